@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Myrmidon's C interface: regions of memory, tasks with declared accesses, waits.
+ *
+ * The program stays a serial program: a task is a function call whose accesses are declared, and every
+ * run ends with the memory that the serial program would have left. See docs/semantics.md for the rules.
+ *
+ * Threads: call everything from the thread that called myr_init() or from inside a task.
+ * Errors: misuse (an unknown pointer, an access outside the caller's footprint, ...) prints one message
+ * with the call site and ends the program with status MYR_EXIT_MISUSE.
+ */
+#ifndef MYR_MYR_H
+#define MYR_MYR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MYR_API __attribute__((visibility("default")))
+#define MYR_EXIT_MISUSE 70 /* exit status after a reported misuse or a machine that cannot start */
+
+/* A region: a growable pool of objects and sub-regions. 0 is the root region, owned by main. */
+typedef uint64_t myr_region;
+#define MYR_ROOT ((myr_region)0)
+
+/* How a task uses one argument. The values are those of the Myrmics interface. */
+enum {
+  MYR_IN = 1,         /* reads */
+  MYR_OUT = 2,        /* writes without reading */
+  MYR_INOUT = 3,      /* reads and writes */
+  MYR_NOTRANSFER = 4, /* ordered like any access, but the task does not touch the data itself */
+  MYR_SAFE = 8,       /* passed by value, no analysis */
+  MYR_REGION = 16,    /* the argument is a region: all objects and sub-regions in it */
+  MYR_WHOLE = 32      /* if the address starts an object of myr_alloc(), the whole object; else `bytes` */
+};
+
+/* One argument of a task. Which union member is set follows from `flags`. */
+typedef struct myr_access {
+  union {
+    void* address;     /* first byte, for objects and ranges; NULL means no access */
+    myr_region region; /* with MYR_REGION */
+    int64_t integer;   /* with MYR_SAFE */
+    double number;     /* with MYR_SAFE */
+  };
+  uint64_t bytes : 56; /* length of the range; 0: the whole object that starts at `address` */
+  uint64_t flags : 8;
+} myr_access;
+
+/* A task's function. `args` are the accesses it was spawned with, in order; valid while it runs. */
+typedef void (*myr_function)(const myr_access* args);
+
+/* Where in the user's program a call stands; kept by reference, so it must outlive the task. */
+typedef struct myr_site {
+  const char* file;
+  const char* function;
+  unsigned line;
+  unsigned column;
+} myr_site;
+
+static inline myr_access myr_make_access(const void* address, size_t bytes, unsigned flags) {
+  myr_access access;
+  access.address = (void*)address;
+  access.bytes = bytes;
+  access.flags = (uint8_t)flags;
+  return access;
+}
+
+/* An object from myr_alloc(), named by its first byte. */
+static inline myr_access myr_in(const void* object) { return myr_make_access(object, 0, MYR_IN); }
+static inline myr_access myr_out(void* object) { return myr_make_access(object, 0, MYR_OUT); }
+static inline myr_access myr_inout(void* object) { return myr_make_access(object, 0, MYR_INOUT); }
+
+/* A range of bytes: part of an object, or any other memory (stack, malloc, globals). */
+static inline myr_access myr_in_range(const void* first, size_t bytes) {
+  return myr_make_access(first, bytes, MYR_IN);
+}
+static inline myr_access myr_out_range(void* first, size_t bytes) {
+  return myr_make_access(first, bytes, MYR_OUT);
+}
+static inline myr_access myr_inout_range(void* first, size_t bytes) {
+  return myr_make_access(first, bytes, MYR_INOUT);
+}
+
+/* A region with everything in it. */
+static inline myr_access myr_region_access(myr_region region, unsigned mode) {
+  myr_access access = myr_make_access(NULL, 0, mode | MYR_REGION);
+  access.region = region;
+  return access;
+}
+static inline myr_access myr_in_region(myr_region region) { return myr_region_access(region, MYR_IN); }
+static inline myr_access myr_out_region(myr_region region) { return myr_region_access(region, MYR_OUT); }
+static inline myr_access myr_inout_region(myr_region region) { return myr_region_access(region, MYR_INOUT); }
+
+/* Values without analysis. */
+static inline myr_access myr_value(int64_t value) {
+  myr_access access = myr_make_access(NULL, 0, MYR_SAFE | MYR_IN);
+  access.integer = value;
+  return access;
+}
+static inline myr_access myr_number(double value) {
+  myr_access access = myr_make_access(NULL, 0, MYR_SAFE | MYR_IN);
+  access.number = value;
+  return access;
+}
+static inline myr_access myr_safe(const void* pointer) {
+  return myr_make_access(pointer, 0, MYR_SAFE | MYR_IN);
+}
+
+/* Starts the machine that MYR_ON names (`serial`, `smp`, `smp:N`; default: smp on all cores).
+ * Returns 0, or a negative code for myr_error_text(). Optional: the first other call does it, and ends the
+ * program with a message if it cannot. Calling it again changes nothing and returns 0. */
+MYR_API int myr_init(void);
+/* Waits for all tasks and stops the machine. Runs by itself at exit. */
+MYR_API void myr_finish(void);
+/* Text of a code returned by myr_init(); never NULL. */
+MYR_API const char* myr_error_text(int code);
+
+/* Index of the worker that runs the caller, from 0, and how many there are. */
+MYR_API unsigned myr_worker_index(void);
+MYR_API unsigned myr_worker_count(void);
+
+/* The calls below take their call site from the macros that follow them. */
+MYR_API myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site);
+MYR_API void myr_region_free_at(myr_region region, const myr_site* site);
+MYR_API void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site);
+MYR_API void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
+                               const myr_site* site);
+MYR_API void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_site* site);
+MYR_API void myr_free_at(void* object, const myr_site* site);
+MYR_API void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
+                          const myr_site* site);
+MYR_API void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site);
+MYR_API void myr_wait_all_at(const myr_site* site);
+
+/* For front ends (myr.hpp, myrcc): a task is drafted, its closure built in place, then submitted.
+ * Between the two calls the thread may not draft another task. `closure` is aligned to 16 bytes;
+ * `accesses` has room for the asked count and must be filled. */
+typedef struct myr_draft {
+  void* closure;
+  myr_access* accesses;
+} myr_draft;
+typedef void (*myr_body)(void* closure, const myr_access* accesses);
+MYR_API myr_draft myr_draft_new(size_t closure_bytes, size_t access_count);
+MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site);
+/* Called by a front end's body from its catch block: hands the exception (a new std::exception_ptr, which
+ * the runtime deletes) to the wait of the spawning task. */
+MYR_API void myr_task_failed(void* new_exception_ptr);
+/* For a front end after a wait: the exception to rethrow (a std::exception_ptr to delete), or NULL. */
+MYR_API void* myr_take_failure(void);
+
+#ifdef __cplusplus
+#define MYR_SITE_                                                                            \
+  ([](const char* function) noexcept -> const myr_site* {                                    \
+    static const myr_site site = {__FILE__, function, __LINE__, 0};                             \
+    return &site;                                                                            \
+  }(__func__))
+#else
+#define MYR_SITE_ (__extension__({ static const myr_site myr_site_ = {__FILE__, "", __LINE__, 0}; &myr_site_; }))
+#endif
+
+/* Creates a region inside `parent`. `level_hint`: how deep in the machine's scheduler tree it should live;
+ * 0 as low as possible, 99 as high as possible; without effect on smp. */
+#define myr_region_new(parent, level_hint) myr_region_new_at((parent), (level_hint), MYR_SITE_)
+/* Frees a region with all its objects and sub-regions, after the tasks that use them. */
+#define myr_region_free(region) myr_region_free_at((region), MYR_SITE_)
+/* Allocates an object, aligned to 64 bytes. 0 bytes: NULL. */
+#define myr_alloc(bytes, region) myr_alloc_at((bytes), (region), MYR_SITE_)
+/* Allocates `count` objects of one size into objects[0..count). */
+#define myr_alloc_many(bytes, region, count, objects) \
+  myr_alloc_many_at((bytes), (region), (count), (void**)(objects), MYR_SITE_)
+/* Moves an object to a new size or region; NULL allocates, 0 bytes frees and returns NULL. */
+#define myr_realloc(object, bytes, region) myr_realloc_at((object), (bytes), (region), MYR_SITE_)
+/* Frees an object, after the tasks that use it. NULL: nothing. */
+#define myr_free(object) myr_free_at((object), MYR_SITE_)
+/* Spawns a task: function(accesses) will run after all earlier calls it depends on. */
+#define myr_spawn(function, accesses, count) myr_spawn_at((function), (accesses), (count), MYR_SITE_)
+/* Waits until the caller may again use the given memory in the given way. */
+#define myr_wait(accesses, count) myr_wait_at((accesses), (count), MYR_SITE_)
+/* Waits for all tasks that the caller has spawned, and theirs. */
+#define myr_wait_all() myr_wait_all_at(MYR_SITE_)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

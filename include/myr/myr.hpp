@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Myrmidon's C++ interface: typed accesses, closures as tasks, regions as objects. A thin layer over myr.h,
+// header only, with the same rules (docs/semantics.md).
+//
+//   myr::Region tree = myr::Region::create();
+//   Node* root = tree.make<Node>();
+//   myr::spawn(build, myr::inout(tree), root, 20);                    // a function and its arguments
+//   myr::spawn([](const Grid& a, Grid& b) { ... }, myr::in(a), myr::out(b));
+//   myr::wait(myr::in(tree));                                         // rethrows what a task threw
+//
+// What a task's function receives for each argument of spawn():
+//   in(x)   -> const T&     out(x), inout(x) -> T&      x: any lvalue that is no pointer and no Region
+//   in(p)   -> T*           p: pointer to an object; the whole object if myr::Region made it, else one T
+//   in(p,n) -> T*           n elements from p on
+//   in(t)   -> Tile<T>      a rectangle of a row-major matrix, see tile()
+//   in(r)   -> Region       the region and everything in it
+//   else    -> the value    copied or moved into the task, no analysis
+#pragma once
+
+#include <myr/myr.h>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <source_location>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace myr {
+
+// A rectangle of a row-major matrix: rows of `columns` elements, `stride` elements apart.
+template <class T>
+struct Tile {
+  T* data;
+  std::size_t rows;
+  std::size_t columns;
+  std::size_t stride;
+  T& operator()(std::size_t row, std::size_t column) const noexcept {
+    return data[row * stride + column];
+  }
+};
+template <class T>
+[[nodiscard]] Tile<T> tile(T* data, std::size_t rows, std::size_t columns,
+                           std::size_t stride) noexcept {
+  return {data, rows, columns, stride};
+}
+
+// A handle on a region: copying it copies the handle. Freed by free() or with its parent, never by scope.
+class Region {
+ public:
+  constexpr Region() noexcept = default;  // the root region
+  constexpr explicit Region(myr_region id) noexcept : id_(id) {}
+
+  // Creates a region inside `parent`; see myr_region_new().
+  [[nodiscard]] static Region create(Region parent = {}, int level_hint = 0,
+                                     const void* site = __builtin_source_location()) {
+    return Region(myr_region_new_at(parent.id_, level_hint, static_cast<const myr_site*>(site)));
+  }
+  // Frees all objects (without running destructors) and sub-regions, after the tasks that use them.
+  void free(const void* site = __builtin_source_location()) const {
+    myr_region_free_at(id_, static_cast<const myr_site*>(site));
+  }
+  // Constructs one T in this region.
+  template <class T, class... Args>
+  [[nodiscard]] T* make(Args&&... args) const {
+    static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
+    return ::new (myr_alloc_at(sizeof(T), id_, nullptr)) T{std::forward<Args>(args)...};
+  }
+  // Constructs `count` value-initialised T side by side, one object.
+  template <class T>
+  [[nodiscard]] T* make_array(std::size_t count,
+                              const void* site = __builtin_source_location()) const {
+    static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
+    void* memory = myr_alloc_at(count * sizeof(T), id_, static_cast<const myr_site*>(site));
+    T* first = static_cast<T*>(memory);
+    std::uninitialized_value_construct_n(first, count);
+    return first;
+  }
+  [[nodiscard]] constexpr myr_region id() const noexcept { return id_; }
+  friend constexpr bool operator==(Region, Region) noexcept = default;
+
+ private:
+  myr_region id_ = MYR_ROOT;
+};
+
+// Destroys and frees an object made by Region::make(), after the tasks that use it.
+template <class T>
+void destroy(T* object, const void* site = __builtin_source_location()) {
+  if (object == nullptr) return;
+  const myr_access access = myr_make_access(object, sizeof(T), MYR_INOUT | MYR_WHOLE);
+  myr_wait_at(&access, 1, static_cast<const myr_site*>(site));
+  object->~T();
+  myr_free_at(object, static_cast<const myr_site*>(site));
+}
+
+namespace detail {
+
+// An argument with declared accesses. `Passed` is what the task's function receives.
+template <class Passed>
+struct Access {
+  Passed passed;
+  myr_access access;
+  const myr_site* site;
+};
+template <class T>
+struct Reference {
+  T* pointer;
+};
+template <class T>
+struct TileAccess {
+  Tile<T> passed;
+  unsigned flags;
+  const myr_site* site;
+};
+
+template <unsigned Mode, class T>
+auto make_access(T& value, const void* where) noexcept {
+  const auto* site = static_cast<const myr_site*>(where);
+  using Plain = std::remove_cv_t<T>;
+  if constexpr (std::is_same_v<Plain, Region>) {
+    return Access<Region>{value, myr_region_access(value.id(), Mode), site};
+  } else if constexpr (std::is_pointer_v<Plain>) {
+    using Element = std::remove_pointer_t<Plain>;
+    constexpr std::size_t bytes = std::is_void_v<Element> ? 0 : sizeof(*value);
+    return Access<Plain>{value, myr_make_access(value, bytes, Mode | MYR_WHOLE), site};
+  } else {
+    using Target = std::conditional_t<Mode == MYR_IN, const T, T>;
+    return Access<Reference<Target>>{{std::addressof(value)},
+                                     myr_make_access(std::addressof(value), sizeof(T), Mode),
+                                     site};
+  }
+}
+template <unsigned Mode, class T>
+Access<T*> make_range(T* first, std::size_t count, const void* site) noexcept {
+  const auto access = myr_make_access(count == 0 ? nullptr : first, count * sizeof(T), Mode);
+  return {first, access, static_cast<const myr_site*>(site)};
+}
+
+// How spawn() and wait() take one argument apart: `Stored` is kept in the task, count() accesses are
+// written by fill(), pass() turns what is stored into what the function receives.
+template <class A>
+struct Argument {
+  using Stored = std::decay_t<A>;
+  static std::size_t count(const A&) noexcept { return 0; }
+  static const myr_site* site(const A&) noexcept { return nullptr; }
+  static void fill(const A&, myr_access*&) noexcept {}
+  template <class U>
+  static U&& store(U&& value) noexcept {
+    return std::forward<U>(value);
+  }
+  static Stored&& pass(Stored& stored) noexcept { return std::move(stored); }
+};
+template <class P>
+struct Argument<Access<P>> {
+  using Stored = P;
+  static std::size_t count(const Access<P>&) noexcept { return 1; }
+  static const myr_site* site(const Access<P>& a) noexcept { return a.site; }
+  static void fill(const Access<P>& a, myr_access*& next) noexcept { *next++ = a.access; }
+  static P store(const Access<P>& a) noexcept { return a.passed; }
+  static P pass(P stored) noexcept { return stored; }
+};
+template <class T>
+struct Argument<Access<Reference<T>>> {
+  using A = Access<Reference<T>>;
+  using Stored = T*;
+  static std::size_t count(const A&) noexcept { return 1; }
+  static const myr_site* site(const A& a) noexcept { return a.site; }
+  static void fill(const A& a, myr_access*& next) noexcept { *next++ = a.access; }
+  static T* store(const A& a) noexcept { return a.passed.pointer; }
+  static T& pass(T* stored) noexcept { return *stored; }
+};
+template <class T>
+struct Argument<TileAccess<T>> {
+  using A = TileAccess<T>;
+  using Stored = Tile<T>;
+  static bool dense(const A& a) noexcept { return a.passed.stride == a.passed.columns; }
+  static std::size_t count(const A& a) noexcept { return dense(a) ? 1 : a.passed.rows; }
+  static const myr_site* site(const A& a) noexcept { return a.site; }
+  static void fill(const A& a, myr_access*& next) noexcept {
+    const Tile<T>& t = a.passed;
+    const std::size_t ranges = count(a);
+    const std::size_t bytes = t.columns * sizeof(T) * (dense(a) ? t.rows : 1);
+    for (std::size_t row = 0; row < ranges; ++row) {
+      *next++ = myr_make_access(bytes == 0 ? nullptr : t.data + row * t.stride, bytes, a.flags);
+    }
+  }
+  static Tile<T> store(const A& a) noexcept { return a.passed; }
+  static Tile<T> pass(Tile<T> stored) noexcept { return stored; }
+};
+template <class A>
+using ArgumentOf = Argument<std::remove_cvref_t<A>>;
+
+template <class F, class... A>
+struct Closure {
+  F function;
+  std::tuple<typename ArgumentOf<A>::Stored...> stored;
+
+  static void run(void* memory, const myr_access*) {
+    auto* self = static_cast<Closure*>(memory);
+    struct Destroy {
+      Closure* closure;
+      ~Destroy() { closure->~Closure(); }
+    } destroy{self};
+#if defined(__cpp_exceptions)
+    try {
+      self->call(std::index_sequence_for<A...>{});
+    } catch (...) {
+      myr_task_failed(new std::exception_ptr(std::current_exception()));
+    }
+#else
+    self->call(std::index_sequence_for<A...>{});
+#endif
+  }
+
+ private:
+  template <std::size_t... I>
+  void call(std::index_sequence<I...>) {
+    static_cast<void>(std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...));
+  }
+};
+
+inline void rethrow_failure() {
+#if defined(__cpp_exceptions)
+  if (void* failure = myr_take_failure()) {
+    const std::unique_ptr<std::exception_ptr> owned(static_cast<std::exception_ptr*>(failure));
+    std::rethrow_exception(*owned);
+  }
+#endif
+}
+
+inline const myr_site* first_site() noexcept { return nullptr; }
+template <class... Rest>
+const myr_site* first_site(const myr_site* site, Rest... rest) noexcept {
+  return site != nullptr ? site : first_site(rest...);
+}
+
+}  // namespace detail
+
+// Declare how a task, or a wait, uses an argument. See the table at the head of this file.
+template <class T>
+[[nodiscard]] auto in(T& x, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_IN>(x, site);
+}
+template <class T>
+[[nodiscard]] auto in(T* const&& x, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_IN>(x, site);
+}
+[[nodiscard]] inline auto in(Region&& x,
+                             const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_IN>(x, site);
+}
+template <class T>
+[[nodiscard]] auto in(T* first, std::size_t count,
+                      const void* site = __builtin_source_location()) noexcept {
+  return detail::make_range<MYR_IN>(first, count, site);
+}
+template <class T>
+[[nodiscard]] auto in(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
+  return detail::TileAccess<T>{t, MYR_IN, static_cast<const myr_site*>(site)};
+}
+template <class T>
+[[nodiscard]] auto out(T& x, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_OUT>(x, site);
+}
+template <class T>
+[[nodiscard]] auto out(T* const&& x, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_OUT>(x, site);
+}
+[[nodiscard]] inline auto out(Region&& x,
+                              const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_OUT>(x, site);
+}
+template <class T>
+[[nodiscard]] auto out(T* first, std::size_t count,
+                       const void* site = __builtin_source_location()) noexcept {
+  return detail::make_range<MYR_OUT>(first, count, site);
+}
+template <class T>
+[[nodiscard]] auto out(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
+  return detail::TileAccess<T>{t, MYR_OUT, static_cast<const myr_site*>(site)};
+}
+template <class T>
+[[nodiscard]] auto inout(T& x, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_INOUT>(x, site);
+}
+template <class T>
+[[nodiscard]] auto inout(T* const&& x, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_INOUT>(x, site);
+}
+[[nodiscard]] inline auto inout(Region&& x,
+                                const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_INOUT>(x, site);
+}
+template <class T>
+[[nodiscard]] auto inout(T* first, std::size_t count,
+                         const void* site = __builtin_source_location()) noexcept {
+  return detail::make_range<MYR_INOUT>(first, count, site);
+}
+template <class T>
+[[nodiscard]] auto inout(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
+  return detail::TileAccess<T>{t, MYR_INOUT, static_cast<const myr_site*>(site)};
+}
+
+// The access is ordered as declared, but the task only hands the data on to its children.
+template <class P>
+[[nodiscard]] detail::Access<P> notransfer(detail::Access<P> a) noexcept {
+  a.access.flags = static_cast<std::uint8_t>(a.access.flags | MYR_NOTRANSFER);
+  return a;
+}
+
+// Spawns function(arguments...) as a task. The closure is destroyed after it ran, on the worker that ran it.
+// Cost: one closure constructed in the task; no heap allocation up to a few hundred bytes.
+template <class F, class... A>
+void spawn(F&& function, A&&... arguments) {
+  using Closure = detail::Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
+  static_assert(alignof(Closure) <= 16, "a task's closure is aligned to 16 bytes");
+  const std::size_t count = (std::size_t{0} + ... + detail::ArgumentOf<A>::count(arguments));
+  const myr_draft draft = myr_draft_new(sizeof(Closure), count);
+  [[maybe_unused]] myr_access* next = draft.accesses;
+  (detail::ArgumentOf<A>::fill(arguments, next), ...);
+  const myr_site* site = detail::first_site(detail::ArgumentOf<A>::site(arguments)...);
+  ::new (draft.closure) Closure{
+      std::forward<F>(function),
+      {detail::ArgumentOf<A>::store(std::forward<A>(arguments))...}};
+  myr_submit_at(draft, &Closure::run, site);
+}
+
+// Waits until the caller may again use the given memory in the given ways, then rethrows the first failure
+// (in spawn order) among the caller's tasks that ended since the last wait.
+template <class... A>
+void wait(const A&... arguments) {
+  static_assert(sizeof...(A) > 0, "wait for what? wait_all() waits for every task");
+  const std::size_t count = (std::size_t{0} + ... + detail::ArgumentOf<A>::count(arguments));
+  const std::unique_ptr<myr_access[]> accesses(new myr_access[count]);
+  myr_access* next = accesses.get();
+  (detail::ArgumentOf<A>::fill(arguments, next), ...);
+  myr_wait_at(accesses.get(), count,
+              detail::first_site(detail::ArgumentOf<A>::site(arguments)...));
+  detail::rethrow_failure();
+}
+
+// Waits for all tasks that the caller has spawned, and theirs; rethrows like wait().
+inline void wait_all(const void* site = __builtin_source_location()) {
+  myr_wait_all_at(static_cast<const myr_site*>(site));
+  detail::rethrow_failure();
+}
+
+}  // namespace myr
