@@ -51,7 +51,7 @@ template <class T>
 // A handle on a region: copying it copies the handle. Freed by free() or with its parent, never by scope.
 class Region {
  public:
-  constexpr Region() noexcept = default;  // the root region
+  constexpr Region() noexcept : id_(MYR_ROOT) {}  // the root region
   constexpr explicit Region(myr_region id) noexcept : id_(id) {}
 
   // Creates a region inside `parent`; see myr_region_new().
@@ -83,7 +83,7 @@ class Region {
   friend constexpr bool operator==(Region, Region) noexcept = default;
 
  private:
-  myr_region id_ = MYR_ROOT;
+  myr_region id_;
 };
 
 // Destroys and frees an object made by Region::make(), after the tasks that use it.
