@@ -67,7 +67,7 @@ def parse_arguments() -> argparse.Namespace:
                                      description=__doc__.split("\n")[0])
     parser.add_argument("--json", type=Path, metavar="FILE", help="write one JSON object a line")
     parser.add_argument("--plot", type=Path, metavar="FILE",
-                        help="draw the medians of the first thread count (needs matplotlib)")
+                        help="draw the medians (needs matplotlib)")
     parser.add_argument("--threads", default="1,2,4", help="thread counts (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=5, help="runs of each (default: %(default)s)")
     parser.add_argument("--only", default="*", metavar="PATTERN",
@@ -173,31 +173,39 @@ def print_tables(results: Results, arguments: argparse.Namespace, runtimes: list
                 print(line)
 
 
-def draw(results: Results, threads: int, runtimes: list[str], path: Path) -> None:
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
+def draw_panel(axes: Any, results: Results, threads: int, runtimes: list[str]) -> None:
     cases = list(dict.fromkeys(case for count, case, _ in results if count == threads))
-    figure, axes = pyplot.subplots(figsize=(12, 5), layout="constrained")
     width = 0.85 / len(runtimes)
     for place, name in enumerate(runtimes):
         found = [(index, results[threads, case, name]) for index, case in enumerate(cases)
                  if (threads, case, name) in results]
         axes.bar([index + (place + 0.5) * width - 0.425 for index, _ in found],
                  [statistics.median(one.cycles) for _, one in found], width, label=name)
-    for index, case in enumerate(cases):
-        if case in PHENTOS:
-            axes.hlines(PHENTOS[case], index - 0.45, index + 0.45, colors="black",
-                        label="Phentos (hardware, paper 4)" if case == "task_free/1" else None)
+    goals = [(index, PHENTOS[case]) for index, case in enumerate(cases) if case in PHENTOS]
+    for number, (index, cycles) in enumerate(goals):
+        axes.hlines(cycles, index - 0.45, index + 0.45, colors="black",
+                    label="Phentos (hardware, paper 4)" if number == 0 else None)
     axes.set_yscale("log")
-    axes.set_xticks(range(len(cases)), cases, rotation=30)
+    axes.set_xticks(range(len(cases)), cases)
     axes.set_ylabel("core cycles a task")
-    axes.set_title(f"What a task costs, {threads} thread{'s' * (threads > 1)}: "
-                   "benchmark / dependences a task")
-    axes.legend(ncols=4, fontsize="small")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=120)
+    axes.set_title(f"{threads} thread{'s' * (threads > 1)}")
+
+
+def draw(results: Results, arguments: argparse.Namespace, runtimes: list[str]) -> None:
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    rows = len(arguments.threads)
+    figure, axes = pyplot.subplots(rows, figsize=(13, 3.2 * rows + 1), squeeze=False,
+                                   layout="constrained")
+    for panel, threads in zip(axes.flat, arguments.threads):
+        draw_panel(panel, results, threads, runtimes)
+    figure.suptitle("What a task costs, by benchmark / dependences of a task")
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside lower center",
+                  ncols=len(runtimes) + 1)
+    arguments.plot.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(arguments.plot, dpi=120)
 
 
 def main() -> None:
@@ -211,7 +219,7 @@ def main() -> None:
         lines = [one.as_json() for one in results.values()]
         arguments.json.write_text("\n".join(lines) + "\n")
     if arguments.plot:
-        draw(results, arguments.threads[0], runtimes, arguments.plot)
+        draw(results, arguments, runtimes)
 
 
 if __name__ == "__main__":
