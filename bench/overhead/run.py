@@ -104,7 +104,10 @@ def built_runtimes(arguments: argparse.Namespace) -> list[str]:
 def run_program(program: Path, threads: int, only: str) -> list[dict[str, Any]]:
     """Runs one program; an empty list if it cannot run with so many threads."""
     command = [str(program), "--threads", str(threads), "--only", only]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_SECONDS_MAX)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_SECONDS_MAX)
+    except subprocess.TimeoutExpired:
+        sys.exit(f"{' '.join(command)} did not end within {RUN_SECONDS_MAX} seconds")
     if done.returncode == 77:
         return []
     if done.returncode != 0:
