@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "plat/clock.hpp"
+#include "plat/futex.hpp"
+#include "plat/membarrier.hpp"
+#include "plat/thread.hpp"
+
+using namespace myr;
+
+TEST_CASE("clocks do not go back") {
+  const std::uint64_t first_ns = plat::now_ns();
+  const std::uint64_t first_ticks = plat::ticks();
+  plat::cpu_relax();
+  CHECK(plat::ticks() >= first_ticks);
+  CHECK(plat::now_ns() >= first_ns);
+}
+
+TEST_CASE("a started thread runs its body and can be joined twice") {
+  bool ran = false;
+  base::Result<plat::Thread> thread = plat::Thread::start(
+      {.name = "a name longer than the kernel takes", .stack_bytes = 1 << 20}, [&] { ran = true; });
+  REQUIRE(static_cast<bool>(thread));
+  thread->join();
+  thread->join();
+  CHECK(ran);
+}
+
+TEST_CASE("a thread that cannot start is an error with a text") {
+  const base::Result<plat::Thread> thread =
+      plat::Thread::start({.name = "huge", .stack_bytes = std::size_t{1} << 60}, [] {});
+  REQUIRE_FALSE(static_cast<bool>(thread));
+  CHECK(thread.error().text.find("huge") != std::string::npos);
+}
+
+TEST_CASE("the usable processors are distinct and as many as counted") {
+  std::vector<unsigned> cpus = plat::usable_cpus();
+  CHECK(cpus.size() == plat::usable_cpu_count());
+  std::sort(cpus.begin(), cpus.end());
+  CHECK(std::adjacent_find(cpus.begin(), cpus.end()) == cpus.end());
+}
+
+TEST_CASE("a pinned thread runs on its processor") {
+  const std::vector<unsigned> cpus = plat::usable_cpus();
+  bool pinned = false;
+  int cpu = -1;
+  base::Result<plat::Thread> thread = plat::Thread::start({.name = "pinned"}, [&] {
+    pinned = plat::pin_this_thread(cpus.back());
+    cpu = sched_getcpu();
+  });
+  REQUIRE(static_cast<bool>(thread));
+  thread->join();
+  REQUIRE(pinned);
+  CHECK(cpu == static_cast<int>(cpus.back()));
+  CHECK_FALSE(plat::pin_this_thread(~0U));
+}
+
+TEST_CASE("a futex wait ends at once on another value, and at its timeout") {
+  const std::uint32_t word = 1;
+  CHECK(plat::futex_wait(&word, 2));
+  CHECK_FALSE(plat::futex_wait(&word, 1, 1'000));
+  plat::futex_wake(&word, 1);
+}
+
+TEST_CASE("a membarrier can be asked for whether or not the kernel has it") { plat::membarrier(); }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plat/thread.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <memory>
+
+namespace myr::plat {
+namespace {
+
+struct Start {
+  std::string name;
+  std::function<void()> body;
+};
+
+void* thread_main(void* argument) {
+  const std::unique_ptr<Start> start(static_cast<Start*>(argument));
+  if (!start->name.empty()) pthread_setname_np(pthread_self(), start->name.c_str());
+  start->body();
+  return nullptr;
+}
+
+// Room for more processors than cpu_set_t has bits for.
+class CpuMask {
+ public:
+  CpuMask() noexcept { CPU_ZERO_S(sizeof sets_, sets_); }
+  // False if the kernel refuses, for instance because it counts even more processors.
+  [[nodiscard]] bool read() noexcept { return sched_getaffinity(0, sizeof sets_, sets_) == 0; }
+  void add(unsigned cpu) noexcept { CPU_SET_S(cpu, sizeof sets_, sets_); }
+  [[nodiscard]] bool has(unsigned cpu) const noexcept {
+    return CPU_ISSET_S(cpu, sizeof sets_, sets_);
+  }
+  [[nodiscard]] int count() const noexcept { return CPU_COUNT_S(sizeof sets_, sets_); }
+  [[nodiscard]] bool apply() const noexcept {
+    return sched_setaffinity(0, sizeof sets_, sets_) == 0;
+  }
+  static constexpr unsigned kCpusMax = 16 * CPU_SETSIZE;
+
+ private:
+  cpu_set_t sets_[16];
+};
+
+// Names the physical core of a processor: the list of all its hardware threads, as Linux prints it.
+// Empty if unknown, as in some sandboxes.
+std::string core_of(unsigned cpu) {
+  std::ifstream file(
+      fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
+  std::string siblings;
+  std::getline(file, siblings);
+  return siblings;
+}
+
+}  // namespace
+
+base::Result<Thread> Thread::start(const ThreadOptions& options, std::function<void()> body) {
+  constexpr std::size_t kNameMax = 15;  // the kernel's limit
+  auto start = std::make_unique<Start>(Start{options.name.substr(0, kNameMax), std::move(body)});
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  int status = 0;
+  if (options.stack_bytes != 0) {
+    status = pthread_attr_setstacksize(
+        &attributes, std::max<std::size_t>(options.stack_bytes, PTHREAD_STACK_MIN));
+  }
+  pthread_t handle;
+  if (status == 0) status = pthread_create(&handle, &attributes, thread_main, start.get());
+  pthread_attr_destroy(&attributes);
+  if (status != 0) {
+    return base::Error{fmt::format("The system refused to start thread \"{}\": {}.", options.name,
+                                   std::strerror(status))};
+  }
+  static_cast<void>(start.release());  // now owned by thread_main()
+  return Thread(handle);
+}
+
+void Thread::join() noexcept {
+  if (std::exchange(joinable_, false)) pthread_join(handle_, nullptr);
+}
+
+bool pin_this_thread(unsigned cpu) noexcept {
+  if (cpu >= CpuMask::kCpusMax) return false;
+  CpuMask mask;
+  mask.add(cpu);
+  return mask.apply();
+}
+
+unsigned usable_cpu_count() noexcept {
+  CpuMask mask;
+  return mask.read() ? static_cast<unsigned>(std::max(mask.count(), 1)) : 1;
+}
+
+std::vector<unsigned> usable_cpus() {
+  CpuMask mask;
+  std::vector<unsigned> cpus;
+  if (mask.read()) {
+    for (unsigned cpu = 0; cpu < CpuMask::kCpusMax; ++cpu) {
+      if (mask.has(cpu)) cpus.push_back(cpu);
+    }
+  }
+  if (cpus.empty()) cpus.push_back(0);
+  std::map<std::string, unsigned> threads_seen;
+  std::vector<std::pair<unsigned, unsigned>> ranked;  // by rank in the core, then by number
+  for (const unsigned cpu : cpus) {
+    const std::string core = core_of(cpu);
+    ranked.emplace_back(core.empty() ? 0 : threads_seen[core]++, cpu);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::transform(ranked.begin(), ranked.end(), cpus.begin(),
+                 [](auto entry) { return entry.second; });
+  return cpus;
+}
+
+}  // namespace myr::plat

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads with a name, a stack size and an error instead of an exception when the system has no
+// more; and which processors this process may use.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace myr::plat {
+
+struct ThreadOptions {
+  std::string name;             // shown by debuggers and `top -H`; cut to 15 characters
+  std::size_t stack_bytes = 0;  // 0: the system's default
+};
+
+// A running thread; joined at the latest by the destructor.
+class Thread {
+ public:
+  [[nodiscard]] static base::Result<Thread> start(const ThreadOptions& options,
+                                                  std::function<void()> body);
+  Thread(Thread&& other) noexcept
+      : handle_(other.handle_), joinable_(std::exchange(other.joinable_, false)) {}
+  Thread& operator=(Thread&&) = delete;
+  ~Thread() { join(); }
+
+  // Waits until the thread has ended. A second call does nothing.
+  void join() noexcept;
+
+ private:
+  explicit Thread(pthread_t handle) noexcept : handle_(handle) {}
+  pthread_t handle_;
+  bool joinable_ = true;
+};
+
+// Binds the calling thread to one processor. False if the system refuses.
+bool pin_this_thread(unsigned cpu) noexcept;
+
+// Number of processors that the calling thread may run on: affinity mask, as set by taskset or a
+// batch system. At least 1.
+[[nodiscard]] unsigned usable_cpu_count() noexcept;
+
+// The same processors by number, one of each physical core first, then the cores' other hardware
+// threads. Cost: a file is read for each processor; for pinning and printing only.
+[[nodiscard]] std::vector<unsigned> usable_cpus();
+
+}  // namespace myr::plat

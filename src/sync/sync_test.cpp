@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "sync/event_count.hpp"
+#include "sync/fence.hpp"
+#include "sync/return_stack.hpp"
+#include "sync/work_ring.hpp"
+
+using namespace myr;
+
+namespace {
+
+struct Item {
+  int number = 0;
+  Item* next = nullptr;
+};
+using Ring = sync::WorkRing<Item, 8>;
+
+void push_all(Ring& ring, Item* items, int count) {
+  for (int i = 0; i < count; ++i) {
+    items[i].number = i;
+    REQUIRE(ring.owner_push(&items[i]));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the owner gets the newest item, a thief the oldest") {
+  Ring ring;
+  Item items[3];
+  CHECK(ring.owner_pop() == nullptr);
+  CHECK(ring.thief_take() == nullptr);
+  push_all(ring, items, 3);
+  CHECK(ring.size_hint() == 3);
+  CHECK(ring.owner_pop() == &items[2]);
+  CHECK(ring.thief_take() == &items[0]);
+  CHECK(ring.thief_take() == &items[1]);
+  CHECK(ring.owner_pop() == nullptr);
+  CHECK(ring.size_hint() == 0);
+}
+
+TEST_CASE("a full ring refuses, and takes again what there is room for") {
+  Ring ring;
+  Item items[9];
+  push_all(ring, items, 8);
+  CHECK_FALSE(ring.owner_push(&items[8]));
+  CHECK(ring.thief_take() == &items[0]);
+  CHECK(ring.owner_push(&items[8]));
+  CHECK_FALSE(ring.owner_push(&items[0]));
+  for (int i = 8; i >= 1; --i) CHECK(ring.owner_pop() == &items[i]);
+  CHECK(ring.owner_pop() == nullptr);
+}
+
+TEST_CASE("a ring keeps its order over many laps") {
+  Ring ring;
+  Item items[5];
+  for (int lap = 0; lap < 100; ++lap) {
+    push_all(ring, items, 5);
+    CHECK(ring.thief_take() == &items[0]);
+    CHECK(ring.owner_pop() == &items[4]);
+    CHECK(ring.thief_take() == &items[1]);
+    CHECK(ring.thief_take() == &items[2]);
+    CHECK(ring.thief_take() == &items[3]);
+    CHECK(ring.thief_take() == nullptr);
+  }
+}
+
+TEST_CASE("a thief takes at most half") {
+  Ring ring;
+  Item items[8];
+  push_all(ring, items, 7);
+  Item* taken[8];
+  CHECK(ring.thief_take_some(taken, 2) == 2);
+  CHECK(taken[0] == &items[0]);
+  CHECK(taken[1] == &items[1]);
+  CHECK(ring.thief_take_some(taken, 8) == 3);
+  CHECK(taken[2] == &items[4]);
+  CHECK(ring.thief_take_some(taken, 8) == 1);
+  CHECK(ring.thief_take_some(taken, 8) == 1);
+  CHECK(ring.thief_take_some(taken, 8) == 0);
+}
+
+TEST_CASE("an item can be picked from the middle") {
+  Ring ring;
+  Item items[6];
+  push_all(ring, items, 6);
+  const auto is_even = [](Item* item) { return item->number % 2 == 0; };
+  CHECK(ring.take_if(is_even).item == &items[0]);
+  CHECK(ring.owner_take_if(is_even).item == &items[4]);
+  const Ring::Pick pick = ring.take_if(is_even);
+  CHECK(pick.item == &items[2]);
+  CHECK(pick.fits);
+  CHECK(ring.take_if(is_even).item == nullptr);
+  CHECK(ring.owner_pop() == &items[5]);
+  CHECK(ring.owner_pop() == &items[3]);
+  CHECK(ring.thief_take() == &items[1]);
+  CHECK(ring.owner_pop() == nullptr);
+}
+
+TEST_CASE("an item that changes while it is claimed is handed out as not fitting") {
+  Ring ring;
+  Item items[1];
+  push_all(ring, items, 1);
+  int looks = 0;
+  const Ring::Pick pick = ring.take_if([&](Item*) { return looks++ == 0; });
+  CHECK(pick.item == &items[0]);
+  CHECK_FALSE(pick.fits);
+  CHECK(ring.owner_pop() == nullptr);
+}
+
+TEST_CASE("a return stack gives back everything, newest first") {
+  sync::ReturnStack<Item> stack;
+  CHECK(stack.owner_take_all() == nullptr);
+  Item a, b, c;
+  stack.any_push_chain(&a, &a);
+  b.next = &c;
+  stack.any_push_chain(&b, &c);
+  Item* first = stack.owner_take_all();
+  REQUIRE(first == &b);
+  REQUIRE(first->next == &c);
+  REQUIRE(first->next->next == &a);
+  CHECK(first->next->next->next == nullptr);
+  CHECK(stack.owner_take_all() == nullptr);
+}
+
+TEST_CASE("a post before the wait is not missed, and wakes no more than asked for") {
+  sync::EventCount events;
+  events.post(1);
+  events.announce();
+  events.announce();
+  CHECK(events.sleepers() == 2);
+  events.post(1);
+  CHECK(events.sleepers() == 1);
+  events.wait();
+  events.cancel();
+  CHECK(events.sleepers() == 0);
+}
+
+TEST_CASE("a cancel that a post has counted on wakes another sleeper instead") {
+  sync::EventCount events;
+  events.announce();
+  events.post(1);
+  events.announce();
+  events.cancel();
+  events.cancel();
+  CHECK(events.sleepers() == 0);
+}
