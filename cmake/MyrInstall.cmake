@@ -1,0 +1,22 @@
+# What `cmake --install` lays down: headers, libmyrmidon, `myr`, and the files by which find_package() and
+# pkg-config find them. The build trees of users see two targets: myrmidon::myrmidon and myrmidon::static.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS myrmidon myrmidon_static EXPORT myrmidon-targets)
+install(TARGETS myr)
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/myrmidon")
+install(EXPORT myrmidon-targets NAMESPACE myrmidon:: DESTINATION "${package_dir}")
+configure_package_config_file(
+  "${CMAKE_CURRENT_LIST_DIR}/myrmidon-config.cmake.in" "${CMAKE_BINARY_DIR}/myrmidon-config.cmake"
+  INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/myrmidon-config-version.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/myrmidon-config.cmake"
+              "${CMAKE_BINARY_DIR}/myrmidon-config-version.cmake" DESTINATION "${package_dir}")
+
+# pkg-config paths relative to the file itself, so that a moved install tree keeps working.
+file(RELATIVE_PATH pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/myrmidon.pc.in" "${CMAKE_BINARY_DIR}/myrmidon.pc" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/myrmidon.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

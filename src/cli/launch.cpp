@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace myr::cli {
+
+std::vector<Variable> environment_of(const RunOptions& options) {
+  std::vector<Variable> variables;
+  if (!options.machine.empty()) variables.emplace_back("MYR_ON", options.machine);
+  if (options.stats) variables.emplace_back("MYR_STATS", "1");
+  if (options.check) variables.emplace_back("MYR_CHECK", "1");
+  if (!options.trace_file.empty()) variables.emplace_back("MYR_TRACE", options.trace_file);
+  if (!options.graph_file.empty()) variables.emplace_back("MYR_GRAPH", options.graph_file);
+  return variables;
+}
+
+LaunchFailure launch(const RunOptions& options) {
+  for (const auto& [name, value] : environment_of(options)) {
+    setenv(name.c_str(), value.c_str(), /*overwrite=*/1);
+  }
+  std::vector<char*> arguments;
+  for (const std::string& argument : options.command) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+
+  const std::string& program = options.command.front();
+  if (errno != ENOENT) {
+    return {fmt::format("cannot run {}: {}", program, std::strerror(errno)), 126};
+  }
+  const bool could_be_local =
+      program.find('/') == std::string::npos && access(program.c_str(), X_OK) == 0;
+  const std::string hint = could_be_local ? fmt::format("; did you mean ./{}?", program) : "";
+  return {fmt::format("cannot run {}: no such program{}", program, hint), 127};
+}
+
+}  // namespace myr::cli

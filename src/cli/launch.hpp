@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `myr run`: hands the user's choices to a program through its environment and becomes that program, so
+// that exit codes, signals and the terminal pass through untouched. The variables are read by
+// runtime/settings.hpp.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace myr::cli {
+
+struct RunOptions {
+  std::string machine;  // empty: leave MYR_ON as it is
+  bool stats = false;
+  bool check = false;
+  std::string trace_file;  // empty: no trace
+  std::string graph_file;  // empty: no graph
+  std::vector<std::string> command;  // the program and its arguments
+};
+
+using Variable = std::pair<std::string, std::string>;
+
+// The environment variables that `options` stand for.
+[[nodiscard]] std::vector<Variable> environment_of(const RunOptions& options);
+
+// Why a program could not be started, and the exit status that a shell would give: 127 or 126.
+struct LaunchFailure {
+  std::string text;
+  int exit_status;
+};
+
+// Replaces this process by the program. Returns only if that is impossible.
+// REQUIRES: the command is not empty.
+[[nodiscard]] LaunchFailure launch(const RunOptions& options);
+
+}  // namespace myr::cli

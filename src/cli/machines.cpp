@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/machines.hpp"
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "plat/thread.hpp"
+
+namespace myr::cli {
+namespace {
+
+using Topology = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)>;
+
+unsigned count_of(const Topology& topology, hwloc_obj_type_t type) {
+  const int count = hwloc_get_nbobjs_by_type(topology.get(), type);
+  return count > 0 ? static_cast<unsigned>(count) : 0;
+}
+
+std::vector<Cache> caches_of(const Topology& topology) {
+  std::vector<Cache> caches;
+  for (const auto type : {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE}) {
+    const hwloc_obj_t first = hwloc_get_obj_by_type(topology.get(), type, 0);
+    if (first == nullptr) continue;
+    caches.push_back({.level = first->attr->cache.depth,
+                      .size_bytes = first->attr->cache.size,
+                      .count = count_of(topology, type)});
+  }
+  return caches;
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+  if (bytes < kMebibyte) return fmt::format("{} KiB", bytes >> 10);
+  if (bytes < 1024 * kMebibyte) return fmt::format("{:.4g} MiB", static_cast<double>(bytes) / kMebibyte);
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1024 * kMebibyte));
+}
+
+std::string counted(unsigned count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+base::Result<Computer> this_computer() {
+  hwloc_topology_t raw = nullptr;
+  if (hwloc_topology_init(&raw) != 0) return base::Error{"hwloc cannot start"};
+  const Topology topology(raw, &hwloc_topology_destroy);
+  if (hwloc_topology_load(raw) != 0) return base::Error{"hwloc cannot read this computer's topology"};
+  return Computer{
+      .core_count = count_of(topology, HWLOC_OBJ_CORE),
+      .thread_count = count_of(topology, HWLOC_OBJ_PU),
+      .package_count = count_of(topology, HWLOC_OBJ_PACKAGE),
+      .numa_node_count = count_of(topology, HWLOC_OBJ_NUMANODE),
+      .memory_bytes = hwloc_get_root_obj(raw)->total_memory,
+      .caches = caches_of(topology),
+  };
+}
+
+std::vector<Machine> machines() {
+  return {
+      {"serial", "the program with its tasks elided: the reference for every other machine"},
+      {"smp", "as many threads as this process may use processors"},
+      {"smp:N", "N threads (1 to 1024) of this computer, each both scheduler and worker"},
+  };
+}
+
+std::string default_machine() { return fmt::format("smp:{}", plat::usable_cpu_count()); }
+
+std::string describe_machines(const Computer& computer) {
+  std::string text = fmt::format(
+      "This computer: {}, {}, {}, {}, {} of memory\n", counted(computer.core_count, "core"),
+      counted(computer.thread_count, "hardware thread"), counted(computer.package_count, "package"),
+      counted(computer.numa_node_count, "NUMA node"), size_text(computer.memory_bytes));
+  for (const Cache& cache : computer.caches) {
+    text += fmt::format("  L{} cache: {} x {}\n", cache.level, cache.count, size_text(cache.size_bytes));
+  }
+  text += "\nMachines, for `myr run --on NAME` or MYR_ON=NAME:\n";
+  for (const Machine& machine : machines()) {
+    text += fmt::format("  {:<8}{}\n", machine.name, machine.description);
+  }
+  text += fmt::format("\nDefault: {}\n", default_machine());
+  return text;
+}
+
+std::string describe_machines_as_json(const Computer& computer) {
+  using nlohmann::json;
+  json caches = json::array();
+  for (const Cache& cache : computer.caches) {
+    caches.push_back({{"level", cache.level}, {"bytes", cache.size_bytes}, {"count", cache.count}});
+  }
+  json names = json::array();
+  for (const Machine& machine : machines()) {
+    names.push_back({{"name", machine.name}, {"description", machine.description}});
+  }
+  const json all = {
+      {"computer",
+       {{"cores", computer.core_count},
+        {"threads", computer.thread_count},
+        {"packages", computer.package_count},
+        {"numa_nodes", computer.numa_node_count},
+        {"memory_bytes", computer.memory_bytes},
+        {"caches", caches}}},
+      {"machines", names},
+      {"default", default_machine()},
+  };
+  return all.dump(2) + "\n";
+}
+
+}  // namespace myr::cli

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the source tree against the rules of the house: layers, heads, lengths, links.
+
+Usage: python3 -m tidy [ROOT]     prints `path:line: what` for each broken rule; status 1 if there is any
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tidy import layers, limits, links
+from tidy.source import CPP_ENDINGS, Finding, Source
+
+CODE_FOLDERS = ("src", "include", "kernels", "bench", "tests", "examples", "tools")
+
+
+def check_file(source: Source, root: Path, table: layers.LayerTable) -> Iterator[Finding]:
+    """All findings of one file, by its kind."""
+    name = Path(source.path).name
+    if name == "CMakeLists.txt":
+        yield from layers.check_links(source, table)
+    elif name.endswith(".md"):
+        yield from links.check_links_of_document(source, root)
+    elif source.is_cpp or name.endswith(".py"):
+        yield from limits.check_head(source)
+        yield from limits.check_lines(source)
+    if source.is_cpp:
+        yield from layers.check_includes(source, table)
+        yield from limits.check_functions(source)
+
+
+def sources(root: Path) -> Iterator[Source]:
+    """The files to check; the tree need not be a git checkout."""
+    files = [*root.glob("*.md"), *root.glob("docs/**/*.md")]
+    for folder in CODE_FOLDERS:
+        files += (root / folder).rglob("*")
+    wanted = CPP_ENDINGS | {".py", ".md"}
+    for file in sorted(files):
+        if file.is_file() and (file.suffix in wanted or file.name == "CMakeLists.txt"):
+            yield Source(file.relative_to(root).as_posix(), file.read_text())
+
+
+def main(arguments: list[str]) -> int:
+    root = Path(arguments[0]) if arguments else Path(__file__).parents[2]
+    table = layers.LayerTable.load(Path(__file__).with_name("layers.toml"))
+    findings = [finding for source in sources(root) for finding in check_file(source, root, table)]
+    for finding in sorted(findings):
+        print(finding)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Links between the documents: each relative link in a Markdown file leads to a file of the tree."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tidy.source import Finding, Source
+
+_LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+
+
+def check_links_of_document(source: Source, root: Path) -> Iterator[Finding]:
+    folder = (root / source.path).parent
+    for number, line in enumerate(source.lines, start=1):
+        for target in _LINK.findall(line):
+            outside = re.match(r"[a-z]+:", target) or target.startswith("out/")
+            if not outside and not (folder / target).exists():
+                yield source.finding(number, f"link to {target}, which does not exist")

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the tidy checks. Run: cd tools && python3 -m unittest tidy.test_tidy"""
+
+import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tidy import layers, limits, links
+from tidy.source import Source
+
+TABLE = layers.LayerTable.load(Path(__file__).with_name("layers.toml"))
+HEAD = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+def texts(findings: object) -> list[str]:
+    return [str(finding) for finding in findings]  # type: ignore[attr-defined]
+
+
+class Layers(unittest.TestCase):
+    def includes(self, path: str, text: str) -> list[str]:
+        return texts(layers.check_includes(Source(path, text), TABLE))
+
+    def test_an_upward_include_is_reported_with_its_line(self) -> None:
+        found = self.includes("src/trace/x.cpp", '\n#include "base/bits.hpp"\n#include "graph/task.hpp"\n')
+        self.assertEqual(found, ["src/trace/x.cpp:3: trace may not include graph"])
+
+    def test_own_files_and_public_headers_are_free(self) -> None:
+        self.assertEqual(self.includes("src/mem/x.hpp", '#include "mem/y.hpp"\n#include "myr/myr.h"\n'), [])
+
+    def test_only_model_tests_see_the_explorer(self) -> None:
+        include = '#include "explore/explore.hpp"\n'
+        self.assertEqual(self.includes("src/sync/deque_model.cpp", include), [])
+        self.assertEqual(len(self.includes("src/sync/deque.hpp", include)), 1)
+
+    def test_programs_see_no_layer_and_tests_see_all(self) -> None:
+        include = '#include "mem/pool.hpp"\n'
+        found = self.includes("kernels/fib/main.cpp", include)
+        self.assertEqual(found, ["kernels/fib/main.cpp:1: kernels may not include mem"])
+        self.assertEqual(self.includes("tests/random/main.cpp", include), [])
+
+    def test_links_are_held_to_the_same_table(self) -> None:
+        text = "myr_layer(deps\n  SOURCES a.cpp\n  DEPENDS base mem\n  LIBRARIES fmt::fmt)\n"
+        found = texts(layers.check_links(Source("src/deps/CMakeLists.txt", text), TABLE))
+        self.assertEqual(found, ["src/deps/CMakeLists.txt:1: deps may not depend on mem"])
+
+    def test_the_table_has_no_cycle(self) -> None:
+        lower: set[str] = set()
+        waiting = dict(TABLE.layers)
+        while waiting:
+            free = [name for name, uses in waiting.items() if lower.issuperset(uses)]
+            self.assertTrue(free, f"cycle among {sorted(waiting)}")
+            lower.update(free)
+            for name in free:
+                del waiting[name]
+
+
+class Limits(unittest.TestCase):
+    def functions(self, text: str) -> list[str]:
+        return texts(limits.check_functions(Source("a.cpp", text)))
+
+    def test_head(self) -> None:
+        self.assertEqual(texts(limits.check_head(Source("a.hpp", HEAD))), [])
+        self.assertEqual(len(texts(limits.check_head(Source("a.hpp", "#pragma once\n")))), 1)
+
+    def test_lines(self) -> None:
+        text = "x" * 101 + "\n// TODO later\n// TODO(12) later\n#include <atomic>\n"
+        found = texts(limits.check_lines(Source("src/mem/a.cpp", text)))
+        self.assertEqual([line.split(":")[1] for line in found], ["1", "2", "4"])
+        self.assertEqual(len(texts(limits.check_lines(Source("src/sync/a.cpp", text)))), 2)
+
+    def test_a_long_file(self) -> None:
+        found = texts(limits.check_lines(Source("a.cpp", "\n" * 801)))
+        self.assertEqual(found, ["a.cpp:1: 801 lines, at most 800 allowed"])
+
+    def test_a_long_function_is_found_inside_class_and_namespace(self) -> None:
+        text = "namespace a {\nstruct B {\n  int f(int x) const {\n" + "    g({1});\n" * 69 + "  }\n};\n}\n"
+        self.assertEqual(self.functions(text), ["a.cpp:3: f has 71 lines, at most 70 allowed"])
+
+    def test_a_long_class_is_no_function(self) -> None:
+        text = "template <class T>\nclass alignas(64) A final : public B<T> {\n" + "  int x();\n" * 99 + "};\n"
+        self.assertEqual(self.functions(text), [])
+
+    def test_member_initialisers_do_not_hide_the_body(self) -> None:
+        text = "A::A(int x) : b_{x}, c_{1} {\n" + "  f();\n" * 70 + "}\n"
+        self.assertEqual(self.functions(text), ["a.cpp:1: A::A has 72 lines, at most 70 allowed"])
+
+    def test_braces_in_text_comments_and_macros_do_not_count(self) -> None:
+        text = 'void f() {\n  g("{", \'{\', R"x({)x");  // {\n}\n#define A {\n' + "int y;\n" * 80
+        self.assertEqual(self.functions(text), [])
+
+
+class Links(unittest.TestCase):
+    def test_a_dead_link(self) -> None:
+        with TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "b.md").write_text("")
+            source = Source("a.md", "[b](b.md#part) [c](c.md) [w](https://example.org)\n")
+            found = texts(links.check_links_of_document(source, root))
+        self.assertEqual(found, ["a.md:1: link to c.md, which does not exist"])
+
+
+if __name__ == "__main__":
+    unittest.main()
