@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `myr run`: hands the user's choices to a program through its environment and becomes that program, so
-// that exit codes, signals and the terminal pass through untouched. The variables are read by
-// runtime/settings.hpp.
+// `myr run`: hands the user's choices to a program through its environment and becomes that
+// program, so that exit codes, signals and the terminal pass through untouched. The variables are
+// read by runtime/settings.hpp.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct RunOptions {
   std::string machine;  // empty: leave MYR_ON as it is
   bool stats = false;
   bool check = false;
-  std::string trace_file;  // empty: no trace
-  std::string graph_file;  // empty: no graph
+  std::string trace_file;            // empty: no trace
+  std::string graph_file;            // empty: no graph
   std::vector<std::string> command;  // the program and its arguments
 };
 

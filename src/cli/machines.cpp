@@ -34,8 +34,7 @@ std::vector<Cache> caches_of(const Topology& topology) {
 std::string size_text(std::uint64_t bytes) {
   constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
   if (bytes < kMebibyte) return fmt::format("{} KiB", bytes >> 10);
-  if (bytes < 1024 * kMebibyte) return fmt::format("{:.4g} MiB", static_cast<double>(bytes) / kMebibyte);
-  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1024 * kMebibyte));
+  return fmt::format("{:.4g} MiB", static_cast<double>(bytes) / kMebibyte);
 }
 
 std::string counted(unsigned count, std::string_view noun) {
@@ -48,13 +47,13 @@ base::Result<Computer> this_computer() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return base::Error{"hwloc cannot start"};
   const Topology topology(raw, &hwloc_topology_destroy);
-  if (hwloc_topology_load(raw) != 0) return base::Error{"hwloc cannot read this computer's topology"};
+  if (hwloc_topology_load(raw) != 0)
+    return base::Error{"hwloc cannot read this computer's topology"};
   return Computer{
       .core_count = count_of(topology, HWLOC_OBJ_CORE),
       .thread_count = count_of(topology, HWLOC_OBJ_PU),
       .package_count = count_of(topology, HWLOC_OBJ_PACKAGE),
       .numa_node_count = count_of(topology, HWLOC_OBJ_NUMANODE),
-      .memory_bytes = hwloc_get_root_obj(raw)->total_memory,
       .caches = caches_of(topology),
   };
 }
@@ -71,11 +70,12 @@ std::string default_machine() { return fmt::format("smp:{}", plat::usable_cpu_co
 
 std::string describe_machines(const Computer& computer) {
   std::string text = fmt::format(
-      "This computer: {}, {}, {}, {}, {} of memory\n", counted(computer.core_count, "core"),
+      "This computer: {}, {}, {}, {}\n", counted(computer.core_count, "core"),
       counted(computer.thread_count, "hardware thread"), counted(computer.package_count, "package"),
-      counted(computer.numa_node_count, "NUMA node"), size_text(computer.memory_bytes));
+      counted(computer.numa_node_count, "NUMA node"));
   for (const Cache& cache : computer.caches) {
-    text += fmt::format("  L{} cache: {} x {}\n", cache.level, cache.count, size_text(cache.size_bytes));
+    text += fmt::format("  L{} cache: {} x {}\n", cache.level, cache.count,
+                        size_text(cache.size_bytes));
   }
   text += "\nMachines, for `myr run --on NAME` or MYR_ON=NAME:\n";
   for (const Machine& machine : machines()) {
@@ -101,7 +101,6 @@ std::string describe_machines_as_json(const Computer& computer) {
         {"threads", computer.thread_count},
         {"packages", computer.package_count},
         {"numa_nodes", computer.numa_node_count},
-        {"memory_bytes", computer.memory_bytes},
         {"caches", caches}}},
       {"machines", names},
       {"default", default_machine()},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `myr machines`: what a program can run on here, and the hardware of this computer as far as it matters
-// for that choice.
+// `myr machines`: what a program can run on here, and the hardware of this computer as far as it
+// matters for that choice.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,6 @@ struct Computer {
   unsigned thread_count = 0;
   unsigned package_count = 0;
   unsigned numa_node_count = 0;
-  std::uint64_t memory_bytes = 0;
   std::vector<Cache> caches;  // data caches, by level
 };
 

@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "cli/launch.hpp"
 #include "cli/machines.hpp"
@@ -40,23 +43,35 @@ CLI::App* add_run(CLI::App& app, Choices& choices) {
       ->type_name("FILE");
   run->add_flag("--check", choices.run.check,
                 "Verify that tasks stay inside their declared accesses [MYR_CHECK]");
-  run->prefix_command();
   return run;
 }
 
 CLI::App* add_machines(CLI::App& app, Choices& choices) {
-  CLI::App* machines = app.add_subcommand("machines", "List the machines and describe this computer");
+  CLI::App* machines =
+      app.add_subcommand("machines", "List the machines and describe this computer");
   machines->add_flag("--json", choices.machines_as_json, "Print one JSON object");
   return machines;
 }
 
-int run_program(const CLI::App& command, myr::cli::RunOptions options) {
-  options.command = command.remaining();
-  if (options.command.empty()) return fail("run: which program? See `myr run --help`", kExitUsage);
-  if (options.command.front().starts_with("-")) {
-    return fail(fmt::format("run: unknown option {}. See `myr run --help`", options.command.front()),
-                kExitUsage);
+// Takes the program and its arguments off the end of `words`, which start with `run`: they begin
+// after
+// `--` or at the first word that is neither an option of `run` nor an option's value.
+std::vector<std::string> split_off_command(const CLI::App& run, std::vector<std::string>& words) {
+  auto first = words.begin() + 1;
+  while (first != words.end() && first->starts_with("-") && *first != "--") {
+    const CLI::Option* option = run.get_option_no_throw(*first);
+    const bool has_value = option != nullptr && option->get_items_expected_max() > 0;
+    ++first;
+    if (has_value && first != words.end()) ++first;
   }
+  std::vector<std::string> command(first, words.end());
+  words.erase(first, words.end());
+  if (!command.empty() && command.front() == "--") command.erase(command.begin());
+  return command;
+}
+
+int run_program(const myr::cli::RunOptions& options) {
+  if (options.command.empty()) return fail("run: which program? See `myr run --help`", kExitUsage);
   const myr::cli::LaunchFailure failure = myr::cli::launch(options);
   return fail(failure.text, failure.exit_status);
 }
@@ -73,15 +88,22 @@ int print_machines(bool as_json) {
 
 int main(int argc, char** argv) {
   CLI::App app("Myrmidon: runs task programs on any machine", "myr");
-  app.require_subcommand(1);
   app.set_version_flag("--version", "myr " MYR_VERSION);
   Choices choices;
   const CLI::App* run = add_run(app, choices);
   const CLI::App* machines = add_machines(app, choices);
+
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words.front() == "run") {
+    choices.run.command = split_off_command(*run, words);
+  }
+  std::reverse(words.begin(), words.end());  // the order in which CLI11 takes a vector
   try {
-    app.parse(argc, argv);
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kExitUsage;
   }
-  return machines->parsed() ? print_machines(choices.machines_as_json) : run_program(*run, choices.run);
+  if (run->parsed()) return run_program(choices.run);
+  if (machines->parsed()) return print_machines(choices.machines_as_json);
+  return fail("which command? See `myr --help`", kExitUsage);
 }
