@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the random tests take from the command line.
+#pragma once
+
+#include <string>
+
+#include "program.hpp"
+
+namespace myr::random_test {
+
+struct Options {
+  std::uint64_t seed = 0;  // of the first program; the next ones count up
+  unsigned count = 0;      // programs
+  Limits limits;
+  std::string machines = "serial,smp:1,smp:2,smp:3,smp:4,smp:5,smp:6,smp:7,smp:8";
+  bool verbose = false;
+};
+
+// Runs the programs on each machine of the list, a process each. Returns the exit status.
+int drive(const Options& options);
+
+}  // namespace myr::random_test
