@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs this same program once for each machine, since a process has one machine for life; a crash or a
-// hang is then a result like any other. After a failure it looks for a smaller failing program.
+// Runs this same program once for each machine, since a process has one machine for life; a crash
+// or a hang is then a result like any other. After a failure it looks for a smaller failing
+// program.
 #include <sys/wait.h>
 #include <unistd.h>
 

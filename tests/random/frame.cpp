@@ -44,8 +44,8 @@ bool Frame::knows(Birth birth, unsigned home) const {
   });
 }
 
-// Has the task waited, since this spawn, so that it may touch `target` as far as this child goes? After a
-// wait for `in`, the child's own children may still read.
+// Has the task waited, since this spawn, so that it may touch `target` as far as this child goes?
+// After a wait for `in`, the child's own children may still read.
 bool Frame::settled(const Event& spawn, const Target& target, Mode mode) const {
   return std::any_of(log_.begin(), log_.end(), [&](const Event& event) {
     if (!event.is_wait || event.time < spawn.time) return false;

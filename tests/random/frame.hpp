@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What one task of a random program may do at the present point of its body. The rules are those of
-// docs/semantics.md: a task may touch its footprint, except what it has handed to children and not waited
-// for; it knows what existed when it started, what it made itself, and what its children made once it has
-// waited for the region that holds it.
+// docs/semantics.md: a task may touch its footprint, except what it has handed to children and not
+// waited for; it knows what existed when it started, what it made itself, and what its children
+// made once it has waited for the region that holds it.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes a random program by "running" it serially on a World: a spawned task's body is generated at its
-// spawn, so every step sees the memory that it will see in the serial run.
+// Makes a random program by "running" it serially on a World: a spawned task's body is generated at
+// its spawn, so every step sees the memory that it will see in the serial run.
 #include <algorithm>
 
 #include "frame.hpp"
@@ -146,7 +146,8 @@ class Generator {
     return result;
   }
 
-  // Data declared `out` need not arrive: keep the mode only where the task surely writes it all first.
+  // Data declared `out` need not arrive: keep the mode only where the task surely writes it all
+  // first.
   void keep_out_honest(std::vector<Access>& accesses) {
     for (Access& access : accesses) {
       const auto overlapping = [&](const Access& other) {

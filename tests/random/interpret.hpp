@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the steps of a random program do to memory, for both interpreters: a task folds all it reads into
-// one hash, and what it writes depends on its hash, so that any wrong order changes some hash.
+// What the steps of a random program do to memory, for both interpreters: a task folds all it reads
+// into one hash, and what it writes depends on its hash, so that any wrong order changes some hash.
 #pragma once
 
 #include <cstdint>

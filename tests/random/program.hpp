@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A random task program as plain data: what generate() makes, run_with_myrmidon() and run_serially() run,
-// and dump() prints. Everything is fixed in it, delays too, so that a seed is a program.
+// A random task program as plain data: what generate() makes, run_with_myrmidon() and
+// run_serially() run, and dump() prints. Everything is fixed in it, delays too, so that a seed is a
+// program.
 //
-// Memory is objects of 64-bit words. An object is allocated in a region by a step of some task, or it is
-// foreign: plain memory of the harness (`global`) or of one task's stack frame (`local`).
+// Memory is objects of 64-bit words. An object is allocated in a region by a step of some task, or
+// it is foreign: plain memory of the harness (`global`) or of one task's stack frame (`local`).
 #pragma once
 
 #include <cstdint>
@@ -68,11 +69,11 @@ struct ObjectPlan {
 
 struct Program {
   std::uint64_t seed;
-  std::vector<TaskPlan> tasks;         // task 0 is main; a task's number is its place in serial order
-  std::vector<ObjectPlan> objects;     // the first `global_count` are the harness's
-  std::vector<unsigned> region_parent; // region 0 is the root
-  std::vector<unsigned> live_objects;  // in regions, at the end
-  std::vector<unsigned> live_regions;  // directly below the root, at the end
+  std::vector<TaskPlan> tasks;      // task 0 is main; a task's number is its place in serial order
+  std::vector<ObjectPlan> objects;  // the first `global_count` are the harness's
+  std::vector<unsigned> region_parent;  // region 0 is the root
+  std::vector<unsigned> live_objects;   // in regions, at the end
+  std::vector<unsigned> live_regions;   // directly below the root, at the end
   unsigned global_count;
 };
 
@@ -90,15 +91,16 @@ struct Limits {
 
 void dump(const Program& program, std::ostream& out);
 
-// What a run leaves: a hash of all that each task read, and the content of each object alive at the end
-// (for the others: nothing).
+// What a run leaves: a hash of all that each task read, and the content of each object alive at the
+// end (for the others: nothing).
 struct Outcome {
   std::vector<std::uint64_t> task_hash;
   std::vector<std::vector<std::uint64_t>> content;
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-// Through the public interface, on the machine that MYR_ON names. Leaves no region or object behind.
+// Through the public interface, on the machine that MYR_ON names. Leaves no region or object
+// behind.
 [[nodiscard]] Outcome run_with_myrmidon(const Program& program);
 // Without the runtime: the task tree is walked, each spawn is a call.
 [[nodiscard]] Outcome run_serially(const Program& program);

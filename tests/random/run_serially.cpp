@@ -72,7 +72,8 @@ class SerialRun {
   void reallocate(const Step& step, std::uint64_t hash) {
     std::vector<std::uint64_t> words = std::move(outcome_.content[step.old_index]);
     outcome_.content[step.old_index].clear();
-    const std::size_t kept = std::min<std::size_t>(words.size(), program_.objects[step.index].words);
+    const std::size_t kept =
+        std::min<std::size_t>(words.size(), program_.objects[step.index].words);
     words.resize(program_.objects[step.index].words);
     fill(hash, step.index, std::span(words).subspan(kept));
     outcome_.content[step.index] = std::move(words);

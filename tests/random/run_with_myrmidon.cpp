@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a random program through the public interface. Even tasks are spawned with myr_spawn(), odd ones as
-// closures with the front ends' draft and submit, so both ways in are exercised.
+// Runs a random program through the public interface. Even tasks are spawned with myr_spawn(), odd
+// ones as closures with the front ends' draft and submit, so both ways in are exercised.
 #include <myr/myr.h>
 
 #include <cstdio>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr unsigned kObjectAlignment = 64;
 
-// Shared by all tasks of a run without locks: each slot is written by one task, and read only by tasks
-// that the runtime must order after it.
+// Shared by all tasks of a run without locks: each slot is written by one task, and read only by
+// tasks that the runtime must order after it.
 struct Run {
   const Program& program;
   std::vector<std::uint64_t*> objects;
@@ -35,7 +35,8 @@ void run_task(Run& run, unsigned task);
 
 myr_access make_access(const Run& run, const Access& access) {
   const Target& target = access.target;
-  const unsigned flags = static_cast<unsigned>(access.mode) | (access.no_transfer ? MYR_NOTRANSFER : 0);
+  const unsigned flags =
+      static_cast<unsigned>(access.mode) | (access.no_transfer ? MYR_NOTRANSFER : 0);
   if (target.is_region) return myr_region_access(run.regions[target.index], flags);
   std::uint64_t* const first = run.objects[target.index];
   if (target.is_whole) return myr_make_access(first, 0, flags);
@@ -141,7 +142,8 @@ void run_step(Run& run, const Step& step, std::uint64_t& hash, std::uint64_t* lo
   switch (step.kind) {
     case Step::Kind::Touch: {
       const Target& target = step.access.target;
-      touch(hash, words_of(run, target.index).subspan(target.first, target.count), step.access.mode);
+      touch(hash, words_of(run, target.index).subspan(target.first, target.count),
+            step.access.mode);
       break;
     }
     case Step::Kind::Spawn:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of a random program while it is generated, in serial order: which regions and objects exist,
-// who made them when, and how targets lie in each other.
+// The memory of a random program while it is generated, in serial order: which regions and objects
+// exist, who made them when, and how targets lie in each other.
 #pragma once
 
 #include <vector>
