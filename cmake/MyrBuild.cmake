@@ -6,6 +6,11 @@ find_package(fmt REQUIRED)
 find_package(doctest REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET GLOBAL hwloc)
+# tools/setup makes the virtual environment; without it only the tests of kernels with scripts fail.
+if(EXISTS "${CMAKE_SOURCE_DIR}/.cache/venv/bin/python")
+  set(Python3_EXECUTABLE "${CMAKE_SOURCE_DIR}/.cache/venv/bin/python")
+endif()
+find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 
 option(MYR_CHECKED "Compile the costly checks (MYR_DCHECK) in" OFF)
 option(MYR_LTO "Optimise the runtime across its files" OFF)

@@ -5,6 +5,7 @@
 // read by runtime/settings.hpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@
 namespace myr::cli {
 
 struct RunOptions {
-  std::string machine;  // empty: leave MYR_ON as it is
+  std::optional<std::string> machine;  // none: leave MYR_ON as it is
   bool stats = false;
   bool check = false;
   std::string trace_file;            // empty: no trace

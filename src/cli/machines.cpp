@@ -62,7 +62,7 @@ std::vector<Machine> machines() {
   return {
       {"serial", "the program with its tasks elided: the reference for every other machine"},
       {"smp", "as many threads as this process may use processors"},
-      {"smp:N", "N threads (1 to 1024) of this computer, each both scheduler and worker"},
+      {"smp:N", "N threads of this computer, each both scheduler and worker"},
   };
 }
 

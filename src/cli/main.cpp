@@ -12,6 +12,7 @@
 
 #include "cli/launch.hpp"
 #include "cli/machines.hpp"
+#include "runtime/settings.hpp"
 
 namespace {
 
@@ -72,6 +73,10 @@ std::vector<std::string> split_off_command(const CLI::App& run, std::vector<std:
 
 int run_program(const myr::cli::RunOptions& options) {
   if (options.command.empty()) return fail("run: which program? See `myr run --help`", kExitUsage);
+  if (options.machine) {
+    const auto machine = myr::runtime::parse_machine(*options.machine);
+    if (!machine) return fail("run: --on: " + machine.error().text, kExitUsage);
+  }
   const myr::cli::LaunchFailure failure = myr::cli::launch(options);
   return fail(failure.text, failure.exit_status);
 }

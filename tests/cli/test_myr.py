@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The `myr` command as its users meet it: options, exit statuses, messages.
+
+Usage: test_myr.py PROGRAM
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+
+class Myr(unittest.TestCase):
+    program: str
+
+    def myr(self, *words: str) -> subprocess.CompletedProcess[str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("MYR_")}
+        return subprocess.run(
+            [self.program, *words], env=clean, capture_output=True, text=True, check=False, timeout=60
+        )
+
+    def fails(self, status: int, message: str, *words: str) -> None:
+        result = self.myr(*words)
+        self.assertEqual(result.returncode, status, result)
+        self.assertIn(message, result.stderr)
+
+    def test_options_reach_the_program(self) -> None:
+        result = self.myr("run", "--on", "smp:3", "--stats", "--check", "--trace=t.json",
+                          "--graph", "g.dot", "env")  # fmt: skip
+        found = {line for line in result.stdout.splitlines() if line.startswith("MYR_")}
+        expected = {"MYR_ON=smp:3", "MYR_STATS=1", "MYR_CHECK=1", "MYR_TRACE=t.json", "MYR_GRAPH=g.dot"}
+        self.assertEqual(found, expected)
+
+    def test_nothing_is_set_without_options(self) -> None:
+        self.assertNotIn("MYR_", self.myr("run", "env").stdout)
+
+    def test_the_programs_options_are_its_own(self) -> None:
+        self.assertEqual(self.myr("run", "echo", "-n", "--stats", "--", "x").stdout, "--stats -- x")
+        self.assertEqual(self.myr("run", "--stats", "--", "echo", "a").stdout, "a\n")
+
+    def test_status_and_signal_pass_through(self) -> None:
+        self.assertEqual(self.myr("run", "sh", "-c", "exit 7").returncode, 7)
+        self.assertEqual(self.myr("run", "sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
+
+    def test_machines(self) -> None:
+        result = json.loads(self.myr("machines", "--json").stdout)
+        self.assertEqual({"serial", "smp", "smp:N"}, {machine["name"] for machine in result["machines"]})
+        self.assertIn(result["default"], self.myr("machines").stdout)
+
+    def test_misuse(self) -> None:
+        self.fails(127, "cannot run ./nothing: no such program", "run", "./nothing")
+        self.fails(126, "cannot run /: Permission denied", "run", "/")
+        self.fails(2, "which program?", "run", "--stats")
+        self.fails(2, "--bogus", "run", "--bogus", "echo")
+        self.fails(2, "MACHINE", "run", "--on")
+        self.fails(2, "which command?")
+        self.fails(2, "bogus", "bogus")
+
+    def test_a_bad_machine_is_refused_before_the_program_runs(self) -> None:
+        for name in ("", "smp:", "smp:0", "smp:1025", "smp:2x", "smp:-1", "SMP", "tree:1+1", "smp: 2"):
+            with self.subTest(name):
+                self.fails(2, "machine", "run", "--on", name, "echo")
+
+    def test_help_names_every_option(self) -> None:
+        text = self.myr("run", "--help").stdout
+        for word in ("--on", "--stats", "--trace", "--graph", "--check", "MYR_ON", "PROGRAM"):
+            self.assertIn(word, text)
+
+
+if __name__ == "__main__":
+    Myr.program = sys.argv.pop(1)
+    unittest.main()

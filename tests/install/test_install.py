@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Installs a build into an empty folder and builds the project beside this file against it, through
+find_package() and through pkg-config; all programs must print the same on every machine.
+
+Usage: test_install.py BUILD_FOLDER
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+PROJECT = Path(__file__).with_name("project")
+EXPECTED = "sum 67932000\n"  # 1000 * 999 / 2 for a block, times 1 + 2 + ... + 16
+MACHINES = ("serial", "smp:2")
+
+
+def output(*command: object, **variables: str) -> str:
+    """What a command prints; its errors go to the test's output."""
+    words = [str(word) for word in command]
+    return subprocess.run(
+        words, env=os.environ | variables, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+
+
+class Install(unittest.TestCase):
+    build: Path
+    folder: TemporaryDirectory[str]
+    prefix: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        first = Path(cls.folder.name) / "first"
+        output("cmake", "--install", cls.build, "--prefix", first)
+        cls.prefix = first.rename(first.with_name("moved"))  # an install tree may be moved
+        cls.library_folder = next(cls.prefix.glob("**/libmyrmidon.so")).parent
+
+    def check(self, program: Path) -> None:
+        for machine in MACHINES:
+            self.assertEqual(output(program, MYR_ON=machine, LD_LIBRARY_PATH=str(self.library_folder)), EXPECTED)
+
+    def test_cmake_package(self) -> None:
+        build = Path(self.folder.name) / "cmake"
+        output("cmake", "-S", PROJECT, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        output("cmake", "--build", build)
+        for name in ("sum_shared", "sum_static", "sum_c"):
+            with self.subTest(name):
+                self.check(build / name)
+
+    def test_pkg_config(self) -> None:
+        search = str(self.library_folder / "pkgconfig")
+        shared = shlex.split(output("pkg-config", "--cflags", "--libs", "myrmidon", PKG_CONFIG_PATH=search))
+        for compiler, source in (("g++", "sum.cpp"), ("gcc", "sum.c")):
+            with self.subTest(compiler):
+                program = Path(self.folder.name) / f"with_{compiler}"
+                standard = "-std=c++20" if compiler == "g++" else "-std=c11"
+                output(compiler, standard, "-Wall", "-Werror", PROJECT / source, *shared, "-o", program)
+                self.check(program)
+
+    def test_command(self) -> None:
+        self.assertIn("smp", output(self.prefix / "bin" / "myr", "machines"))
+
+
+if __name__ == "__main__":
+    Install.build = Path(sys.argv.pop(1))
+    unittest.main()
