@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The leapfrog; see motion.hpp.
+#include "barnes_hut/motion.hpp"
+
+namespace barnes_hut {
+
+void drift(std::span<Body> bodies, double time_step) {
+  for (Body& body : bodies) body.position = body.position + time_step / 2 * body.velocity;
+}
+
+void kick_and_drift(std::span<Body> bodies, const Cell& root, const Settings& settings) {
+  for (Body& body : bodies) {
+    const Vector acceleration = attraction(root, body.position, settings.opening);
+    body.velocity = body.velocity + settings.time_step * acceleration;
+  }
+  drift(bodies, settings.time_step);
+}
+
+}  // namespace barnes_hut

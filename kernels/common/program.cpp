@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The frame of the kernels; see program.hpp.
+#include "common/program.hpp"
+
+#include <fmt/format.h>
+#include <myr/myr.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/progress.hpp"
+
+namespace kernels {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kLabelWidth = 12;
+
+struct Setting {
+  std::string name;
+  std::variant<const std::int64_t*, const double*> value;
+};
+
+struct Result {
+  std::vector<double> serial_s;
+  std::vector<double> parallel_s;
+  std::uint64_t tasks = 0;
+  bool same = true;
+  std::string fault;  // what verify() found
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+template <class Function>
+double seconds_of(const Function& function) {
+  const Clock::time_point start = Clock::now();
+  function();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The machine as the user named it, or the default one with its size.
+std::string machine_name() {
+  const char* chosen = std::getenv("MYR_ON");
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  return fmt::format("smp:{}", myr_worker_count());
+}
+
+Result measure(const Kernel& kernel, const std::string& name, std::int64_t repeat) {
+  Result result;
+  Progress progress(name + ": run", 2 * repeat);
+  for (std::int64_t i = 0; i < repeat; ++i) {
+    if (kernel.prepare) kernel.prepare();
+    result.serial_s.push_back(seconds_of(kernel.serial));
+    progress.advance();
+    result.parallel_s.push_back(seconds_of([&] { result.tasks = kernel.parallel(); }));
+    progress.advance();
+    if (!kernel.same()) result.same = false;
+  }
+  return result;
+}
+
+std::string text_of(const Setting& setting) {
+  return std::visit([](const auto* value) { return fmt::format("{}", *value); }, setting.value);
+}
+
+std::string verdict(const Result& result, bool verified) {
+  if (!result.same) return "WRONG: differs from serial";
+  if (!result.fault.empty()) return "WRONG: " + result.fault;
+  return verified ? "same as serial, verified" : "same as serial";
+}
+
+void print_line(const std::string& label, const std::string& value) {
+  fmt::print("{:<{}}{}\n", label, kLabelWidth, value);
+}
+
+}  // namespace
+
+struct Program::State {
+  State(std::string kernel, std::string text) : name(std::move(kernel)), parser(std::move(text)) {
+    parser.add_option("--repeat", repeat, "runs of each version; reports give the median")
+        ->capture_default_str()
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+    parser.add_flag("--check", check, "verify the result in a second, independent way");
+    parser.add_flag("--json", json, "print one JSON object instead of a table");
+  }
+  void print_table(const Result& result, bool verified) const {
+    const double serial_s = median(result.serial_s);
+    const double parallel_s = median(result.parallel_s);
+    print_line("kernel", name);
+    for (const Setting& setting : settings) print_line(setting.name, text_of(setting));
+    print_line("machine", machine_name());
+    print_line("serial", fmt::format("{:.4f} s", serial_s));
+    print_line("parallel", fmt::format("{:.4f} s", parallel_s));
+    print_line("speed-up", fmt::format("{:.2f}", serial_s / parallel_s));
+    print_line("tasks", fmt::format("{}", result.tasks));
+    print_line("check", verdict(result, verified));
+  }
+  void print_json(const Result& result, bool verified) const {
+    const double serial_s = median(result.serial_s);
+    const double parallel_s = median(result.parallel_s);
+    nlohmann::ordered_json object{{"bench", "kernel"}, {"kernel", name}};
+    for (const Setting& setting : settings) {
+      std::visit([&](const auto* value) { object[setting.name] = *value; }, setting.value);
+    }
+    object["runtime"] = "myrmidon";
+    object["machine"] = machine_name();
+    object["threads"] = myr_worker_count();
+    object["serial_s"] = serial_s;
+    object["parallel_s"] = parallel_s;
+    object["speed_up"] = serial_s / parallel_s;
+    object["tasks"] = result.tasks;
+    object["check"] = verdict(result, verified);
+    object["serial_runs"] = result.serial_s;
+    object["runs"] = result.parallel_s;
+    fmt::print("{}\n", object.dump());
+  }
+
+  std::string name;
+  CLI::App parser;
+  std::vector<Setting> settings;
+  std::int64_t repeat = 3;
+  bool check = false;
+  bool json = false;
+};
+
+Program::Program(std::string name, std::string text)
+    : state_(std::make_unique<State>(std::move(name), std::move(text))) {}
+Program::~Program() = default;
+
+void Program::option(const std::string& name, std::int64_t& value, Range<std::int64_t> range,
+                     const std::string& text) {
+  state_->parser.add_option("--" + name, value, text)
+      ->capture_default_str()
+      ->check(CLI::Range(range.low, range.high));
+  state_->settings.push_back({name, &value});
+}
+
+void Program::option(const std::string& name, double& value, Range<double> range,
+                     const std::string& text) {
+  state_->parser.add_option("--" + name, value, text)
+      ->capture_default_str()
+      ->check(CLI::Range(range.low, range.high));
+  state_->settings.push_back({name, &value});
+}
+
+void Program::option(const std::string& name, std::string& path, const std::string& text) {
+  state_->parser.add_option("--" + name, path, text);
+}
+
+void Program::parse(int argc, char** argv) {
+  try {
+    state_->parser.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::exit(state_->parser.exit(error));
+  }
+}
+
+void Program::refuse(const std::string& why) const {
+  std::exit(state_->parser.exit(CLI::ValidationError(why)));
+}
+
+int Program::run(const Kernel& kernel) const {
+  Result result = measure(kernel, state_->name, state_->repeat);
+  const bool verified = state_->check && kernel.verify != nullptr;
+  if (verified) result.fault = kernel.verify();
+  if (state_->json) {
+    state_->print_json(result, verified);
+  } else {
+    state_->print_table(result, verified);
+  }
+  return result.same && result.fault.empty() ? 0 : 1;
+}
+
+}  // namespace kernels

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The frame must not report a wrong result as right. It only needs worker_count() of the runtime.
+#include "common/program.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <vector>
+
+namespace {
+
+struct Answers {
+  bool same = true;
+  std::string fault = {};
+};
+
+int status_of(const Answers& answers, std::vector<const char*> options) {
+  kernels::Program program("sample", "a kernel for this test");
+  std::int64_t size = 3;
+  program.option("size", size, {1, 9}, "a number");
+  options.insert(options.begin(), "sample");
+  program.parse(static_cast<int>(options.size()), const_cast<char**>(options.data()));
+  return program.run({.serial = [] {},
+                      .parallel = [] { return std::uint64_t{1}; },
+                      .same = [&] { return answers.same; },
+                      .verify = [&] { return answers.fault; }});
+}
+
+}  // namespace
+
+TEST_CASE("a right result gives status 0, as a table and as JSON") {
+  CHECK(status_of({}, {}) == 0);
+  CHECK(status_of({}, {"--check", "--json", "--size", "4"}) == 0);
+}
+
+TEST_CASE("a result that differs from the serial one gives status 1") {
+  CHECK(status_of({.same = false}, {}) == 1);
+  CHECK(status_of({.same = false}, {"--json"}) == 1);
+}
+
+TEST_CASE("a fault that only the second check finds gives status 1 with --check") {
+  CHECK(status_of({.fault = "too large"}, {"--check"}) == 1);
+  CHECK(status_of({.fault = "too large"}, {}) == 0);
+}
+
+TEST_CASE("one wrong repetition among right ones is enough") {
+  kernels::Program program("sample", "a kernel for this test");
+  std::array<const char*, 3> arguments{"sample", "--repeat", "5"};
+  program.parse(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()));
+  int run_index = 0;
+  int prepared = 0;
+  CHECK(program.run({.prepare = [&] { ++prepared; },
+                     .serial = [] {},
+                     .parallel = [] { return std::uint64_t{0}; },
+                     .same = [&] { return run_index++ != 2; }}) == 1);
+  CHECK(prepared == 5);
+}
