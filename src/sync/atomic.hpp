@@ -8,23 +8,29 @@
 // or in a model test a T whose data races are found.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #ifdef MYR_MODEL
 #include "explore/atomic.hpp"
 #else
+#include <atomic>
+
 #include "plat/clock.hpp"
 #include "plat/futex.hpp"
 #endif
 
 namespace myr::sync {
 
-inline constexpr std::memory_order relaxed = std::memory_order_relaxed;
-inline constexpr std::memory_order acquire = std::memory_order_acquire;
-inline constexpr std::memory_order release = std::memory_order_release;
-inline constexpr std::memory_order acq_rel = std::memory_order_acq_rel;
-inline constexpr std::memory_order seq_cst = std::memory_order_seq_cst;
+#ifdef MYR_MODEL
+using Order = explore::Order;
+#else
+using Order = std::memory_order;
+#endif
+inline constexpr Order relaxed = Order::relaxed;
+inline constexpr Order acquire = Order::acquire;
+inline constexpr Order release = Order::release;
+inline constexpr Order acq_rel = Order::acq_rel;
+inline constexpr Order seq_cst = Order::seq_cst;
 
 #ifdef MYR_MODEL
 
