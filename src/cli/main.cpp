@@ -31,7 +31,7 @@ struct Choices {
 CLI::App* add_run(CLI::App& app, Choices& choices) {
   CLI::App* run = app.add_subcommand("run", "Run a program on a chosen machine");
   run->footer(
-      "Put the program and its arguments last: myr run --on smp:4 ./program 1000\n"
+      "The program and its arguments come last: myr run [OPTIONS] PROGRAM [ARGUMENTS...]\n"
       "The exit status is the program's. Each option sets the variable in brackets, which works\n"
       "without `myr` too: MYR_ON=smp:4 ./program 1000");
   run->add_option("--on", choices.run.machine, "Machine: serial, smp or smp:N [MYR_ON]")
