@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Objects and regions that are unknown, freed, not held, or too large.
+#include <myr/myr.hpp>
+
+#include "cases.hpp"
+
+namespace myr::misuse_test {
+
+namespace {
+
+constexpr myr_region kNeverCreated = 0x123456789;
+constexpr std::size_t kHuge = std::size_t{1} << 46;
+
+void nothing(const myr_access*) {}
+
+myr_region freed_region() {
+  const myr_region region = myr_region_new(MYR_ROOT, 0);
+  myr_region_free(region);
+  static_cast<void>(myr_region_new(MYR_ROOT, 0));  // may take the freed one's place
+  return region;
+}
+
+// ---- Unknown or freed.
+
+void double_free() {
+  void* const object = myr_alloc(100, MYR_ROOT);
+  myr_free(object);
+  myr_free(object);  // misuse: double_free: free
+}
+
+void double_free_in_region() {
+  const myr_region region = myr_region_new(MYR_ROOT, 0);
+  void* const object = myr_alloc(100, region);
+  myr_region_free(region);
+  myr_free(object);  // misuse: double_free_in_region: free
+}
+
+void free_unknown() {
+  int local = 0;
+  myr_free(&local);  // misuse: free_unknown: not from myr_alloc
+}
+
+void free_interior() {
+  char* const object = static_cast<char*>(myr_alloc(1000, MYR_ROOT));
+  myr_free(object + 64);  // misuse: free_interior: object
+}
+
+void free_interior_unaligned() {
+  char* const object = static_cast<char*>(myr_alloc(1000, MYR_ROOT));
+  myr_free(object + 3);  // misuse: free_interior_unaligned: object
+}
+
+void realloc_unknown() {
+  int local = 0;
+  static_cast<void>(myr_realloc(&local, 8, MYR_ROOT));  // misuse: realloc_unknown: myr_alloc
+}
+
+void realloc_freed() {
+  void* const object = myr_alloc(100, MYR_ROOT);
+  myr_free(object);
+  static_cast<void>(myr_realloc(object, 8, MYR_ROOT));  // misuse: realloc_freed: free
+}
+
+void spawn_unknown_pointer() {
+  static int number;
+  const myr_access access = myr_in(&number);
+  myr_spawn(nothing, &access, 1);  // misuse: spawn_unknown_pointer: not from myr_alloc
+}
+
+void spawn_freed_object() {
+  void* const object = myr_alloc(100, MYR_ROOT);
+  myr_free(object);
+  const myr_access access = myr_in(object);
+  myr_spawn(nothing, &access, 1);  // misuse: spawn_freed_object: freed
+}
+
+void spawn_interior() {
+  char* const object = static_cast<char*>(myr_alloc(1000, MYR_ROOT));
+  const myr_access access = myr_in(object + 64);
+  myr_spawn(nothing, &access, 1);  // misuse: spawn_interior: into an object
+}
+
+void spawn_past_the_end() {
+  char* const object = static_cast<char*>(myr_alloc(1000, MYR_ROOT));
+  const myr_access access = myr_in_range(object + 500, 5000);
+  myr_spawn(nothing, &access, 1);  // misuse: spawn_past_the_end: past the end
+}
+
+void spawn_unknown_region() {
+  const myr_access access = myr_inout_region(kNeverCreated);
+  myr_spawn(nothing, &access, 1);  // misuse: spawn_unknown_region: no such region
+}
+
+void spawn_freed_region() {
+  const myr_access access = myr_inout_region(freed_region());
+  myr_spawn(nothing, &access, 1);  // misuse: spawn_freed_region: no such region
+}
+
+void wait_unknown_region() {
+  const myr_access access = myr_inout_region(kNeverCreated);
+  myr_wait(&access, 1);  // misuse: wait_unknown_region: no such region
+}
+
+void wait_freed_object() {
+  void* const object = myr_alloc(100, MYR_ROOT);
+  myr_free(object);
+  const myr_access access = myr_inout(object);
+  myr_wait(&access, 1);  // misuse: wait_freed_object: freed
+}
+
+void alloc_unknown_region() {
+  static_cast<void>(myr_alloc(8, kNeverCreated));  // misuse: alloc_unknown_region: no such region
+}
+
+void alloc_freed_region() {
+  const myr_region region = freed_region();
+  static_cast<void>(myr_alloc(8, region));  // misuse: alloc_freed_region: no such region
+}
+
+void alloc_many_unknown_region() {
+  void* objects[4];
+  myr_alloc_many(8, kNeverCreated, 4,
+                 objects);  // misuse: alloc_many_unknown_region: no such region
+}
+
+void region_new_unknown() {
+  static_cast<void>(
+      myr_region_new(kNeverCreated, 0));  // misuse: region_new_unknown: no such region
+}
+
+void region_free_unknown() {
+  myr_region_free(kNeverCreated);  // misuse: region_free_unknown: no such region
+}
+
+void region_free_twice() {
+  const myr_region region = freed_region();
+  myr_region_free(region);  // misuse: region_free_twice: no such region
+}
+
+void region_free_root() {
+  myr_region_free(MYR_ROOT);  // misuse: region_free_root: root
+}
+
+void region_level_hint() {
+  static_cast<void>(myr_region_new(MYR_ROOT, -1));  // misuse: region_level_hint: level
+}
+
+// ---- Not held.
+
+void alloc_read_only() {
+  const Region region = Region::create();
+  const auto task = [](Region held) {
+    static_cast<void>(myr_alloc(8, held.id()));  // misuse: alloc_read_only: footprint|hold
+  };
+  spawn(task, in(region));
+  wait_all();
+}
+
+void alloc_not_held() {
+  const Region region = Region::create();
+  const auto task = [] {
+    static_cast<void>(myr_alloc(8, MYR_ROOT));  // misuse: alloc_not_held: footprint|hold
+  };
+  spawn([task](Region) { task(); }, inout(region));
+  wait_all();
+}
+
+void region_new_read_only() {
+  const Region region = Region::create();
+  const auto task = [](Region held) {
+    static_cast<void>(
+        myr_region_new(held.id(), 0));  // misuse: region_new_read_only: footprint|hold
+  };
+  spawn(task, in(region));
+  wait_all();
+}
+
+void free_own_argument() {
+  int* const object = Region().make<int>(1);
+  const auto task = [](int* held) {
+    myr_free(held);  // misuse: free_own_argument: argument|hold
+  };
+  spawn(task, inout(object));
+  wait_all();
+}
+
+void free_own_argument_beside_region() {
+  const Region region = Region::create();
+  int* const object = region.make<int>(1);
+  const auto task = [](Region, int* held) {
+    myr_free(held);  // misuse: free_own_argument_beside_region: argument|hold
+  };
+  spawn(task, inout(region), inout(object));
+  wait_all();
+}
+
+void free_read_only() {
+  const Region region = Region::create();
+  int* const object = region.make<int>(1);
+  const auto task = [](Region, int* inner) {
+    myr_free(inner);  // misuse: free_read_only: footprint|hold
+  };
+  spawn(task, in(region), object);
+  wait_all();
+}
+
+void free_not_held() {
+  int* const object = Region().make<int>(1);
+  const auto task = [](int* stranger) {
+    myr_free(stranger);  // misuse: free_not_held: footprint|hold
+  };
+  spawn(task, object);
+  wait_all();
+}
+
+void region_free_own_argument() {
+  const Region region = Region::create();
+  const auto task = [](Region held) {
+    myr_region_free(held.id());  // misuse: region_free_own_argument: argument|hold
+  };
+  spawn(task, inout(region));
+  wait_all();
+}
+
+void region_free_not_held() {
+  const Region region = Region::create();
+  const auto task = [](Region stranger) {
+    myr_region_free(stranger.id());  // misuse: region_free_not_held: footprint|hold
+  };
+  spawn(task, region);
+  wait_all();
+}
+
+void realloc_own_argument() {
+  const Region region = Region::create();
+  int* const object = Region().make<int>(1);
+  const auto task = [](Region held, int* own) {
+    static_cast<void>(
+        myr_realloc(own, 99, held.id()));  // misuse: realloc_own_argument: argument|hold
+  };
+  spawn(task, inout(region), inout(object));
+  wait_all();
+}
+
+// ---- Too large.
+
+void alloc_huge() {
+  static_cast<void>(myr_alloc(kHuge, MYR_ROOT));  // misuse: alloc_huge: memory|address
+}
+
+void alloc_overflow() {
+  static_cast<void>(myr_alloc(SIZE_MAX - 5, MYR_ROOT));  // misuse: alloc_overflow: memory|address
+}
+
+void alloc_many_huge() {
+  void* objects[8];
+  myr_alloc_many(kHuge, MYR_ROOT, 8, objects);  // misuse: alloc_many_huge: memory|address
+}
+
+void realloc_huge() {
+  void* const object = myr_alloc(8, MYR_ROOT);
+  static_cast<void>(myr_realloc(object, kHuge, MYR_ROOT));  // misuse: realloc_huge: memory|address
+}
+
+constexpr Case kCases[] = {
+    {"double_free", double_free},
+    {"double_free_in_region", double_free_in_region},
+    {"free_unknown", free_unknown},
+    {"free_interior", free_interior},
+    {"free_interior_unaligned", free_interior_unaligned},
+    {"realloc_unknown", realloc_unknown},
+    {"realloc_freed", realloc_freed},
+    {"spawn_unknown_pointer", spawn_unknown_pointer},
+    {"spawn_freed_object", spawn_freed_object},
+    {"spawn_interior", spawn_interior},
+    {"spawn_past_the_end", spawn_past_the_end},
+    {"spawn_unknown_region", spawn_unknown_region},
+    {"spawn_freed_region", spawn_freed_region},
+    {"wait_unknown_region", wait_unknown_region},
+    {"wait_freed_object", wait_freed_object},
+    {"alloc_unknown_region", alloc_unknown_region},
+    {"alloc_freed_region", alloc_freed_region},
+    {"alloc_many_unknown_region", alloc_many_unknown_region},
+    {"region_new_unknown", region_new_unknown},
+    {"region_free_unknown", region_free_unknown},
+    {"region_free_twice", region_free_twice},
+    {"region_free_root", region_free_root},
+    {"region_level_hint", region_level_hint},
+    {"alloc_read_only", alloc_read_only},
+    {"alloc_not_held", alloc_not_held},
+    {"region_new_read_only", region_new_read_only},
+    {"free_own_argument", free_own_argument},
+    {"free_own_argument_beside_region", free_own_argument_beside_region},
+    {"free_read_only", free_read_only},
+    {"free_not_held", free_not_held},
+    {"region_free_own_argument", region_free_own_argument},
+    {"region_free_not_held", region_free_not_held},
+    {"realloc_own_argument", realloc_own_argument},
+    {"alloc_huge", alloc_huge},
+    {"alloc_overflow", alloc_overflow},
+    {"alloc_many_huge", alloc_many_huge},
+    {"realloc_huge", realloc_huge},
+};
+
+}  // namespace
+
+const std::span<const Case> kMemoryCases = kCases;
+
+}  // namespace myr::misuse_test

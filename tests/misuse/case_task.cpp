@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Mistakes about tasks themselves: exceptions nobody takes, locals that do not live long enough,
+// calls from foreign threads; and running out of memory, which run_case.py brings about with a
+// limit.
+#include <atomic>
+#include <cstring>
+#include <myr/myr.hpp>
+#include <stdexcept>
+#include <thread>
+
+#include "cases.hpp"
+
+namespace myr::misuse_test {
+
+namespace {
+
+void throw_unseen() {
+  static int number = 0;
+  const auto task = [](int&) { throw std::runtime_error("the oven is cold"); };
+  spawn(task, inout(number));  // misuse: throw_unseen: the oven is cold
+}
+
+void throw_unseen_by_spawner() {
+  static int number = 0;
+  const auto inner = [](int&) { throw std::logic_error("no flour"); };
+  const auto task = [inner](int& held) {
+    spawn(inner, inout(held));  // misuse: throw_unseen_by_spawner: no flour
+  };
+  spawn(task, inout(number));
+}
+
+void throw_no_exception() {
+  static int number = 0;
+  const auto task = [](int&) { throw 42; };
+  spawn(task, inout(number));  // misuse: throw_no_exception: exception|threw
+}
+
+// Not on the serial machine, where the child has run when its spawn returns. On the others the
+// child is held back, or not begun, until the mistake is seen.
+void locals_in_use() {
+  static int number = 0;
+  const auto task = [](int&) {
+    int local = 0;
+    const auto child = [](int& value) {
+      static std::atomic<bool> never{false};
+      while (!never.load()) std::this_thread::yield();
+      value = 1;
+    };
+    spawn(child, inout(local));  // misuse: locals_in_use: not serial: local|stack
+  };
+  spawn(task, inout(number));
+  wait_all();
+}
+
+void foreign_thread() {
+  static_cast<void>(myr_init());
+  std::thread stranger([] {
+    static_cast<void>(myr_alloc(8, MYR_ROOT));  // misuse: foreign_thread: thread
+  });
+  stranger.join();
+}
+
+// Touches what it allocates, until there is no more.
+void memory_exhausted() {
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
+  for (;;) {
+    void* const object =
+        myr_alloc(kBytes, MYR_ROOT);  // misuse: memory_exhausted: data limit: memory
+    std::memset(object, 1, kBytes);
+  }
+}
+
+constexpr Case kCases[] = {
+    {"throw_unseen", throw_unseen},
+    {"throw_unseen_by_spawner", throw_unseen_by_spawner},
+    {"throw_no_exception", throw_no_exception},
+    {"locals_in_use", locals_in_use},
+    {"foreign_thread", foreign_thread},
+    {"memory_exhausted", memory_exhausted},
+};
+
+}  // namespace
+
+const std::span<const Case> kTaskCases = kCases;
+
+}  // namespace myr::misuse_test

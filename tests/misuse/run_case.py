@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs one case of the misuse program on several machines and checks how it ends.
+
+    run_case.py PROGRAM SOURCE CASE     a mistake, marked `// misuse: CASE: [CONDITION: ]PATTERN` in SOURCE
+    run_case.py PROGRAM --machine TEXT PATTERN [--address-space BYTES]
+                                        a start that must fail, with MYR_ON=TEXT
+
+A mistake must end the program with status 70 and one message that names the marked line and matches
+PATTERN. Conditions: `not serial` leaves that machine out; `data limit` runs with little memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+EXIT_MISUSE = 70
+MACHINES = ("serial", "smp:1", "smp:4")
+TIMEOUT_S = 60
+DATA_LIMIT_BYTES = 300 << 20
+
+
+def fail(text: str) -> None:
+    sys.exit(f"run_case.py: {text}")
+
+
+def run(program: str, arguments: list[str], machine: str, limit: Callable[[], None] | None) -> str:
+    """Returns what the program wrote to stderr; fails unless it ended with the status of misuse."""
+    environment = os.environ | {"MYR_ON": machine}
+    try:
+        ended = subprocess.run(
+            [program, *arguments], env=environment, preexec_fn=limit, timeout=TIMEOUT_S,
+            capture_output=True, text=True, errors="replace", check=False)
+    except subprocess.TimeoutExpired:
+        fail(f"on {machine}: hangs")
+    if ended.returncode != EXIT_MISUSE:
+        fail(f"on {machine}: ended with {ended.returncode}, not {EXIT_MISUSE}; it wrote:\n{ended.stderr}")
+    return ended.stderr
+
+
+def check_message(message: str, machine: str, expected: str) -> None:
+    if len(re.findall("myrmidon: error:", message)) != 1:
+        fail(f"on {machine}: expected one message, got:\n{message}")
+    if re.search(expected, message, re.IGNORECASE | re.DOTALL) is None:
+        fail(f"on {machine}: expected /{expected}/, got:\n{message}")
+
+
+def limit_data() -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (DATA_LIMIT_BYTES, DATA_LIMIT_BYTES))
+
+
+def check_case(program: str, source: Path, case: str) -> None:
+    mark = re.compile(rf"// misuse: {case}: (?:(not serial|data limit): )?(.+)$")
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        found = mark.search(line)
+        if found is None:
+            continue
+        condition, pattern = found.groups()
+        for machine in MACHINES:
+            if condition == "not serial" and machine == "serial":
+                continue
+            limit = limit_data if condition == "data limit" else None
+            message = run(program, [case], machine, limit)
+            place = rf"myrmidon: error: \S*{re.escape(source.name)}:{number}: "
+            check_message(message, machine, place + f"[^\n]*(?:{pattern})")
+        return
+    fail(f"no mark for {case} in {source}")
+
+
+def check_machine(program: str, machine: str, pattern: str, address_space: int) -> None:
+    def limit() -> None:
+        if address_space:
+            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+
+    check_message(run(program, ["double_free"], machine, limit), machine,
+                  f"myrmidon: error: [^\n]*(?:{pattern})")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("source", nargs="?", type=Path)
+    parser.add_argument("case", nargs="?")
+    parser.add_argument("--machine", nargs=2)
+    parser.add_argument("--address-space", type=int, default=0)
+    arguments = parser.parse_args()
+    if arguments.machine:
+        check_machine(arguments.program, *arguments.machine, arguments.address_space)
+    else:
+        check_case(arguments.program, arguments.source, arguments.case)
+
+
+if __name__ == "__main__":
+    main()
