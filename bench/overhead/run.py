@@ -62,7 +62,7 @@ class Measurement:
 Results = dict[tuple[int, str, str], Measurement]  # by threads, case and runtime
 
 
-def parse_arguments() -> argparse.Namespace:
+def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev bench overhead",
                                      description=__doc__.split("\n")[0])
     parser.add_argument("--json", type=Path, metavar="FILE", help="write one JSON object a line")
@@ -75,7 +75,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--runtimes", default=",".join(PROGRAMS), help="default: all")
     parser.add_argument("--programs", type=Path, default=ROOT / "build/release/bin",
                         metavar="FOLDER", help="of the built programs (default: build/release/bin)")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     try:
         arguments.threads = [int(count) for count in arguments.threads.split(",")]
     except ValueError:
@@ -211,8 +211,8 @@ def draw(results: Results, arguments: argparse.Namespace, runtimes: list[str]) -
     figure.savefig(arguments.plot, dpi=120)
 
 
-def main() -> None:
-    arguments = parse_arguments()
+def main(words: list[str]) -> None:
+    arguments = parse_arguments(words)
     runtimes = built_runtimes(arguments)
     results = measure(arguments, runtimes)
     if not results:
@@ -226,4 +226,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
