@@ -11,12 +11,11 @@
 // Threads: any thread may call every function.
 //
 // Invariants
-//   1. Announced threads = sleeper_count_ + wake_count_ + wakes that a post() is about to add.
-//   2. Each wake ends exactly one wait() (or is used up by a cancel()), so a change never wakes
-//   more
-//      threads than asked for, and posts after the first make no system call for the same sleeper.
-//   3. A thread that announced itself before a post() and did not see its change is among the
-//   sleepers
+//   1. Announced threads = sleepers + wakes, the two halves of state_. A post() turns sleepers into wakes;
+//      a wait() uses up a wake, a cancel() either. At most 65,535 threads.
+//   2. A change wakes no more threads than asked for, and posts after the first make no system call for the
+//      same sleeper.
+//   3. A thread that announced itself before a post() and did not see its change is among the sleepers
 //      that this post() finds, because of the fences [fence.pair] (sync/fence.hpp).
 #pragma once
 
@@ -34,31 +33,33 @@ class alignas(base::kCacheLine) EventCount {
   // Says that the caller is about to sleep. It must then look for a change once more, and must call
   // either cancel() or wait(). Cost: heavy_fence(), microseconds; spin before you come here.
   void announce() noexcept {
-    sleeper_count_.fetch_add(1, acquire);  // [event.claim]
-    heavy_fence();                         // [fence.pair]
+    state_.fetch_add(kSleeper, acquire);  // [event.post]
+    heavy_fence();                        // [fence.pair]
   }
 
-  // Takes announce() back: the caller found work. If a post() has counted on the caller meanwhile,
-  // another sleeper is woken in its place.
+  // Takes announce() back: the caller found work. If a post() has chosen the caller meanwhile, another
+  // sleeper is woken in its place.
   void cancel() noexcept {
-    std::uint32_t count = sleeper_count_.load(relaxed);
-    while (count != 0) {
-      if (sleeper_count_.compare_exchange_weak(count, count - 1, relaxed, relaxed)) return;
-    }
-    wait();
-    post(1);
+    std::uint32_t state = state_.load(relaxed);
+    std::uint32_t part;
+    do {
+      MYR_DCHECK(state != 0);
+      part = sleepers_of(state) != 0 ? kSleeper : kWake;
+    } while (!state_.compare_exchange_weak(state, state - part, relaxed, relaxed));
+    if (part == kWake) post(1);
   }
 
   // Sleeps until a post() chooses the caller.
-  // Order: what the poster wrote before post() is visible after wait() [event.wake].
+  // Order: what the poster wrote before post() is visible after wait() [event.post].
   void wait() noexcept {
+    std::uint32_t state = state_.load(relaxed);
     for (;;) {
-      std::uint32_t count = wake_count_.load(relaxed);
-      while (count != 0) {
-        // [event.wake] Sees what was written before the post() that added the wake.
-        if (wake_count_.compare_exchange_weak(count, count - 1, acquire, relaxed)) return;
+      if (state < kWake) {
+        futex_wait(state_, state);
+        state = state_.load(relaxed);
+      } else if (state_.compare_exchange_weak(state, state - kWake, acquire, relaxed)) {
+        return;  // [event.post] Sees what was written before the post() that made the wake.
       }
-      futex_wait(wake_count_, 0);
     }
   }
 
@@ -66,28 +67,35 @@ class alignas(base::kCacheLine) EventCount {
   // Cost: a load of a line that changes only when someone goes to sleep.
   void post(std::uint32_t count) noexcept {
     light_fence();  // [fence.pair]
-    if (MYR_UNLIKELY(sleeper_count_.load(relaxed) != 0)) post_slow(count);
+    if (MYR_UNLIKELY(sleepers() != 0)) post_slow(count);
   }
 
   // How many threads have announced themselves and were not yet chosen by a post(). A hint.
-  [[nodiscard]] std::uint32_t sleepers() const noexcept { return sleeper_count_.load(relaxed); }
-
- private:
-  MYR_COLD void post_slow(std::uint32_t count) noexcept {
-    std::uint32_t present = sleeper_count_.load(relaxed);
-    std::uint32_t chosen;
-    do {
-      if (present == 0) return;
-      chosen = count < present ? count : present;
-      // [event.claim] A thread that announces itself after this, and so is not chosen, sees the
-      // change.
-    } while (!sleeper_count_.compare_exchange_weak(present, present - chosen, release, relaxed));
-    wake_count_.fetch_add(chosen, release);  // [event.wake]
-    futex_wake(wake_count_, chosen);
+  [[nodiscard]] std::uint32_t sleepers() const noexcept {
+    return sleepers_of(state_.load(relaxed));
   }
 
-  Atomic<std::uint32_t> sleeper_count_{0};  // written by announce, cancel, post; read by all
-  Atomic<std::uint32_t> wake_count_{0};     // futex; post() adds, wait() takes [event.wake]
+ private:
+  static constexpr std::uint32_t kSleeper = 1;
+  static constexpr std::uint32_t kWake = 1U << 16;
+  [[nodiscard]] static std::uint32_t sleepers_of(std::uint32_t state) noexcept {
+    return state % kWake;
+  }
+
+  MYR_COLD void post_slow(std::uint32_t count) noexcept {
+    std::uint32_t state = state_.load(relaxed);
+    std::uint32_t chosen;
+    do {
+      const std::uint32_t present = sleepers_of(state);
+      if (present == 0) return;
+      chosen = count < present ? count : present;
+      // [event.post] The chosen see the change, and so does who announces itself from now on.
+    } while (!state_.compare_exchange_weak(state, state + chosen * (kWake - kSleeper), release,
+                                           relaxed));
+    futex_wake(state_, chosen);
+  }
+
+  Atomic<std::uint32_t> state_{0};  // futex, written and read by all [event.post]
 };
 
 }  // namespace myr::sync

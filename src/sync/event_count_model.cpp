@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The event count under the explorer: no schedule and no outcome of weak memory loses a wake-up. A lost one
+// shows as "all threads that are left sleep".
+#include <doctest/doctest.h>
+
+#include "explore/explore.hpp"
+#include "sync/event_count.hpp"
+#include "sync/work_ring.hpp"
+
+using namespace myr;
+
+namespace {
+
+void must_hold(const explore::Options& options,
+               const std::function<void(explore::Threads&)>& body) {
+  const explore::Report report = explore::search(options, body);
+  CHECK_MESSAGE(!report.failed, report.text);
+  CHECK_MESSAGE(report.exhausted, report.text);
+  MESSAGE(report.text);
+}
+
+// Tickets to take, as a stand-in for work.
+struct Tickets {
+  sync::Atomic<int> left{0};
+  sync::EventCount events;
+
+  bool take() {
+    int count = left.load(sync::acquire);
+    while (count != 0) {
+      if (left.compare_exchange_weak(count, count - 1, sync::acquire, sync::acquire)) return true;
+    }
+    return false;
+  }
+  void take_or_sleep() {
+    while (!take()) {
+      events.announce();
+      if (take()) return events.cancel();
+      events.wait();
+    }
+  }
+  void add(int count) {
+    left.fetch_add(count, sync::release);
+    events.post(static_cast<std::uint32_t>(count));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a sleeper sees a flag that was set before the post") {
+  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+    sync::Atomic<bool> flag{false};
+    sync::EventCount events;
+    sync::Plain<int> message{0};
+    threads.start([&] {
+      while (!flag.load(sync::acquire)) {
+        events.announce();
+        if (flag.load(sync::acquire)) {
+          events.cancel();
+          break;
+        }
+        events.wait();
+      }
+      explore::check(message == 1, "the message is there");
+    });
+    threads.start([&] {
+      message = 1;
+      flag.store(true, sync::release);
+      events.post(1);
+    });
+    threads.join();
+    explore::check(events.sleepers() == 0, "nobody is left announced");
+  });
+}
+
+TEST_CASE("two sleepers share two changes of two posters") {
+  must_hold({.preemptions_max = 2, .stale_reads_max = 1}, [](explore::Threads& threads) {
+    Tickets tickets;
+    for (int i = 0; i < 2; ++i) threads.start([&] { tickets.take_or_sleep(); });
+    for (int i = 0; i < 2; ++i) threads.start([&] { tickets.add(1); });
+    threads.join();
+    explore::check(tickets.left.load(sync::relaxed) == 0, "all is taken");
+    explore::check(tickets.events.sleepers() == 0, "nobody is left announced");
+  });
+}
+
+TEST_CASE("one post wakes as many as it says") {
+  must_hold({.preemptions_max = 2}, [](explore::Threads& threads) {
+    Tickets tickets;
+    for (int i = 0; i < 2; ++i) threads.start([&] { tickets.take_or_sleep(); });
+    threads.start([&] { tickets.add(2); });
+    threads.join();
+    explore::check(tickets.events.sleepers() == 0, "nobody is left announced");
+  });
+}
+
+TEST_CASE("a worker sleeps until its neighbour pushes into its ring") {
+  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+    sync::WorkRing<int, 2> ring;
+    sync::EventCount events;
+    int item = 7;
+    int* taken = nullptr;
+    threads.start([&] {
+      while ((taken = ring.thief_take()) == nullptr) {
+        events.announce();
+        taken = ring.thief_take();
+        if (taken != nullptr) return events.cancel();
+        events.wait();
+      }
+    });
+    threads.start([&] {
+      explore::check(ring.owner_push(&item), "there is room");
+      events.post(1);
+    });
+    threads.join();
+    explore::check(taken == &item, "the pushed item is taken");
+  });
+}
