@@ -61,7 +61,7 @@ class Myr(unittest.TestCase):
     def test_a_bad_machine_is_refused_before_the_program_runs(self) -> None:
         for name in ("", "smp:", "smp:0", "smp:1025", "smp:2x", "smp:-1", "SMP", "tree:1+1", "smp: 2"):
             with self.subTest(name):
-                self.fails(2, "machine", "run", "--on", name, "echo")
+                self.fails(2, "myr: run: --on: ", "run", "--on", name, "echo")
 
     def test_help_names_every_option(self) -> None:
         text = self.myr("run", "--help").stdout
