@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mem/heap.hpp"
+
+#include <array>
+#include <bit>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "base/contract.hpp"
+#include "mem/depot.hpp"
+#include "mem/page_source.hpp"
+
+namespace myr::mem {
+
+using sync::relaxed;
+
+namespace {
+
+constexpr std::uint32_t kDepotCount = 16;
+static_assert(kDepotCount <= Depot::kDepotsMax);
+
+// What create() sets up and destroy() takes down. Static storage, so that instance() is an address.
+struct State {
+  Heap heap;
+  std::optional<PageSource> source;  // empty: there is no heap
+  alignas(Depot) std::byte depots[kDepotCount][sizeof(Depot)];
+
+  Depot& depot(std::uint32_t index) noexcept {
+    return *std::launder(reinterpret_cast<Depot*>(depots[index]));
+  }
+};
+State& state() noexcept {
+  alignas(State) static std::byte storage[sizeof(State)];
+  static State* const made = ::new (storage) State;  // never destroyed: threads may outlive main
+  return *made;
+}
+
+// Threads take depots in turn; with more threads than depots some share one.
+std::uint32_t my_depot_index() noexcept {
+  static sync::Atomic<std::uint32_t> next{0};
+  thread_local const std::uint32_t mine = next.fetch_add(1, relaxed) % kDepotCount;
+  return mine;
+}
+
+}  // namespace
+
+base::Result<Heap*> Heap::create(HeapOptions options) {
+  State& it = state();
+  if (it.source) return base::Error{"the heap already exists"};
+  it.source.emplace();
+  if (base::Result<bool> started = it.source->start(options.reserve_bytes); !started) {
+    it.source.reset();
+    return started.error();
+  }
+  for (std::uint32_t i = 0; i < kDepotCount; ++i) {
+    ::new (it.depots[i]) Depot(*it.source, i, sizeof(Pool));
+  }
+  return &it.heap;
+}
+
+Heap& Heap::instance() noexcept {
+  MYR_DCHECK(state().source);
+  return state().heap;
+}
+
+void Heap::destroy() noexcept {
+  State& it = state();
+  MYR_ASSERT(it.source);
+  for (std::uint32_t i = 0; i < kDepotCount; ++i) std::destroy_at(&it.depot(i));
+  it.source->stop();
+  it.source.reset();
+}
+
+Pool* Heap::pool_new(std::uint32_t owner) noexcept {
+  Depot& home = state().depot(my_depot_index());
+  Depot::Opening opening = home.open();
+  if (opening.block == nullptr) {
+    reclaim();
+    opening = home.open();
+  }
+  if (opening.block == nullptr) return nullptr;
+  return ::new (opening.block) Pool(home, owner, opening.chunk);
+}
+
+void Heap::pool_free(Pool* pool) noexcept { pool->close(); }
+
+void Heap::reclaim() noexcept {
+  for (std::uint32_t i = 0; i < kDepotCount; ++i) state().depot(i).trim();
+}
+
+std::uint32_t Heap::owner_of_huge(std::uint64_t granule) noexcept {
+  const auto page = static_cast<std::uint32_t>(granule / (kPageSlabs * kSlabGranules));
+  const std::uint32_t first = page_at(page).huge_first.load(relaxed);
+  return first == kNone ? kNoOwner : ~slab_at(first * kPageSlabs).owner_code.load(relaxed);
+}
+
+Range Heap::find_object(const void* inside) noexcept {
+  const std::uint64_t granule = heap_offset(inside) / kGranuleBytes;
+  if (granule >= described_granules.load(relaxed)) return {};
+  auto slab = static_cast<std::uint32_t>(granule / kSlabGranules);
+  if (const std::uint32_t page = page_at(slab / kPageSlabs).huge_first.load(relaxed);
+      page != kNone) {
+    slab = page * kPageSlabs;
+  }
+  const std::uint64_t granules = slab_at(slab).granules.load(relaxed);
+  if (granules == 0) return {};
+  const std::uint64_t span_start =
+      std::uint64_t{slab_at(slab).first_slab.load(relaxed)} * kSlabGranules;
+  const std::uint64_t start = granule - (granule - span_start) % granules;
+  std::byte* const first = granule_address(start);
+  const std::size_t bytes = object_bytes(first);
+  return bytes != 0 ? Range{first, bytes} : Range{};
+}
+
+HeapStats Heap::stats() const noexcept {
+  State& it = state();
+  HeapStats stats;
+  stats.reserved_bytes = it.source->page_count() * kPageBytes;
+  stats.page_count = it.source->taken_count();
+  stats.committed_bytes = (stats.page_count + it.source->dirty_count()) * kPageBytes;
+  const std::uint32_t slabs_end = it.source->committed_end() * kPageSlabs;
+  for (std::uint32_t i = 0; i < slabs_end; ++i) {
+    const Slab& slab = slab_at(i);
+    const std::uint64_t live = slab.live.load(relaxed);
+    if (live == 0) continue;
+    stats.used_bytes +=
+        static_cast<std::size_t>(std::popcount(live)) * slab.granules.load(relaxed) * kGranuleBytes;
+  }
+  for (std::uint32_t i = 0; i < kDepotCount; ++i) {
+    stats.pool_count += it.depot(i).pool_count();
+    stats.closed_extents += it.depot(i).closed_extents();
+  }
+  return stats;
+}
+
+}  // namespace myr::mem

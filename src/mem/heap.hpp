@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The heap of the process: one reserved address range at a fixed place, in which every region has a pool of
+// its own, and lookups that tell from any address whose object it lies in.
+//
+//   Heap (this file)  ->  Pool: objects of one region       one thread at a time, no lock
+//                           ->  Depot: chunks for small pools     one of a few, by thread; a lock
+//                                 ->  PageSource: pages of 1 MB       one lock, about once a megabyte
+//
+// Threads: create() and destroy() while no other thread uses the heap; all others from any thread, but each
+// pool from one thread at a time. See docs/adr/0002-heap-metadata.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/result.hpp"
+#include "mem/layout.hpp"
+#include "mem/pool.hpp"
+
+namespace myr::mem {
+
+struct HeapOptions {
+  std::size_t reserve_bytes = kHeapBytesMax;  // addresses; memory arrives when it is touched
+};
+
+struct HeapStats {
+  std::size_t reserved_bytes = 0;   // addresses
+  std::size_t committed_bytes = 0;  // pages in use or idle that may have memory behind them
+  std::size_t used_bytes = 0;       // slots of live objects
+  std::size_t page_count = 0;       // in use by pools and depots
+  std::size_t pool_count = 0;
+  std::uint64_t closed_extents = 0;  // chunks and page runs that pool_free() gave back, ever
+};
+
+class Heap {
+ public:
+  using FreeResult = mem::FreeResult;
+  static constexpr std::uint32_t kNoOwner = 0xffff'ffff;
+
+  // Reserves the range; the process has one heap. Errors: a text that says what the system refused.
+  [[nodiscard]] static base::Result<Heap*> create(HeapOptions options = {});
+  // REQUIRES: create() has succeeded.
+  [[nodiscard]] static Heap& instance() noexcept;
+  // Unmaps the range with everything in it.
+  void destroy() noexcept;
+
+  // A new pool. `owner`, not kNoOwner, is what owner_of() tells of its objects, and differs between pools that
+  // live at the same time. nullptr: out of memory. Cost: about 100 ns with pool_free(), 4 KB for a small pool.
+  [[nodiscard]] Pool* pool_new(std::uint32_t owner) noexcept;
+  // Frees the pool with all its objects. Cost: by chunks and pages, not by objects.
+  void pool_free(Pool* pool) noexcept;
+
+  // An object of at least `bytes` (0 counts as 1), aligned to 64. nullptr: out of memory or addresses.
+  [[nodiscard]] void* alloc(Pool& pool, std::size_t bytes) noexcept { return pool.alloc(bytes); }
+  // All `count` objects, or none and false.
+  [[nodiscard]] bool alloc_many(Pool& pool, std::size_t bytes, std::size_t count,
+                                void** out) noexcept {
+    return pool.alloc_many(bytes, count, out);
+  }
+  FreeResult free(Pool& pool, void* object) noexcept { return pool.free(object); }
+
+  // Lookups: wait-free, for any address.
+
+  // Inside the reserved range.
+  [[nodiscard]] static bool contains(const void* address) noexcept;
+  // Whose slab it is, kNoOwner if nobody's.
+  [[nodiscard]] static std::uint32_t owner_of(const void* address) noexcept;
+  // Slot size of the live object that starts here, else 0.
+  [[nodiscard]] static std::size_t object_bytes(const void* first) noexcept;
+  // The live object that contains the address, or an empty range.
+  [[nodiscard]] static Range find_object(const void* inside) noexcept;
+
+  // Appends the pool's non-empty slabs, ascending, neighbours joined.
+  void pack(const Pool& pool, std::vector<Range>& out) const { pool.pack(out); }
+  [[nodiscard]] HeapStats stats() const noexcept;
+
+  // Collects idle pages from all depots, before "out of memory" is the answer.
+  static void reclaim() noexcept;
+
+ private:
+  [[nodiscard]] static std::uint32_t owner_of_huge(std::uint64_t granule) noexcept;
+};
+
+// ---- fast paths ---------------------------------------------------------------------------------------
+
+inline bool Heap::contains(const void* address) noexcept {
+  return heap_offset(address) < reserved_bytes.load(sync::relaxed);
+}
+
+inline std::uint32_t Heap::owner_of(const void* address) noexcept {
+  const std::uint64_t granule = heap_offset(address) / kGranuleBytes;
+  if (granule >= described_granules.load(sync::relaxed)) return kNoOwner;
+  const Slab& slab = slab_at(static_cast<std::uint32_t>(granule / kSlabGranules));
+  const std::uint32_t code = slab.owner_code.load(sync::relaxed);
+  return MYR_LIKELY(code != 0) ? ~code : owner_of_huge(granule);
+}
+
+inline std::size_t Heap::object_bytes(const void* first) noexcept {
+  const std::uint64_t granule = aligned_granule(first);
+  if (granule >= described_granules.load(sync::relaxed)) return 0;
+  const Slab& slab = slab_at(static_cast<std::uint32_t>(granule / kSlabGranules));
+  const bool live = (slab.live.load(sync::relaxed) >> (granule % kSlabGranules) & 1) != 0;
+  return live ? std::size_t{slab.granules.load(sync::relaxed)} * kGranuleBytes : 0;
+}
+
+}  // namespace myr::mem

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mem/page_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/contract.hpp"
+#include "plat/memory.hpp"
+
+namespace myr::mem {
+
+using sync::relaxed;
+
+namespace {
+
+constexpr std::size_t kOsPageBytes = 4096;
+constexpr std::size_t kReserveBytesMin = std::size_t{1} << 30;
+constexpr std::uint32_t kCommitPages = 64;  // pages made usable by one system call
+// Idle pages that keep their memory: at most this many, or this share of those in use if that is more.
+constexpr std::uint32_t kDirtyPagesMax = 64;
+constexpr std::uint32_t kDirtyShare = 8;
+
+struct AddressRange {
+  std::uintptr_t first;
+  std::size_t bytes;
+};
+
+// The heap and its tables, with one entry more than there are slabs or pages; see kTableSlack.
+std::array<AddressRange, 5> ranges_of(std::size_t heap_bytes) noexcept {
+  const std::size_t slabs = heap_bytes / kSlabBytes + 1;
+  const std::size_t pages = heap_bytes / kPageBytes + 1;
+  std::array<AddressRange, 5> ranges = {{{kHeapBase, heap_bytes},
+                                         {kSlabTable, slabs * sizeof(Slab)},
+                                         {kRunTable, slabs * sizeof(Run)},
+                                         {kPageRunTable, pages * sizeof(Run)},
+                                         {kPageTable, pages * sizeof(Page)}}};
+  for (AddressRange& range : ranges) range.bytes = base::round_up(range.bytes, kOsPageBytes);
+  return ranges;
+}
+
+}  // namespace
+
+int PageSource::reserve_all(std::size_t bytes) noexcept {
+  const auto ranges = ranges_of(bytes);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const int error = plat::reserve_at(ranges[i].first, ranges[i].bytes);
+    if (error == 0) continue;
+    while (i-- > 0) plat::release(ranges[i].first, ranges[i].bytes);
+    return error;
+  }
+  return 0;
+}
+
+base::Result<bool> PageSource::start(std::size_t bytes) {
+  bytes = base::round_down(std::clamp(bytes, 2 * kPageBytes, kHeapBytesMax), kPageBytes);
+  int error = reserve_all(bytes);
+  while (error == ENOMEM && bytes / 2 >= kReserveBytesMin) {
+    bytes /= 2;
+    error = reserve_all(bytes);
+  }
+  if (error == EEXIST) {
+    return base::Error{
+        fmt::format("the heap's place in the address space, {:#x} and up, is taken: "
+                    "is a second Myrmidon loaded into this process?",
+                    kHeapBase)};
+  }
+  if (error != 0) {
+    return base::Error{
+        fmt::format("cannot reserve {} MB of addresses at {:#x} for the heap: {}; "
+                    "raise the limit `ulimit -v`",
+                    bytes >> 20, kHeapBase, std::strerror(error))};
+  }
+  page_count_ = static_cast<std::uint32_t>(bytes / kPageBytes);
+  const auto ranges = ranges_of(bytes);
+  if (!plat::commit(ranges[3].first, ranges[3].bytes) ||
+      !plat::commit(ranges[4].first, ranges[4].bytes)) {
+    stop();
+    return base::Error{"no memory for the tables of the heap"};
+  }
+  clean_.add({1, page_count_ - 1});  // page 0 stays out: its number means "none"
+  free_pages_.store(page_count_ - 1, relaxed);
+  reserved_bytes.store(bytes, relaxed);
+  return true;
+}
+
+void PageSource::stop() noexcept {
+  reserved_bytes.store(0, relaxed);
+  described_granules.store(0, relaxed);
+  for (const AddressRange& range : ranges_of(std::size_t{page_count_} * kPageBytes)) {
+    plat::release(range.first, range.bytes);
+  }
+}
+
+// Commits in steps, with the tables that describe the pages, so that system calls stay rare. The heap is a
+// growing prefix of the range: one memory area for the operating system, however pages are traded.
+bool PageSource::commit_up_to(std::uint32_t page) noexcept {
+  if (page <= committed_end_) return true;
+  const auto wanted = static_cast<std::uint32_t>(base::round_up(page, kCommitPages));
+  const std::uint32_t end = std::min(wanted, page_count_);
+  const auto ranges = ranges_of(std::size_t{end} * kPageBytes);
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!plat::commit(ranges[i].first, ranges[i].bytes)) return false;
+  }
+  committed_end_ = end;
+  described_granules.store(std::uint64_t{end} * kPageBytes / kGranuleBytes, relaxed);
+  return true;
+}
+
+void PageSource::launder_locked(std::uint32_t keep) noexcept {
+  while (dirty_.free_count() > keep) {
+    const Extent pages = dirty_.take_longest();
+    plat::decommit(kHeapBase + pages.first * kPageBytes, pages.count * kPageBytes);
+    clean_.add(pages);
+  }
+}
+
+Extent PageSource::take(std::uint32_t count) noexcept {
+  const std::lock_guard lock(mutex_);
+  Extent pages = dirty_.take(count);
+  if (!pages) pages = clean_.take(count);
+  if (!pages) {
+    launder_locked(0);  // joins dirty and clean neighbours
+    pages = clean_.take(count);
+  }
+  if (!pages) return {};
+  if (!commit_up_to(pages.end())) {
+    clean_.add(pages);
+    return {};
+  }
+  free_pages_.store(dirty_.free_count() + clean_.free_count(), relaxed);
+  return pages;
+}
+
+void PageSource::give(Extent pages) noexcept {
+  // What would be laundered at once anyway is better laundered without the lock.
+  const bool large = pages.count >= kDirtyPagesMax;
+  if (large) plat::decommit(kHeapBase + pages.first * kPageBytes, pages.count * kPageBytes);
+  const std::lock_guard lock(mutex_);
+  if (large) {
+    clean_.add(pages);
+  } else {
+    dirty_.add(pages);
+  }
+  free_pages_.store(dirty_.free_count() + clean_.free_count(), relaxed);
+  const std::uint32_t dirty_high = std::max(kDirtyPagesMax, taken_count() / kDirtyShare);
+  if (dirty_.free_count() > dirty_high) launder_locked(dirty_high / 2);
+}
+
+std::uint32_t PageSource::level(Watermark mark) const noexcept {
+  const std::uint64_t free = free_pages_.load(relaxed);
+  const std::uint64_t share = 2 * free * mark.high / std::max(page_count_, 1u);
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(share, mark.low, mark.high));
+}
+
+std::uint32_t PageSource::dirty_count() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return dirty_.free_count();
+}
+
+std::uint32_t PageSource::committed_end() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return committed_end_;
+}
+
+}  // namespace myr::mem

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reserved address range, handed out in pages of 1 MB to depots and pools. Owns the watermarks: how many
+// idle pages keep their memory, and how many free slabs a region may hold while addresses get scarce.
+// Threads: any. One lock, taken about once a megabyte.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "base/result.hpp"
+#include "mem/layout.hpp"
+#include "mem/run_heap.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::mem {
+
+// How many free slabs are kept where, when addresses are plentiful (high) and when they run out (low).
+struct Watermark {
+  std::uint32_t low;
+  std::uint32_t high;
+};
+inline constexpr Watermark kFirstSlabs{.low = 1, .high = 4};   // a new region gets these
+inline constexpr Watermark kIdleSlabs{.low = 4, .high = 512};  // a region gives back above these
+
+class PageSource {
+ public:
+  // Reserves the heap's range and its tables, at most `bytes`, less when a limit asks for it.
+  // Errors: the place is taken, or not even 1 GB (or `bytes`, if less) can be reserved.
+  [[nodiscard]] base::Result<bool> start(std::size_t bytes);
+  // Unmaps everything. REQUIRES: nobody uses memory of the heap any more.
+  void stop() noexcept;
+
+  // Takes `count` pages side by side, readable and writable, of any content; empty: none left.
+  [[nodiscard]] Extent take(std::uint32_t count) noexcept;
+  void give(Extent pages) noexcept;
+
+  // The present height of a watermark: high while more than half of the pages are free, then falling in
+  // proportion to what is left. It rises again when pages come back.
+  [[nodiscard]] std::uint32_t level(Watermark mark) const noexcept;
+
+  [[nodiscard]] std::uint32_t page_count() const noexcept { return page_count_; }
+  [[nodiscard]] std::uint32_t taken_count() const noexcept {
+    return page_count_ - free_pages_.load(sync::relaxed);
+  }
+  // Idle pages that still have memory behind them.
+  [[nodiscard]] std::uint32_t dirty_count() const noexcept;
+  // Pages that have ever been handed out lie below this one.
+  [[nodiscard]] std::uint32_t committed_end() const noexcept;
+
+ private:
+  [[nodiscard]] static int reserve_all(std::size_t bytes) noexcept;
+  [[nodiscard]] bool commit_up_to(std::uint32_t page) noexcept;
+  void launder_locked(std::uint32_t keep) noexcept;
+
+  static constexpr std::uint32_t kDirtyHolder = 1;
+  static constexpr std::uint32_t kCleanHolder = 2;
+
+  mutable std::mutex mutex_;
+  RunHeap dirty_{kPageRunTable, kDirtyHolder};  // idle, memory kept for the next taker
+  RunHeap clean_{kPageRunTable, kCleanHolder};  // idle, without memory
+  std::uint32_t page_count_ = 0;
+  std::uint32_t committed_end_ = 0;
+  sync::Atomic<std::uint32_t> free_pages_{
+      0};  // written under mutex_, read by level() of any thread
+};
+
+}  // namespace myr::mem

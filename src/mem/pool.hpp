@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The objects of one region: a slab allocator over chunks and pages of its own (paper 2, section 3).
+// Threads: one at a time; who passes a pool to another thread orders the two. Lookups in Heap run beside it.
+//
+// Words: a slot holds one object; a span is a few slabs side by side, cut into slots of one size, which may
+// cross the slab borders in it; a size class hands out the slots of one size. Metadata lies in the tables of
+// layout.hpp and in the pool itself, never beside the data, so that a region's data can be moved as it is.
+//
+// Invariants
+//   1. Every slab of the pool is in a free run of runs_, or in a span, or in the span of a huge object.
+//   2. live is a subset of slots; the current slab's mask is a subset of slots & ~live.
+//   3. A slab with free slots is Listed or Current; a Full one has none, or (Current before) its class knows.
+//   4. An empty span is given back to runs_ at once, unless its class hands out from it.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/contract.hpp"
+#include "mem/depot.hpp"
+#include "mem/layout.hpp"
+#include "mem/run_heap.hpp"
+
+namespace myr::mem {
+
+struct Range {
+  std::byte* first = nullptr;
+  std::size_t bytes = 0;
+};
+
+enum class FreeResult {
+  Ok,
+  NotAnObject,  // not the first byte of an object of this pool
+  AlreadyFree,  // a slot of this pool, or of the pool that had the slab last, but free
+};
+
+// How a pool's slabs are used. Full: no free slot touches it.
+struct PoolStats {
+  std::size_t full_slabs = 0;
+  std::size_t partial_slabs = 0;
+  std::size_t free_slabs = 0;
+  std::size_t object_count = 0;
+  std::size_t object_bytes = 0;  // of slots
+};
+
+class alignas(64) Pool {
+ public:
+  Pool(Depot& home, std::uint32_t owner, Extent chunk) noexcept;
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  // Gives all memory back, the pool's own included: it ends here, like with delete.
+  void close() noexcept;
+
+  // See Heap for the contracts.
+  [[nodiscard]] void* alloc(std::size_t bytes) noexcept;
+  [[nodiscard]] bool alloc_many(std::size_t bytes, std::size_t count, void** out) noexcept;
+  FreeResult free(void* object) noexcept;
+  void pack(std::vector<Range>& out) const;
+  [[nodiscard]] PoolStats stats() const;
+  [[nodiscard]] std::uint32_t owner() const noexcept { return ~owner_code_; }
+
+ private:
+  static constexpr std::uint32_t kChunksMax = 12;
+  static constexpr std::uint32_t kClassesInside = 5;  // the first is the "none" class
+  static constexpr std::uint32_t kMapSize = 32;
+
+  struct SizeClass {
+    std::uint64_t mask = 0;        // slots of the current slab that can be handed out at once
+    std::uint32_t slab = kNone;    // the current slab
+    std::uint32_t granules = 0;    // slot size
+    std::uint32_t listed = kNone;  // slabs with free slots, linked by Run::next and prev
+    std::uint16_t next_class = 0;  // with the same residue in map_
+    bool has_span = false;         // a first span was made
+  };
+
+  [[nodiscard]] static constexpr std::uint32_t class_table_slabs(std::size_t classes) noexcept {
+    return static_cast<std::uint32_t>((classes * sizeof(SizeClass) + kSlabBytes - 1) / kSlabBytes);
+  }
+
+  [[nodiscard]] void* alloc_slow(std::size_t bytes) noexcept;
+  [[nodiscard]] void* alloc_large(std::uint64_t granules) noexcept;
+  [[nodiscard]] void* alloc_huge(std::uint64_t granules) noexcept;
+  [[nodiscard]] FreeResult refuse(const void* object) const noexcept;
+  void after_free(std::uint32_t slab) noexcept;
+
+  [[nodiscard]] SizeClass* class_for(std::uint32_t granules) noexcept;
+  [[nodiscard]] SizeClass* find_class(std::uint32_t granules) noexcept;
+  [[nodiscard]] bool grow_classes() noexcept;
+  void give_class_table() noexcept;
+  [[nodiscard]] bool refill(SizeClass& size_class) noexcept;
+  [[nodiscard]] bool carve(SizeClass& size_class) noexcept;
+  void list_slab(SizeClass& size_class, std::uint32_t slab) noexcept;
+  void unlist_slab(SizeClass& size_class, std::uint32_t slab) noexcept;
+  [[nodiscard]] static void* take_slot(SizeClass& size_class) noexcept;
+
+  void enter_slab(std::uint32_t slab, std::uint32_t first, std::uint64_t granules,
+                  std::uint64_t slots) noexcept;
+  void release_span(std::uint32_t first) noexcept;
+  [[nodiscard]] bool span_is_empty(std::uint32_t first) const noexcept;
+  void free_huge(std::uint32_t slab) noexcept;
+
+  [[nodiscard]] Extent take_slabs(std::uint32_t count) noexcept;
+  [[nodiscard]] bool grow(std::uint32_t count) noexcept;
+  [[nodiscard]] bool add_chunk(std::uint32_t count) noexcept;
+  [[nodiscard]] bool add_page() noexcept;
+  void give_slabs(Extent slabs) noexcept;
+  void give_back(Extent run, std::uint32_t slabs_max) noexcept;
+  void give_back_chunk(Extent run) noexcept;
+  void link_page(std::uint32_t& list, std::uint32_t page) noexcept;
+  static void unlink_page(std::uint32_t& list, std::uint32_t page) noexcept;
+  [[nodiscard]] std::uint32_t holder() const noexcept;
+  [[nodiscard]] std::vector<Extent> extents() const;
+
+  // Touched by every alloc and free.
+  SizeClass* classes_ = inside_;
+  std::uint32_t owner_code_;
+  std::uint16_t class_count_ = 1;
+  std::uint16_t class_capacity_ = kClassesInside;
+  std::uint16_t map_[kMapSize] = {};  // [granules % kMapSize]: index of a class, 0: none
+  SizeClass inside_[kClassesInside];
+  // Touched by the slow paths.
+  RunHeap runs_;
+  Depot* home_;
+  std::uint32_t slab_count_ = 0;  // in chunks and pages, without huge objects
+  std::uint32_t pages_ = kNone;   // held as slabs, linked by Page
+  std::uint32_t huge_ = kNone;    // first pages of huge objects, linked by Page
+  std::uint32_t chunk_count_ = 0;
+  Extent chunks_[kChunksMax];
+};
+
+// ---- fast paths ---------------------------------------------------------------------------------------
+
+inline void* Pool::take_slot(SizeClass& size_class) noexcept {
+  Slab& slab = slab_at(size_class.slab);
+  const std::uint64_t start = size_class.mask & -size_class.mask;
+  const auto granule = static_cast<unsigned>(std::countr_zero(size_class.mask));
+  size_class.mask ^= start;
+  slab.live.store(slab.live.load(sync::relaxed) | start, sync::relaxed);
+  return granule_address(std::uint64_t{size_class.slab} * kSlabGranules + granule);
+}
+
+inline void* Pool::alloc(std::size_t bytes) noexcept {
+  const std::size_t granules = (bytes + kGranuleBytes - 1) / kGranuleBytes;
+  SizeClass& size_class = classes_[map_[granules % kMapSize]];
+  if (MYR_UNLIKELY(size_class.granules != granules || size_class.mask == 0))
+    return alloc_slow(bytes);
+  return take_slot(size_class);
+}
+
+inline FreeResult Pool::free(void* object) noexcept {
+  const std::uint64_t granule = aligned_granule(object);
+  if (MYR_UNLIKELY(granule >= described_granules.load(sync::relaxed)))
+    return FreeResult::NotAnObject;
+  Slab& slab = slab_at(static_cast<std::uint32_t>(granule / kSlabGranules));
+  const std::uint64_t start = std::uint64_t{1} << (granule % kSlabGranules);
+  std::uint64_t live = slab.live.load(sync::relaxed);
+  if (MYR_UNLIKELY(slab.owner_code.load(sync::relaxed) != owner_code_ || (live & start) == 0)) {
+    return refuse(object);
+  }
+  live ^= start;
+  slab.live.store(live, sync::relaxed);
+  if (MYR_UNLIKELY(slab.state == SlabState::Full ||
+                   (live == 0 && slab.state != SlabState::Current))) {
+    after_free(static_cast<std::uint32_t>(granule / kSlabGranules));
+  }
+  return FreeResult::Ok;
+}
+
+}  // namespace myr::mem

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plat/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+
+#include "base/contract.hpp"
+
+namespace myr::plat {
+namespace {
+void* pointer_to(std::uintptr_t address) noexcept { return reinterpret_cast<void*>(address); }
+}  // namespace
+
+int reserve_at(std::uintptr_t first, std::size_t bytes) noexcept {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  void* got = mmap(pointer_to(first), bytes, PROT_NONE, flags, -1, 0);
+  if (got == MAP_FAILED) return errno;
+  if (got == pointer_to(first)) return 0;
+  munmap(got, bytes);  // a kernel older than 4.17 takes the address for a mere hint
+  return EEXIST;
+}
+
+bool commit(std::uintptr_t first, std::size_t bytes) noexcept {
+  return mprotect(pointer_to(first), bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+void decommit(std::uintptr_t first, std::size_t bytes) noexcept {
+  MYR_ASSERT(madvise(pointer_to(first), bytes, MADV_DONTNEED) == 0);
+}
+
+void release(std::uintptr_t first, std::size_t bytes) noexcept {
+  MYR_ASSERT(munmap(pointer_to(first), bytes) == 0);
+}
+
+void* map_lazily(std::size_t bytes) noexcept {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+}  // namespace myr::plat
