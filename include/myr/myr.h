@@ -141,6 +141,7 @@ MYR_API void myr_wait_all_at(const myr_site* site);
 typedef struct myr_draft {
   void* closure;
   myr_access* accesses;
+  void* task; /* the runtime's */
 } myr_draft;
 typedef void (*myr_body)(void* closure, const myr_access* accesses);
 MYR_API myr_draft myr_draft_new(size_t closure_bytes, size_t access_count);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deps/region_tree.hpp"
+
+namespace myr::deps {
+
+RegionTree::RegionTree(RegionNode* nodes, RegionIndex capacity) noexcept
+    : nodes_(nodes), capacity_(capacity) {
+  nodes_[kRootRegion] = RegionNode{};
+}
+
+RegionIndex RegionTree::allocate_index() noexcept {
+  if (!free_.empty()) {
+    const RegionIndex index = free_.back();
+    free_.pop_back();
+    return index;
+  }
+  if (untouched_ == capacity_) return kNoRegion;
+  const RegionIndex index = untouched_;
+  untouched_ += 1;
+  nodes_[index].parent = kNoRegion;
+  nodes_[index].generation = 1;  // free until insert()
+  return index;
+}
+
+void RegionTree::release_index(RegionIndex index) { free_.push_back(index); }
+
+void RegionTree::insert(RegionIndex index, RegionIndex parent) noexcept {
+  RegionNode& node = nodes_[index];
+  RegionNode& above = nodes_[parent];
+  MYR_ASSERT((node.generation & 1U) == 1U);
+  node.parent = parent;
+  node.depth = above.depth + 1;
+  node.first_child = kNoRegion;
+  node.previous_sibling = kNoRegion;
+  node.next_sibling = above.first_child;
+  if (above.first_child != kNoRegion) nodes_[above.first_child].previous_sibling = index;
+  above.first_child = index;
+  node.generation += 1;
+}
+
+void RegionTree::erase(RegionIndex index) noexcept {
+  RegionNode& node = nodes_[index];
+  MYR_ASSERT(index != kRootRegion && node.first_child == kNoRegion);
+  if (node.previous_sibling != kNoRegion) {
+    nodes_[node.previous_sibling].next_sibling = node.next_sibling;
+  } else {
+    nodes_[node.parent].first_child = node.next_sibling;
+  }
+  if (node.next_sibling != kNoRegion) {
+    nodes_[node.next_sibling].previous_sibling = node.previous_sibling;
+  }
+  node.generation += 1;
+}
+
+}  // namespace myr::deps

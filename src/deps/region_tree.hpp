@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tree of all regions: who lies inside whom. Pure identity and shape; the bytes of a region are
+// mem::Pool's. Ids carry a generation, so an id of a freed region is never mistaken for its successor.
+//
+// Threads: links of a region are changed only by the task that holds its parent for writing, and read by
+// tasks that hold it; index allocation is the caller's to serialise (allocate_index, release_index).
+//
+// Invariants
+//   1. parent, depth and generation of a live region never change.
+//   2. A region is live from insert() to erase(); its parent is live all that time.
+//   3. depth(child) == depth(parent) + 1; the root has index 0, depth 0, generation 0.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/contract.hpp"
+#include "myr/myr.h"
+
+namespace myr::deps {
+
+using RegionIndex = std::uint32_t;
+inline constexpr RegionIndex kRootRegion = 0;
+inline constexpr RegionIndex kNoRegion = 0xffffffff;
+
+struct RegionNode {
+  RegionIndex parent = kNoRegion;
+  std::uint32_t generation = 0;  // 0: never used (or the root); odd: free; even: live
+  std::uint32_t depth = 0;
+  RegionIndex first_child = kNoRegion;
+  RegionIndex next_sibling = kNoRegion;
+  RegionIndex previous_sibling = kNoRegion;
+};
+
+class RegionTree {
+ public:
+  // `nodes`: zeroed storage for `capacity` regions, owned by the caller, outliving the tree.
+  RegionTree(RegionNode* nodes, RegionIndex capacity) noexcept;
+
+  // A free index, or kNoRegion when all are in use. Serialised by the caller.
+  [[nodiscard]] RegionIndex allocate_index() noexcept;
+  void release_index(RegionIndex index);
+
+  // Makes `index` a live child of `parent`. The caller holds `parent` for writing.
+  void insert(RegionIndex index, RegionIndex parent) noexcept;
+  // Ends the life of a region without children. The caller holds its parent for writing.
+  void erase(RegionIndex index) noexcept;
+
+  // The index of a live region, or kNoRegion for an id that was never given out or is freed.
+  [[nodiscard]] RegionIndex find(myr_region id) const noexcept {
+    const auto index = static_cast<RegionIndex>(id);
+    const auto generation = static_cast<std::uint32_t>(id >> 32);
+    if (index >= capacity_ || nodes_[index].generation != generation) return kNoRegion;
+    if ((generation & 1U) != 0 || (generation == 0) != (index == kRootRegion)) return kNoRegion;
+    return index;
+  }
+  [[nodiscard]] myr_region id_of(RegionIndex index) const noexcept {
+    return (static_cast<myr_region>(nodes_[index].generation) << 32) | index;
+  }
+  [[nodiscard]] RegionIndex parent(RegionIndex index) const noexcept { return nodes_[index].parent; }
+  [[nodiscard]] std::uint32_t depth(RegionIndex index) const noexcept { return nodes_[index].depth; }
+  [[nodiscard]] std::uint32_t generation(RegionIndex index) const noexcept {
+    return nodes_[index].generation;
+  }
+  [[nodiscard]] RegionIndex first_child(RegionIndex index) const noexcept {
+    return nodes_[index].first_child;
+  }
+
+  // Is `inner` the region `outer`, or inside it? Cost: the difference of their depths.
+  [[nodiscard]] bool encloses(RegionIndex outer, RegionIndex inner) const noexcept {
+    const std::uint32_t depth_outer = nodes_[outer].depth;
+    while (nodes_[inner].depth > depth_outer) inner = nodes_[inner].parent;
+    return inner == outer;
+  }
+
+ private:
+  RegionNode* nodes_;
+  RegionIndex capacity_;
+  RegionIndex untouched_ = 1;       // indices from here on were never used
+  std::vector<RegionIndex> free_;   // released indices, last in first out
+};
+
+}  // namespace myr::deps

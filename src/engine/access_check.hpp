@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks one access of a new task, or of a wait, against the memory and the footprint of the task that
+// makes it, and reports misuse with the call site.
+#pragma once
+
+#include "graph/footprint.hpp"
+#include "graph/resolve.hpp"
+
+namespace myr::engine {
+
+// Reports what is wrong and ends the program.
+[[noreturn]] MYR_COLD void reject_access(const graph::RegionSpace& space, graph::Task& holder,
+                                         const myr_access& access, graph::ResolveError error,
+                                         const graph::Task& task);
+
+// Looks the access up and checks that `holder` may hand it on. `task`: the new task, or the waiter.
+[[nodiscard]] inline graph::Cover check_access(const graph::RegionSpace& space, graph::Task& holder,
+                                               myr_access& access, graph::Target& target,
+                                               const graph::Task& task) {
+  const graph::ResolveError error = graph::resolve(space, access, target);
+  if (MYR_UNLIKELY(error != graph::ResolveError::None)) {
+    reject_access(space, holder, access, error, task);
+  }
+  if (target.kind == graph::TargetKind::None) return {true, deps::kNoRegion};
+  if (MYR_LIKELY(holder.depth.load(sync::relaxed) == 0)) {
+    return {true, target.region == deps::kNoRegion ? deps::kNoRegion : deps::kRootRegion};
+  }
+  const graph::Cover cover = graph::cover(space, holder, target);
+  if (MYR_UNLIKELY(!cover.allowed)) {
+    reject_access(space, holder, access, graph::ResolveError::None, task);
+  }
+  return cover;
+}
+
+}  // namespace myr::engine

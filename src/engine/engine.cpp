@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/engine.hpp"
+
+#include <fmt/format.h>
+
+#include "graph/task_arena.hpp"
+
+namespace myr::engine {
+
+namespace {
+// As deep as main's usually is: tasks may recurse, and a waiting task runs others on its stack.
+constexpr std::size_t kStackBytes = std::size_t{16} << 20;
+}  // namespace
+
+Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
+    : space_(space),
+      options_(options),
+      oversubscribed_(options.worker_count > plat::usable_cpu_count()) {
+  recyclers_.resize(options.worker_count);
+  for (unsigned i = 0; i < options.worker_count; ++i) {
+    const auto index = static_cast<std::uint16_t>(i);
+    recyclers_[i] = std::make_unique<graph::Recycler>(index, recyclers_);
+    workers_.push_back(std::make_unique<Worker>(*this, index, *recyclers_[i]));
+  }
+}
+
+base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
+                                                     const EngineOptions& options) {
+  if (auto reserved = graph::TaskArena::reserve(); !reserved) return reserved.error();
+  std::unique_ptr<Engine> engine(new Engine(space, options));
+  Worker& first = *engine->workers_[0];
+  graph::Task* root = first.draft(0, 0);
+  root->depth.store(0, sync::relaxed);
+  root->parent.store(nullptr, sync::relaxed);
+  root->site = nullptr;
+  engine->recyclers_[0]->attach_interior(*root);
+  first.adopt_root(root);
+  Worker::set_current(&first);
+  for (unsigned i = 1; i < options.worker_count; ++i) {
+    Worker* worker = engine->workers_[i].get();
+    auto thread = plat::Thread::start(
+        {.name = fmt::format("myr-{}", i), .stack_bytes = kStackBytes}, [worker] {
+          Worker::set_current(worker);
+          worker->loop();
+        });
+    if (!thread) return thread.error();
+    engine->threads_.push_back(std::move(*thread));
+  }
+  return engine;
+}
+
+Engine::~Engine() {
+  // [engine.stop] The workers have nothing left to run; they only need to see that they may go.
+  stopping_.store(true, sync::release);
+  events_.post(worker_count());
+  threads_.clear();
+  Worker::set_current(nullptr);
+}
+
+}  // namespace myr::engine

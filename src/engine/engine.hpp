@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shared-memory machine: N workers, of which the first is the thread that started it. Also the serial
+// machine: one worker that runs every task where it is spawned.
+//
+// Threads: create(), destroy() by the main thread; the rest by any worker.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/result.hpp"
+#include "engine/worker.hpp"
+#include "graph/recycler.hpp"
+#include "graph/region_space.hpp"
+#include "plat/thread.hpp"
+#include "sync/event_count.hpp"
+
+namespace myr::engine {
+
+struct EngineOptions {
+  unsigned worker_count = 1;
+  bool serial = false;        // run tasks where they are spawned
+  bool measure_time = false;  // fill in the *_ticks of WorkerStats
+};
+
+class Engine {
+ public:
+  static constexpr unsigned kWorkersMax = 1024;
+
+  // Starts the workers; the caller becomes worker 0 and runs the root task, which is main.
+  static base::Result<std::unique_ptr<Engine>> create(graph::RegionSpace& space,
+                                                      const EngineOptions& options);
+  // REQUIRES: the root task has waited for all its children.
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  [[nodiscard]] const EngineOptions& options() const noexcept { return options_; }
+  [[nodiscard]] graph::RegionSpace& space() noexcept { return space_; }
+  [[nodiscard]] unsigned worker_count() const noexcept {
+    return static_cast<unsigned>(workers_.size());
+  }
+  [[nodiscard]] Worker& worker(unsigned index) noexcept { return *workers_[index]; }
+  [[nodiscard]] const std::vector<std::unique_ptr<graph::Recycler>>& recyclers() const noexcept {
+    return recyclers_;
+  }
+  // Posted when a task became ready, or the end of a task may let a waiting worker go on.
+  [[nodiscard]] sync::EventCount& events() noexcept { return events_; }
+  [[nodiscard]] bool stopping() const noexcept { return stopping_.load(sync::acquire); }
+  // More workers than processors: spinning would take the processor from a worker that has work.
+  [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
+
+ private:
+  Engine(graph::RegionSpace& space, const EngineOptions& options);
+
+  graph::RegionSpace& space_;
+  EngineOptions options_;
+  bool oversubscribed_;
+  sync::EventCount events_;
+  sync::Atomic<bool> stopping_{false};  // written by ~Engine() [engine.stop]
+  std::vector<std::unique_ptr<graph::Recycler>> recyclers_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<plat::Thread> threads_;  // of workers 1..
+};
+
+}  // namespace myr::engine

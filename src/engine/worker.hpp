@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One worker: spawns, runs and ends tasks, and looks for work when it has none.
+//
+// A task's life: draft() - submit() [linked behind its predecessors] - ready [in a ring] - run() - end():
+// its successors are released, its memory goes home, its parent's count goes down. What crosses threads is
+// batched: tasks are stolen several at a time, finished children are counted off and memory is sent home in
+// groups.
+//
+// Waiting. A task that waits runs other tasks on its own stack, but only its descendants. So the tasks on
+// one stack are a chain of descendants, and a task that is ready never lies below one that waits for it:
+// whatever a waiting task needs can always be run by some worker, the waiting one if need be. Every ready
+// task can be found by every worker (in a ring or an overflow list), which completes the argument.
+//
+// Threads: everything by the worker's own thread but thief_take() and thief_take_descendant().
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "engine/stats.hpp"
+#include "graph/linker.hpp"
+#include "graph/recycler.hpp"
+#include "graph/task.hpp"
+#include "plat/clock.hpp"
+#include "sync/work_ring.hpp"
+
+namespace myr::engine {
+
+class Engine;
+
+// What a waiting worker waits for.
+struct Done {
+  enum class Kind { AllChildren, Granted, Stopping } kind;
+  const void* what;  // the Interior, the waiter Task, the Engine
+  [[nodiscard]] bool operator()() const noexcept;
+};
+
+class Worker {
+ public:
+  Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // The calling thread's worker, or nullptr.
+  [[nodiscard]] static Worker* current() noexcept { return current_worker_; }
+  static void set_current(Worker* worker) noexcept { current_worker_ = worker; }
+
+  [[nodiscard]] std::uint16_t index() const noexcept { return index_; }
+  [[nodiscard]] Engine& engine() noexcept { return engine_; }
+  [[nodiscard]] graph::Task* task() noexcept { return task_; }
+  [[nodiscard]] const WorkerStats& stats() const noexcept { return stats_; }
+
+  // Makes main the task that this worker runs.
+  void adopt_root(graph::Task* root) noexcept { task_ = root; }
+
+  // Memory for a task with room for its closure and accesses; the task is not known to anybody yet.
+  [[nodiscard]] graph::Task* draft(std::size_t closure_bytes, std::size_t access_count);
+
+  // Spawns a drafted task as a child of the running one. It may have run, and its memory may be another
+  // task's, when the call returns.
+  void submit(graph::Task* task);
+
+  // Returns when all descendants of the running task have ended.
+  void wait_all();
+  // Returns when the running task may use the accesses itself. REQUIRES: resolved, inside its footprint.
+  void wait(const myr_access* accesses, std::size_t count, const myr_site* site);
+  // The same for one access, if any child of the running task is alive.
+  void wait_if_used(const myr_access& access, const myr_site* site);
+  // Returns when no child of the running task may allocate in the region.
+  void wait_for_region_writers(deps::RegionIndex region, const myr_site* site);
+
+  // Records that the running task failed; takes ownership of the exception.
+  void fail(void* exception);
+  // The earliest failure among the running task's children since the last call, or nullptr.
+  [[nodiscard]] void* take_failure() noexcept;
+
+  // The life of a worker thread: runs until the engine stops.
+  void loop();
+
+  // Takes some of the oldest ready tasks. Any thread.
+  unsigned thief_take(graph::Task** out, unsigned max) noexcept;
+  // Takes a ready descendant of `ancestor`. Any thread.
+  [[nodiscard]] graph::Task* thief_take_descendant(const graph::Task& ancestor) noexcept;
+  // How many ready tasks there are, about, and whether the worker got anything done since the last look.
+  [[nodiscard]] std::uint32_t ready_hint() const noexcept { return ring_.size_hint(); }
+  [[nodiscard]] std::uint32_t progress() const noexcept { return progress_.load(sync::relaxed); }
+  // Do this worker's tasks take so little that moving one costs more than it gains?
+  [[nodiscard]] bool is_fine_grained() const noexcept { return fine_.load(sync::relaxed); }
+
+ private:
+  static constexpr std::uint32_t kRingCapacity = 1024;
+  static constexpr unsigned kStealMax = 32;       // tasks taken at a time
+  static constexpr std::uint32_t kWindow = 64;    // tasks spawned between two looks at the own queue
+  static constexpr std::uint32_t kWindowCoarse = 256;
+  static constexpr std::uint64_t kFineTicks = 20'000;   // a task below is fine-grained
+  static constexpr std::uint64_t kPatienceTicks = 5'000;
+  static constexpr std::uint32_t kSampleEvery = 16;     // tasks
+
+  // worker_spawn.cpp
+  void link(graph::Task* task);
+  void run_inline(graph::Task* task);
+  void make_ready(graph::Task* task);
+  void help_after_spawn();
+
+  // worker_run.cpp
+  void run_chain(graph::Task* task);
+  void run(graph::Task* task);
+  void call_body(graph::Task* task);
+  void end(graph::Task* task);
+  void end_interior(graph::Task* task);
+  void retire(graph::Task* task);
+  void release_successors(graph::Granule head);
+  void release(graph::Task* successor);
+  void pass_failure_up(graph::Task* task);
+  void record_failure(graph::Task* parent, graph::Failure* failure);
+  void child_done(graph::Task* parent) {
+    if (parent == task_) {
+      parent->interior->finished_here += 1;
+      return;
+    }
+    if (parent != done_parent_) switch_done_parent(parent);
+    done_count_ += 1;
+  }
+  void switch_done_parent(graph::Task* parent);
+  void flush_done();
+
+  // worker_find.cpp
+  enum class Patience { None, Some };
+  [[nodiscard]] graph::Task* find(Patience patience);
+  [[nodiscard]] graph::Task* find_descendant(const graph::Task& ancestor);
+  [[nodiscard]] graph::Task* own_descendant(const graph::Task& ancestor);
+  [[nodiscard]] graph::Task* steal(Patience patience);
+  [[nodiscard]] graph::Task* steal_from(Worker& victim, Patience patience);
+  [[nodiscard]] bool is_worth_waiting_for(const Worker& victim);
+  [[nodiscard]] graph::Task* take_overflow() noexcept;
+  void push_overflow(graph::Task* task) noexcept;
+  void before_idle();
+  void help_until(const Done& done);
+  void sleep(const Done& done);
+
+  // With measure_: what passed since the last call counts for `bucket`.
+  void charge(std::uint64_t WorkerStats::* bucket) noexcept {
+    if (MYR_LIKELY(!measure_)) return;
+    const std::uint64_t now = plat::ticks();
+    stats_.*bucket += now - mark_ticks_;
+    mark_ticks_ = now;
+  }
+
+  static constinit thread_local Worker* current_worker_;
+
+  Engine& engine_;
+  graph::Recycler& recycler_;
+  graph::Task* task_ = nullptr;         // the running task
+  graph::Task* next_ = nullptr;         // made ready by the task that just ended: run it next
+  graph::Task* done_parent_ = nullptr;  // its ended children are counted in done_count_
+  std::uint32_t done_count_ = 0;
+  std::uint16_t index_;
+  bool serial_;
+  bool measure_;
+  std::uint32_t window_left_ = kWindow;
+  std::uint32_t sample_left_ = kSampleEvery;
+  std::uint64_t mark_ticks_;      // with measure_: when the current state began
+  unsigned victim_ = 0;           // where the last steal succeeded
+  // A single ready task seen at a victim: taken only if the victim does not get to it.
+  const Worker* seen_victim_ = nullptr;
+  std::uint32_t seen_progress_ = 0;
+  std::uint64_t seen_ticks_ = 0;
+  WorkerStats stats_;
+
+  alignas(base::kCacheLine) sync::Atomic<std::uint32_t> progress_{0};  // written by the owner, a hint
+  sync::Atomic<bool> fine_{true};                                      // written by the owner, a hint
+
+  sync::WorkRing<graph::Task, kRingCapacity> ring_;
+
+  // Ready tasks for which the ring had no place: beyond kRingCapacity, a lock is cheap enough.
+  std::mutex overflow_lock_;
+  graph::Task* overflow_ = nullptr;                    // guarded by overflow_lock_
+  sync::Atomic<std::uint32_t> overflow_count_{0};      // written under the lock, read as a hint
+};
+
+}  // namespace myr::engine

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker, third part: finding work, and what to do without.
+#include "engine/engine.hpp"
+#include "engine/worker.hpp"
+
+namespace myr::engine {
+
+using graph::Task;
+
+namespace {
+constexpr unsigned kSpinRounds = 2'000;              // turns without work before a worker sleeps
+constexpr unsigned kSpinRoundsOversubscribed = 20;
+constexpr unsigned kPausesMax = 32;                  // between two turns
+}  // namespace
+
+constinit thread_local Worker* Worker::current_worker_ = nullptr;
+
+bool Done::operator()() const noexcept {
+  switch (kind) {
+    case Kind::AllChildren: return static_cast<const graph::Interior*>(what)->live() == 0;
+    // [graph.wait] What the predecessors wrote is visible.
+    case Kind::Granted: return static_cast<const Task*>(what)->waiting.load(sync::acquire) == 0;
+    case Kind::Stopping: return static_cast<const Engine*>(what)->stopping();
+  }
+  return true;
+}
+
+Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
+    : engine_(engine),
+      recycler_(recycler),
+      index_(index),
+      serial_(engine.options().serial),
+      measure_(engine.options().measure_time),
+      mark_ticks_(plat::ticks()) {}
+
+void Worker::loop() {
+  help_until({Done::Kind::Stopping, &engine_});
+  before_idle();
+}
+
+// Runs other tasks until done() holds; first spins, then sleeps, while there are none.
+void Worker::help_until(const Done& done) {
+  const unsigned spin_rounds =
+      engine_.oversubscribed() ? kSpinRoundsOversubscribed : kSpinRounds;
+  for (unsigned round = 0; !done();) {
+    if (Task* task = find(Patience::Some)) {
+      run_chain(task);
+      round = 0;
+      continue;
+    }
+    charge(&WorkerStats::runtime_ticks);
+    if (round == 0) before_idle();
+    if (round < spin_rounds) {
+      const unsigned pauses = round < kPausesMax ? round + 1 : kPausesMax;
+      for (unsigned i = 0; i < pauses; ++i) plat::cpu_relax();
+      round += 1;
+    } else {
+      sleep(done);
+      round = 0;  // what it ran or was woken for may leave counts and memory to pass on
+    }
+    charge(&WorkerStats::idle_ticks);
+  }
+}
+
+// Sleeps until something changed, unless a last look finds a task, which it runs, or that done() holds.
+void Worker::sleep(const Done& done) {
+  engine_.events().announce();
+  Task* task = done() ? nullptr : find(Patience::None);
+  if (task == nullptr && !done()) {
+    stats_.parks += 1;
+    engine_.events().wait();
+    return;
+  }
+  engine_.events().cancel();
+  if (task != nullptr) run_chain(task);
+}
+
+// Others may wait for what we have collected.
+void Worker::before_idle() {
+  while (done_parent_ != nullptr) flush_done();
+  recycler_.flush();
+}
+
+// A ready task that this worker may run now: any if it waits for nothing, or in main.
+Task* Worker::find(Patience patience) {
+  if (task_ != nullptr && task_->parent_task() != nullptr) return find_descendant(*task_);
+  if (Task* task = ring_.owner_pop()) return task;
+  if (Task* task = take_overflow()) return task;
+  return steal(patience);
+}
+
+Task* Worker::own_descendant(const Task& ancestor) {
+  if (ancestor.parent_task() == nullptr) return ring_.owner_pop();
+  const auto keep = [&](const Task* task) { return task->descends_from(ancestor); };
+  const auto pick = ring_.owner_take_if(keep);
+  if (pick.item == nullptr || pick.fits) return pick.item;
+  make_ready(pick.item);  // it became another task between the look and the claim
+  return nullptr;
+}
+
+Task* Worker::find_descendant(const Task& ancestor) {
+  if (Task* task = own_descendant(ancestor)) return task;
+  const unsigned count = engine_.worker_count();
+  for (unsigned i = 0; i < count; ++i) {
+    Worker& victim = engine_.worker((index_ + i) % count);
+    Task* task = victim.thief_take_descendant(ancestor);
+    if (task == nullptr) continue;
+    if (!task->descends_from(ancestor)) {
+      make_ready(task);  // it became another task between the look and the claim
+      continue;
+    }
+    if (&victim != this) {
+      stats_.steals += 1;
+      stats_.stolen += 1;
+    }
+    return task;
+  }
+  return nullptr;
+}
+
+Task* Worker::steal(Patience patience) {
+  const unsigned count = engine_.worker_count();
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned index = (victim_ + i) % count;
+    if (index == index_) continue;
+    if (Task* task = steal_from(engine_.worker(index), patience)) {
+      victim_ = index;
+      return task;
+    }
+  }
+  return nullptr;
+}
+
+// One small task: moving it costs more than running it. It is taken only from a victim that is stuck.
+bool Worker::is_worth_waiting_for(const Worker& victim) {
+  if (!victim.is_fine_grained()) return false;
+  const std::uint64_t now = plat::ticks();
+  const std::uint32_t progress = victim.progress();
+  if (seen_victim_ != &victim || seen_progress_ != progress) {
+    seen_victim_ = &victim;
+    seen_progress_ = progress;
+    seen_ticks_ = now;
+    return true;
+  }
+  return now - seen_ticks_ < kPatienceTicks;
+}
+
+Task* Worker::steal_from(Worker& victim, Patience patience) {
+  const std::uint32_t ready = victim.ready_hint();
+  if (ready == 0) return nullptr;
+  if (ready == 1 && patience == Patience::Some && is_worth_waiting_for(victim)) return nullptr;
+  Task* tasks[kStealMax];
+  const unsigned taken = victim.thief_take(tasks, kStealMax);
+  if (taken == 0) return nullptr;
+  stats_.steals += 1;
+  stats_.stolen += taken;
+  for (unsigned i = taken - 1; i > 0; --i) make_ready(tasks[i]);
+  return tasks[0];
+}
+
+unsigned Worker::thief_take(Task** out, unsigned max) noexcept {
+  const unsigned taken = ring_.thief_take_some(out, max);
+  if (taken != 0 || overflow_count_.load(sync::relaxed) == 0) return taken;
+  out[0] = take_overflow();
+  return out[0] == nullptr ? 0 : 1;
+}
+
+Task* Worker::thief_take_descendant(const Task& ancestor) noexcept {
+  const auto pick = ring_.take_if([&](const Task* task) { return task->descends_from(ancestor); });
+  if (pick.item != nullptr) return pick.item;
+  if (overflow_count_.load(sync::relaxed) == 0) return nullptr;
+  const std::scoped_lock lock(overflow_lock_);
+  for (Task** link = &overflow_; *link != nullptr; link = &(*link)->next) {
+    Task* task = *link;
+    if (!task->descends_from(ancestor)) continue;
+    *link = task->next;
+    overflow_count_.fetch_sub(1, sync::relaxed);
+    return task;
+  }
+  return nullptr;
+}
+
+void Worker::push_overflow(Task* task) noexcept {
+  const std::scoped_lock lock(overflow_lock_);
+  task->next = overflow_;
+  overflow_ = task;
+  overflow_count_.fetch_add(1, sync::relaxed);
+}
+
+Task* Worker::take_overflow() noexcept {
+  if (overflow_count_.load(sync::relaxed) == 0) return nullptr;
+  const std::scoped_lock lock(overflow_lock_);
+  Task* task = overflow_;
+  if (task == nullptr) return nullptr;
+  overflow_ = task->next;
+  overflow_count_.fetch_sub(1, sync::relaxed);
+  return task;
+}
+
+}  // namespace myr::engine

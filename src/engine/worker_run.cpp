@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker, second part: running tasks and what happens when they end.
+#include <exception>
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "engine/worker.hpp"
+#include "graph/task_arena.hpp"
+
+namespace myr::engine {
+
+using graph::Failure;
+using graph::Granule;
+using graph::Interior;
+using graph::Linker;
+using graph::Task;
+using graph::TaskArena;
+
+void Worker::run_chain(Task* task) {
+  do {
+    run(task);
+    task = std::exchange(next_, nullptr);
+  } while (task != nullptr);
+}
+
+void Worker::run(Task* task) {
+  Task* outer = std::exchange(task_, task);
+  progress_.store(progress_.load(sync::relaxed) + 1, sync::relaxed);
+  stats_.ran += 1;
+  sample_left_ -= 1;
+  if (MYR_UNLIKELY(sample_left_ == 0)) {
+    sample_left_ = kSampleEvery;
+    const std::uint64_t begin = plat::ticks();
+    call_body(task);
+    const bool fine = plat::ticks() - begin < kFineTicks;
+    if (fine != is_fine_grained()) fine_.store(fine, sync::relaxed);
+  } else {
+    call_body(task);
+  }
+  task_ = outer;
+  end(task);
+}
+
+void Worker::call_body(Task* task) {
+  charge(&WorkerStats::runtime_ticks);
+  if ((task->flags & graph::kPlainFunction) != 0) {
+    task->function(task->accesses());
+  } else {
+    task->body(task->closure(), task->accesses());
+  }
+  charge(&WorkerStats::task_ticks);
+}
+
+void Worker::end(Task* task) {
+  if (MYR_UNLIKELY(task->interior != nullptr)) {
+    end_interior(task);
+    return;
+  }
+  Task* parent = task->parent_task();
+  // If the parent runs on this thread, below us, nobody else can be linking to its child now.
+  const Granule head =
+      parent == task_ ? task->successors.complete_unshared() : task->successors.complete();
+  if (head != 0) release_successors(head);
+  recycler_.recycle(task);
+  child_done(parent);
+}
+
+void Worker::end_interior(Task* task) {
+  Interior& family = *task->interior;
+  if (family.live() == 0) {
+    retire(task);
+    return;
+  }
+  // What waits for this task now waits for those of its children that use the same memory.
+  for (Granule head = task->successors.close(); head != 0;) {
+    graph::Edge* edge = TaskArena::edge(head);
+    head = edge->next;
+    Task* successor = TaskArena::task(edge->task);
+    successor->waiting.fetch_add(Task::kLinking, sync::relaxed);  // held up by the edge that brought us
+    Linker linker(*successor, recycler_, engine_.space());
+    linker.inherit(*task);
+    stats_.linked += linker.linked();
+    const std::uint32_t bias = Task::kLinking - linker.linked();
+    successor->waiting.fetch_sub(bias, sync::acq_rel);  // [graph.wait]; our own edge still counts
+    release(successor);
+  }
+  const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
+  // [graph.children] From here on, whoever counts the last child off retires the task.
+  if (family.outstanding.fetch_add(elsewhere, sync::acq_rel) == -elsewhere) retire(task);
+}
+
+// The task and all its descendants have ended.
+void Worker::retire(Task* task) {
+  pass_failure_up(task);
+  Task* parent = task->parent_task();
+  const Granule head = task->successors.complete();
+  if (head != 0) release_successors(head);
+  if (graph::drop_reference(*task)) recycler_.recycle(task);
+  child_done(parent);
+}
+
+void Worker::release_successors(Granule head) {
+  while (head != 0) {
+    const graph::Edge* edge = TaskArena::edge(head);
+    head = edge->next;  // read first: the edge is gone once its task may run
+    release(TaskArena::task(edge->task));
+  }
+}
+
+// Counts one predecessor of `successor` off.
+void Worker::release(Task* successor) {
+  // [graph.wait] The last to count off sees what the other predecessors wrote, and passes it on. If only
+  // our edge is left, nobody else changes the count.
+  if (successor->waiting.load(sync::acquire) != 1 &&
+      successor->waiting.fetch_sub(1, sync::acq_rel) != 1) {
+    return;
+  }
+  if (MYR_UNLIKELY((successor->flags & graph::kWaiter) != 0)) {
+    successor->waiting.store(0, sync::release);  // [graph.wait]
+    engine_.events().post(engine_.worker_count());
+  } else if (next_ == nullptr) {
+    next_ = successor;
+  } else {
+    make_ready(successor);
+  }
+}
+
+void Worker::switch_done_parent(Task* parent) {
+  // Counting the last child of a task off retires it, which counts it off at its own parent, and so on up.
+  while (done_parent_ != nullptr && done_parent_ != parent) flush_done();
+  done_parent_ = parent;
+}
+
+void Worker::flush_done() {
+  Task* parent = std::exchange(done_parent_, nullptr);
+  const std::int64_t count = std::exchange(done_count_, 0);
+  // [graph.children] release: the waiting parent sees what its children wrote; acquire: if we retire it, we
+  // see what it wrote.
+  if (parent->interior->outstanding.fetch_sub(count, sync::acq_rel) == count) retire(parent);
+  engine_.events().post(engine_.worker_count());
+}
+
+void Worker::fail(void* exception) {
+  record_failure(task_->parent_task(), new Failure{task_->order, exception});
+}
+
+// Keeps the earliest of a task's failures.
+void Worker::record_failure(Task* parent, Failure* failure) {
+  sync::Atomic<Failure*>& place = parent->interior->failure;
+  // [graph.failure] The exchange owns what it took out; the thread that waits owns what it finds.
+  for (Failure* other = nullptr;;) {
+    if (place.compare_exchange_strong(other, failure, sync::acq_rel, sync::relaxed)) return;
+    other = place.exchange(nullptr, sync::acq_rel);
+    if (other == nullptr) continue;
+    if (other->order < failure->order) std::swap(other, failure);
+    delete static_cast<std::exception_ptr*>(other->exception);
+    delete other;
+    other = nullptr;
+  }
+}
+
+void Worker::pass_failure_up(Task* task) {
+  // [graph.failure]
+  Failure* failure = task->interior->failure.exchange(nullptr, sync::acq_rel);
+  if (failure == nullptr) return;
+  failure->order = task->order;
+  record_failure(task->parent_task(), failure);
+}
+
+void* Worker::take_failure() noexcept {
+  if (task_->interior == nullptr) return nullptr;
+  if (task_->interior->failure.load(sync::relaxed) == nullptr) return nullptr;
+  Failure* failure = task_->interior->failure.exchange(nullptr, sync::acq_rel);  // [graph.failure]
+  void* exception = failure->exception;
+  delete failure;
+  return exception;
+}
+
+}  // namespace myr::engine

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker, first part: drafting, linking and queueing tasks, and waiting for accesses.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/misuse.hpp"
+#include "engine/access_check.hpp"
+#include "engine/engine.hpp"
+#include "engine/worker.hpp"
+#include "graph/resolve.hpp"
+#include "graph/task_arena.hpp"
+
+namespace myr::engine {
+
+using graph::Interior;
+using graph::Linker;
+using graph::Target;
+using graph::TargetKind;
+using graph::Task;
+
+Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count) {
+  const std::size_t closure_room = base::round_up(closure_bytes, graph::kGranuleBytes);
+  Task* task = recycler_.pool().allocate(closure_room + access_count * sizeof(myr_access));
+  if (MYR_UNLIKELY(task == nullptr)) {
+    base::misuse(task_ == nullptr ? nullptr : task_->site,
+                 fmt::format("no memory for a task of {} accesses: 16 GiB of unfinished tasks, or the "
+                             "system's limit (ulimit -v), are reached; wait for some tasks first",
+                             access_count));
+  }
+  task->access_count = static_cast<std::uint32_t>(access_count);
+  const std::size_t before = (task->flags & graph::kExternal) == 0 ? Task::kHeaderBytes : 0;
+  task->access_offset = static_cast<std::uint32_t>(before + closure_room);
+  return task;
+}
+
+void Worker::submit(Task* task) {
+  charge(&WorkerStats::task_ticks);
+  Task* parent = task_;
+  if (MYR_UNLIKELY(parent->interior == nullptr)) recycler_.attach_interior(*parent);
+  Interior& family = *parent->interior;
+  task->parent.store(parent, sync::relaxed);
+  task->depth.store(parent->depth.load(sync::relaxed) + 1, sync::relaxed);
+  task->order = family.spawned;
+  family.spawned += 1;
+  stats_.spawned += 1;
+  if (MYR_UNLIKELY(serial_)) {
+    run_inline(task);
+    return;
+  }
+  progress_.store(progress_.load(sync::relaxed) + 1, sync::relaxed);
+  link(task);
+  window_left_ -= 1;
+  if (MYR_UNLIKELY(window_left_ == 0)) help_after_spawn();
+  charge(&WorkerStats::runtime_ticks);
+}
+
+// Enters the task's accesses into its parent's domain and makes it wait for what they conflict with.
+void Worker::link(Task* task) {
+  // A bias, so that predecessors that end meanwhile cannot make the task ready.
+  task->waiting.store(Task::kLinking, sync::relaxed);
+  std::uint32_t linked = 0;
+  if (task->access_count != 0) {
+    const graph::RegionSpace& space = engine_.space();
+    Linker linker(*task, recycler_, space);
+    linker.use_own_edge();
+    graph::Domain& domain = task_->interior->domain;
+    myr_access* accesses = task->accesses();
+    for (std::uint32_t i = 0; i < task->access_count; ++i) {
+      Target target;
+      const graph::Cover cover = check_access(space, *task_, accesses[i], target, *task);
+      if (target.kind == TargetKind::None) continue;
+      domain.enter(space.tree(), target, cover.top, linker.self(),
+                   [&](graph::TaskRef on) { linker.depend_on(on); });
+    }
+    linked = linker.linked();
+  }
+  if (linked == 0) {
+    make_ready(task);
+    return;
+  }
+  stats_.linked += linked;
+  // [graph.wait] acquire: if all predecessors have ended meanwhile, we see what they wrote; release: who
+  // ends the last one later sees the task.
+  const std::uint32_t bias = Task::kLinking - linked;
+  if (task->waiting.fetch_sub(bias, sync::acq_rel) == bias) make_ready(task);
+}
+
+// The serial machine: the task runs here and now; its accesses are checked all the same.
+void Worker::run_inline(Task* task) {
+  myr_access* accesses = task->accesses();
+  for (std::uint32_t i = 0; i < task->access_count; ++i) {
+    Target target;
+    static_cast<void>(check_access(engine_.space(), *task_, accesses[i], target, *task));
+  }
+  run(task);
+}
+
+void Worker::make_ready(Task* task) {
+  if (MYR_UNLIKELY(!ring_.owner_push(task))) push_overflow(task);
+  engine_.events().post(1);
+}
+
+// A spawner that is far ahead runs some of its tasks itself: their memory is still in its cache, and is
+// free for the next ones.
+void Worker::help_after_spawn() {
+  const bool fine = is_fine_grained();
+  const std::uint32_t window = fine ? kWindow : kWindowCoarse;
+  window_left_ = window;
+  if (!fine && ring_.size_hint() < kWindowCoarse) return;
+  const std::uint64_t ran_until = stats_.ran + window;
+  while (stats_.ran < ran_until) {
+    Task* task = own_descendant(*task_);
+    if (task == nullptr) return;
+    run_chain(task);
+    if (!is_fine_grained()) return;
+  }
+}
+
+void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
+  charge(&WorkerStats::task_ticks);
+  Task* waiter = draft(0, count);
+  waiter->site = site;
+  waiter->flags = static_cast<std::uint8_t>(waiter->flags | graph::kWaiter);
+  waiter->parent.store(task_, sync::relaxed);
+  std::copy(accesses, accesses + count, waiter->accesses());
+  if (task_->interior == nullptr) recycler_.attach_interior(*task_);
+  waiter->waiting.store(Task::kLinking, sync::relaxed);
+  const graph::RegionSpace& space = engine_.space();
+  Linker linker(*waiter, recycler_, space);
+  linker.use_own_edge();
+  for (std::size_t i = 0; i < count; ++i) {
+    Target target;
+    const graph::Cover cover = check_access(space, *task_, waiter->accesses()[i], target, *waiter);
+    if (target.kind == TargetKind::None || serial_) continue;
+    task_->interior->domain.enter(space.tree(), target, cover.top, linker.self(),
+                                  [&](graph::TaskRef on) { linker.depend_on(on); });
+  }
+  waiter->waiting.fetch_sub(Task::kLinking - linker.linked(), sync::acq_rel);  // [graph.wait]
+  help_until({Done::Kind::Granted, waiter});
+  static_cast<void>(waiter->successors.complete_unshared());
+  recycler_.recycle(waiter);
+  charge(&WorkerStats::runtime_ticks);
+}
+
+void Worker::wait_if_used(const myr_access& access, const myr_site* site) {
+  if (task_->interior != nullptr && task_->interior->live() != 0) wait(&access, 1, site);
+}
+
+void Worker::wait_for_region_writers(deps::RegionIndex region, const myr_site* site) {
+  if (task_->interior == nullptr || task_->interior->live() == 0) return;
+  const deps::RegionTree& tree = engine_.space().tree();
+  if (!task_->interior->domain.has_region_writer(tree, region)) return;
+  const myr_access access = myr_inout_region(tree.id_of(region));
+  wait(&access, 1, site);
+}
+
+void Worker::wait_all() {
+  Interior* family = task_->interior;
+  if (family == nullptr) return;
+  charge(&WorkerStats::task_ticks);
+  help_until({Done::Kind::AllChildren, family});
+  family->domain.clear();
+  charge(&WorkerStats::runtime_ticks);
+}
+
+}  // namespace myr::engine

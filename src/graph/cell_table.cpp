@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/cell_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace myr::graph {
+
+namespace {
+constexpr std::size_t kSlotsLeast = 8;
+}
+
+const Cell* CellTable::find(std::uint64_t address) const noexcept {
+  if (slots_.empty()) return nullptr;
+  const std::uint64_t page = address >> kPageBits;
+  for (std::size_t slot = home(page); slots_[slot] != nullptr; slot = (slot + 1) % slots_.size()) {
+    const Block& block = *slots_[slot];
+    if (block.page == page) {
+      return block.epoch == epoch_ ? &block.cells[cell_index(address)] : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+CellTable::Block& CellTable::block(std::uint64_t page) {
+  if (slots_.empty()) rebuild();
+  std::size_t slot = home(page);
+  while (slots_[slot] != nullptr && slots_[slot]->page != page) slot = (slot + 1) % slots_.size();
+  if (slots_[slot] == nullptr) {
+    if (2 * (count_ + 1) > slots_.size()) {
+      rebuild();
+      return block(page);
+    }
+    slots_[slot] = std::make_unique<Block>(Block{page, epoch_, {}});
+    count_ += 1;
+  }
+  Block& found = *slots_[slot];
+  if (found.epoch != epoch_) {
+    for (Cell& cell : found.cells) {
+      cell.writer = {};
+      cell.readers.clear();
+    }
+    found.epoch = epoch_;
+  }
+  return found;
+}
+
+bool CellTable::any_live(const Block& block) noexcept {
+  return std::any_of(block.cells.begin(), block.cells.end(), [](const Cell& cell) {
+    return (cell.writer && !TaskArena::is_complete(cell.writer)) || cell.readers.any_live();
+  });
+}
+
+// Drops the blocks in which nothing is live; doubles the table if most are.
+void CellTable::rebuild() {
+  std::vector<std::unique_ptr<Block>> old;
+  old.swap(slots_);
+  std::erase_if(old, [&](const std::unique_ptr<Block>& block) {
+    return block == nullptr || block->epoch != epoch_ || !any_live(*block);
+  });
+  const std::size_t slots = std::max(kSlotsLeast, std::bit_ceil(4 * (old.size() + 1)));
+  slots_.resize(slots);
+  shift_ = 64U - static_cast<unsigned>(std::countr_zero(slots));
+  count_ = 0;
+  last_ = nullptr;
+  for (std::unique_ptr<Block>& block : old) insert(std::move(block));
+}
+
+void CellTable::insert(std::unique_ptr<Block> block) noexcept {
+  std::size_t slot = home(block->page);
+  while (slots_[slot] != nullptr) slot = (slot + 1) % slots_.size();
+  slots_[slot] = std::move(block);
+  count_ += 1;
+}
+
+void CellTable::trim(std::size_t blocks_max) {
+  clear();
+  if (count_ > blocks_max) {
+    slots_.clear();
+    count_ = 0;
+    shift_ = 64;
+  }
+}
+
+}  // namespace myr::graph

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CellTable: for each heap object that was accessed whole, who wrote it last and who has read it since.
+// Objects are 64-byte slots, so an object is a cell in a block for its 4 KB page; blocks are found by hash,
+// and neighbouring objects share cache lines. clear() is O(1): blocks of an older epoch count as empty.
+//
+// Threads: one writer; find() by any thread while nobody writes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/contract.hpp"
+#include "graph/ref_set.hpp"
+#include "graph/task_ref.hpp"
+
+namespace myr::graph {
+
+struct Cell {
+  TaskRef writer;
+  RefSet readers;  // since the writer
+
+  [[nodiscard]] bool is_untouched() const noexcept { return !writer && readers.empty(); }
+};
+
+class CellTable {
+ public:
+  // The cell of the object at that address, made if need be.
+  [[nodiscard]] Cell& at(std::uint64_t address) {
+    const std::uint64_t page = address >> kPageBits;
+    if (MYR_UNLIKELY(last_ == nullptr || last_->page != page)) last_ = &block(page);
+    return last_->cells[cell_index(address)];
+  }
+  // The cell if it was touched since clear(), else nullptr.
+  [[nodiscard]] const Cell* find(std::uint64_t address) const noexcept;
+
+  void clear() noexcept {
+    epoch_ += 1;
+    last_ = nullptr;
+  }
+  // Gives back memory beyond `blocks_max` blocks; for tables that are kept for reuse.
+  void trim(std::size_t blocks_max);
+
+ private:
+  static constexpr unsigned kPageBits = 12;
+  static constexpr unsigned kSlotBits = 6;
+  static constexpr std::size_t kCellsPerBlock = 1 << (kPageBits - kSlotBits);
+
+  struct Block {
+    std::uint64_t page;
+    std::uint64_t epoch;
+    std::array<Cell, kCellsPerBlock> cells;
+  };
+
+  [[nodiscard]] static std::size_t cell_index(std::uint64_t address) noexcept {
+    return (address >> kSlotBits) % kCellsPerBlock;
+  }
+  [[nodiscard]] std::size_t home(std::uint64_t page) const noexcept {
+    return (page * 0x9E3779B97F4A7C15ULL) >> shift_;
+  }
+  [[nodiscard]] Block& block(std::uint64_t page);
+  [[nodiscard]] static bool any_live(const Block& block) noexcept;
+  void rebuild();
+  void insert(std::unique_ptr<Block> block) noexcept;
+
+  Block* last_ = nullptr;
+  std::uint64_t epoch_ = 1;
+  std::vector<std::unique_ptr<Block>> slots_;  // open addressing, at most half full
+  std::size_t count_ = 0;
+  unsigned shift_ = 64;
+};
+
+}  // namespace myr::graph

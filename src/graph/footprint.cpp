@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/footprint.hpp"
+
+namespace myr::graph {
+
+namespace {
+
+bool permits(const myr_access& access, const Target& target) {
+  return !target.writes || (access.flags & MYR_OUT) != 0;
+}
+
+// One declared region against the target.
+void cover_by_region(const deps::RegionTree& tree, const myr_access& access, const Target& target,
+                     Cover& result) {
+  if (target.region == deps::kNoRegion) return;
+  const deps::RegionIndex held = tree.find(access.region);
+  if (held == deps::kNoRegion || !tree.encloses(held, target.region)) return;
+  result.allowed = result.allowed || permits(access, target);
+  if (result.top == deps::kNoRegion || tree.depth(held) < tree.depth(result.top)) result.top = held;
+}
+
+}  // namespace
+
+Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
+  const bool foreign = target.region == deps::kNoRegion;
+  if (holder.depth.load(sync::relaxed) == 0) {
+    return {true, foreign ? deps::kNoRegion : deps::kRootRegion};
+  }
+  Cover result;
+  bool overlaps = false;
+  const myr_access* accesses = holder.accesses();
+  for (std::uint32_t i = 0; i < holder.access_count; ++i) {
+    const myr_access& access = accesses[i];
+    if ((access.flags & MYR_SAFE) != 0) continue;
+    if ((access.flags & MYR_REGION) != 0) {
+      cover_by_region(space.tree(), access, target, result);
+    } else if (target.kind != TargetKind::Region) {
+      const auto begin = reinterpret_cast<std::uint64_t>(access.address);
+      const std::uint64_t end = begin + access.bytes;
+      overlaps = overlaps || (begin < target.end && target.begin < end);
+      const bool inside = begin <= target.begin && target.end <= end;
+      result.allowed = result.allowed || (inside && permits(access, target));
+    }
+  }
+  if (foreign && !overlaps) result.allowed = true;
+  return result;
+}
+
+bool may_free(const RegionSpace& space, Task& holder, const Target& target) {
+  if (holder.depth.load(sync::relaxed) == 0) return true;
+  const deps::RegionTree& tree = space.tree();
+  const bool is_region = target.kind == TargetKind::Region;
+  const myr_access* accesses = holder.accesses();
+  for (std::uint32_t i = 0; i < holder.access_count; ++i) {
+    const myr_access& access = accesses[i];
+    if ((access.flags & MYR_REGION) == 0 || (access.flags & MYR_OUT) == 0) continue;
+    const deps::RegionIndex held = tree.find(access.region);
+    if (held == deps::kNoRegion || !tree.encloses(held, target.region)) continue;
+    if (!is_region || held != target.region) return true;
+  }
+  return false;
+}
+
+}  // namespace myr::graph

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Footprint: what a task may hand on to its children, wait for, allocate in and free.
+#pragma once
+
+#include "graph/region_space.hpp"
+#include "graph/target.hpp"
+#include "graph/task.hpp"
+
+namespace myr::graph {
+
+struct Cover {
+  bool allowed = false;
+  // The highest region around the target that the holder has declared, in any mode; else kNoRegion.
+  deps::RegionIndex top = deps::kNoRegion;
+};
+
+// May a child of `holder` use `target`? main may use everything. Memory that is not Myrmidon's is the
+// holder's own unless it overlaps something declared. Cost: the holder's number of accesses.
+[[nodiscard]] Cover cover(const RegionSpace& space, Task& holder, const Target& target);
+
+// May `holder` free what lies in `target`? It must hold a region around it for writing; an access to just
+// the object, or to the very region, is not enough.
+[[nodiscard]] bool may_free(const RegionSpace& space, Task& holder, const Target& target);
+
+}  // namespace myr::graph

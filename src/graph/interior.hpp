@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a task needs once it spawns tasks of its own: their dependence domain, their count, their failures.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/domain.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::graph {
+
+// An exception of a child, on its way to a wait. Owned by the list it is in.
+struct Failure {
+  std::uint64_t order;    // of the child among its siblings
+  void* exception;        // a std::exception_ptr from the front end; the runtime only passes it on
+};
+
+struct Interior {
+  Domain domain;
+  // Counted by the thread that runs the owner.
+  std::uint64_t spawned = 0;
+  std::uint64_t finished_here = 0;
+  // Minus the children that ended on other threads; when the owner's body ends, it adds those that have
+  // not ended on its own thread. So 0 after that means: all have ended [graph.children].
+  sync::Atomic<std::int64_t> outstanding{0};
+  // The earliest failure, in spawn order, not yet taken by a wait [graph.failure].
+  sync::Atomic<Failure*> failure{nullptr};
+  Interior* next = nullptr;
+
+  // Children that have not ended. By the owner's thread, while its body runs.
+  // Order: what ended children wrote is visible [graph.children].
+  [[nodiscard]] std::int64_t live() const noexcept {
+    return static_cast<std::int64_t>(spawned - finished_here) + outstanding.load(sync::acquire);
+  }
+};
+
+}  // namespace myr::graph

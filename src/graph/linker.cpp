@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/linker.hpp"
+
+#include "base/misuse.hpp"
+#include "graph/resolve.hpp"
+
+namespace myr::graph {
+
+bool try_reference(Task& task) noexcept {
+  std::uint32_t count = task.references.load(sync::relaxed);
+  while (count != 0) {
+    // [graph.refs] acquire: pairs with the release in drop_reference() of earlier readers.
+    if (task.references.compare_exchange_weak(count, count + 1, sync::acquire, sync::relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool drop_reference(Task& task) noexcept {
+  // [graph.refs] The last to leave sees that the others have finished reading, and may recycle.
+  return task.references.fetch_sub(1, sync::acq_rel) == 1;
+}
+
+void Linker::depend_on_other(TaskRef on) {
+  Task& task = *TaskArena::task(on.granule());
+  if (free_edge_ == nullptr) free_edge_ = next_edge();
+  free_edge_->task = self_.granule();
+  switch (task.successors.push(on.generation(), TaskArena::granule(free_edge_), *free_edge_)) {
+    case SuccessorList::Push::Linked:
+      free_edge_ = nullptr;
+      last_ = on;
+      linked_ += 1;
+      return;
+    case SuccessorList::Push::Closed:
+      inherit_if_closed(task, on.generation());
+      return;
+    case SuccessorList::Push::Complete:
+      return;
+  }
+}
+
+void Linker::inherit_if_closed(Task& task, std::uint64_t generation) {
+  if (!try_reference(task)) return;
+  // Checked again under the reference: the memory may have become another task's in between.
+  if (task.successors.is_closed(generation)) inherit(task);
+  if (drop_reference(task)) recycler_.recycle(&task);
+}
+
+void Linker::inherit(const Task& ended) {
+  if (ended.interior == nullptr) return;
+  myr_access* accesses = waiter_.accesses();
+  for (std::uint32_t i = 0; i < waiter_.access_count; ++i) {
+    Target target;
+    myr_access access = accesses[i];
+    if (resolve(space_, access, target) != ResolveError::None) continue;
+    if (target.kind == TargetKind::None) continue;
+    ended.interior->domain.conflicts(space_.tree(), target, [&](TaskRef on) { depend_on(on); });
+  }
+}
+
+Edge* Linker::next_edge() {
+  if (block_left_ == 0) {
+    Task* block = recycler_.pool().allocate(kEdgesPerBlock * kGranuleBytes);
+    if (block == nullptr) base::misuse(waiter_.site, "out of memory for tasks (16 GiB are in use)");
+    block_next_ = block->payload();
+    block_left_ = kEdgesPerBlock;
+    Task* head = waiter_.extra_edges.load(sync::relaxed);
+    do {
+      block->next = head;
+      // Relaxed: whoever ends the waiter has synchronised with every thread that linked it [graph.end].
+    } while (!waiter_.extra_edges.compare_exchange_weak(head, block, sync::relaxed, sync::relaxed));
+  }
+  Edge* edge = ::new (block_next_) Edge;
+  block_next_ += kGranuleBytes;
+  block_left_ -= 1;
+  return edge;
+}
+
+}  // namespace myr::graph

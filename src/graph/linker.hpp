@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Linker: makes one task wait for others. Used when a task is spawned (for every conflict in its parent's
+// domain) and when a task ends before its children (what waited for it now waits for those of the children
+// that touch the same memory).
+//
+// Threads: one worker's; lives on its stack for one task.
+#pragma once
+
+#include "graph/recycler.hpp"
+#include "graph/region_space.hpp"
+#include "graph/task.hpp"
+#include "graph/task_arena.hpp"
+
+namespace myr::graph {
+
+class Linker {
+ public:
+  // `waiter`: a task that cannot become ready while the linker lives.
+  Linker(Task& waiter, Recycler& recycler, const RegionSpace& space) noexcept
+      : waiter_(waiter), self_(TaskArena::ref(&waiter)), recycler_(recycler), space_(space) {}
+
+  [[nodiscard]] TaskRef self() const noexcept { return self_; }
+
+  // For the thread that spawns `waiter`, before anybody else knows it: its own edge is unused.
+  void use_own_edge() noexcept { free_edge_ = &waiter_.edge; }
+
+  // Makes the waiter wait for that task, unless it is complete; for its children if it has ended.
+  void depend_on(TaskRef on) {
+    if (!on || on == last_ || on == self_) return;
+    depend_on_other(on);
+  }
+
+  // How many predecessors were linked. They will each be counted off `waiter.waiting`.
+  [[nodiscard]] std::uint32_t linked() const noexcept { return linked_; }
+
+  // Makes the waiter wait for the conflicting children of `ended`, which is closed and stays so meanwhile.
+  void inherit(const Task& ended);
+
+ private:
+  static constexpr unsigned kEdgesPerBlock = 10;
+
+  void depend_on_other(TaskRef on);
+  void inherit_if_closed(Task& on, std::uint64_t generation);
+  [[nodiscard]] Edge* next_edge();
+
+  Task& waiter_;
+  TaskRef self_;
+  TaskRef last_;  // the last task linked, so that several accesses to one predecessor make one edge
+  Recycler& recycler_;
+  const RegionSpace& space_;
+  Edge* free_edge_ = nullptr;
+  std::byte* block_next_ = nullptr;  // unused edges of the newest block
+  unsigned block_left_ = 0;
+  std::uint32_t linked_ = 0;
+};
+
+// Counts a reader of a closed task's interior. False: it is complete. [graph.refs]
+[[nodiscard]] bool try_reference(Task& task) noexcept;
+// Gives a reference up. True: it was the last, and the caller must recycle the task.
+[[nodiscard]] bool drop_reference(Task& task) noexcept;
+
+}  // namespace myr::graph

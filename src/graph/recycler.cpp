@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/recycler.hpp"
+
+namespace myr::graph {
+
+Recycler::Recycler(std::uint16_t index, const std::vector<std::unique_ptr<Recycler>>& all)
+    : index_(index), pool_(index), all_(all), outboxes_(all.size()) {}
+
+Recycler::~Recycler() {
+  while (interiors_ != nullptr) {
+    Interior* interior = interiors_;
+    interiors_ = interior->next;
+    delete interior;
+  }
+}
+
+void Recycler::attach_interior(Task& owner) {
+  Interior* interior = interiors_;
+  if (interior != nullptr) {
+    interiors_ = interior->next;
+    interior_count_ -= 1;
+  } else {
+    interior = new Interior;
+  }
+  owner.interior = interior;
+  // [graph.refs] An increment, not a store: a late reader of an earlier task in this memory may still be
+  // between its failed check and its decrement.
+  owner.references.fetch_add(1, sync::relaxed);
+}
+
+void Recycler::detach_interior(Task* task) noexcept {
+  Interior* interior = task->interior;
+  task->interior = nullptr;
+  if (interior_count_ == kInteriorsKept) {
+    delete interior;
+    return;
+  }
+  interior->domain.trim();
+  interior->spawned = 0;
+  interior->finished_here = 0;
+  interior->outstanding.store(0, sync::relaxed);
+  interior->next = interiors_;
+  interiors_ = interior;
+  interior_count_ += 1;
+}
+
+void Recycler::recycle_edges(Task* task) noexcept {
+  Task* block = task->extra_edges.load(sync::relaxed);
+  task->extra_edges.store(nullptr, sync::relaxed);
+  while (block != nullptr) {
+    Task* next = block->next;
+    send_home(block);
+    block = next;
+  }
+}
+
+void Recycler::send_out(Task* task) noexcept {
+  Outbox& outbox = outboxes_[task->home];
+  task->next = outbox.first;
+  if (outbox.first == nullptr) outbox.last = task;
+  outbox.first = task;
+  outbox.count += 1;
+  if (outbox.count == kBatch) send(task->home);
+}
+
+void Recycler::send(std::uint16_t home) noexcept {
+  Outbox& outbox = outboxes_[home];
+  all_[home]->pool().return_chain(outbox.first, outbox.last);
+  outbox = {};
+}
+
+void Recycler::flush() noexcept {
+  for (std::uint16_t home = 0; home < outboxes_.size(); ++home) {
+    if (outboxes_[home].count != 0) send(home);
+  }
+}
+
+}  // namespace myr::graph

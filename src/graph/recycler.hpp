@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One worker's way to get and give back what tasks are made of. Memory of other workers' tasks is collected
+// and sent home in batches.
+//
+// Threads: the owning worker, but pool().return_chain().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "graph/interior.hpp"
+#include "graph/task_pool.hpp"
+
+namespace myr::graph {
+
+class Recycler {
+ public:
+  // `all`: the recyclers of all workers by index, complete before the first task ends.
+  Recycler(std::uint16_t index, const std::vector<std::unique_ptr<Recycler>>& all);
+  ~Recycler();
+  Recycler(const Recycler&) = delete;
+  Recycler& operator=(const Recycler&) = delete;
+
+  [[nodiscard]] TaskPool& pool() noexcept { return pool_; }
+
+  // A cleared Interior; it belongs to `owner` from now on.
+  void attach_interior(Task& owner);
+
+  // Takes back the memory of a complete task to which no references are left.
+  void recycle(Task* task) noexcept {
+    if (MYR_UNLIKELY(task->interior != nullptr)) detach_interior(task);
+    if (MYR_UNLIKELY(task->extra_edges.load(sync::relaxed) != nullptr)) recycle_edges(task);
+    send_home(task);
+  }
+
+  // Sends everything home. Called when the worker runs out of work.
+  void flush() noexcept;
+
+ private:
+  static constexpr unsigned kBatch = 32;
+  static constexpr unsigned kInteriorsKept = 64;
+  struct Outbox {
+    Task* first = nullptr;
+    Task* last = nullptr;
+    unsigned count = 0;
+  };
+
+  void send_home(Task* task) noexcept {
+    if (MYR_LIKELY(task->home == index_)) {
+      pool_.recycle(task);
+    } else {
+      send_out(task);
+    }
+  }
+  void send_out(Task* task) noexcept;
+  void send(std::uint16_t home) noexcept;
+  void recycle_edges(Task* task) noexcept;
+  void detach_interior(Task* task) noexcept;
+
+  std::uint16_t index_;
+  TaskPool pool_;
+  const std::vector<std::unique_ptr<Recycler>>& all_;
+  std::vector<Outbox> outboxes_;  // by worker index
+  Interior* interiors_ = nullptr;
+  unsigned interior_count_ = 0;
+};
+
+}  // namespace myr::graph

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/region_ledger.hpp"
+
+#include <algorithm>
+
+namespace myr::graph {
+
+namespace {
+constexpr std::size_t kSlotsLeast = 8;
+}
+
+// The slot that holds the region's entry, or the free one where it belongs.
+RegionLedger::Index RegionLedger::slot_of(deps::RegionIndex region) const noexcept {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = (region * 0x9E3779B97F4A7C15ULL >> 32) & mask;
+  while (slots_[slot] != kNone && entries_[slots_[slot]].region != region) slot = (slot + 1) & mask;
+  return static_cast<Index>(slot);
+}
+
+RegionLedger::Index RegionLedger::find(const deps::RegionTree& tree,
+                                       deps::RegionIndex region) const noexcept {
+  if (slots_.empty()) return kNone;
+  const Index index = slots_[slot_of(region)];
+  if (index == kNone || entries_[index].generation != tree.generation(region)) return kNone;
+  return index;
+}
+
+RegionLedger::Index RegionLedger::at_slow(const deps::RegionTree& tree, deps::RegionIndex region,
+                                          deps::RegionIndex top) {
+  Index below = kNone;
+  Index wanted = kNone;
+  for (deps::RegionIndex current = region;; current = tree.parent(current)) {
+    Index index = slots_.empty() ? kNone : slots_[slot_of(current)];
+    if (index == kNone) {
+      index = make(current);
+    } else if (entries_[index].generation != tree.generation(current)) {
+      unlink(index);
+      detach_children(index);
+      forget_tasks(entries_[index]);
+    }
+    entries_[index].generation = tree.generation(current);
+    if (wanted == kNone) wanted = index;
+    if (below != kNone) link(below, index);
+    if (entries_[index].linked) return wanted;
+    if (current == top) {
+      entries_[index].linked = true;
+      return wanted;
+    }
+    below = index;
+  }
+}
+
+RegionLedger::Index RegionLedger::make(deps::RegionIndex region) {
+  if (2 * (entries_.size() + 1) > slots_.size()) {
+    rehash(std::max(kSlotsLeast, 2 * slots_.size()));
+  }
+  const auto index = static_cast<Index>(entries_.size());
+  entries_.emplace_back();
+  entries_.back().region = region;
+  slots_[slot_of(region)] = index;
+  return index;
+}
+
+void RegionLedger::rehash(std::size_t slots) {
+  slots_.assign(slots, kNone);
+  for (Index index = 0; index < entries_.size(); ++index) {
+    slots_[slot_of(entries_[index].region)] = index;
+  }
+}
+
+void RegionLedger::link(Index index, Index parent) noexcept {
+  Entry& entry = entries_[index];
+  entry.parent = parent;
+  entry.previous_sibling = kNone;
+  entry.next_sibling = entries_[parent].first_child;
+  if (entry.next_sibling != kNone) entries_[entry.next_sibling].previous_sibling = index;
+  entries_[parent].first_child = index;
+  entry.linked = true;
+}
+
+void RegionLedger::unlink(Index index) noexcept {
+  Entry& entry = entries_[index];
+  if (entry.previous_sibling != kNone) {
+    entries_[entry.previous_sibling].next_sibling = entry.next_sibling;
+  } else if (entry.parent != kNone) {
+    entries_[entry.parent].first_child = entry.next_sibling;
+  }
+  if (entry.next_sibling != kNone) {
+    entries_[entry.next_sibling].previous_sibling = entry.previous_sibling;
+  }
+  entry.parent = entry.next_sibling = entry.previous_sibling = kNone;
+  entry.linked = false;
+}
+
+// Lets go of everything below an entry.
+void RegionLedger::detach_children(Index index) noexcept {
+  Index child = entries_[index].first_child;
+  entries_[index].first_child = kNone;
+  while (child != kNone) {
+    Entry& entry = entries_[child];
+    const Index next = entry.next_sibling;
+    detach_children(child);
+    forget_tasks(entry);
+    entry.parent = entry.next_sibling = entry.previous_sibling = kNone;
+    entry.linked = false;
+    child = next;
+  }
+}
+
+void RegionLedger::forget_tasks(Entry& entry) noexcept {
+  entry.writer = {};
+  entry.readers.clear();
+  entry.below_writers.clear();
+  entry.below_readers.clear();
+}
+
+void RegionLedger::supersede(Index top) {
+  forget_tasks(entries_[top]);
+  detach_children(top);
+}
+
+void RegionLedger::clear() noexcept {
+  entries_.clear();
+  std::fill(slots_.begin(), slots_.end(), kNone);
+  last_ = kNone;
+}
+
+}  // namespace myr::graph

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RegionLedger: for each region that a domain's tasks touched, who used the whole region last, and which
+// tasks used something directly in it since. Entries form the same tree as their regions, up to the region
+// that the domain's owner holds, so that a task on a region finds everything below it.
+//
+// Threads: one writer; find() and the visits by any thread while nobody writes.
+// Invariants
+//   1. A linked entry's ancestors are linked, up to the domain's top region; one that is not notes no task.
+//   2. An entry whose generation is not its region's is of a freed region: it is reset when met.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "deps/region_tree.hpp"
+#include "graph/ref_set.hpp"
+
+namespace myr::graph {
+
+class RegionLedger {
+ public:
+  using Index = std::uint32_t;
+  static constexpr Index kNone = 0xffffffff;
+
+  struct Entry {
+    deps::RegionIndex region = deps::kNoRegion;
+    std::uint32_t generation = 0;
+    Index parent = kNone;
+    Index first_child = kNone;
+    Index next_sibling = kNone;
+    Index previous_sibling = kNone;
+    bool linked = false;   // in its parent's list, or the top
+    TaskRef writer;        // last task on the whole region
+    RefSet readers;        // of the whole region, since the writer
+    RefSet below_writers;  // of objects and ranges directly in it, since the writer
+    RefSet below_readers;
+  };
+
+  // The entry of a region; it and those of its ancestors up to `top` are made if need be.
+  [[nodiscard]] Index at(const deps::RegionTree& tree, deps::RegionIndex region,
+                         deps::RegionIndex top) {
+    if (MYR_LIKELY(last_ != kNone)) {
+      const Entry& entry = entries_[last_];
+      if (entry.region == region && entry.linked && entry.generation == tree.generation(region)) {
+        return last_;
+      }
+    }
+    return last_ = at_slow(tree, region, top);
+  }
+  [[nodiscard]] Index find(const deps::RegionTree& tree, deps::RegionIndex region) const noexcept;
+
+  [[nodiscard]] Entry& entry(Index index) noexcept { return entries_[index]; }
+  [[nodiscard]] const Entry& entry(Index index) const noexcept { return entries_[index]; }
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+
+  // Calls visit(const Entry&) for the entry and everything below it.
+  template <class Visit>
+  void for_subtree(Index top, Visit&& visit) const {
+    visit(entries_[top]);
+    for (Index child = entries_[top].first_child; child != kNone;
+         child = entries_[child].next_sibling) {
+      for_subtree(child, visit);
+    }
+  }
+  // Forgets all tasks noted in the entry and below, and unlinks what is below: a task that writes the whole
+  // region supersedes them. Cost: paid for by the links that it undoes.
+  void supersede(Index top);
+
+  void clear() noexcept;
+
+ private:
+  [[nodiscard]] Index at_slow(const deps::RegionTree& tree, deps::RegionIndex region,
+                              deps::RegionIndex top);
+  [[nodiscard]] Index slot_of(deps::RegionIndex region) const noexcept;
+  Index make(deps::RegionIndex region);
+  void link(Index index, Index parent) noexcept;
+  void unlink(Index index) noexcept;
+  void detach_children(Index index) noexcept;
+  static void forget_tasks(Entry& entry) noexcept;
+  void rehash(std::size_t slots);
+
+  std::vector<Entry> entries_;
+  std::vector<Index> slots_;  // open addressing by region, at most half full; kNone: free
+  Index last_ = kNone;
+};
+
+}  // namespace myr::graph

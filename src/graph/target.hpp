@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Target: what one access means, once its address or region id has been looked up.
+#pragma once
+
+#include <cstdint>
+
+#include "deps/region_tree.hpp"
+
+namespace myr::graph {
+
+enum class TargetKind : std::uint8_t {
+  None,    // by value, or NULL: no analysis
+  Region,  // a region with everything in it
+  Object,  // a whole object of the heap
+  Range,   // some bytes: of an object, or of memory that is not Myrmidon's
+};
+
+struct Target {
+  TargetKind kind = TargetKind::None;
+  bool writes = false;
+  deps::RegionIndex region = deps::kNoRegion;  // that contains it; none for memory not Myrmidon's
+  std::uint64_t begin = 0;                     // first byte, for Object and Range
+  std::uint64_t end = 0;                       // behind the last byte
+  std::uint64_t object = 0;                    // first byte of the heap object around a Range
+};
+
+}  // namespace myr::graph

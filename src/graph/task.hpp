@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A task: header of one and a half cache lines, then its closure, then its accesses. The memory belongs to
+// the pool of the worker that spawned it (`home`) and goes back there when the task is complete.
+//
+//   0        64      96
+//   +--------+-------+---------------+----------------+
+//   | header | cold  | closure bytes | myr_access ... |
+//   +--------+-------+---------------+----------------+
+//
+// Writers: until submitted only the spawning thread; then `waiting`, `successors`, `references`,
+// `extra_edges` by any thread through their own protocols; the rest by the thread that runs it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "graph/successor_list.hpp"
+#include "graph/task_ref.hpp"
+#include "myr/myr.h"
+#include "sync/atomic.hpp"
+
+namespace myr::graph {
+
+struct Interior;
+
+enum TaskFlags : std::uint8_t {
+  kPlainFunction = 1,  // of the C interface: no closure
+  kWaiter = 2,         // no body: somebody waits for its accesses to be granted
+  kExternal = 4,       // closure and accesses are in a malloc block
+};
+
+struct alignas(64) Task {
+  SuccessorList successors;
+  // Relaxed atomics: a worker that looks for a descendant of some task reads these two of tasks that it
+  // does not own, checks again once it does, and so may see anything in between.
+  sync::Atomic<Task*> parent;
+  union {
+    myr_body body;          // of a front end
+    myr_function function;  // with kPlainFunction
+  };
+  const myr_site* site;
+  Interior* interior;  // set once it spawns a task; kept until complete
+  std::uint32_t access_count;
+  std::uint16_t home;       // index of the worker whose pool the memory is from
+  std::uint8_t size_class;  // of the memory
+  std::uint8_t flags;
+  Edge edge;                           // its first place in a list of successors
+  sync::Atomic<std::uint32_t> waiting; // unfinished predecessors, plus kLinking while being linked
+  // Threads that read `interior` of the closed task, plus one while it has an interior [graph.refs].
+  // Never reset: reuse continues the count, so a late reader cannot disturb it.
+  sync::Atomic<std::uint32_t> references;
+
+  sync::Atomic<Task*> extra_edges;  // blocks with further edges, linked by `next`
+  std::uint64_t order;              // index among its siblings, in spawn order
+  sync::Atomic<std::uint32_t> depth;  // 0 for main
+  std::uint32_t access_offset;      // to the accesses, from the task (or its malloc block)
+  Task* next;
+
+  static constexpr std::uint32_t kLinking = 1U << 30;
+  static constexpr std::size_t kHeaderBytes = 96;
+
+  [[nodiscard]] Task* parent_task() const noexcept { return parent.load(sync::relaxed); }
+
+  // Is this task a child of `ancestor`, or of a child, and so on? Cost: the difference of their depths.
+  [[nodiscard]] bool descends_from(const Task& ancestor) const noexcept {
+    const std::uint32_t above = ancestor.depth.load(sync::relaxed);
+    const Task* task = this;
+    for (std::uint32_t level = depth.load(sync::relaxed); level > above; --level) {
+      task = task->parent_task();
+      if (task == nullptr) return false;
+    }
+    return task == &ancestor && task != this;
+  }
+
+  [[nodiscard]] std::byte* payload() noexcept {
+    return reinterpret_cast<std::byte*>(this) + kHeaderBytes;
+  }
+  [[nodiscard]] void* closure() noexcept {
+    return (flags & kExternal) == 0 ? static_cast<void*>(payload())
+                                    : *reinterpret_cast<void**>(payload());
+  }
+  [[nodiscard]] myr_access* accesses() noexcept {
+    std::byte* first = (flags & kExternal) == 0 ? reinterpret_cast<std::byte*>(this)
+                                                : *reinterpret_cast<std::byte**>(payload());
+    return reinterpret_cast<myr_access*>(first + access_offset);
+  }
+};
+static_assert(offsetof(Task, edge) % kGranuleBytes == 0, "edges are named by granule");
+static_assert(offsetof(Task, extra_edges) == 64, "the hot header is one cache line");
+static_assert(offsetof(Task, next) + sizeof(Task*) == Task::kHeaderBytes);
+
+}  // namespace myr::graph

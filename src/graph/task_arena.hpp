@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory of all tasks: one reserved address range, handed out in chunks to the workers' pools and never
+// given back while the process runs. So a granule number names a place for ever, and reading the successor
+// word of a task that is long complete is always safe.
+//
+// Limit: 2^30 granules = 16 GiB, about 10^8 small tasks alive at once. Beyond it take_chunk() is nullptr.
+// Threads: take_chunk() by any thread.
+#pragma once
+
+#include <cstddef>
+
+#include "base/result.hpp"
+#include "graph/task.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::graph {
+
+class TaskArena {
+ public:
+  static constexpr std::size_t kChunkBytes = std::size_t{64} << 10;
+
+  // Reserves the range; less than the full one where the process may not have as much. Once a process.
+  static base::Result<bool> reserve();
+
+  // kChunkBytes of zeroed memory, or nullptr when the arena is used up.
+  [[nodiscard]] static std::byte* take_chunk() noexcept;
+
+  [[nodiscard]] static Task* task(Granule granule) noexcept {
+    return reinterpret_cast<Task*>(base_ + granule * kGranuleBytes);
+  }
+  [[nodiscard]] static Edge* edge(Granule granule) noexcept {
+    return reinterpret_cast<Edge*>(base_ + granule * kGranuleBytes);
+  }
+  [[nodiscard]] static Granule granule(const void* inside) noexcept {
+    return static_cast<Granule>(
+        static_cast<std::size_t>(static_cast<const std::byte*>(inside) - base_) / kGranuleBytes);
+  }
+  [[nodiscard]] static TaskRef ref(const Task* task) noexcept {
+    return TaskRef::make(task->successors.generation(), granule(task));
+  }
+  // True once the task has ended and all its descendants have.
+  // Order: what they wrote is then visible to the caller [graph.end].
+  [[nodiscard]] static bool is_complete(TaskRef ref) noexcept {
+    return task(ref.granule())->successors.generation() != ref.generation();
+  }
+
+ private:
+  static std::byte* base_;                         // written by reserve() before any other thread exists
+  static std::size_t bytes_;
+  static sync::Atomic<std::size_t> taken_bytes_;   // any thread adds
+};
+
+}  // namespace myr::graph

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+namespace myr::runtime {
+
+namespace {
+
+using engine::WorkerStats;
+
+struct Row {
+  const char* name;
+  std::uint64_t WorkerStats::* value;
+};
+
+void print_row(const std::vector<WorkerStats>& workers, const Row& row, double scale, const char* format) {
+  std::vector<double> values;
+  double sum = 0;
+  for (const WorkerStats& stats : workers) {
+    values.push_back(static_cast<double>(stats.*row.value) * scale);
+    sum += values.back();
+  }
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  std::string line = fmt::format("  {:<22}", row.name);
+  for (const double value : {*least, sum / static_cast<double>(values.size()), *most, sum}) {
+    line += fmt::format(fmt::runtime(format), value);
+  }
+  for (const double value : values) line += fmt::format(fmt::runtime(format), value);
+  fmt::print(stderr, "{}\n", line);
+}
+
+}  // namespace
+
+void print_stats(engine::Engine& engine, std::string_view machine, Elapsed elapsed) {
+  std::vector<WorkerStats> workers;
+  for (unsigned i = 0; i < engine.worker_count(); ++i) workers.push_back(engine.worker(i).stats());
+  const double milliseconds = static_cast<double>(elapsed.ns) / 1e6;
+  fmt::print(stderr, "myrmidon: {} with {} worker(s), {:.3f} ms from start to finish\n", machine,
+             workers.size(), milliseconds);
+  std::string head = fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}", "", "min", "mean", "max", "sum");
+  for (std::size_t i = 0; i < workers.size(); ++i) head += fmt::format("{:>12}", fmt::format("w{}", i));
+  fmt::print(stderr, "{}\n", head);
+  const double ms_per_tick = milliseconds / static_cast<double>(std::max<std::uint64_t>(1, elapsed.ticks));
+  for (const Row& row : {Row{"in tasks, ms", &WorkerStats::task_ticks},
+                         Row{"in the runtime, ms", &WorkerStats::runtime_ticks},
+                         Row{"idle, ms", &WorkerStats::idle_ticks}}) {
+    print_row(workers, row, ms_per_tick, "{:>12.3f}");
+  }
+  for (const Row& row : {Row{"tasks spawned", &WorkerStats::spawned},
+                         Row{"tasks run", &WorkerStats::ran},
+                         Row{"dependences linked", &WorkerStats::linked},
+                         Row{"steals", &WorkerStats::steals},
+                         Row{"tasks stolen", &WorkerStats::stolen},
+                         Row{"times asleep", &WorkerStats::parks}}) {
+    print_row(workers, row, 1.0, "{:>12.0f}");
+  }
+}
+
+}  // namespace myr::runtime

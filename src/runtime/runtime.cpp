@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/runtime.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/misuse.hpp"
+#include "graph/region_space.hpp"
+#include "plat/clock.hpp"
+#include "runtime/report.hpp"
+#include "runtime/settings.hpp"
+
+namespace myr::runtime {
+
+namespace {
+
+enum Code { kOk = 0, kCannotStart = -1, kFinished = -2 };
+
+// All of this is used by the main thread only; workers know their Engine.
+struct Process {
+  std::unique_ptr<engine::Engine> engine;
+  Settings settings;
+  std::uint64_t start_ns = 0;
+  std::uint64_t start_ticks = 0;
+  bool finished = false;
+  std::string error;
+};
+
+Process& process() {
+  static auto* const the_process = new Process;  // outlives every static destructor of the program
+  return *the_process;
+}
+
+std::string describe_exception(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& exception) {
+    return fmt::format("\"{}\"", exception.what());
+  } catch (...) {
+    return "of a type that is not a std::exception";
+  }
+}
+
+void report_lost_failure(engine::Worker& main_worker) {
+  void* failure = main_worker.take_failure();
+  if (failure == nullptr) return;
+  base::misuse(nullptr, fmt::format("a task ended with an exception {} and no wait followed that could "
+                                    "rethrow it; call myr::wait_all() before the program ends",
+                                    describe_exception(*static_cast<std::exception_ptr*>(failure))));
+}
+
+base::Result<bool> start_engine(Process& self) {
+  base::Result<Settings> settings = read_settings();
+  if (!settings) return settings.error();
+  self.settings = *settings;
+  base::Result<graph::RegionSpace*> space = graph::RegionSpace::create();
+  if (!space) return space.error();
+  const engine::EngineOptions options{.worker_count = settings->machine.worker_count,
+                                      .serial = settings->machine.serial,
+                                      .measure_time = settings->stats};
+  self.start_ns = plat::now_ns();
+  self.start_ticks = plat::ticks();
+  auto engine = engine::Engine::create(**space, options);
+  if (!engine) return engine.error();
+  self.engine = std::move(*engine);
+  return true;
+}
+
+}  // namespace
+
+int start() {
+  Process& self = process();
+  if (self.engine != nullptr) return kOk;
+  if (self.finished) return kFinished;
+  base::Result<bool> started = start_engine(self);
+  if (!started) {
+    self.error = started.error().text;
+    return kCannotStart;
+  }
+  std::atexit(finish);
+  return kOk;
+}
+
+void finish() {
+  Process& self = process();
+  if (self.engine == nullptr) return;
+  engine::Worker* main_worker = engine::Worker::current();
+  if (main_worker != &self.engine->worker(0)) return;  // exit() inside a task: no tidy end is possible
+  if (main_worker->task()->parent_task() != nullptr) return;
+  main_worker->wait_all();
+  report_lost_failure(*main_worker);
+  if (self.settings.stats) {
+    print_stats(*self.engine, self.settings.machine_name,
+                {.ns = plat::now_ns() - self.start_ns, .ticks = plat::ticks() - self.start_ticks});
+  }
+  self.engine.reset();
+  self.finished = true;
+}
+
+const char* error_text(int code) {
+  switch (code) {
+    case kOk: return "no error";
+    case kCannotStart: return process().error.c_str();
+    case kFinished: return "myr_finish() was called already; a process runs one machine, once";
+    default: return "no such code";
+  }
+}
+
+engine::Worker& worker_slow(const myr_site* site) {
+  Process& self = process();
+  if (self.engine != nullptr) {
+    base::misuse(site,
+                 "called from a thread that Myrmidon did not start; call from main's thread or a task");
+  }
+  if (const int code = start(); code != kOk) base::misuse(site, error_text(code));
+  return *engine::Worker::current();
+}
+
+}  // namespace myr::runtime
+
+int myr_init(void) { return myr::runtime::start(); }
+void myr_finish(void) { myr::runtime::finish(); }
+const char* myr_error_text(int code) { return myr::runtime::error_text(code); }
+unsigned myr_worker_index(void) { return myr::runtime::worker(nullptr).index(); }
+unsigned myr_worker_count(void) { return myr::runtime::worker(nullptr).engine().worker_count(); }
