@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the source tree against the rules of the house: layers, heads, lengths, links.
+"""Checks the source tree against the rules of the house: layers, heads, lengths, memory orders, links.
 
 Usage: python3 -m tidy [ROOT]     prints `path:line: what` for each broken rule; status 1 if there is any
 """
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tidy import layers, limits, links
+from tidy import layers, limits, links, orders
 from tidy.source import CPP_ENDINGS, Finding, Source
 
 CODE_FOLDERS = ("src", "include", "kernels", "bench", "tests", "examples", "tools")
@@ -43,7 +43,9 @@ def sources(root: Path) -> Iterator[Source]:
 def main(arguments: list[str]) -> int:
     root = Path(arguments[0]) if arguments else Path(__file__).parents[2]
     table = layers.LayerTable.load(Path(__file__).with_name("layers.toml"))
-    findings = [finding for source in sources(root) for finding in check_file(source, root, table)]
+    files = list(sources(root))
+    findings = [finding for source in files for finding in check_file(source, root, table)]
+    findings += orders.check_orders(source for source in files if orders.is_subject(source))
     for finding in sorted(findings):
         print(finding)
     return 1 if findings else 0

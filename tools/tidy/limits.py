@@ -12,7 +12,7 @@ FUNCTION_LINES_MAX = 70
 COLUMNS_MAX = 100
 
 _SPDX = "SPDX-License-Identifier: Apache-2.0"
-_UNFINISHED = re.compile(r"\bFIXME\b|\bXXX\b|\bTODO\b(?!\(\d+\))")
+_UNFINISHED = re.compile(r"(?://|#|\*).*(?:\bFIXME\b|\bXXX\b|\bTODO\b(?!\(\d+\)))")
 _ATOMIC = re.compile(r"#\s*include\s*<atomic>")
 _TEMPLATE = re.compile(r"\btemplate\s*<[^{}]*?>(?=\s*[\w:\[])")
 _DECORATION = re.compile(r"\balignas\s*\([^)]*\)|\[\[[^\]]*\]\]|__attribute__\s*\(\(.*?\)\)")

