@@ -63,7 +63,7 @@ class Limits(unittest.TestCase):
         self.assertEqual(len(texts(limits.check_head(Source("a.hpp", "#pragma once\n")))), 1)
 
     def test_lines(self) -> None:
-        to_do = "// " + "TODO"
+        to_do = "// TO" + "DO"
         text = "x" * 101 + f"\n{to_do} later\n{to_do}(12) later\n#include <atomic>\n"
         found = texts(limits.check_lines(Source("src/mem/a.cpp", text)))
         self.assertEqual([line.split(":")[1] for line in found], ["1", "2", "4"])
