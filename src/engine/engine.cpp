@@ -52,7 +52,7 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
 Engine::~Engine() {
   // [engine.stop] The workers have nothing left to run; they only need to see that they may go.
   stopping_.store(true, sync::release);
-  events_.post(worker_count());
+  idle_event_.post(worker_count());
   threads_.clear();
   Worker::set_current(nullptr);
 }

@@ -15,6 +15,7 @@
 #include "graph/recycler.hpp"
 #include "graph/region_space.hpp"
 #include "plat/thread.hpp"
+#include "sync/broadcast_event.hpp"
 #include "sync/event_count.hpp"
 
 namespace myr::engine {
@@ -46,8 +47,15 @@ class Engine {
   [[nodiscard]] const std::vector<std::unique_ptr<graph::Recycler>>& recyclers() const noexcept {
     return recyclers_;
   }
-  // Posted when a task became ready, or the end of a task may let a waiting worker go on.
-  [[nodiscard]] sync::EventCount& events() noexcept { return events_; }
+  // Idle workers sleep here. Workers in a task's wait sleep there: they have a condition of their own, and
+  // may run only some of the tasks, so they are all woken for every change.
+  [[nodiscard]] sync::EventCount& idle_event() noexcept { return idle_event_; }
+  [[nodiscard]] sync::BroadcastEvent& wait_event() noexcept { return wait_event_; }
+  // To be called after a task was made ready.
+  void announce_work() noexcept {
+    idle_event_.post(1);
+    wait_event_.post();
+  }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(sync::acquire); }
   // More workers than processors: spinning would take the processor from a worker that has work.
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
@@ -58,7 +66,8 @@ class Engine {
   graph::RegionSpace& space_;
   EngineOptions options_;
   bool oversubscribed_;
-  sync::EventCount events_;
+  sync::EventCount idle_event_;
+  sync::BroadcastEvent wait_event_;
   sync::Atomic<bool> stopping_{false};  // written by ~Engine() [engine.stop]
   std::vector<std::unique_ptr<graph::Recycler>> recyclers_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -138,6 +138,7 @@ class Worker {
   void before_idle();
   void help_until(const Done& done);
   void sleep(const Done& done);
+  void sleep_in_wait(const Done& done);
 
   // With measure_: what passed since the last call counts for `bucket`.
   void charge(std::uint64_t WorkerStats::* bucket) noexcept {

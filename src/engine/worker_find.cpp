@@ -65,14 +65,31 @@ void Worker::help_until(const Done& done) {
 
 // Sleeps until something changed, unless a last look finds a task, which it runs, or that done() holds.
 void Worker::sleep(const Done& done) {
-  engine_.events().announce();
+  if (task_ != nullptr) {
+    sleep_in_wait(done);
+    return;
+  }
+  sync::EventCount& event = engine_.idle_event();
+  event.announce();
   Task* task = done() ? nullptr : find(Patience::None);
   if (task == nullptr && !done()) {
     stats_.parks += 1;
-    engine_.events().wait();
+    event.wait();
     return;
   }
-  engine_.events().cancel();
+  event.cancel();
+  if (task != nullptr) run_chain(task);
+}
+
+void Worker::sleep_in_wait(const Done& done) {
+  sync::BroadcastEvent& event = engine_.wait_event();
+  const std::uint32_t seen = event.announce();
+  Task* task = done() ? nullptr : find(Patience::None);
+  if (task == nullptr && !done()) {
+    stats_.parks += 1;
+    event.wait(seen);
+  }
+  event.leave();
   if (task != nullptr) run_chain(task);
 }
 

@@ -118,7 +118,7 @@ void Worker::release(Task* successor) {
   }
   if (MYR_UNLIKELY((successor->flags & graph::kWaiter) != 0)) {
     successor->waiting.store(0, sync::release);  // [graph.wait]
-    engine_.events().post(engine_.worker_count());
+    engine_.wait_event().post();
   } else if (next_ == nullptr) {
     next_ = successor;
   } else {
@@ -138,7 +138,7 @@ void Worker::flush_done() {
   // [graph.children] release: the waiting parent sees what its children wrote; acquire: if we retire it, we
   // see what it wrote.
   if (parent->interior->outstanding.fetch_sub(count, sync::acq_rel) == count) retire(parent);
-  engine_.events().post(engine_.worker_count());
+  engine_.wait_event().post();
 }
 
 void Worker::fail(void* exception) {

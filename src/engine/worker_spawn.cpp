@@ -99,7 +99,7 @@ void Worker::run_inline(Task* task) {
 
 void Worker::make_ready(Task* task) {
   if (MYR_UNLIKELY(!ring_.owner_push(task))) push_overflow(task);
-  engine_.events().post(1);
+  engine_.announce_work();
 }
 
 // A spawner that is far ahead runs some of its tasks itself: their memory is still in its cache, and is
