@@ -111,11 +111,13 @@ int main(int argc, char** argv) {
   const myr::Region region = myr::Region::create();
   for (double*& tile : result.tiles) tile = region.make_array<double>(side * side);
 
-  return program.run({
+  const int status = program.run({
       .prepare = [&] { fill(expected), fill(result); },
       .serial = [&] { cholesky::factor_serial(expected); },
       .parallel = [&] { return cholesky::factor_tasks(result); },
       .same = [&] { return same_bits(result, expected); },
       .verify = [&] { return verify(result); },
   });
+  region.free();
+  return status;
 }
