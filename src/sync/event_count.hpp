@@ -33,12 +33,12 @@ class alignas(base::kCacheLine) EventCount {
   // Says that the caller is about to sleep. It must then look for a change once more, and must call
   // either cancel() or wait(). Cost: heavy_fence(), microseconds; spin before you come here.
   void announce() noexcept {
-    state_.fetch_add(kSleeper, acquire);  // [event.post]
-    heavy_fence();                        // [fence.pair]
+    state_.fetch_add(kSleeper, relaxed);
+    heavy_fence();  // [fence.pair]
   }
 
-  // Takes announce() back: the caller found work. If a post() has chosen the caller meanwhile, another
-  // sleeper is woken in its place.
+  // Takes announce() back: the caller found work. If a post() has chosen the caller meanwhile, then no
+  // sleeper was left to choose, so nobody else needs to be woken for it.
   void cancel() noexcept {
     std::uint32_t state = state_.load(relaxed);
     std::uint32_t part;
@@ -46,7 +46,6 @@ class alignas(base::kCacheLine) EventCount {
       MYR_DCHECK(state != 0);
       part = sleepers_of(state) != 0 ? kSleeper : kWake;
     } while (!state_.compare_exchange_weak(state, state - part, relaxed, relaxed));
-    if (part == kWake) post(1);
   }
 
   // Sleeps until a post() chooses the caller.
@@ -89,7 +88,7 @@ class alignas(base::kCacheLine) EventCount {
       const std::uint32_t present = sleepers_of(state);
       if (present == 0) return;
       chosen = count < present ? count : present;
-      // [event.post] The chosen see the change, and so does who announces itself from now on.
+      // [event.post] The chosen see the change.
     } while (!state_.compare_exchange_weak(state, state + chosen * (kWake - kSleeper), release,
                                            relaxed));
     futex_wake(state_, chosen);

@@ -73,6 +73,38 @@ TEST_CASE("a sleeper sees a flag that was set before the post") {
   });
 }
 
+TEST_CASE("what was written before the post is there after the wait") {
+  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+    sync::EventCount events;
+    sync::Plain<int> message{0};
+    threads.start([&] {
+      events.announce();
+      events.wait();
+      explore::check(message == 1, "the message is there");
+    });
+    threads.start([&] {
+      while (events.sleepers() == 0) sync::spin_pause();
+      message = 1;
+      events.post(1);
+    });
+    threads.join();
+  });
+}
+
+TEST_CASE("a thread that cancels leaves a post to the other sleeper") {
+  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+    Tickets tickets;
+    threads.start([&] {
+      tickets.events.announce();
+      tickets.events.cancel();
+    });
+    threads.start([&] { tickets.take_or_sleep(); });
+    threads.start([&] { tickets.add(1); });
+    threads.join();
+    explore::check(tickets.events.sleepers() == 0, "nobody is left announced");
+  });
+}
+
 TEST_CASE("two sleepers share two changes of two posters") {
   must_hold({.preemptions_max = 2, .stale_reads_max = 1}, [](explore::Threads& threads) {
     Tickets tickets;

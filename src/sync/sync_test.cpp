@@ -97,6 +97,19 @@ TEST_CASE("an item can be picked from the middle") {
   CHECK(ring.owner_pop() == nullptr);
 }
 
+TEST_CASE("a thief finds an item behind the place where the last one was") {
+  Ring ring;
+  Item items[4];
+  push_all(ring, items, 2);
+  CHECK(ring.thief_take() == &items[0]);  // the next search starts at position 1
+  CHECK(ring.owner_pop() == &items[1]);
+  CHECK(ring.owner_pop() == nullptr);
+  push_all(ring, items + 2, 2);  // at positions 0 and 1
+  CHECK(ring.owner_take_if([&](Item* item) { return item == &items[3]; }).item == &items[3]);
+  CHECK(ring.thief_take() == &items[2]);
+  CHECK(ring.thief_take() == nullptr);
+}
+
 TEST_CASE("an item that changes while it is claimed is handed out as not fitting") {
   Ring ring;
   Item items[1];
@@ -136,12 +149,14 @@ TEST_CASE("a post before the wait is not missed, and wakes no more than asked fo
   CHECK(events.sleepers() == 0);
 }
 
-TEST_CASE("a cancel that a post has counted on wakes another sleeper instead") {
+TEST_CASE("a cancel uses up the wake of a post that had nobody else to choose") {
   sync::EventCount events;
   events.announce();
-  events.post(1);
-  events.announce();
+  events.post(2);
+  CHECK(events.sleepers() == 0);
   events.cancel();
+  events.announce();
+  CHECK(events.sleepers() == 1);
   events.cancel();
   CHECK(events.sleepers() == 0);
 }

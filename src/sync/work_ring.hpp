@@ -54,8 +54,8 @@ class WorkRing {
       // The cell of the oldest position is empty, as it is the one to be filled now.
       owner_.head.store(tail - kCapacity + 1, relaxed);
     }
-    cell.store(item, release);             // [ring.item]
-    owner_.tail.store(tail + 1, release);  // [ring.tail]
+    cell.store(item, release);  // [ring.item]
+    owner_.tail.store(tail + 1, relaxed);
     return true;
   }
 
@@ -73,7 +73,7 @@ class WorkRing {
       if (item != nullptr && cell.compare_exchange_strong(item, nullptr, relaxed, relaxed)) break;
       item = nullptr;
     } while (tail != head);
-    owner_.tail.store(tail, release);  // [ring.tail]
+    owner_.tail.store(tail, relaxed);
     return item;
   }
 
@@ -139,8 +139,7 @@ class WorkRing {
   // The positions to search. An item that stays in the ring during the search is among them, if its
   // push happened before.
   [[nodiscard]] Range visible() const noexcept {
-    const std::uint32_t tail =
-        owner_.tail.load(acquire);  // [ring.tail] The cells below are filled.
+    const std::uint32_t tail = owner_.tail.load(relaxed);
     const std::uint32_t head = owner_.head.load(relaxed);
     const auto count = static_cast<std::int32_t>(tail - head);
     if (count <= 0) return {tail, 0};  // the owner went on between the two loads
@@ -173,7 +172,7 @@ class WorkRing {
   }
 
   struct alignas(base::kCacheLine) OwnerPart {
-    Atomic<std::uint32_t> tail{0};  // written by the owner, read by all [ring.tail]
+    Atomic<std::uint32_t> tail{0};  // written by the owner, read by all
     Atomic<std::uint32_t> head{0};  // written by the owner, read by all; never above an item
   };
   struct alignas(base::kCacheLine) ThiefPart {
