@@ -50,7 +50,8 @@ target_include_directories(myr_headers INTERFACE "${CMAKE_SOURCE_DIR}/include")
 
 # myr_layer(NAME SOURCES ... TESTS ... MODELS ... DEPENDS layer... LIBRARIES target...)
 # Makes myr_NAME. TESTS become the program myr_NAME_test and the test unit.NAME; MODELS, built in the model
-# preset only, become myr_NAME_model and model.NAME. DEPENDS is compared with tools/tidy/layers.toml.
+# preset only, become myr_NAME_model and model.NAME, and use headers of the layers alone.
+# DEPENDS is compared with tools/tidy/layers.toml.
 function(myr_layer name)
   cmake_parse_arguments(arg "" "" "SOURCES;TESTS;MODELS;DEPENDS;LIBRARIES" ${ARGN})
   list(TRANSFORM arg_DEPENDS PREPEND myr_ OUTPUT_VARIABLE links)
@@ -69,7 +70,7 @@ function(myr_layer name)
   endif()
   if(arg_MODELS AND MYR_MODEL)
     myr_test(model.${name} myr_${name}_model
-      SOURCES ${arg_MODELS} LIBRARIES myr_${name} myr_explore LABELS model)
+      SOURCES ${arg_MODELS} LIBRARIES myr_explore LABELS model)
     add_dependencies(models myr_${name}_model)
   endif()
 endfunction()

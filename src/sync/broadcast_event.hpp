@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Broadcast event: like EventCount, but each sleeper waits for a condition of its own, so a post wakes all
-// of them, and one that goes to sleep later cannot use up a wake that was meant for another.
+// Broadcast event: like EventCount, but each sleeper waits for a condition of its own, so a post
+// wakes all of them, and one that goes to sleep later cannot use up a wake that was meant for
+// another.
 //
 //   sleeper                                       poster
 //     const auto seen = event.announce();           publish the change
@@ -12,8 +13,8 @@
 //
 // Invariants
 //   1. epoch_ only grows (wrapping is harmless below 2^32 posts during one sleep).
-//   2. A thread that announced itself before a post() and did not see its change makes that post() raise the
-//      epoch, because of the fences [fence.pair], and so does not sleep, or wakes.
+//   2. A thread that announced itself before a post() and did not see its change makes that post()
+//      raise the epoch, because of the fences [fence.pair], and so does not sleep, or wakes.
 #pragma once
 
 #include <cstdint>
@@ -28,22 +29,21 @@ namespace myr::sync {
 
 class alignas(base::kCacheLine) BroadcastEvent {
  public:
-  // Says that the caller is about to sleep; it must then check its condition, and leave() in the end.
+  // Says that the caller is about to sleep; it must then check its condition, and leave() in the
+  // end.
   // Cost: heavy_fence(), microseconds; spin before you come here.
   [[nodiscard]] std::uint32_t announce() noexcept {
     sleepers_.fetch_add(1, relaxed);
-    heavy_fence();                 // [fence.pair]
-    return epoch_.load(acquire);   // [event.epoch] A post that raised it before: its change is visible.
+    heavy_fence();  // [fence.pair]
+    // [event.epoch] The change of a post that raised it before is visible.
+    return epoch_.load(acquire);
   }
 
   // Sleeps until a post() after announce() returned `seen`. May return early.
   void wait(std::uint32_t seen) noexcept { futex_wait(epoch_, seen); }
 
-  // Takes announce() back. Order: what was published before the post that woke us is visible [event.epoch].
-  void leave() noexcept {
-    static_cast<void>(epoch_.load(acquire));  // [event.epoch]
-    sleepers_.fetch_sub(1, relaxed);
-  }
+  // Takes announce() back.
+  void leave() noexcept { sleepers_.fetch_sub(1, relaxed); }
 
   // Announces a change made by the caller before, and wakes all sleepers.
   // Cost: a load of a line that changes only when someone goes to sleep.

@@ -11,12 +11,12 @@
 // Threads: any thread may call every function.
 //
 // Invariants
-//   1. Announced threads = sleepers + wakes, the two halves of state_. A post() turns sleepers into wakes;
-//      a wait() uses up a wake, a cancel() either. At most 65,535 threads.
-//   2. A change wakes no more threads than asked for, and posts after the first make no system call for the
-//      same sleeper.
-//   3. A thread that announced itself before a post() and did not see its change is among the sleepers
-//      that this post() finds, because of the fences [fence.pair] (sync/fence.hpp).
+//   1. Announced threads = sleepers + wakes, the two halves of state_. A post() turns sleepers into
+//      wakes; a wait() uses up a wake, a cancel() either. At most 65,535 threads.
+//   2. A change wakes no more threads than asked for, and posts after the first make no system call
+//      for the same sleeper.
+//   3. A thread that announced itself before a post() and did not see its change is among the
+//      sleepers that this post() finds, because of the fences [fence.pair] (sync/fence.hpp).
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ class alignas(base::kCacheLine) EventCount {
     heavy_fence();  // [fence.pair]
   }
 
-  // Takes announce() back: the caller found work. If a post() has chosen the caller meanwhile, then no
-  // sleeper was left to choose, so nobody else needs to be woken for it.
+  // Takes announce() back: the caller found work. If a post() has chosen the caller meanwhile, then
+  // no sleeper was left to choose, so nobody else needs to be woken for it.
   void cancel() noexcept {
     std::uint32_t state = state_.load(relaxed);
     std::uint32_t part;

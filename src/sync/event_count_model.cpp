@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The event count under the explorer: no schedule and no outcome of weak memory loses a wake-up. A lost one
-// shows as "all threads that are left sleep".
+// The event count under the explorer: no schedule and no outcome of weak memory loses a wake-up. A
+// lost one shows as "all threads that are left sleep".
 #include <doctest/doctest.h>
 
 #include "explore/explore.hpp"

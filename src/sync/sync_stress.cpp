@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All shared queues together on more threads than cores, for a second: workers run binary trees of items,
-// steal from each other, send the items home when done, and sleep when there is nothing to do. Every leaf
-// must run once, and no round may hang.
+// All shared queues together on more threads than cores, for a second: workers run binary trees of
+// items, steal from each other, send the items home when done, and sleep when there is nothing to
+// do. Every leaf must run once, and no round may hang.
 #include <doctest/doctest.h>
 
 #include <cstdint>

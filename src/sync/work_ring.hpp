@@ -168,6 +168,7 @@ class WorkRing {
   [[nodiscard]] static T* claim_if(Cell& cell, Keep keep) noexcept {
     T* item = cell.load(acquire);  // [ring.item] keep() may read the item's atomics
     if (item == nullptr || !keep(item)) return nullptr;
+    // [ring.item] It may be a later push of the same item.
     return cell.compare_exchange_strong(item, nullptr, acquire, relaxed) ? item : nullptr;
   }
 

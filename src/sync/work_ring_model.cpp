@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The work ring under the explorer: each item is taken exactly once, with its contents, and none is lost.
+// The work ring under the explorer: each item is taken exactly once, with its contents, and none is
+// lost.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -36,7 +37,8 @@ struct Bench {
     item->content = 2;
     item->taken += 1;
   }
-  // After all threads: takes the rest as the owner, and checks that `pushed` items were taken once each.
+  // After all threads: takes the rest as the owner, and checks that `pushed` items were taken once
+  // each.
   void settle(std::size_t pushed) {
     while (Item* item = ring.owner_pop()) use(item);
     for (std::size_t i = 0; i < kItems; ++i) {
