@@ -8,6 +8,7 @@
 #include <myr/myr.hpp>
 #include <stdexcept>
 #include <thread>
+#include <tuple>
 
 #include "cases.hpp"
 
@@ -54,9 +55,9 @@ void locals_in_use() {
 }
 
 void foreign_thread() {
-  static_cast<void>(myr_init());
+  std::ignore = myr_init();
   std::thread stranger([] {
-    static_cast<void>(myr_alloc(8, MYR_ROOT));  // misuse: foreign_thread: thread
+    std::ignore = myr_alloc(8, MYR_ROOT);  // misuse: foreign_thread: thread
   });
   stranger.join();
 }
