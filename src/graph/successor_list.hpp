@@ -24,8 +24,8 @@ namespace myr::graph {
 
 // One "task waits" entry of a list. Named by its granule; lives in the waiting task's memory.
 struct Edge {
-  Granule next = 0;  // the edge behind it; 0 ends the list
-  Granule task = 0;  // the waiting task
+  sync::Plain<Granule> next = 0;  // the edge behind it; 0 ends the list
+  sync::Plain<Granule> task = 0;  // the waiting task
 };
 
 class SuccessorList {
@@ -43,7 +43,7 @@ class SuccessorList {
       if (head == kClosed) return Push::Closed;
       edge.next = head;
       // [graph.link] release: the ending thread that takes the list sees the edge and the waiting task.
-      if (word_.compare_exchange_weak(seen, (generation << kGranuleBits) | granule, sync::acq_rel,
+      if (word_.compare_exchange_weak(seen, (generation << kGranuleBits) | granule, sync::release,
                                       sync::acquire)) {
         return Push::Linked;
       }
