@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What allocating and freeing in a region costs, here and in mimalloc's heaps, the fastest regions
-// that a Debian package has. Both run in this one program, their runs take turns, and each object's
-// first word is written, as a program would.
+// that a Debian package has. Both run in this one program, and their runs take turns. As a program
+// would, it writes each object's first word, and reads it before it frees the object.
 //
 //   alloc_lifo, alloc_fifo, alloc_random   a thread fills its region with kLiveObjects objects, and
 //                                          frees them in this order; ns per alloc or free
@@ -16,6 +16,7 @@
 #include <barrier>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <string>
@@ -98,18 +99,24 @@ void* make_object(typename Allocator::Region* region, std::size_t bytes) {
 }
 
 template <class Allocator>
+void free_object(typename Allocator::Region* region, void* object) {
+  if (*static_cast<std::uint64_t*>(object) == 0) std::abort();  // never: it holds the object's size
+  Allocator::free(region, object);
+}
+
+template <class Allocator>
 void fill_and_empty(typename Allocator::Region* region, const Plan& plan,
                     std::vector<void*>& objects) {
   for (std::size_t i = 0; i < objects.size(); ++i) {
     objects[i] = make_object<Allocator>(region, plan.bytes[i]);
   }
-  for (const std::uint32_t i : plan.order) Allocator::free(region, objects[i]);
+  for (const std::uint32_t i : plan.order) free_object<Allocator>(region, objects[i]);
 }
 
 template <class Allocator>
 void pairs(typename Allocator::Region* region, const Plan& plan) {
   for (const std::size_t bytes : plan.bytes) {
-    Allocator::free(region, make_object<Allocator>(region, bytes));
+    free_object<Allocator>(region, make_object<Allocator>(region, bytes));
   }
 }
 
@@ -145,9 +152,8 @@ double measure_thread(const Case& what, const Plan& plan, std::uint32_t owner,
   const auto elapsed_ns = static_cast<double>(myr::bench::now_ns() - begin);
   Allocator::region_free(region);
   const auto units = static_cast<double>(rounds);
-  return what.kind == Kind::Region
-             ? elapsed_ns / units
-             : elapsed_ns / (units * 2.0 * static_cast<double>(what.objects));
+  return what.kind == Kind::Region ? elapsed_ns / units
+                                   : elapsed_ns / (units * 2.0 * static_cast<double>(what.objects));
 }
 
 template <class Allocator>
@@ -157,8 +163,7 @@ double measure(const Case& what, const Plan& plan) {
   {
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < what.threads; ++i) {
-      threads.emplace_back(
-          [&, i] { ns[i] = measure_thread<Allocator>(what, plan, i + 1, start); });
+      threads.emplace_back([&, i] { ns[i] = measure_thread<Allocator>(what, plan, i + 1, start); });
     }
   }
   return std::accumulate(ns.begin(), ns.end(), 0.0) / what.threads;
@@ -255,7 +260,8 @@ int main(int argc, char** argv) {
     std::perror(json_path.c_str());
     return 1;
   }
-  fmt::print("ns per alloc or free, per region for region_N: median (quartiles) of {} runs\n", runs);
+  fmt::print("ns per alloc or free, per region for region_N: median (quartiles) of {} runs\n",
+             runs);
   fmt::print("{:<14}{:>8}{:>7}{:>26}{:>26}\n", "bench", "threads", "bytes", "myrmidon", "mimalloc");
   for (const Case& what : all_cases()) {
     if (what.name.find(only) == std::string::npos) continue;

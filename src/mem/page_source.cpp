@@ -82,7 +82,7 @@ base::Result<bool> PageSource::start(std::size_t bytes) {
     return base::Error{"no memory for the tables of the heap"};
   }
   clean_.add({1, page_count_ - 1});  // page 0 stays out: its number means "none"
-  free_pages_.store(page_count_ - 1, relaxed);
+  count_free_locked();
   reserved_bytes.store(bytes, relaxed);
   return true;
 }
@@ -131,7 +131,7 @@ Extent PageSource::take(std::uint32_t count) noexcept {
     clean_.add(pages);
     return {};
   }
-  free_pages_.store(dirty_.free_count() + clean_.free_count(), relaxed);
+  count_free_locked();
   return pages;
 }
 
@@ -145,15 +145,16 @@ void PageSource::give(Extent pages) noexcept {
   } else {
     dirty_.add(pages);
   }
-  free_pages_.store(dirty_.free_count() + clean_.free_count(), relaxed);
+  count_free_locked();
   const std::uint32_t dirty_high = std::max(kDirtyPagesMax, taken_count() / kDirtyShare);
   if (dirty_.free_count() > dirty_high) launder_locked(dirty_high / 2);
 }
 
-std::uint32_t PageSource::level(Watermark mark) const noexcept {
-  const std::uint64_t free = free_pages_.load(relaxed);
-  const std::uint64_t share = 2 * free * mark.high / std::max(page_count_, 1u);
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(share, mark.low, mark.high));
+void PageSource::count_free_locked() noexcept {
+  const std::uint64_t free = dirty_.free_count() + clean_.free_count();
+  free_pages_.store(static_cast<std::uint32_t>(free), relaxed);
+  const std::uint64_t ease = std::min<std::uint64_t>(2 * free * kFullEase / page_count_, kFullEase);
+  ease_.store(static_cast<std::uint32_t>(ease), relaxed);
 }
 
 std::uint32_t PageSource::dirty_count() const noexcept {

@@ -5,6 +5,7 @@
 // Threads: any. One lock, taken about once a megabyte.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -21,8 +22,8 @@ struct Watermark {
   std::uint32_t low;
   std::uint32_t high;
 };
-inline constexpr Watermark kFirstSlabs{.low = 1, .high = 4};   // a new region gets these
-inline constexpr Watermark kIdleSlabs{.low = 4, .high = 512};  // a region gives back above these
+inline constexpr Watermark kFirstSlabs{.low = 1, .high = 4};    // a new region gets these
+inline constexpr Watermark kIdleSlabs{.low = 4, .high = 2048};  // a region gives back above these
 
 class PageSource {
  public:
@@ -38,7 +39,9 @@ class PageSource {
 
   // The present height of a watermark: high while more than half of the pages are free, then falling in
   // proportion to what is left. It rises again when pages come back.
-  [[nodiscard]] std::uint32_t level(Watermark mark) const noexcept;
+  [[nodiscard]] std::uint32_t level(Watermark mark) const noexcept {
+    return std::max(mark.low, mark.high * ease_.load(sync::relaxed) / kFullEase);
+  }
 
   [[nodiscard]] std::uint32_t page_count() const noexcept { return page_count_; }
   [[nodiscard]] std::uint32_t taken_count() const noexcept {
@@ -53,7 +56,9 @@ class PageSource {
   [[nodiscard]] static int reserve_all(std::size_t bytes) noexcept;
   [[nodiscard]] bool commit_up_to(std::uint32_t page) noexcept;
   void launder_locked(std::uint32_t keep) noexcept;
+  void count_free_locked() noexcept;
 
+  static constexpr std::uint32_t kFullEase = 1024;
   static constexpr std::uint32_t kDirtyHolder = 1;
   static constexpr std::uint32_t kCleanHolder = 2;
 
@@ -62,8 +67,9 @@ class PageSource {
   RunHeap clean_{kPageRunTable, kCleanHolder};  // idle, without memory
   std::uint32_t page_count_ = 0;
   std::uint32_t committed_end_ = 0;
-  sync::Atomic<std::uint32_t> free_pages_{
-      0};  // written under mutex_, read by level() of any thread
+  // Written under mutex_, read by any thread without it.
+  sync::Atomic<std::uint32_t> free_pages_{0};
+  sync::Atomic<std::uint32_t> ease_{kFullEase};  // how far watermarks stand from low (0) to high
 };
 
 }  // namespace myr::mem

@@ -61,13 +61,14 @@ void Pool::after_free(std::uint32_t slab) noexcept {
   Slab& entry = slab_at(slab);
   const std::uint32_t granules = entry.granules.load(relaxed);
   if (slabs_for(granules) > kPageSlabs) return free_huge(slab);
-  if (granules > kSharedGranulesMax) return release_span(slab);
+  const std::uint32_t first = entry.first_slab.load(relaxed);
+  const Extent span{first, run_at(first).length};
+  if (granules > kSharedGranulesMax) return release_span(span);
   SizeClass& size_class = *find_class(granules);
   if (entry.state == SlabState::Full) list_slab(size_class, slab);
   if (entry.live.load(relaxed) != 0) return;
-  const Extent span{entry.first_slab.load(relaxed), run_at(entry.first_slab.load(relaxed)).length};
-  const bool in_use = span.first <= size_class.slab && size_class.slab < span.end();
-  if (!in_use && span_is_empty(span.first)) release_span(span.first);
+  const bool handed_out = span.first <= size_class.slab && size_class.slab < span.end();
+  if (!handed_out && span_is_empty(span)) park_span(size_class, span);
 }
 
 Pool::SizeClass* Pool::find_class(std::uint32_t granules) noexcept {
@@ -109,7 +110,8 @@ void Pool::give_class_table() noexcept {
   home_->give_table({first, class_table_slabs(class_capacity_)});
 }
 
-// Makes the class's mask non-empty: slots freed in the current slab since, then listed slabs, then new ones.
+// Makes the class's mask non-empty: slots that were freed in the current slab since, then listed
+// slabs, then parked spans, then new ones.
 bool Pool::refill(SizeClass& size_class) noexcept {
   if (size_class.slab != kNone) {
     Slab& current = slab_at(size_class.slab);
@@ -118,7 +120,13 @@ bool Pool::refill(SizeClass& size_class) noexcept {
     current.state = SlabState::Full;
     size_class.slab = kNone;
   }
-  if (size_class.listed == kNone && !carve(size_class)) return false;
+  if (size_class.listed == kNone) {
+    if (size_class.parked != kNone) {
+      unpark_span(size_class);
+    } else if (!carve(size_class)) {
+      return false;
+    }
+  }
   const std::uint32_t slab = size_class.listed;
   unlist_slab(size_class, slab);
   Slab& entry = slab_at(slab);
@@ -137,13 +145,19 @@ bool Pool::carve(SizeClass& size_class) noexcept {
   if (!span) return false;
   size_class.has_span = true;
   run_at(span.first).length = span.count;
-  for (std::uint32_t i = span.count;
-       i-- > 0;) {  // so that the lowest slab ends up first in the list
+  for (std::uint32_t i = 0; i < span.count; ++i) {
     const std::uint64_t slots = slot_starts(granules, span.count, i);
     enter_slab(span.first + i, span.first, granules, slots);
-    if (slots != 0) list_slab(size_class, span.first + i);
   }
+  list_span(size_class, span);
   return true;
+}
+
+// Lists the slabs of an empty span, so that the lowest comes first.
+void Pool::list_span(SizeClass& size_class, Extent span) noexcept {
+  for (std::uint32_t slab = span.end(); slab-- > span.first;) {
+    if (slab_at(slab).slots != 0) list_slab(size_class, slab);
+  }
 }
 
 void Pool::list_slab(SizeClass& size_class, std::uint32_t slab) noexcept {
@@ -175,23 +189,52 @@ void Pool::enter_slab(std::uint32_t slab, std::uint32_t first, std::uint64_t gra
   entry.state = SlabState::Full;
 }
 
-bool Pool::span_is_empty(std::uint32_t first) const noexcept {
-  for (std::uint32_t i = 0; i < run_at(first).length; ++i) {
-    if (slab_at(first + i).live.load(relaxed) != 0) return false;
+bool Pool::span_is_empty(Extent span) noexcept {
+  for (std::uint32_t slab = span.first; slab < span.end(); ++slab) {
+    if (slab_at(slab).live.load(relaxed) != 0) return false;
   }
   return true;
 }
 
-// Turns an empty span into free slabs.
-void Pool::release_span(std::uint32_t first) noexcept {
-  const Extent span{first, run_at(first).length};
-  SizeClass* const size_class =
-      find_class(slab_at(first).granules.load(relaxed));  // null: large object
+// Puts an empty span aside, ready for its class: giving it back at once would cost more than the
+// frees that emptied it, and often it is wanted again.
+void Pool::park_span(SizeClass& size_class, Extent span) noexcept {
   for (std::uint32_t slab = span.first; slab < span.end(); ++slab) {
-    Slab& entry = slab_at(slab);
-    if (entry.state == SlabState::Listed) unlist_slab(*size_class, slab);
-    entry.owner_code.store(0, relaxed);
-    entry.granules.store(0, relaxed);
+    if (slab_at(slab).state == SlabState::Listed) unlist_slab(size_class, slab);
+  }
+  run_at(span.first).next = size_class.parked;
+  size_class.parked = span.first;
+  parked_slabs_ += span.count;
+  if (idle_slabs() > kIdleSlabs.low && idle_slabs() > idle_max()) release_parked();
+}
+
+void Pool::unpark_span(SizeClass& size_class) noexcept {
+  const std::uint32_t first = size_class.parked;
+  const Run& links = run_at(first);
+  const Extent span{first, links.length};
+  size_class.parked = links.next;
+  parked_slabs_ -= span.count;
+  list_span(size_class, span);
+}
+
+// Turns all parked spans into free slabs.
+void Pool::release_parked() noexcept {
+  for (std::uint32_t i = 1; i < class_count_; ++i) {
+    while (classes_[i].parked != kNone) {
+      const std::uint32_t first = classes_[i].parked;
+      const Extent span{first, run_at(first).length};
+      classes_[i].parked = run_at(first).next;
+      parked_slabs_ -= span.count;
+      release_span(span);
+    }
+  }
+}
+
+// Turns an empty span that is in no list into free slabs.
+void Pool::release_span(Extent span) noexcept {
+  for (std::uint32_t slab = span.first; slab < span.end(); ++slab) {
+    slab_at(slab).owner_code.store(0, relaxed);
+    slab_at(slab).granules.store(0, relaxed);
   }
   give_slabs(span);
 }

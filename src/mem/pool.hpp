@@ -11,7 +11,8 @@
 //   1. Every slab of the pool is in a free run of runs_, or in a span, or in the span of a huge object.
 //   2. live is a subset of slots; the current slab's mask is a subset of slots & ~live.
 //   3. A slab with free slots is Listed or Current; a Full one has none, or (Current before) its class knows.
-//   4. An empty span is given back to runs_ at once, unless its class hands out from it.
+//   4. A span without objects is parked with its class, unless the class hands out from it; parked
+//      spans turn into free runs when other classes need slabs, or too much lies idle.
 #pragma once
 
 #include <bit>
@@ -73,6 +74,7 @@ class alignas(64) Pool {
     std::uint32_t slab = kNone;    // the current slab
     std::uint32_t granules = 0;    // slot size
     std::uint32_t listed = kNone;  // slabs with free slots, linked by Run::next and prev
+    std::uint32_t parked = kNone;  // first slabs of empty spans, linked by Run::next
     std::uint16_t next_class = 0;  // with the same residue in map_
     bool has_span = false;         // a first span was made
   };
@@ -93,14 +95,21 @@ class alignas(64) Pool {
   void give_class_table() noexcept;
   [[nodiscard]] bool refill(SizeClass& size_class) noexcept;
   [[nodiscard]] bool carve(SizeClass& size_class) noexcept;
+  void list_span(SizeClass& size_class, Extent span) noexcept;
   void list_slab(SizeClass& size_class, std::uint32_t slab) noexcept;
   void unlist_slab(SizeClass& size_class, std::uint32_t slab) noexcept;
   [[nodiscard]] static void* take_slot(SizeClass& size_class) noexcept;
 
   void enter_slab(std::uint32_t slab, std::uint32_t first, std::uint64_t granules,
                   std::uint64_t slots) noexcept;
-  void release_span(std::uint32_t first) noexcept;
-  [[nodiscard]] bool span_is_empty(std::uint32_t first) const noexcept;
+  void park_span(SizeClass& size_class, Extent span) noexcept;
+  void unpark_span(SizeClass& size_class) noexcept;
+  void release_span(Extent span) noexcept;
+  void release_parked() noexcept;
+  [[nodiscard]] std::uint32_t idle_slabs() const noexcept {
+    return runs_.free_count() + parked_slabs_;
+  }
+  [[nodiscard]] static bool span_is_empty(Extent span) noexcept;
   void free_huge(std::uint32_t slab) noexcept;
 
   [[nodiscard]] Extent take_slabs(std::uint32_t count) noexcept;
@@ -108,6 +117,7 @@ class alignas(64) Pool {
   [[nodiscard]] bool add_chunk(std::uint32_t count) noexcept;
   [[nodiscard]] bool add_page() noexcept;
   void give_slabs(Extent slabs) noexcept;
+  [[nodiscard]] std::uint32_t idle_max() const noexcept;
   void give_back(Extent run, std::uint32_t slabs_max) noexcept;
   void give_back_chunk(Extent run) noexcept;
   void link_page(std::uint32_t& list, std::uint32_t page) noexcept;
@@ -125,6 +135,7 @@ class alignas(64) Pool {
   // Touched by the slow paths.
   RunHeap runs_;
   Depot* home_;
+  std::uint32_t parked_slabs_ = 0;
   std::uint32_t slab_count_ = 0;  // in chunks and pages, without huge objects
   std::uint32_t pages_ = kNone;   // held as slabs, linked by Page
   std::uint32_t huge_ = kNone;    // first pages of huge objects, linked by Page

@@ -23,6 +23,9 @@ void clear_slabs(Extent slabs) noexcept {
   }
 }
 
+// A pool that grows first uses up parked spans when they are at least this share of it: 1/8.
+constexpr std::uint32_t kParkedShare = 8;
+
 Extent pages_of_huge(std::uint32_t first_page) noexcept {
   const std::uint64_t granules = slab_at(first_page * kPageSlabs).granules.load(relaxed);
   constexpr std::uint64_t kPageGranules = kPageBytes / kGranuleBytes;
@@ -31,14 +34,21 @@ Extent pages_of_huge(std::uint32_t first_page) noexcept {
 
 }  // namespace
 
+// Before the pool grows, what lies parked in other size classes serves if it is much.
 Extent Pool::take_slabs(std::uint32_t count) noexcept {
-  const Extent slabs = runs_.take(count);
+  Extent slabs = runs_.take(count);
   if (slabs) return slabs;
-  if (!grow(count)) {
-    Heap::reclaim();
-    if (!grow(count)) return {};
+  if (parked_slabs_ >= count && parked_slabs_ >= slab_count_ / kParkedShare) {
+    release_parked();
+    slabs = runs_.take(count);
+    if (slabs) return slabs;
   }
-  return runs_.take(count);
+  if (grow(count)) return runs_.take(count);
+  release_parked();
+  Heap::reclaim();
+  slabs = runs_.take(count);
+  if (!slabs && grow(count)) slabs = runs_.take(count);
+  return slabs;
 }
 
 // Doubles a small pool, so that the number of its chunks stays small; later adds page by page. When pages have
@@ -73,12 +83,14 @@ bool Pool::add_page() noexcept {
   return true;
 }
 
+std::uint32_t Pool::idle_max() const noexcept { return home_->source().level(kIdleSlabs); }
+
 void Pool::give_slabs(Extent slabs) noexcept {
   const Extent run = runs_.add(slabs);
-  if (runs_.free_count() <= kIdleSlabs.low) return;
-  const std::uint32_t idle_max = home_->source().level(kIdleSlabs);
+  if (idle_slabs() <= kIdleSlabs.low) return;
   // Half of the mark stays: a pool that breathes does not trade with each breath.
-  if (runs_.free_count() > idle_max) give_back(run, runs_.free_count() - idle_max / 2);
+  const std::uint32_t mark = idle_max();
+  if (idle_slabs() > mark) give_back(run, idle_slabs() - mark / 2);
 }
 
 void Pool::give_back(Extent run, std::uint32_t slabs_max) noexcept {
