@@ -50,6 +50,29 @@ RegionLedger::Index RegionLedger::at_slow(const deps::RegionTree& tree, deps::Re
   }
 }
 
+RegionLedger::Index RegionLedger::alone(const deps::RegionTree& tree, deps::RegionIndex region) {
+  if (last_ != kNone && entries_[last_].region == region &&
+      entries_[last_].generation == tree.generation(region)) {
+    return last_;
+  }
+  last_ = slots_.empty() ? kNone : slots_[slot_of(region)];
+  if (last_ == kNone) last_ = make(region);
+  Entry& entry = entries_[last_];
+  if (entry.generation != tree.generation(region)) forget_tasks(entry);
+  entry.generation = tree.generation(region);
+  return last_;
+}
+
+bool RegionLedger::has_linked_above(const deps::RegionTree& tree,
+                                    deps::RegionIndex region) const noexcept {
+  while (region != deps::kRootRegion) {
+    region = tree.parent(region);
+    const Index index = find(tree, region);
+    if (index != kNone && entries_[index].linked) return true;
+  }
+  return false;
+}
+
 RegionLedger::Index RegionLedger::make(deps::RegionIndex region) {
   if (2 * (entries_.size() + 1) > slots_.size()) {
     rehash(std::max(kSlotsLeast, 2 * slots_.size()));

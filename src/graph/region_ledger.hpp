@@ -6,7 +6,8 @@
 //
 // Threads: one writer; find() and the visits by any thread while nobody writes.
 // Invariants
-//   1. A linked entry's ancestors are linked, up to the domain's top region; one that is not notes no task.
+//   1. A linked entry's ancestors are linked, up to the domain's top region. One that is not linked notes no
+//      task, unless it stands alone: the domain's owner holds objects of that region, but no region around.
 //   2. An entry whose generation is not its region's is of a freed region: it is reset when met.
 #pragma once
 
@@ -48,6 +49,8 @@ class RegionLedger {
     }
     return last_ = at_slow(tree, region, top);
   }
+  // The entry, standing alone, of a region in which the domain's owner holds objects only.
+  [[nodiscard]] Index alone(const deps::RegionTree& tree, deps::RegionIndex region);
   [[nodiscard]] Index find(const deps::RegionTree& tree, deps::RegionIndex region) const noexcept;
 
   [[nodiscard]] Entry& entry(Index index) noexcept { return entries_[index]; }
@@ -63,6 +66,20 @@ class RegionLedger {
       for_subtree(child, visit);
     }
   }
+  // Calls visit(const Entry&) for the region's entry and all those of regions inside it, which may have no
+  // entry above them: the region may enclose what the domain's owner holds.
+  template <class Visit>
+  void for_inside(const deps::RegionTree& tree, deps::RegionIndex region, Visit&& visit) const {
+    if (const Index index = find(tree, region); index != kNone && entries_[index].linked) {
+      for_subtree(index, visit);
+      return;
+    }
+    if (has_linked_above(tree, region)) return;
+    for (const Entry& entry : entries_) {
+      if (entry.generation != tree.generation(entry.region)) continue;
+      if (tree.encloses(region, entry.region)) visit(entry);
+    }
+  }
   // Forgets all tasks noted in the entry and below, and unlinks what is below: a task that writes the whole
   // region supersedes them. Cost: paid for by the links that it undoes.
   void supersede(Index top);
@@ -72,6 +89,8 @@ class RegionLedger {
  private:
   [[nodiscard]] Index at_slow(const deps::RegionTree& tree, deps::RegionIndex region,
                               deps::RegionIndex top);
+  [[nodiscard]] bool has_linked_above(const deps::RegionTree& tree,
+                                      deps::RegionIndex region) const noexcept;
   [[nodiscard]] Index slot_of(deps::RegionIndex region) const noexcept;
   Index make(deps::RegionIndex region);
   void link(Index index, Index parent) noexcept;
