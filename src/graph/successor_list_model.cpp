@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Successor lists under the explorer: an edge that is pushed while its predecessor ends is either
-// refused or handed to the ending thread, once; a reference to an earlier task in the same memory is
-// always refused; and whoever goes on sees what the predecessor wrote.
+// refused or handed to the ending thread, once; a reference to an earlier task in the same memory
+// is always refused; and whoever goes on sees what the predecessor wrote.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::uint64_t kFirst = 1;  // generation of a new list
 
-// A predecessor, and waiting tasks with one edge each. Task `i` and its edge are named by granule i + 1.
+// A predecessor, and waiting tasks with one edge each. Task `i` and its edge are named by granule i
+// + 1.
 struct Bench {
   SuccessorList list;
   sync::Plain<int> result{0};  // what the predecessor writes

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The broadcast event under the explorer: sleepers with conditions of their own are all woken in the
-// end. A lost wake-up shows as "all threads that are left sleep".
-#include "sync/broadcast_event.hpp"
-
+// The broadcast event under the explorer: sleepers with conditions of their own are all woken in
+// the end. A lost wake-up shows as "all threads that are left sleep".
 #include <doctest/doctest.h>
 
 #include <array>
 
 #include "explore/explore.hpp"
+#include "sync/broadcast_event.hpp"
 
 using namespace myr;
 

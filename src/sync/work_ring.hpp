@@ -149,7 +149,8 @@ class WorkRing {
 
   unsigned take_range(std::uint32_t first, std::uint32_t end, T** out, unsigned max) noexcept {
     unsigned taken = 0;
-    for (std::uint32_t position = first; position != end && taken < max; ++position) {
+    std::uint32_t position = first;
+    for (; position != end && taken < max; ++position) {
       Cell& cell = cell_at(position);
       T* item = cell.load(relaxed);
       if (item == nullptr) continue;
@@ -157,10 +158,10 @@ class WorkRing {
         const std::uint32_t half = (end - position + 1) / 2;
         if (half < max) max = half;
       }
-      if (!cell.compare_exchange_strong(item, nullptr, acquire, relaxed)) continue;  // [ring.item]
-      out[taken++] = item;
-      thief_.hint.store(position + 1, relaxed);
+      // [ring.item] What the owner wrote before the push is visible.
+      if (cell.compare_exchange_strong(item, nullptr, acquire, relaxed)) out[taken++] = item;
     }
+    if (taken != 0) thief_.hint.store(position, relaxed);
     return taken;
   }
 
