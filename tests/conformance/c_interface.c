@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The C interface from C: docs/semantics.md, "From C". */
+#include <myr/myr.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures = 0;
+static void check(int condition, const char* what) {
+  if (condition) return;
+  fprintf(stderr, "failed: %s\n", what);
+  ++failures;
+}
+
+static void scale(const myr_access* args) {
+  double* numbers = args[0].address;
+  const double factor = args[1].number;
+  for (int64_t i = 0; i < args[2].integer; ++i) numbers[i] *= factor;
+}
+
+static void add(const myr_access* args) {
+  const double* from = args[0].address;
+  double* to = args[1].address;
+  for (int i = 0; i < 10; ++i) to[i] += from[i];
+}
+
+static void grow(const myr_access* args) {
+  int** const slot = args[1].address;
+  *slot = myr_alloc(sizeof **slot, args[0].region);
+  **slot = 42;
+}
+
+static void tasks_on_arrays(void) {
+  myr_region region = myr_region_new(MYR_ROOT, 0);
+  double* a = myr_alloc(10 * sizeof *a, region);
+  double* b = myr_alloc(10 * sizeof *b, region);
+  for (int i = 0; i < 10; ++i) a[i] = i, b[i] = 1;
+
+  const myr_access scaling[] = {myr_inout(a), myr_number(2.0), myr_value(10)};
+  myr_spawn(scale, scaling, 3);
+  const myr_access adding[] = {myr_in(a), myr_inout(b)};
+  myr_spawn(add, adding, 2);
+  const myr_access tail[] = {myr_inout_range(b + 5, 5 * sizeof *b), myr_number(10.0), myr_value(5)};
+  myr_spawn(scale, tail, 3);
+  const myr_access result = myr_in(b);
+  myr_wait(&result, 1);
+
+  check(b[4] == 9, "b[4]");
+  check(b[5] == 110, "b[5]");
+  myr_region_free(region);
+}
+
+static void tasks_in_regions(void) {
+  const myr_region region = myr_region_new(MYR_ROOT, 0);
+  int* made = NULL;
+  const myr_access growing[] = {myr_inout_region(region), myr_safe(&made)};
+  myr_spawn(grow, growing, 2);
+  myr_wait_all();
+  check(made != NULL && *made == 42, "an object made by a task");
+  myr_region_free(region);
+}
+
+int main(void) {
+  check(myr_init() == 0, "myr_init");
+  check(myr_init() == 0, "myr_init again");
+  check(strlen(myr_error_text(0)) > 0, "text of no error");
+  check(strlen(myr_error_text(-12345)) > 0, "text of an unknown error");
+  check(myr_worker_count() > 0, "workers");
+  check(myr_worker_index() < myr_worker_count(), "worker index");
+  tasks_on_arrays();
+  tasks_in_regions();
+  myr_finish();
+  return failures == 0 ? 0 : 1;
+}

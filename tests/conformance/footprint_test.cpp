@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/semantics.md, "Footprints" and "Ends": what a task may hand on, and what happens when it ends
+// before its children. (What it may not hand on: tests/misuse.)
+#include <vector>
+
+#include "support.hpp"
+
+namespace myr::conformance {
+
+namespace {
+
+struct Node {
+  Region left_region;
+  Region right_region;
+  Node* left;
+  Node* right;
+  std::uint64_t value;
+};
+
+Node* build(Region region, unsigned depth, std::uint64_t value) {
+  Node* node = region.make<Node>(Region(), Region(), nullptr, nullptr, value);
+  if (depth == 0) return node;
+  node->left_region = Region::create(region);
+  node->right_region = Region::create(region);
+  node->left = build(node->left_region, depth - 1, 2 * value);
+  node->right = build(node->right_region, depth - 1, 2 * value + 1);
+  return node;
+}
+
+void process(Node* node) {
+  node->value = node->value * 7 + 1;
+  if (node->left == nullptr) return;
+  spawn([](Region, Node* n) { process(n); }, inout(node->left_region), node->left);
+  spawn([](Region, Node* n) { process(n); }, inout(node->right_region), node->right);
+}
+
+std::uint64_t sum(const Node* node) {
+  return node == nullptr ? 0 : node->value + sum(node->left) + sum(node->right);
+}
+
+}  // namespace
+
+TEST_CASE("a child's accesses lie inside its parent's") {
+  Region region = Region::create();
+  int* a = region.make<int>(1);
+  int* b = region.make<int>(2);
+  spawn(
+      [](Region, int* p, int* q) {
+        spawn([](int* x) { *x += 10; }, inout(p));  // parts of the region, one by one
+        spawn([](int* x) { *x += 20; }, inout(q));
+      },
+      inout(region), a, b);
+  wait(in(region));
+  CHECK(*a == 11);
+  CHECK(*b == 22);
+  region.free();
+}
+
+TEST_CASE("out lets a task read what it wrote, and its children too") {
+  int* x = Region().make<int>(0);
+  int result = 0;
+  spawn(
+      [](int* p, int& r) {
+        *p = 5;
+        spawn([](const int* q, int& s) { s = *q; }, in(p), out(r));
+      },
+      out(x), out(result));
+  wait_all();
+  CHECK(result == 5);
+  destroy(x);
+}
+
+TEST_CASE("main holds everything, and region 0 is an access like any other") {
+  int* x = Region().make<int>(1);
+  Region region = Region::create();
+  int* y = region.make<int>(1);
+  const auto work = [](Region, int* p, int* q) { *p += *q; };
+  spawn([](int* p) { linger(), *p = 5; }, inout(y));
+  spawn(work, inout(Region()), x,
+        y);  // all there is: after everything before, before everything behind
+  spawn([](int* p) { *p *= 2; }, inout(x));
+  wait_all();
+  CHECK(*x == 12);
+  region.free();
+  destroy(x);
+}
+
+TEST_CASE("other memory is the task's own unless its parent declared it") {
+  int total = 0;
+  spawn(
+      [](int& result) {
+        int parts[2] = {};  // on this task's stack
+        spawn([](int& part) { part = 20; }, out(parts[0]));
+        spawn([](int& part) { part = 22; }, out(parts[1]));
+        wait(in(parts));  // before the array goes out of scope
+        result = parts[0] + parts[1];
+      },
+      out(total));
+  wait_all();
+  CHECK(total == 42);
+}
+
+TEST_CASE("a part of a declared range may be handed on") {
+  std::vector<int> numbers(1000, 1);
+  spawn(
+      [](int* all) {
+        for (int i = 0; i < 10; ++i) {
+          spawn(
+              [](int* part) {
+                for (int j = 0; j < 100; ++j) part[j] += 1;
+              },
+              inout(all + 100 * i, 100));
+        }
+      },
+      inout(numbers.data(), numbers.size()));
+  wait_all();
+  CHECK(numbers == std::vector<int>(1000, 2));
+}
+
+TEST_CASE("a task may end before its children; who waits for its memory waits for them") {
+  Region top = Region::create();
+  Node* root = build(top, 8, 1);
+  std::uint64_t total = 0;
+  spawn([](Region, Node* n) { process(n); }, inout(top), root);  // ends at once, its children go on
+  spawn([](Region, const Node* n, std::uint64_t& s) { s = sum(n); }, in(top), root, out(total));
+  wait_all();
+  CHECK(total == 7 * (511 * 512 / 2) + 511);
+  top.free();
+}
+
+TEST_CASE("a sub-region is free as soon as its own last task is done") {
+  if (!is_parallel()) return;
+  Region top = Region::create();
+  Region slow = Region::create(top);
+  Region fast = Region::create(top);
+  static std::atomic<bool> fast_is_free;
+  fast_is_free = false;
+  spawn(
+      [](Region, Region s, Region f) {
+        spawn([](Region) { await(fast_is_free); }, inout(s));
+        spawn([](Region) {}, inout(f));
+      },
+      inout(top), slow, fast);
+  spawn([](Region) { fast_is_free = true; }, inout(fast));  // does not wait for the child on `slow`
+  wait_all();
+  CHECK(fast_is_free);
+  top.free();
+}
+
+TEST_CASE("a child on the parent's whole region comes before a later one on a part") {
+  Region region = Region::create();
+  int* x = region.make<int>(1);
+  spawn(
+      [](Region r, int* p) {
+        spawn([](Region, int* q) { linger(), *q += 1; }, inout(r),
+              p);                                             // all of the parent's region
+        spawn([](int* q) { *q *= 10; }, inout(p));            // then a part of it
+        spawn([](Region, int* q) { *q += 3; }, inout(r), p);  // then all again
+      },
+      inout(region), x);
+  wait(in(region));
+  CHECK(*x == 23);
+  region.free();
+}
+
+TEST_CASE("what a parent holds only as an object is found by who waits for the region") {
+  Region outer = Region::create();
+  Region inner = Region::create(outer);
+  int* x = inner.make<int>(1);
+  spawn([](int* p) { spawn([](int* q) { linger(), *q = 5; }, inout(p)); }, inout(x));
+  spawn([](Region, int* q) { *q *= 2; }, inout(outer), x);
+  wait_all();
+  CHECK(*x == 10);
+  outer.free();
+}
+
+}  // namespace myr::conformance

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/semantics.md, "Limits": deep nesting, a million live tasks, large closures.
+#include <sys/resource.h>
+
+#include <array>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support.hpp"
+
+namespace myr::conformance {
+
+namespace {
+
+constexpr unsigned kNesting = 64;
+
+// A task a level: changes the object of its level, then hands the rest of the regions down.
+void descend(const std::vector<Region>& regions, const std::vector<std::uint64_t*>& objects,
+             unsigned level) {
+  *objects[level] += level;
+  if (level + 1 == regions.size()) return;
+  spawn([&regions, &objects, level](Region) { descend(regions, objects, level + 1); },
+        inout(regions[level + 1]));
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr unsigned kManyTasks = 50'000;
+#else
+constexpr unsigned kManyTasks = 1'000'000;
+#endif
+constexpr std::uint64_t kBytesPerTaskMax = 1024;
+
+// Memory of this process that is in use, in bytes.
+std::uint64_t resident_bytes() {
+  std::ifstream status("/proc/self/statm");
+  std::uint64_t total_pages = 0;
+  std::uint64_t resident_pages = 0;
+  status >> total_pages >> resident_pages;
+  return resident_pages * 4096;
+}
+
+}  // namespace
+
+TEST_CASE("regions and tasks nest at least 64 deep") {
+  for (const unsigned depth : {kNesting, 10 * kNesting}) {
+    std::vector<Region> regions;
+    std::vector<std::uint64_t*> objects;
+    for (unsigned level = 0; level < depth; ++level) {
+      regions.push_back(Region::create(level == 0 ? Region() : regions.back()));
+      objects.push_back(regions.back().make<std::uint64_t>(std::uint64_t{1}));
+    }
+    spawn([](std::uint64_t* p) { linger(), *p = 100; }, inout(objects.back()));
+    spawn([&](Region) { descend(regions, objects, 0); }, inout(regions.front()));
+    std::uint64_t total = 0;
+    spawn(
+        [&objects](Region, std::uint64_t& sum) {
+          for (const std::uint64_t* object : objects) sum += *object;
+        },
+        in(regions.front()), inout(total));
+    wait_all();
+    CHECK(total == 99 + depth + depth * (depth - 1) / 2);
+    regions.front().free();
+  }
+}
+
+TEST_CASE("a million tasks may be alive at once") {
+  static std::atomic<bool> all_spawned;
+  static std::thread::id main_thread;
+  all_spawned = false;
+  main_thread = std::this_thread::get_id();
+  auto* x = Region().make<std::uint64_t>(0u);
+  const std::uint64_t before = resident_bytes();
+  // Holds the others back until all are spawned; unless main runs it while it spawns.
+  spawn(
+      [](std::uint64_t*) {
+        if (std::this_thread::get_id() != main_thread) await(all_spawned);
+      },
+      inout(x));
+  for (unsigned i = 0; i < kManyTasks; ++i) spawn([](std::uint64_t* p) { *p += 1; }, inout(x));
+  const std::uint64_t used = resident_bytes() - before;
+  all_spawned = true;
+  wait(in(x));
+  CHECK(*x == kManyTasks);
+  CHECK(used < kManyTasks * kBytesPerTaskMax + (64u << 20));
+  destroy(x);
+}
+
+TEST_CASE("a million readers may be alive at once, and a writer behind them") {
+  static std::atomic<bool> all_spawned;
+  static std::thread::id main_thread;
+  static std::atomic<unsigned> count;
+  all_spawned = false;
+  count = 0;
+  main_thread = std::this_thread::get_id();
+  auto* x = Region().make<unsigned>(0u);
+  spawn(
+      [](unsigned*) {
+        if (std::this_thread::get_id() != main_thread) await(all_spawned);
+      },
+      inout(x));
+  for (unsigned i = 0; i < kManyTasks; ++i) {
+    spawn([](const unsigned*) { count.fetch_add(1, std::memory_order_relaxed); }, in(x));
+  }
+  spawn([](unsigned* p) { *p = count.load(); }, inout(x));
+  all_spawned = true;
+  wait(in(x));
+  CHECK(*x == kManyTasks);
+  destroy(x);
+}
+
+TEST_CASE("a closure may be large") {
+  std::array<int, 5000> numbers{};
+  std::iota(numbers.begin(), numbers.end(), 0);
+  int sum = 0;
+  spawn([numbers](int& s) { s = std::accumulate(numbers.begin(), numbers.end(), 0); }, out(sum));
+  wait(in(sum));
+  CHECK(sum == 5000 * 4999 / 2);
+}
+
+TEST_CASE("a deep chain of tasks, each spawned by the one before") {
+  static std::atomic<unsigned> ended;
+  ended = 0;
+  struct Chain {
+    static void link(unsigned left) {
+      ++ended;
+      if (left != 0) spawn([](unsigned rest) { link(rest); }, left - 1);
+    }
+  };
+  spawn([] { Chain::link(20000); });
+  wait_all();
+  CHECK(ended == 20001);
+}
+
+}  // namespace myr::conformance

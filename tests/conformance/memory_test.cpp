@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/semantics.md, "Memory": objects and regions, and the waits that are part of freeing them.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "support.hpp"
+
+namespace myr::conformance {
+
+TEST_CASE("objects are aligned to 64 bytes, and no bytes are no object") {
+  Region region = Region::create();
+  for (std::size_t bytes = 1; bytes < 10000; bytes = bytes * 3 / 2 + 1) {
+    void* object = myr_alloc(bytes, region.id());
+    CHECK(reinterpret_cast<std::uintptr_t>(object) % 64 == 0);
+    std::memset(object, 1, bytes);
+  }
+  CHECK(myr_alloc(0, region.id()) == nullptr);
+  myr_free(nullptr);  // nothing
+  region.free();
+}
+
+TEST_CASE("many objects at once") {
+  Region region = Region::create();
+  int* rows[100];
+  myr_alloc_many(sizeof(int), region.id(), 100, rows);
+  for (int i = 0; i < 100; ++i) *rows[i] = i;
+  for (int i = 0; i < 100; ++i) CHECK(*rows[i] == i);
+  myr_alloc_many(sizeof(int), region.id(), 0, rows);  // none
+  myr_alloc_many(0, region.id(), 1, rows);
+  CHECK(rows[0] == nullptr);
+  region.free();
+}
+
+TEST_CASE("realloc keeps the content, and moves between regions") {
+  Region from = Region::create();
+  Region to = Region::create();
+  auto* text = static_cast<char*>(myr_realloc(nullptr, 10, from.id()));  // allocates
+  std::strcpy(text, "myrmidon");
+  text = static_cast<char*>(myr_realloc(text, 5000, from.id()));  // grows
+  text = static_cast<char*>(myr_realloc(text, 9, to.id()));       // shrinks, and moves
+  from.free();
+  CHECK(std::strcmp(text, "myrmidon") == 0);
+  CHECK(myr_realloc(text, 0, to.id()) == nullptr);  // frees
+  to.free();
+}
+
+TEST_CASE("tasks allocate, free, and create and free regions in what they hold for writing") {
+  Region region = Region::create();
+  int* old = region.make<int>(1);
+  int result = 0;
+  spawn(
+      [](Region r, int* p, int& sum) {
+        Region scratch = Region::create(r);
+        int* numbers = scratch.make_array<int>(1000);
+        numbers[999] = 7;
+        sum = numbers[999] + *p;
+        scratch.free();  // with all in it
+        myr_free(p);     // in r, but no argument of its own
+      },
+      inout(region), old, out(result));
+  wait_all();
+  CHECK(result == 8);
+  region.free();
+}
+
+TEST_CASE("freeing waits for the caller's tasks that use the object") {
+  int* x = Region().make<int>(1);
+  int seen = 0;
+  spawn([](const int* p, int& s) { linger(50000), s = *p; }, in(x), out(seen));
+  myr_free(x);
+  wait(in(seen));
+  CHECK(seen == 1);
+}
+
+TEST_CASE("freeing a region waits for the caller's tasks in it, and frees all below") {
+  Region region = Region::create();
+  Region inner = Region::create(region);
+  int* x = inner.make<int>(3);
+  int seen = 0;
+  spawn([](Region, int* p,
+           int& s) { spawn([](const int* q, int& t) { linger(50000), t = *q; }, in(p), out(s)); },
+        inout(inner), x, out(seen));
+  region.free();
+  wait(in(seen));
+  CHECK(seen == 3);
+}
+
+TEST_CASE("allocating waits for the caller's tasks that may do the same") {
+  Region region = Region::create();
+  constexpr int kCount = 200;
+  int* mine[kCount];
+  for (int i = 0; i < kCount; ++i) {
+    spawn(
+        [](Region r) {
+          for (int j = 0; j < 5; ++j) *r.make<int>(0) = 1;
+        },
+        inout(region));
+    mine[i] = region.make<int>(i);
+  }
+  wait_all();
+  for (int i = 0; i < kCount; ++i) CHECK(*mine[i] == i);
+  region.free();
+}
+
+TEST_CASE("a freed region's id never comes back") {
+  std::vector<myr_region> ids;
+  for (int i = 0; i < 100; ++i) {
+    ids.push_back(myr_region_new(MYR_ROOT, 0));
+    CHECK(ids.back() != MYR_ROOT);
+    myr_region_free(ids.back());
+  }
+  std::sort(ids.begin(), ids.end());
+  CHECK(std::adjacent_find(ids.begin(), ids.end()) == ids.end());
+}
+
+TEST_CASE("make and destroy construct and destruct") {
+  static int alive;
+  struct Counted {
+    Counted() { ++alive; }
+    ~Counted() { --alive; }
+  };
+  alive = 0;
+  auto* object = Region().make<Counted>();
+  CHECK(alive == 1);
+  destroy(object);
+  CHECK(alive == 0);
+  destroy(static_cast<Counted*>(nullptr));
+}
+
+TEST_CASE("a region may hold large and small objects at once, many times over") {
+  for (int round = 0; round < 20; ++round) {
+    Region region = Region::create();
+    for (int i = 0; i < 50; ++i) {
+      spawn(
+          [](Region, myr_region id, int seed) {
+            for (std::size_t bytes = 8; bytes < 300000; bytes *= 7) {
+              auto* object = static_cast<unsigned char*>(myr_alloc(bytes, id));
+              std::memset(object, seed, bytes);
+              if (bytes > 1000) myr_free(object);
+            }
+          },
+          inout(region), region.id(), i);
+    }
+    region.free();
+  }
+}
+
+}  // namespace myr::conformance

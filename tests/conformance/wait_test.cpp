@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/semantics.md, "Waits" and "Exceptions".
+#include <stdexcept>
+#include <string>
+
+#include "support.hpp"
+
+namespace myr::conformance {
+
+namespace {
+
+unsigned long fib(unsigned n) {
+  if (n < 2) return n;
+  unsigned long a = 0;
+  unsigned long b = 0;
+  spawn([n](unsigned long& result) { result = fib(n - 1); }, out(a));
+  spawn([n](unsigned long& result) { result = fib(n - 2); }, out(b));
+  wait_all();
+  return a + b;
+}
+
+// Waits below waits, crosswise over the workers: a worker that took up just any task while it waits could
+// find the one that it waits for below it on its own stack, or on that of a worker that waits for it.
+void zigzag(Region region, unsigned depth, std::atomic<unsigned>& ended) {
+  if (depth != 0) {
+    for (int i = 0; i < 3; ++i) {
+      spawn([depth, &ended](Region r) { zigzag(r, depth - 1, ended); },
+            inout(Region::create(region)));
+      if (i == 1) wait(inout(region));
+    }
+    wait_all();
+  }
+  ++ended;
+}
+
+}  // namespace
+
+TEST_CASE("wait returns when the caller may use the memory again") {
+  int* x = Region().make<int>(1);
+  int* y = Region().make<int>(1);
+  spawn([](int* p) { linger(), *p = 2; }, inout(x));
+  spawn([](int* p) { linger(), *p = 3; }, inout(y));
+  wait(in(x));
+  CHECK(*x == 2);  // y is not ours yet
+  wait(inout(y));
+  *y += *x;
+  CHECK(*y == 5);
+  destroy(x);
+  destroy(y);
+}
+
+TEST_CASE("wait covers the children of children") {
+  int* x = Region().make<int>(1);
+  spawn([](int* p) { spawn([](int* q) { linger(50000), *q = 5; }, inout(p)); }, inout(x));
+  wait(in(x));
+  CHECK(*x == 5);
+  destroy(x);
+}
+
+TEST_CASE("wait on a region covers all in it") {
+  Region region = Region::create();
+  Region inner = Region::create(region);
+  int* x = inner.make<int>(1);
+  spawn([](Region, int* p) { spawn([](int* q) { linger(50000), *q = 5; }, inout(p)); },
+        inout(inner), x);
+  wait(in(region));
+  CHECK(*x == 5);
+  region.free();
+}
+
+TEST_CASE("wait on several accesses waits for each") {
+  int a = 0;
+  int b = 0;
+  spawn([](int& p) { linger(50000), p = 1; }, out(a));
+  spawn([](int& p) { linger(10000), p = 2; }, out(b));
+  wait(in(a), in(b));
+  CHECK(a + b == 3);
+}
+
+TEST_CASE("wait_all waits for all descendants") {
+  static std::atomic<int> done;
+  done = 0;
+  spawn([] {
+    for (int i = 0; i < 10; ++i) spawn([] { spawn([] { linger(), ++done; }); });
+  });
+  wait_all();
+  CHECK(done == 10);
+  wait_all();  // nothing to wait for
+}
+
+TEST_CASE("a task that waits does not keep its worker from running others") {
+  CHECK(fib(16) == 987);
+}
+
+TEST_CASE("waits cannot deadlock") {
+  std::atomic<unsigned> ended{0};
+  Region region = Region::create();
+  for (int i = 0; i < 4; ++i) {
+    spawn([&ended](Region r) { zigzag(r, 5, ended); }, inout(Region::create(region)));
+  }
+  wait_all();
+  CHECK(ended == 4 * (1 + 3 + 9 + 27 + 81 + 243));
+  region.free();
+}
+
+TEST_CASE("a task's exception is rethrown by the spawner's next wait") {
+  int x = 0;
+  int y = 0;
+  spawn([](int&) { throw std::runtime_error("no luck"); }, inout(x));
+  spawn([](int& p) { p = 1; }, inout(y));  // runs regardless
+  CHECK_THROWS_WITH_AS(wait_all(), "no luck", std::runtime_error);
+  CHECK(y == 1);
+  wait_all();  // nothing is left to throw
+}
+
+TEST_CASE("of several exceptions the first in spawn order is rethrown") {
+  const auto fail = [](int delay, int number) { linger(delay), throw number; };
+  for (int i = 0; i < 10; ++i) spawn(fail, 2000 * (10 - i), i);
+  int caught = -1;
+  try {
+    wait_all();
+  } catch (int number) {
+    caught = number;
+  }
+  CHECK(caught == 0);
+  wait_all();  // the others are dropped
+}
+
+TEST_CASE("an exception that the spawner does not wait for passes to its own spawner") {
+  spawn([] { spawn([] { spawn([] { linger(), throw std::string("from far below"); }); }); });
+  CHECK_THROWS_AS(wait_all(), std::string);
+}
+
+TEST_CASE("a task may catch what its children throw, and throw itself") {
+  int outcome = 0;
+  spawn(
+      [](int& result) {
+        spawn([](int&) { throw 1; }, inout(result));
+        try {
+          wait_all();
+        } catch (int number) {
+          result = number + 1;
+          throw result;
+        }
+      },
+      inout(outcome));
+  CHECK_THROWS_AS(wait(in(outcome)), int);
+  CHECK(outcome == 2);
+}
+
+TEST_CASE("tasks behind one that throws run all the same") {
+  int* x = Region().make<int>(1);
+  spawn(
+      [](int* p) {
+        *p = 2;
+        throw 1;
+      },
+      inout(x));
+  spawn([](int* p) { *p *= 10; }, inout(x));
+  CHECK_THROWS_AS(wait(in(x)), int);
+  CHECK(*x == 20);
+  destroy(x);
+}
+
+TEST_CASE("closures are destroyed after they ran, also when they throw") {
+  static std::atomic<int> alive;
+  struct Counted {
+    Counted() { ++alive; }
+    Counted(const Counted&) { ++alive; }
+    Counted(Counted&&) noexcept { ++alive; }
+    ~Counted() { --alive; }
+  };
+  alive = 0;
+  for (int i = 0; i < 50; ++i) {
+    spawn(
+        [counted = Counted()](int number) {
+          if (number == 7) throw number;
+        },
+        i);
+  }
+  CHECK_THROWS_AS(wait_all(), int);
+  CHECK(alive == 0);
+}
+
+}  // namespace myr::conformance
