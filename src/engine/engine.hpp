@@ -17,6 +17,7 @@
 #include "plat/thread.hpp"
 #include "sync/broadcast_event.hpp"
 #include "sync/event_count.hpp"
+#include "sync/fence.hpp"
 
 namespace myr::engine {
 
@@ -51,11 +52,16 @@ class Engine {
   // may run only some of the tasks, so they are all woken for every change.
   [[nodiscard]] sync::EventCount& idle_event() noexcept { return idle_event_; }
   [[nodiscard]] sync::BroadcastEvent& wait_event() noexcept { return wait_event_; }
-  // To be called after a task was made ready.
+  // To be called after a task was made ready. Cost: a load, while nobody sleeps.
   void announce_work() noexcept {
+    sync::light_fence();  // [fence.pair] with announce() of the two events
+    if (MYR_LIKELY(asleep_.load(sync::relaxed) == 0)) return;
     idle_event_.post(1);
     wait_event_.post();
   }
+  // Brackets the sleep of a worker.
+  void fall_asleep() noexcept { asleep_.fetch_add(1, sync::relaxed); }
+  void wake_up() noexcept { asleep_.fetch_sub(1, sync::relaxed); }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(sync::acquire); }
   // More workers than processors: spinning would take the processor from a worker that has work.
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
@@ -66,6 +72,7 @@ class Engine {
   graph::RegionSpace& space_;
   EngineOptions options_;
   bool oversubscribed_;
+  sync::Atomic<std::uint32_t> asleep_{0};  // workers in or near one of the events, written by them
   sync::EventCount idle_event_;
   sync::BroadcastEvent wait_event_;
   sync::Atomic<bool> stopping_{false};  // written by ~Engine() [engine.stop]

@@ -56,14 +56,16 @@ void Worker::help_until(const Done& done) {
       for (unsigned i = 0; i < pauses; ++i) plat::cpu_relax();
       round += 1;
     } else {
+      engine_.fall_asleep();
       sleep(done);
+      engine_.wake_up();
       round = 0;  // what it ran or was woken for may leave counts and memory to pass on
     }
     charge(&WorkerStats::idle_ticks);
   }
 }
 
-// Sleeps until something changed, unless a last look finds a task, which it runs, or that done() holds.
+// Sleeps until something changed, unless a last look finds a task or that done() holds.
 void Worker::sleep(const Done& done) {
   if (task_ != nullptr) {
     sleep_in_wait(done);
@@ -78,7 +80,7 @@ void Worker::sleep(const Done& done) {
     return;
   }
   event.cancel();
-  if (task != nullptr) run_chain(task);
+  if (task != nullptr) make_ready(task);
 }
 
 void Worker::sleep_in_wait(const Done& done) {
@@ -90,7 +92,7 @@ void Worker::sleep_in_wait(const Done& done) {
     event.wait(seen);
   }
   event.leave();
-  if (task != nullptr) run_chain(task);
+  if (task != nullptr) make_ready(task);
 }
 
 // Others may wait for what we have collected.

@@ -71,8 +71,7 @@ void Worker::link(Task* task) {
       Target target;
       const graph::Cover cover = check_access(space, *task_, accesses[i], target, *task);
       if (target.kind == TargetKind::None) continue;
-      domain.enter(space.tree(), target, cover.top, linker.self(),
-                   [&](graph::TaskRef on) { linker.depend_on(on); });
+      domain.enter(space.tree(), target, cover.top, linker);
     }
     linked = linker.linked();
   }
@@ -134,8 +133,7 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
     Target target;
     const graph::Cover cover = check_access(space, *task_, waiter->accesses()[i], target, *waiter);
     if (target.kind == TargetKind::None || serial_) continue;
-    task_->interior->domain.enter(space.tree(), target, cover.top, linker.self(),
-                                  [&](graph::TaskRef on) { linker.depend_on(on); });
+    task_->interior->domain.enter(space.tree(), target, cover.top, linker);
   }
   waiter->waiting.fetch_sub(Task::kLinking - linker.linked(), sync::acq_rel);  // [graph.wait]
   help_until({Done::Kind::Granted, waiter});

@@ -22,14 +22,13 @@ bool drop_reference(Task& task) noexcept {
   return task.references.fetch_sub(1, sync::acq_rel) == 1;
 }
 
-void Linker::depend_on_other(TaskRef on) {
+void Linker::wait_for(TaskRef on) {
   Task& task = *TaskArena::task(on.granule());
   if (free_edge_ == nullptr) free_edge_ = next_edge();
-  free_edge_->task = self_.granule();
+  free_edge_->task = self().granule();
   switch (task.successors.push(on.generation(), TaskArena::granule(free_edge_), *free_edge_)) {
     case SuccessorList::Push::Linked:
       free_edge_ = nullptr;
-      last_ = on;
       linked_ += 1;
       return;
     case SuccessorList::Push::Closed:
@@ -55,7 +54,7 @@ void Linker::inherit(const Task& ended) {
     myr_access access = accesses[i];
     if (resolve(space_, access, target) != ResolveError::None) continue;
     if (target.kind == TargetKind::None) continue;
-    ended.interior->domain.conflicts(space_.tree(), target, [&](TaskRef on) { depend_on(on); });
+    ended.interior->domain.report_conflicts(space_.tree(), target, *this);
   }
 }
 

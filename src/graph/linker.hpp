@@ -7,6 +7,7 @@
 // Threads: one worker's; lives on its stack for one task.
 #pragma once
 
+#include "graph/conflict_sink.hpp"
 #include "graph/recycler.hpp"
 #include "graph/region_space.hpp"
 #include "graph/task.hpp"
@@ -14,22 +15,14 @@
 
 namespace myr::graph {
 
-class Linker {
+class Linker final : public ConflictSink {
  public:
   // `waiter`: a task that cannot become ready while the linker lives.
   Linker(Task& waiter, Recycler& recycler, const RegionSpace& space) noexcept
-      : waiter_(waiter), self_(TaskArena::ref(&waiter)), recycler_(recycler), space_(space) {}
-
-  [[nodiscard]] TaskRef self() const noexcept { return self_; }
+      : ConflictSink(TaskArena::ref(&waiter)), waiter_(waiter), recycler_(recycler), space_(space) {}
 
   // For the thread that spawns `waiter`, before anybody else knows it: its own edge is unused.
   void use_own_edge() noexcept { free_edge_ = &waiter_.edge; }
-
-  // Makes the waiter wait for that task, unless it is complete; for its children if it has ended.
-  void depend_on(TaskRef on) {
-    if (!on || on == last_ || on == self_) return;
-    depend_on_other(on);
-  }
 
   // How many predecessors were linked. They will each be counted off `waiter.waiting`.
   [[nodiscard]] std::uint32_t linked() const noexcept { return linked_; }
@@ -40,13 +33,12 @@ class Linker {
  private:
   static constexpr unsigned kEdgesPerBlock = 10;
 
-  void depend_on_other(TaskRef on);
+  // Makes the waiter wait for that task, unless it is complete; for its children if it has ended.
+  void wait_for(TaskRef on) override;
   void inherit_if_closed(Task& on, std::uint64_t generation);
   [[nodiscard]] Edge* next_edge();
 
   Task& waiter_;
-  TaskRef self_;
-  TaskRef last_;  // the last task linked, so that several accesses to one predecessor make one edge
   Recycler& recycler_;
   const RegionSpace& space_;
   Edge* free_edge_ = nullptr;

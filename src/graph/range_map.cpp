@@ -21,6 +21,32 @@ RangeMap::Position RangeMap::find(std::uint64_t begin) const noexcept {
           static_cast<std::size_t>(piece - chunk->begin())};
 }
 
+RangeMap::Position RangeMap::find_hinted(std::uint64_t begin, std::uint64_t end) const noexcept {
+  if (hint_.chunk < chunks_.size() && hint_.index < chunks_[hint_.chunk].size()) {
+    if (is_exact(hint_, begin, end)) return hint_;
+    const Position behind = next(hint_);
+    if (is_exact(behind, begin, end)) return behind;
+  }
+  return find(begin);
+}
+
+void RangeMap::enter(std::uint64_t begin, std::uint64_t end, bool writes, ConflictSink& sink) {
+  Position at = find_hinted(begin, end);
+  if (!is_exact(at, begin, end)) at = isolate(begin, end);
+  for (; !is_end(at) && fragment(at).begin < end; at = next(at)) {
+    Fragment& piece = fragment(at);
+    hint_ = at;
+    sink.report(piece.writer);
+    if (writes) {
+      piece.readers.for_each([&](TaskRef reader) { sink.report(reader); });
+      piece.readers.clear();
+      piece.writer = sink.self();
+    } else {
+      piece.readers.add(sink.self());
+    }
+  }
+}
+
 RangeMap::Position RangeMap::isolate(std::uint64_t begin, std::uint64_t end) {
   if (count_ >= drop_at_) drop_complete();
   split(begin);

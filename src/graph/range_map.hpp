@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "graph/conflict_sink.hpp"
 #include "graph/ref_set.hpp"
 #include "graph/task_ref.hpp"
 
@@ -27,27 +28,8 @@ struct Fragment {
 
 class RangeMap {
  public:
-  // Records that `self` uses [begin, end), and calls on_conflict(TaskRef) for every earlier task that it
-  // must wait for (complete ones and repetitions included).
-  template <class OnConflict>
-  void enter(std::uint64_t begin, std::uint64_t end, bool writes, TaskRef self,
-             OnConflict&& on_conflict) {
-    Position at = find_hinted(begin, end);
-    if (!is_exact(at, begin, end)) at = isolate(begin, end);
-    while (!is_end(at) && fragment(at).begin < end) {
-      Fragment& piece = fragment(at);
-      on_conflict(piece.writer);
-      if (writes) {
-        piece.readers.for_each(on_conflict);
-        piece.readers.clear();
-        piece.writer = self;
-      } else {
-        piece.readers.add(self);
-      }
-      hint_ = at;
-      at = next(at);
-    }
-  }
+  // Notes that the sink's task uses [begin, end), and reports the earlier tasks that it must wait for.
+  void enter(std::uint64_t begin, std::uint64_t end, bool writes, ConflictSink& sink);
 
   // Calls visit(const Fragment&) for every fragment that overlaps [begin, end).
   template <class Visit>
@@ -87,14 +69,7 @@ class RangeMap {
   // The first fragment that ends behind `begin`.
   [[nodiscard]] Position find(std::uint64_t begin) const noexcept;
   // The same, by a look at the last hit and the fragment behind it first.
-  [[nodiscard]] Position find_hinted(std::uint64_t begin, std::uint64_t end) const noexcept {
-    if (hint_.chunk < chunks_.size() && hint_.index < chunks_[hint_.chunk].size()) {
-      if (is_exact(hint_, begin, end)) return hint_;
-      const Position behind = next(hint_);
-      if (is_exact(behind, begin, end)) return behind;
-    }
-    return find(begin);
-  }
+  [[nodiscard]] Position find_hinted(std::uint64_t begin, std::uint64_t end) const noexcept;
   // Makes fragments so that [begin, end) is covered exactly. Returns the first. Fragments are never joined:
   // a program that used tiles once will use them again.
   Position isolate(std::uint64_t begin, std::uint64_t end);

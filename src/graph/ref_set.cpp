@@ -2,29 +2,57 @@
 #include "graph/ref_set.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 
 namespace myr::graph {
 
-void RefSet::grow(TaskRef ref) {
-  const TaskRef only{word_};
-  if (TaskArena::is_complete(only)) {
-    word_ = ref.bits;
-    return;
-  }
-  auto* refs = new std::vector<TaskRef>;
-  refs->reserve(8);
-  refs->push_back(only);
-  refs->push_back(ref);
-  word_ = to_word(refs);
+RefSet::List* RefSet::allocate_list(std::uint32_t capacity) {
+  void* memory = std::malloc(sizeof(List) + (capacity - 1) * sizeof(TaskRef));
+  if (memory == nullptr) throw std::bad_alloc();
+  auto* fresh = static_cast<List*>(memory);
+  fresh->count = 0;
+  fresh->capacity = capacity;
+  return fresh;
 }
 
-void RefSet::append(TaskRef ref) {
-  std::vector<TaskRef>& refs = *vector();
-  if (refs.size() == refs.capacity()) {
-    std::erase_if(refs, [](TaskRef old) { return TaskArena::is_complete(old); });
-    if (refs.size() > refs.capacity() / 2) refs.reserve(refs.capacity() * 2);
-  }
-  refs.push_back(ref);
+RefSet::RefSet(const RefSet& other) : word_(other.word_) {
+  if (!other.is_list()) return;
+  const List& refs = *other.list();
+  List* copy = allocate_list(refs.capacity);
+  copy->count = refs.count;
+  std::copy_n(refs.items, refs.count, copy->items);
+  word_ = reinterpret_cast<std::uint64_t>(copy) | kList;
 }
+
+// Adds `ref` to a full list or to a single reference: first drops what is complete, and makes room only if
+// that did not free most of the list. So a complete task is looked at about once.
+void RefSet::grow(TaskRef ref) {
+  const auto is_complete = [](TaskRef task) { return TaskArena::is_complete(task); };
+  if (!is_list()) {
+    const TaskRef only{word_};
+    if (is_complete(only)) {
+      word_ = ref.bits;
+      return;
+    }
+    List* fresh = allocate_list(kListLeast);
+    fresh->items[fresh->count++] = only;
+    word_ = reinterpret_cast<std::uint64_t>(fresh) | kList;
+  }
+  List* refs = list();
+  refs->count = static_cast<std::uint32_t>(
+      std::remove_if(refs->items, refs->items + refs->count, is_complete) - refs->items);
+  if (refs->count > refs->capacity / 4) {
+    List* bigger = allocate_list(2 * refs->capacity);
+    bigger->count = refs->count;
+    std::copy_n(refs->items, refs->count, bigger->items);
+    std::free(refs);
+    refs = bigger;
+    word_ = reinterpret_cast<std::uint64_t>(bigger) | kList;
+  }
+  refs->items[refs->count++] = ref;
+}
+
+void RefSet::free_list() noexcept { std::free(list()); }
 
 }  // namespace myr::graph

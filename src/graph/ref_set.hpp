@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RefSet: a set of task references in one word while it holds at most one, else a vector on the heap. Used
+// RefSet: a set of task references in one word while it holds at most one, else a list on the heap. Used
 // for the readers of a piece of memory and for what was spawned inside a region. Tasks that are complete
-// are dropped whenever the vector would grow, so its size follows the number of live tasks.
+// are dropped whenever the list would grow, so its size follows the number of live tasks.
 //
 // Threads: one writer; readers only while nobody writes (a frozen domain).
 #pragma once
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
+#include "base/contract.hpp"
 #include "graph/task_arena.hpp"
 #include "graph/task_ref.hpp"
 
@@ -24,9 +24,7 @@ class RefSet {
     std::swap(word_, other.word_);
     return *this;
   }
-  RefSet(const RefSet& other) : word_(other.word_) {
-    if (other.is_vector()) word_ = to_word(new std::vector<TaskRef>(*other.vector()));
-  }
+  RefSet(const RefSet& other);
   RefSet& operator=(const RefSet&) = delete;
   ~RefSet() { clear(); }
 
@@ -36,26 +34,33 @@ class RefSet {
   void add(TaskRef ref) {
     if (word_ == 0) {
       word_ = ref.bits;
-    } else if (is_vector()) {
-      if (vector()->back() != ref) append(ref);
+    } else if (is_list()) {
+      List& refs = *list();
+      if (refs.items[refs.count - 1] == ref) return;
+      if (MYR_UNLIKELY(refs.count == refs.capacity)) {
+        grow(ref);
+      } else {
+        refs.items[refs.count++] = ref;
+      }
     } else if (word_ != ref.bits) {
       grow(ref);
     }
   }
 
   void clear() noexcept {
-    if (is_vector()) delete vector();
+    if (MYR_UNLIKELY(is_list())) free_list();
     word_ = 0;
   }
 
   template <class Visit>
   void for_each(Visit&& visit) const {
     if (word_ == 0) return;
-    if (!is_vector()) {
+    if (!is_list()) {
       visit(TaskRef{word_});
       return;
     }
-    for (const TaskRef ref : *vector()) visit(ref);
+    const List& refs = *list();
+    for (std::uint32_t i = 0; i < refs.count; ++i) visit(refs.items[i]);
   }
 
   // True if some task in the set is not complete.
@@ -67,17 +72,21 @@ class RefSet {
 
  private:
   // References have their low two bits clear (tasks are 64-byte aligned), so bit 0 marks a pointer.
-  static constexpr std::uint64_t kVector = 1;
+  static constexpr std::uint64_t kList = 1;
 
-  [[nodiscard]] bool is_vector() const noexcept { return (word_ & kVector) != 0; }
-  [[nodiscard]] std::vector<TaskRef>* vector() const noexcept {
-    return reinterpret_cast<std::vector<TaskRef>*>(word_ & ~kVector);
-  }
-  static std::uint64_t to_word(const std::vector<TaskRef>* vector) noexcept {
-    return reinterpret_cast<std::uint64_t>(vector) | kVector;
-  }
-  void grow(TaskRef ref);
-  void append(TaskRef ref);
+  static constexpr std::uint32_t kListLeast = 8;
+
+  struct List {
+    std::uint32_t count;  // at least 1
+    std::uint32_t capacity;
+    TaskRef items[1];  // `capacity` of them
+  };
+
+  [[nodiscard]] bool is_list() const noexcept { return (word_ & kList) != 0; }
+  [[nodiscard]] List* list() const noexcept { return reinterpret_cast<List*>(word_ & ~kList); }
+  static List* allocate_list(std::uint32_t capacity);
+  MYR_COLD void grow(TaskRef ref);
+  MYR_COLD void free_list() noexcept;
 
   std::uint64_t word_ = 0;
 };

@@ -5,34 +5,22 @@ namespace myr::graph {
 
 namespace {
 
-ResolveError resolve_in_heap(myr_access& access, Target& target) {
-  using mem::Heap;
-  target.region = Heap::owner_of(access.address);
-  if (target.region == Heap::kNoOwner) return ResolveError::UnknownPointer;
-  target.begin = reinterpret_cast<std::uint64_t>(access.address);
-  const std::size_t object_bytes = Heap::object_bytes(access.address);
-  const bool whole = access.bytes == 0 || (access.flags & MYR_WHOLE) != 0;
-  if (object_bytes != 0 && (whole || access.bytes == object_bytes)) {
-    target.kind = TargetKind::Object;
-    target.end = target.begin + object_bytes;
-    access.bytes = object_bytes;
-    return ResolveError::None;
-  }
-  if (access.bytes == 0) return ResolveError::UnknownPointer;
-  const mem::Range around = object_bytes != 0
-                                ? mem::Range{static_cast<std::byte*>(access.address), object_bytes}
-                                : Heap::find_object(access.address);
+// Part of an object.
+ResolveError resolve_part(const myr_access& access, Target& target) {
+  target.region = mem::Heap::owner_of(access.address);
+  if (target.region == mem::Heap::kNoOwner || access.bytes == 0) return ResolveError::UnknownPointer;
+  const mem::Range object = mem::Heap::find_object(access.address);
+  if (object.first == nullptr) return ResolveError::UnknownPointer;
   target.kind = TargetKind::Range;
+  target.begin = reinterpret_cast<std::uint64_t>(access.address);
   target.end = target.begin + access.bytes;
-  target.object = reinterpret_cast<std::uint64_t>(around.first);
-  if (around.first == nullptr) return ResolveError::UnknownPointer;
-  return target.end > target.object + around.bytes ? ResolveError::PastTheEnd : ResolveError::None;
+  target.object = reinterpret_cast<std::uint64_t>(object.first);
+  return target.end > target.object + object.bytes ? ResolveError::PastTheEnd : ResolveError::None;
 }
 
 }  // namespace
 
-ResolveError resolve(const RegionSpace& space, myr_access& access, Target& target) {
-  target.writes = (access.flags & MYR_OUT) != 0;
+ResolveError resolve_other(const RegionSpace& space, const myr_access& access, Target& target) {
   if ((access.flags & MYR_SAFE) != 0) {
     target.kind = TargetKind::None;
     return ResolveError::None;
@@ -46,7 +34,7 @@ ResolveError resolve(const RegionSpace& space, myr_access& access, Target& targe
     target.kind = TargetKind::None;
     return ResolveError::None;
   }
-  if (mem::Heap::contains(access.address)) return resolve_in_heap(access, target);
+  if (mem::Heap::contains(access.address)) return resolve_part(access, target);
   target.kind = TargetKind::Range;
   target.region = deps::kNoRegion;
   target.begin = reinterpret_cast<std::uint64_t>(access.address);

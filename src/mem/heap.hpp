@@ -80,7 +80,7 @@ class Heap {
   static void reclaim() noexcept;
 
  private:
-  [[nodiscard]] static std::uint32_t owner_of_huge(std::uint64_t granule) noexcept;
+  [[nodiscard]] MYR_COLD static std::uint32_t owner_of_huge(std::uint64_t granule) noexcept;
 };
 
 // ---- fast paths ---------------------------------------------------------------------------------------

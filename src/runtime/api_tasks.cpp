@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The task calls of myr.h.
-#include <algorithm>
-
 #include "runtime/runtime.hpp"
 
 using myr::engine::Worker;
@@ -33,7 +31,8 @@ void myr_spawn_at(myr_function function, const myr_access* accesses, size_t coun
   task->flags = static_cast<std::uint8_t>(task->flags | myr::graph::kPlainFunction);
   task->function = function;
   task->site = site;
-  std::copy(accesses, accesses + count, task->accesses());
+  myr_access* own = task->accesses();
+  for (size_t i = 0; i < count; ++i) own[i] = accesses[i];
   worker.submit(task);
 }
 
