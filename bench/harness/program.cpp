@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include "harness/core_clock.hpp"
 
@@ -24,9 +25,14 @@ void Runtime::free_objects() { memory_ = {}; }
 namespace {
 
 constexpr unsigned kDependences[] = {0, 1, 3, 15};
-constexpr std::size_t kTasks = 100'000;
-constexpr std::size_t kTasksOfManyDependences = 20'000;
-constexpr unsigned kFib = 22;
+constexpr std::size_t kTasks = 50'000;
+constexpr std::size_t kTasksOfManyDependences = 10'000;
+constexpr unsigned kFib = 20;
+
+// The first of several equal runs wakes the threads and fills pools and caches, the others are timed.
+// They are short, so that most of them fit between two interruptions by another process.
+constexpr std::size_t kTimedRunsMax = 7;
+constexpr std::int64_t kTimedNsMax = 300'000'000;
 
 // Tasks between two waits when only spawning is timed. No more than every runtime queues without
 // running tasks inside the spawn call: libgomp's limit is 64 a thread.
@@ -40,6 +46,7 @@ struct Case {
 };
 
 struct Sample {
+  std::size_t runs;  // timed or not
   double ns_per_task;
   double core_ghz;
   bool valid;
@@ -87,17 +94,29 @@ std::int64_t time_spawn_calls(Runtime& runtime, const Pattern& pattern) {
   return elapsed_ns;
 }
 
-// Times the second of two equal runs: the first wakes the threads and fills pools and caches.
+double median(std::vector<std::int64_t> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return static_cast<double>(*middle);
+}
+
+// The median of the timed runs. `run` returns how long it took.
 template <class Run>
 Sample measure(Runtime& runtime, std::size_t tasks, const Run& run) {
+  std::vector<std::int64_t> elapsed_ns;
   Sample sample{};
   runtime.as_producer([&] {
     const double ghz_before = core_ghz();
     run();
-    const std::int64_t elapsed_ns = run();
+    std::int64_t total_ns = 0;
+    while (elapsed_ns.size() < kTimedRunsMax && total_ns < kTimedNsMax) {
+      elapsed_ns.push_back(run());
+      total_ns += elapsed_ns.back();
+    }
     sample.core_ghz = (ghz_before + core_ghz()) / 2;
-    sample.ns_per_task = static_cast<double>(elapsed_ns) / static_cast<double>(tasks);
   });
+  sample.runs = 1 + elapsed_ns.size();
+  sample.ns_per_task = median(std::move(elapsed_ns)) / static_cast<double>(tasks);
   return sample;
 }
 
@@ -109,7 +128,7 @@ Sample measure_pattern(Runtime& runtime, Bench bench, Pattern pattern) {
     return bench == Bench::Spawn ? time_spawn_calls(runtime, pattern)
                                  : time_whole_life(runtime, pattern);
   });
-  const std::uint64_t increments = 2 * (pattern.shares_objects() ? pattern.tasks : 1);
+  const std::uint64_t increments = sample.runs * (pattern.shares_objects() ? pattern.tasks : 1);
   sample.valid = true;
   for (std::size_t user = 0; user < users; ++user) {
     sample.valid = sample.valid && pattern.of(user)[0]->value == increments;

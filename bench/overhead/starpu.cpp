@@ -113,5 +113,5 @@ int main(int argc, char** argv) {
     return 77;
   }
   // A handle takes kilobytes, and with more workers than cores a task takes tens of microseconds.
-  return myr::bench::run_program(options, {.name = "starpu", .tasks_max = 2'000}, runtime);
+  return myr::bench::run_program(options, {.name = "starpu", .tasks_max = 1'000}, runtime);
 }
