@@ -29,8 +29,8 @@ constexpr std::size_t kTasks = 50'000;
 constexpr std::size_t kTasksOfManyDependences = 10'000;
 constexpr unsigned kFib = 20;
 
-// The first of several equal runs wakes the threads and fills pools and caches, the others are timed.
-// They are short, so that most of them fit between two interruptions by another process.
+// The first of several equal runs wakes the threads and fills pools and caches, the others are
+// timed. They are short, so that most of them fit between two interruptions by another process.
 constexpr std::size_t kTimedRunsMax = 7;
 constexpr std::int64_t kTimedNsMax = 300'000'000;
 
