@@ -35,12 +35,12 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
   root->site = nullptr;
   engine->recyclers_[0]->attach_interior(*root);
   first.adopt_root(root);
-  Worker::set_current(&first);
+  first.adopt_thread();
   for (unsigned i = 1; i < options.worker_count; ++i) {
     Worker* worker = engine->workers_[i].get();
     auto thread = plat::Thread::start(
         {.name = fmt::format("myr-{}", i), .stack_bytes = kStackBytes}, [worker] {
-          Worker::set_current(worker);
+          worker->adopt_thread();
           worker->loop();
         });
     if (!thread) return thread.error();
@@ -54,7 +54,7 @@ Engine::~Engine() {
   stopping_.store(true, sync::release);
   idle_event_.post(worker_count());
   threads_.clear();
-  Worker::set_current(nullptr);
+  Worker::forget_thread();
 }
 
 }  // namespace myr::engine

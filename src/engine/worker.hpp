@@ -23,6 +23,7 @@
 #include "graph/recycler.hpp"
 #include "graph/task.hpp"
 #include "plat/clock.hpp"
+#include "plat/thread.hpp"
 #include "sync/work_ring.hpp"
 
 namespace myr::engine {
@@ -44,7 +45,7 @@ class Worker {
 
   // The calling thread's worker, or nullptr.
   [[nodiscard]] static Worker* current() noexcept { return current_worker_; }
-  static void set_current(Worker* worker) noexcept { current_worker_ = worker; }
+  static void forget_thread() noexcept { current_worker_ = nullptr; }
 
   [[nodiscard]] std::uint16_t index() const noexcept { return index_; }
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
@@ -75,6 +76,11 @@ class Worker {
   // The earliest failure among the running task's children since the last call, or nullptr.
   [[nodiscard]] void* take_failure() noexcept;
 
+  // Tells the worker that it runs on the calling thread. To be called there before anything else.
+  void adopt_thread();
+  // For the end of the program: reports misuse if a task still uses local variables of main.
+  void check_stack_lent_by_main();
+
   // The life of a worker thread: runs until the engine stops.
   void loop();
 
@@ -100,6 +106,10 @@ class Worker {
   // worker_spawn.cpp
   void link(graph::Task* task);
   void run_inline(graph::Task* task);
+  void note_lent_stack(const graph::Target& target) noexcept {
+    const auto* first = reinterpret_cast<const std::byte*>(target.begin);
+    if (first >= stack_.low && first < stack_.high) task_->interior->lends_stack = true;
+  }
   void make_ready(graph::Task* task);
   void help_after_spawn();
 
@@ -109,6 +119,7 @@ class Worker {
   void call_body(graph::Task* task);
   void end(graph::Task* task);
   void end_interior(graph::Task* task);
+  void check_lent_stack(const graph::Task& ended, const void* frame);
   void retire(graph::Task* task);
   void release_successors(graph::Granule head);
   void release(graph::Task* successor);
@@ -168,6 +179,7 @@ class Worker {
   std::uint32_t seen_progress_ = 0;
   std::uint64_t seen_ticks_ = 0;
   WorkerStats stats_;
+  plat::StackBounds stack_;
 
   alignas(base::kCacheLine) sync::Atomic<std::uint32_t> progress_{0};  // written by the owner, a hint
   sync::Atomic<bool> fine_{true};                                      // written by the owner, a hint

@@ -34,6 +34,11 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
       measure_(engine.options().measure_time),
       mark_ticks_(plat::ticks()) {}
 
+void Worker::adopt_thread() {
+  current_worker_ = this;
+  stack_ = plat::this_thread_stack();
+}
+
 void Worker::loop() {
   help_until({Done::Kind::Stopping, &engine_});
   before_idle();

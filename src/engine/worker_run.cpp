@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Worker, second part: running tasks and what happens when they end.
+#include <fmt/format.h>
+
 #include <exception>
 #include <utility>
 
+#include "base/misuse.hpp"
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
 #include "graph/task_arena.hpp"
@@ -72,6 +75,7 @@ void Worker::end_interior(Task* task) {
     retire(task);
     return;
   }
+  if (family.lends_stack) check_lent_stack(*task, __builtin_frame_address(0));
   // What waits for this task now waits for those of its children that use the same memory.
   for (Granule head = task->successors.close(); head != 0;) {
     graph::Edge* edge = TaskArena::edge(head);
@@ -88,6 +92,24 @@ void Worker::end_interior(Task* task) {
   const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
   // [graph.children] From here on, whoever counts the last child off retires the task.
   if (family.outstanding.fetch_add(elsewhere, sync::acq_rel) == -elsewhere) retire(task);
+}
+
+void Worker::check_stack_lent_by_main() {
+  if (task_->interior != nullptr && task_->interior->lends_stack) {
+    check_lent_stack(*task_, stack_.high);
+  }
+}
+
+// The body of `ended` has returned, so its stack frames below `frame` are gone: no child may use them.
+void Worker::check_lent_stack(const Task& ended, const void* frame) {
+  const auto low = reinterpret_cast<std::uint64_t>(stack_.low);
+  const graph::TaskRef user =
+      ended.interior->domain.live_user(low, reinterpret_cast<std::uint64_t>(frame));
+  if (!user) return;
+  const myr_site* site = TaskArena::task(user.granule())->site;
+  base::misuse(site, fmt::format("the task spawned here uses a local variable of its parent (spawned at "
+                                 "{}), which has returned already; the parent must wait for it first",
+                                 ended.site == nullptr ? "main" : base::describe(ended.site)));
 }
 
 // The task and all its descendants have ended.

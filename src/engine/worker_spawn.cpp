@@ -71,6 +71,7 @@ void Worker::link(Task* task) {
       Target target;
       const graph::Cover cover = check_access(space, *task_, accesses[i], target, *task);
       if (target.kind == TargetKind::None) continue;
+      if (target.kind == TargetKind::Range) note_lent_stack(target);
       domain.enter(space.tree(), target, cover.top, linker);
     }
     linked = linker.linked();

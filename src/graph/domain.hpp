@@ -46,6 +46,9 @@ class Domain {
   void report_conflicts(const deps::RegionTree& tree, const Target& target,
                         ConflictSink& sink) const;
 
+  // A task alive that uses some of these bytes, which are not Myrmidon's memory; or none.
+  [[nodiscard]] TaskRef live_user(std::uint64_t begin, std::uint64_t end) const noexcept;
+
   // Is a task alive that was given the region, or one around it, for writing?
   [[nodiscard]] bool has_region_writer(const deps::RegionTree& tree,
                                        deps::RegionIndex region) const noexcept;

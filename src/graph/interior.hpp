@@ -21,6 +21,7 @@ struct Interior {
   // Counted by the thread that runs the owner.
   std::uint64_t spawned = 0;
   std::uint64_t finished_here = 0;
+  bool lends_stack = false;  // some child was given memory on the stack of the owner's thread
   // Minus the children that ended on other threads; when the owner's body ends, it adds those that have
   // not ended on its own thread. So 0 after that means: all have ended [graph.children].
   sync::Atomic<std::int64_t> outstanding{0};

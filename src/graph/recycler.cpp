@@ -38,6 +38,7 @@ void Recycler::detach_interior(Task* task) noexcept {
   interior->domain.trim();
   interior->spawned = 0;
   interior->finished_here = 0;
+  interior->lends_stack = false;
   interior->outstanding.store(0, sync::relaxed);
   interior->next = interiors_;
   interiors_ = interior;

@@ -84,6 +84,18 @@ void Thread::join() noexcept {
   if (std::exchange(joinable_, false)) pthread_join(handle_, nullptr);
 }
 
+StackBounds this_thread_stack() noexcept {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
+  void* low = nullptr;
+  std::size_t bytes = 0;
+  const int error = pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_destroy(&attributes);
+  if (error != 0) return {};
+  const auto* first = static_cast<const std::byte*>(low);
+  return {first, first + bytes};
+}
+
 bool pin_this_thread(unsigned cpu) noexcept {
   if (cpu >= CpuMask::kCpusMax) return false;
   CpuMask mask;

@@ -40,6 +40,13 @@ class Thread {
   bool joinable_ = true;
 };
 
+// The calling thread's stack: its lowest byte, and the one behind its highest. Cost: microseconds.
+struct StackBounds {
+  const std::byte* low = nullptr;
+  const std::byte* high = nullptr;
+};
+[[nodiscard]] StackBounds this_thread_stack() noexcept;
+
 // Binds the calling thread to one processor. False if the system refuses.
 bool pin_this_thread(unsigned cpu) noexcept;
 

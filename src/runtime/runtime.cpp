@@ -73,6 +73,16 @@ base::Result<bool> start_engine(Process& self) {
 
 }  // namespace
 
+// After main() has returned, or called exit(): its local variables are gone, or about to be.
+void finish_at_exit() {
+  Process& self = process();
+  if (self.engine != nullptr && engine::Worker::current() == &self.engine->worker(0)) {
+    engine::Worker& main_worker = *engine::Worker::current();
+    if (main_worker.task()->parent_task() == nullptr) main_worker.check_stack_lent_by_main();
+  }
+  finish();
+}
+
 int start() {
   Process& self = process();
   if (self.engine != nullptr) return kOk;
@@ -82,7 +92,7 @@ int start() {
     self.error = started.error().text;
     return kCannotStart;
   }
-  std::atexit(finish);
+  std::atexit(finish_at_exit);
   return kOk;
 }
 
