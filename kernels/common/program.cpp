@@ -159,6 +159,10 @@ void Program::option(const std::string& name, std::string& path, const std::stri
   state_->parser.add_option("--" + name, path, text);
 }
 
+void Program::report(const std::string& name, const std::int64_t& value) {
+  state_->settings.push_back({name, &value});
+}
+
 void Program::parse(int argc, char** argv) {
   try {
     state_->parser.parse(argc, argv);

@@ -55,6 +55,9 @@ class Program {
   // An option that names a file; empty: not asked for. Not part of reports.
   void option(const std::string& name, std::string& path, const std::string& text);
 
+  // A number of the result that reports list with the options. REQUIRES: as above.
+  void report(const std::string& name, const std::int64_t& value);
+
   // Reads the command line. Ends the program after --help (status 0) or a bad option (another
   // status).
   void parse(int argc, char** argv);
