@@ -103,8 +103,8 @@ void Worker::check_stack_lent_by_main() {
 // The body of `ended` has returned, so its stack frames below `frame` are gone: no child may use them.
 void Worker::check_lent_stack(const Task& ended, const void* frame) {
   const auto low = reinterpret_cast<std::uint64_t>(stack_.low);
-  const graph::TaskRef user =
-      ended.interior->domain.live_user(low, reinterpret_cast<std::uint64_t>(frame));
+  const graph::TaskRef user = graph::find_foreign_user(
+      ended.interior->domain, low, reinterpret_cast<std::uint64_t>(frame), recycler_);
   if (!user) return;
   const myr_site* site = TaskArena::task(user.granule())->site;
   base::misuse(site, fmt::format("the task spawned here uses a local variable of its parent (spawned at "

@@ -99,18 +99,6 @@ void Domain::report_regions(const deps::RegionTree& tree, const Target& target,
   }
 }
 
-TaskRef Domain::live_user(std::uint64_t begin, std::uint64_t end) const noexcept {
-  TaskRef user;
-  const auto look = [&](TaskRef task) {
-    if (task && !TaskArena::is_complete(task)) user = task;
-  };
-  foreign_.visit(begin, end, [&](const Fragment& piece) {
-    look(piece.writer);
-    piece.readers.for_each(look);
-  });
-  return user;
-}
-
 bool Domain::has_region_writer(const deps::RegionTree& tree,
                                deps::RegionIndex region) const noexcept {
   if (ledger_.empty()) return false;

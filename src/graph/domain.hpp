@@ -46,8 +46,14 @@ class Domain {
   void report_conflicts(const deps::RegionTree& tree, const Target& target,
                         ConflictSink& sink) const;
 
-  // A task alive that uses some of these bytes, which are not Myrmidon's memory; or none.
-  [[nodiscard]] TaskRef live_user(std::uint64_t begin, std::uint64_t end) const noexcept;
+  // Calls visit(TaskRef) for the tasks that used some of these bytes, which are not Myrmidon's memory.
+  template <class Visit>
+  void visit_foreign_users(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
+    foreign_.visit(begin, end, [&](const Fragment& piece) {
+      if (piece.writer) visit(piece.writer);
+      piece.readers.for_each(visit);
+    });
+  }
 
   // Is a task alive that was given the region, or one around it, for writing?
   [[nodiscard]] bool has_region_writer(const deps::RegionTree& tree,

@@ -58,6 +58,26 @@ void Linker::inherit(const Task& ended) {
   }
 }
 
+TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin, std::uint64_t end,
+                          Recycler& recycler) {
+  TaskRef user;
+  domain.visit_foreign_users(begin, end, [&](TaskRef ref) {
+    Task& task = *TaskArena::task(ref.granule());
+    if (user || TaskArena::is_complete(ref)) return;
+    if (!task.successors.is_closed(ref.generation())) {
+      user = ref;
+      return;
+    }
+    // It has ended, but perhaps not all its children have.
+    if (!try_reference(task)) return;
+    if (task.successors.is_closed(ref.generation())) {
+      user = find_foreign_user(task.interior->domain, begin, end, recycler);
+    }
+    if (drop_reference(task)) recycler.recycle(&task);
+  });
+  return user;
+}
+
 Edge* Linker::next_edge() {
   if (block_left_ == 0) {
     Task* block = recycler_.pool().allocate(kEdgesPerBlock * kGranuleBytes);

@@ -47,6 +47,11 @@ class Linker final : public ConflictSink {
   std::uint32_t linked_ = 0;
 };
 
+// A task that still uses some of these bytes, which are not Myrmidon's memory, among those of a domain and
+// their descendants; or none.
+[[nodiscard]] TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin, std::uint64_t end,
+                                        Recycler& recycler);
+
 // Counts a reader of a closed task's interior. False: it is complete. [graph.refs]
 [[nodiscard]] bool try_reference(Task& task) noexcept;
 // Gives a reference up. True: it was the last, and the caller must recycle the task.
