@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts pages into chunks of slabs for small pools, and into blocks for the metadata of pools, on pages of
-// their own. A process has a few depots; each thread opens its pools at one of them, and what a pool took from
-// its depot goes back there, so that chunks join again and threads seldom meet at a lock.
+// Cuts pages into chunks of slabs for small pools, and into blocks for the metadata of pools, on
+// pages of their own. A process has a few depots; each thread opens its pools at one of them, and
+// what a pool took from its depot goes back there, so that chunks join again and threads seldom
+// meet at a lock.
 // Threads: any, under the depot's lock.
 #pragma once
 
@@ -27,8 +28,8 @@ class alignas(64) Depot {
     Extent chunk;
   };
   [[nodiscard]] Opening open() noexcept;
-  // Takes back a block and the chunks that were given with and after it. `page_runs`: how many runs of
-  // pages the pool gave to the source before, for the statistics.
+  // Takes back a block and the chunks that were given with and after it. `page_runs`: how many runs
+  // of pages the pool gave to the source before, for the statistics.
   void close(void* block, std::span<const Extent> chunks, std::uint64_t page_runs) noexcept;
 
   // One chunk of `slab_count` slabs, at most a page's worth; empty: no memory.

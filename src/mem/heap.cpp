@@ -91,7 +91,7 @@ void Heap::reclaim() noexcept {
 }
 
 std::uint32_t Heap::owner_of_huge(std::uint64_t granule) noexcept {
-  const auto page = static_cast<std::uint32_t>(granule / (kPageSlabs * kSlabGranules));
+  const auto page = static_cast<std::uint32_t>(granule / kPageGranules);
   const std::uint32_t first = page_at(page).huge_first.load(relaxed);
   return first == kNone ? kNoOwner : ~slab_at(first * kPageSlabs).owner_code.load(relaxed);
 }
@@ -99,19 +99,18 @@ std::uint32_t Heap::owner_of_huge(std::uint64_t granule) noexcept {
 Range Heap::find_object(const void* inside) noexcept {
   const std::uint64_t granule = heap_offset(inside) / kGranuleBytes;
   if (granule >= described_granules.load(relaxed)) return {};
-  auto slab = static_cast<std::uint32_t>(granule / kSlabGranules);
-  if (const std::uint32_t page = page_at(slab / kPageSlabs).huge_first.load(relaxed);
-      page != kNone) {
-    slab = page * kPageSlabs;
-  }
-  const std::uint64_t granules = slab_at(slab).granules.load(relaxed);
-  if (granules == 0) return {};
-  const std::uint64_t span_start =
-      std::uint64_t{slab_at(slab).first_slab.load(relaxed)} * kSlabGranules;
-  const std::uint64_t start = granule - (granule - span_start) % granules;
-  std::byte* const first = granule_address(start);
-  const std::size_t bytes = object_bytes(first);
-  return bytes != 0 ? Range{first, bytes} : Range{};
+  const auto page = static_cast<std::uint32_t>(granule / kPageGranules);
+  const std::uint32_t huge = page_at(page).huge_first.load(relaxed);
+  const Slab& slab = huge != kNone ? slab_at(huge * kPageSlabs) : slab_of(granule);
+  if (slab.owner_code.load(relaxed) == 0) return {};
+  const std::uint64_t granules = slab.granules.load(relaxed);
+  const std::uint64_t span_start = slab.first_granule.load(relaxed);
+  const std::uint64_t offset = granule - span_start;
+  const bool shared = granules <= kSharedGranulesMax;
+  const std::uint64_t slot = shared ? divide(offset, slab.inverse.load(relaxed)).slot() : 0;
+  const bool live = (slab_of(span_start).live.load(relaxed) >> slot & 1) != 0;
+  if (!live || offset >= (slot + 1) * granules) return {};
+  return {granule_address(span_start + slot * granules), granules * kGranuleBytes};
 }
 
 HeapStats Heap::stats() const noexcept {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The heap of the process: one reserved address range at a fixed place, in which every region has a pool of
-// its own, and lookups that tell from any address whose object it lies in.
+// The heap of the process: one reserved address range at a fixed place, in which every region has a
+// pool of its own, and lookups that tell from any address whose object it lies in.
 //
-//   Heap (this file)  ->  Pool: objects of one region       one thread at a time, no lock
-//                           ->  Depot: chunks for small pools     one of a few, by thread; a lock
-//                                 ->  PageSource: pages of 1 MB       one lock, about once a megabyte
+//   Heap (this file)  ->  Pool: objects of one region       one thread at a
+//   time, no lock
+//                           ->  Depot: chunks for small pools     one of a few,
+//                           by thread; a lock
+//                                 ->  PageSource: pages of 1 MB       one lock,
+//                                 about once a megabyte
 //
-// Threads: create() and destroy() while no other thread uses the heap; all others from any thread, but each
-// pool from one thread at a time. See docs/adr/0002-heap-metadata.md.
+// Threads: create() and destroy() while no other thread uses the heap; all others from any thread,
+// but each pool from one thread at a time. See docs/adr/0002-heap-metadata.md.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +20,7 @@
 
 #include "base/result.hpp"
 #include "mem/layout.hpp"
+#include "mem/place.hpp"
 #include "mem/pool.hpp"
 
 namespace myr::mem {
@@ -46,13 +50,15 @@ class Heap {
   // Unmaps the range with everything in it.
   void destroy() noexcept;
 
-  // A new pool. `owner`, not kNoOwner, is what owner_of() tells of its objects, and differs between pools that
-  // live at the same time. nullptr: out of memory. Cost: about 100 ns with pool_free(), 4 KB for a small pool.
+  // A new pool. `owner`, not kNoOwner, is what owner_of() tells of its objects, and differs between
+  // pools that live at the same time. nullptr: out of memory. Cost: about 100 ns with pool_free(),
+  // 4 KB for a small pool.
   [[nodiscard]] Pool* pool_new(std::uint32_t owner) noexcept;
   // Frees the pool with all its objects. Cost: by chunks and pages, not by objects.
   void pool_free(Pool* pool) noexcept;
 
-  // An object of at least `bytes` (0 counts as 1), aligned to 64. nullptr: out of memory or addresses.
+  // An object of at least `bytes` (0 counts as 1), aligned to 64. nullptr: out of memory or
+  // addresses.
   [[nodiscard]] void* alloc(Pool& pool, std::size_t bytes) noexcept { return pool.alloc(bytes); }
   // All `count` objects, or none and false.
   [[nodiscard]] bool alloc_many(Pool& pool, std::size_t bytes, std::size_t count,
@@ -83,7 +89,8 @@ class Heap {
   [[nodiscard]] MYR_COLD static std::uint32_t owner_of_huge(std::uint64_t granule) noexcept;
 };
 
-// ---- fast paths ---------------------------------------------------------------------------------------
+// ---- fast paths
+// ---------------------------------------------------------------------------------------
 
 inline bool Heap::contains(const void* address) noexcept {
   return heap_offset(address) < reserved_bytes.load(sync::relaxed);
@@ -98,11 +105,10 @@ inline std::uint32_t Heap::owner_of(const void* address) noexcept {
 }
 
 inline std::size_t Heap::object_bytes(const void* first) noexcept {
-  const std::uint64_t granule = aligned_granule(first);
-  if (granule >= described_granules.load(sync::relaxed)) return 0;
-  const Slab& slab = slab_at(static_cast<std::uint32_t>(granule / kSlabGranules));
-  const bool live = (slab.live.load(sync::relaxed) >> (granule % kSlabGranules) & 1) != 0;
-  return live ? std::size_t{slab.granules.load(sync::relaxed)} * kGranuleBytes : 0;
+  const Place place = place_of(first);
+  if (place.owner_code == 0) return 0;
+  const bool live = (place.span->live.load(sync::relaxed) >> place.slot & 1) != 0;
+  return live ? std::size_t{place.span->granules.load(sync::relaxed)} * kGranuleBytes : 0;
 }
 
 }  // namespace myr::mem

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random use of several pools beside a model of std::map: objects never overlap, keep their contents, and every
-// lookup agrees with the model.
+// Random use of several pools beside a model of std::map: objects never overlap, keep their
+// contents, and every lookup agrees with the model.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <random>
@@ -67,6 +68,7 @@ class Model {
 
  private:
   static constexpr std::uint32_t kPools = 5;
+  static constexpr std::size_t kMarkedBytes = 256;  // at the start of each object
 
   std::size_t random_bytes() {
     switch (random_() % 16) {
@@ -93,7 +95,7 @@ class Model {
       REQUIRE(below_first + below.bytes <= first);
     }
     const auto mark = static_cast<unsigned char>(random_());
-    std::memset(first, mark, std::min<std::size_t>(bytes, 256));
+    std::memset(first, mark, std::min(bytes, kMarkedBytes));
     first[bytes - 1] = std::byte{mark};
     objects_[first] = {bytes, pool, mark};
   }
@@ -119,9 +121,9 @@ class Model {
     const Range found = Heap::find_object(first + random_() % object.bytes);
     REQUIRE(found.first == first);
     REQUIRE(found.bytes == slot);
-    for (std::size_t i = 0; i < std::min<std::size_t>(object.bytes, 256); ++i) {
-      REQUIRE(first[i] == std::byte{object.mark});
-    }
+    const std::size_t marked = std::min(object.bytes, kMarkedBytes);
+    REQUIRE(std::all_of(first, first + marked,
+                        [&](std::byte b) { return b == std::byte{object.mark}; }));
     REQUIRE(first[object.bytes - 1] == std::byte{object.mark});
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pools in several threads at once, and lookups beside them. For ThreadSanitizer as much as for the checks.
+// Pools in several threads at once, and lookups beside them. For ThreadSanitizer as much as for the
+// checks.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -15,7 +16,8 @@ using namespace myr::mem;
 
 namespace {
 
-// Makes and frees regions, with all sizes of objects, and leaves one pool for another thread to free.
+// Makes and frees regions, with all sizes of objects, and leaves one pool for another thread to
+// free.
 Pool* churn(Heap& heap, std::uint32_t owner, unsigned seed) {
   std::mt19937 random(seed);
   Pool* pool = heap.pool_new(owner);

@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t kOsPageBytes = 4096;
 constexpr std::size_t kReserveBytesMin = std::size_t{1} << 30;
 constexpr std::uint32_t kCommitPages = 64;  // pages made usable by one system call
-// Idle pages that keep their memory: at most this many, or this share of those in use if that is more.
+// Idle pages that keep their memory: at most this many, or this share of those in use if that is
+// more.
 constexpr std::uint32_t kDirtyPagesMax = 64;
 constexpr std::uint32_t kDirtyShare = 8;
 
@@ -95,8 +96,9 @@ void PageSource::stop() noexcept {
   }
 }
 
-// Commits in steps, with the tables that describe the pages, so that system calls stay rare. The heap is a
-// growing prefix of the range: one memory area for the operating system, however pages are traded.
+// Commits in steps, with the tables that describe the pages, so that system calls stay rare. The
+// heap is a growing prefix of the range: one memory area for the operating system, however pages
+// are traded.
 bool PageSource::commit_up_to(std::uint32_t page) noexcept {
   if (page <= committed_end_) return true;
   const auto wanted = static_cast<std::uint32_t>(base::round_up(page, kCommitPages));

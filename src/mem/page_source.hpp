@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reserved address range, handed out in pages of 1 MB to depots and pools. Owns the watermarks: how many
-// idle pages keep their memory, and how many free slabs a region may hold while addresses get scarce.
+// The reserved address range, handed out in pages of 1 MB to depots and pools. Owns the watermarks:
+// how many idle pages keep their memory, and how many free slabs a region may hold while addresses
+// get scarce.
 // Threads: any. One lock, taken about once a megabyte.
 #pragma once
 
@@ -17,7 +18,8 @@
 
 namespace myr::mem {
 
-// How many free slabs are kept where, when addresses are plentiful (high) and when they run out (low).
+// How many free slabs are kept where, when addresses are plentiful (high) and when they run out
+// (low).
 struct Watermark {
   std::uint32_t low;
   std::uint32_t high;
@@ -37,8 +39,8 @@ class PageSource {
   [[nodiscard]] Extent take(std::uint32_t count) noexcept;
   void give(Extent pages) noexcept;
 
-  // The present height of a watermark: high while more than half of the pages are free, then falling in
-  // proportion to what is left. It rises again when pages come back.
+  // The present height of a watermark: high while more than half of the pages are free, then
+  // falling in proportion to what is left. It rises again when pages come back.
   [[nodiscard]] std::uint32_t level(Watermark mark) const noexcept {
     return std::max(mark.low, mark.high * ease_.load(sync::relaxed) / kFullEase);
   }

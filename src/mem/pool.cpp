@@ -12,6 +12,12 @@ namespace myr::mem {
 
 using sync::relaxed;
 
+namespace {
+std::uint64_t free_slots(const Slab& span) noexcept {
+  return ~span.live.load(relaxed) & (~std::uint64_t{0} >> (kSlotsMax - span.slot_count));
+}
+}  // namespace
+
 Pool::Pool(Depot& home, std::uint32_t owner, Extent chunk) noexcept
     : owner_code_(~owner), runs_(kRunTable, holder()), home_(&home) {
   chunks_[chunk_count_++] = chunk;
@@ -47,28 +53,24 @@ bool Pool::alloc_many(std::size_t bytes, std::size_t count, void** out) noexcept
 }
 
 FreeResult Pool::refuse(const void* object) const noexcept {
-  const std::uint64_t granule = heap_offset(object) / kGranuleBytes;
-  const Slab& slab = slab_at(static_cast<std::uint32_t>(granule / kSlabGranules));
-  const std::uint32_t code = slab.owner_code.load(relaxed);
-  // The slots of a slab that was given back are still known: nobody else uses it, so the object was here.
-  const bool ours = code == owner_code_ || code == 0;
-  const bool was_slot = (slab.slots >> (granule % kSlabGranules) & 1) != 0;
-  return ours && was_slot ? FreeResult::AlreadyFree : FreeResult::NotAnObject;
+  const Place place = place_of(object);
+  // What a slab held is known until it is used anew: if nobody has it, the object was here.
+  const bool mine = place.owner_code == owner_code_ || place.owner_code == 0;
+  return mine && place.slot < place.span->slot_count ? FreeResult::AlreadyFree
+                                                     : FreeResult::NotAnObject;
 }
 
-// A slab got its first free slot, or lost its last object.
-void Pool::after_free(std::uint32_t slab) noexcept {
-  Slab& entry = slab_at(slab);
+// A span got its first free slot, or lost its last object.
+void Pool::after_free(Slab& entry) noexcept {
+  const std::uint32_t span = index_of(entry);
   const std::uint32_t granules = entry.granules.load(relaxed);
-  if (slabs_for(granules) > kPageSlabs) return free_huge(slab);
-  const std::uint32_t first = entry.first_slab.load(relaxed);
-  const Extent span{first, run_at(first).length};
-  if (granules > kSharedGranulesMax) return release_span(span);
+  if (granules > kSharedGranulesMax) {
+    return slabs_for(granules) > kPageSlabs ? free_huge(span) : release_span(span);
+  }
   SizeClass& size_class = *find_class(granules);
-  if (entry.state == SlabState::Full) list_slab(size_class, slab);
-  if (entry.live.load(relaxed) != 0) return;
-  const bool handed_out = span.first <= size_class.slab && size_class.slab < span.end();
-  if (!handed_out && span_is_empty(span)) park_span(size_class, span);
+  if (entry.live.load(relaxed) != 0) return list_span(size_class, span);
+  if (entry.state == SpanState::Listed) unlist_span(size_class, span);
+  park_span(size_class, span);
 }
 
 Pool::SizeClass* Pool::find_class(std::uint32_t granules) noexcept {
@@ -81,7 +83,8 @@ Pool::SizeClass* Pool::class_for(std::uint32_t granules) noexcept {
   if (SizeClass* known = find_class(granules)) return known;
   if (class_count_ == class_capacity_ && !grow_classes()) return nullptr;
   const std::uint16_t index = class_count_++;
-  SizeClass& made = *::new (&classes_[index]) SizeClass{.granules = granules};
+  SizeClass& made = *::new (&classes_[index]) SizeClass{
+      .granules = granules, .next_slabs = static_cast<std::uint8_t>(slabs_for(granules))};
   // The fast path sees only the first class of each residue: small sizes go there.
   std::uint16_t& head = map_[granules % kMapSize];
   std::uint16_t& place = head == 0 || granules <= kMapSize ? head : classes_[head].next_class;
@@ -110,67 +113,58 @@ void Pool::give_class_table() noexcept {
   home_->give_table({first, class_table_slabs(class_capacity_)});
 }
 
-// Makes the class's mask non-empty: slots that were freed in the current slab since, then listed
-// slabs, then parked spans, then new ones.
+// Makes the class's mask non-empty: slots that were freed in the current span since, or another
+// span.
 bool Pool::refill(SizeClass& size_class) noexcept {
-  if (size_class.slab != kNone) {
-    Slab& current = slab_at(size_class.slab);
-    size_class.mask = current.slots & ~current.live.load(relaxed);
+  if (size_class.span != nullptr) {
+    size_class.mask = free_slots(*size_class.span);
     if (size_class.mask != 0) return true;
-    current.state = SlabState::Full;
-    size_class.slab = kNone;
+    size_class.span->state = SpanState::Full;
+    size_class.span = nullptr;
   }
-  if (size_class.listed == kNone) {
-    if (size_class.parked != kNone) {
-      unpark_span(size_class);
-    } else if (!carve(size_class)) {
-      return false;
-    }
-  }
-  const std::uint32_t slab = size_class.listed;
-  unlist_slab(size_class, slab);
-  Slab& entry = slab_at(slab);
-  entry.state = SlabState::Current;
-  size_class.slab = slab;
-  size_class.mask = entry.slots & ~entry.live.load(relaxed);
+  const std::uint32_t span = next_span(size_class);
+  if (span == kNone) return false;
+  Slab& entry = slab_at(span);
+  entry.state = SpanState::Current;
+  size_class.span = &entry;
+  size_class.mask = free_slots(entry);
   return true;
 }
 
-// Cuts a new span into slots. A class's first span is as short as can be: many regions hold one object.
-bool Pool::carve(SizeClass& size_class) noexcept {
+// A span with free slots that is in no list: holes are filled before empty spans are used.
+std::uint32_t Pool::next_span(SizeClass& size_class) noexcept {
+  const std::uint32_t span = size_class.listed;
+  if (span == kNone) {
+    return size_class.parked != kNone ? unpark_span(size_class) : carve(size_class);
+  }
+  unlist_span(size_class, span);
+  return span;
+}
+
+// Cuts a new span into slots. A class's first span is as short as can be, for many regions hold one
+// object, and each further one twice as long, up to the usual length.
+std::uint32_t Pool::carve(SizeClass& size_class) noexcept {
   const std::uint32_t granules = size_class.granules;
-  const std::uint32_t shortest = slabs_for(granules);
-  Extent span = take_slabs(size_class.has_span ? detail::kDenseSpans[granules] : shortest);
-  if (!span) span = take_slabs(shortest);
-  if (!span) return false;
-  size_class.has_span = true;
-  run_at(span.first).length = span.count;
-  for (std::uint32_t i = 0; i < span.count; ++i) {
-    const std::uint64_t slots = slot_starts(granules, span.count, i);
-    enter_slab(span.first + i, span.first, granules, slots);
-  }
-  list_span(size_class, span);
-  return true;
+  Extent slabs = take_slabs(size_class.next_slabs);
+  if (!slabs) slabs = take_slabs(slabs_for(granules));
+  if (!slabs) return kNone;
+  const std::uint32_t usual = detail::kUsualSpans[granules];
+  size_class.next_slabs = static_cast<std::uint8_t>(std::min(2U * size_class.next_slabs, usual));
+  enter_span(slabs, granules, slot_count(granules, slabs.count));
+  return slabs.first;
 }
 
-// Lists the slabs of an empty span, so that the lowest comes first.
-void Pool::list_span(SizeClass& size_class, Extent span) noexcept {
-  for (std::uint32_t slab = span.end(); slab-- > span.first;) {
-    if (slab_at(slab).slots != 0) list_slab(size_class, slab);
-  }
-}
-
-void Pool::list_slab(SizeClass& size_class, std::uint32_t slab) noexcept {
-  Run& links = run_at(slab);
+void Pool::list_span(SizeClass& size_class, std::uint32_t span) noexcept {
+  Run& links = run_at(span);
   links.next = size_class.listed;
   links.prev = kNone;
-  if (links.next != kNone) run_at(links.next).prev = slab;
-  size_class.listed = slab;
-  slab_at(slab).state = SlabState::Listed;
+  if (links.next != kNone) run_at(links.next).prev = span;
+  size_class.listed = span;
+  slab_at(span).state = SpanState::Listed;
 }
 
-void Pool::unlist_slab(SizeClass& size_class, std::uint32_t slab) noexcept {
-  const Run& links = run_at(slab);
+void Pool::unlist_span(SizeClass& size_class, std::uint32_t span) noexcept {
+  const Run& links = run_at(span);
   if (links.next != kNone) run_at(links.next).prev = links.prev;
   if (links.prev != kNone) {
     run_at(links.prev).next = links.next;
@@ -179,64 +173,48 @@ void Pool::unlist_slab(SizeClass& size_class, std::uint32_t slab) noexcept {
   }
 }
 
-void Pool::enter_slab(std::uint32_t slab, std::uint32_t first, std::uint64_t granules,
-                      std::uint64_t slots) noexcept {
-  Slab& entry = slab_at(slab);
-  entry.slots = slots;
-  entry.owner_code.store(owner_code_, relaxed);
-  entry.granules.store(static_cast<std::uint32_t>(granules), relaxed);
-  entry.first_slab.store(first, relaxed);
-  entry.state = SlabState::Full;
-}
-
-bool Pool::span_is_empty(Extent span) noexcept {
-  for (std::uint32_t slab = span.first; slab < span.end(); ++slab) {
-    if (slab_at(slab).live.load(relaxed) != 0) return false;
+void Pool::enter_span(Extent slabs, std::uint64_t granules, std::uint32_t slots) noexcept {
+  for (std::uint32_t i = slabs.first; i < slabs.end(); ++i) {
+    Slab& slab = slab_at(i);
+    slab.granules.store(static_cast<std::uint32_t>(granules), relaxed);
+    slab.first_granule.store(slabs.first * kSlabGranules, relaxed);
+    slab.inverse.store(inverse_of(granules), relaxed);
+    slab.owner_code.store(owner_code_, relaxed);
   }
-  return true;
+  Slab& first = slab_at(slabs.first);
+  first.span_slabs = slabs.count;
+  first.slot_count = static_cast<std::uint8_t>(slots);
+  first.state = SpanState::Full;
 }
 
 // Puts an empty span aside, ready for its class: giving it back at once would cost more than the
 // frees that emptied it, and often it is wanted again.
-void Pool::park_span(SizeClass& size_class, Extent span) noexcept {
-  for (std::uint32_t slab = span.first; slab < span.end(); ++slab) {
-    if (slab_at(slab).state == SlabState::Listed) unlist_slab(size_class, slab);
-  }
-  run_at(span.first).next = size_class.parked;
-  size_class.parked = span.first;
-  parked_slabs_ += span.count;
+void Pool::park_span(SizeClass& size_class, std::uint32_t span) noexcept {
+  run_at(span).next = size_class.parked;
+  size_class.parked = span;
+  parked_slabs_ += slab_at(span).span_slabs;
   if (idle_slabs() > kIdleSlabs.low && idle_slabs() > idle_max()) release_parked();
 }
 
-void Pool::unpark_span(SizeClass& size_class) noexcept {
-  const std::uint32_t first = size_class.parked;
-  const Run& links = run_at(first);
-  const Extent span{first, links.length};
-  size_class.parked = links.next;
-  parked_slabs_ -= span.count;
-  list_span(size_class, span);
+std::uint32_t Pool::unpark_span(SizeClass& size_class) noexcept {
+  const std::uint32_t span = size_class.parked;
+  size_class.parked = run_at(span).next;
+  parked_slabs_ -= slab_at(span).span_slabs;
+  return span;
 }
 
 // Turns all parked spans into free slabs.
 void Pool::release_parked() noexcept {
   for (std::uint32_t i = 1; i < class_count_; ++i) {
-    while (classes_[i].parked != kNone) {
-      const std::uint32_t first = classes_[i].parked;
-      const Extent span{first, run_at(first).length};
-      classes_[i].parked = run_at(first).next;
-      parked_slabs_ -= span.count;
-      release_span(span);
-    }
+    while (classes_[i].parked != kNone) release_span(unpark_span(classes_[i]));
   }
 }
 
 // Turns an empty span that is in no list into free slabs.
-void Pool::release_span(Extent span) noexcept {
-  for (std::uint32_t slab = span.first; slab < span.end(); ++slab) {
-    slab_at(slab).owner_code.store(0, relaxed);
-    slab_at(slab).granules.store(0, relaxed);
-  }
-  give_slabs(span);
+void Pool::release_span(std::uint32_t span) noexcept {
+  const Extent slabs{span, slab_at(span).span_slabs};
+  for (std::uint32_t i = slabs.first; i < slabs.end(); ++i) slab_at(i).owner_code.store(0, relaxed);
+  give_slabs(slabs);
 }
 
 }  // namespace myr::mem

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The objects of one region: a slab allocator over chunks and pages of its own (paper 2, section 3).
-// Threads: one at a time; who passes a pool to another thread orders the two. Lookups in Heap run beside it.
+// The objects of one region: a slab allocator over chunks and pages of its own (paper 2, section
+// 3). Threads: one at a time; who passes a pool to another thread orders the two. Lookups in Heap
+// run beside it.
 //
-// Words: a slot holds one object; a span is a few slabs side by side, cut into slots of one size, which may
-// cross the slab borders in it; a size class hands out the slots of one size. Metadata lies in the tables of
-// layout.hpp and in the pool itself, never beside the data, so that a region's data can be moved as it is.
+// Words: a slot holds one object; a span is some slabs side by side, cut into at most 64 slots of
+// one size, which may cross the slab borders in it; a size class hands out the slots of one size.
+// Metadata lies in the tables of layout.hpp and in the pool itself, never beside the data, so that
+// a region's data can be moved as it is.
 //
 // Invariants
-//   1. Every slab of the pool is in a free run of runs_, or in a span, or in the span of a huge object.
-//   2. live is a subset of slots; the current slab's mask is a subset of slots & ~live.
-//   3. A slab with free slots is Listed or Current; a Full one has none, or (Current before) its class knows.
-//   4. A span without objects is parked with its class, unless the class hands out from it; parked
-//      spans turn into free runs when other classes need slabs, or too much lies idle.
+//   1. Every slab of the pool is in a free run of runs_, or in a span, or in
+//   the span of a huge object.
+//   2. A class's mask names slots of its current span that are not live.
+//   3. A span with free slots is Listed, Current or parked. A Full one has
+//   none.
+//   4. A span without objects is parked with its class, unless the class hands
+//   out from it; parked
+//      spans turn into free runs when other classes need slabs, or too much
+//      lies idle.
 #pragma once
 
 #include <bit>
@@ -24,6 +30,7 @@
 #include "base/contract.hpp"
 #include "mem/depot.hpp"
 #include "mem/layout.hpp"
+#include "mem/place.hpp"
 #include "mem/run_heap.hpp"
 
 namespace myr::mem {
@@ -36,7 +43,8 @@ struct Range {
 enum class FreeResult {
   Ok,
   NotAnObject,  // not the first byte of an object of this pool
-  AlreadyFree,  // a slot of this pool, or of the pool that had the slab last, but free
+  AlreadyFree,  // a slot of this pool, or of the pool that had the slab last,
+                // but free
 };
 
 // How a pool's slabs are used. Full: no free slot touches it.
@@ -70,13 +78,13 @@ class alignas(64) Pool {
   static constexpr std::uint32_t kMapSize = 32;
 
   struct SizeClass {
-    std::uint64_t mask = 0;        // slots of the current slab that can be handed out at once
-    std::uint32_t slab = kNone;    // the current slab
+    std::uint64_t mask = 0;        // slots of the current span that can be handed out at once
+    Slab* span = nullptr;          // the current span
     std::uint32_t granules = 0;    // slot size
-    std::uint32_t listed = kNone;  // slabs with free slots, linked by Run::next and prev
-    std::uint32_t parked = kNone;  // first slabs of empty spans, linked by Run::next
+    std::uint32_t listed = kNone;  // spans with free slots, linked by Run::next and prev
+    std::uint32_t parked = kNone;  // empty spans, linked by Run::next
     std::uint16_t next_class = 0;  // with the same residue in map_
-    bool has_span = false;         // a first span was made
+    std::uint8_t next_slabs = 0;   // length of the next new span
   };
 
   [[nodiscard]] static constexpr std::uint32_t class_table_slabs(std::size_t classes) noexcept {
@@ -87,29 +95,27 @@ class alignas(64) Pool {
   [[nodiscard]] void* alloc_large(std::uint64_t granules) noexcept;
   [[nodiscard]] void* alloc_huge(std::uint64_t granules) noexcept;
   [[nodiscard]] FreeResult refuse(const void* object) const noexcept;
-  void after_free(std::uint32_t slab) noexcept;
+  void after_free(Slab& span) noexcept;
 
   [[nodiscard]] SizeClass* class_for(std::uint32_t granules) noexcept;
   [[nodiscard]] SizeClass* find_class(std::uint32_t granules) noexcept;
   [[nodiscard]] bool grow_classes() noexcept;
   void give_class_table() noexcept;
   [[nodiscard]] bool refill(SizeClass& size_class) noexcept;
-  [[nodiscard]] bool carve(SizeClass& size_class) noexcept;
-  void list_span(SizeClass& size_class, Extent span) noexcept;
-  void list_slab(SizeClass& size_class, std::uint32_t slab) noexcept;
-  void unlist_slab(SizeClass& size_class, std::uint32_t slab) noexcept;
+  [[nodiscard]] std::uint32_t next_span(SizeClass& size_class) noexcept;
+  [[nodiscard]] std::uint32_t carve(SizeClass& size_class) noexcept;
+  static void list_span(SizeClass& size_class, std::uint32_t span) noexcept;
+  static void unlist_span(SizeClass& size_class, std::uint32_t span) noexcept;
   [[nodiscard]] static void* take_slot(SizeClass& size_class) noexcept;
 
-  void enter_slab(std::uint32_t slab, std::uint32_t first, std::uint64_t granules,
-                  std::uint64_t slots) noexcept;
-  void park_span(SizeClass& size_class, Extent span) noexcept;
-  void unpark_span(SizeClass& size_class) noexcept;
-  void release_span(Extent span) noexcept;
+  void enter_span(Extent slabs, std::uint64_t granules, std::uint32_t slots) noexcept;
+  void park_span(SizeClass& size_class, std::uint32_t span) noexcept;
+  [[nodiscard]] std::uint32_t unpark_span(SizeClass& size_class) noexcept;
+  void release_span(std::uint32_t span) noexcept;
   void release_parked() noexcept;
   [[nodiscard]] std::uint32_t idle_slabs() const noexcept {
     return runs_.free_count() + parked_slabs_;
   }
-  [[nodiscard]] static bool span_is_empty(Extent span) noexcept;
   void free_huge(std::uint32_t slab) noexcept;
 
   [[nodiscard]] Extent take_slabs(std::uint32_t count) noexcept;
@@ -143,40 +149,38 @@ class alignas(64) Pool {
   Extent chunks_[kChunksMax];
 };
 
-// ---- fast paths ---------------------------------------------------------------------------------------
+// ---- fast paths
+// ---------------------------------------------------------------------------------------
 
 inline void* Pool::take_slot(SizeClass& size_class) noexcept {
-  Slab& slab = slab_at(size_class.slab);
+  Slab& span = *size_class.span;
+  const auto slot = static_cast<unsigned>(std::countr_zero(size_class.mask));
   const std::uint64_t start = size_class.mask & -size_class.mask;
-  const auto granule = static_cast<unsigned>(std::countr_zero(size_class.mask));
   size_class.mask ^= start;
-  slab.live.store(slab.live.load(sync::relaxed) | start, sync::relaxed);
-  return granule_address(std::uint64_t{size_class.slab} * kSlabGranules + granule);
+  span.live.store(span.live.load(sync::relaxed) | start, sync::relaxed);
+  return slab_data(span) + std::size_t{size_class.granules} * kGranuleBytes * slot;
 }
 
 inline void* Pool::alloc(std::size_t bytes) noexcept {
   const std::size_t granules = (bytes + kGranuleBytes - 1) / kGranuleBytes;
   SizeClass& size_class = classes_[map_[granules % kMapSize]];
-  if (MYR_UNLIKELY(size_class.granules != granules || size_class.mask == 0))
+  if (MYR_UNLIKELY(size_class.granules != granules || size_class.mask == 0)) {
     return alloc_slow(bytes);
+  }
   return take_slot(size_class);
 }
 
 inline FreeResult Pool::free(void* object) noexcept {
-  const std::uint64_t granule = aligned_granule(object);
-  if (MYR_UNLIKELY(granule >= described_granules.load(sync::relaxed)))
-    return FreeResult::NotAnObject;
-  Slab& slab = slab_at(static_cast<std::uint32_t>(granule / kSlabGranules));
-  const std::uint64_t start = std::uint64_t{1} << (granule % kSlabGranules);
-  std::uint64_t live = slab.live.load(sync::relaxed);
-  if (MYR_UNLIKELY(slab.owner_code.load(sync::relaxed) != owner_code_ || (live & start) == 0)) {
-    return refuse(object);
-  }
+  const Place place = place_of(object);
+  if (MYR_UNLIKELY(!place.span)) return FreeResult::NotAnObject;
+  const std::uint64_t start = std::uint64_t{1} << place.slot;
+  std::uint64_t live = place.span->live.load(sync::relaxed);
+  if (MYR_UNLIKELY(place.owner_code != owner_code_ || (live & start) == 0)) return refuse(object);
   live ^= start;
-  slab.live.store(live, sync::relaxed);
-  if (MYR_UNLIKELY(slab.state == SlabState::Full ||
-                   (live == 0 && slab.state != SlabState::Current))) {
-    after_free(static_cast<std::uint32_t>(granule / kSlabGranules));
+  place.span->live.store(live, sync::relaxed);
+  const SpanState state = place.span->state;
+  if (MYR_UNLIKELY(state == SpanState::Full || (live == 0 && state != SpanState::Current))) {
+    after_free(*place.span);
   }
   return FreeResult::Ok;
 }

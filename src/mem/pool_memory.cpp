@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a pool's slabs come from and go to: chunks of its depot while it is small, whole pages later, page runs
-// of their own for huge objects.
+// Where a pool's slabs come from and go to: chunks of its depot while it is small, whole pages
+// later, page runs of their own for huge objects.
 #include <algorithm>
 
 #include "mem/heap.hpp"
@@ -16,10 +16,8 @@ namespace {
 
 void clear_slabs(Extent slabs) noexcept {
   for (std::uint32_t i = slabs.first; i < slabs.end(); ++i) {
-    Slab& slab = slab_at(i);
-    slab.live.store(0, relaxed);
-    slab.owner_code.store(0, relaxed);
-    slab.granules.store(0, relaxed);
+    slab_at(i).live.store(0, relaxed);
+    slab_at(i).owner_code.store(0, relaxed);
   }
 }
 
@@ -28,7 +26,6 @@ constexpr std::uint32_t kParkedShare = 8;
 
 Extent pages_of_huge(std::uint32_t first_page) noexcept {
   const std::uint64_t granules = slab_at(first_page * kPageSlabs).granules.load(relaxed);
-  constexpr std::uint64_t kPageGranules = kPageBytes / kGranuleBytes;
   return {first_page, static_cast<std::uint32_t>((granules + kPageGranules - 1) / kPageGranules)};
 }
 
@@ -51,8 +48,8 @@ Extent Pool::take_slabs(std::uint32_t count) noexcept {
   return slabs;
 }
 
-// Doubles a small pool, so that the number of its chunks stays small; later adds page by page. When pages have
-// run out, the largest chunk that is left.
+// Doubles a small pool, so that the number of its chunks stays small; later adds page by page. When
+// pages have run out, the largest chunk that is left.
 bool Pool::grow(std::uint32_t count) noexcept {
   constexpr std::uint32_t kChunkSlabsMax = kPageSlabs / 2;
   std::uint32_t wanted = std::max(count, slab_count_);
@@ -122,14 +119,11 @@ void Pool::give_back_chunk(Extent run) noexcept {
 }
 
 void* Pool::alloc_large(std::uint64_t granules) noexcept {
-  const Extent span = take_slabs(slabs_for(granules));
-  if (!span) return nullptr;
-  run_at(span.first).length = span.count;
-  for (std::uint32_t slab = span.first; slab < span.end(); ++slab) {
-    enter_slab(slab, span.first, granules, slab == span.first ? 1 : 0);
-  }
-  slab_at(span.first).live.store(1, relaxed);
-  return slab_address(span.first);
+  const Extent slabs = take_slabs(slabs_for(granules));
+  if (!slabs) return nullptr;
+  enter_span(slabs, granules, 1);
+  slab_at(slabs.first).live.store(1, relaxed);
+  return slab_address(slabs.first);
 }
 
 // One entry in the slab table, however huge: pages name their first page instead.
@@ -143,7 +137,7 @@ void* Pool::alloc_huge(std::uint64_t granules) noexcept {
   }
   if (!pages) return nullptr;
   const std::uint32_t slab = pages.first * kPageSlabs;
-  enter_slab(slab, slab, granules, 1);
+  enter_span({slab, 1}, granules, 1);
   slab_at(slab).live.store(1, relaxed);
   for (std::uint32_t page = pages.first; page < pages.end(); ++page) {
     page_at(page).huge_first.store(pages.first, relaxed);

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "mem/pool.hpp"
+#include "mem/slots.hpp"
 
 namespace myr::mem {
 
@@ -13,35 +14,43 @@ using sync::relaxed;
 namespace {
 
 struct SlabUse {
-  bool by_objects;     // an object lies in it, or reaches into it
-  bool by_free_slots;  // a free slot does
+  bool by_objects = false;     // an object lies in it, or reaches into it
+  bool by_free_slots = false;  // a free slot does
 };
 
-// The granule after the last slot of `starts`, a mask of the slab that begins at granule `slab_start`.
-std::uint64_t reach_of(std::uint64_t starts, std::uint64_t slab_start,
-                       std::uint64_t granules) noexcept {
-  return slab_start + static_cast<unsigned>(std::bit_width(starts)) - 1 + granules;
+// The slots that lie in slab number `slab` of a span or reach into it, as a mask.
+std::uint64_t slots_in(const Slab& span, std::uint32_t slab) noexcept {
+  const std::uint32_t inverse = span.inverse.load(relaxed);
+  const std::uint64_t first = divide(std::uint64_t{slab} * kSlabGranules, inverse).slot();
+  const std::uint64_t last =
+      divide(std::uint64_t{slab} * kSlabGranules + kSlabGranules - 1, inverse).slot();
+  std::uint64_t slots = ~std::uint64_t{0} >> (kSlotsMax - span.slot_count);
+  if (last < kSlotsMax - 1) slots &= (std::uint64_t{2} << last) - 1;
+  return first < kSlotsMax ? slots >> first << first : 0;
 }
 
-// Calls visit(Extent, SlabUse) for all slabs, in order; slabs in the middle of one slot come as one extent.
+// Calls visit(Extent, SlabUse) for all slabs, in order; the slabs of a large object come at once.
 template <class Visit>
 void walk(Extent slabs, Visit visit) {
-  std::uint64_t live_end = 0;  // objects seen so far reach up to this granule
-  std::uint64_t free_end = 0;  // free slots do
-  for (std::uint32_t i = slabs.first; i < slabs.end();) {
-    const Slab& slab = slab_at(i);
-    const std::uint64_t start = std::uint64_t{i} * kSlabGranules;
-    const std::uint64_t granules = slab.granules.load(relaxed);
-    const std::uint64_t live = slab.live.load(relaxed);
-    const std::uint64_t free = granules != 0 ? slab.slots & ~live : 0;
-    visit(Extent{i, 1}, SlabUse{live != 0 || live_end > start, free != 0 || free_end > start});
-    if (live != 0) live_end = reach_of(live, start, granules);
-    if (free != 0) free_end = reach_of(free, start, granules);
-    i += 1;
-    const auto covered = static_cast<std::uint32_t>(std::max(live_end, free_end) / kSlabGranules);
-    if (covered <= i) continue;
-    visit(Extent{i, covered - i}, SlabUse{live_end > free_end, free_end > live_end});
-    i = covered;
+  std::uint32_t i = slabs.first;
+  while (i < slabs.end()) {
+    const Slab& span = slab_at(i);
+    const std::uint32_t granules = span.granules.load(relaxed);
+    const std::uint64_t live = span.live.load(relaxed);
+    if (span.owner_code.load(relaxed) == 0) {
+      visit(Extent{i, 1}, SlabUse{});
+      i += 1;
+    } else if (granules > kSharedGranulesMax) {
+      visit(Extent{i, slabs_for(granules)}, SlabUse{.by_objects = true});
+      i += slabs_for(granules);
+    } else {
+      const std::uint32_t count = span.span_slabs;
+      for (std::uint32_t slab = 0; slab < count; ++slab) {
+        const std::uint64_t here = slots_in(span, slab);
+        visit(Extent{i + slab, 1}, SlabUse{(live & here) != 0, (~live & here) != 0});
+      }
+      i += count;
+    }
   }
 }
 

@@ -10,8 +10,8 @@ namespace myr::mem {
 
 using sync::relaxed;
 
-// Bins 0..3 hold lengths 1..4; each further bin twice the lengths of the one before; the last bin the rest.
-// So every run in a bin above bin_of(n) has at least n entries.
+// Bins 0..3 hold lengths 1..4; each further bin twice the lengths of the one before; the last bin
+// the rest. So every run in a bin above bin_of(n) has at least n entries.
 std::uint32_t RunHeap::bin_of(std::uint32_t length) noexcept {
   if (length <= 4) return length - 1;
   return std::min(static_cast<std::uint32_t>(std::bit_width(length - 1)) + 1, kBinCount - 1);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Free runs of slabs (or of pages): hands out extents and joins what comes back with its free neighbours.
-// Used by pools, by depots and by the page source, each over its own part of one shared side table. Takes the
-// place of the free-range trie of the Myrmics allocator: boundary tags find the neighbours without a search.
-// Threads: one at a time for each RunHeap; different ones at once, also side by side in the same table.
+// Free runs of slabs (or of pages): hands out extents and joins what comes back with its free
+// neighbours. Used by pools, by depots and by the page source, each over its own part of one shared
+// side table. Takes the place of the free-range trie of the Myrmics allocator: boundary tags find
+// the neighbours without a search.
+// Threads: one at a time for each RunHeap; different ones at once, also side by side in the same
+// table.
 //
 // Invariants
-//   1. A free run's first and last table entries carry its holder and length; all others in it carry holder 0.
+//   1. A free run's first and last table entries carry its holder and length; all others in it carry
+//      holder 0.
 //   2. The first entry is linked in the bin of the run's length.
 #pragma once
 

@@ -3,36 +3,42 @@
 
 #include <doctest/doctest.h>
 
-#include <bit>
-#include <vector>
-
 using namespace myr::mem;
 
-TEST_CASE("slots of every size lie back to back and end inside their span") {
+TEST_CASE("the inverse tells slot and start for every offset of every span") {
   for (std::uint32_t granules = 1; granules <= kSharedGranulesMax; ++granules) {
-    for (const std::uint32_t slabs : {slabs_for(granules), dense_span_slabs(granules)}) {
-      std::vector<std::uint32_t> starts;
-      for (std::uint32_t slab = 0; slab < slabs; ++slab) {
-        for (std::uint64_t mask = slot_starts(granules, slabs, slab); mask != 0; mask &= mask - 1) {
-          starts.push_back(slab * kSlabGranules +
-                           static_cast<std::uint32_t>(std::countr_zero(mask)));
-        }
-      }
-      REQUIRE(starts.size() == slabs * kSlabGranules / granules);
-      for (std::uint32_t i = 0; i < starts.size(); ++i) REQUIRE(starts[i] == i * granules);
+    const std::uint32_t inverse = inverse_of(granules);
+    for (std::uint32_t offset = 0; offset < usual_span_slabs(granules) * kSlabGranules; ++offset) {
+      REQUIRE(divide(offset, inverse).slot() == offset / granules);
+      REQUIRE(divide(offset, inverse).is_start() == (offset % granules == 0));
     }
   }
 }
 
-TEST_CASE("dense spans waste at most a sixteenth and stay short") {
-  for (std::uint32_t granules = 1; granules <= kSharedGranulesMax; ++granules) {
-    const std::uint32_t slabs = dense_span_slabs(granules);
-    const std::uint32_t all = slabs * kSlabGranules;
-    CHECK(all % granules * 16 <= all);
-    CHECK(slabs <= slabs_for(granules) + 16);
-    CHECK(detail::kDenseSpans[granules] == slabs);
+TEST_CASE("a large object starts at its first granule only") {
+  for (const std::uint32_t granules : {kSharedGranulesMax + 1, kPageGranules}) {
+    CHECK(divide(0, inverse_of(granules)).is_start());
+    CHECK(divide(0, inverse_of(granules)).slot() == 0);
+    for (std::uint32_t offset = 1; offset <= granules + kSlabGranules; ++offset) {
+      REQUIRE_FALSE(divide(offset, inverse_of(granules)).is_start());
+    }
   }
-  CHECK(dense_span_slabs(1) == 1);
-  CHECK(dense_span_slabs(3) == 1);
-  CHECK(dense_span_slabs(24) == 2);
+}
+
+TEST_CASE(
+    "usual spans have at most 64 slots, waste at most a sixteenth and "
+    "stay short") {
+  for (std::uint32_t granules = 1; granules <= kSharedGranulesMax; ++granules) {
+    const std::uint32_t slabs = usual_span_slabs(granules);
+    const std::uint32_t all = slabs * kSlabGranules;
+    CHECK(slabs <= granules);
+    CHECK(slabs <= 31);
+    CHECK(slot_count(granules, slabs) <= kSlotsMax);
+    CHECK(all % granules * 16 <= all);
+    CHECK(detail::kUsualSpans[granules] == slabs);
+    CHECK(slot_count(granules, slabs_for(granules)) >= 1);
+  }
+  CHECK(usual_span_slabs(1) == 1);
+  CHECK(usual_span_slabs(3) == 3);
+  CHECK(usual_span_slabs(64) == 16);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Address space from the operating system: reserve a range at a fixed place, make parts of it usable, hand
-// the memory behind parts of it back. Any thread. Addresses and sizes are multiples of the 4 KB OS page.
+// Address space from the operating system: reserve a range at a fixed place, make parts of it
+// usable, hand the memory behind parts of it back. Any thread. Addresses and sizes are multiples of
+// the 4 KB OS page.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,9 @@
 
 namespace myr::plat {
 
-// Reserves [first, first + bytes) without access and without memory, and never on top of something else.
-// Returns 0 or an errno value: EEXIST when part of the range is taken, ENOMEM when a limit forbids it.
+// Reserves [first, first + bytes) without access and without memory, and never on top of something
+// else. Returns 0 or an errno value: EEXIST when part of the range is taken, ENOMEM when a limit
+// forbids it.
 [[nodiscard]] int reserve_at(std::uintptr_t first, std::size_t bytes) noexcept;
 
 // Makes part of a reserved range readable and writable; memory arrives, zeroed, at the first touch.
@@ -20,8 +22,8 @@ namespace myr::plat {
 // Gives the memory behind a committed range back. The range stays usable and reads as zeros.
 void decommit(std::uintptr_t first, std::size_t bytes) noexcept;
 
-// Zeroed memory that costs nothing until it is touched, wherever the system likes; nullptr when it refuses.
-// For tables that are large in address space only. Never given back.
+// Zeroed memory that costs nothing until it is touched, wherever the system likes; nullptr when it
+// refuses. For tables that are large in address space only. Never given back.
 [[nodiscard]] void* map_lazily(std::size_t bytes) noexcept;
 
 // Ends a reservation.
