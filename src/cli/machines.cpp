@@ -5,7 +5,6 @@
 #include <hwloc.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "plat/thread.hpp"
 
@@ -86,26 +85,24 @@ std::string describe_machines(const Computer& computer) {
 }
 
 std::string describe_machines_as_json(const Computer& computer) {
-  using nlohmann::json;
-  json caches = json::array();
+  std::vector<std::string> caches;
   for (const Cache& cache : computer.caches) {
-    caches.push_back({{"level", cache.level}, {"bytes", cache.size_bytes}, {"count", cache.count}});
+    caches.push_back(fmt::format(R"({{"level": {}, "bytes": {}, "count": {}}})", cache.level,
+                                 cache.size_bytes, cache.count));
   }
-  json names = json::array();
+  std::vector<std::string> names;
   for (const Machine& machine : machines()) {
-    names.push_back({{"name", machine.name}, {"description", machine.description}});
+    names.push_back(
+        fmt::format(R"({{"name": "{}", "description": "{}"}})", machine.name, machine.description));
   }
-  const json all = {
-      {"computer",
-       {{"cores", computer.core_count},
-        {"threads", computer.thread_count},
-        {"packages", computer.package_count},
-        {"numa_nodes", computer.numa_node_count},
-        {"caches", caches}}},
-      {"machines", names},
-      {"default", default_machine()},
-  };
-  return all.dump(2) + "\n";
+  return fmt::format(
+      R"({{"computer": {{"cores": {}, "threads": {}, "packages": {}, "numa_nodes": {},
+              "caches": [{}]}},
+ "machines": [{}],
+ "default": "{}"}}
+)",
+      computer.core_count, computer.thread_count, computer.package_count, computer.numa_node_count,
+      fmt::join(caches, ", "), fmt::join(names, ",\n              "), default_machine());
 }
 
 }  // namespace myr::cli
