@@ -6,6 +6,7 @@
 #include "graph/region_space.hpp"
 #include "graph/target.hpp"
 #include "myr/myr.h"
+#include "sync/atomic.hpp"
 
 namespace myr::graph {
 
@@ -16,27 +17,48 @@ enum class ResolveError : std::uint8_t {
   PastTheEnd,      // the range is not inside one live object
 };
 
+// The second word of an access, with its length and its flags. The spawning thread fills in the length of a
+// whole object while other threads may already read the task's accesses; to them both values mean the same.
+[[nodiscard]] inline std::uint64_t& length_word(myr_access& access) noexcept {
+  static_assert(sizeof(myr_access) == 2 * sizeof(std::uint64_t));
+  return reinterpret_cast<std::uint64_t*>(&access)[1];
+}
+inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
+  myr_access changed = access;
+  changed.bytes = bytes;
+  sync::store_relaxed(length_word(access), length_word(changed));
+}
+// A copy for a thread that is not the spawning one.
+[[nodiscard]] inline myr_access copy_access(myr_access& access) noexcept {
+  myr_access copy = myr_make_access(access.address, 0, 0);
+  length_word(copy) = sync::load_relaxed(length_word(access));
+  return copy;
+}
+
 // The rest of resolve(): everything but whole objects of the heap.
 [[nodiscard]] ResolveError resolve_other(const RegionSpace& space, const myr_access& access,
                                          Target& target);
+
+// The size of the heap object that an access means as a whole, or 0: it means something else. Any thread.
+[[nodiscard]] inline std::size_t whole_object_bytes(const myr_access& access) noexcept {
+  if ((access.flags & (MYR_SAFE | MYR_REGION)) != 0) return 0;
+  const std::size_t bytes = mem::Heap::object_bytes(access.address);
+  if (access.bytes == 0 || access.bytes == bytes || (access.flags & MYR_WHOLE) != 0) return bytes;
+  return 0;
+}
 
 // Fills `target`; also fills in access.bytes of a whole object. Any thread.
 [[nodiscard]] inline ResolveError resolve(const RegionSpace& space, myr_access& access,
                                           Target& target) {
   target.writes = (access.flags & MYR_OUT) != 0;
-  if ((access.flags & (MYR_SAFE | MYR_REGION)) == 0) {
-    const std::size_t bytes = mem::Heap::object_bytes(access.address);
-    const bool whole = access.bytes == 0 || access.bytes == bytes || (access.flags & MYR_WHOLE) != 0;
-    if (MYR_LIKELY(bytes != 0 && whole)) {
-      target.kind = TargetKind::Object;
-      target.region = mem::Heap::owner_of(access.address);
-      target.begin = reinterpret_cast<std::uint64_t>(access.address);
-      target.end = target.begin + bytes;
-      access.bytes = bytes;
-      return ResolveError::None;
-    }
-  }
-  return resolve_other(space, access, target);
+  const std::size_t bytes = whole_object_bytes(access);
+  if (bytes == 0) return resolve_other(space, access, target);
+  target.kind = TargetKind::Object;
+  target.region = mem::Heap::owner_of(access.address);
+  target.begin = reinterpret_cast<std::uint64_t>(access.address);
+  target.end = target.begin + bytes;
+  access.bytes = bytes;
+  return ResolveError::None;
 }
 
 }  // namespace myr::graph
