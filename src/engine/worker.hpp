@@ -105,6 +105,8 @@ class Worker {
 
   // worker_spawn.cpp
   void link(graph::Task* task);
+  void enter_accesses(graph::Task& task, graph::Linker& linker);
+  void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);
   void run_inline(graph::Task* task);
   void note_lent_stack(const graph::Target& target) noexcept {
     const auto* first = reinterpret_cast<const std::byte*>(target.begin);

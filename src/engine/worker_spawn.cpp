@@ -62,18 +62,9 @@ void Worker::link(Task* task) {
   task->waiting.store(Task::kLinking, sync::relaxed);
   std::uint32_t linked = 0;
   if (task->access_count != 0) {
-    const graph::RegionSpace& space = engine_.space();
-    Linker linker(*task, recycler_, space);
+    Linker linker(*task, recycler_, engine_.space());
     linker.use_own_edge();
-    graph::Domain& domain = task_->interior->domain;
-    myr_access* accesses = task->accesses();
-    for (std::uint32_t i = 0; i < task->access_count; ++i) {
-      Target target;
-      const graph::Cover cover = check_access(space, *task_, accesses[i], target, *task);
-      if (target.kind == TargetKind::None) continue;
-      if (target.kind == TargetKind::Range) note_lent_stack(target);
-      domain.enter(space.tree(), target, cover.top, linker);
-    }
+    enter_accesses(*task, linker);
     linked = linker.linked();
   }
   if (linked == 0) {
@@ -85,6 +76,33 @@ void Worker::link(Task* task) {
   // ends the last one later sees the task.
   const std::uint32_t bias = Task::kLinking - linked;
   if (task->waiting.fetch_sub(bias, sync::acq_rel) == bias) make_ready(task);
+}
+
+void Worker::enter_accesses(Task& task, Linker& linker) {
+  const deps::RegionTree& tree = engine_.space().tree();
+  graph::Domain& domain = task_->interior->domain;
+  // What main, who holds everything, does with whole objects is most of what there is to do: no footprint.
+  const bool short_way = task_->depth.load(sync::relaxed) == 0 && !domain.has_parts();
+  myr_access* access = task.accesses();
+  for (const myr_access* end = access + task.access_count; access != end; ++access) {
+    const std::size_t object_bytes = short_way ? graph::whole_object_bytes(*access) : 0;
+    if (MYR_LIKELY(object_bytes != 0)) {
+      access->bytes = object_bytes;
+      const bool writes = (access->flags & MYR_OUT) != 0;
+      domain.enter_object(tree, reinterpret_cast<std::uint64_t>(access->address),
+                          {mem::Heap::owner_of(access->address), deps::kRootRegion, writes}, linker);
+    } else {
+      enter_access(task, *access, linker);
+    }
+  }
+}
+
+void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
+  Target target;
+  const graph::Cover cover = check_access(engine_.space(), *task_, access, target, task);
+  if (target.kind == TargetKind::None) return;
+  if (target.kind == TargetKind::Range) note_lent_stack(target);
+  task_->interior->domain.enter(engine_.space().tree(), target, cover.top, linker);
 }
 
 // The serial machine: the task runs here and now; its accesses are checked all the same.
@@ -127,15 +145,9 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   std::copy(accesses, accesses + count, waiter->accesses());
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
   waiter->waiting.store(Task::kLinking, sync::relaxed);
-  const graph::RegionSpace& space = engine_.space();
-  Linker linker(*waiter, recycler_, space);
+  Linker linker(*waiter, recycler_, engine_.space());
   linker.use_own_edge();
-  for (std::size_t i = 0; i < count; ++i) {
-    Target target;
-    const graph::Cover cover = check_access(space, *task_, waiter->accesses()[i], target, *waiter);
-    if (target.kind == TargetKind::None || serial_) continue;
-    task_->interior->domain.enter(space.tree(), target, cover.top, linker);
-  }
+  enter_accesses(*waiter, linker);
   waiter->waiting.fetch_sub(Task::kLinking - linker.linked(), sync::acq_rel);  // [graph.wait]
   help_until({Done::Kind::Granted, waiter});
   static_cast<void>(waiter->successors.complete_unshared());

@@ -45,7 +45,7 @@ void Domain::enter_other(const deps::RegionTree& tree, const Target& target, dep
     foreign_.enter(target.begin, target.end, target.writes, sink);
     return;
   }
-  note_region(tree, target, top, sink);
+  note_region(tree, {target.region, top, target.writes}, sink);
   if (const Cell* cell = objects_.find(target.object)) report_cell(*cell, target.writes, sink);
   parts_.enter(target.begin, target.end, target.writes, sink);
 }

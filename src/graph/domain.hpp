@@ -26,21 +26,35 @@ class Domain {
   // holds, or kNoRegion.
   void enter(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
              ConflictSink& sink) {
-    if (MYR_UNLIKELY(target.kind != TargetKind::Object)) {
+    if (target.kind == TargetKind::Object) {
+      enter_object(tree, target.begin, {target.region, top, target.writes}, sink);
+      if (MYR_UNLIKELY(!parts_.empty())) report_ranges(parts_, target, sink);
+    } else {
       enter_other(tree, target, top, sink);
-      return;
     }
-    note_region(tree, target, top, sink);
-    Cell& cell = objects_.at(target.begin);
-    if (MYR_UNLIKELY(!parts_.empty())) report_ranges(parts_, target, sink);
+  }
+
+  // How an object is used: see enter() for `top`.
+  struct ObjectUse {
+    deps::RegionIndex region;  // that owns it
+    deps::RegionIndex top;
+    bool writes;
+  };
+  // enter() for the whole object that starts at `address`, if has_parts() is false.
+  void enter_object(const deps::RegionTree& tree, std::uint64_t address, const ObjectUse& use,
+                    ConflictSink& sink) {
+    note_region(tree, use, sink);
+    Cell& cell = objects_.at(address);
     sink.report(cell.writer);
-    if (target.writes) {
+    if (use.writes) {
       if (MYR_UNLIKELY(!cell.readers.empty())) take_readers(cell, sink);
       cell.writer = sink.self();
     } else {
       cell.readers.add(sink.self());
     }
   }
+  // Were parts of heap objects entered?
+  [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }
 
   // The conflicts that enter() would report, without noting anything.
   void report_conflicts(const deps::RegionTree& tree, const Target& target,
@@ -74,24 +88,23 @@ class Domain {
     bool writes = false;
   };
 
-  void note_region(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
-                   ConflictSink& sink) {
-    if (noted_.region == target.region && noted_.writes == target.writes &&
-        noted_.task == sink.self()) {
+  void note_region(const deps::RegionTree& tree, const ObjectUse& use, ConflictSink& sink) {
+    if (noted_.region == use.region && noted_.writes == use.writes && noted_.task == sink.self()) {
       return;
     }
-    noted_ = {sink.self(), target.region, target.writes};
-    const bool alone = top == deps::kNoRegion;  // the owner holds objects of the region, but not itself
-    RegionLedger::Entry& region = ledger_.entry(
-        MYR_UNLIKELY(alone) ? ledger_.alone(tree, target.region) : ledger_.at(tree, target.region, top));
+    noted_ = {sink.self(), use.region, use.writes};
+    const bool alone = use.top == deps::kNoRegion;  // the owner holds objects of the region, not itself
+    RegionLedger::Entry& region = ledger_.entry(MYR_UNLIKELY(alone)
+                                                    ? ledger_.alone(tree, use.region)
+                                                    : ledger_.at(tree, use.region, use.top));
     for (const RegionLedger::Entry* entry = &region;;) {
       if (MYR_UNLIKELY(entry->writer || !entry->readers.empty())) {
-        report_entry(*entry, target.writes, sink);
+        report_entry(*entry, use.writes, sink);
       }
       if (entry->parent == RegionLedger::kNone) break;
       entry = &ledger_.entry(entry->parent);
     }
-    (target.writes ? region.below_writers : region.below_readers).add(sink.self());
+    (use.writes ? region.below_writers : region.below_readers).add(sink.self());
   }
 
   void enter_other(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,

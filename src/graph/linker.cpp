@@ -51,7 +51,7 @@ void Linker::inherit(const Task& ended) {
   myr_access* accesses = waiter_.accesses();
   for (std::uint32_t i = 0; i < waiter_.access_count; ++i) {
     Target target;
-    myr_access access = accesses[i];
+    myr_access access = copy_access(accesses[i]);
     if (resolve(space_, access, target) != ResolveError::None) continue;
     if (target.kind == TargetKind::None) continue;
     ended.interior->domain.report_conflicts(space_.tree(), target, *this);
