@@ -87,7 +87,7 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
   for (const myr_access* end = access + task.access_count; access != end; ++access) {
     const std::size_t object_bytes = short_way ? graph::whole_object_bytes(*access) : 0;
     if (MYR_LIKELY(object_bytes != 0)) {
-      access->bytes = object_bytes;
+      graph::set_length(*access, object_bytes);  // others may know the task already
       const bool writes = (access->flags & MYR_OUT) != 0;
       domain.enter_object(tree, reinterpret_cast<std::uint64_t>(access->address),
                           {mem::Heap::owner_of(access->address), deps::kRootRegion, writes}, linker);
