@@ -57,7 +57,7 @@ inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
   target.region = mem::Heap::owner_of(access.address);
   target.begin = reinterpret_cast<std::uint64_t>(access.address);
   target.end = target.begin + bytes;
-  access.bytes = bytes;
+  set_length(access, bytes);
   return ResolveError::None;
 }
 
