@@ -132,14 +132,16 @@ void Worker::release_successors(Granule head) {
 
 // Counts one predecessor of `successor` off.
 void Worker::release(Task* successor) {
+  // Read first: as soon as its count is 0, a waiter goes on, and its memory may become another task's.
+  const bool is_waiter = (successor->flags & graph::kWaiter) != 0;
   // [graph.wait] The last to count off sees what the other predecessors wrote, and passes it on. If only
   // our edge is left, nobody else changes the count.
-  if (successor->waiting.load(sync::acquire) != 1 &&
-      successor->waiting.fetch_sub(1, sync::acq_rel) != 1) {
+  if (successor->waiting.load(sync::acquire) == 1) {
+    if (MYR_UNLIKELY(is_waiter)) successor->waiting.store(0, sync::release);  // [graph.wait]
+  } else if (successor->waiting.fetch_sub(1, sync::acq_rel) != 1) {
     return;
   }
-  if (MYR_UNLIKELY((successor->flags & graph::kWaiter) != 0)) {
-    successor->waiting.store(0, sync::release);  // [graph.wait]
+  if (MYR_UNLIKELY(is_waiter)) {
     engine_.wait_event().post();
   } else if (next_ == nullptr) {
     next_ = successor;
