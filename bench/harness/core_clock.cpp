@@ -2,16 +2,15 @@
 #include "harness/core_clock.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstddef>
+#include <limits>
 
 namespace myr::bench {
 namespace {
 
 constexpr unsigned kAddsPerLoop = 100;  // the `.rept` below
 constexpr unsigned kLoops = 4'000;
-constexpr std::size_t kRepeats = 9;
+constexpr unsigned kRepeats = 9;
 
 // Executes kLoops * kAddsPerLoop additions, each of which needs the result of the one before. The
 // addend is a register: recent x86 cores fold additions of small constants away. The loop's own
@@ -38,14 +37,13 @@ std::int64_t now_ns() noexcept {
 }
 
 double core_ghz() noexcept {
-  std::array<std::int64_t, kRepeats> elapsed_ns;
-  for (std::int64_t& sample : elapsed_ns) {
+  std::int64_t fastest_ns = std::numeric_limits<std::int64_t>::max();
+  for (unsigned repeat = 0; repeat < kRepeats; ++repeat) {
     const std::int64_t start = now_ns();
     add_in_a_chain();
-    sample = now_ns() - start;
+    fastest_ns = std::min(fastest_ns, now_ns() - start);
   }
-  std::nth_element(elapsed_ns.begin(), elapsed_ns.begin() + kRepeats / 2, elapsed_ns.end());
-  return double{kAddsPerLoop} * kLoops / static_cast<double>(elapsed_ns[kRepeats / 2]);
+  return double{kAddsPerLoop} * kLoops / static_cast<double>(fastest_ns);
 }
 
 }  // namespace myr::bench

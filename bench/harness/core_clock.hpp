@@ -13,9 +13,9 @@ namespace myr::bench {
 // Nanoseconds of a steady clock.
 [[nodiscard]] std::int64_t now_ns() noexcept;
 
-// Core cycles per nanosecond, here and now: the median over several runs of a chain of dependent
-// additions, each of which takes one cycle. Cost: about a millisecond. Call it before and after
-// what is measured.
+// Core cycles per nanosecond, here and now: from the fastest of several runs of a chain of dependent
+// additions, each of which takes one cycle; whatever disturbs a run makes it slower. Cost: about a
+// millisecond. Call it before and after what is measured.
 [[nodiscard]] double core_ghz() noexcept;
 
 }  // namespace myr::bench
