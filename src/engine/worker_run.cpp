@@ -81,12 +81,12 @@ void Worker::end_interior(Task* task) {
     graph::Edge* edge = TaskArena::edge(head);
     head = edge->next;
     Task* successor = TaskArena::task(edge->task);
-    successor->waiting.fetch_add(Task::kLinking, sync::relaxed);  // held up by the edge that brought us
+    successor->waiting.fetch_add(Task::kInheriting, sync::relaxed);  // our own edge still holds it
     Linker linker(*successor, recycler_, engine_.space());
     linker.inherit(*task);
     stats_.linked += linker.linked();
-    const std::uint32_t bias = Task::kLinking - linker.linked();
-    successor->waiting.fetch_sub(bias, sync::acq_rel);  // [graph.wait]; our own edge still counts
+    MYR_ASSERT(linker.linked() < Task::kInheriting);
+    successor->waiting.fetch_sub(Task::kInheriting - linker.linked(), sync::acq_rel);  // [graph.wait]
     release(successor);
   }
   const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);

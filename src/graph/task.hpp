@@ -58,6 +58,9 @@ struct alignas(64) Task {
   Task* next;
 
   static constexpr std::uint32_t kLinking = 1U << 30;
+  // The same for a thread that makes a linked task inherit: several may at a time, one a worker (2^10), and
+  // each adds fewer edges than this.
+  static constexpr std::uint32_t kInheriting = 1U << 20;
   static constexpr std::size_t kHeaderBytes = 96;
 
   [[nodiscard]] Task* parent_task() const noexcept { return parent.load(sync::relaxed); }
