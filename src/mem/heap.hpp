@@ -3,15 +3,13 @@
 // The heap of the process: one reserved address range at a fixed place, in which every region has a
 // pool of its own, and lookups that tell from any address whose object it lies in.
 //
-//   Heap (this file)  ->  Pool: objects of one region       one thread at a
-//   time, no lock
-//                           ->  Depot: chunks for small pools     one of a few,
-//                           by thread; a lock
-//                                 ->  PageSource: pages of 1 MB       one lock,
-//                                 about once a megabyte
+//   Heap (this file)
+//     -> Pool: the objects of one region        one thread at a time, no lock
+//       -> Depot: chunks of slabs for pools     a few, shared by threads; a lock
+//         -> PageSource: pages of 1 MB          one; a lock, about once a megabyte
 //
 // Threads: create() and destroy() while no other thread uses the heap; all others from any thread,
-// but each pool from one thread at a time. See docs/adr/0002-heap-metadata.md.
+// but each pool from one thread at a time. See docs/adr/0004-heap-metadata.md.
 #pragma once
 
 #include <cstddef>
@@ -89,8 +87,7 @@ class Heap {
   [[nodiscard]] MYR_COLD static std::uint32_t owner_of_huge(std::uint64_t granule) noexcept;
 };
 
-// ---- fast paths
-// ---------------------------------------------------------------------------------------
+// ---- fast paths -------------------------------------------------------------------------------
 
 inline bool Heap::contains(const void* address) noexcept {
   return heap_offset(address) < reserved_bytes.load(sync::relaxed);

@@ -3,6 +3,9 @@
 // What the heap does when memory or addresses run out, and how it gives memory back.
 #include <doctest/doctest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <random>
@@ -51,6 +54,38 @@ TEST_CASE("a second heap, and a taken place, are refused with a text") {
   munmap(place, 4096);
   TestHeap works_again;
 }
+
+// Sanitizers reserve terabytes of their own, so no limit leaves room for them and not for the heap.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+namespace {
+
+// What create() reserves in a process with this `ulimit -v`, in gigabytes; 0: it refused, with a text.
+int reserved_gigabytes_under(std::size_t limit_bytes) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{limit_bytes, limit_bytes};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(255);
+    auto made = Heap::create();
+    if (!made) _exit(made.error().text.find("ulimit -v") != std::string::npos ? 0 : 254);
+    Pool* pool = (*made)->pool_new(1);
+    if (pool == nullptr || (*made)->alloc(*pool, 1000) == nullptr) _exit(253);
+    _exit(static_cast<int>((*made)->stats().reserved_bytes >> 30));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 252;
+}
+
+}  // namespace
+
+TEST_CASE("a limit on addresses makes the heap smaller, and is named when it leaves too little") {
+  CHECK(reserved_gigabytes_under(std::size_t{40} << 30) == 32);
+  CHECK(reserved_gigabytes_under(std::size_t{2} << 30) == 1);
+  CHECK(reserved_gigabytes_under(std::size_t{1} << 30) == 0);
+}
+
+#endif
 
 TEST_CASE("running out ends in nullptr, and freed memory serves again") {
   for (const std::size_t bytes : {64u, 192u, 4096u, 5000u, 70'000u, 2'000'000u}) {

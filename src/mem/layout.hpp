@@ -4,17 +4,17 @@
 // stands at fixed addresses, so that a lookup is a shift and an add: no search, no table pointer to
 // load.
 //
-//   kHeapBase    | page 0 | page 1 (1 MB) = slab 256, 257, ... (4 KB each) = 64
-//   granules of 64 B | ... kSlabTable   one Slab (32 B) a slab: which objects
-//   live there kRunTable    one Run (16 B) a slab: free runs and lists
-//   kPageRunTable, kPageTable: the same for pages
+//   kHeapBase     | page 0 | page 1 (1 MB) = slabs 256, 257, ... (4 KB) of 64 granules (64 B) | ...
+//   kSlabTable    one Slab (32 B) a slab: whose it is, and which objects live there
+//   kRunTable     one Run (16 B) a slab: free runs, and lists of spans
+//   kPageRunTable, kPageTable    the same for pages
 //
 // Page 0 is never handed out, so index 0 means "none" for slabs and for pages.
 //
 // The base lies below the place where Linux puts position-independent programs (0x5555'5555'4000
 // and up) and above everything else, in the gap that AddressSanitizer and ThreadSanitizer leave to
 // programs: one place for all builds, and for all processes that will share the heap. See
-// docs/adr/0002-heap-metadata.md.
+// docs/adr/0004-heap-metadata.md.
 #pragma once
 
 #include <bit>
@@ -38,8 +38,7 @@ inline constexpr std::size_t kHeapBytesMax = std::size_t{256} << 30;
 inline constexpr std::uintptr_t kHeapBase = 0x5500'0000'0000;
 
 enum class SpanState : std::uint8_t {
-  Full,     // in no list: nothing to hand out here (also: the only slot of a large
-            // object)
+  Full,     // in no list: no free slot here, or parked, or a large object
   Listed,   // in its size class's list of spans with free slots
   Current,  // the span from which its size class hands out
 };
@@ -74,9 +73,10 @@ static_assert(sizeof(Run) == 16);
 
 // One page that a pool holds as a whole.
 struct Page {
-  sync::Atomic<std::uint32_t> huge_first;  // first page of the huge object that
-                                           // covers this one, or kNone
-  std::uint32_t pool;                      // the pool's holder id, 0: none
+  // First page of the huge object that covers this one, or kNone. Written by the pool's user, read
+  // by lookups of any thread.
+  sync::Atomic<std::uint32_t> huge_first;
+  std::uint32_t pool;  // the pool's holder id, 0: none
   std::uint32_t next;  // pages (or first pages of huge objects) of the same pool
   std::uint32_t prev;
 };

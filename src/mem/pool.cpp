@@ -16,6 +16,15 @@ namespace {
 std::uint64_t free_slots(const Slab& span) noexcept {
   return ~span.live.load(relaxed) & (~std::uint64_t{0} >> (kSlotsMax - span.slot_count));
 }
+
+// Those of the slots that come first in this span. If the first object of each of many small
+// regions lay at the start of a slab, all of them would share a few sets of the caches: following
+// pointers through 1000 such regions takes 35 ns each instead of 7.
+std::uint64_t coloured(std::uint64_t slots, const Slab& span) noexcept {
+  const std::uint64_t later =
+      slots & (~std::uint64_t{0} << (index_of(span) * 11 % span.slot_count));
+  return later != 0 ? later : slots;
+}
 }  // namespace
 
 Pool::Pool(Depot& home, std::uint32_t owner, Extent chunk) noexcept
@@ -43,13 +52,36 @@ void* Pool::alloc_slow(std::size_t bytes) noexcept {
 }
 
 bool Pool::alloc_many(std::size_t bytes, std::size_t count, void** out) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
-    out[i] = alloc(bytes);
-    if (out[i] != nullptr) continue;
-    while (i-- > 0) free(out[i]);
-    return false;
+  std::size_t done = 0;
+  while (done < count) {
+    out[done] = alloc(bytes);
+    if (out[done] == nullptr) {
+      while (done-- > 0) free(out[done]);
+      return false;
+    }
+    done += 1;
+    const std::uint64_t granules = base::round_up(bytes, kGranuleBytes) / kGranuleBytes;
+    if (SizeClass* size_class = find_class(granules)) {
+      done += take_slots(*size_class, {out + done, count - done});
+    }
   }
   return true;
+}
+
+// Fills `out` with slots that can be handed out at once, as far as they go; returns how many.
+std::size_t Pool::take_slots(SizeClass& size_class, std::span<void*> out) noexcept {
+  if (size_class.mask == 0) return 0;
+  Slab& span = *size_class.span;
+  const std::uint64_t offered = size_class.mask;
+  std::byte* const data = slab_data(span);
+  const std::size_t slot_bytes = std::size_t{size_class.granules} * kGranuleBytes;
+  std::size_t done = 0;
+  for (; done < out.size() && size_class.mask != 0; ++done) {
+    out[done] = data + slot_bytes * static_cast<unsigned>(std::countr_zero(size_class.mask));
+    size_class.mask &= size_class.mask - 1;
+  }
+  span.live.store(span.live.load(relaxed) | (offered ^ size_class.mask), relaxed);
+  return done;
 }
 
 FreeResult Pool::refuse(const void* object) const noexcept {
@@ -73,7 +105,7 @@ void Pool::after_free(Slab& entry) noexcept {
   park_span(size_class, span);
 }
 
-Pool::SizeClass* Pool::find_class(std::uint32_t granules) noexcept {
+Pool::SizeClass* Pool::find_class(std::uint64_t granules) noexcept {
   std::uint32_t index = map_[granules % kMapSize];
   while (index != 0 && classes_[index].granules != granules) index = classes_[index].next_class;
   return index != 0 ? &classes_[index] : nullptr;
@@ -128,6 +160,7 @@ bool Pool::refill(SizeClass& size_class) noexcept {
   entry.state = SpanState::Current;
   size_class.span = &entry;
   size_class.mask = free_slots(entry);
+  if (slab_count_ <= kFirstSlabs.high) size_class.mask = coloured(size_class.mask, entry);
   return true;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The objects of one region: a slab allocator over chunks and pages of its own (paper 2, section
-// 3). Threads: one at a time; who passes a pool to another thread orders the two. Lookups in Heap
-// run beside it.
+// The objects of one region: a slab allocator over chunks and pages of its own (paper 2,
+// section 3).
+//
+// Threads: one at a time; who passes a pool to another thread orders the two. Lookups in Heap run
+// beside it.
 //
 // Words: a slot holds one object; a span is some slabs side by side, cut into at most 64 slots of
 // one size, which may cross the slab borders in it; a size class hands out the slots of one size.
@@ -10,15 +12,11 @@
 // a region's data can be moved as it is.
 //
 // Invariants
-//   1. Every slab of the pool is in a free run of runs_, or in a span, or in
-//   the span of a huge object.
+//   1. Every slab of the pool is in a free run of runs_, or in a span, or in that of a huge object.
 //   2. A class's mask names slots of its current span that are not live.
-//   3. A span with free slots is Listed, Current or parked. A Full one has
-//   none.
-//   4. A span without objects is parked with its class, unless the class hands
-//   out from it; parked
-//      spans turn into free runs when other classes need slabs, or too much
-//      lies idle.
+//   3. A span with free slots is Listed, Current or parked. A Full one has none.
+//   4. A span without objects is parked with its class, unless the class hands out from it; parked
+//      spans turn into free runs when other classes need slabs, or too much lies idle.
 #pragma once
 
 #include <bit>
@@ -43,8 +41,7 @@ struct Range {
 enum class FreeResult {
   Ok,
   NotAnObject,  // not the first byte of an object of this pool
-  AlreadyFree,  // a slot of this pool, or of the pool that had the slab last,
-                // but free
+  AlreadyFree,  // a slot of this pool or of the last that had the slab, but free
 };
 
 // How a pool's slabs are used. Full: no free slot touches it.
@@ -98,7 +95,7 @@ class alignas(64) Pool {
   void after_free(Slab& span) noexcept;
 
   [[nodiscard]] SizeClass* class_for(std::uint32_t granules) noexcept;
-  [[nodiscard]] SizeClass* find_class(std::uint32_t granules) noexcept;
+  [[nodiscard]] SizeClass* find_class(std::uint64_t granules) noexcept;
   [[nodiscard]] bool grow_classes() noexcept;
   void give_class_table() noexcept;
   [[nodiscard]] bool refill(SizeClass& size_class) noexcept;
@@ -107,6 +104,7 @@ class alignas(64) Pool {
   static void list_span(SizeClass& size_class, std::uint32_t span) noexcept;
   static void unlist_span(SizeClass& size_class, std::uint32_t span) noexcept;
   [[nodiscard]] static void* take_slot(SizeClass& size_class) noexcept;
+  [[nodiscard]] static std::size_t take_slots(SizeClass& size_class, std::span<void*> out) noexcept;
 
   void enter_span(Extent slabs, std::uint64_t granules, std::uint32_t slots) noexcept;
   void park_span(SizeClass& size_class, std::uint32_t span) noexcept;
@@ -149,8 +147,7 @@ class alignas(64) Pool {
   Extent chunks_[kChunksMax];
 };
 
-// ---- fast paths
-// ---------------------------------------------------------------------------------------
+// ---- fast paths -------------------------------------------------------------------------------
 
 inline void* Pool::take_slot(SizeClass& size_class) noexcept {
   Slab& span = *size_class.span;

@@ -8,8 +8,8 @@
 // table.
 //
 // Invariants
-//   1. A free run's first and last table entries carry its holder and length; all others in it carry
-//      holder 0.
+//   1. A free run's first and last table entries carry its holder and length; all others in it
+//      carry holder 0.
 //   2. The first entry is linked in the bin of the run's length.
 #pragma once
 
