@@ -56,17 +56,24 @@ void Recycler::recycle_edges(Task* task) noexcept {
 }
 
 void Recycler::send_out(Task* task) noexcept {
+  if (MYR_UNLIKELY((task->flags & kExternal) != 0)) TaskPool::free_external(task);
   Outbox& outbox = outboxes_[task->home];
+  if (outbox.first != nullptr && outbox.first->size_class == task->size_class &&
+      !TaskPool::is_full(*outbox.first)) {
+    TaskPool::add_to_parcel(*outbox.first, task);
+    return;
+  }
+  if (outbox.count == kParcelsAtOnce) send(task->home);
+  TaskPool::start_parcel(*task);
   task->next = outbox.first;
   if (outbox.first == nullptr) outbox.last = task;
   outbox.first = task;
   outbox.count += 1;
-  if (outbox.count == kBatch) send(task->home);
 }
 
 void Recycler::send(std::uint16_t home) noexcept {
   Outbox& outbox = outboxes_[home];
-  all_[home]->pool().return_chain(outbox.first, outbox.last);
+  all_[home]->pool().return_parcels(outbox.first, outbox.last);
   outbox = {};
 }
 

@@ -3,10 +3,10 @@
 // Looks up what an access means: a region, an object of the heap, part of one, or other memory.
 #pragma once
 
+#include "base/shared_word.hpp"
 #include "graph/region_space.hpp"
 #include "graph/target.hpp"
 #include "myr/myr.h"
-#include "sync/atomic.hpp"
 
 namespace myr::graph {
 
@@ -26,12 +26,12 @@ enum class ResolveError : std::uint8_t {
 inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
   myr_access changed = access;
   changed.bytes = bytes;
-  sync::store_relaxed(length_word(access), length_word(changed));
+  base::store_shared(length_word(access), length_word(changed));
 }
 // A copy for a thread that is not the spawning one.
 [[nodiscard]] inline myr_access copy_access(myr_access& access) noexcept {
   myr_access copy = myr_make_access(access.address, 0, 0);
-  length_word(copy) = sync::load_relaxed(length_word(access));
+  length_word(copy) = base::load_shared(length_word(access));
   return copy;
 }
 

@@ -8,26 +8,59 @@
 
 namespace myr::graph {
 
-Task* TaskPool::refill(unsigned size_class) noexcept {
-  for (Task* task = returned_.owner_take_all(); task != nullptr;) {
-    Task* next = task->next;
-    recycle(task);
-    task = next;
+namespace {
+Granule* names_in(Task& parcel) noexcept { return reinterpret_cast<Granule*>(parcel.payload()); }
+}  // namespace
+
+void TaskPool::add_to_parcel(Task& parcel, Task* task) noexcept {
+  static_assert(Task::kHeaderBytes + kParcelMax * sizeof(Granule) <= class_bytes(0));
+  names_in(parcel)[parcel.access_count++] = TaskArena::granule(task);
+}
+
+// Moves the older half of a full stack to its list.
+void TaskPool::spill(Stack& stack) noexcept {
+  constexpr std::uint32_t kHalf = kStackMax / 2;
+  for (std::uint32_t i = 0; i < kHalf; ++i) {
+    stack.items[i]->next = stack.more;
+    stack.more = stack.items[i];
+    stack.items[i] = stack.items[i + kHalf];
   }
-  return free_[size_class] != nullptr ? allocate_class(size_class) : carve(size_class);
+  stack.count = kHalf;
+}
+
+void TaskPool::unpack_returned() noexcept {
+  for (Task* parcel = returned_.owner_take_all(); parcel != nullptr;) {
+    Task* next = parcel->next;
+    const unsigned size_class = parcel->size_class;
+    for (std::uint32_t i = 0; i < parcel->access_count; ++i) {
+      put(size_class, TaskArena::task(names_in(*parcel)[i]));
+    }
+    put(size_class, parcel);
+    parcel = next;
+  }
+}
+
+Task* TaskPool::refill(unsigned size_class) noexcept {
+  Stack& stack = stacks_[size_class];
+  while (stack.more != nullptr && stack.count < kStackMax / 2) {
+    stack.items[stack.count++] = stack.more;
+    stack.more = stack.more->next;
+  }
+  if (stack.count == 0) unpack_returned();
+  return stack.count != 0 ? allocate_class(size_class) : carve(size_class);
 }
 
 Task* TaskPool::carve(unsigned size_class) noexcept {
+  Stack& stack = stacks_[size_class];
   const std::size_t bytes = class_bytes(size_class);
-  if (carve_next_[size_class] == nullptr ||
-      carve_next_[size_class] + bytes > carve_end_[size_class]) {
+  if (stack.carve_next == nullptr || stack.carve_next + bytes > stack.carve_end) {
     std::byte* chunk = TaskArena::take_chunk();
     if (chunk == nullptr) return nullptr;
-    carve_next_[size_class] = chunk;
-    carve_end_[size_class] = chunk + TaskArena::kChunkBytes;
+    stack.carve_next = chunk;
+    stack.carve_end = chunk + TaskArena::kChunkBytes;
   }
-  Task* task = ::new (carve_next_[size_class]) Task{};
-  carve_next_[size_class] += bytes;
+  Task* task = ::new (stack.carve_next) Task{};
+  stack.carve_next += bytes;
   task->home = home_;
   task->size_class = static_cast<std::uint8_t>(size_class);
   return task;

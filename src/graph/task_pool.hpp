@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One worker's supply of task memory: free lists by size, refilled from what other workers return and from
-// the arena. Memory always goes home to the pool that carved it, so a producer and a consumer on different
+// One worker's supply of task memory: stacks by size, refilled from what other workers return and from the
+// arena. Memory always goes home to the pool that carved it, so a producer and a consumer on different
 // threads do not drain one pool into the other.
 //
-// Threads: all calls by the owning worker, but return_chain() by any.
+// Memory that comes back from another core is in that core's cache. So it comes in parcels that name several
+// tasks, and allocate() fetches ahead: the pool never waits for one remote cache line a task.
+//
+// Threads: all calls by the owning worker, but return_parcels() by any.
 #pragma once
 
 #include <array>
@@ -33,12 +36,22 @@ class TaskPool {
   // Takes back memory of this pool.
   void recycle(Task* task) noexcept {
     if (MYR_UNLIKELY((task->flags & kExternal) != 0)) free_external(task);
-    task->next = free_[task->size_class];
-    free_[task->size_class] = task;
+    put(task->size_class, task);
   }
 
-  // Takes back memory of this pool from any thread: `first`..`last` linked by `next`.
-  void return_chain(Task* first, Task* last) noexcept { returned_.any_push_chain(first, last); }
+  // Takes back memory of this pool from any thread: `first`..`last` are parcels linked by `next`.
+  void return_parcels(Task* first, Task* last) noexcept { returned_.any_push_chain(first, last); }
+
+  // Frees the malloc block of a large payload.
+  static void free_external(Task* task) noexcept;
+
+  // A parcel is a task whose payload names up to kParcelMax more of the same size class.
+  static constexpr std::uint32_t kParcelMax = 8;
+  static void add_to_parcel(Task& parcel, Task* task) noexcept;
+  static void start_parcel(Task& parcel) noexcept { parcel.access_count = 0; }
+  [[nodiscard]] static bool is_full(const Task& parcel) noexcept {
+    return parcel.access_count == kParcelMax;
+  }
 
   [[nodiscard]] static constexpr std::size_t class_bytes(unsigned size_class) noexcept {
     return size_class < kSmallClasses ? 64 * (size_class + 2)
@@ -51,23 +64,37 @@ class TaskPool {
   static constexpr std::size_t kSmallBytes = 512;
   static constexpr unsigned kClasses = kSmallClasses + kLargeClasses;
 
+  static constexpr std::uint32_t kStackMax = 64;      // tasks in a stack; more of them are linked
+  static constexpr std::uint32_t kFetchAhead = 6;     // tasks
+
+  struct Stack {
+    std::uint32_t count = 0;
+    Task* items[kStackMax];
+    Task* more = nullptr;  // linked by `next`
+    std::byte* carve_next = nullptr;
+    std::byte* carve_end = nullptr;
+  };
+
   [[nodiscard]] Task* allocate_class(unsigned size_class) noexcept {
-    Task* task = free_[size_class];
-    if (MYR_UNLIKELY(task == nullptr)) return refill(size_class);
-    Task* next = task->next;
-    free_[size_class] = next;
-    __builtin_prefetch(next, 1);
+    Stack& stack = stacks_[size_class];
+    if (MYR_UNLIKELY(stack.count == 0)) return refill(size_class);
+    stack.count -= 1;
+    if (stack.count >= kFetchAhead) __builtin_prefetch(stack.items[stack.count - kFetchAhead], 1);
+    Task* task = stack.items[stack.count];
     task->flags = 0;
     return task;
   }
+  void put(unsigned size_class, Task* task) noexcept {
+    Stack& stack = stacks_[size_class];
+    if (MYR_UNLIKELY(stack.count == kStackMax)) spill(stack);
+    stack.items[stack.count++] = task;
+  }
+  static void spill(Stack& stack) noexcept;
+  void unpack_returned() noexcept;
   [[nodiscard]] Task* refill(unsigned size_class) noexcept;
   [[nodiscard]] Task* carve(unsigned size_class) noexcept;
   [[nodiscard]] Task* allocate_large(std::size_t payload_bytes) noexcept;
-  static void free_external(Task* task) noexcept;
-
-  std::array<Task*, kClasses> free_{};
-  std::array<std::byte*, kClasses> carve_next_{};
-  std::array<std::byte*, kClasses> carve_end_{};
+  std::array<Stack, kClasses> stacks_{};
   std::uint16_t home_;
   sync::ReturnStack<Task> returned_;
 };
