@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what libmyrmidon.so exports with symbols.txt: programs that were linked once keep running.
+"""Compares what libmyrmidon.so exports with symbols.txt: what was linked once keeps running.
 
 Usage: test_abi.py LIBRARY     prints the difference, if any; status 1 then
 """
@@ -12,7 +12,9 @@ from pathlib import Path
 def exported(library: str) -> set[str]:
     """Names of the symbols that the library defines for others, without their version."""
     command = ["nm", "--dynamic", "--defined-only", "--extern-only", "--format=posix", library]
-    lines = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    lines = subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout.splitlines()
     symbols = [line.split() for line in lines]
     return {name.split("@")[0] for name, kind, *_ in symbols if kind != "A"}
 

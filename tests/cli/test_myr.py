@@ -18,7 +18,12 @@ class Myr(unittest.TestCase):
     def myr(self, *words: str) -> subprocess.CompletedProcess[str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("MYR_")}
         return subprocess.run(
-            [self.program, *words], env=clean, capture_output=True, text=True, check=False, timeout=60
+            [self.program, *words],
+            env=clean,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
         )
 
     def fails(self, status: int, message: str, *words: str) -> None:
@@ -30,7 +35,13 @@ class Myr(unittest.TestCase):
         result = self.myr("run", "--on", "smp:3", "--stats", "--check", "--trace=t.json",
                           "--graph", "g.dot", "env")  # fmt: skip
         found = {line for line in result.stdout.splitlines() if line.startswith("MYR_")}
-        expected = {"MYR_ON=smp:3", "MYR_STATS=1", "MYR_CHECK=1", "MYR_TRACE=t.json", "MYR_GRAPH=g.dot"}
+        expected = {
+            "MYR_ON=smp:3",
+            "MYR_STATS=1",
+            "MYR_CHECK=1",
+            "MYR_TRACE=t.json",
+            "MYR_GRAPH=g.dot",
+        }
         self.assertEqual(found, expected)
 
     def test_nothing_is_set_without_options(self) -> None:
@@ -46,7 +57,9 @@ class Myr(unittest.TestCase):
 
     def test_machines(self) -> None:
         result = json.loads(self.myr("machines", "--json").stdout)
-        self.assertEqual({"serial", "smp", "smp:N"}, {machine["name"] for machine in result["machines"]})
+        self.assertEqual(
+            {"serial", "smp", "smp:N"}, {machine["name"] for machine in result["machines"]}
+        )
         self.assertIn(result["default"], self.myr("machines").stdout)
 
     def test_misuse(self) -> None:
@@ -59,7 +72,17 @@ class Myr(unittest.TestCase):
         self.fails(2, "bogus", "bogus")
 
     def test_a_bad_machine_is_refused_before_the_program_runs(self) -> None:
-        for name in ("", "smp:", "smp:0", "smp:1025", "smp:2x", "smp:-1", "SMP", "tree:1+1", "smp: 2"):
+        for name in (
+            "",
+            "smp:",
+            "smp:0",
+            "smp:1025",
+            "smp:2x",
+            "smp:-1",
+            "SMP",
+            "tree:1+1",
+            "smp: 2",
+        ):
             with self.subTest(name):
                 self.fails(2, "myr: run: --on: ", "run", "--on", name, "echo")
 

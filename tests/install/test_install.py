@@ -42,11 +42,15 @@ class Install(unittest.TestCase):
 
     def check(self, program: Path) -> None:
         for machine in MACHINES:
-            self.assertEqual(output(program, MYR_ON=machine, LD_LIBRARY_PATH=str(self.library_folder)), EXPECTED)
+            self.assertEqual(
+                output(program, MYR_ON=machine, LD_LIBRARY_PATH=str(self.library_folder)), EXPECTED
+            )
 
     def test_cmake_package(self) -> None:
         build = Path(self.folder.name) / "cmake"
-        output("cmake", "-S", PROJECT, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        output(
+            "cmake", "-S", PROJECT, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}"
+        )
         output("cmake", "--build", build)
         for name in ("sum_shared", "sum_static", "sum_c"):
             with self.subTest(name):
@@ -54,12 +58,16 @@ class Install(unittest.TestCase):
 
     def test_pkg_config(self) -> None:
         search = str(self.library_folder / "pkgconfig")
-        shared = shlex.split(output("pkg-config", "--cflags", "--libs", "myrmidon", PKG_CONFIG_PATH=search))
+        shared = shlex.split(
+            output("pkg-config", "--cflags", "--libs", "myrmidon", PKG_CONFIG_PATH=search)
+        )
         for compiler, source in (("g++", "sum.cpp"), ("gcc", "sum.c")):
             with self.subTest(compiler):
                 program = Path(self.folder.name) / f"with_{compiler}"
                 standard = "-std=c++20" if compiler == "g++" else "-std=c11"
-                output(compiler, standard, "-Wall", "-Werror", PROJECT / source, *shared, "-o", program)
+                output(
+                    compiler, standard, "-Wall", "-Werror", PROJECT / source, *shared, "-o", program
+                )
                 self.check(program)
 
     def test_command(self) -> None:

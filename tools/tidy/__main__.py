@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the source tree against the rules of the house: layers, heads, lengths, memory orders, links.
+"""Checks the source tree against its rules: layers, heads, lengths, memory orders, links.
 
-Usage: python3 -m tidy [ROOT]     prints `path:line: what` for each broken rule; status 1 if there is any
+Usage: python3 -m tidy [ROOT]     prints `path:line: what` for each broken rule, status 1 if any
 """
 
 import sys

@@ -31,7 +31,9 @@ class LayerTable:
         """The name and the permitted layers of the file's owner; None: it may include anything."""
         parts = path.split("/")
         if parts[0] == "src" and len(parts) > 2:
-            extra = [name for end, names in self.endings.items() if path.endswith(end) for name in names]
+            extra = [
+                name for end, names in self.endings.items() if path.endswith(end) for name in names
+            ]
             return parts[1], {parts[1], *self.layers.get(parts[1], []), *extra}
         for program in sorted(self.programs, key=len, reverse=True):
             if path.startswith(program + "/"):

@@ -49,7 +49,7 @@ class _Brace:
 
 
 def check_functions(source: Source) -> Iterator[Finding]:
-    """Length of functions, found by matching braces; a lambda counts with the function around it."""
+    """Length of functions, by matching braces; a lambda counts with the function around it."""
     header = ""
     line = 1
     braces: list[_Brace] = []

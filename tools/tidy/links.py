@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links between the documents: each relative link in a Markdown file leads to a file of the tree."""
+"""Links between the documents: each relative link in Markdown leads to a file of the tree."""
 
 import re
 from collections.abc import Iterator

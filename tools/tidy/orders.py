@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory orders: each ordered operation names, by a tag such as [deque.publish], what it makes visible,
-and each tag has a releasing and an acquiring side somewhere in src/."""
+"""Memory orders: each ordered operation names, by a tag such as [deque.publish], what it makes
+visible, and each tag has a releasing and an acquiring side somewhere in src/."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -53,7 +53,7 @@ def check_orders(sources: Iterable[Source]) -> Iterator[Finding]:
 
 
 def _tags_at(source: Source, number: int) -> set[str]:
-    """Tags in the comments of the statement: on its line, the next one, or in the comment above it."""
+    """Tags of a statement: in comments on its line, on the next one, or above it."""
     texts = source.lines[number - 1 : number + 1]
     for above in range(number - 2, max(-1, number - 2 - _COMMENT_LINES_ABOVE), -1):
         text = source.lines[above]

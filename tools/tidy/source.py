@@ -8,7 +8,7 @@ from pathlib import Path
 
 CPP_ENDINGS = {".h", ".hpp", ".c", ".cpp"}
 
-# A comment, a string (raw ones included) or a character. Digit separators such as 1'000 are no character.
+# A comment, a string (raw ones included) or a character; not the separator in 1'000.
 _COMMENT_OR_TEXT = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'",

@@ -21,11 +21,15 @@ class Layers(unittest.TestCase):
         return texts(layers.check_includes(Source(path, text), TABLE))
 
     def test_an_upward_include_is_reported_with_its_line(self) -> None:
-        found = self.includes("src/trace/x.cpp", '\n#include "base/bits.hpp"\n#include "graph/task.hpp"\n')
+        found = self.includes(
+            "src/trace/x.cpp", '\n#include "base/bits.hpp"\n#include "graph/task.hpp"\n'
+        )
         self.assertEqual(found, ["src/trace/x.cpp:3: trace may not include graph"])
 
     def test_own_files_and_public_headers_are_free(self) -> None:
-        self.assertEqual(self.includes("src/mem/x.hpp", '#include "mem/y.hpp"\n#include "myr/myr.h"\n'), [])
+        self.assertEqual(
+            self.includes("src/mem/x.hpp", '#include "mem/y.hpp"\n#include "myr/myr.h"\n'), []
+        )
 
     def test_only_model_tests_see_the_explorer(self) -> None:
         include = '#include "explore/explore.hpp"\n'
@@ -74,11 +78,19 @@ class Limits(unittest.TestCase):
         self.assertEqual(found, ["a.cpp:1: 801 lines, at most 800 allowed"])
 
     def test_a_long_function_is_found_inside_class_and_namespace(self) -> None:
-        text = "namespace a {\nstruct B {\n  int f(int x) const {\n" + "    g({1});\n" * 69 + "  }\n};\n}\n"
+        text = (
+            "namespace a {\nstruct B {\n  int f(int x) const {\n"
+            + "    g({1});\n" * 69
+            + "  }\n};\n}\n"
+        )
         self.assertEqual(self.functions(text), ["a.cpp:3: f has 71 lines, at most 70 allowed"])
 
     def test_a_long_class_is_no_function(self) -> None:
-        text = "template <class T>\nclass alignas(64) A final : public B<T> {\n" + "  int x();\n" * 99 + "};\n"
+        text = (
+            "template <class T>\nclass alignas(64) A final : public B<T> {\n"
+            + "  int x();\n" * 99
+            + "};\n"
+        )
         self.assertEqual(self.functions(text), [])
 
     def test_member_initialisers_do_not_hide_the_body(self) -> None:
