@@ -28,14 +28,14 @@ void RegionTree::insert(RegionIndex index, RegionIndex parent) noexcept {
   RegionNode& node = nodes_[index];
   RegionNode& above = nodes_[parent];
   MYR_ASSERT((node.generation & 1U) == 1U);
-  node.parent = parent;
-  node.depth = above.depth + 1;
+  base::store_shared(node.parent, parent);
+  base::store_shared(node.depth, above.depth + 1);
   node.first_child = kNoRegion;
   node.previous_sibling = kNoRegion;
   node.next_sibling = above.first_child;
   if (above.first_child != kNoRegion) nodes_[above.first_child].previous_sibling = index;
   above.first_child = index;
-  node.generation += 1;
+  base::store_shared(node.generation, node.generation + 1);
 }
 
 void RegionTree::erase(RegionIndex index) noexcept {
@@ -49,7 +49,7 @@ void RegionTree::erase(RegionIndex index) noexcept {
   if (node.next_sibling != kNoRegion) {
     nodes_[node.next_sibling].previous_sibling = node.previous_sibling;
   }
-  node.generation += 1;
+  base::store_shared(node.generation, node.generation + 1);
 }
 
 }  // namespace myr::deps

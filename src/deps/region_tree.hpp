@@ -4,7 +4,9 @@
 // mem::Pool's. Ids carry a generation, so an id of a freed region is never mistaken for its successor.
 //
 // Threads: links of a region are changed only by the task that holds its parent for writing, and read by
-// tasks that hold it; index allocation is the caller's to serialise (allocate_index, release_index).
+// tasks that hold it; index allocation is the caller's to serialise (allocate_index, release_index). Any
+// thread may ask generation(), find() and encloses() about a region that may be freed meanwhile: then the
+// answer is about the old region, or its successor, or wrong; no memory beyond the nodes is touched.
 //
 // Invariants
 //   1. parent, depth and generation of a live region never change.
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "base/contract.hpp"
+#include "base/shared_word.hpp"
 #include "myr/myr.h"
 
 namespace myr::deps {
@@ -51,17 +54,21 @@ class RegionTree {
   [[nodiscard]] RegionIndex find(myr_region id) const noexcept {
     const auto index = static_cast<RegionIndex>(id);
     const auto generation = static_cast<std::uint32_t>(id >> 32);
-    if (index >= capacity_ || nodes_[index].generation != generation) return kNoRegion;
+    if (index >= capacity_ || this->generation(index) != generation) return kNoRegion;
     if ((generation & 1U) != 0 || (generation == 0) != (index == kRootRegion)) return kNoRegion;
     return index;
   }
   [[nodiscard]] myr_region id_of(RegionIndex index) const noexcept {
-    return (static_cast<myr_region>(nodes_[index].generation) << 32) | index;
+    return (static_cast<myr_region>(generation(index)) << 32) | index;
   }
-  [[nodiscard]] RegionIndex parent(RegionIndex index) const noexcept { return nodes_[index].parent; }
-  [[nodiscard]] std::uint32_t depth(RegionIndex index) const noexcept { return nodes_[index].depth; }
+  [[nodiscard]] RegionIndex parent(RegionIndex index) const noexcept {
+    return base::load_shared(nodes_[index].parent);
+  }
+  [[nodiscard]] std::uint32_t depth(RegionIndex index) const noexcept {
+    return base::load_shared(nodes_[index].depth);
+  }
   [[nodiscard]] std::uint32_t generation(RegionIndex index) const noexcept {
-    return nodes_[index].generation;
+    return base::load_shared(nodes_[index].generation);
   }
   [[nodiscard]] RegionIndex first_child(RegionIndex index) const noexcept {
     return nodes_[index].first_child;
@@ -69,8 +76,8 @@ class RegionTree {
 
   // Is `inner` the region `outer`, or inside it? Cost: the difference of their depths.
   [[nodiscard]] bool encloses(RegionIndex outer, RegionIndex inner) const noexcept {
-    const std::uint32_t depth_outer = nodes_[outer].depth;
-    while (nodes_[inner].depth > depth_outer) inner = nodes_[inner].parent;
+    const std::uint32_t depth_outer = depth(outer);
+    while (depth(inner) > depth_outer) inner = parent(inner);
     return inner == outer;
   }
 

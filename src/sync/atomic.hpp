@@ -62,12 +62,4 @@ inline void spin_pause() noexcept { plat::cpu_relax(); }
 
 #endif
 
-// Relaxed accesses to a word of a C structure, where no Atomic<T> can be.
-[[nodiscard]] inline std::uint64_t load_relaxed(const std::uint64_t& word) noexcept {
-  return __atomic_load_n(&word, __ATOMIC_RELAXED);
-}
-inline void store_relaxed(std::uint64_t& word, std::uint64_t value) noexcept {
-  __atomic_store_n(&word, value, __ATOMIC_RELAXED);
-}
-
 }  // namespace myr::sync

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plain words that one thread writes while others may read them, where any mixture of old and new values is
+// harmless to the readers: read and written whole, in no order. What needs an order is a sync::Atomic.
+#pragma once
+
+namespace myr::base {
+
+template <class Word>
+[[nodiscard]] inline Word load_shared(const Word& word) noexcept {
+  return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
+template <class Word>
+inline void store_shared(Word& word, Word value) noexcept {
+  __atomic_store_n(&word, value, __ATOMIC_RELAXED);
+}
+
+}  // namespace myr::base
