@@ -19,7 +19,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-BODIES = 12000
+BODIES = 10000
 STEPS_A_FRAME = 70
 TIME_STEP = 0.05  # that of the kernel
 # Families: halo and disk of the big, halo and disk of the small galaxy.
@@ -78,14 +78,15 @@ def draw(families: np.ndarray, snapshots: np.ndarray, path: Path) -> None:
 
 
 def main() -> int:
-    program = Path(os.environ.get("MYR_BIN", "build/release/bin")) / "kernel_barnes_hut"
+    folder = Path(os.environ.get("MYR_BIN", "build/release/bin")).resolve()
+    program = folder / "kernel_barnes_hut"
     out = Path(os.environ.get("MYR_OUT", "out"))
     measured = subprocess.run([program, *sys.argv[1:]], check=False)
     if measured.returncode != 0 or {"-h", "--help", "--json"} & set(sys.argv):
         return measured.returncode
     out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        snapshots = Path(folder) / "snapshots"
+    with tempfile.TemporaryDirectory() as scratch:
+        snapshots = Path(scratch) / "snapshots"
         options = ["--size", str(BODIES), "--steps", str(STEPS_A_FRAME), "--snapshots", snapshots]
         subprocess.run([program, *options], check=True)
         draw(*read_snapshots(snapshots), out / "galaxies.png")
