@@ -13,8 +13,8 @@ namespace myr::bench {
 // Nanoseconds of a steady clock.
 [[nodiscard]] std::int64_t now_ns() noexcept;
 
-// Core cycles per nanosecond, here and now: from the fastest of several runs of a chain of dependent
-// additions, each of which takes one cycle; whatever disturbs a run makes it slower.
+// Core cycles per nanosecond, here and now: from the fastest of several runs of a chain of
+// dependent additions, each of which takes one cycle; whatever disturbs a run makes it slower.
 // Cost: a few milliseconds. Call it before and after what is measured.
 [[nodiscard]] double core_ghz() noexcept;
 
