@@ -32,7 +32,8 @@
 namespace {
 
 constexpr std::size_t kLiveObjects = 10'000;
-constexpr std::size_t kOpsPerRun = 400'000;  // about 2 ms
+constexpr std::size_t kOpsPerRun = 400'000;  // about 2 ms: seldom interrupted
+constexpr std::size_t kOpsPerRegion = 100;   // what a region without objects costs, in mimalloc
 constexpr std::size_t kMixed = 0;            // instead of a size: sizes from a table
 
 // ---- the allocators -----------------------------------------------------------------------------
@@ -133,7 +134,8 @@ void whole_regions(std::uint32_t owner, const Plan& plan, std::size_t count) {
 template <class Allocator>
 double measure_thread(const Case& what, const Plan& plan, std::uint32_t owner,
                       std::barrier<>& start) {
-  const std::size_t rounds = std::max<std::size_t>(1, kOpsPerRun / (2 * what.objects));
+  const std::size_t region_ops = what.kind == Kind::Region ? kOpsPerRegion : 0;
+  const std::size_t rounds = std::max<std::size_t>(1, kOpsPerRun / (2 * what.objects + region_ops));
   std::vector<void*> objects(what.objects);
   auto* region = Allocator::region_new(owner);
   std::int64_t begin = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fragmentation measurements of paper 2, section 6.2: a serial program allocates and frees random
-// objects of one region, and counts how many slabs are full and how many partial.
+// The fragmentation measurements of paper 2, section 6.2: a serial program allocates and frees
+// random objects of one region, and counts how many slabs are full and how many partial.
 //
 //   one_size   192 B objects; of each 10 steps, about 6 allocate and 4 free
 //   phases     192 B objects; phases in which most steps allocate, and phases in which most free
@@ -94,7 +94,8 @@ double partial_share(const myr::mem::PoolStats& slabs) {
   return used == 0 ? 0 : static_cast<double>(slabs.partial_slabs) / static_cast<double>(used);
 }
 
-// Runs one experiment; adds its samples to the CSV file, if any. False: a growing phase ended badly.
+// Runs one experiment; adds its samples to the CSV file, if any. False: a growing phase ended
+// badly.
 bool run(const Experiment& experiment, std::size_t steps, unsigned seed, std::FILE* csv) {
   RandomRegion region(seed);
   bool packed = true;

@@ -38,7 +38,7 @@ def read_runs(path: Path) -> dict[str, dict[str, list[int]]]:
     return runs
 
 
-def draw_run(bytes_axis: Axes, title: str, run: dict[str, list[int]], *, first: bool, last: bool):
+def draw_run(bytes_axis: Axes, title: str, run: dict[str, list[int]], first: bool, last: bool):
     """Draws what the objects ask for on the left axis, the slabs on the right; returns the lines."""
     slab_axis = bytes_axis.twinx()
     steps = [step / 1000 for step in run["step"]]
@@ -63,9 +63,7 @@ def draw_run(bytes_axis: Axes, title: str, run: dict[str, list[int]], *, first: 
 def draw(runs: dict[str, dict[str, list[int]]], path: Path) -> None:
     figure, axes = plt.subplots(1, len(TITLES), figsize=(14, 4.6))
     for index, (name, title) in enumerate(TITLES.items()):
-        lines = draw_run(
-            axes[index], title, runs[name], first=index == 0, last=index == len(TITLES) - 1
-        )
+        lines = draw_run(axes[index], title, runs[name], index == 0, index == len(TITLES) - 1)
     figure.legend(
         lines,
         ["bytes asked (left)", "full slabs (right)", "partial slabs (right)"],

@@ -60,7 +60,8 @@ TEST_CASE("a second heap, and a taken place, are refused with a text") {
 
 namespace {
 
-// What create() reserves in a process with this `ulimit -v`, in gigabytes; 0: it refused, with a text.
+// What create() reserves in a process with this `ulimit -v`, in gigabytes; 0: it refused, with a
+// text.
 int reserved_gigabytes_under(std::size_t limit_bytes) {
   const pid_t child = fork();
   if (child == 0) {

@@ -152,9 +152,8 @@ class alignas(64) Pool {
 inline void* Pool::take_slot(SizeClass& size_class) noexcept {
   Slab& span = *size_class.span;
   const auto slot = static_cast<unsigned>(std::countr_zero(size_class.mask));
-  const std::uint64_t start = size_class.mask & -size_class.mask;
-  size_class.mask ^= start;
-  span.live.store(span.live.load(sync::relaxed) | start, sync::relaxed);
+  size_class.mask &= size_class.mask - 1;
+  span.live.store(span.live.load(sync::relaxed) | std::uint64_t{1} << slot, sync::relaxed);
   return slab_data(span) + std::size_t{size_class.granules} * kGranuleBytes * slot;
 }
 
@@ -170,15 +169,14 @@ inline void* Pool::alloc(std::size_t bytes) noexcept {
 inline FreeResult Pool::free(void* object) noexcept {
   const Place place = place_of(object);
   if (MYR_UNLIKELY(!place.span)) return FreeResult::NotAnObject;
-  const std::uint64_t start = std::uint64_t{1} << place.slot;
-  std::uint64_t live = place.span->live.load(sync::relaxed);
-  if (MYR_UNLIKELY(place.owner_code != owner_code_ || (live & start) == 0)) return refuse(object);
-  live ^= start;
-  place.span->live.store(live, sync::relaxed);
-  const SpanState state = place.span->state;
-  if (MYR_UNLIKELY(state == SpanState::Full || (live == 0 && state != SpanState::Current))) {
-    after_free(*place.span);
-  }
+  Slab& span = *place.span;
+  std::uint64_t live = span.live.load(sync::relaxed);
+  const std::uint64_t bit = std::uint64_t{1} << place.slot;
+  if (MYR_UNLIKELY(place.owner_code != owner_code_ || (live & bit) == 0)) return refuse(object);
+  live ^= bit;
+  span.live.store(live, sync::relaxed);
+  if (MYR_LIKELY(span.state == SpanState::Listed && live != 0)) return FreeResult::Ok;
+  if (span.state != SpanState::Current) after_free(span);
   return FreeResult::Ok;
 }
 
