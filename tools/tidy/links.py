@@ -7,12 +7,14 @@ from pathlib import Path
 
 from tidy.source import Finding, Source
 
+_CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 
 
 def check_links_of_document(source: Source, root: Path) -> Iterator[Finding]:
     folder = (root / source.path).parent
-    for number, line in enumerate(source.lines, start=1):
+    prose = _CODE.sub(lambda code: "\n" * code.group().count("\n"), source.text)
+    for number, line in enumerate(prose.splitlines(), start=1):
         for target in _LINK.findall(line):
             outside = re.match(r"[a-z]+:", target) or target.startswith("out/")
             if not outside and not (folder / target).exists():

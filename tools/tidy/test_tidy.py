@@ -129,9 +129,10 @@ class Links(unittest.TestCase):
         with TemporaryDirectory() as folder:
             root = Path(folder)
             (root / "b.md").write_text("")
-            source = Source("a.md", "[b](b.md#part) [c](c.md) [w](https://example.org)\n")
+            text = "```cpp\n[](int x) {}\n```\n[b](b.md#part) [c](c.md) [w](https://example.org)\n"
+            source = Source("a.md", text)
             found = texts(links.check_links_of_document(source, root))
-        self.assertEqual(found, ["a.md:1: link to c.md, which does not exist"])
+        self.assertEqual(found, ["a.md:4: link to c.md, which does not exist"])
 
 
 if __name__ == "__main__":
