@@ -54,6 +54,7 @@ Engine::~Engine() {
   stopping_.store(true, sync::release);
   idle_event_.post(worker_count());
   threads_.clear();
+  recyclers_[0]->recycle(workers_[0]->task());
   Worker::forget_thread();
 }
 

@@ -23,6 +23,7 @@ enum Code { kOk = 0, kCannotStart = -1, kFinished = -2 };
 
 // All of this is used by the main thread only; workers know their Engine.
 struct Process {
+  graph::RegionSpace* space = nullptr;  // lives as long as the process
   std::unique_ptr<engine::Engine> engine;
   Settings settings;
   std::uint64_t start_ns = 0;
@@ -60,12 +61,13 @@ base::Result<bool> start_engine(Process& self) {
   self.settings = *settings;
   base::Result<graph::RegionSpace*> space = graph::RegionSpace::create();
   if (!space) return space.error();
+  self.space = *space;
   const engine::EngineOptions options{.worker_count = settings->machine.worker_count,
                                       .serial = settings->machine.serial,
                                       .measure_time = settings->stats};
   self.start_ns = plat::now_ns();
   self.start_ticks = plat::ticks();
-  auto engine = engine::Engine::create(**space, options);
+  auto engine = engine::Engine::create(*self.space, options);
   if (!engine) return engine.error();
   self.engine = std::move(*engine);
   return true;
