@@ -10,13 +10,11 @@ TEST_CASE("options become environment variables, and only those that were given"
   CHECK(myr::cli::environment_of({.command = {"./a"}}).empty());
   const auto variables = myr::cli::environment_of({.machine = "smp:3",
                                                    .stats = true,
-                                                   .check = true,
                                                    .trace_file = "t.json",
                                                    .graph_file = "g.dot",
                                                    .command = {"./a"}});
   CHECK(variables == std::vector<Variable>{{"MYR_ON", "smp:3"},
                                            {"MYR_STATS", "1"},
-                                           {"MYR_CHECK", "1"},
                                            {"MYR_TRACE", "t.json"},
                                            {"MYR_GRAPH", "g.dot"}});
 }

@@ -42,8 +42,6 @@ CLI::App* add_run(CLI::App& app, Choices& choices) {
       ->type_name("FILE");
   run->add_option("--graph", choices.run.graph_file, "Write the task graph, for dot [MYR_GRAPH]")
       ->type_name("FILE");
-  run->add_flag("--check", choices.run.check,
-                "Verify that tasks stay inside their declared accesses [MYR_CHECK]");
   return run;
 }
 

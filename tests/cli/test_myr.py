@@ -32,13 +32,12 @@ class Myr(unittest.TestCase):
         self.assertIn(message, result.stderr)
 
     def test_options_reach_the_program(self) -> None:
-        result = self.myr("run", "--on", "smp:3", "--stats", "--check", "--trace=t.json",
+        result = self.myr("run", "--on", "smp:3", "--stats", "--trace=t.json",
                           "--graph", "g.dot", "env")  # fmt: skip
         found = {line for line in result.stdout.splitlines() if line.startswith("MYR_")}
         expected = {
             "MYR_ON=smp:3",
             "MYR_STATS=1",
-            "MYR_CHECK=1",
             "MYR_TRACE=t.json",
             "MYR_GRAPH=g.dot",
         }
@@ -88,7 +87,7 @@ class Myr(unittest.TestCase):
 
     def test_help_names_every_option(self) -> None:
         text = self.myr("run", "--help").stdout
-        for word in ("--on", "--stats", "--trace", "--graph", "--check", "MYR_ON", "PROGRAM"):
+        for word in ("--on", "--stats", "--trace", "--graph", "MYR_ON", "PROGRAM"):
             self.assertIn(word, text)
 
 
