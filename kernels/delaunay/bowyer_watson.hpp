@@ -14,15 +14,23 @@
 
 namespace delaunay {
 
-// Triangles to use, linked by neighbour[0].
+// Triangles to use: those of a block, and those given back, linked by neighbour[0]. The block is
+// touched piece by piece, because each triangle is a cache line to fetch.
 class TriangleList {
  public:
+  explicit TriangleList(std::span<Triangle> block) noexcept : block_(block) {}
+
   void push(Triangle* unused) noexcept {
     unused->neighbour[0] = first_;
     first_ = unused;
   }
-  // REQUIRES: not empty.
+  // REQUIRES: not all are in use.
   [[nodiscard]] Triangle* pop() noexcept {
+    if (first_ == nullptr) {
+      Triangle* fresh = &block_.front();
+      block_ = block_.subspan(1);
+      return fresh;
+    }
     Triangle* taken = first_;
     first_ = taken->neighbour[0];
     return taken;
@@ -30,6 +38,7 @@ class TriangleList {
 
  private:
   Triangle* first_ = nullptr;
+  std::span<Triangle> block_;
 };
 
 // How many triangles a mesh of so many points has, ghosts included.

@@ -11,8 +11,7 @@ SerialMesh triangulate_serial(std::span<const Vertex> input) {
   std::vector<Vertex> vertices(input.begin(), input.end());
   const std::size_t count = mesh_triangles(vertices.size());
   auto triangles = std::make_unique_for_overwrite<Triangle[]>(count);
-  TriangleList unused;
-  for (std::size_t i = count; i > 0; --i) unused.push(&triangles[i - 1]);
+  TriangleList unused({triangles.get(), count});
   const Triangle* hull = bowyer_watson(vertices, unused);
   return {std::move(triangles), hull};
 }

@@ -21,66 +21,71 @@ struct Part {
   Part* upper;
 };
 
+// Room for vertices, and for one more, which halve() needs.
+std::span<Vertex> allocate_vertices(myr::Region region, std::size_t count) {
+  return {static_cast<Vertex*>(myr_alloc((count + 1) * sizeof(Vertex), region.id())), count};
+}
+
 Part* make_part(myr::Region parent, std::size_t points, std::size_t leaf_points) {
   const myr::Region region = myr::Region::create(parent);
   Part* part = region.make<Part>();
   part->region = region;
   part->leaf_points = leaf_points;
-  part->vertices = {region.make_array<Vertex>(points), points};
+  part->vertices = allocate_vertices(region, points);
   return part;
 }
 
-void add_triangles(TriangleList& list, myr::Region region, std::size_t count) {
-  std::vector<Triangle*> made(count);
-  myr_alloc_many(sizeof(Triangle), region.id(), count, made.data());
-  while (!made.empty()) {
-    list.push(made.back());
-    made.pop_back();
-  }
+// Room for triangles: one object of the region.
+std::span<Triangle> allocate_triangles(myr::Region region, std::size_t count) {
+  return {static_cast<Triangle*>(myr_alloc(count * sizeof(Triangle), region.id())), count};
 }
 
-// Cuts across the longer side of the points' bounding box.
-Cut choose_cut(std::span<const Vertex> vertices) noexcept {
-  Point low = vertices[0].point, high = low;
-  for (const auto& [p, index] : vertices) {
-    low = {std::min(low.x, p.x), std::min(low.y, p.y)};
-    high = {std::max(high.x, p.x), std::max(high.y, p.y)};
-  }
-  return {high.x - low.x > high.y - low.y};
-}
-
-// About the median key, from a sample. At least one key is below it. REQUIRES: two vertices.
-std::int64_t choose_pivot(std::span<const Vertex> vertices, Cut cut) {
+// Cuts across the longer side of the sample's bounding box, at its median key.
+struct Division {
+  Cut cut;
+  std::int64_t pivot;  // at least one key is below it, and one is not
+};
+Division choose_division(std::span<const Vertex> vertices) {
   constexpr std::size_t kSampleMax = 1024;
-  const std::size_t count = std::min(kSampleMax, vertices.size());
-  std::vector<std::int64_t> sample(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    sample[i] = cut.key(vertices[i * vertices.size() / count].point);
+  std::vector<Point> sample(std::min(kSampleMax, vertices.size()));
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    sample[i] = vertices[i * vertices.size() / sample.size()].point;
   }
-  const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(count / 2);
-  std::nth_element(sample.begin(), middle, sample.end());
-  return *middle;
+  const auto [left, right] = std::ranges::minmax(sample, {}, &Point::x);
+  const auto [bottom, top] = std::ranges::minmax(sample, {}, &Point::y);
+  const Cut cut{right.x - left.x > top.y - bottom.y};
+  const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
+  std::ranges::nth_element(sample, middle, {}, [cut](Point p) { return cut.key(p); });
+  return {cut, cut.key(*middle)};
 }
 
-// Makes the halves and moves the vertices into them.
+// Makes the halves and moves the vertices into them. REQUIRES: at least two vertices.
 void halve(Part& part) {
   const std::span<Vertex> vertices = part.vertices;
-  part.cut = choose_cut(vertices);
-  const std::int64_t pivot = choose_pivot(vertices, part.cut);
+  const auto [cut, pivot] = choose_division(vertices);
   std::size_t below = 0;
-  for (const Vertex& v : vertices) below += part.cut.key(v.point) < pivot;
+  for (const Vertex& v : vertices) below += cut.key(v.point) < pivot;
+  part.cut = cut;
   part.lower = make_part(part.region, below, part.leaf_points);
   part.upper = make_part(part.region, vertices.size() - below, part.leaf_points);
-  Vertex* next[2] = {part.upper->vertices.data(), part.lower->vertices.data()};
-  for (const Vertex& v : vertices) *next[part.cut.key(v.point) < pivot]++ = v;
+  // Without branches, which would be taken at random: each vertex is written to both halves, and
+  // stays in the one that moves on. So each half needs room for one more.
+  Vertex* lower = part.lower->vertices.data();
+  Vertex* upper = part.upper->vertices.data();
+  for (const Vertex& v : vertices) {
+    const bool is_lower = cut.key(v.point) < pivot;
+    *lower = v;
+    *upper = v;
+    lower += is_lower;
+    upper += !is_lower;
+  }
   myr_free(vertices.data());
   part.vertices = {};
 }
 
 // Triangulates the part's own vertices.
 void triangulate(Part& part) {
-  TriangleList unused;
-  add_triangles(unused, part.region, mesh_triangles(part.vertices.size()));
+  TriangleList unused(allocate_triangles(part.region, mesh_triangles(part.vertices.size())));
   part.hull = bowyer_watson(part.vertices, unused);
 }
 
@@ -90,13 +95,12 @@ void sew_flat(Part& part) {
   Part& other = &flat == part.lower ? *part.upper : *part.lower;
   if (other.hull == nullptr) {
     const std::size_t count = flat.vertices.size() + other.vertices.size();
-    part.vertices = {part.region.make_array<Vertex>(count), count};
+    part.vertices = allocate_vertices(part.region, count);
     std::ranges::copy(other.vertices, std::ranges::copy(flat.vertices, part.vertices.begin()).out);
     triangulate(part);
     return;
   }
-  TriangleList unused;
-  add_triangles(unused, part.region, 2 * flat.vertices.size());
+  TriangleList unused(allocate_triangles(part.region, 2 * flat.vertices.size()));
   Inserter mesh(unused, other.hull);
   for (const Vertex& vertex : flat.vertices) mesh.insert(vertex);
   part.hull = mesh.hull();
