@@ -51,7 +51,7 @@ def on_circle(a: list[int], b: list[int], c: list[int], d: list[int]) -> bool:
 
 
 def polygons_of(points: list[list[int]], triangles: Iterable[list[int]]) -> Polygons:
-    """The triangles' corners, those of triangles with a common circle and a common edge together."""
+    """The corners of each triangle, together with those of its neighbours on the same circle."""
     polygons: list[set[int]] = []
     root: list[int] = []
     edges: dict[tuple[int, int], tuple[int, int]] = {}
