@@ -19,8 +19,7 @@ constinit thread_local Worker* Worker::current_worker_ = nullptr;
 bool Done::operator()() const noexcept {
   switch (kind) {
     case Kind::AllChildren: return static_cast<const graph::Interior*>(what)->live() == 0;
-    // [graph.wait] What the predecessors wrote is visible.
-    case Kind::Granted: return static_cast<const Task*>(what)->waiting.load(sync::acquire) == 0;
+    case Kind::Granted: return static_cast<const Task*>(what)->waiting.is_zero();
     case Kind::Stopping: return static_cast<const Engine*>(what)->stopping();
   }
   return true;

@@ -81,12 +81,11 @@ void Worker::end_interior(Task* task) {
     graph::Edge* edge = TaskArena::edge(head);
     head = edge->next;
     Task* successor = TaskArena::task(edge->task);
-    successor->waiting.fetch_add(Task::kInheriting, sync::relaxed);  // our own edge still holds it
+    successor->waiting.hold();
     Linker linker(*successor, recycler_, engine_.space());
     linker.inherit(*task);
     stats_.linked += linker.linked();
-    MYR_ASSERT(linker.linked() < Task::kInheriting);
-    successor->waiting.fetch_sub(Task::kInheriting - linker.linked(), sync::acq_rel);  // [graph.wait]
+    successor->waiting.let_go(linker.linked());
     release(successor);
   }
   const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
@@ -118,7 +117,7 @@ void Worker::retire(Task* task) {
   Task* parent = task->parent_task();
   const Granule head = task->successors.complete();
   if (head != 0) release_successors(head);
-  if (graph::drop_reference(*task)) recycler_.recycle(task);
+  if (task->references.drop()) recycler_.recycle(task);
   child_done(parent);
 }
 
@@ -134,13 +133,7 @@ void Worker::release_successors(Granule head) {
 void Worker::release(Task* successor) {
   // Read first: as soon as its count is 0, a waiter goes on, and its memory may become another task's.
   const bool is_waiter = (successor->flags & graph::kWaiter) != 0;
-  // [graph.wait] The last to count off sees what the other predecessors wrote, and passes it on. If only
-  // our edge is left, nobody else changes the count.
-  if (successor->waiting.load(sync::acquire) == 1) {
-    if (MYR_UNLIKELY(is_waiter)) successor->waiting.store(0, sync::release);  // [graph.wait]
-  } else if (successor->waiting.fetch_sub(1, sync::acq_rel) != 1) {
-    return;
-  }
+  if (!successor->waiting.count_off(is_waiter)) return;
   if (MYR_UNLIKELY(is_waiter)) {
     engine_.wait_event().post();
   } else if (next_ == nullptr) {

@@ -58,8 +58,7 @@ void Worker::submit(Task* task) {
 
 // Enters the task's accesses into its parent's domain and makes it wait for what they conflict with.
 void Worker::link(Task* task) {
-  // A bias, so that predecessors that end meanwhile cannot make the task ready.
-  task->waiting.store(Task::kLinking, sync::relaxed);
+  task->waiting.start();
   std::uint32_t linked = 0;
   if (task->access_count != 0) {
     Linker linker(*task, recycler_, engine_.space());
@@ -72,10 +71,7 @@ void Worker::link(Task* task) {
     return;
   }
   stats_.linked += linked;
-  // [graph.wait] acquire: if all predecessors have ended meanwhile, we see what they wrote; release: who
-  // ends the last one later sees the task.
-  const std::uint32_t bias = Task::kLinking - linked;
-  if (task->waiting.fetch_sub(bias, sync::acq_rel) == bias) make_ready(task);
+  if (task->waiting.commit(linked)) make_ready(task);
 }
 
 void Worker::enter_accesses(Task& task, Linker& linker) {
@@ -144,11 +140,11 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   waiter->parent.store(task_, sync::relaxed);
   std::copy(accesses, accesses + count, waiter->accesses());
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
-  waiter->waiting.store(Task::kLinking, sync::relaxed);
+  waiter->waiting.start();
   Linker linker(*waiter, recycler_, engine_.space());
   linker.use_own_edge();
   enter_accesses(*waiter, linker);
-  waiter->waiting.fetch_sub(Task::kLinking - linker.linked(), sync::acq_rel);  // [graph.wait]
+  static_cast<void>(waiter->waiting.commit(linker.linked()));
   help_until({Done::Kind::Granted, waiter});
   static_cast<void>(waiter->successors.complete_unshared());
   recycler_.recycle(waiter);

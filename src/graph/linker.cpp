@@ -6,22 +6,6 @@
 
 namespace myr::graph {
 
-bool try_reference(Task& task) noexcept {
-  std::uint32_t count = task.references.load(sync::relaxed);
-  while (count != 0) {
-    // [graph.refs] acquire: pairs with the release in drop_reference() of earlier readers.
-    if (task.references.compare_exchange_weak(count, count + 1, sync::acquire, sync::relaxed)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool drop_reference(Task& task) noexcept {
-  // [graph.refs] The last to leave sees that the others have finished reading, and may recycle.
-  return task.references.fetch_sub(1, sync::acq_rel) == 1;
-}
-
 void Linker::wait_for(TaskRef on) {
   Task& task = *TaskArena::task(on.granule());
   if (free_edge_ == nullptr) free_edge_ = next_edge();
@@ -40,10 +24,10 @@ void Linker::wait_for(TaskRef on) {
 }
 
 void Linker::inherit_if_closed(Task& task, std::uint64_t generation) {
-  if (!try_reference(task)) return;
+  if (!task.references.try_add()) return;
   // Checked again under the reference: the memory may have become another task's in between.
   if (task.successors.is_closed(generation)) inherit(task);
-  if (drop_reference(task)) recycler_.recycle(&task);
+  if (task.references.drop()) recycler_.recycle(&task);
 }
 
 void Linker::inherit(const Task& ended) {
@@ -69,11 +53,11 @@ TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin, std::uint64
       return;
     }
     // It has ended, but perhaps not all its children have.
-    if (!try_reference(task)) return;
+    if (!task.references.try_add()) return;
     if (task.successors.is_closed(ref.generation())) {
       user = find_foreign_user(task.interior->domain, begin, end, recycler);
     }
-    if (drop_reference(task)) recycler.recycle(&task);
+    if (task.references.drop()) recycler.recycle(&task);
   });
   return user;
 }

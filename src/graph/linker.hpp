@@ -52,9 +52,4 @@ class Linker final : public ConflictSink {
 [[nodiscard]] TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin, std::uint64_t end,
                                         Recycler& recycler);
 
-// Counts a reader of a closed task's interior. False: it is complete. [graph.refs]
-[[nodiscard]] bool try_reference(Task& task) noexcept;
-// Gives a reference up. True: it was the last, and the caller must recycle the task.
-[[nodiscard]] bool drop_reference(Task& task) noexcept;
-
 }  // namespace myr::graph

@@ -23,9 +23,7 @@ void Recycler::attach_interior(Task& owner) {
     interior = new Interior;
   }
   owner.interior = interior;
-  // [graph.refs] An increment, not a store: a late reader of an earlier task in this memory may still be
-  // between its failed check and its decrement.
-  owner.references.fetch_add(1, sync::relaxed);
+  owner.references.attach();
 }
 
 void Recycler::detach_interior(Task* task) noexcept {

@@ -15,8 +15,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "graph/reference_count.hpp"
 #include "graph/successor_list.hpp"
 #include "graph/task_ref.hpp"
+#include "graph/wait_count.hpp"
 #include "myr/myr.h"
 #include "sync/atomic.hpp"
 
@@ -45,11 +47,9 @@ struct alignas(64) Task {
   std::uint16_t home;       // index of the worker whose pool the memory is from
   std::uint8_t size_class;  // of the memory
   std::uint8_t flags;
-  Edge edge;                           // its first place in a list of successors
-  sync::Atomic<std::uint32_t> waiting; // unfinished predecessors, plus kLinking while being linked
-  // Threads that read `interior` of the closed task, plus one while it has an interior [graph.refs].
-  // Never reset: reuse continues the count, so a late reader cannot disturb it.
-  sync::Atomic<std::uint32_t> references;
+  Edge edge;  // its first place in a list of successors
+  WaitCount waiting;
+  ReferenceCount references;  // of the threads that read `interior`
 
   sync::Atomic<Task*> extra_edges;  // blocks with further edges, linked by `next`
   std::uint64_t order;              // index among its siblings, in spawn order
@@ -57,10 +57,6 @@ struct alignas(64) Task {
   std::uint32_t access_offset;      // to the accesses, from the task (or its malloc block)
   Task* next;
 
-  static constexpr std::uint32_t kLinking = 1U << 30;
-  // The same for a thread that makes a linked task inherit: several may at a time, one a worker (2^10), and
-  // each adds fewer edges than this.
-  static constexpr std::uint32_t kInheriting = 1U << 20;
   static constexpr std::size_t kHeaderBytes = 96;
 
   [[nodiscard]] Task* parent_task() const noexcept { return parent.load(sync::relaxed); }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// WaitCount: how many predecessors of a task have not ended. Who takes the last one off lets the task run.
+//
+// Predecessors end while the task is still being linked behind others. So whoever links adds a bias first,
+// which no number of ended predecessors uses up, and takes it back less the edges that it made.
+//
+//   start()  +kLinking     link n edges     commit(n)  -(kLinking - n)      by the spawner, once
+//   hold()   +kInheriting  link n edges     let_go(n)  -(kInheriting - n)   by an ending predecessor
+//   count_off()  -1                                                         by each predecessor, once
+//
+// Threads: start() and commit() by the thread that spawns the task. hold() and let_go() by a thread that
+// has not counted its own predecessor off yet. count_off() by any thread.
+// Invariants
+//   1. Exactly one call of commit() or count_off() says that none is left.
+//   2. Count 1, seen by count_off(), is the caller's own edge: no bias is in it, and nobody else has one.
+#pragma once
+
+#include <cstdint>
+
+#include "base/contract.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::graph {
+
+class WaitCount {
+ public:
+  // Before anybody else knows the task.
+  void start() noexcept { count_.store(kLinking, sync::relaxed); }
+
+  // Ends what start() began, after `linked` edges were made. True: none is left.
+  // Order: then what the predecessors wrote is visible [graph.wait].
+  [[nodiscard]] bool commit(std::uint32_t linked) noexcept {
+    const std::uint32_t bias = kLinking - linked;
+    // [graph.wait] acquire: we see what those wrote that have ended; release: who takes the last one off
+    // later sees the task.
+    return count_.fetch_sub(bias, sync::acq_rel) == bias;
+  }
+
+  // Keeps the task from running while more edges are made. The caller's own edge still holds it.
+  void hold() noexcept { count_.fetch_add(kInheriting, sync::relaxed); }
+  // Ends what hold() began, after `linked` edges were made.
+  void let_go(std::uint32_t linked) noexcept {
+    MYR_ASSERT(linked < kInheriting);
+    count_.fetch_sub(kInheriting - linked,
+                     sync::relaxed);  // count_off() for our own edge orders it
+  }
+
+  // Takes one predecessor off. True: it was the last. `watched`: somebody looks at is_zero() and may use the
+  // memory for another task as soon as it holds.
+  // Order: then what all predecessors wrote is visible, and is passed on [graph.wait].
+  // Cost: no locked instruction for a task's only predecessor.
+  [[nodiscard]] bool count_off(bool watched) noexcept {
+    if (count_.load(sync::acquire) == 1) {  // [graph.wait] nobody else changes it any more
+      if (MYR_UNLIKELY(watched)) count_.store(0, sync::release);  // [graph.wait]
+      return true;
+    }
+    return count_.fetch_sub(1, sync::acq_rel) == 1;  // [graph.wait]
+  }
+
+  // Of a watched count: are all predecessors off? Order: what they wrote is visible [graph.wait].
+  [[nodiscard]] bool is_zero() const noexcept { return count_.load(sync::acquire) == 0; }
+
+ private:
+  static constexpr std::uint32_t kLinking = 1U << 30;
+  // Several threads may hold a task at a time, one a worker (2^10), each for fewer edges than this.
+  static constexpr std::uint32_t kInheriting = 1U << 20;
+
+  sync::Atomic<std::uint32_t> count_{0};  // written by spawner and predecessors [graph.wait]
+};
+
+}  // namespace myr::graph
