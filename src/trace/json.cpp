@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/json.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "trace/site_names.hpp"
+
+namespace myr::trace {
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      result += fmt::format("\\u{:04x}", c);
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+class JsonWriter {
+ public:
+  JsonWriter(std::FILE* out, const Clock& clock) : out_(out), clock_(clock) {}
+
+  void write(std::span<const Timeline> timelines) {
+    std::uint64_t dropped = 0;
+    for (const Timeline& timeline : timelines) dropped += timeline.dropped();
+    fmt::print(out_, R"({{"displayTimeUnit":"ns","otherData":{{"dropped_events":{}}},)", dropped);
+    fmt::print(out_, "\"traceEvents\":[\n");
+    fmt::print(out_, R"({{"ph":"M","pid":1,"name":"process_name","args":{{"name":"myrmidon"}}}})");
+    for (unsigned worker = 0; worker < timelines.size(); ++worker) {
+      write_head(worker);
+      if (worker == 0) write_box(0, {clock_.start_ticks, clock_.end_ticks}, "main", "main");
+      write_worker(worker, timelines[worker]);
+    }
+    fmt::print(out_, "\n]}}\n");
+  }
+
+ private:
+  struct Interval {
+    std::uint64_t begin_ticks;
+    std::uint64_t end_ticks;
+  };
+
+  void write_head(unsigned worker) {
+    fmt::print(
+        out_,
+        ",\n"
+        R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_name","args":{{"name":"worker {0}"}}}},)"
+        "\n"
+        R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}}}})",
+        worker);
+  }
+
+  void write_worker(unsigned worker, const Timeline& timeline) {
+    for (const TaskRun& run : timeline.runs()) {
+      const std::size_t name = sites_.index_of(run.site);
+      if (name == quoted_names_.size()) quoted_names_.push_back(quoted(sites_.names()[name]));
+      write_box_begin(worker, {run.begin_ticks, run.end_ticks});
+      fmt::print(out_, R"("cat":"task","name":{},"args":{{"task":"{}"}}}})", quoted_names_[name],
+                 run.task.text());
+    }
+    for (const StateSpan& span : timeline.spans()) {
+      if (span.state < State::Idle) continue;
+      const char* name = span.state == State::Asleep ? "asleep" : "idle";
+      write_box(worker, {span.begin_ticks, span.end_ticks}, "idle", name);
+    }
+    for (const Steal& steal : timeline.steals()) {
+      write_instant_begin(worker, steal.ticks);
+      fmt::print(out_, R"("cat":"steal","name":"steal","args":{{"from":{},"tasks":{}}}}})",
+                 steal.victim, steal.task_count);
+    }
+    if (timeline.dropped() != 0) {
+      write_instant_begin(worker, timeline.full_ticks());
+      fmt::print(out_, R"("cat":"limit","name":"{} later events dropped"}})", timeline.dropped());
+    }
+  }
+
+  void write_box(unsigned worker, Interval interval, const char* category, const char* name) {
+    write_box_begin(worker, interval);
+    fmt::print(out_, R"("cat":"{}","name":"{}"}})", category, name);
+  }
+  void write_box_begin(unsigned worker, Interval interval) {
+    // Both ends are rounded alike, so that boxes stay inside one another.
+    const std::uint64_t begin = clock_.ns(interval.begin_ticks);
+    const std::uint64_t length = clock_.ns(interval.end_ticks) - begin;
+    fmt::print(out_,
+               ",\n"
+               R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},)",
+               worker, microseconds(begin), microseconds(length));
+  }
+  void write_instant_begin(unsigned worker, std::uint64_t ticks) {
+    fmt::print(out_,
+               ",\n"
+               R"({{"ph":"i","s":"t","pid":1,"tid":{},"ts":{},)",
+               worker, microseconds(clock_.ns(ticks)));
+  }
+  static std::string microseconds(std::uint64_t ns) {
+    return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
+  }
+
+  std::FILE* out_;
+  const Clock& clock_;
+  SiteNames sites_;
+  std::vector<std::string> quoted_names_;  // as those of sites_
+};
+
+}  // namespace
+
+void write_json(std::FILE* out, std::span<const Timeline> timelines, const Clock& clock) {
+  JsonWriter(out, clock).write(timelines);
+}
+
+}  // namespace myr::trace

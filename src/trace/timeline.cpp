@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/timeline.hpp"
+
+namespace myr::trace {
+
+bool Timeline::make_room(std::uint64_t ticks) noexcept {
+  if (dropped_ == 0 && runs_.size() + spans_.size() + steals_.size() < events_max_) return true;
+  if (dropped_ == 0) full_ticks_ = ticks;
+  dropped_ += 1;
+  return false;
+}
+
+void Timeline::begin_task(std::uint64_t ticks, TaskId task, const myr_site* site) {
+  TaskRun* run = nullptr;
+  if (make_room(ticks)) run = &runs_.emplace_back(TaskRun{ticks, ticks, task, site});
+  open_.push_back(run);
+}
+
+void Timeline::end_task(std::uint64_t ticks) {
+  TaskRun* run = open_.back();
+  open_.pop_back();
+  if (run != nullptr) run->end_ticks = ticks;
+}
+
+void Timeline::add_span(const StateSpan& span) {
+  if (detail_ == Detail::Waits && span.state < State::Idle) return;
+  if (!spans_.empty() && spans_.back().end_ticks == span.begin_ticks &&
+      spans_.back().state == span.state) {
+    spans_.back().end_ticks = span.end_ticks;
+  } else if (make_room(span.begin_ticks)) {
+    spans_.push_back(span);
+  }
+}
+
+void Timeline::add_steal(const Steal& steal) {
+  if (make_room(steal.ticks)) steals_.push_back(steal);
+}
+
+}  // namespace myr::trace

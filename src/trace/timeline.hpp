@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Timeline: what one worker did when. The worker writes it while the program runs; the writers of
+// files read it when all workers are at rest.
+//
+// Invariants
+//   1. runs() are in the order of their beginnings; two of them are disjoint, or one is inside the
+//      other: a task that waits runs others meanwhile.
+//   2. spans() are in the order of time and disjoint.
+// Limit: `events_max` runs, spans and steals together. What comes later is counted, not kept; so
+// the timeline is complete up to some moment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "base/bits.hpp"
+#include "base/contract.hpp"
+#include "myr/myr.h"
+#include "trace/task_id.hpp"
+
+namespace myr::trace {
+
+enum class State : std::uint8_t {
+  Task,     // in a task's body, or in main
+  Runtime,  // in a call of the interface, or between two tasks
+  Idle,     // looking for work
+  Asleep,
+};
+
+// From the call of a task's body to its return.
+struct TaskRun {
+  std::uint64_t begin_ticks;
+  std::uint64_t end_ticks;
+  TaskId task;
+  const myr_site* site;  // where it was spawned, or nullptr
+};
+
+struct StateSpan {
+  std::uint64_t begin_ticks;
+  std::uint64_t end_ticks;
+  State state;
+};
+
+struct Steal {
+  std::uint64_t ticks;
+  unsigned victim;  // the worker that the tasks were taken from
+  unsigned task_count;
+};
+
+// Idle and Asleep, or all states: a task that spawns changes between Task and Runtime all the time.
+enum class Detail { Waits, AllStates };
+
+class alignas(base::kCacheLine) Timeline {
+ public:
+  static constexpr std::size_t kEventsMax = 1'000'000;
+
+  explicit Timeline(Detail detail, std::size_t events_max = kEventsMax)
+      : detail_(detail), events_max_(events_max) {}
+
+  MYR_COLD void begin_task(std::uint64_t ticks, TaskId task, const myr_site* site);
+  // Ends the task that began last and has not ended.
+  MYR_COLD void end_task(std::uint64_t ticks);
+  // The worker was in `state`. A span that goes on where the last one ended is made one with it.
+  MYR_COLD void add_span(const StateSpan& span);
+  MYR_COLD void add_steal(const Steal& steal);
+
+  [[nodiscard]] const std::deque<TaskRun>& runs() const noexcept { return runs_; }
+  [[nodiscard]] const std::deque<StateSpan>& spans() const noexcept { return spans_; }
+  [[nodiscard]] const std::deque<Steal>& steals() const noexcept { return steals_; }
+  // Events that came when the timeline was full, and when that was.
+  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
+  [[nodiscard]] std::uint64_t full_ticks() const noexcept { return full_ticks_; }
+
+ private:
+  [[nodiscard]] bool make_room(std::uint64_t ticks) noexcept;
+
+  Detail detail_;
+  std::size_t events_max_;
+  // Deques grow without copying, which would show as a pause of the program.
+  std::deque<TaskRun> runs_;
+  std::deque<StateSpan> spans_;
+  std::deque<Steal> steals_;
+  std::vector<TaskRun*> open_;  // tasks that have not ended, outermost first; nullptr: dropped
+  std::uint64_t dropped_ = 0;
+  std::uint64_t full_ticks_ = 0;
+};
+
+}  // namespace myr::trace
