@@ -17,7 +17,9 @@
 
 #include <cstdint>
 #include <mutex>
+#include <vector>
 
+#include "engine/progress.hpp"
 #include "engine/stats.hpp"
 #include "graph/linker.hpp"
 #include "graph/recycler.hpp"
@@ -88,20 +90,19 @@ class Worker {
   unsigned thief_take(graph::Task** out, unsigned max) noexcept;
   // Takes a ready descendant of `ancestor`. Any thread.
   [[nodiscard]] graph::Task* thief_take_descendant(const graph::Task& ancestor) noexcept;
-  // How many ready tasks there are, about, and whether the worker got anything done since the last look.
-  [[nodiscard]] std::uint32_t ready_hint() const noexcept { return ring_.size_hint(); }
-  [[nodiscard]] std::uint32_t progress() const noexcept { return progress_.load(sync::relaxed); }
-  // Do this worker's tasks take so little that moving one costs more than it gains?
-  [[nodiscard]] bool is_fine_grained() const noexcept { return fine_.load(sync::relaxed); }
-
+  // How many ready tasks there are, about.
+  [[nodiscard]] std::uint32_t ready_hint() const noexcept {
+    return ring_.size_hint() + overflow_count_.load(sync::relaxed);
+  }
  private:
   static constexpr std::uint32_t kRingCapacity = 1024;
-  static constexpr unsigned kStealMax = 32;       // tasks taken at a time
-  static constexpr std::uint32_t kWindow = 64;    // tasks spawned between two looks at the own queue
-  static constexpr std::uint32_t kWindowCoarse = 256;
-  static constexpr std::uint64_t kFineTicks = 20'000;   // a task below is fine-grained
+  static constexpr unsigned kStealMax = 32;  // tasks taken at a time
+  static constexpr std::uint32_t kWindow = 64;  // tasks spawned between two looks at the own queue
+  static constexpr std::uint32_t kReadyEnough = 256;     // larger tasks kept ready for other workers
+  static constexpr std::uint64_t kFineTicks = 600;       // moving a task costs about as much as this
   static constexpr std::uint64_t kPatienceTicks = 5'000;
-  static constexpr std::uint32_t kSampleEvery = 16;     // tasks
+  static constexpr std::uint32_t kSampleEvery = 16;      // small tasks; of larger ones each is timed
+  static constexpr unsigned kSlowSamples = 2;            // in a row, before tasks count as larger
 
   // worker_spawn.cpp
   void link(graph::Task* task);
@@ -119,6 +120,7 @@ class Worker {
   void run_chain(graph::Task* task);
   void run(graph::Task* task);
   void call_body(graph::Task* task);
+  void time_body(graph::Task* task);
   void end(graph::Task* task);
   void end_interior(graph::Task* task);
   void check_lent_stack(const graph::Task& ended, const void* frame);
@@ -145,7 +147,7 @@ class Worker {
   [[nodiscard]] graph::Task* own_descendant(const graph::Task& ancestor);
   [[nodiscard]] graph::Task* steal(Patience patience);
   [[nodiscard]] graph::Task* steal_from(Worker& victim, Patience patience);
-  [[nodiscard]] bool is_worth_waiting_for(const Worker& victim);
+  [[nodiscard]] bool should_leave_alone(const Worker& victim);
   [[nodiscard]] graph::Task* take_overflow() noexcept;
   void push_overflow(graph::Task* task) noexcept;
   void before_idle();
@@ -174,17 +176,19 @@ class Worker {
   bool measure_;
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;
+  unsigned slow_samples_ = 0;
   std::uint64_t mark_ticks_;      // with measure_: when the current state began
   unsigned victim_ = 0;           // where the last steal succeeded
-  // A single ready task seen at a victim: taken only if the victim does not get to it.
-  const Worker* seen_victim_ = nullptr;
-  std::uint32_t seen_progress_ = 0;
-  std::uint64_t seen_ticks_ = 0;
+  Progress progress_;
+  // What this worker last saw of the others: small tasks are taken only from one that stands still.
+  struct Seen {
+    std::uint32_t steps = 0;
+    std::uint64_t ticks = 0;
+  };
+  std::vector<Seen> seen_;   // by worker index
+  bool left_alone_ = false;  // the last search passed by such a victim
   WorkerStats stats_;
   plat::StackBounds stack_;
-
-  alignas(base::kCacheLine) sync::Atomic<std::uint32_t> progress_{0};  // written by the owner, a hint
-  sync::Atomic<bool> fine_{true};                                      // written by the owner, a hint
 
   sync::WorkRing<graph::Task, kRingCapacity> ring_;
 

@@ -12,6 +12,7 @@ namespace {
 constexpr unsigned kSpinRounds = 2'000;              // turns without work before a worker sleeps
 constexpr unsigned kSpinRoundsOversubscribed = 20;
 constexpr unsigned kPausesMax = 32;                  // between two turns
+constexpr unsigned kPausesLeftAlone = 512;           // if a look at a busy victim was in vain: each costs it
 }  // namespace
 
 constinit thread_local Worker* Worker::current_worker_ = nullptr;
@@ -31,7 +32,8 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
       index_(index),
       serial_(engine.options().serial),
       measure_(engine.options().measure_time),
-      mark_ticks_(plat::ticks()) {}
+      mark_ticks_(plat::ticks()),
+      seen_(engine.options().worker_count) {}
 
 void Worker::adopt_thread() {
   current_worker_ = this;
@@ -56,7 +58,8 @@ void Worker::help_until(const Done& done) {
     charge(&WorkerStats::runtime_ticks);
     if (round == 0) before_idle();
     if (round < spin_rounds) {
-      const unsigned pauses = round < kPausesMax ? round + 1 : kPausesMax;
+      const unsigned few = round < kPausesMax ? round + 1 : kPausesMax;
+      const unsigned pauses = left_alone_ ? kPausesLeftAlone : few;
       for (unsigned i = 0; i < pauses; ++i) plat::cpu_relax();
       round += 1;
     } else {
@@ -126,7 +129,9 @@ Task* Worker::find_descendant(const Task& ancestor) {
   if (Task* task = own_descendant(ancestor)) return task;
   const unsigned count = engine_.worker_count();
   for (unsigned i = 0; i < count; ++i) {
-    Worker& victim = engine_.worker((index_ + i) % count);
+    // Ourselves last: what own_descendant() does not see is in our overflow list.
+    Worker& victim = engine_.worker((index_ + 1 + i) % count);
+    if (victim.ready_hint() == 0) continue;
     Task* task = victim.thief_take_descendant(ancestor);
     if (task == nullptr) continue;
     if (!task->descends_from(ancestor)) {
@@ -143,6 +148,7 @@ Task* Worker::find_descendant(const Task& ancestor) {
 }
 
 Task* Worker::steal(Patience patience) {
+  left_alone_ = false;
   const unsigned count = engine_.worker_count();
   for (unsigned i = 0; i < count; ++i) {
     const unsigned index = (victim_ + i) % count;
@@ -155,24 +161,27 @@ Task* Worker::steal(Patience patience) {
   return nullptr;
 }
 
-// One small task: moving it costs more than running it. It is taken only from a victim that is stuck.
-bool Worker::is_worth_waiting_for(const Worker& victim) {
-  if (!victim.is_fine_grained()) return false;
-  const std::uint64_t now = plat::ticks();
-  const std::uint32_t progress = victim.progress();
-  if (seen_victim_ != &victim || seen_progress_ != progress) {
-    seen_victim_ = &victim;
-    seen_progress_ = progress;
-    seen_ticks_ = now;
+// Moving a small task costs more than running it. So small tasks are taken only from a victim that is stuck;
+// one that gets things done will run them itself. Looks at one cache line of the victim, not at its queue:
+// each look costs the victim a miss.
+bool Worker::should_leave_alone(const Worker& victim) {
+  const Progress::Value now = victim.progress_.look();
+  if (!now.fine_grained) return false;
+  Seen& seen = seen_[victim.index_];
+  const std::uint64_t ticks = plat::ticks();
+  if (seen.steps != now.steps) {
+    seen = {now.steps, ticks};
     return true;
   }
-  return now - seen_ticks_ < kPatienceTicks;
+  return ticks - seen.ticks < kPatienceTicks;
 }
 
 Task* Worker::steal_from(Worker& victim, Patience patience) {
-  const std::uint32_t ready = victim.ready_hint();
-  if (ready == 0) return nullptr;
-  if (ready == 1 && patience == Patience::Some && is_worth_waiting_for(victim)) return nullptr;
+  if (patience == Patience::Some && should_leave_alone(victim)) {
+    left_alone_ = true;
+    return nullptr;
+  }
+  if (victim.ready_hint() == 0) return nullptr;
   Task* tasks[kStealMax];
   const unsigned taken = victim.thief_take(tasks, kStealMax);
   if (taken == 0) return nullptr;

@@ -29,20 +29,27 @@ void Worker::run_chain(Task* task) {
 
 void Worker::run(Task* task) {
   Task* outer = std::exchange(task_, task);
-  progress_.store(progress_.load(sync::relaxed) + 1, sync::relaxed);
+  progress_.step();
   stats_.ran += 1;
   sample_left_ -= 1;
   if (MYR_UNLIKELY(sample_left_ == 0)) {
-    sample_left_ = kSampleEvery;
-    const std::uint64_t begin = plat::ticks();
-    call_body(task);
-    const bool fine = plat::ticks() - begin < kFineTicks;
-    if (fine != is_fine_grained()) fine_.store(fine, sync::relaxed);
+    time_body(task);
   } else {
     call_body(task);
   }
   task_ = outer;
   end(task);
+}
+
+// Learns whether tasks are small. One slow sample may be an interruption; one fast one is no accident.
+void Worker::time_body(Task* task) {
+  const std::uint64_t begin = plat::ticks();
+  call_body(task);
+  const bool slow = plat::ticks() - begin > kFineTicks;
+  slow_samples_ = slow ? slow_samples_ + 1 : 0;
+  sample_left_ = slow ? 1 : kSampleEvery;
+  const bool fine = slow_samples_ < kSlowSamples;
+  if (fine != progress_.is_fine_grained()) progress_.set_fine_grained(fine);
 }
 
 void Worker::call_body(Task* task) {

@@ -49,7 +49,7 @@ void Worker::submit(Task* task) {
     run_inline(task);
     return;
   }
-  progress_.store(progress_.load(sync::relaxed) + 1, sync::relaxed);
+  progress_.step();
   link(task);
   window_left_ -= 1;
   if (MYR_UNLIKELY(window_left_ == 0)) help_after_spawn();
@@ -75,22 +75,22 @@ void Worker::link(Task* task) {
 }
 
 void Worker::enter_accesses(Task& task, Linker& linker) {
-  const deps::RegionTree& tree = engine_.space().tree();
-  graph::Domain& domain = task_->interior->domain;
-  // What main, who holds everything, does with whole objects is most of what there is to do: no footprint.
-  const bool short_way = task_->depth.load(sync::relaxed) == 0 && !domain.has_parts();
   myr_access* access = task.accesses();
-  for (const myr_access* end = access + task.access_count; access != end; ++access) {
-    const std::size_t object_bytes = short_way ? graph::whole_object_bytes(*access) : 0;
-    if (MYR_LIKELY(object_bytes != 0)) {
-      graph::set_length(*access, object_bytes);  // others may know the task already
+  myr_access* const end = access + task.access_count;
+  // What main, who holds everything, does with whole objects is most of what there is to do: no footprint.
+  graph::Domain& domain = task_->interior->domain;
+  if (task_->depth.load(sync::relaxed) == 0 && !domain.has_parts()) {
+    const deps::RegionTree& tree = engine_.space().tree();
+    for (; access != end; ++access) {
+      const mem::Heap::Whole object = graph::whole_object(*access);
+      if (MYR_UNLIKELY(object.bytes == 0)) break;
+      graph::set_length(*access, object.bytes);  // others may know the task already
       const bool writes = (access->flags & MYR_OUT) != 0;
       domain.enter_object(tree, reinterpret_cast<std::uint64_t>(access->address),
-                          {mem::Heap::owner_of(access->address), deps::kRootRegion, writes}, linker);
-    } else {
-      enter_access(task, *access, linker);
+                          {object.owner, deps::kRootRegion, writes}, linker);
     }
   }
+  for (; access != end; ++access) enter_access(task, *access, linker);
 }
 
 void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
@@ -118,17 +118,16 @@ void Worker::make_ready(Task* task) {
 
 // A spawner that is far ahead runs some of its tasks itself: their memory is still in its cache, and is
 // free for the next ones.
+//
+// Of small tasks it runs all that it has made since the last time. Larger ones are left to the other workers
+// as long as the queue is not long.
 void Worker::help_after_spawn() {
-  const bool fine = is_fine_grained();
-  const std::uint32_t window = fine ? kWindow : kWindowCoarse;
-  window_left_ = window;
-  if (!fine && ring_.size_hint() < kWindowCoarse) return;
-  const std::uint64_t ran_until = stats_.ran + window;
-  while (stats_.ran < ran_until) {
+  window_left_ = kWindow;
+  const std::uint64_t ran_until = stats_.ran + kWindow;
+  while (stats_.ran < ran_until && (progress_.is_fine_grained() || ring_.size_hint() > kReadyEnough)) {
     Task* task = own_descendant(*task_);
     if (task == nullptr) return;
     run_chain(task);
-    if (!is_fine_grained()) return;
   }
 }
 

@@ -39,25 +39,26 @@ inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
 [[nodiscard]] ResolveError resolve_other(const RegionSpace& space, const myr_access& access,
                                          Target& target);
 
-// The size of the heap object that an access means as a whole, or 0: it means something else. Any thread.
-[[nodiscard]] inline std::size_t whole_object_bytes(const myr_access& access) noexcept {
-  if ((access.flags & (MYR_SAFE | MYR_REGION)) != 0) return 0;
-  const std::size_t bytes = mem::Heap::object_bytes(access.address);
-  if (access.bytes == 0 || access.bytes == bytes || (access.flags & MYR_WHOLE) != 0) return bytes;
-  return 0;
+// The heap object that an access means as a whole; no bytes: it means something else. Any thread.
+[[nodiscard]] inline mem::Heap::Whole whole_object(const myr_access& access) noexcept {
+  if ((access.flags & (MYR_SAFE | MYR_REGION)) != 0) return {};
+  const mem::Heap::Whole object = mem::Heap::object_at(access.address);
+  const bool whole = access.bytes == 0 || access.bytes == object.bytes ||
+                     (access.flags & MYR_WHOLE) != 0;
+  return MYR_LIKELY(whole) ? object : mem::Heap::Whole{};
 }
 
 // Fills `target`; also fills in access.bytes of a whole object. Any thread.
 [[nodiscard]] inline ResolveError resolve(const RegionSpace& space, myr_access& access,
                                           Target& target) {
   target.writes = (access.flags & MYR_OUT) != 0;
-  const std::size_t bytes = whole_object_bytes(access);
-  if (bytes == 0) return resolve_other(space, access, target);
+  const mem::Heap::Whole object = whole_object(access);
+  if (object.bytes == 0) return resolve_other(space, access, target);
   target.kind = TargetKind::Object;
-  target.region = mem::Heap::owner_of(access.address);
+  target.region = object.owner;
   target.begin = reinterpret_cast<std::uint64_t>(access.address);
-  target.end = target.begin + bytes;
-  set_length(access, bytes);
+  target.end = target.begin + object.bytes;
+  set_length(access, object.bytes);
   return ResolveError::None;
 }
 

@@ -73,6 +73,12 @@ class Heap {
   [[nodiscard]] static std::uint32_t owner_of(const void* address) noexcept;
   // Slot size of the live object that starts here, else 0.
   [[nodiscard]] static std::size_t object_bytes(const void* first) noexcept;
+  // Both at once, for the live object that starts here; no bytes if there is none.
+  struct Whole {
+    std::uint32_t owner = kNoOwner;
+    std::size_t bytes = 0;
+  };
+  [[nodiscard]] static Whole object_at(const void* first) noexcept;
   // The live object that contains the address, or an empty range.
   [[nodiscard]] static Range find_object(const void* inside) noexcept;
 
@@ -101,11 +107,14 @@ inline std::uint32_t Heap::owner_of(const void* address) noexcept {
   return MYR_LIKELY(code != 0) ? ~code : owner_of_huge(granule);
 }
 
-inline std::size_t Heap::object_bytes(const void* first) noexcept {
+inline Heap::Whole Heap::object_at(const void* first) noexcept {
   const Place place = place_of(first);
-  if (place.owner_code == 0) return 0;
-  const bool live = (place.span->live.load(sync::relaxed) >> place.slot & 1) != 0;
-  return live ? std::size_t{place.span->granules.load(sync::relaxed)} * kGranuleBytes : 0;
+  if (place.owner_code == 0) return {};
+  if ((place.span->live.load(sync::relaxed) >> place.slot & 1) == 0) return {};
+  return {~place.owner_code,
+          std::size_t{place.span->granules.load(sync::relaxed)} * kGranuleBytes};
 }
+
+inline std::size_t Heap::object_bytes(const void* first) noexcept { return object_at(first).bytes; }
 
 }  // namespace myr::mem

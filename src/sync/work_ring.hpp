@@ -109,12 +109,18 @@ class WorkRing {
     return {nullptr, false};
   }
 
-  // The same from the newest to the oldest. Owner only.
+  // The same from the newest to the oldest. Owner only. It drops empty cells at the end: otherwise a
+  // worker that only takes this way, as it does while tasks wait inside each other, would fill the
+  // ring with empty cells and search them all each time.
   template <class Keep>
   [[nodiscard]] Pick owner_take_if(Keep keep) noexcept {
     const std::uint32_t head = owner_.head.load(relaxed);
+    bool at_end = true;
     for (std::uint32_t i = owner_.tail.load(relaxed); i != head; --i) {
-      T* item = claim_if(cell_at(i - 1), keep);
+      Cell& cell = cell_at(i - 1);
+      T* item = claim_if(cell, keep);
+      at_end = at_end && cell.load(relaxed) == nullptr;
+      if (at_end) owner_.tail.store(i - 1, relaxed);
       if (item != nullptr) return {item, keep(item)};
     }
     return {nullptr, false};
