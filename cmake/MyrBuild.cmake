@@ -66,7 +66,7 @@ function(myr_layer name)
   target_include_directories(myr_${name} ${scope} "${CMAKE_SOURCE_DIR}/src")
   target_link_libraries(myr_${name} ${scope} myr_headers ${links} ${arg_LIBRARIES})
   if(arg_TESTS)
-    myr_test(unit.${name} myr_${name}_test SOURCES ${arg_TESTS} LIBRARIES myr_${name} LABELS unit)
+    myr_test(unit.${name} myr_${name}_test SOURCES ${arg_TESTS} LIBRARIES myr_${name} LABELS unit quick)
   endif()
   if(arg_MODELS AND MYR_MODEL)
     myr_test(model.${name} myr_${name}_model
