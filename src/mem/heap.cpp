@@ -104,7 +104,7 @@ Range Heap::find_object(const void* inside) noexcept {
   const Slab& slab = huge != kNone ? slab_at(huge * kPageSlabs) : slab_of(granule);
   if (slab.owner_code.load(relaxed) == 0) return {};
   const std::uint64_t granules = slab.granules.load(relaxed);
-  const std::uint64_t span_start = slab.first_granule.load(relaxed);
+  const std::uint64_t span_start = slab.first_offset.load(relaxed) * (kSlabGranules / sizeof(Slab));
   const std::uint64_t offset = granule - span_start;
   const bool shared = granules <= kSharedGranulesMax;
   const std::uint64_t slot = shared ? divide(offset, slab.inverse.load(relaxed)).slot() : 0;

@@ -111,8 +111,7 @@ inline Heap::Whole Heap::object_at(const void* first) noexcept {
   const Place place = place_of(first);
   if (place.owner_code == 0) return {};
   if ((place.span->live.load(sync::relaxed) >> place.slot & 1) == 0) return {};
-  return {~place.owner_code,
-          std::size_t{place.span->granules.load(sync::relaxed)} * kGranuleBytes};
+  return {~place.owner_code, std::size_t{place.span->granules.load(sync::relaxed)} * kGranuleBytes};
 }
 
 inline std::size_t Heap::object_bytes(const void* first) noexcept { return object_at(first).bytes; }

@@ -15,6 +15,15 @@
 #include "mem/heap.hpp"
 #include "mem/test_heap.hpp"
 
+#ifndef __has_feature  // Clang tells sanitizers by feature, GCC by macro
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MYR_SANITIZED 1
+#else
+#define MYR_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#endif
+
 using namespace myr::mem;
 
 namespace {
@@ -56,7 +65,7 @@ TEST_CASE("a second heap, and a taken place, are refused with a text") {
 }
 
 // Sanitizers reserve terabytes of their own, so no limit leaves room for them and not for the heap.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !MYR_SANITIZED
 
 namespace {
 

@@ -49,14 +49,14 @@ enum class SpanState : std::uint8_t {
 // Atomic fields: written by the thread that uses the pool, read by lookups of any thread. All
 // relaxed: who looks an object up got its address from the allocating thread in some ordered way.
 struct Slab {
-  sync::Atomic<std::uint64_t> live;           // first slab: bit i: slot i holds a live object
-  sync::Atomic<std::uint32_t> owner_code;     // ~owner, so that zero means kNoOwner
-  sync::Atomic<std::uint32_t> granules;       // slot size
-  sync::Atomic<std::uint32_t> first_granule;  // of the span
-  sync::Atomic<std::uint32_t> inverse;        // inverse_of(granules), see slots.hpp
-  std::uint32_t span_slabs;                   // first slab: length of the span
-  std::uint8_t slot_count;                    // first slab
-  SpanState state;                            // first slab
+  sync::Atomic<std::uint64_t> live;          // first slab: bit i: slot i holds a live object
+  sync::Atomic<std::uint32_t> owner_code;    // ~owner, so that zero means kNoOwner
+  sync::Atomic<std::uint32_t> granules;      // slot size
+  sync::Atomic<std::uint32_t> first_offset;  // of the span's first slab in the slab table
+  sync::Atomic<std::uint32_t> inverse;       // inverse_of(granules), see slots.hpp
+  std::uint32_t span_slabs;                  // first slab: length of the span
+  std::uint8_t slot_count;                   // first slab
+  SpanState state;                           // first slab
 };
 static_assert(sizeof(Slab) == 32);
 

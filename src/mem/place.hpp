@@ -25,10 +25,12 @@ struct Place {
   const std::uint64_t granule = aligned_granule(address);
   if (MYR_UNLIKELY(granule >= described_granules.load(sync::relaxed))) return {};
   const Slab& slab = slab_of(granule);
-  const std::uint64_t first_granule = slab.first_granule.load(sync::relaxed);
+  const std::uint64_t first = slab.first_offset.load(sync::relaxed);
+  const std::uint64_t first_granule = first * (kSlabGranules / sizeof(Slab));
   const SlotOffset offset = divide(granule - first_granule, slab.inverse.load(sync::relaxed));
   if (MYR_UNLIKELY(!offset.is_start())) return {};
-  return {&slab_of(first_granule), offset.slot(), slab.owner_code.load(sync::relaxed)};
+  Slab& span = *reinterpret_cast<Slab*>(kSlabTable + first);
+  return {&span, offset.slot(), slab.owner_code.load(sync::relaxed)};
 }
 
 }  // namespace myr::mem

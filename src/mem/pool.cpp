@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Size classes: which slab hands out the next slot, and where freed slots go.
+// Size classes: which span hands out the next slot, and where freed slots go.
 #include "mem/pool.hpp"
 
 #include <algorithm>
@@ -210,7 +210,7 @@ void Pool::enter_span(Extent slabs, std::uint64_t granules, std::uint32_t slots)
   for (std::uint32_t i = slabs.first; i < slabs.end(); ++i) {
     Slab& slab = slab_at(i);
     slab.granules.store(static_cast<std::uint32_t>(granules), relaxed);
-    slab.first_granule.store(slabs.first * kSlabGranules, relaxed);
+    slab.first_offset.store(slabs.first * sizeof(Slab), relaxed);
     slab.inverse.store(inverse_of(granules), relaxed);
     slab.owner_code.store(owner_code_, relaxed);
   }

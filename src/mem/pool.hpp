@@ -154,7 +154,7 @@ inline void* Pool::take_slot(SizeClass& size_class) noexcept {
   const auto slot = static_cast<unsigned>(std::countr_zero(size_class.mask));
   size_class.mask &= size_class.mask - 1;
   span.live.store(span.live.load(sync::relaxed) | std::uint64_t{1} << slot, sync::relaxed);
-  return slab_data(span) + std::size_t{size_class.granules} * kGranuleBytes * slot;
+  return slab_data(span) + std::size_t{size_class.granules * slot} * kGranuleBytes;
 }
 
 inline void* Pool::alloc(std::size_t bytes) noexcept {
