@@ -1,10 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/linker.hpp"
 
+#include <algorithm>
+
 #include "base/misuse.hpp"
 #include "graph/resolve.hpp"
 
 namespace myr::graph {
+
+namespace {
+
+// Calls look(task) if the task is still closed; it keeps its domain meanwhile.
+template <class Look>
+void look_into_closed(TaskRef ref, Recycler& recycler, Look&& look) {
+  Task& task = *TaskArena::task(ref.granule());
+  if (!task.references.try_add()) return;
+  // Asked under the reference: the memory may have become another task's before.
+  if (task.successors.is_closed(ref.generation())) look(task);
+  if (task.references.drop()) recycler.recycle(&task);
+}
+
+// Several accesses meet the same child of an ended task, and going down to it more than once, level by
+// level, would cost time exponential in the depth. It is in no other domain, so one domain at a time is enough.
+void drop_repeated(std::vector<TaskRef>& met, std::size_t first) {
+  const auto begin = met.begin() + static_cast<std::ptrdiff_t>(first);
+  std::sort(begin, met.end(), [](TaskRef a, TaskRef b) { return a.bits < b.bits; });
+  met.erase(std::unique(begin, met.end()), met.end());
+}
+
+TaskRef take_last(std::vector<TaskRef>& refs) {
+  const TaskRef last = refs.back();
+  refs.pop_back();
+  return last;
+}
+
+}  // namespace
 
 void Linker::wait_for(TaskRef on) {
   Task& task = *TaskArena::task(on.granule());
@@ -16,22 +46,46 @@ void Linker::wait_for(TaskRef on) {
       linked_ += 1;
       return;
     case SuccessorList::Push::Closed:
-      inherit_if_closed(task, on.generation());
+      inherit_closed(on);
       return;
     case SuccessorList::Push::Complete:
       return;
   }
 }
 
-void Linker::inherit_if_closed(Task& task, std::uint64_t generation) {
-  if (!task.references.try_add()) return;
-  // Checked again under the reference: the memory may have become another task's in between.
-  if (task.successors.is_closed(generation)) inherit(task);
-  if (task.references.drop()) recycler_.recycle(&task);
+void Linker::inherit_closed(TaskRef on) {
+  if (met_ != nullptr) {
+    met_->push_back(on);
+    return;
+  }
+  if (on == inherited_) return;  // its children were compared with all our accesses already
+  inherited_ = on;
+  std::vector<TaskRef> met;
+  met_ = &met;
+  look_into_closed(on, recycler_, [&](const Task& closed) { meet_children(closed); });
+  inherit_met();
 }
 
 void Linker::inherit(const Task& ended) {
+  std::vector<TaskRef> met;
+  met_ = &met;
+  meet_children(ended);
+  inherit_met();
+}
+
+// Not by recursion: closed tasks may lie in each other deeper than a stack.
+void Linker::inherit_met() {
+  while (!met_->empty()) {
+    const TaskRef next = take_last(*met_);
+    look_into_closed(next, recycler_, [&](const Task& closed) { meet_children(closed); });
+  }
+  met_ = nullptr;
+}
+
+// Waits for the conflicting children; notes those that are closed.
+void Linker::meet_children(const Task& ended) {
   if (ended.interior == nullptr) return;
+  const std::size_t first = met_->size();
   myr_access* accesses = waiter_.accesses();
   for (std::uint32_t i = 0; i < waiter_.access_count; ++i) {
     Target target;
@@ -40,25 +94,40 @@ void Linker::inherit(const Task& ended) {
     if (target.kind == TargetKind::None) continue;
     ended.interior->domain.report_conflicts(space_.tree(), target, *this);
   }
+  drop_repeated(*met_, first);
 }
+
+namespace {
+
+// A child that uses the bytes and has not ended, or none; notes those that have ended.
+TaskRef find_open_user(const Domain& domain, std::uint64_t begin, std::uint64_t end,
+                       std::vector<TaskRef>& met) {
+  TaskRef user;
+  const std::size_t first = met.size();
+  domain.visit_foreign_users(begin, end, [&](TaskRef ref) {
+    // In this order: what was not closed before and is not complete now was open in between.
+    if (TaskArena::task(ref.granule())->successors.is_closed(ref.generation())) {
+      met.push_back(ref);
+    } else if (!TaskArena::is_complete(ref)) {
+      user = ref;
+    }
+  });
+  drop_repeated(met, first);
+  return user;
+}
+
+}  // namespace
 
 TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin, std::uint64_t end,
                           Recycler& recycler) {
-  TaskRef user;
-  domain.visit_foreign_users(begin, end, [&](TaskRef ref) {
-    Task& task = *TaskArena::task(ref.granule());
-    if (user || TaskArena::is_complete(ref)) return;
-    if (!task.successors.is_closed(ref.generation())) {
-      user = ref;
-      return;
-    }
-    // It has ended, but perhaps not all its children have.
-    if (!task.references.try_add()) return;
-    if (task.successors.is_closed(ref.generation())) {
-      user = find_foreign_user(task.interior->domain, begin, end, recycler);
-    }
-    if (task.references.drop()) recycler.recycle(&task);
-  });
+  std::vector<TaskRef> met;
+  TaskRef user = find_open_user(domain, begin, end, met);
+  while (!user && !met.empty()) {
+    const TaskRef next = take_last(met);
+    look_into_closed(next, recycler, [&](const Task& closed) {
+      user = find_open_user(closed.interior->domain, begin, end, met);
+    });
+  }
   return user;
 }
 

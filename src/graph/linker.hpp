@@ -7,6 +7,8 @@
 // Threads: one worker's; lives on its stack for one task.
 #pragma once
 
+#include <vector>
+
 #include "graph/conflict_sink.hpp"
 #include "graph/recycler.hpp"
 #include "graph/region_space.hpp"
@@ -19,7 +21,10 @@ class Linker final : public ConflictSink {
  public:
   // `waiter`: a task that cannot become ready while the linker lives.
   Linker(Task& waiter, Recycler& recycler, const RegionSpace& space) noexcept
-      : ConflictSink(TaskArena::ref(&waiter)), waiter_(waiter), recycler_(recycler), space_(space) {}
+      : ConflictSink(TaskArena::ref(&waiter)),
+        waiter_(waiter),
+        recycler_(recycler),
+        space_(space) {}
 
   // For the thread that spawns `waiter`, before anybody else knows it: its own edge is unused.
   void use_own_edge() noexcept { free_edge_ = &waiter_.edge; }
@@ -35,7 +40,9 @@ class Linker final : public ConflictSink {
 
   // Makes the waiter wait for that task, unless it is complete; for its children if it has ended.
   void wait_for(TaskRef on) override;
-  void inherit_if_closed(Task& on, std::uint64_t generation);
+  void inherit_closed(TaskRef on);
+  void inherit_met();
+  void meet_children(const Task& ended);
   [[nodiscard]] Edge* next_edge();
 
   Task& waiter_;
@@ -45,11 +52,13 @@ class Linker final : public ConflictSink {
   std::byte* block_next_ = nullptr;  // unused edges of the newest block
   unsigned block_left_ = 0;
   std::uint32_t linked_ = 0;
+  std::vector<TaskRef>* met_ = nullptr;  // while inheriting: closed tasks still to be looked into
+  TaskRef inherited_;                    // the last closed task that was not met below another
 };
 
 // A task that still uses some of these bytes, which are not Myrmidon's memory, among those of a domain and
 // their descendants; or none.
-[[nodiscard]] TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin, std::uint64_t end,
-                                        Recycler& recycler);
+[[nodiscard]] TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin,
+                                        std::uint64_t end, Recycler& recycler);
 
 }  // namespace myr::graph
