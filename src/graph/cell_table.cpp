@@ -24,12 +24,12 @@ const Cell* CellTable::find(std::uint64_t address) const noexcept {
 }
 
 CellTable::Block& CellTable::block(std::uint64_t page) {
-  if (slots_.empty()) rebuild();
+  if (slots_.empty()) grow();
   std::size_t slot = home(page);
   while (slots_[slot] != nullptr && slots_[slot]->page != page) slot = (slot + 1) % slots_.size();
   if (slots_[slot] == nullptr) {
     if (2 * (count_ + 1) > slots_.size()) {
-      rebuild();
+      grow();
       return block(page);
     }
     slots_[slot] = std::make_unique<Block>(Block{page, epoch_, {}});
@@ -46,25 +46,18 @@ CellTable::Block& CellTable::block(std::uint64_t page) {
   return found;
 }
 
-bool CellTable::any_live(const Block& block) noexcept {
-  return std::any_of(block.cells.begin(), block.cells.end(), [](const Cell& cell) {
-    return (cell.writer && !TaskArena::is_complete(cell.writer)) || cell.readers.any_live();
-  });
-}
-
-// Drops the blocks in which nothing is live; doubles the table if most are.
-void CellTable::rebuild() {
+// Makes room for twice as many blocks. Blocks stay for ever: they follow the heap's own pages, which are used
+// again too, and are a quarter of their size.
+void CellTable::grow() {
   std::vector<std::unique_ptr<Block>> old;
   old.swap(slots_);
-  std::erase_if(old, [&](const std::unique_ptr<Block>& block) {
-    return block == nullptr || block->epoch != epoch_ || !any_live(*block);
-  });
-  const std::size_t slots = std::max(kSlotsLeast, std::bit_ceil(4 * (old.size() + 1)));
+  const std::size_t slots = std::max(kSlotsLeast, 2 * old.size());
   slots_.resize(slots);
   shift_ = 64U - static_cast<unsigned>(std::countr_zero(slots));
   count_ = 0;
-  last_ = nullptr;
-  for (std::unique_ptr<Block>& block : old) insert(std::move(block));
+  for (std::unique_ptr<Block>& block : old) {
+    if (block != nullptr) insert(std::move(block));
+  }
 }
 
 void CellTable::insert(std::unique_ptr<Block> block) noexcept {

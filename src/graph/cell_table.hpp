@@ -61,8 +61,7 @@ class CellTable {
     return (page * 0x9E3779B97F4A7C15ULL) >> shift_;
   }
   [[nodiscard]] Block& block(std::uint64_t page);
-  [[nodiscard]] static bool any_live(const Block& block) noexcept;
-  void rebuild();
+  void grow();
   void insert(std::unique_ptr<Block> block) noexcept;
 
   Block* last_ = nullptr;

@@ -24,6 +24,7 @@ enum class ResolveError : std::uint8_t {
   return reinterpret_cast<std::uint64_t*>(&access)[1];
 }
 inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
+  if (access.bytes == bytes) return;
   myr_access changed = access;
   changed.bytes = bytes;
   base::store_shared(length_word(access), length_word(changed));
