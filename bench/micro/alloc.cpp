@@ -7,8 +7,8 @@
 //   alloc_lifo, alloc_fifo, alloc_random   a thread fills its region with kLiveObjects objects, and
 //                                          frees them in this order; ns per alloc or free
 //   alloc_pair                             allocates an object and frees it; ns per alloc or free
-//   region_N                               makes a region, allocates N objects, frees the region with
-//                                          them; ns per region
+//   region_N                               makes a region, allocates N objects, frees the region;
+//                                          ns per region
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>

@@ -39,7 +39,7 @@ def read_runs(path: Path) -> dict[str, dict[str, list[int]]]:
 
 
 def draw_run(bytes_axis: Axes, title: str, run: dict[str, list[int]], first: bool, last: bool):
-    """Draws what the objects ask for on the left axis, the slabs on the right; returns the lines."""
+    """Draws bytes asked for on the left axis, slabs on the right; returns the three lines."""
     slab_axis = bytes_axis.twinx()
     steps = [step / 1000 for step in run["step"]]
     megabytes = [count / 1e6 for count in run["requested_bytes"]]
