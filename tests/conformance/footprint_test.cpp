@@ -129,20 +129,49 @@ TEST_CASE("a task may end before its children; who waits for its memory waits fo
   top.free();
 }
 
+TEST_CASE("parts of an ended task's region are passed on one by one") {
+  Region top = Region::create();
+  Region slow = Region::create(top);
+  Region fast = Region::create(top);
+  int* a = slow.make<int>(1);
+  int* b = fast.make<int>(1);
+  const auto work = [](Region, int* p, unsigned rounds) { linger(rounds), *p += 1; };
+  spawn(
+      [=](Region) {
+        spawn(work, inout(slow), a, 1000000u);
+        spawn(work, inout(fast), b, 10u);
+      },
+      inout(top));
+  spawn([](Region, int* p) { *p *= 10; }, inout(fast), b);  // waits for the second child only
+  wait(in(top));
+  CHECK(*a == 2);
+  CHECK(*b == 20);
+  top.free();
+}
+
 TEST_CASE("a sub-region is free as soon as its own last task is done") {
   if (!is_parallel()) return;
   Region top = Region::create();
   Region slow = Region::create(top);
   Region fast = Region::create(top);
-  static std::atomic<bool> fast_is_free;
-  fast_is_free = false;
+  std::atomic<bool> fast_is_free{false};
+  Spawning main_spawns;
+  Spawning parent_spawns;
+  const auto work_slowly = [&](Region) {
+    if (main_spawns.is_below_us() || parent_spawns.is_below_us()) return;
+    await([&] { return fast_is_free.load(); });
+  };
+  main_spawns.begin();
   spawn(
-      [](Region, Region s, Region f) {
-        spawn([](Region) { await(fast_is_free); }, inout(s));
-        spawn([](Region) {}, inout(f));
+      [&](Region) {
+        parent_spawns.begin();
+        spawn(work_slowly, inout(slow));
+        spawn([](Region) {}, inout(fast));
+        parent_spawns.end();
       },
-      inout(top), slow, fast);
-  spawn([](Region) { fast_is_free = true; }, inout(fast));  // does not wait for the child on `slow`
+      inout(top));
+  spawn([&](Region) { fast_is_free = true; }, inout(fast));  // does not wait for the slow child
+  main_spawns.end();
   wait_all();
   CHECK(fast_is_free);
   top.free();

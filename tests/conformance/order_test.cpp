@@ -37,16 +37,16 @@ TEST_CASE("a chain of many writers of one object keeps its order") {
 TEST_CASE("readers run together") {
   if (!is_parallel()) return;
   int* x = Region().make<int>(7);
-  static std::atomic<int> arrived;
-  arrived = 0;
-  for (int i = 0; i < 2; ++i) {
-    spawn(
-        [](const int*) {
-          ++arrived;
-          while (arrived.load() < 2) std::this_thread::yield();
-        },
-        in(x));
-  }
+  std::atomic<int> arrived{0};
+  Spawning main_spawns;
+  main_spawns.begin();
+  const auto meet = [&](const int*) {
+    ++arrived;
+    if (!main_spawns.is_below_us()) await([&] { return arrived == 2; });
+  };
+  spawn(meet, in(x));
+  spawn(meet, in(x));
+  main_spawns.end();
   wait_all();
   CHECK(arrived == 2);
   destroy(x);
@@ -148,14 +148,16 @@ TEST_CASE("readers of a region run beside readers of its parts") {
   if (!is_parallel()) return;
   Region region = Region::create();
   int* x = region.make<int>(1);
-  static std::atomic<int> arrived;
-  arrived = 0;
-  const auto meet = [] {
+  std::atomic<int> arrived{0};
+  Spawning main_spawns;
+  main_spawns.begin();
+  const auto meet = [&] {
     ++arrived;
-    while (arrived.load() < 2) std::this_thread::yield();
+    if (!main_spawns.is_below_us()) await([&] { return arrived == 2; });
   };
-  spawn([meet](Region) { meet(); }, in(region));
-  spawn([meet](const int*) { meet(); }, in(x));
+  spawn([&](Region) { meet(); }, in(region));
+  spawn([&](const int*) { meet(); }, in(x));
+  main_spawns.end();
   wait_all();
   CHECK(arrived == 2);
   region.free();

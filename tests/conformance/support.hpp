@@ -21,10 +21,26 @@ inline void linger(unsigned rounds = 2000) {
   for (unsigned i = 0; i < rounds; ++i) asm volatile("" ::: "memory");
 }
 
-// Returns once `flag` is set by a task on another worker. If that task never runs, the test hangs, and
+// Where tasks are spawned that wait for each other. A spawner may run its tasks itself, inside spawn(): such a
+// task must not wait for one that is spawned later.
+class Spawning {
+ public:
+  void begin() { thread_ = std::this_thread::get_id(); }
+  void end() { ended_ = true; }
+  [[nodiscard]] bool is_below_us() const {
+    return !ended_ && thread_ == std::this_thread::get_id();
+  }
+
+ private:
+  std::thread::id thread_;
+  std::atomic<bool> ended_{false};
+};
+
+// Returns once condition() holds, which another task brings about. If that never runs, the test hangs, and
 // ctest ends it.
-inline void await(const std::atomic<bool>& flag) {
-  while (!flag.load()) std::this_thread::yield();
+template <class Condition>
+void await(Condition condition) {
+  while (!condition()) std::this_thread::yield();
 }
 
 }  // namespace myr::conformance
