@@ -56,7 +56,7 @@ def caption(report: dict[str, str], places: int, triangles: int) -> str:
 
 
 def run_on_towns(program: Path, out: Path, options: list[str]) -> int:
-    steps = Steps(4)
+    steps = Steps(3)
     steps.begin("reading the towns of the world")
     import towns
 
