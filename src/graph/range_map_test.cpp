@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/range_map.hpp"
+
+#include "graph/test_tasks.hpp"
+
+using namespace myr::graph;
+
+namespace {
+
+constexpr std::uint64_t kEverywhere = ~std::uint64_t{0};
+
+struct Use {
+  std::uint64_t begin;
+  std::uint64_t end;
+  bool writes;
+};
+
+bool conflicts(const Use& a, const Use& b) {
+  return a.begin < b.end && b.begin < a.end && (a.writes || b.writes);
+}
+
+// The map and the plain list of what was entered into it.
+class Bench {
+ public:
+  explicit Bench(TestTasks& supply) : scenario_(supply) {}
+
+  // Enters all uses of one task. Returns whether what the map reported is right.
+  bool enter(const std::vector<Use>& uses) {
+    const TaskRef task = scenario_.next();
+    Scenario::Sink sink(scenario_, task);
+    Scenario::Set expected = 0;
+    for (const Use& use : uses) {
+      expected |= users(use);
+      map_.enter(use.begin, use.end, use.writes, sink);
+    }
+    const bool right = scenario_.accepts(sink.reported(), expected);
+    scenario_.settle(task, sink.reported());
+    entered_.push_back(uses);
+    return right;
+  }
+  // Fragments are disjoint and ascending, and each is counted.
+  [[nodiscard]] bool is_sound() const {
+    std::size_t count = 0;
+    std::uint64_t behind = 0;
+    bool sound = true;
+    map_.visit(0, kEverywhere, [&](const Fragment& piece) {
+      sound = sound && behind <= piece.begin && piece.begin < piece.end;
+      behind = piece.end;
+      count += 1;
+    });
+    return sound && count == map_.size();
+  }
+  void clear() {
+    map_.clear();
+    for (std::vector<Use>& uses : entered_) uses.clear();
+  }
+  [[nodiscard]] const RangeMap& map() const { return map_; }
+  [[nodiscard]] Scenario& scenario() { return scenario_; }
+
+ private:
+  [[nodiscard]] Scenario::Set users(const Use& wanted) const {
+    Scenario::Set users = 0;
+    for (std::size_t task = 0; task < entered_.size(); ++task) {
+      for (const Use& use : entered_[task]) {
+        if (conflicts(use, wanted)) users |= Scenario::Set{1} << task;
+      }
+    }
+    return users;
+  }
+  RangeMap map_;
+  Scenario scenario_;
+  std::vector<std::vector<Use>> entered_;
+};
+
+}  // namespace
+
+TEST_CASE("an empty map knows of nobody") {
+  TestTasks tasks;
+  Bench bench(tasks);
+  CHECK(bench.map().empty());
+  bench.map().visit(0, kEverywhere, [](const Fragment&) { FAIL("there is no fragment"); });
+}
+
+TEST_CASE("ranges conflict in the bytes that they share") {
+  TestTasks tasks;
+  Bench bench(tasks);
+  CHECK(bench.enter({{10, 20, true}}));
+  CHECK(bench.enter({{20, 30, true}}));  // beside it
+  CHECK(bench.enter({{19, 21, true}}));  // over the border
+  CHECK(bench.enter({{0, 100, false}}));
+  CHECK(bench.enter({{5, 6, false}}));
+  CHECK(bench.enter({{0, 100, true}}));
+  CHECK(bench.is_sound());
+}
+
+TEST_CASE("the uses of one task may overlap") {
+  TestTasks tasks;
+  Bench bench(tasks);
+  CHECK(bench.enter({{0, 10, true}, {5, 15, false}, {5, 10, true}}));
+  CHECK(bench.enter({{0, 15, false}, {7, 8, true}, {0, 15, false}}));
+  CHECK(bench.enter({{0, 15, true}}));
+}
+
+TEST_CASE("blocks used again and again make no more fragments") {
+  TestTasks tasks;
+  Bench bench(tasks);
+  for (int round = 0; round < 4; ++round) {
+    for (std::uint64_t block = 0; block < 10; ++block) {
+      CHECK(bench.enter({{100 * block, 100 * block + 100, round % 2 == 0}}));
+    }
+  }
+  CHECK(bench.map().size() == 10);
+}
+
+TEST_CASE("a cleared map starts anew") {
+  TestTasks tasks;
+  Bench bench(tasks);
+  CHECK(bench.enter({{0, 1000, true}}));
+  bench.clear();
+  CHECK(bench.map().empty());
+  CHECK(bench.enter({{10, 20, true}}));
+  CHECK(bench.enter({{15, 30, true}}));
+  CHECK(bench.map().size() == 3);
+}
+
+TEST_CASE("fragments of complete tasks are dropped, so a map does not grow for ever") {
+  TestTasks tasks;
+  RangeMap map;
+  Scenario nobody(tasks);
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    const TaskRef task = tasks.make_ref();
+    Scenario::Sink sink(nobody, task);
+    map.enter(10 * i, 10 * i + 5, i % 2 == 0, sink);
+    tasks.complete(task);
+  }
+  CHECK(map.size() <= 65);
+}
+
+TEST_CASE("a map agrees with a list of all uses, byte by byte") {
+  const unsigned seed = test_seed();
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto below = [&](std::uint64_t bound) { return random() % bound; };
+  TestTasks tasks;
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    Bench bench(tasks);
+    const bool wide = round % 8 == 0;  // many fragments; else many conflicts
+    const std::uint64_t bytes = wide ? 3000 : 60;
+    const std::uint64_t uses_max = wide ? 40 : 6;
+    const std::uint64_t length_max = round % 2 == 0 ? bytes / 4 : 5;
+    while (bench.scenario().count() < 60) {
+      std::vector<Use> uses;
+      for (std::uint64_t i = below(uses_max) + 1; i > 0; --i) {
+        const std::uint64_t begin = below(bytes);
+        uses.push_back({begin, begin + 1 + below(length_max), below(3) == 0});
+      }
+      REQUIRE(bench.enter(uses));
+      while (below(3) == 0) bench.scenario().complete_one(below(bench.scenario().count()));
+    }
+    REQUIRE(bench.is_sound());
+  }
+}
