@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -75,8 +76,9 @@ class Worker {
 
   // Records that the running task failed; takes ownership of the exception.
   void fail(void* exception);
-  // The earliest failure among the running task's children since the last call, or nullptr.
-  [[nodiscard]] void* take_failure() noexcept;
+  // The earliest failure among the running task's children since the last call, or nullptr. Whoever takes it
+  // owns the exception.
+  [[nodiscard]] std::unique_ptr<graph::Failure> take_failure() noexcept;
 
   // Tells the worker that it runs on the calling thread. To be called there before anything else.
   void adopt_thread();

@@ -166,7 +166,7 @@ void Worker::flush_done() {
 }
 
 void Worker::fail(void* exception) {
-  record_failure(task_->parent_task(), new Failure{task_->order, exception});
+  record_failure(task_->parent_task(), new Failure{task_->order, exception, task_->site});
 }
 
 // Keeps the earliest of a task's failures.
@@ -192,13 +192,11 @@ void Worker::pass_failure_up(Task* task) {
   record_failure(task->parent_task(), failure);
 }
 
-void* Worker::take_failure() noexcept {
+std::unique_ptr<Failure> Worker::take_failure() noexcept {
   if (task_->interior == nullptr) return nullptr;
   if (task_->interior->failure.load(sync::relaxed) == nullptr) return nullptr;
-  Failure* failure = task_->interior->failure.exchange(nullptr, sync::acq_rel);  // [graph.failure]
-  void* exception = failure->exception;
-  delete failure;
-  return exception;
+  // [graph.failure]
+  return std::unique_ptr<Failure>(task_->interior->failure.exchange(nullptr, sync::acq_rel));
 }
 
 }  // namespace myr::engine

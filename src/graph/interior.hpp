@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "graph/domain.hpp"
+#include "myr/myr.h"
 #include "sync/atomic.hpp"
 
 namespace myr::graph {
@@ -14,6 +15,7 @@ namespace myr::graph {
 struct Failure {
   std::uint64_t order;    // of the child among its siblings
   void* exception;        // a std::exception_ptr from the front end; the runtime only passes it on
+  const myr_site* site;   // where the task that threw was spawned
 };
 
 struct Interior {

@@ -46,4 +46,7 @@ void myr_task_failed(void* new_exception_ptr) {
   Worker::current()->fail(new_exception_ptr);
 }
 
-void* myr_take_failure(void) { return myr::runtime::worker(nullptr).take_failure(); }
+void* myr_take_failure(void) {
+  const auto failure = myr::runtime::worker(nullptr).take_failure();
+  return failure == nullptr ? nullptr : failure->exception;
+}

@@ -48,11 +48,13 @@ std::string describe_exception(const std::exception_ptr& failure) {
 }
 
 void report_lost_failure(engine::Worker& main_worker) {
-  void* failure = main_worker.take_failure();
+  const std::unique_ptr<graph::Failure> failure = main_worker.take_failure();
   if (failure == nullptr) return;
-  base::misuse(nullptr, fmt::format("a task ended with an exception {} and no wait followed that could "
-                                    "rethrow it; call myr::wait_all() before the program ends",
-                                    describe_exception(*static_cast<std::exception_ptr*>(failure))));
+  const auto* exception = static_cast<std::exception_ptr*>(failure->exception);
+  base::misuse(failure->site,
+               fmt::format("the task spawned here ended with an exception {} and no wait followed that "
+                           "could rethrow it; call myr::wait_all() before the program ends",
+                           describe_exception(*exception)));
 }
 
 base::Result<bool> start_engine(Process& self) {
