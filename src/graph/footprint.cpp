@@ -19,6 +19,22 @@ void cover_by_region(const deps::RegionTree& tree, const myr_access& access, con
   if (result.top == deps::kNoRegion || tree.depth(held) < tree.depth(result.top)) result.top = held;
 }
 
+// Would freeing the target free what the access names?
+bool goes_with(const deps::RegionTree& tree, const myr_access& access, const Target& target) {
+  const bool frees_region = target.kind == TargetKind::Region;
+  if ((access.flags & MYR_REGION) != 0) {
+    const deps::RegionIndex held = tree.find(access.region);
+    return frees_region && held != deps::kNoRegion && tree.encloses(target.region, held);
+  }
+  if (frees_region) {
+    if (!mem::Heap::contains(access.address)) return false;
+    const deps::RegionIndex owner = mem::Heap::owner_of(access.address);
+    return owner != mem::Heap::kNoOwner && tree.encloses(target.region, owner);
+  }
+  const auto begin = reinterpret_cast<std::uint64_t>(access.address);
+  return begin < target.end && target.begin < begin + access.bytes;
+}
+
 }  // namespace
 
 Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
@@ -49,16 +65,17 @@ Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
 bool may_free(const RegionSpace& space, Task& holder, const Target& target) {
   if (holder.depth.load(sync::relaxed) == 0) return true;
   const deps::RegionTree& tree = space.tree();
-  const bool is_region = target.kind == TargetKind::Region;
+  bool holds_around = false;
   const myr_access* accesses = holder.accesses();
   for (std::uint32_t i = 0; i < holder.access_count; ++i) {
     const myr_access& access = accesses[i];
+    if ((access.flags & MYR_SAFE) != 0) continue;
+    if (goes_with(tree, access, target)) return false;
     if ((access.flags & MYR_REGION) == 0 || (access.flags & MYR_OUT) == 0) continue;
     const deps::RegionIndex held = tree.find(access.region);
-    if (held == deps::kNoRegion || !tree.encloses(held, target.region)) continue;
-    if (!is_region || held != target.region) return true;
+    if (held != deps::kNoRegion && tree.encloses(held, target.region)) holds_around = true;
   }
-  return false;
+  return holds_around;
 }
 
 }  // namespace myr::graph

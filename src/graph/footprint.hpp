@@ -19,8 +19,8 @@ struct Cover {
 // holder's own unless it overlaps something declared. Cost: the holder's number of accesses.
 [[nodiscard]] Cover cover(const RegionSpace& space, Task& holder, const Target& target);
 
-// May `holder` free what lies in `target`? It must hold a region around it for writing; an access to just
-// the object, or to the very region, is not enough.
+// May `holder` free what lies in `target`? It must hold a region around it for writing, and nothing that it
+// has declared by itself may go with it.
 [[nodiscard]] bool may_free(const RegionSpace& space, Task& holder, const Target& target);
 
 }  // namespace myr::graph
