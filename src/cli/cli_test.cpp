@@ -8,9 +8,15 @@ using myr::cli::Variable;
 
 TEST_CASE("options become environment variables, and only those that were given") {
   CHECK(myr::cli::environment_of({.command = {"./a"}}).empty());
-  const auto variables =
-      myr::cli::environment_of({.machine = "smp:3", .stats = true, .command = {"./a"}});
-  CHECK(variables == std::vector<Variable>{{"MYR_ON", "smp:3"}, {"MYR_STATS", "1"}});
+  const auto variables = myr::cli::environment_of({.machine = "smp:3",
+                                                   .stats = true,
+                                                   .trace_file = "t.json",
+                                                   .graph_file = "g.dot",
+                                                   .command = {"./a"}});
+  CHECK(variables == std::vector<Variable>{{"MYR_ON", "smp:3"},
+                                           {"MYR_STATS", "1"},
+                                           {"MYR_TRACE", "t.json"},
+                                           {"MYR_GRAPH", "g.dot"}});
 }
 
 TEST_CASE("a program that does not exist is reported as a shell would") {

@@ -14,6 +14,8 @@ std::vector<Variable> environment_of(const RunOptions& options) {
   std::vector<Variable> variables;
   if (options.machine) variables.emplace_back("MYR_ON", *options.machine);
   if (options.stats) variables.emplace_back("MYR_STATS", "1");
+  if (!options.trace_file.empty()) variables.emplace_back("MYR_TRACE", options.trace_file);
+  if (!options.graph_file.empty()) variables.emplace_back("MYR_GRAPH", options.graph_file);
   return variables;
 }
 

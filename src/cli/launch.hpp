@@ -17,6 +17,8 @@ namespace myr::cli {
 struct RunOptions {
   std::optional<std::string> machine;  // none: leave MYR_ON as it is
   bool stats = false;
+  std::string trace_file;            // empty: no trace
+  std::string graph_file;            // empty: no graph
   std::vector<std::string> command;  // the program and its arguments
 };
 

@@ -37,6 +37,11 @@ CLI::App* add_run(CLI::App& app, Choices& choices) {
   run->add_option("--on", choices.run.machine, "Machine: serial, smp or smp:N [MYR_ON]")
       ->type_name("MACHINE");
   run->add_flag("--stats", choices.run.stats, "Print where the time went [MYR_STATS]");
+  run->add_option("--trace", choices.run.trace_file,
+                  "Write a timeline, for Perfetto (.json) or Paraver (.prv) [MYR_TRACE]")
+      ->type_name("FILE");
+  run->add_option("--graph", choices.run.graph_file, "Write the task graph, for dot [MYR_GRAPH]")
+      ->type_name("FILE");
   return run;
 }
 

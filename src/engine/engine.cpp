@@ -49,11 +49,15 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
   return engine;
 }
 
-Engine::~Engine() {
+void Engine::stop() {
   // [engine.stop] The workers have nothing left to run; they only need to see that they may go.
   stopping_.store(true, sync::release);
   idle_event_.post(worker_count());
   threads_.clear();
+}
+
+Engine::~Engine() {
+  stop();
   recyclers_[0]->recycle(workers_[0]->task());
   Worker::forget_thread();
 }

@@ -25,6 +25,7 @@ struct EngineOptions {
   unsigned worker_count = 1;
   bool serial = false;        // run tasks where they are spawned
   bool measure_time = false;  // fill in the *_ticks of WorkerStats
+  trace::Recording* recording = nullptr;  // what workers do is written there; outlives the engine
 };
 
 class Engine {
@@ -34,8 +35,10 @@ class Engine {
   // Starts the workers; the caller becomes worker 0 and runs the root task, which is main.
   static base::Result<std::unique_ptr<Engine>> create(graph::RegionSpace& space,
                                                       const EngineOptions& options);
-  // REQUIRES: the root task has waited for all its children.
   ~Engine();
+  // Ends the other workers: what they counted and recorded may be read from now on.
+  // REQUIRES: the root task has waited for all its children. A second call does nothing.
+  void stop();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 

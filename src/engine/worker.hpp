@@ -28,6 +28,7 @@
 #include "plat/clock.hpp"
 #include "plat/thread.hpp"
 #include "sync/work_ring.hpp"
+#include "trace/recording.hpp"
 
 namespace myr::engine {
 
@@ -157,12 +158,17 @@ class Worker {
   void sleep(const Done& done);
   void sleep_in_wait(const Done& done);
 
-  // With measure_: what passed since the last call counts for `bucket`.
-  void charge(std::uint64_t WorkerStats::* bucket) noexcept {
-    if (MYR_LIKELY(!measure_)) return;
-    const std::uint64_t now = plat::ticks();
-    stats_.*bucket += now - mark_ticks_;
-    mark_ticks_ = now;
+  // worker_observe.cpp: with observed_ only.
+  MYR_COLD void observe_state(trace::State state);
+  MYR_COLD void observe_begin(const graph::Task& task);
+  MYR_COLD void observe_end();
+  MYR_COLD void observe_spawn(graph::Task& task);
+  MYR_COLD void observe_steal(const Worker& victim, unsigned count);
+  void record_in_graph(graph::Task& task);
+
+  // What passed since the last call was spent in `state`.
+  void charge(trace::State state) {
+    if (MYR_UNLIKELY(observed_)) observe_state(state);
   }
 
   static constinit thread_local Worker* current_worker_;
@@ -175,11 +181,11 @@ class Worker {
   std::uint32_t done_count_ = 0;
   std::uint16_t index_;
   bool serial_;
-  bool measure_;
+  bool observed_;  // by --stats, --trace or --graph
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;
   unsigned slow_samples_ = 0;
-  std::uint64_t mark_ticks_;      // with measure_: when the current state began
+  std::uint64_t mark_ticks_;      // with observed_: when the current state began
   unsigned victim_ = 0;           // where the last steal succeeded
   Progress progress_;
   // What this worker last saw of the others: small tasks are taken only from one that stands still.
@@ -190,6 +196,8 @@ class Worker {
   std::vector<Seen> seen_;   // by worker index
   bool left_alone_ = false;  // the last search passed by such a victim
   WorkerStats stats_;
+  trace::Timeline* timeline_ = nullptr;    // none: not wanted
+  trace::GraphRecord* graph_ = nullptr;    // the same
   plat::StackBounds stack_;
 
   sync::WorkRing<graph::Task, kRingCapacity> ring_;

@@ -7,6 +7,7 @@
 namespace myr::engine {
 
 using graph::Task;
+using trace::State;
 
 namespace {
 constexpr unsigned kSpinRounds = 2'000;              // turns without work before a worker sleeps
@@ -31,13 +32,19 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
       recycler_(recycler),
       index_(index),
       serial_(engine.options().serial),
-      measure_(engine.options().measure_time),
+      observed_(engine.options().measure_time || engine.options().recording != nullptr),
       mark_ticks_(plat::ticks()),
-      seen_(engine.options().worker_count) {}
+      seen_(engine.options().worker_count) {
+  if (trace::Recording* recording = engine.options().recording) {
+    timeline_ = recording->timeline(index);
+    graph_ = recording->graph(index);
+  }
+}
 
 void Worker::adopt_thread() {
   current_worker_ = this;
   stack_ = plat::this_thread_stack();
+  charge(State::Idle);
 }
 
 void Worker::loop() {
@@ -55,8 +62,10 @@ void Worker::help_until(const Done& done) {
       round = 0;
       continue;
     }
-    charge(&WorkerStats::runtime_ticks);
-    if (round == 0) before_idle();
+    if (round == 0) {
+      before_idle();
+      charge(State::Runtime);
+    }
     if (round < spin_rounds) {
       const unsigned few = round < kPausesMax ? round + 1 : kPausesMax;
       const unsigned pauses = left_alone_ ? kPausesLeftAlone : few;
@@ -68,7 +77,7 @@ void Worker::help_until(const Done& done) {
       engine_.wake_up();
       round = 0;  // what it ran or was woken for may leave counts and memory to pass on
     }
-    charge(&WorkerStats::idle_ticks);
+    charge(State::Idle);
   }
 }
 
@@ -83,7 +92,9 @@ void Worker::sleep(const Done& done) {
   Task* task = done() ? nullptr : find(Patience::None);
   if (task == nullptr && !done()) {
     stats_.parks += 1;
+    charge(State::Idle);
     event.wait();
+    charge(State::Asleep);
     return;
   }
   event.cancel();
@@ -96,7 +107,9 @@ void Worker::sleep_in_wait(const Done& done) {
   Task* task = done() ? nullptr : find(Patience::None);
   if (task == nullptr && !done()) {
     stats_.parks += 1;
+    charge(State::Idle);
     event.wait(seen);
+    charge(State::Asleep);
   }
   event.leave();
   if (task != nullptr) make_ready(task);
@@ -141,6 +154,7 @@ Task* Worker::find_descendant(const Task& ancestor) {
     if (&victim != this) {
       stats_.steals += 1;
       stats_.stolen += 1;
+      if (MYR_UNLIKELY(observed_)) observe_steal(victim, 1);
     }
     return task;
   }
@@ -187,6 +201,7 @@ Task* Worker::steal_from(Worker& victim, Patience patience) {
   if (taken == 0) return nullptr;
   stats_.steals += 1;
   stats_.stolen += taken;
+  if (MYR_UNLIKELY(observed_)) observe_steal(victim, taken);
   for (unsigned i = 0; i < taken; ++i) __builtin_prefetch(tasks[i], 1);  // they are in its cache
   for (unsigned i = taken - 1; i > 0; --i) make_ready(tasks[i]);
   return tasks[0];

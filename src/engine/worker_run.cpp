@@ -53,13 +53,13 @@ void Worker::time_body(Task* task) {
 }
 
 void Worker::call_body(Task* task) {
-  charge(&WorkerStats::runtime_ticks);
+  if (MYR_UNLIKELY(observed_)) observe_begin(*task);
   if ((task->flags & graph::kPlainFunction) != 0) {
     task->function(task->accesses());
   } else {
     task->body(task->closure(), task->accesses());
   }
-  charge(&WorkerStats::task_ticks);
+  if (MYR_UNLIKELY(observed_)) observe_end();
 }
 
 void Worker::end(Task* task) {

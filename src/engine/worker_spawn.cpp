@@ -19,6 +19,7 @@ using graph::Linker;
 using graph::Target;
 using graph::TargetKind;
 using graph::Task;
+using trace::State;
 
 Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count) {
   const std::size_t closure_room = base::round_up(closure_bytes, graph::kGranuleBytes);
@@ -36,15 +37,15 @@ Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count) {
 }
 
 void Worker::submit(Task* task) {
-  charge(&WorkerStats::task_ticks);
   Task* parent = task_;
   if (MYR_UNLIKELY(parent->interior == nullptr)) recycler_.attach_interior(*parent);
   Interior& family = *parent->interior;
   task->parent.store(parent, sync::relaxed);
   task->depth.store(parent->depth.load(sync::relaxed) + 1, sync::relaxed);
-  task->order = family.spawned;
+  task->order = stats_.spawned;
   family.spawned += 1;
   stats_.spawned += 1;
+  if (MYR_UNLIKELY(observed_)) observe_spawn(*task);
   if (MYR_UNLIKELY(serial_)) {
     run_inline(task);
     return;
@@ -53,7 +54,7 @@ void Worker::submit(Task* task) {
   link(task);
   window_left_ -= 1;
   if (MYR_UNLIKELY(window_left_ == 0)) help_after_spawn();
-  charge(&WorkerStats::runtime_ticks);
+  charge(State::Runtime);
 }
 
 // Enters the task's accesses into its parent's domain and makes it wait for what they conflict with.
@@ -109,6 +110,7 @@ void Worker::run_inline(Task* task) {
     static_cast<void>(check_access(engine_.space(), *task_, accesses[i], target, *task));
   }
   run(task);
+  charge(State::Runtime);
 }
 
 void Worker::make_ready(Task* task) {
@@ -132,13 +134,13 @@ void Worker::help_after_spawn() {
 }
 
 void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
-  charge(&WorkerStats::task_ticks);
   Task* waiter = draft(0, count);
   waiter->site = site;
   waiter->flags = static_cast<std::uint8_t>(waiter->flags | graph::kWaiter);
   waiter->parent.store(task_, sync::relaxed);
   std::copy(accesses, accesses + count, waiter->accesses());
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
+  if (MYR_UNLIKELY(observed_)) observe_spawn(*waiter);
   waiter->waiting.start();
   Linker linker(*waiter, recycler_, engine_.space());
   linker.use_own_edge();
@@ -147,7 +149,7 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   help_until({Done::Kind::Granted, waiter});
   static_cast<void>(waiter->successors.complete_unshared());
   recycler_.recycle(waiter);
-  charge(&WorkerStats::runtime_ticks);
+  charge(State::Runtime);
 }
 
 void Worker::wait_if_used(const myr_access& access, const myr_site* site) {
@@ -165,10 +167,10 @@ void Worker::wait_for_region_writers(deps::RegionIndex region, const myr_site* s
 void Worker::wait_all() {
   Interior* family = task_->interior;
   if (family == nullptr) return;
-  charge(&WorkerStats::task_ticks);
+  charge(State::Task);
   help_until({Done::Kind::AllChildren, family});
   family->domain.clear();
-  charge(&WorkerStats::runtime_ticks);
+  charge(State::Runtime);
 }
 
 }  // namespace myr::engine

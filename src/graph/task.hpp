@@ -52,7 +52,7 @@ struct alignas(64) Task {
   ReferenceCount references;  // of the threads that read `interior`
 
   sync::Atomic<Task*> extra_edges;  // blocks with further edges, linked by `next`
-  std::uint64_t order;              // index among its siblings, in spawn order
+  std::uint64_t order;              // index among the tasks that its worker spawned: siblings grow
   sync::Atomic<std::uint32_t> depth;  // 0 for main
   std::uint32_t access_offset;      // to the accesses, from the task (or its malloc block)
   Task* next;

@@ -36,16 +36,18 @@ void print_row(const std::vector<WorkerStats>& workers, const Row& row, double s
 
 }  // namespace
 
-void print_stats(engine::Engine& engine, std::string_view machine, Elapsed elapsed) {
+void print_stats(engine::Engine& engine, std::string_view machine,
+                 const trace::Clock& clock) {
   std::vector<WorkerStats> workers;
   for (unsigned i = 0; i < engine.worker_count(); ++i) workers.push_back(engine.worker(i).stats());
-  const double milliseconds = static_cast<double>(elapsed.ns) / 1e6;
+  const double milliseconds = static_cast<double>(clock.elapsed_ns) / 1e6;
   fmt::print(stderr, "myrmidon: {} with {} worker(s), {:.3f} ms from start to finish\n", machine,
              workers.size(), milliseconds);
   std::string head = fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}", "", "min", "mean", "max", "sum");
   for (std::size_t i = 0; i < workers.size(); ++i) head += fmt::format("{:>12}", fmt::format("w{}", i));
   fmt::print(stderr, "{}\n", head);
-  const double ms_per_tick = milliseconds / static_cast<double>(std::max<std::uint64_t>(1, elapsed.ticks));
+  const std::uint64_t ticks = std::max<std::uint64_t>(1, clock.end_ticks - clock.start_ticks);
+  const double ms_per_tick = milliseconds / static_cast<double>(ticks);
   for (const Row& row : {Row{"in tasks, ms", &WorkerStats::task_ticks},
                          Row{"in the runtime, ms", &WorkerStats::runtime_ticks},
                          Row{"idle, ms", &WorkerStats::idle_ticks}}) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "plat/clock.hpp"
 #include "runtime/report.hpp"
 #include "runtime/settings.hpp"
+#include "trace/output.hpp"
 
 namespace myr::runtime {
 
@@ -24,6 +26,7 @@ enum Code { kOk = 0, kCannotStart = -1, kFinished = -2 };
 // All of this is used by the main thread only; workers know their Engine.
 struct Process {
   graph::RegionSpace* space = nullptr;  // lives as long as the process
+  std::unique_ptr<trace::Output> output;  // nullptr: no files are wanted
   std::unique_ptr<engine::Engine> engine;
   Settings settings;
   std::uint64_t start_ns = 0;
@@ -61,18 +64,31 @@ base::Result<bool> start_engine(Process& self) {
   base::Result<Settings> settings = read_settings();
   if (!settings) return settings.error();
   self.settings = *settings;
+  auto output = trace::Output::open(settings->files, settings->machine.worker_count);
+  if (!output) return output.error();
+  self.output = std::move(*output);
+  trace::Recording* recording = self.output == nullptr ? nullptr : &self.output->recording();
   base::Result<graph::RegionSpace*> space = graph::RegionSpace::create();
   if (!space) return space.error();
   self.space = *space;
   const engine::EngineOptions options{.worker_count = settings->machine.worker_count,
                                       .serial = settings->machine.serial,
-                                      .measure_time = settings->stats};
+                                      .measure_time = settings->stats,
+                                      .recording = recording};
   self.start_ns = plat::now_ns();
   self.start_ticks = plat::ticks();
   auto engine = engine::Engine::create(*self.space, options);
   if (!engine) return engine.error();
   self.engine = std::move(*engine);
   return true;
+}
+
+void report(Process& self, const trace::Clock& clock) {
+  if (self.settings.stats) print_stats(*self.engine, self.settings.machine_name, clock);
+  if (self.output == nullptr) return;
+  for (const std::string& remark : self.output->write(clock)) {
+    fmt::print(stderr, "myrmidon: {}\n", remark);
+  }
 }
 
 }  // namespace
@@ -108,10 +124,11 @@ void finish() {
   if (main_worker->task()->parent_task() != nullptr) return;
   main_worker->wait_all();
   report_lost_failure(*main_worker);
-  if (self.settings.stats) {
-    print_stats(*self.engine, self.settings.machine_name,
-                {.ns = plat::now_ns() - self.start_ns, .ticks = plat::ticks() - self.start_ticks});
-  }
+  const trace::Clock clock{.start_ticks = self.start_ticks,
+                           .end_ticks = plat::ticks(),
+                           .elapsed_ns = plat::now_ns() - self.start_ns};
+  self.engine->stop();
+  report(self, clock);
   self.engine.reset();
   self.finished = true;
 }

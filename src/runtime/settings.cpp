@@ -19,6 +19,11 @@ base::Error unknown_machine(std::string_view text) {
                       text, engine::Engine::kWorkersMax)};
 }
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 }  // namespace
 
 base::Result<Machine> parse_machine(std::string_view text) {
@@ -42,14 +47,18 @@ base::Result<Machine> parse_machine(std::string_view text) {
 }
 
 base::Result<Settings> read_settings() {
-  const char* on = std::getenv("MYR_ON");
-  const char* stats = std::getenv("MYR_STATS");
-  const std::string name = on == nullptr || *on == '\0' ? "smp" : on;
+  const std::string on = variable("MYR_ON");
+  const std::string name = on.empty() ? "smp" : on;
   base::Result<Machine> machine = parse_machine(name);
   if (!machine) return base::Error{"MYR_ON: " + machine.error().text};
+  const std::string graph = variable("MYR_GRAPH");
+  if (machine->serial && !graph.empty()) {
+    return base::Error{"MYR_GRAPH: the serial machine does not look for dependences; smp:1 does"};
+  }
   return Settings{.machine = *machine,
                   .machine_name = name,
-                  .stats = stats != nullptr && std::string_view(stats) == "1"};
+                  .stats = variable("MYR_STATS") == "1",
+                  .files = {.timeline = variable("MYR_TRACE"), .graph = graph}};
 }
 
 }  // namespace myr::runtime

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is chosen outside the program: the machine (MYR_ON) and what to report (MYR_STATS).
+// What is chosen outside the program: the machine (MYR_ON) and what to report (MYR_STATS,
+// MYR_TRACE, MYR_GRAPH).
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/result.hpp"
+#include "trace/output.hpp"
 
 namespace myr::runtime {
 
@@ -22,6 +24,7 @@ struct Settings {
   Machine machine;
   std::string machine_name;  // as given, or the default
   bool stats = false;        // print a table of the workers' counts and times when the program ends
+  trace::Names files;        // to write then
 };
 
 // From the environment.

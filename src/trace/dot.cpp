@@ -45,7 +45,7 @@ class Drawing {
   }
 
   void write(std::FILE* out) const {
-    fmt::print(out, "// {} of {} tasks and waits, {} dependences\n", nodes_.size(), all_count_,
+    fmt::print(out, "// tasks and waits: {} of {}; dependences: {}\n", nodes_.size(), all_count_,
                edges_.size());
     fmt::print(out, "digraph tasks {{\n  node [shape=box, fontname=\"sans-serif\"];\n");
     fmt::print(out, "  graph [fontname=\"sans-serif\", style=rounded, color=gray];\n");

@@ -37,7 +37,7 @@ TEST_CASE("the picture of a small graph") {
   records[0].add_node(wait);
   records[0].add_edge({.from = 102, .to = 104});
   records[1].add_node(task(3, TaskId(1, 0), TaskId(0, 1)));
-  CHECK(dot_of(records) == R"(// 4 of 4 tasks and waits, 2 dependences
+  CHECK(dot_of(records) == R"(// tasks and waits: 4 of 4; dependences: 2
 digraph tasks {
   node [shape=box, fontname="sans-serif"];
   graph [fontname="sans-serif", style=rounded, color=gray];
@@ -64,7 +64,7 @@ TEST_CASE("of a large graph the tasks spawned first are drawn, and a remark says
   records[0].add_edge({.from = 106, .to = 107});
   records[0].add_edge({.from = 107, .to = 108});
   const std::string text = dot_of(records, 2);
-  CHECK(text.find("// 2 of 4 tasks and waits, 1 dependences\n") == 0);
+  CHECK(text.find("// tasks and waits: 2 of 4; dependences: 1\n") == 0);
   CHECK(text.find(R"(label="the first 2 of 4 tasks and waits";)") != std::string::npos);
   CHECK(text.find(R"("0.3" -> "0.2";)") != std::string::npos);
   CHECK(text.find(R"("0.1")") == std::string::npos);

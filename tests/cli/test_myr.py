@@ -32,9 +32,16 @@ class Myr(unittest.TestCase):
         self.assertIn(message, result.stderr)
 
     def test_options_reach_the_program(self) -> None:
-        result = self.myr("run", "--on", "smp:3", "--stats", "env")
+        result = self.myr("run", "--on", "smp:3", "--stats", "--trace=t.json",
+                          "--graph", "g.dot", "env")  # fmt: skip
         found = {line for line in result.stdout.splitlines() if line.startswith("MYR_")}
-        self.assertEqual(found, {"MYR_ON=smp:3", "MYR_STATS=1"})
+        expected = {
+            "MYR_ON=smp:3",
+            "MYR_STATS=1",
+            "MYR_TRACE=t.json",
+            "MYR_GRAPH=g.dot",
+        }
+        self.assertEqual(found, expected)
 
     def test_nothing_is_set_without_options(self) -> None:
         self.assertNotIn("MYR_", self.myr("run", "env").stdout)
@@ -80,7 +87,7 @@ class Myr(unittest.TestCase):
 
     def test_help_names_every_option(self) -> None:
         text = self.myr("run", "--help").stdout
-        for word in ("--on", "--stats", "MYR_ON", "PROGRAM"):
+        for word in ("--on", "--stats", "--trace", "--graph", "MYR_ON", "PROGRAM"):
             self.assertIn(word, text)
 
 

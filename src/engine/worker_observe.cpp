@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker, fourth part: what --stats, --trace and --graph get to see. Apart from the rest, so that a
+// run which nobody observes pays for one flag a station of a task's life, and nothing else.
+#include "engine/engine.hpp"
+#include "engine/worker.hpp"
+#include "graph/resolve.hpp"
+#include "graph/task_arena.hpp"
+
+namespace myr::engine {
+
+using graph::Task;
+using graph::TaskRef;
+using trace::State;
+
+namespace {
+
+std::uint64_t WorkerStats::* bucket_of(State state) noexcept {
+  switch (state) {
+    case State::Task:
+      return &WorkerStats::task_ticks;
+    case State::Runtime:
+      return &WorkerStats::runtime_ticks;
+    case State::Idle:
+      break;
+    case State::Asleep:
+      break;
+  }
+  return &WorkerStats::idle_ticks;
+}
+
+trace::TaskId id_of(const Task& task) noexcept {
+  return task.parent_task() == nullptr ? trace::TaskId::main()
+                                       : trace::TaskId(task.home, task.order);
+}
+
+// Takes all conflicts as edges, also those with tasks that have ended: what the program means does
+// not depend on how fast it ran.
+class EdgeSink final : public graph::ConflictSink {
+ public:
+  EdgeSink(TaskRef task, trace::GraphRecord& graph) noexcept : ConflictSink(task), graph_(graph) {}
+
+ private:
+  void wait_for(TaskRef on) override { graph_.add_edge({.from = on.bits, .to = self().bits}); }
+
+  trace::GraphRecord& graph_;
+};
+
+}  // namespace
+
+void Worker::observe_state(State state) {
+  const std::uint64_t now = plat::ticks();
+  stats_.*bucket_of(state) += now - mark_ticks_;
+  if (timeline_ != nullptr) {
+    timeline_->add_span({.begin_ticks = mark_ticks_, .end_ticks = now, .state = state});
+  }
+  mark_ticks_ = now;
+}
+
+// The task's body is about to be called.
+void Worker::observe_begin(const Task& task) {
+  observe_state(State::Runtime);
+  if (timeline_ != nullptr) timeline_->begin_task(mark_ticks_, id_of(task), task.site);
+}
+
+// The body has returned.
+void Worker::observe_end() {
+  observe_state(State::Task);
+  if (timeline_ != nullptr) timeline_->end_task(mark_ticks_);
+}
+
+// A child of the running task, or a waiter for it, is about to be linked.
+void Worker::observe_spawn(Task& task) {
+  observe_state(State::Task);
+  if (graph_ != nullptr) record_in_graph(task);
+}
+
+void Worker::record_in_graph(Task& task) {
+  const TaskRef ref = graph::TaskArena::ref(&task);
+  const bool is_wait = (task.flags & graph::kWaiter) != 0;
+  const bool has_room = graph_->add_node({.spawn_ticks = mark_ticks_,
+                                          .key = ref.bits,
+                                          .task = is_wait ? trace::TaskId::main() : id_of(task),
+                                          .parent = id_of(*task_),
+                                          .site = task.site,
+                                          .is_wait = is_wait});
+  if (!has_room) return;
+  EdgeSink sink(ref, *graph_);
+  myr_access* accesses = task.accesses();
+  for (std::uint32_t i = 0; i < task.access_count; ++i) {
+    graph::Target target;
+    myr_access access = accesses[i];
+    // What is wrong with an access is reported when it is linked.
+    if (resolve(engine_.space(), access, target) != graph::ResolveError::None) continue;
+    if (target.kind == graph::TargetKind::None) continue;
+    task_->interior->domain.report_conflicts(engine_.space().tree(), target, sink);
+  }
+}
+
+void Worker::observe_steal(const Worker& victim, unsigned count) {
+  if (timeline_ == nullptr) return;
+  timeline_->add_steal({.ticks = plat::ticks(), .victim = victim.index(), .task_count = count});
+}
+
+}  // namespace myr::engine
