@@ -33,11 +33,14 @@ class Bench {
       expected |= users(use);
       map_.enter(use.begin, use.end, use.writes, sink);
     }
-    const bool right = scenario_.accepts(sink.reported(), expected);
-    scenario_.settle(task, sink.reported());
+    reported_ = sink.reported();
+    const bool right = scenario_.accepts(reported_, expected);
+    scenario_.settle(task, reported_);
     entered_.push_back(uses);
     return right;
   }
+  // For the last task entered.
+  [[nodiscard]] Scenario::Set reported() const { return reported_; }
   // Fragments are disjoint and ascending, and each is counted.
   [[nodiscard]] bool is_sound() const {
     std::size_t count = 0;
@@ -70,6 +73,7 @@ class Bench {
   RangeMap map_;
   Scenario scenario_;
   std::vector<std::vector<Use>> entered_;
+  Scenario::Set reported_ = 0;
 };
 
 }  // namespace
@@ -99,6 +103,20 @@ TEST_CASE("the uses of one task may overlap") {
   CHECK(bench.enter({{0, 10, true}, {5, 15, false}, {5, 10, true}}));
   CHECK(bench.enter({{0, 15, false}, {7, 8, true}, {0, 15, false}}));
   CHECK(bench.enter({{0, 15, true}}));
+}
+
+TEST_CASE("who comes behind a writer waits for the writer alone") {
+  TestTasks tasks;
+  Bench bench(tasks);
+  CHECK(bench.enter({{0, 50, true}}));
+  CHECK(bench.enter({{0, 50, false}}));
+  CHECK(bench.enter({{20, 30, false}}));
+  CHECK(bench.enter({{0, 100, true}}));
+  const Scenario::Set writer = 1 << 3;
+  CHECK(bench.enter({{20, 25, true}}));
+  CHECK(bench.reported() == writer);
+  CHECK(bench.enter({{30, 40, false}}));
+  CHECK(bench.reported() == writer);
 }
 
 TEST_CASE("blocks used again and again make no more fragments") {

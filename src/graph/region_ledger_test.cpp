@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/region_ledger.hpp"
+
+#include <set>
+
+#include "graph/test_regions.hpp"
+#include "graph/test_tasks.hpp"
+
+using namespace myr;
+using namespace myr::graph;
+using deps::kRootRegion;
+using deps::RegionIndex;
+using Index = RegionLedger::Index;
+using Entry = RegionLedger::Entry;
+
+namespace {
+
+// The regions whose entries are found inside `region`.
+std::set<RegionIndex> inside(const RegionLedger& ledger, const deps::RegionTree& tree,
+                             RegionIndex region) {
+  std::set<RegionIndex> found;
+  ledger.for_inside(tree, region, [&](const Entry& entry) {
+    CHECK(found.insert(entry.region).second);  // each once
+  });
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("entries are linked up to the top region and not beyond") {
+  TestRegions regions;
+  const RegionIndex top = regions.create();
+  const RegionIndex middle = regions.create(top);
+  const RegionIndex leaf = regions.create(middle);
+  const RegionIndex other = regions.create(top);
+  RegionLedger ledger;
+  CHECK(ledger.empty());
+  const Index index = ledger.at(regions.tree(), leaf, top);
+  CHECK(ledger.at(regions.tree(), leaf, top) == index);
+  CHECK(ledger.entry(index).region == leaf);
+  std::vector<RegionIndex> above;
+  for (Index i = index; i != RegionLedger::kNone; i = ledger.entry(i).parent) {
+    CHECK(ledger.entry(i).linked);
+    above.push_back(ledger.entry(i).region);
+  }
+  CHECK(above == std::vector{leaf, middle, top});
+  CHECK(ledger.find(regions.tree(), kRootRegion) == RegionLedger::kNone);
+  CHECK(ledger.find(regions.tree(), other) == RegionLedger::kNone);
+  CHECK(inside(ledger, regions.tree(), top) == std::set{top, middle, leaf});
+  CHECK(inside(ledger, regions.tree(), middle) == std::set{middle, leaf});
+  // The region encloses what the owner holds.
+  CHECK(inside(ledger, regions.tree(), kRootRegion) == std::set{top, middle, leaf});
+  CHECK(inside(ledger, regions.tree(), other).empty());
+}
+
+TEST_CASE("a writer of a region supersedes what is inside, and only that") {
+  TestTasks tasks;
+  TestRegions regions;
+  const RegionIndex left = regions.create();
+  const RegionIndex left_leaf = regions.create(left);
+  const RegionIndex right = regions.create();
+  RegionLedger ledger;
+  for (const RegionIndex region : {left, left_leaf, right}) {
+    Entry& entry = ledger.entry(ledger.at(regions.tree(), region, kRootRegion));
+    entry.writer = tasks.make_ref();
+    entry.readers.add(tasks.make_ref());
+    entry.below_writers.add(tasks.make_ref());
+    entry.below_readers.add(tasks.make_ref());
+  }
+  ledger.supersede(ledger.at(regions.tree(), left, kRootRegion));
+  CHECK(inside(ledger, regions.tree(), left) == std::set{left});
+  CHECK(inside(ledger, regions.tree(), kRootRegion) == std::set{kRootRegion, left, right});
+  const Entry& entry = ledger.entry(ledger.find(regions.tree(), left));
+  CHECK_FALSE(entry.writer);
+  CHECK(entry.readers.empty());
+  CHECK(entry.below_writers.empty());
+  CHECK(entry.below_readers.empty());
+  CHECK(ledger.entry(ledger.find(regions.tree(), right)).writer);
+  // What was let go comes back empty.
+  const Entry& leaf = ledger.entry(ledger.at(regions.tree(), left_leaf, kRootRegion));
+  CHECK(leaf.linked);
+  CHECK_FALSE(leaf.writer);
+  CHECK(inside(ledger, regions.tree(), left) == std::set{left, left_leaf});
+}
+
+TEST_CASE("an entry of a freed region does not speak for its successor") {
+  TestTasks tasks;
+  TestRegions regions;
+  const RegionIndex left = regions.create();
+  const RegionIndex right = regions.create();
+  const RegionIndex old_leaf = regions.create(left);
+  RegionLedger ledger;
+  ledger.entry(ledger.at(regions.tree(), old_leaf, kRootRegion)).writer = tasks.make_ref();
+  static_cast<void>(ledger.at(regions.tree(), right, kRootRegion));
+  regions.destroy(old_leaf);
+  const RegionIndex leaf = regions.create(right);
+  REQUIRE(leaf == old_leaf);
+  CHECK(ledger.find(regions.tree(), leaf) == RegionLedger::kNone);
+  const Entry& entry = ledger.entry(ledger.at(regions.tree(), leaf, kRootRegion));
+  CHECK_FALSE(entry.writer);
+  CHECK(ledger.entry(entry.parent).region == right);
+  CHECK(inside(ledger, regions.tree(), left) == std::set{left});
+  CHECK(inside(ledger, regions.tree(), right) == std::set{right, leaf});
+}
+
+TEST_CASE("the children of a freed region's entry are let go") {
+  TestTasks tasks;
+  TestRegions regions;
+  const RegionIndex old_region = regions.create();
+  const RegionIndex inner = regions.create(old_region);
+  const RegionIndex leaf = regions.create(inner);
+  RegionLedger ledger;
+  ledger.entry(ledger.at(regions.tree(), leaf, kRootRegion)).writer = tasks.make_ref();
+  regions.destroy(old_region);
+  const RegionIndex fresh = regions.create();
+  REQUIRE(fresh == old_region);
+  CHECK_FALSE(ledger.entry(ledger.at(regions.tree(), fresh, kRootRegion)).writer);
+  CHECK(inside(ledger, regions.tree(), fresh) == std::set{fresh});
+  CHECK(inside(ledger, regions.tree(), kRootRegion) == std::set{kRootRegion, fresh});
+}
+
+TEST_CASE("an entry stands alone where the owner holds no region") {
+  TestTasks tasks;
+  TestRegions regions;
+  const RegionIndex outer = regions.create();
+  const RegionIndex region = regions.create(outer);
+  RegionLedger ledger;
+  const Index index = ledger.alone(regions.tree(), region);
+  ledger.entry(index).below_writers.add(tasks.make_ref());
+  CHECK_FALSE(ledger.entry(index).linked);
+  CHECK(ledger.entry(index).parent == RegionLedger::kNone);
+  CHECK(ledger.alone(regions.tree(), region) == index);
+  CHECK(ledger.find(regions.tree(), region) == index);
+  CHECK(inside(ledger, regions.tree(), outer) == std::set{region});
+  CHECK(inside(ledger, regions.tree(), region) == std::set{region});
+  regions.destroy(region);
+  const RegionIndex fresh = regions.create(outer);
+  REQUIRE(fresh == region);
+  CHECK(inside(ledger, regions.tree(), outer).empty());
+  CHECK(ledger.entry(ledger.alone(regions.tree(), fresh)).below_writers.empty());
+}
+
+TEST_CASE("many regions, and none after clear") {
+  TestRegions regions(2000);
+  RegionLedger ledger;
+  std::set<RegionIndex> all{kRootRegion};
+  std::vector<RegionIndex> order{kRootRegion};
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = 0; i < 900; ++i) {
+      const RegionIndex region = regions.create(order[i * 7 % order.size()]);
+      order.push_back(region);
+      all.insert(region);
+      CHECK(ledger.entry(ledger.at(regions.tree(), region, kRootRegion)).region == region);
+    }
+    for (const RegionIndex region : order) {
+      static_cast<void>(ledger.at(regions.tree(), region, kRootRegion));
+    }
+    CHECK(inside(ledger, regions.tree(), kRootRegion) == all);
+    ledger.clear();
+    CHECK(ledger.empty());
+    CHECK(inside(ledger, regions.tree(), kRootRegion).empty());
+  }
+}
