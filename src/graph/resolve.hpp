@@ -23,6 +23,9 @@ enum class ResolveError : std::uint8_t {
   static_assert(sizeof(myr_access) == 2 * sizeof(std::uint64_t));
   return reinterpret_cast<std::uint64_t*>(&access)[1];
 }
+[[nodiscard]] inline const std::uint64_t& length_word(const myr_access& access) noexcept {
+  return reinterpret_cast<const std::uint64_t*>(&access)[1];
+}
 inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
   if (access.bytes == bytes) return;
   myr_access changed = access;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The task calls of myr.h.
+#include "base/shared_word.hpp"
+#include "graph/resolve.hpp"
 #include "runtime/runtime.hpp"
 
 using myr::engine::Worker;
@@ -9,6 +11,19 @@ using myr::graph::Task;
 namespace {
 
 Task* task_of(myr_draft draft) noexcept { return static_cast<Task*>(draft.task); }
+
+// The caller has just written the accesses, a word at a time, and the last of them are not in the cache yet: a
+// load of both words of one at once would have to wait until they are.
+constexpr size_t kJustWritten = 2;
+
+void copy_accesses(const myr_access* from, size_t count, myr_access* to) noexcept {
+  size_t i = 0;
+  for (; i + kJustWritten < count; ++i) to[i] = from[i];
+  for (; i < count; ++i) {
+    to[i].address = myr::base::load_shared(from[i].address);
+    myr::graph::length_word(to[i]) = myr::base::load_shared(myr::graph::length_word(from[i]));
+  }
+}
 
 }  // namespace
 
@@ -31,8 +46,7 @@ void myr_spawn_at(myr_function function, const myr_access* accesses, size_t coun
   task->flags = static_cast<std::uint8_t>(task->flags | myr::graph::kPlainFunction);
   task->function = function;
   task->site = site;
-  myr_access* own = task->accesses();
-  for (size_t i = 0; i < count; ++i) own[i] = accesses[i];
+  copy_accesses(accesses, count, task->accesses());
   worker.submit(task);
 }
 
