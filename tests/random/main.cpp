@@ -25,9 +25,9 @@ namespace myr::random_test {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr unsigned kDefaultCount = 60;
+constexpr unsigned kDefaultCount = 150;
 #else
-constexpr unsigned kDefaultCount = 400;
+constexpr unsigned kDefaultCount = 1000;
 #endif
 constexpr unsigned kHangSeconds = 60;  // for one program; a usual one takes milliseconds
 
