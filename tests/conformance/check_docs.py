@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that every C++ example of a page stands word for word in a test, up to its indentation.
 
-    check_docs.py PAGE TEST_FOLDER
+check_docs.py PAGE TEST_FOLDER
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ def examples(page: str) -> list[tuple[int, str]]:
         if begin is None and line == "```cpp":
             begin = number
         elif begin is not None and line == "```":
-            found.append((begin + 1, "\n".join(lines[begin:number - 1])))
+            found.append((begin + 1, "\n".join(lines[begin : number - 1])))
             begin = None
     return found
 
 
 def stands_in(example: str, test: str) -> bool:
-    """Looks for the example at any place where the test's lines have one more, common indentation."""
+    """Looks for the example anywhere, where all its lines may be indented further."""
     wanted = example.splitlines()
     lines = test.splitlines()
     for start in range(len(lines) - len(wanted) + 1):
-        piece = "\n".join(lines[start:start + len(wanted)])
+        piece = "\n".join(lines[start : start + len(wanted)])
         if textwrap.dedent(piece) == example:
             return True
     return False

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/semantics.md, "Footprints" and "Ends": what a task may hand on, and what happens when it ends
-// before its children. (What it may not hand on: tests/misuse.)
+// docs/semantics.md, "Footprints" and "Ends": what a task may hand on, and what happens when it
+// ends before its children. (What it may not hand on: tests/misuse.)
 #include <vector>
 
 #include "support.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the conformance tests share. They run unchanged on every machine; a test that needs two tasks to
-// run at the same time asks is_parallel() first.
+// What the conformance tests share. They run unchanged on every machine; a test that needs two
+// tasks to run at the same time asks is_parallel() first.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -21,8 +21,8 @@ inline void linger(unsigned rounds = 2000) {
   for (unsigned i = 0; i < rounds; ++i) asm volatile("" ::: "memory");
 }
 
-// Where tasks are spawned that wait for each other. A spawner may run its tasks itself, inside spawn(): such a
-// task must not wait for one that is spawned later.
+// Where tasks are spawned that wait for each other. A spawner may run its tasks itself, inside
+// spawn(): such a task must not wait for one that is spawned later.
 class Spawning {
  public:
   void begin() { thread_ = std::this_thread::get_id(); }
@@ -36,8 +36,8 @@ class Spawning {
   std::atomic<bool> ended_{false};
 };
 
-// Returns once condition() holds, which another task brings about. If that never runs, the test hangs, and
-// ctest ends it.
+// Returns once condition() holds, which another task brings about. If that never runs, the test
+// hangs, and ctest ends it.
 template <class Condition>
 void await(Condition condition) {
   while (!condition()) std::this_thread::yield();

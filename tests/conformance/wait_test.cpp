@@ -20,8 +20,9 @@ unsigned long fib(unsigned n) {
   return a + b;
 }
 
-// Waits below waits, crosswise over the workers: a worker that took up just any task while it waits could
-// find the one that it waits for below it on its own stack, or on that of a worker that waits for it.
+// Waits below waits, crosswise over the workers: a worker that took up just any task while it waits
+// could find the one that it waits for below it on its own stack, or on that of a worker that waits
+// for it.
 void zigzag(Region region, unsigned depth, std::atomic<unsigned>& ended) {
   if (depth != 0) {
     for (int i = 0; i < 3; ++i) {

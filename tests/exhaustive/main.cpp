@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every small program, against its serial result. A program is up to four tasks, each with one access (or,
-// in the shorter programs, two): `in` or `inout` on object a in region R, on its first half, on object b in
-// the sub-region S of R, on S, or on R. A task is spawned by main or, if its footprint allows, by the last
-// task that main spawned; that one may wait for its children before it ends, or not.
+// Every small program, against its serial result. A program is up to four tasks, each with one
+// access (or, in the shorter programs, two): `in` or `inout` on object a in region R, on its first
+// half, on object b in the sub-region S of R, on S, or on R. A task is spawned by main or, if its
+// footprint allows, by the last task that main spawned; that one may wait for its children before
+// it ends, or not.
 //
 // Many programs are in flight at once, each with a region R of its own.
 #include <myr/myr.h>

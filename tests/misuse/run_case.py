@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one case of the misuse program on several machines and checks how it ends.
 
-    run_case.py PROGRAM SOURCE CASE     a mistake, marked `// misuse: CASE: [CONDITION: ]PATTERN` in SOURCE
+    run_case.py PROGRAM SOURCE CASE
+        a mistake, marked `// misuse: CASE: [CONDITION: ]PATTERN` in SOURCE
     run_case.py PROGRAM --machine TEXT PATTERN [--address-space BYTES]
-                                        a start that must fail, with MYR_ON=TEXT
+        a start that must fail, with MYR_ON=TEXT
 
 A mistake must end the program with status 70 and one message that names the marked line and matches
 PATTERN. Conditions: `not serial` leaves that machine out; `data limit` runs with little memory.
@@ -36,12 +37,19 @@ def run(program: str, arguments: list[str], machine: str, limit: Callable[[], No
     environment = os.environ | {"MYR_ON": machine}
     try:
         ended = subprocess.run(
-            [program, *arguments], env=environment, preexec_fn=limit, timeout=TIMEOUT_S,
-            capture_output=True, text=True, errors="replace", check=False)
+            [program, *arguments],
+            env=environment,
+            preexec_fn=limit,
+            timeout=TIMEOUT_S,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         fail(f"on {machine}: hangs")
     if ended.returncode != EXIT_MISUSE:
-        fail(f"on {machine}: ended with {ended.returncode}, not {EXIT_MISUSE}; it wrote:\n{ended.stderr}")
+        fail(f"on {machine}: ended with {ended.returncode}, not {EXIT_MISUSE}:\n{ended.stderr}")
     return ended.stderr
 
 
@@ -79,8 +87,11 @@ def check_machine(program: str, machine: str, pattern: str, address_space: int) 
         if address_space:
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
 
-    check_message(run(program, ["double_free"], machine, limit), machine,
-                  f"myrmidon: error: [^\n]*(?:{pattern})")
+    check_message(
+        run(program, ["double_free"], machine, limit),
+        machine,
+        f"myrmidon: error: [^\n]*(?:{pattern})",
+    )
 
 
 def main() -> None:
