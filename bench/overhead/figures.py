@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Draws the overhead benchmark: overhead.png, with its measurements beside it in overhead.json."""
+
 import os
 from pathlib import Path
 

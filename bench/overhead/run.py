@@ -6,6 +6,7 @@ Starts the overhead programs of all runtimes that were built, one after the othe
 times over, so that a disturbance of the computer meets all of them; prints the medians as tables,
 and writes one JSON object a measurement with --json. README.md says what the cases are.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -50,31 +51,48 @@ class Measurement:
         return f"{self.bench}/{self.deps}"
 
     def as_json(self) -> str:
-        return json.dumps({
-            "bench": self.bench, "runtime": self.runtime, "threads": self.threads,
-            "deps": self.deps, "tasks": self.tasks,
-            "ns_per_task": statistics.median(self.ns),
-            "cycles_per_task": statistics.median(self.cycles),
-            "runs": self.ns, "runs_cycles": self.cycles,
-        })
+        return json.dumps(
+            {
+                "bench": self.bench,
+                "runtime": self.runtime,
+                "threads": self.threads,
+                "deps": self.deps,
+                "tasks": self.tasks,
+                "ns_per_task": statistics.median(self.ns),
+                "cycles_per_task": statistics.median(self.cycles),
+                "runs": self.ns,
+                "runs_cycles": self.cycles,
+            }
+        )
 
 
 Results = dict[tuple[int, str, str], Measurement]  # by threads, case and runtime
 
 
 def parse_arguments(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="./dev bench overhead",
-                                     description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="./dev bench overhead", description=__doc__.split("\n")[0]
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write one JSON object a line")
-    parser.add_argument("--plot", type=Path, metavar="FILE",
-                        help="draw the medians (needs matplotlib)")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="draw the medians (needs matplotlib)"
+    )
     parser.add_argument("--threads", default="1,2,4", help="thread counts (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=5, help="runs of each (default: %(default)s)")
-    parser.add_argument("--only", default="*", metavar="PATTERN",
-                        help="shell pattern of cases, such as 'task_*/15' or 'fib/*'")
+    parser.add_argument(
+        "--only",
+        default="*",
+        metavar="PATTERN",
+        help="shell pattern of cases, such as 'task_*/15' or 'fib/*'",
+    )
     parser.add_argument("--runtimes", default=",".join(PROGRAMS), help="default: all")
-    parser.add_argument("--programs", type=Path, default=ROOT / "build/release/bin",
-                        metavar="FOLDER", help="of the built programs (default: build/release/bin)")
+    parser.add_argument(
+        "--programs",
+        type=Path,
+        default=ROOT / "build/release/bin",
+        metavar="FOLDER",
+        help="of the built programs (default: build/release/bin)",
+    )
     arguments = parser.parse_args(words)
     try:
         arguments.threads = [int(count) for count in arguments.threads.split(",")]
@@ -122,14 +140,20 @@ def show_progress(text: str) -> None:
 
 def measure(arguments: argparse.Namespace, runtimes: list[str]) -> Results:
     results: Results = {}
-    steps = [(run, threads, name) for run in range(arguments.runs)
-             for threads in arguments.threads for name in runtimes]
+    steps = [
+        (run, threads, name)
+        for run in range(arguments.runs)
+        for threads in arguments.threads
+        for name in runtimes
+    ]
     for step, (run, threads, name) in enumerate(steps):
         show_progress(f"[{step + 1}/{len(steps)}] run {run + 1}: {name}, {threads} threads")
         for record in run_program(arguments.programs / PROGRAMS[name], threads, arguments.only):
             case = f"{record['bench']}/{record['deps']}"
-            one = results.setdefault((threads, case, name), Measurement(
-                record["bench"], name, threads, record["deps"], record["tasks"]))
+            one = results.setdefault(
+                (threads, case, name),
+                Measurement(record["bench"], name, threads, record["deps"], record["tasks"]),
+            )
             one.ns.append(record["ns_per_task"])
             one.cycles.append(record["cycles_per_task"])
     show_progress("")
@@ -164,14 +188,17 @@ def table(results: Results, threads: int, runtimes: list[str], unit: str) -> Ite
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         yield row[0].ljust(widths[0]) + "".join(
-            "  " + text.rjust(width) for text, width in zip(row[1:], widths[1:]))
+            "  " + text.rjust(width) for text, width in zip(row[1:], widths[1:])
+        )
 
 
 def print_tables(results: Results, arguments: argparse.Namespace, runtimes: list[str]) -> None:
     for threads in arguments.threads:
         for unit, words in (("cycles", "core cycles"), ("ns", "nanoseconds")):
-            print(f"\n{words} a task, {threads} thread{'s' * (threads > 1)}: median of "
-                  f"{arguments.runs} runs ± half the interquartile range, ratio to {BASELINE}")
+            print(
+                f"\n{words} a task, {threads} thread{'s' * (threads > 1)}: median of "
+                f"{arguments.runs} runs ± half the interquartile range, ratio to {BASELINE}"
+            )
             for line in table(results, threads, runtimes, unit):
                 print(line)
 
@@ -180,14 +207,26 @@ def draw_panel(axes: Any, results: Results, threads: int, runtimes: list[str]) -
     cases = list(dict.fromkeys(case for count, case, _ in results if count == threads))
     width = 0.85 / len(runtimes)
     for place, name in enumerate(runtimes):
-        found = [(index, results[threads, case, name]) for index, case in enumerate(cases)
-                 if (threads, case, name) in results]
-        axes.bar([index + (place + 0.5) * width - 0.425 for index, _ in found],
-                 [statistics.median(one.cycles) for _, one in found], width, label=name)
+        found = [
+            (index, results[threads, case, name])
+            for index, case in enumerate(cases)
+            if (threads, case, name) in results
+        ]
+        axes.bar(
+            [index + (place + 0.5) * width - 0.425 for index, _ in found],
+            [statistics.median(one.cycles) for _, one in found],
+            width,
+            label=name,
+        )
     goals = [(index, PHENTOS[case]) for index, case in enumerate(cases) if case in PHENTOS]
     for number, (index, cycles) in enumerate(goals):
-        axes.hlines(cycles, index - 0.45, index + 0.45, colors="black",
-                    label="Phentos (hardware, paper 4)" if number == 0 else None)
+        axes.hlines(
+            cycles,
+            index - 0.45,
+            index + 0.45,
+            colors="black",
+            label="Phentos (hardware, paper 4)" if number == 0 else None,
+        )
     axes.set_yscale("log")
     axes.set_xticks(range(len(cases)), cases)
     axes.set_ylabel("core cycles a task")
@@ -196,17 +235,22 @@ def draw_panel(axes: Any, results: Results, threads: int, runtimes: list[str]) -
 
 def draw(results: Results, arguments: argparse.Namespace, runtimes: list[str]) -> None:
     import matplotlib
+
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     rows = len(arguments.threads)
-    figure, axes = pyplot.subplots(rows, figsize=(13, 3.2 * rows + 1), squeeze=False,
-                                   layout="constrained")
+    figure, axes = pyplot.subplots(
+        rows, figsize=(13, 3.2 * rows + 1), squeeze=False, layout="constrained"
+    )
     for panel, threads in zip(axes.flat, arguments.threads):
         draw_panel(panel, results, threads, runtimes)
     figure.suptitle("What a task costs, by benchmark / dependences of a task")
-    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside lower center",
-                  ncols=len(runtimes) + 1)
+    figure.legend(
+        *axes.flat[0].get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=len(runtimes) + 1,
+    )
     arguments.plot.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(arguments.plot, dpi=120)
 

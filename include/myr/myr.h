@@ -2,12 +2,13 @@
  *
  * Myrmidon's C interface: regions of memory, tasks with declared accesses, waits.
  *
- * The program stays a serial program: a task is a function call whose accesses are declared, and every
- * run ends with the memory that the serial program would have left. See docs/semantics.md for the rules.
+ * The program stays a serial program: a task is a function call whose accesses are declared, and
+ * every run ends with the memory that the serial program would have left. See docs/semantics.md for
+ * the rules.
  *
  * Threads: call everything from the thread that called myr_init() or from inside a task.
- * Errors: misuse (an unknown pointer, an access outside the caller's footprint, ...) prints one message
- * with the call site and ends the program with status MYR_EXIT_MISUSE.
+ * Errors: misuse (an unknown pointer, an access outside the caller's footprint, ...) prints one
+ * message with the call site and ends the program with status MYR_EXIT_MISUSE.
  */
 #ifndef MYR_MYR_H
 #define MYR_MYR_H
@@ -34,7 +35,7 @@ enum {
   MYR_NOTRANSFER = 4, /* ordered like any access, but the task does not touch the data itself */
   MYR_SAFE = 8,       /* passed by value, no analysis */
   MYR_REGION = 16,    /* the argument is a region: all objects and sub-regions in it */
-  MYR_WHOLE = 32      /* if the address starts an object of myr_alloc(), the whole object; else `bytes` */
+  MYR_WHOLE = 32      /* the whole object if one starts at the address, else `bytes` bytes */
 };
 
 /* One argument of a task. Which union member is set follows from `flags`. */
@@ -90,9 +91,15 @@ static inline myr_access myr_region_access(myr_region region, unsigned mode) {
   access.region = region;
   return access;
 }
-static inline myr_access myr_in_region(myr_region region) { return myr_region_access(region, MYR_IN); }
-static inline myr_access myr_out_region(myr_region region) { return myr_region_access(region, MYR_OUT); }
-static inline myr_access myr_inout_region(myr_region region) { return myr_region_access(region, MYR_INOUT); }
+static inline myr_access myr_in_region(myr_region region) {
+  return myr_region_access(region, MYR_IN);
+}
+static inline myr_access myr_out_region(myr_region region) {
+  return myr_region_access(region, MYR_OUT);
+}
+static inline myr_access myr_inout_region(myr_region region) {
+  return myr_region_access(region, MYR_INOUT);
+}
 
 /* Values without analysis. */
 static inline myr_access myr_value(int64_t value) {
@@ -110,8 +117,8 @@ static inline myr_access myr_safe(const void* pointer) {
 }
 
 /* Starts the machine that MYR_ON names (`serial`, `smp`, `smp:N`; default: smp on all cores).
- * Returns 0, or a negative code for myr_error_text(). Optional: the first other call does it, and ends the
- * program with a message if it cannot. Calling it again changes nothing and returns 0. */
+ * Returns 0, or a negative code for myr_error_text(). Optional: the first other call does it, and
+ * ends the program with a message if it cannot. Calling it again changes nothing and returns 0. */
 MYR_API int myr_init(void);
 /* Waits for all tasks and stops the machine. Runs by itself at exit. */
 MYR_API void myr_finish(void);
@@ -146,24 +153,28 @@ typedef struct myr_draft {
 typedef void (*myr_body)(void* closure, const myr_access* accesses);
 MYR_API myr_draft myr_draft_new(size_t closure_bytes, size_t access_count);
 MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site);
-/* Called by a front end's body from its catch block: hands the exception (a new std::exception_ptr, which
- * the runtime deletes) to the wait of the spawning task. */
+/* Called by a front end's body from its catch block: hands the exception (a new std::exception_ptr,
+ * which the runtime deletes) to the wait of the spawning task. */
 MYR_API void myr_task_failed(void* new_exception_ptr);
-/* For a front end after a wait: the exception to rethrow (a std::exception_ptr to delete), or NULL. */
+/* For a front end after a wait: the exception to rethrow (a std::exception_ptr), or NULL. */
 MYR_API void* myr_take_failure(void);
 
 #ifdef __cplusplus
-#define MYR_SITE_                                                                            \
-  ([](const char* function) noexcept -> const myr_site* {                                    \
-    static const myr_site site = {__FILE__, function, __LINE__, 0};                             \
-    return &site;                                                                            \
+#define MYR_SITE_                                                   \
+  ([](const char* function) noexcept -> const myr_site* {           \
+    static const myr_site site = {__FILE__, function, __LINE__, 0}; \
+    return &site;                                                   \
   }(__func__))
 #else
-#define MYR_SITE_ (__extension__({ static const myr_site myr_site_ = {__FILE__, "", __LINE__, 0}; &myr_site_; }))
+#define MYR_SITE_                                                  \
+  (__extension__({                                                 \
+    static const myr_site myr_site_ = {__FILE__, "", __LINE__, 0}; \
+    &myr_site_;                                                    \
+  }))
 #endif
 
-/* Creates a region inside `parent`. `level_hint`: how deep in the machine's scheduler tree it should live;
- * 0 as low as possible, 99 as high as possible; without effect on smp. */
+/* Creates a region inside `parent`. `level_hint`: how deep in the machine's scheduler tree it
+ * should live; 0 as low as possible, 99 as high as possible; without effect on smp. */
 #define myr_region_new(parent, level_hint) myr_region_new_at((parent), (level_hint), MYR_SITE_)
 /* Frees a region with all its objects and sub-regions, after the tasks that use them. */
 #define myr_region_free(region) myr_region_free_at((region), MYR_SITE_)
@@ -177,7 +188,8 @@ MYR_API void* myr_take_failure(void);
 /* Frees an object, after the tasks that use it. NULL: nothing. */
 #define myr_free(object) myr_free_at((object), MYR_SITE_)
 /* Spawns a task: function(accesses) will run after all earlier calls it depends on. */
-#define myr_spawn(function, accesses, count) myr_spawn_at((function), (accesses), (count), MYR_SITE_)
+#define myr_spawn(function, accesses, count) \
+  myr_spawn_at((function), (accesses), (count), MYR_SITE_)
 /* Waits until the caller may again use the given memory in the given way. */
 #define myr_wait(accesses, count) myr_wait_at((accesses), (count), MYR_SITE_)
 /* Waits for all tasks that the caller has spawned, and theirs. */

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Myrmidon's C++ interface: typed accesses, closures as tasks, regions as objects. A thin layer over myr.h,
-// header only, with the same rules (docs/semantics.md).
+// Myrmidon's C++ interface: typed accesses, closures as tasks, regions as objects. A thin layer
+// over myr.h, header only, with the same rules (docs/semantics.md).
 //
 //   myr::Region tree = myr::Region::create();
 //   Node* root = tree.make<Node>();
-//   myr::spawn(build, myr::inout(tree), root, 20);                    // a function and its arguments
-//   myr::spawn([](const Grid& a, Grid& b) { ... }, myr::in(a), myr::out(b));
+//   myr::spawn(build, myr::inout(tree), root, 20);                    // a function and its
+//   arguments myr::spawn([](const Grid& a, Grid& b) { ... }, myr::in(a), myr::out(b));
 //   myr::wait(myr::in(tree));                                         // rethrows what a task threw
 //
 // What a task's function receives for each argument of spawn():
-//   in(x)   -> const T&     out(x), inout(x) -> T&      x: any lvalue that is no pointer and no Region
-//   in(p)   -> T*           p: pointer to an object; the whole object if myr::Region made it, else one T
-//   in(p,n) -> T*           n elements from p on
+//   in(x)   -> const T&     out(x), inout(x) -> T&      x: any lvalue that is no pointer and no
+//   Region in(p)   -> T*           p: pointer to an object; the whole object if myr::Region made
+//   it, else one T in(p,n) -> T*           n elements from p on
 //   in(t)   -> Tile<T>      a rectangle of a row-major matrix, see tile()
 //   in(r)   -> Region       the region and everything in it
 //   else    -> the value    copied or moved into the task, no analysis
@@ -48,7 +48,8 @@ template <class T>
   return {data, rows, columns, stride};
 }
 
-// A handle on a region: copying it copies the handle. Freed by free() or with its parent, never by scope.
+// A handle on a region: copying it copies the handle. Freed by free() or with its parent, never by
+// scope.
 class Region {
  public:
   constexpr Region() noexcept : id_(MYR_ROOT) {}  // the root region
@@ -128,9 +129,8 @@ auto make_access(T& value, const void* where) noexcept {
     return Access<Plain>{value, myr_make_access(value, bytes, Mode | MYR_WHOLE), site};
   } else {
     using Target = std::conditional_t<Mode == MYR_IN, const T, T>;
-    return Access<Reference<Target>>{{std::addressof(value)},
-                                     myr_make_access(std::addressof(value), sizeof(T), Mode),
-                                     site};
+    return Access<Reference<Target>>{
+        {std::addressof(value)}, myr_make_access(std::addressof(value), sizeof(T), Mode), site};
   }
 }
 template <unsigned Mode, class T>
@@ -139,8 +139,8 @@ Access<T*> make_range(T* first, std::size_t count, const void* site) noexcept {
   return {first, access, static_cast<const myr_site*>(site)};
 }
 
-// How spawn() and wait() take one argument apart: `Stored` is kept in the task, count() accesses are
-// written by fill(), pass() turns what is stored into what the function receives.
+// How spawn() and wait() take one argument apart: `Stored` is kept in the task, count() accesses
+// are written by fill(), pass() turns what is stored into what the function receives.
 template <class A>
 struct Argument {
   using Stored = std::decay_t<A>;
@@ -248,8 +248,7 @@ template <class T>
 [[nodiscard]] auto in(T* const&& x, const void* site = __builtin_source_location()) noexcept {
   return detail::make_access<MYR_IN>(x, site);
 }
-[[nodiscard]] inline auto in(Region&& x,
-                             const void* site = __builtin_source_location()) noexcept {
+[[nodiscard]] inline auto in(Region&& x, const void* site = __builtin_source_location()) noexcept {
   return detail::make_access<MYR_IN>(x, site);
 }
 template <class T>
@@ -269,8 +268,7 @@ template <class T>
 [[nodiscard]] auto out(T* const&& x, const void* site = __builtin_source_location()) noexcept {
   return detail::make_access<MYR_OUT>(x, site);
 }
-[[nodiscard]] inline auto out(Region&& x,
-                              const void* site = __builtin_source_location()) noexcept {
+[[nodiscard]] inline auto out(Region&& x, const void* site = __builtin_source_location()) noexcept {
   return detail::make_access<MYR_OUT>(x, site);
 }
 template <class T>
@@ -311,7 +309,8 @@ template <class P>
   return a;
 }
 
-// Spawns function(arguments...) as a task. The closure is destroyed after it ran, on the worker that ran it.
+// Spawns function(arguments...) as a task. The closure is destroyed after it ran, on the worker
+// that ran it.
 // Cost: one closure constructed in the task; no heap allocation up to a few hundred bytes.
 template <class F, class... A>
 void spawn(F&& function, A&&... arguments) {
@@ -322,14 +321,13 @@ void spawn(F&& function, A&&... arguments) {
   [[maybe_unused]] myr_access* next = draft.accesses;
   (detail::ArgumentOf<A>::fill(arguments, next), ...);
   const myr_site* site = detail::first_site(detail::ArgumentOf<A>::site(arguments)...);
-  ::new (draft.closure) Closure{
-      std::forward<F>(function),
-      {detail::ArgumentOf<A>::store(std::forward<A>(arguments))...}};
+  ::new (draft.closure) Closure{std::forward<F>(function),
+                                {detail::ArgumentOf<A>::store(std::forward<A>(arguments))...}};
   myr_submit_at(draft, &Closure::run, site);
 }
 
-// Waits until the caller may again use the given memory in the given ways, then rethrows the first failure
-// (in spawn order) among the caller's tasks that ended since the last wait.
+// Waits until the caller may again use the given memory in the given ways, then rethrows the first
+// failure (in spawn order) among the caller's tasks that ended since the last wait.
 template <class... A>
 void wait(const A&... arguments) {
   static_assert(sizeof...(A) > 0, "wait for what? wait_all() waits for every task");
@@ -337,8 +335,7 @@ void wait(const A&... arguments) {
   const std::unique_ptr<myr_access[]> accesses(new myr_access[count]);
   myr_access* next = accesses.get();
   (detail::ArgumentOf<A>::fill(arguments, next), ...);
-  myr_wait_at(accesses.get(), count,
-              detail::first_site(detail::ArgumentOf<A>::site(arguments)...));
+  myr_wait_at(accesses.get(), count, detail::first_site(detail::ArgumentOf<A>::site(arguments)...));
   detail::rethrow_failure();
 }
 

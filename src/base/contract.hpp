@@ -12,14 +12,14 @@
 namespace myr::base {
 
 // Prints the broken contract and aborts.
-[[noreturn]] MYR_COLD void contract_failed(const char* condition, const char* file, unsigned line) noexcept;
+[[noreturn]] MYR_COLD void contract_failed(const char* condition, const char* file,
+                                           unsigned line) noexcept;
 
 }  // namespace myr::base
 
 // A bug of ours if false. Checked in every build.
-#define MYR_ASSERT(condition)        \
-  (MYR_LIKELY(condition) ? (void)0 : \
-                           ::myr::base::contract_failed(#condition, __FILE__, __LINE__))
+#define MYR_ASSERT(condition) \
+  (MYR_LIKELY(condition) ? (void)0 : ::myr::base::contract_failed(#condition, __FILE__, __LINE__))
 
 // The same, too costly for release builds.
 #ifdef MYR_CHECKED

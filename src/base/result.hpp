@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Result<T>: a value, or the text of what the world refused (no memory, a bad setting). Never thrown.
+// Result<T>: a value, or the text of what the world refused (no memory, a bad setting). Never
+// thrown.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,8 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}            // NOLINT: a value is a result
-  Result(Error error) : error_(std::move(error)) {}        // NOLINT: so is an error
+  Result(T value) : value_(std::move(value)) {}      // NOLINT: a value is a result
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT: so is an error
   explicit operator bool() const noexcept { return value_.has_value(); }
   [[nodiscard]] T& operator*() noexcept {
     MYR_ASSERT(value_.has_value());

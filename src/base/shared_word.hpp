@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plain words that one thread writes while others may read them, where any mixture of old and new values is
-// harmless to the readers: read and written whole, in no order. What needs an order is a sync::Atomic.
+// Plain words that one thread writes while others may read them, where any mixture of old and new
+// values is harmless to the readers: read and written whole, in no order. What needs an order is a
+// sync::Atomic.
 #pragma once
 
 namespace myr::base {

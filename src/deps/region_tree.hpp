@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tree of all regions: who lies inside whom. Pure identity and shape; the bytes of a region are
-// mem::Pool's. Ids carry a generation, so an id of a freed region is never mistaken for its successor.
+// mem::Pool's. Ids carry a generation, so an id of a freed region is never mistaken for its
+// successor.
 //
-// Threads: links of a region are changed only by the task that holds its parent for writing, and read by
-// tasks that hold it; index allocation is the caller's to serialise (allocate_index, release_index). Any
-// thread may ask generation(), find() and encloses() about a region that may be freed meanwhile: then the
-// answer is about the old region, or its successor, or wrong; no memory beyond the nodes is touched.
+// Threads: links of a region are changed only by the task that holds its parent for writing, and
+// read by tasks that hold it; index allocation is the caller's to serialise (allocate_index,
+// release_index). Any thread may ask generation(), find() and encloses() about a region that may be
+// freed meanwhile: then the answer is about the old region, or its successor, or wrong; no memory
+// beyond the nodes is touched.
 //
 // Invariants
 //   1. parent, depth and generation of a live region never change.
@@ -84,8 +86,8 @@ class RegionTree {
  private:
   RegionNode* nodes_;
   RegionIndex capacity_;
-  RegionIndex untouched_ = 1;       // indices from here on were never used
-  std::vector<RegionIndex> free_;   // released indices, last in first out
+  RegionIndex untouched_ = 1;      // indices from here on were never used
+  std::vector<RegionIndex> free_;  // released indices, last in first out
 };
 
 }  // namespace myr::deps

@@ -15,9 +15,12 @@ using graph::ResolveError;
 
 std::string mode_name(const myr_access& access) {
   switch (access.flags & MYR_INOUT) {
-    case MYR_IN: return "in";
-    case MYR_OUT: return "out";
-    default: return "inout";
+    case MYR_IN:
+      return "in";
+    case MYR_OUT:
+      return "out";
+    default:
+      return "inout";
   }
 }
 
@@ -49,15 +52,18 @@ std::string explain(const myr_access& access, ResolveError error, graph::Task& h
       return "there is no such region: it was never created, or it is freed";
     case ResolveError::UnknownPointer:
       return mem::Heap::contains(access.address)
-                 ? "no live object starts there: it is freed, or the pointer is into an object; name its "
+                 ? "no live object starts there: it is freed, or the pointer is into an object; "
+                   "name its "
                    "first byte, or give a length"
                  : "the pointer is not from myr_alloc(); give a length to use other memory";
     case ResolveError::PastTheEnd:
       return "the range goes past the end of the object that it starts in";
-    case ResolveError::None: break;
+    case ResolveError::None:
+      break;
   }
   return fmt::format(
-      "it is outside the footprint of the calling task (spawned at {}), which declared {}; declare it "
+      "it is outside the footprint of the calling task (spawned at {}), which declared {}; declare "
+      "it "
       "there too, with a mode that covers this one",
       base::describe(holder.site), describe_footprint(holder));
 }

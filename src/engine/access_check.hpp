@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks one access of a new task, or of a wait, against the memory and the footprint of the task that
-// makes it, and reports misuse with the call site.
+// Checks one access of a new task, or of a wait, against the memory and the footprint of the task
+// that makes it, and reports misuse with the call site.
 #pragma once
 
 #include "graph/footprint.hpp"

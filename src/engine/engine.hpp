@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shared-memory machine: N workers, of which the first is the thread that started it. Also the serial
-// machine: one worker that runs every task where it is spawned.
+// The shared-memory machine: N workers, of which the first is the thread that started it. Also the
+// serial machine: one worker that runs every task where it is spawned.
 //
 // Threads: create(), destroy() by the main thread; the rest by any worker.
 #pragma once
@@ -23,8 +23,8 @@ namespace myr::engine {
 
 struct EngineOptions {
   unsigned worker_count = 1;
-  bool serial = false;        // run tasks where they are spawned
-  bool measure_time = false;  // fill in the *_ticks of WorkerStats
+  bool serial = false;                    // run tasks where they are spawned
+  bool measure_time = false;              // fill in the *_ticks of WorkerStats
   trace::Recording* recording = nullptr;  // what workers do is written there; outlives the engine
 };
 
@@ -51,8 +51,8 @@ class Engine {
   [[nodiscard]] const std::vector<std::unique_ptr<graph::Recycler>>& recyclers() const noexcept {
     return recyclers_;
   }
-  // Idle workers sleep here. Workers in a task's wait sleep there: they have a condition of their own, and
-  // may run only some of the tasks, so they are all woken for every change.
+  // Idle workers sleep here. Workers in a task's wait sleep there: they have a condition of their
+  // own, and may run only some of the tasks, so they are all woken for every change.
   [[nodiscard]] sync::EventCount& idle_event() noexcept { return idle_event_; }
   [[nodiscard]] sync::BroadcastEvent& wait_event() noexcept { return wait_event_; }
   // To be called after a task was made ready. Cost: a load, while nobody sleeps.
@@ -65,7 +65,9 @@ class Engine {
   // Brackets the sleep of a worker.
   void fall_asleep() noexcept { asleep_.fetch_add(1, sync::relaxed); }
   void wake_up() noexcept { asleep_.fetch_sub(1, sync::relaxed); }
-  [[nodiscard]] bool stopping() const noexcept { return stopping_.load(sync::acquire); }
+  [[nodiscard]] bool stopping() const noexcept {
+    return stopping_.load(sync::acquire);  // [engine.stop] What main did is visible.
+  }
   // More workers than processors: spinning would take the processor from a worker that has work.
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a worker lets the others know of itself, in a cache line of its own: whether it gets things done, and
-// whether its tasks take so little that moving one costs more than it gains.
+// What a worker lets the others know of itself, in a cache line of its own: whether it gets things
+// done, and whether its tasks take so little that moving one costs more than it gains.
 //
-// Threads: step() and set_fine_grained() by the owner; look() by any. A hint: no order with anything else.
+// Threads: step() and set_fine_grained() by the owner; look() by any. A hint: no order with
+// anything else.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ class Progress {
     bool fine_grained;
   };
 
-  // The owner spawned or runs a task. Never reads the shared line, so others that look do not make it wait.
+  // The owner spawned or runs a task. Never reads the shared line, so others that look do not make
+  // it wait.
   void step() noexcept {
     own_ += 2;
     shared_.word.store(own_, sync::relaxed);
@@ -38,7 +40,8 @@ class Progress {
 
  private:
   struct alignas(base::kCacheLine) Shared {
-    sync::Atomic<std::uint32_t> word{0};  // written by the owner, read by all; bit 0: tasks are not small
+    // Written by the owner, read by all; bit 0: tasks are not small.
+    sync::Atomic<std::uint32_t> word{0};
   };
 
   std::uint32_t own_ = 0;  // what the owner wrote last

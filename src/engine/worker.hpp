@@ -2,15 +2,16 @@
 //
 // One worker: spawns, runs and ends tasks, and looks for work when it has none.
 //
-// A task's life: draft() - submit() [linked behind its predecessors] - ready [in a ring] - run() - end():
-// its successors are released, its memory goes home, its parent's count goes down. What crosses threads is
-// batched: tasks are stolen several at a time, finished children are counted off and memory is sent home in
-// groups.
+// A task's life: draft() - submit() [linked behind its predecessors] - ready [in a ring] - run() -
+// end(): its successors are released, its memory goes home, its parent's count goes down. What
+// crosses threads is batched: tasks are stolen several at a time, finished children are counted off
+// and memory is sent home in groups.
 //
-// Waiting. A task that waits runs other tasks on its own stack, but only its descendants. So the tasks on
-// one stack are a chain of descendants, and a task that is ready never lies below one that waits for it:
-// whatever a waiting task needs can always be run by some worker, the waiting one if need be. Every ready
-// task can be found by every worker (in a ring or an overflow list), which completes the argument.
+// Waiting. A task that waits runs other tasks on its own stack, but only its descendants. So the
+// tasks on one stack are a chain of descendants, and a task that is ready never lies below one that
+// waits for it: whatever a waiting task needs can always be run by some worker, the waiting one if
+// need be. Every ready task can be found by every worker (in a ring or an overflow list), which
+// completes the argument.
 //
 // Threads: everything by the worker's own thread but thief_take() and thief_take_descendant().
 #pragma once
@@ -62,13 +63,14 @@ class Worker {
   // Memory for a task with room for its closure and accesses; the task is not known to anybody yet.
   [[nodiscard]] graph::Task* draft(std::size_t closure_bytes, std::size_t access_count);
 
-  // Spawns a drafted task as a child of the running one. It may have run, and its memory may be another
-  // task's, when the call returns.
+  // Spawns a drafted task as a child of the running one. It may have run, and its memory may be
+  // another task's, when the call returns.
   void submit(graph::Task* task);
 
   // Returns when all descendants of the running task have ended.
   void wait_all();
-  // Returns when the running task may use the accesses itself. REQUIRES: resolved, inside its footprint.
+  // Returns when the running task may use the accesses itself. REQUIRES: resolved, inside its
+  // footprint.
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site);
   // The same for one access, if any child of the running task is alive.
   void wait_if_used(const myr_access& access, const myr_site* site);
@@ -77,8 +79,8 @@ class Worker {
 
   // Records that the running task failed; takes ownership of the exception.
   void fail(void* exception);
-  // The earliest failure among the running task's children since the last call, or nullptr. Whoever takes it
-  // owns the exception.
+  // The earliest failure among the running task's children since the last call, or nullptr. Whoever
+  // takes it owns the exception.
   [[nodiscard]] std::unique_ptr<graph::Failure> take_failure() noexcept;
 
   // Tells the worker that it runs on the calling thread. To be called there before anything else.
@@ -97,15 +99,19 @@ class Worker {
   [[nodiscard]] std::uint32_t ready_hint() const noexcept {
     return ring_.size_hint() + overflow_count_.load(sync::relaxed);
   }
+
  private:
   static constexpr std::uint32_t kRingCapacity = 1024;
-  static constexpr unsigned kStealMax = 32;  // tasks taken at a time
+  static constexpr unsigned kStealMax = 32;     // tasks taken at a time
   static constexpr std::uint32_t kWindow = 64;  // tasks spawned between two looks at the own queue
-  static constexpr std::uint32_t kReadyEnough = 256;     // larger tasks kept ready for other workers
-  static constexpr std::uint64_t kFineTicks = 600;       // moving a task costs about as much as this
+  // Larger tasks kept ready for other workers.
+  static constexpr std::uint32_t kReadyEnough = 256;
+  // Moving a task costs about as much as this.
+  static constexpr std::uint64_t kFineTicks = 600;
   static constexpr std::uint64_t kPatienceTicks = 5'000;
-  static constexpr std::uint32_t kSampleEvery = 16;      // small tasks; of larger ones each is timed
-  static constexpr unsigned kSlowSamples = 2;            // in a row, before tasks count as larger
+  // Small tasks; of larger ones each is timed.
+  static constexpr std::uint32_t kSampleEvery = 16;
+  static constexpr unsigned kSlowSamples = 2;  // in a row, before tasks count as larger
 
   // worker_spawn.cpp
   void link(graph::Task* task);
@@ -185,8 +191,8 @@ class Worker {
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;
   unsigned slow_samples_ = 0;
-  std::uint64_t mark_ticks_;      // with observed_: when the current state began
-  unsigned victim_ = 0;           // where the last steal succeeded
+  std::uint64_t mark_ticks_;  // with observed_: when the current state began
+  unsigned victim_ = 0;       // where the last steal succeeded
   Progress progress_;
   // What this worker last saw of the others: small tasks are taken only from one that stands still.
   struct Seen {
@@ -196,16 +202,16 @@ class Worker {
   std::vector<Seen> seen_;   // by worker index
   bool left_alone_ = false;  // the last search passed by such a victim
   WorkerStats stats_;
-  trace::Timeline* timeline_ = nullptr;    // none: not wanted
-  trace::GraphRecord* graph_ = nullptr;    // the same
+  trace::Timeline* timeline_ = nullptr;  // none: not wanted
+  trace::GraphRecord* graph_ = nullptr;  // the same
   plat::StackBounds stack_;
 
   sync::WorkRing<graph::Task, kRingCapacity> ring_;
 
   // Ready tasks for which the ring had no place: beyond kRingCapacity, a lock is cheap enough.
   std::mutex overflow_lock_;
-  graph::Task* overflow_ = nullptr;                    // guarded by overflow_lock_
-  sync::Atomic<std::uint32_t> overflow_count_{0};      // written under the lock, read as a hint
+  graph::Task* overflow_ = nullptr;                // guarded by overflow_lock_
+  sync::Atomic<std::uint32_t> overflow_count_{0};  // written under the lock, read as a hint
 };
 
 }  // namespace myr::engine

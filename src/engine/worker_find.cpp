@@ -10,19 +10,23 @@ using graph::Task;
 using trace::State;
 
 namespace {
-constexpr unsigned kSpinRounds = 2'000;              // turns without work before a worker sleeps
+constexpr unsigned kSpinRounds = 2'000;  // turns without work before a worker sleeps
 constexpr unsigned kSpinRoundsOversubscribed = 20;
-constexpr unsigned kPausesMax = 32;                  // between two turns
-constexpr unsigned kPausesLeftAlone = 512;           // if a look at a busy victim was in vain: each costs it
+constexpr unsigned kPausesMax = 32;  // between two turns
+// If a look at a busy victim was in vain: each costs it.
+constexpr unsigned kPausesLeftAlone = 512;
 }  // namespace
 
 constinit thread_local Worker* Worker::current_worker_ = nullptr;
 
 bool Done::operator()() const noexcept {
   switch (kind) {
-    case Kind::AllChildren: return static_cast<const graph::Interior*>(what)->live() == 0;
-    case Kind::Granted: return static_cast<const Task*>(what)->waiting.is_zero();
-    case Kind::Stopping: return static_cast<const Engine*>(what)->stopping();
+    case Kind::AllChildren:
+      return static_cast<const graph::Interior*>(what)->live() == 0;
+    case Kind::Granted:
+      return static_cast<const Task*>(what)->waiting.is_zero();
+    case Kind::Stopping:
+      return static_cast<const Engine*>(what)->stopping();
   }
   return true;
 }
@@ -54,8 +58,7 @@ void Worker::loop() {
 
 // Runs other tasks until done() holds; first spins, then sleeps, while there are none.
 void Worker::help_until(const Done& done) {
-  const unsigned spin_rounds =
-      engine_.oversubscribed() ? kSpinRoundsOversubscribed : kSpinRounds;
+  const unsigned spin_rounds = engine_.oversubscribed() ? kSpinRoundsOversubscribed : kSpinRounds;
   for (unsigned round = 0; !done();) {
     if (Task* task = find(Patience::Some)) {
       run_chain(task);
@@ -175,9 +178,9 @@ Task* Worker::steal(Patience patience) {
   return nullptr;
 }
 
-// Moving a small task costs more than running it. So small tasks are taken only from a victim that is stuck;
-// one that gets things done will run them itself. Looks at one cache line of the victim, not at its queue:
-// each look costs the victim a miss.
+// Moving a small task costs more than running it. So small tasks are taken only from a victim that
+// is stuck; one that gets things done will run them itself. Looks at one cache line of the victim,
+// not at its queue: each look costs the victim a miss.
 bool Worker::should_leave_alone(const Worker& victim) {
   const Progress::Value now = victim.progress_.look();
   if (!now.fine_grained) return false;

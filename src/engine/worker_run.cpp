@@ -41,7 +41,8 @@ void Worker::run(Task* task) {
   end(task);
 }
 
-// Learns whether tasks are small. One slow sample may be an interruption; one fast one is no accident.
+// Learns whether tasks are small. One slow sample may be an interruption; one fast one is no
+// accident.
 void Worker::time_body(Task* task) {
   const std::uint64_t begin = plat::ticks();
   call_body(task);
@@ -106,16 +107,18 @@ void Worker::check_stack_lent_by_main() {
   }
 }
 
-// The body of `ended` has returned, so its stack frames below `frame` are gone: no child may use them.
+// The body of `ended` has returned, so its stack frames below `frame` are gone: no child may use
+// them.
 void Worker::check_lent_stack(const Task& ended, const void* frame) {
   const auto low = reinterpret_cast<std::uint64_t>(stack_.low);
   const graph::TaskRef user = graph::find_foreign_user(
       ended.interior->domain, low, reinterpret_cast<std::uint64_t>(frame), recycler_);
   if (!user) return;
   const myr_site* site = TaskArena::task(user.granule())->site;
-  base::misuse(site, fmt::format("the task spawned here uses a local variable of its parent (spawned at "
-                                 "{}), which has returned already; the parent must wait for it first",
-                                 ended.site == nullptr ? "main" : base::describe(ended.site)));
+  base::misuse(site,
+               fmt::format("the task spawned here uses a local variable of its parent (spawned at "
+                           "{}), which has returned already; the parent must wait for it first",
+                           ended.site == nullptr ? "main" : base::describe(ended.site)));
 }
 
 // The task and all its descendants have ended.
@@ -138,7 +141,8 @@ void Worker::release_successors(Granule head) {
 
 // Counts one predecessor of `successor` off.
 void Worker::release(Task* successor) {
-  // Read first: as soon as its count is 0, a waiter goes on, and its memory may become another task's.
+  // Read first: as soon as its count is 0, a waiter goes on, and its memory may become another
+  // task's.
   const bool is_waiter = (successor->flags & graph::kWaiter) != 0;
   if (!successor->waiting.count_off(is_waiter)) return;
   if (MYR_UNLIKELY(is_waiter)) {
@@ -151,7 +155,8 @@ void Worker::release(Task* successor) {
 }
 
 void Worker::switch_done_parent(Task* parent) {
-  // Counting the last child of a task off retires it, which counts it off at its own parent, and so on up.
+  // Counting the last child of a task off retires it, which counts it off at its own parent, and so
+  // on up.
   while (done_parent_ != nullptr && done_parent_ != parent) flush_done();
   done_parent_ = parent;
 }
@@ -159,8 +164,8 @@ void Worker::switch_done_parent(Task* parent) {
 void Worker::flush_done() {
   Task* parent = std::exchange(done_parent_, nullptr);
   const std::int64_t count = std::exchange(done_count_, 0);
-  // [graph.children] release: the waiting parent sees what its children wrote; acquire: if we retire it, we
-  // see what it wrote.
+  // [graph.children] release: the waiting parent sees what its children wrote; acquire: if we
+  // retire it, we see what it wrote.
   if (parent->interior->outstanding.fetch_sub(count, sync::acq_rel) == count) retire(parent);
   engine_.wait_event().post();
 }
@@ -175,7 +180,7 @@ void Worker::record_failure(Task* parent, Failure* failure) {
   // [graph.failure] The exchange owns what it took out; the thread that waits owns what it finds.
   for (Failure* other = nullptr;;) {
     if (place.compare_exchange_strong(other, failure, sync::acq_rel, sync::relaxed)) return;
-    other = place.exchange(nullptr, sync::acq_rel);
+    other = place.exchange(nullptr, sync::acq_rel);  // [graph.failure]
     if (other == nullptr) continue;
     if (other->order < failure->order) std::swap(other, failure);
     delete static_cast<std::exception_ptr*>(other->exception);

@@ -25,10 +25,11 @@ Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count) {
   const std::size_t closure_room = base::round_up(closure_bytes, graph::kGranuleBytes);
   Task* task = recycler_.pool().allocate(closure_room + access_count * sizeof(myr_access));
   if (MYR_UNLIKELY(task == nullptr)) {
-    base::misuse(task_ == nullptr ? nullptr : task_->site,
-                 fmt::format("no memory for a task of {} accesses: 16 GiB of unfinished tasks, or the "
-                             "system's limit (ulimit -v), are reached; wait for some tasks first",
-                             access_count));
+    base::misuse(
+        task_ == nullptr ? nullptr : task_->site,
+        fmt::format("no memory for a task of {} accesses: 16 GiB of unfinished tasks, or the "
+                    "system's limit (ulimit -v), are reached; wait for some tasks first",
+                    access_count));
   }
   task->access_count = static_cast<std::uint32_t>(access_count);
   const std::size_t before = (task->flags & graph::kExternal) == 0 ? Task::kHeaderBytes : 0;
@@ -57,7 +58,8 @@ void Worker::submit(Task* task) {
   charge(State::Runtime);
 }
 
-// Enters the task's accesses into its parent's domain and makes it wait for what they conflict with.
+// Enters the task's accesses into its parent's domain and makes it wait for what they conflict
+// with.
 void Worker::link(Task* task) {
   task->waiting.start();
   std::uint32_t linked = 0;
@@ -78,7 +80,8 @@ void Worker::link(Task* task) {
 void Worker::enter_accesses(Task& task, Linker& linker) {
   myr_access* access = task.accesses();
   myr_access* const end = access + task.access_count;
-  // What main, who holds everything, does with whole objects is most of what there is to do: no footprint.
+  // What main, who holds everything, does with whole objects is most of what there is to do: no
+  // footprint.
   graph::Domain& domain = task_->interior->domain;
   if (task_->depth.load(sync::relaxed) == 0 && !domain.has_parts()) {
     const deps::RegionTree& tree = engine_.space().tree();
@@ -118,15 +121,16 @@ void Worker::make_ready(Task* task) {
   engine_.announce_work();
 }
 
-// A spawner that is far ahead runs some of its tasks itself: their memory is still in its cache, and is
-// free for the next ones.
+// A spawner that is far ahead runs some of its tasks itself: their memory is still in its cache,
+// and is free for the next ones.
 //
-// Of small tasks it runs all that it has made since the last time. Larger ones are left to the other workers
-// as long as the queue is not long.
+// Of small tasks it runs all that it has made since the last time. Larger ones are left to the
+// other workers as long as the queue is not long.
 void Worker::help_after_spawn() {
   window_left_ = kWindow;
   const std::uint64_t ran_until = stats_.ran + kWindow;
-  while (stats_.ran < ran_until && (progress_.is_fine_grained() || ring_.size_hint() > kReadyEnough)) {
+  while (stats_.ran < ran_until &&
+         (progress_.is_fine_grained() || ring_.size_hint() > kReadyEnough)) {
     Task* task = own_descendant(*task_);
     if (task == nullptr) return;
     run_chain(task);

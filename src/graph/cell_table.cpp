@@ -46,8 +46,8 @@ CellTable::Block& CellTable::block(std::uint64_t page) {
   return found;
 }
 
-// Makes room for twice as many blocks. Blocks stay for ever: they follow the heap's own pages, which are used
-// again too, and are a quarter of their size.
+// Makes room for twice as many blocks. Blocks stay for ever: they follow the heap's own pages,
+// which are used again too, and are a quarter of their size.
 void CellTable::grow() {
   std::vector<std::unique_ptr<Block>> old;
   old.swap(slots_);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CellTable: for each heap object that was accessed whole, who wrote it last and who has read it since.
-// Objects are 64-byte slots, so an object is a cell in a block for its 4 KB page; blocks are found by hash,
-// and neighbouring objects share cache lines. clear() is O(1): blocks of an older epoch count as empty.
+// CellTable: for each heap object that was accessed whole, who wrote it last and who has read it
+// since. Objects are 64-byte slots, so an object is a cell in a block for its 4 KB page; blocks are
+// found by hash, and neighbouring objects share cache lines. clear() is O(1): blocks of an older
+// epoch count as empty.
 //
 // Threads: one writer; find() by any thread while nobody writes.
 #pragma once

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ConflictSink: takes the tasks that a task must wait for, as a Domain finds them. Repetitions of the last
-// one, the task itself and "none" are dropped on the way: they are most of what is reported.
+// ConflictSink: takes the tasks that a task must wait for, as a Domain finds them. Repetitions of
+// the last one, the task itself and "none" are dropped on the way: they are most of what is
+// reported.
 #pragma once
 
 #include "base/contract.hpp"

@@ -58,9 +58,8 @@ void Domain::enter_region(const deps::RegionTree& tree, const Target& target, de
        above = ledger_.entry(above).parent) {
     report_entry(ledger_.entry(above), target.writes, sink);
   }
-  ledger_.for_subtree(index, [&](const RegionLedger::Entry& entry) {
-    report_inside(entry, target.writes, sink);
-  });
+  ledger_.for_subtree(
+      index, [&](const RegionLedger::Entry& entry) { report_inside(entry, target.writes, sink); });
   if (target.writes) {
     ledger_.supersede(index);
     ledger_.entry(index).writer = sink.self();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Domain: what the children of one task have touched so far, in spawn order. Entering an access tells which
-// earlier children it must wait for. One task's children, one domain: the children of a child are in its
-// own, and whoever waits for the child looks there once its body has ended (see linker.hpp).
+// Domain: what the children of one task have touched so far, in spawn order. Entering an access
+// tells which earlier children it must wait for. One task's children, one domain: the children of a
+// child are in its own, and whoever waits for the child looks there once its body has ended (see
+// linker.hpp).
 //
-// Threads: enter() and clear() by the thread that runs the owner of the domain. After the owner has ended
-// nobody writes, and report_conflicts() may be called by any thread.
+// Threads: enter() and clear() by the thread that runs the owner of the domain. After the owner has
+// ended nobody writes, and report_conflicts() may be called by any thread.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,9 @@ namespace myr::graph {
 
 class Domain {
  public:
-  // Notes that the sink's task uses `target`, and reports the earlier tasks that it must wait for; complete
-  // ones may be among them. `top`: the highest region around the target that the owner of the domain
-  // holds, or kNoRegion.
+  // Notes that the sink's task uses `target`, and reports the earlier tasks that it must wait for;
+  // complete ones may be among them. `top`: the highest region around the target that the owner of
+  // the domain holds, or kNoRegion.
   void enter(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
              ConflictSink& sink) {
     if (target.kind == TargetKind::Object) {
@@ -60,7 +61,8 @@ class Domain {
   void report_conflicts(const deps::RegionTree& tree, const Target& target,
                         ConflictSink& sink) const;
 
-  // Calls visit(TaskRef) for the tasks that used some of these bytes, which are not Myrmidon's memory.
+  // Calls visit(TaskRef) for the tasks that used some of these bytes, which are not Myrmidon's
+  // memory.
   template <class Visit>
   void visit_foreign_users(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
     foreign_.visit(begin, end, [&](const Fragment& piece) {
@@ -81,7 +83,8 @@ class Domain {
  private:
   static constexpr std::size_t kBlocksKept = 16;
 
-  // The last entry into a region's ledger: one is enough for all the accesses of a task in a region.
+  // The last entry into a region's ledger: one is enough for all the accesses of a task in a
+  // region.
   struct Noted {
     TaskRef task;
     deps::RegionIndex region = deps::kNoRegion;
@@ -93,10 +96,11 @@ class Domain {
       return;
     }
     noted_ = {sink.self(), use.region, use.writes};
-    const bool alone = use.top == deps::kNoRegion;  // the owner holds objects of the region, not itself
-    RegionLedger::Entry& region = ledger_.entry(MYR_UNLIKELY(alone)
-                                                    ? ledger_.alone(tree, use.region)
-                                                    : ledger_.at(tree, use.region, use.top));
+    // The owner holds objects of the region, not itself.
+    const bool alone = use.top == deps::kNoRegion;
+    RegionLedger::Entry& region =
+        ledger_.entry(MYR_UNLIKELY(alone) ? ledger_.alone(tree, use.region)
+                                          : ledger_.at(tree, use.region, use.top));
     for (const RegionLedger::Entry* entry = &region;;) {
       if (MYR_UNLIKELY(entry->writer || !entry->readers.empty())) {
         report_entry(*entry, use.writes, sink);

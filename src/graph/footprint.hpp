@@ -15,12 +15,12 @@ struct Cover {
   deps::RegionIndex top = deps::kNoRegion;
 };
 
-// May a child of `holder` use `target`? main may use everything. Memory that is not Myrmidon's is the
-// holder's own unless it overlaps something declared. Cost: the holder's number of accesses.
+// May a child of `holder` use `target`? main may use everything. Memory that is not Myrmidon's is
+// the holder's own unless it overlaps something declared. Cost: the holder's number of accesses.
 [[nodiscard]] Cover cover(const RegionSpace& space, Task& holder, const Target& target);
 
-// May `holder` free what lies in `target`? It must hold a region around it for writing, and nothing that it
-// has declared by itself may go with it.
+// May `holder` free what lies in `target`? It must hold a region around it for writing, and nothing
+// that it has declared by itself may go with it.
 [[nodiscard]] bool may_free(const RegionSpace& space, Task& holder, const Target& target);
 
 }  // namespace myr::graph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a task needs once it spawns tasks of its own: their dependence domain, their count, their failures.
+// What a task needs once it spawns tasks of its own: their dependence domain, their count, their
+// failures.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@ namespace myr::graph {
 
 // An exception of a child, on its way to a wait. Owned by the list it is in.
 struct Failure {
-  std::uint64_t order;    // of the child among its siblings
-  void* exception;        // a std::exception_ptr from the front end; the runtime only passes it on
-  const myr_site* site;   // where the task that threw was spawned
+  std::uint64_t order;   // of the child among its siblings
+  void* exception;       // a std::exception_ptr from the front end; the runtime only passes it on
+  const myr_site* site;  // where the task that threw was spawned
 };
 
 struct Interior {
@@ -24,8 +25,8 @@ struct Interior {
   std::uint64_t spawned = 0;
   std::uint64_t finished_here = 0;
   bool lends_stack = false;  // some child was given memory on the stack of the owner's thread
-  // Minus the children that ended on other threads; when the owner's body ends, it adds those that have
-  // not ended on its own thread. So 0 after that means: all have ended [graph.children].
+  // Minus the children that ended on other threads; when the owner's body ends, it adds those that
+  // have not ended on its own thread. So 0 after that means: all have ended [graph.children].
   sync::Atomic<std::int64_t> outstanding{0};
   // The earliest failure, in spawn order, not yet taken by a wait [graph.failure].
   sync::Atomic<Failure*> failure{nullptr};

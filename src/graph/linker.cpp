@@ -20,8 +20,9 @@ void look_into_closed(TaskRef ref, Recycler& recycler, Look&& look) {
   if (task.references.drop()) recycler.recycle(&task);
 }
 
-// Several accesses meet the same child of an ended task, and going down to it more than once, level by
-// level, would cost time exponential in the depth. It is in no other domain, so one domain at a time is enough.
+// Several accesses meet the same child of an ended task, and going down to it more than once, level
+// by level, would cost time exponential in the depth. It is in no other domain, so one domain at a
+// time is enough.
 void drop_repeated(std::vector<TaskRef>& met, std::size_t first) {
   const auto begin = met.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, met.end(), [](TaskRef a, TaskRef b) { return a.bits < b.bits; });
@@ -140,7 +141,8 @@ Edge* Linker::next_edge() {
     Task* head = waiter_.extra_edges.load(sync::relaxed);
     do {
       block->next = head;
-      // Relaxed: whoever ends the waiter has synchronised with every thread that linked it [graph.end].
+      // Relaxed: whoever ends the waiter has synchronised with every thread that linked it
+      // [graph.end].
     } while (!waiter_.extra_edges.compare_exchange_weak(head, block, sync::relaxed, sync::relaxed));
   }
   Edge* edge = ::new (block_next_) Edge;

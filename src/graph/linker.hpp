@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linker: makes one task wait for others. Used when a task is spawned (for every conflict in its parent's
-// domain) and when a task ends before its children (what waited for it now waits for those of the children
-// that touch the same memory).
+// Linker: makes one task wait for others. Used when a task is spawned (for every conflict in its
+// parent's domain) and when a task ends before its children (what waited for it now waits for those
+// of the children that touch the same memory).
 //
 // Threads: one worker's; lives on its stack for one task.
 #pragma once
@@ -32,7 +32,8 @@ class Linker final : public ConflictSink {
   // How many predecessors were linked. They will each be counted off `waiter.waiting`.
   [[nodiscard]] std::uint32_t linked() const noexcept { return linked_; }
 
-  // Makes the waiter wait for the conflicting children of `ended`, which is closed and stays so meanwhile.
+  // Makes the waiter wait for the conflicting children of `ended`, which is closed and stays so
+  // meanwhile.
   void inherit(const Task& ended);
 
  private:
@@ -56,8 +57,8 @@ class Linker final : public ConflictSink {
   TaskRef inherited_;                    // the last closed task that was not met below another
 };
 
-// A task that still uses some of these bytes, which are not Myrmidon's memory, among those of a domain and
-// their descendants; or none.
+// A task that still uses some of these bytes, which are not Myrmidon's memory, among those of a
+// domain and their descendants; or none.
 [[nodiscard]] TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin,
                                         std::uint64_t end, Recycler& recycler);
 

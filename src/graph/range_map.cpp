@@ -10,13 +10,11 @@
 namespace myr::graph {
 
 RangeMap::Position RangeMap::find(std::uint64_t begin) const noexcept {
-  const auto chunk = std::partition_point(chunks_.begin(), chunks_.end(), [&](const Chunk& c) {
-    return c.back().end <= begin;
-  });
+  const auto chunk = std::partition_point(chunks_.begin(), chunks_.end(),
+                                          [&](const Chunk& c) { return c.back().end <= begin; });
   if (chunk == chunks_.end()) return {chunks_.size(), 0};
-  const auto piece = std::partition_point(chunk->begin(), chunk->end(), [&](const Fragment& f) {
-    return f.end <= begin;
-  });
+  const auto piece = std::partition_point(chunk->begin(), chunk->end(),
+                                          [&](const Fragment& f) { return f.end <= begin; });
   return {static_cast<std::size_t>(chunk - chunks_.begin()),
           static_cast<std::size_t>(piece - chunk->begin())};
 }

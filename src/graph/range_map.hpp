@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RangeMap: for byte ranges, who wrote each byte last and who has read it since. A sorted sequence of
-// disjoint fragments, in chunks so that an insertion moves few of them; programs that use the same blocks
-// again and again hit the exact fragment through a hint or one binary search.
+// RangeMap: for byte ranges, who wrote each byte last and who has read it since. A sorted sequence
+// of disjoint fragments, in chunks so that an insertion moves few of them; programs that use the
+// same blocks again and again hit the exact fragment through a hint or one binary search.
 //
 // Threads: one writer; visit() by any thread while nobody writes.
 // Invariants
-//   1. Fragments are not empty, disjoint and ascending, within and across chunks; no chunk is empty.
+//   1. Fragments are not empty, disjoint and ascending, within and across chunks; no chunk is
+//      empty.
 //   2. Bytes in no fragment were never entered since clear(), or all that did is complete.
 #pragma once
 
@@ -28,7 +29,8 @@ struct Fragment {
 
 class RangeMap {
  public:
-  // Notes that the sink's task uses [begin, end), and reports the earlier tasks that it must wait for.
+  // Notes that the sink's task uses [begin, end), and reports the earlier tasks that it must wait
+  // for.
   void enter(std::uint64_t begin, std::uint64_t end, bool writes, ConflictSink& sink);
 
   // Calls visit(const Fragment&) for every fragment that overlaps [begin, end).
@@ -70,8 +72,8 @@ class RangeMap {
   [[nodiscard]] Position find(std::uint64_t begin) const noexcept;
   // The same, by a look at the last hit and the fragment behind it first.
   [[nodiscard]] Position find_hinted(std::uint64_t begin, std::uint64_t end) const noexcept;
-  // Makes fragments so that [begin, end) is covered exactly. Returns the first. Fragments are never joined:
-  // a program that used tiles once will use them again.
+  // Makes fragments so that [begin, end) is covered exactly. Returns the first. Fragments are never
+  // joined: a program that used tiles once will use them again.
   Position isolate(std::uint64_t begin, std::uint64_t end);
   void split(std::uint64_t address);
   void cover_gaps(std::uint64_t begin, std::uint64_t end);

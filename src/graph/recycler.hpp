@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One worker's way to get and give back what tasks are made of. Memory of other workers' tasks is collected
-// and sent home in batches.
+// One worker's way to get and give back what tasks are made of. Memory of other workers' tasks is
+// collected and sent home in batches.
 //
 // Threads: the owning worker, but pool().return_parcels().
 #pragma once

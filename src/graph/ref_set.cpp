@@ -25,8 +25,8 @@ RefSet::RefSet(const RefSet& other) : word_(other.word_) {
   word_ = reinterpret_cast<std::uint64_t>(copy) | kList;
 }
 
-// Adds `ref` to a full list or to a single reference: first drops what is complete, and makes room only if
-// that did not free most of the list. So a complete task is looked at about once.
+// Adds `ref` to a full list or to a single reference: first drops what is complete, and makes room
+// only if that did not free most of the list. So a complete task is looked at about once.
 void RefSet::grow(TaskRef ref) {
   const auto is_complete = [](TaskRef task) { return TaskArena::is_complete(task); };
   if (!is_list()) {

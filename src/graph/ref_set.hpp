@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RefSet: a set of task references in one word while it holds at most one, else a list on the heap. Used
-// for the readers of a piece of memory and for what was spawned inside a region. Tasks that are complete
-// are dropped whenever the list would grow, so its size follows the number of live tasks.
+// RefSet: a set of task references in one word while it holds at most one, else a list on the heap.
+// Used for the readers of a piece of memory and for what was spawned inside a region. Tasks that
+// are complete are dropped whenever the list would grow, so its size follows the number of live
+// tasks.
 //
 // Threads: one writer; readers only while nobody writes (a frozen domain).
 #pragma once

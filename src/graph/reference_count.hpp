@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ReferenceCount: keeps a closed task's domain while threads read it. The task has one reference from when
-// it gets its domain until it is complete; a reader adds one, if it still finds one, and then checks that
-// the task is the one it means: the memory may have become another task's, whose reference it then counts
-// on for a moment. Whoever drops the last reference recycles the memory.
+// ReferenceCount: keeps a closed task's domain while threads read it. The task has one reference
+// from when it gets its domain until it is complete; a reader adds one, if it still finds one, and
+// then checks that the task is the one it means: the memory may have become another task's, whose
+// reference it then counts on for a moment. Whoever drops the last reference recycles the memory.
 //
 // Threads: attach() by the thread that runs the task; the others by any.
 // Invariants
@@ -21,8 +21,8 @@ class ReferenceCount {
  public:
   // The task's own reference.
   void attach() noexcept {
-    // An increment, not a store: so it passes on what the last drop() has released [graph.refs], and a late
-    // reader that counts on it sees that the task it means is complete.
+    // An increment, not a store: so it passes on what the last drop() has released [graph.refs],
+    // and a late reader that counts on it sees that the task it means is complete.
     count_.fetch_add(1, sync::relaxed);
   }
 

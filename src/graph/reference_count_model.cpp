@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// References to closed tasks under the explorer: a domain is not taken from its readers, the memory is
-// recycled once, and a reader that comes too late disturbs neither.
+// References to closed tasks under the explorer: a domain is not taken from its readers, the memory
+// is recycled once, and a reader that comes too late disturbs neither.
 #include <doctest/doctest.h>
 
 #include "explore/explore.hpp"

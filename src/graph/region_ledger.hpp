@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RegionLedger: for each region that a domain's tasks touched, who used the whole region last, and which
-// tasks used something directly in it since. Entries form the same tree as their regions, up to the region
-// that the domain's owner holds, so that a task on a region finds everything below it.
+// RegionLedger: for each region that a domain's tasks touched, who used the whole region last, and
+// which tasks used something directly in it since. Entries form the same tree as their regions, up
+// to the region that the domain's owner holds, so that a task on a region finds everything below
+// it.
 //
 // Threads: one writer; find() and the visits by any thread while nobody writes.
 // Invariants
-//   1. A linked entry's ancestors are linked, up to the domain's top region. One that is not linked notes no
-//      task, unless it stands alone: the domain's owner holds objects of that region, but no region around.
+//   1. A linked entry's ancestors are linked, up to the domain's top region. One that is not linked
+//      notes no task, unless it stands alone: the domain's owner holds objects of that region, but
+//      no region around.
 //   2. An entry whose generation is not its region's is of a freed region: it is reset when met.
 #pragma once
 
@@ -66,8 +68,8 @@ class RegionLedger {
       for_subtree(child, visit);
     }
   }
-  // Calls visit(const Entry&) for the region's entry and all those of regions inside it, which may have no
-  // entry above them: the region may enclose what the domain's owner holds.
+  // Calls visit(const Entry&) for the region's entry and all those of regions inside it, which may
+  // have no entry above them: the region may enclose what the domain's owner holds.
   template <class Visit>
   void for_inside(const deps::RegionTree& tree, deps::RegionIndex region, Visit&& visit) const {
     if (const Index index = find(tree, region); index != kNone && entries_[index].linked) {
@@ -80,8 +82,8 @@ class RegionLedger {
       if (tree.encloses(region, entry.region)) visit(entry);
     }
   }
-  // Forgets all tasks noted in the entry and below, and unlinks what is below: a task that writes the whole
-  // region supersedes them. Cost: paid for by the links that it undoes.
+  // Forgets all tasks noted in the entry and below, and unlinks what is below: a task that writes
+  // the whole region supersedes them. Cost: paid for by the links that it undoes.
   void supersede(Index top);
 
   void clear() noexcept;

@@ -2,8 +2,8 @@
 //
 // All live regions of the process: their tree and their pools. One a process.
 //
-// Threads: create() and destroy() by the task that holds the parent for writing; look-ups by any task that
-// holds the region. The lock is for index allocation only.
+// Threads: create() and destroy() by the task that holds the parent for writing; look-ups by any
+// task that holds the region. The lock is for index allocation only.
 #pragma once
 
 #include <mutex>
@@ -34,7 +34,8 @@ class RegionSpace {
       : tree_(nodes, kRegionsMax), pools_(pools) {}
 
   deps::RegionTree tree_;
-  mem::Pool** pools_;  // by region index; written by create_region() before the id is known to others
+  // By region index; written by create_region() before the id is known to others.
+  mem::Pool** pools_;
   std::mutex indices_;
 };
 

@@ -8,7 +8,8 @@ namespace {
 // Part of an object.
 ResolveError resolve_part(const myr_access& access, Target& target) {
   target.region = mem::Heap::owner_of(access.address);
-  if (target.region == mem::Heap::kNoOwner || access.bytes == 0) return ResolveError::UnknownPointer;
+  if (target.region == mem::Heap::kNoOwner || access.bytes == 0)
+    return ResolveError::UnknownPointer;
   const mem::Range object = mem::Heap::find_object(access.address);
   if (object.first == nullptr) return ResolveError::UnknownPointer;
   target.kind = TargetKind::Range;

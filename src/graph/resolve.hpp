@@ -17,8 +17,9 @@ enum class ResolveError : std::uint8_t {
   PastTheEnd,      // the range is not inside one live object
 };
 
-// The second word of an access, with its length and its flags. The spawning thread fills in the length of a
-// whole object while other threads may already read the task's accesses; to them both values mean the same.
+// The second word of an access, with its length and its flags. The spawning thread fills in the
+// length of a whole object while other threads may already read the task's accesses; to them both
+// values mean the same.
 [[nodiscard]] inline std::uint64_t& length_word(myr_access& access) noexcept {
   static_assert(sizeof(myr_access) == 2 * sizeof(std::uint64_t));
   return reinterpret_cast<std::uint64_t*>(&access)[1];
@@ -47,8 +48,8 @@ inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
 [[nodiscard]] inline mem::Heap::Whole whole_object(const myr_access& access) noexcept {
   if ((access.flags & (MYR_SAFE | MYR_REGION)) != 0) return {};
   const mem::Heap::Whole object = mem::Heap::object_at(access.address);
-  const bool whole = access.bytes == 0 || access.bytes == object.bytes ||
-                     (access.flags & MYR_WHOLE) != 0;
+  const bool whole =
+      access.bytes == 0 || access.bytes == object.bytes || (access.flags & MYR_WHOLE) != 0;
   return MYR_LIKELY(whole) ? object : mem::Heap::Whole{};
 }
 

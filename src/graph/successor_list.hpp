@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The successors of one task: who waits for its end. One word holds the task's generation and the head of
-// a list of edges, so that "is this still the task I mean, and has it not ended?" and "link me" are one
-// compare-and-swap.
+// The successors of one task: who waits for its end. One word holds the task's generation and the
+// head of a list of edges, so that "is this still the task I mean, and has it not ended?" and "link
+// me" are one compare-and-swap.
 //
 //            push                      close                      complete
 //   open: (gen, edges) ----> open     open ----> closed: (gen, -)  ----> open: (gen + 1, none)
@@ -33,16 +33,18 @@ class SuccessorList {
   enum class Push { Linked, Closed, Complete };
 
   // Links `edge` (named `granule`) to wait for the task of that generation, if it is still open.
-  // Order: with Complete or Closed, what the task wrote is visible to the caller [graph.end]. With Linked,
-  // the edge is visible to the thread that ends the task [graph.link].
+  // Order: with Complete or Closed, what the task wrote is visible to the caller [graph.end]. With
+  // Linked, the edge is visible to the thread that ends the task [graph.link].
   [[nodiscard]] Push push(std::uint64_t generation, Granule granule, Edge& edge) noexcept {
-    std::uint64_t seen = word_.load(sync::acquire);  // [graph.end] pairs with close() and complete()
+    // [graph.end] pairs with close() and complete().
+    std::uint64_t seen = word_.load(sync::acquire);
     for (;;) {
       if ((seen >> kGranuleBits) != generation) return Push::Complete;
       const auto head = static_cast<Granule>(seen & kGranuleMask);
       if (head == kClosed) return Push::Closed;
       edge.next = head;
-      // [graph.link] release: the ending thread that takes the list sees the edge and the waiting task.
+      // [graph.link] release: the ending thread that takes the list sees the edge and the waiting
+      // task.
       if (word_.compare_exchange_weak(seen, (generation << kGranuleBits) | granule, sync::release,
                                       sync::acquire)) {
         return Push::Linked;
@@ -58,7 +60,8 @@ class SuccessorList {
     return static_cast<Granule>(old & kGranuleMask);
   }
 
-  // Completes the task: bumps the generation. Returns the head of the edges linked since (none if closed).
+  // Completes the task: bumps the generation. Returns the head of the edges linked since (none if
+  // closed).
   [[nodiscard]] Granule complete() noexcept {
     const std::uint64_t seen = word_.load(sync::relaxed);
     const std::uint64_t next = ((seen >> kGranuleBits) + 1) << kGranuleBits;
@@ -79,13 +82,15 @@ class SuccessorList {
     return word_.load(sync::acquire) >> kGranuleBits;  // [graph.end]
   }
   [[nodiscard]] bool is_closed(std::uint64_t generation) const noexcept {
-    return word_.load(sync::acquire) == ((generation << kGranuleBits) | kGranuleMask);  // [graph.end]
+    // [graph.end].
+    return word_.load(sync::acquire) == ((generation << kGranuleBits) | kGranuleMask);
   }
 
  private:
   static constexpr Granule kClosed = static_cast<Granule>(kGranuleMask);
 
-  // Written by pushing threads and the ending thread [graph.link] [graph.end]. Generation 1 is the first.
+  // Written by pushing threads and the ending thread [graph.link] [graph.end]. Generation 1 is the
+  // first.
   sync::Atomic<std::uint64_t> word_{std::uint64_t{1} << kGranuleBits};
 };
 

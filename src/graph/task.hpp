@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task: header of one and a half cache lines, then its closure, then its accesses. The memory belongs to
-// the pool of the worker that spawned it (`home`) and goes back there when the task is complete.
+// A task: header of one and a half cache lines, then its closure, then its accesses. The memory
+// belongs to the pool of the worker that spawned it (`home`) and goes back there when the task is
+// complete.
 //
 //   0        64      96
 //   +--------+-------+---------------+----------------+
@@ -34,8 +35,8 @@ enum TaskFlags : std::uint8_t {
 
 struct alignas(64) Task {
   SuccessorList successors;
-  // Relaxed atomics: a worker that looks for a descendant of some task reads these two of tasks that it
-  // does not own, checks again once it does, and so may see anything in between.
+  // Relaxed atomics: a worker that looks for a descendant of some task reads these two of tasks
+  // that it does not own, checks again once it does, and so may see anything in between.
   sync::Atomic<Task*> parent;
   union {
     myr_body body;          // of a front end
@@ -54,14 +55,15 @@ struct alignas(64) Task {
   sync::Atomic<Task*> extra_edges;  // blocks with further edges, linked by `next`
   std::uint64_t order;              // index among the tasks that its worker spawned: siblings grow
   sync::Atomic<std::uint32_t> depth;  // 0 for main
-  std::uint32_t access_offset;      // to the accesses, from the task (or its malloc block)
+  std::uint32_t access_offset;        // to the accesses, from the task (or its malloc block)
   Task* next;
 
   static constexpr std::size_t kHeaderBytes = 96;
 
   [[nodiscard]] Task* parent_task() const noexcept { return parent.load(sync::relaxed); }
 
-  // Is this task a child of `ancestor`, or of a child, and so on? Cost: the difference of their depths.
+  // Is this task a child of `ancestor`, or of a child, and so on? Cost: the difference of their
+  // depths.
   [[nodiscard]] bool descends_from(const Task& ancestor) const noexcept {
     const std::uint32_t above = ancestor.depth.load(sync::relaxed);
     const Task* task = this;

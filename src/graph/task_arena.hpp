@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of all tasks: one reserved address range, handed out in chunks to the workers' pools and never
-// given back while the process runs. So a granule number names a place for ever, and reading the successor
-// word of a task that is long complete is always safe.
+// The memory of all tasks: one reserved address range, handed out in chunks to the workers' pools
+// and never given back while the process runs. So a granule number names a place for ever, and
+// reading the successor word of a task that is long complete is always safe.
 //
-// Limit: 2^30 granules = 16 GiB, about 10^8 small tasks alive at once. Beyond it take_chunk() is nullptr.
+// Limit: 2^30 granules = 16 GiB, about 10^8 small tasks alive at once. Beyond it take_chunk() is
+// nullptr.
 // Threads: take_chunk() by any thread.
 #pragma once
 
@@ -20,7 +21,8 @@ class TaskArena {
  public:
   static constexpr std::size_t kChunkBytes = std::size_t{64} << 10;
 
-  // Reserves the range; less than the full one where the process may not have as much. Once a process.
+  // Reserves the range; less than the full one where the process may not have as much. Once a
+  // process.
   static base::Result<bool> reserve();
 
   // kChunkBytes of zeroed memory, or nullptr when the arena is used up.
@@ -46,9 +48,10 @@ class TaskArena {
   }
 
  private:
-  static std::byte* base_;                         // written by reserve() before any other thread exists
+  // Written by reserve() before any other thread exists.
+  static std::byte* base_;
   static std::size_t bytes_;
-  static sync::Atomic<std::size_t> taken_bytes_;   // any thread adds
+  static sync::Atomic<std::size_t> taken_bytes_;  // any thread adds
 };
 
 }  // namespace myr::graph

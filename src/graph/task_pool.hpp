@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One worker's supply of task memory: stacks by size, refilled from what other workers return and from the
-// arena. Memory always goes home to the pool that carved it, so a producer and a consumer on different
-// threads do not drain one pool into the other.
+// One worker's supply of task memory: stacks by size, refilled from what other workers return and
+// from the arena. Memory always goes home to the pool that carved it, so a producer and a consumer
+// on different threads do not drain one pool into the other.
 //
-// Memory that comes back from another core is in that core's cache. So it comes in parcels that name several
-// tasks, and allocate() fetches ahead: the pool never waits for one remote cache line a task.
+// Memory that comes back from another core is in that core's cache. So it comes in parcels that
+// name several tasks, and allocate() fetches ahead: the pool never waits for one remote cache line
+// a task.
 //
 // Threads: all calls by the owning worker, but return_parcels() by any.
 #pragma once
@@ -24,9 +25,10 @@ class TaskPool {
  public:
   explicit TaskPool(std::uint16_t home) noexcept : home_(home) {}
 
-  // Memory for a task with that payload, or nullptr when the arena is used up. Initialised are the fields
-  // that belong to the memory: home, size_class, flags, successors, references; and interior, extra_edges.
-  // A payload beyond the largest class gets a malloc block (kExternal). Cost: a pop in the common case.
+  // Memory for a task with that payload, or nullptr when the arena is used up. Initialised are the
+  // fields that belong to the memory: home, size_class, flags, successors, references; and
+  // interior, extra_edges. A payload beyond the largest class gets a malloc block (kExternal).
+  // Cost: a pop in the common case.
   [[nodiscard]] Task* allocate(std::size_t payload_bytes) noexcept {
     const std::size_t bytes = Task::kHeaderBytes + payload_bytes;
     if (MYR_UNLIKELY(bytes > kSmallBytes)) return allocate_large(payload_bytes);
@@ -64,8 +66,8 @@ class TaskPool {
   static constexpr std::size_t kSmallBytes = 512;
   static constexpr unsigned kClasses = kSmallClasses + kLargeClasses;
 
-  static constexpr std::uint32_t kStackMax = 64;      // tasks in a stack; more of them are linked
-  static constexpr std::uint32_t kFetchAhead = 6;     // tasks
+  static constexpr std::uint32_t kStackMax = 64;   // tasks in a stack; more of them are linked
+  static constexpr std::uint32_t kFetchAhead = 6;  // tasks
 
   struct Stack {
     std::uint32_t count = 0;

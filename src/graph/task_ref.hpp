@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TaskRef: names one task for ever. Task memory is reused but never unmapped (see TaskArena), and every
-// reuse raises the generation, so a reference to a task that is complete can always be told from one to
-// its successor in the same memory.
+// TaskRef: names one task for ever. Task memory is reused but never unmapped (see TaskArena), and
+// every reuse raises the generation, so a reference to a task that is complete can always be told
+// from one to its successor in the same memory.
 //
 //   63            30 29             0
 //   +---------------+---------------+
-//   |  generation   |    granule    |   granule: 16-byte unit of the task arena; a multiple of 4 for tasks
+//   |  generation   |    granule    |   granule: 16-byte unit of the task arena; a multiple of 4
+//   for tasks
 //   +---------------+---------------+
 #pragma once
 

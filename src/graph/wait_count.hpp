@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitCount: how many predecessors of a task have not ended. Who takes the last one off lets the task run.
+// WaitCount: how many predecessors of a task have not ended. Who takes the last one off lets the
+// task run.
 //
-// Predecessors end while the task is still being linked behind others. So whoever links adds a bias first,
-// which no number of ended predecessors uses up, and takes it back less the edges that it made.
+// Predecessors end while the task is still being linked behind others. So whoever links adds a bias
+// first, which no number of ended predecessors uses up, and takes it back less the edges that it
+// made.
 //
 //   start()  +kLinking     link n edges     commit(n)  -(kLinking - n)      by the spawner, once
-//   hold()   +kInheriting  link n edges     let_go(n)  -(kInheriting - n)   by an ending predecessor
-//   count_off()  -1                                                         by each predecessor, once
+//   hold()   +kInheriting  link n edges     let_go(n)  -(kInheriting - n)   by an ending
+//   predecessor count_off()  -1                                                         by each
+//   predecessor, once
 //
-// Threads: start() and commit() by the thread that spawns the task. hold() and let_go() by a thread that
-// has not counted its own predecessor off yet. count_off() by any thread.
+// Threads: start() and commit() by the thread that spawns the task. hold() and let_go() by a thread
+// that has not counted its own predecessor off yet. count_off() by any thread.
 // Invariants
 //   1. Exactly one call of commit() or count_off() says that none is left.
-//   2. Count 1, seen by count_off(), is the caller's own edge: no bias is in it, and nobody else has one.
+//   2. Count 1, seen by count_off(), is the caller's own edge: no bias is in it, and nobody else
+//      has one.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +36,8 @@ class WaitCount {
   // Order: then what the predecessors wrote is visible [graph.wait].
   [[nodiscard]] bool commit(std::uint32_t linked) noexcept {
     const std::uint32_t bias = kLinking - linked;
-    // [graph.wait] acquire: we see what those wrote that have ended; release: who takes the last one off
-    // later sees the task.
+    // [graph.wait] acquire: we see what those wrote that have ended; release: who takes the last
+    // one off later sees the task.
     return count_.fetch_sub(bias, sync::acq_rel) == bias;
   }
 
@@ -46,8 +50,8 @@ class WaitCount {
                      sync::relaxed);  // count_off() for our own edge orders it
   }
 
-  // Takes one predecessor off. True: it was the last. `watched`: somebody looks at is_zero() and may use the
-  // memory for another task as soon as it holds.
+  // Takes one predecessor off. True: it was the last. `watched`: somebody looks at is_zero() and
+  // may use the memory for another task as soon as it holds.
   // Order: then what all predecessors wrote is visible, and is passed on [graph.wait].
   // Cost: no locked instruction for a task's only predecessor.
   [[nodiscard]] bool count_off(bool watched) noexcept {

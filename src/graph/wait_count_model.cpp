@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The count of predecessors under the explorer: whatever ends while a task is being linked, exactly one
-// thread lets it run, and that thread sees what all predecessors wrote.
+// The count of predecessors under the explorer: whatever ends while a task is being linked, exactly
+// one thread lets it run, and that thread sees what all predecessors wrote.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::uint64_t kFirst = 1;  // generation of a new list
 
-// A task that waits for up to three predecessors, over an edge of its own for each. Edge `i` is named
-// by granule i + 1.
+// A task that waits for up to three predecessors, over an edge of its own for each. Edge `i` is
+// named by granule i + 1.
 struct Bench {
   struct Predecessor {
     SuccessorList successors;

@@ -12,8 +12,8 @@ namespace {
 
 Task* task_of(myr_draft draft) noexcept { return static_cast<Task*>(draft.task); }
 
-// The caller has just written the accesses, a word at a time, and the last of them are not in the cache yet: a
-// load of both words of one at once would have to wait until they are.
+// The caller has just written the accesses, a word at a time, and the last of them are not in the
+// cache yet: a load of both words of one at once would have to wait until they are.
 constexpr size_t kJustWritten = 2;
 
 void copy_accesses(const myr_access* from, size_t count, myr_access* to) noexcept {
@@ -56,9 +56,7 @@ void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site)
 
 void myr_wait_all_at(const myr_site* site) { myr::runtime::worker(site).wait_all(); }
 
-void myr_task_failed(void* new_exception_ptr) {
-  Worker::current()->fail(new_exception_ptr);
-}
+void myr_task_failed(void* new_exception_ptr) { Worker::current()->fail(new_exception_ptr); }
 
 void* myr_take_failure(void) {
   const auto failure = myr::runtime::worker(nullptr).take_failure();

@@ -18,7 +18,8 @@ struct Row {
   std::uint64_t WorkerStats::* value;
 };
 
-void print_row(const std::vector<WorkerStats>& workers, const Row& row, double scale, const char* format) {
+void print_row(const std::vector<WorkerStats>& workers, const Row& row, double scale,
+               const char* format) {
   std::vector<double> values;
   double sum = 0;
   for (const WorkerStats& stats : workers) {
@@ -36,15 +37,16 @@ void print_row(const std::vector<WorkerStats>& workers, const Row& row, double s
 
 }  // namespace
 
-void print_stats(engine::Engine& engine, std::string_view machine,
-                 const trace::Clock& clock) {
+void print_stats(engine::Engine& engine, std::string_view machine, const trace::Clock& clock) {
   std::vector<WorkerStats> workers;
   for (unsigned i = 0; i < engine.worker_count(); ++i) workers.push_back(engine.worker(i).stats());
   const double milliseconds = static_cast<double>(clock.elapsed_ns) / 1e6;
   fmt::print(stderr, "myrmidon: {} with {} worker(s), {:.3f} ms from start to finish\n", machine,
              workers.size(), milliseconds);
-  std::string head = fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}", "", "min", "mean", "max", "sum");
-  for (std::size_t i = 0; i < workers.size(); ++i) head += fmt::format("{:>12}", fmt::format("w{}", i));
+  std::string head =
+      fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}", "", "min", "mean", "max", "sum");
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    head += fmt::format("{:>12}", fmt::format("w{}", i));
   fmt::print(stderr, "{}\n", head);
   const std::uint64_t ticks = std::max<std::uint64_t>(1, clock.end_ticks - clock.start_ticks);
   const double ms_per_tick = milliseconds / static_cast<double>(ticks);
@@ -53,12 +55,10 @@ void print_stats(engine::Engine& engine, std::string_view machine,
                          Row{"idle, ms", &WorkerStats::idle_ticks}}) {
     print_row(workers, row, ms_per_tick, "{:>12.3f}");
   }
-  for (const Row& row : {Row{"tasks spawned", &WorkerStats::spawned},
-                         Row{"tasks run", &WorkerStats::ran},
-                         Row{"dependences linked", &WorkerStats::linked},
-                         Row{"steals", &WorkerStats::steals},
-                         Row{"tasks stolen", &WorkerStats::stolen},
-                         Row{"times asleep", &WorkerStats::parks}}) {
+  for (const Row& row :
+       {Row{"tasks spawned", &WorkerStats::spawned}, Row{"tasks run", &WorkerStats::ran},
+        Row{"dependences linked", &WorkerStats::linked}, Row{"steals", &WorkerStats::steals},
+        Row{"tasks stolen", &WorkerStats::stolen}, Row{"times asleep", &WorkerStats::parks}}) {
     print_row(workers, row, 1.0, "{:>12.0f}");
   }
 }

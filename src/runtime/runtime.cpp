@@ -25,7 +25,7 @@ enum Code { kOk = 0, kCannotStart = -1, kFinished = -2 };
 
 // All of this is used by the main thread only; workers know their Engine.
 struct Process {
-  graph::RegionSpace* space = nullptr;  // lives as long as the process
+  graph::RegionSpace* space = nullptr;    // lives as long as the process
   std::unique_ptr<trace::Output> output;  // nullptr: no files are wanted
   std::unique_ptr<engine::Engine> engine;
   Settings settings;
@@ -54,10 +54,11 @@ void report_lost_failure(engine::Worker& main_worker) {
   const std::unique_ptr<graph::Failure> failure = main_worker.take_failure();
   if (failure == nullptr) return;
   const auto* exception = static_cast<std::exception_ptr*>(failure->exception);
-  base::misuse(failure->site,
-               fmt::format("the task spawned here ended with an exception {} and no wait followed that "
-                           "could rethrow it; call myr::wait_all() before the program ends",
-                           describe_exception(*exception)));
+  base::misuse(
+      failure->site,
+      fmt::format("the task spawned here ended with an exception {} and no wait followed that "
+                  "could rethrow it; call myr::wait_all() before the program ends",
+                  describe_exception(*exception)));
 }
 
 base::Result<bool> start_engine(Process& self) {
@@ -120,7 +121,8 @@ void finish() {
   Process& self = process();
   if (self.engine == nullptr) return;
   engine::Worker* main_worker = engine::Worker::current();
-  if (main_worker != &self.engine->worker(0)) return;  // exit() inside a task: no tidy end is possible
+  // Exit() inside a task: no tidy end is possible.
+  if (main_worker != &self.engine->worker(0)) return;
   if (main_worker->task()->parent_task() != nullptr) return;
   main_worker->wait_all();
   report_lost_failure(*main_worker);
@@ -135,18 +137,23 @@ void finish() {
 
 const char* error_text(int code) {
   switch (code) {
-    case kOk: return "no error";
-    case kCannotStart: return process().error.c_str();
-    case kFinished: return "myr_finish() was called already; a process runs one machine, once";
-    default: return "no such code";
+    case kOk:
+      return "no error";
+    case kCannotStart:
+      return process().error.c_str();
+    case kFinished:
+      return "myr_finish() was called already; a process runs one machine, once";
+    default:
+      return "no such code";
   }
 }
 
 engine::Worker& worker_slow(const myr_site* site) {
   Process& self = process();
   if (self.engine != nullptr) {
-    base::misuse(site,
-                 "called from a thread that Myrmidon did not start; call from main's thread or a task");
+    base::misuse(
+        site,
+        "called from a thread that Myrmidon did not start; call from main's thread or a task");
   }
   if (const int code = start(); code != kOk) base::misuse(site, error_text(code));
   return *engine::Worker::current();

@@ -9,14 +9,15 @@
 
 namespace myr::runtime {
 
-// Starts the machine with the settings of the environment, once. 0 or a negative code; see error_text().
+// Starts the machine with the settings of the environment, once. 0 or a negative code; see
+// error_text().
 [[nodiscard]] int start();
 // Waits for all tasks, reports, stops the machine. Does nothing if it is not running.
 void finish();
 [[nodiscard]] const char* error_text(int code);
 
-// The worker of the calling thread. Starts the machine if nobody has; a call from a thread that is neither
-// main's nor a worker's is misuse.
+// The worker of the calling thread. Starts the machine if nobody has; a call from a thread that is
+// neither main's nor a worker's is misuse.
 [[nodiscard]] engine::Worker& worker_slow(const myr_site* site);
 [[nodiscard]] inline engine::Worker& worker(const myr_site* site) {
   engine::Worker* current = engine::Worker::current();

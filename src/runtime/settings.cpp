@@ -14,9 +14,10 @@ namespace myr::runtime {
 namespace {
 
 base::Error unknown_machine(std::string_view text) {
-  return {fmt::format("'{}' is no machine; expected serial, smp, or smp:N with N from 1 to {} threads, "
-                      "for example MYR_ON=smp:4",
-                      text, engine::Engine::kWorkersMax)};
+  return {
+      fmt::format("'{}' is no machine; expected serial, smp, or smp:N with N from 1 to {} threads, "
+                  "for example MYR_ON=smp:4",
+                  text, engine::Engine::kWorkersMax)};
 }
 
 std::string variable(const char* name) {
@@ -35,7 +36,8 @@ base::Result<Machine> parse_machine(std::string_view text) {
   unsigned count = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
   const bool is_number = error == std::errc{} && end == digits.data() + digits.size();
-  if (error == std::errc::result_out_of_range || (is_number && count > engine::Engine::kWorkersMax)) {
+  if (error == std::errc::result_out_of_range ||
+      (is_number && count > engine::Engine::kWorkersMax)) {
     return base::Error{fmt::format("'{}' asks for too many threads; at most {} are possible", text,
                                    engine::Engine::kWorkersMax)};
   }

@@ -17,7 +17,8 @@ struct Machine {
   unsigned worker_count = 1;  // smp; 1 for serial
 };
 
-// Reads `serial`, `smp` (one worker a usable processor) or `smp:N`; the error says what was expected.
+// Reads `serial`, `smp` (one worker a usable processor) or `smp:N`; the error says what was
+// expected.
 [[nodiscard]] base::Result<Machine> parse_machine(std::string_view text);
 
 struct Settings {

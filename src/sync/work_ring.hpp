@@ -109,9 +109,9 @@ class WorkRing {
     return {nullptr, false};
   }
 
-  // The same from the newest to the oldest. Owner only. It drops empty cells at the end: otherwise a
-  // worker that only takes this way, as it does while tasks wait inside each other, would fill the
-  // ring with empty cells and search them all each time.
+  // The same from the newest to the oldest. Owner only. It drops empty cells at the end: otherwise
+  // a worker that only takes this way, as it does while tasks wait inside each other, would fill
+  // the ring with empty cells and search them all each time.
   template <class Keep>
   [[nodiscard]] Pick owner_take_if(Keep keep) noexcept {
     const std::uint32_t head = owner_.head.load(relaxed);
