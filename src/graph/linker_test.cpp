@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Linking and inheriting, by one thread: what a spawner and an ending task do, without workers.
+#include "graph/linker.hpp"
+
+#include <map>
+
+#include "graph/resolve.hpp"
+#include "graph/test_space.hpp"
+#include "graph/test_tasks.hpp"
+
+using namespace myr;
+using namespace myr::graph;
+
+namespace {
+
+// Tasks without bodies; the test says when one ends. `main` is the root.
+class Family {
+ public:
+  Family() {
+    REQUIRE(static_cast<bool>(TaskArena::reserve()));
+    all_.push_back(std::make_unique<Recycler>(std::uint16_t{0}, all_));
+    main = make({});
+    main->depth.store(0, sync::relaxed);
+    recycler().attach_interior(*main);
+  }
+  ~Family() { complete(main); }
+  Family(const Family&) = delete;
+  Family& operator=(const Family&) = delete;
+  [[nodiscard]] Recycler& recycler() const { return *all_[0]; }
+
+  Task* main = nullptr;
+
+  // A new child behind all it conflicts with.
+  Task* spawn(Task* parent, const std::vector<myr_access>& accesses) {
+    Task* task = make(accesses);
+    task->parent.store(parent, sync::relaxed);
+    if (parent->interior == nullptr) recycler().attach_interior(*parent);
+    task->waiting.start();
+    Linker linker(*task, recycler(), test_space());
+    linker.use_own_edge();
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      Target target;
+      REQUIRE(resolve(test_space(), task->accesses()[i], target) == ResolveError::None);
+      const deps::RegionIndex top =
+          target.region == deps::kNoRegion ? deps::kNoRegion : deps::kRootRegion;
+      parent->interior->domain.enter(test_space().tree(), target, top, linker);
+    }
+    edges_made += linker.linked();
+    is_ready[task] = task->waiting.commit(linker.linked());
+    return task;
+  }
+  // The body has ended, children have not.
+  void close(Task* task) {
+    for (Granule head = task->successors.close(); head != 0;) {
+      const Edge edge = *TaskArena::edge(head);
+      head = edge.next;
+      Task* successor = TaskArena::task(edge.task);
+      successor->waiting.hold();
+      Linker linker(*successor, recycler(), test_space());
+      linker.inherit(*task);
+      edges_made += linker.linked();
+      successor->waiting.let_go(linker.linked());
+      count_off(successor);
+    }
+  }
+  // The task and its descendants have ended.
+  void complete(Task* task) {
+    for (Granule head = task->successors.complete(); head != 0;) {
+      const Edge edge = *TaskArena::edge(head);
+      head = edge.next;
+      count_off(TaskArena::task(edge.task));
+    }
+    if (task->interior == nullptr || task->references.drop()) recycler().recycle(task);
+  }
+
+  std::map<Task*, bool> is_ready;
+  std::size_t edges_made = 0;
+
+ private:
+  Task* make(const std::vector<myr_access>& accesses) {
+    Task* task = recycler().pool().allocate(accesses.size() * sizeof(myr_access));
+    REQUIRE(task != nullptr);
+    task->depth.store(1, sync::relaxed);
+    task->access_count = static_cast<std::uint32_t>(accesses.size());
+    task->access_offset =
+        (task->flags & kExternal) == 0 ? static_cast<std::uint32_t>(Task::kHeaderBytes) : 0;
+    std::copy(accesses.begin(), accesses.end(), task->accesses());
+    return task;
+  }
+  void count_off(Task* task) {
+    if (task->waiting.count_off(false)) is_ready[task] = true;
+  }
+
+  std::vector<std::unique_ptr<Recycler>> all_;
+};
+
+template <class T>
+myr_access access_to(T& variable, unsigned mode) {
+  return myr_make_access(&variable, sizeof variable, mode);
+}
+
+}  // namespace
+
+TEST_CASE("a task waits for its predecessors, and for the complete ones not") {
+  Family family;
+  int x = 0;
+  Task* first = family.spawn(family.main, {access_to(x, MYR_OUT)});
+  Task* reader = family.spawn(family.main, {access_to(x, MYR_IN)});
+  Task* other = family.spawn(family.main, {access_to(x, MYR_IN)});
+  CHECK(family.is_ready[first]);
+  CHECK_FALSE(family.is_ready[reader]);
+  family.complete(first);
+  CHECK(family.is_ready[reader]);
+  CHECK(family.is_ready[other]);
+  family.complete(other);
+  Task* writer = family.spawn(family.main, {access_to(x, MYR_OUT)});
+  CHECK(family.edges_made == 3);
+  CHECK_FALSE(family.is_ready[writer]);
+  family.complete(reader);
+  CHECK(family.is_ready[writer]);
+}
+
+TEST_CASE("a task may wait for any number of others") {
+  Family family;
+  int x = 0;
+  for (const int readers : {1, 2, 11, 12, 1000}) {
+    std::vector<Task*> tasks;
+    for (int i = 0; i < readers; ++i)
+      tasks.push_back(family.spawn(family.main, {access_to(x, MYR_IN)}));
+    Task* writer = family.spawn(family.main, {access_to(x, MYR_OUT)});
+    for (Task* task : tasks) {
+      CHECK_FALSE(family.is_ready[writer]);
+      family.complete(task);
+    }
+    CHECK(family.is_ready[writer]);
+    family.complete(writer);
+    CHECK(writer->extra_edges.load(sync::relaxed) == nullptr);
+  }
+}
+
+TEST_CASE("who waits for an ended task waits for its children on the same memory instead") {
+  Family family;
+  int x = 0;
+  int y = 0;
+  Task* parent = family.spawn(family.main, {access_to(x, MYR_OUT), access_to(y, MYR_OUT)});
+  Task* before = family.spawn(family.main, {access_to(x, MYR_IN)});  // linked before the end
+  Task* child_x = family.spawn(parent, {access_to(x, MYR_OUT)});
+  Task* child_y = family.spawn(parent, {access_to(y, MYR_OUT)});
+  family.close(parent);
+  Task* behind = family.spawn(family.main, {access_to(y, MYR_IN)});  // linked behind it
+  family.complete(child_y);
+  CHECK(family.is_ready[behind]);
+  CHECK_FALSE(family.is_ready[before]);
+  family.complete(child_x);
+  CHECK(family.is_ready[before]);
+  family.complete(parent);
+  CHECK(family.is_ready[family.spawn(family.main, {access_to(x, MYR_IN)})]);
+}
+
+TEST_CASE("a task that inherits nothing runs when its predecessor ends") {
+  Family family;
+  int x = 0;
+  int y = 0;
+  Task* parent = family.spawn(family.main, {access_to(x, MYR_OUT), access_to(y, MYR_OUT)});
+  Task* waiter = family.spawn(family.main, {access_to(x, MYR_IN)});
+  Task* child = family.spawn(parent, {access_to(y, MYR_OUT)});
+  family.close(parent);
+  CHECK(family.is_ready[waiter]);
+  family.complete(child);
+  family.complete(parent);
+}
+
+TEST_CASE("regions and objects in them are inherited like other memory") {
+  Family family;
+  TestRegion outer;
+  TestRegion inner(outer.index());
+  char* object = inner.make(64);
+  Task* parent = family.spawn(family.main, {myr_inout_region(outer.id())});
+  Task* inner_child = family.spawn(parent, {myr_inout_region(inner.id())});
+  Task* outer_child = family.spawn(parent, {myr_inout(outer.make(64))});
+  family.close(parent);
+  Task* waiter = family.spawn(family.main, {myr_in(object)});
+  CHECK_FALSE(family.is_ready[waiter]);
+  Task* all = family.spawn(family.main, {myr_in_region(outer.id())});
+  family.complete(inner_child);
+  CHECK(family.is_ready[waiter]);
+  CHECK_FALSE(family.is_ready[all]);
+  family.complete(outer_child);
+  CHECK(family.is_ready[all]);
+  family.complete(parent);
+}
+
+namespace {
+
+// Closed tasks in each other, all on the same memory. Returns them from the outermost on; the last is open.
+std::vector<Task*> nest(Family& family, std::size_t depth,
+                        const std::vector<myr_access>& accesses) {
+  std::vector<Task*> chain;
+  for (std::size_t i = 0; i < depth; ++i) {
+    chain.push_back(family.spawn(i == 0 ? family.main : chain.back(), accesses));
+    if (i > 0) family.close(chain[i - 1]);
+  }
+  return chain;
+}
+
+}  // namespace
+
+TEST_CASE("closed tasks may nest deeper than the stack, and are looked into once each") {
+  Family family;
+  int x = 0;
+  int y = 0;
+  const std::vector<myr_access> both{access_to(x, MYR_INOUT), access_to(y, MYR_INOUT)};
+  const std::vector<Task*> chain = nest(family, 50'000, both);
+  Task* waiter = family.spawn(family.main, both);  // would not end if each level doubled the work
+  CHECK(family.edges_made <= 2);
+  CHECK_FALSE(family.is_ready[waiter]);
+  for (auto task = chain.rbegin(); task != chain.rend(); ++task) {
+    CHECK(family.is_ready[waiter] == (task != chain.rbegin()));
+    family.complete(*task);
+  }
+}
+
+TEST_CASE("the last user of lent memory is found below ended tasks") {
+  Family family;
+  int x[4] = {};
+  const auto first = reinterpret_cast<std::uint64_t>(&x[0]);
+  const auto user = [&](std::uint64_t begin, std::uint64_t end) {
+    return find_foreign_user(family.main->interior->domain, first + begin, first + end,
+                             family.recycler());
+  };
+  CHECK_FALSE(user(0, 16));
+  const std::vector<Task*> chain = nest(family, 50'000, {access_to(x[1], MYR_OUT)});
+  CHECK(user(0, 16) == TaskArena::ref(chain.back()));
+  CHECK_FALSE(user(0, 4));
+  CHECK_FALSE(user(8, 16));
+  for (auto task = chain.rbegin(); task != chain.rend(); ++task) family.complete(*task);
+  CHECK_FALSE(user(0, 16));
+}
