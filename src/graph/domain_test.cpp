@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A domain against the letter of the rules: all small sequences, and long random ones, of accesses to
-// regions, objects and parts, compared with the plain list of what was entered.
+// A domain against the letter of the rules: all small sequences, and long random ones, of accesses
+// to regions, objects and parts, compared with the plain list of what was entered.
 #include "graph/domain.hpp"
 
 #include <array>

@@ -193,7 +193,8 @@ TEST_CASE("regions and objects in them are inherited like other memory") {
 
 namespace {
 
-// Closed tasks in each other, all on the same memory. Returns them from the outermost on; the last is open.
+// Closed tasks in each other, all on the same memory. Returns them from the outermost on; the last
+// is open.
 std::vector<Task*> nest(Family& family, std::size_t depth,
                         const std::vector<myr_access>& accesses) {
   std::vector<Task*> chain;

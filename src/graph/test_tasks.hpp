@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of this folder share: tasks without bodies, a sink that collects what is reported, and the
-// rule by which reports are judged.
+// What the tests of this folder share: tasks without bodies, a sink that collects what is reported,
+// and the rule by which reports are judged.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -45,7 +45,8 @@ class TestTasks {
   TaskPool pool_;
 };
 
-// The tasks of one scenario, at most 64, in spawn order, and who must wait for whom. A set of them is a word.
+// The tasks of one scenario, at most 64, in spawn order, and who must wait for whom. A set of them
+// is a word.
 class Scenario {
  public:
   using Set = std::uint64_t;
@@ -77,8 +78,8 @@ class Scenario {
   // A new task; judge() follows, then settle().
   [[nodiscard]] TaskRef next() { return supply_.make_ref(); }
 
-  // What was reported must be conflicts, and must imply each conflict that is not complete: a task that is
-  // not reported itself must be one that a reported task waits for.
+  // What was reported must be conflicts, and must imply each conflict that is not complete: a task
+  // that is not reported itself must be one that a reported task waits for.
   [[nodiscard]] bool accepts(Set reported, Set conflicts) const {
     return (reported & ~conflicts) == 0 && (conflicts & ~complete_ & ~implied_by(reported)) == 0;
   }
