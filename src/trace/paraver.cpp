@@ -116,6 +116,7 @@ void write_pcf(std::FILE* out, const std::vector<std::string>& sites) {
   fmt::print(
       out,
       "DEFAULT_OPTIONS\n\nLEVEL THREAD\nUNITS NANOSEC\n\n"
+      "DEFAULT_SEMANTIC\n\nTHREAD_FUNC State As Is\n\n"
       "STATES\n0 Idle\n1 Task\n2 Runtime\n3 Asleep\n\n"
       "STATES_COLOR\n0 {{117,195,255}}\n1 {{0,0,255}}\n2 {{255,146,24}}\n3 {{224,224,224}}\n\n"
       "EVENT_TYPE\n0 {} Task, by the place where it was spawned\nVALUES\n0 None\n",

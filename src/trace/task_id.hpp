@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TaskId: names one task of a run in what users read, as "1.17": the 18th task that worker 1
-// spawned. On one worker the ids are the same in every run.
+// spawned. On the serial machine the ids are the same in every run.
 #pragma once
 
 #include <cstdint>
