@@ -147,6 +147,7 @@ class Worker {
     done_count_ += 1;
   }
   void switch_done_parent(graph::Task* parent);
+  void flush_done_but(const graph::Task* parent);
   void flush_done();
 
   // worker_find.cpp

@@ -28,6 +28,8 @@ void Worker::run_chain(Task* task) {
 }
 
 void Worker::run(Task* task) {
+  // Whoever waits for what has ended here shall not wait for this body too.
+  if (done_parent_ != nullptr) flush_done_but(task->parent_task());
   Task* outer = std::exchange(task_, task);
   progress_.step();
   stats_.ran += 1;
@@ -155,10 +157,15 @@ void Worker::release(Task* successor) {
 }
 
 void Worker::switch_done_parent(Task* parent) {
+  flush_done_but(parent);
+  done_parent_ = parent;
+}
+
+// Counts off all ended children but those of `parent`.
+void Worker::flush_done_but(const Task* parent) {
   // Counting the last child of a task off retires it, which counts it off at its own parent, and so
   // on up.
   while (done_parent_ != nullptr && done_parent_ != parent) flush_done();
-  done_parent_ = parent;
 }
 
 void Worker::flush_done() {
