@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The C interface from C: docs/semantics.md, "From C". */
+ * The C interface from C; the rules are those of docs/semantics.md. */
 #include <myr/myr.h>
 #include <stdio.h>
 #include <string.h>

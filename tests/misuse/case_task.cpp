@@ -62,6 +62,12 @@ void foreign_thread() {
   stranger.join();
 }
 
+void use_after_finish() {
+  std::ignore = myr_init();
+  myr_finish();
+  std::ignore = myr_alloc(8, MYR_ROOT);  // misuse: use_after_finish: myr_finish
+}
+
 // Touches what it allocates, until there is no more.
 void memory_exhausted() {
   constexpr std::size_t kBytes = std::size_t{1} << 20;
@@ -78,6 +84,7 @@ constexpr Case kCases[] = {
     {"throw_no_exception", throw_no_exception},
     {"locals_in_use", locals_in_use},
     {"foreign_thread", foreign_thread},
+    {"use_after_finish", use_after_finish},
     {"memory_exhausted", memory_exhausted},
 };
 
