@@ -2,6 +2,7 @@
 //
 // Prints a random program in a form one can follow by hand: tasks indented below their spawner.
 #include <ostream>
+#include <sstream>
 #include <string>
 
 #include "program.hpp"
@@ -34,8 +35,11 @@ std::string text(const Program& program, const std::vector<Access>& accesses) {
 
 std::string object_text(const Program& program, unsigned object) {
   const ObjectPlan& plan = program.objects[object];
-  const std::string home = plan.region == kNoRegion ? "" : " in R" + std::to_string(plan.region);
-  return "o" + std::to_string(object) + home + ", " + std::to_string(plan.words) + " words";
+  std::ostringstream result;
+  result << 'o' << object;
+  if (plan.region != kNoRegion) result << " in R" << plan.region;
+  result << ", " << plan.words << " words";
+  return result.str();
 }
 
 class Dump {
