@@ -6,8 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
-
 #include "graph/test_space.hpp"
 
 using namespace myr;
@@ -56,13 +54,14 @@ TEST_CASE("engines start and stop, with and without work") {
       const auto engine = start({.worker_count = workers});
       CHECK(engine->worker_count() == workers);
       CHECK(Worker::current() == &engine->worker(0));
-      std::atomic<int> ran{0};
+      sync::Atomic<int> ran{0};
       for (int i = 0; i < tasks; ++i) {
-        spawn(reinterpret_cast<std::uintptr_t>(&ran),
-              [](std::uintptr_t count) { *reinterpret_cast<std::atomic<int>*>(count) += 1; });
+        spawn(reinterpret_cast<std::uintptr_t>(&ran), [](std::uintptr_t count) {
+          reinterpret_cast<sync::Atomic<int>*>(count)->fetch_add(1, sync::relaxed);
+        });
       }
       Worker::current()->wait_all();
-      CHECK(ran == tasks);
+      CHECK(ran.load(sync::relaxed) == tasks);
     }
     CHECK(Worker::current() == nullptr);
   }

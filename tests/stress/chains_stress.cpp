@@ -34,8 +34,8 @@ void chain(unsigned left, std::atomic<unsigned>& ran) {
   }
 }
 
-// A chain in which each task hands two objects on to the next one and ends. The last one waits until
-// main has spawned others behind the first.
+// A chain in which each task hands two objects on to the next one and ends. The last one waits
+// until main has spawned others behind the first.
 struct Relay {
   Spawning spawning;
   std::atomic<unsigned> ran{0};

@@ -64,8 +64,8 @@ TEST_CASE("one spawner makes more tasks ready than a ring holds, and nobody help
   CHECK(ran == kRingsFull);
 }
 
-// A worker that has ended a child of the waiting task turns to an unrelated task next, without a pause
-// if tasks are large. That one ends only after the wait.
+// A worker that has ended a child of the waiting task turns to an unrelated task next, without a
+// pause if tasks are large. That one ends only after the wait.
 TEST_CASE("a task that waits for its children does not wait for unrelated tasks") {
   if (myr_worker_count() < 3) return;
   for (int round = 0; round < 20; ++round) {
