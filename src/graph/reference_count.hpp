@@ -28,10 +28,11 @@ class ReferenceCount {
 
   // Adds a reader's. False: there is none to count on, so the reader's task is complete.
   [[nodiscard]] bool try_add() noexcept {
-    // [graph.refs] acquire, also of 0: the last drop() followed the end of the task's last child, and
-    // the caller goes on as if it had waited for what that child wrote.
-    std::uint32_t count = count_.load(sync::acquire);
+    // Acquire, also of 0: the last drop() followed the end of the task's last child, and the caller
+    // goes on as if it had waited for what that child wrote.
+    std::uint32_t count = count_.load(sync::acquire);  // [graph.refs]
     while (count != 0) {
+      // [graph.refs]
       if (count_.compare_exchange_weak(count, count + 1, sync::acquire, sync::acquire)) return true;
     }
     return false;
