@@ -178,7 +178,7 @@ void Worker::flush_done() {
 }
 
 void Worker::fail(void* exception) {
-  record_failure(task_->parent_task(), new Failure{task_->order, exception, task_->site});
+  record_failure(task_->parent_task(), new Failure{2 * task_->order + 1, exception, task_->site});
 }
 
 // Keeps the earliest of a task's failures.
@@ -200,7 +200,7 @@ void Worker::pass_failure_up(Task* task) {
   // [graph.failure]
   Failure* failure = task->interior->failure.exchange(nullptr, sync::acq_rel);
   if (failure == nullptr) return;
-  failure->order = task->order;
+  failure->order = 2 * task->order;
   record_failure(task->parent_task(), failure);
 }
 

@@ -14,7 +14,9 @@ namespace myr::graph {
 
 // An exception of a child, on its way to a wait. Owned by the list it is in.
 struct Failure {
-  std::uint64_t order;   // of the child among its siblings
+  // In the serial program: twice the child's order among its siblings, and one more if its own body
+  // threw, which happens after its children have run. No two failures of a task share an order.
+  std::uint64_t order;
   void* exception;       // a std::exception_ptr from the front end; the runtime only passes it on
   const myr_site* site;  // where the task that threw was spawned
 };

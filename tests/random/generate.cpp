@@ -183,8 +183,8 @@ class Generator {
   // A task must not end while its children use its local array.
   void settle_local(Frame& frame) {
     for (const Access& held : frame.footprint()) {
-      const ObjectPlan& object = world_.object(held.target.is_region ? 0 : held.target.index);
-      const bool local = !held.target.is_region && object.region == kNoRegion &&
+      const bool local = !held.target.is_region &&
+                         world_.object(held.target.index).region == kNoRegion &&
                          world_.object_birth(held.target.index).task == frame.task() &&
                          held.target.index >= program_.global_count;
       if (!local) continue;
