@@ -4,6 +4,7 @@
 #include <myr/myr.hpp>
 #include <utility>
 
+#include "with_dependences.hpp"
 #include "myrmidon.hpp"
 
 namespace {
@@ -42,22 +43,9 @@ class Closures final : public myr::bench::Myrmidon {
   using Myrmidon::Myrmidon;
 
   void spawn(const Pattern& pattern, std::size_t first, std::size_t last) override {
-    switch (pattern.deps) {
-      case 0:
-        spawn_tasks<0>(pattern, first, last);
-        break;
-      case 1:
-        spawn_tasks<1>(pattern, first, last);
-        break;
-      case 3:
-        spawn_tasks<3>(pattern, first, last);
-        break;
-      case 15:
-        spawn_tasks<15>(pattern, first, last);
-        break;
-      default:
-        std::abort();
-    }
+    myr::bench::with_dependences(pattern.deps, [&]<unsigned Deps> {
+      spawn_tasks<Deps>(pattern, first, last);
+    });
   }
 
   std::uint64_t fib(unsigned n) override { return fib_of(n); }

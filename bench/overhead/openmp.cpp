@@ -3,8 +3,7 @@
 // Overhead of OpenMP tasks: built by g++ for libgomp and by clang++ for LLVM's libomp. Dependences
 // are `depend(inout: ...)` clauses, whose number must be written out; one thread spawns inside
 // parallel + single.
-#include <cstdlib>
-
+#include "with_dependences.hpp"
 #include "harness/program.hpp"
 
 namespace {
@@ -48,22 +47,9 @@ class OpenMp final : public myr::bench::Runtime {
   }
 
   void spawn(const Pattern& pattern, std::size_t first, std::size_t last) override {
-    switch (pattern.deps) {
-      case 0:
-        spawn_tasks<0>(pattern, first, last);
-        break;
-      case 1:
-        spawn_tasks<1>(pattern, first, last);
-        break;
-      case 3:
-        spawn_tasks<3>(pattern, first, last);
-        break;
-      case 15:
-        spawn_tasks<15>(pattern, first, last);
-        break;
-      default:
-        std::abort();
-    }
+    myr::bench::with_dependences(pattern.deps, [&]<unsigned Deps> {
+      spawn_tasks<Deps>(pattern, first, last);
+    });
   }
 
   void wait() override {

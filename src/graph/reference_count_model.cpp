@@ -4,7 +4,7 @@
 // is recycled once, and a reader that comes too late disturbs neither.
 #include <doctest/doctest.h>
 
-#include "explore/explore.hpp"
+#include "explore/must_hold.hpp"
 #include "graph/reference_count.hpp"
 #include "graph/successor_list.hpp"
 
@@ -47,17 +47,10 @@ struct Bench {
   }
 };
 
-void must_hold(const std::function<void(explore::Threads&)>& body) {
-  const explore::Report report = explore::search({.preemptions_max = 3}, body);
-  CHECK_MESSAGE(!report.failed, report.text);
-  CHECK_MESSAGE(report.exhausted, report.text);
-  MESSAGE(report.text);
-}
-
 }  // namespace
 
 TEST_CASE("a closed task is recycled once, after its last reader") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
     threads.start([&] {
       bench.attach(kFirst);
@@ -74,7 +67,7 @@ TEST_CASE("a closed task is recycled once, after its last reader") {
 
 // The thread that runs the next task in this memory got it from whoever recycled it.
 TEST_CASE("a late reader counts on the reference of the next task and does no harm") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
     sync::Atomic<int> free{0};
     const auto give_back = [&](int before) {

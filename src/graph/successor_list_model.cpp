@@ -8,7 +8,7 @@
 #include <array>
 #include <cstddef>
 
-#include "explore/explore.hpp"
+#include "explore/must_hold.hpp"
 #include "graph/successor_list.hpp"
 
 using namespace myr;
@@ -50,17 +50,10 @@ struct Bench {
   }
 };
 
-void must_hold(const std::function<void(explore::Threads&)>& body) {
-  const explore::Report report = explore::search({.preemptions_max = 3}, body);
-  CHECK_MESSAGE(!report.failed, report.text);
-  CHECK_MESSAGE(report.exhausted, report.text);
-  MESSAGE(report.text);
-}
-
 }  // namespace
 
 TEST_CASE("an edge pushed while its predecessor completes is released once") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
     for (std::size_t task = 0; task < 2; ++task) {
       threads.start([&, task] {
@@ -79,7 +72,7 @@ TEST_CASE("an edge pushed while its predecessor completes is released once") {
 }
 
 TEST_CASE("an edge pushed while its predecessor closes and completes is released once") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
     for (std::size_t task = 0; task < 2; ++task) {
       threads.start([&, task] {
@@ -104,7 +97,7 @@ TEST_CASE("an edge pushed while its predecessor closes and completes is released
 }
 
 TEST_CASE("who finds the list closed sees what the task wrote before") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
     threads.start([&] {
       if (bench.push(0, kFirst) == Push::Closed) bench.release(0, 1);
@@ -120,7 +113,7 @@ TEST_CASE("who finds the list closed sees what the task wrote before") {
 }
 
 TEST_CASE("an edge to an earlier task in the same memory is refused") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
     threads.start([&] {
       if (bench.push(0, kFirst) == Push::Complete) bench.released[0] += 1;
@@ -143,7 +136,7 @@ TEST_CASE("an edge to an earlier task in the same memory is refused") {
 }
 
 TEST_CASE("a late push does not disturb the next task, whose list nobody else may push to") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
     threads.start([&] {
       bench.result = 1;

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-#include "explore/explore.hpp"
+#include "explore/must_hold.hpp"
 #include "graph/successor_list.hpp"
 #include "graph/wait_count.hpp"
 
@@ -43,6 +43,20 @@ struct Bench {
     SuccessorList& list = predecessors[index].successors;
     return list.push(kFirst, granule, edges[index]) == Push::Linked ? 1 : 0;
   }
+  // Before the threads start.
+  void start_behind_two() {
+    closure = 1;
+    waiting.start();
+    explore::check(!waiting.commit(link_behind(0) + link_behind(1)), "nobody has ended");
+  }
+  // A predecessor ends, whose child, if it has one, the task must wait for too.
+  void close_predecessor(std::size_t index, bool has_child) {
+    predecessors[index].result = 1;
+    const Granule head = predecessors[index].successors.close();
+    waiting.hold();
+    waiting.let_go(has_child ? link_behind(2) : 0);
+    count_off_all(head);
+  }
   void run() {
     explore::check(closure == 1, "the task sees its closure");
     for (std::size_t i = 0; i < predecessors.size(); ++i) {
@@ -63,17 +77,10 @@ struct Bench {
   }
 };
 
-void must_hold(const std::function<void(explore::Threads&)>& body) {
-  const explore::Report report = explore::search({.preemptions_max = 3}, body);
-  CHECK_MESSAGE(!report.failed, report.text);
-  CHECK_MESSAGE(report.exhausted, report.text);
-  MESSAGE(report.text);
-}
-
 }  // namespace
 
 TEST_CASE("a task linked behind two that end meanwhile runs once, after both") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
     threads.start([&] {
       bench.closure = 1;
@@ -91,19 +98,10 @@ TEST_CASE("a task linked behind two that end meanwhile runs once, after both") {
 
 // Predecessor 0 ends before its child, predecessor 2, which uses the same memory.
 TEST_CASE("a task that inherits a predecessor runs once, after all of them") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
-    bench.closure = 1;
-    bench.waiting.start();
-    explore::check(!bench.waiting.commit(bench.link_behind(0) + bench.link_behind(1)),
-                   "nobody has ended");
-    threads.start([&] {
-      bench.predecessors[0].result = 1;
-      const Granule head = bench.predecessors[0].successors.close();
-      bench.waiting.hold();
-      bench.waiting.let_go(bench.link_behind(2));
-      bench.count_off_all(head);
-    });
+    bench.start_behind_two();
+    threads.start([&] { bench.close_predecessor(0, true); });
     threads.start([&] { bench.end(1); });
     threads.start([&] { bench.end(2); });
     threads.join();
@@ -113,20 +111,11 @@ TEST_CASE("a task that inherits a predecessor runs once, after all of them") {
 
 // Both first predecessors end before a child each, in the middle of the other's hold.
 TEST_CASE("two threads may make one task inherit at a time") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
-    bench.closure = 1;
-    bench.waiting.start();
-    explore::check(!bench.waiting.commit(bench.link_behind(0) + bench.link_behind(1)),
-                   "nobody has ended");
+    bench.start_behind_two();
     for (std::size_t i = 0; i < 2; ++i) {
-      threads.start([&, i] {
-        bench.predecessors[i].result = 1;
-        const Granule head = bench.predecessors[i].successors.close();
-        bench.waiting.hold();
-        bench.waiting.let_go(i == 0 ? bench.link_behind(2) : 0);
-        bench.count_off_all(head);
-      });
+      threads.start([&, i] { bench.close_predecessor(i, i == 0); });
     }
     threads.start([&] { bench.end(2); });
     threads.join();
@@ -135,7 +124,7 @@ TEST_CASE("two threads may make one task inherit at a time") {
 }
 
 TEST_CASE("who watches a count fall to zero may use the memory again at once") {
-  must_hold([](explore::Threads& threads) {
+  explore::must_hold([](explore::Threads& threads) {
     Bench bench;
     threads.start([&] {
       bench.closure = 1;

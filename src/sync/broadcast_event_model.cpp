@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "explore/explore.hpp"
+#include "explore/must_hold.hpp"
 #include "sync/broadcast_event.hpp"
 
 using namespace myr;
@@ -32,18 +32,10 @@ struct Flag {
   }
 };
 
-void must_hold(const explore::Options& options,
-               const std::function<void(explore::Threads&)>& body) {
-  const explore::Report report = explore::search(options, body);
-  CHECK_MESSAGE(!report.failed, report.text);
-  CHECK_MESSAGE(report.exhausted, report.text);
-  MESSAGE(report.text);
-}
-
 }  // namespace
 
 TEST_CASE("a broadcast sleeper sees its flag") {
-  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
     sync::BroadcastEvent event;
     Flag flag;
     threads.start([&] { flag.wait(event); });
@@ -53,7 +45,7 @@ TEST_CASE("a broadcast sleeper sees its flag") {
 }
 
 TEST_CASE("two broadcast sleepers wait for flags that one thread sets") {
-  must_hold({.preemptions_max = 2, .stale_reads_max = 1}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 2, .stale_reads_max = 1}, [](explore::Threads& threads) {
     sync::BroadcastEvent event;
     std::array<Flag, 2> flags;
     for (Flag& flag : flags) threads.start([&] { flag.wait(event); });
@@ -65,7 +57,7 @@ TEST_CASE("two broadcast sleepers wait for flags that one thread sets") {
 }
 
 TEST_CASE("a broadcast sleeper is woken by the second of two posters") {
-  must_hold({.preemptions_max = 2, .stale_reads_max = 1}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 2, .stale_reads_max = 1}, [](explore::Threads& threads) {
     sync::BroadcastEvent event;
     std::array<Flag, 2> flags;
     threads.start([&] {

@@ -4,21 +4,13 @@
 // lost one shows as "all threads that are left sleep".
 #include <doctest/doctest.h>
 
-#include "explore/explore.hpp"
+#include "explore/must_hold.hpp"
 #include "sync/event_count.hpp"
 #include "sync/work_ring.hpp"
 
 using namespace myr;
 
 namespace {
-
-void must_hold(const explore::Options& options,
-               const std::function<void(explore::Threads&)>& body) {
-  const explore::Report report = explore::search(options, body);
-  CHECK_MESSAGE(!report.failed, report.text);
-  CHECK_MESSAGE(report.exhausted, report.text);
-  MESSAGE(report.text);
-}
 
 // Tickets to take, as a stand-in for work.
 struct Tickets {
@@ -48,7 +40,7 @@ struct Tickets {
 }  // namespace
 
 TEST_CASE("a sleeper sees a flag that was set before the post") {
-  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
     sync::Atomic<bool> flag{false};
     sync::EventCount events;
     sync::Plain<int> message{0};
@@ -74,7 +66,7 @@ TEST_CASE("a sleeper sees a flag that was set before the post") {
 }
 
 TEST_CASE("what was written before the post is there after the wait") {
-  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
     sync::EventCount events;
     sync::Plain<int> message{0};
     threads.start([&] {
@@ -92,7 +84,7 @@ TEST_CASE("what was written before the post is there after the wait") {
 }
 
 TEST_CASE("a thread that cancels leaves a post to the other sleeper") {
-  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
     Tickets tickets;
     threads.start([&] {
       tickets.events.announce();
@@ -115,12 +107,12 @@ TEST_CASE("two sleepers share two changes of two posters") {
     explore::check(tickets.events.sleepers() == 0, "nobody is left announced");
   };
   // Four threads: both bounds at once would take too long.
-  must_hold({.preemptions_max = 2, .stale_reads_max = 0}, body);
-  must_hold({.preemptions_max = 1, .stale_reads_max = 2}, body);
+  explore::must_hold({.preemptions_max = 2, .stale_reads_max = 0}, body);
+  explore::must_hold({.preemptions_max = 1, .stale_reads_max = 2}, body);
 }
 
 TEST_CASE("one post wakes as many as it says") {
-  must_hold({.preemptions_max = 2}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 2}, [](explore::Threads& threads) {
     Tickets tickets;
     for (int i = 0; i < 2; ++i) threads.start([&] { tickets.take_or_sleep(); });
     threads.start([&] { tickets.add(2); });
@@ -130,7 +122,7 @@ TEST_CASE("one post wakes as many as it says") {
 }
 
 TEST_CASE("a worker sleeps until its neighbour pushes into its ring") {
-  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
     sync::WorkRing<int, 2> ring;
     sync::EventCount events;
     int item = 7;

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-#include "explore/explore.hpp"
+#include "explore/must_hold.hpp"
 #include "sync/work_ring.hpp"
 
 using namespace myr;
@@ -47,18 +47,10 @@ struct Bench {
   }
 };
 
-void must_hold(const explore::Options& options,
-               const std::function<void(explore::Threads&)>& body) {
-  const explore::Report report = explore::search(options, body);
-  CHECK_MESSAGE(!report.failed, report.text);
-  CHECK_MESSAGE(report.exhausted, report.text);
-  MESSAGE(report.text);
-}
-
 }  // namespace
 
 TEST_CASE("the owner and one thief take each item once") {
-  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
     Bench<3> bench;
     threads.start([&] {
       explore::check(bench.push(0), "there is room");
@@ -77,7 +69,7 @@ TEST_CASE("the owner and one thief take each item once") {
 }
 
 TEST_CASE("two thieves and the owner compete for two items") {
-  must_hold({.preemptions_max = 2}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 2}, [](explore::Threads& threads) {
     Bench<2> bench;
     threads.start([&] {
       explore::check(bench.push(0) && bench.push(1), "there is room");
@@ -92,7 +84,7 @@ TEST_CASE("two thieves and the owner compete for two items") {
 }
 
 TEST_CASE("a ring loses nothing when it wraps around under two thieves") {
-  must_hold({.preemptions_max = 2}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 2}, [](explore::Threads& threads) {
     Bench<4> bench;
     std::size_t pushed = 0;
     threads.start([&] {
@@ -112,7 +104,7 @@ TEST_CASE("a ring loses nothing when it wraps around under two thieves") {
 }
 
 TEST_CASE("a thief finds an item that was pushed before it looks") {
-  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
     Bench<3> bench;
     sync::Atomic<bool> is_pushed{false};
     threads.start([&] {
@@ -136,7 +128,7 @@ TEST_CASE("a thief finds an item that was pushed before it looks") {
 
 // The item is taken, given a new generation and pushed again while another thread picks it.
 TEST_CASE("a picked item is handed out once, and as fitting only if it fits") {
-  must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
+  explore::must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
     Bench<1> bench;
     threads.start([&] {
       bench.items[0].generation.store(1, sync::relaxed);
