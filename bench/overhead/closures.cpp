@@ -4,8 +4,8 @@
 #include <myr/myr.hpp>
 #include <utility>
 
-#include "with_dependences.hpp"
 #include "myrmidon.hpp"
+#include "with_dependences.hpp"
 
 namespace {
 
@@ -43,9 +43,8 @@ class Closures final : public myr::bench::Myrmidon {
   using Myrmidon::Myrmidon;
 
   void spawn(const Pattern& pattern, std::size_t first, std::size_t last) override {
-    myr::bench::with_dependences(pattern.deps, [&]<unsigned Deps> {
-      spawn_tasks<Deps>(pattern, first, last);
-    });
+    myr::bench::with_dependences(pattern.deps,
+                                 [&]<unsigned Deps> { spawn_tasks<Deps>(pattern, first, last); });
   }
 
   std::uint64_t fib(unsigned n) override { return fib_of(n); }

@@ -3,8 +3,8 @@
 // Overhead of OpenMP tasks: built by g++ for libgomp and by clang++ for LLVM's libomp. Dependences
 // are `depend(inout: ...)` clauses, whose number must be written out; one thread spawns inside
 // parallel + single.
-#include "with_dependences.hpp"
 #include "harness/program.hpp"
+#include "with_dependences.hpp"
 
 namespace {
 
@@ -47,9 +47,8 @@ class OpenMp final : public myr::bench::Runtime {
   }
 
   void spawn(const Pattern& pattern, std::size_t first, std::size_t last) override {
-    myr::bench::with_dependences(pattern.deps, [&]<unsigned Deps> {
-      spawn_tasks<Deps>(pattern, first, last);
-    });
+    myr::bench::with_dependences(pattern.deps,
+                                 [&]<unsigned Deps> { spawn_tasks<Deps>(pattern, first, last); });
   }
 
   void wait() override {

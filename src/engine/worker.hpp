@@ -133,6 +133,7 @@ class Worker {
   void end(graph::Task* task);
   void end_interior(graph::Task* task);
   void check_lent_stack(const graph::Task& ended, const void* frame);
+  void check_stack_room(const graph::Task& next) const;
   void retire(graph::Task* task);
   void release_successors(graph::Granule head);
   void release(graph::Task* successor);

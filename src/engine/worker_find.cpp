@@ -61,6 +61,7 @@ void Worker::help_until(const Done& done) {
   const unsigned spin_rounds = engine_.oversubscribed() ? kSpinRoundsOversubscribed : kSpinRounds;
   for (unsigned round = 0; !done();) {
     if (Task* task = find(Patience::Some)) {
+      check_stack_room(*task);
       run_chain(task);
       round = 0;
       continue;

@@ -20,6 +20,11 @@ using graph::Linker;
 using graph::Task;
 using graph::TaskArena;
 
+namespace {
+// What a task may use at least; more is left to luck, as in any program.
+constexpr std::size_t kStackReserve = std::size_t{128} << 10;
+}  // namespace
+
 void Worker::run_chain(Task* task) {
   do {
     run(task);
@@ -121,6 +126,20 @@ void Worker::check_lent_stack(const Task& ended, const void* frame) {
                fmt::format("the task spawned here uses a local variable of its parent (spawned at "
                            "{}), which has returned already; the parent must wait for it first",
                            ended.site == nullptr ? "main" : base::describe(ended.site)));
+}
+
+// Tasks lie on top of each other where each waits for the next.
+void Worker::check_stack_room(const Task& next) const {
+  const auto* frame = static_cast<const std::byte*>(__builtin_frame_address(0));
+  if (MYR_LIKELY(static_cast<std::size_t>(frame - stack_.low) >= kStackReserve)) return;
+  constexpr std::size_t kMib = std::size_t{1} << 20;
+  const auto stack_bytes = static_cast<std::size_t>(stack_.high - stack_.low);
+  base::misuse(
+      next.site,
+      fmt::format("no room is left on the stack of {} MiB to run the task spawned here: too "
+                  "many tasks lie on it, each waiting for the next; nest waits less deeply, "
+                  "or raise the limit with `ulimit -s`",
+                  (stack_bytes + kMib / 2) / kMib));
 }
 
 // The task and all its descendants have ended.

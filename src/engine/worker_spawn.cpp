@@ -112,6 +112,7 @@ void Worker::run_inline(Task* task) {
     Target target;
     static_cast<void>(check_access(engine_.space(), *task_, accesses[i], target, *task));
   }
+  check_stack_room(*task);
   run(task);
   charge(State::Runtime);
 }

@@ -64,10 +64,11 @@ base::Result<Thread> Thread::start(const ThreadOptions& options, std::function<v
   auto start = std::make_unique<Start>(Start{options.name.substr(0, kNameMax), std::move(body)});
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
+  std::size_t default_bytes = 0;
+  pthread_attr_getstacksize(&attributes, &default_bytes);
   int status = 0;
-  if (options.stack_bytes != 0) {
-    status = pthread_attr_setstacksize(
-        &attributes, std::max<std::size_t>(options.stack_bytes, PTHREAD_STACK_MIN));
+  if (options.stack_bytes > default_bytes) {
+    status = pthread_attr_setstacksize(&attributes, options.stack_bytes);
   }
   pthread_t handle;
   if (status == 0) status = pthread_create(&handle, &attributes, thread_main, start.get());

@@ -18,7 +18,7 @@ namespace myr::plat {
 
 struct ThreadOptions {
   std::string name;             // shown by debuggers and `top -H`; cut to 15 characters
-  std::size_t stack_bytes = 0;  // 0: the system's default
+  std::size_t stack_bytes = 0;  // at least; more if that is the system's default (ulimit -s)
 };
 
 // A running thread; joined at the latest by the destructor.

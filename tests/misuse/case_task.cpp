@@ -54,6 +54,16 @@ void locals_in_use() {
   wait_all();
 }
 
+void wait_deeper(int& levels) {
+  if (levels-- == 0) return;
+  spawn(wait_deeper, inout(levels));  // misuse: waits_too_deep: stack.*ulimit -s
+  wait_all();
+}
+void waits_too_deep() {
+  static int levels = 10'000'000;
+  wait_deeper(levels);
+}
+
 void foreign_thread() {
   std::ignore = myr_init();
   std::thread stranger([] {
@@ -83,6 +93,7 @@ constexpr Case kCases[] = {
     {"throw_unseen_by_spawner", throw_unseen_by_spawner},
     {"throw_no_exception", throw_no_exception},
     {"locals_in_use", locals_in_use},
+    {"waits_too_deep", waits_too_deep},
     {"foreign_thread", foreign_thread},
     {"use_after_finish", use_after_finish},
     {"memory_exhausted", memory_exhausted},
