@@ -129,6 +129,7 @@ class Worker {
   void run_chain(graph::Task* task);
   void run(graph::Task* task);
   void call_body(graph::Task* task);
+  void call_function(graph::Task* task);
   void time_body(graph::Task* task);
   void end(graph::Task* task);
   void end_interior(graph::Task* task);

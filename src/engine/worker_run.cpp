@@ -63,11 +63,20 @@ void Worker::time_body(Task* task) {
 void Worker::call_body(Task* task) {
   if (MYR_UNLIKELY(observed_)) observe_begin(*task);
   if ((task->flags & graph::kPlainFunction) != 0) {
-    task->function(task->accesses());
+    call_function(task);
   } else {
     task->body(task->closure(), task->accesses());
   }
   if (MYR_UNLIKELY(observed_)) observe_end();
+}
+
+// A closure's body catches what it throws itself; a plain function may be a C++ one, too.
+void Worker::call_function(Task* task) {
+  try {
+    task->function(task->accesses());
+  } catch (...) {
+    fail(new std::exception_ptr(std::current_exception()));
+  }
 }
 
 void Worker::end(Task* task) {

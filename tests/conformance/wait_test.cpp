@@ -133,6 +133,11 @@ TEST_CASE("an exception that the spawner does not wait for passes to its own spa
   CHECK_THROWS_AS(wait_all(), std::string);
 }
 
+TEST_CASE("a plain function may throw, too") {
+  myr_spawn([](const myr_access*) { throw std::runtime_error("no luck"); }, nullptr, 0);
+  CHECK_THROWS_WITH(wait_all(), "no luck");
+}
+
 TEST_CASE("a task may catch what its children throw, and throw itself") {
   int outcome = 0;
   spawn(
