@@ -26,7 +26,7 @@ constexpr int kLabelWidth = 12;
 
 struct Setting {
   std::string name;
-  std::variant<const std::int64_t*, const double*> value;
+  std::variant<const std::int64_t*, const double*, const std::string*> value;
 };
 
 struct Result {
@@ -157,6 +157,14 @@ void Program::option(const std::string& name, double& value, Range<double> range
 
 void Program::option(const std::string& name, std::string& path, const std::string& text) {
   state_->parser.add_option("--" + name, path, text);
+}
+
+void Program::choice(const std::string& name, std::string& value,
+                     const std::vector<std::string>& values, const std::string& text) {
+  state_->parser.add_option("--" + name, value, text)
+      ->capture_default_str()
+      ->check(CLI::IsMember(values));
+  state_->settings.push_back({name, &value});
 }
 
 void Program::report(const std::string& name, const std::int64_t& value) {

@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace kernels {
 
@@ -54,6 +55,10 @@ class Program {
   void option(const std::string& name, double& value, Range<double> range, const std::string& text);
   // An option that names a file; empty: not asked for. Not part of reports.
   void option(const std::string& name, std::string& path, const std::string& text);
+
+  // An option that is one of a few words, e.g. --style tasks; reports list it like a number.
+  void choice(const std::string& name, std::string& value, const std::vector<std::string>& values,
+              const std::string& text);
 
   // A number of the result that reports list with the options. REQUIRES: as above.
   void report(const std::string& name, const std::int64_t& value);

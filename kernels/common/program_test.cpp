@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace {
@@ -55,4 +56,13 @@ TEST_CASE("one wrong repetition among right ones is enough") {
                      .parallel = [] { return std::uint64_t{0}; },
                      .same = [&] { return run_index++ != 2; }}) == 1);
   CHECK(prepared == 5);
+}
+
+TEST_CASE("a choice takes one of its words") {
+  kernels::Program program("sample", "a kernel for this test");
+  std::string style = "tasks";
+  program.choice("style", style, {"loops", "tasks"}, "which way");
+  std::array<const char*, 3> arguments{"sample", "--style", "loops"};
+  program.parse(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()));
+  CHECK(style == "loops");
 }
