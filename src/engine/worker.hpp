@@ -116,6 +116,7 @@ class Worker {
   // worker_spawn.cpp
   void link(graph::Task* task);
   void enter_accesses(graph::Task& task, graph::Linker& linker);
+  myr_access* enter_neighbours(myr_access* access, myr_access* end, graph::Linker& linker);
   void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);
   void run_inline(graph::Task* task);
   void note_lent_stack(const graph::Target& target) noexcept {

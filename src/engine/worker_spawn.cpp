@@ -82,19 +82,36 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
   myr_access* const end = access + task.access_count;
   // What main, who holds everything, does with whole objects is most of what there is to do: no
   // footprint.
-  graph::Domain& domain = task_->interior->domain;
-  if (task_->depth.load(sync::relaxed) == 0 && !domain.has_parts()) {
-    const deps::RegionTree& tree = engine_.space().tree();
-    for (; access != end; ++access) {
-      const mem::Heap::Whole object = graph::whole_object(*access);
-      if (MYR_UNLIKELY(object.bytes == 0)) break;
-      graph::set_length(*access, object.bytes);  // others may know the task already
-      const bool writes = (access->flags & MYR_OUT) != 0;
-      domain.enter_object(tree, reinterpret_cast<std::uint64_t>(access->address),
-                          {object.owner, deps::kRootRegion, writes}, linker);
+  if (task_->depth.load(sync::relaxed) == 0 && !task_->interior->domain.has_parts()) {
+    while (access != end) {
+      myr_access* const first = access;
+      access = enter_neighbours(first, end, linker);
+      if (access == first) break;
     }
   }
   for (; access != end; ++access) enter_access(task, *access, linker);
+}
+
+// Enters accesses of main to whole objects as long as they lie in the first one's slab and are used
+// in the same way. Returns the first that it did not enter.
+myr_access* Worker::enter_neighbours(myr_access* access, myr_access* end, Linker& linker) {
+  const mem::SlabView slab(access->address);
+  const unsigned flags = access->flags;
+  if ((flags & (MYR_SAFE | MYR_REGION)) != 0 || !slab.covers(access->address)) return access;
+  if (slab.object_bytes(access->address) == 0) return access;
+  const bool writes = (flags & MYR_OUT) != 0;
+  const graph::CellTable::Page page = task_->interior->domain.enter_page(
+      engine_.space().tree(), reinterpret_cast<std::uint64_t>(access->address),
+      {slab.owner(), deps::kRootRegion, writes}, linker);
+  do {
+    const std::size_t bytes = slab.object_bytes(access->address);
+    if (MYR_UNLIKELY(bytes == 0 || !graph::is_whole(access->bytes, flags, bytes))) break;
+    graph::set_length(*access, bytes);  // others may know the task already
+    graph::Domain::enter_in_page(page, reinterpret_cast<std::uint64_t>(access->address), writes,
+                                 linker);
+    ++access;
+  } while (access != end && access->flags == flags && slab.covers(access->address));
+  return access;
 }
 
 void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {

@@ -32,18 +32,22 @@ CellTable::Block& CellTable::block(std::uint64_t page) {
       grow();
       return block(page);
     }
-    slots_[slot] = std::make_unique<Block>(Block{page, epoch_, {}});
+    slots_[slot] = std::make_unique<Block>(Block{page, epoch_, false, {}});
     count_ += 1;
   }
   Block& found = *slots_[slot];
-  if (found.epoch != epoch_) {
-    for (Cell& cell : found.cells) {
-      cell.writer = {};
-      cell.readers.clear();
-    }
-    found.epoch = epoch_;
-  }
+  if (found.epoch != epoch_) found.begin(epoch_);
   return found;
+}
+
+// Forgets everything. Most blocks have no readers, whose lists would have to be freed.
+void CellTable::Block::begin(std::uint64_t new_epoch) noexcept {
+  epoch = new_epoch;
+  if (has_readers) {
+    for (Cell& cell : cells) cell.readers.clear();
+    has_readers = false;
+  }
+  for (Cell& cell : cells) cell.writer = {};
 }
 
 // Makes room for twice as many blocks. Blocks stay for ever: they follow the heap's own pages,

@@ -28,11 +28,25 @@ struct Cell {
 
 class CellTable {
  public:
-  // The cell of the object at that address, made if need be.
-  [[nodiscard]] Cell& at(std::uint64_t address) {
+  // The cells of one page. Valid until the next call of page().
+  class Page {
+   public:
+    // REQUIRES: the address is in the page.
+    [[nodiscard]] Cell& at(std::uint64_t address) const noexcept {
+      return cells_[cell_index(address)];
+    }
+
+   private:
+    friend CellTable;
+    explicit Page(Cell* cells) noexcept : cells_(cells) {}
+    Cell* cells_;
+  };
+  // The page around an address, made if need be. `for_readers`: some may be added to its cells.
+  [[nodiscard]] Page page(std::uint64_t address, bool for_readers) {
     const std::uint64_t page = address >> kPageBits;
     if (MYR_UNLIKELY(last_ == nullptr || last_->page != page)) last_ = &block(page);
-    return last_->cells[cell_index(address)];
+    if (for_readers) last_->has_readers = true;
+    return Page(last_->cells.data());
   }
   // The cell if it was touched since clear(), else nullptr.
   [[nodiscard]] const Cell* find(std::uint64_t address) const noexcept;
@@ -52,7 +66,10 @@ class CellTable {
   struct Block {
     std::uint64_t page;
     std::uint64_t epoch;
+    bool has_readers;  // since this epoch began
     std::array<Cell, kCellsPerBlock> cells;
+
+    void begin(std::uint64_t new_epoch) noexcept;
   };
 
   [[nodiscard]] static std::size_t cell_index(std::uint64_t address) noexcept {

@@ -28,31 +28,38 @@ class Domain {
   void enter(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
              ConflictSink& sink) {
     if (target.kind == TargetKind::Object) {
-      enter_object(tree, target.begin, {target.region, top, target.writes}, sink);
+      const CellTable::Page page =
+          enter_page(tree, target.begin, {target.region, top, target.writes}, sink);
+      enter_in_page(page, target.begin, target.writes, sink);
       if (MYR_UNLIKELY(!parts_.empty())) report_ranges(parts_, target, sink);
     } else {
       enter_other(tree, target, top, sink);
     }
   }
 
-  // How an object is used: see enter() for `top`.
+  // How objects are used: see enter() for `top`.
   struct ObjectUse {
-    deps::RegionIndex region;  // that owns it
+    deps::RegionIndex region;  // that owns them
     deps::RegionIndex top;
     bool writes;
   };
-  // enter() for the whole object that starts at `address`, if has_parts() is false.
-  void enter_object(const deps::RegionTree& tree, std::uint64_t address, const ObjectUse& use,
-                    ConflictSink& sink) {
+  // enter() for whole objects of one page (CellTable::kPageBits) that are used in the same way, if
+  // has_parts() is false: first enter_page(), then enter_in_page() for each object.
+  [[nodiscard]] CellTable::Page enter_page(const deps::RegionTree& tree, std::uint64_t address,
+                                           const ObjectUse& use, ConflictSink& sink) {
     note_region(tree, use, sink);
-    Cell& cell = objects_.at(address);
-    sink.report(cell.writer);
-    if (use.writes) {
-      if (MYR_UNLIKELY(!cell.readers.empty())) take_readers(cell, sink);
-      cell.writer = sink.self();
-    } else {
+    return objects_.page(address, !use.writes);
+  }
+  static void enter_in_page(CellTable::Page page, std::uint64_t address, bool writes,
+                            ConflictSink& sink) {
+    Cell& cell = page.at(address);
+    if (cell.writer) sink.report(cell.writer);
+    if (!writes) {
       cell.readers.add(sink.self());
+      return;
     }
+    if (MYR_UNLIKELY(!cell.readers.empty())) take_readers(cell, sink);
+    cell.writer = sink.self();
   }
   // Were parts of heap objects entered?
   [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }

@@ -27,11 +27,15 @@ enum class ResolveError : std::uint8_t {
 [[nodiscard]] inline const std::uint64_t& length_word(const myr_access& access) noexcept {
   return reinterpret_cast<const std::uint64_t*>(&access)[1];
 }
+// Its parts. Arithmetic on the whole word keeps the path of each access short.
+static_assert(std::endian::native == std::endian::little);
+constexpr unsigned kFlagsShift = 56;
+constexpr std::uint64_t kLengthMask = (std::uint64_t{1} << kFlagsShift) - 1;
+
 inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
-  if (access.bytes == bytes) return;
-  myr_access changed = access;
-  changed.bytes = bytes;
-  base::store_shared(length_word(access), length_word(changed));
+  const std::uint64_t word = length_word(access);
+  const std::uint64_t changed = (word & ~kLengthMask) | bytes;
+  if (word != changed) base::store_shared(length_word(access), changed);
 }
 // A copy for a thread that is not the spawning one.
 [[nodiscard]] inline myr_access copy_access(myr_access& access) noexcept {
@@ -44,13 +48,18 @@ inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
 [[nodiscard]] ResolveError resolve_other(const RegionSpace& space, const myr_access& access,
                                          Target& target);
 
+// Does an access of these flags and this length (0: none given) mean the whole object of so many
+// bytes?
+[[nodiscard]] inline bool is_whole(std::uint64_t length, unsigned flags,
+                                   std::size_t object_bytes) noexcept {
+  return length == 0 || length == object_bytes || (flags & MYR_WHOLE) != 0;
+}
 // The heap object that an access means as a whole; no bytes: it means something else. Any thread.
 [[nodiscard]] inline mem::Heap::Whole whole_object(const myr_access& access) noexcept {
   if ((access.flags & (MYR_SAFE | MYR_REGION)) != 0) return {};
   const mem::Heap::Whole object = mem::Heap::object_at(access.address);
-  const bool whole =
-      access.bytes == 0 || access.bytes == object.bytes || (access.flags & MYR_WHOLE) != 0;
-  return MYR_LIKELY(whole) ? object : mem::Heap::Whole{};
+  return MYR_LIKELY(is_whole(access.bytes, access.flags, object.bytes)) ? object
+                                                                        : mem::Heap::Whole{};
 }
 
 // Fills `target`; also fills in access.bytes of a whole object. Any thread.

@@ -33,4 +33,42 @@ struct Place {
   return {&span, offset.slot(), slab.owner_code.load(sync::relaxed)};
 }
 
+// The objects of one slab, for a run of lookups that stays in it. Valid until one of them is freed.
+class SlabView {
+ public:
+  // The slab around the address. It covers nothing if the address is misaligned or outside.
+  explicit SlabView(const void* address) noexcept {
+    const std::uint64_t granule = aligned_granule(address);
+    if (MYR_UNLIKELY(granule >= described_granules.load(sync::relaxed))) return;
+    const Slab& slab = slab_of(granule);
+    number_ = granule / kSlabGranules;
+    const std::uint64_t first = slab.first_offset.load(sync::relaxed);
+    first_granule_ = first * (kSlabGranules / sizeof(Slab));
+    inverse_ = slab.inverse.load(sync::relaxed);
+    owner_code_ = slab.owner_code.load(sync::relaxed);
+    const Slab& span = *reinterpret_cast<const Slab*>(kSlabTable + first);
+    live_ = owner_code_ == 0 ? 0 : span.live.load(sync::relaxed);
+    bytes_ = std::size_t{span.granules.load(sync::relaxed)} * kGranuleBytes;
+  }
+  [[nodiscard]] bool covers(const void* address) const noexcept {
+    return aligned_granule(address) / kSlabGranules == number_;
+  }
+  // Slot size of the live object that starts at the address, else 0. REQUIRES: covers(address).
+  [[nodiscard]] std::size_t object_bytes(const void* address) const noexcept {
+    const SlotOffset offset = divide(aligned_granule(address) - first_granule_, inverse_);
+    const bool found = offset.is_start() && (live_ >> offset.slot() & 1) != 0;
+    return found ? bytes_ : 0;
+  }
+  // Of all its objects.
+  [[nodiscard]] std::uint32_t owner() const noexcept { return ~owner_code_; }
+
+ private:
+  std::uint64_t number_ = ~std::uint64_t{0};
+  std::uint64_t first_granule_ = 0;
+  std::uint64_t live_ = 0;
+  std::size_t bytes_ = 0;
+  std::uint32_t inverse_ = 0;
+  std::uint32_t owner_code_ = 0;  // 0: nobody's, or a huge object's
+};
+
 }  // namespace myr::mem
