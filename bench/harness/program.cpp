@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
-#include <utility>
 
 #include "harness/core_clock.hpp"
+#include "harness/timed_runs.hpp"
 
 namespace myr::bench {
 
@@ -29,10 +29,7 @@ constexpr std::size_t kTasks = 50'000;
 constexpr std::size_t kTasksOfManyDependences = 10'000;
 constexpr unsigned kFib = 20;
 
-// The first of several equal runs wakes the threads and fills pools and caches, the others are
-// timed. They are short, so that most of them fit between two interruptions by another process.
-constexpr std::size_t kTimedRunsMax = 7;
-constexpr std::int64_t kTimedNsMax = 300'000'000;
+constexpr RunLimits kLimits{.runs_max = 7, .ns_max = 300'000'000};
 
 // Tasks between two waits when only spawning is timed. No more than every runtime queues without
 // running tasks inside the spawn call: libgomp's limit is 64 a thread.
@@ -94,29 +91,17 @@ std::int64_t time_spawn_calls(Runtime& runtime, const Pattern& pattern) {
   return elapsed_ns;
 }
 
-double median(std::vector<std::int64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return static_cast<double>(*middle);
-}
-
-// The median of the timed runs. `run` returns how long it took.
+// `run` returns how long it took.
 template <class Run>
 Sample measure(Runtime& runtime, std::size_t tasks, const Run& run) {
-  std::vector<std::int64_t> elapsed_ns;
   Sample sample{};
   runtime.as_producer([&] {
     const double ghz_before = core_ghz();
-    run();
-    std::int64_t total_ns = 0;
-    while (elapsed_ns.size() < kTimedRunsMax && total_ns < kTimedNsMax) {
-      elapsed_ns.push_back(run());
-      total_ns += elapsed_ns.back();
-    }
+    const TimedRuns timed = time_runs(kLimits, run);
     sample.core_ghz = (ghz_before + core_ghz()) / 2;
+    sample.runs = timed.count;
+    sample.ns_per_task = timed.median_ns / static_cast<double>(tasks);
   });
-  sample.runs = 1 + elapsed_ns.size();
-  sample.ns_per_task = median(std::move(elapsed_ns)) / static_cast<double>(tasks);
   return sample;
 }
 

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the two Myrmidon programs of the overhead benchmark share: starting the machine, and objects
+// What the two Myrmidon programs of the overhead benchmark share: the machine, and objects
 // from a region. They differ in the interface that spawns: C, or closures in C++.
 #pragma once
 
-#include <myr/myr.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-
+#include "harness/myrmidon.hpp"
 #include "harness/program.hpp"
 
 namespace myr::bench {
 
 class Myrmidon : public Runtime {
  public:
-  explicit Myrmidon(unsigned threads) {
-    setenv("MYR_ON", ("smp:" + std::to_string(threads)).c_str(), 1);
-    if (const int status = myr_init(); status != 0) {
-      std::fprintf(stderr, "%s\n", myr_error_text(status));
-      std::exit(1);
-    }
-  }
-  ~Myrmidon() override { myr_finish(); }
+  explicit Myrmidon(unsigned threads) : machine_(threads) {}
 
   std::vector<Object*> make_objects(std::size_t count) override {
     region_ = myr_region_new(MYR_ROOT, 0);
@@ -36,6 +24,7 @@ class Myrmidon : public Runtime {
   void wait() override { myr_wait_all(); }
 
  private:
+  MyrmidonMachine machine_;
   myr_region region_ = MYR_ROOT;
 };
 

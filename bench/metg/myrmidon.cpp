@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// METG of Myrmidon: the C interface, whose arrays of accesses suit tasks with as many inputs as it
+// happens. Outputs are objects of one region.
+#include "harness/myrmidon.hpp"
+
+#include "metg/program.hpp"
+
+namespace {
+
+using metg::Graph;
+using metg::Output;
+using metg::Task;
+
+void body(const myr_access* arguments) {
+  metg::run(*static_cast<const Task*>(arguments[0].address));
+}
+
+class Myrmidon final : public metg::Runtime {
+ public:
+  explicit Myrmidon(unsigned threads) : machine_(threads) {}
+
+  std::vector<Output*> make_outputs(std::size_t count) override {
+    region_ = myr_region_new(MYR_ROOT, 0);
+    std::vector<Output*> outputs(count);
+    myr_alloc_many(sizeof(Output), region_, count, outputs.data());
+    return outputs;
+  }
+  void free_outputs() override { myr_region_free(region_); }
+
+  void run(const Graph& graph) override {
+    for (const Task& task : graph.tasks()) spawn(task);
+    myr_wait_all();
+  }
+
+ private:
+  void spawn(const Task& task) {
+    accesses_.clear();
+    accesses_.push_back(myr_safe(&task));
+    accesses_.push_back(myr_out(task.output));
+    for (std::uint32_t i = 0; i < task.input_count; ++i) {
+      accesses_.push_back(myr_in(task.inputs[i]->output));
+    }
+    myr_spawn(body, accesses_.data(), accesses_.size());
+  }
+
+  myr::bench::MyrmidonMachine machine_;
+  myr_region region_ = MYR_ROOT;
+  std::vector<myr_access> accesses_;  // of the task that is being spawned
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const metg::Options options = metg::parse_options(argc, argv);
+  Myrmidon runtime(static_cast<unsigned>(options.threads));
+  return metg::run_program(options, {.name = "myrmidon"}, runtime);
+}

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures the smallest tasks that Myrmidon and other runtimes still run efficiently.
+
+Starts the METG programs of all runtimes that were built, pattern by pattern, one after the other
+and that several times over; prints METG(50 %) as tables, and writes one JSON object a task size and
+one a METG with --json. README.md says what the patterns are and what METG means.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import plot
+from harness import runs
+from metg import Metg, Point, curve, median_ns, metg, peaks_of
+
+PROGRAMS = {
+    "myrmidon": "myr_bench_metg",
+    "libgomp": "myr_bench_metg_libgomp",
+    "libomp": "myr_bench_metg_libomp",
+    "onetbb": "myr_bench_metg_onetbb",
+    "onetbb-flow": "myr_bench_metg_flow",
+    "starpu": "myr_bench_metg_starpu",
+}
+BASELINE = "myrmidon"
+PATTERNS = (
+    "trivial",
+    "no_comm",
+    "stencil_1d",
+    "stencil_1d_periodic",
+    "dom",
+    "tree",
+    "fft",
+    "nearest",
+    "spread",
+    "random_nearest",
+    "all_to_all",
+)
+WORKS = ("compute", "memory", "imbalanced")
+
+Case = tuple[int, str, str]  # threads, work, pattern
+Sweeps = dict[Case, dict[str, list[list[Point]]]]  # of each case and runtime, one a run
+Metgs = dict[Case, dict[str, list[Metg | None]]]
+
+
+def parse_arguments(words: list[str]) -> argparse.Namespace:
+    parser = runs.make_parser("metg", __doc__)
+    runs.add_runtimes(parser, PROGRAMS)
+    parser.add_argument(
+        "--threads", type=runs.positive_list, default=[2], help="such as 1,2 (default: 2)"
+    )
+    parser.add_argument(
+        "--only",
+        default="*",
+        metavar="PATTERN",
+        help="shell pattern of cases, such as 'stencil_*/compute'",
+    )
+    parser.add_argument("--quick", action="store_true", help="compute-bound tasks and one run only")
+    arguments = parser.parse_args(words)
+    if arguments.quick:
+        arguments.runs = 1
+    return arguments
+
+
+def wanted_works(arguments: argparse.Namespace, pattern: str) -> list[str]:
+    works = WORKS[:1] if arguments.quick else WORKS
+    return [work for work in works if fnmatch.fnmatch(f"{pattern}/{work}", arguments.only)]
+
+
+def measure(arguments: argparse.Namespace, runtimes: list[str]) -> Sweeps:
+    sweeps: Sweeps = defaultdict(lambda: defaultdict(list))
+    steps = [
+        (run, threads, pattern, work, name)
+        for run in range(arguments.runs)
+        for threads in arguments.threads
+        for pattern in PATTERNS
+        for work in wanted_works(arguments, pattern)
+        for name in runtimes
+    ]
+    for step, (run, threads, pattern, work, name) in enumerate(steps):
+        runs.show_progress(f"[{step + 1}/{len(steps)}] run {run + 1}: {pattern}/{work}, {name}")
+        program = str(arguments.programs / PROGRAMS[name])
+        command = [program, "--threads", str(threads), "--only", f"{pattern}/{work}"]
+        points = [
+            Point(record["iterations"], record["ns_per_task"], record["iterations_per_ns"])
+            for record in runs.json_lines(command)
+        ]
+        if points:
+            sweeps[threads, work, pattern][name].append(points)
+    runs.show_progress("")
+    return sweeps
+
+
+def all_metgs(sweeps: Sweeps) -> Metgs:
+    return {
+        case: {
+            name: [metg(sweep, peak) for sweep, peak in zip(ones, peaks_of(by_runtime))]
+            for name, ones in by_runtime.items()
+        }
+        for case, by_runtime in sweeps.items()
+    }
+
+
+def cell(ones: list[Metg | None]) -> str:
+    middle = median_ns(ones)
+    if middle is None:
+        return "never"
+    found = [one.ns for one in ones if one]
+    mark = "" if all(one and one.bounded for one in ones) else "<"
+    return f"{mark}{middle:.0f} ±{runs.spread(found):.0f}"
+
+
+def best_peer(by_runtime: dict[str, list[Metg | None]]) -> tuple[float, str] | None:
+    found = [
+        (value, name)
+        for name, ones in by_runtime.items()
+        if name != BASELINE and (value := median_ns(ones)) is not None
+    ]
+    return min(found, default=None)
+
+
+def print_table(metgs: Metgs, threads: int, work: str, runtimes: list[str]) -> None:
+    rows = [["", *runtimes, "best peer", "its METG / ours"]]
+    for pattern in PATTERNS:
+        by_runtime = metgs.get((threads, work, pattern))
+        if by_runtime is None:
+            continue
+        row = [cell(by_runtime[name]) if name in by_runtime else "-" for name in runtimes]
+        peer = best_peer(by_runtime)
+        own = median_ns(by_runtime.get(BASELINE, []) or [None])
+        ratio = f"{peer[0] / own:.2f}" if peer and own else "-"
+        rows.append([pattern, *row, peer[1] if peer else "-", ratio])
+    print(
+        f"\nMETG(50 %) in ns, {work} tasks, {runs.threads_text(threads)}: median over the runs "
+        "± half the interquartile range"
+    )
+    for line in runs.aligned(rows):
+        print(line)
+
+
+def records(sweeps: Sweeps, metgs: Metgs) -> Iterator[dict[str, Any]]:
+    for case, by_runtime in sweeps.items():
+        threads, work, pattern = case
+        peaks = peaks_of(by_runtime)
+        for name, ones in by_runtime.items():
+            head = {"runtime": name, "threads": threads, "pattern": pattern, "work": work}
+            found = metgs[case][name]
+            each = [one.ns if one else None for one in found]
+            yield {"bench": "metg", **head, "metg_ns": median_ns(found), "runs": each}
+            for point in curve(ones, peaks):
+                yield {"bench": "metg_sweep", **head, **asdict(point)}
+
+
+def draw(sweeps: Sweeps, metgs: Metgs, path: Path) -> None:
+    """A figure for each number of threads and kind of work."""
+    for threads, work in dict.fromkeys(case[:2] for case in sweeps):
+        panels = {
+            pattern: plot.Panel(
+                {name: curve(ones, peaks_of(by_runtime)) for name, ones in by_runtime.items()},
+                {name: median_ns(ones) for name, ones in metgs[threads, work, pattern].items()},
+            )
+            for (t, w, pattern), by_runtime in sweeps.items()
+            if (t, w) == (threads, work)
+        }
+        title = f"Efficiency of {work} tasks by their granularity, {runs.threads_text(threads)}"
+        plot.draw(panels, title, path.with_stem(f"{path.stem}-{work}-{threads}"))
+
+
+def main(words: list[str]) -> None:
+    arguments = parse_arguments(words)
+    runtimes = runs.built(arguments.programs, PROGRAMS, arguments.runtimes)
+    sweeps = measure(arguments, runtimes)
+    if not sweeps:
+        sys.exit(f"no case matches '{arguments.only}'")
+    metgs = all_metgs(sweeps)
+    for threads in arguments.threads:
+        for work in WORKS:
+            if any(case[:2] == (threads, work) for case in metgs):
+                print_table(metgs, threads, work, runtimes)
+    if arguments.json:
+        runs.write_lines(arguments.json, records(sweeps, metgs))
+    if arguments.plot:
+        draw(sweeps, metgs, arguments.plot)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
