@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Grey photographs for the kernels that see: read from a file, cut or repeated to any size. And the
+// comparison of what a kernel saw with a list made by another program.
+//
+// Threads: used by the main thread before and after the measured runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kernels {
+
+struct Photo {
+  std::size_t width;
+  std::size_t height;
+  std::vector<std::uint8_t> pixels;  // row by row
+};
+
+// The photograph of the tests and benchmarks, which the build makes from a file of Matplotlib.
+[[nodiscard]] std::string sample_photo();
+
+// Reads a binary PGM file with 8 bits a pixel. Throws std::runtime_error.
+[[nodiscard]] Photo read_photo(const std::string& path);
+
+// The photo cut to `width` columns and as many rows in proportion; or, where it is smaller than
+// that, repeated side by side.
+[[nodiscard]] Photo resized(const Photo& photo, std::size_t width);
+
+void write_text(const std::string& path, const std::string& text);
+
+// Compares `text` with the file's, but for the lines that begin with #. Returns the first line that
+// differs, in words, or nothing.
+[[nodiscard]] std::string difference(const std::string& text, const std::string& path);
+
+}  // namespace kernels
