@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Input for Jacobi's iteration on a square grid whose border is zero, of which the result after any
+// number of steps is known in closed form: products of sines. The mean of a grid point's four
+// neighbours in such a product is the product itself times its eigenvalue.
+//
+// Threads: any, once made.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <vector>
+
+namespace kernels {
+
+class SineModes {
+ public:
+  static constexpr std::size_t kCount = 3;
+
+  // For a grid of n x n points inside the border. One mode is smooth, one is not, and one changes
+  // its sign from point to point, so that no mistake is hidden.
+  explicit SineModes(std::size_t n) {
+    const std::array<Mode, kCount> modes = {
+        {{1, 2, 0.5}, {n / 4 + 1, n / 3 + 1, 0.3}, {n, n - 1, 0.2}}};
+    for (std::size_t m = 0; m < kCount; ++m) {
+      const double row_angle =
+          std::numbers::pi * static_cast<double>(modes[m].row_waves) / static_cast<double>(n + 1);
+      const double column_angle = std::numbers::pi * static_cast<double>(modes[m].column_waves) /
+                                  static_cast<double>(n + 1);
+      eigenvalues_[m] = (std::cos(row_angle) + std::cos(column_angle)) / 2;
+      for (std::size_t i = 1; i <= n; ++i) {
+        rows_[m].push_back(modes[m].weight * std::sin(row_angle * static_cast<double>(i)));
+        columns_[m].push_back(std::sin(column_angle * static_cast<double>(i)));
+      }
+    }
+  }
+
+  [[nodiscard]] double eigenvalue(std::size_t mode) const { return eigenvalues_[mode]; }
+  // The sum of all modes at a point, each times its factor.
+  [[nodiscard]] double at(std::size_t row, std::size_t column,
+                          const std::array<double, kCount>& factors) const {
+    double sum = 0;
+    for (std::size_t m = 0; m < kCount; ++m)
+      sum += factors[m] * rows_[m][row] * columns_[m][column];
+    return sum;
+  }
+
+ private:
+  struct Mode {
+    std::size_t row_waves;  // half waves
+    std::size_t column_waves;
+    double weight;
+  };
+  std::array<double, kCount> eigenvalues_{};
+  std::array<std::vector<double>, kCount> rows_;
+  std::array<std::vector<double>, kCount> columns_;
+};
+
+}  // namespace kernels
