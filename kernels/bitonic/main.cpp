@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bitonic sort kernel: options, input, both versions and the check. See README.md.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bitonic/bitonic.h"
+#include "common/program.hpp"
+#include "common/random.hpp"
+
+namespace {
+
+constexpr std::uint64_t kSeed = 2012;
+
+std::vector<int> random_numbers(std::size_t count) {
+  kernels::Random random(kSeed);
+  std::vector<int> numbers(count);
+  for (int& number : numbers) number = static_cast<int>(random.next() >> 32);
+  return numbers;
+}
+
+struct Shape {
+  std::size_t part_count, tile_count, tile_size;
+};
+
+bitonic make(const Shape& shape) {
+  const std::size_t bytes = shape.tile_size * sizeof(int);
+  return {.numbers = {parts_new(shape.part_count, shape.tile_count, bytes),
+                      parts_new(shape.part_count, shape.tile_count, bytes)},
+          .tile_size = shape.tile_size,
+          .sorted = 0};
+}
+
+void fill(const bitonic& data, const std::vector<int>& numbers) {
+  for (std::size_t i = 0; i * data.tile_size < numbers.size(); ++i) {
+    std::copy_n(&numbers[i * data.tile_size], data.tile_size,
+                static_cast<int*>(parts_tile(&data.numbers[0], i)));
+  }
+}
+
+std::vector<int> result_of(const bitonic& data) {
+  const parts& result = data.numbers[data.sorted];
+  std::vector<int> numbers;
+  for (std::size_t i = 0; i < result.part_count * result.tile_count; ++i) {
+    const auto* tile = static_cast<const int*>(parts_tile(&result, i));
+    numbers.insert(numbers.end(), tile, tile + data.tile_size);
+  }
+  return numbers;
+}
+
+std::string verify(std::vector<int> input, const std::vector<int>& output) {
+  std::sort(input.begin(), input.end());
+  const auto wrong = std::mismatch(input.begin(), input.end(), output.begin());
+  if (wrong.first == input.end()) return "";
+  return "number " + std::to_string(wrong.first - input.begin()) + " in order is " +
+         std::to_string(*wrong.second) + ", not " + std::to_string(*wrong.first);
+}
+
+// Tasks of the stages that merge `runs` runs into one, and of the sort before them.
+std::uint64_t steps_of(std::size_t tile_total) {
+  const auto stages = static_cast<std::uint64_t>(std::bit_width(tile_total) - 1);
+  return 1 + stages * (stages + 1) / 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kernels::Program program("bitonic", "Bitonic sort of random integers");
+  std::int64_t size = 1 << 20;
+  std::int64_t tile_size = 4096;
+  std::int64_t part_count = 4;
+  program.option("size", size, {2, std::int64_t{1} << 30}, "numbers, a power of two");
+  program.option("task", tile_size, {1, std::int64_t{1} << 30}, "numbers in a task, likewise");
+  program.option("parts", part_count, {1, 4096},
+                 "regions, on which the coarse tasks work, likewise");
+  program.parse(argc, argv);
+  const auto is_power = [](std::int64_t n) { return (n & (n - 1)) == 0; };
+  if (!is_power(size) || !is_power(tile_size) || !is_power(part_count)) {
+    program.refuse("--size, --task and --parts must be powers of two");
+  }
+  if (size < tile_size * part_count) program.refuse("--size is less than --task times --parts");
+
+  const Shape shape{.part_count = static_cast<std::size_t>(part_count),
+                    .tile_count = static_cast<std::size_t>(size / tile_size / part_count),
+                    .tile_size = static_cast<std::size_t>(tile_size)};
+  const std::vector<int> input = random_numbers(static_cast<std::size_t>(size));
+  bitonic expected = make(shape);
+  bitonic result = make(shape);
+  const std::uint64_t step_tasks = shape.part_count * (1 + shape.tile_count);
+  return program.run({
+      .prepare = [&] { fill(expected, input), fill(result, input); },
+      .serial = [&] { bitonic_serial(&expected); },
+      .parallel =
+          [&] {
+            bitonic_tasks(&result);
+            return step_tasks * steps_of(shape.part_count * shape.tile_count);
+          },
+      .same = [&] { return result_of(result) == result_of(expected); },
+      .verify = [&] { return verify(input, result_of(result)); },
+  });
+}

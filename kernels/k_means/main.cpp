@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The k-means kernel: options, input (random clouds, or points from a file), both versions, the
+// check, and the centres for the picture. See README.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "common/program.hpp"
+#include "common/random.hpp"
+#include "k_means/k_means.h"
+
+namespace {
+
+using Point = k_means_centre;
+
+constexpr std::uint64_t kSeed = 3;
+// Of a centre, as a share of the points' extent. A point in the middle between two centres may fall
+// to another one when sums are rounded otherwise.
+constexpr double kErrorMax = 1e-3;
+
+// Clouds around random middles: each coordinate is a sum of three uniform numbers.
+std::vector<Point> random_clouds(std::size_t count, std::size_t clouds) {
+  kernels::Random random(kSeed);
+  std::vector<Point> points(clouds);
+  const auto place = [&] { return static_cast<float>(random.uniform()); };
+  for (Point& middle : points) middle = {place(), place(), place()};
+  points.resize(std::max(count, clouds));
+  const auto offset = [&] { return 0.1F * (place() + place() + place() - 1.5F); };
+  for (std::size_t i = clouds; i < count; ++i) {
+    const Point& middle = points[i % clouds];
+    points[i] = {middle.x + offset(), middle.y + offset(), middle.z + offset()};
+  }
+  points.resize(count);
+  return points;
+}
+
+std::vector<Point> read_points(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (error) return {};
+  std::vector<Point> points(bytes / sizeof(Point));
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(points.data()), static_cast<std::streamsize>(bytes));
+  return file ? points : std::vector<Point>{};
+}
+
+// Where the centres start: on different points, spread over the list.
+std::vector<Point> first_centres(const std::vector<Point>& points, std::size_t clusters) {
+  std::vector<Point> centres;
+  for (std::size_t c = 0; c < clusters; ++c) {
+    centres.push_back(points[(2 * c + 1) * points.size() / (2 * clusters)]);
+  }
+  return centres;
+}
+
+void fill(const k_means& data, const std::vector<Point>& points,
+          const std::vector<Point>& centres) {
+  std::copy(centres.begin(), centres.end(), data.centres);
+  auto next = points.begin();
+  for (std::size_t i = 0; i < data.points.part_count * data.points.tile_count; ++i) {
+    auto* tile = static_cast<k_means_tile*>(parts_tile(&data.points, i));
+    tile->count = std::min(tile->room, static_cast<std::size_t>(points.end() - next));
+    float* x = tile->numbers;
+    for (std::size_t k = 0; k < tile->count; ++k, ++next, ++x) {
+      x[0] = next->x;
+      x[tile->room] = next->y;
+      x[2 * tile->room] = next->z;
+    }
+  }
+}
+
+double square_distance(const Point& a, const Point& b) {
+  const double x = static_cast<double>(a.x) - b.x;
+  const double y = static_cast<double>(a.y) - b.y;
+  const double z = static_cast<double>(a.z) - b.z;
+  return x * x + y * y + z * z;
+}
+
+// One iteration of the method as a book has it: all points in one list, one after the other.
+std::vector<Point> iterate(const std::vector<Point>& points, std::vector<Point> centres) {
+  std::vector<k_means_sum> sums(centres.size());
+  for (const Point& point : points) {
+    const auto nearest =
+        std::min_element(centres.begin(), centres.end(), [&](const Point& a, const Point& b) {
+          return square_distance(point, a) < square_distance(point, b);
+        });
+    k_means_sum& sum = sums[static_cast<std::size_t>(nearest - centres.begin())];
+    sum = {sum.x + point.x, sum.y + point.y, sum.z + point.z, sum.count + 1};
+  }
+  for (std::size_t c = 0; c < centres.size(); ++c) {
+    const auto mean = [&](double sum) {
+      return static_cast<float>(sum / static_cast<double>(sums[c].count));
+    };
+    if (sums[c].count > 0) centres[c] = {mean(sums[c].x), mean(sums[c].y), mean(sums[c].z)};
+  }
+  return centres;
+}
+
+double extent(const std::vector<Point>& points) {
+  double square = 0;
+  for (const Point& point : points) {
+    square = std::max(square, square_distance(point, points.front()));
+  }
+  return std::sqrt(square);
+}
+
+std::string verify(const std::vector<Point>& points, std::vector<Point> centres,
+                   const k_means& result) {
+  for (int i = 0; i < result.iterations; ++i) centres = iterate(points, centres);
+  const double error_max = kErrorMax * extent(points);
+  for (std::size_t c = 0; c < centres.size(); ++c) {
+    const double error = std::sqrt(square_distance(centres[c], result.centres[c]));
+    // Written so that a value that is not a number fails, too.
+    if (!(error <= error_max)) return fmt::format("centre {} is off by {:.3g}", c, error);
+  }
+  return "";
+}
+
+bool same_bits(const k_means& a, const k_means& b) {
+  return std::memcmp(a.centres, b.centres, a.cluster_count * sizeof(Point)) == 0;
+}
+
+struct Options {
+  std::int64_t size = 1'000'000;
+  std::int64_t tile_points = 1024;
+  std::int64_t part_count = 4;
+  std::int64_t clusters = 16;
+  std::int64_t iterations = 10;
+  std::string points;
+  std::string centres;
+};
+
+int write_centres(const Options& options, const k_means& result) {
+  std::ofstream file(options.centres, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(result.centres),
+             static_cast<std::streamsize>(result.cluster_count * sizeof(Point)));
+  file.close();
+  if (file.good()) return 0;
+  fmt::print(stderr, "cannot write {}\n", options.centres);
+  return 1;
+}
+
+int run(const kernels::Program& program, const Options& options, const std::vector<Point>& points) {
+  const auto clusters = static_cast<std::size_t>(options.clusters);
+  const auto tile_points = static_cast<std::size_t>(options.tile_points);
+  const auto part_count = static_cast<std::size_t>(options.part_count);
+  const std::size_t part_points = tile_points * part_count;
+  const std::size_t tile_count = (points.size() + part_points - 1) / part_points;
+  const auto iterations = static_cast<int>(options.iterations);
+  k_means expected = k_means_new(part_count, tile_count, tile_points, clusters, iterations);
+  k_means result = k_means_new(part_count, tile_count, tile_points, clusters, iterations);
+  const std::vector<Point> start = first_centres(points, clusters);
+  const int status = program.run({
+      .prepare = [&] { fill(expected, points, start), fill(result, points, start); },
+      .serial = [&] { k_means_serial(&expected); },
+      .parallel =
+          [&] {
+            k_means_tasks(&result);
+            return static_cast<std::uint64_t>(iterations) * (part_count * (tile_count + 2) + 1);
+          },
+      .same = [&] { return same_bits(result, expected); },
+      .verify = [&] { return verify(points, start, result); },
+  });
+  if (status != 0 || options.centres.empty()) return status;
+  return write_centres(options, result);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kernels::Program program("k_means", "K-means clustering of points in space");
+  Options options;
+  program.option("size", options.size, {1, 1'000'000'000}, "points");
+  program.option("task", options.tile_points, {1, 1'000'000'000}, "points in a task");
+  program.option("parts", options.part_count, {1, 4096}, "regions, on which the coarse tasks work");
+  program.option("clusters", options.clusters, {1, K_MEANS_CLUSTERS_MAX}, "clusters");
+  program.option("steps", options.iterations, {1, 1'000'000}, "iterations");
+  program.option("points", options.points, "take points from this file: x, y, z, 4 bytes each");
+  program.option("centres", options.centres, "write the centres to this file, likewise");
+  program.parse(argc, argv);
+
+  std::vector<Point> points;
+  if (options.points.empty()) {
+    points = random_clouds(static_cast<std::size_t>(options.size),
+                           static_cast<std::size_t>(options.clusters));
+  } else {
+    points = read_points(options.points);
+    if (points.empty()) program.refuse("cannot read points from " + options.points);
+    options.size = static_cast<std::int64_t>(points.size());
+  }
+  if (options.size < options.clusters) program.refuse("there are more clusters than points");
+  return run(program, options, points);
+}

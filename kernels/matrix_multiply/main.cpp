@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hierarchical matrix multiplication: options, input, both versions and the check. See
+// README.md.
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "common/exact_product.hpp"
+#include "common/program.hpp"
+#include "matrix_multiply/matrix_multiply.h"
+
+namespace {
+
+constexpr std::uint64_t kSeed = 2013;
+
+struct Shape {
+  std::size_t part_side, tile_side, side;
+};
+
+// Gives access to one of the matrices row by row.
+class Matrix {
+ public:
+  explicit Matrix(const Shape& shape)
+      : shape_(shape),
+        parts_(parts_new(shape.part_side * shape.part_side, shape.tile_side * shape.tile_side,
+                         tile_numbers() * sizeof(float))) {}
+  ~Matrix() { parts_free(&parts_); }
+  Matrix(const Matrix&) = delete;
+  Matrix& operator=(const Matrix&) = delete;
+
+  [[nodiscard]] const parts& data() const { return parts_; }
+  [[nodiscard]] std::size_t size() const {
+    return shape_.part_side * shape_.tile_side * shape_.side;
+  }
+  [[nodiscard]] float& at(std::size_t row, std::size_t column) const {
+    const std::size_t tile_row = row / shape_.side;
+    const std::size_t tile_column = column / shape_.side;
+    const std::size_t n = shape_.tile_side;
+    const part& home = parts_.part[tile_row / n * shape_.part_side + tile_column / n];
+    auto* tile = static_cast<float*>(home.tiles[tile_row % n * n + tile_column % n]);
+    return tile[row % shape_.side * shape_.side + column % shape_.side];
+  }
+  void clear() const {
+    for (std::size_t i = 0; i < tile_total(); ++i) {
+      std::memset(parts_tile(&parts_, i), 0, tile_numbers() * sizeof(float));
+    }
+  }
+  [[nodiscard]] bool same_bits(const Matrix& other) const {
+    for (std::size_t i = 0; i < tile_total(); ++i) {
+      const void* mine = parts_tile(&parts_, i);
+      const void* theirs = parts_tile(&other.parts_, i);
+      if (std::memcmp(mine, theirs, tile_numbers() * sizeof(float)) != 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::size_t tile_total() const { return parts_.part_count * parts_.tile_count; }
+  [[nodiscard]] std::size_t tile_numbers() const { return shape_.side * shape_.side; }
+
+  Shape shape_;
+  parts parts_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kernels::Program program("matrix_multiply",
+                           "Matrix product in two steps: regions of tiles, then tiles");
+  std::int64_t size = 1024;
+  std::int64_t tile_rows = 64;
+  std::int64_t part_side = 2;
+  program.option("size", size, {TILE_STEP, 16384}, "rows, a multiple of --task times --parts");
+  program.option("task", tile_rows, {TILE_STEP, 4096}, "rows of a tile, a multiple of 16");
+  program.option("parts", part_side, {1, 64}, "regions in a row of regions");
+  program.parse(argc, argv);
+  if (tile_rows % TILE_STEP != 0) program.refuse("--task must be a multiple of 16");
+  if (size % (tile_rows * part_side) != 0) {
+    program.refuse("--size must be a multiple of --task times --parts");
+  }
+
+  const Shape shape{.part_side = static_cast<std::size_t>(part_side),
+                    .tile_side = static_cast<std::size_t>(size / tile_rows / part_side),
+                    .side = static_cast<std::size_t>(tile_rows)};
+  const Matrix a(shape);
+  const Matrix b(shape);
+  const Matrix expected(shape);
+  const Matrix result(shape);
+  kernels::fill_with_whole_numbers(a, kSeed);
+  kernels::fill_with_whole_numbers(b, kSeed + 1);
+  matrix_multiply plain{a.data(),        b.data(),        expected.data(),
+                        shape.part_side, shape.tile_side, shape.side};
+  matrix_multiply tasks = plain;
+  tasks.c = result.data();
+  const std::uint64_t parts = shape.part_side * shape.part_side * shape.part_side;
+  const std::uint64_t part_tasks = 1 + shape.tile_side * shape.tile_side * shape.tile_side;
+  return program.run({
+      .prepare = [&] { expected.clear(), result.clear(); },
+      .serial = [&] { matrix_multiply_serial(&plain); },
+      .parallel =
+          [&] {
+            matrix_multiply_tasks(&tasks);
+            return parts * part_tasks;
+          },
+      .same = [&] { return result.same_bits(expected); },
+      .verify = [&] { return kernels::check_product(a, b, result); },
+  });
+}

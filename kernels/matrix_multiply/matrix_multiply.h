@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The product of square matrices that are cut twice: into parts, a region each, and a part into
+ * tiles. The programs are matrix_multiply.c, with Myrmics' pragmas, and openmp.c; what a task does
+ * with three tiles is multiply_tile() of the kernel tiled_matmul.
+ */
+#ifndef KERNELS_MATRIX_MULTIPLY_H
+#define KERNELS_MATRIX_MULTIPLY_H
+
+#include "common/parts.h"
+#include "tiled_matmul/tiled_matmul.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* C += A B. The parts of a matrix are listed row by row, and so are the tiles of a part and the
+ * numbers of a tile. */
+struct matrix_multiply {
+  struct parts a, b, c;
+  size_t part_side; /* parts in a row of parts */
+  size_t tile_side; /* tiles in a row of a part's tiles */
+  size_t side;      /* numbers in a row of a tile */
+};
+
+void matrix_multiply_serial(struct matrix_multiply* m);
+void matrix_multiply_tasks(struct matrix_multiply* m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
