@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The Cholesky kernel: options, input, both versions and the checks. See README.md.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <myr/myr.hpp>
 #include <string>
 #include <vector>
 
-#include "cholesky/matrix.hpp"
-#include "cholesky/tile.hpp"
+#include "cholesky/cholesky.h"
+#include "common/blocks.hpp"
 #include "common/program.hpp"
 #include "common/random.hpp"
 
 namespace {
 
-using cholesky::Matrix;
-
 constexpr double kResidualMax = 1;  // in units of n ||A|| epsilon; typical values are below 0.01
+
+struct Matrix {
+  Matrix(std::size_t tile_count, std::size_t side)
+      : tiles(tile_count * (tile_count + 1) / 2, side * side),
+        program{tile_count, side, tiles.data()} {}
+  [[nodiscard]] std::size_t size() const { return program.tile_count * program.side; }
+  // REQUIRES: column <= row.
+  [[nodiscard]] double at(std::size_t row, std::size_t column) const {
+    const std::size_t side = program.side;
+    return tile_at(&program, row / side, column / side)[column % side * side + row % side];
+  }
+  kernels::Blocks<double> tiles;
+  cholesky program;
+};
 
 // The input, symmetric and positive definite: numbers from -1 to 1, and n added on the diagonal.
 double input_at(std::size_t row, std::size_t column, std::size_t n) {
@@ -27,20 +39,25 @@ double input_at(std::size_t row, std::size_t column, std::size_t n) {
   return row == column ? number + static_cast<double>(n) : number;
 }
 
-void fill(Matrix& m) {
-  for (std::size_t i = 0; i < m.tile_count; ++i) {
+void fill(const Matrix& m) {
+  const std::size_t side = m.program.side;
+  for (std::size_t i = 0; i < m.program.tile_count; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
-      double* tile = m.tile(i, j);
-      for (std::size_t c = 0; c < m.side; ++c) {
-        for (std::size_t r = 0; r < m.side; ++r) {
-          const std::size_t row = i * m.side + r;
-          const std::size_t column = j * m.side + c;
+      double* tile = tile_at(&m.program, i, j);
+      for (std::size_t c = 0; c < side; ++c) {
+        for (std::size_t r = 0; r < side; ++r) {
+          const std::size_t row = i * side + r;
+          const std::size_t column = j * side + c;
           // The upper half of a diagonal tile mirrors the lower one.
-          tile[c * m.side + r] = input_at(std::max(row, column), std::min(row, column), m.size());
+          tile[c * side + r] = input_at(std::max(row, column), std::min(row, column), m.size());
         }
       }
     }
   }
+}
+
+std::uint64_t count_tasks(std::uint64_t tile_count) {
+  return tile_count * (tile_count + 1) * (tile_count + 2) / 6;
 }
 
 bool same_bits(const Matrix& a, const Matrix& b) {
@@ -93,31 +110,32 @@ int main(int argc, char** argv) {
   kernels::Program program("cholesky",
                            "Tiled Cholesky factorisation, a task for each step on a tile");
   std::int64_t size = 2048;
-  std::int64_t tile_side = 128;
-  program.option("size", size, {16, 16384}, "rows of the matrix, a multiple of the tile's");
-  program.option("task", tile_side, {16, cholesky::kSideMax}, "rows of a tile, a multiple of 16");
+  std::int64_t task = 128;
+  std::string interface = "pragmas";
+  std::string steps = "own";
+  program.option("size", size, {TILE_STEP, 16384}, "rows of the matrix, a multiple of the tile's");
+  program.option("task", task, {TILE_STEP, TILE_SIDE_MAX}, "rows of a tile, a multiple of 16");
+  program.choice("interface", interface, {"pragmas", "closures"}, "how the tasks are written");
+  program.choice("steps", steps, {"own", "openblas"}, "whose steps on a tile");
   program.parse(argc, argv);
-  if (tile_side % cholesky::kSideStep != 0) program.refuse("--task must be a multiple of 16");
-  if (size % tile_side != 0) program.refuse("--size must be a multiple of --task");
+  if (task % TILE_STEP != 0) program.refuse("--task must be a multiple of 16");
+  if (size % task != 0) program.refuse("--size must be a multiple of --task");
+  if (steps == "openblas" && !factor_by_openblas()) program.refuse("OpenBLAS is not installed");
 
-  const auto side = static_cast<std::size_t>(tile_side);
+  const auto side = static_cast<std::size_t>(task);
   const std::size_t tile_count = static_cast<std::size_t>(size) / side;
+  const auto parallel = interface == "pragmas" ? cholesky_tasks : cholesky_closures;
   Matrix expected(tile_count, side);
-  std::vector<std::vector<double>> plain_tiles(expected.tiles.size(),
-                                               std::vector<double>(side * side));
-  for (std::size_t i = 0; i < plain_tiles.size(); ++i) expected.tiles[i] = plain_tiles[i].data();
-
   Matrix result(tile_count, side);
-  const myr::Region region = myr::Region::create();
-  for (double*& tile : result.tiles) tile = region.make_array<double>(side * side);
-
-  const int status = program.run({
+  return program.run({
       .prepare = [&] { fill(expected), fill(result); },
-      .serial = [&] { cholesky::factor_serial(expected); },
-      .parallel = [&] { return cholesky::factor_tasks(result); },
+      .serial = [&] { cholesky_serial(&expected.program); },
+      .parallel =
+          [&] {
+            parallel(&result.program);
+            return count_tasks(tile_count);
+          },
       .same = [&] { return same_bits(result, expected); },
       .verify = [&] { return verify(result); },
   });
-  region.free();
-  return status;
 }

@@ -4,14 +4,15 @@
 // copied side by side, and four columns of a product stay in registers until they are complete.
 // Lanes are rows, so no sum changes its order. All steps are compiled for three widths of
 // registers; the processor chooses.
-#include "cholesky/tile.hpp"
-
 #include <cmath>
+#include <cstddef>
 #include <cstring>
+
+#include "cholesky/cholesky.h"
+#include "common/openblas.hpp"
 
 #define MYR_INLINE [[gnu::always_inline]] inline
 
-namespace cholesky {
 namespace {
 
 constexpr std::size_t kColumns =
@@ -25,7 +26,7 @@ struct Vector {
 template <class V>
 struct Strip {
   static constexpr std::size_t kRows = 2 * sizeof(V) / sizeof(double);
-  V column[kSideMax][2];
+  V column[TILE_SIDE_MAX][2];
 };
 
 template <class V>
@@ -179,18 +180,34 @@ Runner choose_runner() {
 Runner choose_runner() { return run_plain; }
 #endif
 
-void run(const Call& call) {
-  static const Runner runner = choose_runner();
-  runner(call);
+void run_openblas(const Call& call) {
+  using namespace kernels;
+  const OpenBlas& blas = *load_openblas();
+  const int n = static_cast<int>(call.side);
+  int info = 0;
+  switch (call.step) {
+    case Step::Factor:
+      return blas.dpotrf("L", &n, call.target, &n, &info);
+    case Step::Solve:
+      return blas.dtrsm(kByColumns, kRight, kLower, kTransposed, kNotUnit, n, n, 1, call.a, n,
+                        call.target, n);
+    case Step::UpdateDiagonal:
+      return blas.dsyrk(kByColumns, kLower, kNotTransposed, n, n, -1, call.a, n, 1, call.target, n);
+    case Step::Update:
+      return blas.dgemm(kByColumns, kNotTransposed, kTransposed, n, n, n, -1, call.a, n, call.b, n,
+                        1, call.target, n);
+  }
 }
+
+Runner run = choose_runner();
 
 }  // namespace
 
-void factor(double* a, std::size_t side) {
+void factor_tile(double* a, std::size_t side) {
   run({.step = Step::Factor, .a = nullptr, .b = nullptr, .target = a, .side = side});
 }
 
-void solve(const double* l, double* x, std::size_t side) {
+void solve_tile(const double* l, double* x, std::size_t side) {
   run({.step = Step::Solve, .a = l, .b = nullptr, .target = x, .side = side});
 }
 
@@ -198,8 +215,12 @@ void update_diagonal(const double* a, double* c, std::size_t side) {
   run({.step = Step::UpdateDiagonal, .a = a, .b = nullptr, .target = c, .side = side});
 }
 
-void update(const double* a, const double* b, double* c, std::size_t side) {
+void update_tile(const double* a, const double* b, double* c, std::size_t side) {
   run({.step = Step::Update, .a = a, .b = b, .target = c, .side = side});
 }
 
-}  // namespace cholesky
+bool factor_by_openblas() {
+  if (kernels::load_openblas() == nullptr) return false;
+  run = run_openblas;
+  return true;
+}
