@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names of the nodes of the dependency tree, and the way of an access through it.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace myr::deps {
+
+// A region or an object. Objects are named by their address, which keeps the top bit clear.
+struct NodeId {
+  std::uint64_t bits = 0;
+
+  [[nodiscard]] static constexpr NodeId region(std::uint64_t id) noexcept {
+    return {id | kRegionBit};
+  }
+  [[nodiscard]] static constexpr NodeId object(std::uint64_t address) noexcept { return {address}; }
+
+  [[nodiscard]] constexpr bool is_region() const noexcept { return (bits & kRegionBit) != 0; }
+  // The number that region() or object() was given.
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return bits & ~kRegionBit; }
+  friend constexpr auto operator<=>(NodeId, NodeId) = default;
+
+ private:
+  static constexpr std::uint64_t kRegionBit = std::uint64_t{1} << 63;
+};
+
+struct NodeIdHash {
+  [[nodiscard]] std::size_t operator()(NodeId id) const noexcept {
+    return static_cast<std::size_t>(id.bits * 0x9E3779B97F4A7C15ULL >> 20);
+  }
+};
+
+using TaskId = std::uint64_t;
+
+enum class Mode : std::uint8_t { Read, Write };
+
+// One access of one task.
+struct Use {
+  TaskId task = 0;
+  Mode mode = Mode::Read;
+};
+
+// Nodes from somewhere down to the target of an access, each the parent of the next. Never empty.
+using Path = std::vector<NodeId>;
+
+// How many accesses of each mode.
+struct Counts {
+  std::uint32_t reads = 0;
+  std::uint32_t writes = 0;
+
+  [[nodiscard]] std::uint32_t& of(Mode mode) noexcept {
+    return mode == Mode::Read ? reads : writes;
+  }
+  [[nodiscard]] bool none() const noexcept { return reads == 0 && writes == 0; }
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+}  // namespace myr::deps

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deps/queue_tree.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/contract.hpp"
+
+namespace myr::deps {
+
+void QueueTree::add_region(NodeId region, NodeId parent) {
+  const bool added = nodes_.try_emplace(region, Node{.parent = parent}).second;
+  MYR_ASSERT(added);
+}
+
+void QueueTree::remove_region(NodeId region) {
+  MYR_ASSERT(is_idle(region));
+  nodes_.erase(region);
+}
+
+bool QueueTree::is_idle(NodeId node) const {
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end()) return true;
+  return found->second.queue.empty() && found->second.below.none();
+}
+
+void QueueTree::hold(TaskId task, NodeId node) {
+  MYR_ASSERT(is_idle(node) && has_region(node));
+  find(node)->queue.push_back({.use = {task, Mode::Write}, .granted = true, .path = {node}});
+}
+
+QueueTree::Node* QueueTree::find(NodeId id) {
+  const auto found = nodes_.find(id);
+  return found == nodes_.end() ? nullptr : &found->second;
+}
+
+// May an access of this mode be granted, as far as the nodes below are concerned?
+bool QueueTree::is_free(const Node& node, Mode mode) noexcept {
+  return node.below.writes == 0 && (mode == Mode::Read || node.below.reads == 0);
+}
+
+void QueueTree::enter(TaskId parent, Use use, Path path) {
+  Node* node = find(path.front());
+  MYR_ASSERT(node != nullptr);
+  std::vector<Entry>& queue = node->queue;
+  const auto holder = std::find_if(queue.begin(), queue.end(), [&](const Entry& entry) {
+    return entry.use.task == parent && entry.granted;
+  });
+  MYR_ASSERT(holder != queue.end());
+  const bool ends_here = path.size() == 1;
+  // Elder siblings wait or work on the node itself: what is below it must not overtake them.
+  const bool is_behind = std::any_of(queue.begin(), holder, [&](const Entry& entry) {
+    return use.mode == Mode::Write || !entry.is_granted_read();
+  });
+  if (ends_here || is_behind) {
+    const auto place =
+        queue.insert(holder, {.use = use, .granted = false, .path = std::move(path)});
+    if (ends_here) try_grant(*node, static_cast<std::size_t>(place - queue.begin()));
+    return;
+  }
+  node->below.of(use.mode) += 1;
+  go_down(use, std::move(path));
+}
+
+void QueueTree::arrive(Use use, Path path) {
+  Node* node = find(path.front());
+  MYR_ASSERT(node != nullptr);
+  if (!stop_at(*node, use, path)) go_down(use, std::move(path));
+}
+
+bool QueueTree::stop_at(Node& node, const Use& use, const Path& path) {
+  node.from_above.of(use.mode) += 1;
+  const bool passes =
+      node.queue.empty() ||
+      (use.mode == Mode::Read && std::all_of(node.queue.begin(), node.queue.end(),
+                                             [](const Entry& e) { return e.is_granted_read(); }));
+  const bool ends_here = path.size() == 1;
+  if (passes && !ends_here) {
+    node.below.of(use.mode) += 1;
+    return false;
+  }
+  node.queue.push_back({.use = use, .granted = false, .path = path});
+  if (ends_here) try_grant(node, node.queue.size() - 1);
+  return true;
+}
+
+void QueueTree::go_down(Use use, Path path) {
+  for (;;) {
+    const NodeId above = path.front();
+    path.erase(path.begin());
+    Node* node = find(path.front());
+    if (node == nullptr && path.front().is_region()) {
+      effects_.hand_down(use, std::move(path));
+      return;
+    }
+    if (node == nullptr)
+      node = &nodes_.try_emplace(path.front(), Node{.parent = above}).first->second;
+    if (stop_at(*node, use, path)) return;
+  }
+}
+
+void QueueTree::grant(Entry& entry) {
+  entry.granted = true;
+  effects_.granted(entry.use.task, entry.path.front());
+}
+
+// The first may have the node if nothing is in its way below; readers join readers.
+void QueueTree::try_grant(Node& node, std::size_t index) {
+  Entry& entry = node.queue[index];
+  const auto ahead = node.queue.begin() + static_cast<std::ptrdiff_t>(index);
+  const bool joins = entry.use.mode == Mode::Read &&
+                     std::all_of(node.queue.begin(), ahead,
+                                 [](const Entry& elder) { return elder.is_granted_read(); });
+  if (index == 0 ? is_free(node, entry.use.mode) : joins) grant(entry);
+}
+
+void QueueTree::done(TaskId task, NodeId target) {
+  Node* node = find(target);
+  MYR_ASSERT(node != nullptr);
+  std::vector<Entry>& queue = node->queue;
+  const auto entry = std::find_if(queue.begin(), queue.end(), [&](const Entry& candidate) {
+    return candidate.use.task == task && candidate.granted;
+  });
+  MYR_ASSERT(entry != queue.end());
+  queue.erase(entry);
+  wake(target);
+}
+
+void QueueTree::ended_below(NodeId id, const Ended& ended) {
+  Node* node = find(id);
+  MYR_ASSERT(node != nullptr);
+  take_back(*node, ended);
+  wake(id);
+}
+
+void QueueTree::take_back(Node& node, const Ended& ended) {
+  MYR_ASSERT(node.below.reads >= ended.counts.reads && node.below.writes >= ended.counts.writes);
+  node.below.reads += ended.reads_begun - ended.counts.reads;
+  node.below.writes -= ended.counts.writes;
+}
+
+// Something has ended at or below the node. Lets the first in its queue go on, if it is pending and
+// can; if nothing is left, or only readers, the same one level up.
+void QueueTree::wake(NodeId id) {
+  for (Node* node = find(id); node != nullptr;) {
+    const bool is_idle = !wake_first(*node);
+    if (!is_idle && !has_only_readers_left(*node)) return;
+    node = give_back(id, *node, is_idle);
+  }
+}
+
+// While writers that came from above are counted there.
+bool QueueTree::has_only_readers_left(const Node& node) noexcept {
+  return node.from_above.writes != 0 && node.below.writes == 0 &&
+         std::none_of(node.queue.begin(), node.queue.end(),
+                      [](const Entry& entry) { return entry.use.mode == Mode::Write; });
+}
+
+// True: the queue is not empty, or something is going on below.
+bool QueueTree::wake_first(Node& node) {
+  while (!node.queue.empty()) {
+    Entry& first = node.queue.front();
+    if (first.granted) return true;
+    if (!first.ends_here()) {
+      send_on(node, 0);
+      continue;
+    }
+    if (!is_free(node, first.use.mode)) return true;
+    grant(first);
+    if (first.use.mode == Mode::Read) grant_readers_behind(node, 1);
+    return true;
+  }
+  return !node.below.none();
+}
+
+void QueueTree::grant_readers_behind(Node& node, std::size_t index) {
+  while (index < node.queue.size()) {
+    Entry& entry = node.queue[index];
+    if (entry.granted || entry.use.mode == Mode::Write) return;
+    if (entry.ends_here()) {
+      grant(entry);
+      index += 1;
+    } else {
+      send_on(node, index);
+    }
+  }
+}
+
+// An entry for a node further down goes on.
+void QueueTree::send_on(Node& node, std::size_t index) {
+  Entry entry = std::move(node.queue[index]);
+  node.queue.erase(node.queue.begin() + static_cast<std::ptrdiff_t>(index));
+  node.below.of(entry.use.mode) += 1;
+  go_down(entry.use, std::move(entry.path));
+}
+
+// Gives back what came from above: all of it if the node is idle, else the writers. Returns the node
+// above and makes `id` its name, or nullptr if there is none here.
+QueueTree::Node* QueueTree::give_back(NodeId& id, Node& node, bool is_idle) {
+  const NodeId above = node.parent;
+  Ended ended{.counts = std::exchange(node.from_above, {})};
+  if (!is_idle) {
+    ended.reads_begun = ended.counts.writes;
+    node.from_above.reads = std::exchange(ended.counts.reads, 0) + ended.reads_begun;
+  } else if (!id.is_region()) {
+    nodes_.erase(id);
+  }
+  const bool is_root = above == std::exchange(id, above);
+  if (is_root || ended.counts.none()) return nullptr;
+  Node* parent = find(above);
+  if (parent == nullptr) {
+    effects_.hand_up(above, ended);
+  } else {
+    take_back(*parent, ended);
+  }
+  return parent;
+}
+
+}  // namespace myr::deps

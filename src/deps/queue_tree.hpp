@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// QueueTree: the dependency analysis of the tree machines (paper 1, section V), as one scheduler
+// runs it on the regions and objects that it owns.
+//
+// Each region and object is a node with a queue of accesses in serial order. An access starts at
+// the node that the spawning task holds and goes down towards its target; it stops at the first
+// node whose queue it must respect, and goes on when it is the first there. At its target it is
+// granted. Each node counts the accesses that have gone through it to nodes below (`below`), and
+// those that have come to it from above (`from_above`): when nothing is left at and below a node, it
+// gives the latter back to the node above, which takes them off its own count. When only readers
+// are left, it gives back the writers. So a node knows what is going on below it, without asking.
+//
+// A granted access stays in its queue until its task is done, also while the task has children: a
+// child's access enters before its parent's, in the node that the parent holds.
+//
+// Pure: no threads, no clock, no messages. What concerns nodes elsewhere goes to Effects.
+//
+// Invariants
+//   1. In a queue, entries before the first pending one are granted; they are all Reads, or one
+//      Write, or children and children's children before their parents.
+//   2. below == accesses that went on from this node and whose nodes have not given them back.
+//   3. What the caller must keep: events that concern one node and come from one scheduler arrive
+//      in the order in which they were sent; a task's next spawn, and its end, follow after the
+//      accesses of its last spawn have entered.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "deps/access_path.hpp"
+
+namespace myr::deps {
+
+// Accesses that a node gives back to the node above. Of writers whose own work has ended, readers may
+// be left, children of theirs: then as many writes have ended, and as many reads have begun instead.
+struct Ended {
+  Counts counts;
+  std::uint32_t reads_begun = 0;
+};
+
+// What a QueueTree tells its surroundings.
+class Effects {
+ public:
+  Effects() = default;
+  Effects(const Effects&) = delete;
+  Effects& operator=(const Effects&) = delete;
+
+  // The task may use the target.
+  virtual void granted(TaskId task, NodeId target) = 0;
+  // The access goes on at the first node of the path, which is not here: call arrive() where it is.
+  virtual void hand_down(Use use, Path path) = 0;
+  // Accesses that came from `node`, which is not here, have ended: call ended_below() where it is.
+  virtual void hand_up(NodeId node, const Ended& ended) = 0;
+
+ protected:
+  ~Effects() = default;
+};
+
+class QueueTree {
+ public:
+  // `effects` outlives the tree; its functions must not call back into the tree.
+  explicit QueueTree(Effects& effects) noexcept : effects_(effects) {}
+
+  // A region begins to live here. `parent`: its region, here or elsewhere; the root names itself.
+  void add_region(NodeId region, NodeId parent);
+  // REQUIRES: is_idle(region).
+  void remove_region(NodeId region);
+  [[nodiscard]] bool has_region(NodeId region) const { return nodes_.contains(region); }
+  // No access is queued at the node or has gone through it.
+  [[nodiscard]] bool is_idle(NodeId node) const;
+
+  // Gives the node to a task that nobody spawned, for writing. REQUIRES: the node is idle.
+  void hold(TaskId task, NodeId node);
+
+  // A task spawned by `parent` uses the last node of the path; the first one is the highest on the
+  // way that `parent` holds, and is here. Cost: O(path + accesses queued before the parent's).
+  void enter(TaskId parent, Use use, Path path);
+  // An access arrives from the node above path.front(), which is a region here.
+  void arrive(Use use, Path path);
+  // The task will not use the target any more. REQUIRES: it was granted.
+  void done(TaskId task, NodeId target);
+  // Accesses that had gone through `node` have ended.
+  void ended_below(NodeId node, const Ended& ended);
+
+  // Nodes that are regions, or objects in use.
+  [[nodiscard]] std::size_t node_count() const noexcept { return nodes_.size(); }
+
+ private:
+  struct Entry {
+    Use use;
+    bool granted = false;
+    Path path;  // from this node to the target
+
+    [[nodiscard]] bool ends_here() const noexcept { return path.size() == 1; }
+    [[nodiscard]] bool is_granted_read() const noexcept {
+      return granted && use.mode == Mode::Read;
+    }
+  };
+  struct Node {
+    std::vector<Entry> queue;
+    Counts below;
+    Counts from_above;
+    NodeId parent;
+  };
+
+  [[nodiscard]] Node* find(NodeId id);
+  [[nodiscard]] static bool is_free(const Node& node, Mode mode) noexcept;
+  // True: the access has been queued or granted at the node. False: it was counted, and goes on.
+  [[nodiscard]] bool stop_at(Node& node, const Use& use, const Path& path);
+  // From the first node of the path, which has counted the access, down.
+  void go_down(Use use, Path path);
+  void grant(Entry& entry);
+  void try_grant(Node& node, std::size_t index);
+  static void take_back(Node& node, const Ended& ended);
+  void wake(NodeId id);
+  [[nodiscard]] bool wake_first(Node& node);
+  void grant_readers_behind(Node& node, std::size_t index);
+  void send_on(Node& node, std::size_t index);
+  [[nodiscard]] static bool has_only_readers_left(const Node& node) noexcept;
+  [[nodiscard]] Node* give_back(NodeId& id, Node& node, bool is_idle);
+
+  Effects& effects_;
+  std::unordered_map<NodeId, Node, NodeIdHash> nodes_;
+};
+
+}  // namespace myr::deps

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random programs on random trees of schedulers, each with a QueueTree of its own and with channels
+// that deliver in order but whenever chance wants: the result must be the serial one, nobody may
+// wait for ever, and no count may be left over. MYR_TEST_SEED=N repeats one program.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "deps/queue_tree.hpp"
+
+using namespace myr::deps;
+
+namespace {
+
+struct Access {
+  NodeId node;
+  Mode mode;
+};
+
+// A task touches all it has, then spawns its children, then ends.
+struct Task {
+  std::size_t parent = 0;
+  std::vector<Access> accesses;
+  std::vector<std::size_t> children;
+};
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::size_t below(std::size_t limit) { return engine_() % limit; }
+  bool chance(unsigned percent) { return below(100) < percent; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// Regions, objects, and the schedulers that own them: a tree each.
+struct World {
+  std::vector<std::size_t> scheduler_parent{0};
+  std::map<NodeId, NodeId> parent;
+  std::map<NodeId, std::size_t> owner;
+  std::vector<NodeId> nodes;
+  std::vector<NodeId> objects;
+
+  explicit World(Random& random) {
+    const std::size_t schedulers = 1 + random.below(6);
+    for (std::size_t s = 1; s < schedulers; ++s) scheduler_parent.push_back(random.below(s));
+    add(NodeId::region(0), NodeId::region(0), 0);
+    for (std::size_t r = 1; r < 2 + random.below(7); ++r) {
+      const NodeId above = NodeId::region(random.below(r));
+      add(NodeId::region(r), above, owner_of_child(random, owner[above]));
+    }
+    const std::size_t regions = nodes.size();
+    for (std::size_t o = 1; o < 2 + random.below(6); ++o) {
+      const NodeId above = nodes[random.below(regions)];
+      objects.push_back(NodeId::object(64 * o));
+      add(objects.back(), above, owner[above]);
+    }
+  }
+  void add(NodeId node, NodeId above, std::size_t scheduler) {
+    nodes.push_back(node);
+    parent[node] = above;
+    owner[node] = scheduler;
+  }
+  // The owner of the region around it, or one level down.
+  std::size_t owner_of_child(Random& random, std::size_t scheduler) const {
+    std::vector<std::size_t> choices{scheduler};
+    for (std::size_t s = 1; s < scheduler_parent.size(); ++s) {
+      if (scheduler_parent[s] == scheduler) choices.push_back(s);
+    }
+    return choices[random.below(choices.size())];
+  }
+  [[nodiscard]] bool inside(NodeId node, NodeId outer) const {
+    for (;; node = parent.at(node)) {
+      if (node == outer) return true;
+      if (parent.at(node) == node) return false;
+    }
+  }
+  [[nodiscard]] Path path(NodeId from, NodeId to) const {
+    Path reversed{to};
+    while (reversed.back() != from) reversed.push_back(parent.at(reversed.back()));
+    return {reversed.rbegin(), reversed.rend()};
+  }
+  [[nodiscard]] bool is_below(std::size_t scheduler, std::size_t above) const {
+    for (;; scheduler = scheduler_parent[scheduler]) {
+      if (scheduler == above) return true;
+      if (scheduler == 0) return false;
+    }
+  }
+  // The next scheduler on the way.
+  [[nodiscard]] std::size_t next_hop(std::size_t from, std::size_t to) const {
+    if (!is_below(to, from)) return scheduler_parent[from];
+    while (scheduler_parent[to] != from) to = scheduler_parent[to];
+    return to;
+  }
+};
+
+struct Program {
+  World world;
+  std::vector<Task> tasks{{}};  // task 0 is main
+
+  explicit Program(Random& random) : world(random) {
+    tasks[0].accesses = {{NodeId::region(0), Mode::Write}};
+    grow(random, 0, 4);
+  }
+  void grow(Random& random, std::size_t parent, unsigned depth) {
+    for (std::size_t n = random.below(depth == 4 ? 12 : 5); n > 0 && depth > 0; --n) {
+      const std::size_t task = tasks.size();
+      tasks.push_back({.parent = parent, .accesses = choose(random, tasks[parent].accesses)});
+      tasks[parent].children.push_back(task);
+      grow(random, task, depth - 1);
+    }
+  }
+  // Within what the parent has; overlapping accesses of one task only read.
+  std::vector<Access> choose(Random& random, const std::vector<Access>& held) const {
+    std::vector<Access> chosen;
+    for (std::size_t n = 1 + random.below(3); n > 0; --n) {
+      const NodeId node = world.nodes[random.below(world.nodes.size())];
+      Access access{node, random.chance(50) ? Mode::Read : Mode::Write};
+      if (may_use(held, access) && fits(chosen, access)) chosen.push_back(access);
+    }
+    return chosen;
+  }
+  [[nodiscard]] bool may_use(const std::vector<Access>& held, const Access& access) const {
+    for (const Access& outer : held) {
+      if (world.inside(access.node, outer.node) && access.mode <= outer.mode) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] bool fits(const std::vector<Access>& chosen, const Access& access) const {
+    for (const Access& other : chosen) {
+      if (other.node == access.node) return false;
+      const bool overlaps =
+          world.inside(access.node, other.node) || world.inside(other.node, access.node);
+      if (overlaps && (access.mode == Mode::Write || other.mode == Mode::Write)) return false;
+    }
+    return true;
+  }
+};
+
+// What tasks compute: reading mixes an object's value into the task's, writing the other way round.
+struct Memory {
+  std::map<NodeId, std::uint64_t> values;
+  std::vector<std::uint64_t> seen;
+
+  explicit Memory(const Program& program) : seen(program.tasks.size()) {}
+  void run(const Program& program, std::size_t task) {
+    for (const Access& access : program.tasks[task].accesses) {
+      for (const NodeId object : program.world.objects) {
+        if (!program.world.inside(object, access.node)) continue;
+        std::uint64_t& value = values[object];
+        seen[task] = (seen[task] + value) * 0x9E3779B97F4A7C15ULL;
+        if (access.mode == Mode::Write) value = seen[task] + task;
+      }
+    }
+  }
+  void run_serially(const Program& program, std::size_t task) {
+    run(program, task);
+    for (const std::size_t child : program.tasks[task].children) run_serially(program, child);
+  }
+};
+
+// All schedulers, their channels, and the tasks that run.
+class Machine {
+ public:
+  Machine(const Program& program, Random& random)
+      : program_(program), random_(random), memory_(program), state_(program.tasks.size()) {
+    for (std::size_t s = 0; s < world().scheduler_parent.size(); ++s) {
+      schedulers_.push_back(std::make_unique<Scheduler>(*this, s));
+    }
+    for (const NodeId node : world().nodes) {
+      if (node.is_region()) owner(node).tree.add_region(node, world().parent.at(node));
+    }
+    owner(NodeId::region(0)).tree.hold(0, NodeId::region(0));
+    start(0);
+  }
+
+  // Chance chooses what happens next, until nothing can.
+  const Memory& run() {
+    for (;;) {
+      std::vector<std::deque<std::function<void()>>*> channels;
+      for (auto& [ends, channel] : channels_) {
+        if (!channel.empty()) channels.push_back(&channel);
+      }
+      const std::size_t choices = channels.size() + running_.size();
+      if (choices == 0) return memory_;
+      const std::size_t choice = random_.below(choices);
+      if (choice >= channels.size()) {
+        step(choice - channels.size());
+        continue;
+      }
+      const std::function<void()> event = std::move(channels[choice]->front());
+      channels[choice]->pop_front();
+      event();
+    }
+  }
+  [[nodiscard]] bool all_idle() const {
+    for (const auto& scheduler : schedulers_) {
+      for (const NodeId node : world().nodes) {
+        if (!scheduler->tree.is_idle(node)) return false;
+      }
+    }
+    return true;
+  }
+  [[nodiscard]] std::size_t ended() const { return ended_; }
+
+ private:
+  struct Scheduler final : Effects {
+    Scheduler(Machine& machine_of, std::size_t own) : machine(machine_of), index(own) {}
+    void granted(TaskId task, NodeId) override {
+      machine.send(index, machine.home(task), [this, task] { machine.count_granted(task); });
+    }
+    void hand_down(Use use, Path path) override {
+      Scheduler& to = machine.owner(path.front());
+      machine.send(index, to.index, [&to, use, path] { to.tree.arrive(use, path); });
+    }
+    void hand_up(NodeId node, const Ended& ended) override {
+      Scheduler& to = machine.owner(node);
+      machine.send(index, to.index, [&to, node, ended] { to.tree.ended_below(node, ended); });
+    }
+    Machine& machine;
+    std::size_t index;
+    QueueTree tree{*this};
+  };
+  struct State {
+    std::size_t granted = 0;
+    std::size_t spawned = 0;
+  };
+
+  [[nodiscard]] const World& world() const { return program_.world; }
+  Scheduler& owner(NodeId node) { return *schedulers_[world().owner.at(node)]; }
+
+  // The lowest scheduler above the owners of all that the task uses.
+  [[nodiscard]] std::size_t home(std::size_t task) const {
+    if (task == 0) return 0;
+    std::size_t scheduler = home(program_.tasks[task].parent);
+    for (;;) {
+      std::size_t lower = scheduler;
+      for (const Access& access : program_.tasks[task].accesses) {
+        const std::size_t own = world().owner.at(access.node);
+        const std::size_t hop = own == scheduler ? own : world().next_hop(scheduler, own);
+        if (hop == scheduler || (lower != scheduler && lower != hop)) return scheduler;
+        lower = hop;
+      }
+      if (lower == scheduler) return scheduler;
+      scheduler = lower;
+    }
+  }
+
+  // Hop by hop: each hop is a channel of its own.
+  void send(std::size_t from, std::size_t to, std::function<void()> event) {
+    if (from == to) {
+      event();
+      return;
+    }
+    const std::size_t hop = world().next_hop(from, to);
+    channels_[{from, hop}].push_back([this, hop, to, event] { send(hop, to, event); });
+  }
+
+  void count_granted(std::size_t task) {
+    state_[task].granted += 1;
+    if (state_[task].granted == program_.tasks[task].accesses.size()) start(task);
+  }
+  void start(std::size_t task) {
+    memory_.run(program_, task);
+    running_.push_back(task);
+  }
+  // Spawns the next child, or ends.
+  void step(std::size_t index) {
+    const std::size_t task = running_[index];
+    const Task& plan = program_.tasks[task];
+    if (state_[task].spawned < plan.children.size()) {
+      spawn(task, plan.children[state_[task].spawned++]);
+      return;
+    }
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
+    ended_ += 1;
+    for (const Access& access : plan.accesses) {
+      Scheduler& to = owner(access.node);
+      send(home(task), to.index, [&to, task, access] { to.tree.done(task, access.node); });
+    }
+  }
+  void spawn(std::size_t parent, std::size_t task) {
+    if (program_.tasks[task].accesses.empty()) {
+      start(task);
+      return;
+    }
+    for (const Access& access : program_.tasks[task].accesses) {
+      const Path path = world().path(highest_held(parent, access.node), access.node);
+      Scheduler& to = owner(path.front());
+      send(home(parent), to.index,
+           [&to, parent, task, access, path] { to.tree.enter(parent, {task, access.mode}, path); });
+    }
+  }
+  [[nodiscard]] NodeId highest_held(std::size_t task, NodeId node) const {
+    NodeId highest = node;
+    for (;; node = world().parent.at(node)) {
+      for (const Access& access : program_.tasks[task].accesses) {
+        if (access.node == node) highest = node;
+      }
+      if (world().parent.at(node) == node) return highest;
+    }
+  }
+
+  const Program& program_;
+  Random& random_;
+  Memory memory_;
+  std::vector<State> state_;
+  std::vector<std::unique_ptr<Scheduler>> schedulers_;
+  std::map<std::pair<std::size_t, std::size_t>, std::deque<std::function<void()>>> channels_;
+  std::vector<std::size_t> running_;
+  std::size_t ended_ = 0;
+};
+
+void check_program(std::uint64_t seed) {
+  CAPTURE(seed);
+  Random random(seed);
+  const Program program(random);
+  Memory expected(program);
+  expected.run_serially(program, 0);
+  Machine machine(program, random);
+  const Memory& memory = machine.run();
+  REQUIRE(machine.ended() == program.tasks.size());
+  REQUIRE(memory.seen == expected.seen);
+  REQUIRE(memory.values == expected.values);
+  REQUIRE(machine.all_idle());
+}
+
+}  // namespace
+
+TEST_CASE("random programs on random trees of schedulers end with the serial result") {
+  if (const char* seed = std::getenv("MYR_TEST_SEED")) {
+    check_program(std::strtoull(seed, nullptr, 10));
+    return;
+  }
+  const std::uint64_t fresh = std::random_device{}();
+  for (std::uint64_t i = 0; i < 2'000; ++i) check_program(i);
+  for (std::uint64_t i = 0; i < 2'000; ++i) check_program(fresh + i);
+}

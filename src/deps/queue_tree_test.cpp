@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "deps/queue_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+using namespace myr::deps;
+
+namespace {
+
+constexpr NodeId kRoot = NodeId::region(0);
+constexpr NodeId kOuter = NodeId::region(1);
+constexpr NodeId kInner = NodeId::region(2);
+constexpr NodeId kObject = NodeId::object(64);
+constexpr NodeId kOther = NodeId::object(128);
+constexpr TaskId kMain = 100;
+
+// One scheduler that owns everything: root > outer > inner > kObject, kOther.
+struct Bench final : Effects {
+  QueueTree tree{*this};
+  std::set<TaskId> running;
+  int granted_count = 0;
+  std::vector<std::pair<NodeId, Ended>> up;
+  std::vector<std::pair<Use, Path>> down;
+
+  Bench() {
+    tree.add_region(kRoot, kRoot);
+    tree.add_region(kOuter, kRoot);
+    tree.add_region(kInner, kOuter);
+    tree.hold(kMain, kRoot);
+  }
+  void granted(TaskId task, NodeId) override {
+    running.insert(task);
+    granted_count += 1;
+  }
+  void hand_down(Use use, Path path) override { down.emplace_back(use, std::move(path)); }
+  void hand_up(NodeId node, const Ended& ended) override { up.emplace_back(node, ended); }
+
+  void spawn(TaskId parent, TaskId task, Mode mode, Path path) {
+    tree.enter(parent, {task, mode}, std::move(path));
+  }
+  void end(TaskId task, NodeId target) {
+    CHECK(running.erase(task) == 1);
+    tree.done(task, target);
+  }
+};
+
+const Path kToOuter{kRoot, kOuter};
+const Path kToInner{kRoot, kOuter, kInner};
+const Path kToObject{kRoot, kOuter, kInner, kObject};
+const Path kToOther{kRoot, kOuter, kInner, kOther};
+constexpr Mode kRead = Mode::Read;
+constexpr Mode kWrite = Mode::Write;
+
+}  // namespace
+
+TEST_CASE("writers of one object run one after the other, readers together") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToObject);
+  bench.spawn(kMain, 2, kRead, kToObject);
+  bench.spawn(kMain, 3, kRead, kToObject);
+  bench.spawn(kMain, 4, kWrite, kToObject);
+  bench.spawn(kMain, 5, kRead, kToObject);
+  CHECK(bench.running == std::set<TaskId>{1});
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{2, 3});
+  bench.end(3, kObject);
+  CHECK(bench.running == std::set<TaskId>{2});
+  bench.end(2, kObject);
+  CHECK(bench.running == std::set<TaskId>{4});
+  bench.end(4, kObject);
+  CHECK(bench.running == std::set<TaskId>{5});
+}
+
+TEST_CASE("a region waits for what is below, and what comes later waits for the region") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToObject);
+  bench.spawn(kMain, 2, kWrite, kToOuter);
+  bench.spawn(kMain, 3, kWrite, kToOther);
+  CHECK(bench.running == std::set<TaskId>{1});
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{2});
+  bench.end(2, kOuter);
+  CHECK(bench.running == std::set<TaskId>{3});
+}
+
+TEST_CASE("readers of a region and of its parts run together") {
+  Bench bench;
+  bench.spawn(kMain, 1, kRead, kToObject);
+  bench.spawn(kMain, 2, kRead, kToOuter);
+  bench.spawn(kMain, 3, kRead, kToOther);
+  CHECK(bench.running == std::set<TaskId>{1, 2, 3});
+}
+
+TEST_CASE("a reader of a region does not wait for readers of its parts that have begun late") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToObject);
+  bench.spawn(kMain, 2, kRead, kToOther);
+  bench.spawn(kMain, 3, kRead, kToInner);
+  CHECK(bench.running == std::set<TaskId>{1, 2});
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{2, 3});
+}
+
+TEST_CASE("a parent may end before its children, and who comes next waits for them") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToOuter);
+  bench.spawn(kMain, 2, kWrite, kToInner);
+  bench.spawn(1, 11, kWrite, {kOuter, kInner, kObject});
+  bench.end(1, kOuter);
+  CHECK(bench.running == std::set<TaskId>{11});
+  bench.end(11, kObject);
+  CHECK(bench.running == std::set<TaskId>{2});
+}
+
+// The published runtime let the second child run at once.
+TEST_CASE("a child on its parent's own region goes before a later child on a part of it") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToOuter);
+  bench.spawn(1, 11, kWrite, {kOuter});
+  bench.spawn(1, 12, kWrite, {kOuter, kInner, kObject});
+  CHECK(bench.running == std::set<TaskId>{1, 11});
+  bench.end(1, kOuter);
+  bench.end(11, kOuter);
+  CHECK(bench.running == std::set<TaskId>{12});
+}
+
+TEST_CASE("a child on the whole waits for its elder siblings on parts") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToOuter);
+  bench.spawn(1, 11, kWrite, {kOuter, kInner, kObject});
+  bench.spawn(1, 12, kWrite, {kOuter, kInner, kOther});
+  bench.spawn(1, 13, kWrite, {kOuter});
+  CHECK(bench.running == std::set<TaskId>{1, 11, 12});
+  bench.end(11, kObject);
+  bench.end(12, kOther);
+  CHECK(bench.running == std::set<TaskId>{1, 13});
+}
+
+TEST_CASE("nothing is left when all have ended") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToObject);
+  bench.spawn(kMain, 2, kRead, kToOuter);
+  bench.spawn(kMain, 3, kWrite, kToOther);
+  bench.end(1, kObject);
+  bench.end(2, kOuter);
+  bench.end(3, kOther);
+  CHECK(bench.tree.node_count() == 3);
+  for (const NodeId region : {kOuter, kInner}) CHECK(bench.tree.is_idle(region));
+  bench.tree.done(kMain, kRoot);
+  CHECK(bench.tree.is_idle(kRoot));
+}
+
+TEST_CASE("what lives elsewhere is handed over and counted") {
+  Bench bench;
+  const NodeId far = NodeId::region(9);
+  const NodeId below_far = NodeId::object(1024);
+  bench.spawn(kMain, 1, kWrite, {kRoot, kOuter, far, below_far});
+  REQUIRE(bench.down.size() == 1);
+  CHECK(bench.down[0].second == Path{far, below_far});
+  bench.spawn(kMain, 2, kWrite, kToOuter);
+  CHECK(bench.running.empty());
+  bench.tree.ended_below(kOuter, {.counts = {.reads = 0, .writes = 1}});
+  CHECK(bench.running == std::set<TaskId>{2});
+}
+
+TEST_CASE("what came from elsewhere is given back in one message when all of it has ended") {
+  Bench bench;
+  QueueTree& tree = bench.tree;
+  const NodeId here = NodeId::region(20);
+  const NodeId far = NodeId::region(9);
+  tree.add_region(here, far);
+  tree.arrive({1, kWrite}, {here, kObject});
+  tree.arrive({2, kRead}, {here, kOther});
+  bench.end(2, kOther);
+  CHECK(bench.up.empty());
+  bench.end(1, kObject);
+  REQUIRE(bench.up.size() == 1);
+  CHECK(bench.up[0].first == far);
+  CHECK(bench.up[0].second.counts == Counts{.reads = 1, .writes = 1});
+}
+
+TEST_CASE("writers are given back as soon as only readers are left") {
+  Bench bench;
+  QueueTree& tree = bench.tree;
+  const NodeId here = NodeId::region(20);
+  tree.add_region(here, NodeId::region(9));
+  tree.arrive({1, kWrite}, {here, kObject});
+  tree.arrive({2, kRead}, {here, kObject});
+  bench.end(1, kObject);
+  REQUIRE(bench.up.size() == 1);
+  CHECK(bench.up[0].second.counts == Counts{.reads = 0, .writes = 1});
+  CHECK(bench.up[0].second.reads_begun == 1);
+  bench.end(2, kObject);
+  REQUIRE(bench.up.size() == 2);
+  CHECK(bench.up[1].second.counts == Counts{.reads = 2, .writes = 0});
+}
+
+// A task that reads a region and an object in it: the object came first, behind a writer.
+TEST_CASE("a task does not wait for its own reading") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToObject);
+  bench.spawn(kMain, 2, kRead, kToObject);
+  bench.spawn(kMain, 2, kRead, kToOuter);
+  bench.end(1, kObject);
+  CHECK(bench.granted_count == 3);
+}
