@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The factorisation A = L L^T of a symmetric matrix in square tiles; see README.md. The program with
- * tasks is cholesky.c, over the C++ interface closures.cpp, with OpenMP's tasks openmp.c; what a
- * task does is in tile.cpp.
+ * The factorisation A = L L^T of a symmetric matrix in square tiles; see README.md. The program
+ * with tasks is cholesky.c, over the C++ interface closures.cpp, with OpenMP's tasks openmp.c; what
+ * a task does is in tile.cpp.
  */
 #ifndef CHOLESKY_H
 #define CHOLESKY_H

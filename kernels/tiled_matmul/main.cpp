@@ -3,6 +3,7 @@
 // Multiplies two matrices in tiles, with and without tasks. The numbers are small integers, so
 // that every product is exact and the check need not tolerate any error.
 #include <cstdint>
+#include <string>
 
 #include "common/blocks.hpp"
 #include "common/exact_product.hpp"
@@ -34,14 +35,14 @@ int main(int argc, char** argv) {
   kernels::Program program("tiled_matmul", "Matrix product, a task for each product of two tiles");
   std::int64_t size = 1024;
   std::int64_t task = 64;
-  std::int64_t openblas = 0;
+  std::string steps = "own";
   program.option("size", size, {TILE_STEP, 16384}, "rows of a matrix, a multiple of the tile's");
   program.option("task", task, {TILE_STEP, 4096}, "rows of a tile, a multiple of 16");
-  program.option("openblas", openblas, {0, 1}, "1: let sequential OpenBLAS multiply the tiles");
+  program.choice("steps", steps, {"own", "openblas"}, "whose product of two tiles");
   program.parse(argc, argv);
   if (task % TILE_STEP != 0) program.refuse("--task must be a multiple of 16");
   if (size % task != 0) program.refuse("--size must be a multiple of --task");
-  if (openblas == 1 && !multiply_by_openblas()) program.refuse("OpenBLAS is not installed");
+  if (steps == "openblas" && !multiply_by_openblas()) program.refuse("OpenBLAS is not installed");
 
   const auto side = static_cast<std::size_t>(task);
   const std::size_t tiles = static_cast<std::size_t>(size / task);
