@@ -194,8 +194,8 @@ void QueueTree::send_on(Node& node, std::size_t index) {
   go_down(entry.use, std::move(entry.path));
 }
 
-// Gives back what came from above: all of it if the node is idle, else the writers. Returns the node
-// above and makes `id` its name, or nullptr if there is none here.
+// Gives back what came from above: all of it if the node is idle, else the writers. Returns the
+// node above and makes `id` its name, or nullptr if there is none here.
 QueueTree::Node* QueueTree::give_back(NodeId& id, Node& node, bool is_idle) {
   const NodeId above = node.parent;
   Ended ended{.counts = std::exchange(node.from_above, {})};

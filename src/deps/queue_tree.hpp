@@ -7,8 +7,8 @@
 // the node that the spawning task holds and goes down towards its target; it stops at the first
 // node whose queue it must respect, and goes on when it is the first there. At its target it is
 // granted. Each node counts the accesses that have gone through it to nodes below (`below`), and
-// those that have come to it from above (`from_above`): when nothing is left at and below a node, it
-// gives the latter back to the node above, which takes them off its own count. When only readers
+// those that have come to it from above (`from_above`): when nothing is left at and below a node,
+// it gives the latter back to the node above, which takes them off its own count. When only readers
 // are left, it gives back the writers. So a node knows what is going on below it, without asking.
 //
 // A granted access stays in its queue until its task is done, also while the task has children: a
@@ -33,8 +33,8 @@
 
 namespace myr::deps {
 
-// Accesses that a node gives back to the node above. Of writers whose own work has ended, readers may
-// be left, children of theirs: then as many writes have ended, and as many reads have begun instead.
+// Accesses that a node gives back to the node above. Of writers whose own work has ended, readers
+// may be left, children of theirs: then as many writes have ended, and as many reads have begun.
 struct Ended {
   Counts counts;
   std::uint32_t reads_begun = 0;
