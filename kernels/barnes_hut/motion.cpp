@@ -11,7 +11,8 @@ void drift(std::span<Body> bodies, double time_step) {
 
 void kick_and_drift(std::span<Body> bodies, const Cell& root, const Settings& settings) {
   for (Body& body : bodies) {
-    const Vector acceleration = attraction(root, body.position, settings.opening);
+    const Vector acceleration =
+        attraction(root, body.position, {.opening = settings.opening}).acceleration;
     body.velocity = body.velocity + settings.time_step * acceleration;
   }
   drift(bodies, settings.time_step);

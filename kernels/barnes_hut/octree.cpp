@@ -84,21 +84,26 @@ void summarise(Cell& cell) {
   cell.centre = {mass > 0 ? 1 / mass * moment : Vector{}, mass};
 }
 
-Vector attraction(const Cell& root, const Vector& place, double opening) {
-  Vector sum;
+Attraction attraction(const Cell& root, const Vector& place, const Walk& walk) {
+  Attraction sum;
+  const auto add = [&](const Point& point) {
+    sum.acceleration = sum.acceleration + pull(point, point.position - place);
+    sum.points += 1;
+  };
   // A cell on the way down leaves at most seven siblings behind.
   std::array<const Cell*, 8 * (Cluster::kDepthMax + 1)> stack;
   std::size_t height = 0;
   stack[height++] = &root;
-  const double opening_square = opening * opening;
   while (height > 0) {
     const Cell& cell = *stack[--height];
     const Vector offset = cell.centre.position - place;
-    if (cell.width * cell.width < opening_square * dot(offset, offset)) {
-      sum = sum + pull(cell.centre, offset);
+    if (is_far(cell, dot(offset, offset), walk.opening)) {
+      add(cell.centre);
       continue;
     }
-    for (const Point& point : cell.points) sum = sum + pull(point, point.position - place);
+    for (const Point& point : cell.points) add(point);
+    if (cell.depth == walk.depth_max && cell.points.empty()) add(cell.centre);
+    if (cell.depth == walk.depth_max) continue;
     for (const Cell* child : cell.children) {
       if (child != nullptr) stack[height++] = child;
     }

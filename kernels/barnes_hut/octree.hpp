@@ -19,6 +19,7 @@ namespace barnes_hut {
 struct Cell {
   Point centre;      // centre of mass, and the mass
   double width = 0;  // of its cube
+  int depth = 0;     // how many cells are around it
   std::array<Cell*, 8> children{};
   std::span<const Point> points;  // of a leaf
   std::uint64_t tasks = 0;        // that built this subtree; 0 in the serial version
@@ -55,14 +56,30 @@ struct Cluster {
 // Sets the centre of mass from the cell's points or from its children's centres.
 void summarise(Cell& cell);
 
-// The acceleration that the tree's masses cause at a place.
-[[nodiscard]] Vector attraction(const Cell& root, const Vector& place, double opening);
+// How a tree is walked to find the attraction of its masses.
+struct Walk {
+  double opening;                      // as in Settings
+  int depth_max = Cluster::kDepthMax;  // cells at this depth count as one point however near
+};
+
+// The acceleration that the tree's masses cause at a place, and of how many points it is the sum.
+struct Attraction {
+  Vector acceleration;
+  std::uint64_t points = 0;
+};
+[[nodiscard]] Attraction attraction(const Cell& root, const Vector& place, const Walk& walk);
+
+// Whether a cell counts as one point at this offset from its centre.
+[[nodiscard]] inline bool is_far(const Cell& cell, double square_distance, double opening) {
+  return cell.width * cell.width < opening * opening * square_distance;
+}
 
 // Builds the subtree of a cluster below `cell`; `make_cell` returns new cells.
 template <class MakeCell>
 void build(Cell& cell, const Cluster& cluster, std::vector<Point>& scratch,
            const MakeCell& make_cell) {
   cell.width = cluster.cube.width;
+  cell.depth = cluster.depth;
   if (cluster.is_small()) {
     cell.points = cluster.points;
   } else {

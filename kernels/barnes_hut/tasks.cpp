@@ -46,6 +46,7 @@ void grow(myr::Region region, Cell* cell, Cluster cluster, std::size_t task_poin
     return;
   }
   cell->width = cluster.cube.width;
+  cell->depth = cluster.depth;
   const std::array<Cluster, 8> parts = split(cluster, scratch);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Cluster part = parts[i];
