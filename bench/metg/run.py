@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import plot
-from harness import runs
-from metg import Metg, Point, curve, median_ns, metg, peaks_of
+from harness import panels, runs
+from metg import EFFICIENCY_MIN, Metg, Point, curve, median_ns, metg, peaks_of
 
 PROGRAMS = {
     "myrmidon": "myr_bench_metg",
@@ -163,16 +162,28 @@ def records(sweeps: Sweeps, metgs: Metgs) -> Iterator[dict[str, Any]]:
 def draw(sweeps: Sweeps, metgs: Metgs, path: Path) -> None:
     """A figure for each number of threads and kind of work."""
     for threads, work in dict.fromkeys(case[:2] for case in sweeps):
-        panels = {
-            pattern: plot.Panel(
-                {name: curve(ones, peaks_of(by_runtime)) for name, ones in by_runtime.items()},
-                {name: median_ns(ones) for name, ones in metgs[threads, work, pattern].items()},
-            )
-            for (t, w, pattern), by_runtime in sweeps.items()
-            if (t, w) == (threads, work)
-        }
-        title = f"Efficiency of {work} tasks by their granularity, {runs.threads_text(threads)}"
-        plot.draw(panels, title, path.with_stem(f"{path.stem}-{work}-{threads}"))
+        curves: dict[str, dict[str, list[tuple[float, float]]]] = {}
+        bars: dict[str, dict[str, float | None]] = {}
+        for (*head, pattern), by_runtime in sweeps.items():
+            if head != [threads, work]:
+                continue
+            peaks = peaks_of(by_runtime)
+            curves[pattern] = {
+                name: [(one.ns_per_task / 1000, one.efficiency) for one in curve(ones, peaks)]
+                for name, ones in by_runtime.items()
+            }
+            found = {name: median_ns(ones) for name, ones in metgs[threads, work, pattern].items()}
+            bars[pattern] = {name: ns and ns / 1000 for name, ns in found.items()}
+        figure = panels.Panels(
+            title=f"Efficiency of {work} tasks by granularity, {runs.threads_text(threads)}",
+            x_label="granularity, µs",
+            bar_label="METG(50 %), µs",
+            curves=curves,
+            bars=bars,
+            line=EFFICIENCY_MIN,
+            log_bars=True,
+        )
+        panels.draw(figure, path.with_stem(f"{path.stem}-{work}-{threads}"))
 
 
 def main(words: list[str]) -> None:
