@@ -10,7 +10,7 @@ static void score(const struct fast* f, size_t first) {
   const size_t width = f->width, rows = fast_band_rows(f, first);
   const uint8_t* pixels = f->pixels + (first - FAST_BORDER) * width;
   uint8_t* scores = f->scores + first * width;
-#pragma omp task in([(rows + 2 * FAST_BORDER) * width] pixels) out([rows * width] scores)
+#pragma omp task in([(rows + 2 * FAST_BORDER) * width] pixels), out([rows * width] scores)
   fast_score(f, pixels, scores, rows);
 }
 
@@ -19,7 +19,7 @@ static void list(const struct fast* f, size_t first) {
   const uint8_t* scores = f->scores + (first - 1) * width;
   uint16_t* columns = f->columns + first * width;
   uint32_t* counts = f->counts + first;
-#pragma omp task in([(rows + 2) * width] scores) out([rows * width] columns, [rows] counts)
+#pragma omp task in([(rows + 2) * width] scores), out([rows * width] columns, [rows] counts)
   fast_list(f, scores, columns, counts, rows);
 }
 
