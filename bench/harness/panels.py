@@ -64,7 +64,7 @@ def _draw_curves(
     if panels.line is not None:
         axes.axhline(100 * panels.line, color="black", linewidth=0.8, linestyle="dashed")
     axes.set_xscale("log")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, max(105, axes.get_ylim()[1]))
     axes.set_title(case)
     axes.set_xlabel(panels.x_label)
     axes.set_ylabel("efficiency, %")
@@ -79,4 +79,5 @@ def _draw_bars(axes: Any, panels: Panels) -> None:
         axes.set_yscale("log")
         axes.set_ylim(bottom=min(heights, default=1) / 2)
     axes.set_ylabel(panels.bar_label)
+    axes.tick_params(axis="x", rotation=25)
     axes.grid(axis="y", alpha=0.3)

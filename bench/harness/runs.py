@@ -79,8 +79,12 @@ def built(folder: Path, programs: dict[str, str], wanted: Iterable[str]) -> list
     return found
 
 
+class ProgramFailed(SystemExit):
+    """A measured program did not do its work. Ends the script with its text unless caught."""
+
+
 def json_lines(command: list[str], environment: dict[str, str] | None = None) -> list[Any]:
-    """What a program prints; nothing if it cannot run here. Another failure ends the script."""
+    """What a program prints; nothing if it cannot run here. Raises ProgramFailed."""
     try:
         done = subprocess.run(
             command,
@@ -91,12 +95,13 @@ def json_lines(command: list[str], environment: dict[str, str] | None = None) ->
             check=False,
         )
     except subprocess.TimeoutExpired:
-        sys.exit(f"{' '.join(command)} did not end within {RUN_SECONDS_MAX} seconds")
+        text = f"{' '.join(command)} did not end within {RUN_SECONDS_MAX} seconds"
+        raise ProgramFailed(text) from None
     if done.returncode == EXIT_SKIPPED:
         return []
     if done.returncode != 0:
         text = done.stderr + done.stdout
-        sys.exit(f"{' '.join(command)} failed with status {done.returncode}:\n{text}")
+        raise ProgramFailed(f"{' '.join(command)} failed with status {done.returncode}:\n{text}")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

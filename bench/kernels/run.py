@@ -20,7 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from harness import panels, runs
 from sizes import DEFAULT, SIZES
-from speed import Speed, best_of, geometric_mean
+from speed import Speed, best_of, geometric_mean, work_us
 
 KERNELS = runs.ROOT / "kernels"
 NOT_COMPARED = ("fragmentation",)  # measures an allocator, and has no serial twin
@@ -55,6 +55,11 @@ class Case:
     @property
     def name(self) -> str:
         return " ".join([self.kernel, *self.arguments])
+
+    @property
+    def us_per_task(self) -> float:
+        """The work in a task."""
+        return work_us(self.speeds.values())
 
 
 def parse_arguments(words: list[str]) -> argparse.Namespace:
@@ -105,20 +110,33 @@ def run(arguments: argparse.Namespace, case: Case, machine: Machine, repeat: int
     return runs.json_lines(command, machine.environment)[0]
 
 
-def choose_repeats(arguments: argparse.Namespace, case: Case, columns: list[Machine]) -> None:
-    """Short ones run more often in a process, so that all get about the same time."""
+def try_out(arguments: argparse.Namespace, case: Case, columns: list[Machine]) -> None:
+    """Chooses how often each machine runs the case in a process, so that all get about equal time.
+
+    Raises ProgramFailed if one does not work.
+    """
     for machine in columns:
-        report = run(arguments, case, machine, 1)
-        if report is not None:
-            seconds = report["serial_s"] + report["parallel_s"]
+        outcome = run(arguments, case, machine, 1)
+        if outcome is not None:
+            seconds = outcome["serial_s"] + outcome["parallel_s"]
             repeat = round(RUN_SECONDS / max(seconds, 1e-6))
             case.repeats[machine.name] = max(1, min(REPEAT_MAX, repeat))
 
 
-def measure(arguments: argparse.Namespace, found: list[Case], columns: list[Machine]) -> None:
+def working(arguments: argparse.Namespace, found: list[Case], columns: list[Machine]) -> list[Case]:
+    """Those that all machines run with the right result; tells of the others."""
+    good = []
     for step, case in enumerate(found):
         runs.show_progress(f"[{step + 1}/{len(found)}] trying {case.name}")
-        choose_repeats(arguments, case, columns)
+        try:
+            try_out(arguments, case, columns)
+            good.append(case)
+        except runs.ProgramFailed as failure:
+            print(f"left out: {failure}", file=sys.stderr)
+    return good
+
+
+def measure(arguments: argparse.Namespace, found: list[Case], columns: list[Machine]) -> None:
     steps = [
         (number, case, machine)
         for number in range(arguments.runs)
@@ -129,10 +147,10 @@ def measure(arguments: argparse.Namespace, found: list[Case], columns: list[Mach
     for step, (number, case, machine) in enumerate(steps):
         text = f"run {number + 1}: {case.name}, {machine.name}"
         runs.show_progress(f"[{step + 1}/{len(steps)}] {text}")
-        report = run(arguments, case, machine, case.repeats[machine.name])
-        speed = case.speeds.setdefault(machine.name, Speed(report["tasks"]))
-        speed.serial_s.append(report["serial_s"])
-        speed.parallel_s.append(report["parallel_s"])
+        outcome = run(arguments, case, machine, case.repeats[machine.name])
+        speed = case.speeds.setdefault(machine.name, Speed(outcome["tasks"]))
+        speed.serial_s.append(outcome["serial_s"])
+        speed.parallel_s.append(outcome["parallel_s"])
     runs.show_progress("")
 
 
@@ -142,6 +160,13 @@ def against_openmp(case: Case, threads: int) -> float | None:
     return case.speeds[f"smp:{threads}"].speed_up / best.speed_up if best else None
 
 
+def speed_text(speed: Speed | None) -> str:
+    if speed is None:
+        return "-"
+    digits = 2 if speed.speed_up >= 0.1 else 4
+    return f"{speed.speed_up:.{digits}f} ±{speed.spread:.{digits}f}"
+
+
 def row(case: Case, columns: list[Machine], threads: int) -> list[str]:
     own, alone = case.speeds[f"smp:{threads}"], case.speeds["smp:1"]
     ratio = against_openmp(case, threads)
@@ -149,8 +174,8 @@ def row(case: Case, columns: list[Machine], threads: int) -> list[str]:
     return [
         case.name + " *" * case.finest,
         str(own.tasks),
-        f"{own.serial_us_per_task:.3g}",
-        *(f"{one.speed_up:.2f} ±{one.spread:.2f}" if one else "-" for one in speeds),
+        f"{case.us_per_task:.3g}",
+        *(speed_text(one) for one in speeds),
         f"{100 * own.speed_up / threads:.0f} %",
         f"{alone.overhead_percent:+.1f} %",
         "-" if ratio is None else f"{ratio:.2f}",
@@ -192,7 +217,7 @@ def records(found: list[Case], threads: int) -> Iterator[dict[str, Any]]:
                 "finest": case.finest,
                 "machine": machine,
                 "tasks": speed.tasks,
-                "serial_us_per_task": speed.serial_us_per_task,
+                "serial_us_per_task": case.us_per_task,
                 "speed_up": speed.speed_up,
                 "efficiency": speed.speed_up / (1 if machine in ("serial", "smp:1") else threads),
                 "serial_runs": speed.serial_s,
@@ -208,7 +233,7 @@ def draw(found: list[Case], threads: int, path: Path) -> None:
         speeds = {name: case.speeds[name] for name in parallel if name in case.speeds}
         for name, speed in speeds.items():
             points = curves.setdefault(case.kernel, {}).setdefault(name, [])
-            points.append((speed.serial_us_per_task, speed.speed_up / threads))
+            points.append((case.us_per_task, speed.speed_up / threads))
             points.sort()
         # The bars show the finest size.
         bars.setdefault(case.kernel, {name: speed.speed_up for name, speed in speeds.items()})
@@ -222,19 +247,27 @@ def draw(found: list[Case], threads: int, path: Path) -> None:
     panels.draw(figure, path)
 
 
-def main(words: list[str]) -> None:
-    arguments = parse_arguments(words)
-    found = cases(arguments)
-    if not found:
-        sys.exit(f"no kernel matches '{arguments.only}'")
-    columns = machines(arguments.threads)
-    measure(arguments, found, columns)
+def report(arguments: argparse.Namespace, found: list[Case], columns: list[Machine]) -> None:
     print_table(found, columns, arguments.threads, arguments.runs)
     print_summary(found, arguments.threads)
     if arguments.json:
         runs.write_lines(arguments.json, records(found, arguments.threads))
     if arguments.plot:
         draw(found, arguments.threads, arguments.plot)
+
+
+def main(words: list[str]) -> None:
+    arguments = parse_arguments(words)
+    found = cases(arguments)
+    if not found:
+        sys.exit(f"no kernel matches '{arguments.only}'")
+    columns = machines(arguments.threads)
+    good = working(arguments, found, columns)
+    if good:
+        measure(arguments, good, columns)
+        report(arguments, good, columns)
+    if len(good) < len(found):
+        sys.exit(f"{len(found) - len(good)} of {len(found)} cases were left out, see above")
 
 
 if __name__ == "__main__":

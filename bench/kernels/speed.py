@@ -40,10 +40,12 @@ class Speed:
         """How much longer it takes than the serial program."""
         return 100 * (1 / self.speed_up - 1)
 
-    @property
-    def serial_us_per_task(self) -> float:
-        """The work in a task: the serial program's time, over the tasks of the other."""
-        return 1e6 * statistics.median(self.serial_s) / max(self.tasks, 1)
+
+def work_us(speeds: Iterable[Speed]) -> float:
+    """The work in a task of one size: all serial times of all machines, over the tasks."""
+    found = list(speeds)
+    serial_s = statistics.median(seconds for speed in found for seconds in speed.serial_s)
+    return 1e6 * serial_s / max(1, *(speed.tasks for speed in found))
 
 
 def best_of(speeds: Iterable[Speed | None]) -> Speed | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from sizes import SIZES
-from speed import Speed, best_of, geometric_mean
+from speed import Speed, best_of, geometric_mean, work_us
 
 
 class SpeedTest(unittest.TestCase):
@@ -21,8 +21,9 @@ class SpeedTest(unittest.TestCase):
         self.assertAlmostEqual(Speed(1, [1.0], [0.5]).overhead_percent, -50)
 
     def test_work_is_shared_out_among_the_tasks(self) -> None:
-        self.assertAlmostEqual(Speed(1000, [0.001], [1.0]).serial_us_per_task, 1)
-        self.assertAlmostEqual(Speed(0, [0.001], [1.0]).serial_us_per_task, 1000)
+        speeds = [Speed(1000, [0.001, 0.002], [1.0, 1.0]), Speed(1000, [0.009], [1.0])]
+        self.assertAlmostEqual(work_us(speeds), 2)
+        self.assertAlmostEqual(work_us([Speed(0, [0.001], [1.0])]), 1000)
 
     def test_the_best_is_the_fastest_that_there_is(self) -> None:
         slow, fast = Speed(1, [1.0], [2.0]), Speed(1, [1.0], [0.5])
