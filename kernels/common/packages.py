@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python packages that only a few kernels need: installed when such a kernel is run."""
+"""Packages that only a few kernels need, fetched when such a kernel is run."""
 
+import shutil
 import subprocess
 import sys
+import tempfile
 from importlib import metadata
 from pathlib import Path
 
@@ -24,3 +26,17 @@ def _is_installed(line: str) -> bool:
         return metadata.version(name) == version
     except metadata.PackageNotFoundError:
         return False
+
+
+def copy_from_debian(package: str, files: str, folder: Path) -> None:
+    """Copies the files of a Debian package that match into a folder; nothing is installed."""
+    print(f"fetching files of Debian's package {package}", file=sys.stderr, flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        options = {"cwd": scratch, "check": True, "stdout": sys.stderr}
+        # apt-get would warn that its own user has no right to write here.
+        quiet = ["-o", "APT::Sandbox::User=root"]
+        subprocess.run(["apt-get", "-qq", *quiet, "download", package], **options)
+        subprocess.run(["dpkg-deb", "-x", next(Path(scratch).glob("*.deb")), "files"], **options)
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in Path(scratch, "files").glob(files):
+            shutil.copy(file, folder)
