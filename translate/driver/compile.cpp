@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// compile() and emit(): see compile.hpp.
+
+#include "translate/driver/compile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "translate/driver/process.hpp"
+#include "translate/driver/relevant.hpp"
+#include "translate/translate.hpp"
+
+namespace myr::translate {
+namespace {
+
+namespace fs = std::filesystem;
+
+int fail(const std::string& text) {
+  fmt::print(stderr, "myrcc: error: {}\n", text);
+  return 1;
+}
+
+std::string folder_of(const std::string& path) {
+  const fs::path parent = fs::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+// A source in the place of which the compiler gets another.
+struct Replaced {
+  std::string user;
+  std::string ours;
+};
+
+class Compilation {
+ public:
+  Compilation(const Command& command, const Toolchain& toolchain)
+      : command_(command), toolchain_(toolchain), words_(command.words) {}
+
+  // Returns the translation of an input, or nothing if it needs none. Sets failed_ after an error.
+  std::optional<std::string> translation(const Input& input) {
+    const std::string& path = command_.words[input.word];
+    auto text = read_file(path);
+    if (!text) {
+      failed_ = true;
+      fail(text.error().text);
+      return std::nullopt;
+    }
+    if (!has_relevant_pragmas(path, *text, command_)) {
+      return path == "-" ? std::optional(*text) : std::nullopt;
+    }
+    const Source source(path == "-" ? "<stdin>" : path, std::move(*text));
+    Translation translated = translate(source, input.language, clang_arguments(input));
+    std::fputs(translated.messages.c_str(), stderr);
+    failed_ = failed_ || !translated.text;
+    return translated.text;
+  }
+
+  int run() {
+    for (const Input& input : command_.inputs) {
+      if (!command_.only_lists) replace(input);
+    }
+    if (failed_) return 1;
+    std::vector<std::string> all = command_.compiler;
+    all.insert(all.end(), before_.begin(), before_.end());
+    all.insert(all.end(), words_.begin(), words_.end());
+    add_runtime(all);
+    const auto status = run_program(all);
+    if (!status) return fail(status.error().text);
+    mend_depfiles();
+    return *status;
+  }
+
+  [[nodiscard]] bool failed() const noexcept { return failed_; }
+
+ private:
+  void replace(const Input& input) {
+    const auto text = translation(input);
+    if (!text) return;
+    const std::string& path = command_.words[input.word];
+    const fs::path folder = temporary_.path() / fmt::format("{}", replaced_.size());
+    const std::string name = path == "-"                          ? "stdin.c"
+                             : fs::path(path).filename().string();
+    const fs::path file = folder / name;
+    std::error_code failure;
+    fs::create_directory(folder, failure);
+    if (failure || !write_file(file, *text)) {
+      failed_ = true;
+      fail(fmt::format("cannot write {}", file.string()));
+      return;
+    }
+    words_[input.word] = file.string();
+    replaced_.push_back({path, file.string()});
+    const std::string user = path.substr(0, path.size() - name.size());
+    before_.push_back("-iquote" + folder_of(path));
+    before_.push_back(fmt::format("-ffile-prefix-map={}/={}", folder.string(), user));
+  }
+
+  [[nodiscard]] std::vector<std::string> clang_arguments(const Input& input) {
+    std::vector<std::string> all{"-x", input.language == Language::C ? "c" : "c++"};
+    const std::vector<std::string> options = parsing_options(command_);
+    all.insert(all.end(), options.begin(), options.end());
+    all.push_back("-I" + toolchain_.include.string());
+    std::vector<std::string> ask = command_.compiler;
+    ask.push_back("-print-file-name=include");
+    if (auto folder = output_of(ask)) {  // has omp.h
+      while (folder->ends_with('\n')) folder->pop_back();
+      all.push_back("-idirafter" + *folder);
+    }
+    return all;
+  }
+
+  void add_runtime(std::vector<std::string>& all) const {
+    if (toolchain_.include != "/usr/include" && !command_.inputs.empty()) {
+      all.push_back("-isystem" + toolchain_.include.string());
+    }
+    if (!command_.links) return;
+    const std::string folder = toolchain_.libraries.string();
+    all.push_back("-L" + folder);
+    if (command_.static_link) {
+      for (const char* word : {"-l:libmyrmidon.a", "-lhwloc", "-lfmt", "-lstdc++", "-lm", "-pthread"}) {
+        all.push_back(word);
+      }
+      return;
+    }
+    all.push_back("-Wl,-rpath," + folder);
+    all.push_back("-lmyrmidon");
+    for (const char* word : {"-Wl,--push-state,--as-needed", "-lstdc++", "-lm", "-Wl,--pop-state"}) {
+      all.push_back(word);
+    }
+  }
+
+  // Lists for make name the user's sources.
+  void mend_depfiles() const {
+    if (!command_.writes_depfile) return;
+    for (const Replaced& replaced : replaced_) {
+      const std::string stem = fs::path(replaced.user).stem().string();
+      std::vector<std::string> candidates{command_.depfile, stem + ".d"};
+      if (command_.output) {
+        const fs::path output(*command_.output);
+        candidates.push_back(fs::path(output).replace_extension(".d").string());
+        candidates.push_back(output.string() + "-" + stem + ".d");
+      }
+      for (const std::string& candidate : candidates) mend_depfile(candidate, replaced);
+    }
+  }
+  static void mend_depfile(const std::string& path, const Replaced& replaced) {
+    auto text = path.empty() ? base::Result<std::string>(base::Error{}) : read_file(path);
+    if (!text) return;
+    std::size_t at = text->find(replaced.ours);
+    if (at == std::string::npos) return;
+    for (; at != std::string::npos; at = text->find(replaced.ours, at)) {
+      text->replace(at, replaced.ours.size(), replaced.user);
+    }
+    if (!write_file(path, *text)) fail(fmt::format("cannot write {}", path));
+  }
+
+  const Command& command_;
+  const Toolchain& toolchain_;
+  TemporaryFolder temporary_;
+  std::vector<std::string> words_;
+  std::vector<std::string> before_;
+  std::vector<Replaced> replaced_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+int compile(const Command& command, const Toolchain& toolchain) {
+  return Compilation(command, toolchain).run();
+}
+
+int emit(const Command& command, const Toolchain& toolchain) {
+  Compilation compilation(command, toolchain);
+  for (const Input& input : command.inputs) {
+    const auto text = compilation.translation(input);
+    if (compilation.failed()) return 1;
+    const auto plain = text ? base::Result<std::string>(*text)
+                            : read_file(command.words[input.word]);
+    std::fputs((*plain).c_str(), stdout);
+  }
+  return 0;
+}
+
+}  // namespace myr::translate

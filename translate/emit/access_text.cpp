@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Accesses as code: see access_text.hpp and include/myr/pragma.h.
+
+#include "translate/emit/access_text.hpp"
+
+#include <fmt/format.h>
+
+namespace myr::translate {
+namespace {
+
+// A section, dimension by dimension, from the outermost.
+struct Dimension {
+  std::string first;   // index of the first element
+  std::string count;
+  std::string stride;  // bytes from one element to the next
+};
+
+class SectionText {
+ public:
+  SectionText(const Item& item, const Renderer& renderer, const Site* block)
+      : item_(item), renderer_(renderer), block_(block) {
+    base_ = text(item.base);
+  }
+
+  [[nodiscard]] std::string value() const {
+    if (item_.sections.empty()) return whole_shape();
+    const std::vector<Dimension> dimensions =
+        item_.shape.empty() ? from_type() : from_shape();
+    std::string first = item_.shape.empty() ? "&" + base_ : "(const char*)" + base_;
+    for (const Dimension& dimension : dimensions) {
+      first += item_.shape.empty() ? fmt::format("[{}]", dimension.first)
+                                   : fmt::format(" + ({}) * (long long)({})", dimension.first,
+                                                 dimension.stride);
+    }
+    const Dimension& last = dimensions.back();
+    const std::string bytes = fmt::format("myr_size({}, {})", last.count, last.stride);
+    if (dimensions.size() == 1) return fmt::format("myr_piece({}, {})", first, bytes);
+    const Dimension& rows = dimensions[dimensions.size() - 2];
+    const bool planes = dimensions.size() == 3;
+    return fmt::format("myr_box_of({}, {}, {}, {}, {}, {})", first, bytes, rows.count, rows.stride,
+                       planes ? dimensions[0].count : "1", planes ? dimensions[0].stride : "0");
+  }
+
+ private:
+  [[nodiscard]] std::string text(Span span) const {
+    return "(" + renderer_.expression(span, block_) + ")";
+  }
+
+  [[nodiscard]] std::string whole_shape() const {
+    std::string count = "1LL";
+    for (const Span span : item_.shape) count += " * " + text(span);
+    return fmt::format("myr_piece({}, myr_size({}, sizeof(*{})))", base_, count, base_);
+  }
+
+  [[nodiscard]] std::string count_of(const Brackets& brackets, const std::string& first,
+                                     const std::string& all) const {
+    using Kind = Brackets::Kind;
+    if (brackets.kind == Kind::Index) return "1";
+    if (!brackets.second) return fmt::format("(long long)({}) - {}", all, first);
+    const std::string second = text(*brackets.second);
+    if (brackets.kind == Kind::Bounds) return fmt::format("1LL + {} - {}", second, first);
+    return second;
+  }
+
+  // Of an array or a pointer: the type knows the strides.
+  [[nodiscard]] std::vector<Dimension> from_type() const {
+    std::vector<Dimension> dimensions;
+    std::string array = base_;
+    for (const Brackets& brackets : item_.sections) {
+      const std::string first = brackets.first ? text(*brackets.first) : "0";
+      const std::string all = fmt::format("sizeof({0}) / sizeof({0}[0])", array);
+      array += "[0]";
+      dimensions.push_back(
+          {first, count_of(brackets, first, all), fmt::format("sizeof({})", array)});
+    }
+    return dimensions;
+  }
+
+  // Of [n][m]a: the shape does.
+  [[nodiscard]] std::vector<Dimension> from_shape() const {
+    std::vector<Dimension> dimensions;
+    for (std::size_t i = 0; i < item_.sections.size(); ++i) {
+      const Brackets& brackets = item_.sections[i];
+      const std::string first = brackets.first ? text(*brackets.first) : "0";
+      std::string stride = fmt::format("sizeof(*{})", base_);
+      for (std::size_t j = i + 1; j < item_.shape.size(); ++j) {
+        stride += " * " + text(item_.shape[j]);
+      }
+      dimensions.push_back({first, count_of(brackets, first, text(item_.shape[i])), stride});
+    }
+    return dimensions;
+  }
+
+  const Item& item_;
+  const Renderer& renderer_;
+  const Site* block_;
+  std::string base_;
+};
+
+std::string flags_of(const Access& access) {
+  std::string flags = access.mode == Mode::In    ? "MYR_IN"
+                      : access.mode == Mode::Out ? "MYR_OUT"
+                                                 : "MYR_INOUT";
+  if (access.kind == Access::Kind::Object) flags += " | MYR_WHOLE";
+  if (access.notransfer) flags += " | MYR_NOTRANSFER";
+  return flags;
+}
+
+// How many accesses it makes is known before it runs.
+bool is_single(const Access& access) {
+  return access.kind == Access::Kind::Region || access.kind == Access::Kind::Object;
+}
+
+}  // namespace
+
+std::string access_value(const Access& access, const Renderer& renderer, const Site* block) {
+  const std::string base = "(" + renderer.expression(access.item.base, block) + ")";
+  switch (access.kind) {
+    case Access::Kind::Object:
+      return fmt::format("myr_object({}, {})", base,
+                         access.sized ? fmt::format("sizeof(*{})", base) : "0");
+    case Access::Kind::Place:
+      return fmt::format("myr_piece(&{0}, sizeof{0})", base);
+    case Access::Kind::Section:
+      return SectionText(access.item, renderer, block).value();
+    case Access::Kind::Region:
+      break;
+  }
+  return base;
+}
+
+std::string access_type(const Access& access) {
+  return access.kind == Access::Kind::Region ? "myr_region" : "myr_box";
+}
+
+std::string access_count(const std::vector<Access>& accesses) {
+  std::size_t single = 0;
+  std::string text;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (is_single(accesses[i])) {
+      ++single;
+    } else {
+      text += fmt::format(" + myr_box_accesses(myrcc_m{})", i);
+    }
+  }
+  return fmt::format("{}{}", single, text);
+}
+
+std::string put_accesses(const std::vector<Access>& accesses) {
+  std::string text;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const char* kind = accesses[i].kind == Access::Kind::Region ? "region" : "box";
+    text += fmt::format("  myrcc_next = myr_put_{}(myrcc_next, myrcc_m{}, {});\n", kind, i,
+                        flags_of(accesses[i]));
+  }
+  return text;
+}
+
+}  // namespace myr::translate

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Renderer: see render.hpp.
+
+#include "translate/emit/render.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "translate/lex/scanner.hpp"
+
+namespace myr::translate {
+namespace {
+
+struct Rename {
+  Span span;
+  const Variable* variable;
+};
+
+// The uses of renamed variables within `span`, in order.
+std::vector<Rename> renames_in(Span span, const Site* block) {
+  std::vector<Rename> found;
+  if (block == nullptr) return found;
+  for (const Variable& variable : block->variables) {
+    if (name_within(variable) == variable.name) continue;
+    for (const Span use : variable.uses) {
+      if (span.contains(use)) found.push_back({use, &variable});
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Rename& a, const Rename& b) { return a.span.begin < b.span.begin; });
+  return found;
+}
+
+}  // namespace
+
+std::string name_within(const Variable& variable) {
+  using Sharing = Variable::Sharing;
+  const bool renamed =
+      variable.sharing == Sharing::Shared || variable.sharing == Sharing::CopyArray;
+  if (!renamed) return variable.name;
+  const bool pointer = variable.sharing == Sharing::Shared;
+  return (pointer ? "(*myrcc_c->" : "(myrcc_c->") + variable.name + ")";
+}
+
+void Renderer::replace(Span span, Text text) { replacements_.push_back({span, std::move(text)}); }
+
+void Renderer::sort() {
+  std::stable_sort(
+      replacements_.begin(), replacements_.end(),
+      [](const Replacement& a, const Replacement& b) { return a.span.begin < b.span.begin; });
+}
+
+std::string Renderer::render(Span span, const Site* block) const {
+  const std::vector<Rename> renames = renames_in(span, block);
+  auto rename = renames.begin();
+  std::string text;
+  std::size_t at = span.begin;
+  const auto copy_up_to = [&](std::size_t end) {
+    for (; rename != renames.end() && rename->span.begin < end; ++rename) {
+      if (rename->span.begin < at) continue;
+      text += source_->text({at, rename->span.begin});
+      text += name_within(*rename->variable);
+      at = rename->span.end;
+    }
+    text += source_->text({at, end});
+    at = end;
+  };
+  for (const Replacement& replacement : replacements_) {
+    const bool inside = span.contains(replacement.span) && replacement.span.begin >= at;
+    const bool itself = block != nullptr && replacement.span == block->statement;
+    if (!inside || itself) continue;
+    copy_up_to(replacement.span.begin);
+    text += replacement.text(block);
+    at = replacement.span.end;
+  }
+  copy_up_to(span.end);
+  return text;
+}
+
+std::string Renderer::expression(Span span, const Site* block) const {
+  std::string text;
+  std::size_t at = span.begin;
+  for (const Rename& rename : renames_in(span, block)) {
+    text += one_line(*source_, {at, rename.span.begin});
+    text += name_within(*rename.variable);
+    at = rename.span.end;
+  }
+  return text + one_line(*source_, {at, span.end});
+}
+
+}  // namespace myr::translate

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies parts of a source with replacements, some of which depend on where the copy goes: within a
+// block that became a function of its own, some variables have other names.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "translate/parse/model.hpp"
+
+namespace myr::translate {
+
+// How the variable is named inside the function that the block became.
+[[nodiscard]] std::string name_within(const Variable& variable);
+
+class Renderer {
+ public:
+  // Text for a place, given the block that the text will stand in (nullptr: none).
+  using Text = std::function<std::string(const Site* block)>;
+
+  explicit Renderer(const Source& source) : source_(&source) {}
+
+  void replace(Span span, Text text);
+  void sort();  // after the last replace()
+
+  // The text of `span` in `block`. Replacements inside others are left out.
+  [[nodiscard]] std::string render(Span span, const Site* block) const;
+  // An expression on one line, without replacements but the names.
+  [[nodiscard]] std::string expression(Span span, const Site* block) const;
+
+ private:
+  struct Replacement {
+    Span span;
+    Text text;
+  };
+  const Source* source_;
+  std::vector<Replacement> replacements_;
+};
+
+}  // namespace myr::translate

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Binding of accesses: see access.hpp. The two forms read one item differently, as their papers do:
+// for Myrmics a pointer names the object behind it and anything else is a value; for OmpSs an item
+// is an lvalue, and names exactly the memory of that lvalue.
+
+#include "translate/parse/access.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace myr::translate {
+namespace {
+
+bool is_integer(CXType type) {
+  const CXTypeKind kind = clang_getCanonicalType(type).kind;
+  return (kind >= CXType_Bool && kind <= CXType_Int128) || kind == CXType_Enum;
+}
+
+bool is_region_class(CXType type) {
+  return clang::spelling(clang_getUnqualifiedType(clang_getCanonicalType(type))) == "myr::Region";
+}
+
+bool is_dependent(CXType type) {
+  const CXTypeKind kind = clang_getCanonicalType(type).kind;
+  return kind == CXType_Dependent || kind == CXType_Unexposed || kind == CXType_Auto;
+}
+
+// Whether the expression can name memory. Calls can in C++: operators that return references.
+bool is_place(CXCursor cursor) {
+  switch (clang::without_casts(cursor).kind) {
+    case CXCursor_DeclRefExpr:
+    case CXCursor_MemberRefExpr:
+    case CXCursor_MemberRef:
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_UnaryOperator:
+    case CXCursor_CallExpr:
+    case CXCursor_UnexposedExpr:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Binder {
+ public:
+  explicit Binder(const AccessContext& context) : context_(context) {}
+
+  std::vector<BoundAccess> run() {
+    for (const Clause& clause : context_.pragma.clauses) {
+      if (clause.kind != Clause::Kind::Access) continue;
+      for (const Item& item : clause.items) bind(clause, item);
+    }
+    for (const Clause& clause : context_.pragma.clauses) {
+      const bool names = clause.kind == Clause::Kind::Safe;
+      if (names || clause.kind == Clause::Kind::NoTransfer) mark(clause);
+    }
+    std::erase_if(bound_, [this](const BoundAccess& access) {
+      return std::any_of(safe_.begin(), safe_.end(),
+                         [&](Span item) { return item == access.access.item.span; });
+    });
+    return std::move(bound_);
+  }
+
+ private:
+  void error(Span where, std::string text) { context_.diagnostics.error(where, std::move(text)); }
+  [[nodiscard]] std::string_view text(Span span) const { return context_.source.text(span); }
+
+  void bind(const Clause& clause, const Item& item) {
+    const auto found = context_.expressions.find(item.base.begin);
+    if (found == context_.expressions.end()) {
+      return error(item.base, "this expression is not understood");
+    }
+    BoundAccess bound{{.mode = clause.mode, .item = item}, found->second};
+    const CXType type = clang_getCursorType(found->second);
+    bound.access.array = is_array(type);
+    const bool keep = item.region                                ? region(bound, type)
+                      : !item.sections.empty() || !item.shape.empty() ? section(bound, type)
+                      : context_.pragma.form == Form::Myrmics        ? object(bound, type)
+                                                                     : place(bound, type);
+    if (keep) bound_.push_back(std::move(bound));
+  }
+
+  bool region(BoundAccess& bound, CXType type) {
+    const Item& item = bound.access.item;
+    bound.access.kind = Access::Kind::Region;
+    if (!item.sections.empty() || !item.shape.empty()) {
+      error(item.span, "a region has no sections");
+      return false;
+    }
+    if (is_integer(type) || is_region_class(type) || is_dependent(type)) return true;
+    error(item.base, fmt::format("'{}' is no region: its type is '{}', expected 'rid_t' (or "
+                                 "'myr_region')",
+                                 text(item.base), clang::spelling(type)));
+    return false;
+  }
+
+  // An item of the Myrmics form without `region`.
+  bool object(BoundAccess& bound, CXType type) {
+    const Span base = bound.access.item.base;
+    if (is_array(type)) {
+      bound.access.kind = Access::Kind::Place;
+      return true;
+    }
+    const Argument* argument = argument_named(text(base));
+    if (is_pointer(type)) {
+      bound.access.kind = Access::Kind::Object;
+      bound.access.sized = clang_Type_getSizeOf(pointee(type)) > 0 ||
+                           clang_getCanonicalType(pointee(type)).kind == CXType_VariableArray;
+      return argument == nullptr || argument->pointer;  // a pointer passed as a number is a number
+    }
+    if (context_.pragma.kind == PragmaKind::Wait && is_integer(type)) {
+      bound.access.kind = Access::Kind::Region;
+      return true;
+    }
+    if (argument == nullptr) {
+      error(base, fmt::format("'{}' is neither an argument of the call nor a pointer; is it a "
+                              "region? Then write 'region' before the clause",
+                              text(base)));
+    } else if (bound.access.mode != Mode::In) {
+      context_.diagnostics.warning(
+          base, fmt::format("'{}' is passed by value: what the task writes to it is lost",
+                            text(base)));
+    }
+    return false;
+  }
+
+  // An item of the OmpSs form: an lvalue.
+  bool place(BoundAccess& bound, CXType type) {
+    const Span base = bound.access.item.base;
+    const CXCursor expression = clang::without_casts(bound.base);
+    bound.access.kind = Access::Kind::Place;
+    if (!is_place(bound.base)) {
+      error(base, fmt::format("'{}' is no place in memory: expected a variable, an element, *p or "
+                              "[n]p",
+                              text(base)));
+      return false;
+    }
+    if (expression.kind == CXCursor_MemberRefExpr &&
+        clang_Cursor_isBitField(clang_getCursorReferenced(expression)) != 0) {
+      error(base, "a bit-field has no address; name the structure that holds it");
+      return false;
+    }
+    const bool name = bound.base.kind == CXCursor_DeclRefExpr;
+    if (name && is_pointer(type)) {
+      error(base, fmt::format("'{0}' is a pointer, and this names the pointer itself, not what it "
+                              "points to: write *{0} or [n]{0}, or ({0}) if you do mean the pointer",
+                              text(base)));
+      return false;
+    }
+    if (context_.parameters && !is_reference_parameter(expression) && owns_storage(expression)) {
+      error(base, fmt::format("'{}' is a copy that the call makes: no other task can see it",
+                              text(base)));
+      return false;
+    }
+    return true;
+  }
+
+  static bool is_reference_parameter(CXCursor expression) {
+    const CXCursor root = storage_root(expression);
+    if (clang::is_null(root)) return false;
+    const CXTypeKind kind = clang_getCursorType(root).kind;
+    return kind == CXType_LValueReference || kind == CXType_RValueReference;
+  }
+  static bool owns_storage(CXCursor expression) {
+    const CXCursor root = storage_root(expression);
+    return !clang::is_null(root) && clang_getCursorKind(root) == CXCursor_ParmDecl;
+  }
+
+  bool section(BoundAccess& bound, CXType type) {
+    const Item& item = bound.access.item;
+    bound.access.kind = Access::Kind::Section;
+    if (!item.shape.empty() && !is_pointer(type) && !is_array(type)) {
+      error(item.base, fmt::format("'{}' is no pointer: [n]p needs one", text(item.base)));
+      return false;
+    }
+    if (item.shape.size() > 3 || item.sections.size() > 3) {
+      error(item.span, "sections have three dimensions at most");
+      return false;
+    }
+    if (!item.shape.empty() && !item.sections.empty() &&
+        item.shape.size() != item.sections.size()) {
+      error(item.span, fmt::format("{} dimensions before '{}' and {} behind it",
+                                   item.shape.size(), text(item.base), item.sections.size()));
+      return false;
+    }
+    return item.shape.empty() ? plain_section(item, type) : true;
+  }
+
+  // Sections of what is an array by its type.
+  bool plain_section(const Item& item, CXType type) {
+    for (const Brackets& brackets : item.sections) {
+      const bool open_end = brackets.kind != Brackets::Kind::Index && !brackets.second;
+      if (!is_pointer(type) && !is_array(type) && !is_dependent(type)) {
+        error(brackets.span, fmt::format("'{}' has fewer dimensions: its type is '{}' here",
+                                         text(item.base), clang::spelling(type)));
+        return false;
+      }
+      if (open_end && !is_array(type)) {
+        error(brackets.span, "a pointer does not know its length: give the end of the section");
+        return false;
+      }
+      type = is_array(type) ? clang_getArrayElementType(clang_getCanonicalType(type))
+                            : pointee(type);
+    }
+    return true;
+  }
+
+  static CXType pointee(CXType type) {
+    return clang_getPointeeType(clang_getCanonicalType(type));
+  }
+
+  [[nodiscard]] const Argument* argument_named(std::string_view name) const {
+    if (context_.call == nullptr) return nullptr;
+    for (const Argument& argument : *context_.call) {
+      if (argument.text == name) return &argument;
+    }
+    return nullptr;
+  }
+
+  // safe(x): x is passed by value. notransfer(x): the task only hands x on.
+  void mark(const Clause& clause) {
+    for (const Item& item : clause.items) {
+      bool known = argument_named(text(item.span)) != nullptr;
+      for (BoundAccess& bound : bound_) {
+        if (text(bound.access.item.base) != text(item.base)) continue;
+        known = true;
+        if (clause.kind == Clause::Kind::Safe) safe_.push_back(bound.access.item.span);
+        if (clause.kind == Clause::Kind::NoTransfer) bound.access.notransfer = true;
+      }
+      if (!known) {
+        context_.diagnostics.warning(
+            item.span, fmt::format("'{}' is no argument of this task", text(item.span)));
+      }
+    }
+  }
+
+  const AccessContext& context_;
+  std::vector<BoundAccess> bound_;
+  std::vector<Span> safe_;
+};
+
+}  // namespace
+
+bool is_array(CXType type) {
+  switch (clang_getCanonicalType(type).kind) {
+    case CXType_ConstantArray:
+    case CXType_IncompleteArray:
+    case CXType_VariableArray:
+    case CXType_DependentSizedArray:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_pointer(CXType type) { return clang_getCanonicalType(type).kind == CXType_Pointer; }
+
+CXCursor storage_root(CXCursor expression) {
+  const CXCursor cursor = clang::without_casts(expression);
+  const std::vector<CXCursor> below = clang::children(cursor);
+  switch (cursor.kind) {
+    case CXCursor_DeclRefExpr:
+      return clang_getCursorReferenced(cursor);
+    case CXCursor_MemberRefExpr:
+      if (below.empty() || is_pointer(clang_getCursorType(below.front()))) break;
+      return storage_root(below.front());
+    case CXCursor_ArraySubscriptExpr:
+      if (below.empty() || !is_array(clang_getCursorType(clang::without_casts(below.front())))) {
+        break;
+      }
+      return storage_root(below.front());
+    default:
+      break;
+  }
+  return clang_getNullCursor();
+}
+
+CXCursor accessed_variable(const BoundAccess& bound) {
+  const bool lvalue = bound.access.kind == Access::Kind::Place ||
+                      (bound.access.kind == Access::Kind::Section && bound.access.array);
+  return lvalue ? storage_root(bound.base) : clang_getNullCursor();
+}
+
+std::vector<BoundAccess> bind_accesses(const AccessContext& context) {
+  return Binder(context).run();
+}
+
+}  // namespace myr::translate

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the items of a pragma's clauses mean, by the types that Clang gives their expressions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "translate/parse/model.hpp"
+#include "translate/parse/probe.hpp"
+
+namespace myr::translate {
+
+// An access with the tree of its base.
+struct BoundAccess {
+  Access access;
+  CXCursor base;
+};
+
+// What the rules need to know about the call behind a pragma.
+struct Argument {
+  std::string text;
+  bool pointer = false;  // the function takes a pointer here
+};
+
+struct AccessContext {
+  const Source& source;
+  const Pragma& pragma;
+  const Expressions& expressions;
+  Diagnostics& diagnostics;
+  const std::vector<Argument>* call = nullptr;  // of a Myrmics task
+  bool parameters = false;                      // the names are those of a function's parameters
+};
+
+// The accesses that the pragma declares. Items that are values only are left out.
+[[nodiscard]] std::vector<BoundAccess> bind_accesses(const AccessContext& context);
+
+// The variable that holds the memory that an lvalue names: x of x, x.a, x[i] if x is an array, but
+// not p of p->a. A null cursor if there is none.
+[[nodiscard]] CXCursor storage_root(CXCursor expression);
+
+// The variable whose own memory the access names; a null cursor if that is behind a pointer.
+[[nodiscard]] CXCursor accessed_variable(const BoundAccess& bound);
+
+[[nodiscard]] bool is_array(CXType type);
+[[nodiscard]] bool is_pointer(CXType type);
+
+}  // namespace myr::translate

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Outline: see outline.hpp.
+
+#include "translate/parse/outline.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace myr::translate {
+namespace {
+
+bool is_function(CXCursorKind kind) {
+  return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod ||
+         kind == CXCursor_FunctionTemplate || kind == CXCursor_Constructor ||
+         kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction;
+}
+
+// The offset behind the parenthesis that closes the one at token `open`.
+std::optional<Span> inside_parentheses(const Source& source, const std::vector<Token>& tokens,
+                                       std::size_t open) {
+  if (open >= tokens.size() || source.text(tokens[open].span) != "(") return std::nullopt;
+  std::size_t depth = 0;
+  for (std::size_t i = open; i < tokens.size(); ++i) {
+    const std::string_view text = source.text(tokens[i].span);
+    if (text == "(") ++depth;
+    if (text == ")" && --depth == 0) return Span{tokens[open].span.end, tokens[i].span.begin};
+  }
+  return std::nullopt;
+}
+
+// One line, without comments and directives.
+std::string flat(const Source& source, Span span) {
+  std::string text;
+  for (const Token& token : scan(source, span)) {
+    if (token.kind == TokenKind::Directive) continue;
+    text += text.empty() ? "" : " ";
+    text += source.text(token.span);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::size_t token_from(const std::vector<Token>& tokens, std::size_t offset) {
+  const auto found =
+      std::lower_bound(tokens.begin(), tokens.end(), offset,
+                       [](const Token& token, std::size_t at) { return token.span.begin < at; });
+  return static_cast<std::size_t>(found - tokens.begin());
+}
+
+std::size_t declaration_begin(const Source& source, const std::vector<Token>& tokens,
+                              std::size_t offset) {
+  std::size_t at = token_from(tokens, offset);
+  while (at > 0) {
+    const Token& before = tokens[at - 1];
+    const std::string_view text = source.text(before.span);
+    if (before.kind == TokenKind::Directive || text == ";" || text == "}" || text == "{") break;
+    --at;
+  }
+  return at < tokens.size() ? tokens[at].span.begin : offset;
+}
+
+std::size_t declaration_end(const Source& source, const std::vector<Token>& tokens,
+                            std::size_t offset) {
+  for (std::size_t i = token_from(tokens, offset); i < tokens.size(); ++i) {
+    if (source.text(tokens[i].span) == ";") return tokens[i].span.end;
+  }
+  return source.text().size();
+}
+
+Outline::Outline(const clang::Unit& unit, const Source& source, const std::vector<Token>& tokens)
+    : source_(source), tokens_(tokens) {
+  clang::walk(unit.root(), [&](CXCursor cursor, CXCursor parent) {
+    const bool top = clang_getCursorKind(parent) == CXCursor_TranslationUnit;
+    if (top && !clang::offset(cursor)) return false;
+    if (is_function(cursor.kind)) add_function(cursor);
+    return true;
+  });
+  add_prototypes(unit);
+}
+
+void Outline::add_function(CXCursor cursor) {
+  const auto extent = clang::extent(cursor);
+  const auto name_at = clang::offset(cursor);
+  if (!extent || !name_at) return;
+  Function function;
+  function.name = clang::spelling(cursor);
+  function.id = clang::take(clang_getCursorUSR(cursor));
+  function.extent = *extent;
+  function.before = declaration_begin(source_, tokens_, extent->begin);
+  function.parameters = inside_parentheses(source_, tokens_, token_from(tokens_, *name_at) + 1);
+  for (const CXCursor child : clang::children(cursor)) {
+    if (child.kind == CXCursor_CompoundStmt) function.body = clang::extent(child);
+  }
+  functions_.push_back(std::move(function));
+}
+
+const Function* Outline::around(std::size_t offset) const {
+  const Function* innermost = nullptr;
+  for (const Function& function : functions_) {
+    if (function.body && function.body->contains(offset)) innermost = &function;
+  }
+  return innermost;
+}
+
+const Function* Outline::outermost(std::size_t offset) const {
+  for (const Function& function : functions_) {
+    if (function.body && function.body->contains(offset)) return &function;
+  }
+  return nullptr;
+}
+
+const Function* Outline::beginning_at(std::size_t offset) const {
+  for (const Function& function : functions_) {
+    if (function.before == offset) return &function;
+  }
+  return nullptr;
+}
+
+// C takes a call of an unknown function for its declaration, inside the caller; such a declaration,
+// like those that really stand in a block, is of no use elsewhere.
+void Outline::add_prototypes(const clang::Unit& unit) {
+  std::set<std::string> done;
+  clang::walk(unit.root(), [&](CXCursor cursor, CXCursor) {
+    if (cursor.kind != CXCursor_DeclRefExpr) return true;
+    const auto use = clang::offset(cursor);
+    const CXCursor declaration = clang_getCursorReferenced(cursor);
+    if (!use || clang_getCursorKind(declaration) != CXCursor_FunctionDecl) return true;
+    const auto place = clang::offset(declaration);
+    const Function* user = outermost(*use);
+    if (!place || user == nullptr || outermost(*place) == nullptr) return true;
+    const std::string name = clang::spelling(declaration);
+    for (const Function& function : functions_) {
+      const bool defines = function.name == name && function.body && function.parameters;
+      if (!defines || !done.insert(name).second) continue;
+      prototypes_.push_back(
+          {user->before, flat(source_, {function.before, function.body->begin}) + ";"});
+    }
+    return true;
+  });
+}
+
+}  // namespace myr::translate

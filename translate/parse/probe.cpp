@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Probes: see probe.hpp.
+
+#include "translate/parse/probe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace myr::translate {
+namespace {
+
+void add_expressions(const Item& item, std::vector<Span>& all) {
+  all.insert(all.end(), item.shape.begin(), item.shape.end());
+  all.push_back(item.base);
+  for (const Brackets& brackets : item.sections) {
+    if (brackets.first) all.push_back(*brackets.first);
+    if (brackets.second) all.push_back(*brackets.second);
+  }
+}
+
+// `(void)(expression)` for each, with `separator` behind it. Line ends and comments become blanks, so
+// that all of it stays on one line; every byte keeps its place.
+void add_probe(const Source& source, const Pragma& pragma, const char* separator,
+               std::vector<Piece>& pieces) {
+  for (const Span span : expressions_of(pragma)) {
+    pieces.push_back({"(void)(", std::nullopt});
+    pieces.push_back({one_line(source, span), span.begin});
+    pieces.push_back({std::string(")") + separator, std::nullopt});
+  }
+}
+
+std::vector<Piece> statement_probe(const Source& source, const Pragma& pragma) {
+  std::vector<Piece> pieces{{"while (", std::nullopt}};
+  add_probe(source, pragma, ",", pieces);
+  pieces.push_back({pragma.kind == PragmaKind::Wait ? "0);" : "0)", std::nullopt});
+  return pieces;
+}
+
+}  // namespace
+
+std::vector<Span> expressions_of(const Pragma& pragma) {
+  std::vector<Span> all;
+  for (const Clause& clause : pragma.clauses) {
+    using Kind = Clause::Kind;
+    const bool only_names = clause.kind == Kind::Safe || clause.kind == Kind::NoTransfer;
+    if (only_names || clause.kind == Kind::Ignored) continue;
+    for (const Item& item : clause.items) add_expressions(item, all);
+    if (clause.value.end > clause.value.begin) all.push_back(clause.value);
+  }
+  return all;
+}
+
+const Function* annotated_function(const Pragma& pragma, const Outline& outline,
+                                   const std::vector<Token>& tokens) {
+  const std::size_t next = token_from(tokens, pragma.span.end);
+  return next < tokens.size() ? outline.beginning_at(tokens[next].span.begin) : nullptr;
+}
+
+Edits make_probes(const Source& source, const std::vector<Token>& tokens,
+                  const std::vector<Pragma>& pragmas, const Outline& outline,
+                  Diagnostics& diagnostics) {
+  Edits edits(source);
+  for (const Prototype& prototype : outline.prototypes()) {
+    edits.replace({prototype.before, prototype.before}, {{prototype.text + " ", std::nullopt}});
+  }
+  for (std::size_t i = 0; i < pragmas.size(); ++i) {
+    const Pragma& pragma = pragmas[i];
+    if (outline.around(pragma.span.begin) != nullptr) {
+      edits.replace(pragma.span, statement_probe(source, pragma));
+      continue;
+    }
+    const Function* function = annotated_function(pragma, outline, tokens);
+    const bool can_annotate = pragma.kind == PragmaKind::Task && pragma.form == Form::Omp;
+    if (!can_annotate || function == nullptr || !function->parameters) {
+      diagnostics.error(pragma.name, can_annotate
+                                         ? "expected the declaration of a function after the pragma"
+                                         : "this pragma belongs inside a function");
+      continue;
+    }
+    std::vector<Piece> pieces{{fmt::format(" static void myrcc_probe_{}({}) {{", i,
+                                           one_line(source, *function->parameters)),
+                               std::nullopt}};
+    add_probe(source, pragma, ";", pieces);
+    pieces.push_back({"}", std::nullopt});
+    const std::size_t end = function->body ? function->extent.end
+                                           : declaration_end(source, tokens, function->extent.end);
+    edits.replace({end, end}, std::move(pieces));
+  }
+  return edits;
+}
+
+Expressions find_expressions(CXCursor tree, const Pragma& pragma, const Edits& edits) {
+  Expressions found;
+  std::vector<Span> wanted = expressions_of(pragma);
+  clang::walk(tree, [&](CXCursor cursor, CXCursor) {
+    if (cursor.kind != CXCursor_ParenExpr) return true;
+    const auto extent = clang::extent(cursor);
+    const std::vector<CXCursor> inside = clang::children(cursor);
+    if (!extent || inside.size() != 1) return true;
+    const std::size_t begin = edits.to_source(extent->begin + 1);
+    const bool ours = std::any_of(wanted.begin(), wanted.end(),
+                                  [&](Span span) { return span.begin == begin; });
+    if (ours) found.try_emplace(begin, inside.front());
+    return true;
+  });
+  return found;
+}
+
+}  // namespace myr::translate
