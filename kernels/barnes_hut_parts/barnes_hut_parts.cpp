@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Barnes-Hut as both Myrmics papers have it: the bodies are parted by recursive bisection, each part
-// builds an octree of its bodies in a region of its own, which lives for one step, and a task for
-// two parts adds the attraction of the one's tree to the bodies of the other. A step:
+// Barnes-Hut as both Myrmics papers have it: the bodies are parted by recursive bisection, each
+// part builds an octree of its bodies in a region of its own, which lives for one step, and a task
+// for two parts adds the attraction of the one's tree to the bodies of the other. A step:
 //
 //   drift             inout(group)             for each group, then inout(portion) for each part
 //   bisect            inout(node)              for each node of the tree of regions, from the root
@@ -10,9 +10,9 @@
 //   attract           inout(group) in(forest)  for each group, then for each two parts
 //   kick and drift    inout(group)             for each group, then for each part
 //
-// In paper 1 a tree lies in one region, and a fine task of `attract` reads it whole. In paper 2 each
-// level has a region: from the bounds of a part's bodies follows how many levels of another tree it
-// needs, and the task reads only these.
+// In paper 1 a tree lies in one region, and a fine task of `attract` reads it whole. In paper 2
+// each level has a region: from the bounds of a part's bodies follows how many levels of another
+// tree it needs, and the task reads only these.
 #include <new>
 
 #include "barnes_hut_parts/parted.hpp"

@@ -15,10 +15,14 @@ namespace {
 
 constexpr std::uint64_t kSeed = 2012;
 
+// Any integers; every fourth from a small range, so that many are equal.
 std::vector<int> random_numbers(std::size_t count) {
   kernels::Random random(kSeed);
   std::vector<int> numbers(count);
-  for (int& number : numbers) number = static_cast<int>(random.next() >> 32);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto any = static_cast<int>(random.next() >> 32);
+    numbers[i] = i % 4 == 0 ? any % 1000 : any;
+  }
   return numbers;
 }
 
@@ -59,7 +63,7 @@ std::string verify(std::vector<int> input, const std::vector<int>& output) {
          std::to_string(*wrong.second) + ", not " + std::to_string(*wrong.first);
 }
 
-// Tasks of the stages that merge `runs` runs into one, and of the sort before them.
+// The steps of all stages, and the sort before them.
 std::uint64_t steps_of(std::size_t tile_total) {
   const auto stages = static_cast<std::uint64_t>(std::bit_width(tile_total) - 1);
   return 1 + stages * (stages + 1) / 2;
@@ -90,7 +94,7 @@ int main(int argc, char** argv) {
   bitonic expected = make(shape);
   bitonic result = make(shape);
   const std::uint64_t step_tasks = shape.part_count * (1 + shape.tile_count);
-  return program.run({
+  const int status = program.run({
       .prepare = [&] { fill(expected, input), fill(result, input); },
       .serial = [&] { bitonic_serial(&expected); },
       .parallel =
@@ -101,4 +105,8 @@ int main(int argc, char** argv) {
       .same = [&] { return result_of(result) == result_of(expected); },
       .verify = [&] { return verify(input, result_of(result)); },
   });
+  for (bitonic* data : {&expected, &result}) {
+    for (parts& copy : data->numbers) parts_free(&copy);
+  }
+  return status;
 }

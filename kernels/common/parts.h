@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Data cut in two steps, as the hierarchical programs of the Myrmics paper cut theirs: into parts, a
- * region each, on which coarse tasks work, and each part into tiles, an object each, for the fine
+ * Data cut in two steps, as the hierarchical programs of the Myrmics paper cut theirs: into parts,
+ * a region each, on which coarse tasks work, and each part into tiles, an object each, for the fine
  * tasks that the coarse ones spawn.
  *
  * A part's table of tiles lies in the part's region, so a task that holds the region may look its

@@ -4,66 +4,45 @@
 // README.md.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <numbers>
 #include <string>
-#include <vector>
 
 #include "common/program.hpp"
+#include "common/sine_modes.hpp"
 #include "jacobi/grid.h"
 
 namespace {
 
-constexpr double kErrorMax = 1e-5;  // numbers lie between -3 and 3, in single precision
+constexpr double kErrorMax = 1e-5;  // numbers lie between -2 and 2, in single precision
 
 // What the table holds after some iterations, in closed form: a harmonic function, which every
-// iteration preserves, and two waves that are zero on the border, which each iteration multiplies
-// by a factor.
+// iteration preserves, and inside the border waves, each of which an iteration multiplies by a
+// factor.
 class Solution {
  public:
-  Solution(int size, int iterations) : last_(size - 1) {
-    for (std::size_t i = 0; i < kWaves.size(); ++i) {
-      const double kx = frequency(kWaves[i].along_row);
-      const double ky = frequency(kWaves[i].along_column);
-      for (int index = 0; index < size; ++index) {
-        row_sines_[i].push_back(std::sin(ky * index));
-        column_sines_[i].push_back(std::sin(kx * index));
-      }
-      scales_[i] = kWaves[i].amplitude * std::pow((std::cos(kx) + std::cos(ky)) / 2, iterations);
+  Solution(int size, int iterations) : last_(size - 1), waves_(static_cast<std::size_t>(size - 2)) {
+    for (std::size_t i = 0; i < factors_.size(); ++i) {
+      factors_[i] = std::pow(waves_.eigenvalue(i), iterations);
     }
   }
 
   [[nodiscard]] double at(int row, int column) const {
     const double x = static_cast<double>(column) / last_;
     const double y = static_cast<double>(row) / last_;
-    double value = x * x - y * y + x * y;
-    for (std::size_t i = 0; i < kWaves.size(); ++i) {
-      value += scales_[i] * row_sines_[i][static_cast<std::size_t>(row)] *
-               column_sines_[i][static_cast<std::size_t>(column)];
-    }
-    return value;
+    const double harmonic = x * x - y * y + x * y;
+    if (row == 0 || column == 0 || row == last_ || column == last_) return harmonic;
+    return harmonic + waves_.at(static_cast<std::size_t>(row - 1),
+                                static_cast<std::size_t>(column - 1), factors_);
   }
 
  private:
-  struct Wave {
-    int along_row, along_column;  // half waves a 64 numbers
-    double amplitude;
-  };
-  static constexpr std::array<Wave, 2> kWaves{{{5, 3, 1.0}, {9, 17, 0.5}}};
-
-  // In radians a number. Hardly depends on the size, so nor does the factor.
-  [[nodiscard]] double frequency(int half_waves) const {
-    return std::numbers::pi * std::max(1, half_waves * last_ / 64) / last_;
-  }
-
   int last_;
-  std::array<std::vector<double>, kWaves.size()> row_sines_, column_sines_;
-  std::array<double, kWaves.size()> scales_{};
+  kernels::SineModes waves_;
+  std::array<double, kernels::SineModes::kCount> factors_{};
 };
 
 // The temperature of the border of the pictured plate, between 0 and 1; `angle` around its middle.
@@ -154,14 +133,18 @@ int main(int argc, char** argv) {
                   .iterations = static_cast<int>(iterations)};
   jacobi result = expected;
   jacobi_allocate(&result);
-  if (!plate.empty()) return write_plate(result, side, plate);
+  if (!plate.empty()) {
+    const int status = write_plate(result, side, plate);
+    jacobi_free(&result);
+    return status;
+  }
   jacobi_allocate(&expected);
 
   const Solution start(side, 0);
   const Solution end(side, expected.iterations);
   const auto initial = [&](int row, int column) { return start.at(row, column); };
   const auto part_tasks = static_cast<std::uint64_t>(part_count * (1 + expected.tile_count));
-  return program.run({
+  const int status = program.run({
       .prepare = [&] { fill(expected, side, initial), fill(result, side, initial); },
       .serial = [&] { jacobi_serial(&expected); },
       .parallel =
@@ -172,4 +155,7 @@ int main(int argc, char** argv) {
       .same = [&] { return same_bits(result, expected, side); },
       .verify = [&] { return verify(result, side, end); },
   });
+  jacobi_free(&expected);
+  jacobi_free(&result);
+  return status;
 }

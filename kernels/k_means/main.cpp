@@ -53,15 +53,6 @@ std::vector<Point> read_points(const std::string& path) {
   return file ? points : std::vector<Point>{};
 }
 
-// Where the centres start: on different points, spread over the list.
-std::vector<Point> first_centres(const std::vector<Point>& points, std::size_t clusters) {
-  std::vector<Point> centres;
-  for (std::size_t c = 0; c < clusters; ++c) {
-    centres.push_back(points[(2 * c + 1) * points.size() / (2 * clusters)]);
-  }
-  return centres;
-}
-
 void fill(const k_means& data, const std::vector<Point>& points,
           const std::vector<Point>& centres) {
   std::copy(centres.begin(), centres.end(), data.centres);
@@ -83,6 +74,20 @@ double square_distance(const Point& a, const Point& b) {
   const double y = static_cast<double>(a.y) - b.y;
   const double z = static_cast<double>(a.z) - b.z;
   return x * x + y * y + z * z;
+}
+
+// Where the centres start: each on the point that is farthest from all before it.
+std::vector<Point> first_centres(const std::vector<Point>& points, std::size_t clusters) {
+  std::vector<Point> centres{points.front()};
+  std::vector<double> distances(points.size(), std::numeric_limits<double>::infinity());
+  while (centres.size() < clusters) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      distances[i] = std::min(distances[i], square_distance(points[i], centres.back()));
+    }
+    const auto farthest = std::max_element(distances.begin(), distances.end());
+    centres.push_back(points[static_cast<std::size_t>(farthest - distances.begin())]);
+  }
+  return centres;
 }
 
 // One iteration of the method as a book has it: all points in one list, one after the other.
@@ -159,7 +164,7 @@ int run(const kernels::Program& program, const Options& options, const std::vect
   k_means expected = k_means_new(part_count, tile_count, tile_points, clusters, iterations);
   k_means result = k_means_new(part_count, tile_count, tile_points, clusters, iterations);
   const std::vector<Point> start = first_centres(points, clusters);
-  const int status = program.run({
+  int status = program.run({
       .prepare = [&] { fill(expected, points, start), fill(result, points, start); },
       .serial = [&] { k_means_serial(&expected); },
       .parallel =
@@ -170,8 +175,10 @@ int run(const kernels::Program& program, const Options& options, const std::vect
       .same = [&] { return same_bits(result, expected); },
       .verify = [&] { return verify(points, start, result); },
   });
-  if (status != 0 || options.centres.empty()) return status;
-  return write_centres(options, result);
+  if (status == 0 && !options.centres.empty()) status = write_centres(options, result);
+  k_means_free(&expected);
+  k_means_free(&result);
+  return status;
 }
 
 }  // namespace

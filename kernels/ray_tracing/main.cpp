@@ -113,11 +113,11 @@ int main(int argc, char** argv) {
   program.option("image", options.image, "write the frame to this file (PPM)");
   program.parse(argc, argv);
 
-  const ray_tracing expected = make(options);
+  ray_tracing expected = make(options);
   ray_tracing result = make(options);
-  const int status = program.run({
+  int status = program.run({
       .prepare = [&] { clear(expected), clear(result); },
-      .serial = [plain = expected]() mutable { ray_tracing_serial(&plain); },
+      .serial = [&] { ray_tracing_serial(&expected); },
       .parallel =
           [&] {
             ray_tracing_tasks(&result);
@@ -126,6 +126,10 @@ int main(int argc, char** argv) {
       .same = [&] { return same_bits(result, expected); },
       .verify = [&] { return verify(result); },
   });
-  if (status != 0 || options.image.empty()) return status;
-  return write_image(result, options.image);
+  if (status == 0 && !options.image.empty()) status = write_image(result, options.image);
+  for (ray_tracing* data : {&expected, &result}) {
+    parts_free(&data->frame);
+    myr_free(data->scene);
+  }
+  return status;
 }

@@ -64,7 +64,7 @@ static const struct sphere* nearest(const struct scene* scene, const struct ray*
 }
 
 static struct vector sky(struct vector direction) {
-  const float height = fmaxf(direction.y, 0);
+  const float height = fminf(fmaxf(2.5F * direction.y, 0), 1);
   const struct vector horizon = {0.72F, 0.50F, 0.36F}, zenith = {0.02F, 0.09F, 0.30F};
   return mix(horizon, zenith, sqrtf(height));
 }
