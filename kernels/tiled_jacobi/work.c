@@ -28,16 +28,17 @@ static inline void relax_row(const float* restrict above, const float* restrict 
 
 KERNEL_WIDE void relax_tile(struct tile_view from, float* to, size_t side) {
   const size_t last = side - 1;
-  for (size_t i = 0; i < side; ++i) {
-    const float* row = from.centre + i * side;
-    const float* above = row - side;
-    const float* below = row + side;
-    if (i == 0) above = from.north != NULL ? from.north + last * side : kOutside;
-    if (i == last) below = from.south != NULL ? from.south : kOutside;
+  const float* above = from.north != NULL ? from.north + last * side : kOutside;
+  const float* south = from.south != NULL ? from.south : kOutside;
+  const float* row = from.centre;
+  for (size_t i = 0; i < side; ++i, to += side) {
+    const float* below = i < last ? row + side : south;
     const float west = from.west != NULL ? from.west[i * side + last] : 0;
     const float east = from.east != NULL ? from.east[i * side] : 0;
-    relax_row(above, row, below, to + i * side, side);
-    to[i * side] = 0.25F * ((above[0] + below[0]) + (west + row[1]));
-    to[i * side + last] = 0.25F * ((above[last] + below[last]) + (row[last - 1] + east));
+    relax_row(above, row, below, to, side);
+    to[0] = 0.25F * ((above[0] + below[0]) + (west + row[1]));
+    to[last] = 0.25F * ((above[last] + below[last]) + (row[last - 1] + east));
+    above = row;
+    row = below;
   }
 }
