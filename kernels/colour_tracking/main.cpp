@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   kernels::Program program("colour_tracking", "Following a colour through a video");
   std::int64_t size = 640;
   std::int64_t frame_count = 60;
-  std::int64_t rows = 1;
+  std::int64_t rows = 8;
   std::string style = "tasks";
   std::string video_path;
   std::string out;
