@@ -3,7 +3,6 @@
 photo, and the photo as the ground of a picture."""
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import photo
+import picture
 from PIL import Image
 
 matplotlib.use("Agg")
@@ -23,19 +23,9 @@ from matplotlib.figure import Figure  # noqa: E402
 ALONE = {"-h", "--help", "--json", "--size"}
 
 
-def program(kernel: str) -> Path:
-    return Path(os.environ.get("MYR_BIN", "build/release/bin")) / f"kernel_{kernel}"
-
-
-def picture_path(name: str) -> Path:
-    out = Path(os.environ.get("MYR_OUT", "out"))
-    out.mkdir(parents=True, exist_ok=True)
-    return out / name
-
-
 def parse(kernel: str, defaults: dict[str, int | str]) -> tuple[argparse.Namespace, list[str]]:
     """The options that the script knows, and those that are the kernel's alone. Runs the kernel and
-    ends if it is to be run by itself. `defaults`: the kernel's options that the script needs."""
+    ends if it is to be run by itself. `defaults`: those options of the kernel that it knows."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--photo", type=Path)
     parser.add_argument("--write-reference", action="store_true")
@@ -43,9 +33,15 @@ def parse(kernel: str, defaults: dict[str, int | str]) -> tuple[argparse.Namespa
         parser.add_argument(f"--{name}", type=type(default), default=default)
     chosen, options = parser.parse_known_args()
     if any(option.split("=")[0] in ALONE for option in options):
-        sys.exit(subprocess.run([program(kernel), *sys.argv[1:]], check=False).returncode)
-    options += [f"--{name}={getattr(chosen, name)}" for name in defaults]
+        sys.exit(subprocess.run([picture.program(kernel), *sys.argv[1:]], check=False).returncode)
     return chosen, options
+
+
+def read_grey(path: Path) -> np.ndarray:
+    try:
+        return photo.read_grey(path)
+    except OSError as error:
+        sys.exit(f"cannot read the photo: {error}")
 
 
 def run_kernel(kernel: str, grey: np.ndarray, options: list[str], quiet: bool = False) -> str:
@@ -53,7 +49,7 @@ def run_kernel(kernel: str, grey: np.ndarray, options: list[str], quiet: bool = 
     with tempfile.TemporaryDirectory() as folder:
         file, found = Path(folder) / "photo.pgm", Path(folder) / "found.txt"
         photo.write_pgm(file, grey)
-        command = [program(kernel), "--photo", file, "--out", found, *options]
+        command = [picture.program(kernel), "--photo", file, "--out", found, *options]
         output = subprocess.DEVNULL if quiet else None
         status = subprocess.run(command, stdout=output, check=False).returncode
         if status != 0:

