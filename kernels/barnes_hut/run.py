@@ -7,10 +7,7 @@ MYR_BIN is the folder of the programs (default build/release/bin), MYR_OUT where
 goes (default out).
 """
 
-import os
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import matplotlib
@@ -18,6 +15,9 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+import picture  # noqa: E402
 
 BODIES = 10000
 STEPS_A_FRAME = 70
@@ -29,9 +29,8 @@ HALF_WIDTH = 7.2
 PIXELS = 420
 
 
-def read_snapshots(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the family of each body and, for each snapshot, its position."""
-    data = path.read_bytes()
+def split_snapshots(data: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """The family of each body and, for each snapshot, its position."""
     bodies, snapshots = np.frombuffer(data, np.int32, 2)
     families = np.frombuffer(data, np.int32, bodies, offset=8)
     positions = np.frombuffer(data, np.float32, offset=8 + 4 * bodies)
@@ -78,19 +77,11 @@ def draw(families: np.ndarray, snapshots: np.ndarray, path: Path) -> None:
 
 
 def main() -> int:
-    folder = Path(os.environ.get("MYR_BIN", "build/release/bin")).resolve()
-    program = folder / "kernel_barnes_hut"
-    out = Path(os.environ.get("MYR_OUT", "out"))
-    measured = subprocess.run([program, *sys.argv[1:]], check=False)
-    if measured.returncode != 0 or {"-h", "--help", "--json"} & set(sys.argv):
-        return measured.returncode
-    out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        snapshots = Path(scratch) / "snapshots"
-        options = ["--size", str(BODIES), "--steps", str(STEPS_A_FRAME), "--snapshots", snapshots]
-        subprocess.run([program, *options], check=True)
-        draw(*read_snapshots(snapshots), out / "galaxies.png")
-    print(f"picture     {out / 'galaxies.png'}")
+    picture.measure("barnes_hut", sys.argv[1:])
+    options = ["--size", str(BODIES), "--steps", str(STEPS_A_FRAME), "--snapshots"]
+    path = picture.path_of("galaxies.png")
+    draw(*split_snapshots(picture.written_by("barnes_hut", options)), path)
+    print(f"picture     {path}")
     return 0
 
 

@@ -57,7 +57,7 @@ def draw_colours(axes: plt.Axes, pixels: np.ndarray, centres: np.ndarray, of: np
     axes.set(xlabel="red", ylabel="green", zlabel="blue")
     axes.tick_params(labelsize=7)
     axes.view_init(elev=22, azim=-58)
-    axes.set_box_aspect(None, zoom=0.95)
+    axes.set_box_aspect(None, zoom=0.87)
 
 
 def draw(image: np.ndarray, centres: np.ndarray, path: Path) -> None:
