@@ -84,6 +84,7 @@ struct Limits {
   unsigned region_depth_max = 6;
   unsigned step_max = 14;  // a task
   unsigned spin_max = 400;
+  bool heap_parts = true;  // may accesses name parts of objects in regions?
 };
 
 // The same seed and limits make the same program.

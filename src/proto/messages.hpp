@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What agents of a tree machine tell each other. Each message has one receiver and travels hop by
+// hop along the tree; between neighbours, messages stay in order, and the whole protocol relies on
+// that: what two agents tell each other arrives in the order in which it was said.
+//
+// A task has a home: the lowest scheduler with all that the task uses in its subtree. The home of
+// its parent chooses it, and writes it into the task's id.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "deps/access_path.hpp"
+#include "deps/queue_tree.hpp"
+#include "proto/agent.hpp"
+
+namespace myr::proto {
+
+using deps::Mode;
+using deps::NodeId;
+using deps::Path;
+using deps::TaskId;
+
+// Whatever answers a request carries the number that the asker gave it.
+using RequestId = std::uint64_t;
+
+// When something happens in the serial program, to compare two such times: the child that leads to
+// it, in main, in that child, and so on. Child n of a task counts as 2n + 1, what its own body does
+// before it spawns child n as 2n.
+using SerialTime = std::vector<std::uint32_t>;
+
+// A dependence of a task, and how its data moves.
+struct Access {
+  NodeId node;
+  Mode mode = Mode::Read;
+  bool transfers = true;     // the data goes to the worker that runs the task
+  AgentId owner = kNoAgent;  // of the node; known once the access is resolved
+  Path path = {};            // from a node of the parent's to this one; empty until resolved
+};
+
+// Bytes that a task will use, and who has them.
+struct Piece {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  AgentId producer = kNoAgent;  // the worker that wrote them last
+  Mode mode = Mode::Read;
+};
+
+// What a task will write where it runs: its own accesses, before any were joined.
+struct Written {
+  NodeId node;
+  AgentId owner = kNoAgent;
+};
+
+// Memory that is in no region: only the children of one task are kept in order about it.
+struct Foreign {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  Mode mode = Mode::Read;
+};
+
+// What to do when a task's accesses are granted.
+enum class Purpose : std::uint8_t {
+  Run,         // run its function on a worker
+  Wait,        // tell the parent, which waits for these accesses
+  FreeObject,  // free the one object that it has
+  FreeRegion,  // free the one region that it has
+};
+
+struct Task {
+  TaskId id = 0;  // given by its parent's home
+  TaskId parent = 0;
+  Purpose purpose = Purpose::Run;
+  SerialTime time;            // when its spawn is executed
+  std::uint64_t program = 0;  // what to run; means something to workers only
+  std::vector<Access> accesses;
+  std::vector<Written> written;  // filled in by the maker
+  std::vector<Foreign> foreign;
+  bool waits_for_siblings = false;  // they use the same foreign memory; its maker tells when to go
+};
+using TaskPtr = std::unique_ptr<Task>;
+
+// ---- a worker to the home of the task that it runs -------------------------------------------
+
+struct Spawn {  // also: wait for accesses, free
+  TaskPtr task;
+};
+struct WaitAll {
+  TaskId task;
+  SerialTime time;
+};
+struct BodyEnded {
+  TaskId task;
+};
+
+// ---- answers to a worker ---------------------------------------------------------------------
+
+// The wait of its running task is over, when it has fetched the pieces.
+struct WaitOver {
+  TaskId task;
+  std::vector<Piece> pieces;
+};
+
+// ---- the way of an access, when the parent's home does not know it ---------------------------
+
+// Goes down to the owner of the path's last node, then up from owner to owner, growing at its
+// front, until it is where it came from.
+struct Resolve {
+  RequestId request;
+  AgentId asker;
+  Access access;
+  bool is_known = true;  // false: there is no such node
+};
+
+// ---- dependences -----------------------------------------------------------------------------
+
+// To the task's home, before its accesses enter.
+struct Adopt {
+  TaskPtr task;
+};
+// To the owner of the path's first node: see deps::QueueTree.
+struct Enter {
+  TaskId parent;
+  deps::Use use;
+  Path path;
+};
+struct Arrive {
+  deps::Use use;
+  Path path;
+};
+struct EndedBelow {
+  NodeId node;
+  deps::Ended ended;
+};
+// To the home.
+struct Granted {
+  TaskId task;
+  NodeId node;
+  std::vector<Piece> pieces;
+};
+// To the owners.
+struct Done {
+  TaskId task;
+  NodeId node;
+};
+// To the parent's home: a task and all its descendants have ended.
+struct Completed {
+  TaskId parent;
+  TaskId child;
+};
+// From the maker to the home: all siblings that the task had to wait for have completed.
+struct SiblingsDone {
+  TaskId task;
+};
+
+// ---- packing: what a region's subtree holds --------------------------------------------------
+
+struct Pack {
+  RequestId request;
+  AgentId asker;
+  NodeId region;
+};
+struct Packed {
+  RequestId request;
+  std::vector<Piece> pieces;
+};
+// The worker will have written all of it that there is at that time.
+struct Relocate {
+  NodeId node;
+  AgentId producer;
+  SerialTime time;
+};
+
+// ---- choosing a worker -----------------------------------------------------------------------
+
+// What a worker has to know of a task. The pieces tell where its data is.
+struct Work {
+  TaskId task = 0;
+  std::uint64_t program = 0;
+  SerialTime time;
+  std::vector<Piece> pieces;
+};
+// Goes down from the home; each scheduler chooses one child.
+struct Place {
+  Work work;
+};
+// From the lowest scheduler: to the worker,
+struct Execute {
+  Work work;
+};
+// and to the home.
+struct Placed {
+  TaskId task;
+  AgentId worker;
+};
+// To the scheduler above, when it has changed enough.
+struct Load {
+  std::uint32_t tasks;       // placed in the subtree and not ended
+  std::uint32_t regions;     // that live there
+  std::uint64_t places = 0;  // Place messages that have arrived from above, ever
+};
+
+// ---- memory ----------------------------------------------------------------------------------
+
+struct NewRegion {
+  RequestId request;
+  AgentId asker;
+  NodeId parent;
+  std::int32_t level_hint;
+};
+// To the scheduler one level down that is to have it.
+struct Foster {
+  RequestId request;
+  AgentId asker;
+  NodeId parent;
+  AgentId location;  // producer of the parent
+  std::int32_t level_hint;
+};
+// To the owner of the parent region.
+struct Fostered {
+  NodeId parent;
+  NodeId child;
+};
+// To the asker. No region: there is no such parent, or no memory.
+struct RegionMade {
+  RequestId request;
+  NodeId region;
+  bool made;
+};
+// To the owner, when the free is granted; it goes on to the owners of regions inside.
+struct Free {
+  NodeId node;
+};
+// To the owner of the parent region: the child is no more.
+struct Orphaned {
+  NodeId parent;
+  NodeId child;
+};
+struct Allocate {
+  RequestId request;
+  AgentId asker;
+  NodeId region;
+  std::uint64_t bytes;
+  std::uint64_t count;
+  SerialTime time;
+};
+// No addresses: there is no such region, or no memory.
+struct Allocated {
+  RequestId request;
+  std::vector<std::uint64_t> addresses;
+};
+
+using Body = std::variant<Spawn, WaitAll, BodyEnded, WaitOver, Resolve, Adopt, Enter, Arrive,
+                          EndedBelow, Granted, Done, Completed, SiblingsDone, Pack, Packed,
+                          Relocate, Place, Execute, Placed, Load, NewRegion, Foster, Fostered,
+                          RegionMade, Free, Orphaned, Allocate, Allocated>;
+
+struct Message {
+  AgentId to = kNoAgent;
+  Body body;
+};
+
+}  // namespace myr::proto

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/region_book.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/contract.hpp"
+
+namespace myr::sched {
+
+using proto::kNoAgent;
+
+RegionBook::RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer& placer)
+    : link_(link), store_(store), queues_(queues), placer_(placer) {
+  if (link.self() != proto::kTop) return;
+  const NodeId root = make(proto::kRootRegion, link.topology().workers().front());
+  MYR_ASSERT(root == proto::kRootRegion);
+}
+
+bool RegionBook::grow(proto::Path& path) const {
+  NodeId first = path.front();
+  if (first.is_region() ? !has(first) : !store_.region_of(first.value())) return false;
+  for (;;) {
+    const NodeId around = region_around(first);
+    if (around == first || !has(around)) return true;
+    path.insert(path.begin(), around);
+    first = around;
+  }
+}
+
+NodeId RegionBook::region_around(NodeId node) const {
+  return node.is_region() ? regions_.at(node).parent : *store_.region_of(node.value());
+}
+
+AgentId RegionBook::next_owner(NodeId node) const {
+  const AgentId owner =
+      node.is_region() ? proto::owner_of_region(node) : store_.holder(node.value());
+  const bool exists = owner < link_.topology().agent_count() && !link_.topology().is_worker(owner);
+  return exists && owner != link_.self() ? owner : kNoAgent;
+}
+
+void RegionBook::resolve(proto::Resolve& message) {
+  proto::Access& access = message.access;
+  if (access.path.empty()) {
+    const AgentId further = next_owner(access.node);
+    if (further != kNoAgent) {
+      link_.send(further, std::move(message));
+      return;
+    }
+    access.owner = link_.self();
+    access.path = {access.node};
+  }
+  message.is_known = grow(access.path);
+  AgentId next = message.asker;
+  if (message.is_known) {
+    const NodeId around = region_around(access.path.front());
+    if (around != access.path.front()) access.path.insert(access.path.begin(), around);
+    const AgentId owner = proto::owner_of_region(around);
+    if (owner != link_.self() && link_.topology().is_within(owner, message.asker)) next = owner;
+  }
+  link_.send(next, std::move(message));
+}
+
+void RegionBook::grow_or_trim(proto::Path& path) const {
+  if (!has(path.front())) {
+    path.erase(path.begin());
+  } else {
+    static_cast<void>(grow(path));
+  }
+}
+
+// ---- regions come and go ----------------------------------------------------------------------
+
+NodeId RegionBook::make(NodeId parent, AgentId producer) {
+  const NodeId region = proto::make_region_id(link_.self(), next_serial_++);
+  regions_.emplace(region,
+                   Region{.parent = parent, .producer = producer, .children = {}, .strays = {}});
+  queues_.add_region(region, parent);
+  store_.open(region);
+  placer_.region_added();
+  return region;
+}
+
+void RegionBook::handle(proto::NewRegion& message) {
+  const auto parent = regions_.find(message.parent);
+  if (parent == regions_.end()) {
+    link_.send(message.asker,
+               proto::RegionMade{.request = message.request, .region = {}, .made = false});
+    return;
+  }
+  make_below({.request = message.request,
+              .asker = message.asker,
+              .parent = message.parent,
+              .location = parent->second.producer,
+              .level_hint = message.level_hint});
+}
+
+void RegionBook::handle(proto::Foster& message) { make_below(message); }
+
+// Here, or one level further down if the hint says so.
+void RegionBook::make_below(proto::Foster foster) {
+  const Topology& topology = link_.topology();
+  const auto level = static_cast<std::int32_t>(topology.level(link_.self()));
+  if (foster.level_hint < level && !topology.is_leaf_scheduler(link_.self())) {
+    link_.send(placer_.place_region(), foster);
+    return;
+  }
+  const NodeId region = make(foster.parent, foster.location);
+  // First: the asker's next task may already want the whole parent.
+  if (has(foster.parent)) {
+    regions_.at(foster.parent).children.push_back(region);
+  } else {
+    link_.send(proto::owner_of_region(foster.parent),
+               proto::Fostered{.parent = foster.parent, .child = region});
+  }
+  link_.send(foster.asker,
+             proto::RegionMade{.request = foster.request, .region = region, .made = true});
+}
+
+void RegionBook::handle(proto::Fostered& message) {
+  regions_.at(message.parent).children.push_back(message.child);
+}
+
+void RegionBook::handle(proto::Free& message) {
+  if (!message.node.is_region()) {
+    const NodeId region = *store_.region_of(message.node.value());
+    regions_.at(region).strays.erase(message.node.value());
+    store_.free(message.node.value());
+    return;
+  }
+  // A region around it may have been freed since, whose owner had not heard of this free.
+  const auto found = regions_.find(message.node);
+  if (found == regions_.end()) return;
+  const NodeId parent = found->second.parent;
+  free_region(message.node);
+  drop_child(parent, message.node);
+}
+
+// With all regions inside; those elsewhere by a message to their owners, who find nobody to tell.
+void RegionBook::free_region(NodeId region) {
+  for (const NodeId child : regions_.at(region).children) {
+    if (has(child)) {
+      free_region(child);
+    } else {
+      link_.send(proto::owner_of_region(child), proto::Free{.node = child});
+    }
+  }
+  queues_.remove_region(region);
+  store_.close(region);
+  regions_.erase(region);
+  placer_.region_removed();
+}
+
+void RegionBook::drop_child(NodeId parent, NodeId child) {
+  const auto found = regions_.find(parent);
+  if (found != regions_.end()) {
+    std::erase(found->second.children, child);
+  } else if (proto::owner_of_region(parent) != link_.self()) {
+    link_.send(proto::owner_of_region(parent), proto::Orphaned{.parent = parent, .child = child});
+  }
+}
+
+void RegionBook::handle(proto::Orphaned& message) { drop_child(message.parent, message.child); }
+
+void RegionBook::handle(proto::Allocate& message) {
+  std::vector<std::uint64_t> addresses;
+  const auto found = regions_.find(message.region);
+  if (found != regions_.end()) {
+    addresses = store_.allocate(message.region, message.bytes, message.count);
+    Region& region = found->second;
+    // The asker will write them first, even if some task before that still is to have the region.
+    for (const std::uint64_t address : addresses) {
+      region.strays[address] = {.by = message.asker, .at = message.time};
+    }
+  }
+  link_.send(message.asker,
+             proto::Allocated{.request = message.request, .addresses = std::move(addresses)});
+}
+
+// ---- who has what -----------------------------------------------------------------------------
+
+void RegionBook::handle(proto::Relocate& message) {
+  Written written{.by = message.producer, .at = std::move(message.time)};
+  if (message.node.is_region()) {
+    relocate_region(message.node, written);
+    return;
+  }
+  Region& region = regions_.at(*store_.region_of(message.node.value()));
+  region.strays[message.node.value()] = std::move(written);
+}
+
+// What is made later than that, in the serial program, is not the new producer's.
+void RegionBook::relocate_region(NodeId id, const Written& written) {
+  const auto found = regions_.find(id);
+  if (found == regions_.end()) return;  // freed while the message was on its way
+  Region& region = found->second;
+  region.producer = written.by;
+  std::erase_if(region.strays, [&](const auto& stray) { return stray.second.at < written.at; });
+  for (const NodeId child : region.children) {
+    if (has(child)) {
+      relocate_region(child, written);
+    } else {
+      link_.send(proto::owner_of_region(child),
+                 proto::Relocate{.node = child, .producer = written.by, .time = written.at});
+    }
+  }
+}
+
+void RegionBook::pack(NodeId node, Then then) {
+  std::vector<Piece> pieces;
+  if (!node.is_region()) {
+    const Region& region = regions_.at(*store_.region_of(node.value()));
+    const ByteRange range = store_.range_of(node.value());
+    const auto stray = region.strays.find(node.value());
+    const AgentId producer = stray == region.strays.end() ? region.producer : stray->second.by;
+    pieces.push_back({.address = range.address, .bytes = range.bytes, .producer = producer});
+    then(std::move(pieces));
+    return;
+  }
+  std::vector<NodeId> elsewhere;
+  collect(node, pieces, elsewhere);
+  if (elsewhere.empty()) {
+    then(std::move(pieces));
+    return;
+  }
+  const proto::RequestId request = next_request_++;
+  for (const NodeId region : elsewhere) {
+    link_.send(proto::owner_of_region(region),
+               proto::Pack{.request = request, .asker = link_.self(), .region = region});
+  }
+  collections_.emplace(request, Collection{.missing = elsewhere.size(),
+                                           .pieces = std::move(pieces),
+                                           .then = std::move(then)});
+}
+
+void RegionBook::collect(NodeId id, std::vector<Piece>& pieces,
+                         std::vector<NodeId>& elsewhere) const {
+  const Region& region = regions_.at(id);
+  for (const ByteRange& range : store_.pack(id)) cut_out(region, range, pieces, store_);
+  for (const NodeId child : region.children) {
+    if (has(child)) {
+      collect(child, pieces, elsewhere);
+    } else {
+      elsewhere.push_back(child);
+    }
+  }
+}
+
+// A range of the region, in pieces: objects that others have written are pieces of their own.
+void RegionBook::cut_out(const Region& region, ByteRange range, std::vector<Piece>& pieces,
+                         const Store& store) {
+  std::map<std::uint64_t, AgentId> inside;
+  for (const auto& [object, written] : region.strays) {
+    const bool is_inside = object >= range.address && object < range.address + range.bytes;
+    if (is_inside) inside[object] = written.by;
+  }
+  std::uint64_t begin = range.address;
+  const auto add = [&](std::uint64_t end, AgentId producer) {
+    if (end > begin)
+      pieces.push_back({.address = begin, .bytes = end - begin, .producer = producer});
+    begin = std::max(begin, end);
+  };
+  for (const auto& [object, producer] : inside) {
+    add(object, region.producer);
+    add(object + store.range_of(object).bytes, producer);
+  }
+  add(range.address + range.bytes, region.producer);
+}
+
+void RegionBook::handle(proto::Pack& message) {
+  if (!has(message.region)) {  // freed, and the owner of its parent has not heard of it yet
+    link_.send(message.asker, proto::Packed{.request = message.request, .pieces = {}});
+    return;
+  }
+  pack(message.region, [this, request = message.request, asker = message.asker](auto pieces) {
+    link_.send(asker, proto::Packed{.request = request, .pieces = std::move(pieces)});
+  });
+}
+
+void RegionBook::handle(proto::Packed& message) {
+  const auto found = collections_.find(message.request);
+  Collection& collection = found->second;
+  collection.pieces.insert(collection.pieces.end(), message.pieces.begin(), message.pieces.end());
+  collection.missing -= 1;
+  if (collection.missing != 0) return;
+  Collection complete = std::move(collection);
+  collections_.erase(found);
+  complete.then(std::move(complete.pieces));
+}
+
+}  // namespace myr::sched

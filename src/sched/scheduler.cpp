@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/scheduler.hpp"
+
+#include <type_traits>
+#include <utility>
+
+#include "base/contract.hpp"
+
+namespace myr::sched {
+
+using proto::kNoAgent;
+
+Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& options,
+                     Surroundings& surroundings, Store& store)
+    : link_(topology, self, surroundings),
+      queues_(*this),
+      placer_(topology, self, options.load_percent),
+      regions_(link_, store, queues_, placer_),
+      tasks_(link_, regions_, placer_, options.moves_data) {
+  const AgentId main_worker = topology.workers().front();
+  if (topology.is_within(main_worker, self)) placer_.add_main(main_worker);
+  if (self != proto::kTop) return;
+  tasks_.adopt_main(kMain, main_worker);
+  queues_.hold(kMain, proto::kRootRegion);
+}
+
+void Scheduler::receive(AgentId from, proto::Message message) {
+  if (message.to != link_.self()) {
+    pass_on(from, std::move(message));
+  } else {
+    dispatch(from, message.body);
+    handle_own();
+  }
+  tell_load();
+}
+
+// A task placed from here, or from above through here, has ended.
+void Scheduler::pass_on(AgentId from, proto::Message message) {
+  const bool has_ended = std::holds_alternative<proto::BodyEnded>(message.body);
+  if (has_ended) placer_.task_ended(from);
+  link_.surroundings().send(std::move(message));
+}
+
+void Scheduler::handle_own() {
+  while (auto body = link_.next_own()) dispatch(link_.self(), *body);
+}
+
+void Scheduler::dispatch(AgentId from, proto::Body& body) {
+  std::visit(
+      [&](auto& message) {
+        using Type = std::remove_reference_t<decltype(message)>;
+        if constexpr (std::is_same_v<Type, proto::Enter>) {
+          queues_.enter(message.parent, message.use, std::move(message.path));
+        } else if constexpr (std::is_same_v<Type, proto::Arrive>) {
+          queues_.arrive(message.use, std::move(message.path));
+        } else if constexpr (std::is_same_v<Type, proto::EndedBelow>) {
+          queues_.ended_below(message.node, message.ended);
+        } else if constexpr (std::is_same_v<Type, proto::Done>) {
+          queues_.done(message.task, message.node);
+        } else if constexpr (std::is_same_v<Type, proto::Load>) {
+          placer_.report(from, message);
+        } else if constexpr (requires { tasks_.handle(message); }) {
+          if constexpr (std::is_same_v<Type, proto::BodyEnded>) {
+            if (from != link_.self()) placer_.task_ended(from);
+          }
+          tasks_.handle(message);
+        } else if constexpr (requires { regions_.handle(message); }) {
+          regions_.handle(message);
+        } else {
+          MYR_ASSERT(false);  // a message for workers
+        }
+      },
+      body);
+}
+
+void Scheduler::tell_load() {
+  const AgentId above = link_.topology().parent(link_.self());
+  if (above == kNoAgent) return;
+  if (const auto load = placer_.take_report()) link_.send(above, *load);
+}
+
+void Scheduler::granted(proto::TaskId task, NodeId target) {
+  if (!proto::needs_data(task)) {
+    link_.send(proto::home_of(task), proto::Granted{.task = task, .node = target, .pieces = {}});
+    return;
+  }
+  regions_.pack(target, [this, task, target](std::vector<Piece> pieces) {
+    link_.send(proto::home_of(task),
+               proto::Granted{.task = task, .node = target, .pieces = std::move(pieces)});
+  });
+}
+
+void Scheduler::hand_down(deps::Use use, deps::Path path) {
+  const AgentId owner = proto::owner_of_region(path.front());
+  link_.send(owner, proto::Arrive{.use = use, .path = std::move(path)});
+}
+
+void Scheduler::hand_up(NodeId node, const deps::Ended& ended) {
+  link_.send(proto::owner_of_region(node), proto::EndedBelow{.node = node, .ended = ended});
+}
+
+}  // namespace myr::sched

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scheduler: one scheduler of a tree machine (paper 1): an event handler without threads, clock or
+// wires. A message comes in, messages go out.
+//
+//   Scheduler            takes messages, passes on those for others
+//     -> TaskBook        tasks at home here: spawn, grant, place, end
+//     -> QueueTree       dependences on the regions and objects here (layer deps)
+//     -> RegionBook      regions here: tree, producers, packing
+//     -> Placer          scores and loads of the children
+#pragma once
+
+#include "deps/queue_tree.hpp"
+#include "sched/link.hpp"
+#include "sched/placer.hpp"
+#include "sched/region_book.hpp"
+#include "sched/surroundings.hpp"
+#include "sched/task_book.hpp"
+
+namespace myr::sched {
+
+// The task that nobody spawned: it holds the root region and runs on the first worker from the
+// start.
+inline constexpr proto::TaskId kMain = proto::make_task_id(proto::kTop, proto::kTop, false, 0);
+
+struct Options {
+  unsigned load_percent = 80;  // see Placer
+  bool moves_data = true;      // workers share no memory
+};
+
+class Scheduler final : private deps::Effects {
+ public:
+  // All outlive the scheduler.
+  Scheduler(const Topology& topology, AgentId self, const Options& options,
+            Surroundings& surroundings, Store& store);
+
+  // `from`: the neighbour that the message came from.
+  void receive(AgentId from, proto::Message message);
+
+  // Everything has ended.
+  [[nodiscard]] bool is_idle() const noexcept { return tasks_.task_count() == 0; }
+  [[nodiscard]] std::size_t region_count() const noexcept { return regions_.region_count(); }
+
+ private:
+  void granted(proto::TaskId task, NodeId target) override;
+  void hand_down(deps::Use use, deps::Path path) override;
+  void hand_up(NodeId node, const deps::Ended& ended) override;
+
+  void pass_on(AgentId from, proto::Message message);
+  void handle_own();
+  void dispatch(AgentId from, proto::Body& body);
+  void tell_load();
+
+  Link link_;
+  deps::QueueTree queues_;
+  Placer placer_;
+  RegionBook regions_;
+  TaskBook tasks_;
+};
+
+}  // namespace myr::sched

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/task_book.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/contract.hpp"
+
+namespace myr::sched {
+
+using proto::Access;
+using proto::Mode;
+using proto::Purpose;
+using proto::Task;
+
+TaskBook::TaskBook(Link& link, RegionBook& regions, Placer& placer, bool moves_data) noexcept
+    : link_(link), regions_(regions), placer_(placer), moves_data_(moves_data), next_serial_(1) {}
+
+void TaskBook::adopt_main(TaskId task, AgentId worker) {
+  Record main;
+  main.task = std::make_unique<Task>();
+  main.task->id = task;
+  main.task->parent = task;
+  main.task->accesses = {{.node = proto::kRootRegion,
+                          .mode = Mode::Write,
+                          .owner = proto::kTop,
+                          .path = {proto::kRootRegion}}};
+  main.worker = worker;
+  records_.emplace(task, std::move(main));
+}
+
+// ---- spawning ---------------------------------------------------------------------------------
+
+void TaskBook::handle(proto::Spawn& message) {
+  Record& parent = record(message.task->parent);
+  parent.children += 1;
+  parent.spawns.push_back(std::move(message.task));
+  if (parent.spawns.size() == 1) resolve_first(parent);
+}
+
+void TaskBook::resolve_first(Record& parent) {
+  std::vector<Access>& accesses = parent.spawns.front()->accesses;
+  parent.unresolved = 1;  // this call
+  for (std::size_t index = 0; index < accesses.size(); ++index) {
+    if (!resolve_here(parent, accesses[index])) ask_owner(parent, index);
+  }
+  parent.unresolved -= 1;
+  if (parent.unresolved == 0) launch_first(parent);
+}
+
+// Finds the way from a node that the parent holds. False: nobody here knows it.
+bool TaskBook::resolve_here(const Record& parent, Access& access) const {
+  if (!access.path.empty()) return true;
+  for (const Access& held : parent.task->accesses) {
+    if (held.node != access.node) continue;
+    access.owner = held.owner;
+    access.path = {access.node};
+    return true;
+  }
+  proto::Path path{access.node};
+  if (!regions_.grow(path)) return false;
+  access.owner = link_.self();
+  access.path = std::move(path);
+  return true;
+}
+
+void TaskBook::ask_owner(Record& parent, std::size_t index) {
+  const Access& access = parent.spawns.front()->accesses[index];
+  parent.unresolved += 1;
+  const proto::RequestId request = next_request_++;
+  questions_.emplace(request, Question{.parent = parent.task->id, .index = index});
+  const AgentId owner = regions_.next_owner(access.node);
+  const bool is_known = owner != proto::kNoAgent;
+  link_.send(
+      is_known ? owner : link_.self(),
+      proto::Resolve{
+          .request = request, .asker = link_.self(), .access = access, .is_known = is_known});
+}
+
+// At an owner on the way, or back where it was asked.
+void TaskBook::handle(proto::Resolve& message) {
+  const bool is_back = message.asker == link_.self();
+  if (!is_back) {
+    regions_.resolve(message);
+    return;
+  }
+  const auto question = questions_.find(message.request);
+  Record& parent = record(question->second.parent);
+  Access& access = parent.spawns.front()->accesses[question->second.index];
+  questions_.erase(question);
+  access = std::move(message.access);
+  if (!message.is_known) {
+    link_.surroundings().misuse(Misuse::NoSuchNode, parent.spawns.front()->program, access);
+    return;
+  }
+  regions_.grow_or_trim(access.path);
+  parent.unresolved -= 1;
+  if (parent.unresolved == 0) launch_first(parent);
+}
+
+void TaskBook::launch_first(Record& parent) {
+  proto::TaskPtr task = std::move(parent.spawns.front());
+  for (Access& access : task->accesses) {
+    if (!check(parent, access, task->program)) return;
+  }
+  for (const Access& access : task->accesses) {
+    if (access.mode == Mode::Read || !access.transfers) continue;
+    task->written.push_back({.node = access.node, .owner = access.owner});
+  }
+  merge(task->accesses);
+  const bool runs = task->purpose == Purpose::Run;
+  const bool needs_data = runs || (moves_data_ && task->purpose == Purpose::Wait);
+  const AgentId home = runs ? choose_home(*task) : link_.self();
+  const TaskId id = proto::make_task_id(home, link_.self(), needs_data, next_serial_++);
+  task->id = id;
+  task->waits_for_siblings = parent.ranges.enter(id, task->foreign);
+  const std::vector<Access> accesses = task->accesses;
+  link_.send(home, proto::Adopt{.task = std::move(task)});
+  enter_all(parent, id, accesses);
+  parent.spawns.pop_front();
+  advance(parent);
+}
+
+void TaskBook::advance(Record& parent) {
+  if (!parent.spawns.empty()) {
+    resolve_first(parent);
+  } else if (parent.has_body_ended) {
+    end_body(parent);
+  }
+}
+
+// Cuts the path down to the highest node that the parent holds.
+bool TaskBook::check(const Record& parent, Access& access, std::uint64_t program) {
+  for (std::size_t i = 0; i < access.path.size(); ++i) {
+    for (const Access& held : parent.task->accesses) {
+      if (held.node != access.path[i]) continue;
+      if (held.mode < access.mode) {
+        link_.surroundings().misuse(Misuse::ReadOnly, program, access);
+        return false;
+      }
+      access.path.erase(access.path.begin(), access.path.begin() + static_cast<std::ptrdiff_t>(i));
+      return true;
+    }
+  }
+  link_.surroundings().misuse(Misuse::NotHeld, program, access);
+  return false;
+}
+
+// A task must not wait for itself: where one access lies within another, or is the same, and one of
+// them writes, the outer one stands for both.
+void TaskBook::merge(std::vector<Access>& accesses) {
+  const auto is_within = [](const Access& inner, const Access& outer) {
+    return std::find(inner.path.begin(), inner.path.end(), outer.node) != inner.path.end();
+  };
+  for (Access& outer : accesses) {
+    for (const Access& inner : accesses) {
+      if (is_within(inner, outer)) outer.mode = std::max(outer.mode, inner.mode);
+    }
+  }
+  const auto find_outer = [&](const Access& access) {
+    return std::find_if(accesses.begin(), accesses.end(), [&](const Access& outer) {
+      if (&outer == &access || !is_within(access, outer)) return false;
+      return outer.node == access.node ? &outer < &access : outer.mode == Mode::Write;
+    });
+  };
+  std::vector<Access> kept;
+  for (const Access& access : accesses) {
+    const auto outer = find_outer(access);
+    if (outer != accesses.end()) outer->transfers |= access.transfers;
+  }
+  for (const Access& access : accesses) {
+    if (find_outer(access) == accesses.end()) kept.push_back(access);
+  }
+  accesses = std::move(kept);
+}
+
+// The lowest scheduler with all that the task uses in its subtree.
+AgentId TaskBook::choose_home(const Task& task) const {
+  if (task.accesses.empty()) return link_.self();
+  AgentId home = task.accesses.front().owner;
+  for (const Access& access : task.accesses) home = link_.topology().common(home, access.owner);
+  return home;
+}
+
+void TaskBook::enter_all(const Record& parent, TaskId task, const std::vector<Access>& accesses) {
+  for (const Access& access : accesses) {
+    link_.send(owner_of_first(parent, access),
+               proto::Enter{.parent = parent.task->id,
+                            .use = {.task = task, .mode = access.mode},
+                            .path = access.path});
+  }
+}
+
+AgentId TaskBook::owner_of_first(const Record& parent, const Access& access) const {
+  const NodeId first = access.path.front();
+  if (first.is_region()) return proto::owner_of_region(first);
+  const auto held = std::find_if(parent.task->accesses.begin(), parent.task->accesses.end(),
+                                 [&](const Access& own) { return own.node == first; });
+  return held->owner;
+}
+
+// ---- from adoption to running -----------------------------------------------------------------
+
+void TaskBook::handle(proto::Adopt& message) {
+  Record record;
+  record.missing = message.task->accesses.size() + (message.task->waits_for_siblings ? 1 : 0);
+  record.task = std::move(message.task);
+  const TaskId id = record.task->id;
+  const auto added = records_.emplace(id, std::move(record)).first;
+  if (added->second.missing == 0) when_granted(added->second);
+}
+
+void TaskBook::handle(proto::Granted& message) {
+  Record& granted = record(message.task);
+  const auto access = std::find_if(granted.task->accesses.begin(), granted.task->accesses.end(),
+                                   [&](const Access& own) { return own.node == message.node; });
+  if (access->transfers) {
+    for (Piece& piece : message.pieces) {
+      piece.mode = access->mode;
+      granted.pieces.push_back(piece);
+    }
+  }
+  granted.missing -= 1;
+  if (granted.missing == 0) when_granted(granted);
+}
+
+void TaskBook::handle(proto::SiblingsDone& message) {
+  Record& waiting = record(message.task);
+  waiting.missing -= 1;
+  if (waiting.missing == 0) when_granted(waiting);
+}
+
+void TaskBook::when_granted(Record& granted) {
+  const Task& task = *granted.task;
+  switch (task.purpose) {
+    case Purpose::Run:
+      place({.task = task.id,
+             .program = task.program,
+             .time = task.time,
+             .pieces = std::move(granted.pieces)});
+      return;
+    case Purpose::Wait:
+      end_wait(granted);
+      return;
+    case Purpose::FreeObject:
+    case Purpose::FreeRegion:
+      run_free(granted);
+      return;
+  }
+}
+
+// The parent may use again what it has waited for; its worker has it then.
+void TaskBook::end_wait(Record& granted) {
+  const TaskId parent = granted.task->parent;
+  const AgentId worker = record(parent).worker;
+  if (moves_data_) relocate(granted, worker);
+  link_.send(worker, proto::WaitOver{.task = parent, .pieces = std::move(granted.pieces)});
+  end_body(granted);
+}
+
+void TaskBook::run_free(Record& granted) {
+  const Access access = granted.task->accesses.front();
+  end_body(granted);
+  link_.send(access.owner, proto::Free{.node = access.node});
+}
+
+// Each scheduler on the way down chooses one of its children.
+void TaskBook::place(proto::Work work) {
+  const AgentId child = placer_.place_task(work.pieces);
+  if (!link_.topology().is_worker(child)) {
+    link_.send(child, proto::Place{.work = std::move(work)});
+    return;
+  }
+  const TaskId task = work.task;
+  // First: what the task spawns shall find its home knowing where it runs.
+  link_.send(proto::home_of(task), proto::Placed{.task = task, .worker = child});
+  link_.send(child, proto::Execute{.work = std::move(work)});
+}
+
+void TaskBook::handle(proto::Place& message) {
+  placer_.placed_from_above();
+  place(std::move(message.work));
+}
+
+void TaskBook::handle(proto::Placed& message) {
+  Record& placed = record(message.task);
+  placed.worker = message.worker;
+  relocate(placed, message.worker);
+}
+
+void TaskBook::relocate(const Record& writer, AgentId worker) {
+  for (const proto::Written& written : writer.task->written) {
+    link_.send(
+        written.owner,
+        proto::Relocate{.node = written.node, .producer = worker, .time = writer.task->time});
+  }
+}
+
+// ---- the end ----------------------------------------------------------------------------------
+
+void TaskBook::handle(proto::BodyEnded& message) {
+  Record& ended = record(message.task);
+  ended.has_body_ended = true;
+  if (ended.spawns.empty()) end_body(ended);
+}
+
+void TaskBook::end_body(Record& ended) {
+  ended.has_body_ended = true;
+  for (const Access& access : ended.task->accesses) {
+    link_.send(access.owner, proto::Done{.task = ended.task->id, .node = access.node});
+  }
+  complete_if_over(ended.task->id);
+}
+
+void TaskBook::handle(proto::WaitAll& message) {
+  Record& waiting = record(message.task);
+  waiting.waits_for_all_at = std::move(message.time);
+  complete_if_over(message.task);
+}
+
+// All children have ended. What they have written comes back to the worker with a wait for all that
+// the task has.
+void TaskBook::end_wait_for_all(Record& waiting) {
+  const Task& task = *waiting.task;
+  proto::SerialTime time = *std::exchange(waiting.waits_for_all_at, {});
+  if (!moves_data_ || task.accesses.empty()) {
+    link_.send(waiting.worker, proto::WaitOver{.task = task.id, .pieces = {}});
+    return;
+  }
+  auto wait = std::make_unique<Task>();
+  wait->parent = task.id;
+  wait->purpose = Purpose::Wait;
+  wait->time = std::move(time);
+  for (const Access& held : task.accesses) {
+    wait->accesses.push_back({.node = held.node, .mode = held.mode, .transfers = held.transfers});
+  }
+  link_.send(link_.self(), proto::Spawn{.task = std::move(wait)});
+}
+
+void TaskBook::handle(proto::Completed& message) {
+  Record& parent = record(message.parent);
+  parent.children -= 1;
+  for (const TaskId task : parent.ranges.complete(message.child)) {
+    link_.send(proto::home_of(task), proto::SiblingsDone{.task = task});
+  }
+  complete_if_over(message.parent);
+}
+
+void TaskBook::complete_if_over(TaskId task) {
+  Record& over = record(task);
+  if (over.children != 0) return;
+  if (over.waits_for_all_at) {
+    end_wait_for_all(over);
+    return;
+  }
+  if (!over.has_body_ended) return;
+  const TaskId parent = over.task->parent;
+  const AgentId parent_home = proto::maker_of(task);
+  const bool is_main = parent == task;
+  records_.erase(task);
+  if (!is_main) link_.send(parent_home, proto::Completed{.parent = parent, .child = task});
+}
+
+}  // namespace myr::sched

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TaskBook: the tasks whose home is one scheduler: from the spawn of their children over the grants
+// of their accesses to their end (paper 1, section V).
+//
+// What a task spawns is handled in order, one at a time: the ways of all its accesses are found,
+// its home is chosen, the home adopts it, and its accesses enter. Only then comes the next spawn,
+// or the end. So nothing that a task does overtakes its earlier spawns, though its worker does not
+// wait for answers.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "proto/ids.hpp"
+#include "proto/messages.hpp"
+#include "sched/link.hpp"
+#include "sched/placer.hpp"
+#include "sched/region_book.hpp"
+#include "sched/sibling_ranges.hpp"
+
+namespace myr::sched {
+
+using proto::TaskId;
+
+class TaskBook {
+ public:
+  // `moves_data`: workers share no memory, so what a task waits for must come to its worker.
+  TaskBook(Link& link, RegionBook& regions, Placer& placer, bool moves_data) noexcept;
+
+  // The first task, which nobody spawned and which holds the root region. It runs on `worker`.
+  void adopt_main(TaskId task, AgentId worker);
+
+  void handle(proto::Spawn& message);
+  void handle(proto::WaitAll& message);
+  void handle(proto::BodyEnded& message);
+  void handle(proto::Resolve& message);
+  void handle(proto::Adopt& message);
+  void handle(proto::Granted& message);
+  void handle(proto::Placed& message);
+  void handle(proto::Completed& message);
+  void handle(proto::SiblingsDone& message);
+  void handle(proto::Place& message);
+
+  [[nodiscard]] std::size_t task_count() const noexcept { return records_.size(); }
+
+ private:
+  struct Record {
+    proto::TaskPtr task;
+    std::size_t missing = 0;  // accesses not granted, and one for siblings
+    std::vector<Piece> pieces;
+    AgentId worker = proto::kNoAgent;
+    std::deque<proto::TaskPtr> spawns;  // the first is being resolved
+    std::size_t unresolved = 0;         // accesses of that one
+    std::size_t children = 0;           // spawned and not complete
+    SiblingRanges ranges;               // of children
+    std::optional<proto::SerialTime> waits_for_all_at;
+    bool has_body_ended = false;
+  };
+
+  Record& record(TaskId task) { return records_.at(task); }
+  void advance(Record& parent);
+  void resolve_first(Record& parent);
+  [[nodiscard]] bool resolve_here(const Record& parent, proto::Access& access) const;
+  void ask_owner(Record& parent, std::size_t index);
+  void launch_first(Record& parent);
+  [[nodiscard]] bool check(const Record& parent, proto::Access& access, std::uint64_t program);
+  static void merge(std::vector<proto::Access>& accesses);
+  [[nodiscard]] AgentId choose_home(const proto::Task& task) const;
+  void enter_all(const Record& parent, TaskId task, const std::vector<proto::Access>& accesses);
+  [[nodiscard]] AgentId owner_of_first(const Record& parent, const proto::Access& access) const;
+
+  void when_granted(Record& record);
+  void place(proto::Work work);
+  void end_wait(Record& record);
+  void end_wait_for_all(Record& record);
+  void relocate(const Record& writer, AgentId worker);
+  void run_free(Record& record);
+  void end_body(Record& record);
+  void done_all(const Record& record);
+  void complete_if_over(TaskId task);
+
+  Link& link_;
+  RegionBook& regions_;
+  Placer& placer_;
+  bool moves_data_;
+  std::unordered_map<TaskId, Record> records_;
+  // Resolve messages under way: whose first spawn, and which of its accesses.
+  struct Question {
+    TaskId parent;
+    std::size_t index;
+  };
+  std::unordered_map<proto::RequestId, Question> questions_;
+  std::uint64_t next_serial_;  // main has 0
+  proto::RequestId next_request_ = 0;
+};
+
+}  // namespace myr::sched

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/worker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/contract.hpp"
+
+namespace myr::sched {
+
+void Worker::handle(proto::Execute& message) {
+  queue_.push_back({.work = std::move(message.work)});
+  fetch_ahead();
+}
+
+void Worker::handle(proto::WaitOver& message) {
+  returning_.insert(message.task);
+  proto::Work wait;
+  wait.task = message.task;
+  wait.pieces = std::move(message.pieces);
+  hands_.fetch(wait);
+}
+
+void Worker::fetched(proto::TaskId task) {
+  if (returning_.erase(task) != 0) {
+    resumable_.push_back(task);
+    run_next();
+    return;
+  }
+  const auto found = std::find_if(queue_.begin(), queue_.end(),
+                                  [&](const Waiting& next) { return next.work.task == task; });
+  MYR_ASSERT(found != queue_.end() && found->is_fetching);
+  found->is_fetched = true;
+  run_next();
+}
+
+void Worker::waits(proto::TaskId task) {
+  MYR_ASSERT(running_ == task);
+  running_.reset();
+  run_next();
+}
+
+void Worker::ended(proto::TaskId task) { waits(task); }
+
+// The first in the queue, and `prefetch_` behind it.
+void Worker::fetch_ahead() {
+  for (std::size_t i = 0; i < queue_.size() && i <= prefetch_; ++i) {
+    if (std::exchange(queue_[i].is_fetching, true)) continue;
+    hands_.fetch(queue_[i].work);
+  }
+}
+
+void Worker::run_next() {
+  if (running_) return;
+  if (!resumable_.empty()) {
+    running_ = resumable_.front();
+    resumable_.pop_front();
+    hands_.go_on(*running_);
+    return;
+  }
+  if (queue_.empty() || !queue_.front().is_fetched) return;
+  const proto::Work work = std::move(queue_.front().work);
+  queue_.pop_front();
+  running_ = work.task;
+  hands_.begin(work);
+  fetch_ahead();
+}
+
+}  // namespace myr::sched

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker: one worker of a tree machine, as an event handler like Scheduler. It runs tasks one at a
+// time, in the order in which they came; while one runs, the data of the next is on its way. A task
+// that waits leaves the worker to others, and goes on before new ones begin.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <unordered_set>
+
+#include "proto/messages.hpp"
+#include "sched/topology.hpp"
+
+namespace myr::sched {
+
+// What a worker needs of the world. Functions return before what they begin has happened.
+class Hands {
+ public:
+  Hands() = default;
+  Hands(const Hands&) = delete;
+  Hands& operator=(const Hands&) = delete;
+
+  // Brings the pieces that other workers have written; then: Worker::fetched().
+  virtual void fetch(const proto::Work& work) = 0;
+  // Begins the task; in the end: Worker::ended(). It may come to waits between: Worker::waits().
+  virtual void begin(const proto::Work& work) = 0;
+  // Goes on after a wait.
+  virtual void go_on(proto::TaskId task) = 0;
+
+ protected:
+  ~Hands() = default;
+};
+
+class Worker {
+ public:
+  // `prefetch`: how many tasks' data is fetched ahead of the running one.
+  Worker(Hands& hands, unsigned prefetch) noexcept : hands_(hands), prefetch_(prefetch) {}
+
+  // Main has begun elsewhere.
+  void start_main(proto::TaskId main) { running_ = main; }
+
+  void handle(proto::Execute& message);
+  void handle(proto::WaitOver& message);
+  void fetched(proto::TaskId task);
+  void waits(proto::TaskId task);
+  void ended(proto::TaskId task);
+
+  [[nodiscard]] bool is_idle() const noexcept { return !running_ && queue_.empty(); }
+
+ private:
+  struct Waiting {
+    proto::Work work;
+    bool is_fetching = false;
+    bool is_fetched = false;
+  };
+  void fetch_ahead();
+  void run_next();
+
+  Hands& hands_;
+  unsigned prefetch_;
+  std::deque<Waiting> queue_;
+  std::deque<proto::TaskId> resumable_;          // waits that are over
+  std::unordered_set<proto::TaskId> returning_;  // the same, but their data is still on its way
+  std::optional<proto::TaskId> running_;
+};
+
+}  // namespace myr::sched

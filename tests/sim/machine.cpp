@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine.hpp"
+
+namespace myr::sim_test {
+
+using proto::AgentId;
+
+namespace {
+constexpr std::uint64_t kEventsMax = 20'000'000;
+}
+
+struct Machine::SchedulerSeat final : sched::Surroundings {
+  SchedulerSeat(Machine& machine_of, AgentId own)
+      : machine(machine_of),
+        self(own),
+        store(machine.topology_, own),
+        scheduler(machine.topology_, own, {}, *this, store) {}
+  void send(proto::Message message) override {
+    const AgentId to = message.to;
+    machine.channels_[{self, machine.topology_.next_hop(self, to)}].push_back(std::move(message));
+  }
+  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access&) override {
+    machine.misuse_ =
+        "misuse " + std::to_string(static_cast<int>(kind)) + " by task " + std::to_string(program);
+  }
+  Machine& machine;
+  AgentId self;
+  FakeStore store;
+  sched::Scheduler scheduler;
+};
+
+struct Machine::WorkerSeat final : sched::Hands {
+  WorkerSeat(Machine& machine_of, AgentId own) : machine(machine_of), self(own), worker(*this, 1) {}
+  void fetch(const proto::Work& work) override {
+    machine.later([this, work] {
+      for (const proto::Piece& piece : work.pieces) machine.versions_.copy(piece, self);
+      worker.fetched(work.task);
+    });
+  }
+  void begin(const proto::Work& work) override {
+    machine.later([this, work] { machine.bodies_.begin(self, work); });
+  }
+  void go_on(proto::TaskId task) override {
+    machine.later([this, task] { machine.bodies_.go_on(task); });
+  }
+  Machine& machine;
+  AgentId self;
+  sched::Worker worker;
+};
+
+Machine::Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies)
+    : topology_(topology), random_(seed), bodies_(bodies) {
+  for (const AgentId agent : topology.schedulers()) {
+    schedulers_[agent] = std::make_unique<SchedulerSeat>(*this, agent);
+  }
+  for (const AgentId agent : topology.workers()) {
+    workers_[agent] = std::make_unique<WorkerSeat>(*this, agent);
+  }
+  workers_.begin()->second->worker.start_main(sched::kMain);
+}
+
+Machine::~Machine() = default;
+
+void Machine::send(AgentId from, AgentId to, proto::Body body) {
+  channels_[{from, topology_.next_hop(from, to)}].push_back({.to = to, .body = std::move(body)});
+}
+
+void Machine::waits(AgentId worker, proto::TaskId task) { workers_.at(worker)->worker.waits(task); }
+void Machine::ended(AgentId worker, proto::TaskId task) { workers_.at(worker)->worker.ended(task); }
+
+bool Machine::run() {
+  for (std::uint64_t round = 0; round < kEventsMax && misuse_.empty(); ++round) {
+    std::vector<std::pair<const std::pair<AgentId, AgentId>, std::deque<proto::Message>>*> ready;
+    for (auto& channel : channels_) {
+      if (!channel.second.empty()) ready.push_back(&channel);
+    }
+    if (ready.empty() && events_.empty()) return true;
+    const std::size_t choice = below(ready.size() + events_.size());
+    if (choice < ready.size()) {
+      auto& [ends, queue] = *ready[choice];
+      proto::Message message = std::move(queue.front());
+      queue.pop_front();
+      deliver(ends.first, ends.second, std::move(message));
+    } else {
+      std::swap(events_[choice - ready.size()], events_.back());
+      const std::function<void()> event = std::move(events_.back());
+      events_.pop_back();
+      event();
+    }
+  }
+  return false;
+}
+
+void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
+  message_count_ += 1;
+  if (!topology_.is_worker(at)) {
+    schedulers_.at(at)->scheduler.receive(from, std::move(message));
+    return;
+  }
+  sched::Worker& worker = workers_.at(at)->worker;
+  if (auto* execute = std::get_if<proto::Execute>(&message.body)) worker.handle(*execute);
+  if (auto* over = std::get_if<proto::WaitOver>(&message.body)) worker.handle(*over);
+  if (auto* made = std::get_if<proto::RegionMade>(&message.body)) bodies_.answer(*made);
+  if (auto* allocated = std::get_if<proto::Allocated>(&message.body)) bodies_.answer(*allocated);
+}
+
+bool Machine::all_idle() const {
+  for (const auto& [agent, seat] : schedulers_) {
+    if (!seat->scheduler.is_idle()) return false;
+  }
+  for (const auto& [agent, seat] : workers_) {
+    if (!seat->worker.is_idle()) return false;
+  }
+  return true;
+}
+
+}  // namespace myr::sim_test

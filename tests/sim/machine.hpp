@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A whole tree machine in one thread: the product's schedulers and workers, channels between
+// neighbours that keep messages in order but deliver them whenever chance wants, and transfers that
+// end whenever chance wants. The same seed gives the same run.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fake_store.hpp"
+#include "sched/scheduler.hpp"
+#include "sched/worker.hpp"
+#include "versions.hpp"
+
+namespace myr::sim_test {
+
+// What a task's body needs of the machine, and the other way round.
+class Bodies {
+ public:
+  Bodies() = default;
+  Bodies(const Bodies&) = delete;
+  Bodies& operator=(const Bodies&) = delete;
+  virtual void begin(proto::AgentId worker, const proto::Work& work) = 0;
+  virtual void go_on(proto::TaskId task) = 0;
+  virtual void answer(const proto::RegionMade& answer) = 0;
+  virtual void answer(const proto::Allocated& answer) = 0;
+
+ protected:
+  ~Bodies() = default;
+};
+
+class Machine {
+ public:
+  Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies);
+  ~Machine();
+
+  // From a worker.
+  void send(proto::AgentId from, proto::AgentId to, proto::Body body);
+  // Happens at some time.
+  void later(std::function<void()> event) { events_.push_back(std::move(event)); }
+  void waits(proto::AgentId worker, proto::TaskId task);
+  void ended(proto::AgentId worker, proto::TaskId task);
+
+  // Until nothing can happen any more. False: it went on for too long.
+  [[nodiscard]] bool run();
+  [[nodiscard]] bool all_idle() const;
+  [[nodiscard]] const std::string& misuse() const noexcept { return misuse_; }
+  void note_misuse(const std::string& text) { misuse_ = text; }
+
+  [[nodiscard]] const sched::Topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] Versions& versions() noexcept { return versions_; }
+  [[nodiscard]] std::size_t below(std::size_t limit) { return random_() % limit; }
+  [[nodiscard]] std::uint64_t message_count() const noexcept { return message_count_; }
+
+ private:
+  struct SchedulerSeat;
+  struct WorkerSeat;
+
+  void deliver(proto::AgentId from, proto::AgentId at, proto::Message message);
+
+  const sched::Topology& topology_;
+  std::mt19937_64 random_;
+  Bodies& bodies_;
+  Versions versions_;
+  std::map<proto::AgentId, std::unique_ptr<SchedulerSeat>> schedulers_;
+  std::map<proto::AgentId, std::unique_ptr<WorkerSeat>> workers_;
+  std::map<std::pair<proto::AgentId, proto::AgentId>, std::deque<proto::Message>> channels_;
+  std::vector<std::function<void()>> events_;
+  std::uint64_t message_count_ = 0;
+  std::string misuse_;
+};
+
+}  // namespace myr::sim_test

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Deterministic simulation: random programs on the product's own schedulers and workers, on trees
+// of one to five levels, with messages delayed in every way that channels in order allow. Each must
+// end with the serial result, and no task may touch data that its worker does not have.
+//
+//   myr_dst [--seed S] [--count N] [--tasks T] [--depth D] [--region-depth D] [--steps P]
+//           [--verbose]
+//
+// A failure prints the smallest program found that fails, and how to repeat it.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <random>
+#include <string>
+
+#include "random/program.hpp"
+#include "run_on_agents.hpp"
+
+namespace myr::sim_test {
+
+namespace {
+
+using random_test::Limits;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr unsigned kDefaultCount = 200;
+#else
+constexpr unsigned kDefaultCount = 2'000;
+#endif
+constexpr unsigned kSeedsPerShrink = 2'000;
+
+constexpr std::array<Limits, 4> kSmaller{{
+    {.task_max = 4, .task_depth_max = 2, .region_depth_max = 2, .step_max = 4},
+    {.task_max = 8, .task_depth_max = 2, .region_depth_max = 3, .step_max = 5},
+    {.task_max = 18, .task_depth_max = 3, .region_depth_max = 4, .step_max = 6},
+    {.task_max = 40, .task_depth_max = 4, .region_depth_max = 6, .step_max = 8},
+}};
+
+struct Options {
+  std::uint64_t seed = 0;
+  unsigned count = kDefaultCount;
+  Limits limits{.task_max = 60};
+  bool verbose = false;
+};
+
+// One to five levels of schedulers; up to 500 agents, most often few.
+sched::Topology make_topology(std::uint64_t seed) {
+  std::mt19937_64 random(seed * 2 + 1);
+  std::vector<unsigned> fan_outs;
+  unsigned agents = 1;
+  for (std::size_t levels = 1 + random() % 5; levels > 0; --levels) {
+    const unsigned fan_out = 1 + static_cast<unsigned>(random() % (random() % 8 == 0 ? 8 : 3));
+    if (agents * fan_out > 250) break;
+    agents *= fan_out;
+    fan_outs.push_back(fan_out);
+  }
+  return sched::Topology::of_fan_outs(fan_outs);
+}
+
+// Workers have whole objects or not.
+random_test::Program make_program(std::uint64_t seed, Limits limits) {
+  limits.heap_parts = false;
+  return random_test::generate(seed, limits);
+}
+
+// What went wrong; empty: nothing.
+std::string run_seed(std::uint64_t seed, const Limits& limits, std::uint64_t& messages) {
+  const random_test::Program program = make_program(seed, limits);
+  const sched::Topology topology = make_topology(seed);
+  const AgentsRun run = run_on_agents(program, topology, seed);
+  messages += run.messages;
+  if (!run.failure.empty()) return run.failure;
+  return run.outcome == random_test::run_serially(program) ? "" : "another result than serially";
+}
+
+std::string replay(std::uint64_t seed, const Limits& limits) {
+  return "myr_dst --seed " + std::to_string(seed) + " --count 1 --tasks " +
+         std::to_string(limits.task_max) + " --depth " + std::to_string(limits.task_depth_max) +
+         " --region-depth " + std::to_string(limits.region_depth_max) + " --steps " +
+         std::to_string(limits.step_max) + " --verbose";
+}
+
+void report(std::uint64_t seed, const Limits& limits, const std::string& failure) {
+  std::printf("seed %llu: %s\n  %s\n", static_cast<unsigned long long>(seed), failure.c_str(),
+              replay(seed, limits).c_str());
+  std::fflush(stdout);
+  std::uint64_t messages = 0;
+  for (const Limits& smaller : kSmaller) {
+    if (smaller.task_max >= limits.task_max) return;
+    for (std::uint64_t other = seed; other < seed + kSeedsPerShrink; ++other) {
+      const std::string same = run_seed(other, smaller, messages);
+      if (same.empty()) continue;
+      std::printf("a smaller one: seed %llu: %s\n  %s\n", static_cast<unsigned long long>(other),
+                  same.c_str(), replay(other, smaller).c_str());
+      return;
+    }
+  }
+}
+
+bool parse(Options& options, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name == "--verbose") {
+      options.verbose = true;
+      continue;
+    }
+    if (++i == argc) return false;
+    const std::uint64_t number = std::strtoull(argv[i], nullptr, 10);
+    const auto small = static_cast<unsigned>(number);
+    if (name == "--seed")
+      options.seed = number;
+    else if (name == "--count")
+      options.count = small;
+    else if (name == "--tasks")
+      options.limits.task_max = small;
+    else if (name == "--depth")
+      options.limits.task_depth_max = small;
+    else if (name == "--region-depth")
+      options.limits.region_depth_max = small;
+    else if (name == "--steps")
+      options.limits.step_max = small;
+    else
+      return false;
+  }
+  return true;
+}
+
+int run_all(const Options& options) {
+  std::uint64_t messages = 0;
+  for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
+    if (options.verbose) random_test::dump(make_program(seed, options.limits), std::cout);
+    const std::string failure = run_seed(seed, options.limits, messages);
+    if (failure.empty()) continue;
+    report(seed, options.limits, failure);
+    return 1;
+  }
+  std::printf("seeds %llu to %llu: %u programs as serially, %llu messages\n",
+              static_cast<unsigned long long>(options.seed),
+              static_cast<unsigned long long>(options.seed + options.count - 1), options.count,
+              static_cast<unsigned long long>(messages));
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace myr::sim_test
+
+int main(int argc, char** argv) {
+  myr::sim_test::Options options;
+  options.seed = std::random_device{}();
+  if (!myr::sim_test::parse(options, argc, argv)) {
+    std::fprintf(stderr, "myr_dst: options: see the head of tests/sim/main.cpp\n");
+    return 2;
+  }
+  return myr::sim_test::run_all(options);
+}

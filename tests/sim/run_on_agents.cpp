@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Interprets a random program on simulated workers. Bodies are not functions but positions in lists
+// of steps: a body that needs an answer, or waits, stops there until it comes.
+#include "run_on_agents.hpp"
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "machine.hpp"
+#include "random/interpret.hpp"
+
+namespace myr::sim_test {
+
+namespace {
+
+using proto::AgentId;
+using proto::NodeId;
+using proto::TaskId;
+using random_test::Program;
+using random_test::Step;
+
+constexpr std::uint64_t kForeignBase = std::uint64_t{1} << 60;
+
+class Interpreter final : public Bodies {
+ public:
+  Interpreter(const Program& program, const sched::Topology& topology, std::uint64_t seed)
+      : program_(program), machine_(topology, seed, *this) {
+    outcome_.task_hash.resize(program.tasks.size());
+    outcome_.content.resize(program.objects.size());
+    addresses_.resize(program.objects.size());
+    regions_.resize(program.region_parent.size());
+    regions_[random_test::kRootRegion] = proto::kRootRegion;
+    for (unsigned i = 0; i < program.global_count; ++i) create_foreign(i, 0);
+  }
+
+  AgentsRun run() {
+    begin(machine_.topology().workers().front(), {.task = sched::kMain});
+    AgentsRun result;
+    const bool settled = machine_.run();
+    result.failure = machine_.misuse();
+    if (!settled && result.failure.empty()) result.failure = "does not end";
+    if (result.failure.empty() && ended_ != program_.tasks.size()) {
+      result.failure = "hangs: " + std::to_string(ended_) + " of " +
+                       std::to_string(program_.tasks.size()) + " tasks have ended";
+    }
+    if (result.failure.empty() && !machine_.all_idle()) result.failure = "something is left over";
+    for (unsigned i = program_.global_count; i < program_.objects.size(); ++i) {
+      if (is_foreign(i)) outcome_.content[i].clear();
+    }
+    for (const unsigned object : doomed_) outcome_.content[object].clear();
+    result.outcome = std::move(outcome_);
+    result.messages = machine_.message_count();
+    return result;
+  }
+
+  // ---- from the machine
+
+  void begin(AgentId worker, const proto::Work& work) override {
+    const auto number = static_cast<unsigned>(work.program);
+    bodies_[work.task] = {.worker = worker,
+                          .number = number,
+                          .hash = random_test::first_hash(number),
+                          .time = work.time};
+    step_later(work.task);
+  }
+  void go_on(TaskId task) override { step(task); }
+  void answer(const proto::RegionMade& made) override {
+    const TaskId task = asking_.at(made.request);
+    asking_.erase(made.request);
+    if (!made.made) machine_.note_misuse("no region was made");
+    regions_[current_step(task).index] = made.region;
+    next_step(task);
+  }
+  void answer(const proto::Allocated& allocated) override {
+    const TaskId task = asking_.at(allocated.request);
+    asking_.erase(allocated.request);
+    const Step& step = current_step(task);
+    if (allocated.addresses.empty()) {
+      machine_.note_misuse("no memory");
+      return;
+    }
+    if (step.kind == Step::Kind::Reallocate) {
+      move_object(task, step, allocated.addresses.front());
+    } else {
+      for (unsigned i = 0; i < step.count; ++i) {
+        create(task, step.index + i, allocated.addresses[i], 0);
+      }
+    }
+    next_step(task);
+  }
+
+ private:
+  struct Body {
+    AgentId worker = proto::kNoAgent;
+    unsigned number = 0;
+    std::size_t position = 0;
+    std::uint64_t hash = 0;
+    proto::SerialTime time = {};
+    std::uint32_t spawned = 0;
+    bool has_waited = false;  // for the object that it reallocates
+  };
+
+  const Step& current_step(TaskId task) {
+    const Body& body = bodies_.at(task);
+    return program_.tasks[body.number].steps[body.position];
+  }
+  void step_later(TaskId task) {
+    machine_.later([this, task] { step(task); });
+  }
+  void next_step(TaskId task) {
+    bodies_.at(task).position += 1;
+    step_later(task);
+  }
+  void to_home(TaskId task, proto::Body message) {
+    machine_.send(bodies_.at(task).worker, proto::home_of(task), std::move(message));
+  }
+
+  void step(TaskId task) {
+    Body& body = bodies_.at(task);
+    const std::vector<Step>& steps = program_.tasks[body.number].steps;
+    if (body.position >= steps.size()) {
+      end(task, body.position - steps.size());
+      return;
+    }
+    run_step(task, body, steps[body.position]);
+  }
+
+  // Main waits for all before it ends, so that the machine has nothing left to do.
+  void end(TaskId task, std::size_t extra) {
+    Body& body = bodies_.at(task);
+    if (task == sched::kMain && extra == 0) {
+      wait(task, proto::WaitAll{.task = task, .time = now(body)});
+      return;
+    }
+    outcome_.task_hash[body.number] = body.hash;
+    ended_ += 1;
+    to_home(task, proto::BodyEnded{.task = task});
+    const AgentId worker = body.worker;
+    bodies_.erase(task);
+    machine_.ended(worker, task);
+  }
+
+  void run_step(TaskId task, Body& body, const Step& step) {
+    switch (step.kind) {
+      case Step::Kind::Touch:
+        touch(body, step.access);
+        break;
+      case Step::Kind::Spawn:
+        spawn(task, proto::Purpose::Run, step.index, program_.tasks[step.index].accesses);
+        break;
+      case Step::Kind::Wait:
+        wait(task, make_spawn(task, proto::Purpose::Wait, 0, step.accesses));
+        return;
+      case Step::Kind::WaitAll:
+        wait(task, proto::WaitAll{.task = task, .time = now(body)});
+        return;
+      case Step::Kind::NewRegion:
+        ask_for_region(task, body, step);
+        return;
+      case Step::Kind::Reallocate:
+        if (!std::exchange(body.has_waited, true)) {
+          wait_for_object(task, step.old_index);
+          return;
+        }
+        body.has_waited = false;
+        ask_for_objects(task, body, step);
+        return;
+      case Step::Kind::Allocate:
+        ask_for_objects(task, body, step);
+        return;
+      case Step::Kind::Free:
+        free_object(task, step.index);
+        break;
+      case Step::Kind::FreeRegion:
+        free_region(task, step.index);
+        break;
+      case Step::Kind::DeclareLocal:
+        create_foreign(step.index, body.hash);
+        break;
+      case Step::Kind::Spin:
+        break;
+    }
+    next_step(task);
+  }
+
+  // ---- memory
+
+  [[nodiscard]] bool is_foreign(unsigned object) const {
+    return program_.objects[object].region == random_test::kNoRegion;
+  }
+  std::span<std::uint64_t> words(unsigned object) { return outcome_.content[object]; }
+
+  void create_foreign(unsigned object, std::uint64_t hash) {
+    addresses_[object] = kForeignBase + (std::uint64_t{object} << 20);
+    outcome_.content[object].resize(program_.objects[object].words);
+    random_test::fill(hash, object, words(object));
+  }
+  void create(TaskId task, unsigned object, std::uint64_t address, std::size_t kept_words) {
+    const Body& body = bodies_.at(task);
+    addresses_[object] = address;
+    outcome_.content[object].resize(program_.objects[object].words);
+    random_test::fill(body.hash, object, words(object).subspan(kept_words));
+    machine_.versions().write(body.worker, address);
+  }
+  void move_object(TaskId task, const Step& step, std::uint64_t address) {
+    check_current(bodies_.at(task), step.old_index);
+    std::vector<std::uint64_t> old = outcome_.content[step.old_index];
+    const std::size_t kept = std::min<std::size_t>(old.size(), program_.objects[step.index].words);
+    free_object(task, step.old_index);
+    outcome_.content[step.index] = std::move(old);
+    create(task, step.index, address, kept);
+  }
+  void free_object(TaskId task, unsigned object) {
+    spawn(task, proto::Purpose::FreeObject, 0, {whole(object, false)});
+    doomed_.push_back(object);
+  }
+  void free_region(TaskId task, unsigned region) {
+    spawn(task, proto::Purpose::FreeRegion, 0, {whole(region, true)});
+    for (unsigned i = 0; i < program_.objects.size(); ++i) {
+      if (!is_foreign(i) && is_inside(program_.objects[i].region, region)) doomed_.push_back(i);
+    }
+  }
+  static random_test::Access whole(unsigned index, bool is_region) {
+    return {.target =
+                {.is_region = is_region, .is_whole = true, .index = index, .first = 0, .count = 0},
+            .mode = random_test::Mode::InOut,
+            .no_transfer = false};
+  }
+  // And then the same step again.
+  void wait_for_object(TaskId task, unsigned object) {
+    wait(task, make_spawn(task, proto::Purpose::Wait, 0, {whole(object, false)}));
+    bodies_.at(task).position -= 1;
+  }
+  [[nodiscard]] bool is_inside(unsigned region, unsigned ancestor) const {
+    while (region != ancestor && region != random_test::kRootRegion) {
+      region = program_.region_parent[region];
+    }
+    return region == ancestor;
+  }
+
+  void touch(Body& body, const random_test::Access& access) {
+    const random_test::Target& target = access.target;
+    if (!is_foreign(target.index)) {
+      check_current(body, target.index);
+      if (access.mode != random_test::Mode::In) {
+        machine_.versions().write(body.worker, addresses_[target.index]);
+      }
+    }
+    random_test::touch(body.hash, words(target.index).subspan(target.first, target.count),
+                       access.mode);
+  }
+  void check_current(const Body& body, unsigned object) {
+    if (machine_.versions().is_current(body.worker, addresses_[object])) return;
+    machine_.note_misuse("task " + std::to_string(body.number) + " has an old version of object " +
+                         std::to_string(object));
+  }
+
+  // ---- messages
+
+  // What the body does itself, after it has spawned so many children.
+  static proto::SerialTime now(const Body& body) {
+    proto::SerialTime time = body.time;
+    time.push_back(2 * body.spawned);
+    return time;
+  }
+
+  proto::Spawn make_spawn(TaskId parent, proto::Purpose purpose, unsigned number,
+                          const std::vector<random_test::Access>& accesses) {
+    auto task = std::make_unique<proto::Task>();
+    task->parent = parent;
+    task->purpose = purpose;
+    task->program = number;
+    Body& body = bodies_.at(parent);
+    task->time = now(body);
+    if (purpose == proto::Purpose::Run) {
+      task->time.back() += 1;
+      body.spawned += 1;
+    }
+    for (const random_test::Access& access : accesses) add_access(*task, access);
+    return {.task = std::move(task)};
+  }
+  // A part of an object counts as the whole.
+  void add_access(proto::Task& task, const random_test::Access& access) {
+    const random_test::Target& target = access.target;
+    const proto::Mode mode =
+        access.mode == random_test::Mode::In ? proto::Mode::Read : proto::Mode::Write;
+    if (target.is_region) {
+      task.accesses.push_back({.node = regions_[target.index], .mode = mode});
+    } else if (!is_foreign(target.index)) {
+      task.accesses.push_back({.node = NodeId::object(addresses_[target.index]), .mode = mode});
+    } else {
+      const std::uint64_t first = target.is_whole ? 0 : target.first;
+      const std::uint64_t count =
+          target.is_whole ? program_.objects[target.index].words : target.count;
+      task.foreign.push_back({.address = addresses_[target.index] + first * sizeof(std::uint64_t),
+                              .bytes = count * sizeof(std::uint64_t),
+                              .mode = mode});
+    }
+  }
+  void spawn(TaskId parent, proto::Purpose purpose, unsigned number,
+             const std::vector<random_test::Access>& accesses) {
+    to_home(parent, make_spawn(parent, purpose, number, accesses));
+  }
+  // Goes on with the next step.
+  void wait(TaskId task, proto::Body message) {
+    Body& body = bodies_.at(task);
+    to_home(task, std::move(message));
+    body.position += 1;
+    machine_.waits(body.worker, task);
+  }
+  void ask_for_region(TaskId task, const Body& body, const Step& step) {
+    const NodeId parent = regions_[program_.region_parent[step.index]];
+    machine_.send(body.worker, proto::owner_of_region(parent),
+                  proto::NewRegion{.request = ask(task),
+                                   .asker = body.worker,
+                                   .parent = parent,
+                                   .level_hint = static_cast<std::int32_t>(machine_.below(4))});
+  }
+  void ask_for_objects(TaskId task, const Body& body, const Step& step) {
+    const random_test::ObjectPlan& plan = program_.objects[step.index];
+    const NodeId region = regions_[plan.region];
+    machine_.send(body.worker, proto::owner_of_region(region),
+                  proto::Allocate{.request = ask(task),
+                                  .asker = body.worker,
+                                  .region = region,
+                                  .bytes = plan.words * sizeof(std::uint64_t),
+                                  .count = std::max(step.count, 1U),
+                                  .time = now(body)});
+  }
+  proto::RequestId ask(TaskId task) {
+    asking_[next_request_] = task;
+    return next_request_++;
+  }
+
+  const Program& program_;
+  random_test::Outcome outcome_;
+  std::vector<std::uint64_t> addresses_;
+  std::vector<NodeId> regions_;
+  std::map<TaskId, Body> bodies_;
+  std::map<proto::RequestId, TaskId> asking_;
+  std::vector<unsigned> doomed_;  // objects that are freed, after the tasks that use them
+  proto::RequestId next_request_ = 0;
+  std::size_t ended_ = 0;
+  Machine machine_;
+};
+
+}  // namespace
+
+AgentsRun run_on_agents(const Program& program, const sched::Topology& topology,
+                        std::uint64_t seed) {
+  return Interpreter(program, topology, seed).run();
+}
+
+}  // namespace myr::sim_test
