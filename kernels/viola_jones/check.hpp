@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps once more, without integral images and without bands: the levels by interpolation in
-// floating point, windows by adding up pixels.
+// The steps once more, in the plainest way: the levels by interpolation in floating point, all
+// windows by integral images made anew from their pixels.
 #pragma once
 
 #include <string>
@@ -12,8 +12,7 @@
 
 namespace faces {
 
-// What is wrong with the results in `program`, or nothing. Judges all windows that passed, and all
-// windows in some rows.
+// What is wrong with the results in `program`, or nothing.
 [[nodiscard]] std::string verify(const viola_jones& program, const kernels::Photo& photo,
                                  const Cascade& cascade);
 
