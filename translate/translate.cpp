@@ -23,15 +23,17 @@ const std::vector<std::string> kLenient = {"-Wno-error=implicit-int",
 Translation translate(const Source& source, Language language,
                       const std::vector<std::string>& arguments) {
   Diagnostics diagnostics(source);
-  std::vector<std::string> all = arguments;
-  all.insert(all.end(), kLenient.begin(), kLenient.end());
-  const auto reading = read(source, all, diagnostics);
-  if (reading && language == Language::Cxx) {
-    diagnostics.error({0, 0}, "C++ is not translated yet");
-  }
+  ReadOptions options{language, arguments};
+  options.arguments.insert(options.arguments.end(), kLenient.begin(), kLenient.end());
+  ReadFailure failure = ReadFailure::None;
+  const auto reading = read(source, options, diagnostics, failure);
   Translation translation;
-  if (reading && !diagnostics.has_errors()) translation.text = emit_c(source, *reading);
+  if (reading) {
+    translation.text =
+        language == Language::C ? emit_c(source, *reading) : emit_cxx(source, *reading);
+  }
   translation.messages = diagnostics.text();
+  translation.code_refused = failure == ReadFailure::Code;
   return translation;
 }
 

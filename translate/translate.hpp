@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "translate/driver/command_line.hpp"
+#include "translate/lex/language.hpp"
 #include "translate/lex/source.hpp"
 
 namespace myr::translate {
@@ -15,6 +15,7 @@ namespace myr::translate {
 struct Translation {
   std::optional<std::string> text;  // nothing after an error
   std::string messages;             // for people
+  bool code_refused = false;        // the error is about the code, not about its pragmas
 };
 
 // `arguments`: how Clang must read the source.

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "translate/lex/language.hpp"
 
 namespace myr::translate {
-
-enum class Language { C, Cxx };
 
 // A word of the compiler's command line that names a source which may have to be translated.
 struct Input {

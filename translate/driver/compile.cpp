@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "translate/driver/includes.hpp"
 #include "translate/driver/process.hpp"
-#include "translate/driver/relevant.hpp"
 #include "translate/translate.hpp"
 
 namespace myr::translate {
@@ -32,6 +32,7 @@ std::string folder_of(const std::string& path) {
 struct Replaced {
   std::string user;
   std::string ours;
+  std::vector<std::string> included;  // headers that became part of it
 };
 
 class Compilation {
@@ -48,13 +49,16 @@ class Compilation {
       fail(text.error().text);
       return std::nullopt;
     }
-    if (!has_relevant_pragmas(path, *text, command_)) {
-      return path == "-" ? std::optional(*text) : std::nullopt;
+    const Loaded loaded = load_source(path == "-" ? "<stdin>" : path, *text, command_);
+    if (!loaded.relevant) return path == "-" ? std::optional(*text) : std::nullopt;
+    Translation translated = translate(loaded.source, input.language, clang_arguments(input));
+    if (translated.code_refused && path != "-" && compiler_refuses(input)) {
+      failed_ = true;
+      return std::nullopt;
     }
-    const Source source(path == "-" ? "<stdin>" : path, std::move(*text));
-    Translation translated = translate(source, input.language, clang_arguments(input));
     std::fputs(translated.messages.c_str(), stderr);
     failed_ = failed_ || !translated.text;
+    included_ = loaded.included;
     return translated.text;
   }
 
@@ -76,6 +80,18 @@ class Compilation {
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
  private:
+  // Whether the compiler does not accept the source as it is; then it has said why.
+  bool compiler_refuses(const Input& input) {
+    std::vector<std::string> all = command_.compiler;
+    all.insert(all.end(), {"-fsyntax-only", "-w", "-x", input.language == Language::C ? "c" : "c++"});
+    const std::vector<std::string> options = parsing_options(command_);
+    all.insert(all.end(), options.begin(), options.end());
+    all.push_back("-isystem" + toolchain_.include.string());
+    all.push_back(command_.words[input.word]);
+    const auto status = run_program(all);
+    return status && *status != 0;
+  }
+
   void replace(const Input& input) {
     const auto text = translation(input);
     if (!text) return;
@@ -92,7 +108,7 @@ class Compilation {
       return;
     }
     words_[input.word] = file.string();
-    replaced_.push_back({path, file.string()});
+    replaced_.push_back({path, file.string(), included_});
     const std::string user = path.substr(0, path.size() - name.size());
     before_.push_back("-iquote" + folder_of(path));
     before_.push_back(fmt::format("-ffile-prefix-map={}/={}", folder.string(), user));
@@ -151,10 +167,21 @@ class Compilation {
     if (!text) return;
     std::size_t at = text->find(replaced.ours);
     if (at == std::string::npos) return;
+    std::string users = for_make(replaced.user);
+    for (const std::string& header : replaced.included) users += " " + for_make(header);
     for (; at != std::string::npos; at = text->find(replaced.ours, at)) {
-      text->replace(at, replaced.ours.size(), replaced.user);
+      text->replace(at, replaced.ours.size(), users);
     }
     if (!write_file(path, *text)) fail(fmt::format("cannot write {}", path));
+  }
+
+  static std::string for_make(const std::string& path) {
+    std::string text;
+    for (const char c : path) {
+      if (c == ' ' || c == '#') text += '\\';
+      text += c == '$' ? "$$" : std::string(1, c);
+    }
+    return text;
   }
 
   const Command& command_;
@@ -163,6 +190,7 @@ class Compilation {
   std::vector<std::string> words_;
   std::vector<std::string> before_;
   std::vector<Replaced> replaced_;
+  std::vector<std::string> included_;  // by the input that was read last
   bool failed_ = false;
 };
 

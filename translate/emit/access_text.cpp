@@ -23,8 +23,8 @@ class SectionText {
     base_ = text(item.base);
   }
 
-  [[nodiscard]] std::string value() const {
-    if (item_.sections.empty()) return whole_shape();
+  [[nodiscard]] std::string value(const std::string& flags) const {
+    if (item_.sections.empty()) return whole_shape(flags);
     const std::vector<Dimension> dimensions =
         item_.shape.empty() ? from_type() : from_shape();
     std::string first = item_.shape.empty() ? "&" + base_ : "(const char*)" + base_;
@@ -35,11 +35,12 @@ class SectionText {
     }
     const Dimension& last = dimensions.back();
     const std::string bytes = fmt::format("myr_size({}, {})", last.count, last.stride);
-    if (dimensions.size() == 1) return fmt::format("myr_piece({}, {})", first, bytes);
+    if (dimensions.size() == 1) return fmt::format("myr_piece({}, {}, {})", first, bytes, flags);
     const Dimension& rows = dimensions[dimensions.size() - 2];
     const bool planes = dimensions.size() == 3;
-    return fmt::format("myr_box_of({}, {}, {}, {}, {}, {})", first, bytes, rows.count, rows.stride,
-                       planes ? dimensions[0].count : "1", planes ? dimensions[0].stride : "0");
+    return fmt::format("myr_box_of({}, {}, {}, {}, {}, {}, {})", first, bytes, rows.count,
+                       rows.stride, planes ? dimensions[0].count : "1",
+                       planes ? dimensions[0].stride : "0", flags);
   }
 
  private:
@@ -47,10 +48,11 @@ class SectionText {
     return "(" + renderer_.expression(span, block_) + ")";
   }
 
-  [[nodiscard]] std::string whole_shape() const {
+  [[nodiscard]] std::string whole_shape(const std::string& flags) const {
     std::string count = "1LL";
     for (const Span span : item_.shape) count += " * " + text(span);
-    return fmt::format("myr_piece({}, myr_size({}, sizeof(*{})))", base_, count, base_);
+    return fmt::format("myr_piece({}, myr_size({}, sizeof(*{})), {})", base_, count, base_,
+                       flags);
   }
 
   [[nodiscard]] std::string count_of(const Brackets& brackets, const std::string& first,
@@ -102,46 +104,46 @@ std::string flags_of(const Access& access) {
   std::string flags = access.mode == Mode::In    ? "MYR_IN"
                       : access.mode == Mode::Out ? "MYR_OUT"
                                                  : "MYR_INOUT";
-  if (access.kind == Access::Kind::Object) flags += " | MYR_WHOLE";
   if (access.notransfer) flags += " | MYR_NOTRANSFER";
   return flags;
 }
 
-// How many accesses it makes is known before it runs.
-bool is_single(const Access& access) {
-  return access.kind == Access::Kind::Region || access.kind == Access::Kind::Object;
+bool is_box(const Access& access) {
+  return access.kind == Access::Kind::Section && access.item.sections.size() > 1;
 }
 
 }  // namespace
 
-std::string access_value(const Access& access, const Renderer& renderer, const Site* block) {
+std::string access_value(const Access& access, const Renderer& renderer, const Site* block,
+                         Language language) {
   const std::string base = "(" + renderer.expression(access.item.base, block) + ")";
+  const std::string flags = flags_of(access);
   switch (access.kind) {
     case Access::Kind::Object:
-      return fmt::format("myr_object({}, {})", base,
-                         access.sized ? fmt::format("sizeof(*{})", base) : "0");
+      return fmt::format("myr_object({}, {}, {})", base,
+                         access.sized ? fmt::format("sizeof(*{})", base) : "0", flags);
     case Access::Kind::Place:
-      return fmt::format("myr_piece(&{0}, sizeof{0})", base);
+      return fmt::format("myr_piece({0}{1}, sizeof{1}, {2})",
+                         language == Language::C ? "&" : "::std::addressof", base, flags);
     case Access::Kind::Section:
-      return SectionText(access.item, renderer, block).value();
+      return SectionText(access.item, renderer, block).value(flags);
     case Access::Kind::Region:
       break;
   }
-  return base;
+  return fmt::format("myr_region_access({}{}, {})",
+                     language == Language::C ? "" : "::myr::pragma::region_of", base, flags);
 }
 
-std::string access_type(const Access& access) {
-  return access.kind == Access::Kind::Region ? "myr_region" : "myr_box";
-}
+std::string access_type(const Access& access) { return is_box(access) ? "myr_box" : "myr_access"; }
 
 std::string access_count(const std::vector<Access>& accesses) {
   std::size_t single = 0;
   std::string text;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    if (is_single(accesses[i])) {
-      ++single;
+    if (is_box(accesses[i])) {
+      text += fmt::format(" + myr_box_count(myrcc_m{})", i);
     } else {
-      text += fmt::format(" + myr_box_accesses(myrcc_m{})", i);
+      ++single;
     }
   }
   return fmt::format("{}{}", single, text);
@@ -150,9 +152,9 @@ std::string access_count(const std::vector<Access>& accesses) {
 std::string put_accesses(const std::vector<Access>& accesses) {
   std::string text;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const char* kind = accesses[i].kind == Access::Kind::Region ? "region" : "box";
-    text += fmt::format("  myrcc_next = myr_put_{}(myrcc_next, myrcc_m{}, {});\n", kind, i,
-                        flags_of(accesses[i]));
+    text += is_box(accesses[i])
+                ? fmt::format("  myrcc_next = myr_put_box(myrcc_next, myrcc_m{});\n", i)
+                : fmt::format("  *myrcc_next++ = myrcc_m{};\n", i);
   }
   return text;
 }

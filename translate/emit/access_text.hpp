@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "translate/emit/render.hpp"
+#include "translate/lex/language.hpp"
 
 namespace myr::translate {
 
-// An expression of type myr_box or myr_region for the access.
+// An expression of type access_type() for the access.
 [[nodiscard]] std::string access_value(const Access& access, const Renderer& renderer,
-                                       const Site* block);
+                                       const Site* block, Language language);
 
-// "myr_box" or "myr_region".
+// "myr_access", or "myr_box" if it takes several.
 [[nodiscard]] std::string access_type(const Access& access);
 
 // An expression for how many accesses the variables myrcc_m0, myrcc_m1, ... hold.

@@ -14,18 +14,22 @@ namespace {
 
 struct Rename {
   Span span;
-  const Variable* variable;
+  std::string name;
 };
 
 // The uses of renamed variables within `span`, in order.
 std::vector<Rename> renames_in(Span span, const Site* block) {
   std::vector<Rename> found;
   if (block == nullptr) return found;
-  for (const Variable& variable : block->variables) {
-    if (name_within(variable) == variable.name) continue;
+  for (const Variable& variable : block->block.variables) {
+    const std::string name = name_within(variable);
+    if (name == variable.name) continue;
     for (const Span use : variable.uses) {
-      if (span.contains(use)) found.push_back({use, &variable});
+      if (span.contains(use)) found.push_back({use, name});
     }
+  }
+  for (const Span use : block->block.function_names) {
+    if (span.contains(use)) found.push_back({use, '"' + block->enclosing->name + '"'});
   }
   std::sort(found.begin(), found.end(),
             [](const Rename& a, const Rename& b) { return a.span.begin < b.span.begin; });
@@ -60,7 +64,7 @@ std::string Renderer::render(Span span, const Site* block) const {
     for (; rename != renames.end() && rename->span.begin < end; ++rename) {
       if (rename->span.begin < at) continue;
       text += source_->text({at, rename->span.begin});
-      text += name_within(*rename->variable);
+      text += rename->name;
       at = rename->span.end;
     }
     text += source_->text({at, end});
@@ -83,7 +87,7 @@ std::string Renderer::expression(Span span, const Site* block) const {
   std::size_t at = span.begin;
   for (const Rename& rename : renames_in(span, block)) {
     text += one_line(*source_, {at, rename.span.begin});
-    text += name_within(*rename.variable);
+    text += rename.name;
     at = rename.span.end;
   }
   return text + one_line(*source_, {at, span.end});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source file in memory: its text, and where in it a byte stands. All other parts of myrcc name
-// places by byte offsets (Span) and turn them into lines and columns here, for people.
+// A source in memory: its text, and where in the user's files a byte of it stands. All other parts
+// of myrcc name places by byte offsets (Span) and turn them into files, lines and columns here, for
+// people.
 #pragma once
 
 #include <cstddef>
@@ -24,29 +25,41 @@ struct Span {
   friend bool operator==(Span, Span) noexcept = default;
 };
 
-// Both count from 1, as compilers do; a column is a byte.
+// Line and column count from 1, as compilers do; a column is a byte.
 struct Position {
+  std::string_view path;
   std::size_t line = 1;
   std::size_t column = 1;
 };
 
 class Source {
  public:
-  Source(std::string path, std::string text);
+  // From `begin` on, the text is that of `path` from line `line` on.
+  struct Part {
+    std::size_t begin = 0;
+    std::string path;
+    std::size_t line = 1;
+  };
 
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  Source(std::string path, std::string text);
+  // REQUIRES: parts are in order, start at 0 and at begins of lines; the first is of the main file.
+  Source(std::vector<Part> parts, std::string text);
+
+  // The main file's.
+  [[nodiscard]] const std::string& path() const noexcept { return parts_.front().path; }
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   [[nodiscard]] std::string_view text(Span span) const noexcept {
     return std::string_view(text_).substr(span.begin, span.end - span.begin);
   }
   // An offset past the end stands for the end.
   [[nodiscard]] Position position(std::size_t offset) const noexcept;
-  // Without its newline. REQUIRES: 1 <= line <= number of lines.
-  [[nodiscard]] std::string_view line(std::size_t line) const noexcept;
-  [[nodiscard]] std::size_t line_begin(std::size_t offset) const noexcept;
+  // The line that holds the offset, without its newline.
+  [[nodiscard]] std::string_view line_at(std::size_t offset) const noexcept;
 
  private:
-  std::string path_;
+  [[nodiscard]] std::size_t line_index(std::size_t offset) const noexcept;
+
+  std::vector<Part> parts_;
   std::string text_;
   std::vector<std::size_t> line_begins_;
 };

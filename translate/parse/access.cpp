@@ -13,18 +13,8 @@
 namespace myr::translate {
 namespace {
 
-bool is_integer(CXType type) {
-  const CXTypeKind kind = clang_getCanonicalType(type).kind;
-  return (kind >= CXType_Bool && kind <= CXType_Int128) || kind == CXType_Enum;
-}
-
 bool is_region_class(CXType type) {
   return clang::spelling(clang_getUnqualifiedType(clang_getCanonicalType(type))) == "myr::Region";
-}
-
-bool is_dependent(CXType type) {
-  const CXTypeKind kind = clang_getCanonicalType(type).kind;
-  return kind == CXType_Dependent || kind == CXType_Unexposed || kind == CXType_Auto;
 }
 
 // Whether the expression can name memory. Calls can in C++: operators that return references.
@@ -242,20 +232,6 @@ class Binder {
 };
 
 }  // namespace
-
-bool is_array(CXType type) {
-  switch (clang_getCanonicalType(type).kind) {
-    case CXType_ConstantArray:
-    case CXType_IncompleteArray:
-    case CXType_VariableArray:
-    case CXType_DependentSizedArray:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool is_pointer(CXType type) { return clang_getCanonicalType(type).kind == CXType_Pointer; }
 
 CXCursor storage_root(CXCursor expression) {
   const CXCursor cursor = clang::without_casts(expression);

@@ -8,6 +8,7 @@
 
 #include "translate/parse/model.hpp"
 #include "translate/parse/probe.hpp"
+#include "translate/parse/types.hpp"
 
 namespace myr::translate {
 
@@ -41,8 +42,5 @@ struct AccessContext {
 
 // The variable whose own memory the access names; a null cursor if that is behind a pointer.
 [[nodiscard]] CXCursor accessed_variable(const BoundAccess& bound);
-
-[[nodiscard]] bool is_array(CXType type);
-[[nodiscard]] bool is_pointer(CXType type);
 
 }  // namespace myr::translate

@@ -9,21 +9,19 @@
 
 #include <algorithm>
 
-#include "translate/parse/call.hpp"
+#include "translate/lex/scanner.hpp"
+#include "translate/parse/types.hpp"
 
 namespace myr::translate {
 namespace {
 
 using Kind = Clause::Kind;
 
+// A variable of a function, static ones included.
 bool is_local(CXCursor declaration) {
   const CXCursorKind kind = clang_getCursorKind(declaration);
   if (kind == CXCursor_ParmDecl) return true;
-  if (kind != CXCursor_VarDecl) return false;
-  const CXCursorKind parent = clang_getCursorKind(clang_getCursorSemanticParent(declaration));
-  return parent != CXCursor_TranslationUnit && parent != CXCursor_Namespace &&
-         parent != CXCursor_LinkageSpec && parent != CXCursor_StructDecl &&
-         parent != CXCursor_ClassDecl;
+  return kind == CXCursor_VarDecl && is_function(clang_getCursorSemanticParent(declaration));
 }
 
 class BlockBinder {
@@ -31,15 +29,16 @@ class BlockBinder {
   BlockBinder(CXCursor statement, const BlockContext& context)
       : statement_(statement), context_(context), extent_(*clang::extent(statement)) {}
 
-  std::vector<Variable> run() {
+  Block run() {
     visit(statement_);
     clang::walk(statement_, [this](CXCursor cursor, CXCursor) {
       visit(cursor);
       return true;
     });
     check_jumps(statement_, {});
-    for (std::size_t i = 0; i < variables_.size(); ++i) finish(i);
-    return std::move(variables_);
+    for (std::size_t i = 0; i < block_.variables.size(); ++i) finish(i);
+    find_function_names();
+    return std::move(block_);
   }
 
  private:
@@ -61,25 +60,36 @@ class BlockBinder {
   }
 
   void visit(CXCursor cursor) {
-    if (cursor.kind == CXCursor_TypeRef) {
-      const CXCursor type = clang_getCursorReferenced(cursor);
-      if (!declared_here(type) && !stored_type(clang_getCursorType(type))) {
-        error(cursor, fmt::format("'{}' is declared inside the function: move it out, as the task "
-                                  "becomes a function of its own",
-                                  clang::spelling(type)));
-      }
-      return;
+    if (cursor.kind == CXCursor_CXXThisExpr) block_.uses_this = true;
+    if (cursor.kind == CXCursor_MemberRefExpr && clang::children(cursor).empty()) {
+      block_.uses_this = true;
     }
-    if (cursor.kind != CXCursor_DeclRefExpr) return;
     const CXCursor declaration = clang_getCursorReferenced(cursor);
-    if (declared_here(declaration)) return;
-    if (clang_getCursorKind(declaration) == CXCursor_EnumConstantDecl) {
-      const CXType type = clang_getCursorType(clang_getCursorSemanticParent(declaration));
-      if (!stored_type(type)) error(cursor, "this constant is declared inside the function: move "
-                                            "its enumeration out");
-    } else if (is_local(declaration) &&
-               clang_Cursor_getStorageClass(declaration) != CX_SC_Extern) {
+    if (clang::is_null(declaration) || declared_here(declaration)) return;
+    if (context_.language == Language::C) check_scope(cursor, declaration);
+    if (cursor.kind == CXCursor_DeclRefExpr && is_local(declaration) && !stays(declaration)) {
       use(cursor, declaration);
+    }
+  }
+
+  // Variables that a task finds where they are: C++ closures see static ones.
+  [[nodiscard]] bool stays(CXCursor declaration) const {
+    const CX_StorageClass storage = clang_Cursor_getStorageClass(declaration);
+    return storage == CX_SC_Extern ||
+           (storage == CX_SC_Static && context_.language == Language::Cxx);
+  }
+
+  // In C, the block leaves the scope of its function.
+  void check_scope(CXCursor cursor, CXCursor declaration) {
+    const CXCursorKind kind = clang_getCursorKind(declaration);
+    const bool use = cursor.kind == CXCursor_TypeRef || cursor.kind == CXCursor_DeclRefExpr;
+    const bool scoped = kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl ||
+                        kind == CXCursor_EnumDecl || kind == CXCursor_TypedefDecl ||
+                        kind == CXCursor_EnumConstantDecl;
+    if (use && scoped && is_inside_function(declaration)) {
+      error(cursor, fmt::format("'{}' is declared inside the function: move it out, as the task "
+                                "becomes a function of its own",
+                                clang::spelling(declaration)));
     }
   }
 
@@ -88,11 +98,11 @@ class BlockBinder {
     while (index < declarations_.size() && !clang::same(declarations_[index], declaration)) ++index;
     if (index == declarations_.size()) {
       declarations_.push_back(declaration);
-      variables_.emplace_back();
+      block_.variables.emplace_back();
       in_macro_.emplace_back();
-      variables_.back().name = clang::spelling(declaration);
+      block_.variables.back().name = clang::spelling(declaration);
     }
-    Variable& variable = variables_[index];
+    Variable& variable = block_.variables[index];
     const std::size_t begin = context_.edits.to_source(clang::offset(cursor).value_or(0));
     const Span span{begin, begin + variable.name.size()};
     if (context_.source.text(span) != variable.name) {
@@ -146,12 +156,16 @@ class BlockBinder {
 
   void finish(std::size_t index) {
     using Sharing = Variable::Sharing;
-    Variable& variable = variables_[index];
+    Variable& variable = block_.variables[index];
     const CXCursor declaration = declarations_[index];
     const CXType type = clang_getCursorType(declaration);
     const Span where = variable.uses.empty() ? context_.pragma.name : variable.uses.front();
     variable.sharing = sharing_of(declaration, variable);
     variable.type = clang::spelling(type);
+    if (context_.language == Language::Cxx) {
+      variable.pack = variable.type.ends_with("...");
+      return;
+    }
     const auto stored = stored_type(type);
     if (!stored) {
       return context_.diagnostics.error(
@@ -160,7 +174,14 @@ class BlockBinder {
                              variable.name));
     }
     variable.stored = *stored;
+    variable.record = is_class(type);
     if (variable.sharing == Sharing::Private) return;
+    if (variable.sharing == Sharing::Copy && clang_Type_getAlignOf(type) > 16) {
+      return context_.diagnostics.error(
+          where, fmt::format("'{0}' is aligned to more than 16 bytes and cannot be copied into a "
+                             "task: name it in an access, or write shared({0})",
+                             variable.name));
+    }
     if (is_variable(type)) {
       decay(variable, type, where);
     } else if (is_array(type) && variable.sharing == Sharing::Copy) {
@@ -237,17 +258,27 @@ class BlockBinder {
     for (const CXCursor child : clang::children(cursor)) check_jumps(child, inside);
   }
 
+  void find_function_names() {
+    const Span span = context_.edits.to_source(extent_);
+    for (const Token& token : scan(context_.source, span)) {
+      const std::string_view text = context_.source.text(token.span);
+      if (text == "__func__" || text == "__FUNCTION__" || text == "__PRETTY_FUNCTION__") {
+        block_.function_names.push_back(token.span);
+      }
+    }
+  }
+
   CXCursor statement_;
   const BlockContext& context_;
   Span extent_;
   std::vector<CXCursor> declarations_;
-  std::vector<Variable> variables_;
+  Block block_;
   std::vector<std::optional<Span>> in_macro_;  // a use that cannot be renamed
 };
 
 }  // namespace
 
-std::vector<Variable> bind_block(CXCursor statement, const BlockContext& context) {
+Block bind_block(CXCursor statement, const BlockContext& context) {
   return BlockBinder(statement, context).run();
 }
 

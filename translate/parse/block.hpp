@@ -5,11 +5,13 @@
 
 #include <vector>
 
+#include "translate/lex/language.hpp"
 #include "translate/parse/access.hpp"
 
 namespace myr::translate {
 
 struct BlockContext {
+  Language language;
   const Source& source;
   const Edits& edits;
   const Pragma& pragma;
@@ -18,8 +20,7 @@ struct BlockContext {
   Diagnostics& diagnostics;
 };
 
-// The variables of the functions around `statement` that it uses. Errors: what cannot leave its
-// function, like `return`.
-[[nodiscard]] std::vector<Variable> bind_block(CXCursor statement, const BlockContext& context);
+// Errors: what cannot leave its function, like `return`.
+[[nodiscard]] Block bind_block(CXCursor statement, const BlockContext& context);
 
 }  // namespace myr::translate

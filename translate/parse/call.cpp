@@ -11,41 +11,6 @@
 namespace myr::translate {
 namespace {
 
-bool element_is_const(CXType type) {
-  type = clang_getCanonicalType(type);
-  if (type.kind == CXType_Pointer) return element_is_const(clang_getPointeeType(type));
-  if (is_array(type)) return element_is_const(clang_getArrayElementType(type));
-  return clang_isConstQualifiedType(type) != 0;
-}
-
-bool inside_function(CXCursor declaration) {
-  CXCursor parent = clang_getCursorSemanticParent(declaration);
-  while (!clang::is_null(parent) && clang_isDeclaration(clang_getCursorKind(parent)) != 0) {
-    if (clang_getCursorKind(parent) == CXCursor_FunctionDecl) return true;
-    parent = clang_getCursorSemanticParent(parent);
-  }
-  return false;
-}
-
-// Whether the type's name can be written outside of functions.
-bool is_global(CXType type) {
-  for (;;) {
-    const CXCursor declaration = clang_getTypeDeclaration(type);
-    if (clang_getCursorKind(declaration) != CXCursor_NoDeclFound) {
-      const bool named = clang_Cursor_isAnonymous(declaration) == 0 &&
-                         clang::spelling(type).find("(unnamed") == std::string::npos;
-      return named && !inside_function(declaration);
-    }
-    if (is_array(type)) {
-      type = clang_getArrayElementType(type);
-    } else if (type.kind == CXType_Pointer) {
-      type = clang_getPointeeType(type);
-    } else {
-      return true;
-    }
-  }
-}
-
 // Decides whether computing an argument reads memory that an access names. A place in memory is
 // taken for an access's if a variable of that access leads to it and it has the type of what the
 // access names: b[i] is no part of [n]b[i], but b[i][0] is.
@@ -159,19 +124,6 @@ class ReadsAccesses {
 
 }  // namespace
 
-bool is_variable(CXType type) {
-  type = clang_getCanonicalType(type);
-  if (type.kind == CXType_VariableArray) return true;
-  if (type.kind == CXType_Pointer) return is_variable(clang_getPointeeType(type));
-  return is_array(type) && is_variable(clang_getArrayElementType(type));
-}
-
-std::optional<std::string> stored_type(CXType type) {
-  if (is_variable(type)) return element_is_const(type) ? "const void *" : "void *";
-  if (!is_global(type)) return std::nullopt;
-  return clang::spelling(clang_getUnqualifiedType(type));
-}
-
 CXCursor call_of(CXCursor statement) {
   for (;;) {
     const CXCursor cursor = clang::without_casts(statement);
@@ -184,7 +136,7 @@ CXCursor call_of(CXCursor statement) {
   }
 }
 
-std::vector<Argument> arguments_of(CXCursor call, const Source& source, const Edits& edits) {
+std::vector<Argument> arguments_of(CXCursor call, const CallContext& context) {
   const CXCursor function = clang_getCursorReferenced(call);
   const int known = clang::is_null(function) ? -1 : clang_Cursor_getNumArguments(function);
   std::vector<Argument> arguments;
@@ -195,50 +147,199 @@ std::vector<Argument> arguments_of(CXCursor call, const Source& source, const Ed
     if (i < known) {
       type = clang_getCursorType(clang_Cursor_getArgument(function, static_cast<unsigned>(i)));
     }
-    arguments.push_back({extent ? std::string(source.text(edits.to_source(*extent))) : "",
-                         is_pointer(type) || is_array(type)});
+    const bool place = extent.has_value();
+    arguments.push_back(
+        {place ? std::string(context.source.text(context.edits.to_source(*extent))) : "",
+         is_pointer(type) || is_array(type)});
   }
   return arguments;
 }
 
-std::optional<BoundCall> bind_call(CXCursor call, const Source& source,
-                                   const std::vector<Token>& tokens, const Edits& edits) {
-  const std::vector<CXCursor> below = clang::children(call);
-  if (below.empty()) return std::nullopt;
-  const auto extent = clang::extent(below.front());
-  if (!extent) return std::nullopt;
-  BoundCall bound;
-  bound.callee = edits.to_source(*extent);
-  const CXCursor callee = clang::without_casts(below.front());
-  const CXCursor function = clang_getCursorReferenced(callee);
-  bound.through_pointer = callee.kind != CXCursor_DeclRefExpr ||
-                          clang_getCursorKind(function) != CXCursor_FunctionDecl;
-  if (!bound.through_pointer && source.text(bound.callee) != clang::spelling(callee)) {
-    return std::nullopt;
-  }
-  const std::size_t open = token_from(tokens, bound.callee.end);
-  if (open + 1 >= tokens.size() || source.text(tokens[open].span) != "(") return std::nullopt;
-  bound.arguments = tokens[open].span.end;
-  bound.has_arguments = source.text(tokens[open + 1].span) != ")";
+namespace {
 
-  CXType type = clang_getCanonicalType(clang_getCursorType(callee));
-  if (type.kind == CXType_Pointer) type = clang_getPointeeType(type);
-  if (type.kind != CXType_FunctionProto || clang_isFunctionTypeVariadic(type) != 0) {
-    return std::nullopt;
+class CallBinder {
+ public:
+  CallBinder(CXCursor call, const std::vector<BoundAccess>& accesses, const CallContext& context)
+      : call_(call), accesses_(accesses), context_(context) {}
+
+  std::optional<Call> run() {
+    const std::vector<CXCursor> below = clang::children(call_);
+    const auto extent =
+        below.empty() ? std::optional<Span>() : clang::extent(callee_expression(below.front()));
+    if (!extent) return std::nullopt;
+    bound_.callee = context_.edits.to_source(*extent);
+    callee_ = clang::without_casts(below.front());
+    if (!parentheses() || !names_callee() || !parameters()) return std::nullopt;
+    return std::move(bound_);
   }
-  if (bound.through_pointer) {
+
+ private:
+  // Through implicit casts, which may reach further than the expression, but not parentheses.
+  static CXCursor callee_expression(CXCursor cursor) {
+    while (cursor.kind == CXCursor_UnexposedExpr) {
+      const std::vector<CXCursor> below = clang::children(cursor);
+      if (below.size() != 1) break;
+      cursor = below.front();
+    }
+    return cursor;
+  }
+
+  [[nodiscard]] std::string_view text(Span span) const { return context_.source.text(span); }
+
+  bool parentheses() {
+    const std::vector<Token>& tokens = context_.tokens;
+    const std::size_t open = token_from(tokens, bound_.callee.end);
+    if (open + 1 >= tokens.size() || text(tokens[open].span) != "(") return false;
+    bound_.arguments = tokens[open].span.end;
+    bound_.has_arguments = text(tokens[open + 1].span) != ")";
+    return true;
+  }
+
+  // Finds out what the callee is; false if a macro names it, or if it is an object of C++.
+  bool names_callee() {
+    const CXCursor function = clang_getCursorReferenced(callee_);
+    const bool known = !clang::is_null(function) && is_function(function);
+    if (callee_.kind == CXCursor_DeclRefExpr && known) {
+      return text(bound_.callee).find(clang::spelling(callee_)) != std::string_view::npos;
+    }
+    if (callee_.kind == CXCursor_MemberRefExpr && known) return member();
+    const CXType type = clang_getCanonicalType(clang_getCursorType(callee_));
+    const bool dependent = context_.language == Language::Cxx && is_dependent(type) &&
+                           callee_.kind != CXCursor_MemberRefExpr;
+    if (dependent) return is_plain_name();
+    bound_.through = Call::Through::Pointer;
+    return type.kind == CXType_Pointer || type.kind == CXType_FunctionProto;
+  }
+
+  // Of a call in a template: a name, perhaps with namespaces and template arguments.
+  [[nodiscard]] bool is_plain_name() const {
+    const std::string_view name = text(bound_.callee);
+    return name.find_first_of("().[]") == std::string_view::npos;
+  }
+
+  bool member() {
+    const std::vector<CXCursor> below = clang::children(callee_);
+    const bool implicit = below.empty() || clang_isExpression(below.front().kind) == 0;
+    if (implicit || clang::without_casts(below.front()).kind == CXCursor_CXXThisExpr) {
+      bound_.uses_this = true;
+      return text(bound_.callee).find(clang::spelling(callee_)) != std::string_view::npos;
+    }
+    const auto object = clang::extent(below.front());
+    if (!object) return false;
+    bound_.through = Call::Through::Object;
+    bound_.object = context_.edits.to_source(*object);
+    bound_.arrow = is_pointer(clang_getCursorType(below.front()));
+    return true;
+  }
+
+  bool parameters() {
+    const bool named = bound_.through != Call::Through::Pointer;
+    const CXCursor function = clang_getCursorReferenced(callee_);
+    CXType type = named && !clang::is_null(function) ? clang_getCursorType(function)
+                                                     : clang_getCursorType(callee_);
+    if (clang_getCanonicalType(type).kind == CXType_Pointer) {
+      type = clang_getPointeeType(clang_getCanonicalType(type));
+    }
+    const bool prototype = clang_getCanonicalType(type).kind == CXType_FunctionProto;
+    if (!prototype || clang_isFunctionTypeVariadic(type) != 0) {
+      return context_.language == Language::Cxx && is_dependent(type) && generic_parameters();
+    }
+    if (bound_.through == Call::Through::Pointer && !pointer(type)) return false;
+    const int given = clang_Cursor_getNumArguments(call_);
+    if (context_.language == Language::C) return c_parameters(type);
+    if (given > clang_getNumArgTypes(type)) return false;
+    for (int i = 0; i < given; ++i) {
+      if (!cxx_parameter(clang_getArgType(type, static_cast<unsigned>(i)), i)) return false;
+    }
+    return true;
+  }
+
+  bool pointer(CXType type) {
     const auto stored = stored_type(type);
-    if (!stored) return std::nullopt;
-    bound.callee_type = *stored;
+    if (stored) bound_.pointer_type = *stored;
+    return stored.has_value();
   }
-  const CXType sugared = bound.through_pointer ? type : clang_getCursorType(function);
-  for (int i = 0; i < clang_getNumArgTypes(sugared); ++i) {
-    const CXType parameter = clang_getArgType(sugared, static_cast<unsigned>(i));
-    const auto stored = stored_type(parameter);
-    if (!stored || clang_Type_getAlignOf(parameter) > 16) return std::nullopt;
-    bound.parameters.push_back({fmt::format("myrcc_a{}", i), *stored});
+
+  bool c_parameters(CXType type) {
+    for (int i = 0; i < clang_getNumArgTypes(type); ++i) {
+      const CXType parameter = clang_getArgType(type, static_cast<unsigned>(i));
+      const auto stored = stored_type(parameter);
+      if (!stored || clang_Type_getAlignOf(parameter) > 16) return false;
+      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), *stored});
+    }
+    return true;
   }
-  return bound;
+
+  [[nodiscard]] CXCursor argument(int index) const {
+    return clang_Cursor_getArgument(call_, static_cast<unsigned>(index));
+  }
+
+  // A variable that an access names must reach the task as itself.
+  [[nodiscard]] bool is_accessed(CXCursor argument) const {
+    const CXCursor root = storage_root(argument);
+    return !clang::is_null(root) &&
+           std::any_of(accesses_.begin(), accesses_.end(), [&](const BoundAccess& access) {
+             return clang::same(accessed_variable(access), root);
+           });
+  }
+
+  bool cxx_parameter(CXType type, int index) {
+    using Passing = Parameter::Passing;
+    Parameter parameter{fmt::format("myrcc_a{}", index), "auto&&", Passing::Copy};
+    const CXType canonical = clang_getCanonicalType(type);
+    const CXType value = clang_getNonReferenceType(canonical);
+    const CXType given = clang_getNonReferenceType(clang_getCursorType(argument(index)));
+    const auto name = full_name(canonical);
+    // A derived class handed over as its base must be copied as what it is.
+    const bool other_class = is_class(value) && is_class(given) &&
+                             full_name(clang_getUnqualifiedType(clang_getCanonicalType(value))) !=
+                                 full_name(clang_getUnqualifiedType(clang_getCanonicalType(given)));
+    if (name && !other_class) parameter.type = fmt::format("__typeof__({})", *name);
+    if (canonical.kind == CXType_RValueReference) parameter.passing = Passing::Move;
+    if (canonical.kind == CXType_LValueReference) {
+      const bool writable = clang_isConstQualifiedType(value) == 0;
+      if (writable || is_accessed(argument(index)) || is_array(value)) {
+        parameter.passing = Passing::Reference;
+      } else if (is_class(value) && is_polymorphic(value)) {
+        return refuse_slicing(index);
+      }
+    }
+    bound_.parameters.push_back(std::move(parameter));
+    return true;
+  }
+
+  bool refuse_slicing(int index) {
+    const auto extent = clang::extent(argument(index));
+    const Span where = extent ? context_.edits.to_source(*extent) : bound_.callee;
+    context_.diagnostics.error(
+        where, "an object of a class with virtual functions cannot be copied into a task without "
+               "losing what it is: name it in an access, or hand over a pointer");
+    return true;
+  }
+
+  // The callee is known only when the template around it is used.
+  bool generic_parameters() {
+    using Passing = Parameter::Passing;
+    for (int i = 0; i < clang_Cursor_getNumArguments(call_); ++i) {
+      if (argument(i).kind == CXCursor_PackExpansionExpr) return false;
+      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), "auto&&",
+                                   is_accessed(argument(i)) ? Passing::Reference : Passing::Copy});
+    }
+    return true;
+  }
+
+  CXCursor call_;
+  const std::vector<BoundAccess>& accesses_;
+  const CallContext& context_;
+  CXCursor callee_ = clang_getNullCursor();
+  Call bound_;
+};
+
+}  // namespace
+
+std::optional<Call> bind_call(CXCursor call, const std::vector<BoundAccess>& accesses,
+                              const CallContext& context) {
+  return CallBinder(call, accesses, context).run();
 }
 
 bool reads_accesses(CXCursor call, const std::vector<BoundAccess>& accesses) {

@@ -50,7 +50,7 @@ bool Unit::parse(const std::string& text) {
   for (const std::string& argument : arguments_) words.push_back(argument.c_str());
   return clang_parseTranslationUnit2(
              index_, path_.c_str(), words.data(), static_cast<int>(words.size()), &file, 1,
-             CXTranslationUnit_KeepGoing | CXTranslationUnit_PrecompiledPreamble |
+             CXTranslationUnit_KeepGoing | CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_PrecompiledPreamble |
                  CXTranslationUnit_CreatePreambleOnFirstParse,
              &unit_) == CXError_Success;
 }
@@ -60,6 +60,20 @@ CXCursor Unit::root() const { return clang_getTranslationUnitCursor(unit_); }
 bool Unit::is_main(CXFile file) const {
   return file != nullptr &&
          clang_File_isEqual(file, clang_getFile(unit_, path_.c_str())) != 0;
+}
+
+std::vector<Span> Unit::skipped() const {
+  std::vector<Span> spans;
+  CXSourceRangeList* ranges = clang_getSkippedRanges(unit_, clang_getFile(unit_, path_.c_str()));
+  for (unsigned i = 0; i < ranges->count; ++i) {
+    unsigned begin = 0;
+    unsigned end = 0;
+    clang_getFileLocation(clang_getRangeStart(ranges->ranges[i]), nullptr, nullptr, nullptr, &begin);
+    clang_getFileLocation(clang_getRangeEnd(ranges->ranges[i]), nullptr, nullptr, nullptr, &end);
+    spans.push_back({begin, end});
+  }
+  clang_disposeSourceRangeList(ranges);
+  return spans;
 }
 
 std::vector<Message> Unit::errors() const {

@@ -39,6 +39,8 @@ class Unit {
   [[nodiscard]] bool parse(const std::string& text);
 
   [[nodiscard]] CXCursor root() const;
+  // The parts of the main file that the preprocessor leaves out.
+  [[nodiscard]] std::vector<Span> skipped() const;
   // Errors only; in the order of the text.
   [[nodiscard]] std::vector<Message> errors() const;
 

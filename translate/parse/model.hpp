@@ -16,7 +16,7 @@ namespace myr::translate {
 // A function of the file around sites, as a place for what must stand before and after it.
 struct Enclosing {
   std::string name;
-  std::size_t before = 0;  // the begin of its declaration
+  std::size_t before = 0;  // the begin of its declaration; C++: of the outermost one around it
   std::size_t after = 0;   // right behind its closing brace
 };
 
@@ -38,8 +38,33 @@ struct Access {
 
 // A parameter of a task's function.
 struct Parameter {
-  std::string name;  // in the clauses of an annotated function, else of no meaning
-  std::string type;  // as which a value is kept in the task
+  enum class Passing {
+    Copy,       // a value, kept in the task
+    Move,       // C++: the same, and the function may take it away
+    Reference,  // C++: the caller's own variable
+  };
+  std::string name;  // the clauses of an annotated function use it
+  std::string type;  // C: as what a value is kept in the task; C++: as declared, or auto&&
+  Passing passing = Passing::Copy;
+};
+
+// A call that is a task.
+struct Call {
+  enum class Through {
+    Name,     // a function's name, or in C++ a member of *this
+    Pointer,  // an expression that points to a function
+    Object,   // C++: a member of another object
+  };
+  Through through = Through::Name;
+  Span callee;                  // all that stands before the parenthesis
+  std::size_t arguments = 0;    // right behind the parenthesis
+  bool has_arguments = false;
+  std::string pointer_type;     // of Pointer: the function's type
+  Span object;                  // of Object: the object, or a pointer to it
+  bool arrow = false;           //            it is a pointer
+  bool uses_this = false;       // C++
+  std::vector<Parameter> parameters;
+  std::string signature;        // C: the parameters of an annotated function as declared
 };
 
 // A variable of the function around a block that the block uses.
@@ -57,7 +82,16 @@ struct Variable {
   std::string stored;              // without qualifiers; of Decayed: of the last dimension's elements
   std::size_t dimensions = 0;      // of Decayed: of a row
   bool array = false;              // of Decayed: an array, not a pointer
+  bool record = false;             // C: a structure or union
+  bool pack = false;               // C++: a pack of parameters
   std::vector<Span> uses;          // within the block
+};
+
+// A statement that is a task.
+struct Block {
+  std::vector<Variable> variables;
+  std::vector<Span> function_names;  // uses of __func__ and its kin
+  bool uses_this = false;            // C++
 };
 
 struct Site {
@@ -68,16 +102,10 @@ struct Site {
   Span statement;          // the call or the block
   const Enclosing* enclosing = nullptr;
   std::vector<Access> accesses;
-  // Of a call.
-  Span callee;
-  std::size_t arguments = 0;        // right behind the opening parenthesis
-  bool has_arguments = false;
-  bool through_pointer = false;     // the callee is no function's name
-  std::string callee_type;          // then: its type
-  std::vector<Parameter> parameters;
-  std::string signature;            // of an annotated function: its parameters as declared
-  // Of a block.
-  std::vector<Variable> variables;
+  std::optional<Span> apart;  // of an if clause
+  std::optional<Span> final;  // of a final clause
+  Call call;                  // of Kind::Call
+  Block block;                // of Kind::Block
 };
 
 // A declaration that must stand before a function of the file.

@@ -7,14 +7,10 @@
 #include <algorithm>
 #include <set>
 
+#include "translate/parse/types.hpp"
+
 namespace myr::translate {
 namespace {
-
-bool is_function(CXCursorKind kind) {
-  return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod ||
-         kind == CXCursor_FunctionTemplate || kind == CXCursor_Constructor ||
-         kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction;
-}
 
 // The offset behind the parenthesis that closes the one at token `open`.
 std::optional<Span> inside_parentheses(const Source& source, const std::vector<Token>& tokens,
@@ -74,7 +70,9 @@ Outline::Outline(const clang::Unit& unit, const Source& source, const std::vecto
   clang::walk(unit.root(), [&](CXCursor cursor, CXCursor parent) {
     const bool top = clang_getCursorKind(parent) == CXCursor_TranslationUnit;
     if (top && !clang::offset(cursor)) return false;
-    if (is_function(cursor.kind)) add_function(cursor);
+    const auto extent = top ? clang::extent(cursor) : std::nullopt;
+    if (extent) tops_.push_back(*extent);
+    if (is_function(cursor)) add_function(cursor);
     return true;
   });
   add_prototypes(unit);
@@ -109,6 +107,13 @@ const Function* Outline::outermost(std::size_t offset) const {
     if (function.body && function.body->contains(offset)) return &function;
   }
   return nullptr;
+}
+
+std::size_t Outline::top_begin(std::size_t offset) const {
+  for (const Span top : tops_) {
+    if (top.contains(offset)) return declaration_begin(source_, tokens_, top.begin);
+  }
+  return offset;
 }
 
 const Function* Outline::beginning_at(std::size_t offset) const {

@@ -46,6 +46,8 @@ class Outline {
   [[nodiscard]] const Function* around(std::size_t offset) const;
   // The outermost one.
   [[nodiscard]] const Function* outermost(std::size_t offset) const;
+  // Where the declaration of the file begins that `offset` is in: a function, class or namespace.
+  [[nodiscard]] std::size_t top_begin(std::size_t offset) const;
   // The declaration that begins at `offset`.
   [[nodiscard]] const Function* beginning_at(std::size_t offset) const;
   // Declarations of functions that are called before they are declared, each with its place.
@@ -58,6 +60,7 @@ class Outline {
   const Source& source_;
   const std::vector<Token>& tokens_;
   std::vector<Function> functions_;
+  std::vector<Span> tops_;
   std::vector<Prototype> prototypes_;
 };
 

@@ -21,28 +21,34 @@ namespace {
 
 class Reader {
  public:
-  Reader(const Source& source, const std::vector<std::string>& arguments, Diagnostics& diagnostics)
+  Reader(const Source& source, const ReadOptions& options, Diagnostics& diagnostics)
       : source_(source),
         diagnostics_(diagnostics),
         tokens_(scan(source, {0, source.text().size()})),
-        unit_(arguments, source.path()),
-        edits_(source) {}
+        unit_(options.arguments, source.path()),
+        edits_(source),
+        calls_{options.language, source_, tokens_, edits_, diagnostics_} {}
 
-  std::optional<Reading> run() {
-    find_pragmas();
-    if (diagnostics_.has_errors()) return std::nullopt;
+  std::optional<Reading> run(ReadFailure& failure) {
+    failure = ReadFailure::Code;
     if (!unit_.parse(source_.text())) return failed_to_parse();
     outline_.emplace(unit_, source_, tokens_);
     reading_.prototypes = outline_->prototypes();
+    failure = ReadFailure::Pragmas;
+    find_pragmas();
+    if (diagnostics_.has_errors()) return std::nullopt;
     edits_ = make_probes(source_, tokens_, reading_.pragmas, *outline_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
     const std::string probed = edits_.apply();
+    failure = ReadFailure::Code;
     if (!unit_.parse(probed)) return failed_to_parse();
     report_errors();
     if (diagnostics_.has_errors()) return std::nullopt;
+    failure = ReadFailure::Pragmas;
     find_annotations();
     find_sites();
     if (diagnostics_.has_errors()) return std::nullopt;
+    failure = ReadFailure::None;
     return std::move(reading_);
   }
 
@@ -50,8 +56,8 @@ class Reader {
   // A pragma before a function's declaration.
   struct Annotation {
     const Pragma* pragma = nullptr;
-    std::vector<Access> accesses;
-    std::vector<std::string> names;  // of the parameters
+    std::vector<BoundAccess> accesses;
+    std::vector<CXCursor> parameters;
     std::string signature;
   };
 
@@ -61,11 +67,39 @@ class Reader {
   }
 
   void find_pragmas() {
+    const std::vector<Span> skipped = unit_.skipped();
     for (const Token& token : tokens_) {
-      if (token.kind != TokenKind::Directive) continue;
-      if (auto pragma = parse_pragma(source_, token.span, diagnostics_)) {
-        reading_.pragmas.push_back(std::move(*pragma));
+      if (token.kind == TokenKind::Directive) {
+        directive(token.span, skipped);
+      } else if (source_.text(token.span) == "_Pragma") {
+        check_operator(token.span);
       }
+    }
+  }
+
+  void directive(Span span, const std::vector<Span>& skipped) {
+    const bool active = std::none_of(skipped.begin(), skipped.end(),
+                                     [&](Span part) { return part.contains(span.begin); });
+    if (!active && is_our_pragma(source_, span)) {
+      reading_.inactive.push_back(span);
+    } else if (auto pragma = active ? parse_pragma(source_, span, diagnostics_) : std::nullopt) {
+      reading_.pragmas.push_back(std::move(*pragma));
+    }
+    for (const Token& token : scan(source_, {span.begin + 1, span.end}, false)) {
+      if (active && source_.text(token.span) == "_Pragma") check_operator(token.span);
+    }
+  }
+
+  // _Pragma("omp task ...") is not understood; it must not be overlooked either.
+  void check_operator(Span name) {
+    const std::size_t end = std::min(source_.text().find(')', name.end), source_.text().size());
+    const std::string_view operand = source_.text({name.end, end});
+    const bool ours = operand.find("myrmics") != std::string_view::npos ||
+                      (operand.find("omp") != std::string_view::npos &&
+                       operand.find("task") != std::string_view::npos);
+    if (ours) {
+      diagnostics_.error({name.begin, end}, "write #pragma on a line of its own: _Pragma() is not "
+                                            "translated");
     }
   }
 
@@ -99,12 +133,11 @@ class Reader {
                                   .call = nullptr,
                                   .parameters = true};
       Annotation& annotation = annotations_[annotated->id];
-      annotation = {&pragma, plain(bind_accesses(context)), {}, {}};
+      annotation = {&pragma, bind_accesses(context), {}, one_line(source_, *annotated->parameters)};
       for (int i = 0; i < clang_Cursor_getNumArguments(cursor); ++i) {
-        annotation.names.push_back(
-            clang::spelling(clang_Cursor_getArgument(cursor, static_cast<unsigned>(i))));
+        annotation.parameters.push_back(
+            clang_Cursor_getArgument(cursor, static_cast<unsigned>(i)));
       }
-      annotation.signature = one_line(source_, *annotated->parameters);
       return false;
     });
   }
@@ -144,18 +177,28 @@ class Reader {
   [[nodiscard]] const Enclosing* enclosing(std::size_t offset) {
     const Function* function = outline_->outermost(offset);
     if (function == nullptr) return nullptr;
+    const bool c = calls_.language == Language::C;
+    const std::size_t before = c ? function->before : outline_->top_begin(offset);
     for (const Enclosing& known : reading_.enclosings) {
-      if (known.before == function->before) return &known;
+      if (known.before == before && known.after == function->extent.end) return &known;
     }
-    reading_.enclosings.push_back({function->name, function->before, function->extent.end});
+    reading_.enclosings.push_back({function->name, before, function->extent.end});
     return &reading_.enclosings.back();
   }
 
-  Site new_site(Site::Kind kind, const Pragma& pragma, std::size_t offset) {
-    Site site;
+  // Adds a site in the function around `offset`.
+  Site& add_site(Site::Kind kind, const Pragma& pragma, std::size_t offset) {
+    Site& site = reading_.sites.emplace_back();
     site.kind = kind;
     site.pragma = &pragma;
     site.enclosing = enclosing(offset);
+    if (site.enclosing == nullptr) {
+      diagnostics_.error({offset, offset + 1}, "a task can be spawned inside of functions only");
+    }
+    for (const Clause& clause : pragma.clauses) {
+      if (clause.kind == Clause::Kind::If) site.apart = clause.value;
+      if (clause.kind == Clause::Kind::Final) site.final = clause.value;
+    }
     return site;
   }
 
@@ -180,9 +223,8 @@ class Reader {
     }
     const Expressions expressions = find_expressions(probe, pragma, edits_);
     const AccessContext context{source_, pragma, expressions, diagnostics_, nullptr, false};
-    Site site = new_site(Site::Kind::Wait, pragma, pragma.span.begin);
+    Site& site = add_site(Site::Kind::Wait, pragma, pragma.span.begin);
     site.accesses = plain(bind_accesses(context));
-    reading_.sites.push_back(std::move(site));
   }
 
   void task_site(const Pragma& pragma, CXCursor probe) {
@@ -195,7 +237,7 @@ class Reader {
     }
     const Expressions expressions = find_expressions(probe, pragma, edits_);
     std::vector<Argument> arguments;
-    if (is_call) arguments = arguments_of(call, source_, edits_);
+    if (is_call) arguments = arguments_of(call, calls_);
     const AccessContext context{.source = source_,
                                 .pragma = pragma,
                                 .expressions = expressions,
@@ -205,11 +247,11 @@ class Reader {
     const std::vector<BoundAccess> accesses = bind_accesses(context);
     const bool at_once =
         is_call && (pragma.form == Form::Myrmics || !reads_accesses(call, accesses));
-    const auto bound = at_once ? bind_call(call, source_, tokens_, edits_) : std::nullopt;
+    const auto bound = at_once ? bind_call(call, accesses, calls_) : std::nullopt;
     if (bound) {
       spawned_ = call;
       callees_.push_back(bound->callee.begin);
-      add_call(pragma, *bound, call, plain(accesses));
+      add_call(pragma, *bound, call, accesses);
     } else {
       add_block(pragma, statement, expressions, accesses);
     }
@@ -220,18 +262,13 @@ class Reader {
     return extent ? edits_.to_source(*extent) : Span{0, 0};
   }
 
-  void add_call(const Pragma& pragma, const BoundCall& bound, CXCursor call,
-                std::vector<Access> accesses) {
-    Site site = new_site(Site::Kind::Call, pragma, bound.callee.begin);
+  Site& add_call(const Pragma& pragma, const Call& bound, CXCursor call,
+                 const std::vector<BoundAccess>& accesses) {
+    Site& site = add_site(Site::Kind::Call, pragma, bound.callee.begin);
     site.statement = place(call);
-    site.accesses = std::move(accesses);
-    site.callee = bound.callee;
-    site.arguments = bound.arguments;
-    site.has_arguments = bound.has_arguments;
-    site.through_pointer = bound.through_pointer;
-    site.callee_type = bound.callee_type;
-    site.parameters = bound.parameters;
-    reading_.sites.push_back(std::move(site));
+    site.accesses = plain(accesses);
+    site.call = bound;
+    return site;
   }
 
   void add_block(const Pragma& pragma, CXCursor statement, const Expressions& expressions,
@@ -239,7 +276,7 @@ class Reader {
     if (!clang::extent(statement)) {
       return diagnostics_.error(pragma.name, "the statement after the pragma is not understood");
     }
-    Site site = new_site(Site::Kind::Block, pragma, pragma.span.begin);
+    Site& site = add_site(Site::Kind::Block, pragma, pragma.span.begin);
     site.statement = place(statement);
     const std::size_t next = token_from(tokens_, site.statement.end);
     const bool braced = source_.text(site.statement).ends_with("}");
@@ -249,9 +286,8 @@ class Reader {
       return diagnostics_.error(site.statement, "expected a call or a block in braces");
     }
     site.accesses = plain(accesses);
-    const BlockContext context{source_, edits_, pragma, expressions, accesses, diagnostics_};
-    site.variables = bind_block(statement, context);
-    reading_.sites.push_back(std::move(site));
+    site.block = bind_block(statement, {calls_.language, source_, edits_, pragma, expressions,
+                                        accesses, diagnostics_});
   }
 
   [[nodiscard]] const Annotation* annotation(CXCursor function) const {
@@ -263,22 +299,32 @@ class Reader {
   void annotated_call(CXCursor call) {
     const Annotation* found = annotation(clang_getCursorReferenced(call));
     if (found == nullptr) return;
-    const auto bound = bind_call(call, source_, tokens_, edits_);
-    if (!bound || clang_getCursorType(call).kind != CXType_Void) {
-      return diagnostics_.error(place(call), bound ? "the result of a task cannot be used: its "
-                                                     "function must return void"
-                                                   : "this call of a task cannot be translated");
+    auto bound = bind_call(call, {}, calls_);
+    const bool complete = bound && bound->parameters.size() == found->parameters.size();
+    if (!complete || clang_getCursorType(call).kind != CXType_Void) {
+      return diagnostics_.error(place(call), complete ? "the result of a task cannot be used: its "
+                                                        "function must return void"
+                                                      : "this call of a task cannot be translated");
     }
     callees_.push_back(bound->callee.begin);
-    add_call(*found->pragma, *bound, call, found->accesses);
-    Site& site = reading_.sites.back();
-    site.annotated = true;
     bool all_named = true;
-    for (std::size_t i = 0; i < found->names.size() && i < site.parameters.size(); ++i) {
-      if (!found->names[i].empty()) site.parameters[i].name = found->names[i];
-      all_named = all_named && !found->names[i].empty();
+    for (std::size_t i = 0; i < bound->parameters.size(); ++i) {
+      all_named = name_parameter(bound->parameters[i], found->parameters[i], *found) && all_named;
     }
-    if (all_named) site.signature = found->signature;
+    if (all_named) bound->signature = found->signature;
+    add_call(*found->pragma, *bound, call, found->accesses).annotated = true;
+  }
+
+  // Gives the parameter the name that the clauses use; false if it has none.
+  static bool name_parameter(Parameter& parameter, CXCursor declared, const Annotation& annotation) {
+    const std::string name = clang::spelling(declared);
+    if (!name.empty()) parameter.name = name;
+    const bool accessed = std::any_of(
+        annotation.accesses.begin(), annotation.accesses.end(), [&](const BoundAccess& access) {
+          return clang::same(accessed_variable(access), declared);
+        });
+    if (accessed) parameter.passing = Parameter::Passing::Reference;
+    return !name.empty();
   }
 
   void forbid_address(CXCursor cursor) {
@@ -294,6 +340,7 @@ class Reader {
   std::vector<Token> tokens_;
   clang::Unit unit_;
   Edits edits_;
+  CallContext calls_;
   std::optional<Outline> outline_;
   Reading reading_;
   std::map<std::size_t, const Pragma*> pragma_at_;
@@ -304,9 +351,9 @@ class Reader {
 
 }  // namespace
 
-std::optional<Reading> read(const Source& source, const std::vector<std::string>& arguments,
-                            Diagnostics& diagnostics) {
-  return Reader(source, arguments, diagnostics).run();
+std::optional<Reading> read(const Source& source, const ReadOptions& options,
+                            Diagnostics& diagnostics, ReadFailure& failure) {
+  return Reader(source, options, diagnostics).run(failure);
 }
 
 }  // namespace myr::translate

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "translate/lex/language.hpp"
 #include "translate/parse/model.hpp"
 #include "translate/report/diagnostics.hpp"
 
@@ -19,12 +20,23 @@ struct Reading {
   std::deque<Enclosing> enclosings;
   std::vector<Site> sites;  // in the order of the text; an inner one behind the one around it
   std::vector<Prototype> prototypes;
-  std::vector<Span> inactive;  // pragmas in parts that the preprocessor leaves out
+  std::vector<Span> inactive;  // pragmas in parts that Clang's preprocessor leaves out
 };
 
-// `arguments`: options for Clang. Nothing after an error.
-[[nodiscard]] std::optional<Reading> read(const Source& source,
-                                          const std::vector<std::string>& arguments,
-                                          Diagnostics& diagnostics);
+// What read() needs to know besides the source.
+struct ReadOptions {
+  Language language = Language::C;
+  std::vector<std::string> arguments;  // for Clang
+};
+
+enum class ReadFailure {
+  None,
+  Pragmas,  // something about the pragmas, which only myrcc can tell
+  Code,     // Clang does not accept the code; perhaps the compiler has better words for that
+};
+
+// Nothing after an error; `failure` then tells which.
+[[nodiscard]] std::optional<Reading> read(const Source& source, const ReadOptions& options,
+                                          Diagnostics& diagnostics, ReadFailure& failure);
 
 }  // namespace myr::translate

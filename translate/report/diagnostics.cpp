@@ -28,7 +28,7 @@ std::string_view name_of(Severity severity) {
 // that the caret stands where the terminal puts the text.
 std::string excerpt(const Source& source, Span where) {
   const Position from = source.position(where.begin);
-  const std::string_view line = source.line(from.line);
+  const std::string_view line = source.line_at(where.begin);
   std::string marks;
   for (std::size_t i = 0; i + 1 < from.column && i < line.size(); ++i) {
     marks += line[i] == '\t' ? '\t' : ' ';
@@ -62,7 +62,7 @@ std::string Diagnostics::text() const {
   std::string all;
   for (const Finding& finding : findings_) {
     const Position at = source_->position(finding.where.begin);
-    all += fmt::format("{}:{}:{}: {}: {}\n", source_->path(), at.line, at.column,
+    all += fmt::format("{}:{}:{}: {}: {}\n", at.path, at.line, at.column,
                        name_of(finding.severity), finding.text);
     all += excerpt(*source_, finding.where);
   }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// load_source(): see includes.hpp.
+
+#include "translate/driver/includes.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "translate/driver/process.hpp"
+#include "translate/lex/scanner.hpp"
+#include "translate/pragma/grammar.hpp"
+
+namespace myr::translate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a file contains, as far as it matters here.
+struct File {
+  Source source;
+  std::vector<Token> tokens;
+};
+
+struct Include {
+  std::string name;
+  bool quoted = false;
+};
+
+// What an #include directive names; nothing for other directives, and for macros.
+std::optional<Include> include_of(const Source& source, Span directive) {
+  const std::vector<Token> words = scan(source, {directive.begin + 1, directive.end}, false);
+  if (words.size() < 2 || source.text(words[0].span) != "include") return std::nullopt;
+  const std::string_view rest = source.text({words[1].span.begin, directive.end});
+  const bool quoted = rest.front() == '"';
+  if (!quoted && rest.front() != '<') return std::nullopt;
+  const std::size_t close = rest.find(quoted ? '"' : '>', 1);
+  if (close == std::string_view::npos) return std::nullopt;
+  return Include{std::string(rest.substr(1, close - 1)), quoted};
+}
+
+bool is_pragma_once(const Source& source, Span directive) {
+  const std::vector<Token> words = scan(source, {directive.begin + 1, directive.end}, false);
+  return words.size() == 2 && source.text(words[0].span) == "pragma" &&
+         source.text(words[1].span) == "once";
+}
+
+std::vector<fs::path> folders_of(const Command& command) {
+  std::vector<fs::path> folders;
+  for (std::size_t i = 0; i < command.words.size(); ++i) {
+    const std::string& word = command.words[i];
+    for (const std::string_view option : {"-I", "-iquote", "-isystem"}) {
+      if (word == option && i + 1 < command.words.size()) {
+        folders.emplace_back(command.words[i + 1]);
+      } else if (word.starts_with(option)) {
+        folders.emplace_back(word.substr(option.size()));
+      }
+    }
+  }
+  return folders;
+}
+
+class Loader {
+ public:
+  explicit Loader(const Command& command) : folders_(folders_of(command)) {}
+
+  Loaded load(const std::string& path, const std::string& text) {
+    const File& main = remember(path, path, text);
+    main_folder_ = fs::path(path).parent_path();
+    const bool relevant = is_relevant(main, path);
+    parts_.push_back({0, path, 1});
+    if (relevant) {
+      append(main, path);
+    } else {
+      text_ = text;
+    }
+    return {Source(std::move(parts_), std::move(text_)), relevant, std::move(included_)};
+  }
+
+ private:
+  const File& remember(const std::string& key, const std::string& path, const std::string& text) {
+    File file{Source(path, text), {}};
+    file.tokens = scan(file.source, {0, text.size()});
+    return files_.insert_or_assign(key, std::move(file)).first->second;
+  }
+
+  // The file, if it is one that can be read; nullptr otherwise.
+  const File* open(const fs::path& path) {
+    std::error_code failure;
+    if (!fs::is_regular_file(path, failure)) return nullptr;
+    const auto known = files_.find(path.string());
+    if (known != files_.end()) return &known->second;
+    const auto text = read_file(path.string());
+    return text ? &remember(path.string(), path.string(), *text) : nullptr;
+  }
+
+  // Where an include leads to: the path as the compiler would print it.
+  std::optional<fs::path> find(const fs::path& from, const Include& include) {
+    if (include.quoted && open(from.parent_path() / include.name) != nullptr) {
+      return from.parent_path() / include.name;
+    }
+    for (const fs::path& folder : folders_) {
+      if (open(folder / include.name) != nullptr) return folder / include.name;
+    }
+    return std::nullopt;
+  }
+
+  // Whether the file, or one that it includes, has one of our pragmas.
+  bool is_relevant(const File& file, const fs::path& path) {
+    const auto known = relevant_.find(path.string());
+    if (known != relevant_.end()) return known->second;
+    relevant_[path.string()] = false;  // files that include themselves end here
+    bool relevant = false;
+    for (const Token& token : file.tokens) {
+      if (token.kind != TokenKind::Directive) {
+        relevant = relevant || file.source.text(token.span) == "_Pragma";
+        continue;
+      }
+      const std::string_view text = file.source.text(token.span);
+      const bool hidden = text.find("_Pragma") != std::string_view::npos;
+      relevant = relevant || hidden || is_our_pragma(file.source, token.span);
+      const auto include = include_of(file.source, token.span);
+      const auto header = include ? find(path, *include) : std::nullopt;
+      relevant = (header && is_relevant(*open(*header), *header)) || relevant;
+    }
+    relevant_[path.string()] = relevant;
+    return relevant;
+  }
+
+  // Adds the file's text, with relevant headers in the place of their #include.
+  void append(const File& file, const fs::path& path) {
+    std::size_t at = 0;
+    for (const Token& token : file.tokens) {
+      if (token.kind != TokenKind::Directive) continue;
+      if (path != files_main() && is_pragma_once(file.source, token.span)) {
+        text_ += file.source.text({at, token.span.begin});
+        at = token.span.end;
+        once_.insert(path.string());
+      }
+      const auto include = include_of(file.source, token.span);
+      const auto header = include ? find(path, *include) : std::nullopt;
+      if (!header) continue;
+      text_ += file.source.text({at, token.span.begin});
+      at = token.span.end;
+      if (is_relevant(*open(*header), *header)) {
+        append_header(*header, file.source, token.span.end);
+      } else {
+        text_ += named_from_main(file.source, token.span, path, *header, *include);
+      }
+    }
+    text_ += file.source.text({at, file.source.text().size()});
+  }
+
+  void append_header(const fs::path& header, const Source& from, std::size_t offset) {
+    if (once_.contains(header.string())) return;
+    if (!open_.insert(header.string()).second) {
+      // Guards stop it, if the compiler gets here at all.
+      text_ += "#error a header with pragmas of myrcc includes itself";
+      return;
+    }
+    included_.push_back(header.string());
+    begin_part(header.string(), 1);
+    append(*open(header), header);
+    begin_part(from.path(), from.position(offset).line);
+    open_.erase(header.string());
+  }
+
+  void begin_part(std::string path, std::size_t line) {
+    text_ += fmt::format("\n#line {} \"{}\"\n", line, path);
+    parts_.push_back({text_.size(), std::move(path), line});
+  }
+
+  // An #include of a header that stays. In a file that became part of another, a name that is meant
+  // from its own folder must be found from there as well.
+  std::string named_from_main(const Source& source, Span directive, const fs::path& path,
+                              const fs::path& header, const Include& include) const {
+    const bool own = include.quoted && header == path.parent_path() / include.name;
+    if (!own || path.parent_path() == main_folder_) return std::string(source.text(directive));
+    return fmt::format("#include \"{}\"", fs::absolute(header).string());
+  }
+
+  [[nodiscard]] fs::path files_main() const { return parts_.front().path; }
+
+  std::vector<fs::path> folders_;
+  fs::path main_folder_;
+  std::map<std::string, File> files_;
+  std::map<std::string, bool> relevant_;
+  std::set<std::string> once_;
+  std::set<std::string> open_;  // headers being appended
+  std::vector<Source::Part> parts_;
+  std::string text_;
+  std::vector<std::string> included_;
+};
+
+}  // namespace
+
+Loaded load_source(const std::string& path, const std::string& text, const Command& command) {
+  return Loader(command).load(path, text);
+}
+
+}  // namespace myr::translate

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// emit_c(): see emitter.hpp.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "translate/emit/c_task.hpp"
+#include "translate/emit/emitter.hpp"
+#include "translate/emit/page.hpp"
+
+namespace myr::translate {
+namespace {
+
+class Emitter {
+ public:
+  Emitter(const Source& source, const Reading& reading) : reading_(reading), page_(source, reading) {}
+
+  std::string run() {
+    add_include();
+    for (const Prototype& prototype : reading_.prototypes) {
+      insert(prototype.before, [&prototype] { return "\n" + prototype.text; });
+    }
+    for (const Enclosing& enclosing : reading_.enclosings) add_around(enclosing);
+    for (std::size_t i = 0; i < reading_.sites.size(); ++i) add_site(i);
+    return page_.text();
+  }
+
+ private:
+  // Adds text that is not the user's; what follows is where it was.
+  template <class Text>
+  void insert(std::size_t offset, Text text) {
+    page_.renderer().replace({offset, offset}, [this, offset, text](const Site*) {
+      const std::string added = text();
+      return added.empty() ? added : added + page_.at(offset);
+    });
+  }
+
+  // Before all that needs it, and as late as that allows: the user's own headers may depend on
+  // macros that stand before them.
+  void add_include() {
+    if (reading_.enclosings.empty()) return;
+    const auto first = std::min_element(
+        reading_.enclosings.begin(), reading_.enclosings.end(),
+        [](const Enclosing& a, const Enclosing& b) { return a.before < b.before; });
+    insert(first->before, [this] { return page_.include_line("myr/pragma.h"); });
+  }
+
+  void add_around(const Enclosing& enclosing) {
+    insert(enclosing.before, [this, &enclosing] {
+      return of_sites(enclosing, [](const CTask& task) { return task.before(); });
+    });
+    insert(enclosing.after, [this, &enclosing] {
+      return of_sites(enclosing, [](const CTask& task) { return task.behind(); });
+    });
+  }
+
+  template <class Text>
+  std::string of_sites(const Enclosing& enclosing, Text text) {
+    std::string all;
+    for (std::size_t i = 0; i < reading_.sites.size(); ++i) {
+      if (reading_.sites[i].enclosing == &enclosing) all += text(CTask(page_, i));
+    }
+    return all.empty() || all.starts_with('\n') ? all : "\n" + all;
+  }
+
+  void add_site(std::size_t index) {
+    const Site& site = reading_.sites[index];
+    if (site.kind == Site::Kind::Call) return add_call(index);
+    const Span span = site.kind == Site::Kind::Wait ? site.pragma->span : site.statement;
+    page_.renderer().replace(span, [this, span, index](const Site* block) {
+      const CTask task(page_, index);
+      return fmt::format("{}({});", task.function(), joined(task.handed(block))) +
+             page_.lines(span);
+    });
+  }
+
+  void add_call(std::size_t index) {
+    const Call& call = reading_.sites[index].call;
+    page_.renderer().replace(
+        call.callee, [this, index](const Site*) { return CTask(page_, index).function(); });
+    page_.renderer().replace({call.arguments, call.arguments}, [this, &call,
+                                                                index](const Site* block) {
+      const std::string more = joined(CTask(page_, index).handed(block));
+      return call.has_arguments && !more.empty() ? more + ", " : more;
+    });
+  }
+
+  const Reading& reading_;
+  Page page_;
+};
+
+}  // namespace
+
+std::string emit_c(const Source& source, const Reading& reading) {
+  return Emitter(source, reading).run();
+}
+
+}  // namespace myr::translate

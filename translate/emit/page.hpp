@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the emitters of both languages have in common: the user's text with replacements, marks that
+// keep files and lines those of the user, and the accesses of a site.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "translate/emit/render.hpp"
+#include "translate/parse/reader.hpp"
+
+namespace myr::translate {
+
+[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string joined(const std::vector<std::string>& parts, std::string_view none = "");
+
+class Page {
+ public:
+  // Replaces task pragmas by nothing, and inactive ones by an error that should never show.
+  Page(const Source& source, const Reading& reading);
+
+  [[nodiscard]] const Source& source() const noexcept { return source_; }
+  [[nodiscard]] const Reading& reading() const noexcept { return reading_; }
+  [[nodiscard]] Renderer& renderer() noexcept { return renderer_; }
+  [[nodiscard]] const Renderer& renderer() const noexcept { return renderer_; }
+
+  // The translation, after all replacements are made.
+  [[nodiscard]] std::string text();
+
+  // As many line ends as the span has.
+  [[nodiscard]] std::string lines(Span span) const;
+  // Makes the text that follows be at `offset` of the user's file, line and column.
+  [[nodiscard]] std::string at(std::size_t offset) const;
+  // Where the runtime's messages say that the site is.
+  [[nodiscard]] Position position(const Site& site) const;
+  // Whether a task may have to run at once.
+  [[nodiscard]] bool is_conditional(const Site& site) const {
+    return site.apart.has_value() || has_final_;
+  }
+  [[nodiscard]] bool has_final() const noexcept { return has_final_; }
+  // The line that includes the header of the translation's code.
+  [[nodiscard]] std::string include_line(const char* header) const;
+  // "(if clause), (final clause)" as they stand in `block`.
+  [[nodiscard]] std::vector<std::string> conditions(const Site& site, const Site* block) const;
+
+ private:
+  const Source& source_;
+  const Reading& reading_;
+  Renderer renderer_;
+  bool has_final_ = false;
+};
+
+}  // namespace myr::translate

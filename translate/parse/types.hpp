@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions about types that Clang's C interface does not answer by itself.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "translate/parse/clang.hpp"
+
+namespace myr::translate {
+
+[[nodiscard]] bool is_array(CXType type);
+[[nodiscard]] bool is_pointer(CXType type);
+[[nodiscard]] bool is_integer(CXType type);
+[[nodiscard]] bool is_class(CXType type);
+// A type that is known only once a template is used.
+[[nodiscard]] bool is_dependent(CXType type);
+// A type with an array of variable length behind pointers: it means something in one scope only.
+[[nodiscard]] bool is_variable(CXType type);
+
+// C: how to write the type of a member of a structure that keeps a value of this type. Nothing: the
+// type is declared inside a function or has no name.
+[[nodiscard]] std::optional<std::string> stored_type(CXType type);
+
+// C++: how to write the type, with all namespaces. Nothing: it has no name, or depends on a template.
+[[nodiscard]] std::optional<std::string> full_name(CXType type);
+
+// Whether the class, or one of its bases, has virtual functions, so that a copy may lose something.
+[[nodiscard]] bool is_polymorphic(CXType type);
+
+// Whether what the cursor declares is declared inside a function.
+[[nodiscard]] bool is_inside_function(CXCursor declaration);
+
+// Whether the cursor declares a function, a template of one, or a member function.
+[[nodiscard]] bool is_function(CXCursor declaration);
+
+}  // namespace myr::translate
