@@ -94,6 +94,8 @@ int main(int argc, char** argv) {
                                                            static_cast<std::size_t>(frame_count))
                                     : tracking::read_video(video_path, fault);
   if (!fault.empty()) fail(fault);
+  size = static_cast<std::int64_t>(video.width);  // as reports list them
+  frame_count = static_cast<std::int64_t>(video.frame_count);
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(limits[i]); };
   const tracking_range range{{byte(0), byte(2), byte(3)}, {byte(1), 255, 255}};
   const auto band_rows = static_cast<std::size_t>(rows);

@@ -23,6 +23,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.append(str(FOLDER.parent / "common"))
 
 import packages  # noqa: E402
+import picture  # noqa: E402
 
 CACHE = FOLDER.parents[1] / ".cache" / "videos"
 BOX = "usr/share/doc/opencv-doc/opencv4/html/box.mp4.gz"
@@ -82,7 +83,7 @@ def main() -> int:
     for name, value in LIMITS.items():
         parser.add_argument(f"--{name}", type=int, default=value)
     chosen, options = parser.parse_known_args()
-    program = Path(os.environ.get("MYR_BIN", "build/release/bin")) / "kernel_colour_tracking"
+    program = picture.program("colour_tracking")
     if NO_VIDEO & set(options):
         return subprocess.run([program, *sys.argv[1:]], check=False).returncode
     packages.require(FOLDER / "requirements.txt")
@@ -106,10 +107,9 @@ def main() -> int:
 
     import track_picture
 
-    folder = Path(os.environ.get("MYR_OUT", "out"))
-    folder.mkdir(parents=True, exist_ok=True)
-    track_picture.draw(frames, track, folder / "colour_tracking.png")
-    print(f"picture     {folder / 'colour_tracking.png'}")
+    path = picture.path_of("colour_tracking.png")
+    track_picture.draw(frames, track, path)
+    print(f"picture     {path}")
     return 0 if same else 1
 
 

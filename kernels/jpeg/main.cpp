@@ -97,6 +97,7 @@ int main(int argc, char** argv) {
   Decoder result(name, file, plan);
   const std::int64_t width = result.state.frame.width;
   const std::int64_t height = result.state.frame.height;
+  size = width;  // as reports list it
   program.report("width", width);
   program.report("height", height);
 

@@ -9,7 +9,6 @@ MYR_BIN is the folder of the programs (default build/release/bin), MYR_OUT where
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.append(str(FOLDER.parent / "common"))
 
 import packages  # noqa: E402
+import picture  # noqa: E402
 
 ONE_RUN = {"-h", "--help", "--json", "--photo", "--size", "--out"}
 SHEET_WIDTH = 1800
@@ -112,8 +112,7 @@ def draw(photos: list[Decoded], path: Path) -> None:
 
 
 def main() -> int:
-    program = Path(os.environ.get("MYR_BIN", "build/release/bin")) / "kernel_jpeg"
-    out = Path(os.environ.get("MYR_OUT", "out"))
+    program = picture.program("jpeg")
     options = sys.argv[1:]
     if ONE_RUN & {option.split("=")[0] for option in options}:
         return subprocess.run([program, *options], check=False).returncode
@@ -130,9 +129,9 @@ def main() -> int:
         print(line(decoded[-1], same), flush=True)
     machine = decoded[-1].report["machine"]
     print(f"machine     {machine}, style {decoded[-1].report['style']}; all the same as libjpeg's")
-    out.mkdir(parents=True, exist_ok=True)
-    draw(decoded, out / "jpeg.png")
-    print(f"picture     {out / 'jpeg.png'}")
+    path = picture.path_of("jpeg.png")
+    draw(decoded, path)
+    print(f"picture     {path}")
     return 1 if wrong else 0
 
 
