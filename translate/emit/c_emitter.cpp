@@ -15,7 +15,7 @@ namespace {
 
 class Emitter {
  public:
-  Emitter(const Source& source, const Reading& reading) : reading_(reading), page_(source, reading) {}
+  Emitter(const Source& source, const Reading& reading) : reading_(reading), page_(source, reading, Language::C) {}
 
   std::string run() {
     add_include();
@@ -77,14 +77,13 @@ class Emitter {
   }
 
   void add_call(std::size_t index) {
-    const Call& call = reading_.sites[index].call;
-    page_.renderer().replace(
-        call.callee, [this, index](const Site*) { return CTask(page_, index).function(); });
-    page_.renderer().replace({call.arguments, call.arguments}, [this, &call,
-                                                                index](const Site* block) {
-      const std::string more = joined(CTask(page_, index).handed(block));
-      return call.has_arguments && !more.empty() ? more + ", " : more;
-    });
+    const Site& site = reading_.sites[index];
+    page_.replace_call(
+        site, [this, index](const Site*) { return CTask(page_, index).function() + "("; },
+        [this, index, &site](const Site* block) {
+          const std::string more = joined(CTask(page_, index).handed(block));
+          return site.call.has_arguments && !more.empty() ? ", " + more : more;
+        });
   }
 
   const Reading& reading_;

@@ -25,7 +25,7 @@ bool by_address(const Variable& variable) {
 std::string outer_name(const Variable& variable, const Site* block) {
   if (block != nullptr) {
     for (const Variable& outer : block->block.variables) {
-      if (outer.name == variable.name) return name_within(outer);
+      if (outer.name == variable.name) return name_within(outer, Language::C);
     }
   }
   return variable.name;
@@ -77,22 +77,17 @@ std::string local_of(const Variable& variable) {
 }  // namespace
 
 std::string CTask::function() const {
+  const std::string_view callee = page_.source().text(site_.call.callee);
+  const bool named = site_.kind == Site::Kind::Call &&
+                     site_.call.through == Call::Through::Name &&
+                     callee.find_first_of(" ()") == std::string_view::npos;
   const char* kind = site_.kind == Site::Kind::Wait ? "wait" : "spawn";
-  return fmt::format("myrcc_{}_{}", kind, index_);
+  return fmt::format("myrcc_{}_{}{}{}", kind, index_, named ? "_" : "", named ? callee : "");
 }
 
 std::vector<std::string> CTask::handed(const Site* block) const {
   std::vector<std::string> all;
   const Renderer& renderer = page_.renderer();
-  if (!site_.annotated) {
-    for (const Access& access : site_.accesses) {
-      all.push_back(access_value(access, renderer, block, Language::C));
-    }
-    const bool conditional = site_.kind != Site::Kind::Wait && page_.is_conditional(site_);
-    for (std::string& condition : page_.conditions(site_, block)) {
-      if (conditional) all.push_back(std::move(condition));
-    }
-  }
   if (site_.call.through == Call::Through::Pointer) {
     all.push_back("(" + renderer.render(site_.call.callee, block) + ")");
   }
@@ -105,6 +100,14 @@ std::vector<std::string> CTask::handed(const Site* block) const {
       all.push_back(fmt::format("sizeof({0}) / sizeof({0}[0])", row));
       row += "[0]";
     }
+  }
+  if (site_.annotated) return all;
+  for (const Access& access : site_.accesses) {
+    all.push_back(access_value(access, renderer, block, Language::C));
+  }
+  const bool conditional = site_.kind != Site::Kind::Wait && page_.is_conditional(site_);
+  for (std::string& condition : page_.conditions(site_, block)) {
+    if (conditional) all.push_back(std::move(condition));
   }
   return all;
 }
@@ -196,10 +199,6 @@ std::string CTask::fields() const {
 
 void CTask::call_parameters(std::vector<std::string>& parameters, std::string& copies) const {
   const Call& call = site_.call;
-  if (call.through == Call::Through::Pointer) {
-    parameters.push_back(typed(call.pointer_type, "*myrcc_callee"));
-    copies += "  myrcc_c->callee = myrcc_callee;\n";
-  }
   for (std::size_t i = 0; i < call.parameters.size(); ++i) {
     const Parameter& parameter = call.parameters[i];
     if (call.signature.empty()) parameters.push_back(typed(parameter.type, parameter.name));
@@ -207,6 +206,10 @@ void CTask::call_parameters(std::vector<std::string>& parameters, std::string& c
                           i, parameter.name);
   }
   if (!call.signature.empty() && !call.parameters.empty()) parameters.push_back(call.signature);
+  if (call.through == Call::Through::Pointer) {
+    parameters.push_back(typed(call.pointer_type, "*myrcc_callee"));
+    copies += "  myrcc_c->callee = myrcc_callee;\n";
+  }
 }
 
 void CTask::block_parameters(std::vector<std::string>& parameters, std::string& copies) const {
@@ -245,13 +248,15 @@ void CTask::block_parameters(std::vector<std::string>& parameters, std::string& 
 }
 
 std::string CTask::spawn_function() const {
-  std::vector<std::string> parameters = access_parameters();
+  std::vector<std::string> parameters;
   std::string copies;
   if (site_.kind == Site::Kind::Call) {
     call_parameters(parameters, copies);
   } else {
     block_parameters(parameters, copies);
   }
+  const std::vector<std::string> more = access_parameters();
+  parameters.insert(parameters.end(), more.begin(), more.end());
   const std::string head =
       fmt::format("static inline void {}({}) {{\n", function(), joined(parameters, "void")) +
       site_text() + access_locals();

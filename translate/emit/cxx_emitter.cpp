@@ -21,7 +21,7 @@ namespace {
 class Emitter {
  public:
   Emitter(const Source& source, const Reading& reading)
-      : source_(source), reading_(reading), page_(source, reading) {}
+      : source_(source), reading_(reading), page_(source, reading, Language::Cxx) {}
 
   std::string run() {
     std::size_t first = source_.text().size();
@@ -53,8 +53,9 @@ class Emitter {
         });
         break;
       case Site::Kind::Call:
-        renderer.replace(site.call.callee,
-                         [this, &site](const Site* block) { return call(site, block); });
+        page_.replace_call(
+            site, [this, &site](const Site* block) { return call(site, block) + "("; },
+            [](const Site*) { return std::string(); });
         break;
     }
   }
@@ -95,7 +96,8 @@ class Emitter {
     std::string text;
     for (const Variable& variable : site.block.variables) {
       if (variable.sharing != Variable::Sharing::Private) continue;
-      text += fmt::format("::std::decay_t<decltype({0})> {0}; ", variable.name);
+      text += fmt::format("::std::decay_t<decltype({})> {}; ", variable.name,
+                          name_within(variable, Language::Cxx));
     }
     return text;
   }
@@ -113,13 +115,13 @@ class Emitter {
       captures.push_back(parameter.passing == Passing::Reference
                              ? "&" + name
                              : fmt::format("{0} = ::std::move({0})", name));
-      if (parameter.passing == Passing::Copy && parameter.type == "auto&&") {
+      if (parameter.passing != Passing::Reference && parameter.type == "auto&&") {
         captures.back() = fmt::format("{0} = ::std::forward<decltype({0})>({0})", name);
       }
       arguments.push_back(parameter.passing == Passing::Move ? "::std::move(" + name + ")" : name);
     }
     return fmt::format("[&]({}) {{ {}([{}]() mutable {{ {}({}); }}); }}", joined(parameters),
-                       task(site, site.annotated ? nullptr : block), joined(captures), callee,
+                       task(site, site.annotated ? &site : block), joined(captures), callee,
                        joined(arguments));
   }
 

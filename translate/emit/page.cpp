@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "translate/lex/scanner.hpp"
+
 namespace myr::translate {
 
 std::string quoted(std::string_view text) {
@@ -23,12 +25,8 @@ std::string joined(const std::vector<std::string>& parts, std::string_view none)
   return parts.empty() ? std::string(none) : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-Page::Page(const Source& source, const Reading& reading)
-    : source_(source), reading_(reading), renderer_(source) {
-  for (const Pragma& pragma : reading.pragmas) {
-    if (pragma.kind == PragmaKind::Wait) continue;
-    renderer_.replace(pragma.span, [this, &pragma](const Site*) { return lines(pragma.span); });
-  }
+Page::Page(const Source& source, const Reading& reading, Language language)
+    : source_(source), reading_(reading), renderer_(source, language) {
   for (const Span span : reading.inactive) {
     renderer_.replace(span, [this, span](const Site*) {
       return "#error myrcc and the compiler disagree whether this pragma is active" + lines(span);
@@ -39,9 +37,32 @@ Page::Page(const Source& source, const Reading& reading)
 }
 
 std::string Page::text() {
+  for (const Pragma& pragma : reading_.pragmas) {
+    if (pragma.kind == PragmaKind::Wait || used_.contains(&pragma)) continue;
+    renderer_.replace(pragma.span, [this, &pragma](const Site*) { return lines(pragma.span); });
+  }
   renderer_.sort();
   return fmt::format("#line 1 {}\n", quoted(source_.path())) +
          renderer_.render({0, source_.text().size()}, nullptr);
+}
+
+void Page::replace_call(const Site& site, const Renderer::Text& head, const Renderer::Text& tail) {
+  const Call& call = site.call;
+  const Span begin{call.callee.begin, call.arguments.begin};
+  const Span between{site.pragma->span.end, begin.begin};
+  const std::string blank(begin.end - begin.begin, ' ');
+  const bool follows = !site.annotated && begin.begin >= between.begin &&
+                       lines(begin).empty() && scan(source_, between).empty();
+  if (follows) {
+    used_.insert(site.pragma);
+    renderer_.replace(site.pragma->span, [this, &site, head](const Site* block) {
+      return head(block) + lines(site.pragma->span);
+    });
+    renderer_.replace(begin, [blank](const Site*) { return blank; });
+  } else {
+    renderer_.replace(begin, head);
+  }
+  renderer_.replace({call.arguments.end, call.arguments.end}, tail);
 }
 
 std::string Page::lines(Span span) const {

@@ -4,6 +4,7 @@
 // keep files and lines those of the user, and the accesses of a site.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,21 @@ namespace myr::translate {
 
 class Page {
  public:
-  // Replaces task pragmas by nothing, and inactive ones by an error that should never show.
-  Page(const Source& source, const Reading& reading);
+  // Replaces inactive pragmas by an error that should never show.
+  Page(const Source& source, const Reading& reading, Language language);
 
   [[nodiscard]] const Source& source() const noexcept { return source_; }
   [[nodiscard]] const Reading& reading() const noexcept { return reading_; }
   [[nodiscard]] Renderer& renderer() noexcept { return renderer_; }
   [[nodiscard]] const Renderer& renderer() const noexcept { return renderer_; }
 
-  // The translation, after all replacements are made.
+  // The translation, after all sites are replaced; other pragmas of tasks become blank.
   [[nodiscard]] std::string text();
+
+  // Puts `head` in the place of a call's callee and opening parenthesis, and `tail` before the closing
+  // one. If nothing but the call follows its pragma, `head` stands in the pragma's place, so that
+  // the arguments stay in their columns.
+  void replace_call(const Site& site, const Renderer::Text& head, const Renderer::Text& tail);
 
   // As many line ends as the span has.
   [[nodiscard]] std::string lines(Span span) const;
@@ -49,6 +55,7 @@ class Page {
   const Reading& reading_;
   Renderer renderer_;
   bool has_final_ = false;
+  std::set<const Pragma*> used_;  // something stands in their place
 };
 
 }  // namespace myr::translate

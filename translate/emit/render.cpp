@@ -17,20 +17,21 @@ struct Rename {
   std::string name;
 };
 
-// The uses of renamed variables within `span`, in order.
-std::vector<Rename> renames_in(Span span, const Site* block) {
+// What is named differently within `span` of `site`, in order.
+std::vector<Rename> renames_in(Span span, const Site* site, Language language) {
   std::vector<Rename> found;
-  if (block == nullptr) return found;
-  for (const Variable& variable : block->block.variables) {
-    const std::string name = name_within(variable);
-    if (name == variable.name) continue;
-    for (const Span use : variable.uses) {
+  if (site == nullptr) return found;
+  const auto add = [&](const std::vector<Span>& uses, const std::string& name) {
+    for (const Span use : uses) {
       if (span.contains(use)) found.push_back({use, name});
     }
+  };
+  for (const Variable& variable : site->block.variables) {
+    const std::string name = name_within(variable, language);
+    if (name != variable.name) add(variable.uses, name);
   }
-  for (const Span use : block->block.function_names) {
-    if (span.contains(use)) found.push_back({use, '"' + block->enclosing->name + '"'});
-  }
+  for (const Parameter& parameter : site->call.parameters) add(parameter.uses, parameter.name);
+  add(site->block.function_names, '"' + site->enclosing->name + '"');
   std::sort(found.begin(), found.end(),
             [](const Rename& a, const Rename& b) { return a.span.begin < b.span.begin; });
   return found;
@@ -38,13 +39,14 @@ std::vector<Rename> renames_in(Span span, const Site* block) {
 
 }  // namespace
 
-std::string name_within(const Variable& variable) {
+std::string name_within(const Variable& variable, Language language) {
   using Sharing = Variable::Sharing;
-  const bool renamed =
-      variable.sharing == Sharing::Shared || variable.sharing == Sharing::CopyArray;
-  if (!renamed) return variable.name;
-  const bool pointer = variable.sharing == Sharing::Shared;
-  return (pointer ? "(*myrcc_c->" : "(myrcc_c->") + variable.name + ")";
+  if (language == Language::Cxx) {
+    return (variable.sharing == Sharing::Private ? "myrcc_" : "") + variable.name;
+  }
+  if (variable.sharing == Sharing::Shared) return "(*myrcc_c->" + variable.name + ")";
+  if (variable.sharing == Sharing::CopyArray) return "(myrcc_c->" + variable.name + ")";
+  return variable.name;
 }
 
 void Renderer::replace(Span span, Text text) { replacements_.push_back({span, std::move(text)}); }
@@ -56,7 +58,7 @@ void Renderer::sort() {
 }
 
 std::string Renderer::render(Span span, const Site* block) const {
-  const std::vector<Rename> renames = renames_in(span, block);
+  const std::vector<Rename> renames = renames_in(span, block, language_);
   auto rename = renames.begin();
   std::string text;
   std::size_t at = span.begin;
@@ -85,7 +87,7 @@ std::string Renderer::render(Span span, const Site* block) const {
 std::string Renderer::expression(Span span, const Site* block) const {
   std::string text;
   std::size_t at = span.begin;
-  for (const Rename& rename : renames_in(span, block)) {
+  for (const Rename& rename : renames_in(span, block, language_)) {
     text += one_line(*source_, {at, rename.span.begin});
     text += rename.name;
     at = rename.span.end;

@@ -8,19 +8,20 @@
 #include <string>
 #include <vector>
 
+#include "translate/lex/language.hpp"
 #include "translate/parse/model.hpp"
 
 namespace myr::translate {
 
-// How the variable is named inside the function that the block became.
-[[nodiscard]] std::string name_within(const Variable& variable);
+// How the variable is named inside of the task.
+[[nodiscard]] std::string name_within(const Variable& variable, Language language);
 
 class Renderer {
  public:
-  // Text for a place, given the block that the text will stand in (nullptr: none).
+  // Text for a place, given the site that the text will be a part of (nullptr: none).
   using Text = std::function<std::string(const Site* block)>;
 
-  explicit Renderer(const Source& source) : source_(&source) {}
+  Renderer(const Source& source, Language language) : source_(&source), language_(language) {}
 
   void replace(Span span, Text text);
   void sort();  // after the last replace()
@@ -36,6 +37,7 @@ class Renderer {
     Text text;
   };
   const Source* source_;
+  Language language_;
   std::vector<Replacement> replacements_;
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "translate/lex/scanner.hpp"
 #include "translate/parse/types.hpp"
@@ -60,6 +61,7 @@ class BlockBinder {
   }
 
   void visit(CXCursor cursor) {
+    note_change(cursor);
     if (cursor.kind == CXCursor_CXXThisExpr) block_.uses_this = true;
     if (cursor.kind == CXCursor_MemberRefExpr && clang::children(cursor).empty()) {
       block_.uses_this = true;
@@ -70,6 +72,41 @@ class BlockBinder {
     if (cursor.kind == CXCursor_DeclRefExpr && is_local(declaration) && !stays(declaration)) {
       use(cursor, declaration);
     }
+  }
+
+  // Remembers the first place where the block changes a variable by name.
+  void note_change(CXCursor cursor) {
+    const std::vector<CXCursor> below = clang::children(cursor);
+    if (below.empty() || !is_change(cursor)) return;
+    const CXCursor root = storage_root(below.front());
+    if (!clang::is_null(root)) changes_.try_emplace(clang::take(clang_getCursorUSR(root)), place(cursor));
+  }
+  static bool is_change(CXCursor cursor) {
+    if (cursor.kind == CXCursor_CompoundAssignOperator) return true;
+    if (cursor.kind == CXCursor_BinaryOperator) {
+      return clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Assign;
+    }
+    if (cursor.kind != CXCursor_UnaryOperator) return false;
+    switch (clang_getCursorUnaryOperatorKind(cursor)) {
+      case CXUnaryOperator_PostInc:
+      case CXUnaryOperator_PostDec:
+      case CXUnaryOperator_PreInc:
+      case CXUnaryOperator_PreDec:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // A program without tasks would see the change.
+  void warn_of_lost_change(CXCursor declaration, const Variable& variable) {
+    const auto change = changes_.find(clang::take(clang_getCursorUSR(declaration)));
+    if (change == changes_.end() || listed(declaration)) return;
+    context_.diagnostics.warning(
+        change->second,
+        fmt::format("the task changes a copy of '{0}' of its own: name '{0}' in an access if others "
+                    "should see that, or in firstprivate({0})",
+                    variable.name));
   }
 
   // Variables that a task finds where they are: C++ closures see static ones.
@@ -162,8 +199,19 @@ class BlockBinder {
     const Span where = variable.uses.empty() ? context_.pragma.name : variable.uses.front();
     variable.sharing = sharing_of(declaration, variable);
     variable.type = clang::spelling(type);
+    if (variable.sharing == Sharing::Copy) warn_of_lost_change(declaration, variable);
     if (context_.language == Language::Cxx) {
       variable.pack = variable.type.ends_with("...");
+      if (variable.sharing == Sharing::Private) forbid_macro(index);
+      const bool referred = clang_getCanonicalType(type).kind == CXType_LValueReference;
+      if (variable.sharing == Sharing::Copy && referred &&
+          is_polymorphic(clang_getNonReferenceType(type))) {
+        context_.diagnostics.error(
+            where, fmt::format("'{0}' refers to an object of a class with virtual functions, of "
+                               "which a copy may lose something: name it in an access, or write "
+                               "shared({0})",
+                               variable.name));
+      }
       return;
     }
     const auto stored = stored_type(type);
@@ -187,15 +235,19 @@ class BlockBinder {
     } else if (is_array(type) && variable.sharing == Sharing::Copy) {
       variable.sharing = Sharing::CopyArray;
     }
-    const bool renamed =
-        variable.sharing == Sharing::Shared || variable.sharing == Sharing::CopyArray;
-    if (renamed && in_macro_[index]) {
-      context_.diagnostics.error(
-          *in_macro_[index],
-          fmt::format("the macro uses '{}', which the task shares with the function around it: "
-                      "write it out, or hand the variable to the macro",
-                      variable.name));
+    if (variable.sharing == Sharing::Shared || variable.sharing == Sharing::CopyArray) {
+      forbid_macro(index);
     }
+  }
+
+  // A variable that has another name inside of the task cannot be named by a macro.
+  void forbid_macro(std::size_t index) {
+    if (!in_macro_[index]) return;
+    context_.diagnostics.error(
+        *in_macro_[index],
+        fmt::format("this macro uses '{}', which is not the task's own copy: write it out, or hand "
+                    "the variable to the macro",
+                    block_.variables[index].name));
   }
 
   void decay(Variable& variable, CXType type, Span where) {
@@ -274,6 +326,7 @@ class BlockBinder {
   std::vector<CXCursor> declarations_;
   Block block_;
   std::vector<std::optional<Span>> in_macro_;  // a use that cannot be renamed
+  std::map<std::string, Span> changes_;        // by the variable's id
 };
 
 }  // namespace

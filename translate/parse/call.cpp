@@ -28,6 +28,16 @@ class ReadsAccesses {
     }
   }
 
+  // An argument that Clang does not convert is passed by reference.
+  [[nodiscard]] bool argument_reads(CXCursor argument) const {
+    const bool place = argument.kind == CXCursor_DeclRefExpr ||
+                       argument.kind == CXCursor_ArraySubscriptExpr ||
+                       argument.kind == CXCursor_MemberRefExpr ||
+                       argument.kind == CXCursor_UnaryOperator ||
+                       argument.kind == CXCursor_ParenExpr;
+    return place ? address_reads(argument) : reads(argument);
+  }
+
   [[nodiscard]] bool reads(CXCursor expression) const {
     const CXCursor cursor = clang::without_casts(expression);
     const std::vector<CXCursor> below = clang::children(cursor);
@@ -107,6 +117,10 @@ class ReadsAccesses {
     const CXCursor cursor = clang::without_casts(lvalue);
     const std::vector<CXCursor> below = clang::children(cursor);
     if (cursor.kind == CXCursor_DeclRefExpr || below.empty()) return false;
+    if (cursor.kind == CXCursor_UnaryOperator &&
+        clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_AddrOf) {
+      return address_reads(below.front());
+    }
     if (cursor.kind == CXCursor_ArraySubscriptExpr && below.size() == 2) {
       const CXCursor array = clang::without_casts(below[0]);
       const bool in_place = is_array(clang_getCursorType(array));
@@ -189,8 +203,9 @@ class CallBinder {
   bool parentheses() {
     const std::vector<Token>& tokens = context_.tokens;
     const std::size_t open = token_from(tokens, bound_.callee.end);
-    if (open + 1 >= tokens.size() || text(tokens[open].span) != "(") return false;
-    bound_.arguments = tokens[open].span.end;
+    const auto inside = inside_parentheses(context_.source, tokens, open);
+    if (!inside) return false;
+    bound_.arguments = *inside;
     bound_.has_arguments = text(tokens[open + 1].span) != ")";
     return true;
   }
@@ -245,13 +260,25 @@ class CallBinder {
       return context_.language == Language::Cxx && is_dependent(type) && generic_parameters();
     }
     if (bound_.through == Call::Through::Pointer && !pointer(type)) return false;
-    const int given = clang_Cursor_getNumArguments(call_);
     if (context_.language == Language::C) return c_parameters(type);
+    const int given = written_arguments();
     if (given > clang_getNumArgTypes(type)) return false;
     for (int i = 0; i < given; ++i) {
       if (!cxx_parameter(clang_getArgType(type, static_cast<unsigned>(i)), i)) return false;
     }
     return true;
+  }
+
+  // Without default arguments, which stand elsewhere.
+  [[nodiscard]] int written_arguments() const {
+    int written = 0;
+    for (int i = 0; i < clang_Cursor_getNumArguments(call_); ++i) {
+      const auto extent = clang::extent(argument(i));
+      const bool here = extent && extent->end > extent->begin &&
+                        bound_.arguments.contains(context_.edits.to_source(*extent));
+      written += here ? 1 : 0;
+    }
+    return written;
   }
 
   bool pointer(CXType type) {
@@ -265,7 +292,7 @@ class CallBinder {
       const CXType parameter = clang_getArgType(type, static_cast<unsigned>(i));
       const auto stored = stored_type(parameter);
       if (!stored || clang_Type_getAlignOf(parameter) > 16) return false;
-      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), *stored});
+      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), {}, *stored});
     }
     return true;
   }
@@ -285,7 +312,7 @@ class CallBinder {
 
   bool cxx_parameter(CXType type, int index) {
     using Passing = Parameter::Passing;
-    Parameter parameter{fmt::format("myrcc_a{}", index), "auto&&", Passing::Copy};
+    Parameter parameter{fmt::format("myrcc_a{}", index), {}, "auto&&", Passing::Copy};
     const CXType canonical = clang_getCanonicalType(type);
     const CXType value = clang_getNonReferenceType(canonical);
     const CXType given = clang_getNonReferenceType(clang_getCursorType(argument(index)));
@@ -295,7 +322,7 @@ class CallBinder {
                              full_name(clang_getUnqualifiedType(clang_getCanonicalType(value))) !=
                                  full_name(clang_getUnqualifiedType(clang_getCanonicalType(given)));
     if (name && !other_class) parameter.type = fmt::format("__typeof__({})", *name);
-    if (canonical.kind == CXType_RValueReference) parameter.passing = Passing::Move;
+    if (canonical.kind != CXType_LValueReference) parameter.passing = Passing::Move;
     if (canonical.kind == CXType_LValueReference) {
       const bool writable = clang_isConstQualifiedType(value) == 0;
       if (writable || is_accessed(argument(index)) || is_array(value)) {
@@ -320,9 +347,9 @@ class CallBinder {
   // The callee is known only when the template around it is used.
   bool generic_parameters() {
     using Passing = Parameter::Passing;
-    for (int i = 0; i < clang_Cursor_getNumArguments(call_); ++i) {
+    for (int i = 0; i < written_arguments(); ++i) {
       if (argument(i).kind == CXCursor_PackExpansionExpr) return false;
-      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), "auto&&",
+      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), {}, "auto&&",
                                    is_accessed(argument(i)) ? Passing::Reference : Passing::Copy});
     }
     return true;
@@ -345,7 +372,7 @@ std::optional<Call> bind_call(CXCursor call, const std::vector<BoundAccess>& acc
 bool reads_accesses(CXCursor call, const std::vector<BoundAccess>& accesses) {
   const ReadsAccesses reader(accesses);
   for (int i = 0; i < clang_Cursor_getNumArguments(call); ++i) {
-    if (reader.reads(clang_Cursor_getArgument(call, static_cast<unsigned>(i)))) return true;
+    if (reader.argument_reads(clang_Cursor_getArgument(call, static_cast<unsigned>(i)))) return true;
   }
   return false;
 }

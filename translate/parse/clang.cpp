@@ -109,14 +109,16 @@ std::string spelling(CXType type) { return take(clang_getTypeSpelling(type)); }
 
 namespace {
 
+// clang_Location_isFromMainFile() says no for the arguments of macros, though they stand there.
 std::optional<std::size_t> main_file_offset(CXSourceLocation location, CXCursor cursor) {
   CXFile file = nullptr;
   unsigned offset = 0;
   clang_getFileLocation(location, &file, nullptr, nullptr, &offset);
   if (file == nullptr) return std::nullopt;
+  if (clang_Location_isFromMainFile(location) != 0) return offset;
   const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(cursor);
-  const CXSourceLocation plain = clang_getLocationForOffset(unit, file, offset);
-  if (clang_Location_isFromMainFile(plain) == 0) return std::nullopt;
+  const std::string main = take(clang_getTranslationUnitSpelling(unit));
+  if (clang_File_isEqual(file, clang_getFile(unit, main.c_str())) == 0) return std::nullopt;
   return offset;
 }
 

@@ -40,10 +40,11 @@ struct Access {
 struct Parameter {
   enum class Passing {
     Copy,       // a value, kept in the task
-    Move,       // C++: the same, and the function may take it away
+    Move,       // C++: the same, which the function takes away
     Reference,  // C++: the caller's own variable
   };
-  std::string name;  // the clauses of an annotated function use it
+  std::string name;
+  std::vector<Span> uses;  // C++: in the clauses of an annotated function, under another name
   std::string type;  // C: as what a value is kept in the task; C++: as declared, or auto&&
   Passing passing = Passing::Copy;
 };
@@ -57,7 +58,7 @@ struct Call {
   };
   Through through = Through::Name;
   Span callee;                  // all that stands before the parenthesis
-  std::size_t arguments = 0;    // right behind the parenthesis
+  Span arguments;               // between the parentheses
   bool has_arguments = false;
   std::string pointer_type;     // of Pointer: the function's type
   Span object;                  // of Object: the object, or a pointer to it

@@ -12,19 +12,6 @@
 namespace myr::translate {
 namespace {
 
-// The offset behind the parenthesis that closes the one at token `open`.
-std::optional<Span> inside_parentheses(const Source& source, const std::vector<Token>& tokens,
-                                       std::size_t open) {
-  if (open >= tokens.size() || source.text(tokens[open].span) != "(") return std::nullopt;
-  std::size_t depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
-    const std::string_view text = source.text(tokens[i].span);
-    if (text == "(") ++depth;
-    if (text == ")" && --depth == 0) return Span{tokens[open].span.end, tokens[i].span.begin};
-  }
-  return std::nullopt;
-}
-
 // One line, without comments and directives.
 std::string flat(const Source& source, Span span) {
   std::string text;
@@ -37,6 +24,18 @@ std::string flat(const Source& source, Span span) {
 }
 
 }  // namespace
+
+std::optional<Span> inside_parentheses(const Source& source, const std::vector<Token>& tokens,
+                                       std::size_t open) {
+  if (open >= tokens.size() || source.text(tokens[open].span) != "(") return std::nullopt;
+  std::size_t depth = 0;
+  for (std::size_t i = open; i < tokens.size(); ++i) {
+    const std::string_view text = source.text(tokens[i].span);
+    if (text == "(") ++depth;
+    if (text == ")" && --depth == 0) return Span{tokens[open].span.end, tokens[i].span.begin};
+  }
+  return std::nullopt;
+}
 
 std::size_t token_from(const std::vector<Token>& tokens, std::size_t offset) {
   const auto found =

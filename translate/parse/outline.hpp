@@ -32,6 +32,12 @@ struct Function {
 [[nodiscard]] std::size_t declaration_end(const Source& source, const std::vector<Token>& tokens,
                                           std::size_t offset);
 
+// What stands between the parenthesis that is token `open` and the one that closes it; nothing if
+// `open` is none.
+[[nodiscard]] std::optional<Span> inside_parentheses(const Source& source,
+                                                     const std::vector<Token>& tokens,
+                                                     std::size_t open);
+
 // Finds the first token that begins at or behind `offset`; tokens.size() if there is none.
 [[nodiscard]] std::size_t token_from(const std::vector<Token>& tokens, std::size_t offset);
 

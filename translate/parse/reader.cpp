@@ -58,6 +58,7 @@ class Reader {
     const Pragma* pragma = nullptr;
     std::vector<BoundAccess> accesses;
     std::vector<CXCursor> parameters;
+    std::vector<std::vector<Span>> uses;  // of the parameters, in the clauses
     std::string signature;
   };
 
@@ -133,13 +134,27 @@ class Reader {
                                   .call = nullptr,
                                   .parameters = true};
       Annotation& annotation = annotations_[annotated->id];
-      annotation = {&pragma, bind_accesses(context), {}, one_line(source_, *annotated->parameters)};
+      annotation = {&pragma, bind_accesses(context), {}, {},
+                    one_line(source_, *annotated->parameters)};
       for (int i = 0; i < clang_Cursor_getNumArguments(cursor); ++i) {
-        annotation.parameters.push_back(
-            clang_Cursor_getArgument(cursor, static_cast<unsigned>(i)));
+        const CXCursor parameter = clang_Cursor_getArgument(cursor, static_cast<unsigned>(i));
+        annotation.parameters.push_back(parameter);
+        annotation.uses.push_back(uses_of(parameter, cursor));
       }
       return false;
     });
+  }
+
+  // Where a function names one of its parameters.
+  [[nodiscard]] std::vector<Span> uses_of(CXCursor parameter, CXCursor function) const {
+    std::vector<Span> uses;
+    clang::walk(function, [&](CXCursor cursor, CXCursor) {
+      const bool use = cursor.kind == CXCursor_DeclRefExpr &&
+                       clang::same(clang_getCursorReferenced(cursor), parameter);
+      if (use) uses.push_back(place(cursor));
+      return true;
+    });
+    return uses;
   }
 
   void find_sites() {
@@ -279,7 +294,8 @@ class Reader {
     Site& site = add_site(Site::Kind::Block, pragma, pragma.span.begin);
     site.statement = place(statement);
     const std::size_t next = token_from(tokens_, site.statement.end);
-    const bool braced = source_.text(site.statement).ends_with("}");
+    const bool braced = source_.text(site.statement).ends_with("}") ||
+                        source_.text(site.statement) == ";";
     const bool semicolon = next < tokens_.size() && source_.text(tokens_[next].span) == ";";
     if (semicolon && !braced) site.statement.end = tokens_[next].span.end;
     if (!semicolon && !braced) {
@@ -309,22 +325,24 @@ class Reader {
     callees_.push_back(bound->callee.begin);
     bool all_named = true;
     for (std::size_t i = 0; i < bound->parameters.size(); ++i) {
-      all_named = name_parameter(bound->parameters[i], found->parameters[i], *found) && all_named;
+      name_parameter(bound->parameters[i], *found, i);
+      all_named = all_named && !clang::spelling(found->parameters[i]).empty();
     }
     if (all_named) bound->signature = found->signature;
     add_call(*found->pragma, *bound, call, found->accesses).annotated = true;
   }
 
-  // Gives the parameter the name that the clauses use; false if it has none.
-  static bool name_parameter(Parameter& parameter, CXCursor declared, const Annotation& annotation) {
+  // Connects a parameter with its uses in the clauses.
+  void name_parameter(Parameter& parameter, const Annotation& annotation, std::size_t index) const {
+    const CXCursor declared = annotation.parameters[index];
     const std::string name = clang::spelling(declared);
-    if (!name.empty()) parameter.name = name;
+    if (calls_.language == Language::C && !name.empty()) parameter.name = name;
+    if (calls_.language == Language::Cxx) parameter.uses = annotation.uses[index];
     const bool accessed = std::any_of(
         annotation.accesses.begin(), annotation.accesses.end(), [&](const BoundAccess& access) {
           return clang::same(accessed_variable(access), declared);
         });
     if (accessed) parameter.passing = Parameter::Passing::Reference;
-    return !name.empty();
   }
 
   void forbid_address(CXCursor cursor) {

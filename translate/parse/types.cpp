@@ -5,6 +5,7 @@
 #include "translate/parse/types.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace myr::translate {
 namespace {
@@ -79,7 +80,12 @@ std::optional<std::string> stored_type(CXType type) {
 }
 
 std::optional<std::string> full_name(CXType type) {
-  const std::string name = clang::spelling(clang_getCanonicalType(type));
+  std::string name = clang::spelling(clang_getCanonicalType(type));
+  // Clang's words for what has no name, but is found without one.
+  constexpr std::string_view kHidden = "(anonymous namespace)::";
+  for (std::size_t at = name.find(kHidden); at != std::string::npos; at = name.find(kHidden)) {
+    name.erase(at, kHidden.size());
+  }
   for (const char* unnamed : {"(unnamed", "(anonymous", "(lambda", "type-parameter-", "<dep"}) {
     if (name.find(unnamed) != std::string::npos) return std::nullopt;
   }
