@@ -106,6 +106,7 @@ class Worker {
   static constexpr std::uint32_t kWindow = 64;  // tasks spawned between two looks at the own queue
   // Larger tasks kept ready for other workers.
   static constexpr std::uint32_t kReadyEnough = 256;
+  static constexpr std::int64_t kLiveEnough = 1024;  // children: their memory shall stay in cache
   // Moving a task costs about as much as this.
   static constexpr std::uint64_t kFineTicks = 600;
   static constexpr std::uint64_t kPatienceTicks = 5'000;
@@ -135,7 +136,13 @@ class Worker {
   void end(graph::Task* task);
   void end_interior(graph::Task* task);
   void check_lent_stack(const graph::Task& ended, const void* frame);
+  [[nodiscard]] std::size_t stack_room() const noexcept;
+  [[nodiscard]] std::size_t stack_bytes() const noexcept {
+    return static_cast<std::size_t>(stack_.high - stack_.low);
+  }
   void check_stack_room(const graph::Task& next) const;
+  [[nodiscard]] bool may_call() const;
+  [[nodiscard]] bool is_far_ahead() const;
   void retire(graph::Task* task);
   void release_successors(graph::Granule head);
   void release(graph::Task* successor);
@@ -190,8 +197,9 @@ class Worker {
   graph::Task* done_parent_ = nullptr;  // its ended children are counted in done_count_
   std::uint32_t done_count_ = 0;
   std::uint16_t index_;
-  bool serial_;
-  bool observed_;  // by --stats, --trace or --graph
+  bool spawns_are_calls_;       // with one worker, unless the graph is recorded
+  std::uint64_t deferred_ = 0;  // then: tasks that were queued all the same, and have not begun
+  bool observed_;               // by --stats, --trace or --graph
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;
   unsigned slow_samples_ = 0;

@@ -35,7 +35,6 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
     : engine_(engine),
       recycler_(recycler),
       index_(index),
-      serial_(engine.options().serial),
       observed_(engine.options().measure_time || engine.options().recording != nullptr),
       mark_ticks_(plat::ticks()),
       seen_(engine.options().worker_count) {
@@ -43,6 +42,8 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
     timeline_ = recording->timeline(index);
     graph_ = recording->graph(index);
   }
+  const bool is_alone = engine.options().worker_count == 1 && graph_ == nullptr;
+  spawns_are_calls_ = engine.options().serial || is_alone;
 }
 
 void Worker::adopt_thread() {

@@ -27,6 +27,7 @@ constexpr std::size_t kStackReserve = std::size_t{128} << 10;
 
 void Worker::run_chain(Task* task) {
   do {
+    if (MYR_UNLIKELY(spawns_are_calls_)) deferred_ -= 1;
     run(task);
     task = std::exchange(next_, nullptr);
   } while (task != nullptr);
@@ -137,18 +138,21 @@ void Worker::check_lent_stack(const Task& ended, const void* frame) {
                            ended.site == nullptr ? "main" : base::describe(ended.site)));
 }
 
+std::size_t Worker::stack_room() const noexcept {
+  const auto* frame = static_cast<const std::byte*>(__builtin_frame_address(0));
+  return static_cast<std::size_t>(frame - stack_.low);
+}
+
 // Tasks lie on top of each other where each waits for the next.
 void Worker::check_stack_room(const Task& next) const {
-  const auto* frame = static_cast<const std::byte*>(__builtin_frame_address(0));
-  if (MYR_LIKELY(static_cast<std::size_t>(frame - stack_.low) >= kStackReserve)) return;
+  if (MYR_LIKELY(stack_room() >= kStackReserve)) return;
   constexpr std::size_t kMib = std::size_t{1} << 20;
-  const auto stack_bytes = static_cast<std::size_t>(stack_.high - stack_.low);
   base::misuse(
       next.site,
       fmt::format("no room is left on the stack of {} MiB to run the task spawned here: too "
                   "many tasks lie on it, each waiting for the next; nest waits less deeply, "
                   "or raise the limit with `ulimit -s`",
-                  (stack_bytes + kMib / 2) / kMib));
+                  (stack_bytes() + kMib / 2) / kMib));
 }
 
 // The task and all its descendants have ended.

@@ -47,9 +47,12 @@ void Worker::submit(Task* task) {
   family.spawned += 1;
   stats_.spawned += 1;
   if (MYR_UNLIKELY(observed_)) observe_spawn(*task);
-  if (MYR_UNLIKELY(serial_)) {
-    run_inline(task);
-    return;
+  if (MYR_UNLIKELY(spawns_are_calls_)) {
+    if (may_call()) {
+      run_inline(task);
+      return;
+    }
+    deferred_ += 1;
   }
   progress_.step();
   link(task);
@@ -122,7 +125,13 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
   task_->interior->domain.enter(engine_.space().tree(), target, cover.top, linker);
 }
 
-// The serial machine: the task runs here and now; its accesses are checked all the same.
+// A single worker need not look for dependences: it runs tasks where they are spawned, as long as
+// the stack has room and nothing was left for later that they might have to wait for.
+bool Worker::may_call() const {
+  return engine_.options().serial || (deferred_ == 0 && stack_room() >= stack_bytes() / 2);
+}
+
+// The task runs here and now; its accesses are checked all the same.
 void Worker::run_inline(Task* task) {
   myr_access* accesses = task->accesses();
   for (std::uint32_t i = 0; i < task->access_count; ++i) {
@@ -131,6 +140,8 @@ void Worker::run_inline(Task* task) {
   }
   check_stack_room(*task);
   run(task);
+  // What it had to queue must be over, too, since nobody will look for it.
+  while (MYR_UNLIKELY(deferred_ != 0)) run_chain(find(Patience::None));
   charge(State::Runtime);
 }
 
@@ -143,16 +154,20 @@ void Worker::make_ready(Task* task) {
 // and is free for the next ones.
 //
 // Of small tasks it runs all that it has made since the last time. Larger ones are left to the
-// other workers as long as the queue is not long.
+// other workers as long as neither the queue is long nor those that wait for others are many.
 void Worker::help_after_spawn() {
   window_left_ = kWindow;
   const std::uint64_t ran_until = stats_.ran + kWindow;
-  while (stats_.ran < ran_until &&
-         (progress_.is_fine_grained() || ring_.size_hint() > kReadyEnough)) {
+  while (stats_.ran < ran_until && is_far_ahead()) {
     Task* task = own_descendant(*task_);
     if (task == nullptr) return;
     run_chain(task);
   }
+}
+
+bool Worker::is_far_ahead() const {
+  return progress_.is_fine_grained() || ring_.size_hint() > kReadyEnough ||
+         task_->interior->live() > kLiveEnough;
 }
 
 void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {

@@ -37,7 +37,7 @@ void throw_no_exception() {
   spawn(task, inout(number));  // misuse: throw_no_exception: exception|threw
 }
 
-// Not on the serial machine, where the child has run when its spawn returns. On the others the
+// Not with one thread, where the child has run when its spawn returns. On the other machines the
 // child is held back, or not begun, until the mistake is seen.
 void locals_in_use() {
   static int number = 0;
@@ -48,7 +48,7 @@ void locals_in_use() {
       while (!never.load()) std::this_thread::yield();
       value = 1;
     };
-    spawn(child, inout(local));  // misuse: locals_in_use: not serial: local|stack
+    spawn(child, inout(local));  // misuse: locals_in_use: parallel: local|stack
   };
   spawn(task, inout(number));
   wait_all();

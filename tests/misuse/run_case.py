@@ -8,7 +8,7 @@
         a start that must fail, with MYR_ON=TEXT
 
 A mistake must end the program with status 70 and one message that names the marked line and matches
-PATTERN. Conditions: `not serial` leaves that machine out; `data limit` runs with little memory.
+PATTERN. Conditions: `parallel` leaves machines of one thread out; `data limit` runs with little memory.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ def limit_data() -> None:
 
 
 def check_case(program: str, source: Path, case: str) -> None:
-    mark = re.compile(rf"// misuse: {case}: (?:(not serial|data limit): )?(.+)$")
+    mark = re.compile(rf"// misuse: {case}: (?:(parallel|data limit): )?(.+)$")
     for number, line in enumerate(source.read_text().splitlines(), 1):
         found = mark.search(line)
         if found is None:
             continue
         condition, pattern = found.groups()
         for machine in MACHINES:
-            if condition == "not serial" and machine == "serial":
+            if condition == "parallel" and machine in ("serial", "smp:1"):
                 continue
             limit = limit_data if condition == "data limit" else None
             message = run(program, [case], machine, limit)
