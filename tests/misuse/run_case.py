@@ -8,7 +8,7 @@
         a start that must fail, with MYR_ON=TEXT
 
 A mistake must end the program with status 70 and one message that names the marked line and matches
-PATTERN. Conditions: `parallel` leaves machines of one thread out; `data limit` runs with little memory.
+PATTERN. Conditions: `parallel` leaves out machines of one thread; `data limit` gives little memory.
 """
 
 from __future__ import annotations
