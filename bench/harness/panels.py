@@ -52,6 +52,8 @@ def _colours(panels: Panels) -> dict[str, str]:
 def _draw_curves(
     axes: Any, case: str, curves: dict[str, list[tuple[float, float]]], panels: Panels
 ) -> None:
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     colours = _colours(panels)
     for name, points in curves.items():
         axes.plot(
@@ -64,6 +66,8 @@ def _draw_curves(
     if panels.line is not None:
         axes.axhline(100 * panels.line, color="black", linewidth=0.8, linestyle="dashed")
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(numticks=5))
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_ylim(0, max(105, axes.get_ylim()[1]))
     axes.set_title(case)
     axes.set_xlabel(panels.x_label)
@@ -79,5 +83,7 @@ def _draw_bars(axes: Any, panels: Panels) -> None:
         axes.set_yscale("log")
         axes.set_ylim(bottom=min(heights, default=1) / 2)
     axes.set_ylabel(panels.bar_label)
-    axes.tick_params(axis="x", rotation=25)
+    axes.tick_params(axis="x", rotation=30)
+    for label in axes.get_xticklabels():
+        label.set_horizontalalignment("right")
     axes.grid(axis="y", alpha=0.3)

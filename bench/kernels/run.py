@@ -42,6 +42,10 @@ class Machine:
         return folder / f"kernel_{kernel}{self.suffix}"
 
 
+# Options that choose another program, not another size.
+VARIANTS = ("--style", "--trees", "--deps")
+
+
 @dataclass
 class Case:
     """A kernel at one size."""
@@ -55,6 +59,14 @@ class Case:
     @property
     def name(self) -> str:
         return " ".join([self.kernel, *self.arguments])
+
+    @property
+    def variant(self) -> str:
+        """The kernel and which of its programs; sizes of one variant make one curve."""
+        chosen = [
+            value for name, value in zip(self.arguments, self.arguments[1:]) if name in VARIANTS
+        ]
+        return ", ".join([self.kernel, *chosen])
 
     @property
     def us_per_task(self) -> float:
@@ -232,11 +244,11 @@ def draw(found: list[Case], threads: int, path: Path) -> None:
     for case in found:
         speeds = {name: case.speeds[name] for name in parallel if name in case.speeds}
         for name, speed in speeds.items():
-            points = curves.setdefault(case.kernel, {}).setdefault(name, [])
+            points = curves.setdefault(case.variant, {}).setdefault(name, [])
             points.append((case.us_per_task, speed.speed_up / threads))
             points.sort()
         # The bars show the finest size.
-        bars.setdefault(case.kernel, {name: speed.speed_up for name, speed in speeds.items()})
+        bars.setdefault(case.variant, {name: speed.speed_up for name, speed in speeds.items()})
     figure = panels.Panels(
         title=f"Efficiency of the kernels by task size, {runs.threads_text(threads)}",
         x_label="serial µs a task",
