@@ -66,6 +66,82 @@ typedef void(func_t)();
     }                                                                                   \
   }
 
+static inline myr_access myrmics_access(void* word, unsigned type) {
+  if ((type & MYR_SAFE) != 0) return myr_safe(word);
+  if ((type & MYR_REGION) != 0) return myr_region_access((myr_region)(uintptr_t)word, type);
+  return myr_make_access(word, 0, type);
+}
+
+/* Waits until the caller may use what `args` and `types` name, in these ways. */
+#define sys_wait(args, types, count) \
+  myrmics_wait((void* const*)(args), (const unsigned*)(types), (size_t)(count), MYR_SITE_)
+/* The same for objects, in any way. */
+#define sys_wait_on(objects, count) \
+  myrmics_wait((void* const*)(objects), NULL, (size_t)(count), MYR_SITE_)
+
+static inline void myrmics_wait(void* const* args, const unsigned* types, size_t count,
+                                const myr_site* site) {
+  size_t i;
+  for (i = 0; i < count; ++i) {
+    const myr_access access = myrmics_access(args[i], types == NULL ? MYR_INOUT : types[i]);
+    if (args[i] != NULL) myr_wait_at(&access, 1, site);
+  }
+}
+
+#ifndef __cplusplus
+/* Spawns entry `index` of SYS_TASK_TABLE, the program's table of functions (`myrcc --main=FUNCTION`
+ * defines it as FUNCTION_task_table). The words of `args` become its arguments. */
+#define sys_spawn(index, args, types, count)                                             \
+  do {                                                                                   \
+    extern func_t* SYS_TASK_TABLE[];                                                     \
+    myrmics_spawn(SYS_TASK_TABLE[index], (void* const*)(args), (const unsigned*)(types), \
+                  (size_t)(count), MYR_SITE_);                                           \
+  } while (0)
+
+#define MYRMICS_WORDS_8(w) (w)[0], (w)[1], (w)[2], (w)[3], (w)[4], (w)[5], (w)[6], (w)[7]
+#define MYRMICS_WORDS_32(w) \
+  MYRMICS_WORDS_8(w), MYRMICS_WORDS_8((w) + 8), MYRMICS_WORDS_8((w) + 16), MYRMICS_WORDS_8((w) + 24)
+#define MYRMICS_WORDS_128(w)                                                   \
+  MYRMICS_WORDS_32(w), MYRMICS_WORDS_32((w) + 32), MYRMICS_WORDS_32((w) + 64), \
+      MYRMICS_WORDS_32((w) + 96)
+#define MYRMICS_WORDS_MAX 640
+
+/* The body of every task that sys_spawn() makes: its first two accesses are the function and the
+ * number of words. A function does not mind words that it has no parameters for: its caller passes
+ * and removes them. */
+static inline void myrmics_run(const myr_access* args) {
+  func_t* const function = (func_t*)(uintptr_t)args[0].integer;
+  const size_t count = (size_t)args[1].integer;
+  void* words[MYRMICS_WORDS_MAX] = {0};
+  size_t i;
+  for (i = 0; i < count; ++i) words[i] = args[i + 2].address;
+  if (count <= 8) {
+    function(MYRMICS_WORDS_8(words));
+  } else if (count <= 32) {
+    function(MYRMICS_WORDS_32(words));
+  } else {
+    function(MYRMICS_WORDS_128(words), MYRMICS_WORDS_128(words + 128),
+             MYRMICS_WORDS_128(words + 256), MYRMICS_WORDS_128(words + 384),
+             MYRMICS_WORDS_128(words + 512));
+  }
+}
+
+static inline void myrmics_spawn(func_t* function, void* const* args, const unsigned* types,
+                                 size_t count, const myr_site* site) {
+  myr_access accesses[MYRMICS_WORDS_MAX + 2];
+  size_t i;
+  if (count > MYRMICS_WORDS_MAX) {
+    fprintf(stderr, "%s:%u: error: sys_spawn() takes %d arguments at most\n", site->file,
+            site->line, MYRMICS_WORDS_MAX);
+    exit(MYR_EXIT_MISUSE);
+  }
+  accesses[0] = myr_value((int64_t)(uintptr_t)function);
+  accesses[1] = myr_value((int64_t)count);
+  for (i = 0; i < count; ++i) accesses[i + 2] = myrmics_access(args[i], types[i]);
+  myr_spawn_at(myrmics_run, accesses, count + 2, site);
+}
+#endif
+
 /* Time since the program started, in ticks of 10 MHz that wrap after seven minutes, as on the
  * machine of the papers; and a timer of each task's own that can be set back. */
 static inline unsigned myrmics_ticks(void) {

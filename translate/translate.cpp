@@ -5,7 +5,6 @@
 #include "translate/translate.hpp"
 
 #include "translate/emit/emitter.hpp"
-#include "translate/parse/reader.hpp"
 
 namespace myr::translate {
 namespace {
@@ -20,17 +19,17 @@ const std::vector<std::string> kLenient = {"-Wno-error=implicit-int",
 
 }  // namespace
 
-Translation translate(const Source& source, Language language,
-                      const std::vector<std::string>& arguments) {
+Translation translate(const Source& source, const ReadOptions& options) {
   Diagnostics diagnostics(source);
-  ReadOptions options{language, arguments};
-  options.arguments.insert(options.arguments.end(), kLenient.begin(), kLenient.end());
+  ReadOptions lenient = options;
+  lenient.arguments.insert(lenient.arguments.end(), kLenient.begin(), kLenient.end());
   ReadFailure failure = ReadFailure::None;
-  const auto reading = read(source, options, diagnostics, failure);
+  const auto reading = read(source, lenient, diagnostics, failure);
   Translation translation;
   if (reading) {
-    translation.text =
-        language == Language::C ? emit_c(source, *reading) : emit_cxx(source, *reading);
+    translation.text = options.language == Language::C ? emit_c(source, *reading)
+                                                       : emit_cxx(source, *reading);
+    translation.has_main = reading->main.has_value();
   }
   translation.messages = diagnostics.text();
   translation.code_refused = failure == ReadFailure::Code;

@@ -5,10 +5,9 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "translate/lex/language.hpp"
 #include "translate/lex/source.hpp"
+#include "translate/parse/reader.hpp"
 
 namespace myr::translate {
 
@@ -16,10 +15,9 @@ struct Translation {
   std::optional<std::string> text;  // nothing after an error
   std::string messages;             // for people
   bool code_refused = false;        // the error is about the code, not about its pragmas
+  bool has_main = false;            // the main function that was asked for is in this source
 };
 
-// `arguments`: how Clang must read the source.
-[[nodiscard]] Translation translate(const Source& source, Language language,
-                                    const std::vector<std::string>& arguments);
+[[nodiscard]] Translation translate(const Source& source, const ReadOptions& options);
 
 }  // namespace myr::translate

@@ -118,7 +118,8 @@ class Task {
  public:
   Task(const myr_site* site, const Accesses&... accesses) : site_(site), accesses_(accesses...) {}
 
-  // Runs at once, as a part of the caller, if `apart` is false; so do all tasks below it if `final`.
+  // Runs at once, as a part of the caller, if `apart` is false; so do all tasks below it if
+  // `final`.
   Task& when(bool apart, bool final) noexcept {
     apart_ = apart;
     final_ = final;

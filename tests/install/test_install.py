@@ -70,6 +70,21 @@ class Install(unittest.TestCase):
                 )
                 self.check(program)
 
+    def test_compiler_driver(self) -> None:
+        for source in ("sum_pragma.c", "sum_pragma.cpp"):
+            with self.subTest(source):
+                program = Path(self.folder.name) / f"{source}_program"
+                output(
+                    self.prefix / "bin" / "myrcc",
+                    "-Wall",
+                    "-Werror",
+                    PROJECT / source,
+                    "-o",
+                    program,
+                )
+                for machine in MACHINES:
+                    self.assertEqual(output(program, MYR_ON=machine), EXPECTED)
+
     def test_command(self) -> None:
         self.assertIn("smp", output(self.prefix / "bin" / "myr", "machines"))
 

@@ -10,6 +10,9 @@
 #include <array>
 #include <map>
 #include <string_view>
+#include <utility>
+
+#include "translate/driver/process.hpp"
 
 namespace myr::translate {
 namespace {
@@ -47,9 +50,53 @@ std::optional<Language> language_of(std::string_view file) {
   return found->second;
 }
 
+// The words in a file that a word @FILE stands for: separated by blanks; quotes and backslashes as in
+// gcc's.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  bool inside = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (blank && quote == 0) {
+      inside = false;
+      continue;
+    }
+    if (!inside) words.emplace_back();
+    inside = true;
+    if (c == '\\' && i + 1 < text.size()) {
+      words.back() += text[++i];
+    } else if (quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+// `depth`: files may name others, but not for ever.
+std::vector<std::string> expanded(const std::vector<std::string>& words, int depth = 0) {
+  std::vector<std::string> all;
+  for (const std::string& word : words) {
+    const auto text = word.starts_with('@') && depth < 20 ? read_file(word.substr(1))
+                                                          : base::Result<std::string>(base::Error{});
+    if (!text) {
+      all.push_back(word);  // as the compiler does
+      continue;
+    }
+    const std::vector<std::string> more = expanded(words_of(*text), depth + 1);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
 class Parser {
  public:
-  Parser(const std::vector<std::string>& words, const std::string& compiler) : words_(words) {
+  Parser(std::vector<std::string> words, const std::string& compiler) : words_(std::move(words)) {
     command_.compiler = {compiler};
   }
 
@@ -71,6 +118,9 @@ class Parser {
       command_.own = Command::Own::Version;
     } else if (word == "--emit") {
       command_.own = Command::Own::Emit;
+    } else if (word == "--main" || word.starts_with("--main=")) {
+      command_.makes_main = true;
+      command_.main_function = word.substr(std::min(word.size(), sizeof "--main"));
     } else if (word == "--cc") {
       command_.compiler = {value("--cc")};
     } else if (word.starts_with("--cc=")) {
@@ -133,7 +183,7 @@ class Parser {
     }
   }
 
-  const std::vector<std::string>& words_;
+  std::vector<std::string> words_;
   std::size_t at_ = 0;
   std::string language_;
   std::string error_;
@@ -144,7 +194,7 @@ class Parser {
 
 base::Result<Command> parse_command_line(const std::vector<std::string>& words,
                                          const std::string& compiler) {
-  return Parser(words, compiler).run();
+  return Parser(expanded(words), compiler).run();
 }
 
 std::vector<std::string> parsing_options(const Command& command) {
@@ -183,6 +233,8 @@ task ...), for Myrmidon's machines. Takes the options of your compiler and passe
 Its own options:
   --cc COMPILER    the compiler to use; default: the variable MYR_CC, or the one it was built with
   --emit           print the translation and compile nothing
+  --main[=NAME]    make a main() that calls NAME with the numbers on its command line; for programs
+                   written for Myrmics. Default: the function with the name of its source file
   --wrap COMPILER  like --cc, for build systems that put a launcher before the compiler's command:
                    CMAKE_C_COMPILER_LAUNCHER="myrcc;--wrap"
   --help           this text

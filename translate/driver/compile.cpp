@@ -50,8 +50,11 @@ class Compilation {
       return std::nullopt;
     }
     const Loaded loaded = load_source(path == "-" ? "<stdin>" : path, *text, command_);
-    if (!loaded.relevant) return path == "-" ? std::optional(*text) : std::nullopt;
-    Translation translated = translate(loaded.source, input.language, clang_arguments(input));
+    if (!loaded.relevant && !command_.makes_main) {
+      return path == "-" ? std::optional(*text) : std::nullopt;
+    }
+    const ReadOptions options{input.language, clang_arguments(input), main_function(path)};
+    Translation translated = translate(loaded.source, options);
     if (translated.code_refused && path != "-" && compiler_refuses(input)) {
       failed_ = true;
       return std::nullopt;
@@ -59,12 +62,18 @@ class Compilation {
     std::fputs(translated.messages.c_str(), stderr);
     failed_ = failed_ || !translated.text;
     included_ = loaded.included;
+    found_main_ = found_main_ || translated.has_main;
     return translated.text;
   }
 
   int run() {
     for (const Input& input : command_.inputs) {
       if (!command_.only_lists) replace(input);
+    }
+    if (!failed_ && command_.makes_main && !found_main_) {
+      return fail("--main: no source defines " +
+                  (command_.main_function.empty() ? "a function of its own name"
+                                                  : command_.main_function + "()"));
     }
     if (failed_) return 1;
     std::vector<std::string> all = command_.compiler;
@@ -80,6 +89,11 @@ class Compilation {
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
  private:
+  [[nodiscard]] std::string main_function(const std::string& path) const {
+    if (!command_.makes_main) return "";
+    return command_.main_function.empty() ? fs::path(path).stem().string() : command_.main_function;
+  }
+
   // Whether the compiler does not accept the source as it is; then it has said why.
   bool compiler_refuses(const Input& input) {
     std::vector<std::string> all = command_.compiler;
@@ -110,6 +124,9 @@ class Compilation {
     words_[input.word] = file.string();
     replaced_.push_back({path, file.string(), included_});
     const std::string user = path.substr(0, path.size() - name.size());
+    if (command_.makes_main) {
+      before_.push_back("-DSYS_TASK_TABLE=" + main_function(path) + "_task_table");
+    }
     before_.push_back("-iquote" + folder_of(path));
     before_.push_back(fmt::format("-ffile-prefix-map={}/={}", folder.string(), user));
   }
@@ -118,6 +135,10 @@ class Compilation {
     std::vector<std::string> all{"-x", input.language == Language::C ? "c" : "c++"};
     const std::vector<std::string> options = parsing_options(command_);
     all.insert(all.end(), options.begin(), options.end());
+    if (command_.makes_main) {
+      all.push_back("-DSYS_TASK_TABLE=" + main_function(command_.words[input.word]) +
+                    "_task_table");
+    }
     all.push_back("-I" + toolchain_.include.string());
     std::vector<std::string> ask = command_.compiler;
     ask.push_back("-print-file-name=include");
@@ -191,6 +212,7 @@ class Compilation {
   std::vector<std::string> before_;
   std::vector<Replaced> replaced_;
   std::vector<std::string> included_;  // by the input that was read last
+  bool found_main_ = false;
   bool failed_ = false;
 };
 

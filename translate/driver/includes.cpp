@@ -6,9 +6,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "translate/driver/process.hpp"
@@ -31,13 +34,13 @@ struct Include {
   bool quoted = false;
 };
 
-// What an #include directive names; nothing for other directives, and for macros.
+// What an #include directive names; nothing for other directives. A macro names nothing.
 std::optional<Include> include_of(const Source& source, Span directive) {
   const std::vector<Token> words = scan(source, {directive.begin + 1, directive.end}, false);
   if (words.size() < 2 || source.text(words[0].span) != "include") return std::nullopt;
   const std::string_view rest = source.text({words[1].span.begin, directive.end});
   const bool quoted = rest.front() == '"';
-  if (!quoted && rest.front() != '<') return std::nullopt;
+  if (!quoted && rest.front() != '<') return Include{};
   const std::size_t close = rest.find(quoted ? '"' : '>', 1);
   if (close == std::string_view::npos) return std::nullopt;
   return Include{std::string(rest.substr(1, close - 1)), quoted};
@@ -61,17 +64,25 @@ std::vector<fs::path> folders_of(const Command& command) {
       }
     }
   }
+  for (const char* name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"}) {
+    const char* value = std::getenv(name);
+    std::istringstream list(value == nullptr ? "" : value);
+    for (std::string folder; std::getline(list, folder, ':');) folders.emplace_back(folder);
+  }
   return folders;
 }
 
 class Loader {
  public:
-  explicit Loader(const Command& command) : folders_(folders_of(command)) {}
+  explicit Loader(const Command& command)
+      : folders_(folders_of(command)),
+        has_hidden_includes_(std::find(command.words.begin(), command.words.end(), "-include") !=
+                             command.words.end()) {}
 
   Loaded load(const std::string& path, const std::string& text) {
     const File& main = remember(path, path, text);
     main_folder_ = fs::path(path).parent_path();
-    const bool relevant = is_relevant(main, path);
+    const bool relevant = is_relevant(main, path) || has_hidden_includes_;
     parts_.push_back({0, path, 1});
     if (relevant) {
       append(main, path);
@@ -100,6 +111,7 @@ class Loader {
 
   // Where an include leads to: the path as the compiler would print it.
   std::optional<fs::path> find(const fs::path& from, const Include& include) {
+    if (include.name.empty()) return std::nullopt;
     if (include.quoted && open(from.parent_path() / include.name) != nullptr) {
       return from.parent_path() / include.name;
     }
@@ -125,6 +137,7 @@ class Loader {
       relevant = relevant || hidden || is_our_pragma(file.source, token.span);
       const auto include = include_of(file.source, token.span);
       const auto header = include ? find(path, *include) : std::nullopt;
+      relevant = relevant || (include && include->name.empty());  // a macro: no telling
       relevant = (header && is_relevant(*open(*header), *header)) || relevant;
     }
     relevant_[path.string()] = relevant;
@@ -186,6 +199,7 @@ class Loader {
   [[nodiscard]] fs::path files_main() const { return parts_.front().path; }
 
   std::vector<fs::path> folders_;
+  bool has_hidden_includes_;  // by the command: Clang must tell what is in them
   fs::path main_folder_;
   std::map<std::string, File> files_;
   std::map<std::string, bool> relevant_;

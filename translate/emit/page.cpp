@@ -43,7 +43,27 @@ std::string Page::text() {
   }
   renderer_.sort();
   return fmt::format("#line 1 {}\n", quoted(source_.path())) +
-         renderer_.render({0, source_.text().size()}, nullptr);
+         renderer_.render({0, source_.text().size()}, nullptr) + main_text();
+}
+
+// A main() that hands its arguments on as numbers.
+std::string Page::main_text() const {
+  if (!reading_.main) return "";
+  const MainFunction& main = *reading_.main;
+  std::vector<std::string> arguments;
+  for (std::size_t i = 0; i < main.parameters.size(); ++i) {
+    arguments.push_back(fmt::format("myr_main_argument(argc, argv, {}, myrcc_names)", i + 1));
+  }
+  return fmt::format(
+      "\n#include <myr/main.h>\n"
+      "int main(int argc, char** argv) {{\n"
+      "  const char* const myrcc_names[] = {{{}{}NULL}};\n"
+      "  myr_main_check(argc, argv, {}, myrcc_names);\n"
+      "  {}{}({});\n{}}}\n",
+      main.parameters.empty() ? "" : fmt::format("\"{}\"", fmt::join(main.parameters, "\", \"")),
+      main.parameters.empty() ? "" : ", ", main.parameters.size(),
+      main.returns_value ? "return (int)" : "", main.name, joined(arguments),
+      main.returns_value ? "" : "  return 0;\n");
 }
 
 void Page::replace_call(const Site& site, const Renderer::Text& head, const Renderer::Text& tail) {

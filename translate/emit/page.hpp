@@ -51,6 +51,8 @@ class Page {
   [[nodiscard]] std::vector<std::string> conditions(const Site& site, const Site* block) const;
 
  private:
+  [[nodiscard]] std::string main_text() const;
+
   const Source& source_;
   const Reading& reading_;
   Renderer renderer_;

@@ -259,6 +259,34 @@ CXCursor accessed_variable(const BoundAccess& bound) {
   return lvalue ? storage_root(bound.base) : clang_getNullCursor();
 }
 
+namespace {
+
+// Whether the cursor is a call on the variable, as v[i] and v.front() are in C++.
+bool calls_on(CXCursor cursor, CXCursor variable) {
+  if (cursor.kind != CXCursor_CallExpr) return false;
+  const std::vector<CXCursor> below = clang::children(cursor);
+  return std::any_of(below.begin(), below.end(), [&](CXCursor operand) {
+    const std::vector<CXCursor> object = clang::children(operand);
+    const bool method = operand.kind == CXCursor_MemberRefExpr && !object.empty();
+    return clang::same(storage_root(method ? object.front() : operand), variable);
+  });
+}
+
+}  // namespace
+
+bool must_share(const std::vector<BoundAccess>& accesses, CXCursor variable) {
+  const bool object = is_class(clang_getNonReferenceType(clang_getCursorType(variable)));
+  return std::any_of(accesses.begin(), accesses.end(), [&](const BoundAccess& access) {
+    if (clang::same(accessed_variable(access), variable)) return true;
+    bool found = object && calls_on(access.base, variable);
+    clang::walk(access.base, [&](CXCursor cursor, CXCursor) {
+      found = found || (object && calls_on(cursor, variable));
+      return !found;
+    });
+    return found;
+  });
+}
+
 std::vector<BoundAccess> bind_accesses(const AccessContext& context) {
   return Binder(context).run();
 }

@@ -43,4 +43,8 @@ struct AccessContext {
 // The variable whose own memory the access names; a null cursor if that is behind a pointer.
 [[nodiscard]] CXCursor accessed_variable(const BoundAccess& bound);
 
+// Whether a task with one of these accesses must see the variable itself, not a copy: it is what the
+// access names, or an object that owns that, such as a vector.
+[[nodiscard]] bool must_share(const std::vector<BoundAccess>& accesses, CXCursor variable);
+
 }  // namespace myr::translate

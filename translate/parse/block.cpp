@@ -168,20 +168,13 @@ class BlockBinder {
     return std::any_of(context_.pragma.clauses.begin(), context_.pragma.clauses.end(),
                        [&](const Clause& clause) { return clause.kind == kind; });
   }
-  [[nodiscard]] bool accessed(CXCursor declaration) const {
-    return std::any_of(context_.accesses.begin(), context_.accesses.end(),
-                       [&](const BoundAccess& access) {
-                         return clang::same(accessed_variable(access), declaration);
-                       });
-  }
-
   [[nodiscard]] Variable::Sharing sharing_of(CXCursor declaration, const Variable& variable) {
     using Sharing = Variable::Sharing;
     const auto clause = listed(declaration);
     if (clause == Kind::FirstPrivate) return Sharing::Copy;
     if (clause == Kind::Shared) return Sharing::Shared;
     if (clause == Kind::Private) return Sharing::Private;
-    if (accessed(declaration)) return Sharing::Shared;
+    if (must_share(context_.accesses, declaration)) return Sharing::Shared;
     if (clang_Cursor_getStorageClass(declaration) == CX_SC_Static) return Sharing::Shared;
     if (has(Kind::DefaultNone)) {
       context_.diagnostics.error(

@@ -304,10 +304,7 @@ class CallBinder {
   // A variable that an access names must reach the task as itself.
   [[nodiscard]] bool is_accessed(CXCursor argument) const {
     const CXCursor root = storage_root(argument);
-    return !clang::is_null(root) &&
-           std::any_of(accesses_.begin(), accesses_.end(), [&](const BoundAccess& access) {
-             return clang::same(accessed_variable(access), root);
-           });
+    return !clang::is_null(root) && must_share(accesses_, root);
   }
 
   bool cxx_parameter(CXType type, int index) {

@@ -62,6 +62,18 @@ bool Unit::is_main(CXFile file) const {
          clang_File_isEqual(file, clang_getFile(unit_, path_.c_str())) != 0;
 }
 
+std::vector<std::string> Unit::included() const {
+  std::vector<std::string> files;
+  clang_getInclusions(
+      unit_,
+      [](CXFile file, CXSourceLocation*, unsigned depth, CXClientData data) {
+        auto* all = static_cast<std::vector<std::string>*>(data);
+        if (depth > 0) all->push_back(take(clang_getFileName(file)));
+      },
+      &files);
+  return files;
+}
+
 std::vector<Span> Unit::skipped() const {
   std::vector<Span> spans;
   CXSourceRangeList* ranges = clang_getSkippedRanges(unit_, clang_getFile(unit_, path_.c_str()));

@@ -39,6 +39,8 @@ class Unit {
   [[nodiscard]] bool parse(const std::string& text);
 
   [[nodiscard]] CXCursor root() const;
+  // The names of all files that the main file includes, at any depth.
+  [[nodiscard]] std::vector<std::string> included() const;
   // The parts of the main file that the preprocessor leaves out.
   [[nodiscard]] std::vector<Span> skipped() const;
   // Errors only; in the order of the text.

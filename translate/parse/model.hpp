@@ -115,4 +115,11 @@ struct Prototype {
   std::string text;
 };
 
+// A function with integer parameters that is to be called as the program's main function.
+struct MainFunction {
+  std::string name;
+  std::vector<std::string> parameters;
+  bool returns_value = false;
+};
+
 }  // namespace myr::translate

@@ -87,6 +87,8 @@ void Outline::add_function(CXCursor cursor) {
   function.extent = *extent;
   function.before = declaration_begin(source_, tokens_, extent->begin);
   function.parameters = inside_parentheses(source_, tokens_, token_from(tokens_, *name_at) + 1);
+  function.returns_nothing = clang_getCursorResultType(cursor).kind == CXType_Void;
+  function.is_template = cursor.kind == CXCursor_FunctionTemplate;
   for (const CXCursor child : clang::children(cursor)) {
     if (child.kind == CXCursor_CompoundStmt) function.body = clang::extent(child);
   }

@@ -21,6 +21,8 @@ struct Function {
   std::size_t before = 0;       // where the declaration begins, with all its attributes
   std::optional<Span> body;     // with its braces
   std::optional<Span> parameters;  // between the parentheses
+  bool returns_nothing = true;
+  bool is_template = false;
 };
 
 // The first token behind the last ; } { or directive before `offset`: where the declaration that

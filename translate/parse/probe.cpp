@@ -38,6 +38,23 @@ std::vector<Piece> statement_probe(const Source& source, const Pragma& pragma) {
   return pieces;
 }
 
+// Why the pragma, which stands in no function, cannot be before this declaration; nullptr: it can.
+const char* problem_with(const Pragma& pragma, const Function* function) {
+  if (pragma.kind != PragmaKind::Task || pragma.form != Form::Omp) {
+    return "this pragma belongs inside a function";
+  }
+  if (function == nullptr || !function->parameters) {
+    return "expected the declaration of a function after the pragma";
+  }
+  if (function->is_template) {
+    return "a template cannot be declared a task: write the pragma before its calls";
+  }
+  if (!function->returns_nothing) {
+    return "a function that is a task must return void: nobody could wait for its result";
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<Span> expressions_of(const Pragma& pragma) {
@@ -72,11 +89,8 @@ Edits make_probes(const Source& source, const std::vector<Token>& tokens,
       continue;
     }
     const Function* function = annotated_function(pragma, outline, tokens);
-    const bool can_annotate = pragma.kind == PragmaKind::Task && pragma.form == Form::Omp;
-    if (!can_annotate || function == nullptr || !function->parameters) {
-      diagnostics.error(pragma.name, can_annotate
-                                         ? "expected the declaration of a function after the pragma"
-                                         : "this pragma belongs inside a function");
+    if (const char* problem = problem_with(pragma, function)) {
+      diagnostics.error(pragma.name, problem);
       continue;
     }
     std::vector<Piece> pieces{{fmt::format(" static void myrcc_probe_{}({}) {{", i,

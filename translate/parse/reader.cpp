@@ -13,8 +13,8 @@
 #include "translate/lex/scanner.hpp"
 #include "translate/parse/block.hpp"
 #include "translate/parse/call.hpp"
+#include "translate/parse/find_pragmas.hpp"
 #include "translate/parse/probe.hpp"
-#include "translate/pragma/grammar.hpp"
 
 namespace myr::translate {
 namespace {
@@ -27,6 +27,7 @@ class Reader {
         tokens_(scan(source, {0, source.text().size()})),
         unit_(options.arguments, source.path()),
         edits_(source),
+        main_function_(options.main_function),
         calls_{options.language, source_, tokens_, edits_, diagnostics_} {}
 
   std::optional<Reading> run(ReadFailure& failure) {
@@ -35,7 +36,7 @@ class Reader {
     outline_.emplace(unit_, source_, tokens_);
     reading_.prototypes = outline_->prototypes();
     failure = ReadFailure::Pragmas;
-    find_pragmas();
+    find_pragmas(source_, tokens_, unit_, reading_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
     edits_ = make_probes(source_, tokens_, reading_.pragmas, *outline_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -47,6 +48,7 @@ class Reader {
     failure = ReadFailure::Pragmas;
     find_annotations();
     find_sites();
+    find_main();
     if (diagnostics_.has_errors()) return std::nullopt;
     failure = ReadFailure::None;
     return std::move(reading_);
@@ -65,43 +67,6 @@ class Reader {
   std::nullopt_t failed_to_parse() {
     diagnostics_.error({0, 0}, "Clang cannot read this file at all");
     return std::nullopt;
-  }
-
-  void find_pragmas() {
-    const std::vector<Span> skipped = unit_.skipped();
-    for (const Token& token : tokens_) {
-      if (token.kind == TokenKind::Directive) {
-        directive(token.span, skipped);
-      } else if (source_.text(token.span) == "_Pragma") {
-        check_operator(token.span);
-      }
-    }
-  }
-
-  void directive(Span span, const std::vector<Span>& skipped) {
-    const bool active = std::none_of(skipped.begin(), skipped.end(),
-                                     [&](Span part) { return part.contains(span.begin); });
-    if (!active && is_our_pragma(source_, span)) {
-      reading_.inactive.push_back(span);
-    } else if (auto pragma = active ? parse_pragma(source_, span, diagnostics_) : std::nullopt) {
-      reading_.pragmas.push_back(std::move(*pragma));
-    }
-    for (const Token& token : scan(source_, {span.begin + 1, span.end}, false)) {
-      if (active && source_.text(token.span) == "_Pragma") check_operator(token.span);
-    }
-  }
-
-  // _Pragma("omp task ...") is not understood; it must not be overlooked either.
-  void check_operator(Span name) {
-    const std::size_t end = std::min(source_.text().find(')', name.end), source_.text().size());
-    const std::string_view operand = source_.text({name.end, end});
-    const bool ours = operand.find("myrmics") != std::string_view::npos ||
-                      (operand.find("omp") != std::string_view::npos &&
-                       operand.find("task") != std::string_view::npos);
-    if (ours) {
-      diagnostics_.error({name.begin, end}, "write #pragma on a line of its own: _Pragma() is not "
-                                            "translated");
-    }
   }
 
   void report_errors() {
@@ -186,6 +151,8 @@ class Reader {
       annotated_call(cursor);
     } else if (cursor.kind == CXCursor_DeclRefExpr) {
       forbid_address(cursor);
+    } else if (cursor.kind == CXCursor_OverloadedDeclRef) {
+      forbid_overload(cursor);
     }
   }
 
@@ -316,11 +283,10 @@ class Reader {
     const Annotation* found = annotation(clang_getCursorReferenced(call));
     if (found == nullptr) return;
     auto bound = bind_call(call, {}, calls_);
-    const bool complete = bound && bound->parameters.size() == found->parameters.size();
-    if (!complete || clang_getCursorType(call).kind != CXType_Void) {
-      return diagnostics_.error(place(call), complete ? "the result of a task cannot be used: its "
-                                                        "function must return void"
-                                                      : "this call of a task cannot be translated");
+    if (!bound || bound->parameters.size() != found->parameters.size()) {
+      callees_.push_back(place(call).begin);
+      return diagnostics_.error(place(call), "this call of a task cannot be translated: write the "
+                                             "function's name and all its arguments out");
     }
     callees_.push_back(bound->callee.begin);
     bool all_named = true;
@@ -338,11 +304,8 @@ class Reader {
     const std::string name = clang::spelling(declared);
     if (calls_.language == Language::C && !name.empty()) parameter.name = name;
     if (calls_.language == Language::Cxx) parameter.uses = annotation.uses[index];
-    const bool accessed = std::any_of(
-        annotation.accesses.begin(), annotation.accesses.end(), [&](const BoundAccess& access) {
-          return clang::same(accessed_variable(access), declared);
-        });
-    if (accessed) parameter.passing = Parameter::Passing::Reference;
+    const bool reference = clang_getCursorType(declared).kind == CXType_LValueReference;
+    if (reference && must_share(annotation.accesses, declared)) parameter.passing = Parameter::Passing::Reference;
   }
 
   void forbid_address(CXCursor cursor) {
@@ -353,11 +316,44 @@ class Reader {
                               "lose that");
   }
 
+  void find_main() {
+    clang::walk(unit_.root(), [&](CXCursor cursor, CXCursor) {
+      const bool found = cursor.kind == CXCursor_FunctionDecl && !main_function_.empty() &&
+                         clang_isCursorDefinition(cursor) != 0 && clang::offset(cursor) &&
+                         clang::spelling(cursor) == main_function_;
+      if (found) bind_main(cursor);
+      return false;
+    });
+  }
+
+  void bind_main(CXCursor cursor) {
+    MainFunction main{main_function_, {},
+                      clang_getCursorResultType(cursor).kind != CXType_Void};
+    for (int i = 0; i < clang_Cursor_getNumArguments(cursor); ++i) {
+      const CXCursor parameter = clang_Cursor_getArgument(cursor, static_cast<unsigned>(i));
+      if (!is_integer(clang_getCursorType(parameter))) {
+        diagnostics_.error(place(parameter), "the parameters of a main function must be integers");
+      }
+      main.parameters.push_back(clang::spelling(parameter));
+    }
+    reading_.main = std::move(main);
+  }
+
+  // A call in a template that may turn out to be one of a task.
+  void forbid_overload(CXCursor cursor) {
+    for (unsigned i = 0; i < clang_getNumOverloadedDecls(cursor); ++i) {
+      if (annotation(clang_getOverloadedDecl(cursor, i)) == nullptr) continue;
+      diagnostics_.error(place(cursor), "which function this calls depends on the template, and one "
+                                        "of them is a task: write the pragma before the call");
+    }
+  }
+
   const Source& source_;
   Diagnostics& diagnostics_;
   std::vector<Token> tokens_;
   clang::Unit unit_;
   Edits edits_;
+  std::string main_function_;
   CallContext calls_;
   std::optional<Outline> outline_;
   Reading reading_;

@@ -20,6 +20,7 @@ struct Reading {
   std::deque<Enclosing> enclosings;
   std::vector<Site> sites;  // in the order of the text; an inner one behind the one around it
   std::vector<Prototype> prototypes;
+  std::optional<MainFunction> main;
   std::vector<Span> inactive;  // pragmas in parts that Clang's preprocessor leaves out
 };
 
@@ -27,6 +28,7 @@ struct Reading {
 struct ReadOptions {
   Language language = Language::C;
   std::vector<std::string> arguments;  // for Clang
+  std::string main_function;           // the one to look for; empty: none
 };
 
 enum class ReadFailure {

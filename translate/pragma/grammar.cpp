@@ -256,6 +256,7 @@ class Parser {
       if (text == "[") {
         if (is_section()) return;
         ++at_;
+        if (word(at_) == "]") return fail(here(), "expected an index or a section, as in a[0;n]");
         skip_to("]");
         expect("]", "after the index");
       } else if (text == "(" || text == "{") {

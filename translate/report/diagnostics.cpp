@@ -42,6 +42,10 @@ std::string excerpt(const Source& source, Span where) {
 }  // namespace
 
 void Diagnostics::add(Severity severity, Span where, std::string text) {
+  const auto same = [&](const Finding& known) {
+    return known.where == where && known.text == text;
+  };
+  if (std::any_of(findings_.begin(), findings_.end(), same)) return;
   findings_.push_back({severity, where, std::move(text)});
 }
 

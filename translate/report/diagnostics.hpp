@@ -20,7 +20,8 @@ struct Finding {
 };
 
 // Collects what is found in one source. Errors do not stop anything by themselves: each stage goes
-// on as far as it makes sense, and the next stage starts only if there are none.
+// on as far as it makes sense, and the next stage starts only if there are none. What is found twice
+// at one place counts once.
 class Diagnostics {
  public:
   explicit Diagnostics(const Source& source) : source_(&source) {}

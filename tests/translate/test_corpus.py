@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs in good/ do the same compiled by a plain compiler, which ignores the pragmas, and by
+myrcc on several machines. Sources in bad/ get the messages in the file of the same name with
+.expected.
+
+Usage: test_corpus.py BUILD_FOLDER [--bless]    --bless writes the .expected files anew
+"""
+
+import sys
+import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from support import HERE, MACHINES, Tools, flags_of, in_parallel, plain_compiler, run, succeed
+
+
+def sources(folder: str) -> list[Path]:
+    return sorted(path for path in (HERE / folder).iterdir() if path.suffix in (".c", ".cpp"))
+
+
+class Corpus(unittest.TestCase):
+    tools: Tools
+    bless = False
+
+    def check_good(self, source: Path) -> str:
+        """What is wrong with a program's translation; nothing: all is well."""
+        with TemporaryDirectory() as name:
+            plain, translated = Path(name, "plain"), Path(name, "translated")
+            options = ["-O1", *flags_of(source), source, "-lm", "-o"]
+            compiler = plain_compiler(source)
+            succeed(compiler, "-w", *options, plain, *self.tools.runtime)
+            succeed(self.tools.myrcc, *options, translated)
+            expected = succeed(plain, MYR_ON="serial")
+            for machine in MACHINES:
+                seen = succeed(translated, MYR_ON=machine)
+                if seen != expected:
+                    return f"{source.name} on {machine}:\n{seen}instead of\n{expected}"
+        return ""
+
+    def check_bad(self, source: Path) -> str:
+        expected = source.with_suffix(source.suffix + ".expected")
+        seen = run(
+            self.tools.myrcc,
+            *flags_of(source),
+            "-c",
+            source.name,
+            "-o",
+            "/dev/null",
+            cwd=source.parent,
+        )
+        if self.bless:
+            expected.write_text(seen.stderr)
+        if "error" not in seen.stderr:
+            return f"{source.name}: no error:\n{seen.stderr}"
+        if seen.returncode != 1 or seen.stderr != expected.read_text():
+            return f"{source.name}: status {seen.returncode}, and says\n{seen.stderr}"
+        return ""
+
+    def test_good_programs_do_what_they_do_without_tasks(self) -> None:
+        wrong = in_parallel(self.check_good, sources("good"))
+        self.assertEqual([text for text in wrong if text], [])
+
+    def test_bad_sources_get_good_messages(self) -> None:
+        wrong = in_parallel(self.check_bad, sources("bad"))
+        self.assertEqual([text for text in wrong if text], [])
+
+
+if __name__ == "__main__":
+    Corpus.bless = "--bless" in sys.argv and not sys.argv.remove("--bless")
+    Corpus.tools = Tools(Path(sys.argv.pop(1)))
+    unittest.main()
