@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/sim/machine.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "base/contract.hpp"
+#include "cluster/sim/core_map.hpp"
+#include "cluster/sim/cores.hpp"
+#include "cluster/sim/handling.hpp"
+#include "cluster/sim/store.hpp"
+#include "sched/scheduler.hpp"
+#include "sched/worker.hpp"
+
+namespace myr::cluster::sim {
+
+using transport::sim::Costs;
+using transport::sim::kind_of;
+using transport::sim::parts_of;
+
+namespace {
+
+// A message under way, from one neighbour in the tree to the next.
+struct Parcel {
+  AgentId from = 0;
+  AgentId origin = 0;       // who sent it first
+  std::uint32_t parts = 1;  // that it is about
+  proto::Message message;
+};
+
+// Parcels by number; numbers are used again.
+class Parcels {
+ public:
+  std::uint64_t put(Parcel parcel) {
+    if (unused_.empty()) {
+      parcels_.push_back(std::move(parcel));
+      return parcels_.size() - 1;
+    }
+    const std::uint64_t number = unused_.back();
+    unused_.pop_back();
+    parcels_[number] = std::move(parcel);
+    return number;
+  }
+  Parcel take(std::uint64_t number) {
+    unused_.push_back(number);
+    return std::move(parcels_[number]);
+  }
+
+ private:
+  std::deque<Parcel> parcels_;
+  std::vector<std::uint64_t> unused_;
+};
+
+}  // namespace
+
+class Machine::Impl {
+ public:
+  Impl(const sched::Topology& topology, const Chip& chip, Settings settings, Bodies& bodies);
+
+  bool run();
+  Cycles handle(const Job& job);
+  [[nodiscard]] bool is_idle() const;
+
+  // ---- on the core that is handling something: what it does takes time
+  void spend(Cycles weak_cycles) { clock_ += chip_.scaled(core_of(self_), weak_cycles); }
+  void send(AgentId origin, std::uint32_t parts, proto::Message message);
+  void spawn(proto::Spawn message);
+  void fetch(const proto::Work& work);
+  void ended(TaskId task, std::uint32_t accesses);
+
+  struct SchedulerSeat;
+  struct WorkerSeat;
+  // What a worker does next within the same handling.
+  struct Step {
+    JobKind kind;  // Fetched or GoOn
+    TaskId task;
+    std::optional<proto::Work> work;  // to begin, instead
+  };
+
+  [[nodiscard]] CoreIndex core_of(AgentId agent) const { return cores_of_[agent]; }
+  [[nodiscard]] WorkerSeat& worker() { return *workers_[self_]; }
+  [[nodiscard]] Cycles units(std::uint32_t parts) const {
+    return (parts + chip_.costs().parts_per_unit - 1) / chip_.costs().parts_per_unit;
+  }
+  [[nodiscard]] Cycles transfer(const proto::Piece& piece);
+  void handle_at_scheduler(Parcel parcel);
+  void handle_at_worker(proto::Message message);
+  void handle_steps();
+
+  const sched::Topology& topology_;
+  const Chip& chip_;
+  Settings settings_;
+  Bodies& bodies_;
+  std::vector<CoreIndex> cores_of_;
+  Cores cores_;
+  Parcels parcels_;
+  std::vector<std::unique_ptr<SchedulerSeat>> schedulers_;  // by agent; none for workers
+  std::vector<std::unique_ptr<WorkerSeat>> workers_;        // by agent; none for schedulers
+  std::vector<CoreUse> uses_;
+  // When the last message arrives that was sent to the agent from above, and by it to above.
+  std::vector<Cycles> last_from_above_;
+  std::vector<Cycles> last_to_above_;
+  std::vector<Cycles> engine_free_at_;  // of the agent's core
+  std::string misuse_;
+  std::uint64_t event_count_ = 0;
+
+  // While something is handled:
+  AgentId self_ = 0;
+  Cycles clock_ = 0;
+  std::deque<Step> steps_;
+  std::vector<proto::Message> outbox_;  // of a scheduler
+};
+
+struct Machine::Impl::SchedulerSeat final : sched::Surroundings {
+  SchedulerSeat(Impl& machine_of, AgentId self)
+      : machine(machine_of),
+        store(machine.topology_, self),
+        scheduler(machine.topology_, self, {.load_percent = machine.settings_.load_percent}, *this,
+                  store) {}
+  void send(proto::Message message) override { machine.outbox_.push_back(std::move(message)); }
+  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access&) override {
+    machine.misuse_ =
+        "misuse " + std::to_string(static_cast<int>(kind)) + " by task " + std::to_string(program);
+  }
+  Impl& machine;
+  SimStore store;
+  sched::Scheduler scheduler;
+};
+
+struct Machine::Impl::WorkerSeat final : sched::Hands {
+  explicit WorkerSeat(Impl& machine_of) : machine(machine_of), worker(*this, kPrefetch) {}
+  void fetch(const proto::Work& work) override { machine.fetch(work); }
+  void begin(const proto::Work& work) override {
+    machine.steps_.push_back({.kind = JobKind::GoOn, .task = work.task, .work = work});
+  }
+  void go_on(TaskId task) override {
+    machine.steps_.push_back({.kind = JobKind::GoOn, .task = task, .work = {}});
+  }
+  static constexpr unsigned kPrefetch = 1;  // as the published runtime
+  Impl& machine;
+  sched::Worker worker;
+  unsigned spawns_ahead = 0;
+  std::optional<TaskId> spawner;  // waits until one of them has been handled
+};
+
+Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings settings,
+                    Bodies& bodies)
+    : topology_(topology),
+      chip_(chip),
+      settings_(settings),
+      bodies_(bodies),
+      cores_(topology.agent_count()),
+      schedulers_(topology.agent_count()),
+      workers_(topology.agent_count()),
+      uses_(topology.agent_count()),
+      last_from_above_(topology.agent_count()),
+      last_to_above_(topology.agent_count()),
+      engine_free_at_(topology.agent_count()) {
+  auto cores = map_to_cores(topology, chip);
+  MYR_ASSERT(cores.has_value());
+  cores_of_ = std::move(*cores);
+  for (const AgentId agent : topology.schedulers()) {
+    schedulers_[agent] = std::make_unique<SchedulerSeat>(*this, agent);
+  }
+  for (const AgentId agent : topology.workers()) {
+    workers_[agent] = std::make_unique<WorkerSeat>(*this);
+  }
+}
+
+bool Machine::Impl::run() {
+  self_ = topology_.workers().front();
+  worker().worker.start_main(sched::kMain);
+  cores_.schedule(0, {.item = sched::kMain, .agent = self_, .kind = JobKind::Main});
+  cores_.run([this](const Job& job) { return handle(job); }, [this] { return misuse_.empty(); });
+  return misuse_.empty() && is_idle();
+}
+
+bool Machine::Impl::is_idle() const {
+  for (const AgentId agent : topology_.schedulers()) {
+    if (!schedulers_[agent]->scheduler.is_idle()) return false;
+  }
+  return std::all_of(topology_.workers().begin(), topology_.workers().end(),
+                     [&](AgentId agent) { return workers_[agent]->worker.is_idle(); });
+}
+
+// ---- one job at an agent ----------------------------------------------------------------------
+
+Cycles Machine::Impl::handle(const Job& job) {
+  event_count_ += 1;
+  self_ = job.agent;
+  clock_ = cores_.now();
+  const Cycles tasks_before = uses_[self_].tasks;
+  if (job.kind == JobKind::Message) {
+    uses_[self_].messages += 1;
+    Parcel parcel = parcels_.take(job.item);
+    spend(units(parcel.parts) * chip_.costs().receive);
+    if (topology_.is_worker(self_)) {
+      handle_at_worker(std::move(parcel.message));
+    } else {
+      handle_at_scheduler(std::move(parcel));
+    }
+  } else if (job.kind == JobKind::Spawned) {
+    worker().spawns_ahead -= 1;
+    const auto spawner = std::exchange(worker().spawner, {});
+    if (spawner) steps_.push_back({.kind = JobKind::GoOn, .task = *spawner, .work = {}});
+  } else if (job.kind == JobKind::Main) {
+    steps_.push_back({.kind = job.kind, .task = job.item, .work = proto::Work{.task = job.item}});
+  } else {
+    steps_.push_back({.kind = job.kind, .task = job.item, .work = {}});
+  }
+  handle_steps();
+  uses_[self_].runtime += clock_ - cores_.now() - (uses_[self_].tasks - tasks_before);
+  return clock_;
+}
+
+void Machine::Impl::handle_at_scheduler(Parcel parcel) {
+  const bool is_own = parcel.message.to == self_;
+  const bool is_spawn = std::holds_alternative<proto::Spawn>(parcel.message.body);
+  Handling handling(parcel.message.body.index(), parcel.parts);
+  const AgentId origin = parcel.origin;
+  const std::uint32_t parts = parcel.parts;
+  outbox_.clear();
+  schedulers_[self_]->scheduler.receive(parcel.from, std::move(parcel.message));
+  if (is_own) {
+    for (const proto::Message& message : outbox_) handling.sent(message.body.index());
+    spend(handling.steps() * chip_.costs().step);
+  }
+  for (std::size_t i = 0; i < outbox_.size(); ++i) {
+    // What was only passed on stays what it was, and is the first.
+    const bool is_passed_on = !is_own && i == 0;
+    const std::uint32_t own_parts = is_passed_on ? parts : parts_of(outbox_[i].body);
+    send(is_passed_on ? origin : self_, own_parts, std::move(outbox_[i]));
+  }
+  if (!is_own || !is_spawn) return;
+  cores_.schedule(clock_ + chip_.latency(core_of(self_), core_of(origin)),
+                  {.agent = origin, .kind = JobKind::Spawned});
+}
+
+void Machine::Impl::handle_at_worker(proto::Message message) {
+  if (auto* execute = std::get_if<proto::Execute>(&message.body)) {
+    worker().worker.handle(*execute);
+  } else if (auto* over = std::get_if<proto::WaitOver>(&message.body)) {
+    worker().worker.handle(*over);
+  } else if (auto* made = std::get_if<proto::RegionMade>(&message.body)) {
+    bodies_.answer(*made);
+  } else {
+    bodies_.answer(std::get<proto::Allocated>(message.body));
+  }
+}
+
+void Machine::Impl::handle_steps() {
+  while (!steps_.empty()) {
+    const Step step = std::move(steps_.front());
+    steps_.pop_front();
+    if (step.work) {
+      spend(chip_.costs().task_start);
+      bodies_.begin(self_, *step.work);
+    } else if (step.kind == JobKind::GoOn) {
+      bodies_.go_on(step.task);
+    } else {
+      worker().worker.fetched(step.task);
+    }
+  }
+}
+
+// ---- what takes time --------------------------------------------------------------------------
+
+void Machine::Impl::send(AgentId origin, std::uint32_t parts, proto::Message message) {
+  spend(units(parts) * chip_.costs().send);
+  const AgentId next = topology_.next_hop(self_, message.to);
+  const bool is_upward = topology_.parent(self_) == next;
+  Cycles& last = is_upward ? last_to_above_[self_] : last_from_above_[next];
+  last = std::max(last, clock_ + chip_.latency(core_of(self_), core_of(next)));
+  const std::uint64_t number = parcels_.put(
+      {.from = self_, .origin = origin, .parts = parts, .message = std::move(message)});
+  cores_.schedule(last, {.item = number, .agent = next, .kind = JobKind::Message});
+}
+
+void Machine::Impl::spawn(proto::Spawn message) {
+  const AgentId home = proto::home_of(message.task->parent);
+  const std::uint32_t accesses = static_cast<std::uint32_t>(message.task->accesses.size());
+  spend(chip_.costs().spawn_task + accesses * chip_.costs().spawn_access);
+  worker().spawns_ahead += 1;
+  send(self_, std::max(accesses, 1U), {.to = home, .body = std::move(message)});
+}
+
+void Machine::Impl::ended(TaskId task, std::uint32_t accesses) {
+  spend(chip_.costs().task_end);
+  send(self_, std::max(accesses, 1U),
+       {.to = proto::home_of(task), .body = proto::BodyEnded{.task = task}});
+  worker().worker.ended(task);
+}
+
+// The group of transfers is over when the last of them is.
+void Machine::Impl::fetch(const proto::Work& work) {
+  Cycles over_at = 0;
+  for (const proto::Piece& piece : work.pieces) {
+    if (piece.producer == self_ || piece.producer == proto::kNoAgent) continue;
+    spend(chip_.costs().dma_start);
+    over_at = std::max(over_at, transfer(piece));
+    uses_[self_].dma_bytes += piece.bytes;
+  }
+  if (over_at == 0) {
+    steps_.push_back({.kind = JobKind::Fetched, .task = work.task, .work = {}});
+  } else {
+    cores_.schedule(over_at, {.item = work.task, .agent = self_, .kind = JobKind::Fetched});
+  }
+}
+
+// The order goes to the producer's engine, the bytes come back. Returns when they are all here.
+Cycles Machine::Impl::transfer(const proto::Piece& piece) {
+  const Cycles latency = chip_.latency(core_of(self_), core_of(piece.producer));
+  const std::uint64_t rate = chip_.costs().bytes_per_cycle;
+  Cycles& engine = engine_free_at_[piece.producer];
+  engine = std::max(engine, clock_ + latency) + (piece.bytes + rate - 1) / rate;
+  return engine + latency;
+}
+
+// ---- Machine ----------------------------------------------------------------------------------
+
+Machine::Machine(const sched::Topology& topology, const Chip& chip, Settings settings,
+                 Bodies& bodies)
+    : impl_(std::make_unique<Impl>(topology, chip, settings, bodies)) {}
+Machine::~Machine() = default;
+
+bool Machine::run() { return impl_->run(); }
+const std::string& Machine::misuse() const noexcept { return impl_->misuse_; }
+Cycles Machine::now() const noexcept { return impl_->clock_; }
+const CoreUse& Machine::use_of(AgentId agent) const { return impl_->uses_[agent]; }
+std::uint64_t Machine::event_count() const noexcept { return impl_->event_count_; }
+
+void Machine::work(Cycles cycles) {
+  impl_->clock_ += cycles;
+  impl_->uses_[impl_->self_].tasks += cycles;
+}
+void Machine::send(AgentId to, proto::Body body) {
+  const std::uint32_t parts = parts_of(body);
+  impl_->send(impl_->self_, parts, {.to = to, .body = std::move(body)});
+}
+void Machine::spawn(proto::Spawn message) { impl_->spawn(std::move(message)); }
+bool Machine::may_spawn() const {
+  return impl_->worker().spawns_ahead < impl_->settings_.spawns_ahead;
+}
+void Machine::resume_later(TaskId task) {
+  impl_->cores_.schedule(impl_->clock_,
+                         {.item = task, .agent = impl_->self_, .kind = JobKind::GoOn});
+}
+void Machine::resume_when_spawned(TaskId task) { impl_->worker().spawner = task; }
+void Machine::waits(TaskId task) { impl_->worker().worker.waits(task); }
+void Machine::ended(TaskId task, std::uint32_t accesses) { impl_->ended(task, accesses); }
+
+}  // namespace myr::cluster::sim

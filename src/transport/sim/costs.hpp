@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What things cost on a simulated chip: the one table of the Formic family, and what of it each
+// kind of message costs the agent that handles it. Each number says where it comes from:
+//
+//   [paper]       stated in paper 1, in the section named
+//   [calibrated]  follows from the three numbers of fig. 7a, see docs/design/simulated-chips.md
+//   [assumed]     stated nowhere
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <variant>
+
+#include "proto/messages.hpp"
+#include "transport/sim/event_queue.hpp"
+
+namespace myr::transport::sim {
+
+// In cycles of a weak core.
+struct Costs {
+  // ---- the network
+  Cycles round_trip_nearest;      // of a message, on one board
+  Cycles round_trip_mesh;         // what crossing the whole mesh of 64 boards adds
+  unsigned mesh_hops;             // in that mesh, from corner to corner
+  std::uint64_t bytes_per_cycle;  // of a transfer, once it flows
+  Cycles dma_start;               // what starting a transfer takes the core
+  // ---- strong cores
+  unsigned strong_speed_tenths;  // how many times as fast as a weak one
+  // ---- messages, by unit of 64 bytes
+  unsigned parts_per_unit;  // arguments or ranges
+  Cycles send;
+  Cycles receive;
+  // ---- schedulers
+  Cycles step;  // one step of dependence analysis or placement; see Steps
+  // ---- workers
+  Cycles spawn_task;    // a spawn, but for its message
+  Cycles spawn_access;  // the same, for each access
+  Cycles task_start;
+  Cycles task_end;
+};
+
+inline constexpr Costs kFormic{
+    .round_trip_nearest = 38,     // [paper] III
+    .round_trip_mesh = 131 - 38,  // [paper] III: the farthest core
+    .mesh_hops = 9,               // 4 x 4 x 4 boards: 512 cores, eight on a board ([paper] III)
+    .bytes_per_cycle = 4,         // [assumed] a word a cycle
+    .dma_start = 24,              // [paper] III
+    .strong_speed_tenths = 75,    // [paper] VI-A: 7 to 8
+    .parts_per_unit = 8,          // of the published code: arguments in a message of 64 bytes
+    .send = 300,                  // [paper] V-B: 450 to 750 for sending and taking a message;
+    .receive = 300,               //         [assumed] that both are half of the middle
+    .step = 8'053,                // [calibrated]
+    .spawn_task = 6'300,          // [calibrated] the sum with spawn_access; [assumed] a half each
+    .spawn_access = 6'295,
+    .task_start = 4'680,  // [calibrated] the sum with task_end; [assumed] a half each
+    .task_end = 4'675,
+};
+
+// How a message of each kind is counted.
+using Kind = std::size_t;  // the index in proto::Body
+inline constexpr Kind kKinds = std::variant_size_v<proto::Body>;
+template <class Message, Kind I = 0>
+[[nodiscard]] constexpr Kind kind_of() {
+  if constexpr (std::is_same_v<std::variant_alternative_t<I, proto::Body>, Message>) {
+    return I;
+  } else {
+    return kind_of<Message, I + 1>();
+  }
+}
+
+// How many arguments or ranges a message carries; 1 if none.
+[[nodiscard]] std::uint32_t parts_of(const proto::Body& body);
+
+// Steps that a scheduler takes for a message, by task and by part. What it also does because the
+// next message would have gone to itself is not among them.
+struct Steps {
+  std::uint8_t per_message = 0;
+  std::uint8_t per_part = 0;
+};
+[[nodiscard]] Steps steps_of(Kind kind);
+
+}  // namespace myr::transport::sim
