@@ -17,6 +17,7 @@
 #include "deps/access_path.hpp"
 #include "deps/queue_tree.hpp"
 #include "proto/agent.hpp"
+#include "proto/pages.hpp"
 
 namespace myr::proto {
 
@@ -254,10 +255,30 @@ struct Allocated {
   std::vector<std::uint64_t> addresses;
 };
 
-using Body = std::variant<Spawn, WaitAll, BodyEnded, WaitOver, Resolve, Adopt, Enter, Arrive,
-                          EndedBelow, Granted, Done, Completed, SiblingsDone, Pack, Packed,
-                          Relocate, Place, Execute, Placed, Load, NewRegion, Foster, Fostered,
-                          RegionMade, Free, Orphaned, Allocate, Allocated>;
+// ---- trading of pages, between neighbours ----------------------------------------------------
+
+// To the scheduler above, which answers each with PagesGranted. There is one under way at a time.
+struct PagesWanted {
+  PageNeed need;
+  std::uint64_t spare;  // more that would be welcome
+};
+// No runs: nobody in the whole tree has them idle.
+struct PagesGranted {
+  std::vector<PageRun> runs;
+};
+// From the top downwards: give back all that lies idle in your subtree.
+struct PagesDemanded {};
+// To the scheduler above.
+struct PagesReturned {
+  std::vector<PageRun> runs;
+  bool was_demanded;
+};
+
+using Body =
+    std::variant<Spawn, WaitAll, BodyEnded, WaitOver, Resolve, Adopt, Enter, Arrive, EndedBelow,
+                 Granted, Done, Completed, SiblingsDone, Pack, Packed, Relocate, Place, Execute,
+                 Placed, Load, NewRegion, Foster, Fostered, RegionMade, Free, Orphaned, Allocate,
+                 Allocated, PagesWanted, PagesGranted, PagesDemanded, PagesReturned>;
 
 struct Message {
   AgentId to = kNoAgent;

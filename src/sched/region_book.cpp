@@ -11,10 +11,11 @@ namespace myr::sched {
 
 using proto::kNoAgent;
 
-RegionBook::RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer& placer)
-    : link_(link), store_(store), queues_(queues), placer_(placer) {
+RegionBook::RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer& placer,
+                       PageBook& pages)
+    : link_(link), store_(store), queues_(queues), placer_(placer), pages_(pages) {
   if (link.self() != proto::kTop) return;
-  const NodeId root = make(proto::kRootRegion, link.topology().workers().front());
+  const std::optional<NodeId> root = make(proto::kRootRegion, link.topology().workers().front());
   MYR_ASSERT(root == proto::kRootRegion);
 }
 
@@ -35,7 +36,7 @@ NodeId RegionBook::region_around(NodeId node) const {
 
 AgentId RegionBook::next_owner(NodeId node) const {
   const AgentId owner =
-      node.is_region() ? proto::owner_of_region(node) : store_.holder(node.value());
+      node.is_region() ? proto::owner_of_region(node) : pages_.holder(node.value());
   const bool exists = owner < link_.topology().agent_count() && !link_.topology().is_worker(owner);
   return exists && owner != link_.self() ? owner : kNoAgent;
 }
@@ -72,12 +73,13 @@ void RegionBook::grow_or_trim(proto::Path& path) const {
 
 // ---- regions come and go ----------------------------------------------------------------------
 
-NodeId RegionBook::make(NodeId parent, AgentId producer) {
-  const NodeId region = proto::make_region_id(link_.self(), next_serial_++);
+std::optional<NodeId> RegionBook::make(NodeId parent, AgentId producer) {
+  const NodeId region = proto::make_region_id(link_.self(), next_serial_);
+  if (!store_.open(region)) return {};
+  next_serial_ += 1;
   regions_.emplace(region,
                    Region{.parent = parent, .producer = producer, .children = {}, .strays = {}});
   queues_.add_region(region, parent);
-  store_.open(region);
   placer_.region_added();
   return region;
 }
@@ -106,16 +108,29 @@ void RegionBook::make_below(proto::Foster foster) {
     link_.send(placer_.place_region(), foster);
     return;
   }
-  const NodeId region = make(foster.parent, foster.location);
+  if (try_make(foster)) return;
+  pages_.wait(1, {.retry = [this, foster] { return try_make(foster); },
+                  .give_up = [this, foster] { answer(foster, {}); }});
+}
+
+bool RegionBook::try_make(const proto::Foster& foster) {
+  const std::optional<NodeId> region = make(foster.parent, foster.location);
+  if (!region) return false;
   // First: the asker's next task may already want the whole parent.
   if (has(foster.parent)) {
-    regions_.at(foster.parent).children.push_back(region);
+    regions_.at(foster.parent).children.push_back(*region);
   } else {
     link_.send(proto::owner_of_region(foster.parent),
-               proto::Fostered{.parent = foster.parent, .child = region});
+               proto::Fostered{.parent = foster.parent, .child = *region});
   }
-  link_.send(foster.asker,
-             proto::RegionMade{.request = foster.request, .region = region, .made = true});
+  answer(foster, region);
+  return true;
+}
+
+void RegionBook::answer(const proto::Foster& foster, std::optional<NodeId> region) {
+  link_.send(foster.asker, proto::RegionMade{.request = foster.request,
+                                             .region = region.value_or(NodeId{}),
+                                             .made = region.has_value()});
 }
 
 void RegionBook::handle(proto::Fostered& message) {
@@ -164,16 +179,30 @@ void RegionBook::drop_child(NodeId parent, NodeId child) {
 void RegionBook::handle(proto::Orphaned& message) { drop_child(message.parent, message.child); }
 
 void RegionBook::handle(proto::Allocate& message) {
-  std::vector<std::uint64_t> addresses;
+  if (try_allocate(message)) return;
+  pages_.wait(pages_for(message.bytes, message.count),
+              {.retry = [this, message] { return try_allocate(message); },
+               .give_up = [this, message] { answer(message, {}); }});
+}
+
+bool RegionBook::try_allocate(const proto::Allocate& message) {
   const auto found = regions_.find(message.region);
-  if (found != regions_.end()) {
-    addresses = store_.allocate(message.region, message.bytes, message.count);
-    Region& region = found->second;
-    // The asker will write them first, even if some task before that still is to have the region.
-    for (const std::uint64_t address : addresses) {
-      region.strays[address] = {.by = message.asker, .at = message.time};
-    }
+  if (found == regions_.end()) {
+    answer(message, {});
+    return true;
   }
+  std::vector<std::uint64_t> addresses =
+      store_.allocate(message.region, message.bytes, message.count);
+  if (addresses.size() != message.count) return false;
+  // The asker will write them first, even if some task before that still is to have the region.
+  for (const std::uint64_t address : addresses) {
+    found->second.strays[address] = {.by = message.asker, .at = message.time};
+  }
+  answer(message, std::move(addresses));
+  return true;
+}
+
+void RegionBook::answer(const proto::Allocate& message, std::vector<std::uint64_t> addresses) {
   link_.send(message.asker,
              proto::Allocated{.request = message.request, .addresses = std::move(addresses)});
 }

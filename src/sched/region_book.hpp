@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "proto/ids.hpp"
 #include "proto/messages.hpp"
 #include "sched/link.hpp"
+#include "sched/page_book.hpp"
 #include "sched/placer.hpp"
 
 namespace myr::sched {
@@ -24,7 +26,7 @@ using proto::Piece;
 class RegionBook {
  public:
   // All outlive the book. The root region lives at the top from the beginning.
-  RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer& placer);
+  RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer& placer, PageBook& pages);
 
   // Grows the path at its front by the regions around its first node, as far as they are here. The
   // first node is an object or a region of this scheduler. False: there is no such node.
@@ -75,8 +77,14 @@ class RegionBook {
 
   // The region around a node; the root is around itself.
   [[nodiscard]] NodeId region_around(NodeId node) const;
-  NodeId make(NodeId parent, AgentId producer);
+  // None: no pages.
+  [[nodiscard]] std::optional<NodeId> make(NodeId parent, AgentId producer);
   void make_below(proto::Foster foster);
+  // Answers the asker, or says that there are no pages for it.
+  [[nodiscard]] bool try_make(const proto::Foster& foster);
+  [[nodiscard]] bool try_allocate(const proto::Allocate& message);
+  void answer(const proto::Foster& foster, std::optional<NodeId> region);
+  void answer(const proto::Allocate& message, std::vector<std::uint64_t> addresses);
   void free_region(NodeId region);
   void drop_child(NodeId parent, NodeId child);
   void relocate_region(NodeId region, const Written& written);
@@ -88,6 +96,7 @@ class RegionBook {
   Store& store_;
   deps::QueueTree& queues_;
   Placer& placer_;
+  PageBook& pages_;
   std::unordered_map<NodeId, Region, deps::NodeIdHash> regions_;
   std::unordered_map<proto::RequestId, Collection> collections_;
   std::uint64_t next_serial_ = 0;

@@ -15,7 +15,8 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
     : link_(topology, self, surroundings),
       queues_(*this),
       placer_(topology, self, options.load_percent),
-      regions_(link_, store, queues_, placer_),
+      pages_(link_, store, options.memory, options.spare_pages),
+      regions_(link_, store, queues_, placer_, pages_),
       tasks_(link_, regions_, placer_, options.moves_data) {
   const AgentId main_worker = topology.workers().front();
   if (topology.is_within(main_worker, self)) placer_.add_main(main_worker);
@@ -31,6 +32,7 @@ void Scheduler::receive(AgentId from, proto::Message message) {
     dispatch(from, message.body);
     handle_own();
   }
+  pages_.give_back();
   tell_load();
 }
 
@@ -59,6 +61,8 @@ void Scheduler::dispatch(AgentId from, proto::Body& body) {
           queues_.done(message.task, message.node);
         } else if constexpr (std::is_same_v<Type, proto::Load>) {
           placer_.report(from, message);
+        } else if constexpr (requires { pages_.handle(from, message); }) {
+          pages_.handle(from, message);
         } else if constexpr (requires { tasks_.handle(message); }) {
           if constexpr (std::is_same_v<Type, proto::BodyEnded>) {
             if (from != link_.self()) placer_.task_ended(from);

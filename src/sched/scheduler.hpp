@@ -7,11 +7,13 @@
 //     -> TaskBook        tasks at home here: spawn, grant, place, end
 //     -> QueueTree       dependences on the regions and objects here (layer deps)
 //     -> RegionBook      regions here: tree, producers, packing
+//     -> PageBook        memory here and below, traded with other schedulers
 //     -> Placer          scores and loads of the children
 #pragma once
 
 #include "deps/queue_tree.hpp"
 #include "sched/link.hpp"
+#include "sched/page_book.hpp"
 #include "sched/placer.hpp"
 #include "sched/region_book.hpp"
 #include "sched/surroundings.hpp"
@@ -24,8 +26,10 @@ namespace myr::sched {
 inline constexpr proto::TaskId kMain = proto::make_task_id(proto::kTop, proto::kTop, false, 0);
 
 struct Options {
-  unsigned load_percent = 80;  // see Placer
-  bool moves_data = true;      // workers share no memory
+  unsigned load_percent = 80;     // see Placer
+  bool moves_data = true;         // workers share no memory
+  proto::PageRun memory = {};     // all pages that regions may use; for the top, at least one
+  std::uint64_t spare_pages = 8;  // see PageBook
 };
 
 class Scheduler final : private deps::Effects {
@@ -38,8 +42,11 @@ class Scheduler final : private deps::Effects {
   void receive(AgentId from, proto::Message message);
 
   // Everything has ended.
-  [[nodiscard]] bool is_idle() const noexcept { return tasks_.task_count() == 0; }
+  [[nodiscard]] bool is_idle() const noexcept {
+    return tasks_.task_count() == 0 && pages_.is_idle();
+  }
   [[nodiscard]] std::size_t region_count() const noexcept { return regions_.region_count(); }
+  [[nodiscard]] const PageMap& pages() const noexcept { return pages_.pages(); }
 
  private:
   void granted(proto::TaskId task, NodeId target) override;
@@ -54,6 +61,7 @@ class Scheduler final : private deps::Effects {
   Link link_;
   deps::QueueTree queues_;
   Placer placer_;
+  PageBook pages_;
   RegionBook regions_;
   TaskBook tasks_;
 };

@@ -41,6 +41,22 @@ struct ByteRange {
   std::uint64_t bytes = 0;
 };
 
+// Where a store takes pages for its regions, and leaves those that it needs no more.
+class PageSupply {
+ public:
+  PageSupply() = default;
+  PageSupply(const PageSupply&) = delete;
+  PageSupply& operator=(const PageSupply&) = delete;
+
+  // So many pages side by side; none: there are none here now.
+  [[nodiscard]] virtual std::optional<proto::PageRun> take(std::uint64_t count) = 0;
+  // Any part of what was taken.
+  virtual void give(proto::PageRun run) = 0;
+
+ protected:
+  ~PageSupply() = default;
+};
+
 // The memory of the regions that one scheduler owns.
 class Store {
  public:
@@ -48,20 +64,23 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  virtual void open(NodeId region) = 0;
+  // Before everything else. The supply is gone when the store is destroyed.
+  virtual void start(PageSupply& supply) = 0;
+  // False: the supply was out of pages.
+  [[nodiscard]] virtual bool open(NodeId region) = 0;
   // Frees all its objects.
   virtual void close(NodeId region) = 0;
-  // None: no memory.
+  // All or, when the supply was out of pages, none.
   [[nodiscard]] virtual std::vector<std::uint64_t> allocate(NodeId region, std::uint64_t bytes,
                                                             std::uint64_t count) = 0;
   virtual void free(std::uint64_t object) = 0;
+  // Gives the supply all pages without objects in them.
+  virtual void trim() = 0;
   // The region of an object that starts at the address; none: there is no such object here.
   [[nodiscard]] virtual std::optional<NodeId> region_of(std::uint64_t object) const = 0;
   [[nodiscard]] virtual ByteRange range_of(std::uint64_t object) const = 0;
   // What the region itself holds, ascending, without gaps between neighbours.
   [[nodiscard]] virtual std::vector<ByteRange> pack(NodeId region) const = 0;
-  // Which agent below, or this one, has the address; kNoAgent: none of them.
-  [[nodiscard]] virtual proto::AgentId holder(std::uint64_t address) const = 0;
 
  protected:
   ~Store() = default;

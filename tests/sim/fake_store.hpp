@@ -1,37 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of one simulated scheduler's regions: addresses without bytes behind them. Freed
-// addresses are used again at once, so that whoever mistakes an old object for a new one is found.
+// The memory of one simulated scheduler's regions: addresses without bytes behind them, in pages
+// that schedulers trade. Objects take far more addresses than they have words, so that pages are
+// scarce. Freed addresses are used again at once, so that whoever mistakes an old object for a new
+// one is found.
 #pragma once
 
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "sched/surroundings.hpp"
-#include "sched/topology.hpp"
 
 namespace myr::sim_test {
 
 class FakeStore final : public sched::Store {
  public:
-  FakeStore(const sched::Topology& topology, proto::AgentId self)
-      : topology_(topology), self_(self), next_(first_address(self)) {}
+  // `ballast_pages`: taken at once, for nothing but to be let go of later.
+  explicit FakeStore(std::uint64_t ballast_pages) : ballast_{.count = ballast_pages} {}
 
-  void open(proto::NodeId region) override { regions_[region]; }
+  void start(sched::PageSupply& supply) override {
+    supply_ = &supply;
+    if (ballast_.count != 0) ballast_ = supply.take(ballast_.count).value();
+  }
+  void let_go(std::uint64_t pages) {
+    supply_->give({.first = ballast_.first, .count = pages});
+    ballast_ = {.first = ballast_.first + pages, .count = ballast_.count - pages};
+  }
+  // Each region has a page from the start.
+  bool open(proto::NodeId region) override {
+    const auto run = supply_->take(1);
+    if (!run) return false;
+    regions_[region].runs.emplace(run->first, Run{.count = run->count});
+    return true;
+  }
   void close(proto::NodeId region) override {
-    for (const std::uint64_t object : regions_.at(region)) recycle(object);
+    const std::set<std::uint64_t> objects = regions_.at(region).objects;
+    for (const std::uint64_t object : objects) free(object);
+    for (const auto& [first, run] : regions_.at(region).runs) {
+      supply_->give({.first = first, .count = run.count});
+    }
     regions_.erase(region);
   }
   std::vector<std::uint64_t> allocate(proto::NodeId region, std::uint64_t bytes,
                                       std::uint64_t count) override {
     std::vector<std::uint64_t> addresses;
-    for (std::uint64_t i = 0; i < count; ++i) addresses.push_back(allocate_one(region, bytes));
+    while (addresses.size() < count) {
+      const auto address = allocate_one(region, bytes * kStretch);
+      if (address) {
+        addresses.push_back(*address);
+        continue;
+      }
+      for (const std::uint64_t object : addresses) free(object);
+      return {};
+    }
     return addresses;
   }
   void free(std::uint64_t object) override {
-    regions_.at(objects_.at(object).region).erase(object);
-    recycle(object);
+    Region& region = regions_.at(objects_.at(object).region);
+    const auto run = std::prev(region.runs.upper_bound(object / proto::kPageBytes));
+    region.free[objects_.at(object).bytes].push_back(object);
+    region.objects.erase(object);
+    objects_.erase(object);
+    run->second.object_count -= 1;
+    if (run->second.object_count == 0 && region.runs.size() > kIdleRunsMax) drop(region, run);
+  }
+  void trim() override {
+    for (auto& [id, region] : regions_) {
+      for (auto run = region.runs.begin(); run != region.runs.end();) {
+        const auto next = std::next(run);
+        if (run->second.object_count == 0) drop(region, run);
+        run = next;
+      }
+    }
   }
   std::optional<proto::NodeId> region_of(std::uint64_t object) const override {
     const auto found = objects_.find(object);
@@ -43,7 +86,7 @@ class FakeStore final : public sched::Store {
   }
   std::vector<sched::ByteRange> pack(proto::NodeId region) const override {
     std::vector<sched::ByteRange> ranges;
-    for (const std::uint64_t object : regions_.at(region)) {
+    for (const std::uint64_t object : regions_.at(region).objects) {
       const std::uint64_t bytes = objects_.at(object).bytes;
       if (!ranges.empty() && ranges.back().address + ranges.back().bytes == object) {
         ranges.back().bytes += bytes;
@@ -53,51 +96,75 @@ class FakeStore final : public sched::Store {
     }
     return ranges;
   }
-  proto::AgentId holder(std::uint64_t address) const override {
-    const auto owner = static_cast<proto::AgentId>(address >> kOwnerShift) - 1;
-    if (owner == self_) return self_;
-    if (owner >= topology_.agent_count() || !topology_.is_within(owner, self_)) {
-      return proto::kNoAgent;
-    }
-    return topology_.next_hop(self_, owner);
-  }
 
  private:
   struct Object {
     proto::NodeId region;
     std::uint64_t bytes;
   };
-  static constexpr unsigned kOwnerShift = 32;
+  // Pages side by side; objects are put one behind the other.
+  struct Run {
+    std::uint64_t count = 0;
+    std::uint64_t used_bytes = 0;
+    std::uint64_t object_count = 0;
+  };
+  using Runs = std::map<std::uint64_t, Run>;  // by first page
+  struct Region {
+    std::set<std::uint64_t> objects;
+    Runs runs;
+    std::map<std::uint64_t, std::vector<std::uint64_t>> free;  // by size
+  };
   static constexpr std::uint64_t kGranule = 64;
+  static constexpr std::uint64_t kStretch = 512;
+  static constexpr std::size_t kIdleRunsMax = 2;
 
-  static std::uint64_t first_address(proto::AgentId agent) {
-    return (std::uint64_t{agent} + 1) << kOwnerShift;
-  }
-  std::uint64_t allocate_one(proto::NodeId region, std::uint64_t bytes) {
+  std::optional<std::uint64_t> allocate_one(proto::NodeId id, std::uint64_t bytes) {
     const std::uint64_t rounded = (bytes + kGranule - 1) / kGranule * kGranule;
-    std::vector<std::uint64_t>& old = free_[rounded];
-    std::uint64_t address = next_;
-    if (old.empty()) {
-      next_ += rounded;
-    } else {
-      address = old.back();
-      old.pop_back();
-    }
-    objects_[address] = {.region = region, .bytes = rounded};
-    regions_.at(region).insert(address);
+    Region& region = regions_.at(id);
+    const auto address = take_slot(region, rounded);
+    if (!address) return {};
+    std::prev(region.runs.upper_bound(*address / proto::kPageBytes))->second.object_count += 1;
+    objects_[*address] = {.region = id, .bytes = rounded};
+    region.objects.insert(*address);
     return address;
   }
-  void recycle(std::uint64_t object) {
-    free_[objects_.at(object).bytes].push_back(object);
-    objects_.erase(object);
+  std::optional<std::uint64_t> take_slot(Region& region, std::uint64_t bytes) {
+    std::vector<std::uint64_t>& old = region.free[bytes];
+    if (!old.empty()) {
+      const std::uint64_t address = old.back();
+      old.pop_back();
+      return address;
+    }
+    for (auto& [first, run] : region.runs) {
+      if (run.count * proto::kPageBytes - run.used_bytes >= bytes)
+        return put_behind(first, run, bytes);
+    }
+    const auto pages = supply_->take((bytes + proto::kPageBytes - 1) / proto::kPageBytes);
+    if (!pages) return {};
+    Run& run = region.runs.emplace(pages->first, Run{.count = pages->count}).first->second;
+    return put_behind(pages->first, run, bytes);
+  }
+  static std::uint64_t put_behind(std::uint64_t first_page, Run& run, std::uint64_t bytes) {
+    const std::uint64_t address = first_page * proto::kPageBytes + run.used_bytes;
+    run.used_bytes += bytes;
+    return address;
+  }
+  void drop(Region& region, Runs::iterator dropped) {
+    const proto::PageRun pages{.first = dropped->first, .count = dropped->second.count};
+    for (auto& [bytes, slots] : region.free) {
+      std::erase_if(slots, [&](std::uint64_t slot) {
+        const std::uint64_t page = slot / proto::kPageBytes;
+        return page >= pages.first && page < pages.end();
+      });
+    }
+    region.runs.erase(dropped);
+    supply_->give(pages);
   }
 
-  const sched::Topology& topology_;
-  proto::AgentId self_;
-  std::uint64_t next_;
+  sched::PageSupply* supply_ = nullptr;
+  proto::PageRun ballast_;
   std::map<std::uint64_t, Object> objects_;
-  std::map<proto::NodeId, std::set<std::uint64_t>> regions_;
-  std::map<std::uint64_t, std::vector<std::uint64_t>> free_;
+  std::map<proto::NodeId, Region> regions_;
 };
 
 }  // namespace myr::sim_test

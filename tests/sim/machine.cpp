@@ -7,14 +7,23 @@ using proto::AgentId;
 
 namespace {
 constexpr std::uint64_t kEventsMax = 20'000'000;
+// Most of it is taken from the start, and let go of when a task was refused memory.
+constexpr proto::PageRun kMemory{.first = 1000, .count = 1'000'000};
+constexpr std::uint64_t kAddedPages = 3;
+
+// From one page to plenty, from no spare pages to many.
+sched::Options make_options(std::uint64_t seed) {
+  return {.memory = kMemory, .spare_pages = seed / 7 % 4};
 }
+std::uint64_t free_pages(std::uint64_t seed) { return 1 + seed % 7 * (seed % 7) * (seed % 5); }
+}  // namespace
 
 struct Machine::SchedulerSeat final : sched::Surroundings {
-  SchedulerSeat(Machine& machine_of, AgentId own)
+  SchedulerSeat(Machine& machine_of, AgentId own, std::uint64_t seed)
       : machine(machine_of),
         self(own),
-        store(machine.topology_, own),
-        scheduler(machine.topology_, own, {}, *this, store) {}
+        store(own == proto::kTop ? kMemory.count - free_pages(seed) : 0),
+        scheduler(machine.topology_, own, make_options(seed), *this, store) {}
   void send(proto::Message message) override {
     const AgentId to = message.to;
     machine.channels_[{self, machine.topology_.next_hop(self, to)}].push_back(std::move(message));
@@ -51,7 +60,7 @@ struct Machine::WorkerSeat final : sched::Hands {
 Machine::Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies)
     : topology_(topology), random_(seed), bodies_(bodies) {
   for (const AgentId agent : topology.schedulers()) {
-    schedulers_[agent] = std::make_unique<SchedulerSeat>(*this, agent);
+    schedulers_[agent] = std::make_unique<SchedulerSeat>(*this, agent, seed);
   }
   for (const AgentId agent : topology.workers()) {
     workers_[agent] = std::make_unique<WorkerSeat>(*this, agent);
@@ -91,8 +100,29 @@ bool Machine::run() {
   return false;
 }
 
-void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
+void Machine::add_memory() {
+  trade_.refusals += 1;
+  schedulers_.at(proto::kTop)->store.let_go(kAddedPages);
+}
+
+void Machine::count(const proto::Body& body) {
+  const auto pages_of = [](const std::vector<proto::PageRun>& runs) {
+    std::uint64_t pages = 0;
+    for (const proto::PageRun& run : runs) pages += run.count;
+    return pages;
+  };
   message_count_ += 1;
+  if (const auto* granted = std::get_if<proto::PagesGranted>(&body)) {
+    trade_.granted += pages_of(granted->runs);
+  }
+  if (const auto* returned = std::get_if<proto::PagesReturned>(&body)) {
+    trade_.returned += pages_of(returned->runs);
+  }
+  if (std::holds_alternative<proto::PagesDemanded>(body)) trade_.demands += 1;
+}
+
+void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
+  count(message.body);
   if (!topology_.is_worker(at)) {
     schedulers_.at(at)->scheduler.receive(from, std::move(message));
     return;
@@ -102,6 +132,20 @@ void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
   if (auto* over = std::get_if<proto::WaitOver>(&message.body)) worker.handle(*over);
   if (auto* made = std::get_if<proto::RegionMade>(&message.body)) bodies_.answer(*made);
   if (auto* allocated = std::get_if<proto::Allocated>(&message.body)) bodies_.answer(*allocated);
+}
+
+bool Machine::all_pages_found() const {
+  std::uint64_t found = 0;
+  for (const auto& [agent, seat] : schedulers_) {
+    const sched::PageMap& pages = seat->scheduler.pages();
+    found += pages.free_count() + pages.count_of(agent);
+    for (const AgentId child : topology_.children(agent)) {
+      if (topology_.is_worker(child)) continue;
+      const sched::PageMap& below = schedulers_.at(child)->scheduler.pages();
+      if (pages.count_of(child) != below.page_count()) return false;
+    }
+  }
+  return found == kMemory.count;
 }
 
 bool Machine::all_idle() const {

@@ -36,6 +36,14 @@ class Bodies {
   ~Bodies() = default;
 };
 
+// What happened to pages, to see that tests come to it.
+struct PageTrade {
+  std::uint64_t granted = 0;
+  std::uint64_t returned = 0;
+  std::uint64_t demands = 0;
+  std::uint64_t refusals = 0;  // of memory, to tasks
+};
+
 class Machine {
  public:
   Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies);
@@ -51,6 +59,10 @@ class Machine {
   // Until nothing can happen any more. False: it went on for too long.
   [[nodiscard]] bool run();
   [[nodiscard]] bool all_idle() const;
+  // Each page has one holder, and all schedulers above know the way to it.
+  [[nodiscard]] bool all_pages_found() const;
+  // Some task got no memory: there will be some more.
+  void add_memory();
   [[nodiscard]] const std::string& misuse() const noexcept { return misuse_; }
   void note_misuse(const std::string& text) { misuse_ = text; }
 
@@ -58,11 +70,13 @@ class Machine {
   [[nodiscard]] Versions& versions() noexcept { return versions_; }
   [[nodiscard]] std::size_t below(std::size_t limit) { return random_() % limit; }
   [[nodiscard]] std::uint64_t message_count() const noexcept { return message_count_; }
+  [[nodiscard]] const PageTrade& trade() const noexcept { return trade_; }
 
  private:
   struct SchedulerSeat;
   struct WorkerSeat;
 
+  void count(const proto::Body& body);
   void deliver(proto::AgentId from, proto::AgentId at, proto::Message message);
 
   const sched::Topology& topology_;
@@ -74,6 +88,7 @@ class Machine {
   std::map<std::pair<proto::AgentId, proto::AgentId>, std::deque<proto::Message>> channels_;
   std::vector<std::function<void()>> events_;
   std::uint64_t message_count_ = 0;
+  PageTrade trade_;
   std::string misuse_;
 };
 

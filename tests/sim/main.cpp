@@ -66,12 +66,22 @@ random_test::Program make_program(std::uint64_t seed, Limits limits) {
   return random_test::generate(seed, limits);
 }
 
+// Of all programs.
+struct Totals {
+  std::uint64_t messages = 0;
+  PageTrade pages;
+};
+
 // What went wrong; empty: nothing.
-std::string run_seed(std::uint64_t seed, const Limits& limits, std::uint64_t& messages) {
+std::string run_seed(std::uint64_t seed, const Limits& limits, Totals& totals) {
   const random_test::Program program = make_program(seed, limits);
   const sched::Topology topology = make_topology(seed);
   const AgentsRun run = run_on_agents(program, topology, seed);
-  messages += run.messages;
+  totals.messages += run.messages;
+  totals.pages.granted += run.trade.granted;
+  totals.pages.returned += run.trade.returned;
+  totals.pages.demands += run.trade.demands;
+  totals.pages.refusals += run.trade.refusals;
   if (!run.failure.empty()) return run.failure;
   return run.outcome == random_test::run_serially(program) ? "" : "another result than serially";
 }
@@ -87,11 +97,11 @@ void report(std::uint64_t seed, const Limits& limits, const std::string& failure
   std::printf("seed %llu: %s\n  %s\n", static_cast<unsigned long long>(seed), failure.c_str(),
               replay(seed, limits).c_str());
   std::fflush(stdout);
-  std::uint64_t messages = 0;
+  Totals totals;
   for (const Limits& smaller : kSmaller) {
     if (smaller.task_max >= limits.task_max) return;
     for (std::uint64_t other = seed; other < seed + kSeedsPerShrink; ++other) {
-      const std::string same = run_seed(other, smaller, messages);
+      const std::string same = run_seed(other, smaller, totals);
       if (same.empty()) continue;
       std::printf("a smaller one: seed %llu: %s\n  %s\n", static_cast<unsigned long long>(other),
                   same.c_str(), replay(other, smaller).c_str());
@@ -129,18 +139,24 @@ bool parse(Options& options, int argc, char** argv) {
 }
 
 int run_all(const Options& options) {
-  std::uint64_t messages = 0;
+  Totals totals;
   for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
     if (options.verbose) random_test::dump(make_program(seed, options.limits), std::cout);
-    const std::string failure = run_seed(seed, options.limits, messages);
+    const std::string failure = run_seed(seed, options.limits, totals);
     if (failure.empty()) continue;
     report(seed, options.limits, failure);
     return 1;
   }
-  std::printf("seeds %llu to %llu: %u programs as serially, %llu messages\n",
-              static_cast<unsigned long long>(options.seed),
-              static_cast<unsigned long long>(options.seed + options.count - 1), options.count,
-              static_cast<unsigned long long>(messages));
+  std::printf(
+      "seeds %llu to %llu: %u programs as serially, %llu messages\n"
+      "pages: %llu granted, %llu returned, %llu demands; memory refused %llu times\n",
+      static_cast<unsigned long long>(options.seed),
+      static_cast<unsigned long long>(options.seed + options.count - 1), options.count,
+      static_cast<unsigned long long>(totals.messages),
+      static_cast<unsigned long long>(totals.pages.granted),
+      static_cast<unsigned long long>(totals.pages.returned),
+      static_cast<unsigned long long>(totals.pages.demands),
+      static_cast<unsigned long long>(totals.pages.refusals));
   return 0;
 }
 

@@ -46,12 +46,14 @@ class Interpreter final : public Bodies {
                        std::to_string(program_.tasks.size()) + " tasks have ended";
     }
     if (result.failure.empty() && !machine_.all_idle()) result.failure = "something is left over";
+    if (result.failure.empty() && !machine_.all_pages_found()) result.failure = "pages are lost";
     for (unsigned i = program_.global_count; i < program_.objects.size(); ++i) {
       if (is_foreign(i)) outcome_.content[i].clear();
     }
     for (const unsigned object : doomed_) outcome_.content[object].clear();
     result.outcome = std::move(outcome_);
     result.messages = machine_.message_count();
+    result.trade = machine_.trade();
     return result;
   }
 
@@ -69,7 +71,10 @@ class Interpreter final : public Bodies {
   void answer(const proto::RegionMade& made) override {
     const TaskId task = asking_.at(made.request);
     asking_.erase(made.request);
-    if (!made.made) machine_.note_misuse("no region was made");
+    if (!made.made) {
+      try_again(task);
+      return;
+    }
     regions_[current_step(task).index] = made.region;
     next_step(task);
   }
@@ -78,7 +83,7 @@ class Interpreter final : public Bodies {
     asking_.erase(allocated.request);
     const Step& step = current_step(task);
     if (allocated.addresses.empty()) {
-      machine_.note_misuse("no memory");
+      try_again(task);
       return;
     }
     if (step.kind == Step::Kind::Reallocate) {
@@ -111,6 +116,11 @@ class Interpreter final : public Bodies {
   }
   void next_step(TaskId task) {
     bodies_.at(task).position += 1;
+    step_later(task);
+  }
+  // The same step, which was refused memory.
+  void try_again(TaskId task) {
+    machine_.add_memory();
     step_later(task);
   }
   void to_home(TaskId task, proto::Body message) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "machine.hpp"
 #include "random/program.hpp"
 #include "sched/topology.hpp"
 
@@ -12,6 +13,7 @@ struct AgentsRun {
   random_test::Outcome outcome;
   std::string failure;  // empty: none
   std::uint64_t messages = 0;
+  PageTrade trade;
 };
 
 // Runs a random program on simulated agents, in an order that the seed chooses.
