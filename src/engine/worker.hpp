@@ -164,6 +164,7 @@ class Worker {
   enum class Patience { None, Some };
   [[nodiscard]] graph::Task* find(Patience patience);
   [[nodiscard]] graph::Task* find_descendant(const graph::Task& ancestor);
+  [[nodiscard]] graph::Task* take_own();
   [[nodiscard]] graph::Task* own_descendant(const graph::Task& ancestor);
   [[nodiscard]] graph::Task* steal(Patience patience);
   [[nodiscard]] graph::Task* steal_from(Worker& victim, Patience patience);

@@ -129,9 +129,13 @@ void Worker::before_idle() {
 // A ready task that this worker may run now: any if it waits for nothing, or in main.
 Task* Worker::find(Patience patience) {
   if (task_ != nullptr && task_->parent_task() != nullptr) return find_descendant(*task_);
-  if (Task* task = ring_.owner_pop()) return task;
-  if (Task* task = take_overflow()) return task;
+  if (Task* task = take_own()) return task;
   return steal(patience);
+}
+
+Task* Worker::take_own() {
+  Task* task = ring_.owner_pop();
+  return task != nullptr ? task : take_overflow();
 }
 
 Task* Worker::own_descendant(const Task& ancestor) {
