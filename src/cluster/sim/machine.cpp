@@ -22,6 +22,9 @@ using transport::sim::parts_of;
 
 namespace {
 
+// More than any program takes; zero is not an address.
+constexpr proto::PageRun kMemory{.first = 1, .count = std::uint64_t{1} << 38};
+
 // A message under way, from one neighbour in the tree to the next.
 struct Parcel {
   AgentId from = 0;
@@ -116,8 +119,8 @@ class Machine::Impl {
 struct Machine::Impl::SchedulerSeat final : sched::Surroundings {
   SchedulerSeat(Impl& machine_of, AgentId self)
       : machine(machine_of),
-        store(machine.topology_, self),
-        scheduler(machine.topology_, self, {.load_percent = machine.settings_.load_percent}, *this,
+        scheduler(machine.topology_, self,
+                  {.load_percent = machine.settings_.load_percent, .memory = kMemory}, *this,
                   store) {}
   void send(proto::Message message) override { machine.outbox_.push_back(std::move(message)); }
   void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access&) override {

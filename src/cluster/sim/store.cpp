@@ -3,33 +3,40 @@
 
 namespace myr::cluster::sim {
 
-using proto::AgentId;
 using proto::NodeId;
 using sched::ByteRange;
 
 namespace {
 
-// An address contains its owner. Zero is not an address.
-constexpr unsigned kOwnerShift = 44;
 constexpr std::uint64_t kGranule = 64;  // objects are whole slots, as in paper 2
-
-std::uint64_t first_address(AgentId owner) { return (std::uint64_t{owner} + 1) << kOwnerShift; }
 
 }  // namespace
 
-SimStore::SimStore(const sched::Topology& topology, AgentId self)
-    : topology_(topology), self_(self), next_address_(first_address(self)) {}
-
-void SimStore::open(NodeId region) { regions_[region]; }
+bool SimStore::open(NodeId region) {
+  regions_[region];
+  return true;
+}
 
 void SimStore::close(NodeId region) {
   for (const std::uint64_t object : regions_.at(region)) objects_.erase(object);
   regions_.erase(region);
 }
 
+bool SimStore::reserve(std::uint64_t bytes) {
+  if (end_address_ - next_address_ >= bytes) return true;
+  const std::uint64_t pages = bytes / proto::kPageBytes + 1;
+  const std::optional<proto::PageRun> run = supply_->take(pages);
+  if (!run) return false;
+  const std::uint64_t first_address = run->first * proto::kPageBytes;
+  if (first_address != end_address_) next_address_ = first_address;
+  end_address_ = run->end() * proto::kPageBytes;
+  return true;
+}
+
 std::vector<std::uint64_t> SimStore::allocate(NodeId region, std::uint64_t bytes,
                                               std::uint64_t count) {
   const std::uint64_t rounded = (bytes + kGranule - 1) / kGranule * kGranule;
+  if (!reserve(rounded * count)) return {};
   std::vector<std::uint64_t>& held = regions_.at(region);
   std::vector<std::uint64_t> addresses;
   addresses.reserve(count);
@@ -66,15 +73,6 @@ std::vector<ByteRange> SimStore::pack(NodeId region) const {
     }
   }
   return ranges;
-}
-
-AgentId SimStore::holder(std::uint64_t address) const {
-  if (address < first_address(0)) return proto::kNoAgent;
-  const std::uint64_t owner = (address >> kOwnerShift) - 1;
-  if (owner >= topology_.agent_count()) return proto::kNoAgent;
-  const auto agent = static_cast<AgentId>(owner);
-  if (agent == self_) return self_;
-  return topology_.is_within(agent, self_) ? topology_.next_hop(self_, agent) : proto::kNoAgent;
 }
 
 }  // namespace myr::cluster::sim

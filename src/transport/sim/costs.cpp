@@ -48,6 +48,8 @@ std::uint32_t parts_of(const proto::Body& body) {
           return count(message.work.pieces);
         } else if constexpr (requires { message.pieces; }) {
           return count(message.pieces);
+        } else if constexpr (requires { message.runs; }) {
+          return count(message.runs);
         } else if constexpr (requires { message.addresses; }) {
           return count(message.addresses);
         } else if constexpr (requires { message.path; }) {
