@@ -140,8 +140,8 @@ void Worker::run_inline(Task* task) {
   }
   check_stack_room(*task);
   run(task);
-  // What it had to queue must be over, too, since nobody will look for it. All of that descends from
-  // the task, and nothing else is queued.
+  // What it had to queue must be over, too, since nobody will look for it. All of that descends
+  // from the task, and nothing else is queued.
   while (MYR_UNLIKELY(deferred_ != 0)) {
     Task* queued = take_own();
     MYR_ASSERT(queued != nullptr);
