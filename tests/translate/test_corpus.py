@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from support import HERE, MACHINES, Tools, flags_of, in_parallel, plain_compiler, run, succeed
+from support import HERE, MACHINES, ROOT, Tools, flags_of, in_parallel, plain_compiler, run, succeed
 
 
 def sources(folder: str) -> list[Path]:
@@ -59,6 +59,15 @@ class Corpus(unittest.TestCase):
     def test_good_programs_do_what_they_do_without_tasks(self) -> None:
         wrong = in_parallel(self.check_good, sources("good"))
         self.assertEqual([text for text in wrong if text], [])
+
+    def test_the_first_example_of_the_manual(self) -> None:
+        manual = (ROOT / "docs" / "user" / "myrcc.md").read_text()
+        example = manual.split("```c\n")[1].split("```")[0]
+        with TemporaryDirectory() as folder:
+            source, program = Path(folder, "example.c"), Path(folder, "example")
+            source.write_text(example)
+            succeed(self.tools.myrcc, "-Wall", "-Wextra", "-Werror", source, "-o", program)
+            self.assertEqual(succeed(program, MYR_ON="smp:2"), "999000\n")
 
     def test_bad_sources_get_good_messages(self) -> None:
         wrong = in_parallel(self.check_bad, sources("bad"))

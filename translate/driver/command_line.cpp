@@ -94,9 +94,9 @@ std::vector<std::string> expanded(const std::vector<std::string>& words, int dep
   return all;
 }
 
-class Parser {
+class CommandParser {
  public:
-  Parser(std::vector<std::string> words, const std::string& compiler) : words_(std::move(words)) {
+  CommandParser(std::vector<std::string> words, const std::string& compiler) : words_(std::move(words)) {
     command_.compiler = {compiler};
   }
 
@@ -168,7 +168,6 @@ class Parser {
     if (word == "-MD" || word == "-MMD") command_.writes_depfile = true;
     if (word == "-MF") command_.depfile = value;
     if (word.starts_with("-MF") && word.size() > 3) command_.depfile = word.substr(3);
-    if (word == "-static") command_.static_link = true;
     if (word.starts_with("-l") || word.starts_with("-Wl,")) command_.has_objects = true;
   }
 
@@ -194,7 +193,7 @@ class Parser {
 
 base::Result<Command> parse_command_line(const std::vector<std::string>& words,
                                          const std::string& compiler) {
-  return Parser(expanded(words), compiler).run();
+  return CommandParser(expanded(words), compiler).run();
 }
 
 std::vector<std::string> parsing_options(const Command& command) {

@@ -28,7 +28,6 @@ struct Command {
   bool links = true;                  // no -c, -S, -E, -M, -fsyntax-only
   bool only_lists = false;            // -M, -MM: prints what the user's own source includes
   bool has_objects = false;           // there is something to link besides sources
-  bool static_link = false;
   bool makes_main = false;            // --main
   std::string main_function;          // its value; empty: named like the source
   std::optional<std::string> output;

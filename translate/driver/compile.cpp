@@ -156,12 +156,6 @@ class Compilation {
     if (!command_.links) return;
     const std::string folder = toolchain_.libraries.string();
     all.push_back("-L" + folder);
-    if (command_.static_link) {
-      for (const char* word : {"-l:libmyrmidon.a", "-lhwloc", "-lfmt", "-lstdc++", "-lm", "-pthread"}) {
-        all.push_back(word);
-      }
-      return;
-    }
     all.push_back("-Wl,-rpath," + folder);
     all.push_back("-lmyrmidon");
     for (const char* word : {"-Wl,--push-state,--as-needed", "-lstdc++", "-lm", "-Wl,--pop-state"}) {

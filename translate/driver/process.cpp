@@ -64,7 +64,7 @@ base::Result<std::string> output_of(const std::vector<std::string>& words) {
   close(ends[1]);
   std::string text;
   char buffer[4096];
-  for (ssize_t count = 0; failed == 0 && (count = read(ends[0], buffer, sizeof buffer)) > 0;) {
+  for (ssize_t count = 0; failed == 0 && (count = ::read(ends[0], buffer, sizeof buffer)) > 0;) {
     text.append(buffer, static_cast<std::size_t>(count));
   }
   close(ends[0]);

@@ -13,9 +13,9 @@
 namespace myr::translate {
 namespace {
 
-class Emitter {
+class CEmitter {
  public:
-  Emitter(const Source& source, const Reading& reading) : reading_(reading), page_(source, reading, Language::C) {}
+  CEmitter(const Source& source, const Reading& reading) : reading_(reading), page_(source, reading, Language::C) {}
 
   std::string run() {
     add_include();
@@ -93,7 +93,7 @@ class Emitter {
 }  // namespace
 
 std::string emit_c(const Source& source, const Reading& reading) {
-  return Emitter(source, reading).run();
+  return CEmitter(source, reading).run();
 }
 
 }  // namespace myr::translate

@@ -18,9 +18,9 @@
 namespace myr::translate {
 namespace {
 
-class Emitter {
+class CxxEmitter {
  public:
-  Emitter(const Source& source, const Reading& reading)
+  CxxEmitter(const Source& source, const Reading& reading)
       : source_(source), reading_(reading), page_(source, reading, Language::Cxx) {}
 
   std::string run() {
@@ -153,7 +153,7 @@ class Emitter {
 }  // namespace
 
 std::string emit_cxx(const Source& source, const Reading& reading) {
-  return Emitter(source, reading).run();
+  return CxxEmitter(source, reading).run();
 }
 
 }  // namespace myr::translate

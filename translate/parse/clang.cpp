@@ -24,10 +24,17 @@ Severity severity_of(CXDiagnostic diagnostic) {
   }
 }
 
+CXIndex new_index() {
+  CXIndexOptions options{};
+  options.Size = sizeof options;
+  options.StorePreamblesInMemory = 1;
+  return clang_createIndexWithOptions(&options);
+}
+
 }  // namespace
 
 Unit::Unit(std::vector<std::string> arguments, std::string path)
-    : arguments_(std::move(arguments)), path_(std::move(path)), index_(clang_createIndex(0, 0)) {
+    : arguments_(std::move(arguments)), path_(std::move(path)), index_(new_index()) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   // libclang reads files in a thread with a signal stack of its own, which sanitizers take for
   // theirs.
@@ -50,8 +57,11 @@ bool Unit::parse(const std::string& text) {
   for (const std::string& argument : arguments_) words.push_back(argument.c_str());
   return clang_parseTranslationUnit2(
              index_, path_.c_str(), words.data(), static_cast<int>(words.size()), &file, 1,
-             CXTranslationUnit_KeepGoing | CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_PrecompiledPreamble |
-                 CXTranslationUnit_CreatePreambleOnFirstParse,
+             CXTranslationUnit_KeepGoing | CXTranslationUnit_DetailedPreprocessingRecord |
+                 CXTranslationUnit_PrecompiledPreamble |
+                 CXTranslationUnit_CreatePreambleOnFirstParse |
+                 CXTranslationUnit_SkipFunctionBodies |
+                 CXTranslationUnit_LimitSkipFunctionBodiesToPreamble,
              &unit_) == CXError_Success;
 }
 

@@ -72,11 +72,20 @@ class Reader {
   void report_errors() {
     for (const clang::Message& message : unit_.errors()) {
       const std::size_t at = message.offset ? edits_.to_source(*message.offset) : 0;
-      const std::size_t token = token_from(tokens_, at);
-      const bool whole = token < tokens_.size() && tokens_[token].span.begin == at &&
-                         tokens_[token].kind != TokenKind::Directive;
-      diagnostics_.error(whole ? tokens_[token].span : Span{at, at + 1}, message.text);
+      diagnostics_.error(word_at(at), message.text);
     }
+  }
+
+  // The token that begins at `at`, also in a directive; or that byte.
+  [[nodiscard]] Span word_at(std::size_t at) const {
+    for (const Token& token : tokens_) {
+      if (token.span.begin == at && token.kind != TokenKind::Directive) return token.span;
+      if (token.kind != TokenKind::Directive || !token.span.contains(at)) continue;
+      for (const Token& inner : scan(source_, {token.span.begin + 1, token.span.end}, false)) {
+        if (inner.span.begin == at) return inner.span;
+      }
+    }
+    return {at, at + 1};
   }
 
   // The accesses of annotated functions, from their probes.

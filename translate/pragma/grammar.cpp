@@ -64,9 +64,9 @@ const Rules& rules_of(Form form, PragmaKind kind) {
   return form == Form::Myrmics ? myrmics_task : omp_task;
 }
 
-class Parser {
+class PragmaParser {
  public:
-  Parser(const Source& source, Span directive, Diagnostics& diagnostics)
+  PragmaParser(const Source& source, Span directive, Diagnostics& diagnostics)
       : source_(source), directive_(directive), diagnostics_(diagnostics) {
     tokens_ = scan(source, {directive.begin + 1, directive.end}, false);
   }
@@ -340,12 +340,12 @@ class Parser {
 
 std::optional<Pragma> parse_pragma(const Source& source, Span directive,
                                    Diagnostics& diagnostics) {
-  return Parser(source, directive, diagnostics).run();
+  return PragmaParser(source, directive, diagnostics).run();
 }
 
 bool is_our_pragma(const Source& source, Span directive) {
   Diagnostics unheard(source);
-  return Parser(source, directive, unheard).head();
+  return PragmaParser(source, directive, unheard).head();
 }
 
 }  // namespace myr::translate

@@ -50,7 +50,7 @@ int main(void) {
   if (go)
     tick(&count, 1);
   else
-    tick(&count, 300.7);
+    tick(&count, 30.7);
   tick_often(&count, 5);
   fibonacci(17, &result);
 #pragma omp taskwait

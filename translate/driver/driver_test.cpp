@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "translate/driver/command_line.hpp"
+#include "translate/driver/includes.hpp"
+#include "translate/driver/process.hpp"
+
+using namespace myr::translate;
+using Words = std::vector<std::string>;
+
+namespace {
+
+Command parsed(const Words& words) {
+  auto command = parse_command_line(words, "cc");
+  REQUIRE(command);
+  return *command;
+}
+
+}  // namespace
+
+TEST_CASE("sources are told from what follows an option, and by -x") {
+  const Command command =
+      parsed({"-o", "out.c", "-I", "dir", "a.c", "b.cpp", "x.o", "-x", "c++", "c.txt", "-xnone", "d.s"});
+  REQUIRE(command.inputs.size() == 3);
+  CHECK(command.words[command.inputs[0].word] == "a.c");
+  CHECK(command.inputs[1].language == Language::Cxx);
+  CHECK(command.words[command.inputs[2].word] == "c.txt");
+  CHECK(command.inputs[2].language == Language::Cxx);
+  CHECK(command.has_objects);
+  CHECK(command.links);
+  CHECK(*command.output == "out.c");
+}
+
+TEST_CASE("what does not link is known") {
+  for (const char* option : {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"}) {
+    CHECK_FALSE(parsed({option, "a.c"}).links);
+  }
+  CHECK_FALSE(parsed({"-v"}).links);
+  CHECK(parsed({"a.o"}).links);
+}
+
+TEST_CASE("myrcc's own options are not the compiler's") {
+  const Command command = parsed({"--wrap", "ccache", "/usr/bin/gcc", "-c", "a.c", "--emit"});
+  CHECK(command.compiler == Words{"ccache", "/usr/bin/gcc"});
+  CHECK(command.words == Words{"-c", "a.c"});
+  CHECK(command.own == Command::Own::Emit);
+  CHECK(parsed({"--cc=clang", "a.c"}).compiler == Words{"clang"});
+  CHECK(parsed({"--main=run", "a.c"}).main_function == "run");
+  CHECK(parsed({"--main", "a.c"}).main_function.empty());
+  CHECK_FALSE(parse_command_line({"--cc"}, "cc"));
+}
+
+TEST_CASE("only options that change how a source reads reach Clang") {
+  const Command command = parsed({"-O2", "-DX=1", "-I", "a", "-Ib", "-std=c99", "-Wall", "-flto",
+                                  "-include", "c.h", "-march=native", "-fopenmp", "-Wl,-x", "a.c"});
+  CHECK(parsing_options(command) == Words{"-DX=1", "-I", "a", "-Ib", "-std=c99", "-include", "c.h",
+                                          "-march=native", "-D_OPENMP=201511"});
+}
+
+TEST_CASE("headers with pragmas become part of the source, others stay") {
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, const std::string& text) {
+    REQUIRE(write_file(folder.path() / name, text));
+  };
+  write("plain.h", "int plain;\n");
+  write("tasks.h", "#pragma once\n#include \"plain.h\"\n#pragma omp task in(*p)\nvoid f(int* p);\n");
+  write("both.h", "#include \"tasks.h\"\n#include \"tasks.h\"\n");
+  const std::string path = (folder.path() / "main.c").string();
+  const Command command = parsed({"-c", path});
+  CHECK_FALSE(load_source(path, "#include \"plain.h\"\nint x;\n", command).relevant);
+  const Loaded loaded = load_source(path, "#include \"both.h\"\nint x;\n", command);
+  CHECK(loaded.relevant);
+  CHECK(loaded.included.size() == 2);
+  const std::string& text = loaded.source.text();
+  CHECK(text.find("void f(") == text.rfind("void f("));
+  CHECK(text.find("#include \"plain.h\"") != std::string::npos);
+  const Position x = loaded.source.position(text.find("int x"));
+  CHECK(x.path == path);
+  CHECK(x.line == 2);
+  CHECK(loaded.source.position(text.find("void f(")).line == 4);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole translations, in memory. What they mean when they run is tried in tests/translate.
+#include "translate/translate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace myr::translate;
+
+namespace {
+
+Translation translated(const std::string& text, Language language = Language::C) {
+  const Source source(language == Language::C ? "a.c" : "a.cpp", text);
+  ReadOptions options;
+  options.language = language;
+  options.arguments = {"-x", language == Language::C ? "c" : "c++"};
+  return translate(source, options);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string kWork = "void work(double* a, int n);\n";
+
+}  // namespace
+
+TEST_CASE("a source without pragmas stays as it is") {
+  const Translation translation = translated(kWork + "int x;");
+  REQUIRE(translation.text);
+  CHECK(*translation.text == "#line 1 \"a.c\"\n" + kWork + "int x;");
+}
+
+TEST_CASE("a call stays in its line and columns, and its pragma makes the task") {
+  const Translation translation =
+      translated(kWork + "void f(double* a) {\n#pragma omp task in([4]a)\n  work(a, 4);\n}\n");
+  REQUIRE(translation.text);
+  CHECK(has(*translation.text, "#line 2 \"a.c\"\nvoid f(double* a) {\nmyrcc_spawn_0_work(\n"
+                               "       a, 4, myr_piece("));
+  CHECK(has(*translation.text, "{\"a.c\", \"f\", 4, 3}"));
+}
+
+TEST_CASE("a block becomes a function; what it copies keeps its name, what it shares does not") {
+  const Translation translation =
+      translated("void f(int n) {\n  int x;\n#pragma omp task out(x)\n  x = n;\n}\n");
+  REQUIRE(translation.text);
+  CHECK(has(*translation.text, "(*myrcc_c->x) = n;"));
+  CHECK(has(*translation.text, "myrcc_spawn_0(&x, n, myr_piece(&(x), sizeof(x), MYR_OUT));"));
+}
+
+TEST_CASE("C++ makes the task where it stands") {
+  const Translation translation = translated(
+      "void f(int n) {\n  int x;\n#pragma omp task out(x)\n  x = n;\n}\n", Language::Cxx);
+  REQUIRE(translation.text);
+  CHECK(has(*translation.text, "([&x, n]() mutable { x = n; });"));
+}
+
+TEST_CASE("messages about a pragma's names point into the pragma") {
+  const Translation translation = translated(
+      kWork + "void f(double* a) {\n#pragma omp task in([4]a) \\\n    out(nothing)\n  work(a, 4);\n}\n");
+  CHECK_FALSE(translation.text);
+  CHECK(translation.code_refused);
+  CHECK(has(translation.messages,
+            "a.c:4:9: error: use of undeclared identifier 'nothing'\n"
+            "    4 |     out(nothing)\n      |         ^~~~~~~\n"));
+}
+
+TEST_CASE("pragmas that the preprocessor leaves out are not even read") {
+  const Translation translation =
+      translated(kWork + "void f(double* a) {\n#if 0\n#pragma omp task what(\n#endif\n  work(a, 1);\n}\n");
+  REQUIRE(translation.text);
+  CHECK(has(*translation.text, "#error myrcc and the compiler disagree"));
+}
+
+TEST_CASE("a main function of numbers gets a main()") {
+  const Source source("run.c", "void run(int a, long b) {}\n");
+  ReadOptions options{Language::C, {"-x", "c"}, "run"};
+  const Translation translation = translate(source, options);
+  REQUIRE(translation.text);
+  CHECK(translation.has_main);
+  CHECK(has(*translation.text, "{\"a\", \"b\", NULL}"));
+  options.main_function = "absent";
+  CHECK_FALSE(translate(source, options).has_main);
+}
