@@ -142,6 +142,7 @@ struct Granted {
   TaskId task;
   NodeId node;
   std::vector<Piece> pieces;
+  bool is_known = true;  // false: the node has been freed since its way was found
 };
 // To the owners.
 struct Done {
@@ -232,9 +233,12 @@ struct RegionMade {
   NodeId region;
   bool made;
 };
-// To the owner, when the free is granted; it goes on to the owners of regions inside.
+// To the owner, when the free is granted: also the end of the task that frees. It goes on to the
+// owners of regions inside, without a task.
 struct Free {
   NodeId node;
+  TaskId task = 0;
+  std::uint64_t program = 0;  // of the task
 };
 // To the owner of the parent region: the child is no more.
 struct Orphaned {

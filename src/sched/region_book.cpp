@@ -19,9 +19,13 @@ RegionBook::RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer
   MYR_ASSERT(root == proto::kRootRegion);
 }
 
+bool RegionBook::has_node(NodeId node) const {
+  return node.is_region() ? has(node) : store_.region_of(node.value()).has_value();
+}
+
 bool RegionBook::grow(proto::Path& path) const {
   NodeId first = path.front();
-  if (first.is_region() ? !has(first) : !store_.region_of(first.value())) return false;
+  if (!has_node(first)) return false;
   for (;;) {
     const NodeId around = region_around(first);
     if (around == first || !has(around)) return true;
@@ -138,6 +142,7 @@ void RegionBook::handle(proto::Fostered& message) {
 }
 
 void RegionBook::handle(proto::Free& message) {
+  if (message.task != 0 && !end_free(message)) return;
   if (!message.node.is_region()) {
     const NodeId region = *store_.region_of(message.node.value());
     regions_.at(region).strays.erase(message.node.value());
@@ -150,6 +155,15 @@ void RegionBook::handle(proto::Free& message) {
   const NodeId parent = found->second.parent;
   free_region(message.node);
   drop_child(parent, message.node);
+}
+
+// False: somebody has come behind the task that frees, or its parent was given the node itself.
+bool RegionBook::end_free(const proto::Free& message) {
+  queues_.done(message.task, message.node);
+  if (queues_.is_idle(message.node)) return true;
+  link_.surroundings().misuse(Misuse::FreedWhileUsed, message.program,
+                              {.node = message.node, .mode = proto::Mode::Write});
+  return false;
 }
 
 // With all regions inside; those elsewhere by a message to their owners, who find nobody to tell.

@@ -35,6 +35,8 @@ class RegionBook {
   // is not the asker's business.
   void grow_or_trim(proto::Path& path) const;
   [[nodiscard]] bool has(NodeId region) const { return regions_.contains(region); }
+  // The same for regions and objects.
+  [[nodiscard]] bool has_node(NodeId node) const;
   // Who knows more about a node than this scheduler does; kNoAgent: nobody.
   [[nodiscard]] AgentId next_owner(NodeId node) const;
   // Sends the message on: to an owner that knows more of the way, or back to the asker.
@@ -85,6 +87,7 @@ class RegionBook {
   [[nodiscard]] bool try_allocate(const proto::Allocate& message);
   void answer(const proto::Foster& foster, std::optional<NodeId> region);
   void answer(const proto::Allocate& message, std::vector<std::uint64_t> addresses);
+  [[nodiscard]] bool end_free(const proto::Free& message);
   void free_region(NodeId region);
   void drop_child(NodeId parent, NodeId child);
   void relocate_region(NodeId region, const Written& written);

@@ -54,7 +54,7 @@ void Scheduler::dispatch(AgentId from, proto::Body& body) {
         if constexpr (std::is_same_v<Type, proto::Enter>) {
           queues_.enter(message.parent, message.use, std::move(message.path));
         } else if constexpr (std::is_same_v<Type, proto::Arrive>) {
-          queues_.arrive(message.use, std::move(message.path));
+          arrive(message);
         } else if constexpr (std::is_same_v<Type, proto::EndedBelow>) {
           queues_.ended_below(message.node, message.ended);
         } else if constexpr (std::is_same_v<Type, proto::Done>) {
@@ -83,7 +83,25 @@ void Scheduler::tell_load() {
   if (const auto load = placer_.take_report()) link_.send(above, *load);
 }
 
+// The region may have been freed since the way was found.
+void Scheduler::arrive(proto::Arrive& message) {
+  if (queues_.has_region(message.path.front())) {
+    queues_.arrive(message.use, std::move(message.path));
+  } else {
+    refuse(message.use.task, message.path.back());
+  }
+}
+
+void Scheduler::refuse(proto::TaskId task, NodeId target) {
+  link_.send(proto::home_of(task),
+             proto::Granted{.task = task, .node = target, .pieces = {}, .is_known = false});
+}
+
 void Scheduler::granted(proto::TaskId task, NodeId target) {
+  if (!regions_.has_node(target)) {
+    refuse(task, target);
+    return;
+  }
   if (!proto::needs_data(task)) {
     link_.send(proto::home_of(task), proto::Granted{.task = task, .node = target, .pieces = {}});
     return;

@@ -52,10 +52,12 @@ class Scheduler final : private deps::Effects {
   void granted(proto::TaskId task, NodeId target) override;
   void hand_down(deps::Use use, deps::Path path) override;
   void hand_up(NodeId node, const deps::Ended& ended) override;
+  void refuse(proto::TaskId task, NodeId target);
 
   void pass_on(AgentId from, proto::Message message);
   void handle_own();
   void dispatch(AgentId from, proto::Body& body);
+  void arrive(proto::Arrive& message);
   void tell_load();
 
   Link link_;

@@ -18,7 +18,7 @@ enum class Misuse : std::uint8_t {
   NotHeld,         // an access that the parent's accesses do not cover
   ReadOnly,        // a write to what the parent only reads
   NoSuchNode,      // a region or an object that does not exist
-  FreedWhileUsed,  // tasks spawned after the free use the region
+  FreedWhileUsed,  // tasks spawned after the free use the node, or the parent holds it
 };
 
 class Surroundings {

@@ -214,6 +214,10 @@ void TaskBook::handle(proto::Granted& message) {
   Record& granted = record(message.task);
   const auto access = std::find_if(granted.task->accesses.begin(), granted.task->accesses.end(),
                                    [&](const Access& own) { return own.node == message.node; });
+  if (!message.is_known) {
+    link_.surroundings().misuse(Misuse::NoSuchNode, granted.task->program, *access);
+    return;
+  }
   if (access->transfers) {
     for (Piece& piece : message.pieces) {
       piece.mode = access->mode;
@@ -259,9 +263,12 @@ void TaskBook::end_wait(Record& granted) {
 }
 
 void TaskBook::run_free(Record& granted) {
-  const Access access = granted.task->accesses.front();
-  end_body(granted);
-  link_.send(access.owner, proto::Free{.node = access.node});
+  const Task& task = *granted.task;
+  const Access& access = task.accesses.front();
+  link_.send(access.owner,
+             proto::Free{.node = access.node, .task = task.id, .program = task.program});
+  granted.has_body_ended = true;
+  complete_if_over(task.id);
 }
 
 // Each scheduler on the way down chooses one of its children.
