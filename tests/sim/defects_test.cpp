@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What went wrong in the published Myrmics runtime, each as a little program that would show it, on
-// What went wrong in the published Myrmics runtime, each as a little program that would show it, on
 // one to three levels of schedulers and in many orders of delivery; the letters are those of our
 // notes. tests/spin checks the first two in all orders, placer_test.cpp has those about loads. The
 // others are about trading pages, memory of its own, and realloc in a worker.
+#include <doctest/doctest.h>
+
 #include <string>
 #include <utility>
 #include <vector>
