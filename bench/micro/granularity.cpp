@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures 7b and 12a of paper 1, as the simulated chip predicts them: main spawns kTasks tasks, each
-// with an object of its own, that take a given number of cycles; one scheduler, 1 to 512 workers.
+// Figures 7b and 12a of paper 1, as the simulated chip predicts them: main spawns kTasks tasks,
+// each with an object of its own, that take a given number of cycles; one scheduler, 1 to 512
+// workers.
 // Prints the speed-up against one worker, by task size and workers, and how many are enough for
 // nearly the best.
 //

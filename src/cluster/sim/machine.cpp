@@ -112,7 +112,7 @@ class Machine::Impl {
   // While something is handled:
   AgentId self_ = 0;
   Cycles clock_ = 0;
-  std::deque<Step> steps_;
+  std::vector<Step> steps_;
   std::vector<proto::Message> outbox_;  // of a scheduler
 };
 
@@ -254,9 +254,8 @@ void Machine::Impl::handle_at_worker(proto::Message message) {
 }
 
 void Machine::Impl::handle_steps() {
-  while (!steps_.empty()) {
-    const Step step = std::move(steps_.front());
-    steps_.pop_front();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step step = std::move(steps_[i]);  // taking it may add others
     if (step.work) {
       spend(chip_.costs().task_start);
       bodies_.begin(self_, *step.work);
@@ -266,6 +265,7 @@ void Machine::Impl::handle_steps() {
       worker().worker.fetched(step.task);
     }
   }
+  steps_.clear();
 }
 
 // ---- what takes time --------------------------------------------------------------------------
