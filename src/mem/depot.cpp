@@ -11,7 +11,7 @@ constexpr std::uint32_t kIdleSlabsMax = 4 * kPageSlabs;  // a depot gives pages 
 constexpr std::uint32_t kBlockSlabs = 8;                 // slabs cut into blocks at a time
 }  // namespace
 
-Depot::Depot(PageSource& source, std::uint32_t index, std::uint32_t block_bytes) noexcept
+Depot::Depot(Pages& source, std::uint32_t index, std::uint32_t block_bytes) noexcept
     : source_(&source),
       block_bytes_(block_bytes),
       chunks_(kRunTable, 2 * index + 1),

@@ -3,7 +3,7 @@
 // Cuts pages into chunks of slabs for small pools, and into blocks for the metadata of pools, on
 // pages of their own. A process has a few depots; each thread opens its pools at one of them, and
 // what a pool took from its depot goes back there, so that chunks join again and threads seldom
-// meet at a lock.
+// meet at a lock. A scheduler of a tree machine has a depot of its own, on pages of its own.
 // Threads: any, under the depot's lock.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <span>
 
 #include "mem/layout.hpp"
-#include "mem/page_source.hpp"
+#include "mem/pages.hpp"
 #include "mem/run_heap.hpp"
 
 namespace myr::mem {
@@ -20,7 +20,7 @@ namespace myr::mem {
 class alignas(64) Depot {
  public:
   // `index` is below kDepotsMax and differs from that of every other depot.
-  Depot(PageSource& source, std::uint32_t index, std::uint32_t block_bytes) noexcept;
+  Depot(Pages& source, std::uint32_t index, std::uint32_t block_bytes) noexcept;
 
   // What a new pool starts with.
   struct Opening {
@@ -43,14 +43,16 @@ class alignas(64) Depot {
   // Gives all idle pages back to the source.
   void trim() noexcept;
 
-  [[nodiscard]] PageSource& source() const noexcept { return *source_; }
+  [[nodiscard]] Pages& source() const noexcept { return *source_; }
   [[nodiscard]] std::uint64_t pool_count() const noexcept;
   // Chunks and pages that closed pools have given back, ever.
   [[nodiscard]] std::uint64_t closed_extents() const noexcept;
 
-  // The lowest holder id (of RunHeap) that is free for pools. Each depot has two.
-  static constexpr std::uint32_t kDepotsMax = 32;
+  // The lowest holder id (of RunHeap) that is free for pools. Each depot has two; a pool has the
+  // number of the granule where it lies, behind page 0.
+  static constexpr std::uint32_t kDepotsMax = 4096;
   static constexpr std::uint32_t kHoldersEnd = 2 * kDepotsMax + 1;
+  static_assert(kHoldersEnd <= kPageGranules);
 
  private:
   struct FreeBlock {
@@ -61,7 +63,7 @@ class alignas(64) Depot {
   [[nodiscard]] bool refill_blocks_locked() noexcept;
   void trim_locked(RunHeap& runs) noexcept;
 
-  PageSource* source_;
+  Pages* source_;
   std::uint32_t block_bytes_;
   mutable std::mutex mutex_;
   RunHeap chunks_;  // free slabs for pools

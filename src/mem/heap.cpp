@@ -18,7 +18,7 @@ using sync::relaxed;
 
 namespace {
 
-constexpr std::uint32_t kDepotCount = 16;
+constexpr std::uint32_t kDepotCount = Heap::kDepotCount;
 static_assert(kDepotCount <= Depot::kDepotsMax);
 
 // What create() sets up and destroy() takes down. Static storage, so that instance() is an address.
@@ -74,10 +74,13 @@ void Heap::destroy() noexcept {
 }
 
 Pool* Heap::pool_new(std::uint32_t owner) noexcept {
-  Depot& home = state().depot(my_depot_index());
+  return pool_new(state().depot(my_depot_index()), owner);
+}
+
+Pool* Heap::pool_new(Depot& home, std::uint32_t owner) noexcept {
   Depot::Opening opening = home.open();
   if (opening.block == nullptr) {
-    reclaim();
+    home.source().reclaim();
     opening = home.open();
   }
   if (opening.block == nullptr) return nullptr;
@@ -85,6 +88,8 @@ Pool* Heap::pool_new(std::uint32_t owner) noexcept {
 }
 
 void Heap::pool_free(Pool* pool) noexcept { pool->close(); }
+
+Pages& Heap::pages() noexcept { return *state().source; }
 
 void Heap::reclaim() noexcept {
   for (std::uint32_t i = 0; i < kDepotCount; ++i) state().depot(i).trim();

@@ -52,6 +52,8 @@ class Heap {
   // pools that live at the same time. nullptr: out of memory. Cost: about 100 ns with pool_free(),
   // 4 KB for a small pool.
   [[nodiscard]] Pool* pool_new(std::uint32_t owner) noexcept;
+  // The same, with memory from a certain depot.
+  [[nodiscard]] static Pool* pool_new(Depot& home, std::uint32_t owner) noexcept;
   // Frees the pool with all its objects. Cost: by chunks and pages, not by objects.
   void pool_free(Pool* pool) noexcept;
 
@@ -85,6 +87,10 @@ class Heap {
   // Appends the pool's non-empty slabs, ascending, neighbours joined.
   void pack(const Pool& pool, std::vector<Range>& out) const { pool.pack(out); }
   [[nodiscard]] HeapStats stats() const noexcept;
+
+  // Pages that are nobody's yet, and the indices of depots that are nobody's: from here on.
+  [[nodiscard]] static Pages& pages() noexcept;
+  static constexpr std::uint32_t kDepotCount = 16;
 
   // Collects idle pages from all depots, before "out of memory" is the answer.
   static void reclaim() noexcept;

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/contract.hpp"
+#include "mem/heap.hpp"
 #include "plat/memory.hpp"
 
 namespace myr::mem {
@@ -151,6 +152,8 @@ void PageSource::give(Extent pages) noexcept {
   const std::uint32_t dirty_high = std::max(kDirtyPagesMax, taken_count() / kDirtyShare);
   if (dirty_.free_count() > dirty_high) launder_locked(dirty_high / 2);
 }
+
+void PageSource::reclaim() noexcept { Heap::reclaim(); }
 
 void PageSource::count_free_locked() noexcept {
   const std::uint64_t free = dirty_.free_count() + clean_.free_count();

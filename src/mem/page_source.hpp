@@ -13,21 +13,13 @@
 
 #include "base/result.hpp"
 #include "mem/layout.hpp"
+#include "mem/pages.hpp"
 #include "mem/run_heap.hpp"
 #include "sync/atomic.hpp"
 
 namespace myr::mem {
 
-// How many free slabs are kept where, when addresses are plentiful (high) and when they run out
-// (low).
-struct Watermark {
-  std::uint32_t low;
-  std::uint32_t high;
-};
-inline constexpr Watermark kFirstSlabs{.low = 1, .high = 4};    // a new region gets these
-inline constexpr Watermark kIdleSlabs{.low = 4, .high = 2048};  // a region gives back above these
-
-class PageSource {
+class PageSource final : public Pages {
  public:
   // Reserves the heap's range and its tables, at most `bytes`, less when a limit asks for it.
   // Errors: the place is taken, or not even 1 GB (or `bytes`, if less) can be reserved.
@@ -35,13 +27,14 @@ class PageSource {
   // Unmaps everything. REQUIRES: nobody uses memory of the heap any more.
   void stop() noexcept;
 
-  // Takes `count` pages side by side, readable and writable, of any content; empty: none left.
-  [[nodiscard]] Extent take(std::uint32_t count) noexcept;
-  void give(Extent pages) noexcept;
+  [[nodiscard]] Extent take(std::uint32_t count) noexcept override;
+  void give(Extent pages) noexcept override;
+  // Of all depots of the heap.
+  void reclaim() noexcept override;
 
-  // The present height of a watermark: high while more than half of the pages are free, then
-  // falling in proportion to what is left. It rises again when pages come back.
-  [[nodiscard]] std::uint32_t level(Watermark mark) const noexcept {
+  // High while more than half of the pages are free, then falling in proportion to what is left. It
+  // rises again when pages come back.
+  [[nodiscard]] std::uint32_t level(Watermark mark) const noexcept override {
     return std::max(mark.low, mark.high * ease_.load(sync::relaxed) / kFullEase);
   }
 

@@ -66,6 +66,8 @@ class alignas(64) Pool {
   [[nodiscard]] bool alloc_many(std::size_t bytes, std::size_t count, void** out) noexcept;
   FreeResult free(void* object) noexcept;
   void pack(std::vector<Range>& out) const;
+  // Gives back what has no objects in it, but for a span of each size.
+  void trim();
   [[nodiscard]] PoolStats stats() const;
   [[nodiscard]] std::uint32_t owner() const noexcept { return ~owner_code_; }
 

@@ -4,7 +4,6 @@
 // later, page runs of their own for huge objects.
 #include <algorithm>
 
-#include "mem/heap.hpp"
 #include "mem/pool.hpp"
 #include "mem/slots.hpp"
 
@@ -42,7 +41,7 @@ Extent Pool::take_slabs(std::uint32_t count) noexcept {
   }
   if (grow(count)) return runs_.take(count);
   release_parked();
-  Heap::reclaim();
+  home_->source().reclaim();
   slabs = runs_.take(count);
   if (!slabs && grow(count)) slabs = runs_.take(count);
   return slabs;
@@ -106,6 +105,16 @@ void Pool::give_back(Extent run, std::uint32_t slabs_max) noexcept {
   home_->source().give(pages);
 }
 
+void Pool::trim() {
+  release_parked();
+  for (std::uint32_t before = 0; before != slab_count_;) {
+    before = slab_count_;
+    std::vector<Extent> runs;  // giving back changes the lists that for_each() walks
+    runs_.for_each([&runs](Extent run) { runs.push_back(run); });
+    for (const Extent run : runs) give_back(run, run.count);
+  }
+}
+
 void Pool::give_back_chunk(Extent run) noexcept {
   for (std::uint32_t i = 0; i < chunk_count_; ++i) {
     const Extent chunk = chunks_[i];
@@ -132,7 +141,7 @@ void* Pool::alloc_huge(std::uint64_t granules) noexcept {
       static_cast<std::uint32_t>(base::round_up(granules * kGranuleBytes, kPageBytes) / kPageBytes);
   Extent pages = home_->source().take(count);
   if (!pages) {
-    Heap::reclaim();
+    home_->source().reclaim();
     pages = home_->source().take(count);
   }
   if (!pages) return nullptr;
@@ -177,7 +186,7 @@ void Pool::unlink_page(std::uint32_t& list, std::uint32_t page) noexcept {
 }
 
 void Pool::close() noexcept {
-  PageSource& source = home_->source();
+  Pages& source = home_->source();
   std::uint64_t page_runs = 0;
   for (; huge_ != kNone; ++page_runs) free_huge(huge_ * kPageSlabs);
   runs_.forget();

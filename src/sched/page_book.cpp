@@ -70,11 +70,10 @@ std::optional<PageRun> PageBook::take(std::uint64_t count) {
 void PageBook::give(PageRun run) { map_.assign(run, link_.self(), PageMap::kFree); }
 
 void PageBook::wait(std::uint64_t page_count, Waiter waiter) {
-  MYR_ASSERT(refused_run_ != 0);
-  const std::uint64_t times = std::max<std::uint64_t>(divide_up(page_count, refused_run_), 1);
-  needs_.push_back({.asker = link_.self(),
-                    .need = {.run = refused_run_, .times = times},
-                    .waiter = std::move(waiter)});
+  const std::uint64_t run = std::max<std::uint64_t>(std::exchange(refused_run_, 0), 1);
+  const std::uint64_t times = std::max<std::uint64_t>(divide_up(page_count, run), 1);
+  needs_.push_back(
+      {.asker = link_.self(), .need = {.run = run, .times = times}, .waiter = std::move(waiter)});
   serve();
 }
 

@@ -50,7 +50,8 @@ class PageBook final : public PageSupply {
   // For the store.
   [[nodiscard]] std::optional<PageRun> take(std::uint64_t count) override;
   void give(PageRun run) override;
-  // The store has just been refused pages; all in all it will use at least so many.
+  // The store has just been refused pages, or what it was to do is beyond its limits; all in all it
+  // would use at least so many.
   void wait(std::uint64_t page_count, Waiter waiter);
 
   // Which child, or this scheduler, has the address; kNoAgent: none of them.
