@@ -42,7 +42,6 @@ target_compile_definitions(myr_settings INTERFACE
 add_library(myr_inside INTERFACE)
 target_compile_options(myr_inside INTERFACE
   -ftls-model=initial-exec $<$<BOOL:${MYR_LTO}>:-flto=auto$<SEMICOLON>-ffat-lto-objects>)
-target_link_options(myr_inside INTERFACE $<$<BOOL:${MYR_LTO}>:-flto=auto>)
 
 # For files that are mostly other people's headers (CLI11, JSON, doctest): UndefinedBehaviorSanitizer would
 # make them take ten times as long to compile, a minute each.
@@ -90,6 +89,8 @@ function(myr_test test program)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${program} ${arg_SOURCES})
   target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} myr_settings myr_doctest_main)
+  # Only the library is optimised as a whole: that takes seconds for each program.
+  target_link_options(${program} PRIVATE $<$<BOOL:${MYR_LTO}>:-fno-lto>)
   add_test(NAME ${test} COMMAND ${program})
   set_tests_properties(${test} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
 endfunction()
