@@ -25,8 +25,8 @@ int fail(const std::string& text) {
 int main(int argc, char** argv) {
   using myr::translate::Command;
   const char* chosen = std::getenv("MYR_CC");
-  auto command = myr::translate::parse_command_line(
-      std::vector<std::string>(argv + 1, argv + argc), chosen == nullptr ? MYRCC_COMPILER : chosen);
+  auto command = myr::translate::parse_command_line(std::vector<std::string>(argv + 1, argv + argc),
+                                                    chosen == nullptr ? MYRCC_COMPILER : chosen);
   if (!command) return fail(command.error().text);
   if (command->own == Command::Own::Help) {
     fmt::print("{}", myr::translate::help_text());

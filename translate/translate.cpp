@@ -10,12 +10,10 @@ namespace myr::translate {
 namespace {
 
 // What C compilers accept with a warning, and Clang does not by itself.
-const std::vector<std::string> kLenient = {"-Wno-error=implicit-int",
-                                           "-Wno-error=implicit-function-declaration",
-                                           "-Wno-error=int-conversion",
-                                           "-Wno-error=incompatible-function-pointer-types",
-                                           "-Wno-error=return-type",
-                                           "-ferror-limit=0"};
+const std::vector<std::string> kLenient = {
+    "-Wno-error=implicit-int",   "-Wno-error=implicit-function-declaration",
+    "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-type",    "-ferror-limit=0"};
 
 }  // namespace
 
@@ -27,8 +25,8 @@ Translation translate(const Source& source, const ReadOptions& options) {
   const auto reading = read(source, lenient, diagnostics, failure);
   Translation translation;
   if (reading) {
-    translation.text = options.language == Language::C ? emit_c(source, *reading)
-                                                       : emit_cxx(source, *reading);
+    translation.text =
+        options.language == Language::C ? emit_c(source, *reading) : emit_cxx(source, *reading);
     translation.has_main = reading->main.has_value();
   }
   translation.messages = diagnostics.text();

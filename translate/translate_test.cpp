@@ -37,8 +37,9 @@ TEST_CASE("a call stays in its line and columns, and its pragma makes the task")
   const Translation translation =
       translated(kWork + "void f(double* a) {\n#pragma omp task in([4]a)\n  work(a, 4);\n}\n");
   REQUIRE(translation.text);
-  CHECK(has(*translation.text, "#line 2 \"a.c\"\nvoid f(double* a) {\nmyrcc_spawn_0_work(\n"
-                               "       a, 4, myr_piece("));
+  CHECK(has(*translation.text,
+            "#line 2 \"a.c\"\nvoid f(double* a) {\nmyrcc_spawn_0_work(\n"
+            "       a, 4, myr_piece("));
   CHECK(has(*translation.text, "{\"a.c\", \"f\", 4, 3}"));
 }
 
@@ -59,7 +60,8 @@ TEST_CASE("C++ makes the task where it stands") {
 
 TEST_CASE("messages about a pragma's names point into the pragma") {
   const Translation translation = translated(
-      kWork + "void f(double* a) {\n#pragma omp task in([4]a) \\\n    out(nothing)\n  work(a, 4);\n}\n");
+      kWork +
+      "void f(double* a) {\n#pragma omp task in([4]a) \\\n    out(nothing)\n  work(a, 4);\n}\n");
   CHECK_FALSE(translation.text);
   CHECK(translation.code_refused);
   CHECK(has(translation.messages,
@@ -68,8 +70,8 @@ TEST_CASE("messages about a pragma's names point into the pragma") {
 }
 
 TEST_CASE("pragmas that the preprocessor leaves out are not even read") {
-  const Translation translation =
-      translated(kWork + "void f(double* a) {\n#if 0\n#pragma omp task what(\n#endif\n  work(a, 1);\n}\n");
+  const Translation translation = translated(
+      kWork + "void f(double* a) {\n#if 0\n#pragma omp task what(\n#endif\n  work(a, 1);\n}\n");
   REQUIRE(translation.text);
   CHECK(has(*translation.text, "#error myrcc and the compiler disagree"));
 }

@@ -2,7 +2,9 @@
 """Changes the programs of good/ at random, mostly their pragmas, and hands them to myrcc: it must
 never crash or hang, and what it accepts must compile if the program without myrcc does.
 
-Usage: fuzz.py BUILD_FOLDER [--count N] [--seed S] [--keep FOLDER]
+Usage: fuzz.py BUILD_FOLDER [--count N] [--seed S] [--run] [--keep FOLDER]
+--run runs the programs as well, each task at once. What they print must not change; but a program
+that reads what nobody wrote may do so.
 Each case has a number; `--seed S --count 1` makes case S again. Cases that fail are kept in FOLDER.
 """
 
@@ -169,9 +171,10 @@ class Mutator:
 
 
 class Fuzz:
-    def __init__(self, tools: Tools, keep: Path) -> None:
+    def __init__(self, tools: Tools, keep: Path, runs: bool) -> None:
         self.tools = tools
         self.keep = keep
+        self.runs = runs
 
     def problem_with(self, source: Path, flags: list[str]) -> str:
         """What myrcc did wrong; nothing: all is well."""
@@ -181,8 +184,11 @@ class Fuzz:
             return "hangs"
         if done.returncode not in (0, 1):
             return f"status {done.returncode}\n{done.stderr}"
-        if done.returncode == 0 or not self.compiles(source, flags):
+        if not self.compiles(source, flags):
             return ""
+        if done.returncode == 0:
+            lost = "the task changes a copy" in done.stderr  # so it does not do what it did
+            return self.difference(source, flags) if self.runs and not lost else ""
         emitted = run(self.tools.myrcc, *flags, "--emit", source)
         if emitted.returncode == 0:
             return f"the translation does not compile:\n{done.stderr}"
@@ -192,6 +198,21 @@ class Fuzz:
         include = f"-I{ROOT / 'include'}"
         done = run(plain_compiler(source), "-w", *flags, include, "-fsyntax-only", source)
         return done.returncode == 0
+
+    def difference(self, source: Path, flags: list[str]) -> str:
+        """How a program's output differs where each task runs at once."""
+        plain, translated = source.with_suffix(".plain"), source.with_suffix(".translated")
+        options = ["-w", *flags, source, "-lm", "-o"]
+        run(plain_compiler(source), *options, plain, *self.tools.runtime)
+        run(self.tools.myrcc, *options, translated)
+        try:
+            expected, seen = run(plain, MYR_ON="serial"), run(translated, MYR_ON="serial")
+        except (subprocess.TimeoutExpired, FileNotFoundError, UnicodeDecodeError):
+            return ""
+        refused = "myrmidon: error: " in seen.stderr  # a mistake that the runtime noticed
+        if expected.returncode != 0 or expected.stdout == seen.stdout or refused:
+            return ""
+        return f"prints\n{seen.stdout}{seen.stderr}instead of\n{expected.stdout}"
 
     def case(self, seed: int) -> str:
         mutator = Mutator(seed)
@@ -213,10 +234,11 @@ def main() -> int:
     parser.add_argument("build", type=Path)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=time.time_ns() // 1000 % 10**9)
+    parser.add_argument("--run", action="store_true")
     parser.add_argument("--keep", type=Path, default=ROOT / "out" / "fuzz")
     arguments = parser.parse_args()
     print(f"seed={arguments.seed} count={arguments.count}")
-    fuzz = Fuzz(Tools(arguments.build), arguments.keep)
+    fuzz = Fuzz(Tools(arguments.build), arguments.keep, arguments.run)
     seeds = range(arguments.seed, arguments.seed + arguments.count)
     problems = [text for text in in_parallel(fuzz.case, seeds) if text]
     for text in problems:

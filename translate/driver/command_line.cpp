@@ -18,20 +18,50 @@ namespace myr::translate {
 namespace {
 
 // Options of gcc and clang whose value is the next word.
-constexpr std::array<std::string_view, 36> kWithValue = {
-    "-o",         "-x",           "-I",          "-D",         "-U",        "-include",
-    "-imacros",   "-isystem",     "-iquote",     "-idirafter", "-iprefix",  "-iwithprefix",
-    "-isysroot",  "-imultilib",   "-L",          "-l",         "-MF",       "-MT",
-    "-MQ",        "-Xlinker",     "-Xpreprocessor", "-Xassembler", "-Xclang", "-T",
-    "-u",         "-z",           "-e",          "-A",         "-B",        "-aux-info",
-    "--param",    "-dumpbase",    "-dumpdir",    "-dumpbase-ext", "-wrapper", "-target"};
+constexpr std::array<std::string_view, 36> kWithValue = {"-o",
+                                                         "-x",
+                                                         "-I",
+                                                         "-D",
+                                                         "-U",
+                                                         "-include",
+                                                         "-imacros",
+                                                         "-isystem",
+                                                         "-iquote",
+                                                         "-idirafter",
+                                                         "-iprefix",
+                                                         "-iwithprefix",
+                                                         "-isysroot",
+                                                         "-imultilib",
+                                                         "-L",
+                                                         "-l",
+                                                         "-MF",
+                                                         "-MT",
+                                                         "-MQ",
+                                                         "-Xlinker",
+                                                         "-Xpreprocessor",
+                                                         "-Xassembler",
+                                                         "-Xclang",
+                                                         "-T",
+                                                         "-u",
+                                                         "-z",
+                                                         "-e",
+                                                         "-A",
+                                                         "-B",
+                                                         "-aux-info",
+                                                         "--param",
+                                                         "-dumpbase",
+                                                         "-dumpdir",
+                                                         "-dumpbase-ext",
+                                                         "-wrapper",
+                                                         "-target"};
 
 // Those of them, and those with the value in the same word, that matter for parsing.
 constexpr std::array<std::string_view, 9> kParsingWithValue = {
     "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isysroot"};
 constexpr std::array<std::string_view, 11> kParsing = {
-    "-std=",     "-ansi",     "-nostdinc", "-nostdinc++", "-pthread", "-fsigned-char",
-    "-funsigned-char", "-fshort-enums", "-fms-extensions", "-fno-exceptions", "-fno-rtti"};
+    "-std=",           "-ansi",           "-nostdinc",       "-nostdinc++",
+    "-pthread",        "-fsigned-char",   "-funsigned-char", "-fshort-enums",
+    "-fms-extensions", "-fno-exceptions", "-fno-rtti"};
 
 template <class Words>
 bool is_one_of(std::string_view word, const Words& words) {
@@ -82,8 +112,9 @@ std::vector<std::string> words_of(const std::string& text) {
 std::vector<std::string> expanded(const std::vector<std::string>& words, int depth = 0) {
   std::vector<std::string> all;
   for (const std::string& word : words) {
-    const auto text = word.starts_with('@') && depth < 20 ? read_file(word.substr(1))
-                                                          : base::Result<std::string>(base::Error{});
+    const auto text = word.starts_with('@') && depth < 20
+                          ? read_file(word.substr(1))
+                          : base::Result<std::string>(base::Error{});
     if (!text) {
       all.push_back(word);  // as the compiler does
       continue;
@@ -96,7 +127,8 @@ std::vector<std::string> expanded(const std::vector<std::string>& words, int dep
 
 class CommandParser {
  public:
-  CommandParser(std::vector<std::string> words, const std::string& compiler) : words_(std::move(words)) {
+  CommandParser(std::vector<std::string> words, const std::string& compiler)
+      : words_(std::move(words)) {
     command_.compiler = {compiler};
   }
 

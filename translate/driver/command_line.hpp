@@ -25,13 +25,13 @@ struct Command {
   std::vector<std::string> compiler;  // the program and leading words, such as ccache
   std::vector<std::string> words;     // the compiler's arguments
   std::vector<Input> inputs;
-  bool links = true;                  // no -c, -S, -E, -M, -fsyntax-only
-  bool only_lists = false;            // -M, -MM: prints what the user's own source includes
-  bool has_objects = false;           // there is something to link besides sources
-  bool makes_main = false;            // --main
-  std::string main_function;          // its value; empty: named like the source
+  bool links = true;          // no -c, -S, -E, -M, -fsyntax-only
+  bool only_lists = false;    // -M, -MM: prints what the user's own source includes
+  bool has_objects = false;   // there is something to link besides sources
+  bool makes_main = false;    // --main
+  std::string main_function;  // its value; empty: named like the source
   std::optional<std::string> output;
-  std::string depfile;                // of -MD and its kin; empty: the compiler's choice, or none
+  std::string depfile;  // of -MD and its kin; empty: the compiler's choice, or none
   bool writes_depfile = false;
 };
 

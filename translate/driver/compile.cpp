@@ -71,9 +71,9 @@ class Compilation {
       if (!command_.only_lists) replace(input);
     }
     if (!failed_ && command_.makes_main && !found_main_) {
-      return fail("--main: no source defines " +
-                  (command_.main_function.empty() ? "a function of its own name"
-                                                  : command_.main_function + "()"));
+      return fail("--main: no source defines " + (command_.main_function.empty()
+                                                      ? "a function of its own name"
+                                                      : command_.main_function + "()"));
     }
     if (failed_) return 1;
     std::vector<std::string> all = command_.compiler;
@@ -97,7 +97,8 @@ class Compilation {
   // Whether the compiler does not accept the source as it is; then it has said why.
   bool compiler_refuses(const Input& input) {
     std::vector<std::string> all = command_.compiler;
-    all.insert(all.end(), {"-fsyntax-only", "-w", "-x", input.language == Language::C ? "c" : "c++"});
+    all.insert(all.end(),
+               {"-fsyntax-only", "-w", "-x", input.language == Language::C ? "c" : "c++"});
     const std::vector<std::string> options = parsing_options(command_);
     all.insert(all.end(), options.begin(), options.end());
     all.push_back("-isystem" + toolchain_.include.string());
@@ -111,8 +112,7 @@ class Compilation {
     if (!text) return;
     const std::string& path = command_.words[input.word];
     const fs::path folder = temporary_.path() / fmt::format("{}", replaced_.size());
-    const std::string name = path == "-"                          ? "stdin.c"
-                             : fs::path(path).filename().string();
+    const std::string name = path == "-" ? "stdin.c" : fs::path(path).filename().string();
     const fs::path file = folder / name;
     std::error_code failure;
     fs::create_directory(folder, failure);
@@ -158,7 +158,8 @@ class Compilation {
     all.push_back("-L" + folder);
     all.push_back("-Wl,-rpath," + folder);
     all.push_back("-lmyrmidon");
-    for (const char* word : {"-Wl,--push-state,--as-needed", "-lstdc++", "-lm", "-Wl,--pop-state"}) {
+    for (const char* word :
+         {"-Wl,--push-state,--as-needed", "-lstdc++", "-lm", "-Wl,--pop-state"}) {
       all.push_back(word);
     }
   }
@@ -221,8 +222,8 @@ int emit(const Command& command, const Toolchain& toolchain) {
   for (const Input& input : command.inputs) {
     const auto text = compilation.translation(input);
     if (compilation.failed()) return 1;
-    const auto plain = text ? base::Result<std::string>(*text)
-                            : read_file(command.words[input.word]);
+    const auto plain =
+        text ? base::Result<std::string>(*text) : read_file(command.words[input.word]);
     std::fputs((*plain).c_str(), stdout);
   }
   return 0;

@@ -22,8 +22,8 @@ Command parsed(const Words& words) {
 }  // namespace
 
 TEST_CASE("sources are told from what follows an option, and by -x") {
-  const Command command =
-      parsed({"-o", "out.c", "-I", "dir", "a.c", "b.cpp", "x.o", "-x", "c++", "c.txt", "-xnone", "d.s"});
+  const Command command = parsed(
+      {"-o", "out.c", "-I", "dir", "a.c", "b.cpp", "x.o", "-x", "c++", "c.txt", "-xnone", "d.s"});
   REQUIRE(command.inputs.size() == 3);
   CHECK(command.words[command.inputs[0].word] == "a.c");
   CHECK(command.inputs[1].language == Language::Cxx);
@@ -66,7 +66,8 @@ TEST_CASE("headers with pragmas become part of the source, others stay") {
     REQUIRE(write_file(folder.path() / name, text));
   };
   write("plain.h", "int plain;\n");
-  write("tasks.h", "#pragma once\n#include \"plain.h\"\n#pragma omp task in(*p)\nvoid f(int* p);\n");
+  write("tasks.h",
+        "#pragma once\n#include \"plain.h\"\n#pragma omp task in(*p)\nvoid f(int* p);\n");
   write("both.h", "#include \"tasks.h\"\n#include \"tasks.h\"\n");
   const std::string path = (folder.path() / "main.c").string();
   const Command command = parsed({"-c", path});

@@ -32,8 +32,8 @@ base::Result<Toolchain> find_toolchain() {
   Toolchain found;
   found.include =
       first_with(std::array{prefix / "include", fs::path(MYRCC_SOURCE_INCLUDE)}, "myr/pragma.h");
-  found.libraries = first_with(std::array{prefix / MYRCC_LIBRARY_FOLDER, prefix / "lib"},
-                               "libmyrmidon.so");
+  found.libraries =
+      first_with(std::array{prefix / MYRCC_LIBRARY_FOLDER, prefix / "lib"}, "libmyrmidon.so");
   if (found.include.empty() || found.libraries.empty()) {
     return base::Error{fmt::format("cannot find Myrmidon's {} near {}; install all of it",
                                    found.include.empty() ? "headers" : "library", self.string())};

@@ -11,7 +11,7 @@ namespace {
 
 // A section, dimension by dimension, from the outermost.
 struct Dimension {
-  std::string first;   // index of the first element
+  std::string first;  // index of the first element
   std::string count;
   std::string stride;  // bytes from one element to the next
 };
@@ -25,13 +25,12 @@ class SectionText {
 
   [[nodiscard]] std::string value(const std::string& flags) const {
     if (item_.sections.empty()) return whole_shape(flags);
-    const std::vector<Dimension> dimensions =
-        item_.shape.empty() ? from_type() : from_shape();
+    const std::vector<Dimension> dimensions = item_.shape.empty() ? from_type() : from_shape();
     std::string first = item_.shape.empty() ? "&" + base_ : "(const char*)" + base_;
     for (const Dimension& dimension : dimensions) {
-      first += item_.shape.empty() ? fmt::format("[{}]", dimension.first)
-                                   : fmt::format(" + ({}) * (long long)({})", dimension.first,
-                                                 dimension.stride);
+      first += item_.shape.empty()
+                   ? fmt::format("[{}]", dimension.first)
+                   : fmt::format(" + ({}) * (long long)({})", dimension.first, dimension.stride);
     }
     const Dimension& last = dimensions.back();
     const std::string bytes = fmt::format("myr_size({}, {})", last.count, last.stride);
@@ -51,8 +50,7 @@ class SectionText {
   [[nodiscard]] std::string whole_shape(const std::string& flags) const {
     std::string count = "1LL";
     for (const Span span : item_.shape) count += " * " + text(span);
-    return fmt::format("myr_piece({}, myr_size({}, sizeof(*{})), {})", base_, count, base_,
-                       flags);
+    return fmt::format("myr_piece({}, myr_size({}, sizeof(*{})), {})", base_, count, base_, flags);
   }
 
   [[nodiscard]] std::string count_of(const Brackets& brackets, const std::string& first,

@@ -15,7 +15,8 @@ namespace {
 
 class CEmitter {
  public:
-  CEmitter(const Source& source, const Reading& reading) : reading_(reading), page_(source, reading, Language::C) {}
+  CEmitter(const Source& source, const Reading& reading)
+      : reading_(reading), page_(source, reading, Language::C) {}
 
   std::string run() {
     add_include();

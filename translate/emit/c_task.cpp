@@ -78,8 +78,7 @@ std::string local_of(const Variable& variable) {
 
 std::string CTask::function() const {
   const std::string_view callee = page_.source().text(site_.call.callee);
-  const bool named = site_.kind == Site::Kind::Call &&
-                     site_.call.through == Call::Through::Name &&
+  const bool named = site_.kind == Site::Kind::Call && site_.call.through == Call::Through::Name &&
                      callee.find_first_of(" ()") == std::string_view::npos;
   const char* kind = site_.kind == Site::Kind::Wait ? "wait" : "spawn";
   return fmt::format("myrcc_{}_{}{}{}", kind, index_, named ? "_" : "", named ? callee : "");
@@ -135,8 +134,8 @@ std::string CTask::behind() const {
 
 std::string CTask::site_text() const {
   const Position at = page_.position(site_);
-  return fmt::format("  static const myr_site myrcc_site = {{{}, {}, {}, {}}};\n",
-                     quoted(at.path), quoted(site_.enclosing->name), at.line, at.column);
+  return fmt::format("  static const myr_site myrcc_site = {{{}, {}, {}, {}}};\n", quoted(at.path),
+                     quoted(site_.enclosing->name), at.line, at.column);
 }
 
 std::vector<std::string> CTask::access_parameters() const {
@@ -202,8 +201,9 @@ void CTask::call_parameters(std::vector<std::string>& parameters, std::string& c
   for (std::size_t i = 0; i < call.parameters.size(); ++i) {
     const Parameter& parameter = call.parameters[i];
     if (call.signature.empty()) parameters.push_back(typed(parameter.type, parameter.name));
-    copies += fmt::format("  __builtin_memcpy((void*)&myrcc_c->a{0}, &{1}, sizeof myrcc_c->a{0});\n",
-                          i, parameter.name);
+    copies +=
+        fmt::format("  __builtin_memcpy((void*)&myrcc_c->a{0}, &{1}, sizeof myrcc_c->a{0});\n", i,
+                    parameter.name);
   }
   if (!call.signature.empty() && !call.parameters.empty()) parameters.push_back(call.signature);
   if (call.through == Call::Through::Pointer) {
@@ -219,15 +219,15 @@ void CTask::block_parameters(std::vector<std::string>& parameters, std::string& 
     switch (variable.sharing) {
       case Sharing::Copy:
         parameters.push_back(typed(variable.stored, parameter));
-        copies += fmt::format(
-            "  __builtin_memcpy((void*)&myrcc_c->{0}, &{1}, sizeof myrcc_c->{0});\n", name,
-            parameter);
+        copies +=
+            fmt::format("  __builtin_memcpy((void*)&myrcc_c->{0}, &{1}, sizeof myrcc_c->{0});\n",
+                        name, parameter);
         break;
       case Sharing::CopyArray:
         parameters.push_back(fmt::format("const void* {}", parameter));
-        copies += fmt::format(
-            "  __builtin_memcpy((void*)&myrcc_c->{0}, {1}, sizeof myrcc_c->{0});\n", name,
-            parameter);
+        copies +=
+            fmt::format("  __builtin_memcpy((void*)&myrcc_c->{0}, {1}, sizeof myrcc_c->{0});\n",
+                        name, parameter);
         break;
       case Sharing::Shared:
         parameters.push_back(typed(variable.type, "(*" + parameter + ")"));
@@ -260,21 +260,22 @@ std::string CTask::spawn_function() const {
   const std::string head =
       fmt::format("static inline void {}({}) {{\n", function(), joined(parameters, "void")) +
       site_text() + access_locals();
-  const std::string closure = fmt::format("struct myrcc_{0}* const myrcc_c = (struct myrcc_{0}*)",
-                                          index_);
+  const std::string closure =
+      fmt::format("struct myrcc_{0}* const myrcc_c = (struct myrcc_{0}*)", index_);
   if (page_.is_conditional(site_)) {
     return head + spawn_either() + "  " + closure + "myrcc_draft.closure;\n" +
            (copies.empty() ? "  (void)myrcc_c;\n" : copies) +
            (page_.has_final() ? "  myrcc_c->myrcc_final = myrcc_now_final;\n" : "") +
-           fmt::format("  if (myrcc_now) {{\n    myrcc_run_{0}(myrcc_c, NULL);\n    return;\n  }}\n"
-                       "  __builtin_memcpy(myrcc_draft.accesses, myrcc_list, myrcc_count * "
-                       "sizeof(myr_access));\n"
-                       "  myr_submit_at(myrcc_draft, myrcc_run_{0}, &myrcc_site);\n}}\n",
-                       index_);
+           fmt::format(
+               "  if (myrcc_now) {{\n    myrcc_run_{0}(myrcc_c, NULL);\n    return;\n  }}\n"
+               "  __builtin_memcpy(myrcc_draft.accesses, myrcc_list, myrcc_count * "
+               "sizeof(myr_access));\n"
+               "  myr_submit_at(myrcc_draft, myrcc_run_{0}, &myrcc_site);\n}}\n",
+               index_);
   }
   return head + spawn_apart() + (copies.empty() ? "" : "  " + closure + "myrcc_draft.closure;\n") +
-         copies + fmt::format("  myr_submit_at(myrcc_draft, myrcc_run_{}, &myrcc_site);\n}}\n",
-                              index_);
+         copies +
+         fmt::format("  myr_submit_at(myrcc_draft, myrcc_run_{}, &myrcc_site);\n}}\n", index_);
 }
 
 // The draft of a task, with its accesses.

@@ -25,7 +25,8 @@ class CxxEmitter {
 
   std::string run() {
     std::size_t first = source_.text().size();
-    for (const Enclosing& enclosing : reading_.enclosings) first = std::min(first, enclosing.before);
+    for (const Enclosing& enclosing : reading_.enclosings)
+      first = std::min(first, enclosing.before);
     if (!reading_.sites.empty()) {
       page_.renderer().replace({first, first}, [this, first](const Site*) {
         return page_.include_line("myr/pragma.hpp") + page_.at(first);
@@ -62,9 +63,8 @@ class CxxEmitter {
 
   // The site, then its accesses.
   [[nodiscard]] std::vector<std::string> accesses(const Site& site, const Site* block) const {
-    std::vector<std::string> all{fmt::format("MYR_PRAGMA_SITE({}, {})",
-                                             quoted(site.enclosing->name),
-                                             page_.position(site).column)};
+    std::vector<std::string> all{fmt::format(
+        "MYR_PRAGMA_SITE({}, {})", quoted(site.enclosing->name), page_.position(site).column)};
     for (const Access& access : site.accesses) {
       const std::string value = access_value(access, page_.renderer(), block, Language::Cxx);
       all.push_back(value);
@@ -73,8 +73,7 @@ class CxxEmitter {
   }
 
   [[nodiscard]] std::string task(const Site& site, const Site* block) const {
-    std::string text =
-        fmt::format("::myr::pragma::task({})", joined(accesses(site, block)));
+    std::string text = fmt::format("::myr::pragma::task({})", joined(accesses(site, block)));
     if (page_.is_conditional(site)) {
       text += fmt::format(".when({})", joined(page_.conditions(site, block)));
     }
@@ -136,8 +135,8 @@ class CxxEmitter {
     }
     if (call.through == Call::Through::Object) {
       const std::string object = page_.renderer().render(call.object, block);
-      captures.push_back(fmt::format("myrcc_object = {}({})",
-                                     call.arrow ? "" : "::std::addressof", object));
+      captures.push_back(
+          fmt::format("myrcc_object = {}({})", call.arrow ? "" : "::std::addressof", object));
       const std::string_view member = source_.text({call.object.end, call.callee.end});
       const std::size_t name = member.find_first_not_of(" \t\r\n.->");
       return "myrcc_object->" + std::string(member.substr(name));

@@ -71,8 +71,8 @@ void Page::replace_call(const Site& site, const Renderer::Text& head, const Rend
   const Span begin{call.callee.begin, call.arguments.begin};
   const Span between{site.pragma->span.end, begin.begin};
   const std::string blank(begin.end - begin.begin, ' ');
-  const bool follows = !site.annotated && begin.begin >= between.begin &&
-                       lines(begin).empty() && scan(source_, between).empty();
+  const bool follows = !site.annotated && begin.begin >= between.begin && lines(begin).empty() &&
+                       scan(source_, between).empty();
   if (follows) {
     used_.insert(site.pragma);
     renderer_.replace(site.pragma->span, [this, &site, head](const Site* block) {

@@ -81,7 +81,7 @@ class Scanner {
 
   TokenKind one() {
     const char c = peek();
-    if (directives_ && line_start_ && c == '#') return directive();
+    if (directives_ && line_start_ && (c == '#' || sees("%:"))) return directive();
     if (starts_word(c)) return word();
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
     if (c == '"' || c == '\'') return quoted(c);
@@ -116,8 +116,8 @@ class Scanner {
 
   // A word right before a quote: an encoding prefix, or a word by itself.
   TokenKind prefixed(std::string_view prefix) {
-    const bool raw = prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "UR" ||
-                     prefix == "u8R";
+    const bool raw =
+        prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "UR" || prefix == "u8R";
     if (raw && peek() == '"') return raw_string();
     const bool encoded = prefix == "L" || prefix == "u" || prefix == "U" || prefix == "u8";
     return encoded ? quoted(peek()) : TokenKind::Identifier;
@@ -170,6 +170,11 @@ class Scanner {
 
 std::vector<Token> scan(const Source& source, Span span, bool directives) {
   return Scanner(source, span, directives).run();
+}
+
+std::string directive_name(const Source& source, Span directive) {
+  const std::vector<Token> words = scan(source, {directive.begin + 1, directive.end}, false);
+  return words.empty() ? "" : std::string(source.text(words.front().span));
 }
 
 std::string one_line(const Source& source, Span span) {

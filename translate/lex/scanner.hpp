@@ -11,11 +11,11 @@
 namespace myr::translate {
 
 enum class TokenKind {
-  Identifier,   // also keywords
+  Identifier,  // also keywords
   Number,
-  Literal,      // a string or a character
-  Punctuator,   // one character, or :: or ->
-  Directive,    // from # to the end of the line, with continued lines, without the newline
+  Literal,     // a string or a character
+  Punctuator,  // one character, or :: or ->
+  Directive,   // from # to the end of the line, with continued lines, without the newline
 };
 
 struct Token {
@@ -26,6 +26,9 @@ struct Token {
 // All tokens of `source` within `span`, without comments. With `directives`, a # that starts a line
 // makes one Directive token; without, line ends and continuations are blanks: the inside of one.
 [[nodiscard]] std::vector<Token> scan(const Source& source, Span span, bool directives = true);
+
+// The word after the # of a directive; empty if there is none.
+[[nodiscard]] std::string directive_name(const Source& source, Span directive);
 
 // The text of `span` on one line: line ends, continuations and comments become blanks, and every
 // other byte keeps its place.

@@ -17,20 +17,40 @@ bool is_region_class(CXType type) {
   return clang::spelling(clang_getUnqualifiedType(clang_getCanonicalType(type))) == "myr::Region";
 }
 
-// Whether the expression can name memory. Calls can in C++: operators that return references.
-bool is_place(CXCursor cursor) {
-  switch (clang::without_casts(cursor).kind) {
-    case CXCursor_DeclRefExpr:
+// Whether the expression names memory. Calls do in C++, if they return references.
+bool is_place(CXCursor expression) {
+  const CXCursor cursor = clang::without_casts(expression);
+  const CXCursor referenced = clang_getCursorReferenced(cursor);
+  switch (cursor.kind) {
+    case CXCursor_DeclRefExpr: {
+      const CXCursorKind kind = clang_getCursorKind(referenced);
+      return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl ||
+             kind == CXCursor_UnexposedDecl;  // a structured binding of C++
+    }
     case CXCursor_MemberRefExpr:
-    case CXCursor_MemberRef:
+      return clang_getCursorKind(referenced) == CXCursor_FieldDecl ||
+             clang_getCursorKind(referenced) == CXCursor_VarDecl ||
+             is_dependent(clang_getCursorType(cursor));
     case CXCursor_ArraySubscriptExpr:
-    case CXCursor_UnaryOperator:
-    case CXCursor_CallExpr:
-    case CXCursor_UnexposedExpr:
       return true;
+    case CXCursor_UnaryOperator:
+      return clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_Deref;
+    case CXCursor_CallExpr:
+      return clang::is_null(referenced) ||
+             clang_getCanonicalType(clang_getCursorResultType(referenced)).kind ==
+                 CXType_LValueReference;
     default:
-      return false;
+      return is_dependent(clang_getCursorType(cursor));
   }
+}
+
+// A type that memory can be measured in; arrays of variable length and what depends on a template
+// can, though their size is not known yet.
+bool has_size(CXType type) {
+  const long long size = clang_Type_getSizeOf(type);
+  const CXTypeKind kind = clang_getCanonicalType(type).kind;
+  return size != CXTypeLayoutError_Incomplete && kind != CXType_FunctionProto &&
+         kind != CXType_FunctionNoProto;
 }
 
 class Binder {
@@ -65,10 +85,10 @@ class Binder {
     BoundAccess bound{{.mode = clause.mode, .item = item}, found->second};
     const CXType type = clang_getCursorType(found->second);
     bound.access.array = is_array(type);
-    const bool keep = item.region                                ? region(bound, type)
+    const bool keep = item.region                                     ? region(bound, type)
                       : !item.sections.empty() || !item.shape.empty() ? section(bound, type)
-                      : context_.pragma.form == Form::Myrmics        ? object(bound, type)
-                                                                     : place(bound, type);
+                      : context_.pragma.form == Form::Myrmics         ? object(bound, type)
+                                                                      : place(bound, type);
     if (keep) bound_.push_back(std::move(bound));
   }
 
@@ -110,8 +130,8 @@ class Binder {
                               text(base)));
     } else if (bound.access.mode != Mode::In) {
       context_.diagnostics.warning(
-          base, fmt::format("'{}' is passed by value: what the task writes to it is lost",
-                            text(base)));
+          base,
+          fmt::format("'{}' is passed by value: what the task writes to it is lost", text(base)));
     }
     return false;
   }
@@ -132,11 +152,18 @@ class Binder {
       error(base, "a bit-field has no address; name the structure that holds it");
       return false;
     }
+    if (!has_size(type) || clang_getCanonicalType(type).kind == CXType_Void)
+      return refuse_size(base);
+    if (is_register(storage_root(bound.base))) {
+      error(base, fmt::format("'{}' is a register variable, which has no address", text(base)));
+      return false;
+    }
     const bool name = bound.base.kind == CXCursor_DeclRefExpr;
     if (name && is_pointer(type)) {
-      error(base, fmt::format("'{0}' is a pointer, and this names the pointer itself, not what it "
-                              "points to: write *{0} or [n]{0}, or ({0}) if you do mean the pointer",
-                              text(base)));
+      error(base,
+            fmt::format("'{0}' is a pointer, and this names the pointer itself, not what it "
+                        "points to: write *{0} or [n]{0}, or ({0}) if you do mean the pointer",
+                        text(base)));
       return false;
     }
     if (context_.parameters && !is_reference_parameter(expression) && owns_storage(expression)) {
@@ -145,6 +172,14 @@ class Binder {
       return false;
     }
     return true;
+  }
+
+  bool refuse_size(Span base) {
+    error(base, fmt::format("nobody knows how large '{}' is here", text(base)));
+    return false;
+  }
+  static bool is_register(CXCursor variable) {
+    return !clang::is_null(variable) && clang_Cursor_getStorageClass(variable) == CX_SC_Register;
   }
 
   static bool is_reference_parameter(CXCursor expression) {
@@ -171,10 +206,15 @@ class Binder {
     }
     if (!item.shape.empty() && !item.sections.empty() &&
         item.shape.size() != item.sections.size()) {
-      error(item.span, fmt::format("{} dimensions before '{}' and {} behind it",
-                                   item.shape.size(), text(item.base), item.sections.size()));
+      error(item.span, fmt::format("{} dimensions before '{}' and {} behind it", item.shape.size(),
+                                   text(item.base), item.sections.size()));
       return false;
     }
+    const CXType element = is_pointer(type) ? pointee(type)
+                           : is_array(type)
+                               ? clang_getArrayElementType(clang_getCanonicalType(type))
+                               : type;
+    if (!has_size(element)) return refuse_size(item.base);
     return item.shape.empty() ? plain_section(item, type) : true;
   }
 
@@ -191,15 +231,13 @@ class Binder {
         error(brackets.span, "a pointer does not know its length: give the end of the section");
         return false;
       }
-      type = is_array(type) ? clang_getArrayElementType(clang_getCanonicalType(type))
-                            : pointee(type);
+      type =
+          is_array(type) ? clang_getArrayElementType(clang_getCanonicalType(type)) : pointee(type);
     }
     return true;
   }
 
-  static CXType pointee(CXType type) {
-    return clang_getPointeeType(clang_getCanonicalType(type));
-  }
+  static CXType pointee(CXType type) { return clang_getPointeeType(clang_getCanonicalType(type)); }
 
   [[nodiscard]] const Argument* argument_named(std::string_view name) const {
     if (context_.call == nullptr) return nullptr;

@@ -31,9 +31,10 @@ class BlockBinder {
       : statement_(statement), context_(context), extent_(*clang::extent(statement)) {}
 
   Block run() {
-    visit(statement_);
-    clang::walk(statement_, [this](CXCursor cursor, CXCursor) {
-      visit(cursor);
+    check_lists();
+    visit(statement_, statement_);
+    clang::walk(statement_, [this](CXCursor cursor, CXCursor parent) {
+      visit(cursor, parent);
       return true;
     });
     check_jumps(statement_, {});
@@ -60,7 +61,21 @@ class BlockBinder {
     return at && extent_.contains(*at);
   }
 
-  void visit(CXCursor cursor) {
+  // firstprivate() and its kin take names.
+  void check_lists() {
+    for (const Clause& clause : context_.pragma.clauses) {
+      const bool list = clause.kind == Kind::FirstPrivate || clause.kind == Kind::Shared ||
+                        clause.kind == Kind::Private;
+      for (const Item& item : clause.items) {
+        const auto found = context_.expressions.find(item.base.begin);
+        const bool name = found != context_.expressions.end() &&
+                          found->second.kind == CXCursor_DeclRefExpr && item.base == item.span;
+        if (list && !name) context_.diagnostics.error(item.span, "expected the name of a variable");
+      }
+    }
+  }
+
+  void visit(CXCursor cursor, CXCursor parent) {
     note_change(cursor);
     if (cursor.kind == CXCursor_CXXThisExpr) block_.uses_this = true;
     if (cursor.kind == CXCursor_MemberRefExpr && clang::children(cursor).empty()) {
@@ -71,15 +86,41 @@ class BlockBinder {
     if (context_.language == Language::C) check_scope(cursor, declaration);
     if (cursor.kind == CXCursor_DeclRefExpr && is_local(declaration) && !stays(declaration)) {
       use(cursor, declaration);
+      const CXType type = clang_getCursorType(declaration);
+      if (is_array(type) && is_variable(type) && parent.kind != CXCursor_UnexposedExpr) {
+        error(cursor,
+              "inside of a task an array of variable length has no size and no address of "
+              "its own, only elements");
+      }
     }
   }
 
   // Remembers the first place where the block changes a variable by name.
   void note_change(CXCursor cursor) {
     const std::vector<CXCursor> below = clang::children(cursor);
-    if (below.empty() || !is_change(cursor)) return;
-    const CXCursor root = storage_root(below.front());
-    if (!clang::is_null(root)) changes_.try_emplace(clang::take(clang_getCursorUSR(root)), place(cursor));
+    if (cursor.kind == CXCursor_CallExpr) {
+      for (int i = 0; i < clang_Cursor_getNumArguments(cursor); ++i) {
+        note_address(clang_Cursor_getArgument(cursor, static_cast<unsigned>(i)));
+      }
+    } else if (!below.empty() && is_change(cursor)) {
+      note_change_of(below.front(), cursor);
+    }
+  }
+  void note_change_of(CXCursor variable, CXCursor by) {
+    const CXCursor root = storage_root(variable);
+    if (clang::is_null(root)) return;
+    changes_.try_emplace(clang::take(clang_getCursorUSR(root)), place(by));
+  }
+  // An argument that lets a function change a variable: its address, or an array.
+  void note_address(CXCursor argument) {
+    const CXType type = clang_getCanonicalType(clang_getCursorType(argument));
+    if (!is_pointer(type) || clang_isConstQualifiedType(clang_getPointeeType(type)) != 0) return;
+    const CXCursor value = clang::without_casts(argument);
+    const std::vector<CXCursor> below = clang::children(value);
+    const bool address = value.kind == CXCursor_UnaryOperator &&
+                         clang_getCursorUnaryOperatorKind(value) == CXUnaryOperator_AddrOf;
+    if (address) note_change_of(below.front(), argument);
+    if (is_array(clang_getCursorType(value))) note_change_of(value, argument);
   }
   static bool is_change(CXCursor cursor) {
     if (cursor.kind == CXCursor_CompoundAssignOperator) return true;
@@ -104,9 +145,10 @@ class BlockBinder {
     if (change == changes_.end() || listed(declaration)) return;
     context_.diagnostics.warning(
         change->second,
-        fmt::format("the task changes a copy of '{0}' of its own: name '{0}' in an access if others "
-                    "should see that, or in firstprivate({0})",
-                    variable.name));
+        fmt::format(
+            "the task changes a copy of '{0}' of its own: name '{0}' in an access if others "
+            "should see that, or in firstprivate({0})",
+            variable.name));
   }
 
   // Variables that a task finds where they are: C++ closures see static ones.
@@ -144,8 +186,7 @@ class BlockBinder {
     const Span span{begin, begin + variable.name.size()};
     if (context_.source.text(span) != variable.name) {
       in_macro_[index] = place(cursor);
-    } else if (std::find(variable.uses.begin(), variable.uses.end(), span) ==
-               variable.uses.end()) {
+    } else if (std::find(variable.uses.begin(), variable.uses.end(), span) == variable.uses.end()) {
       variable.uses.push_back(span);
     }
   }

@@ -30,11 +30,10 @@ class ReadsAccesses {
 
   // An argument that Clang does not convert is passed by reference.
   [[nodiscard]] bool argument_reads(CXCursor argument) const {
-    const bool place = argument.kind == CXCursor_DeclRefExpr ||
-                       argument.kind == CXCursor_ArraySubscriptExpr ||
-                       argument.kind == CXCursor_MemberRefExpr ||
-                       argument.kind == CXCursor_UnaryOperator ||
-                       argument.kind == CXCursor_ParenExpr;
+    const bool place =
+        argument.kind == CXCursor_DeclRefExpr || argument.kind == CXCursor_ArraySubscriptExpr ||
+        argument.kind == CXCursor_MemberRefExpr || argument.kind == CXCursor_UnaryOperator ||
+        argument.kind == CXCursor_ParenExpr;
     return place ? address_reads(argument) : reads(argument);
   }
 
@@ -48,8 +47,7 @@ class ReadsAccesses {
     if (operation == CXUnaryOperator_AddrOf) return address_reads(below.front());
     const bool place = cursor.kind == CXCursor_DeclRefExpr ||
                        cursor.kind == CXCursor_ArraySubscriptExpr ||
-                       cursor.kind == CXCursor_MemberRefExpr ||
-                       operation == CXUnaryOperator_Deref;
+                       cursor.kind == CXCursor_MemberRefExpr || operation == CXUnaryOperator_Deref;
     if (place && is_array(clang_getCursorType(cursor))) return address_reads(cursor);
     if (place && is_accessed(cursor)) return true;
     return std::any_of(below.begin(), below.end(), [this](CXCursor c) { return reads(c); });
@@ -65,8 +63,8 @@ class ReadsAccesses {
   static CXType element_of(const BoundAccess& bound) {
     const Item& item = bound.access.item;
     CXType type = clang_getCanonicalType(clang_getCursorType(bound.base));
-    const bool behind = bound.access.kind == Access::Kind::Object || !item.shape.empty() ||
-                        !item.sections.empty();
+    const bool behind =
+        bound.access.kind == Access::Kind::Object || !item.shape.empty() || !item.sections.empty();
     if (behind && type.kind == CXType_Pointer) type = clang_getPointeeType(type);
     while (is_array(type)) type = clang_getArrayElementType(type);
     return clang_getCanonicalType(type);
@@ -91,9 +89,8 @@ class ReadsAccesses {
 
   static bool may_alias(CXType a, CXType b) {
     const auto is_any = [](CXType type) {
-      return type.kind == CXType_Record || type.kind == CXType_Void ||
-             type.kind == CXType_Char_S || type.kind == CXType_UChar ||
-             type.kind == CXType_SChar || type.kind == CXType_Char_U;
+      return type.kind == CXType_Record || type.kind == CXType_Void || type.kind == CXType_Char_S ||
+             type.kind == CXType_UChar || type.kind == CXType_SChar || type.kind == CXType_Char_U;
     };
     return is_any(b) || clang::spelling(clang_getUnqualifiedType(a)) ==
                             clang::spelling(clang_getUnqualifiedType(b));
@@ -142,8 +139,8 @@ CXCursor call_of(CXCursor statement) {
   for (;;) {
     const CXCursor cursor = clang::without_casts(statement);
     if (cursor.kind == CXCursor_CallExpr) return cursor;
-    const bool to_void = cursor.kind == CXCursor_CStyleCastExpr &&
-                         clang_getCursorType(cursor).kind == CXType_Void;
+    const bool to_void =
+        cursor.kind == CXCursor_CStyleCastExpr && clang_getCursorType(cursor).kind == CXType_Void;
     const std::vector<CXCursor> below = clang::children(cursor);
     if (!to_void || below.empty()) return clang_getNullCursor();
     statement = below.back();
@@ -336,8 +333,9 @@ class CallBinder {
     const auto extent = clang::extent(argument(index));
     const Span where = extent ? context_.edits.to_source(*extent) : bound_.callee;
     context_.diagnostics.error(
-        where, "an object of a class with virtual functions cannot be copied into a task without "
-               "losing what it is: name it in an access, or hand over a pointer");
+        where,
+        "an object of a class with virtual functions cannot be copied into a task without "
+        "losing what it is: name it in an access, or hand over a pointer");
     return true;
   }
 
@@ -346,7 +344,9 @@ class CallBinder {
     using Passing = Parameter::Passing;
     for (int i = 0; i < written_arguments(); ++i) {
       if (argument(i).kind == CXCursor_PackExpansionExpr) return false;
-      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), {}, "auto&&",
+      bound_.parameters.push_back({fmt::format("myrcc_a{}", i),
+                                   {},
+                                   "auto&&",
                                    is_accessed(argument(i)) ? Passing::Reference : Passing::Copy});
     }
     return true;
@@ -369,7 +369,8 @@ std::optional<Call> bind_call(CXCursor call, const std::vector<BoundAccess>& acc
 bool reads_accesses(CXCursor call, const std::vector<BoundAccess>& accesses) {
   const ReadsAccesses reader(accesses);
   for (int i = 0; i < clang_Cursor_getNumArguments(call); ++i) {
-    if (reader.argument_reads(clang_Cursor_getArgument(call, static_cast<unsigned>(i)))) return true;
+    if (reader.argument_reads(clang_Cursor_getArgument(call, static_cast<unsigned>(i))))
+      return true;
   }
   return false;
 }

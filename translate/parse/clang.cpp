@@ -68,8 +68,7 @@ bool Unit::parse(const std::string& text) {
 CXCursor Unit::root() const { return clang_getTranslationUnitCursor(unit_); }
 
 bool Unit::is_main(CXFile file) const {
-  return file != nullptr &&
-         clang_File_isEqual(file, clang_getFile(unit_, path_.c_str())) != 0;
+  return file != nullptr && clang_File_isEqual(file, clang_getFile(unit_, path_.c_str())) != 0;
 }
 
 std::vector<std::string> Unit::included() const {
@@ -90,7 +89,8 @@ std::vector<Span> Unit::skipped() const {
   for (unsigned i = 0; i < ranges->count; ++i) {
     unsigned begin = 0;
     unsigned end = 0;
-    clang_getFileLocation(clang_getRangeStart(ranges->ranges[i]), nullptr, nullptr, nullptr, &begin);
+    clang_getFileLocation(clang_getRangeStart(ranges->ranges[i]), nullptr, nullptr, nullptr,
+                          &begin);
     clang_getFileLocation(clang_getRangeEnd(ranges->ranges[i]), nullptr, nullptr, nullptr, &end);
     spans.push_back({begin, end});
   }

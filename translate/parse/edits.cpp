@@ -28,7 +28,8 @@ std::string Edits::apply() {
   for (const Edit& edit : edits_) {
     add(text, source_->text({at, edit.span.begin}), at, true);
     for (const Piece& piece : edit.pieces) {
-      add(text, piece.text, piece.origin.value_or(edit.span.begin), piece.origin.has_value());
+      const std::size_t anchor = piece.anchor.value_or(edit.span.begin);
+      add(text, piece.text, piece.origin.value_or(anchor), piece.origin.has_value());
     }
     at = edit.span.end;
   }

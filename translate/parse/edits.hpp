@@ -13,10 +13,12 @@
 
 namespace myr::translate {
 
-// A part of a replacement. With an origin, its bytes stand for those of the source from there on.
+// A part of a replacement. With an origin, its bytes stand for those of the source from there on;
+// with an anchor, all of them for that one; else for the begin of what is replaced.
 struct Piece {
   std::string text;
-  std::optional<std::size_t> origin;
+  std::optional<std::size_t> origin = std::nullopt;
+  std::optional<std::size_t> anchor = std::nullopt;
 };
 
 class Edits {

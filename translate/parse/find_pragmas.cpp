@@ -48,9 +48,10 @@ class Finder {
       const Source header(path, std::move(text));
       for (const Token& token : scan(header, {0, header.text().size()})) {
         if (token.kind != TokenKind::Directive || !is_our_pragma(header, token.span)) continue;
-        diagnostics_.error({0, 0}, fmt::format("{}:{}: this pragma would be overlooked: include the "
-                                               "file by its name, from a folder that -I names",
-                                               path, header.position(token.span.begin).line));
+        diagnostics_.error({0, 0},
+                           fmt::format("{}:{}: this pragma would be overlooked: include the "
+                                       "file by its name, from a folder that -I names",
+                                       path, header.position(token.span.begin).line));
       }
     }
   }
@@ -68,6 +69,9 @@ class Finder {
 
  private:
   void directive(Span span, const std::vector<Span>& skipped) {
+    if (source_.text(span).starts_with('%') && may_have_pragma(source_.text(span))) {
+      diagnostics_.error(span, "write # for %: in the pragmas of tasks");
+    }
     const bool active = std::none_of(skipped.begin(), skipped.end(),
                                      [&](Span part) { return part.contains(span.begin); });
     if (!active && is_our_pragma(source_, span)) {
@@ -88,8 +92,9 @@ class Finder {
                       (operand.find("omp") != std::string_view::npos &&
                        operand.find("task") != std::string_view::npos);
     if (ours) {
-      diagnostics_.error({name.begin, end}, "write #pragma on a line of its own: _Pragma() is not "
-                                            "translated");
+      diagnostics_.error({name.begin, end},
+                         "write #pragma on a line of its own: _Pragma() is not "
+                         "translated");
     }
   }
 

@@ -31,7 +31,7 @@ struct Access {
   Kind kind = Kind::Place;
   Mode mode = Mode::InOut;
   bool notransfer = false;
-  bool sized = true;  // of Object: sizeof(*base) means something
+  bool sized = true;   // of Object: sizeof(*base) means something
   bool array = false;  // `item.base` is an array, not a pointer
   Item item;
 };
@@ -45,7 +45,7 @@ struct Parameter {
   };
   std::string name;
   std::vector<Span> uses;  // C++: in the clauses of an annotated function, under another name
-  std::string type;  // C: as what a value is kept in the task; C++: as declared, or auto&&
+  std::string type;        // C: as what a value is kept in the task; C++: as declared, or auto&&
   Passing passing = Passing::Copy;
 };
 
@@ -57,15 +57,15 @@ struct Call {
     Object,   // C++: a member of another object
   };
   Through through = Through::Name;
-  Span callee;                  // all that stands before the parenthesis
-  Span arguments;               // between the parentheses
+  Span callee;     // all that stands before the parenthesis
+  Span arguments;  // between the parentheses
   bool has_arguments = false;
-  std::string pointer_type;     // of Pointer: the function's type
-  Span object;                  // of Object: the object, or a pointer to it
-  bool arrow = false;           //            it is a pointer
-  bool uses_this = false;       // C++
+  std::string pointer_type;  // of Pointer: the function's type
+  Span object;               // of Object: the object, or a pointer to it
+  bool arrow = false;        //            it is a pointer
+  bool uses_this = false;    // C++
   std::vector<Parameter> parameters;
-  std::string signature;        // C: the parameters of an annotated function as declared
+  std::string signature;  // C: the parameters of an annotated function as declared
 };
 
 // A variable of the function around a block that the block uses.
@@ -79,13 +79,13 @@ struct Variable {
   };
   std::string name;
   Sharing sharing = Sharing::Copy;
-  std::string type;                // as declared
-  std::string stored;              // without qualifiers; of Decayed: of the last dimension's elements
-  std::size_t dimensions = 0;      // of Decayed: of a row
-  bool array = false;              // of Decayed: an array, not a pointer
-  bool record = false;             // C: a structure or union
-  bool pack = false;               // C++: a pack of parameters
-  std::vector<Span> uses;          // within the block
+  std::string type;            // as declared
+  std::string stored;          // without qualifiers; of Decayed: of the last dimension's elements
+  std::size_t dimensions = 0;  // of Decayed: of a row
+  bool array = false;          // of Decayed: an array, not a pointer
+  bool record = false;         // C: a structure or union
+  bool pack = false;           // C++: a pack of parameters
+  std::vector<Span> uses;      // within the block
 };
 
 // A statement that is a task.

@@ -16,10 +16,10 @@ namespace myr::translate {
 
 struct Function {
   std::string name;
-  std::string id;               // the same for all its declarations
-  Span extent;                  // of this declaration
-  std::size_t before = 0;       // where the declaration begins, with all its attributes
-  std::optional<Span> body;     // with its braces
+  std::string id;                  // the same for all its declarations
+  Span extent;                     // of this declaration
+  std::size_t before = 0;          // where the declaration begins, with all its attributes
+  std::optional<Span> body;        // with its braces
   std::optional<Span> parameters;  // between the parentheses
   bool returns_nothing = true;
   bool is_template = false;

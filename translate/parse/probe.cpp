@@ -20,21 +20,38 @@ void add_expressions(const Item& item, std::vector<Span>& all) {
   }
 }
 
+// Adds the parts of an item that must be integers.
+void add_numbers(const Item& item, std::vector<Span>& numbers) {
+  numbers.insert(numbers.end(), item.shape.begin(), item.shape.end());
+  for (const Brackets& brackets : item.sections) {
+    if (brackets.first) numbers.push_back(*brackets.first);
+    if (brackets.second) numbers.push_back(*brackets.second);
+  }
+}
+
 // `(void)(expression)` for each, with `separator` behind it. Line ends and comments become blanks, so
 // that all of it stays on one line; every byte keeps its place.
 void add_probe(const Source& source, const Pragma& pragma, const char* separator,
                std::vector<Piece>& pieces) {
-  for (const Span span : expressions_of(pragma)) {
-    pieces.push_back({"(void)(", std::nullopt});
-    pieces.push_back({one_line(source, span), span.begin});
-    pieces.push_back({std::string(")") + separator, std::nullopt});
+  const auto add = [&](Span span, const char* before, const char* behind) {
+    pieces.push_back({.text = before, .anchor = span.begin});
+    pieces.push_back({.text = one_line(source, span), .origin = span.begin});
+    pieces.push_back({.text = std::string(behind) + separator, .anchor = span.begin});
+  };
+  for (const Span span : expressions_of(pragma)) add(span, "(void)(", ")");
+  for (const Clause& clause : pragma.clauses) {
+    std::vector<Span> numbers;
+    for (const Item& item : clause.items) add_numbers(item, numbers);
+    for (const Span span : numbers) add(span, "(void)\"\"[(", ")]");
+    const bool condition = clause.kind == Clause::Kind::If || clause.kind == Clause::Kind::Final;
+    if (condition) add(clause.value, "(void)!(", ")");
   }
 }
 
 std::vector<Piece> statement_probe(const Source& source, const Pragma& pragma) {
-  std::vector<Piece> pieces{{"while (", std::nullopt}};
+  std::vector<Piece> pieces{{"while ("}};
   add_probe(source, pragma, ",", pieces);
-  pieces.push_back({pragma.kind == PragmaKind::Wait ? "0);" : "0)", std::nullopt});
+  pieces.push_back({pragma.kind == PragmaKind::Wait ? "0);" : "0)"});
   return pieces;
 }
 
@@ -80,7 +97,7 @@ Edits make_probes(const Source& source, const std::vector<Token>& tokens,
                   Diagnostics& diagnostics) {
   Edits edits(source);
   for (const Prototype& prototype : outline.prototypes()) {
-    edits.replace({prototype.before, prototype.before}, {{prototype.text + " ", std::nullopt}});
+    edits.replace({prototype.before, prototype.before}, {{prototype.text + " "}});
   }
   for (std::size_t i = 0; i < pragmas.size(); ++i) {
     const Pragma& pragma = pragmas[i];
@@ -97,7 +114,7 @@ Edits make_probes(const Source& source, const std::vector<Token>& tokens,
                                            one_line(source, *function->parameters)),
                                std::nullopt}};
     add_probe(source, pragma, ";", pieces);
-    pieces.push_back({"}", std::nullopt});
+    pieces.push_back({"}"});
     const std::size_t end = function->body ? function->extent.end
                                            : declaration_end(source, tokens, function->extent.end);
     edits.replace({end, end}, std::move(pieces));
@@ -114,8 +131,8 @@ Expressions find_expressions(CXCursor tree, const Pragma& pragma, const Edits& e
     const std::vector<CXCursor> inside = clang::children(cursor);
     if (!extent || inside.size() != 1) return true;
     const std::size_t begin = edits.to_source(extent->begin + 1);
-    const bool ours = std::any_of(wanted.begin(), wanted.end(),
-                                  [&](Span span) { return span.begin == begin; });
+    const bool ours =
+        std::any_of(wanted.begin(), wanted.end(), [&](Span span) { return span.begin == begin; });
     if (ours) found.try_emplace(begin, inside.front());
     return true;
   });

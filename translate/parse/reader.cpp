@@ -13,6 +13,7 @@
 #include "translate/lex/scanner.hpp"
 #include "translate/parse/block.hpp"
 #include "translate/parse/call.hpp"
+#include "translate/parse/directives.hpp"
 #include "translate/parse/find_pragmas.hpp"
 #include "translate/parse/probe.hpp"
 
@@ -108,8 +109,8 @@ class Reader {
                                   .call = nullptr,
                                   .parameters = true};
       Annotation& annotation = annotations_[annotated->id];
-      annotation = {&pragma, bind_accesses(context), {}, {},
-                    one_line(source_, *annotated->parameters)};
+      annotation = {
+          &pragma, bind_accesses(context), {}, {}, one_line(source_, *annotated->parameters)};
       for (int i = 0; i < clang_Cursor_getNumArguments(cursor); ++i) {
         const CXCursor parameter = clang_Cursor_getArgument(cursor, static_cast<unsigned>(i));
         annotation.parameters.push_back(parameter);
@@ -125,7 +126,8 @@ class Reader {
     clang::walk(function, [&](CXCursor cursor, CXCursor) {
       const bool use = cursor.kind == CXCursor_DeclRefExpr &&
                        clang::same(clang_getCursorReferenced(cursor), parameter);
-      if (use) uses.push_back(place(cursor));
+      const bool known = use && std::find(uses.begin(), uses.end(), place(cursor)) != uses.end();
+      if (use && !known) uses.push_back(place(cursor));  // probes name some parts twice
       return true;
     });
     return uses;
@@ -223,8 +225,9 @@ class Reader {
     const CXCursor call = call_of(statement);
     const bool is_call = !clang::is_null(call);
     if (!is_call && pragma.form == Form::Myrmics) {
-      return diagnostics_.error(place(statement), "expected a call of a function, as its result is "
-                                                  "not used: task(arguments);");
+      return diagnostics_.error(place(statement),
+                                "expected a call of a function, as its result is "
+                                "not used: task(arguments);");
     }
     const Expressions expressions = find_expressions(probe, pragma, edits_);
     std::vector<Argument> arguments;
@@ -236,8 +239,8 @@ class Reader {
                                 .call = &arguments,
                                 .parameters = false};
     const std::vector<BoundAccess> accesses = bind_accesses(context);
-    const bool at_once =
-        is_call && (pragma.form == Form::Myrmics || !reads_accesses(call, accesses));
+    const bool at_once = is_call && !says_what_is_shared(pragma) &&
+                         (pragma.form == Form::Myrmics || !reads_accesses(call, accesses));
     const auto bound = at_once ? bind_call(call, accesses, calls_) : std::nullopt;
     if (bound) {
       spawned_ = call;
@@ -246,6 +249,15 @@ class Reader {
     } else {
       add_block(pragma, statement, expressions, accesses);
     }
+  }
+
+  // Whether it has clauses for blocks, so that even a call has to be one.
+  static bool says_what_is_shared(const Pragma& pragma) {
+    using Kind = Clause::Kind;
+    return std::any_of(pragma.clauses.begin(), pragma.clauses.end(), [](const Clause& clause) {
+      return clause.kind == Kind::Shared || clause.kind == Kind::Private ||
+             clause.kind == Kind::DefaultShared || clause.kind == Kind::DefaultNone;
+    });
   }
 
   [[nodiscard]] Span place(CXCursor cursor) const {
@@ -270,16 +282,18 @@ class Reader {
     Site& site = add_site(Site::Kind::Block, pragma, pragma.span.begin);
     site.statement = place(statement);
     const std::size_t next = token_from(tokens_, site.statement.end);
-    const bool braced = source_.text(site.statement).ends_with("}") ||
-                        source_.text(site.statement) == ";";
+    const bool braced =
+        source_.text(site.statement).ends_with("}") || source_.text(site.statement) == ";";
     const bool semicolon = next < tokens_.size() && source_.text(tokens_[next].span) == ";";
     if (semicolon && !braced) site.statement.end = tokens_[next].span.end;
     if (!semicolon && !braced) {
       return diagnostics_.error(site.statement, "expected a call or a block in braces");
     }
+    check_directives(source_, tokens_, {pragma.span.end, site.statement}, calls_.language,
+                     diagnostics_);
     site.accesses = plain(accesses);
-    site.block = bind_block(statement, {calls_.language, source_, edits_, pragma, expressions,
-                                        accesses, diagnostics_});
+    site.block = bind_block(
+        statement, {calls_.language, source_, edits_, pragma, expressions, accesses, diagnostics_});
   }
 
   [[nodiscard]] const Annotation* annotation(CXCursor function) const {
@@ -290,12 +304,13 @@ class Reader {
 
   void annotated_call(CXCursor call) {
     const Annotation* found = annotation(clang_getCursorReferenced(call));
-    if (found == nullptr) return;
+    if (found == nullptr || place(call).begin < found->pragma->span.begin) return;
     auto bound = bind_call(call, {}, calls_);
     if (!bound || bound->parameters.size() != found->parameters.size()) {
       callees_.push_back(place(call).begin);
-      return diagnostics_.error(place(call), "this call of a task cannot be translated: write the "
-                                             "function's name and all its arguments out");
+      return diagnostics_.error(place(call),
+                                "this call of a task cannot be translated: write the "
+                                "function's name and all its arguments out");
     }
     callees_.push_back(bound->callee.begin);
     bool all_named = true;
@@ -314,15 +329,18 @@ class Reader {
     if (calls_.language == Language::C && !name.empty()) parameter.name = name;
     if (calls_.language == Language::Cxx) parameter.uses = annotation.uses[index];
     const bool reference = clang_getCursorType(declared).kind == CXType_LValueReference;
-    if (reference && must_share(annotation.accesses, declared)) parameter.passing = Parameter::Passing::Reference;
+    if (reference && must_share(annotation.accesses, declared))
+      parameter.passing = Parameter::Passing::Reference;
   }
 
   void forbid_address(CXCursor cursor) {
-    if (annotation(clang_getCursorReferenced(cursor)) == nullptr) return;
+    const Annotation* found = annotation(clang_getCursorReferenced(cursor));
     const Span where = place(cursor);
+    if (found == nullptr || where.begin < found->pragma->span.begin) return;
     if (std::find(callees_.begin(), callees_.end(), where.begin) != callees_.end()) return;
-    diagnostics_.error(where, "this function is a task: it can be called, but its address would "
-                              "lose that");
+    diagnostics_.error(where,
+                       "this function is a task: it can be called, but its address would "
+                       "lose that");
   }
 
   void find_main() {
@@ -336,8 +354,7 @@ class Reader {
   }
 
   void bind_main(CXCursor cursor) {
-    MainFunction main{main_function_, {},
-                      clang_getCursorResultType(cursor).kind != CXType_Void};
+    MainFunction main{main_function_, {}, clang_getCursorResultType(cursor).kind != CXType_Void};
     for (int i = 0; i < clang_Cursor_getNumArguments(cursor); ++i) {
       const CXCursor parameter = clang_Cursor_getArgument(cursor, static_cast<unsigned>(i));
       if (!is_integer(clang_getCursorType(parameter))) {
@@ -352,8 +369,9 @@ class Reader {
   void forbid_overload(CXCursor cursor) {
     for (unsigned i = 0; i < clang_getNumOverloadedDecls(cursor); ++i) {
       if (annotation(clang_getOverloadedDecl(cursor, i)) == nullptr) continue;
-      diagnostics_.error(place(cursor), "which function this calls depends on the template, and one "
-                                        "of them is a task: write the pragma before the call");
+      diagnostics_.error(place(cursor),
+                         "which function this calls depends on the template, and one "
+                         "of them is a task: write the pragma before the call");
     }
   }
 

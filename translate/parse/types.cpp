@@ -62,8 +62,8 @@ bool is_class(CXType type) { return clang_getCanonicalType(type).kind == CXType_
 bool is_dependent(CXType type) {
   type = clang_getCanonicalType(type);
   return type.kind == CXType_Dependent || type.kind == CXType_Unexposed ||
-         type.kind == CXType_Auto || clang::spelling(type).find("type-parameter-") !=
-                                         std::string::npos;
+         type.kind == CXType_Auto ||
+         clang::spelling(type).find("type-parameter-") != std::string::npos;
 }
 
 bool is_variable(CXType type) {

@@ -29,10 +29,8 @@ constexpr auto kNothing = ClauseRule::Takes::Nothing;
 
 const Rules& rules_of(Form form, PragmaKind kind) {
   static const Rules myrmics_task = {
-      {"in", {Kind::Access, kItems, Mode::In}},
-      {"out", {Kind::Access, kItems, Mode::Out}},
-      {"inout", {Kind::Access, kItems, Mode::InOut}},
-      {"safe", {Kind::Safe, kItems}},
+      {"in", {Kind::Access, kItems, Mode::In}},       {"out", {Kind::Access, kItems, Mode::Out}},
+      {"inout", {Kind::Access, kItems, Mode::InOut}}, {"safe", {Kind::Safe, kItems}},
       {"notransfer", {Kind::NoTransfer, kItems}},
   };
   static const Rules omp_task = {
@@ -187,8 +185,8 @@ class PragmaParser {
     if (mode == modes.end()) return fail(here(), "expected in, out or inout: depend(in: x)");
     ++at_;
     if (!expect(":", "after the type of the dependence")) return;
-    Clause clause{.kind = Kind::Access, .name = name, .mode = mode->second, .items = {},
-                  .value = {}};
+    Clause clause{
+        .kind = Kind::Access, .name = name, .mode = mode->second, .items = {}, .value = {}};
     list(clause, Brackets::Kind::Length, false);
     pragma_.clauses.push_back(std::move(clause));
   }
@@ -218,8 +216,8 @@ class PragmaParser {
 
   Item item(Brackets::Kind colon) {
     Item item;
-    item.region = pragma_.form == Form::Myrmics && word(at_) == "region" &&
-                  word(at_ + 1) != "," && word(at_ + 1) != ")" && take("region");
+    item.region = pragma_.form == Form::Myrmics && word(at_) == "region" && word(at_ + 1) != "," &&
+                  word(at_ + 1) != ")" && take("region");
     const std::size_t begin = here().begin;
     while (word(at_) == "[" && !failed_) item.shape.push_back(shape());
     const std::size_t first = at_;
@@ -338,8 +336,7 @@ class PragmaParser {
 
 }  // namespace
 
-std::optional<Pragma> parse_pragma(const Source& source, Span directive,
-                                   Diagnostics& diagnostics) {
+std::optional<Pragma> parse_pragma(const Source& source, Span directive, Diagnostics& diagnostics) {
   return PragmaParser(source, directive, diagnostics).run();
 }
 

@@ -28,7 +28,7 @@ struct Brackets {
     Length,  // [first:count], in depend()
   };
   Kind kind = Kind::Index;
-  Span span;                // without the brackets
+  Span span;                   // without the brackets
   std::optional<Span> first;   // left out: the array's first
   std::optional<Span> second;  // left out: up to the array's end
 };
@@ -58,10 +58,10 @@ struct Clause {
     Ignored,  // untied, mergeable, label(), cost(): without effect on the outcome
   };
   Kind kind = Kind::Access;
-  Span name;                  // the word that names it
-  Mode mode = Mode::InOut;    // of Access
-  std::vector<Item> items;    // of those that take a list
-  Span value;                 // of those that take an expression
+  Span name;                // the word that names it
+  Mode mode = Mode::InOut;  // of Access
+  std::vector<Item> items;  // of those that take a list
+  Span value;               // of those that take an expression
 };
 
 struct Pragma {

@@ -66,8 +66,8 @@ std::string Diagnostics::text() const {
   std::string all;
   for (const Finding& finding : findings_) {
     const Position at = source_->position(finding.where.begin);
-    all += fmt::format("{}:{}:{}: {}: {}\n", at.path, at.line, at.column,
-                       name_of(finding.severity), finding.text);
+    all += fmt::format("{}:{}:{}: {}: {}\n", at.path, at.line, at.column, name_of(finding.severity),
+                       finding.text);
     all += excerpt(*source_, finding.where);
   }
   return all;

@@ -18,7 +18,7 @@ void omp(double* p, int n, struct flags* s, double (*rows)[8]) {
   work(p, n);
 #pragma omp task in(s->low)
   work(p, n);
-#pragma omp task in([n] x)
+#pragma omp task in([n]x)
   work(p, n);
 #pragma omp task in(x[0; n])
   work(p, n);
@@ -30,7 +30,7 @@ void omp(double* p, int n, struct flags* s, double (*rows)[8]) {
   work(p, n);
 #pragma omp task in([2][2][2][2] p)
   work(p, n);
-#pragma omp task in([n][n] p[0; n])
+#pragma omp task in([n][n]p[0; n])
   work(p, n);
 #pragma omp task in(s->data)
   work(s->data, n);
@@ -39,8 +39,31 @@ void omp(double* p, int n, struct flags* s, double (*rows)[8]) {
 #pragma omp taskwait on(p)
 }
 
+struct opaque;
+enum { kConstant = 1 };
+
+void memory(void* v, struct opaque* o, double* p, int n) {
+  register int fast = 0;
+#pragma omp task in(*v)
+  work(p, n);
+#pragma omp task in([n]o)
+  work(p, n);
+#pragma omp task in(fast)
+  work(p, n);
+#pragma omp task in(work)
+  work(p, n);
+#pragma omp task in(kConstant)
+  work(p, n);
+#pragma omp task in(-n, n++, &n)
+  work(p, n);
+#pragma omp task in(*p) firstprivate(p[0])
+  {
+    work(p, n);
+  }
+}
+
 void myrmics(double* p, int n, rid_t r, struct flags s) {
-#pragma myrmics task in(r)in(p)
+#pragma myrmics task in(r) in(p)
   work(p, n);
 #pragma myrmics task region in(p)
   work(p, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#pragma omp task inout([n] a)
+#pragma omp task inout([n]a)
 void scale(double* a, int n);
 
 #pragma omp task inout(n)

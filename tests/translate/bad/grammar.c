@@ -4,13 +4,13 @@ void work(int* a, int n);
 void f(int* a, int n) {
 #pragma omp task in(a
   work(a, n);
-#pragma omp task in(*a)produces(*a)
+#pragma omp task in(*a) produces(*a)
   work(a, n);
 #pragma myrmics task inout a
   work(a, n);
 #pragma myrmics task region
   work(a, n);
-#pragma myrmics task in(a)priority(3)
+#pragma myrmics task in(a) priority(3)
   work(a, n);
 #pragma omp task in([] a)
   work(a, n);
@@ -32,7 +32,7 @@ void f(int* a, int n) {
   work(a, n);
 #pragma omp task in(a[0; n].x)
   work(a, n);
-#pragma omp task inout([n] a) if (n > 3) whatever
+#pragma omp task inout([n]a) if (n > 3) whatever
   work(a, n);
 #pragma omp taskwait for (a)
 #pragma myrmics wait on a

@@ -6,6 +6,15 @@
 
 #include <stdio.h>
 
+static void add_two(int* x) { *x += 2; }
+static int before_it_was_a_task(void) {
+  int x = 1;
+  add_two(&x);
+  return x;
+}
+#pragma omp task inout(*x)
+static void add_two(int* x);
+
 #pragma omp task out(*result) if (n > 2) final(n < 6)
 static void fibonacci(int n, long* result) {
   if (n < 2) {
@@ -19,7 +28,8 @@ static void fibonacci(int n, long* result) {
 }
 
 static void at_once(void) {
-  int x = 1, depth = 0;
+  int x = before_it_was_a_task(), depth = 0;
+  add_two(&x);
 #pragma omp task inout(x)
   x += 5;
 #pragma omp task inout(x) if (depth > 0)

@@ -5,7 +5,7 @@
 #ifndef ANNOTATED_H
 #define ANNOTATED_H
 
-#pragma omp task in([n] from)out([n] to)
+#pragma omp task in([n]from) out([n]to)
 void copy(const double* from, double* to, int n);
 
 #pragma omp task inout(tile[0; rows][0; columns])

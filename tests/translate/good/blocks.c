@@ -22,7 +22,7 @@ static void sharing(int parameter) {
   point p = {4, 5, 6};
   const int limit = 7;
   int result = 0;
-#pragma omp task out(result) in(list, lasting)firstprivate(copied, p, own)
+#pragma omp task out(result) in(list, lasting) firstprivate(copied, p, own)
   {
     int sum = copied + lasting + p.x * p.y + p.tag + LIMIT + parameter + global + (int)sizeof(own);
     for (int i = 0; i < kCount; i++) sum += list[i];
@@ -123,7 +123,7 @@ static void variable_length(int n, int m, double a[n][m], const double (*b)[m]) 
 #pragma omp task inout(a[i]) in(row)
     for (int j = 0; j < m; j++) a[i][j] += row[j] + b[i][j];
   m += 0;
-#pragma omp task in(a[0; n][0; m])inout(sum)
+#pragma omp task in(a[0; n][0; m]) inout(sum)
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++) sum += a[i][j] * (i + 1);
 #pragma omp taskwait

@@ -41,13 +41,13 @@ static void one_dimension(void) {
 #pragma omp task in(v[i : i + BLOCK - 1]), inout(total)
     sum(&v[i], BLOCK, &total);
   }
-#pragma omp task input([n] p) inout(total)
+#pragma omp task input([n]p) inout(total)
   sum(p, n, &total);
 #pragma omp task inout([BLOCK](p + BLOCK)) priority(counter + 1)
   scale(p + BLOCK, BLOCK, twice(counter ? 2.0 : 1.5));
 #pragma omp task depend(in : p[0 : BLOCK], v[BLOCK : 2 * BLOCK]) depend(inout : total)
   SUM_OF(p, &total);
-#pragma omp task in(v)inout(total)
+#pragma omp task in(v) inout(total)
   sum(v, N, &total);
 #pragma omp task in(v[ : ], *p, p[n - 1]) inout(total)
   sum_view((struct view){v, N}, &total);
@@ -92,7 +92,7 @@ static void three_dimensions(void) {
   c[1][2][3] += 5;
 #pragma omp task inout(c[2][3][4; 1])
   cube(&c[2][3][4], 1);
-#pragma omp task in(c)inout(c[0][0][0])
+#pragma omp task in(c) inout(c[0][0][0])
   c[0][0][0] += c[1][2][3] + c[2][3][4];
 #pragma omp taskwait
   printf("%.0f\n", c[0][0][0]);
@@ -113,16 +113,16 @@ static void callees(void) {
 #pragma omp task inout(a)
   table[i].member(a, N, 2.0f);
   table[i].member = NULL;
-#pragma omp task in(a)inout(total)
+#pragma omp task in(a) inout(total)
   (void)sum(a, N, &total);
-#pragma omp task in(a)inout(total)
+#pragma omp task in(a) inout(total)
   ((sum))(a, N, &total);
 #pragma omp task
   nothing();
 #pragma omp taskwait on(total)
   printf("%.3f\n", total);
   char text[40];
-#pragma omp task in(total)out(text)
+#pragma omp task in(total) out(text)
   snprintf(text, sizeof text, "%.1f of %d", total, N);
 #pragma omp task inout(text[0])
   *text = '*';
@@ -136,18 +136,20 @@ static void arguments(void) {
   int *p = &x, *q = list;
 #pragma omp task inout(x)
   bump(&x, 1);
-#pragma omp task in(x)inout(y)
+#pragma omp task in(x) inout(y)
   bump(&y, x);
-#pragma omp task in(*p)inout(y)
+#pragma omp task in(*p) inout(y)
   bump(&y, *p + 1);
 #pragma omp task inout(list[1])
   bump(list + 1, 7);
-#pragma omp task in(list)inout(y)
+#pragma omp task in(list) inout(y)
   bump(&y, q[0] + list[1]);
   for (int i = 0; i < 3; i++) {
 #pragma omp task inout(y)
     bump(&y, next++);
   }
+#pragma omp task shared(next) inout(y)
+  bump(&y, next);
 #pragma omp taskwait
   printf("%d %d %d\n", x, y, next);
 }

@@ -35,7 +35,7 @@ struct Point {
   int x = 0, y = 0;
 };
 
-#pragma omp task inout([n] data)
+#pragma omp task inout([n]data)
 void scale(double* data, int n, double factor = 2);
 
 #pragma omp task inout(to) in(from)

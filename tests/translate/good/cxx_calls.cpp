@@ -102,7 +102,7 @@ void references() {
 #pragma omp task
   ::nothing();
   std::vector<double> v{4, 5, 6};
-#pragma omp task in(v[0])inout(x)
+#pragma omp task in(v[0]) inout(x)
   first(v, x);
 #pragma omp taskwait
   std::printf("%g %g %d %s\n", x, y, i, text.c_str());
@@ -165,7 +165,7 @@ void exceptions() {
 void regions() {
   myr::Region region = myr::Region::create();
   int* x = region.make<int>(1);
-#pragma myrmics task region inout(region) in(x)safe(x)
+#pragma myrmics task region inout(region) in(x) safe(x)
   double_all(x, 1);
 #pragma myrmics task inout(x)
   double_all(x, 1);

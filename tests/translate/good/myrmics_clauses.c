@@ -28,7 +28,7 @@ static void region_sum(rid_t region, int** parts, int count, int* sum) {
 static void hand_on(rid_t region, int** parts, int count) {
   for (int i = 0; i < count; i++) {
     int* part = parts[i];
-#pragma myrmics task in(i)inout(part)
+#pragma myrmics task in(i) inout(part)
     fill(part, 16, i);
   }
   (void)region;
@@ -41,22 +41,22 @@ static void shapes(void) {
   rid_t r = sys_ralloc(0, 0), inner = sys_ralloc(r, 5);
   int n = 16, *a = sys_alloc(64, 0), *b = sys_alloc(64, r), *c = sys_alloc(64, inner);
   int* none = NULL;
-#pragma myrmics task out(a) in(n)in(n)safe(n)
+#pragma myrmics task out(a) in(n) in(n) safe(n)
   fill(a, n, n);
 #pragma myrmics task inout(b) in(n)
   fill(b, n, n);
-#pragma myrmics task in(a)out(c) in(b, n)
+#pragma myrmics task in(a) out(c) in(b, n)
   /* the arguments are matched by their names, */
 #ifdef NEVER
   that(is, all);
 #endif
   // whatever stands in between
   add(c, a, b, n);
-#pragma myrmics task inout(c) in(a, none)in(n)
+#pragma myrmics task inout(c) in(a, none) in(n)
   add(c, a, none, n);
-#pragma myrmics task in(c)in(none)notransfer(none)
+#pragma myrmics task in(c) in(none) notransfer(none)
   show(none ? "?" : "c", c);
-#pragma myrmics task region in(r)in(a)safe(a)
+#pragma myrmics task region in(r) in(a) safe(a)
   show("a", a);
 #pragma myrmics wait on(a, b, region inner)
   printf("%d %d %d\n", a[3], b[15], c[15]);
@@ -75,7 +75,7 @@ static void without_braces(int* a, int flag) {
 #pragma myrmics task out(a) in(n, two)
     fill(a, n, two);
   for (int i = 0; i < 3; i++)
-#pragma myrmics task inout(a) in(a)in(n)
+#pragma myrmics task inout(a) in(a) in(n)
     add(a, a, a, n);
   do
 #pragma myrmics task in(a)
@@ -125,9 +125,9 @@ int main(void) {
   int** parts = sys_alloc((size_t)count * sizeof(int*), region);
   sys_balloc(64, region, count, parts);
   *sum = 0;
-#pragma myrmics task region inout(region) in(parts)safe(parts) in(count)
+#pragma myrmics task region inout(region) in(parts) safe(parts) in(count)
   hand_on(region, parts, count);
-#pragma myrmics task region in(region)inout(sum) in(parts, count)safe(parts, count)
+#pragma myrmics task region in(region) inout(sum) in(parts, count) safe(parts, count)
   region_sum(region, parts, count, sum);
 
   int* p[10];
@@ -138,7 +138,7 @@ int main(void) {
   int i = 3;
   double x = 2.5;
   short s = -7;
-#pragma myrmics task in(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, i, x, s)out(sum)
+#pragma myrmics task in(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, i, x, s) out(sum)
   many(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, i, i, i, i, i, i, i, i, i, i, x, x, x, x, x, x, x, x,
        x, x, s, s, s, sum);
 #pragma myrmics wait on(sum, region region)
