@@ -6,6 +6,10 @@
 #ifndef MYR_PRAGMA_H
 #define MYR_PRAGMA_H
 
+#if !defined(__cplusplus) && !defined(__STDC_VERSION__) && defined(__STRICT_ANSI__)
+#define inline __inline__ /* C90 has no such word */
+#define MYR_PRAGMA_INLINE_
+#endif
 #include <myr/myr.h>
 
 /* A size from numbers that a program computed: less than nothing is nothing. */
@@ -68,6 +72,11 @@ static inline myr_access* myr_put_box(myr_access* next, myr_box box) {
   }
   return next;
 }
+
+#ifdef MYR_PRAGMA_INLINE_
+#undef inline
+#undef MYR_PRAGMA_INLINE_
+#endif
 
 #ifdef MYR_PRAGMA_FINAL /* the program has a final clause */
 /* Whether the running task is final: the tasks that it spawns run at once. */

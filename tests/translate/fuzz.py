@@ -238,7 +238,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, default=ROOT / "out" / "fuzz")
     arguments = parser.parse_args()
     print(f"seed={arguments.seed} count={arguments.count}")
-    fuzz = Fuzz(Tools(arguments.build), arguments.keep, arguments.run)
+    fuzz = Fuzz(Tools(arguments.build.resolve()), arguments.keep, arguments.run)
     seeds = range(arguments.seed, arguments.seed + arguments.count)
     problems = [text for text in in_parallel(fuzz.case, seeds) if text]
     for text in problems:

@@ -76,5 +76,5 @@ class Corpus(unittest.TestCase):
 
 if __name__ == "__main__":
     Corpus.bless = "--bless" in sys.argv and not sys.argv.remove("--bless")
-    Corpus.tools = Tools(Path(sys.argv.pop(1)))
+    Corpus.tools = Tools(Path(sys.argv.pop(1)).resolve())
     unittest.main()

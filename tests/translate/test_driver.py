@@ -177,5 +177,5 @@ int main(void) {
 
 
 if __name__ == "__main__":
-    Driver.tools = Tools(Path(sys.argv.pop(1)))
+    Driver.tools = Tools(Path(sys.argv.pop(1)).resolve())
     unittest.main()

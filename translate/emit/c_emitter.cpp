@@ -13,6 +13,15 @@
 namespace myr::translate {
 namespace {
 
+// Old standards, and those who like them, would complain about code that is not theirs.
+const std::string kOurStyle =
+    "\n#pragma GCC diagnostic push\n"
+    "#pragma GCC diagnostic ignored \"-Wpedantic\"\n"
+    "#pragma GCC diagnostic ignored \"-Wdeclaration-after-statement\"\n"
+    "#pragma GCC diagnostic ignored \"-Wshadow\"\n"
+    "#pragma GCC diagnostic ignored \"-Wvla\"";
+const std::string kTheirStyle = "#pragma GCC diagnostic pop";
+
 class CEmitter {
  public:
   CEmitter(const Source& source, const Reading& reading)
@@ -29,12 +38,12 @@ class CEmitter {
   }
 
  private:
-  // Adds text that is not the user's; what follows is where it was.
+  // Adds text that is not the user's, and says so; what follows is where it was.
   template <class Text>
   void insert(std::size_t offset, Text text) {
     page_.renderer().replace({offset, offset}, [this, offset, text](const Site*) {
       const std::string added = text();
-      return added.empty() ? added : added + page_.at(offset);
+      return added.empty() ? added : "\n#line 1 \"<myrcc>\"" + added + page_.at(offset);
     });
   }
 
@@ -50,7 +59,8 @@ class CEmitter {
 
   void add_around(const Enclosing& enclosing) {
     insert(enclosing.before, [this, &enclosing] {
-      return of_sites(enclosing, [](const CTask& task) { return task.before(); });
+      return kOurStyle + of_sites(enclosing, [](const CTask& task) { return task.before(); }) +
+             kTheirStyle;
     });
     insert(enclosing.after, [this, &enclosing] {
       return of_sites(enclosing, [](const CTask& task) { return task.behind(); });

@@ -176,7 +176,7 @@ std::string CTask::access_list() const {
 }
 
 std::string CTask::wait_function() const {
-  const std::string head = fmt::format("static inline void {}({}) {{\n{}", function(),
+  const std::string head = fmt::format("static __inline__ void {}({}) {{\n{}", function(),
                                        joined(access_parameters(), "void"), site_text());
   if (site_.accesses.empty()) return head + "  myr_wait_all_at(&myrcc_site);\n}\n";
   return head + access_list() +
@@ -258,7 +258,7 @@ std::string CTask::spawn_function() const {
   const std::vector<std::string> more = access_parameters();
   parameters.insert(parameters.end(), more.begin(), more.end());
   const std::string head =
-      fmt::format("static inline void {}({}) {{\n", function(), joined(parameters, "void")) +
+      fmt::format("static __inline__ void {}({}) {{\n", function(), joined(parameters, "void")) +
       site_text() + access_locals();
   const std::string closure =
       fmt::format("struct myrcc_{0}* const myrcc_c = (struct myrcc_{0}*)", index_);
@@ -305,22 +305,22 @@ std::string CTask::spawn_either() const {
              final, index_, index_);
 }
 
-// The begin of the function that runs the task; `used`: it needs what it took along.
-std::string CTask::run_head(bool used) const {
+// The function that runs the task: `locals`, then `body`. `used`: they need what it took along.
+std::string CTask::run_function(bool used, const std::string& locals,
+                                const std::string& body) const {
+  const bool closure = used || page_.has_final();
   std::string text = fmt::format(
       "\nstatic void myrcc_run_{}(void* myrcc_closure, const myr_access* myrcc_accesses) {{\n",
       index_);
-  if (used || page_.has_final()) {
+  if (closure) {
     text += fmt::format("  struct myrcc_{0}* const myrcc_c = (struct myrcc_{0}*)myrcc_closure;\n",
                         index_);
-  } else {
-    text += "  (void)myrcc_closure;\n";
   }
-  text += "  (void)myrcc_accesses;\n";
-  if (page_.has_final()) {
-    text += "  const int myrcc_outer = myr_in_final;\n  myr_in_final = myrcc_c->myrcc_final;\n";
-  }
-  return text;
+  if (page_.has_final()) text += "  const int myrcc_outer = myr_in_final;\n";
+  text += locals + "  (void)myrcc_accesses;\n";
+  if (!closure) text += "  (void)myrcc_closure;\n";
+  if (page_.has_final()) text += "  myr_in_final = myrcc_c->myrcc_final;\n";
+  return text + body + (page_.has_final() ? "\n  myr_in_final = myrcc_outer;\n}" : "\n}");
 }
 
 std::string CTask::run_call() const {
@@ -332,9 +332,8 @@ std::string CTask::run_call() const {
   const bool pointer = call.through == Call::Through::Pointer;
   const std::string callee =
       pointer ? "myrcc_c->callee" : std::string(page_.source().text(call.callee));
-  return run_head(pointer || !arguments.empty()) +
-         fmt::format("  (void){}({});\n", callee, joined(arguments)) +
-         (page_.has_final() ? "  myr_in_final = myrcc_outer;\n}" : "}");
+  return run_function(pointer || !arguments.empty(), "",
+                      fmt::format("  (void){}({});", callee, joined(arguments)));
 }
 
 std::string CTask::run_block() const {
@@ -344,9 +343,9 @@ std::string CTask::run_block() const {
     used = used || variable.sharing != Sharing::Private;
     locals += local_of(variable);
   }
-  return run_head(used) + locals + page_.at(site_.statement.begin) +
-         page_.renderer().render(site_.statement, &site_) +
-         (page_.has_final() ? "\n  myr_in_final = myrcc_outer;\n}" : "\n}");
+  return run_function(
+      used, locals,
+      page_.at(site_.statement.begin) + page_.renderer().render(site_.statement, &site_));
 }
 
 }  // namespace myr::translate

@@ -35,7 +35,8 @@ class CTask {
   [[nodiscard]] std::string spawn_either() const;
   void call_parameters(std::vector<std::string>& parameters, std::string& copies) const;
   void block_parameters(std::vector<std::string>& parameters, std::string& copies) const;
-  [[nodiscard]] std::string run_head(bool used) const;
+  [[nodiscard]] std::string run_function(bool used, const std::string& locals,
+                                         const std::string& body) const;
   [[nodiscard]] std::string run_call() const;
   [[nodiscard]] std::string run_block() const;
 
