@@ -36,7 +36,8 @@ int main(int argc, char** argv) {
     fmt::print("myrcc {}\n", MYR_VERSION);
     return 0;
   }
-  auto toolchain = myr::translate::find_toolchain();
+  auto toolchain =
+      myr::translate::find_toolchain(command->links && command->own == Command::Own::None);
   if (!toolchain) return fail(toolchain.error().text);
   return command->own == Command::Own::Emit ? myr::translate::emit(*command, *toolchain)
                                             : myr::translate::compile(*command, *toolchain);

@@ -5,6 +5,7 @@ by the compiler, by the runtime or by the debugger's data, is said about the use
 Usage: test_driver.py BUILD_FOLDER
 """
 
+import shutil
 import sys
 import unittest
 from pathlib import Path
@@ -145,6 +146,13 @@ int main(void) {
         self.myrcc(*compile_command)
         self.myrcc("--cc=gcc", "main.o", "bump.c")
         self.check()
+
+    def test_compiles_before_there_is_a_library(self) -> None:
+        (self.folder / "bin").mkdir()
+        myrcc = shutil.copy(self.tools.myrcc, self.folder / "bin")
+        succeed(myrcc, "-c", "some sources/main.c", cwd=self.folder)
+        done = run(myrcc, "main.o", "bump.c", cwd=self.folder)
+        self.assertIn("cannot find Myrmidon's library", done.stderr)
 
     def test_explains_itself(self) -> None:
         self.assertIn("--emit", self.myrcc("--help"))

@@ -25,7 +25,7 @@ fs::path first_with(const std::array<fs::path, N>& folders, const char* file) {
 
 }  // namespace
 
-base::Result<Toolchain> find_toolchain() {
+base::Result<Toolchain> find_toolchain(bool links) {
   std::error_code failure;
   const fs::path self = fs::read_symlink("/proc/self/exe", failure);
   const fs::path prefix = self.parent_path().parent_path();
@@ -34,7 +34,7 @@ base::Result<Toolchain> find_toolchain() {
       first_with(std::array{prefix / "include", fs::path(MYRCC_SOURCE_INCLUDE)}, "myr/pragma.h");
   found.libraries =
       first_with(std::array{prefix / MYRCC_LIBRARY_FOLDER, prefix / "lib"}, "libmyrmidon.so");
-  if (found.include.empty() || found.libraries.empty()) {
+  if (found.include.empty() || (links && found.libraries.empty())) {
     return base::Error{fmt::format("cannot find Myrmidon's {} near {}; install all of it",
                                    found.include.empty() ? "headers" : "library", self.string())};
   }

@@ -15,6 +15,7 @@ struct Toolchain {
   std::filesystem::path libraries;  // has libmyrmidon.so and libmyrmidon.a
 };
 
-[[nodiscard]] base::Result<Toolchain> find_toolchain();
+// Only `links` asks for a library, which a build may not have made yet when it compiles.
+[[nodiscard]] base::Result<Toolchain> find_toolchain(bool links);
 
 }  // namespace myr::translate
