@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the Myrmidon programs of the benchmarks share: the machine, smp with so many threads, while
-// an object lives. Ends the program with a message if it cannot start.
+// an object lives, and the memory that the tasks of one case use. Ends the program with a message
+// if the machine cannot start.
 #pragma once
 
 #include <myr/myr.h>
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace myr::bench {
 
@@ -24,6 +26,19 @@ class MyrmidonMachine {
   MyrmidonMachine(const MyrmidonMachine&) = delete;
   MyrmidonMachine& operator=(const MyrmidonMachine&) = delete;
   ~MyrmidonMachine() { myr_finish(); }
+
+  // Objects in a region of their own, which lives until free_objects().
+  template <class Object>
+  [[nodiscard]] std::vector<Object*> make_objects(std::size_t count) {
+    region_ = myr_region_new(MYR_ROOT, 0);
+    std::vector<Object*> objects(count);
+    myr_alloc_many(sizeof(Object), region_, count, objects.data());
+    return objects;
+  }
+  void free_objects() { myr_region_free(region_); }
+
+ private:
+  myr_region region_ = MYR_ROOT;
 };
 
 }  // namespace myr::bench

@@ -21,12 +21,9 @@ class Myrmidon final : public metg::Runtime {
   explicit Myrmidon(unsigned threads) : machine_(threads) {}
 
   std::vector<Output*> make_outputs(std::size_t count) override {
-    region_ = myr_region_new(MYR_ROOT, 0);
-    std::vector<Output*> outputs(count);
-    myr_alloc_many(sizeof(Output), region_, count, outputs.data());
-    return outputs;
+    return machine_.make_objects<Output>(count);
   }
-  void free_outputs() override { myr_region_free(region_); }
+  void free_outputs() override { machine_.free_objects(); }
 
   void run(const Graph& graph) override {
     for (const Task& task : graph.tasks()) spawn(task);
@@ -45,7 +42,6 @@ class Myrmidon final : public metg::Runtime {
   }
 
   myr::bench::MyrmidonMachine machine_;
-  myr_region region_ = MYR_ROOT;
   std::vector<myr_access> accesses_;  // of the task that is being spawned
 };
 

@@ -3,6 +3,8 @@
 // METG of OpenMP tasks: built by g++ for libgomp and by clang++ for LLVM's libomp. The inputs of a
 // task are `depend` clauses with an iterator, as OpenMP 5.0 has them for lists whose length is not
 // part of the source text; one thread spawns inside parallel + single, whose end waits for all.
+#include "harness/openmp.hpp"
+
 #include "metg/program.hpp"
 
 namespace {
@@ -34,12 +36,7 @@ class OpenMp final : public metg::Runtime {
 }  // namespace
 
 int main(int argc, char** argv) {
-#if defined(__clang__)
-  constexpr const char* kName = "libomp";
-#else
-  constexpr const char* kName = "libgomp";
-#endif
   const metg::Options options = metg::parse_options(argc, argv);
   OpenMp runtime(options.threads);
-  return metg::run_program(options, {.name = kName}, runtime);
+  return metg::run_program(options, {.name = myr::bench::kOpenMpRuntime}, runtime);
 }

@@ -14,18 +14,14 @@ class Myrmidon : public Runtime {
   explicit Myrmidon(unsigned threads) : machine_(threads) {}
 
   std::vector<Object*> make_objects(std::size_t count) override {
-    region_ = myr_region_new(MYR_ROOT, 0);
-    std::vector<Object*> objects(count);
-    myr_alloc_many(sizeof(Object), region_, count, objects.data());
-    return objects;
+    return machine_.make_objects<Object>(count);
   }
-  void free_objects() override { myr_region_free(region_); }
+  void free_objects() override { machine_.free_objects(); }
 
   void wait() override { myr_wait_all(); }
 
  private:
   MyrmidonMachine machine_;
-  myr_region region_ = MYR_ROOT;
 };
 
 }  // namespace myr::bench

@@ -3,6 +3,8 @@
 // Overhead of OpenMP tasks: built by g++ for libgomp and by clang++ for LLVM's libomp. Dependences
 // are `depend(inout: ...)` clauses, whose number must be written out; one thread spawns inside
 // parallel + single.
+#include "harness/openmp.hpp"
+
 #include "harness/program.hpp"
 #include "with_dependences.hpp"
 
@@ -76,12 +78,7 @@ class OpenMp final : public myr::bench::Runtime {
 }  // namespace
 
 int main(int argc, char** argv) {
-#if defined(__clang__)
-  constexpr const char* kName = "libomp";
-#else
-  constexpr const char* kName = "libgomp";
-#endif
   const myr::bench::Options options = myr::bench::parse_options(argc, argv);
   OpenMp runtime(options.threads);
-  return myr::bench::run_program(options, {.name = kName}, runtime);
+  return myr::bench::run_program(options, {.name = myr::bench::kOpenMpRuntime}, runtime);
 }
