@@ -136,7 +136,9 @@ int main(void) {
         self.write(
             "late.c", TASKS.replace("bump.h", "some sources/bump.h").replace("taskwait", "x")
         )
-        self.myrcc("late.c", "bump.c")
+        # The task is still running, or not begun, when main returns: it never ends.
+        self.write("stuck.c", "#include <unistd.h>\nvoid bump(int* x) { (void)x, pause(); }\n")
+        self.myrcc("late.c", "stuck.c")
         done = run(self.folder / "a.out", MYR_ON="smp:2")
         self.assertEqual(done.returncode, 70)
         self.assertIn("late.c:7: ", done.stderr)
