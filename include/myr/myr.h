@@ -129,6 +129,10 @@ MYR_API const char* myr_error_text(int code);
 MYR_API unsigned myr_worker_index(void);
 MYR_API unsigned myr_worker_count(void);
 
+/* Tells a simulated machine (`sim:CHIP`) that the calling task computes for so many cycles of a
+ * worker core; its clock goes on by that. On other machines: nothing. */
+MYR_API void myr_work(uint64_t cycles);
+
 /* The calls below take their call site from the macros that follow them. */
 MYR_API myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site);
 MYR_API void myr_region_free_at(myr_region region, const myr_site* site);

@@ -54,6 +54,8 @@ void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site)
   myr::runtime::worker(site).wait(accesses, count, site);
 }
 
+void myr_work(uint64_t) {}
+
 void myr_wait_all_at(const myr_site* site) { myr::runtime::worker(site).wait_all(); }
 
 void myr_task_failed(void* new_exception_ptr) { Worker::current()->fail(new_exception_ptr); }
