@@ -132,6 +132,9 @@ MYR_API unsigned myr_worker_count(void);
 /* Tells a simulated machine (`sim:CHIP`) that the calling task computes for so many cycles of a
  * worker core; its clock goes on by that. On other machines: nothing. */
 MYR_API void myr_work(uint64_t cycles);
+/* A simulated machine's clock, as the calling task sees it, in cycles of a worker core from the
+ * start. On other machines: 0. */
+MYR_API uint64_t myr_cycles(void);
 
 /* The calls below take their call site from the macros that follow them. */
 MYR_API myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site);
