@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an empty task costs the schedulers of a tree machine, in core cycles: all that they do from
+// its Spawn to its Completed, with the memory of a real heap. Not in it: what workers do (they make
+// the tasks that they spawn), and channels, which are one queue here.
+//
+//   flat_K        one scheduler, four workers; tasks with K objects of main's
+//   two_levels_K  the objects are a lower scheduler's, and so are the tasks; main's home is the top
+//
+// kBurst tasks are spawned, then they end; no two of a burst use the same object.
+#include "sched/scheduler.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/heap_store.hpp"
+#include "harness/core_clock.hpp"
+
+namespace {
+
+using namespace myr;  // NOLINT(google-build-using-namespace)
+using proto::AgentId;
+using proto::NodeId;
+using sched::Topology;
+
+constexpr std::uint32_t kBurst = 64;
+constexpr std::uint32_t kTasks = 100 * kBurst;  // a run
+constexpr std::uint32_t kPages = 64;            // of each case
+
+// The schedulers of a tree. What they send is delivered in order; what is for workers is kept.
+class Tree {
+ public:
+  explicit Tree(const std::vector<unsigned>& fan_outs)
+      : topology_(Topology::of_fan_outs(fan_outs)), seats_(topology_.agent_count()) {
+    const proto::PageRun memory = cluster::HeapStore::take_memory(kPages);
+    for (const AgentId agent : topology_.schedulers()) {
+      seats_[agent] = std::make_unique<Seat>(*this, agent, memory);
+    }
+  }
+
+  void send(AgentId from, proto::Message message) {
+    under_way_.push_back({.from = from, .message = std::move(message)});
+  }
+  // Until nothing is under way.
+  void deliver() {
+    while (!under_way_.empty()) {
+      Parcel parcel = std::move(under_way_.front());
+      under_way_.pop_front();
+      const AgentId at = topology_.next_hop(parcel.from, parcel.message.to);
+      if (topology_.is_worker(at)) {
+        received_.push_back(std::move(parcel.message));
+        continue;
+      }
+      handled_ += 1;
+      seats_[at]->scheduler.receive(parcel.from, std::move(parcel.message));
+    }
+  }
+  // What workers have got.
+  std::vector<proto::Message> take_received() { return std::exchange(received_, {}); }
+  // Messages that schedulers have handled or passed on.
+  [[nodiscard]] std::uint64_t handled() const { return handled_; }
+  [[nodiscard]] AgentId main_worker() const { return topology_.workers().front(); }
+
+ private:
+  struct Seat final : sched::Surroundings {
+    Seat(Tree& tree_of, AgentId own, proto::PageRun memory)
+        : tree(tree_of),
+          self(own),
+          store(next_store++),
+          scheduler(tree.topology_, own, {.moves_data = false, .memory = memory}, *this, store) {}
+    void send(proto::Message message) override { tree.send(self, std::move(message)); }
+    void misuse(sched::Misuse kind, std::uint64_t, const proto::Access&) override {
+      fmt::print(stderr, "scheduler: misuse {}\n", static_cast<int>(kind));
+      std::abort();
+    }
+    static inline std::uint32_t next_store = 0;
+    Tree& tree;
+    AgentId self;
+    cluster::HeapStore store;
+    sched::Scheduler scheduler;
+  };
+  struct Parcel {
+    AgentId from;
+    proto::Message message;
+  };
+
+  const Topology topology_;
+  std::vector<std::unique_ptr<Seat>> seats_;
+  std::deque<Parcel> under_way_;
+  std::vector<proto::Message> received_;
+  std::uint64_t handled_ = 0;
+};
+
+struct Case {
+  std::string name;
+  std::vector<unsigned> fan_outs;
+  bool uses_region;  // of a lower scheduler
+  std::uint32_t objects;
+};
+
+// Main, which spawns empty tasks.
+class Spawner {
+ public:
+  explicit Spawner(const Case& the_case) : tree_(the_case.fan_outs), count_(the_case.objects) {
+    const AgentId self = tree_.main_worker();
+    NodeId region = proto::kRootRegion;
+    if (the_case.uses_region) {
+      tree_.send(self, {.to = proto::kTop,
+                        .body = proto::NewRegion{
+                            .request = 0, .asker = self, .parent = region, .level_hint = 0}});
+      region = answer<proto::RegionMade>().region;
+    }
+    tree_.send(self, {.to = proto::owner_of_region(region),
+                      .body = proto::Allocate{.request = 0,
+                                              .asker = self,
+                                              .region = region,
+                                              .bytes = 64,
+                                              .count = std::uint64_t{kBurst} * count_,
+                                              .time = {0}}});
+    objects_ = answer<proto::Allocated>().addresses;
+  }
+
+  struct Result {
+    std::int64_t ns;
+    std::uint64_t messages;
+  };
+  Result run() {
+    const std::uint64_t before = tree_.handled();
+    std::int64_t ns = 0;
+    for (std::uint32_t task = 0; task < kTasks; task += kBurst) {
+      send_spawns();
+      ns += timed_delivery();
+      send_ends();
+      ns += timed_delivery();
+    }
+    return {.ns = ns, .messages = tree_.handled() - before};
+  }
+
+ private:
+  template <class Answer>
+  Answer answer() {
+    tree_.deliver();
+    return std::get<Answer>(tree_.take_received().front().body);
+  }
+  std::int64_t timed_delivery() {
+    const std::int64_t start = bench::now_ns();
+    tree_.deliver();
+    return bench::now_ns() - start;
+  }
+  void send_spawns() {
+    std::size_t object = 0;
+    for (std::uint32_t i = 0; i < kBurst; ++i) {
+      auto task = std::make_unique<proto::Task>();
+      task->parent = sched::kMain;
+      task->time = {2 * spawned_++ + 1};
+      for (std::uint32_t k = 0; k < count_; ++k) {
+        task->accesses.push_back(
+            {.node = NodeId::object(objects_[object++]), .mode = proto::Mode::Write});
+      }
+      tree_.send(tree_.main_worker(),
+                 {.to = proto::kTop, .body = proto::Spawn{.task = std::move(task)}});
+    }
+  }
+  void send_ends() {
+    for (const proto::Message& message : tree_.take_received()) {
+      const proto::TaskId task = std::get<proto::Execute>(message.body).work.task;
+      tree_.send(message.to, {.to = proto::home_of(task), .body = proto::BodyEnded{task}});
+    }
+  }
+
+  Tree tree_;
+  std::uint32_t count_;
+  std::uint32_t spawned_ = 0;
+  std::vector<std::uint64_t> objects_;
+};
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+void report(const Case& the_case, unsigned runs, std::FILE* json) {
+  Spawner spawner(the_case);
+  std::vector<double> cycles;
+  double messages = 0;
+  static_cast<void>(spawner.run());  // what grows with use has grown
+  for (unsigned run = 0; run < runs; ++run) {
+    const double ghz = bench::core_ghz();
+    const Spawner::Result result = spawner.run();
+    cycles.push_back(static_cast<double>(result.ns) * ghz / kTasks);
+    messages = static_cast<double>(result.messages) / kTasks;
+  }
+  const auto [least, most] = std::minmax_element(cycles.begin(), cycles.end());
+  fmt::print("{:<14}{:>7.0f} ({:.0f}..{:.0f}){:>7.1f}\n", the_case.name, median(cycles), *least,
+             *most, messages);
+  if (json == nullptr) return;
+  fmt::print(
+      json,
+      "{{\"bench\": \"scheduler_{}\", \"runtime\": \"myrmidon\", \"cycles_per_task\": {:.1f}, "
+      "\"messages_per_task\": {:.2f}}}\n",
+      the_case.name, median(cycles), messages);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  unsigned runs = 15;
+  std::string only;
+  std::string json_path;
+  CLI::App app("Measures what a task costs the schedulers of a tree machine.");
+  app.add_option("--runs", runs, "runs of each case")->check(CLI::Range(1U, 1000U));
+  app.add_option("--only", only, "one case, such as flat_1");
+  app.add_option("--json", json_path, "file for one JSON object a measurement");
+  CLI11_PARSE(app, argc, argv);
+
+  std::FILE* json = json_path.empty() ? nullptr : std::fopen(json_path.c_str(), "w");
+  if (!json_path.empty() && json == nullptr) {
+    std::perror(json_path.c_str());
+    return 1;
+  }
+  if (auto heap = mem::Heap::create(); !heap) {
+    fmt::print(stderr, "scheduler: {}\n", heap.error().text);
+    return 1;
+  }
+  fmt::print(
+      "core cycles of schedulers for a task: median (least..most) of {} runs; messages that\n"
+      "they handle for it\n",
+      runs);
+  for (const std::uint32_t objects : {1U, 3U, 8U}) {
+    for (const bool is_deep : {false, true}) {
+      const Case the_case{
+          .name = fmt::format("{}_{}", is_deep ? "two_levels" : "flat", objects),
+          .fan_outs = is_deep ? std::vector<unsigned>{2, 4} : std::vector<unsigned>{4},
+          .uses_region = is_deep,
+          .objects = objects};
+      if (only.empty() || only == the_case.name) report(the_case, runs, json);
+    }
+  }
+  if (json != nullptr) std::fclose(json);
+  return 0;
+}
