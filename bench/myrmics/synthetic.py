@@ -28,7 +28,7 @@ def make_run(chip: str, fan_outs: Sequence[int], spawns_ahead: int, *program: ob
     return Run(PROGRAM, (*words, *map(str, program)))
 
 
-# ---- figure 7a: what a task costs -----------------------------------------------------------------
+# ---- figure 7a: what a task costs ----
 
 # In thousands of cycles, where the paper's text has a number.
 PAPER_SPAWN = {STRONG: 16.2, WEAK: 37.4}
@@ -116,7 +116,7 @@ def ahead_text(spawns: int) -> str:
     return f"{spawns} spawn{'s' * (spawns > 1)} under way"
 
 
-# ---- figures 7b and 12a: one scheduler, tasks of one size ------------------------------------------
+# ---- figures 7b and 12a: one scheduler, tasks of one size ----
 
 TASK_CYCLES = tuple(8192 << shift for shift in range(0, 11, 2))
 WORKERS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -215,7 +215,7 @@ def curves(rows: Sequence[dict[str, Any]]) -> dict[int, list[Point]]:
     return found
 
 
-# ---- figure 12b: deeper trees ----------------------------------------------------------------------
+# ---- figure 12b: deeper trees ----
 
 # All cores weak; the paper's 512 are too few for 432 workers with three levels of schedulers.
 DEEP_CHIP = "formic-0+576"
