@@ -39,6 +39,11 @@ struct Costs {
   Cycles spawn_access;  // the same, for each access
   Cycles task_start;
   Cycles task_end;
+  // ---- programs of ranks (MPI)
+  std::uint64_t push_bytes;  // at most, of a message that needs no transfer
+  Cycles push;               // what such a message takes the core that sends it
+  Cycles combine;            // one number of a reduction
+  std::uint64_t hertz;       // for programs that measure seconds
 };
 
 inline constexpr Costs kFormic{
@@ -56,6 +61,10 @@ inline constexpr Costs kFormic{
     .spawn_access = 6'295,
     .task_start = 4'680,  // [calibrated] the sum with task_end; [assumed] a half each
     .task_end = 4'675,
+    .push_bytes = 64,     // [paper] V-B: a message is a cache line
+    .push = 10,           // [assumed] in round_trip_nearest, which has two of them
+    .combine = 10,        // [assumed] two loads, an operation, a store
+    .hertz = 10'000'000,  // of the published code: its timer of cycles
 };
 
 // How a message of each kind is counted.
