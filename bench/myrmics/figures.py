@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the evaluation of the Myrmics paper, section VI, on simulated chips.
 
-Each figure becomes FIGURE.png and FIGURE.csv in out/myrmics. README.md says how.
+Each figure becomes FIGURE.png and FIGURE.csv in out/myrmics; a whole run also writes docs/myrmics.md.
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import agents
+import page
 import synthetic
+from cases import STRONG, WEAK
 from results import Results, Store, collect, harness
+from scaling import Figure8
 from style import write_csv
 
 OUT = harness.OUT / "myrmics"
@@ -24,6 +28,11 @@ def all_figures(quick: bool) -> list[Any]:
     return [
         synthetic.Figure7a(quick),
         synthetic.Granularity("fig7b", synthetic.STRONG, 16.2, quick),
+        Figure8(STRONG, quick),
+        Figure8(WEAK, quick),
+        agents.Figure9(quick),
+        agents.Figure10(quick),
+        agents.Figure11(quick),
         synthetic.Granularity("fig12a", synthetic.WEAK, 37.4, quick),
         synthetic.Figure12b(quick),
     ]
@@ -45,28 +54,44 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def draw(figure: Any, results: Results) -> None:
-    rows = list(figure.rows(results))
-    if not rows:
-        print(f"{figure.name}: left out, nothing was measured", file=sys.stderr)
-        return
-    write_csv(OUT / f"{figure.name}.csv", rows)
-    figure.draw(rows, OUT / f"{figure.name}.png")
+def draw(figures: list[Any], results: Results) -> page.Tables:
+    """Draws what was measured. Returns its numbers."""
+    tables = {}
+    for figure in figures:
+        rows = list(figure.rows(results))
+        if rows:
+            tables[figure.name] = rows
+            write_csv(OUT / f"{figure.name}.csv", rows)
+            figure.draw(rows, OUT / f"{figure.name}.png")
+        else:
+            print(f"{figure.name}: left out, nothing was measured", file=sys.stderr)
+    return tables
+
+
+def tell_failures(results: Results) -> None:
+    """One line for each reason, with the first run that failed so."""
+    failed: dict[str, list[str]] = {}
+    for run, why in results.failures.items():
+        failed.setdefault(why, []).append(str(run))
+    for why, names in failed.items():
+        others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        print(f"failed: {names[0]}{others}: {why}", file=sys.stderr)
 
 
 def main(words: list[str]) -> int:
     arguments = parse_arguments(words)
-    figures = all_figures(arguments.quick)
-    if arguments.only:
-        figures = [figure for figure in figures if figure.name == arguments.only]
+    figures = [
+        figure for figure in all_figures(arguments.quick) if arguments.only in (None, figure.name)
+    ]
     if not figures:
         sys.exit(f"there is no figure '{arguments.only}'")
     store = Store(arguments.programs, OUT / "results")
     results = collect(store, [run for figure in figures for run in figure.runs()])
-    for figure in figures:
-        draw(figure, results)
-    for run, why in results.failures.items():
-        print(f"failed: {run}: {why}", file=sys.stderr)
+    tables = draw(figures, results)
+    tell_failures(results)
+    if not arguments.quick and not arguments.only:
+        page.write(tables, OUT)
+        print(f"wrote {page.PAGE.relative_to(harness.ROOT)}")
     return 1 if results.failures else 0
 
 

@@ -176,8 +176,8 @@ class Granularity:
             one.set_title(ahead_text(ahead) + (" (as published)" if ahead == PUBLISHED else ""))
         cores = "strong" if self.chip == STRONG else "weak"
         figure.suptitle(
-            f"{self.name[3:]}: 512 independent tasks, one scheduler on a {cores} core, by task size "
-            "(cycles)"
+            f"{self.name[3:]}: 512 independent tasks by task size in cycles, one scheduler on a "
+            f"{cores} core"
         )
         figure.legend(*unique_legend(axes[0, 0]), loc="outside lower center", ncols=2)
         style.save(figure, path)

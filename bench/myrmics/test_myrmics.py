@@ -5,7 +5,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import cases
+import page
 import synthetic
+from agents import use_of
+from goals import AHEAD, DOUBLING, OVERHEAD, outcomes
+from judges import BETTER, JUDGES, MATCHED, NOT
 from results import Results, Run, Store, code_hash, collect, last_object
 
 
@@ -96,6 +101,116 @@ class SyntheticTest(unittest.TestCase):
             results.found[figure.run_of((12, 6, 6), region_tasks)] = many
         rows = [row for row in figure.rows(results) if row["levels"] == 3]
         self.assertEqual([row["slowdown"] for row in rows], [3.0] * len(synthetic.REGION_TASKS))
+
+
+class CasesTest(unittest.TestCase):
+    def test_leaf_schedulers_have_full_rounds_of_tiles(self) -> None:
+        for workers, leaves in cases.LEAVES.items():
+            shape = cases.shape_for(workers)
+            self.assertEqual(shape.tiles % leaves, 0)
+            self.assertEqual(shape.parts % leaves, 0)
+            self.assertEqual(shape.tiles // leaves, 2 * (workers // leaves))
+
+    def test_strong_scaling_keeps_the_size_of_the_problem(self) -> None:
+        for name, kernel in cases.KERNELS.items():
+            sizes = [kernel.options(n, cases.STRONG)["size"] for n in kernel.workers]
+            self.assertLess(max(sizes) / min(sizes), 1.02, name)
+
+    def test_tasks_shrink_in_strong_scaling_and_problems_grow_in_weak(self) -> None:
+        for name, kernel in cases.KERNELS.items():
+            tasks = [kernel.options(n, cases.STRONG)["task"] for n in kernel.workers]
+            self.assertEqual(tasks, sorted(tasks, reverse=True), name)
+            sizes = [kernel.options(n, cases.WEAK)["size"] for n in kernel.workers]
+            self.assertEqual(sizes, sorted(sizes), name)
+
+    def test_trees_have_the_schedulers_of_the_paper(self) -> None:
+        machines = [
+            cases.Case("jacobi", cases.STRONG, variant, 512).machine
+            for variant in (cases.FLAT, cases.TREE)
+        ]
+        self.assertEqual(machines, ["sim:formic-520:1+512", "sim:formic-520:8+512"])
+        tree = [case for case in cases.cases_of("jacobi", "weak", 64) if case.variant == "tree"]
+        self.assertEqual([case.workers for case in tree], [32, 64])
+
+
+def agent(kind: str, task: int, runtime: int, idle: int, sent: int) -> dict[str, object]:
+    return {
+        "kind": kind,
+        "task_cycles": task,
+        "runtime_cycles": runtime,
+        "idle_cycles": idle,
+        "messages": 1,
+        "message_bytes": sent,
+        "dma_bytes": 2 * sent,
+    }
+
+
+class UseTest(unittest.TestCase):
+    def test_means_are_over_the_cores_of_a_kind(self) -> None:
+        agents = [
+            agent("worker", 60, 20, 20, 100),
+            agent("worker", 20, 20, 60, 300),
+            agent("scheduler", 0, 30, 70, 1000),
+            agent("scheduler", 0, 10, 90, 3000),
+        ]
+        use = use_of({"agents": agents})
+        self.assertAlmostEqual(use.worker_task, 0.4)
+        self.assertAlmostEqual(use.worker_idle, 0.4)
+        self.assertAlmostEqual(use.scheduler_busy, 0.2)
+        self.assertAlmostEqual(use.scheduler_busy_max, 0.3)
+        self.assertEqual((use.worker_message_bytes, use.scheduler_message_bytes), (200, 2000))
+        self.assertEqual(use.worker_dma_bytes, 400)
+
+
+def scaling_rows(cycles: dict[tuple[str, int], float]) -> list[dict[str, object]]:
+    """Of Jacobi with 512 million cycles of work, by variant and workers."""
+    return [
+        {"kernel": "jacobi", "variant": variant, "workers": n, "cycles": c, "speed_up": 512e6 / c}
+        for (variant, n), c in cycles.items()
+    ]
+
+
+class JudgesTest(unittest.TestCase):
+    def test_every_statement_has_a_judge_and_the_other_way_round(self) -> None:
+        keys = [statement["key"] for statement in page.load_words()["statement"]]
+        self.assertEqual(sorted(keys), sorted(JUDGES))
+
+    def test_nothing_measured_is_no_finding(self) -> None:
+        for key, judge in JUDGES.items():
+            self.assertIsNone(judge({}), key)
+        self.assertEqual(list(outcomes({})), [])
+
+    def test_goals_are_read_from_the_numbers(self) -> None:
+        rows = scaling_rows(
+            {
+                ("mpi", 512): 1.0e6,
+                ("flat", 256): 4.0e6,
+                ("flat", 512): 1.1e6,
+                ("tree", 256): 1.1e6,
+                ("tree", 512): 1.2e6,
+            }
+        )
+        found = {one.goal: one for one in outcomes({"fig8-strong": rows})}
+        self.assertEqual(found[OVERHEAD["strong"]].ours, "+20.0 %")
+        self.assertFalse(found[OVERHEAD["strong"]].is_met)
+        self.assertEqual(found[DOUBLING].ours, "0.92 times")
+        self.assertFalse(found[DOUBLING].is_met)
+        self.assertEqual(found[AHEAD].ours, "in 1 of 2")
+        better = scaling_rows({("mpi", 512): 1.0e6, ("flat", 512): 2e6, ("tree", 512): 1.05e6})
+        self.assertTrue(all(one.is_met for one in outcomes({"fig8-strong": better})))
+
+    def test_overhead_is_matched_between_10_and_30_percent(self) -> None:
+        verdicts = []
+        for tree in (1.05e6, 1.2e6, 1.5e6):
+            rows = scaling_rows({("mpi", 512): 1e6, ("tree", 512): tree})
+            finding = JUDGES["overhead"]({"fig8-strong": rows})
+            verdicts.append(finding.verdict if finding else None)
+        self.assertEqual(verdicts, [BETTER, MATCHED, NOT])
+
+    def test_what_is_not_measured_is_said_so(self) -> None:
+        words = page.load_words()
+        text = "\n".join(page.lines({}, words))
+        self.assertEqual(text.count(page.NOT_MEASURED), len(words["statement"]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs for figures 8 to 11: the six kernels, at which sizes, on which machines.
+
+As in the paper a worker has two or three tasks in each step of a kernel. Strong scaling cuts one
+problem into tasks for all workers, which leaves at least a million cycles to each at 512 workers;
+weak scaling has tasks of about a million cycles everywhere. Sizes must divide, so problems that
+should be equal differ by some percent: what is compared is always the time against that of the
+same problem's serial program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from results import Run
+
+CHIP = "formic-520"
+MPI, FLAT, TREE = "mpi", "flat", "tree"
+STRONG, WEAK = "strong", "weak"
+WORKERS = (1, 4, 8, 16, 32, 64, 128, 256, 512)
+QUICK_WORKERS_MAX = 32
+LEAVES = {32: 2, 64: 4, 128: 7, 256: 7, 512: 7}  # schedulers below the top, as in the paper
+TILES_A_WORKER = 2
+SPAWNS_MAX = 40  # of a coarse task, as far as it may be
+
+Options = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a problem is cut for so many workers: parts, which are regions, and tiles in all."""
+
+    parts: int
+    tiles: int
+
+
+def shape_for(workers: int) -> Shape:
+    """Each leaf scheduler has the same tiles, as many as its workers take in full rounds."""
+    leaves = LEAVES.get(workers, 1)
+    tiles_a_leaf = TILES_A_WORKER * (workers // leaves)
+    parts_a_leaf = -(-tiles_a_leaf // SPAWNS_MAX)
+    return Shape(leaves * parts_a_leaf, leaves * tiles_a_leaf)
+
+
+def power_of_two(number: float) -> int:
+    """The power of two that is nearest, from below if two are."""
+    power = 1
+    while power * 1.5 < number:
+        power *= 2
+    return power
+
+
+def jacobi(workers: int, scaling: str) -> Options:
+    shape = shape_for(workers)
+    # Rows in a tile of a table as wide as high; a million cycles are 30,000 numbers.
+    rows = 6132 / shape.tiles if scaling == STRONG else (30_000 / shape.tiles) ** 0.5
+    task = max(2, round(rows))
+    return {"size": task * shape.tiles, "task": task, "parts": shape.parts, "steps": 6}
+
+
+def ray_tracing(workers: int, scaling: str) -> Options:
+    shape = shape_for(workers)
+    # The frame is 1.5 times as wide as high; 1022 lines of 1533 pixels at 512 workers.
+    lines = 1022 / shape.tiles if scaling == STRONG else (1022 / shape.tiles) ** 0.5
+    task = max(1, round(lines))
+    return {"size": 3 * task * shape.tiles // 2, "task": task, "parts": shape.parts}
+
+
+def bitonic(workers: int, scaling: str) -> Options:
+    tiles = TILES_A_WORKER * workers
+    parts = min(tiles, power_of_two(4 * LEAVES.get(workers, 1)))
+    task = (1 << 25) // tiles if scaling == STRONG else 1 << 15
+    return {"size": task * tiles, "task": task, "parts": parts, "work-scale": 4}
+
+
+def k_means(workers: int, scaling: str) -> Options:
+    shape = shape_for(workers)
+    task = 766_500 // shape.tiles if scaling == STRONG else 750
+    size = task * shape.tiles
+    return {"size": size, "task": task, "parts": shape.parts, "clusters": 16, "steps": 6}
+
+
+def matrix_multiply(workers: int, scaling: str) -> Options:
+    side = 2 * round(workers**0.5)  # tiles in a row
+    task = 1536 // side if scaling == STRONG else 48
+    parts = {64: 4, 256: 8}.get(workers, 1)  # in a row
+    return {"size": task * side, "task": task, "parts": parts}
+
+
+def barnes_hut(workers: int, scaling: str) -> Options:
+    # All pairs of parts make tasks.
+    parts = power_of_two((TILES_A_WORKER * workers) ** 0.5)
+    bodies = 4096 if scaling == STRONG else 128 * parts
+    groups = min(parts, power_of_two(2 * LEAVES.get(workers, 1)))
+    return {"size": bodies, "task": bodies // parts, "groups": groups, "steps": 2}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel of the paper."""
+
+    title: str
+    panels: dict[str, str]  # of figure 8, by scaling
+    options: Callable[[int, str], Options]
+    workers: tuple[int, ...] = WORKERS
+
+
+KERNELS = {
+    "jacobi": Kernel("Jacobi iteration", {STRONG: "a", WEAK: "g"}, jacobi),
+    "ray_tracing": Kernel("Ray tracing", {STRONG: "b", WEAK: "h"}, ray_tracing),
+    "bitonic": Kernel("Bitonic sort", {STRONG: "c", WEAK: "i"}, bitonic),
+    "k_means": Kernel("K-means clustering", {STRONG: "d", WEAK: "j"}, k_means),
+    "matrix_multiply": Kernel(
+        "Matrix multiplication",
+        {STRONG: "e", WEAK: "k"},
+        matrix_multiply,
+        (1, 4, 16, 64, 256),
+    ),
+    "barnes_hut_parts": Kernel("Barnes-Hut", {STRONG: "f", WEAK: "l"}, barnes_hut),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel on a machine with so many workers, or MPI ranks."""
+
+    kernel: str
+    scaling: str
+    variant: str
+    workers: int
+
+    def run(self, load_percent: int | None = None) -> Run:
+        options = KERNELS[self.kernel].options(self.workers, self.scaling)
+        words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+        if self.variant == MPI:
+            ranks = ("--on", CHIP, "--ranks", str(self.workers))
+            return Run(f"kernel_{self.kernel}_mpi", (*ranks, *words, "--json"))
+        environment = {"MYR_ON": self.machine, "MYR_STATS": "json"}
+        if load_percent is not None:
+            environment["MYR_LOAD_PERCENT"] = str(load_percent)
+        return Run(f"kernel_{self.kernel}", (*words, "--json"), tuple(environment.items()))
+
+    @property
+    def machine(self) -> str:
+        schedulers = 1 if self.variant == FLAT else 1 + LEAVES[self.workers]
+        return f"sim:{CHIP}:{schedulers}+{self.workers}"
+
+
+def cases_of(kernel: str, scaling: str, workers_max: int) -> list[Case]:
+    """All that figure 8 shows of a kernel."""
+    return [
+        Case(kernel, scaling, variant, workers)
+        for variant in (MPI, FLAT, TREE)
+        for workers in KERNELS[kernel].workers
+        if workers <= workers_max and (variant != TREE or workers in LEAVES)
+    ]
