@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the evaluation of the Myrmics paper, section VI, on simulated chips.
 
-Each figure becomes FIGURE.png and FIGURE.csv in out/myrmics; a whole run also writes docs/myrmics.md.
+Each figure becomes FIGURE.png and FIGURE.csv in out/myrmics; a whole run also writes a page,
+docs/myrmics.md.
 """
 
 from __future__ import annotations

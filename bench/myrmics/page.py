@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/myrmics.md: the paper's statements beside what was measured, the goals, the figures."""
+"""Writes docs/myrmics.md: the paper's statements beside what was measured, goals, figures."""
 
 from __future__ import annotations
 
