@@ -3,10 +3,14 @@
 // The leapfrog; see motion.hpp.
 #include "barnes_hut/motion.hpp"
 
+#include "common/costs.h"
+#include "common/work.h"
+
 namespace barnes_hut {
 
 void drift(std::span<Body> bodies, double time_step) {
   for (Body& body : bodies) body.position = body.position + time_step / 2 * body.velocity;
+  kernel_work(bodies.size() * COST_DRIFT);
 }
 
 void kick_and_drift(std::span<Body> bodies, const Cell& root, const Settings& settings) {

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/costs.h"
+#include "common/work.h"
+
 namespace barnes_hut {
 namespace {
 
@@ -65,15 +68,18 @@ std::array<Cluster, 8> split(const Cluster& cluster, std::vector<Point>& scratch
   for (const Point& point : scratch) {
     cluster.points[next[octant_of(point.position, middle)]++] = point;
   }
+  kernel_work(cluster.points.size() * COST_OCTANT);
   return parts;
 }
 
 void summarise(Cell& cell) {
   double mass = 0;
   Vector moment;
+  std::uint64_t count = 1;
   const auto add = [&](const Point& point) {
     mass += point.mass;
     moment = moment + point.mass * point.position;
+    count += 1;
   };
   for (const Point& point : cell.points) add(point);
   for (const Cell* child : cell.children) {
@@ -82,6 +88,7 @@ void summarise(Cell& cell) {
     cell.tasks += child->tasks;
   }
   cell.centre = {mass > 0 ? 1 / mass * moment : Vector{}, mass};
+  kernel_work(count * COST_SUMMARY);
 }
 
 Attraction attraction(const Cell& root, const Vector& place, const Walk& walk) {
@@ -93,8 +100,10 @@ Attraction attraction(const Cell& root, const Vector& place, const Walk& walk) {
   // A cell on the way down leaves at most seven siblings behind.
   std::array<const Cell*, 8 * (Cluster::kDepthMax + 1)> stack;
   std::size_t height = 0;
+  std::uint64_t cells = 0;
   stack[height++] = &root;
   while (height > 0) {
+    cells += 1;
     const Cell& cell = *stack[--height];
     const Vector offset = cell.centre.position - place;
     if (is_far(cell, dot(offset, offset), walk.opening)) {
@@ -108,6 +117,7 @@ Attraction attraction(const Cell& root, const Vector& place, const Walk& walk) {
       if (child != nullptr) stack[height++] = child;
     }
   }
+  kernel_work(sum.points * COST_PULL + cells * COST_CELL);
   return sum;
 }
 

@@ -14,6 +14,7 @@
 
 #include "barnes_hut/body.hpp"
 
+// Functions that declare computing time (common/work.h): split, summarise, attraction.
 namespace barnes_hut {
 
 struct Cell {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Barnes-Hut as both Myrmics papers have it: the bodies are parted by recursive bisection, each
-// part builds an octree of its bodies in a region of its own, which lives for one step, and a task
-// for two parts adds the attraction of the one's tree to the bodies of the other. A step:
+// part builds an octree of its bodies in a region of its own, which lives for one step, and tasks
+// add the attraction of all trees to the bodies of a part. A step:
 //
 //   drift             inout(group)             for each group, then inout(portion) for each part
 //   bisect            inout(node)              for each node of the tree of regions, from the root
 //   plant             in(group) inout(trees)   for each group, then for each part
-//   attract           inout(group) in(forest)  for each group, then for each two parts
+//   collect           in(forest) out(copies)   for each group
+//   attract           inout(group)             for each group, then for each part
 //   kick and drift    inout(group)             for each group, then for each part
 //
-// In paper 1 a tree lies in one region, and a fine task of `attract` reads it whole. In paper 2
-// each level has a region: from the bounds of a part's bodies follows how many levels of another
-// tree it needs, and the task reads only these.
+// In paper 1 a tree lies in one region. Here each group gets copies of all trees, in a region
+// within its own, so that the fine tasks of `attract` know nothing of other groups.
+//
+// In paper 2 each level has a region: from the bounds of a part's bodies follows how many levels of
+// another tree it needs. There is no `collect`, and a fine task of `attract` is for two parts and
+// reads only these levels.
 #include <new>
 
 #include "barnes_hut_parts/parted.hpp"
@@ -69,14 +73,34 @@ static void bisect(myr_region /*region*/, Node* node) {
 
 // ---- building trees ----
 
+// Hands out cells of a region. They come many at a time, since asking for memory takes long.
+class Cells {
+ public:
+  Cells(myr_region region, std::size_t count_at_once)
+      : region_(region), count_at_once_(count_at_once) {}
+  Cell* make() {
+    if (next_ == end_) {
+      next_ = static_cast<Cell*>(myr_alloc(count_at_once_ * sizeof(Cell), region_));
+      end_ = next_ + count_at_once_;
+    }
+    return new (next_++) Cell;
+  }
+
+ private:
+  myr_region region_;
+  std::size_t count_at_once_;
+  Cell* next_ = nullptr;
+  Cell* end_ = nullptr;
+};
+
 static void plant_tree(Portion* portion, myr_region region, Tree* tree) {
   auto* points = static_cast<Point*>(myr_alloc(portion->count * sizeof(Point), region));
   const std::span<Point> all{points, portion->count};
   copy_points(*portion, all);
   std::vector<Point> scratch;
-  tree->root = new (myr_alloc(sizeof(Cell), region)) Cell;
-  build(*tree->root, barnes_hut::surround(all), scratch,
-        [region] { return new (myr_alloc(sizeof(Cell), region)) Cell; });
+  Cells cells(region, 1 + portion->count / 4);
+  tree->root = cells.make();
+  build(*tree->root, barnes_hut::surround(all), scratch, [&cells] { return cells.make(); });
 }
 
 static void plant_levels(Portion* portion, myr_region /*region*/, Tree* tree) {
@@ -103,24 +127,33 @@ static void plant_group(myr_region /*bodies*/, Node* node, myr_region trees_regi
 
 // ---- attraction ----
 
-// `region` holds the tree, or its upper levels.
-static void attract_portion(Portion* portion, myr_region /*region*/, Cell* root, double opening,
-                            int depth_max) {
-  attract(*portion, *root, {.opening = opening, .depth_max = depth_max});
+static void collect(myr_region /*forest*/, Forest* forest, myr_region copies_region,
+                    Cell** copies) {
+  std::vector<const Cell*> roots;
+  for (std::size_t i = 0; i < forest->group_count * forest->group_trees; ++i) {
+    roots.push_back(forest->trees[i / forest->group_trees][i % forest->group_trees]->root);
+  }
+  copy_trees(roots, copies_region, copies);
 }
 
-static void attract_group(myr_region /*bodies*/, Node* node, myr_region /*trees*/, Forest* forest,
-                          double opening) {
+static void attract_portion(Portion* portion, myr_region /*copies*/, Cell** roots,
+                            std::size_t tree_count, double opening) {
+  for (std::size_t i = 0; i < tree_count; ++i) attract(*portion, *roots[i], {.opening = opening});
+}
+
+static void attract_group(myr_region /*bodies*/, Node* node, myr_region copies_region,
+                          Cell** copies, std::size_t tree_count, double opening) {
   for (Portion* portion : portions_of(*node)) {
-    for (std::size_t i = 0; i < forest->group_count * forest->group_trees; ++i) {
-      Tree* tree = forest->trees[i / forest->group_trees][i % forest->group_trees];
-      myr_region region = tree->region;
-      Cell* root = tree->root;
-      int depth_max = barnes_hut::Cluster::kDepthMax;
-#pragma myrmics task inout(portion), region in(region), in(root, opening, depth_max), safe(root)
-      attract_portion(portion, region, root, opening, depth_max);
-    }
+#pragma myrmics task inout(portion), region in(copies_region), in(copies, tree_count, opening), \
+    safe(copies)
+    attract_portion(portion, copies_region, copies, tree_count, opening);
   }
+}
+
+// `region` holds the upper levels of the tree.
+static void attract_some_levels(Portion* portion, myr_region /*region*/, Cell* root, double opening,
+                                int depth_max) {
+  attract(*portion, *root, {.opening = opening, .depth_max = depth_max});
 }
 
 // How many levels of each tree the bodies of a portion need.
@@ -140,7 +173,7 @@ static void attract_levels(Portion* portion, Forest* forest, double opening, con
     myr_region region = level < Tree::kLevels ? tree->levels[level] : tree->region;
     Cell* root = tree->root;
 #pragma myrmics task inout(portion), region in(region), in(root, opening, depth_max), safe(root)
-    attract_portion(portion, region, root, opening, depth_max);
+    attract_some_levels(portion, region, root, opening, depth_max);
   }
 }
 
@@ -180,20 +213,35 @@ static void plant_forest(const Parted& bodies, myr_region forest_region, Forest*
   }
 }
 
-static void attract_all(const Parted& bodies, myr_region forest_region, Forest* forest) {
+// Returns the regions of the copies.
+static std::vector<myr_region> attract_by_copies(const Parted& bodies, myr_region forest_region,
+                                                 Forest* forest) {
+  double opening = bodies.settings.opening;
+  std::size_t tree_count = bodies.shape.part_count;
+  std::vector<myr_region> regions;
+  for (const Group& group : bodies.groups) {
+    myr_region region = group.region, copies_region = myr_region_new(region, 0);
+    regions.push_back(copies_region);
+    Node* node = group.node;
+    auto** copies = static_cast<Cell**>(myr_alloc(tree_count * sizeof(Cell*), copies_region));
+#pragma myrmics task region in(forest_region), region inout(copies_region), in(forest, copies), \
+    safe(forest, copies)
+    collect(forest_region, forest, copies_region, copies);
+#pragma myrmics task region inout(region), in(node, copies_region, copies, tree_count, opening), \
+    safe(node, copies)
+    attract_group(region, node, copies_region, copies, tree_count, opening);
+  }
+  return regions;
+}
+
+static void attract_by_levels(const Parted& bodies, myr_region forest_region, Forest* forest) {
   double opening = bodies.settings.opening;
   for (const Group& group : bodies.groups) {
     myr_region region = group.region;
     Node* node = group.node;
-    if (bodies.shape.trees_by_level) {
 #pragma myrmics task region inout(region), region in(forest_region), in(node, forest, opening), \
     safe(node, forest)
-      attract_group_levels(region, node, forest_region, forest, opening);
-    } else {
-#pragma myrmics task region inout(region), region in(forest_region), in(node, forest, opening), \
-    safe(node, forest)
-      attract_group(region, node, forest_region, forest, opening);
-    }
+    attract_group_levels(region, node, forest_region, forest, opening);
   }
 }
 
@@ -221,14 +269,20 @@ static void step(const Parted& bodies) {
   myr_region forest_region = myr_region_new(MYR_ROOT, 99);
   Forest* forest = new_forest(bodies.shape, forest_region);
   plant_forest(bodies, forest_region, forest);
-  attract_all(bodies, forest_region, forest);
+  std::vector<myr_region> copies;
+  if (bodies.shape.trees_by_level) {
+    attract_by_levels(bodies, forest_region, forest);
+  } else {
+    copies = attract_by_copies(bodies, forest_region, forest);
+  }
   for (const Group& group : bodies.groups) {
     myr_region region = group.region;
     Node* node = group.node;
 #pragma myrmics task region inout(region), in(node, time_step), safe(node)
     kick_group(region, node, time_step);
   }
-  myr_region_free(forest_region);  // after the tasks that use it
+  for (myr_region region : copies) myr_region_free(region);  // after the tasks that use it
+  myr_region_free(forest_region);                            // likewise
 }
 
 void barnes_hut_parts_run(Parted& bodies) {

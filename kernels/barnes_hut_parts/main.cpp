@@ -99,7 +99,8 @@ int write_bodies(const Parted& bodies, const std::string& path) {
 std::uint64_t task_count(const Parted& bodies) {
   const std::uint64_t parts = bodies.shape.part_count;
   const std::uint64_t groups = bodies.shape.group_count;
-  const std::uint64_t attracting = parts * parts + (bodies.shape.trees_by_level ? parts : 0);
+  const std::uint64_t attracting =
+      bodies.shape.trees_by_level ? parts * parts + parts : parts + groups;
   const std::uint64_t a_step = 4 * groups + 3 * parts + (2 * parts - 1) + attracting;
   return a_step * static_cast<std::uint64_t>(bodies.settings.steps);
 }

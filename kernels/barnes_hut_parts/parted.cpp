@@ -4,9 +4,12 @@
 #include "barnes_hut_parts/parted.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <new>
 
 #include "barnes_hut/motion.hpp"
+#include "common/costs.h"
+#include "common/work.h"
 
 namespace barnes_hut {
 namespace {
@@ -93,6 +96,36 @@ int depth_needed_in(const Cell& cell, const Box& box, double opening) {
   return depth;
 }
 
+// Room for the cells and the leaves' points of some trees.
+struct TreeRoom {
+  Cell* cells;
+  Point* points;
+};
+
+struct TreeSize {
+  std::size_t cells = 0;
+  std::size_t points = 0;
+};
+
+void add_size(const Cell& cell, TreeSize& size) {
+  size.cells += 1;
+  size.points += cell.points.size();
+  for (const Cell* child : cell.children) {
+    if (child != nullptr) add_size(*child, size);
+  }
+}
+
+Cell* copy_tree(const Cell& cell, TreeRoom& room) {
+  Cell* copy = new (room.cells++) Cell(cell);
+  std::copy(cell.points.begin(), cell.points.end(), room.points);
+  copy->points = {room.points, cell.points.size()};
+  room.points += cell.points.size();
+  for (Cell*& child : copy->children) {
+    if (child != nullptr) child = copy_tree(*child, room);
+  }
+  return copy;
+}
+
 // Builds the subtree below `cell`. Points of leaves are copied into the regions of their levels.
 void grow_by_level(Tree& tree, Cell& cell, const Cluster& cluster, std::vector<Point>& scratch) {
   const auto level_of = [](int depth) {
@@ -127,8 +160,11 @@ Node* Parted::grow(myr_region region, std::size_t leaf_count, std::size_t room) 
     node->portion = new (myr_alloc(bytes, region)) Portion{.count = 0, .room = room};
     return node;
   }
-  node->left_region = myr_region_new(region, 0);
-  node->right_region = myr_region_new(region, 0);
+  // The coarse tasks' regions are spread over the schedulers, and what is in them stays with them.
+  const bool is_above_groups = leaf_count / 2 * shape.group_count > shape.part_count;
+  const int level_hint = is_above_groups ? 99 : 0;
+  node->left_region = myr_region_new(region, level_hint);
+  node->right_region = myr_region_new(region, level_hint);
   node->left = grow(node->left_region, leaf_count / 2, room);
   node->right = grow(node->right_region, leaf_count / 2, room);
   return node;
@@ -169,6 +205,7 @@ void divide(Node& node) {
     const std::span<const Particle> some = portion->particles();
     all.insert(all.end(), some.begin(), some.end());
   }
+  kernel_work(all.size() * static_cast<std::uint64_t>(std::bit_width(all.size())) * COST_BODY_SORT);
   const int dimension = longest_dimension(all);
   std::sort(all.begin(), all.end(), [dimension](const Particle& a, const Particle& b) {
     return coordinate(a.body.position, dimension) < coordinate(b.body.position, dimension);
@@ -206,6 +243,15 @@ void copy_points(Portion& portion, std::span<Point> points) {
   std::transform(
       portion.particles().begin(), portion.particles().end(), points.begin(),
       [](const Particle& particle) { return Point{particle.body.position, particle.body.mass}; });
+}
+
+void copy_trees(std::span<const Cell* const> roots, myr_region region, Cell** copies) {
+  TreeSize size;
+  for (const Cell* root : roots) add_size(*root, size);
+  TreeRoom room{.cells = static_cast<Cell*>(myr_alloc(size.cells * sizeof(Cell), region)),
+                .points = static_cast<Point*>(myr_alloc(size.points * sizeof(Point), region))};
+  for (const Cell* root : roots) *copies++ = copy_tree(*root, room);
+  kernel_work((size.cells * sizeof(Cell) + size.points * sizeof(Point)) / 4 * COST_COPY);
 }
 
 void build_by_level(Tree& tree, std::span<Point> points) {

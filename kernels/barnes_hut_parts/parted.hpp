@@ -106,6 +106,8 @@ void attract(Portion& portion, const Cell& root, const Walk& walk);
 
 // The points of a portion, for its octree.
 void copy_points(Portion& portion, std::span<Point> points);
+// Copies trees to a region; copies[i] is the root of the copy of roots[i].
+void copy_trees(std::span<const Cell* const> roots, myr_region region, Cell** copies);
 // Builds an octree in the regions of its levels; `points` is scratch memory.
 void build_by_level(Tree& tree, std::span<Point> points);
 // How deep attract() may look into a tree: the deepest level that it would use.

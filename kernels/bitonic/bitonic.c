@@ -2,8 +2,9 @@
  *
  * Bitonic sort as in the Myrmics paper, section VI-B. Tiles are sorted one by one, then merged in
  * stages; in each step of a stage a tile keeps one half of what it and a partner have. Main spawns
- * a coarse task for each part and step. It holds its region of both copies and, if the partners of
- * its tiles lie in another part, that part's region; and spawns a fine task for each tile.
+ * a coarse task for each part and step, which holds that part's region and nothing else and spawns
+ * a fine task for each tile. If the partners of a part's tiles lie in another part, a task sends
+ * them before.
  */
 #include "bitonic/bitonic.h"
 
@@ -21,9 +22,9 @@ static void merge_tile(int* mine, int* theirs, int* to, size_t size, int keeps_l
 
 /* The coarse tasks: they get regions, and the tables of tiles in these. */
 
-static void sort_part(rid_t region, rid_t scratch_region, void** tiles, void** scratches,
-                      size_t tile_count, size_t size) {
-  (void)region, (void)scratch_region;
+static void sort_part(rid_t region, void** tiles, void** scratches, size_t tile_count,
+                      size_t size) {
+  (void)region;
   for (size_t i = 0; i < tile_count; ++i) {
     int *numbers = tiles[i], *scratch = scratches[i];
 #pragma myrmics task inout(numbers), out(scratch), in(size)
@@ -31,72 +32,76 @@ static void sort_part(rid_t region, rid_t scratch_region, void** tiles, void** s
   }
 }
 
-/* The partners lie in this part: tile `i` has tile `i ^ distance`. */
-static void merge_part(rid_t region, rid_t to_region, void** mine, void** to, size_t first,
+/* All tiles of another part. */
+static void send_part(rid_t from_region, rid_t to_region, void** from, void** to, size_t tile_count,
+                      size_t size) {
+  (void)from_region, (void)to_region;
+  bitonic_copy(from, to, tile_count, size);
+}
+
+/* Tile `i` has the partner `i ^ distance` in `theirs`: in this part, or received from another. */
+static void merge_part(rid_t region, void** mine, void** theirs, void** to, size_t first,
                        size_t tile_count, size_t distance, size_t length, size_t size) {
-  (void)region, (void)to_region;
+  (void)region;
+  size_t distance_within = distance < tile_count ? distance : 0;
   for (size_t i = 0; i < tile_count; ++i) {
-    int *my_tile = mine[i], *their_tile = mine[i ^ distance], *to_tile = to[i];
+    int *my_tile = mine[i], *their_tile = theirs[i ^ distance_within], *to_tile = to[i];
     int keeps_low = bitonic_keeps_low(first + i, distance, length);
 #pragma myrmics task in(my_tile, their_tile), out(to_tile), in(size, keeps_low)
     merge_tile(my_tile, their_tile, to_tile, size, keeps_low);
   }
 }
 
-/* The partners lie in another part: tile `i` has tile `i` there. All tiles keep the same half. */
-static void exchange_part(rid_t region, rid_t their_region, rid_t to_region, void** mine,
-                          void** theirs, void** to, size_t tile_count, size_t size, int keeps_low) {
-  (void)region, (void)their_region, (void)to_region;
-  for (size_t i = 0; i < tile_count; ++i) {
-    int *my_tile = mine[i], *their_tile = theirs[i], *to_tile = to[i];
-#pragma myrmics task in(my_tile, their_tile), out(to_tile), in(size, keeps_low)
-    merge_tile(my_tile, their_tile, to_tile, size, keeps_low);
+/* Main's tasks. */
+
+/* Each part gets the numbers of the part at this distance. */
+static void exchange(const struct bitonic* bitonic, int copy, size_t part_distance) {
+  size_t tile_count = bitonic->tile_count, size = bitonic->tile_size;
+  for (size_t p = 0; p < bitonic->part_count; ++p) {
+    const struct tile_set* source = &bitonic->part[p ^ part_distance].copy[copy];
+    const struct tile_set* target = &bitonic->part[p].received;
+    rid_t from_region = source->region, to_region = target->region;
+    void **from = source->tiles, **to = target->tiles;
+#pragma myrmics task region in(from_region), region out(to_region), \
+    in(from, to, tile_count, size), safe(from, to)
+    send_part(from_region, to_region, from, to, tile_count, size);
   }
 }
 
-/* Main's tasks for one step of a stage. */
-static void step(const struct parts* from, const struct parts* to, size_t distance, size_t length,
-                 size_t size) {
-  size_t tile_count = from->tile_count;
-  for (size_t p = 0; p < from->part_count; ++p) {
-    rid_t region = from->part[p].region, to_region = to->part[p].region;
-    void **mine = from->part[p].tiles, **to_tiles = to->part[p].tiles;
+/* One step of a stage: reads a copy and writes the other. */
+static void step(const struct bitonic* bitonic, int copy, size_t distance, size_t length) {
+  size_t tile_count = bitonic->tile_count, size = bitonic->tile_size;
+  const int is_within = distance < tile_count;
+  if (!is_within) exchange(bitonic, copy, distance / tile_count);
+  for (size_t p = 0; p < bitonic->part_count; ++p) {
+    const struct bitonic_part* part = &bitonic->part[p];
+    rid_t region = part->region;
+    void **mine = part->copy[copy].tiles, **to = part->copy[1 - copy].tiles;
+    void** theirs = is_within ? mine : part->received.tiles;
     size_t first = p * tile_count;
-    if (distance < tile_count) {
-#pragma myrmics task region in(region), region inout(to_region), \
-    in(mine, to_tiles, first, tile_count, distance, length, size), safe(mine, to_tiles)
-      merge_part(region, to_region, mine, to_tiles, first, tile_count, distance, length, size);
-    } else {
-      const struct part* partner = &from->part[p ^ (distance / tile_count)];
-      rid_t their_region = partner->region;
-      void** theirs = partner->tiles;
-      int keeps_low = bitonic_keeps_low(first, distance, length);
-#pragma myrmics task region in(region, their_region), region inout(to_region), \
-    in(mine, theirs, to_tiles, tile_count, size, keeps_low), safe(mine, theirs, to_tiles)
-      exchange_part(region, their_region, to_region, mine, theirs, to_tiles, tile_count, size,
-                    keeps_low);
-    }
+#pragma myrmics task region inout(region), \
+    in(mine, theirs, to, first, tile_count, distance, length, size), safe(mine, theirs, to)
+    merge_part(region, mine, theirs, to, first, tile_count, distance, length, size);
   }
 }
 
 void bitonic_run(struct bitonic* bitonic) {
-  const struct parts* from = &bitonic->numbers[0];
-  const struct parts* to = &bitonic->numbers[1];
-  size_t size = bitonic->tile_size, tile_count = from->tile_count;
-  for (size_t p = 0; p < from->part_count; ++p) {
-    rid_t region = from->part[p].region, scratch_region = to->part[p].region;
-    void **tiles = from->part[p].tiles, **scratches = to->part[p].tiles;
-#pragma myrmics task region inout(region, scratch_region), in(tiles, scratches, tile_count, size), \
+  size_t size = bitonic->tile_size, tile_count = bitonic->tile_count;
+  for (size_t p = 0; p < bitonic->part_count; ++p) {
+    const struct bitonic_part* part = &bitonic->part[p];
+    rid_t region = part->region;
+    void **tiles = part->copy[0].tiles, **scratches = part->copy[1].tiles;
+#pragma myrmics task region inout(region), in(tiles, scratches, tile_count, size), \
     safe(tiles, scratches)
-    sort_part(region, scratch_region, tiles, scratches, tile_count, size);
+    sort_part(region, tiles, scratches, tile_count, size);
   }
-  for (size_t length = 2; length <= from->part_count * tile_count; length *= 2) {
+  int copy = 0;
+  for (size_t length = 2; length <= bitonic->part_count * tile_count; length *= 2) {
     for (size_t distance = length / 2; distance > 0; distance /= 2) {
-      step(from, to, distance, length, size);
-      const struct parts* const swap = from;
-      from = to, to = swap;
+      step(bitonic, copy, distance, length);
+      copy = 1 - copy;
     }
   }
-  bitonic->sorted = from == &bitonic->numbers[1];
-#pragma myrmics wait on(region from->region, region to->region)
+  bitonic->sorted = copy;
+#pragma myrmics wait on(region bitonic->region)
 }

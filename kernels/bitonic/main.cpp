@@ -26,30 +26,18 @@ std::vector<int> random_numbers(std::size_t count) {
   return numbers;
 }
 
-struct Shape {
-  std::size_t part_count, tile_count, tile_size;
-};
-
-bitonic make(const Shape& shape) {
-  const std::size_t bytes = shape.tile_size * sizeof(int);
-  return {.numbers = {parts_new(shape.part_count, shape.tile_count, bytes),
-                      parts_new(shape.part_count, shape.tile_count, bytes)},
-          .tile_size = shape.tile_size,
-          .sorted = 0};
-}
+std::size_t tile_total(const bitonic& data) { return data.part_count * data.tile_count; }
 
 void fill(const bitonic& data, const std::vector<int>& numbers) {
-  for (std::size_t i = 0; i * data.tile_size < numbers.size(); ++i) {
-    std::copy_n(&numbers[i * data.tile_size], data.tile_size,
-                static_cast<int*>(parts_tile(&data.numbers[0], i)));
+  for (std::size_t i = 0; i < tile_total(data); ++i) {
+    std::copy_n(&numbers[i * data.tile_size], data.tile_size, bitonic_tile(&data, 0, i));
   }
 }
 
 std::vector<int> result_of(const bitonic& data) {
-  const parts& result = data.numbers[data.sorted];
   std::vector<int> numbers;
-  for (std::size_t i = 0; i < result.part_count * result.tile_count; ++i) {
-    const auto* tile = static_cast<const int*>(parts_tile(&result, i));
+  for (std::size_t i = 0; i < tile_total(data); ++i) {
+    const int* tile = bitonic_tile(&data, data.sorted, i);
     numbers.insert(numbers.end(), tile, tile + data.tile_size);
   }
   return numbers;
@@ -63,10 +51,15 @@ std::string verify(std::vector<int> input, const std::vector<int>& output) {
          std::to_string(*wrong.second) + ", not " + std::to_string(*wrong.first);
 }
 
-// The steps of all stages, and the sort before them.
-std::uint64_t steps_of(std::size_t tile_total) {
-  const auto stages = static_cast<std::uint64_t>(std::bit_width(tile_total) - 1);
-  return 1 + stages * (stages + 1) / 2;
+// For each step of a stage of merges a task for each part and tile; in stages that merge several
+// parts, also one for each part and step across parts.
+std::uint64_t task_count(const bitonic& data) {
+  const auto steps = [](std::size_t runs) {
+    const auto stages = static_cast<std::uint64_t>(std::bit_width(runs) - 1);
+    return stages * (stages + 1) / 2;
+  };
+  const std::uint64_t merges = (1 + steps(tile_total(data))) * (data.part_count + tile_total(data));
+  return merges + steps(data.part_count) * data.part_count;
 }
 
 }  // namespace
@@ -87,26 +80,26 @@ int main(int argc, char** argv) {
   }
   if (size < tile_size * part_count) program.refuse("--size is less than --task times --parts");
 
-  const Shape shape{.part_count = static_cast<std::size_t>(part_count),
-                    .tile_count = static_cast<std::size_t>(size / tile_size / part_count),
-                    .tile_size = static_cast<std::size_t>(tile_size)};
   const std::vector<int> input = random_numbers(static_cast<std::size_t>(size));
-  bitonic expected = make(shape);
-  bitonic result = make(shape);
-  const std::uint64_t step_tasks = shape.part_count * (1 + shape.tile_count);
+  bitonic expected{};
+  expected.part_count = static_cast<std::size_t>(part_count);
+  expected.tile_count = static_cast<std::size_t>(size / tile_size / part_count);
+  expected.tile_size = static_cast<std::size_t>(tile_size);
+  bitonic result = expected;
+  bitonic_allocate(&expected);
+  bitonic_allocate(&result);
   const int status = program.run({
       .prepare = [&] { fill(expected, input), fill(result, input); },
       .serial = [&] { bitonic_serial(&expected); },
       .parallel =
           [&] {
             bitonic_tasks(&result);
-            return step_tasks * steps_of(shape.part_count * shape.tile_count);
+            return task_count(result);
           },
       .same = [&] { return result_of(result) == result_of(expected); },
       .verify = [&] { return verify(input, result_of(result)); },
   });
-  for (bitonic* data : {&expected, &result}) {
-    for (parts& copy : data->numbers) parts_free(&copy);
-  }
+  bitonic_free(&expected);
+  bitonic_free(&result);
   return status;
 }

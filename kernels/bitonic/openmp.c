@@ -5,12 +5,12 @@
  */
 #include "bitonic/bitonic.h"
 
-static void step(const struct parts* from, const struct parts* to, size_t distance, size_t length,
-                 size_t size) {
-  for (size_t i = 0; i < from->part_count * from->tile_count; ++i) {
-    const int* mine = parts_tile(from, i);
-    const int* theirs = parts_tile(from, i ^ distance);
-    int* target = parts_tile(to, i);
+static void step(const struct bitonic* bitonic, int copy, size_t distance, size_t length) {
+  const size_t size = bitonic->tile_size;
+  for (size_t i = 0; i < bitonic->part_count * bitonic->tile_count; ++i) {
+    const int* mine = bitonic_tile(bitonic, copy, i);
+    const int* theirs = bitonic_tile(bitonic, copy, i ^ distance);
+    int* target = bitonic_tile(bitonic, 1 - copy, i);
     const bool keeps_low = bitonic_keeps_low(i, distance, length);
 #pragma omp task firstprivate(mine, theirs, target, size, keeps_low), \
     depend(in : mine[0], theirs[0]), depend(out : target[0])
@@ -19,24 +19,22 @@ static void step(const struct parts* from, const struct parts* to, size_t distan
 }
 
 static void sort(struct bitonic* bitonic) {
-  const struct parts* from = &bitonic->numbers[0];
-  const struct parts* to = &bitonic->numbers[1];
-  const size_t size = bitonic->tile_size, total = from->part_count * from->tile_count;
+  const size_t size = bitonic->tile_size, total = bitonic->part_count * bitonic->tile_count;
   for (size_t i = 0; i < total; ++i) {
-    int* tile = parts_tile(from, i);
-    int* scratch = parts_tile(to, i);
+    int* tile = bitonic_tile(bitonic, 0, i);
+    int* scratch = bitonic_tile(bitonic, 1, i);
 #pragma omp task firstprivate(tile, scratch, size), depend(inout : tile[0]), \
     depend(out : scratch[0])
     bitonic_sort(tile, scratch, size);
   }
+  int copy = 0;
   for (size_t length = 2; length <= total; length *= 2) {
     for (size_t distance = length / 2; distance > 0; distance /= 2) {
-      step(from, to, distance, length, size);
-      const struct parts* const swap = from;
-      from = to, to = swap;
+      step(bitonic, copy, distance, length);
+      copy = 1 - copy;
     }
   }
-  bitonic->sorted = from == &bitonic->numbers[1];
+  bitonic->sorted = copy;
 }
 
 void bitonic_tasks(struct bitonic* bitonic) {

@@ -3,9 +3,12 @@
  * What tasks do with tiles: sorting by merging, and the merge of two sorted tiles. The loops choose
  * without a branch, which no processor could foretell.
  */
+#include "common/work.h"
+
 #include <string.h>
 
 #include "bitonic/bitonic.h"
+#include "common/costs.h"
 
 enum { RUN = 16 }; /* numbers that are sorted by insertion before the first merge */
 
@@ -35,9 +38,11 @@ static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
 void bitonic_sort(int* numbers, int* scratch, size_t count) {
   for (size_t i = 0; i < count; i += RUN) insertion_sort(numbers + i, min(RUN, count - i));
+  kernel_work(count * COST_INSERT);
   int* from = numbers;
   int* to = scratch;
   for (size_t run = RUN; run < count; run *= 2) {
+    kernel_work(count * COST_MERGE);
     for (size_t i = 0; i < count; i += 2 * run) {
       const size_t a_count = min(run, count - i);
       const size_t b_count = min(run, count - i - a_count);
@@ -75,4 +80,10 @@ void bitonic_merge(const int* a, const int* b, int* to, size_t count, bool low) 
   } else {
     merge_high(a, b, to, count);
   }
+  kernel_work(count * COST_MERGE);
+}
+
+void bitonic_copy(void* const* from, void* const* to, size_t tile_count, size_t tile_size) {
+  for (size_t i = 0; i < tile_count; ++i) memcpy(to[i], from[i], tile_size * sizeof(int));
+  kernel_work(tile_count * tile_size * COST_COPY);
 }

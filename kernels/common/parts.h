@@ -4,6 +4,10 @@
  * a region each, on which coarse tasks work, and each part into tiles, an object each, for the fine
  * tasks that the coarse ones spawn.
  *
+ * A region is the matter of one scheduler, and a task of the lowest scheduler that is above all it
+ * names. So a fine task names objects of its part and nothing else: what it needs from elsewhere is
+ * first copied to an object of the part, by a task of its own.
+ *
  * A part's table of tiles lies in the part's region, so a task that holds the region may look its
  * tiles up. Threads: as for the calls of myr.h.
  */
@@ -16,25 +20,49 @@
 extern "C" {
 #endif
 
-struct part {
+/* Objects of one size in a region. */
+struct tile_set {
   myr_region region;
   void** tiles; /* an object of the region, as are the tiles themselves */
+};
+
+struct tile_set tile_set_new(myr_region parent, size_t tile_count, size_t tile_bytes);
+
+struct part {
+  myr_region region;
+  void** tiles;      /* as in a tile_set */
+  size_t first;      /* index of the first tile, counted through all parts */
+  size_t tile_count; /* in this part */
+  void* local;       /* an object for the part's copy of what all parts need; NULL if of no size */
 };
 
 struct parts {
   myr_region region; /* around all parts */
   struct part* part;
   size_t part_count;
-  size_t tile_count; /* in a part */
+  size_t tile_total; /* in all parts */
 };
 
-/* Tiles of `tile_bytes` each; what they contain is undefined. Ends the program when memory does. */
-struct parts parts_new(size_t part_count, size_t tile_count, size_t tile_bytes);
+/* Bytes of each object. */
+struct part_sizes {
+  size_t tile;
+  size_t local; /* 0: none */
+};
+
+/* Spreads the tiles evenly; what they contain is undefined. Ends the program when memory does.
+ * REQUIRES: no fewer tiles than parts. */
+struct parts parts_new(size_t part_count, size_t tile_total, struct part_sizes sizes);
 void parts_free(struct parts* parts);
+
+/* The part that has the tile with this index. */
+static inline struct part* parts_with(const struct parts* parts, size_t tile) {
+  return &parts->part[((tile + 1) * parts->part_count - 1) / parts->tile_total];
+}
 
 /* The tile with this index, counted through all parts. */
 static inline void* parts_tile(const struct parts* parts, size_t index) {
-  return parts->part[index / parts->tile_count].tiles[index % parts->tile_count];
+  const struct part* const part = parts_with(parts, index);
+  return part->tiles[index - part->first];
 }
 
 #ifdef __cplusplus

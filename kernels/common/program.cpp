@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "common/progress.hpp"
+#include "common/virtual_time.hpp"
 
 namespace kernels {
 namespace {
@@ -29,9 +30,10 @@ struct Setting {
   std::variant<const std::int64_t*, const double*, const std::string*> value;
 };
 
+// What the runs took: seconds, or on a simulated machine its cycles.
 struct Result {
-  std::vector<double> serial_s;
-  std::vector<double> parallel_s;
+  std::vector<double> serial;
+  std::vector<double> parallel;
   std::uint64_t tasks = 0;
   bool same = true;
   std::string fault;  // what verify() found
@@ -57,18 +59,37 @@ std::string machine_name() {
   return fmt::format("smp:{}", myr_worker_count());
 }
 
-Result measure(const Kernel& kernel, const std::string& name, std::int64_t repeat) {
+struct Runs {
+  std::int64_t repeat;
+  std::int64_t work_scale;  // on a simulated machine
+};
+
+void measure_once(const Kernel& kernel, std::uint64_t work_scale, Progress& progress,
+                  Result& result) {
+  const auto parallel = [&] { result.tasks = kernel.parallel(); };
+  if (kernel.prepare) kernel.prepare();
+  result.serial.push_back(is_simulated()
+                              ? static_cast<double>(declared_cycles(kernel.serial, work_scale))
+                              : seconds_of(kernel.serial));
+  progress.advance();
+  result.parallel.push_back(is_simulated()
+                                ? static_cast<double>(elapsed_cycles(parallel, work_scale))
+                                : seconds_of(parallel));
+  progress.advance();
+  if (!kernel.same()) result.same = false;
+}
+
+Result measure(const Kernel& kernel, const std::string& name, const Runs& runs) {
   Result result;
-  Progress progress(name + ": run", 2 * repeat);
-  for (std::int64_t i = 0; i < repeat; ++i) {
-    if (kernel.prepare) kernel.prepare();
-    result.serial_s.push_back(seconds_of(kernel.serial));
-    progress.advance();
-    result.parallel_s.push_back(seconds_of([&] { result.tasks = kernel.parallel(); }));
-    progress.advance();
-    if (!kernel.same()) result.same = false;
+  Progress progress(name + ": run", 2 * runs.repeat);
+  for (std::int64_t i = 0; i < runs.repeat; ++i) {
+    measure_once(kernel, static_cast<std::uint64_t>(runs.work_scale), progress, result);
   }
   return result;
+}
+
+std::string text_of_time(double time) {
+  return is_simulated() ? fmt::format("{:.0f} cycles", time) : fmt::format("{:.4f} s", time);
 }
 
 std::string text_of(const Setting& setting) {
@@ -89,27 +110,32 @@ void print_line(const std::string& label, const std::string& value) {
 
 struct Program::State {
   State(std::string kernel, std::string text) : name(std::move(kernel)), parser(std::move(text)) {
-    parser.add_option("--repeat", repeat, "runs of each version; reports give the median")
+    parser.add_option("--repeat", runs.repeat, "runs of each version; reports give the median")
         ->capture_default_str()
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
+    parser
+        .add_option("--work-scale", runs.work_scale,
+                    "on a simulated machine, work takes so many times as long")
+        ->capture_default_str()
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
     parser.add_flag("--check", check, "verify the result in a second, independent way");
     parser.add_flag("--json", json, "print one JSON object instead of a table");
   }
   void print_table(const Result& result, bool verified) const {
-    const double serial_s = median(result.serial_s);
-    const double parallel_s = median(result.parallel_s);
+    const double serial = median(result.serial);
+    const double parallel = median(result.parallel);
     print_line("kernel", name);
     for (const Setting& setting : settings) print_line(setting.name, text_of(setting));
     print_line("machine", machine_name());
-    print_line("serial", fmt::format("{:.4f} s", serial_s));
-    print_line("parallel", fmt::format("{:.4f} s", parallel_s));
-    print_line("speed-up", fmt::format("{:.2f}", serial_s / parallel_s));
+    print_line("serial", text_of_time(serial));
+    print_line("parallel", text_of_time(parallel));
+    print_line("speed-up", fmt::format("{:.2f}", serial / parallel));
     print_line("tasks", fmt::format("{}", result.tasks));
     print_line("check", verdict(result, verified));
   }
   void print_json(const Result& result, bool verified) const {
-    const double serial_s = median(result.serial_s);
-    const double parallel_s = median(result.parallel_s);
+    const double serial = median(result.serial);
+    const double parallel = median(result.parallel);
     nlohmann::ordered_json object{{"bench", "kernel"}, {"kernel", name}};
     for (const Setting& setting : settings) {
       std::visit([&](const auto* value) { object[setting.name] = *value; }, setting.value);
@@ -117,20 +143,27 @@ struct Program::State {
     object["runtime"] = "myrmidon";
     object["machine"] = machine_name();
     object["threads"] = myr_worker_count();
-    object["serial_s"] = serial_s;
-    object["parallel_s"] = parallel_s;
-    object["speed_up"] = serial_s / parallel_s;
+    if (is_simulated()) {
+      object["work_scale"] = runs.work_scale;
+      object["serial_cycles"] = static_cast<std::uint64_t>(serial);
+      object["cycles"] = static_cast<std::uint64_t>(parallel);
+    } else {
+      object["serial_s"] = serial;
+      object["parallel_s"] = parallel;
+    }
+    object["speed_up"] = serial / parallel;
     object["tasks"] = result.tasks;
     object["check"] = verdict(result, verified);
-    object["serial_runs"] = result.serial_s;
-    object["runs"] = result.parallel_s;
+    object["serial_runs"] = result.serial;
+    object["runs"] = result.parallel;
     fmt::print("{}\n", object.dump());
   }
 
   std::string name;
   CLI::App parser;
   std::vector<Setting> settings;
-  std::int64_t repeat = 3;
+  // A simulated machine does the same every time.
+  Runs runs{.repeat = is_simulated() ? 1 : 3, .work_scale = 1};
   bool check = false;
   bool json = false;
 };
@@ -184,7 +217,7 @@ void Program::refuse(const std::string& why) const {
 }
 
 int Program::run(const Kernel& kernel) const {
-  Result result = measure(kernel, state_->name, state_->repeat);
+  Result result = measure(kernel, state_->name, state_->runs);
   const bool verified = state_->check && kernel.verify != nullptr;
   if (verified) result.fault = kernel.verify();
   if (state_->json) {

@@ -3,7 +3,7 @@
 // The frame that all kernels share: options, timing, the check against the serial twin, and the
 // report. A kernel gives its name, its options and a few functions; the frame runs the serial and
 // the task version in turn (so that both meet the same noise of the machine), takes medians and
-// compares the results.
+// compares the results. On a simulated machine, times are those of the machine (virtual_time.hpp).
 //
 //   kernels::Program program("fib", "Fibonacci numbers, a task for each call");
 //   std::int64_t n = 27;

@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "common/virtual_time.hpp"
+#include "common/work.h"
+
 namespace {
 
 struct Answers {
@@ -65,4 +68,12 @@ TEST_CASE("a choice takes one of its words") {
   std::array<const char*, 3> arguments{"sample", "--style", "loops"};
   program.parse(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()));
   CHECK(style == "loops");
+}
+
+TEST_CASE("a serial program takes on a simulated machine what it declares") {
+  const auto program = [] { kernel_work(5), kernel_work(7); };
+  CHECK(kernels::declared_cycles(program, 1) == 12);
+  CHECK(kernels::declared_cycles(program, 3) == 36);
+  program();  // nobody wants to know
+  CHECK(kernels::declared_cycles([] {}, 1) == 0);
 }

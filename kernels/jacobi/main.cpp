@@ -4,6 +4,7 @@
 // README.md.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -24,23 +25,27 @@ constexpr double kErrorMax = 1e-5;  // numbers lie between -2 and 2, in single p
 // factor.
 class Solution {
  public:
-  Solution(int size, int iterations) : last_(size - 1), waves_(static_cast<std::size_t>(size - 2)) {
+  Solution(int rows, int columns, int iterations)
+      : last_row_(rows - 1),
+        last_column_(columns - 1),
+        waves_(static_cast<std::size_t>(rows - 2), static_cast<std::size_t>(columns - 2)) {
     for (std::size_t i = 0; i < factors_.size(); ++i) {
       factors_[i] = std::pow(waves_.eigenvalue(i), iterations);
     }
   }
 
   [[nodiscard]] double at(int row, int column) const {
-    const double x = static_cast<double>(column) / last_;
-    const double y = static_cast<double>(row) / last_;
+    // In units of the longer side, so that numbers are not large.
+    const double x = static_cast<double>(column) / std::max(last_row_, last_column_);
+    const double y = static_cast<double>(row) / std::max(last_row_, last_column_);
     const double harmonic = x * x - y * y + x * y;
-    if (row == 0 || column == 0 || row == last_ || column == last_) return harmonic;
+    if (row == 0 || column == 0 || row == last_row_ || column == last_column_) return harmonic;
     return harmonic + waves_.at(static_cast<std::size_t>(row - 1),
                                 static_cast<std::size_t>(column - 1), factors_);
   }
 
  private:
-  int last_;
+  int last_row_, last_column_;
   kernels::SineModes waves_;
   std::array<double, kernels::SineModes::kCount> factors_{};
 };
@@ -50,32 +55,31 @@ double border_heat(double angle) {
   return 0.5 + 0.3 * std::sin(3 * angle) + 0.2 * std::sin(7 * angle + 1);
 }
 
+int row_total(const jacobi& table) { return table.tile_total * table.tile_rows; }
+
 template <class Value>
-void fill(const jacobi& table, int size, const Value& value) {
-  for (int row = 0; row < size; ++row) {
-    for (int which = 0; which < 2; ++which) {
-      float* target = jacobi_row(&table, which, row);
-      for (int column = 0; column < size; ++column) {
-        target[column] = which == 0 ? static_cast<float>(value(row, column)) : 0;
-      }
+void fill(const jacobi& table, const Value& value) {
+  for (int row = 0; row < row_total(table); ++row) {
+    float* numbers = jacobi_row(&table, row);
+    for (int column = 0; column < table.columns; ++column) {
+      numbers[column] = static_cast<float>(value(row, column));
     }
   }
+  jacobi_set_edges(&table);
 }
 
-bool same_bits(const jacobi& a, const jacobi& b, int size) {
-  for (int row = 0; row < size; ++row) {
-    const float* left = jacobi_row(&a, a.iterations % 2, row);
-    const float* right = jacobi_row(&b, b.iterations % 2, row);
-    const std::size_t bytes = static_cast<std::size_t>(size) * sizeof(float);
-    if (std::memcmp(left, right, bytes) != 0) return false;
+bool same_bits(const jacobi& a, const jacobi& b) {
+  const std::size_t bytes = static_cast<std::size_t>(a.columns) * sizeof(float);
+  for (int row = 0; row < row_total(a); ++row) {
+    if (std::memcmp(jacobi_row(&a, row), jacobi_row(&b, row), bytes) != 0) return false;
   }
   return true;
 }
 
-std::string verify(const jacobi& table, int size, const Solution& solution) {
-  for (int row = 0; row < size; ++row) {
-    const float* numbers = jacobi_row(&table, table.iterations % 2, row);
-    for (int column = 0; column < size; ++column) {
+std::string verify(const jacobi& table, const Solution& solution) {
+  for (int row = 0; row < row_total(table); ++row) {
+    const float* numbers = jacobi_row(&table, row);
+    for (int column = 0; column < table.columns; ++column) {
       const double expected = solution.at(row, column);
       // Written so that a value that is not a number fails, too.
       if (!(std::abs(numbers[column] - expected) <= kErrorMax)) {
@@ -88,17 +92,19 @@ std::string verify(const jacobi& table, int size, const Solution& solution) {
 }
 
 // Warms a cold plate from its border and writes its numbers, 4 bytes each, row by row.
-int write_plate(jacobi& table, int size, const std::string& path) {
-  const double middle = (size - 1) / 2.0;
-  fill(table, size, [&](int row, int column) {
-    const bool inside = row > 0 && column > 0 && row < size - 1 && column < size - 1;
-    return inside ? 0 : border_heat(std::atan2(row - middle, column - middle));
+int write_plate(jacobi& table, const std::string& path) {
+  const int last_row = row_total(table) - 1;
+  const int last_column = table.columns - 1;
+  fill(table, [&](int row, int column) {
+    const bool inside = row > 0 && column > 0 && row < last_row && column < last_column;
+    return inside ? 0 : border_heat(std::atan2(row - last_row / 2.0, column - last_column / 2.0));
   });
   jacobi_tasks(&table);
   std::ofstream file(path, std::ios::binary);
-  for (int row = 0; row < size; ++row) {
-    const float* numbers = jacobi_row(&table, table.iterations % 2, row);
-    file.write(reinterpret_cast<const char*>(numbers), static_cast<std::streamsize>(size) * 4);
+  for (int row = 0; row <= last_row; ++row) {
+    const float* numbers = jacobi_row(&table, row);
+    file.write(reinterpret_cast<const char*>(numbers),
+               static_cast<std::streamsize>(table.columns) * 4);
   }
   file.close();
   if (file.good()) return 0;
@@ -109,51 +115,55 @@ int write_plate(jacobi& table, int size, const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  kernels::Program program("jacobi", "Jacobi iteration on a square table with a fixed border");
+  kernels::Program program("jacobi", "Jacobi iteration on a table with a fixed border");
   std::int64_t size = 2048;
+  std::int64_t columns = 0;
   std::int64_t tile_rows = 16;
   std::int64_t part_count = 4;
   std::int64_t iterations = 16;
   std::string plate;
-  program.option("size", size, {8, 32768}, "rows and columns, a multiple of --task times --parts");
+  program.option("size", size, {8, 1 << 20}, "rows, a multiple of --task");
+  program.option("columns", columns, {0, 1 << 20}, "columns; 0: as many as rows");
   program.option("task", tile_rows, {2, 16384}, "rows in a task");
   program.option("parts", part_count, {1, 4096}, "regions, on which the coarse tasks work");
   program.option("steps", iterations, {1, 10'000'000}, "iterations");
   program.option("plate", plate, "do not measure; write a plate heated from its border");
   program.parse(argc, argv);
-  if (size % (tile_rows * part_count) != 0) {
-    program.refuse("--size must be a multiple of --task times --parts");
-  }
+  if (columns == 0) columns = size;
+  if (columns < 8) program.refuse("--columns must be 8 at least");
+  if (size % tile_rows != 0) program.refuse("--size must be a multiple of --task");
+  if (size < tile_rows * part_count) program.refuse("--size is less than --task times --parts");
 
-  const auto side = static_cast<int>(size);
   jacobi expected{.part_count = static_cast<int>(part_count),
-                  .tile_count = static_cast<int>(size / (tile_rows * part_count)),
+                  .tile_total = static_cast<int>(size / tile_rows),
                   .tile_rows = static_cast<int>(tile_rows),
-                  .columns = side,
+                  .columns = static_cast<int>(columns),
                   .iterations = static_cast<int>(iterations)};
   jacobi result = expected;
   jacobi_allocate(&result);
   if (!plate.empty()) {
-    const int status = write_plate(result, side, plate);
+    const int status = write_plate(result, plate);
     jacobi_free(&result);
     return status;
   }
   jacobi_allocate(&expected);
 
-  const Solution start(side, 0);
-  const Solution end(side, expected.iterations);
+  const int rows = row_total(expected);
+  const Solution start(rows, expected.columns, 0);
+  const Solution end(rows, expected.columns, expected.iterations);
   const auto initial = [&](int row, int column) { return start.at(row, column); };
-  const auto part_tasks = static_cast<std::uint64_t>(part_count * (1 + expected.tile_count));
+  const auto step_tasks =
+      static_cast<std::uint64_t>(expected.tile_total + 2 * expected.part_count - 1);
   const int status = program.run({
-      .prepare = [&] { fill(expected, side, initial), fill(result, side, initial); },
+      .prepare = [&] { fill(expected, initial), fill(result, initial); },
       .serial = [&] { jacobi_serial(&expected); },
       .parallel =
           [&] {
             jacobi_tasks(&result);
-            return static_cast<std::uint64_t>(iterations) * part_tasks;
+            return static_cast<std::uint64_t>(iterations) * step_tasks;
           },
-      .same = [&] { return same_bits(result, expected, side); },
-      .verify = [&] { return verify(result, side, end); },
+      .same = [&] { return same_bits(result, expected); },
+      .verify = [&] { return verify(result, end); },
   });
   jacobi_free(&expected);
   jacobi_free(&result);

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The Jacobi iteration with OpenMP's tasks: one for each tile. The top row stands for its tile.
+ * The Jacobi iteration with OpenMP's tasks: one for each tile, ordered by the edges.
  */
 #include "jacobi/grid.h"
 
-static void spawn_step(const struct jacobi_part* source, const struct jacobi_part* target, int tile,
-                       const struct jacobi* jacobi) {
-  const int tile_count = jacobi->tile_count, last = jacobi->part_count * tile_count - 1;
-  const int rows = jacobi->tile_rows, columns = jacobi->columns;
-#define TILE(table, index) (table)[(index) / tile_count].tiles[(index) % tile_count]
-  const struct jacobi_tile from = TILE(source, tile);
-  const struct jacobi_tile to = TILE(target, tile);
+static void spawn_step(const struct jacobi* jacobi, int index, int now) {
+  const int last = jacobi->tile_total - 1;
+  const int row_count = jacobi->tile_rows, columns = jacobi->columns;
   /* A tile at the end of the table names itself as the neighbour that it lacks. */
-  const struct jacobi_tile above = TILE(source, tile > 0 ? tile - 1 : tile);
-  const struct jacobi_tile below = TILE(source, tile < last ? tile + 1 : tile);
-#undef TILE
-  const float* north = tile > 0 ? above.bottom : NULL;
-  const float* south = tile < last ? below.top : NULL;
-#pragma omp task firstprivate(north, from, south, to, rows, columns), \
-    depend(in : *above.top, *from.top, *below.top), depend(out : *to.top)
-  jacobi_step(north, from, south, to, rows, columns);
+  const struct jacobi_tile above = jacobi_tile_at(jacobi, index > 0 ? index - 1 : index);
+  const struct jacobi_tile below = jacobi_tile_at(jacobi, index < last ? index + 1 : index);
+  const struct jacobi_tile tile = jacobi_tile_at(jacobi, index);
+  const float* north = index > 0 ? above.edges[now] : NULL;
+  const float* south = index < last ? below.edges[now] : NULL;
+  float *rows = tile.rows, *new_edges = tile.edges[1 - now];
+#pragma omp task firstprivate(north, rows, south, new_edges, row_count, columns), \
+    depend(in : above.edges[now][0], tile.edges[now][0], below.edges[now][0]),    \
+    depend(out : new_edges[0]), depend(inout : rows[0])
+  jacobi_step(north, rows, south, new_edges, row_count, columns);
 }
 
 void jacobi_tasks(struct jacobi* jacobi) {
@@ -27,11 +25,7 @@ void jacobi_tasks(struct jacobi* jacobi) {
 #pragma omp single
   {
     for (int i = 0; i < jacobi->iterations; ++i) {
-      const struct jacobi_part* source = jacobi->grid[i % 2].parts;
-      const struct jacobi_part* target = jacobi->grid[(i + 1) % 2].parts;
-      for (int tile = 0; tile < jacobi->part_count * jacobi->tile_count; ++tile) {
-        spawn_step(source, target, tile, jacobi);
-      }
+      for (int tile = 0; tile < jacobi->tile_total; ++tile) spawn_step(jacobi, tile, i % 2);
     }
 #pragma omp taskwait
   }

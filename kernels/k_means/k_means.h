@@ -37,20 +37,36 @@ struct k_means_tile {
   float numbers[]; /* 3 * room */
 };
 
+/* What belongs to a part besides its points. The regions are apart, so that a task may have one of
+ * them while others have the rest. */
+struct k_means_part {
+  myr_region sums_region;         /* in the part's region */
+  struct k_means_sum** sums;      /* a list of sums, one a cluster, for each tile; in that region */
+  myr_region exchange_region;     /* what parts tell each other; in the region for that */
+  struct k_means_sum* total;      /* the list for the whole part */
+  struct k_means_centre* centres; /* the part's copy */
+};
+
 struct k_means {
   struct parts points; /* of k_means_tile */
-  struct parts sums;   /* a list of k_means_sum, one a cluster: for each tile of points, and at the
-                          end of each part for the whole part */
-  struct k_means_sum** totals;    /* the lists at the end of the parts; in the region of `sums` */
-  struct k_means_centre* centres; /* an object */
+  struct k_means_part* part;
+  myr_region exchange; /* around the exchange regions; what follows lies in it */
+  struct k_means_sum** totals;
+  struct k_means_centre** part_centres;
+  struct k_means_centre* centres;
   size_t cluster_count;
   int iterations;
 };
 
+struct k_means_shape {
+  size_t part_count, tile_total, tile_points, cluster_count;
+  int iterations;
+};
 /* Allocates everything; the tiles get the size and no points. */
-struct k_means k_means_new(size_t part_count, size_t tile_count, size_t tile_points,
-                           size_t cluster_count, int iterations);
+struct k_means k_means_new(struct k_means_shape shape);
 void k_means_free(struct k_means* data);
+/* Sets where the centres begin. */
+void k_means_start(const struct k_means* data, const struct k_means_centre* centres);
 
 /* Finds the nearest centre of each point: sums up the points of each centre. */
 void k_means_assign(const struct k_means_tile* points, const struct k_means_centre* centres,
@@ -58,9 +74,10 @@ void k_means_assign(const struct k_means_tile* points, const struct k_means_cent
 /* Adds `count` lists of sums up. */
 void k_means_add(struct k_means_sum* const* lists, size_t count, size_t cluster_count,
                  struct k_means_sum* total);
-/* Moves each centre to the mean of its points; one without points stays. */
-void k_means_move(const struct k_means_sum* total, size_t cluster_count,
-                  struct k_means_centre* centres);
+/* The end of an iteration: moves each centre to the mean of its points; one without points stays.
+ * Gives each part a copy. */
+void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t cluster_count,
+                  struct k_means_centre* centres, struct k_means_centre* const* part_centres);
 
 void k_means_serial(struct k_means* data);
 void k_means_tasks(struct k_means* data);

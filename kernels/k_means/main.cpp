@@ -55,9 +55,9 @@ std::vector<Point> read_points(const std::string& path) {
 
 void fill(const k_means& data, const std::vector<Point>& points,
           const std::vector<Point>& centres) {
-  std::copy(centres.begin(), centres.end(), data.centres);
+  k_means_start(&data, centres.data());
   auto next = points.begin();
-  for (std::size_t i = 0; i < data.points.part_count * data.points.tile_count; ++i) {
+  for (std::size_t i = 0; i < data.points.tile_total; ++i) {
     auto* tile = static_cast<k_means_tile*>(parts_tile(&data.points, i));
     tile->count = std::min(tile->room, static_cast<std::size_t>(points.end() - next));
     float* x = tile->numbers;
@@ -155,14 +155,16 @@ int write_centres(const Options& options, const k_means& result) {
 }
 
 int run(const kernels::Program& program, const Options& options, const std::vector<Point>& points) {
-  const auto clusters = static_cast<std::size_t>(options.clusters);
   const auto tile_points = static_cast<std::size_t>(options.tile_points);
-  const auto part_count = static_cast<std::size_t>(options.part_count);
-  const std::size_t part_points = tile_points * part_count;
-  const std::size_t tile_count = (points.size() + part_points - 1) / part_points;
-  const auto iterations = static_cast<int>(options.iterations);
-  k_means expected = k_means_new(part_count, tile_count, tile_points, clusters, iterations);
-  k_means result = k_means_new(part_count, tile_count, tile_points, clusters, iterations);
+  const auto clusters = static_cast<std::size_t>(options.clusters);
+  const k_means_shape shape{.part_count = static_cast<std::size_t>(options.part_count),
+                            .tile_total = (points.size() + tile_points - 1) / tile_points,
+                            .tile_points = tile_points,
+                            .cluster_count = clusters,
+                            .iterations = static_cast<int>(options.iterations)};
+  if (shape.tile_total < shape.part_count) program.refuse("there are fewer tasks than --parts");
+  k_means expected = k_means_new(shape);
+  k_means result = k_means_new(shape);
   const std::vector<Point> start = first_centres(points, clusters);
   int status = program.run({
       .prepare = [&] { fill(expected, points, start), fill(result, points, start); },
@@ -170,7 +172,8 @@ int run(const kernels::Program& program, const Options& options, const std::vect
       .parallel =
           [&] {
             k_means_tasks(&result);
-            return static_cast<std::uint64_t>(iterations) * (part_count * (tile_count + 2) + 1);
+            return static_cast<std::uint64_t>(options.iterations) *
+                   (shape.tile_total + 2 * shape.part_count + 1);
           },
       .same = [&] { return same_bits(result, expected); },
       .verify = [&] { return verify(points, start, result); },

@@ -2,34 +2,74 @@
  *
  * The data of k-means and what its tasks do; see k_means.h.
  */
+#include "common/work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/costs.h"
 #include "common/wide.h"
 #include "k_means/k_means.h"
 
 enum { BLOCK = 128 }; /* points whose distances are compared side by side */
 
-struct k_means k_means_new(size_t part_count, size_t tile_count, size_t tile_points,
-                           size_t cluster_count, int iterations) {
-  const size_t tile_bytes = sizeof(struct k_means_tile) + 3 * tile_points * sizeof(float);
+static struct k_means_part new_part(const struct part* points, myr_region exchange,
+                                    size_t cluster_count) {
+  const size_t list_bytes = cluster_count * sizeof(struct k_means_sum);
+  const struct tile_set sums = tile_set_new(points->region, points->tile_count, list_bytes);
+  struct k_means_part part = {.sums_region = sums.region,
+                              .sums = (struct k_means_sum**)sums.tiles,
+                              .exchange_region = myr_region_new(exchange, 0)};
+  part.total = myr_alloc(list_bytes, part.exchange_region);
+  part.centres = myr_alloc(cluster_count * sizeof(struct k_means_centre), part.exchange_region);
+  return part;
+}
+
+struct k_means k_means_new(struct k_means_shape shape) {
+  const size_t tile_bytes = sizeof(struct k_means_tile) + 3 * shape.tile_points * sizeof(float);
+  const size_t part_count = shape.part_count;
   struct k_means data = {
-      .points = parts_new(part_count, tile_count, tile_bytes),
-      .sums = parts_new(part_count, tile_count + 1, cluster_count * sizeof(struct k_means_sum)),
-      .centres = myr_alloc(cluster_count * sizeof(struct k_means_centre), MYR_ROOT),
-      .cluster_count = cluster_count,
-      .iterations = iterations};
-  for (size_t i = 0; i < part_count * tile_count; ++i) {
-    *(struct k_means_tile*)parts_tile(&data.points, i) = (struct k_means_tile){0, tile_points};
+      .points = parts_new(part_count, shape.tile_total, (struct part_sizes){.tile = tile_bytes}),
+      .part = malloc(part_count * sizeof(struct k_means_part)),
+      .exchange = myr_region_new(MYR_ROOT, 99),
+      .cluster_count = shape.cluster_count,
+      .iterations = shape.iterations};
+  if (data.part == NULL) {
+    fprintf(stderr, "k_means: no memory for %zu parts\n", part_count);
+    exit(1);
   }
-  data.totals = myr_alloc(part_count * sizeof(struct k_means_sum*), data.sums.region);
-  for (size_t p = 0; p < part_count; ++p) data.totals[p] = data.sums.part[p].tiles[tile_count];
+  for (size_t i = 0; i < shape.tile_total; ++i) {
+    *(struct k_means_tile*)parts_tile(&data.points, i) =
+        (struct k_means_tile){0, shape.tile_points};
+  }
+  data.totals = myr_alloc(part_count * sizeof(struct k_means_sum*), data.exchange);
+  data.part_centres = myr_alloc(part_count * sizeof(struct k_means_centre*), data.exchange);
+  data.centres = myr_alloc(shape.cluster_count * sizeof(struct k_means_centre), data.exchange);
+  for (size_t p = 0; p < part_count; ++p) {
+    data.part[p] = new_part(&data.points.part[p], data.exchange, shape.cluster_count);
+    data.totals[p] = data.part[p].total;
+    data.part_centres[p] = data.part[p].centres;
+  }
   return data;
 }
 
 void k_means_free(struct k_means* data) {
   parts_free(&data->points);
-  parts_free(&data->sums);
-  myr_free(data->centres);
+  myr_region_free(data->exchange);
+  free(data->part);
+}
+
+static void copy_centres(const struct k_means_centre* centres, size_t cluster_count,
+                         struct k_means_centre* const* copies, size_t copy_count) {
+  for (size_t i = 0; i < copy_count; ++i) {
+    memcpy(copies[i], centres, cluster_count * sizeof *centres);
+  }
+}
+
+void k_means_start(const struct k_means* data, const struct k_means_centre* centres) {
+  memcpy(data->centres, centres, data->cluster_count * sizeof *centres);
+  copy_centres(centres, data->cluster_count, data->part_centres, data->points.part_count);
 }
 
 /* Sets nearest[i] to the index of the centre that is nearest to point i of the block; of several,
@@ -68,6 +108,7 @@ KERNEL_WIDE void k_means_assign(const struct k_means_tile* points,
       sum->count += 1;
     }
   }
+  kernel_work(points->count * (cluster_count * COST_K_MEANS_DISTANCE + COST_K_MEANS_SUM));
 }
 
 void k_means_add(struct k_means_sum* const* lists, size_t count, size_t cluster_count,
@@ -81,14 +122,19 @@ void k_means_add(struct k_means_sum* const* lists, size_t count, size_t cluster_
       total[c].count += lists[i][c].count;
     }
   }
+  kernel_work(count * cluster_count * COST_K_MEANS_SUM);
 }
 
-void k_means_move(const struct k_means_sum* total, size_t cluster_count,
-                  struct k_means_centre* centres) {
+void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t cluster_count,
+                  struct k_means_centre* centres, struct k_means_centre* const* part_centres) {
+  struct k_means_sum total[K_MEANS_CLUSTERS_MAX];
+  k_means_add(totals, part_count, cluster_count, total);
   for (size_t c = 0; c < cluster_count; ++c) {
     if (total[c].count == 0) continue;
     const double count = (double)total[c].count;
     centres[c] = (struct k_means_centre){(float)(total[c].x / count), (float)(total[c].y / count),
                                          (float)(total[c].z / count)};
   }
+  copy_centres(centres, cluster_count, part_centres, part_count);
+  kernel_work(cluster_count * (COST_K_MEANS_MOVE + part_count * 3 * COST_COPY));
 }

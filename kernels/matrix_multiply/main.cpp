@@ -3,6 +3,7 @@
 // The hierarchical matrix multiplication: options, input, both versions and the check. See
 // README.md.
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -23,8 +24,8 @@ class Matrix {
  public:
   explicit Matrix(const Shape& shape)
       : shape_(shape),
-        parts_(parts_new(shape.part_side * shape.part_side, shape.tile_side * shape.tile_side,
-                         tile_numbers() * sizeof(float))) {}
+        parts_(parts_new(part_total(), part_total() * shape.tile_side * shape.tile_side,
+                         {.tile = tile_numbers() * sizeof(float), .local = 0})) {}
   ~Matrix() { parts_free(&parts_); }
   Matrix(const Matrix&) = delete;
   Matrix& operator=(const Matrix&) = delete;
@@ -42,12 +43,12 @@ class Matrix {
     return tile[row % shape_.side * shape_.side + column % shape_.side];
   }
   void clear() const {
-    for (std::size_t i = 0; i < tile_total(); ++i) {
+    for (std::size_t i = 0; i < parts_.tile_total; ++i) {
       std::memset(parts_tile(&parts_, i), 0, tile_numbers() * sizeof(float));
     }
   }
   [[nodiscard]] bool same_bits(const Matrix& other) const {
-    for (std::size_t i = 0; i < tile_total(); ++i) {
+    for (std::size_t i = 0; i < parts_.tile_total; ++i) {
       const void* mine = parts_tile(&parts_, i);
       const void* theirs = parts_tile(&other.parts_, i);
       if (std::memcmp(mine, theirs, tile_numbers() * sizeof(float)) != 0) return false;
@@ -56,7 +57,7 @@ class Matrix {
   }
 
  private:
-  [[nodiscard]] std::size_t tile_total() const { return parts_.part_count * parts_.tile_count; }
+  [[nodiscard]] std::size_t part_total() const { return shape_.part_side * shape_.part_side; }
   [[nodiscard]] std::size_t tile_numbers() const { return shape_.side * shape_.side; }
 
   Shape shape_;
@@ -89,13 +90,21 @@ int main(int argc, char** argv) {
   const Matrix result(shape);
   kernels::fill_with_whole_numbers(a, kSeed);
   kernels::fill_with_whole_numbers(b, kSeed + 1);
-  matrix_multiply plain{a.data(),        b.data(),        expected.data(),
-                        shape.part_side, shape.tile_side, shape.side};
-  matrix_multiply tasks = plain;
-  tasks.c = result.data();
+  const auto with = [&](const Matrix& c) {
+    const std::size_t tile_bytes = shape.side * shape.side * sizeof(float);
+    return matrix_multiply{.a = a.data(),
+                           .b = b.data(),
+                           .c = c.data(),
+                           .received = matrix_multiply_buffers(&c.data(), tile_bytes),
+                           .part_side = shape.part_side,
+                           .tile_side = shape.tile_side,
+                           .side = shape.side};
+  };
+  matrix_multiply plain = with(expected);
+  matrix_multiply tasks = with(result);
   const std::uint64_t parts = shape.part_side * shape.part_side * shape.part_side;
-  const std::uint64_t part_tasks = 1 + shape.tile_side * shape.tile_side * shape.tile_side;
-  return program.run({
+  const std::uint64_t part_tasks = 2 + shape.tile_side * shape.tile_side * shape.tile_side;
+  const int status = program.run({
       .prepare = [&] { expected.clear(), result.clear(); },
       .serial = [&] { matrix_multiply_serial(&plain); },
       .parallel =
@@ -106,4 +115,7 @@ int main(int argc, char** argv) {
       .same = [&] { return result.same_bits(expected); },
       .verify = [&] { return kernels::check_product(a, b, result); },
   });
+  std::free(plain.received);
+  std::free(tasks.received);
+  return status;
 }

@@ -14,7 +14,7 @@ static void spawn_part_product(const struct part* a_part, const struct part* b_p
         const float* b = b_part->tiles[k * tile_side + j];
         float* c = c_part->tiles[i * tile_side + j];
 #pragma omp task firstprivate(a, b, c, side), depend(inout : c[0])
-        multiply_tile(a, b, c, side);
+        matrix_multiply_add(a, b, c, side);
       }
     }
   }

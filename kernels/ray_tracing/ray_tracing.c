@@ -1,40 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ray tracing as in the Myrmics paper, section VI-B: all tasks read the scene; main spawns a coarse
- * task for each part of the frame, which spawns a fine one for each tile of lines.
+ * Ray tracing as in the Myrmics paper, section VI-B. For each part of the frame, main spawns a task
+ * that copies the scene there, and a coarse task, which holds that part and nothing else and spawns
+ * a fine one for each tile.
  */
 #include "ray_tracing/ray_tracing.h"
 
 #include <myrmics.h>
 
+static void copy_to_part(struct scene* scene, struct scene* local) { copy_scene(scene, local); }
+
 /* A fine task. */
-static void render_tile(struct scene* scene, uint8_t* pixels, int first, int lines) {
-  render_lines(scene, first, lines, pixels);
+static void render_tile(struct scene* scene, uint8_t* pixels, size_t first, size_t count) {
+  render_pixels(scene, first, count, pixels);
 }
 
-/* A coarse task. */
+/* A coarse task. `first` is the first pixel of its first tile, `stride` how far tiles lie apart. */
 static void render_part(rid_t region, struct scene* scene, void** tiles, size_t tile_count,
-                        int first_line, int lines) {
+                        size_t first, size_t stride, size_t tile_pixels) {
   (void)region;
   for (size_t i = 0; i < tile_count; ++i) {
     uint8_t* pixels = tiles[i];
-    int first = first_line + (int)i * lines;
-#pragma myrmics task in(scene), out(pixels), in(first, lines)
-    render_tile(scene, pixels, first, lines);
+    size_t begin = first + i * stride;
+#pragma myrmics task in(scene), out(pixels), in(begin, tile_pixels)
+    render_tile(scene, pixels, begin, tile_pixels);
   }
 }
 
 void ray_tracing_run(struct ray_tracing* data) {
   struct scene* scene = data->scene;
-  size_t tile_count = data->frame.tile_count;
-  int lines = data->tile_lines;
+  size_t tile_pixels = data->tile_pixels, stride = tile_pixels * data->frame.part_count;
   for (size_t p = 0; p < data->frame.part_count; ++p) {
-    rid_t region = data->frame.part[p].region;
-    void** tiles = data->frame.part[p].tiles;
-    int first_line = (int)(p * tile_count) * lines;
-#pragma myrmics task region inout(region), in(scene), in(tiles, tile_count, first_line, lines), \
-    safe(tiles)
-    render_part(region, scene, tiles, tile_count, first_line, lines);
+    const struct part* part = &data->frame.part[p];
+    struct scene* local = part->local;
+#pragma myrmics task in(scene), out(local)
+    copy_to_part(scene, local);
+    rid_t region = part->region;
+    void** tiles = part->tiles;
+    size_t tile_count = part->tile_count, first = p * tile_pixels;
+#pragma myrmics task region inout(region), \
+    in(local, tiles, tile_count, first, stride, tile_pixels), safe(local, tiles)
+    render_part(region, local, tiles, tile_count, first, stride, tile_pixels);
   }
 #pragma myrmics wait on(region data->frame.region)
 }

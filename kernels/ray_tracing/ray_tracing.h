@@ -44,11 +44,23 @@ struct scene {
   struct sphere spheres[];
 };
 
+/* The parts are dealt tiles in turn, so that all have some of the dear and of the cheap ones: of
+ * n parts, the tiles of part p are p, p + n, p + 2 n, ... of the frame. */
 struct ray_tracing {
-  struct scene* scene; /* an object */
-  struct parts frame;  /* each tile has `tile_lines` lines of pixels: red, green and blue bytes */
-  int tile_lines;
+  struct scene* scene; /* an object; `local` of each part is its copy */
+  struct parts frame;  /* a tile: some pixels after each other; red, green and blue bytes */
+  size_t tile_pixels;
 };
+
+/* The tile with this index in the frame. */
+static inline uint8_t* ray_tracing_tile(const struct ray_tracing* data, size_t index) {
+  const size_t part_count = data->frame.part_count;
+  return (uint8_t*)data->frame.part[index % part_count].tiles[index / part_count];
+}
+
+static inline size_t scene_bytes(int sphere_count) {
+  return sizeof(struct scene) + (size_t)sphere_count * sizeof(struct sphere);
+}
 
 /* The scene of the kernel, an object: a ball with nine smaller balls on it, each with nine balls on
  * it, down to `levels` levels. */
@@ -56,8 +68,9 @@ struct scene* scene_new(int levels, int width, int height);
 
 /* One pixel: its four samples' mean. */
 void render_pixel(const struct scene* scene, int line, int column, uint8_t colour[3]);
-/* The lines from `first` on, as far as the frame has them. */
-void render_lines(const struct scene* scene, int first, int count, uint8_t* pixels);
+/* The pixels from `first` on, line after line, as far as the frame has them. */
+void render_pixels(const struct scene* scene, size_t first, size_t count, uint8_t* pixels);
+void copy_scene(const struct scene* scene, struct scene* to);
 
 void ray_tracing_serial(struct ray_tracing* data);
 void ray_tracing_tasks(struct ray_tracing* data);

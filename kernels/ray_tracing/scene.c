@@ -67,8 +67,7 @@ static void aim(struct scene* scene, struct vector eye, struct vector target, fl
 
 struct scene* scene_new(int levels, int width, int height) {
   const int count = tree_size(levels);
-  struct scene* scene =
-      myr_alloc(sizeof(struct scene) + (size_t)count * sizeof(struct sphere), MYR_ROOT);
+  struct scene* scene = myr_alloc(scene_bytes(count), MYR_ROOT);
   *scene = (struct scene){
       .width = width,
       .height = height,

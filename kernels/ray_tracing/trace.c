@@ -4,7 +4,10 @@
  * mirror image in it, up to some reflections.
  */
 #include <stdbool.h>
+#include <string.h>
 
+#include "common/costs.h"
+#include "common/work.h"
 #include "ray_tracing/ray_tracing.h"
 
 enum { REFLECTIONS_MAX = 5, SAMPLES_A_SIDE = 2 };
@@ -18,6 +21,12 @@ static const float kAmbient = 0.12F;
 
 struct ray {
   struct vector origin, direction; /* the direction has length 1 */
+};
+
+/* Follows rays through a scene and counts what it costs. */
+struct tracer {
+  const struct scene* scene;
+  uint64_t tests; /* of a ray against a ball or its bound */
 };
 
 struct surface {
@@ -47,19 +56,23 @@ static inline bool may_hit(const struct ray* ray, const struct sphere* sphere, f
 }
 
 /* The nearest sphere, or NULL; `distance` is the limit, and then that of the sphere. */
-static const struct sphere* nearest(const struct scene* scene, const struct ray* ray,
-                                    float* distance) {
+static const struct sphere* nearest(struct tracer* tracer, const struct ray* ray, float* distance) {
+  const struct scene* const scene = tracer->scene;
   const struct sphere* found = NULL;
+  uint64_t tests = 0;
   for (int i = 0; i < scene->sphere_count;) {
     const struct sphere* const sphere = &scene->spheres[i];
+    tests += 1;
     if (!may_hit(ray, sphere, *distance)) {
       i += 1 + sphere->below;
       continue;
     }
+    tests += 1;
     const float here = distance_to(ray, sphere->centre, sphere->radius);
     if (here < *distance) *distance = here, found = sphere;
     i += 1;
   }
+  tracer->tests += tests;
   return found;
 }
 
@@ -75,11 +88,10 @@ static struct vector floor_colour(struct vector place) {
 }
 
 /* False: the ray meets nothing but the sky. */
-static bool find_surface(const struct scene* scene, const struct ray* ray,
-                         struct surface* surface) {
+static bool find_surface(struct tracer* tracer, const struct ray* ray, struct surface* surface) {
   float distance = kFar;
-  const struct sphere* const sphere = nearest(scene, ray, &distance);
-  const float to_floor = (scene->floor - ray->origin.y) / ray->direction.y;
+  const struct sphere* const sphere = nearest(tracer, ray, &distance);
+  const float to_floor = (tracer->scene->floor - ray->origin.y) / ray->direction.y;
   const bool is_floor = to_floor > kNear && to_floor < distance;
   if (sphere == NULL && !is_floor) return false;
   surface->distance = is_floor ? to_floor : distance;
@@ -91,16 +103,16 @@ static bool find_surface(const struct scene* scene, const struct ray* ray,
 }
 
 /* The light that a surface scatters towards the ray's origin. */
-static struct vector scattered(const struct scene* scene, const struct ray* ray,
+static struct vector scattered(struct tracer* tracer, const struct ray* ray,
                                const struct surface* surface) {
   struct vector sum = scale(kAmbient, multiply(sky(surface->normal), surface->colour));
   for (int i = 0; i < LIGHT_COUNT; ++i) {
-    const struct light* const light = &scene->lights[i];
+    const struct light* const light = &tracer->scene->lights[i];
     const float slant = dot(surface->normal, light->direction);
     if (slant <= 0) continue;
     const struct ray shadow = {surface->place, light->direction};
     float distance = kFar;
-    if (nearest(scene, &shadow, &distance) != NULL) continue;
+    if (nearest(tracer, &shadow, &distance) != NULL) continue;
     sum = add(sum, scale(slant, multiply(light->colour, surface->colour)));
     const struct vector half = unit(subtract(light->direction, ray->direction));
     float shine = fmaxf(dot(surface->normal, half), 0);
@@ -110,10 +122,10 @@ static struct vector scattered(const struct scene* scene, const struct ray* ray,
   return sum;
 }
 
-static struct vector trace(const struct scene* scene, const struct ray* ray, int reflections) {
+static struct vector trace(struct tracer* tracer, const struct ray* ray, int reflections) {
   struct surface surface;
-  if (!find_surface(scene, ray, &surface)) return sky(ray->direction);
-  struct vector colour = scattered(scene, ray, &surface);
+  if (!find_surface(tracer, ray, &surface)) return sky(ray->direction);
+  struct vector colour = scattered(tracer, ray, &surface);
   const float slant = -dot(surface.normal, ray->direction);
   if (reflections < REFLECTIONS_MAX && slant > 0) {
     const struct ray mirrored = {surface.place,
@@ -121,7 +133,7 @@ static struct vector trace(const struct scene* scene, const struct ray* ray, int
     const float rest = 1 - slant, square = rest * rest;
     /* Flat rays are reflected more (Schlick's approximation). */
     const float share = surface.mirror + (1 - surface.mirror) * square * square * rest;
-    const struct vector image = trace(scene, &mirrored, reflections + 1);
+    const struct vector image = trace(tracer, &mirrored, reflections + 1);
     colour = mix(colour, multiply(image, mix(surface.colour, vector(1, 1, 1), 0.6F)), share);
   }
   const float clear = 1 / (1 + surface.distance * surface.distance / (kFog * kFog));
@@ -135,7 +147,8 @@ static uint8_t byte_of(float light) {
   return (uint8_t)(255 * sqrtf(fminf(fmaxf(shown, 0), 1)) + 0.5F);
 }
 
-void render_pixel(const struct scene* scene, int line, int column, uint8_t colour[3]) {
+static void render(struct tracer* tracer, int line, int column, uint8_t colour[3]) {
+  const struct scene* const scene = tracer->scene;
   struct vector sum = {0, 0, 0};
   for (int i = 0; i < SAMPLES_A_SIDE * SAMPLES_A_SIDE; ++i) {
     const float shift = 0.5F / SAMPLES_A_SIDE - 0.5F;
@@ -144,16 +157,29 @@ void render_pixel(const struct scene* scene, int line, int column, uint8_t colou
     const struct vector towards =
         add(scene->corner, add(scale(x, scene->right), scale(y, scene->down)));
     const struct ray ray = {scene->eye, unit(towards)};
-    sum = add(sum, trace(scene, &ray, 0));
+    sum = add(sum, trace(tracer, &ray, 0));
   }
   const struct vector mean = scale(1.0F / (SAMPLES_A_SIDE * SAMPLES_A_SIDE), sum);
   colour[0] = byte_of(mean.x), colour[1] = byte_of(mean.y), colour[2] = byte_of(mean.z);
 }
 
-void render_lines(const struct scene* scene, int first, int count, uint8_t* pixels) {
-  for (int line = first; line < first + count && line < scene->height; ++line) {
-    for (int column = 0; column < scene->width; ++column, pixels += 3) {
-      render_pixel(scene, line, column, pixels);
-    }
+void render_pixel(const struct scene* scene, int line, int column, uint8_t colour[3]) {
+  struct tracer tracer = {.scene = scene, .tests = 0};
+  render(&tracer, line, column, colour);
+}
+
+void render_pixels(const struct scene* scene, size_t first, size_t count, uint8_t* pixels) {
+  const size_t width = (size_t)scene->width, total = width * (size_t)scene->height;
+  const size_t end = first + count < total ? first + count : total;
+  struct tracer tracer = {.scene = scene, .tests = 0};
+  for (size_t i = first; i < end; ++i, pixels += 3) {
+    render(&tracer, (int)(i / width), (int)(i % width), pixels);
   }
+  if (first < end) kernel_work(tracer.tests * COST_RAY_TEST + (end - first) * COST_RAY_PIXEL);
+}
+
+void copy_scene(const struct scene* scene, struct scene* to) {
+  const size_t bytes = scene_bytes(scene->sphere_count);
+  memcpy(to, scene, bytes);
+  kernel_work(bytes / 4 * COST_COPY);
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Myrmidon's machine, as MYR_ON names it; see machine.hpp.
+#include "common/machine.hpp"
+
+#include <fmt/format.h>
+#include <myr/myr.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace kernels {
+namespace {
+
+std::string_view chosen() {
+  const char* name = std::getenv("MYR_ON");
+  return name == nullptr ? "" : name;
+}
+
+}  // namespace
+
+Machine machine() {
+  const unsigned workers = myr_worker_count();
+  // The default one gets its size added.
+  const std::string name =
+      chosen().empty() ? fmt::format("smp:{}", workers) : std::string(chosen());
+  return {.runtime = "myrmidon", .name = name, .threads = workers};
+}
+
+bool is_simulated() { return chosen().starts_with("sim:"); }
+
+void add_machine_options(CLI::App& /*parser*/) {}
+
+}  // namespace kernels

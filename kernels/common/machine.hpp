@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the parallel version of a kernel runs on. A program has one of two: Myrmidon (machine.cpp),
+// or ranks with MPI on a simulated chip (ranks.cpp).
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace kernels {
+
+struct Machine {
+  std::string runtime;
+  std::string name;
+  unsigned threads;
+};
+
+[[nodiscard]] Machine machine();
+// Whether it is a simulated one, whose time is virtual.
+[[nodiscard]] bool is_simulated();
+// The options by which it is chosen, if not by the environment.
+void add_machine_options(CLI::App& parser);
+
+}  // namespace kernels
