@@ -6,7 +6,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "base/small_vector.hpp"
 
 namespace myr::deps {
 
@@ -45,7 +46,7 @@ struct Use {
 };
 
 // Nodes from somewhere down to the target of an access, each the parent of the next. Never empty.
-using Path = std::vector<NodeId>;
+using Path = base::SmallVector<NodeId, 3>;
 
 // How many accesses of each mode.
 struct Counts {

@@ -9,29 +9,23 @@
 namespace myr::deps {
 
 void QueueTree::add_region(NodeId region, NodeId parent) {
-  const bool added = nodes_.try_emplace(region, Node{.parent = parent}).second;
+  const bool added = nodes_.try_emplace(region.bits, parent).second;
   MYR_ASSERT(added);
 }
 
 void QueueTree::remove_region(NodeId region) {
   MYR_ASSERT(is_idle(region));
-  nodes_.erase(region);
+  nodes_.erase(region.bits);
 }
 
-bool QueueTree::is_idle(NodeId node) const {
-  const auto found = nodes_.find(node);
-  if (found == nodes_.end()) return true;
-  return found->second.queue.empty() && found->second.below.none();
+bool QueueTree::is_idle(NodeId id) const {
+  const Node* node = find(id);
+  return node == nullptr || (node->queue.empty() && node->below.none());
 }
 
 void QueueTree::hold(TaskId task, NodeId node) {
   MYR_ASSERT(is_idle(node) && has_region(node));
   find(node)->queue.push_back({.use = {task, Mode::Write}, .granted = true, .path = {node}});
-}
-
-QueueTree::Node* QueueTree::find(NodeId id) {
-  const auto found = nodes_.find(id);
-  return found == nodes_.end() ? nullptr : &found->second;
 }
 
 // May an access of this mode be granted, as far as the nodes below are concerned?
@@ -42,7 +36,7 @@ bool QueueTree::is_free(const Node& node, Mode mode) noexcept {
 void QueueTree::enter(TaskId parent, Use use, Path path) {
   Node* node = find(path.front());
   MYR_ASSERT(node != nullptr);
-  std::vector<Entry>& queue = node->queue;
+  Queue& queue = node->queue;
   const auto holder = std::find_if(queue.begin(), queue.end(), [&](const Entry& entry) {
     return entry.use.task == parent && entry.granted;
   });
@@ -88,13 +82,12 @@ void QueueTree::go_down(Use use, Path path) {
   for (;;) {
     const NodeId above = path.front();
     path.erase(path.begin());
-    Node* node = find(path.front());
-    if (node == nullptr && path.front().is_region()) {
+    const NodeId next = path.front();
+    Node* node = next.is_region() ? find(next) : nodes_.try_emplace(next.bits, above).first;
+    if (node == nullptr) {
       effects_.hand_down(use, std::move(path));
       return;
     }
-    if (node == nullptr)
-      node = &nodes_.try_emplace(path.front(), Node{.parent = above}).first->second;
     if (stop_at(*node, use, path)) return;
   }
 }
@@ -117,20 +110,20 @@ void QueueTree::try_grant(Node& node, std::size_t index) {
 void QueueTree::done(TaskId task, NodeId target) {
   Node* node = find(target);
   MYR_ASSERT(node != nullptr);
-  std::vector<Entry>& queue = node->queue;
+  Queue& queue = node->queue;
   const auto entry = std::find_if(queue.begin(), queue.end(), [&](const Entry& candidate) {
     return candidate.use.task == task && candidate.granted;
   });
   MYR_ASSERT(entry != queue.end());
   queue.erase(entry);
-  wake(target);
+  wake(target, node);
 }
 
 void QueueTree::ended_below(NodeId id, const Ended& ended) {
   Node* node = find(id);
   MYR_ASSERT(node != nullptr);
   take_back(*node, ended);
-  wake(id);
+  wake(id, node);
 }
 
 void QueueTree::take_back(Node& node, const Ended& ended) {
@@ -141,8 +134,8 @@ void QueueTree::take_back(Node& node, const Ended& ended) {
 
 // Something has ended at or below the node. Lets the first in its queue go on, if it is pending and
 // can; if nothing is left, or only readers, the same one level up.
-void QueueTree::wake(NodeId id) {
-  for (Node* node = find(id); node != nullptr;) {
+void QueueTree::wake(NodeId id, Node* node) {
+  while (node != nullptr) {
     const bool is_idle = !wake_first(*node);
     if (!is_idle && !has_only_readers_left(*node)) return;
     node = give_back(id, *node, is_idle);
@@ -203,7 +196,7 @@ QueueTree::Node* QueueTree::give_back(NodeId& id, Node& node, bool is_idle) {
     ended.reads_begun = ended.counts.writes;
     node.from_above.reads = std::exchange(ended.counts.reads, 0) + ended.reads_begun;
   } else if (!id.is_region()) {
-    nodes_.erase(id);
+    nodes_.erase(id.bits);
   }
   const bool is_root = above == std::exchange(id, above);
   if (is_root || ended.counts.none()) return nullptr;

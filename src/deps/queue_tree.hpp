@@ -26,9 +26,9 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
-#include <vector>
 
+#include "base/small_vector.hpp"
+#include "base/stable_map.hpp"
 #include "deps/access_path.hpp"
 
 namespace myr::deps {
@@ -67,7 +67,7 @@ class QueueTree {
   void add_region(NodeId region, NodeId parent);
   // REQUIRES: is_idle(region).
   void remove_region(NodeId region);
-  [[nodiscard]] bool has_region(NodeId region) const { return nodes_.contains(region); }
+  [[nodiscard]] bool has_region(NodeId region) const { return nodes_.contains(region.bits); }
   // No access is queued at the node or has gone through it.
   [[nodiscard]] bool is_idle(NodeId node) const;
 
@@ -98,14 +98,15 @@ class QueueTree {
       return granted && use.mode == Mode::Read;
     }
   };
+  using Queue = base::SmallVector<Entry, 1>;
   struct Node {
-    std::vector<Entry> queue;
-    Counts below;
-    Counts from_above;
     NodeId parent;
+    Queue queue = {};
+    Counts below = {};
+    Counts from_above = {};
   };
 
-  [[nodiscard]] Node* find(NodeId id);
+  [[nodiscard]] Node* find(NodeId id) const noexcept { return nodes_.find(id.bits); }
   [[nodiscard]] static bool is_free(const Node& node, Mode mode) noexcept;
   // True: the access has been queued or granted at the node. False: it was counted, and goes on.
   [[nodiscard]] bool stop_at(Node& node, const Use& use, const Path& path);
@@ -114,7 +115,7 @@ class QueueTree {
   void grant(Entry& entry);
   void try_grant(Node& node, std::size_t index);
   static void take_back(Node& node, const Ended& ended);
-  void wake(NodeId id);
+  void wake(NodeId id, Node* node);
   [[nodiscard]] bool wake_first(Node& node);
   void grant_readers_behind(Node& node, std::size_t index);
   void send_on(Node& node, std::size_t index);
@@ -122,7 +123,7 @@ class QueueTree {
   [[nodiscard]] Node* give_back(NodeId& id, Node& node, bool is_idle);
 
   Effects& effects_;
-  std::unordered_map<NodeId, Node, NodeIdHash> nodes_;
+  base::StableMap<Node> nodes_;
 };
 
 }  // namespace myr::deps

@@ -85,9 +85,9 @@ struct World {
     }
   }
   [[nodiscard]] Path path(NodeId from, NodeId to) const {
-    Path reversed{to};
-    while (reversed.back() != from) reversed.push_back(parent.at(reversed.back()));
-    return {reversed.rbegin(), reversed.rend()};
+    Path path{to};
+    while (path.front() != from) path.insert(path.begin(), parent.at(path.front()));
+    return path;
   }
   [[nodiscard]] bool is_below(std::size_t scheduler, std::size_t above) const {
     for (;; scheduler = scheduler_parent[scheduler]) {

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/small_vector.hpp"
 #include "deps/access_path.hpp"
 #include "deps/queue_tree.hpp"
 #include "proto/agent.hpp"
@@ -32,7 +33,7 @@ using RequestId = std::uint64_t;
 // When something happens in the serial program, to compare two such times: the child that leads to
 // it, in main, in that child, and so on. Child n of a task counts as 2n + 1, what its own body does
 // before it spawns child n as 2n.
-using SerialTime = std::vector<std::uint32_t>;
+using SerialTime = base::SmallVector<std::uint32_t, 4>;
 
 // A dependence of a task, and how its data moves.
 struct Access {
@@ -50,6 +51,7 @@ struct Piece {
   AgentId producer = kNoAgent;  // the worker that wrote them last
   Mode mode = Mode::Read;
 };
+using Pieces = base::SmallVector<Piece, 1>;
 
 // What a task will write where it runs: its own accesses, before any were joined.
 struct Written {
@@ -79,7 +81,7 @@ struct Task {
   SerialTime time;            // when its spawn is executed
   std::uint64_t program = 0;  // what to run; means something to workers only
   std::vector<Access> accesses;
-  std::vector<Written> written;  // filled in by the maker
+  base::SmallVector<Written, 2> written;  // filled in by the maker
   std::vector<Foreign> foreign;
   bool waits_for_siblings = false;  // they use the same foreign memory; its maker tells when to go
 };
@@ -103,7 +105,7 @@ struct BodyEnded {
 // The wait of its running task is over, when it has fetched the pieces.
 struct WaitOver {
   TaskId task;
-  std::vector<Piece> pieces;
+  Pieces pieces;
 };
 
 // ---- the way of an access, when the parent's home does not know it ---------------------------
@@ -141,7 +143,7 @@ struct EndedBelow {
 struct Granted {
   TaskId task;
   NodeId node;
-  std::vector<Piece> pieces;
+  Pieces pieces;
   bool is_known = true;  // false: the node has been freed since its way was found
 };
 // To the owners.
@@ -168,7 +170,7 @@ struct Pack {
 };
 struct Packed {
   RequestId request;
-  std::vector<Piece> pieces;
+  Pieces pieces;
 };
 // The worker will have written all of it that there is at that time.
 struct Relocate {
@@ -184,7 +186,7 @@ struct Work {
   TaskId task = 0;
   std::uint64_t program = 0;
   SerialTime time;
-  std::vector<Piece> pieces;
+  Pieces pieces;
 };
 // Goes down from the home; each scheduler chooses one child.
 struct Place {

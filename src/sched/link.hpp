@@ -4,9 +4,8 @@
 // scheduler itself waits until the present one has been handled; so no handler runs inside another.
 #pragma once
 
-#include <deque>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "sched/surroundings.hpp"
 #include "sched/topology.hpp"
@@ -18,18 +17,22 @@ class Link {
   Link(const Topology& topology, AgentId self, Surroundings& surroundings) noexcept
       : topology_(topology), self_(self), surroundings_(surroundings) {}
 
-  void send(AgentId to, proto::Body body) {
+  template <class Type>
+  void send(AgentId to, Type&& message) {
     if (to == self_) {
-      own_.push_back(std::move(body));
+      own_.emplace_back(std::forward<Type>(message));
     } else {
-      surroundings_.send({.to = to, .body = std::move(body)});
+      surroundings_.send({.to = to, .body = std::forward<Type>(message)});
     }
   }
-  [[nodiscard]] std::optional<proto::Body> next_own() {
-    if (own_.empty()) return {};
-    proto::Body body = std::move(own_.front());
-    own_.pop_front();
-    return body;
+  // Hands over what the scheduler has sent to itself, in order, and what it sends meanwhile.
+  template <class Handle>
+  void deliver_own(Handle&& handle) {
+    while (!own_.empty()) {
+      own_.swap(delivering_);
+      for (proto::Body& body : delivering_) handle(body);
+      delivering_.clear();
+    }
   }
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
@@ -40,7 +43,8 @@ class Link {
   const Topology& topology_;
   AgentId self_;
   Surroundings& surroundings_;
-  std::deque<proto::Body> own_;
+  std::vector<proto::Body> own_;
+  std::vector<proto::Body> delivering_;  // empty but in deliver_own(); keeps its memory
 };
 
 }  // namespace myr::sched

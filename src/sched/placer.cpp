@@ -10,97 +10,133 @@ namespace myr::sched {
 using proto::Load;
 using proto::Piece;
 
+// ---- TaskCounts -------------------------------------------------------------------------------
+
+void TaskCounts::set(std::size_t child, std::uint32_t count) {
+  total_ += count - counts_[child];
+  children_with_[counts_[child]] -= 1;
+  counts_[child] = count;
+  if (count >= children_with_.size()) children_with_.resize(std::size_t{count} + 1);
+  children_with_[count] += 1;
+  least_ = std::min(least_, count);
+  most_ = std::max(most_, count);
+  while (children_with_[least_] == 0) least_ += 1;
+  while (children_with_[most_] == 0) most_ -= 1;
+}
+
+std::size_t TaskCounts::next_with_least(std::size_t from) const noexcept {
+  const auto start = counts_.begin() + static_cast<std::ptrdiff_t>(from);
+  auto found = std::find(start, counts_.end(), least_);
+  if (found == counts_.end()) found = std::find(counts_.begin(), start, least_);
+  return static_cast<std::size_t>(found - counts_.begin());
+}
+
+// ---- Placer -----------------------------------------------------------------------------------
+
 Placer::Placer(const Topology& topology, AgentId self, unsigned load_percent)
     : topology_(topology),
       self_(self),
       load_percent_(load_percent),
-      children_(topology.children(self).size()) {
+      children_(topology.children(self).size()),
+      tasks_(children_.size()) {
   MYR_ASSERT(load_percent <= 100);
 }
 
-// The child that the agent is, or is below.
-std::size_t Placer::index_of(AgentId agent) const noexcept {
-  const std::vector<AgentId>& all = topology_.children(self_);
-  return static_cast<std::size_t>(std::upper_bound(all.begin(), all.end(), agent) - all.begin()) -
-         1;
+void Placer::add_main(AgentId worker) {
+  const std::size_t index = index_of(worker);
+  tasks_.set(index, tasks_[index] + 1);
 }
 
-// For each child, its share of the bytes, from 0 to kScoreMax. Data elsewhere counts for nobody.
-std::vector<std::uint64_t> Placer::localities(const std::vector<Piece>& pieces) const {
-  std::vector<std::uint64_t> bytes(children_.size());
+// Data elsewhere counts for nobody.
+std::uint64_t Placer::count_bytes(const proto::Pieces& pieces) {
   std::uint64_t total = 0;
+  for (const std::size_t index : holders_) children_[index].bytes = 0;
+  holders_.clear();
   for (const Piece& piece : pieces) {
     total += piece.bytes;
     const bool is_below = piece.producer != proto::kNoAgent && piece.producer != self_ &&
                           topology_.is_within(piece.producer, self_);
-    if (is_below) bytes[index_of(piece.producer)] += piece.bytes;
+    if (!is_below || piece.bytes == 0) continue;
+    Child& holder = children_[index_of(piece.producer)];
+    if (holder.bytes == 0) holders_.push_back(static_cast<std::size_t>(&holder - &children_[0]));
+    holder.bytes += piece.bytes;
   }
-  for (std::uint64_t& share : bytes) share = total == 0 ? 0 : share * kScoreMax / total;
-  return bytes;
+  return total;
 }
 
-// The index with the highest score; among equals, the first from `turn` on, which moves past it.
-template <class Score>
-std::size_t Placer::best(std::size_t& turn, Score&& score) const {
-  std::size_t winner = turn % children_.size();
-  for (std::size_t step = 1; step < children_.size(); ++step) {
-    const std::size_t index = (turn + step) % children_.size();
-    if (score(index) > score(winner)) winner = index;
+// Of two parts from 0 to kScoreMax: how little there is to do, and the share of the bytes.
+std::uint64_t Placer::score(std::size_t index, std::uint64_t total_bytes) const {
+  const std::uint64_t most = tasks_.most();
+  const std::uint64_t span = most - tasks_.least();
+  const std::uint64_t idle = span == 0 ? 0 : (most - tasks_[index]) * kScoreMax / span;
+  const std::uint64_t bytes = children_[index].bytes;
+  const std::uint64_t locality = bytes == 0 ? 0 : bytes * kScoreMax / total_bytes;
+  return load_percent_ * idle + (100 - load_percent_) * locality;
+}
+
+// Of those without data only the one with the least to do can win, or, when that does not count,
+// the next in turn.
+std::size_t Placer::best(std::uint64_t total_bytes) const {
+  std::size_t winner = load_percent_ == 0 ? task_turn_ : tasks_.next_with_least(task_turn_);
+  if (holders_.empty()) return winner;
+  const auto wait_of = [&](std::size_t index) {
+    return index >= task_turn_ ? index - task_turn_ : index + children_.size() - task_turn_;
+  };
+  std::uint64_t highest = score(winner, total_bytes);
+  for (const std::size_t index : holders_) {
+    const std::uint64_t own = score(index, total_bytes);
+    if (own < highest || (own == highest && wait_of(index) >= wait_of(winner))) continue;
+    highest = own;
+    winner = index;
   }
-  turn = (winner + 1) % children_.size();
   return winner;
 }
 
-AgentId Placer::place_task(const std::vector<Piece>& pieces) {
-  const std::vector<std::uint64_t> locality = localities(pieces);
-  const auto [least, most] =
-      std::minmax_element(children_.begin(), children_.end(),
-                          [](const Child& a, const Child& b) { return a.tasks < b.tasks; });
-  const std::uint64_t low = least->tasks;
-  const std::uint64_t span = most->tasks - low;
-  const std::size_t winner = best(task_turn_, [&](std::size_t index) {
-    const std::uint64_t idle =
-        span == 0 ? 0 : (low + span - children_[index].tasks) * kScoreMax / span;
-    return load_percent_ * idle + (100 - load_percent_) * locality[index];
-  });
-  children_[winner].tasks += 1;
+AgentId Placer::place_task(const proto::Pieces& pieces) {
+  const std::size_t winner = best(count_bytes(pieces));
+  task_turn_ = winner + 1 == children_.size() ? 0 : winner + 1;
+  tasks_.set(winner, tasks_[winner] + 1);
   children_[winner].places += 1;
   return topology_.children(self_)[winner];
 }
 
 void Placer::task_ended(AgentId worker) {
-  std::uint32_t& tasks = children_[index_of(worker)].tasks;
-  MYR_ASSERT(tasks > 0);
-  tasks -= 1;
+  const std::size_t index = index_of(worker);
+  MYR_ASSERT(tasks_[index] > 0);
+  tasks_.set(index, tasks_[index] - 1);
 }
 
 AgentId Placer::place_region() {
-  const std::size_t winner = best(
-      region_turn_, [&](std::size_t index) { return ~std::uint64_t{children_[index].regions}; });
-  children_[winner].regions += 1;
-  return topology_.children(self_)[winner];
+  const auto fewer = [](const Child& a, const Child& b) { return a.regions < b.regions; };
+  const auto turn = children_.begin() + static_cast<std::ptrdiff_t>(region_turn_);
+  auto winner = std::min_element(turn, children_.end(), fewer);
+  const auto before = std::min_element(children_.begin(), turn, fewer);
+  if (before != turn && fewer(*before, *winner)) winner = before;
+  const auto index = static_cast<std::size_t>(winner - children_.begin());
+  region_turn_ = (index + 1) % children_.size();
+  winner->regions += 1;
+  regions_ += 1;
+  return topology_.children(self_)[index];
 }
 
 void Placer::report(AgentId child, const Load& load) {
+  const std::size_t index = index_of(child);
+  Child& told = children_[index];
   // Tasks that are on their way there are not in the report.
-  Child& told = children_[index_of(child)];
-  told.tasks = load.tasks + static_cast<std::uint32_t>(told.places - load.places);
+  tasks_.set(index, load.tasks + static_cast<std::uint32_t>(told.places - load.places));
+  regions_ += load.regions - told.regions;
   told.regions = load.regions;
 }
 
 std::optional<Load> Placer::take_report() {
-  Load now{.tasks = 0, .regions = own_regions_, .places = told_.places};
-  for (const Child& child : children_) {
-    now.tasks += child.tasks;
-    now.regions += child.regions;
-  }
   const auto differs = [](std::uint64_t then, std::uint64_t present, std::uint64_t parts) {
     const std::uint64_t change = present > then ? present - then : then - present;
     return change * parts > then || (present == 0) != (then == 0);
   };
-  if (!differs(told_.tasks, now.tasks, 4) && !differs(told_.regions, now.regions, 10)) return {};
-  told_ = now;
-  return now;
+  if (!differs(told_.tasks, tasks_.total(), 4) && !differs(told_.regions, regions_, 10)) return {};
+  told_.tasks = tasks_.total();
+  told_.regions = regions_;
+  return told_;
 }
 
 }  // namespace myr::sched

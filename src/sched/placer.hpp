@@ -14,23 +14,47 @@
 
 namespace myr::sched {
 
+// How many tasks each child has; and the least and the most of them, without looking at all.
+class TaskCounts {
+ public:
+  explicit TaskCounts(std::size_t children)
+      : counts_(children), children_with_{static_cast<std::uint32_t>(children)} {}
+
+  // Cost: O(1 + the change).
+  void set(std::size_t child, std::uint32_t count);
+  [[nodiscard]] std::uint32_t operator[](std::size_t child) const { return counts_[child]; }
+  [[nodiscard]] std::uint32_t least() const noexcept { return least_; }
+  [[nodiscard]] std::uint32_t most() const noexcept { return most_; }
+  [[nodiscard]] std::uint32_t total() const noexcept { return total_; }
+  // The first child from this one on, round and round, that has the least.
+  [[nodiscard]] std::size_t next_with_least(std::size_t from) const noexcept;
+
+ private:
+  std::vector<std::uint32_t> counts_;
+  std::vector<std::uint32_t> children_with_;  // so many tasks
+  std::uint32_t least_ = 0;
+  std::uint32_t most_ = 0;
+  std::uint32_t total_ = 0;
+};
+
 class Placer {
  public:
   // `load_percent`: what the score is made of: 100: load alone, 0: locality alone.
   Placer(const Topology& topology, AgentId self, unsigned load_percent);
 
   // The child with the highest score; among equals, the next in turn. Counts the task in.
-  [[nodiscard]] AgentId place_task(const std::vector<proto::Piece>& pieces);
+  // Cost: O(pieces), and finding the next child that has the least to do.
+  [[nodiscard]] AgentId place_task(const proto::Pieces& pieces);
   // Main runs below from the start.
-  void add_main(AgentId worker) { children_[index_of(worker)].tasks += 1; }
+  void add_main(AgentId worker);
   // The scheduler above has placed a task here.
   void placed_from_above() { told_.places += 1; }
   // A task that this scheduler, or one above, had placed below has ended.
   void task_ended(AgentId worker);
   // The child with the fewest regions; among equals, the next in turn.
   [[nodiscard]] AgentId place_region();
-  void region_added() { own_regions_ += 1; }
-  void region_removed() { own_regions_ -= 1; }
+  void region_added() { regions_ += 1; }
+  void region_removed() { regions_ -= 1; }
 
   // A child has told its load.
   void report(AgentId child, const proto::Load& load);
@@ -42,22 +66,26 @@ class Placer {
 
  private:
   struct Child {
-    std::uint32_t tasks = 0;
     std::uint32_t regions = 0;
     std::uint64_t places = 0;  // sent there, ever
+    std::uint64_t bytes = 0;   // of the task that is being placed
   };
 
-  [[nodiscard]] std::size_t index_of(AgentId agent) const noexcept;
-  [[nodiscard]] std::vector<std::uint64_t> localities(
-      const std::vector<proto::Piece>& pieces) const;
-  template <class Score>
-  [[nodiscard]] std::size_t best(std::size_t& turn, Score&& score) const;
+  [[nodiscard]] std::size_t index_of(AgentId agent) const noexcept {
+    return topology_.child_index(self_, agent);
+  }
+  // Notes who has how much of the task; returns how much that is in all.
+  [[nodiscard]] std::uint64_t count_bytes(const proto::Pieces& pieces);
+  [[nodiscard]] std::uint64_t score(std::size_t index, std::uint64_t total_bytes) const;
+  [[nodiscard]] std::size_t best(std::uint64_t total_bytes) const;
 
   const Topology& topology_;
   AgentId self_;
   std::uint64_t load_percent_;
   std::vector<Child> children_;
-  std::uint32_t own_regions_ = 0;
+  TaskCounts tasks_;
+  std::vector<std::size_t> holders_;  // children with bytes of the task that is being placed
+  std::uint32_t regions_ = 0;         // here and below
   std::size_t task_turn_ = 0;
   std::size_t region_turn_ = 0;
   proto::Load told_{.tasks = 0, .regions = 0};

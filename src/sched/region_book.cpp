@@ -19,23 +19,21 @@ RegionBook::RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer
   MYR_ASSERT(root == proto::kRootRegion);
 }
 
-bool RegionBook::has_node(NodeId node) const {
-  return node.is_region() ? has(node) : store_.region_of(node.value()).has_value();
-}
-
 bool RegionBook::grow(proto::Path& path) const {
-  NodeId first = path.front();
-  if (!has_node(first)) return false;
-  for (;;) {
-    const NodeId around = region_around(first);
-    if (around == first || !has(around)) return true;
-    path.insert(path.begin(), around);
-    first = around;
+  std::optional<NodeId> around = region_around(path.front());
+  if (!around) return false;
+  while (around != path.front() && has(*around)) {
+    path.insert(path.begin(), *around);
+    around = region_around(*around);
   }
+  return true;
 }
 
-NodeId RegionBook::region_around(NodeId node) const {
-  return node.is_region() ? regions_.at(node).parent : *store_.region_of(node.value());
+std::optional<NodeId> RegionBook::region_around(NodeId node) const {
+  if (!node.is_region()) return store_.region_of(node.value());
+  const Region* region = regions_.find(node.bits);
+  if (region == nullptr) return {};
+  return region->parent;
 }
 
 AgentId RegionBook::next_owner(NodeId node) const {
@@ -59,7 +57,7 @@ void RegionBook::resolve(proto::Resolve& message) {
   message.is_known = grow(access.path);
   AgentId next = message.asker;
   if (message.is_known) {
-    const NodeId around = region_around(access.path.front());
+    const NodeId around = *region_around(access.path.front());
     if (around != access.path.front()) access.path.insert(access.path.begin(), around);
     const AgentId owner = proto::owner_of_region(around);
     if (owner != link_.self() && link_.topology().is_within(owner, message.asker)) next = owner;
@@ -81,16 +79,17 @@ std::optional<NodeId> RegionBook::make(NodeId parent, AgentId producer) {
   const NodeId region = proto::make_region_id(link_.self(), next_serial_);
   if (!store_.open(region)) return {};
   next_serial_ += 1;
-  regions_.emplace(region,
-                   Region{.parent = parent, .producer = producer, .children = {}, .strays = {}});
+  Region& made = *regions_.try_emplace(region.bits).first;
+  made.parent = parent;
+  made.producer = producer;
   queues_.add_region(region, parent);
   placer_.region_added();
   return region;
 }
 
 void RegionBook::handle(proto::NewRegion& message) {
-  const auto parent = regions_.find(message.parent);
-  if (parent == regions_.end()) {
+  const Region* const parent = regions_.find(message.parent.bits);
+  if (parent == nullptr) {
     link_.send(message.asker,
                proto::RegionMade{.request = message.request, .region = {}, .made = false});
     return;
@@ -98,7 +97,7 @@ void RegionBook::handle(proto::NewRegion& message) {
   make_below({.request = message.request,
               .asker = message.asker,
               .parent = message.parent,
-              .location = parent->second.producer,
+              .location = parent->producer,
               .level_hint = message.level_hint});
 }
 
@@ -122,7 +121,7 @@ bool RegionBook::try_make(const proto::Foster& foster) {
   if (!region) return false;
   // First: the asker's next task may already want the whole parent.
   if (has(foster.parent)) {
-    regions_.at(foster.parent).children.push_back(*region);
+    regions_.at(foster.parent.bits).children.push_back(*region);
   } else {
     link_.send(proto::owner_of_region(foster.parent),
                proto::Fostered{.parent = foster.parent, .child = *region});
@@ -138,21 +137,21 @@ void RegionBook::answer(const proto::Foster& foster, std::optional<NodeId> regio
 }
 
 void RegionBook::handle(proto::Fostered& message) {
-  regions_.at(message.parent).children.push_back(message.child);
+  regions_.at(message.parent.bits).children.push_back(message.child);
 }
 
 void RegionBook::handle(proto::Free& message) {
   if (message.task != 0 && !end_free(message)) return;
   if (!message.node.is_region()) {
     const NodeId region = *store_.region_of(message.node.value());
-    regions_.at(region).strays.erase(message.node.value());
+    regions_.at(region.bits).strays.erase(message.node.value());
     store_.free(message.node.value());
     return;
   }
   // A region around it may have been freed since, whose owner had not heard of this free.
-  const auto found = regions_.find(message.node);
-  if (found == regions_.end()) return;
-  const NodeId parent = found->second.parent;
+  const Region* const found = regions_.find(message.node.bits);
+  if (found == nullptr) return;
+  const NodeId parent = found->parent;
   free_region(message.node);
   drop_child(parent, message.node);
 }
@@ -168,7 +167,7 @@ bool RegionBook::end_free(const proto::Free& message) {
 
 // With all regions inside; those elsewhere by a message to their owners, who find nobody to tell.
 void RegionBook::free_region(NodeId region) {
-  for (const NodeId child : regions_.at(region).children) {
+  for (const NodeId child : regions_.at(region.bits).children) {
     if (has(child)) {
       free_region(child);
     } else {
@@ -177,14 +176,14 @@ void RegionBook::free_region(NodeId region) {
   }
   queues_.remove_region(region);
   store_.close(region);
-  regions_.erase(region);
+  regions_.erase(region.bits);
   placer_.region_removed();
 }
 
 void RegionBook::drop_child(NodeId parent, NodeId child) {
-  const auto found = regions_.find(parent);
-  if (found != regions_.end()) {
-    std::erase(found->second.children, child);
+  Region* const found = regions_.find(parent.bits);
+  if (found != nullptr) {
+    std::erase(found->children, child);
   } else if (proto::owner_of_region(parent) != link_.self()) {
     link_.send(proto::owner_of_region(parent), proto::Orphaned{.parent = parent, .child = child});
   }
@@ -200,8 +199,8 @@ void RegionBook::handle(proto::Allocate& message) {
 }
 
 bool RegionBook::try_allocate(const proto::Allocate& message) {
-  const auto found = regions_.find(message.region);
-  if (found == regions_.end()) {
+  Region* const region = regions_.find(message.region.bits);
+  if (region == nullptr) {
     answer(message, {});
     return true;
   }
@@ -210,7 +209,7 @@ bool RegionBook::try_allocate(const proto::Allocate& message) {
   if (addresses.size() != message.count) return false;
   // The asker will write them first, even if some task before that still is to have the region.
   for (const std::uint64_t address : addresses) {
-    found->second.strays[address] = {.by = message.asker, .at = message.time};
+    *region->strays.try_emplace(address).first = {.by = message.asker, .at = message.time};
   }
   answer(message, std::move(addresses));
   return true;
@@ -229,17 +228,18 @@ void RegionBook::handle(proto::Relocate& message) {
     relocate_region(message.node, written);
     return;
   }
-  Region& region = regions_.at(*store_.region_of(message.node.value()));
-  region.strays[message.node.value()] = std::move(written);
+  Region& region = regions_.at(store_.region_of(message.node.value())->bits);
+  *region.strays.try_emplace(message.node.value()).first = std::move(written);
 }
 
 // What is made later than that, in the serial program, is not the new producer's.
 void RegionBook::relocate_region(NodeId id, const Written& written) {
-  const auto found = regions_.find(id);
-  if (found == regions_.end()) return;  // freed while the message was on its way
-  Region& region = found->second;
+  Region* const found = regions_.find(id.bits);
+  if (found == nullptr) return;  // freed while the message was on its way
+  Region& region = *found;
   region.producer = written.by;
-  std::erase_if(region.strays, [&](const auto& stray) { return stray.second.at < written.at; });
+  region.strays.erase_if(
+      [&](std::uint64_t, const Written& stray) { return stray.at < written.at; });
   for (const NodeId child : region.children) {
     if (has(child)) {
       relocate_region(child, written);
@@ -250,36 +250,26 @@ void RegionBook::relocate_region(NodeId id, const Written& written) {
   }
 }
 
-void RegionBook::pack(NodeId node, Then then) {
-  std::vector<Piece> pieces;
-  if (!node.is_region()) {
-    const Region& region = regions_.at(*store_.region_of(node.value()));
-    const ByteRange range = store_.range_of(node.value());
-    const auto stray = region.strays.find(node.value());
-    const AgentId producer = stray == region.strays.end() ? region.producer : stray->second.by;
-    pieces.push_back({.address = range.address, .bytes = range.bytes, .producer = producer});
-    then(std::move(pieces));
-    return;
-  }
-  std::vector<NodeId> elsewhere;
-  collect(node, pieces, elsewhere);
-  if (elsewhere.empty()) {
-    then(std::move(pieces));
-    return;
-  }
+Piece RegionBook::piece_of(NodeId object, NodeId id) const {
+  const Region& region = regions_.at(id.bits);
+  const ByteRange range = store_.range_of(object.value());
+  const Written* const stray = region.strays.find(object.value());
+  return {.address = range.address,
+          .bytes = range.bytes,
+          .producer = stray == nullptr ? region.producer : stray->by};
+}
+
+void RegionBook::wait_for_pieces(Collection collection, const std::vector<NodeId>& elsewhere) {
   const proto::RequestId request = next_request_++;
   for (const NodeId region : elsewhere) {
     link_.send(proto::owner_of_region(region),
                proto::Pack{.request = request, .asker = link_.self(), .region = region});
   }
-  collections_.emplace(request, Collection{.missing = elsewhere.size(),
-                                           .pieces = std::move(pieces),
-                                           .then = std::move(then)});
+  collections_.try_emplace(request, std::move(collection));
 }
 
-void RegionBook::collect(NodeId id, std::vector<Piece>& pieces,
-                         std::vector<NodeId>& elsewhere) const {
-  const Region& region = regions_.at(id);
+void RegionBook::collect(NodeId id, Pieces& pieces, std::vector<NodeId>& elsewhere) const {
+  const Region& region = regions_.at(id.bits);
   for (const ByteRange& range : store_.pack(id)) cut_out(region, range, pieces, store_);
   for (const NodeId child : region.children) {
     if (has(child)) {
@@ -291,13 +281,13 @@ void RegionBook::collect(NodeId id, std::vector<Piece>& pieces,
 }
 
 // A range of the region, in pieces: objects that others have written are pieces of their own.
-void RegionBook::cut_out(const Region& region, ByteRange range, std::vector<Piece>& pieces,
+void RegionBook::cut_out(const Region& region, ByteRange range, Pieces& pieces,
                          const Store& store) {
   std::map<std::uint64_t, AgentId> inside;
-  for (const auto& [object, written] : region.strays) {
+  region.strays.for_each([&](std::uint64_t object, const Written& written) {
     const bool is_inside = object >= range.address && object < range.address + range.bytes;
     if (is_inside) inside[object] = written.by;
-  }
+  });
   std::uint64_t begin = range.address;
   const auto add = [&](std::uint64_t end, AgentId producer) {
     if (end > begin)
@@ -312,23 +302,20 @@ void RegionBook::cut_out(const Region& region, ByteRange range, std::vector<Piec
 }
 
 void RegionBook::handle(proto::Pack& message) {
-  if (!has(message.region)) {  // freed, and the owner of its parent has not heard of it yet
-    link_.send(message.asker, proto::Packed{.request = message.request, .pieces = {}});
-    return;
-  }
-  pack(message.region, [this, request = message.request, asker = message.asker](auto pieces) {
+  const auto answer = [this, request = message.request, asker = message.asker](Pieces pieces) {
     link_.send(asker, proto::Packed{.request = request, .pieces = std::move(pieces)});
-  });
+  };
+  // If it has been freed, the owner of its parent has not heard of it yet.
+  if (!pack(message.region, answer)) answer({});
 }
 
 void RegionBook::handle(proto::Packed& message) {
-  const auto found = collections_.find(message.request);
-  Collection& collection = found->second;
-  collection.pieces.insert(collection.pieces.end(), message.pieces.begin(), message.pieces.end());
+  Collection& collection = collections_.at(message.request);
+  collection.pieces.append(message.pieces.begin(), message.pieces.end());
   collection.missing -= 1;
   if (collection.missing != 0) return;
   Collection complete = std::move(collection);
-  collections_.erase(found);
+  collections_.erase(message.request);
   complete.then(std::move(complete.pieces));
 }
 

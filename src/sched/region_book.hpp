@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "base/stable_map.hpp"
 #include "deps/queue_tree.hpp"
 #include "proto/ids.hpp"
 #include "proto/messages.hpp"
@@ -22,6 +22,7 @@
 namespace myr::sched {
 
 using proto::Piece;
+using proto::Pieces;
 
 class RegionBook {
  public:
@@ -34,17 +35,20 @@ class RegionBook {
   // The same for a path that has come back from below: its first node is a region here, or one that
   // is not the asker's business.
   void grow_or_trim(proto::Path& path) const;
-  [[nodiscard]] bool has(NodeId region) const { return regions_.contains(region); }
-  // The same for regions and objects.
-  [[nodiscard]] bool has_node(NodeId node) const;
+  [[nodiscard]] bool has(NodeId region) const { return regions_.contains(region.bits); }
   // Who knows more about a node than this scheduler does; kNoAgent: nobody.
   [[nodiscard]] AgentId next_owner(NodeId node) const;
   // Sends the message on: to an owner that knows more of the way, or back to the asker.
   void resolve(proto::Resolve& message);
 
-  // Calls `then` with all pieces of a node here, at once or when regions elsewhere have answered.
-  using Then = std::function<void(std::vector<Piece>)>;
-  void pack(NodeId node, Then then);
+  // Calls `then` with all pieces of a node, at once or when regions elsewhere have answered. False:
+  // there is no such node here.
+  template <class Callback>
+  [[nodiscard]] bool pack(NodeId node, Callback&& then);
+  // Is there such a node here?
+  [[nodiscard]] bool has_node(NodeId node) const {
+    return node.is_region() ? has(node) : region_around(node).has_value();
+  }
 
   void handle(proto::NewRegion& message);
   void handle(proto::Foster& message);
@@ -68,17 +72,21 @@ class RegionBook {
     AgentId producer = proto::kNoAgent;
     std::vector<NodeId> children;
     // Objects that somebody has written, or made, since the region's producer.
-    std::unordered_map<std::uint64_t, Written> strays;
+    base::StableMap<Written> strays;
   };
+  using Then = std::function<void(Pieces)>;
   // A pack that waits for regions elsewhere.
   struct Collection {
     std::size_t missing;
-    std::vector<Piece> pieces;
+    Pieces pieces;
     Then then;
   };
 
-  // The region around a node; the root is around itself.
-  [[nodiscard]] NodeId region_around(NodeId node) const;
+  // The region around a node; the root is around itself. None: there is no such node here.
+  [[nodiscard]] std::optional<NodeId> region_around(NodeId node) const;
+  // REQUIRES: the object is in that region.
+  [[nodiscard]] Piece piece_of(NodeId object, NodeId region) const;
+  void wait_for_pieces(Collection collection, const std::vector<NodeId>& elsewhere);
   // None: no pages.
   [[nodiscard]] std::optional<NodeId> make(NodeId parent, AgentId producer);
   void make_below(proto::Foster foster);
@@ -91,19 +99,42 @@ class RegionBook {
   void free_region(NodeId region);
   void drop_child(NodeId parent, NodeId child);
   void relocate_region(NodeId region, const Written& written);
-  void collect(NodeId region, std::vector<Piece>& pieces, std::vector<NodeId>& elsewhere) const;
-  static void cut_out(const Region& region, ByteRange range, std::vector<Piece>& pieces,
-                      const Store& store);
+  void collect(NodeId region, Pieces& pieces, std::vector<NodeId>& elsewhere) const;
+  static void cut_out(const Region& region, ByteRange range, Pieces& pieces, const Store& store);
 
   Link& link_;
   Store& store_;
   deps::QueueTree& queues_;
   Placer& placer_;
   PageBook& pages_;
-  std::unordered_map<NodeId, Region, deps::NodeIdHash> regions_;
-  std::unordered_map<proto::RequestId, Collection> collections_;
+  base::StableMap<Region> regions_;
+  base::StableMap<Collection> collections_;
   std::uint64_t next_serial_ = 0;
   proto::RequestId next_request_ = 0;
 };
+
+template <class Callback>
+bool RegionBook::pack(NodeId node, Callback&& then) {
+  Pieces pieces;
+  if (!node.is_region()) {
+    const std::optional<NodeId> region = region_around(node);
+    if (!region) return false;
+    pieces.push_back(piece_of(node, *region));
+    then(std::move(pieces));
+    return true;
+  }
+  if (!has(node)) return false;
+  std::vector<NodeId> elsewhere;
+  collect(node, pieces, elsewhere);
+  if (elsewhere.empty()) {
+    then(std::move(pieces));
+  } else {
+    wait_for_pieces({.missing = elsewhere.size(),
+                     .pieces = std::move(pieces),
+                     .then = std::forward<Callback>(then)},
+                    elsewhere);
+  }
+  return true;
+}
 
 }  // namespace myr::sched

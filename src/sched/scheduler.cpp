@@ -44,7 +44,7 @@ void Scheduler::pass_on(AgentId from, proto::Message message) {
 }
 
 void Scheduler::handle_own() {
-  while (auto body = link_.next_own()) dispatch(link_.self(), *body);
+  link_.deliver_own([this](proto::Body& body) { dispatch(link_.self(), body); });
 }
 
 void Scheduler::dispatch(AgentId from, proto::Body& body) {
@@ -98,18 +98,17 @@ void Scheduler::refuse(proto::TaskId task, NodeId target) {
 }
 
 void Scheduler::granted(proto::TaskId task, NodeId target) {
-  if (!regions_.has_node(target)) {
-    refuse(task, target);
-    return;
-  }
-  if (!proto::needs_data(task)) {
-    link_.send(proto::home_of(task), proto::Granted{.task = task, .node = target, .pieces = {}});
-    return;
-  }
-  regions_.pack(target, [this, task, target](std::vector<Piece> pieces) {
+  const auto grant = [this, task, target](proto::Pieces pieces) {
     link_.send(proto::home_of(task),
                proto::Granted{.task = task, .node = target, .pieces = std::move(pieces)});
-  });
+  };
+  if (proto::needs_data(task)) {
+    if (!regions_.pack(target, grant)) refuse(task, target);
+  } else if (regions_.has_node(target)) {
+    grant({});
+  } else {
+    refuse(task, target);
+  }
 }
 
 void Scheduler::hand_down(deps::Use use, deps::Path path) {

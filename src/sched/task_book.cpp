@@ -17,7 +17,7 @@ TaskBook::TaskBook(Link& link, RegionBook& regions, Placer& placer, bool moves_d
     : link_(link), regions_(regions), placer_(placer), moves_data_(moves_data), next_serial_(1) {}
 
 void TaskBook::adopt_main(TaskId task, AgentId worker) {
-  Record main;
+  Record& main = *records_.try_emplace(task).first;
   main.task = std::make_unique<Task>();
   main.task->id = task;
   main.task->parent = task;
@@ -26,7 +26,6 @@ void TaskBook::adopt_main(TaskId task, AgentId worker) {
                           .owner = proto::kTop,
                           .path = {proto::kRootRegion}}};
   main.worker = worker;
-  records_.emplace(task, std::move(main));
 }
 
 // ---- spawning ---------------------------------------------------------------------------------
@@ -68,7 +67,7 @@ void TaskBook::ask_owner(Record& parent, std::size_t index) {
   const Access& access = parent.spawns.front()->accesses[index];
   parent.unresolved += 1;
   const proto::RequestId request = next_request_++;
-  questions_.emplace(request, Question{.parent = parent.task->id, .index = index});
+  questions_.try_emplace(request, Question{.parent = parent.task->id, .index = index});
   const AgentId owner = regions_.next_owner(access.node);
   const bool is_known = owner != proto::kNoAgent;
   link_.send(
@@ -84,10 +83,10 @@ void TaskBook::handle(proto::Resolve& message) {
     regions_.resolve(message);
     return;
   }
-  const auto question = questions_.find(message.request);
-  Record& parent = record(question->second.parent);
-  Access& access = parent.spawns.front()->accesses[question->second.index];
-  questions_.erase(question);
+  const Question question = questions_.at(message.request);
+  questions_.erase(message.request);
+  Record& parent = record(question.parent);
+  Access& access = parent.spawns.front()->accesses[question.index];
   access = std::move(message.access);
   if (!message.is_known) {
     link_.surroundings().misuse(Misuse::NoSuchNode, parent.spawns.front()->program, access);
@@ -114,9 +113,9 @@ void TaskBook::launch_first(Record& parent) {
   const TaskId id = proto::make_task_id(home, link_.self(), needs_data, next_serial_++);
   task->id = id;
   task->waits_for_siblings = parent.ranges.enter(id, task->foreign);
-  const std::vector<Access> accesses = task->accesses;
+  take_ways(parent, *task);
   link_.send(home, proto::Adopt{.task = std::move(task)});
-  enter_all(parent, id, accesses);
+  for (auto& [owner, enter] : entering_) link_.send(owner, std::move(enter));
   parent.spawns.pop_front();
   advance(parent);
 }
@@ -138,7 +137,7 @@ bool TaskBook::check(const Record& parent, Access& access, std::uint64_t program
         link_.surroundings().misuse(Misuse::ReadOnly, program, access);
         return false;
       }
-      access.path.erase(access.path.begin(), access.path.begin() + static_cast<std::ptrdiff_t>(i));
+      access.path.erase(access.path.begin(), access.path.begin() + i);
       return true;
     }
   }
@@ -146,12 +145,27 @@ bool TaskBook::check(const Record& parent, Access& access, std::uint64_t program
   return false;
 }
 
+namespace {
+
+bool is_within(const Access& inner, const Access& outer) {
+  return std::find(inner.path.begin(), inner.path.end(), outer.node) != inner.path.end();
+}
+
+bool has_nested(const std::vector<Access>& accesses) {
+  for (const Access& outer : accesses) {
+    for (const Access& inner : accesses) {
+      if (&inner != &outer && is_within(inner, outer)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 // A task must not wait for itself: where one access lies within another, or is the same, and one of
 // them writes, the outer one stands for both.
 void TaskBook::merge(std::vector<Access>& accesses) {
-  const auto is_within = [](const Access& inner, const Access& outer) {
-    return std::find(inner.path.begin(), inner.path.end(), outer.node) != inner.path.end();
-  };
+  if (!has_nested(accesses)) return;
   for (Access& outer : accesses) {
     for (const Access& inner : accesses) {
       if (is_within(inner, outer)) outer.mode = std::max(outer.mode, inner.mode);
@@ -182,12 +196,14 @@ AgentId TaskBook::choose_home(const Task& task) const {
   return home;
 }
 
-void TaskBook::enter_all(const Record& parent, TaskId task, const std::vector<Access>& accesses) {
-  for (const Access& access : accesses) {
-    link_.send(owner_of_first(parent, access),
-               proto::Enter{.parent = parent.task->id,
-                            .use = {.task = task, .mode = access.mode},
-                            .path = access.path});
+// Nobody else needs to know the ways, and the task may be gone when its accesses enter.
+void TaskBook::take_ways(const Record& parent, Task& task) {
+  entering_.clear();
+  for (Access& access : task.accesses) {
+    const AgentId owner = owner_of_first(parent, access);
+    entering_.emplace_back(owner, proto::Enter{.parent = parent.task->id,
+                                               .use = {.task = task.id, .mode = access.mode},
+                                               .path = std::move(access.path)});
   }
 }
 
@@ -202,12 +218,12 @@ AgentId TaskBook::owner_of_first(const Record& parent, const Access& access) con
 // ---- from adoption to running -----------------------------------------------------------------
 
 void TaskBook::handle(proto::Adopt& message) {
-  Record record;
-  record.missing = message.task->accesses.size() + (message.task->waits_for_siblings ? 1 : 0);
-  record.task = std::move(message.task);
-  const TaskId id = record.task->id;
-  const auto added = records_.emplace(id, std::move(record)).first;
-  if (added->second.missing == 0) when_granted(added->second);
+  Record& adopted = *records_.try_emplace(message.task->id).first;
+  adopted.task = std::move(message.task);
+  const Task& task = *adopted.task;
+  adopted.missing = task.accesses.size() + (task.waits_for_siblings ? 1 : 0);
+  adopted.pieces.reserve(task.accesses.size());
+  if (adopted.missing == 0) when_granted(adopted);
 }
 
 void TaskBook::handle(proto::Granted& message) {
@@ -268,7 +284,7 @@ void TaskBook::run_free(Record& granted) {
   link_.send(access.owner,
              proto::Free{.node = access.node, .task = task.id, .program = task.program});
   granted.has_body_ended = true;
-  complete_if_over(task.id);
+  complete_if_over(granted);
 }
 
 // Each scheduler on the way down chooses one of its children.
@@ -316,13 +332,13 @@ void TaskBook::end_body(Record& ended) {
   for (const Access& access : ended.task->accesses) {
     link_.send(access.owner, proto::Done{.task = ended.task->id, .node = access.node});
   }
-  complete_if_over(ended.task->id);
+  complete_if_over(ended);
 }
 
 void TaskBook::handle(proto::WaitAll& message) {
   Record& waiting = record(message.task);
   waiting.waits_for_all_at = std::move(message.time);
-  complete_if_over(message.task);
+  complete_if_over(waiting);
 }
 
 // All children have ended. What they have written comes back to the worker with a wait for all that
@@ -350,17 +366,17 @@ void TaskBook::handle(proto::Completed& message) {
   for (const TaskId task : parent.ranges.complete(message.child)) {
     link_.send(proto::home_of(task), proto::SiblingsDone{.task = task});
   }
-  complete_if_over(message.parent);
+  complete_if_over(parent);
 }
 
-void TaskBook::complete_if_over(TaskId task) {
-  Record& over = record(task);
+void TaskBook::complete_if_over(Record& over) {
   if (over.children != 0) return;
   if (over.waits_for_all_at) {
     end_wait_for_all(over);
     return;
   }
   if (!over.has_body_ended) return;
+  const TaskId task = over.task->id;
   const TaskId parent = over.task->parent;
   const AgentId parent_home = proto::maker_of(task);
   const bool is_main = parent == task;

@@ -10,11 +10,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "base/ring.hpp"
+#include "base/stable_map.hpp"
 #include "proto/ids.hpp"
 #include "proto/messages.hpp"
 #include "sched/link.hpp"
@@ -51,9 +52,9 @@ class TaskBook {
   struct Record {
     proto::TaskPtr task;
     std::size_t missing = 0;  // accesses not granted, and one for siblings
-    std::vector<Piece> pieces;
+    Pieces pieces;
     AgentId worker = proto::kNoAgent;
-    std::deque<proto::TaskPtr> spawns;  // the first is being resolved
+    base::Ring<proto::TaskPtr> spawns;  // the first is being resolved
     std::size_t unresolved = 0;         // accesses of that one
     std::size_t children = 0;           // spawned and not complete
     SiblingRanges ranges;               // of children
@@ -70,7 +71,7 @@ class TaskBook {
   [[nodiscard]] bool check(const Record& parent, proto::Access& access, std::uint64_t program);
   static void merge(std::vector<proto::Access>& accesses);
   [[nodiscard]] AgentId choose_home(const proto::Task& task) const;
-  void enter_all(const Record& parent, TaskId task, const std::vector<proto::Access>& accesses);
+  void take_ways(const Record& parent, proto::Task& task);
   [[nodiscard]] AgentId owner_of_first(const Record& parent, const proto::Access& access) const;
 
   void when_granted(Record& record);
@@ -81,19 +82,21 @@ class TaskBook {
   void run_free(Record& record);
   void end_body(Record& record);
   void done_all(const Record& record);
-  void complete_if_over(TaskId task);
+  void complete_if_over(Record& over);
 
   Link& link_;
   RegionBook& regions_;
   Placer& placer_;
   bool moves_data_;
-  std::unordered_map<TaskId, Record> records_;
+  base::StableMap<Record> records_;
+  // Of the task that is being launched: what is to enter, and where.
+  std::vector<std::pair<AgentId, proto::Enter>> entering_;
   // Resolve messages under way: whose first spawn, and which of its accesses.
   struct Question {
     TaskId parent;
     std::size_t index;
   };
-  std::unordered_map<proto::RequestId, Question> questions_;
+  base::StableMap<Question> questions_;
   std::uint64_t next_serial_;  // main has 0
   proto::RequestId next_request_ = 0;
 };

@@ -12,6 +12,7 @@ AgentId Topology::add(AgentId parent) {
   agents_.push_back({.parent = parent});
   if (parent != proto::kNoAgent) {
     agents_[agent].depth = agents_[parent].depth + 1;
+    agents_[agent].index = static_cast<unsigned>(children(parent).size());
     agents_[parent].children.push_back(agent);
   }
   return agent;
@@ -67,10 +68,16 @@ void Topology::grow_evenly(AgentId agent, unsigned schedulers, unsigned workers)
   close(agent);
 }
 
+std::size_t Topology::child_index(AgentId top, AgentId agent) const noexcept {
+  if (parent(agent) == top) return agents_[agent].index;
+  const std::vector<AgentId>& below = children(top);
+  const auto behind = std::upper_bound(below.begin(), below.end(), agent);
+  return static_cast<std::size_t>(behind - below.begin()) - 1;
+}
+
 AgentId Topology::next_hop(AgentId from, AgentId to) const noexcept {
   if (!is_within(to, from)) return parent(from);
-  const std::vector<AgentId>& below = children(from);
-  return *(std::upper_bound(below.begin(), below.end(), to) - 1);
+  return parent(to) == from ? to : children(from)[child_index(from, to)];
 }
 
 AgentId Topology::common(AgentId a, AgentId b) const noexcept {

@@ -4,6 +4,7 @@
 // runs; shared by all agents.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -48,7 +49,10 @@ class Topology {
   }
   // The agents of a subtree are [top, end).
   [[nodiscard]] AgentId end(AgentId top) const noexcept { return agents_[top].end; }
-  // Where a message to `to` goes next. REQUIRES: from != to. Cost: O(log fan-out).
+  // Which child of `top` the agent is, or is below. REQUIRES: there is one. Cost: O(1) for a child,
+  // else O(log fan-out).
+  [[nodiscard]] std::size_t child_index(AgentId top, AgentId agent) const noexcept;
+  // Where a message to `to` goes next. REQUIRES: from != to. Cost: as child_index().
   [[nodiscard]] AgentId next_hop(AgentId from, AgentId to) const noexcept;
   // The lowest agent with both in its subtree.
   [[nodiscard]] AgentId common(AgentId a, AgentId b) const noexcept;
@@ -61,6 +65,7 @@ class Topology {
   struct Agent {
     AgentId parent;
     AgentId end = 0;
+    unsigned index = 0;  // among the children of the parent
     unsigned depth = 0;
     unsigned level = 0;
     std::vector<AgentId> children;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/threads/wires.hpp"
 
+#include "base/small_vector.hpp"
 #include "plat/thread.hpp"
 
 namespace myr::transport::threads {
@@ -13,6 +14,10 @@ constexpr unsigned kSpinRounds = 500;
 template <class T>
 std::uint64_t bytes_of_list(const std::vector<T>& list) {
   return list.size() * sizeof(T);
+}
+template <class T, std::uint32_t N>
+std::uint64_t bytes_of_list(const base::SmallVector<T, N>& list) {
+  return list.size() > N ? list.size() * sizeof(T) : 0;  // others are part of the message
 }
 
 std::uint64_t bytes_owned_by(const proto::Task& task) {

@@ -16,15 +16,15 @@ TEST_CASE("a message has the size of all that it owns") {
         sizeof(proto::AgentId) + sizeof(proto::BodyEnded));
 
   auto task = std::make_unique<proto::Task>();
-  task->time = {1, 2, 3};
+  task->time = {1, 2, 3};  // short: part of the task
   task->accesses.resize(2);
-  task->accesses[1].path.resize(5);
+  task->accesses[1].path = proto::Path{{1}, {2}, {3}, {4}, {5}};
   CHECK(bytes_of({.to = 1, .body = proto::Spawn{.task = std::move(task)}}) ==
         sizeof(proto::AgentId) + sizeof(proto::Spawn) + sizeof(proto::Task) +
-            3 * sizeof(std::uint32_t) + 2 * sizeof(proto::Access) + 5 * sizeof(proto::NodeId));
+            2 * sizeof(proto::Access) + 5 * sizeof(proto::NodeId));
 
   proto::Work work;
-  work.pieces.resize(4);
+  work.pieces = proto::Pieces{{}, {}, {}, {}};
   CHECK(bytes_of({.to = 1, .body = proto::Execute{.work = work}}) ==
         sizeof(proto::AgentId) + sizeof(proto::Execute) + 4 * sizeof(proto::Piece));
 }
