@@ -14,8 +14,8 @@
 // Threads: one has the Sender, one the Receiver. The channel outlives both.
 //
 // Invariants
-//   1. returned <= taken <= published <= pushed <= returned + kCapacity, so each position in between
-//      has a slot of its own. They are counted modulo 2^32.
+//   1. returned <= taken <= published <= pushed <= returned + kCapacity, so that each position in
+//      between has a slot of its own. They are counted modulo 2^32.
 //   2. Credit that is withheld is less than kBatch <= kCapacity: if the sender finds the channel
 //      full, then there is something in it to receive, and taking it will return credit.
 #pragma once
@@ -82,14 +82,11 @@ class Channel {
       published_ = channel_->sender_.published.load(sync::acquire);
       return taken_ != published_;
     }
-    // REQUIRES: has_message().
-    [[nodiscard]] T take() {
-      const std::uint32_t position = taken_;
+    // The oldest message, to be moved out before pop(). REQUIRES: has_message().
+    [[nodiscard]] auto& front() noexcept { return channel_->slot_at(taken_); }
+    // True: credit was returned, and the sender waits for it.
+    [[nodiscard]] bool pop() noexcept {
       taken_ += 1;
-      return std::move(channel_->slot_at(position));
-    }
-    // To be called after take(). True: credit was returned, and the sender waits for it.
-    [[nodiscard]] bool return_credit() noexcept {
       if (MYR_LIKELY(taken_ - returned_ < kBatch)) return false;
       returned_ = taken_;
       // [channel.credit] The sender may fill the slots up to there again.

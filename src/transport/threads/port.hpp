@@ -179,11 +179,12 @@ class alignas(base::kCacheLine) BasicPort {
     return static_cast<std::size_t>(at - next_hops_.begin());
   }
 
-  [[nodiscard]] Incoming take_from(Entrance& entrance) {
-    Incoming incoming{entrance.from, entrance.receiver.take()};
-    if (entrance.receiver.return_credit()) entrance.sender_mailbox->post();
+  [[nodiscard]] std::optional<Incoming> take_from(Entrance& entrance) {
+    std::optional<Incoming> incoming(std::in_place, entrance.from,
+                                     std::move(entrance.receiver.front()));
+    if (entrance.receiver.pop()) entrance.sender_mailbox->post();
     stats_.messages_received += 1;
-    stats_.bytes_received += Wire::bytes_of(incoming.message);
+    stats_.bytes_received += Wire::bytes_of(incoming->message);
     return incoming;
   }
 
