@@ -24,7 +24,8 @@ Machine machine() {
   // The default one gets its size added.
   const std::string name =
       chosen().empty() ? fmt::format("smp:{}", workers) : std::string(chosen());
-  return {.runtime = "myrmidon", .name = name, .threads = workers};
+  return {
+      .runtime = "myrmidon", .name = name, .threads = workers, .text = name, .runs_tasks = true};
 }
 
 bool is_simulated() { return chosen().starts_with("sim:"); }

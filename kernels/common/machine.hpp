@@ -16,6 +16,8 @@ struct Machine {
   std::string runtime;
   std::string name;
   unsigned threads;
+  std::string text;  // all that, for people
+  bool runs_tasks;
 };
 
 [[nodiscard]] Machine machine();

@@ -4,7 +4,6 @@
 #include "common/program.hpp"
 
 #include <fmt/format.h>
-#include <myr/myr.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/machine.hpp"
 #include "common/progress.hpp"
 #include "common/virtual_time.hpp"
 
@@ -50,13 +50,6 @@ double seconds_of(const Function& function) {
   const Clock::time_point start = Clock::now();
   function();
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// The machine as the user named it, or the default one with its size.
-std::string machine_name() {
-  const char* chosen = std::getenv("MYR_ON");
-  if (chosen != nullptr && *chosen != '\0') return chosen;
-  return fmt::format("smp:{}", myr_worker_count());
 }
 
 struct Runs {
@@ -118,6 +111,7 @@ struct Program::State {
                     "on a simulated machine, work takes so many times as long")
         ->capture_default_str()
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+    add_machine_options(parser);
     parser.add_flag("--check", check, "verify the result in a second, independent way");
     parser.add_flag("--json", json, "print one JSON object instead of a table");
   }
@@ -126,11 +120,12 @@ struct Program::State {
     const double parallel = median(result.parallel);
     print_line("kernel", name);
     for (const Setting& setting : settings) print_line(setting.name, text_of(setting));
-    print_line("machine", machine_name());
+    const Machine machine = kernels::machine();
+    print_line("machine", machine.text);
     print_line("serial", text_of_time(serial));
     print_line("parallel", text_of_time(parallel));
     print_line("speed-up", fmt::format("{:.2f}", serial / parallel));
-    print_line("tasks", fmt::format("{}", result.tasks));
+    if (machine.runs_tasks) print_line("tasks", fmt::format("{}", result.tasks));
     print_line("check", verdict(result, verified));
   }
   void print_json(const Result& result, bool verified) const {
@@ -140,9 +135,10 @@ struct Program::State {
     for (const Setting& setting : settings) {
       std::visit([&](const auto* value) { object[setting.name] = *value; }, setting.value);
     }
-    object["runtime"] = "myrmidon";
-    object["machine"] = machine_name();
-    object["threads"] = myr_worker_count();
+    const Machine machine = kernels::machine();
+    object["runtime"] = machine.runtime;
+    object["machine"] = machine.name;
+    object["threads"] = machine.threads;
     if (is_simulated()) {
       object["work_scale"] = runs.work_scale;
       object["serial_cycles"] = static_cast<std::uint64_t>(serial);
@@ -152,7 +148,7 @@ struct Program::State {
       object["parallel_s"] = parallel;
     }
     object["speed_up"] = serial / parallel;
-    object["tasks"] = result.tasks;
+    if (machine.runs_tasks) object["tasks"] = result.tasks;
     object["check"] = verdict(result, verified);
     object["serial_runs"] = result.serial;
     object["runs"] = result.parallel;

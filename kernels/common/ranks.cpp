@@ -8,6 +8,7 @@
 #include <myr/chip/ranks.h>
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 
@@ -16,12 +17,14 @@
 namespace kernels {
 namespace {
 
+constexpr std::size_t kCacheLine = 64;
+
 std::string chip = "formic-520";
 int rank_count = 16;
 
 void check_options() {
   const int limit = myr_chip_rank_limit(chip.c_str());
-  if (limit == 0) throw CLI::ValidationError("--on", "there is no chip " + chip);
+  if (limit == 0) throw CLI::ValidationError("--on", fmt::format("there is no chip {}", chip));
   if (rank_count > limit) {
     throw CLI::ValidationError("--ranks", fmt::format("{} can have {}", chip, limit));
   }
@@ -35,7 +38,11 @@ void check_options() {
 }  // namespace
 
 Machine machine() {
-  return {.runtime = "mpi", .name = chip, .threads = static_cast<unsigned>(rank_count)};
+  return {.runtime = "mpi",
+          .name = chip,
+          .threads = static_cast<unsigned>(rank_count),
+          .text = fmt::format("{}, {} ranks with MPI", chip, rank_count),
+          .runs_tasks = false};
 }
 
 bool is_simulated() { return true; }
@@ -62,7 +69,8 @@ void ranks_run(void (*program)(void* argument), void* argument) {
 void ranks_refuse(const char* rule) { kernels::end_with(rule); }
 
 void* ranks_memory(size_t bytes) {
-  void* memory = std::malloc(bytes);
+  constexpr std::size_t kLine = kernels::kCacheLine;
+  void* memory = std::aligned_alloc(kLine, (bytes + kLine - 1) / kLine * kLine);
   if (memory == nullptr && bytes != 0) {
     kernels::end_with(fmt::format("a rank gets no {} bytes of memory", bytes));
   }

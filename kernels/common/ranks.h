@@ -21,7 +21,8 @@ void ranks_run(void (*program)(void* argument), void* argument);
 /* Ends the process, since the kernel cannot run on so many ranks: "the ranks must be ...". */
 void ranks_refuse(const char* rule);
 
-/* Memory of a rank; ends the process when there is none. */
+/* Memory of a rank, to be given to free(); it begins with a cache line, as objects do. Ends the
+ * process when there is none. */
 void* ranks_memory(size_t bytes);
 
 /* The first of the things that a rank gets when `total` are dealt to all, some after each other. */

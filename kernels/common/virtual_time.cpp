@@ -5,9 +5,6 @@
 
 #include <myr/myr.h>
 
-#include <cstdlib>
-#include <string_view>
-
 #include "common/work.h"
 
 namespace kernels {
@@ -28,11 +25,6 @@ void run_with(kernel_work_sink sink, const std::function<void()>& program, std::
 }
 
 }  // namespace
-
-bool is_simulated() {
-  const char* machine = std::getenv("MYR_ON");
-  return machine != nullptr && std::string_view(machine).starts_with("sim:");
-}
 
 std::uint64_t declared_cycles(const std::function<void()>& serial, std::uint64_t scale) {
   declared = 0;

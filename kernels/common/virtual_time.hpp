@@ -12,9 +12,6 @@
 
 namespace kernels {
 
-// Whether MYR_ON names a simulated machine.
-[[nodiscard]] bool is_simulated();
-
 // What a serial program declares, each cycle counted `scale` times.
 [[nodiscard]] std::uint64_t declared_cycles(const std::function<void()>& serial,
                                             std::uint64_t scale);

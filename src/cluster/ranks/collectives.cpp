@@ -13,6 +13,7 @@ namespace {
 
 using myr::cluster::ranks::Call;
 using myr::cluster::ranks::Channel;
+using myr::cluster::ranks::Cycles;
 using myr::cluster::ranks::Order;
 using myr::cluster::ranks::Rank;
 
@@ -92,6 +93,7 @@ struct Reduction {
   MPI_Datatype type;
   std::size_t count;
   std::size_t bytes;
+  Cycles number_cycles;
 };
 
 void combine(const Reduction& what, std::byte* into, const std::byte* from) {
@@ -121,7 +123,12 @@ void combine(const Reduction& what, std::byte* into, const std::byte* from) {
   const std::size_t bytes = call.bytes_of(count, type);
   if (type == MPI_BYTE) call.fail("values of MPI_BYTE are no numbers");
   if (op < MPI_SUM || op > MPI_MAX) call.fail("there is no such operation");
-  return {op, type, static_cast<std::size_t>(count), bytes};
+  const auto& costs = call.clockwork().chip().costs();
+  return {.op = op,
+          .type = type,
+          .count = static_cast<std::size_t>(count),
+          .bytes = bytes,
+          .number_cycles = type == MPI_DOUBLE ? costs.combine_double : costs.combine};
 }
 
 // To the root. `sum` has the rank's own numbers, then those of all below it: in the order of the
@@ -131,7 +138,7 @@ void send_up(const Call& call, const Tree& tree, const Reduction& what, std::byt
   for (unsigned i = 0; i < tree.child_count(); ++i) {
     tree.receive(tree.child(i), part, what.bytes);
     combine(what, sum, part);
-    call.clockwork().work(what.count * call.clockwork().chip().costs().combine);
+    call.clockwork().work(what.count * what.number_cycles);
   }
   if (!tree.is_root()) tree.send(tree.parent(), sum, what.bytes);
 }
