@@ -4,7 +4,7 @@
 //
 //   send_receive_B   one thread sends B messages, shows them, and receives them: the work alone
 //   stream_B         one thread sends, B messages at a time, another one receives
-//   hand_over        two threads that spin hand a message to and fro
+//   hand_over        two threads hand a message to and fro; who waits spins for a while
 //   wake_up          the same, but who waits goes to sleep at once
 //
 // For each message on its way from one end to the other: nanoseconds, and messages a second.
@@ -28,16 +28,17 @@ namespace {
 using myr::bench::now_ns;
 using myr::transport::threads::AgentId;
 using myr::transport::threads::BasicWires;
+using myr::transport::threads::Edge;
+using myr::transport::threads::Port;
 using myr::transport::threads::TreeWire;
+using myr::transport::threads::Wires;
 namespace proto = myr::proto;
 
-using Wires = BasicWires<TreeWire>;
-using Port = Wires::Port;
-
-constexpr unsigned kSpinsForEver = ~0U;
-constexpr unsigned kStream = 400'000;  // messages of a run
-constexpr unsigned kHandOvers = 100'000;
-constexpr unsigned kWakeUps = 5'000;
+const std::vector<Edge> kBothWays{{0, 1}, {1, 0}};
+// Messages of a run. It takes a few milliseconds, so that many runs escape interruptions.
+constexpr unsigned kStream = 1U << 15;
+constexpr unsigned kHandOvers = 4'000;
+constexpr unsigned kWakeUps = 500;
 
 void send(Port& port, AgentId to, unsigned number) {
   port.send(to, {.to = to, .body = proto::BodyEnded{.task = number}});
@@ -52,7 +53,7 @@ double ns_each(std::int64_t start_ns, unsigned messages) {
 }
 
 double time_work(unsigned batch) {
-  Wires wires(2, {{0, 1}}, 0);
+  Wires wires(2, kBothWays);
   const std::int64_t start_ns = now_ns();
   for (unsigned sent = 0; sent < kStream; sent += batch) {
     for (unsigned i = 0; i < batch; ++i) send(wires.port(0), 1, i);
@@ -63,7 +64,7 @@ double time_work(unsigned batch) {
 }
 
 double time_stream(unsigned batch) {
-  Wires wires(2, {{0, 1}}, kSpinsForEver);
+  Wires wires(2, kBothWays);
   std::jthread receiver([&] {
     for (unsigned i = 0; i < kStream; ++i) receive(wires.port(1));
   });
@@ -78,8 +79,7 @@ double time_stream(unsigned batch) {
   return ns_each(start_ns, kStream);
 }
 
-double time_to_and_fro(unsigned messages, unsigned spin_rounds) {
-  Wires wires(2, {{0, 1}, {1, 0}}, spin_rounds);
+double time_to_and_fro(BasicWires<TreeWire>& wires, unsigned messages) {
   std::jthread echo([&] {
     for (unsigned i = 0; i < messages; i += 2) {
       receive(wires.port(1));
@@ -93,6 +93,16 @@ double time_to_and_fro(unsigned messages, unsigned spin_rounds) {
     receive(wires.port(0));
   }
   return ns_each(start_ns, messages);
+}
+
+double time_hand_over() {
+  Wires wires(2, kBothWays);
+  return time_to_and_fro(wires, kHandOvers);
+}
+
+double time_wake_up() {
+  BasicWires<TreeWire> wires(2, kBothWays, 0);
+  return time_to_and_fro(wires, kWakeUps);
 }
 
 template <class Measure>
@@ -114,7 +124,7 @@ void report(const std::string& name, unsigned runs, std::FILE* json, Measure mea
 }  // namespace
 
 int main(int argc, char** argv) {
-  unsigned runs = 9;
+  unsigned runs = 31;
   std::string json_path;
   CLI::App app("Measures the wires of tree machines on threads.");
   app.add_option("--runs", runs, "runs of each case")->check(CLI::Range(1U, 1000U));
@@ -134,8 +144,8 @@ int main(int argc, char** argv) {
   for (const unsigned batch : {1U, 32U}) {
     report(fmt::format("stream_{}", batch), runs, json, [&] { return time_stream(batch); });
   }
-  report("hand_over", runs, json, [] { return time_to_and_fro(kHandOvers, kSpinsForEver); });
-  report("wake_up", runs, json, [] { return time_to_and_fro(kWakeUps, 0); });
+  report("hand_over", runs, json, time_hand_over);
+  report("wake_up", runs, json, time_wake_up);
   if (json != nullptr) std::fclose(json);
   return 0;
 }
