@@ -62,6 +62,10 @@ std::vector<Machine> machines() {
       {"serial", "the program with its tasks elided: the reference for every other machine"},
       {"smp", "as many threads as this process may use processors"},
       {"smp:N", "N threads of this computer, each both scheduler and worker"},
+      {"tree:S+W", "a tree of S scheduler threads and W worker threads that exchange messages"},
+      {"tree:AxB", "such a tree by its fan-outs: A schedulers below the top, each with B workers"},
+      {"sim:CHIP", "such a tree on a simulated chip, in virtual time: formic-520, formic-S+W"},
+      {"sim:CHIP:S+W", "some cores of it; fan-outs as with tree"},
   };
 }
 
@@ -78,7 +82,7 @@ std::string describe_machines(const Computer& computer) {
   }
   text += "\nMachines, for `myr run --on NAME` or MYR_ON=NAME:\n";
   for (const Machine& machine : machines()) {
-    text += fmt::format("  {:<8}{}\n", machine.name, machine.description);
+    text += fmt::format("  {:<14}{}\n", machine.name, machine.description);
   }
   text += fmt::format("\nDefault: {}\n", default_machine());
   return text;

@@ -34,7 +34,8 @@ CLI::App* add_run(CLI::App& app, Choices& choices) {
       "The program and its arguments come last: myr run [OPTIONS] PROGRAM [ARGUMENTS...]\n"
       "The exit status is the program's. Each option sets the variable in brackets, which works\n"
       "without `myr` too: MYR_ON=smp:4 ./program 1000");
-  run->add_option("--on", choices.run.machine, "Machine: serial, smp or smp:N [MYR_ON]")
+  run->add_option("--on", choices.run.machine,
+                  "Machine: serial, smp:N, tree:S+W, sim:CHIP; see `myr machines` [MYR_ON]")
       ->type_name("MACHINE");
   run->add_flag("--stats", choices.run.stats, "Print where the time went [MYR_STATS]");
   run->add_option("--trace", choices.run.trace_file,

@@ -65,6 +65,9 @@ struct Foreign {
   std::uint64_t bytes = 0;
   Mode mode = Mode::Read;
 };
+[[nodiscard]] inline bool overlap(const Foreign& a, const Foreign& b) noexcept {
+  return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+}
 
 // What to do when a task's accesses are granted.
 enum class Purpose : std::uint8_t {
@@ -72,6 +75,7 @@ enum class Purpose : std::uint8_t {
   Wait,        // tell the parent, which waits for these accesses
   FreeObject,  // free the one object that it has
   FreeRegion,  // free the one region that it has
+  Check,       // nothing: its parent only wants to know that it holds them
 };
 
 struct Task {
@@ -98,6 +102,12 @@ struct WaitAll {
 };
 struct BodyEnded {
   TaskId task;
+};
+// Before BodyEnded, or the last WaitAll: the task's local variables are gone, and no child of it may
+// use them.
+struct LocalsGone {
+  TaskId task;
+  Foreign locals;
 };
 
 // ---- answers to a worker ---------------------------------------------------------------------
@@ -234,6 +244,7 @@ struct RegionMade {
   RequestId request;
   NodeId region;
   bool made;
+  bool is_parent_known = true;
 };
 // To the owner, when the free is granted: also the end of the task that frees. It goes on to the
 // owners of regions inside, without a task.
@@ -259,6 +270,7 @@ struct Allocate {
 struct Allocated {
   RequestId request;
   std::vector<std::uint64_t> addresses;
+  bool is_region_known = true;
 };
 
 // ---- trading of pages, between neighbours ----------------------------------------------------
@@ -281,10 +293,10 @@ struct PagesReturned {
 };
 
 using Body =
-    std::variant<Spawn, WaitAll, BodyEnded, WaitOver, Resolve, Adopt, Enter, Arrive, EndedBelow,
-                 Granted, Done, Completed, SiblingsDone, Pack, Packed, Relocate, Place, Execute,
-                 Placed, Load, NewRegion, Foster, Fostered, RegionMade, Free, Orphaned, Allocate,
-                 Allocated, PagesWanted, PagesGranted, PagesDemanded, PagesReturned>;
+    std::variant<Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resolve, Adopt, Enter, Arrive,
+                 EndedBelow, Granted, Done, Completed, SiblingsDone, Pack, Packed, Relocate, Place,
+                 Execute, Placed, Load, NewRegion, Foster, Fostered, RegionMade, Free, Orphaned,
+                 Allocate, Allocated, PagesWanted, PagesGranted, PagesDemanded, PagesReturned>;
 
 struct Message {
   AgentId to = kNoAgent;

@@ -97,9 +97,12 @@ void free_object(Worker& worker, void* address, const char* call, const myr_site
 }  // namespace myr::runtime
 
 using namespace myr::runtime;  // NOLINT: the C calls below are this file's purpose
+using myr::engine::Worker;
 
-myr_region myr_region_new_at(myr_region parent, int, const myr_site* site) {
-  myr::engine::Worker& self = worker(site);
+myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site) {
+  Worker* const found = worker(site);
+  if (found == nullptr) return seat().new_region(parent, level_hint, site);
+  Worker& self = *found;
   const myr::deps::RegionIndex above = region_to_change(self, parent, "myr_region_new", site);
   const myr::deps::RegionIndex region = space(self).create_region(above);
   if (region == myr::deps::kNoRegion) out_of_memory("myr_region_new", 0, site);
@@ -107,7 +110,12 @@ myr_region myr_region_new_at(myr_region parent, int, const myr_site* site) {
 }
 
 void myr_region_free_at(myr_region region, const myr_site* site) {
-  myr::engine::Worker& self = worker(site);
+  Worker* const found = worker(site);
+  if (found == nullptr) {
+    seat().free_region(region, site);
+    return;
+  }
+  Worker& self = *found;
   const myr::deps::RegionIndex index = find_region(self, region, "myr_region_free", site);
   if (index == myr::deps::kRootRegion) {
     myr::base::misuse(site, "myr_region_free: region 0 is the root; it ends with the program");
@@ -125,14 +133,25 @@ void myr_region_free_at(myr_region region, const myr_site* site) {
 }
 
 void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site) {
-  myr::engine::Worker& self = worker(site);
+  Worker* const found = worker(site);
+  if (found == nullptr) {
+    void* object = nullptr;
+    seat().allocate(bytes, region, 1, &object, "myr_alloc", site);
+    return object;
+  }
+  Worker& self = *found;
   const myr::deps::RegionIndex index = region_to_change(self, region, "myr_alloc", site);
   return bytes == 0 ? nullptr : allocate(self, index, bytes, "myr_alloc", site);
 }
 
 void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
                        const myr_site* site) {
-  myr::engine::Worker& self = worker(site);
+  Worker* const found = worker(site);
+  if (found == nullptr) {
+    seat().allocate(bytes, region, count, objects, "myr_alloc_many", site);
+    return;
+  }
+  Worker& self = *found;
   const myr::deps::RegionIndex index = region_to_change(self, region, "myr_alloc_many", site);
   if (bytes == 0) {
     std::fill_n(objects, count, nullptr);
@@ -147,7 +166,9 @@ void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_si
     myr_free_at(object, site);
     return nullptr;
   }
-  myr::engine::Worker& self = worker(site);
+  Worker* const found = worker(site);
+  if (found == nullptr) return seat().reallocate(object, bytes, region, site);
+  Worker& self = *found;
   const myr::deps::RegionIndex index = region_to_change(self, region, "myr_realloc", site);
   const myr::graph::Target old = object_to_free(self, object, "myr_realloc", site);
   const std::size_t old_bytes = old.end - old.begin;
@@ -159,5 +180,10 @@ void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_si
 }
 
 void myr_free_at(void* object, const myr_site* site) {
-  if (object != nullptr) free_object(worker(site), object, "myr_free", site);
+  if (object == nullptr) return;
+  if (Worker* const self = worker(site)) {
+    free_object(*self, object, "myr_free", site);
+  } else {
+    seat().free(object, "myr_free", site);
+  }
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The task calls of myr.h.
+#include <exception>
+#include <memory>
+
 #include "base/shared_word.hpp"
 #include "graph/resolve.hpp"
 #include "runtime/runtime.hpp"
 
+using myr::cluster::UserTask;
 using myr::engine::Worker;
 using myr::graph::Task;
+using myr::runtime::seat;
 
 namespace {
-
-Task* task_of(myr_draft draft) noexcept { return static_cast<Task*>(draft.task); }
 
 // The caller has just written the accesses, a word at a time, and the last of them are not in the
 // cache yet: a load of both words of one at once would have to wait until they are.
@@ -28,40 +31,80 @@ void copy_accesses(const myr_access* from, size_t count, myr_access* to) noexcep
 }  // namespace
 
 myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
-  Task* task = myr::runtime::worker(nullptr).draft(closure_bytes, access_count);
-  return {task->closure(), task->accesses(), task};
+  if (Worker* worker = myr::runtime::worker(nullptr); MYR_LIKELY(worker != nullptr)) {
+    Task* task = worker->draft(closure_bytes, access_count);
+    return {task->closure(), task->accesses(), task};
+  }
+  UserTask& task = seat().draft(closure_bytes, access_count);
+  return {task.closure(), task.accesses(), &task};
 }
 
 void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site) {
-  Task* task = task_of(draft);
+  if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
+    Task* task = static_cast<Task*>(draft.task);
+    task->body = body;
+    task->site = site;
+    worker->submit(task);
+    return;
+  }
+  auto* task = static_cast<UserTask*>(draft.task);
   task->body = body;
   task->site = site;
-  Worker::current()->submit(task);
+  seat().submit();
 }
 
 void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
                   const myr_site* site) {
-  Worker& worker = myr::runtime::worker(site);
-  Task* task = worker.draft(0, count);
+  Worker* worker = myr::runtime::worker(site);
+  if (MYR_UNLIKELY(worker == nullptr)) {
+    seat().spawn(function, accesses, count, site);
+    return;
+  }
+  Task* task = worker->draft(0, count);
   task->flags = static_cast<std::uint8_t>(task->flags | myr::graph::kPlainFunction);
   task->function = function;
   task->site = site;
   copy_accesses(accesses, count, task->accesses());
-  worker.submit(task);
+  worker->submit(task);
 }
 
 void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site) {
-  myr::runtime::worker(site).wait(accesses, count, site);
+  if (Worker* worker = myr::runtime::worker(site)) {
+    worker->wait(accesses, count, site);
+  } else {
+    seat().wait(accesses, count, site);
+  }
 }
 
-void myr_work(uint64_t) {}
-uint64_t myr_cycles(void) { return 0; }
+void myr_wait_all_at(const myr_site* site) {
+  if (Worker* worker = myr::runtime::worker(site)) {
+    worker->wait_all();
+  } else {
+    seat().wait_all();
+  }
+}
 
-void myr_wait_all_at(const myr_site* site) { myr::runtime::worker(site).wait_all(); }
+void myr_work(uint64_t cycles) {
+  if (myr::runtime::worker(nullptr) == nullptr) seat().work(cycles);
+}
 
-void myr_task_failed(void* new_exception_ptr) { Worker::current()->fail(new_exception_ptr); }
+uint64_t myr_cycles(void) { return myr::runtime::worker(nullptr) == nullptr ? seat().cycles() : 0; }
+
+void myr_task_failed(void* new_exception_ptr) {
+  if (Worker* worker = Worker::current()) {
+    worker->fail(new_exception_ptr);
+    return;
+  }
+  const std::unique_ptr<std::exception_ptr> exception(
+      static_cast<std::exception_ptr*>(new_exception_ptr));
+  seat().fail(std::move(*exception));
+}
 
 void* myr_take_failure(void) {
-  const auto failure = myr::runtime::worker(nullptr).take_failure();
-  return failure == nullptr ? nullptr : failure->exception;
+  if (Worker* worker = myr::runtime::worker(nullptr)) {
+    const auto failure = worker->take_failure();
+    return failure == nullptr ? nullptr : failure->exception;
+  }
+  const auto failure = seat().take_failure();
+  return failure == nullptr ? nullptr : new std::exception_ptr(failure->exception);
 }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/misuse.hpp"
+#include "cluster/threads/tree_machine.hpp"
 #include "graph/region_space.hpp"
 #include "plat/clock.hpp"
 #include "runtime/report.hpp"
@@ -25,9 +26,10 @@ enum Code { kOk = 0, kCannotStart = -1, kFinished = -2 };
 
 // All of this is used by the main thread only; workers know their Engine.
 struct Process {
-  graph::RegionSpace* space = nullptr;    // lives as long as the process
-  std::unique_ptr<trace::Output> output;  // nullptr: no files are wanted
-  std::unique_ptr<engine::Engine> engine;
+  graph::RegionSpace* space = nullptr;        // lives as long as the process
+  std::unique_ptr<trace::Output> output;      // nullptr: no files are wanted
+  std::unique_ptr<engine::Engine> engine;     // of serial and smp
+  std::unique_ptr<cluster::Machine> cluster;  // of the others; one of the two exists
   Settings settings;
   std::uint64_t start_ns = 0;
   std::uint64_t start_ticks = 0;
@@ -50,31 +52,26 @@ std::string describe_exception(const std::exception_ptr& failure) {
   }
 }
 
-void report_lost_failure(engine::Worker& main_worker) {
-  const std::unique_ptr<graph::Failure> failure = main_worker.take_failure();
-  if (failure == nullptr) return;
-  const auto* exception = static_cast<std::exception_ptr*>(failure->exception);
+[[noreturn]] void report_lost(const std::exception_ptr& exception, const myr_site* site) {
   base::misuse(
-      failure->site,
+      site,
       fmt::format("the task spawned here ended with an exception {} and no wait followed that "
                   "could rethrow it; call myr::wait_all() before the program ends",
-                  describe_exception(*exception)));
+                  describe_exception(exception)));
 }
 
 base::Result<bool> start_engine(Process& self) {
-  base::Result<Settings> settings = read_settings();
-  if (!settings) return settings.error();
-  self.settings = *settings;
-  auto output = trace::Output::open(settings->files, settings->machine.worker_count);
+  const Machine& machine = self.settings.machine;
+  auto output = trace::Output::open(self.settings.files, machine.worker_count);
   if (!output) return output.error();
   self.output = std::move(*output);
   trace::Recording* recording = self.output == nullptr ? nullptr : &self.output->recording();
   base::Result<graph::RegionSpace*> space = graph::RegionSpace::create();
   if (!space) return space.error();
   self.space = *space;
-  const engine::EngineOptions options{.worker_count = settings->machine.worker_count,
-                                      .serial = settings->machine.serial,
-                                      .measure_time = settings->stats,
+  const engine::EngineOptions options{.worker_count = machine.worker_count,
+                                      .serial = machine.kind == Machine::Kind::Serial,
+                                      .measure_time = self.settings.stats,
                                       .recording = recording};
   self.start_ns = plat::now_ns();
   self.start_ticks = plat::ticks();
@@ -84,6 +81,23 @@ base::Result<bool> start_engine(Process& self) {
   return true;
 }
 
+base::Result<bool> start_cluster(Process& self) {
+  const Machine& machine = self.settings.machine;
+  auto cluster = cluster::threads::TreeMachine::create(*machine.topology);
+  if (!cluster) return cluster.error();
+  self.cluster = std::move(*cluster);
+  return true;
+}
+
+base::Result<bool> start_machine(Process& self) {
+  base::Result<Settings> settings = read_settings();
+  if (!settings) return settings.error();
+  self.settings = std::move(*settings);
+  return self.settings.machine.topology ? start_cluster(self) : start_engine(self);
+}
+
+bool is_running(const Process& self) { return self.engine != nullptr || self.cluster != nullptr; }
+
 void report(Process& self, const trace::Clock& clock) {
   if (self.settings.stats) print_stats(*self.engine, self.settings.machine_name, clock);
   if (self.output == nullptr) return;
@@ -92,23 +106,59 @@ void report(Process& self, const trace::Clock& clock) {
   }
 }
 
-}  // namespace
+// These two do nothing after exit() inside a task: no tidy end is possible.
 
-// After main() has returned, or called exit(): its local variables are gone, or about to be.
-void finish_at_exit() {
-  Process& self = process();
+void finish_engine(Process& self) {
+  engine::Worker* main_worker = engine::Worker::current();
+  if (main_worker != &self.engine->worker(0)) return;
+  if (main_worker->task()->parent_task() != nullptr) return;
+  main_worker->wait_all();
+  if (const auto failure = main_worker->take_failure()) {
+    report_lost(*static_cast<std::exception_ptr*>(failure->exception), failure->site);
+  }
+  const trace::Clock clock{.start_ticks = self.start_ticks,
+                           .end_ticks = plat::ticks(),
+                           .elapsed_ns = plat::now_ns() - self.start_ns};
+  self.engine->stop();
+  report(self, clock);
+  self.engine.reset();
+  self.finished = true;
+}
+
+void finish_cluster(Process& self) {
+  cluster::Seat* seat = cluster::Seat::current();
+  if (seat != &self.cluster->main_seat() || !seat->task().is_main()) return;
+  seat->wait_all();
+  if (const auto failure = seat->take_failure()) report_lost(failure->exception, failure->site);
+  seat->end_main();
+  self.cluster->stop();
+  self.cluster.reset();
+  self.finished = true;
+}
+
+// For the end of the program: does a task still use local variables of main?
+void check_locals_of_main(Process& self) {
   if (self.engine != nullptr && engine::Worker::current() == &self.engine->worker(0)) {
     engine::Worker& main_worker = *engine::Worker::current();
     if (main_worker.task()->parent_task() == nullptr) main_worker.check_stack_lent_by_main();
   }
+  cluster::Seat* seat = cluster::Seat::current();
+  if (seat != nullptr && seat->task().is_main()) seat->main_returned();
+}
+
+}  // namespace
+
+// After main() has returned, or called exit(): its local variables are gone, or about to be.
+void finish_at_exit() {
+  check_locals_of_main(process());
   finish();
 }
 
 int start() {
   Process& self = process();
-  if (self.engine != nullptr) return kOk;
+  if (is_running(self)) return kOk;
   if (self.finished) return kFinished;
-  base::Result<bool> started = start_engine(self);
+  base::Result<bool> started = start_machine(self);
   if (!started) {
     self.error = started.error().text;
     return kCannotStart;
@@ -119,20 +169,8 @@ int start() {
 
 void finish() {
   Process& self = process();
-  if (self.engine == nullptr) return;
-  engine::Worker* main_worker = engine::Worker::current();
-  // Exit() inside a task: no tidy end is possible.
-  if (main_worker != &self.engine->worker(0)) return;
-  if (main_worker->task()->parent_task() != nullptr) return;
-  main_worker->wait_all();
-  report_lost_failure(*main_worker);
-  const trace::Clock clock{.start_ticks = self.start_ticks,
-                           .end_ticks = plat::ticks(),
-                           .elapsed_ns = plat::now_ns() - self.start_ns};
-  self.engine->stop();
-  report(self, clock);
-  self.engine.reset();
-  self.finished = true;
+  if (self.engine != nullptr) finish_engine(self);
+  if (self.cluster != nullptr) finish_cluster(self);
 }
 
 const char* error_text(int code) {
@@ -148,15 +186,15 @@ const char* error_text(int code) {
   }
 }
 
-engine::Worker& worker_slow(const myr_site* site) {
-  Process& self = process();
-  if (self.engine != nullptr) {
+engine::Worker* worker_slow(const myr_site* site) {
+  if (cluster::Seat::current() != nullptr) return nullptr;
+  if (is_running(process())) {
     base::misuse(
         site,
         "called from a thread that Myrmidon did not start; call from main's thread or a task");
   }
   if (const int code = start(); code != kOk) base::misuse(site, error_text(code));
-  return *engine::Worker::current();
+  return engine::Worker::current();
 }
 
 }  // namespace myr::runtime
@@ -164,5 +202,11 @@ engine::Worker& worker_slow(const myr_site* site) {
 int myr_init(void) { return myr::runtime::start(); }
 void myr_finish(void) { myr::runtime::finish(); }
 const char* myr_error_text(int code) { return myr::runtime::error_text(code); }
-unsigned myr_worker_index(void) { return myr::runtime::worker(nullptr).index(); }
-unsigned myr_worker_count(void) { return myr::runtime::worker(nullptr).engine().worker_count(); }
+unsigned myr_worker_index(void) {
+  myr::engine::Worker* worker = myr::runtime::worker(nullptr);
+  return worker != nullptr ? worker->index() : myr::runtime::seat().index();
+}
+unsigned myr_worker_count(void) {
+  myr::engine::Worker* worker = myr::runtime::worker(nullptr);
+  return worker != nullptr ? worker->engine().worker_count() : myr::runtime::seat().count();
+}

@@ -4,21 +4,30 @@
 // MYR_TRACE, MYR_GRAPH).
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.hpp"
+#include "sched/topology.hpp"
 #include "trace/output.hpp"
+#include "transport/sim/chip.hpp"
 
 namespace myr::runtime {
 
 struct Machine {
-  bool serial = false;
-  unsigned worker_count = 1;  // smp; 1 for serial
+  enum class Kind : std::uint8_t { Serial, Smp, Tree, Sim };
+  Kind kind = Kind::Smp;
+  unsigned worker_count = 1;                 // serial and smp
+  std::optional<sched::Topology> topology;   // tree and sim
+  std::optional<transport::sim::Chip> chip;  // sim
 };
 
-// Reads `serial`, `smp` (one worker a usable processor) or `smp:N`; the error says what was
-// expected.
+// Reads the name of a machine; the error says what was expected.
+//   serial, smp (one worker a usable processor), smp:N
+//   tree:S+W (so many schedulers and workers), tree:AxBx..xW (fan-outs from the top down)
+//   sim:CHIP (all its cores), sim:CHIP:S+W, sim:CHIP:AxBx..xW
 [[nodiscard]] base::Result<Machine> parse_machine(std::string_view text);
 
 struct Settings {

@@ -90,8 +90,10 @@ std::optional<NodeId> RegionBook::make(NodeId parent, AgentId producer) {
 void RegionBook::handle(proto::NewRegion& message) {
   const Region* const parent = regions_.find(message.parent.bits);
   if (parent == nullptr) {
-    link_.send(message.asker,
-               proto::RegionMade{.request = message.request, .region = {}, .made = false});
+    link_.send(
+        message.asker,
+        proto::RegionMade{
+            .request = message.request, .region = {}, .made = false, .is_parent_known = false});
     return;
   }
   make_below({.request = message.request,
@@ -201,7 +203,9 @@ void RegionBook::handle(proto::Allocate& message) {
 bool RegionBook::try_allocate(const proto::Allocate& message) {
   Region* const region = regions_.find(message.region.bits);
   if (region == nullptr) {
-    answer(message, {});
+    link_.send(
+        message.asker,
+        proto::Allocated{.request = message.request, .addresses = {}, .is_region_known = false});
     return true;
   }
   std::vector<std::uint64_t> addresses =

@@ -11,17 +11,17 @@ using proto::TaskId;
 namespace {
 
 bool conflict(const Foreign& a, const Foreign& b) {
-  const bool overlap = a.address < b.address + b.bytes && b.address < a.address + a.bytes;
-  return overlap && (a.mode == proto::Mode::Write || b.mode == proto::Mode::Write);
+  return proto::overlap(a, b) && (a.mode == proto::Mode::Write || b.mode == proto::Mode::Write);
 }
 
 }  // namespace
 
-bool SiblingRanges::enter(TaskId child, const std::vector<Foreign>& ranges) {
-  if (ranges.empty()) return false;
+bool SiblingRanges::enter(const proto::Task& task) {
+  if (task.foreign.empty()) return false;
+  const TaskId child = task.id;
   Child& entered = children_[child];
   const std::size_t elder = uses_.size();
-  for (const Foreign& range : ranges) {
+  for (const Foreign& range : task.foreign) {
     for (std::size_t i = 0; i < elder; ++i) {
       if (!conflict(uses_[i].range, range)) continue;
       std::vector<TaskId>& successors = children_.at(uses_[i].child).successors;
@@ -29,9 +29,16 @@ bool SiblingRanges::enter(TaskId child, const std::vector<Foreign>& ranges) {
       successors.push_back(child);
       entered.missing += 1;
     }
-    uses_.push_back({.range = range, .child = child});
+    uses_.push_back({.range = range, .child = child, .program = task.program});
   }
   return entered.missing != 0;
+}
+
+std::optional<std::uint64_t> SiblingRanges::user_of(const Foreign& range) const {
+  for (const Use& use : uses_) {
+    if (proto::overlap(use.range, range)) return use.program;
+  }
+  return {};
 }
 
 std::vector<TaskId> SiblingRanges::complete(TaskId child) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -16,7 +17,9 @@ namespace myr::sched {
 class SiblingRanges {
  public:
   // The next child in serial order. True: it must wait for others.
-  [[nodiscard]] bool enter(proto::TaskId child, const std::vector<proto::Foreign>& ranges);
+  [[nodiscard]] bool enter(const proto::Task& child);
+  // The program of a child that uses some of the range and has not completed.
+  [[nodiscard]] std::optional<std::uint64_t> user_of(const proto::Foreign& range) const;
   // The child has completed. Returns those that need not wait any more.
   [[nodiscard]] std::vector<proto::TaskId> complete(proto::TaskId child);
 
@@ -24,6 +27,7 @@ class SiblingRanges {
   struct Use {
     proto::Foreign range;
     proto::TaskId child;
+    std::uint64_t program;
   };
   struct Child {
     std::size_t missing = 0;

@@ -19,6 +19,7 @@ enum class Misuse : std::uint8_t {
   ReadOnly,        // a write to what the parent only reads
   NoSuchNode,      // a region or an object that does not exist
   FreedWhileUsed,  // tasks spawned after the free use the node, or the parent holds it
+  LocalsInUse,     // the task uses local variables of its parent, whose body has ended
 };
 
 class Surroundings {

@@ -106,13 +106,20 @@ void TaskBook::launch_first(Record& parent) {
     if (access.mode == Mode::Read || !access.transfers) continue;
     task->written.push_back({.node = access.node, .owner = access.owner});
   }
+  if (task->purpose == Purpose::Check) {
+    parent.children -= 1;
+    parent.spawns.pop_front();
+    if (parent.waits_for_all_at) complete_if_over(parent);
+    advance(parent);
+    return;
+  }
   merge(task->accesses);
   const bool runs = task->purpose == Purpose::Run;
   const bool needs_data = runs || (moves_data_ && task->purpose == Purpose::Wait);
   const AgentId home = runs ? choose_home(*task) : link_.self();
   const TaskId id = proto::make_task_id(home, link_.self(), needs_data, next_serial_++);
   task->id = id;
-  task->waits_for_siblings = parent.ranges.enter(id, task->foreign);
+  task->waits_for_siblings = parent.ranges.enter(*task);
   take_ways(parent, *task);
   link_.send(home, proto::Adopt{.task = std::move(task)});
   for (auto& [owner, enter] : entering_) link_.send(owner, std::move(enter));
@@ -266,6 +273,8 @@ void TaskBook::when_granted(Record& granted) {
     case Purpose::FreeRegion:
       run_free(granted);
       return;
+    case Purpose::Check:
+      break;  // has no home
   }
 }
 
@@ -325,6 +334,18 @@ void TaskBook::handle(proto::BodyEnded& message) {
   Record& ended = record(message.task);
   ended.has_body_ended = true;
   if (ended.spawns.empty()) end_body(ended);
+}
+
+void TaskBook::handle(proto::LocalsGone& message) {
+  const Record& ended = record(message.task);
+  std::optional<std::uint64_t> user = ended.ranges.user_of(message.locals);
+  for (std::size_t i = 0; i < ended.spawns.size(); ++i) {
+    const Task& spawn = *ended.spawns[i];
+    for (const proto::Foreign& range : spawn.foreign) {
+      if (proto::overlap(range, message.locals)) user = spawn.program;
+    }
+  }
+  if (user) link_.surroundings().misuse(Misuse::LocalsInUse, *user, {});
 }
 
 void TaskBook::end_body(Record& ended) {

@@ -38,6 +38,7 @@ class TaskBook {
   void handle(proto::Spawn& message);
   void handle(proto::WaitAll& message);
   void handle(proto::BodyEnded& message);
+  void handle(proto::LocalsGone& message);
   void handle(proto::Resolve& message);
   void handle(proto::Adopt& message);
   void handle(proto::Granted& message);

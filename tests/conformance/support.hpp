@@ -8,13 +8,21 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <myr/myr.hpp>
+#include <string_view>
 #include <thread>
 
 namespace myr::conformance {
 
-// Do tasks run beside main?
-[[nodiscard]] inline bool is_parallel() { return myr_worker_count() > 1; }
+// Is it the machine, or one of the machines, of that name?
+[[nodiscard]] inline bool is_machine(std::string_view name) {
+  const char* on = std::getenv("MYR_ON");
+  return std::string_view(on == nullptr ? "smp" : on).starts_with(name);
+}
+
+// Do tasks run beside main? On a simulated chip they do so in virtual time only.
+[[nodiscard]] inline bool is_parallel() { return myr_worker_count() > 1 && !is_machine("sim"); }
 
 // Takes a while, so that a task that starts too early is likely to read old data.
 inline void linger(unsigned rounds = 2000) {

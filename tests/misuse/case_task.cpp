@@ -56,7 +56,7 @@ void locals_in_use() {
 
 void wait_deeper(int& levels) {
   if (levels-- == 0) return;
-  spawn(wait_deeper, inout(levels));  // misuse: waits_too_deep: stack.*ulimit -s
+  spawn(wait_deeper, inout(levels));  // misuse: waits_too_deep: stack.*nest waits less
   wait_all();
 }
 void waits_too_deep() {

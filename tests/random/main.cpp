@@ -5,8 +5,8 @@
 //   myr_random [--seed S] [--count N] [--tasks T] [--depth D] [--region-depth D] [--steps P]
 //              [--on MACHINE,MACHINE,...] [--verbose]
 //
-// Without MYR_ON in the environment it runs itself on each machine of the list (default: serial and
-// smp:1 to smp:8), and prints how to replay what failed. With MYR_ON it runs the programs;
+// Without MYR_ON in the environment it runs itself on each machine of the list (default: see
+// options.hpp), and prints how to replay what failed. With MYR_ON it runs the programs;
 // --verbose dumps them.
 #include <unistd.h>
 

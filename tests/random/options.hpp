@@ -13,7 +13,9 @@ struct Options {
   std::uint64_t seed = 0;  // of the first program; the next ones count up
   unsigned count = 0;      // programs
   Limits limits;
-  std::string machines = "serial,smp:1,smp:2,smp:3,smp:4,smp:5,smp:6,smp:7,smp:8";
+  std::string machines =
+      "serial,smp:1,smp:2,smp:3,smp:4,smp:5,smp:6,smp:7,smp:8,tree:1+1,tree:1+3,tree:3+4,tree:"
+      "2x2x2";
   bool verbose = false;
 };
 

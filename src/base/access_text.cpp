@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/access_text.hpp"
+
+#include <fmt/format.h>
+
+#include "base/misuse.hpp"
+
+namespace myr::base {
+
+namespace {
+
+constexpr std::uint32_t kShown = 8;  // a longer list would hide the message
+
+const char* mode_name(const myr_access& access) {
+  switch (access.flags & MYR_INOUT) {
+    case MYR_IN:
+      return "in";
+    case MYR_OUT:
+      return "out";
+    default:
+      return "inout";
+  }
+}
+
+// What the holder did declare, so that the reader sees what is missing.
+std::string list(const Footprint& holder) {
+  std::string text;
+  for (std::uint32_t i = 0; i < holder.count && i < kShown; ++i) {
+    if ((holder.accesses[i].flags & MYR_SAFE) != 0) continue;
+    if (!text.empty()) text += ", ";
+    text += base::describe(holder.accesses[i]);
+  }
+  if (holder.count > kShown) text += ", ...";
+  return text.empty() ? "nothing" : text;
+}
+
+}  // namespace
+
+std::string describe(const myr_access& access) {
+  if ((access.flags & MYR_REGION) != 0) {
+    return fmt::format("{}(region {:#x})", mode_name(access), access.region);
+  }
+  if (access.bytes == 0) return fmt::format("{}({})", mode_name(access), access.address);
+  return fmt::format("{}({}, {} bytes)", mode_name(access), access.address,
+                     static_cast<std::uint64_t>(access.bytes));
+}
+
+std::string outside_footprint(const Footprint& holder) {
+  return fmt::format(
+      "it is outside the footprint of the calling task (spawned at {}), which declared {}; declare "
+      "it there too, with a mode that covers this one",
+      base::describe(holder.site), list(holder));
+}
+
+}  // namespace myr::base

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/declare.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/misuse.hpp"
+#include "mem/heap.hpp"
+#include "proto/ids.hpp"
+
+namespace myr::cluster {
+
+using mem::Heap;
+using proto::Mode;
+using proto::NodeId;
+
+namespace {
+
+[[noreturn]] MYR_COLD void reject(const Declaring& declaring, const myr_access& access,
+                                  const std::string& why) {
+  base::misuse(declaring.site,
+               fmt::format("{} with {}: {}", declaring.call, base::describe(access), why));
+}
+
+Mode mode_of(const myr_access& access) {
+  return (access.flags & MYR_OUT) != 0 ? Mode::Write : Mode::Read;
+}
+
+std::uint64_t begin_of(const myr_access& access) {
+  return reinterpret_cast<std::uintptr_t>(access.address);
+}
+
+// The bytes against what the holder declared as bytes. What it holds by regions only their owners
+// know.
+enum class Cover { Inside, Overlaps, Apart };
+Cover cover_by_bytes(UserTask& holder, const myr_access& access) {
+  Cover cover = Cover::Apart;
+  const std::uint64_t begin = begin_of(access);
+  const std::uint64_t end = begin + access.bytes;
+  for (std::uint32_t i = 0; i < holder.access_count(); ++i) {
+    const myr_access& held = holder.accesses()[i];
+    if ((held.flags & (MYR_SAFE | MYR_REGION)) != 0 || held.address == nullptr) continue;
+    const std::uint64_t first = begin_of(held);
+    if (begin >= first + held.bytes || first >= end) continue;
+    cover = Cover::Overlaps;
+    const bool permits = mode_of(held) >= mode_of(access);
+    if (permits && first <= begin && end <= first + held.bytes) return Cover::Inside;
+  }
+  return cover;
+}
+
+bool holds_a_region(UserTask& holder) {
+  for (std::uint32_t i = 0; i < holder.access_count(); ++i) {
+    const unsigned flags = holder.accesses()[i].flags;
+    if ((flags & MYR_SAFE) == 0 && (flags & MYR_REGION) != 0) return true;
+  }
+  return false;
+}
+
+void add_node(const Declaring& declaring, const myr_access& access, NodeId node,
+              proto::Task& task) {
+  static_cast<void>(declaring);
+  task.accesses.push_back({.node = node,
+                           .mode = mode_of(access),
+                           .transfers = (access.flags & MYR_NOTRANSFER) == 0,
+                           .path = {}});
+}
+
+// An object, or part of one: both count as the whole object.
+void declare_in_heap(const Declaring& declaring, myr_access& access, proto::Task& task) {
+  mem::Range object{};
+  if (access.bytes == 0 || (access.flags & MYR_WHOLE) != 0) {
+    const std::size_t bytes = Heap::object_bytes(access.address);
+    if (bytes != 0) {
+      object = {.first = static_cast<std::byte*>(access.address), .bytes = bytes};
+      access.bytes = bytes;
+    }
+  }
+  if (object.first == nullptr) {
+    object = access.bytes == 0 ? mem::Range{} : Heap::find_object(access.address);
+    if (object.first == nullptr) reject(declaring, access, base::kNoLiveObject);
+    if (begin_of(access) + access.bytes >
+        reinterpret_cast<std::uintptr_t>(object.first) + object.bytes) {
+      reject(declaring, access, base::kPastTheEnd);
+    }
+  }
+  if (!declaring.holder.is_main()) {
+    const bool is_inside = cover_by_bytes(declaring.holder, access) == Cover::Inside;
+    if (!is_inside && !holds_a_region(declaring.holder)) {
+      reject(declaring, access, base::outside_footprint(declaring.holder.footprint()));
+    }
+  }
+  add_node(declaring, access, NodeId::object(reinterpret_cast<std::uintptr_t>(object.first)), task);
+}
+
+void declare_foreign(const Declaring& declaring, const myr_access& access, proto::Task& task) {
+  if (access.bytes == 0) reject(declaring, access, base::kNotAllocated);
+  if (!declaring.holder.is_main() && cover_by_bytes(declaring.holder, access) == Cover::Overlaps) {
+    reject(declaring, access, base::outside_footprint(declaring.holder.footprint()));
+  }
+  task.foreign.push_back(
+      {.address = begin_of(access), .bytes = access.bytes, .mode = mode_of(access)});
+}
+
+}  // namespace
+
+bool to_region(const sched::Topology& topology, myr_region id, NodeId& region) {
+  region = NodeId::region(id);
+  const proto::AgentId owner = proto::owner_of_region(region);
+  return owner < topology.agent_count() && !topology.is_worker(owner);
+}
+
+void declare(const Declaring& declaring, myr_access& access, proto::Task& task) {
+  if ((access.flags & MYR_SAFE) != 0) return;
+  if ((access.flags & MYR_REGION) != 0) {
+    NodeId region;
+    if (!to_region(declaring.topology, access.region, region)) {
+      reject(declaring, access, base::kNoSuchRegion);
+    }
+    add_node(declaring, access, region, task);
+  } else if (access.address == nullptr) {
+    return;
+  } else if (Heap::contains(access.address)) {
+    declare_in_heap(declaring, access, task);
+  } else {
+    declare_foreign(declaring, access, task);
+  }
+}
+
+}  // namespace myr::cluster

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/misuse.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/misuse.hpp"
+
+namespace myr::cluster {
+
+namespace {
+
+// Tasks and sites are aligned, so that the lowest bits tell what it is.
+constexpr std::uint64_t kCallMask = 7;
+static_assert(alignof(myr_site) > kCallMask && alignof(UserTask) > kCallMask);
+
+Call call_of(std::uint64_t program) { return static_cast<Call>(program & kCallMask); }
+
+const myr_site* site_of(std::uint64_t program) {
+  if (call_of(program) == Call::Spawn) return task_of(program).site;
+  return reinterpret_cast<const myr_site*>(program & ~kCallMask);
+}
+
+const char* name_of(Call call) {
+  switch (call) {
+    case Call::Spawn:
+      return "spawn";
+    case Call::Wait:
+      return "wait";
+    case Call::Free:
+      return "myr_free";
+    case Call::FreeRegion:
+      return "myr_region_free";
+    case Call::Allocate:
+      return "myr_alloc or myr_region_new";
+  }
+  return "";
+}
+
+std::string describe(const proto::Access& access) {
+  const char* mode = access.mode == proto::Mode::Read ? "in" : "inout";
+  if (access.node.is_region()) return fmt::format("{}(region {:#x})", mode, access.node.value());
+  return fmt::format("{}({:#x})", mode, access.node.value());
+}
+
+std::string explain(sched::Misuse kind, const proto::Access& access) {
+  switch (kind) {
+    case sched::Misuse::NotHeld:
+      return "it is outside the footprint of the calling task, which does not hold it; declare it "
+             "there too, or a region around it";
+    case sched::Misuse::ReadOnly:
+      return "it is outside the footprint of the calling task, which holds it for reading only; "
+             "declare it there with a mode that covers this one";
+    case sched::Misuse::NoSuchNode:
+      return access.node.is_region()
+                 ? base::kNoSuchRegion
+                 : "no live object starts there: it is freed, or was never allocated";
+    case sched::Misuse::FreedWhileUsed:
+      return "it is freed while in use: it is an argument of the calling task, which holds it and "
+             "cannot free it itself, or a later call uses or frees it again";
+    case sched::Misuse::LocalsInUse:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::uint64_t program_of(UserTask& task) noexcept {
+  return reinterpret_cast<std::uintptr_t>(&task) | static_cast<std::uint64_t>(Call::Spawn);
+}
+std::uint64_t program_of(const myr_site* site, Call call) noexcept {
+  return reinterpret_cast<std::uintptr_t>(site) | static_cast<std::uint64_t>(call);
+}
+UserTask& task_of(std::uint64_t program) noexcept {
+  return *reinterpret_cast<UserTask*>(program & ~kCallMask);
+}
+
+void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
+  const myr_site* site = site_of(program);
+  if (kind == sched::Misuse::LocalsInUse) {
+    base::misuse(site,
+                 "the task spawned here uses a local variable of its parent, which has returned "
+                 "already; the parent must wait for it first");
+  }
+  base::misuse(site, fmt::format("{} with {}: {}", name_of(call_of(program)), describe(access),
+                                 explain(kind, access)));
+}
+
+}  // namespace myr::cluster

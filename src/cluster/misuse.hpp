@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What schedulers find wrong, as a message to the user. The `program` of a task that runs no body is
+// the place of the call that made it.
+#pragma once
+
+#include "cluster/user_task.hpp"
+#include "sched/surroundings.hpp"
+
+namespace myr::cluster {
+
+// What a task's `program` stands for.
+enum class Call : std::uint8_t { Spawn, Wait, Free, FreeRegion, Allocate };
+
+[[nodiscard]] std::uint64_t program_of(UserTask& task) noexcept;
+[[nodiscard]] std::uint64_t program_of(const myr_site* site, Call call) noexcept;
+[[nodiscard]] UserTask& task_of(std::uint64_t program) noexcept;
+
+// Ends the process.
+[[noreturn]] void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access);
+
+}  // namespace myr::cluster

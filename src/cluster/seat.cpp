@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Seat, first part: tasks and waits.
+#include "cluster/seat.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/misuse.hpp"
+#include "cluster/declare.hpp"
+#include "cluster/misuse.hpp"
+
+namespace myr::cluster {
+
+using proto::Purpose;
+
+namespace {
+
+unsigned index_of(const sched::Topology& topology, AgentId self) {
+  const std::vector<AgentId>& workers = topology.workers();
+  return static_cast<unsigned>(std::lower_bound(workers.begin(), workers.end(), self) -
+                               workers.begin());
+}
+
+}  // namespace
+
+Seat::Seat(const sched::Topology& topology, AgentId self) noexcept
+    : topology_(topology), self_(self), index_(index_of(topology, self)) {}
+
+UserTask& Seat::draft(std::size_t closure_bytes, std::size_t access_count) {
+  draft_ = UserTask::make(task_, closure_bytes, access_count);
+  if (draft_ == nullptr) {
+    base::misuse(task_->site,
+                 fmt::format("no memory for a task of {} accesses; wait for some tasks first",
+                             access_count));
+  }
+  return *draft_;
+}
+
+void Seat::submit() {
+  UserTask& child = *draft_.release();  // run() takes it over
+  std::unique_ptr<proto::Task> task = make_task(Purpose::Run, program_of(child));
+  declare_all("spawn", child.site, child.accesses(), child.access_count(), *task);
+  note_lent_stack(*task);
+  child.time = task_->time_of_next_child();
+  task->time = child.time;
+  task_->spawned += 1;
+  send_spawn({.task = std::move(task)});
+}
+
+void Seat::spawn(myr_function function, const myr_access* accesses, std::size_t count,
+                 const myr_site* site) {
+  UserTask& child = draft(0, count);
+  std::copy(accesses, accesses + count, child.accesses());
+  child.function = function;
+  child.site = site;
+  submit();
+}
+
+void Seat::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
+  std::unique_ptr<proto::Task> task = make_task(Purpose::Wait, program_of(site, Call::Wait));
+  std::vector<myr_access> own(accesses, accesses + count);
+  declare_all("wait", site, own.data(), count, *task);
+  send_spawn({.task = std::move(task)});
+  await_wait_over();
+}
+
+void Seat::wait_all() {
+  send(proto::home_of(task_->id), proto::WaitAll{.task = task_->id, .time = task_->now()});
+  await_wait_over();
+}
+
+void Seat::run(const proto::Work& work) {
+  const UserTaskPtr task(&task_of(work.program));
+  task->id = work.task;
+  resume(*task);
+  task->call();
+  tell_locals_gone(__builtin_frame_address(0));
+  task->end();
+  send(proto::home_of(work.task), proto::BodyEnded{.task = work.task});
+  static_cast<void>(leave());
+}
+
+void Seat::main_returned() { tell_locals_gone(stack().high); }
+
+// The frames below `frame` are gone.
+void Seat::tell_locals_gone(const void* frame) {
+  if (!task_->lends_stack) return;
+  const auto low = reinterpret_cast<std::uintptr_t>(stack().low);
+  const auto high = reinterpret_cast<std::uintptr_t>(frame);
+  send(proto::home_of(task_->id),
+       proto::LocalsGone{.task = task_->id,
+                         .locals = {.address = low, .bytes = high - low, .mode = {}}});
+}
+
+void Seat::note_lent_stack(const proto::Task& task) const {
+  if (task.foreign.empty()) return;
+  const plat::StackBounds bounds = stack();
+  const auto low = reinterpret_cast<std::uintptr_t>(bounds.low);
+  const auto high = reinterpret_cast<std::uintptr_t>(bounds.high);
+  for (const proto::Foreign& range : task.foreign) {
+    if (range.address >= low && range.address < high) task_->lends_stack = true;
+  }
+}
+
+std::unique_ptr<proto::Task> Seat::make_task(Purpose purpose, std::uint64_t program) const {
+  auto task = std::make_unique<proto::Task>();
+  task->parent = task_->id;
+  task->purpose = purpose;
+  task->program = program;
+  task->time = task_->now();
+  return task;
+}
+
+void Seat::declare_all(const char* call, const myr_site* site, myr_access* accesses,
+                       std::size_t count, proto::Task& task) const {
+  const Declaring declaring{.holder = *task_, .topology = topology_, .call = call, .site = site};
+  for (std::size_t i = 0; i < count; ++i) declare(declaring, accesses[i], task);
+}
+
+}  // namespace myr::cluster

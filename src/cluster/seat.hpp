@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Seat: where a task of the user's program runs on a machine of agents, and what it may ask of its
+// worker there: the calls of myr.h, made into messages to the schedulers. How messages travel, and
+// what a worker does while a task waits, is the business of a machine: a class of its own for
+// threads and for simulated chips.
+//
+// Threads: a seat belongs to one worker, and everything runs on that worker's thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cluster/user_task.hpp"
+#include "plat/thread.hpp"
+#include "proto/ids.hpp"
+#include "proto/messages.hpp"
+#include "sched/topology.hpp"
+
+namespace myr::cluster {
+
+using proto::AgentId;
+
+class Seat {
+ public:
+  Seat(const Seat&) = delete;
+  Seat& operator=(const Seat&) = delete;
+
+  // Of the task that runs on this thread, or nullptr.
+  [[nodiscard]] static Seat* current() noexcept { return current_; }
+
+  // ---- the calls of myr.h; misuse ends the program with a message
+
+  // Memory for a task; drafted tasks are submitted before the next one is drafted.
+  [[nodiscard]] UserTask& draft(std::size_t closure_bytes, std::size_t access_count);
+  void submit();
+  void spawn(myr_function function, const myr_access* accesses, std::size_t count,
+             const myr_site* site);
+  void wait(const myr_access* accesses, std::size_t count, const myr_site* site);
+  void wait_all();
+  void fail(std::exception_ptr exception) { task_->fail(std::move(exception)); }
+  [[nodiscard]] std::unique_ptr<Failure> take_failure() { return task_->take_failure(); }
+
+  [[nodiscard]] myr_region new_region(myr_region parent, int level_hint, const myr_site* site);
+  void free_region(myr_region region, const myr_site* site);
+  void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                const char* call, const myr_site* site);
+  [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
+                                 const myr_site* site);
+  void free(void* object, const char* call, const myr_site* site);
+
+  // The task computes for so many cycles; and the clock. Only simulated machines have one.
+  virtual void work(std::uint64_t) {}
+  [[nodiscard]] virtual std::uint64_t cycles() { return 0; }
+
+  // Index among the workers, and how many there are.
+  [[nodiscard]] unsigned index() const noexcept { return index_; }
+  [[nodiscard]] unsigned count() const noexcept {
+    return static_cast<unsigned>(topology_.workers().size());
+  }
+  [[nodiscard]] const UserTask& task() const noexcept { return *task_; }
+
+  // ---- for main
+
+  // The thread runs no task any more.
+  void end_main() { static_cast<void>(leave()); }
+  // Main has returned: none of its children may use its local variables.
+  void main_returned();
+
+ protected:
+  Seat(const sched::Topology& topology, AgentId self) noexcept;
+  ~Seat() = default;
+
+  // ---- what a machine does for its seats
+
+  // A message from the running task.
+  virtual void send(AgentId to, proto::Body body) = 0;
+  virtual void send_spawn(proto::Spawn spawn) = 0;
+  // Returns when answer() has been called.
+  virtual void await_answer() = 0;
+  // Returns when the wait of the running task is over. Other tasks run meanwhile.
+  virtual void await_wait_over() = 0;
+  // Of the stack on which the running task is.
+  [[nodiscard]] virtual plat::StackBounds stack() const = 0;
+
+  // ---- what a seat does for its machine
+
+  // Runs a task from its beginning to its end.
+  void run(const proto::Work& work);
+  // The thread is going to go on with a task that it has left; or it leaves one.
+  void resume(UserTask& task) noexcept {
+    task_ = &task;
+    current_ = this;
+  }
+  [[nodiscard]] UserTask& leave() noexcept {
+    current_ = nullptr;
+    return *std::exchange(task_, nullptr);
+  }
+  void answer(proto::RegionMade made) { made_ = made; }
+  void answer(proto::Allocated allocated) { allocated_ = std::move(allocated); }
+
+  [[nodiscard]] const sched::Topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] AgentId self() const noexcept { return self_; }
+
+ private:
+  [[nodiscard]] std::unique_ptr<proto::Task> make_task(proto::Purpose purpose,
+                                                       std::uint64_t program) const;
+  void note_lent_stack(const proto::Task& task) const;
+  void tell_locals_gone(const void* frame);
+  void declare_all(const char* call, const myr_site* site, myr_access* accesses, std::size_t count,
+                   proto::Task& task) const;
+  [[nodiscard]] proto::NodeId region_to_change(myr_region region, const char* call,
+                                               const myr_site* site);
+  void send_free(proto::Purpose purpose, proto::NodeId node, const myr_site* site);
+
+  inline static thread_local Seat* current_ = nullptr;
+
+  const sched::Topology& topology_;
+  AgentId self_;
+  unsigned index_;
+  UserTask* task_ = nullptr;  // the running one
+  UserTaskPtr draft_;
+  std::optional<proto::RegionMade> made_;
+  std::optional<proto::Allocated> allocated_;
+};
+
+}  // namespace myr::cluster

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Seat, second part: regions and objects. What a scheduler has to find out about a region is asked
+// for, and answered; freeing is like spawning a task that frees, so it needs no answer.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/misuse.hpp"
+#include "cluster/declare.hpp"
+#include "cluster/misuse.hpp"
+#include "cluster/seat.hpp"
+#include "mem/heap.hpp"
+
+namespace myr::cluster {
+
+using mem::Heap;
+using proto::NodeId;
+using proto::Purpose;
+
+namespace {
+
+[[noreturn]] MYR_COLD void no_such_region(myr_region region, const char* call,
+                                          const myr_site* site) {
+  base::misuse(
+      site, fmt::format("{}: there is no region {:#x}: it was never created, or it is freed", call,
+                        region));
+}
+
+[[noreturn]] MYR_COLD void out_of_memory(const char* call, std::size_t bytes, std::size_t count,
+                                         const myr_site* site) {
+  base::misuse(site, fmt::format("{}: out of memory: {} object(s) of {} bytes asked for, {} MiB of "
+                                 "address space for all regions",
+                                 call, count, bytes, mem::kHeapBytesMax >> 20));
+}
+
+std::size_t live_bytes(void* object, const char* call, const myr_site* site) {
+  const std::size_t bytes = Heap::object_bytes(object);
+  if (bytes != 0) return bytes;
+  base::misuse(site, fmt::format("{}: no live object starts at {}: it is freed already, was never "
+                                 "allocated, or the pointer is into an object",
+                                 call, object));
+}
+
+[[noreturn]] MYR_COLD void own_argument(const char* call, UserTask& task, const myr_site* site) {
+  base::misuse(site,
+               fmt::format("{}: the calling task (spawned at {}) was given that itself; a task "
+                           "cannot free its own argument, which others may wait for",
+                           call, base::describe(task.site)));
+}
+
+}  // namespace
+
+// Whether the calling task may change it is checked where that is known, while it goes on.
+NodeId Seat::region_to_change(myr_region region, const char* call, const myr_site* site) {
+  NodeId node;
+  if (!to_region(topology_, region, node) || task_->has_freed(region)) {
+    no_such_region(region, call, site);
+  }
+  if (task_->may_change(region)) return node;
+  std::unique_ptr<proto::Task> check = make_task(Purpose::Check, program_of(site, Call::Allocate));
+  check->accesses.push_back({.node = node, .mode = proto::Mode::Write});
+  send_spawn({.task = std::move(check)});
+  task_->found_may_change(region);
+  return node;
+}
+
+myr_region Seat::new_region(myr_region parent, int level_hint, const myr_site* site) {
+  const NodeId above = region_to_change(parent, "myr_region_new", site);
+  made_.reset();
+  send(proto::owner_of_region(above),
+       proto::NewRegion{.request = 0, .asker = self_, .parent = above, .level_hint = level_hint});
+  await_answer();
+  if (!made_->is_parent_known) no_such_region(parent, "myr_region_new", site);
+  if (!made_->made) out_of_memory("myr_region_new", 0, 1, site);
+  const myr_region region = made_->region.value();
+  task_->found_may_change(region);
+  return region;
+}
+
+void Seat::free_region(myr_region region, const myr_site* site) {
+  NodeId node;
+  if (!to_region(topology_, region, node) || task_->has_freed(region)) {
+    no_such_region(region, "myr_region_free", site);
+  }
+  if (node == proto::kRootRegion) {
+    base::misuse(site, "myr_region_free: region 0 is the root; it ends with the program");
+  }
+  if (task_->has_argument(myr_inout_region(region))) own_argument("myr_region_free", *task_, site);
+  send_free(Purpose::FreeRegion, node, site);
+  task_->freed(region);
+}
+
+void Seat::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                    const char* call, const myr_site* site) {
+  const NodeId node = region_to_change(region, call, site);
+  if (bytes == 0) {
+    std::fill_n(objects, count, nullptr);
+    return;
+  }
+  if (bytes > mem::kHeapBytesMax) out_of_memory(call, bytes, count, site);
+  allocated_.reset();
+  send(proto::owner_of_region(node), proto::Allocate{.request = 0,
+                                                     .asker = self_,
+                                                     .region = node,
+                                                     .bytes = bytes,
+                                                     .count = count,
+                                                     .time = task_->now()});
+  await_answer();
+  if (!allocated_->is_region_known) no_such_region(region, call, site);
+  if (allocated_->addresses.size() != count) out_of_memory(call, bytes, count, site);
+  std::transform(allocated_->addresses.begin(), allocated_->addresses.end(), objects,
+                 [](std::uint64_t address) { return reinterpret_cast<void*>(address); });
+}
+
+void Seat::free(void* object, const char* call, const myr_site* site) {
+  static_cast<void>(live_bytes(object, call, site));
+  if (task_->has_argument(myr_inout(object))) own_argument(call, *task_, site);
+  send_free(Purpose::FreeObject, NodeId::object(reinterpret_cast<std::uintptr_t>(object)), site);
+}
+
+void Seat::send_free(Purpose purpose, NodeId node, const myr_site* site) {
+  const Call call = purpose == Purpose::FreeObject ? Call::Free : Call::FreeRegion;
+  std::unique_ptr<proto::Task> task = make_task(purpose, program_of(site, call));
+  task->accesses.push_back({.node = node, .mode = proto::Mode::Write});
+  send_spawn({.task = std::move(task)});
+}
+
+void* Seat::reallocate(void* object, std::size_t bytes, myr_region region, const myr_site* site) {
+  const std::size_t old_bytes = live_bytes(object, "myr_realloc", site);
+  const myr_access whole = myr_inout(object);
+  wait(&whole, 1, site);
+  void* moved = nullptr;
+  allocate(bytes, region, 1, &moved, "myr_realloc", site);
+  std::memcpy(moved, object, std::min(bytes, old_bytes));
+  free(object, "myr_realloc", site);
+  return moved;
+}
+
+}  // namespace myr::cluster

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TreeMachine: schedulers and workers on threads that share nothing but channels and the memory of
+// the user's program.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cluster/machine.hpp"
+#include "cluster/threads/scheduler_node.hpp"
+#include "cluster/threads/worker_node.hpp"
+#include "plat/thread.hpp"
+#include "sched/topology.hpp"
+
+namespace myr::cluster::threads {
+
+class TreeMachine final : public Machine {
+ public:
+  // Errors: the system refuses memory or threads.
+  [[nodiscard]] static base::Result<std::unique_ptr<Machine>> create(sched::Topology topology);
+  ~TreeMachine() override;
+
+  [[nodiscard]] Seat& main_seat() noexcept override { return *workers_.front(); }
+  void stop() override;
+
+ private:
+  TreeMachine(sched::Topology topology, proto::PageRun memory);
+  [[nodiscard]] base::Result<bool> start_threads();
+
+  const sched::Topology topology_;
+  transport::threads::Wires wires_;
+  sync::Atomic<bool> stopping_{false};  // set by main's thread [cluster.stop]
+  UserTaskPtr main_;
+  std::vector<std::unique_ptr<SchedulerNode>> schedulers_;
+  std::vector<std::unique_ptr<WorkerNode>> workers_;
+  std::vector<plat::Thread> threads_;
+};
+
+}  // namespace myr::cluster::threads

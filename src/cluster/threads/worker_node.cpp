@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/threads/worker_node.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/misuse.hpp"
+#include "cluster/machine.hpp"
+
+namespace myr::cluster::threads {
+
+using plat::Fiber;
+
+namespace {
+constexpr unsigned kPrefetch = 1;
+constexpr std::size_t kStacksMax = 4096;  // of a worker, beside its own
+}  // namespace
+
+WorkerNode::WorkerNode(const sched::Topology& topology, AgentId self, Port& port,
+                       const sync::Atomic<bool>& stopping)
+    : Seat(topology, self),
+      port_(port),
+      scheduler_(topology.parent(self)),
+      stopping_(stopping),
+      worker_(*this, kPrefetch) {}
+
+void WorkerNode::adopt_main(UserTask& main) {
+  home_ = Fiber::of_this_thread();
+  fiber_ = home_.get();
+  worker_.start_main(main.id);
+  resume(main);
+}
+
+void WorkerNode::run() {
+  home_ = Fiber::of_this_thread();
+  fiber_ = home_.get();
+  serve();
+}
+
+// Until the machine stops. Nothing waits then, so all stacks are here, or idle.
+void WorkerNode::serve() {
+  // [cluster.stop] Nothing is left to do; whoever reads what this node counted has joined it.
+  while (!stopping_.load(sync::relaxed)) {
+    if (to_begin_) {
+      run_task();
+    } else if (to_go_on_) {
+      return_to_task();
+    } else if (!handle_message()) {
+      port_.wait();
+    }
+  }
+}
+
+void WorkerNode::serve_on_new_stack(void* argument) {
+  auto& node = *static_cast<WorkerNode*>(argument);
+  node.serve();
+  node.switch_to(*node.home_);  // and the thread ends
+}
+
+bool WorkerNode::handle_message() {
+  while (!fetched_.empty()) {
+    const proto::TaskId task = fetched_.front();
+    fetched_.pop_front();
+    worker_.fetched(task);
+  }
+  if (to_begin_ || to_go_on_) return true;
+  std::optional<transport::threads::Incoming> incoming = port_.receive();
+  if (!incoming) return false;
+  proto::Body& body = incoming->message.body;
+  if (auto* execute = std::get_if<proto::Execute>(&body)) {
+    worker_.handle(*execute);
+  } else if (auto* over = std::get_if<proto::WaitOver>(&body)) {
+    worker_.handle(*over);
+  } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
+    answer(*made);
+    is_answered_ = true;
+  } else {
+    answer(std::get<proto::Allocated>(std::move(body)));
+    is_answered_ = true;
+  }
+  return true;
+}
+
+void WorkerNode::run_task() {
+  const proto::Work work = *std::exchange(to_begin_, {});
+  Seat::run(work);
+  worker_.ended(work.task);
+}
+
+// ---- what tasks ask for -----------------------------------------------------------------------
+
+void WorkerNode::send(AgentId to, proto::Body body) {
+  port_.send(scheduler_, {.to = to, .body = std::move(body)});
+}
+
+void WorkerNode::send_spawn(proto::Spawn spawn) {
+  const AgentId home = proto::home_of(spawn.task->parent);
+  send(home, std::move(spawn));
+  port_.flush();
+  // The scheduler cannot follow: what this worker has is enough for now.
+  while (port_.is_backed_up()) {
+    if (!handle_message() && port_.is_backed_up()) port_.wait();
+  }
+}
+
+void WorkerNode::await_answer() {
+  while (!std::exchange(is_answered_, false)) {
+    if (!handle_message()) port_.wait();
+  }
+}
+
+void WorkerNode::await_wait_over() {
+  UserTask& task = leave();
+  waiting_.emplace(task.id, fiber_);
+  worker_.waits(task.id);
+  switch_to(idle_stack(task.site));
+  resume(task);
+}
+
+// ---- stacks -----------------------------------------------------------------------------------
+
+void WorkerNode::return_to_task() {
+  const auto found = waiting_.find(*std::exchange(to_go_on_, {}));
+  Fiber* next = found->second;
+  waiting_.erase(found);
+  idle_.push_back(fiber_);
+  switch_to(*next);
+}
+
+void WorkerNode::switch_to(Fiber& next) {
+  Fiber& left = *std::exchange(fiber_, &next);
+  Fiber::switch_to(left, next);
+}
+
+Fiber& WorkerNode::idle_stack(const myr_site* site) {
+  if (!idle_.empty()) {
+    Fiber& stack = *idle_.back();
+    idle_.pop_back();
+    return stack;
+  }
+  if (others_.size() == kStacksMax) {
+    base::misuse(site,
+                 fmt::format("the task spawned here waits, and no stack is left for others: {} "
+                             "tasks wait on this worker already; nest waits less deeply, or "
+                             "use more workers",
+                             kStacksMax));
+  }
+  auto made = Fiber::create(kTaskStackBytes, serve_on_new_stack, this);
+  if (!made) base::misuse(site, made.error().text);
+  others_.push_back(std::move(*made));
+  return *others_.back();
+}
+
+}  // namespace myr::cluster::threads

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The names of machines, as in MYR_ON.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "cluster/sim/core_map.hpp"
+#include "engine/engine.hpp"
+#include "plat/thread.hpp"
+#include "proto/ids.hpp"
+#include "runtime/settings.hpp"
+
+namespace myr::runtime {
+
+namespace {
+
+using Kind = Machine::Kind;
+using sched::Topology;
+using transport::sim::Chip;
+
+constexpr unsigned kThreadsMax = engine::Engine::kWorkersMax;
+
+base::Error unknown_machine(std::string_view text) {
+  return {
+      fmt::format("'{}' is no machine; expected serial, smp, smp:N with N from 1 to {} threads, "
+                  "tree:S+W with S "
+                  "schedulers and W workers, or sim:CHIP, for example MYR_ON=smp:4",
+                  text, kThreadsMax)};
+}
+
+enum class Reading : std::uint8_t { Number, TooLarge, None };
+Reading read_number(std::string_view digits, unsigned& number) {
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error == std::errc::result_out_of_range) return Reading::TooLarge;
+  const bool is_number = error == std::errc{} && end == digits.data() + digits.size();
+  return is_number ? Reading::Number : Reading::None;
+}
+
+base::Result<Machine> parse_smp(std::string_view text, std::string_view digits) {
+  unsigned count = 0;
+  const Reading reading = read_number(digits, count);
+  if (reading == Reading::TooLarge || (reading == Reading::Number && count > kThreadsMax)) {
+    return base::Error{
+        fmt::format("'{}' asks for too many threads; at most {} are possible", text, kThreadsMax)};
+  }
+  if (reading == Reading::None) return unknown_machine(text);
+  if (count == 0) {
+    return base::Error{fmt::format("'{}' asks for no threads at all; at least 1 is needed", text)};
+  }
+  return Machine{.kind = Kind::Smp, .worker_count = count};
+}
+
+// The numbers between the separators; empty: something else is there, or a zero.
+std::vector<unsigned> split(std::string_view text, char separator) {
+  std::vector<unsigned> numbers;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    unsigned number = 0;
+    if (read_number(text.substr(0, end), number) != Reading::Number || number == 0) return {};
+    numbers.push_back(number);
+    if (end == std::string_view::npos) return numbers;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// How many agents a tree of these fan-outs has, as far as that matters.
+std::uint64_t agents_of(const std::vector<unsigned>& fan_outs) {
+  std::uint64_t level = 1;
+  std::uint64_t sum = 1;
+  for (const unsigned fan_out : fan_outs) {
+    level *= fan_out;
+    sum += level;
+    if (sum > proto::kAgentsMax) break;
+  }
+  return sum;
+}
+
+// S+W, or fan-outs like 4x8; at most so many agents.
+base::Result<Topology> parse_shape(std::string_view text, std::string_view shape,
+                                   std::uint64_t agents_max) {
+  const auto too_many = [&] {
+    return base::Error{
+        fmt::format("'{}' asks for too many schedulers and workers; at most {} in all "
+                    "are possible",
+                    text, agents_max)};
+  };
+  if (const std::vector<unsigned> counts = split(shape, '+'); counts.size() == 2) {
+    if (std::uint64_t{counts[0]} + counts[1] > agents_max) return too_many();
+    if (counts[0] <= counts[1]) return Topology::of_counts(counts[0], counts[1]);
+    return base::Error{
+        fmt::format("'{}' has more schedulers than workers; each of the lowest "
+                    "schedulers needs a worker of its own",
+                    text)};
+  }
+  const std::vector<unsigned> fan_outs = split(shape, 'x');
+  if (fan_outs.empty()) {
+    return base::Error{
+        fmt::format("'{}': '{}' is no tree; expected schedulers and workers, like 3+6, "
+                    "or fan-outs from the top down, like 2x3",
+                    text, shape)};
+  }
+  if (agents_of(fan_outs) > agents_max) return too_many();
+  return Topology::of_fan_outs(fan_outs);
+}
+
+base::Result<Machine> parse_tree(std::string_view text, std::string_view shape) {
+  base::Result<Topology> topology = parse_shape(text, shape, kThreadsMax);
+  if (!topology) return topology.error();
+  return Machine{.kind = Kind::Tree, .topology = std::move(*topology)};
+}
+
+// All cores: the strong ones are schedulers; without them, one core in 64 is.
+Topology whole_chip(const Chip& chip) {
+  constexpr unsigned kWorkersEach = 64;
+  const unsigned strong = std::min(chip.cores().strong, chip.cores().weak);
+  if (strong != 0) return Topology::of_counts(strong, chip.cores().weak);
+  const unsigned schedulers = (chip.cores().weak + kWorkersEach - 1) / kWorkersEach;
+  return Topology::of_counts(schedulers, std::max(chip.cores().weak - schedulers, schedulers));
+}
+
+base::Result<Machine> parse_sim(std::string_view text, std::string_view rest) {
+  const std::size_t colon = rest.find(':');
+  std::optional<Chip> chip = Chip::named(rest.substr(0, colon));
+  if (!chip) {
+    return base::Error{
+        fmt::format("'{}' names no chip; expected formic-520, formic-512, or formic-S+W "
+                    "with S strong and W weak cores, for example MYR_ON=sim:formic-520",
+                    text)};
+  }
+  std::optional<Topology> topology;
+  if (colon == std::string_view::npos) {
+    topology = whole_chip(*chip);
+  } else {
+    base::Result<Topology> parsed = parse_shape(text, rest.substr(colon + 1), chip->core_count());
+    if (!parsed) return parsed.error();
+    topology = std::move(*parsed);
+  }
+  if (!cluster::sim::map_to_cores(*topology, *chip)) {
+    return base::Error{fmt::format("'{}': the chip has {} weak cores, too few for its workers",
+                                   text, chip->cores().weak)};
+  }
+  return Machine{.kind = Kind::Sim, .topology = std::move(topology), .chip = std::move(chip)};
+}
+
+// The text behind the prefix.
+std::optional<std::string_view> behind(std::string_view text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return {};
+  return text.substr(prefix.size());
+}
+
+}  // namespace
+
+base::Result<Machine> parse_machine(std::string_view text) {
+  if (text == "serial") return Machine{.kind = Kind::Serial};
+  if (text == "smp") return Machine{.worker_count = plat::usable_cpu_count()};
+  if (const auto count = behind(text, "smp:")) return parse_smp(text, *count);
+  if (const auto shape = behind(text, "tree:")) return parse_tree(text, *shape);
+  if (const auto chip = behind(text, "sim:")) return parse_sim(text, *chip);
+  return unknown_machine(text);
+}
+
+}  // namespace myr::runtime
