@@ -4,7 +4,9 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS myrmidon myrmidon_static EXPORT myrmidon-targets)
 install(TARGETS myr)
-install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+# Not MPI on simulated chips, which only the kernels here use.
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  PATTERN "myr/chip" EXCLUDE)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/myrmidon")
 install(EXPORT myrmidon-targets NAMESPACE myrmidon:: DESTINATION "${package_dir}")
