@@ -50,23 +50,30 @@ TEST_CASE("a message arrives, short or long, whoever comes first") {
   }
 }
 
-TEST_CASE("messages between two ranks are received in the order in which they were sent") {
-  const std::string fault = on_ranks(2, [](int rank) {
-    constexpr int kCount = 20;
-    // Long and short ones in turn: a transfer must not be overtaken.
-    for (int i = 0; i < kCount; ++i) {
-      const int size = i % 2 == 0 ? kLong : 1;
-      std::vector<int> numbers(kLong, i);
-      if (rank == 0) {
-        MPI_Send(numbers.data(), size, MPI_INT, 1, 0, MPI_COMM_WORLD);
-      } else {
-        if (i == 0) myr_work(5'000);
-        MPI_Recv(numbers.data(), kLong, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        CHECK(numbers[0] == i);
+TEST_CASE("messages between two ranks are received in order, sent first or awaited first") {
+  constexpr int kCount = 20;
+  for (const bool receiver_waits : {false, true}) {
+    const std::string fault = on_ranks(2, [&](int rank) {
+      myr_work((rank == 0) == receiver_waits ? 100'000 : 10);
+      std::vector<std::vector<int>> numbers(kCount, std::vector<int>(kLong));
+      std::vector<MPI_Request> requests(kCount, MPI_REQUEST_NULL);
+      for (int i = 0; i < kCount; ++i) {
+        std::vector<int>& some = numbers[static_cast<std::size_t>(i)];
+        MPI_Request* const request = &requests[static_cast<std::size_t>(i)];
+        // Long and short ones in turn: a transfer must not be overtaken.
+        const int size = i % 2 == 0 ? kLong : 1;
+        if (rank == 0) {
+          some.assign(kLong, i);
+          MPI_Isend(some.data(), size, MPI_INT, 1, 0, MPI_COMM_WORLD, request);
+        } else {
+          MPI_Irecv(some.data(), kLong, MPI_INT, 0, 0, MPI_COMM_WORLD, request);
+        }
       }
-    }
-  });
-  CHECK(fault == "");
+      MPI_Waitall(kCount, requests.data(), MPI_STATUSES_IGNORE);
+      for (int i = 0; i < kCount; ++i) CHECK(numbers[static_cast<std::size_t>(i)][0] == i);
+    });
+    CHECK(fault == "");
+  }
 }
 
 TEST_CASE("a receive takes the first message with its tag, and leaves the others") {
