@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cases import FLAT, KERNELS, LEAVES, MPI, STRONG, TREE, WEAK
+from cases import FLAT, KERNELS, LEAVES, MOST_WORKERS, MPI, STRONG, TREE, WEAK
 
 Rows = list[dict[str, Any]]
 Tables = dict[str, Rows]  # by figure
 
 OVERHEAD_GOAL = 10  # per cent
-MOST_WORKERS = 512
 
 
 def rows_with(tables: Tables, figure: str, **wanted: Any) -> Rows:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from statistics import median
 
 import synthetic
-from cases import FLAT, KERNELS, MPI, TREE
-from goals import MOST_WORKERS, Tables, last_doubling, pairs, rows_with, the_row
+from cases import FLAT, KERNELS, MOST_WORKERS, MPI, TREE
+from goals import Tables, last_doubling, pairs, rows_with, the_row
 from style import short
 
 MATCHED, BETTER, NOT = "matched", "better", "not"
