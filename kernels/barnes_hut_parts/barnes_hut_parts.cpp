@@ -20,6 +20,7 @@
 #include <new>
 
 #include "barnes_hut_parts/parted.hpp"
+#include "common/parts.h"
 
 using barnes_hut::Cell;
 using barnes_hut::Group;
@@ -208,7 +209,7 @@ static void plant_forest(const Parted& bodies, myr_region forest_region, Forest*
     forest->trees[i] = trees;
     int by_level = bodies.shape.trees_by_level ? 1 : 0;
 #pragma myrmics task region in(group_region), region inout(trees_region), \
-    in(node, trees, by_level), safe(node, trees)
+    notransfer(group_region), in(node, trees, by_level), safe(node, trees)
     plant_group(group_region, node, trees_region, trees, by_level);
   }
 }
@@ -227,8 +228,8 @@ static std::vector<myr_region> attract_by_copies(const Parted& bodies, myr_regio
 #pragma myrmics task region in(forest_region), region inout(copies_region), in(forest, copies), \
     safe(forest, copies)
     collect(forest_region, forest, copies_region, copies);
-#pragma myrmics task region inout(region), in(node, copies_region, copies, tree_count, opening), \
-    safe(node, copies)
+#pragma myrmics task region inout(region), notransfer(region), \
+    in(node, copies_region, copies, tree_count, opening), safe(node, copies)
     attract_group(region, node, copies_region, copies, tree_count, opening);
   }
   return regions;
@@ -258,7 +259,7 @@ static void step(const Parted& bodies) {
   for (const Group& group : bodies.groups) {
     myr_region region = group.region;
     Node* node = group.node;
-#pragma myrmics task region inout(region), in(node, time_step), safe(node)
+#pragma myrmics task region inout(region), notransfer(region), in(node, time_step), safe(node)
     drift_group(region, node, time_step);
   }
   myr_region root_region = bodies.root.region;
@@ -278,7 +279,7 @@ static void step(const Parted& bodies) {
   for (const Group& group : bodies.groups) {
     myr_region region = group.region;
     Node* node = group.node;
-#pragma myrmics task region inout(region), in(node, time_step), safe(node)
+#pragma myrmics task region inout(region), notransfer(region), in(node, time_step), safe(node)
     kick_group(region, node, time_step);
   }
   for (myr_region region : copies) myr_region_free(region);  // after the tasks that use it
@@ -287,5 +288,9 @@ static void step(const Parted& bodies) {
 
 void barnes_hut_parts_run(Parted& bodies) {
   for (std::int64_t i = 0; i < bodies.settings.steps; ++i) step(bodies);
-#pragma myrmics wait
+  myr_region all = bodies.root.region;
+  int* end = bodies.end;
+#pragma myrmics task region inout(all), notransfer(all), out(end)
+  parts_reach_end(all, end);
+#pragma myrmics wait on(end)
 }

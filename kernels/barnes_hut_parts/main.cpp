@@ -15,6 +15,7 @@
 #include "barnes_hut/check.hpp"
 #include "barnes_hut_parts/parted.hpp"
 #include "common/program.hpp"
+#include "common/settle.hpp"
 
 namespace {
 
@@ -76,6 +77,17 @@ std::string verify(const Parted& result, const std::vector<Body>& start) {
   if (fault.empty()) fault = barnes_hut::check_energy(start, bodies_of(particles));
   if (fault.empty() && result.shape.trees_by_level) fault = check_levels(result, start);
   return fault;
+}
+
+void spread(const Parted& bodies) {
+  std::vector<kernels::Settlement> settlements;
+  for (const barnes_hut::Group& group : bodies.groups) {
+    settlements.push_back({group.region, {}});
+    for (barnes_hut::Portion* portion : portions_of(*group.node)) {
+      settlements.back().objects.push_back({portion});
+    }
+  }
+  kernels::settle(bodies.root.region, settlements);
 }
 
 // Writes x, y and the index of the part for each body, 4 bytes each.
@@ -143,7 +155,11 @@ int main(int argc, char** argv) {
   Parted expected(settings, shape, start.size());
   Parted result(settings, shape, start.size());
   const int status = program.run({
-      .prepare = [&] { expected.fill(start), result.fill(start); },
+      .prepare =
+          [&] {
+            expected.fill(start), result.fill(start);
+            spread(result);
+          },
       .serial = [&] { barnes_hut_parts_serial(expected); },
       .parallel =
           [&] {

@@ -153,7 +153,7 @@ void grow_by_level(Tree& tree, Cell& cell, const Cluster& cluster, std::vector<P
 }  // namespace
 
 Node* Parted::grow(myr_region region, std::size_t leaf_count, std::size_t room) {
-  Node* node = new (myr_alloc(sizeof(Node), region)) Node{};
+  Node* node = &nodes_.emplace_back();
   if (leaf_count * shape.group_count == shape.part_count) groups.push_back({region, node});
   if (leaf_count == 1) {
     const std::size_t bytes = sizeof(Portion) + room * sizeof(Particle);
@@ -171,7 +171,7 @@ Node* Parted::grow(myr_region region, std::size_t leaf_count, std::size_t room) 
 }
 
 Parted::Parted(const Settings& settings_, const Shape& shape_, std::size_t body_count)
-    : settings(settings_), shape(shape_) {
+    : settings(settings_), shape(shape_), end(static_cast<int*>(myr_alloc(sizeof(int), MYR_ROOT))) {
   const std::size_t share = (body_count + shape.part_count - 1) / shape.part_count;
   root.region = myr_region_new(MYR_ROOT, 99);
   root.node = grow(root.region, shape.part_count, kRoomFactor * share);

@@ -4,10 +4,10 @@
 // parts: the data of the programs barnes_hut_parts.cpp (Myrmics' pragmas) and openmp.cpp, and what
 // their tasks do with one part.
 //
-//   region of the root: Node
-//     left region:  Node          right region:  Node        and so on; regions as coarse as
+//   region of the root
+//     left region                 right region               and so on; regions as coarse as
 //       ...                         ...                      the coarse tasks are in between
-//         region of a leaf: Node, Portion of the bodies
+//         region of a leaf: Portion of the bodies
 //
 // Threads: a function may be called by any thread that may use its arguments.
 #pragma once
@@ -17,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -42,7 +43,8 @@ struct Portion {
 };
 static_assert(sizeof(Portion) % alignof(Particle) == 0);
 
-// Of the tree of regions. A node is an object of its own region, which its parent names.
+// Of the tree of regions. In plain memory, which is not changed any more: coarse tasks only hand
+// the data on, and so have none of it.
 struct Node {
   myr_region left_region, right_region;
   Node *left, *right;
@@ -63,7 +65,10 @@ class Parted {
     bool trees_by_level;                  // each level of an octree has a region of its own
   };
   Parted(const Settings& settings, const Shape& shape, std::size_t body_count);
-  ~Parted() { myr_region_free(root.region); }
+  ~Parted() {
+    myr_region_free(root.region);
+    myr_free(end);
+  }
   Parted(const Parted&) = delete;
   Parted& operator=(const Parted&) = delete;
 
@@ -76,9 +81,12 @@ class Parted {
   Shape shape;
   Group root{};
   std::vector<Group> groups;
+  int* end;  // the object to wait for; see common/parts.h
 
  private:
   Node* grow(myr_region region, std::size_t leaf_count, std::size_t room);
+
+  std::deque<Node> nodes_;
 };
 
 // The octree of a part. All its cells lie in `region`; with a region a level, what lies in

@@ -79,7 +79,7 @@ static void step(const struct bitonic* bitonic, int copy, size_t distance, size_
     void **mine = part->copy[copy].tiles, **to = part->copy[1 - copy].tiles;
     void** theirs = is_within ? mine : part->received.tiles;
     size_t first = p * tile_count;
-#pragma myrmics task region inout(region), \
+#pragma myrmics task region inout(region), notransfer(region), \
     in(mine, theirs, to, first, tile_count, distance, length, size), safe(mine, theirs, to)
     merge_part(region, mine, theirs, to, first, tile_count, distance, length, size);
   }
@@ -91,8 +91,8 @@ void bitonic_run(struct bitonic* bitonic) {
     const struct bitonic_part* part = &bitonic->part[p];
     rid_t region = part->region;
     void **tiles = part->copy[0].tiles, **scratches = part->copy[1].tiles;
-#pragma myrmics task region inout(region), in(tiles, scratches, tile_count, size), \
-    safe(tiles, scratches)
+#pragma myrmics task region inout(region), notransfer(region), \
+    in(tiles, scratches, tile_count, size), safe(tiles, scratches)
     sort_part(region, tiles, scratches, tile_count, size);
   }
   int copy = 0;
@@ -103,5 +103,9 @@ void bitonic_run(struct bitonic* bitonic) {
     }
   }
   bitonic->sorted = copy;
-#pragma myrmics wait on(region bitonic->region)
+  rid_t all = bitonic->region;
+  int* end = bitonic->end;
+#pragma myrmics task region inout(all), notransfer(all), out(end)
+  parts_reach_end(all, end);
+#pragma myrmics wait on(end)
 }

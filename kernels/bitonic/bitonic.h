@@ -27,6 +27,7 @@ struct bitonic {
   size_t part_count, tile_count; /* tiles in a part; both are powers of two */
   size_t tile_size;              /* numbers in a tile */
   int sorted;                    /* which copy a program has left sorted */
+  int* end;                      /* the object to wait for; see common/parts.h */
 };
 
 /* Allocates everything; the counts and sizes are set. */

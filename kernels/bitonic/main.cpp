@@ -10,6 +10,7 @@
 #include "bitonic/bitonic.h"
 #include "common/program.hpp"
 #include "common/random.hpp"
+#include "common/settle.hpp"
 
 namespace {
 
@@ -32,6 +33,18 @@ void fill(const bitonic& data, const std::vector<int>& numbers) {
   for (std::size_t i = 0; i < tile_total(data); ++i) {
     std::copy_n(&numbers[i * data.tile_size], data.tile_size, bitonic_tile(&data, 0, i));
   }
+}
+
+void spread(const bitonic& data) {
+  std::vector<kernels::Settlement> settlements;
+  for (std::size_t p = 0; p < data.part_count; ++p) {
+    const bitonic_part& part = data.part[p];
+    settlements.push_back({part.region, {}});
+    for (std::size_t i = 0; i < data.tile_count; ++i) {
+      settlements.back().objects.push_back({part.copy[0].tiles[i], part.copy[1].tiles[i]});
+    }
+  }
+  kernels::settle(data.region, settlements);
 }
 
 std::vector<int> result_of(const bitonic& data) {
@@ -89,7 +102,11 @@ int main(int argc, char** argv) {
   bitonic_allocate(&expected);
   bitonic_allocate(&result);
   const int status = program.run({
-      .prepare = [&] { fill(expected, input), fill(result, input); },
+      .prepare =
+          [&] {
+            fill(expected, input), fill(result, input);
+            spread(result);
+          },
       .serial = [&] { bitonic_serial(&expected); },
       .parallel =
           [&] {

@@ -7,22 +7,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static void* memory(size_t bytes) {
+  void* const found = malloc(bytes);
+  if (found == NULL) {
+    fprintf(stderr, "no memory for %zu bytes\n", bytes);
+    exit(1);
+  }
+  return found;
+}
+
 struct tile_set tile_set_new(myr_region parent, size_t tile_count, size_t tile_bytes) {
-  struct tile_set set = {.region = myr_region_new(parent, 0)};
-  set.tiles = myr_alloc(tile_count * sizeof(void*), set.region);
+  const struct tile_set set = {.region = myr_region_new(parent, 0),
+                               .tiles = memory(tile_count * sizeof(void*))};
   myr_alloc_many(tile_bytes, set.region, tile_count, set.tiles);
   return set;
 }
 
+void tile_set_free(struct tile_set* set) {
+  myr_region_free(set->region);
+  free(set->tiles);
+}
+
 struct parts parts_new(size_t part_count, size_t tile_total, struct part_sizes sizes) {
   struct parts parts = {.region = myr_region_new(MYR_ROOT, 99),
-                        .part = malloc(part_count * sizeof(struct part)),
+                        .part = memory(part_count * sizeof(struct part)),
                         .part_count = part_count,
-                        .tile_total = tile_total};
-  if (parts.part == NULL) {
-    fprintf(stderr, "no memory for %zu parts\n", part_count);
-    exit(1);
-  }
+                        .tile_total = tile_total,
+                        .end = myr_alloc(sizeof(int), MYR_ROOT)};
   for (size_t i = 0; i < part_count; ++i) {
     const size_t first = i * tile_total / part_count, end = (i + 1) * tile_total / part_count;
     const struct tile_set set = tile_set_new(parts.region, end - first, sizes.tile);
@@ -36,6 +47,11 @@ struct parts parts_new(size_t part_count, size_t tile_total, struct part_sizes s
 }
 
 void parts_free(struct parts* parts) {
+  for (size_t i = 0; i < parts->part_count; ++i) {
+    struct tile_set set = {parts->part[i].region, parts->part[i].tiles};
+    tile_set_free(&set);
+  }
   myr_region_free(parts->region);
+  myr_free(parts->end);
   free(parts->part);
 }

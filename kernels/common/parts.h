@@ -8,8 +8,11 @@
  * names. So a fine task names objects of its part and nothing else: what it needs from elsewhere is
  * first copied to an object of the part, by a task of its own.
  *
- * A part's table of tiles lies in the part's region, so a task that holds the region may look its
- * tiles up. Threads: as for the calls of myr.h.
+ * Coarse tasks do not touch the data: they only hand it on. So their regions are notransfer, and
+ * the tables of tiles are not in them. For the same reason main does not wait for the data at the
+ * end, but for an object that a last task changes: the results stay where tasks have left them.
+ *
+ * Threads: as for the calls of myr.h.
  */
 #ifndef MYR_KERNELS_COMMON_PARTS_H
 #define MYR_KERNELS_COMMON_PARTS_H
@@ -23,10 +26,11 @@ extern "C" {
 /* Objects of one size in a region. */
 struct tile_set {
   myr_region region;
-  void** tiles; /* an object of the region, as are the tiles themselves */
+  void** tiles; /* plain memory, which is not changed any more; the tiles are objects */
 };
 
 struct tile_set tile_set_new(myr_region parent, size_t tile_count, size_t tile_bytes);
+void tile_set_free(struct tile_set* set);
 
 struct part {
   myr_region region;
@@ -41,6 +45,7 @@ struct parts {
   struct part* part;
   size_t part_count;
   size_t tile_total; /* in all parts */
+  int* end;          /* the object to wait for */
 };
 
 /* Bytes of each object. */
@@ -53,6 +58,12 @@ struct part_sizes {
  * REQUIRES: no fewer tiles than parts. */
 struct parts parts_new(size_t part_count, size_t tile_total, struct part_sizes sizes);
 void parts_free(struct parts* parts);
+
+/* The last task: on everything, and on the object that main waits for. */
+static inline void parts_reach_end(myr_region all, int* end) {
+  (void)all;
+  *end = 1;
+}
 
 /* The part that has the tile with this index. */
 static inline struct part* parts_with(const struct parts* parts, size_t tile) {

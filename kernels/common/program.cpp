@@ -4,6 +4,7 @@
 #include "common/program.hpp"
 
 #include <fmt/format.h>
+#include <myr/myr.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -69,6 +70,7 @@ void measure_once(const Kernel& kernel, std::uint64_t work_scale, Progress& prog
                                 ? static_cast<double>(elapsed_cycles(parallel, work_scale))
                                 : seconds_of(parallel));
   progress.advance();
+  myr_wait_all();  // main may have waited without wanting the data
   if (!kernel.same()) result.same = false;
 }
 

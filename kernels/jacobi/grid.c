@@ -23,7 +23,7 @@ static void* memory(size_t bytes) {
 static struct jacobi_part new_part(const struct jacobi* jacobi, int tile_count) {
   const size_t row_bytes = (size_t)jacobi->columns * sizeof(float);
   const myr_region region = myr_region_new(jacobi->region, 0);
-  struct jacobi_tile* tiles = myr_alloc((size_t)tile_count * sizeof(struct jacobi_tile), region);
+  struct jacobi_tile* tiles = memory((size_t)tile_count * sizeof(struct jacobi_tile));
   for (int i = 0; i < tile_count; ++i) {
     tiles[i].rows = myr_alloc((size_t)jacobi->tile_rows * row_bytes, region);
     tiles[i].edges[0] = myr_alloc(2 * row_bytes, region);
@@ -33,9 +33,7 @@ static struct jacobi_part new_part(const struct jacobi* jacobi, int tile_count) 
                               .tiles = tiles,
                               .tile_count = tile_count,
                               .above = myr_alloc(2 * row_bytes, region),
-                              .below = myr_alloc(2 * row_bytes, region),
-                              .first = tiles[0],
-                              .last = tiles[tile_count - 1]};
+                              .below = myr_alloc(2 * row_bytes, region)};
 }
 
 /* The first tile of a part. */
@@ -45,6 +43,7 @@ static int first_tile(const struct jacobi* jacobi, int part) {
 
 void jacobi_allocate(struct jacobi* jacobi) {
   jacobi->region = myr_region_new(MYR_ROOT, 99);
+  jacobi->end = myr_alloc(sizeof(int), MYR_ROOT);
   jacobi->parts = memory((size_t)jacobi->part_count * sizeof(struct jacobi_part));
   for (int p = 0; p < jacobi->part_count; ++p) {
     jacobi->parts[p] = new_part(jacobi, first_tile(jacobi, p + 1) - first_tile(jacobi, p));
@@ -53,6 +52,8 @@ void jacobi_allocate(struct jacobi* jacobi) {
 
 void jacobi_free(struct jacobi* jacobi) {
   myr_region_free(jacobi->region);
+  myr_free(jacobi->end);
+  for (int p = 0; p < jacobi->part_count; ++p) free(jacobi->parts[p].tiles);
   free(jacobi->parts);
 }
 

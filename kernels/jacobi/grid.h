@@ -22,11 +22,10 @@ struct jacobi_tile {
 
 struct jacobi_part {
   myr_region region;
-  struct jacobi_tile* tiles; /* an object of the region */
+  struct jacobi_tile* tiles; /* plain memory, which is not changed any more */
   int tile_count;
   float* above; /* copies of the rows above and below the part */
   float* below;
-  struct jacobi_tile first, last; /* its tiles, for who may not look into the region */
 };
 
 struct jacobi {
@@ -35,6 +34,7 @@ struct jacobi {
   int iterations;
   myr_region region; /* around all parts */
   struct jacobi_part* parts;
+  int* end; /* the object to wait for; see common/parts.h */
 };
 
 /* Allocates the table; the other members are set. REQUIRES: tile_rows >= 2, tile_total >=

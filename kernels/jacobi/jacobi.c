@@ -7,6 +7,7 @@
  */
 #include <myrmics.h>
 
+#include "common/parts.h"
 #include "jacobi/grid.h"
 
 /* A fine task: one tile. */
@@ -42,7 +43,8 @@ void jacobi_run(struct jacobi* jacobi) {
     const int now = i % 2;
     for (int p = 1; p < part_count; ++p) {
       const struct jacobi_part *north = &jacobi->parts[p - 1], *south = &jacobi->parts[p];
-      float *upper = north->last.edges[now], *lower = south->first.edges[now];
+      float* upper = north->tiles[north->tile_count - 1].edges[now];
+      float* lower = south->tiles[0].edges[now];
       float *above_lower = south->above, *below_upper = north->below;
 #pragma myrmics task in(upper, lower), out(above_lower, below_upper), in(columns)
       exchange(upper, lower, above_lower, below_upper, columns);
@@ -54,10 +56,14 @@ void jacobi_run(struct jacobi* jacobi) {
       struct jacobi_tile* tiles = part->tiles;
       float* above = p > 0 ? part->above : NULL;
       float* below = p < part_count - 1 ? part->below : NULL;
-#pragma myrmics task region inout(region), \
+#pragma myrmics task region inout(region), notransfer(region), \
     in(tiles, above, below, tile_count, now, row_count, columns), safe(tiles, above, below)
       step_part(region, tiles, above, below, tile_count, now, row_count, columns);
     }
   }
-#pragma myrmics wait on(region jacobi->region)
+  rid_t all = jacobi->region;
+  int* end = jacobi->end;
+#pragma myrmics task region inout(all), notransfer(all), out(end)
+  parts_reach_end(all, end);
+#pragma myrmics wait on(end)
 }

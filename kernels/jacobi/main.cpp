@@ -11,8 +11,10 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "common/program.hpp"
+#include "common/settle.hpp"
 #include "common/sine_modes.hpp"
 #include "jacobi/grid.h"
 
@@ -66,6 +68,19 @@ void fill(const jacobi& table, const Value& value) {
     }
   }
   jacobi_set_edges(&table);
+}
+
+void spread(const jacobi& table) {
+  std::vector<kernels::Settlement> settlements;
+  for (int p = 0; p < table.part_count; ++p) {
+    const jacobi_part& part = table.parts[p];
+    settlements.push_back({part.region, {}});
+    for (int i = 0; i < part.tile_count; ++i) {
+      const jacobi_tile& tile = part.tiles[i];
+      settlements.back().objects.push_back({tile.rows, tile.edges[0], tile.edges[1]});
+    }
+  }
+  kernels::settle(table.region, settlements);
 }
 
 bool same_bits(const jacobi& a, const jacobi& b) {
@@ -155,7 +170,11 @@ int main(int argc, char** argv) {
   const auto step_tasks =
       static_cast<std::uint64_t>(expected.tile_total + 2 * expected.part_count - 1);
   const int status = program.run({
-      .prepare = [&] { fill(expected, initial), fill(result, initial); },
+      .prepare =
+          [&] {
+            fill(expected, initial), fill(result, initial);
+            spread(result);
+          },
       .serial = [&] { jacobi_serial(&expected); },
       .parallel =
           [&] {

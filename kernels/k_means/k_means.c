@@ -60,6 +60,7 @@ static void spawn_parts(const struct k_means* data) {
     struct k_means_sum **sums = part->sums, *total = part->total;
     struct k_means_centre* centres = part->centres;
 #pragma myrmics task region inout(points_region, exchange_region),           \
+    notransfer(points_region, exchange_region),                              \
     in(tiles, tile_count, sums_region, sums, centres, total, cluster_count), \
     safe(tiles, sums, centres, total)
     assign_part(points_region, exchange_region, tiles, tile_count, sums_region, sums, centres,
@@ -79,5 +80,5 @@ void k_means_run(struct k_means* data) {
     safe(totals, centres, part_centres)
     move_centres(exchange, totals, part_count, cluster_count, centres, part_centres);
   }
-#pragma myrmics wait on(region exchange)
+#pragma myrmics wait on(centres)
 }

@@ -41,7 +41,7 @@ struct k_means_tile {
  * them while others have the rest. */
 struct k_means_part {
   myr_region sums_region;         /* in the part's region */
-  struct k_means_sum** sums;      /* a list of sums, one a cluster, for each tile; in that region */
+  struct k_means_sum** sums;      /* a list of sums, one a cluster, for each tile; objects there */
   myr_region exchange_region;     /* what parts tell each other; in the region for that */
   struct k_means_sum* total;      /* the list for the whole part */
   struct k_means_centre* centres; /* the part's copy */

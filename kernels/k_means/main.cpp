@@ -16,6 +16,7 @@
 
 #include "common/program.hpp"
 #include "common/random.hpp"
+#include "common/settle.hpp"
 #include "k_means/k_means.h"
 
 namespace {
@@ -67,6 +68,18 @@ void fill(const k_means& data, const std::vector<Point>& points,
       x[2 * tile->room] = next->z;
     }
   }
+}
+
+void spread(const k_means& data) {
+  std::vector<kernels::Settlement> settlements;
+  for (std::size_t p = 0; p < data.points.part_count; ++p) {
+    const part& part = data.points.part[p];
+    settlements.push_back({part.region, {}});
+    for (std::size_t i = 0; i < part.tile_count; ++i) {
+      settlements.back().objects.push_back({part.tiles[i], data.part[p].sums[i]});
+    }
+  }
+  kernels::settle(data.points.region, settlements);
 }
 
 double square_distance(const Point& a, const Point& b) {
@@ -167,7 +180,11 @@ int run(const kernels::Program& program, const Options& options, const std::vect
   k_means result = k_means_new(shape);
   const std::vector<Point> start = first_centres(points, clusters);
   int status = program.run({
-      .prepare = [&] { fill(expected, points, start), fill(result, points, start); },
+      .prepare =
+          [&] {
+            fill(expected, points, start), fill(result, points, start);
+            spread(result);
+          },
       .serial = [&] { k_means_serial(&expected); },
       .parallel =
           [&] {

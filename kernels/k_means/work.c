@@ -55,6 +55,10 @@ struct k_means k_means_new(struct k_means_shape shape) {
 }
 
 void k_means_free(struct k_means* data) {
+  for (size_t p = 0; p < data->points.part_count; ++p) {
+    struct tile_set sums = {data->part[p].sums_region, (void**)data->part[p].sums};
+    tile_set_free(&sums);
+  }
   parts_free(&data->points);
   myr_region_free(data->exchange);
   free(data->part);

@@ -3,12 +3,13 @@
 // The hierarchical matrix multiplication: options, input, both versions and the check. See
 // README.md.
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "common/exact_product.hpp"
 #include "common/program.hpp"
+#include "common/settle.hpp"
 #include "matrix_multiply/matrix_multiply.h"
 
 namespace {
@@ -46,6 +47,17 @@ class Matrix {
     for (std::size_t i = 0; i < parts_.tile_total; ++i) {
       std::memset(parts_tile(&parts_, i), 0, tile_numbers() * sizeof(float));
     }
+  }
+  void spread() const {
+    std::vector<kernels::Settlement> settlements;
+    for (std::size_t p = 0; p < parts_.part_count; ++p) {
+      const part& part = parts_.part[p];
+      settlements.push_back({part.region, {}});
+      for (std::size_t i = 0; i < part.tile_count; ++i) {
+        settlements.back().objects.push_back({part.tiles[i]});
+      }
+    }
+    kernels::settle(parts_.region, settlements);
   }
   [[nodiscard]] bool same_bits(const Matrix& other) const {
     for (std::size_t i = 0; i < parts_.tile_total; ++i) {
@@ -105,7 +117,11 @@ int main(int argc, char** argv) {
   const std::uint64_t parts = shape.part_side * shape.part_side * shape.part_side;
   const std::uint64_t part_tasks = 2 + shape.tile_side * shape.tile_side * shape.tile_side;
   const int status = program.run({
-      .prepare = [&] { expected.clear(), result.clear(); },
+      .prepare =
+          [&] {
+            expected.clear(), result.clear();
+            for (const Matrix* matrix : {&a, &b, &result}) matrix->spread();
+          },
       .serial = [&] { matrix_multiply_serial(&plain); },
       .parallel =
           [&] {
@@ -115,7 +131,7 @@ int main(int argc, char** argv) {
       .same = [&] { return result.same_bits(expected); },
       .verify = [&] { return kernels::check_product(a, b, result); },
   });
-  std::free(plain.received);
-  std::free(tasks.received);
+  matrix_multiply_free_buffers(plain.received, plain.c.part_count);
+  matrix_multiply_free_buffers(tasks.received, tasks.c.part_count);
   return status;
 }

@@ -49,8 +49,8 @@ static void spawn_part_product(const struct part* a, const struct part* b, const
   send_parts(a_region, b_region, to_region, a_tiles, b_tiles, to, tile_count, side);
   rid_t c_region = c->region;
   void **c_tiles = c->tiles, **to_b = to + tile_count;
-#pragma myrmics task region inout(c_region), in(to, to_b, c_tiles, tile_side, side), \
-    safe(to, to_b, c_tiles)
+#pragma myrmics task region inout(c_region), notransfer(c_region), \
+    in(to, to_b, c_tiles, tile_side, side), safe(to, to_b, c_tiles)
   add_part_product(c_region, to, to_b, c_tiles, tile_side, side);
 }
 
@@ -64,5 +64,9 @@ void matrix_multiply_run(struct matrix_multiply* m) {
                          &m->c.part[p], &m->received[p], m->tile_side, m->side);
     }
   }
-#pragma myrmics wait on(region m->c.region)
+  rid_t all = m->c.region;
+  int* end = m->c.end;
+#pragma myrmics task region inout(all), notransfer(all), out(end)
+  parts_reach_end(all, end);
+#pragma myrmics wait on(end)
 }

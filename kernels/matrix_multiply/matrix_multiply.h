@@ -26,6 +26,7 @@ struct matrix_multiply {
 
 /* Allocates `received` for the parts of C. */
 struct tile_set* matrix_multiply_buffers(const struct parts* c, size_t tile_bytes);
+void matrix_multiply_free_buffers(struct tile_set* received, size_t part_count);
 
 /* C += A B for one tile of each: multiply_tile() of the kernel tiled_matmul. */
 void matrix_multiply_add(const float* a, const float* b, float* c, size_t side);

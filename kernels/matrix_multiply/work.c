@@ -24,6 +24,11 @@ struct tile_set* matrix_multiply_buffers(const struct parts* c, size_t tile_byte
   return received;
 }
 
+void matrix_multiply_free_buffers(struct tile_set* received, size_t part_count) {
+  for (size_t p = 0; p < part_count; ++p) tile_set_free(&received[p]);
+  free(received);
+}
+
 void matrix_multiply_add(const float* a, const float* b, float* c, size_t side) {
   multiply_tile(a, b, c, side);
   kernel_work(side * side * side * COST_MULTIPLY_ADD);

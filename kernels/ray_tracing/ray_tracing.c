@@ -38,9 +38,13 @@ void ray_tracing_run(struct ray_tracing* data) {
     rid_t region = part->region;
     void** tiles = part->tiles;
     size_t tile_count = part->tile_count, first = p * tile_pixels;
-#pragma myrmics task region inout(region), \
+#pragma myrmics task region inout(region), notransfer(region), \
     in(local, tiles, tile_count, first, stride, tile_pixels), safe(local, tiles)
     render_part(region, local, tiles, tile_count, first, stride, tile_pixels);
   }
-#pragma myrmics wait on(region data->frame.region)
+  rid_t all = data->frame.region;
+  int* end = data->frame.end;
+#pragma myrmics task region inout(all), notransfer(all), out(end)
+  parts_reach_end(all, end);
+#pragma myrmics wait on(end)
 }

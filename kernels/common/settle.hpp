@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Spreads a kernel's data over the workers of a simulated machine before its time is measured. Main
+// has written the input, so all of it is at main's worker, and one core would have to send it to
+// all. On other machines: nothing.
+//
+// Threads: the main thread.
+#pragma once
+
+#include <myr/myr.h>
+
+#include <vector>
+
+namespace kernels {
+
+// A coarse task's region, and for each of its fine tasks the objects that it changes.
+struct Settlement {
+  myr_region region;
+  std::vector<std::vector<void*>> objects;
+};
+
+// Has tasks of the same shape take the objects. Returns when they have; main gets no data back.
+// `around`: a region with all the settlements' regions.
+void settle(myr_region around, const std::vector<Settlement>& settlements);
+
+}  // namespace kernels
