@@ -26,11 +26,20 @@ class SmallVector {
   using iterator = T*;
   using const_iterator = const T*;
 
-  SmallVector() noexcept : inside_{} {}  // zeros, as take() copies all of it
+  SmallVector() noexcept {
+    if constexpr (kIsCopiedWhole) std::memset(inside_, 0, sizeof inside_);
+  }
   SmallVector(std::initializer_list<T> values) : SmallVector() {
     append(values.begin(), values.end());
   }
-  SmallVector(const SmallVector& other) : SmallVector() { append(other.begin(), other.end()); }
+  SmallVector(const SmallVector& other) {
+    if (kIsCopiedWhole && other.is_inside()) {
+      std::memcpy(inside_, other.inside_, sizeof inside_);
+      size_ = other.size_;
+    } else {
+      append(other.begin(), other.end());
+    }
+  }
   SmallVector(SmallVector&& other) noexcept { take(other); }
   SmallVector& operator=(const SmallVector& other) {
     if (this != &other) {
@@ -90,8 +99,9 @@ class SmallVector {
   iterator insert(const_iterator place, T value) {
     const std::ptrdiff_t index = place - begin();
     push_back(std::move(value));
-    std::rotate(begin() + index, end() - 1, end());
-    return begin() + index;
+    T* const inserted = begin() + index;
+    for (T* at = end() - 1; at != inserted; --at) std::swap(*at, *(at - 1));
+    return inserted;
   }
   iterator erase(const_iterator first, const_iterator last) noexcept {
     const auto begin_erased = begin() + (first - begin());
@@ -111,6 +121,9 @@ class SmallVector {
   }
 
  private:
+  // Copying all places, used or not, is faster than finding out how many are.
+  static constexpr bool kIsCopiedWhole = std::is_trivially_copyable_v<T>;
+
   [[nodiscard]] bool is_inside() const noexcept { return capacity_ == N; }
   [[nodiscard]] T* inside() noexcept { return reinterpret_cast<T*>(inside_); }
   [[nodiscard]] const T* inside() const noexcept { return reinterpret_cast<const T*>(inside_); }
@@ -133,7 +146,7 @@ class SmallVector {
   }
   // REQUIRES: drop() has been called, or nothing yet.
   void take(SmallVector& other) noexcept {
-    if (std::is_trivially_copyable_v<T> || !other.is_inside()) {
+    if (kIsCopiedWhole || !other.is_inside()) {
       std::memcpy(inside_, other.inside_, sizeof inside_);  // or the pointer
     } else {
       std::uninitialized_move(other.begin(), other.end(), inside());

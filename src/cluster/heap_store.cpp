@@ -53,21 +53,21 @@ bool HeapStore::open(NodeId region) {
   const std::uint32_t owner = next_owner();
   mem::Pool* const pool = Heap::pool_new(depot_, owner);
   if (pool == nullptr) return false;
-  pools_.emplace(region, pool);
-  regions_.emplace(owner, region);
+  pools_.try_emplace(region.bits, pool);
+  regions_.try_emplace(owner, region);
   return true;
 }
 
 void HeapStore::close(NodeId region) {
-  const auto found = pools_.find(region);
-  regions_.erase(found->second->owner());
-  found->second->close();
-  pools_.erase(found);
+  mem::Pool* const pool = pools_.at(region.bits);
+  regions_.erase(pool->owner());
+  pool->close();
+  pools_.erase(region.bits);
 }
 
 std::vector<std::uint64_t> HeapStore::allocate(NodeId region, std::uint64_t bytes,
                                                std::uint64_t count) {
-  mem::Pool& pool = *pools_.at(region);
+  mem::Pool& pool = *pools_.at(region.bits);
   std::vector<std::uint64_t> addresses;
   std::array<void*, kBatch> objects;
   while (addresses.size() < count) {
@@ -84,21 +84,21 @@ std::vector<std::uint64_t> HeapStore::allocate(NodeId region, std::uint64_t byte
 }
 
 void HeapStore::free(std::uint64_t object) {
-  const mem::FreeResult result = pools_.at(*region_of(object))->free(pointer_to(object));
+  const mem::FreeResult result = pools_.at(region_of(object)->bits)->free(pointer_to(object));
   MYR_ASSERT(result == mem::FreeResult::Ok);
 }
 
 void HeapStore::trim() {
-  for (const auto& [region, pool] : pools_) pool->trim();
+  pools_.for_each([](std::uint64_t, mem::Pool* pool) { pool->trim(); });
   depot_.trim();
 }
 
 std::optional<NodeId> HeapStore::region_of(std::uint64_t object) const {
   const Heap::Whole whole = Heap::object_at(pointer_to(object));
   if (whole.bytes == 0) return {};
-  const auto found = regions_.find(whole.owner);
-  if (found == regions_.end()) return {};
-  return found->second;
+  const NodeId* const region = regions_.find(whole.owner);
+  if (region == nullptr) return {};
+  return *region;
 }
 
 ByteRange HeapStore::range_of(std::uint64_t object) const {
@@ -107,7 +107,7 @@ ByteRange HeapStore::range_of(std::uint64_t object) const {
 
 std::vector<ByteRange> HeapStore::pack(NodeId region) const {
   std::vector<mem::Range> ranges;
-  pools_.at(region)->pack(ranges);
+  pools_.at(region.bits)->pack(ranges);
   std::vector<ByteRange> packed;
   packed.reserve(ranges.size());
   for (const mem::Range& range : ranges) {

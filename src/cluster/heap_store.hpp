@@ -7,8 +7,8 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 
+#include "base/stable_map.hpp"
 #include "mem/depot.hpp"
 #include "mem/heap.hpp"
 #include "sched/surroundings.hpp"
@@ -47,8 +47,8 @@ class HeapStore final : public sched::Store, private mem::Pages {
 
   mem::Depot depot_;
   sched::PageSupply* supply_ = nullptr;
-  std::unordered_map<proto::NodeId, mem::Pool*, deps::NodeIdHash> pools_;
-  std::unordered_map<std::uint32_t, proto::NodeId> regions_;  // by the pools' owner numbers
+  base::StableMap<mem::Pool*> pools_;       // by region
+  base::StableMap<proto::NodeId> regions_;  // by the pools' owner numbers
 };
 
 }  // namespace myr::cluster

@@ -59,36 +59,43 @@ void QueueTree::enter(TaskId parent, Use use, Path path) {
 void QueueTree::arrive(Use use, Path path) {
   Node* node = find(path.front());
   MYR_ASSERT(node != nullptr);
-  if (!stop_at(*node, use, path)) go_down(use, std::move(path));
+  if (comes_through(*node, use, path.size() == 1)) {
+    go_down(use, std::move(path));
+  } else {
+    queue_up(*node, use, std::move(path));
+  }
 }
 
-bool QueueTree::stop_at(Node& node, const Use& use, const Path& path) {
+bool QueueTree::comes_through(Node& node, const Use& use, bool ends_here) {
   node.from_above.of(use.mode) += 1;
+  if (ends_here) return false;
   const bool passes =
       node.queue.empty() ||
       (use.mode == Mode::Read && std::all_of(node.queue.begin(), node.queue.end(),
                                              [](const Entry& e) { return e.is_granted_read(); }));
+  if (passes) node.below.of(use.mode) += 1;
+  return passes;
+}
+
+void QueueTree::queue_up(Node& node, const Use& use, Path path) {
   const bool ends_here = path.size() == 1;
-  if (passes && !ends_here) {
-    node.below.of(use.mode) += 1;
-    return false;
-  }
-  node.queue.push_back({.use = use, .granted = false, .path = path});
+  node.queue.push_back({.use = use, .granted = false, .path = std::move(path)});
   if (ends_here) try_grant(node, node.queue.size() - 1);
-  return true;
 }
 
 void QueueTree::go_down(Use use, Path path) {
-  for (;;) {
-    const NodeId above = path.front();
-    path.erase(path.begin());
-    const NodeId next = path.front();
-    Node* node = next.is_region() ? find(next) : nodes_.try_emplace(next.bits, above).first;
-    if (node == nullptr) {
-      effects_.hand_down(use, std::move(path));
-      return;
-    }
-    if (stop_at(*node, use, path)) return;
+  Node* node = nullptr;
+  std::size_t at = 0;
+  do {
+    at += 1;
+    const NodeId next = path[at];
+    node = next.is_region() ? find(next) : nodes_.try_emplace(next.bits, path[at - 1]).first;
+  } while (node != nullptr && comes_through(*node, use, at + 1 == path.size()));
+  path.erase(path.begin(), path.begin() + at);
+  if (node == nullptr) {
+    effects_.hand_down(use, std::move(path));
+  } else {
+    queue_up(*node, use, std::move(path));
   }
 }
 

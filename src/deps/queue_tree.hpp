@@ -108,8 +108,9 @@ class QueueTree {
 
   [[nodiscard]] Node* find(NodeId id) const noexcept { return nodes_.find(id.bits); }
   [[nodiscard]] static bool is_free(const Node& node, Mode mode) noexcept;
-  // True: the access has been queued or granted at the node. False: it was counted, and goes on.
-  [[nodiscard]] bool stop_at(Node& node, const Use& use, const Path& path);
+  // An access has come to the node from above. True: nothing is in its way, and it goes on.
+  [[nodiscard]] static bool comes_through(Node& node, const Use& use, bool ends_here);
+  void queue_up(Node& node, const Use& use, Path path);
   // From the first node of the path, which has counted the access, down.
   void go_down(Use use, Path path);
   void grant(Entry& entry);

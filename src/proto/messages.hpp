@@ -43,6 +43,7 @@ struct Access {
   AgentId owner = kNoAgent;  // of the node; known once the access is resolved
   Path path = {};            // from a node of the parent's to this one; empty until resolved
 };
+using Accesses = base::SmallVector<Access, 2>;
 
 // Bytes that a task will use, and who has them.
 struct Piece {
@@ -84,7 +85,7 @@ struct Task {
   Purpose purpose = Purpose::Run;
   SerialTime time;            // when its spawn is executed
   std::uint64_t program = 0;  // what to run; means something to workers only
-  std::vector<Access> accesses;
+  Accesses accesses;
   base::SmallVector<Written, 2> written;  // filled in by the maker
   std::vector<Foreign> foreign;
   bool waits_for_siblings = false;  // they use the same foreign memory; its maker tells when to go

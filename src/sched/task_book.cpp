@@ -9,6 +9,7 @@
 namespace myr::sched {
 
 using proto::Access;
+using proto::Accesses;
 using proto::Mode;
 using proto::Purpose;
 using proto::Task;
@@ -38,7 +39,7 @@ void TaskBook::handle(proto::Spawn& message) {
 }
 
 void TaskBook::resolve_first(Record& parent) {
-  std::vector<Access>& accesses = parent.spawns.front()->accesses;
+  Accesses& accesses = parent.spawns.front()->accesses;
   parent.unresolved = 1;  // this call
   for (std::size_t index = 0; index < accesses.size(); ++index) {
     if (!resolve_here(parent, accesses[index])) ask_owner(parent, index);
@@ -56,10 +57,12 @@ bool TaskBook::resolve_here(const Record& parent, Access& access) const {
     access.path = {access.node};
     return true;
   }
-  proto::Path path{access.node};
-  if (!regions_.grow(path)) return false;
+  access.path.push_back(access.node);
+  if (!regions_.grow(access.path)) {
+    access.path.clear();
+    return false;
+  }
   access.owner = link_.self();
-  access.path = std::move(path);
   return true;
 }
 
@@ -158,7 +161,7 @@ bool is_within(const Access& inner, const Access& outer) {
   return std::find(inner.path.begin(), inner.path.end(), outer.node) != inner.path.end();
 }
 
-bool has_nested(const std::vector<Access>& accesses) {
+bool has_nested(const Accesses& accesses) {
   for (const Access& outer : accesses) {
     for (const Access& inner : accesses) {
       if (&inner != &outer && is_within(inner, outer)) return true;
@@ -171,7 +174,7 @@ bool has_nested(const std::vector<Access>& accesses) {
 
 // A task must not wait for itself: where one access lies within another, or is the same, and one of
 // them writes, the outer one stands for both.
-void TaskBook::merge(std::vector<Access>& accesses) {
+void TaskBook::merge(Accesses& accesses) {
   if (!has_nested(accesses)) return;
   for (Access& outer : accesses) {
     for (const Access& inner : accesses) {
@@ -184,7 +187,7 @@ void TaskBook::merge(std::vector<Access>& accesses) {
       return outer.node == access.node ? &outer < &access : outer.mode == Mode::Write;
     });
   };
-  std::vector<Access> kept;
+  Accesses kept;
   for (const Access& access : accesses) {
     const auto outer = find_outer(access);
     if (outer != accesses.end()) outer->transfers |= access.transfers;

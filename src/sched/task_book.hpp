@@ -70,7 +70,7 @@ class TaskBook {
   void ask_owner(Record& parent, std::size_t index);
   void launch_first(Record& parent);
   [[nodiscard]] bool check(const Record& parent, proto::Access& access, std::uint64_t program);
-  static void merge(std::vector<proto::Access>& accesses);
+  static void merge(proto::Accesses& accesses);
   [[nodiscard]] AgentId choose_home(const proto::Task& task) const;
   void take_ways(const Record& parent, proto::Task& task);
   [[nodiscard]] AgentId owner_of_first(const Record& parent, const proto::Access& access) const;

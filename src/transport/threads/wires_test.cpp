@@ -17,11 +17,11 @@ TEST_CASE("a message has the size of all that it owns") {
 
   auto task = std::make_unique<proto::Task>();
   task->time = {1, 2, 3};  // short: part of the task
-  task->accesses.resize(2);
+  for (int i = 0; i < 3; ++i) task->accesses.push_back({});
   task->accesses[1].path = proto::Path{{1}, {2}, {3}, {4}, {5}};
   CHECK(bytes_of({.to = 1, .body = proto::Spawn{.task = std::move(task)}}) ==
         sizeof(proto::AgentId) + sizeof(proto::Spawn) + sizeof(proto::Task) +
-            2 * sizeof(proto::Access) + 5 * sizeof(proto::NodeId));
+            3 * sizeof(proto::Access) + 5 * sizeof(proto::NodeId));
 
   proto::Work work;
   work.pieces = proto::Pieces{{}, {}, {}, {}};
