@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 import style
-from cases import FLAT, KERNELS, LEAVES, QUICK_WORKERS_MAX, STRONG, TREE, Case
+from cases import FLAT, KERNELS, LEAVES, STRONG, TREE, Case
 from results import Results, Run
 
 STUDIED = ("bitonic", "k_means", "ray_tracing")  # panels a, b and c of figures 9 and 10
@@ -61,12 +61,12 @@ class Studied:
     title: str
     y_label: str
 
-    def __init__(self, quick: bool = False) -> None:
+    def __init__(self) -> None:
         self.cases = [
             Case(kernel, STRONG, TREE if workers in LEAVES else FLAT, workers)
             for kernel in STUDIED
             for workers in KERNELS[kernel].workers
-            if workers >= 4 and (not quick or workers <= QUICK_WORKERS_MAX)
+            if workers >= 4
         ]
 
     def runs(self) -> list[Run]:

@@ -61,8 +61,7 @@ class Figure7a:
 
     name = "fig7a"
 
-    def __init__(self, quick: bool = False) -> None:
-        del quick  # it is quick
+    def __init__(self) -> None:
         self.cases = [(chip, ahead) for chip in (WEAK, STRONG) for ahead in (PUBLISHED, AHEAD)]
 
     def runs(self) -> list[Run]:
