@@ -100,7 +100,7 @@ Timed time_agents(const Size& size) {
       Chip::formic({.strong = size.leaves + 1, .weak = size.leaves * size.workers_per_leaf});
   ScriptRun run(script, topology, chip, {.spawns_ahead = 1});
   const std::clock_t start = std::clock();
-  if (!run.run()) throw std::runtime_error(run.machine().misuse());
+  if (!run.run()) throw std::runtime_error(run.misuse());
   return {.events = run.machine().event_count(), .ticks = std::clock() - start};
 }
 

@@ -160,7 +160,7 @@ int run(const std::string& program, const Options& options) {
                         : program == "independent" ? independent_tasks(options)
                                                    : LevelsScript(options, workers).take();
   ScriptRun machine(script, topology, *chip, options.settings);
-  if (!machine.run()) return fail(machine.machine().misuse());
+  if (!machine.run()) return fail(machine.misuse());
   const Busy busy = scheduler_busy(machine, topology);
   fmt::print(R"({{"bench": "{}", "chip": "{}", "levels": {}, "schedulers": {}, "workers": {}, )"
              R"("tasks": {}, "task_cycles": {}, "cycles": {}, "main_cycles": {}, )"

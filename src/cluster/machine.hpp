@@ -8,6 +8,14 @@
 
 namespace myr::cluster {
 
+// What may be chosen about a machine beside its shape.
+struct Options {
+  unsigned load_percent = 80;  // weight of even load against that of near data: sched::Placer
+  // On a simulated chip: cycles of a worker core for each nanosecond that a task runs here; 0: only
+  // what tasks declare by myr_work() counts.
+  double cycles_per_ns = 0;
+};
+
 class Machine {
  public:
   Machine() = default;

@@ -53,9 +53,12 @@ std::string explain(sched::Misuse kind, const proto::Access& access) {
       return "it is outside the footprint of the calling task, which holds it for reading only; "
              "declare it there with a mode that covers this one";
     case sched::Misuse::NoSuchNode:
+      // Whoever was asked knows only what the task may hold.
       return access.node.is_region()
-                 ? base::kNoSuchRegion
-                 : "no live object starts there: it is freed, or was never allocated";
+                 ? "there is no such region within what the calling task holds: "
+                   "it is freed, or outside the footprint"
+                 : "no live object starts there within what the calling task "
+                   "holds: it is freed, or outside the footprint";
     case sched::Misuse::FreedWhileUsed:
       return "it is freed while in use: it is an argument of the calling task, which holds it and "
              "cannot free it itself, or a later call uses or frees it again";

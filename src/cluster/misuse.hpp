@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What schedulers find wrong, as a message to the user. The `program` of a task that runs no body is
+// What schedulers find wrong, as a message to the user. The `program` of a task without a body is
 // the place of the call that made it.
 #pragma once
 

@@ -79,8 +79,8 @@ void Seat::run(const proto::Work& work) {
   task->call();
   tell_locals_gone(__builtin_frame_address(0));
   task->end();
-  send(proto::home_of(work.task), proto::BodyEnded{.task = work.task});
   static_cast<void>(leave());
+  ended(work.task, task->access_count());
 }
 
 void Seat::main_returned() { tell_locals_gone(stack().high); }

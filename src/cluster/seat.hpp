@@ -83,6 +83,8 @@ class Seat {
   virtual void await_answer() = 0;
   // Returns when the wait of the running task is over. Other tasks run meanwhile.
   virtual void await_wait_over() = 0;
+  // The body of the task, which runs no more, has ended. `accesses`: how many it had.
+  virtual void ended(proto::TaskId task, std::uint32_t accesses) = 0;
   // Of the stack on which the running task is.
   [[nodiscard]] virtual plat::StackBounds stack() const = 0;
 

@@ -70,7 +70,8 @@ myr_region Seat::new_region(myr_region parent, int level_hint, const myr_site* s
   const NodeId above = region_to_change(parent, "myr_region_new", site);
   made_.reset();
   send(proto::owner_of_region(above),
-       proto::NewRegion{.request = 0, .asker = self_, .parent = above, .level_hint = level_hint});
+       proto::NewRegion{
+           .request = self_, .asker = self_, .parent = above, .level_hint = level_hint});
   await_answer();
   if (!made_->is_parent_known) no_such_region(parent, "myr_region_new", site);
   if (!made_->made) out_of_memory("myr_region_new", 0, 1, site);
@@ -101,7 +102,7 @@ void Seat::allocate(std::size_t bytes, myr_region region, std::size_t count, voi
   }
   if (bytes > mem::kHeapBytesMax) out_of_memory(call, bytes, count, site);
   allocated_.reset();
-  send(proto::owner_of_region(node), proto::Allocate{.request = 0,
+  send(proto::owner_of_region(node), proto::Allocate{.request = self_,
                                                      .asker = self_,
                                                      .region = node,
                                                      .bytes = bytes,

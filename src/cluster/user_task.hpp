@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "base/access_text.hpp"
-#include "deps/access_path.hpp"
 #include "myr/myr.h"
 #include "proto/messages.hpp"
 #include "sync/atomic.hpp"

@@ -104,8 +104,8 @@ struct WaitAll {
 struct BodyEnded {
   TaskId task;
 };
-// Before BodyEnded, or the last WaitAll: the task's local variables are gone, and no child of it may
-// use them.
+// Before BodyEnded, or the last WaitAll: the task's local variables are gone, and no child of it
+// may use them.
 struct LocalsGone {
   TaskId task;
   Foreign locals;

@@ -11,7 +11,6 @@
 #include "cluster/sim/core_map.hpp"
 #include "engine/engine.hpp"
 #include "plat/thread.hpp"
-#include "proto/ids.hpp"
 #include "runtime/settings.hpp"
 
 namespace myr::runtime {
@@ -67,14 +66,14 @@ std::vector<unsigned> split(std::string_view text, char separator) {
   }
 }
 
-// How many agents a tree of these fan-outs has, as far as that matters.
-std::uint64_t agents_of(const std::vector<unsigned>& fan_outs) {
+// How many agents a tree of these fan-outs has, counted up to some more than `most`.
+std::uint64_t agents_of(const std::vector<unsigned>& fan_outs, std::uint64_t most) {
   std::uint64_t level = 1;
   std::uint64_t sum = 1;
   for (const unsigned fan_out : fan_outs) {
     level *= fan_out;
     sum += level;
-    if (sum > proto::kAgentsMax) break;
+    if (sum > most) break;
   }
   return sum;
 }
@@ -103,7 +102,7 @@ base::Result<Topology> parse_shape(std::string_view text, std::string_view shape
                     "or fan-outs from the top down, like 2x3",
                     text, shape)};
   }
-  if (agents_of(fan_outs) > agents_max) return too_many();
+  if (agents_of(fan_outs, agents_max) > agents_max) return too_many();
   return Topology::of_fan_outs(fan_outs);
 }
 

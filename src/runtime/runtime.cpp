@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/misuse.hpp"
+#include "cluster/sim/chip_machine.hpp"
 #include "cluster/threads/tree_machine.hpp"
 #include "graph/region_space.hpp"
 #include "plat/clock.hpp"
@@ -83,7 +84,11 @@ base::Result<bool> start_engine(Process& self) {
 
 base::Result<bool> start_cluster(Process& self) {
   const Machine& machine = self.settings.machine;
-  auto cluster = cluster::threads::TreeMachine::create(*machine.topology);
+  auto cluster =
+      machine.kind == Machine::Kind::Tree
+          ? cluster::threads::TreeMachine::create(*machine.topology, self.settings.agents)
+          : cluster::sim::ChipMachine::create(*machine.topology, *machine.chip,
+                                              self.settings.agents);
   if (!cluster) return cluster.error();
   self.cluster = std::move(*cluster);
   return true;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdlib>
 
 namespace myr::runtime {
@@ -12,6 +13,28 @@ namespace {
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
+}
+
+// A number of the environment, if it is there.
+base::Result<bool> read_number(const char* name, double most, double& number) {
+  const std::string text = variable(name);
+  if (text.empty()) return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc{} && end == text.data() + text.size();
+  if (is_number && number >= 0 && number <= most) return true;
+  return base::Error{fmt::format("{}: '{}' is not a number from 0 to {}", name, text, most)};
+}
+
+base::Result<cluster::Options> read_agent_options() {
+  cluster::Options options;
+  double load_percent = options.load_percent;
+  constexpr double kCyclesPerNsMax = 1000;
+  if (auto read = read_number("MYR_LOAD_PERCENT", 100, load_percent); !read) return read.error();
+  if (auto read = read_number("MYR_CYCLES_PER_NS", kCyclesPerNsMax, options.cycles_per_ns); !read) {
+    return read.error();
+  }
+  options.load_percent = static_cast<unsigned>(load_percent);
+  return options;
 }
 
 }  // namespace
@@ -26,10 +49,13 @@ base::Result<Settings> read_settings() {
     return base::Error{fmt::format(
         "MYR_GRAPH: '{}' does not keep the graph of tasks in one place; smp:1 does", name)};
   }
+  base::Result<cluster::Options> agents = read_agent_options();
+  if (!agents) return agents.error();
   return Settings{.machine = *machine,
                   .machine_name = name,
                   .stats = variable("MYR_STATS") == "1",
-                  .files = {.timeline = variable("MYR_TRACE"), .graph = graph}};
+                  .files = {.timeline = variable("MYR_TRACE"), .graph = graph},
+                  .agents = *agents};
 }
 
 }  // namespace myr::runtime

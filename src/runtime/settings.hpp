@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is chosen outside the program: the machine (MYR_ON) and what to report (MYR_STATS,
+// What is chosen outside the program: the machine (MYR_ON), how it places tasks (MYR_LOAD_PERCENT)
+// and what takes time on a simulated one (MYR_CYCLES_PER_NS), and what to report (MYR_STATS,
 // MYR_TRACE, MYR_GRAPH).
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "cluster/machine.hpp"
 #include "sched/topology.hpp"
 #include "trace/output.hpp"
 #include "transport/sim/chip.hpp"
@@ -35,6 +37,7 @@ struct Settings {
   std::string machine_name;  // as given, or the default
   bool stats = false;        // print a table of the workers' counts and times when the program ends
   trace::Names files;        // to write then
+  cluster::Options agents;   // of tree and sim
 };
 
 // From the environment.

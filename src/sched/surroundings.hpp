@@ -64,6 +64,7 @@ class Store {
   Store() = default;
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
+  virtual ~Store() = default;
 
   // Before everything else. The supply is gone when the store is destroyed.
   virtual void start(PageSupply& supply) = 0;
@@ -82,9 +83,6 @@ class Store {
   [[nodiscard]] virtual ByteRange range_of(std::uint64_t object) const = 0;
   // What the region itself holds, ascending, without gaps between neighbours.
   [[nodiscard]] virtual std::vector<ByteRange> pack(NodeId region) const = 0;
-
- protected:
-  ~Store() = default;
 };
 
 }  // namespace myr::sched

@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 EXIT_MISUSE = 70
-MACHINES = ("serial", "smp:1", "smp:4", "tree:1+2")
+MACHINES = ("serial", "smp:1", "smp:4", "tree:1+2", "sim:formic-520:3+9")
 TIMEOUT_S = 60
 DATA_LIMIT_BYTES = 300 << 20
 

@@ -14,7 +14,7 @@ struct Options {
   unsigned count = 0;      // programs
   Limits limits;
   std::string machines =
-      "serial,smp:1,smp:2,smp:3,smp:4,smp:5,smp:6,smp:7,smp:8,tree:1+1,tree:1+3,tree:3+4,tree:"
+      "serial,smp:1,smp:2,smp:3,smp:4,smp:5,smp:6,smp:7,smp:8,tree:1+1,tree:3+4,tree:"
       "2x2x2";
   bool verbose = false;
 };

@@ -22,9 +22,6 @@ using transport::sim::parts_of;
 
 namespace {
 
-// More than any program takes; zero is not an address.
-constexpr proto::PageRun kMemory{.first = 1, .count = std::uint64_t{1} << 38};
-
 // A message under way, from one neighbour in the tree to the next.
 struct Parcel {
   AgentId from = 0;
@@ -60,7 +57,8 @@ class Parcels {
 
 class Machine::Impl {
  public:
-  Impl(const sched::Topology& topology, const Chip& chip, Settings settings, Bodies& bodies);
+  Impl(const sched::Topology& topology, const Chip& chip, Settings settings, Bodies& bodies,
+       const Memory& memory);
 
   bool run();
   Cycles handle(const Job& job);
@@ -106,7 +104,7 @@ class Machine::Impl {
   std::vector<Cycles> last_from_above_;
   std::vector<Cycles> last_to_above_;
   std::vector<Cycles> engine_free_at_;  // of the agent's core
-  std::string misuse_;
+  bool has_misuse_ = false;
   std::uint64_t event_count_ = 0;
 
   // While something is handled:
@@ -117,18 +115,20 @@ class Machine::Impl {
 };
 
 struct Machine::Impl::SchedulerSeat final : sched::Surroundings {
-  SchedulerSeat(Impl& machine_of, AgentId self)
+  SchedulerSeat(Impl& machine_of, AgentId self, std::unique_ptr<sched::Store> store_of,
+                proto::PageRun pages)
       : machine(machine_of),
+        store(std::move(store_of)),
         scheduler(machine.topology_, self,
-                  {.load_percent = machine.settings_.load_percent, .memory = kMemory}, *this,
-                  store) {}
+                  {.load_percent = machine.settings_.load_percent, .memory = pages}, *this,
+                  *store) {}
   void send(proto::Message message) override { machine.outbox_.push_back(std::move(message)); }
-  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access&) override {
-    machine.misuse_ =
-        "misuse " + std::to_string(static_cast<int>(kind)) + " by task " + std::to_string(program);
+  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) override {
+    machine.has_misuse_ = true;
+    machine.bodies_.misuse(kind, program, access);
   }
   Impl& machine;
-  SimStore store;
+  std::unique_ptr<sched::Store> store;
   sched::Scheduler scheduler;
 };
 
@@ -149,7 +149,7 @@ struct Machine::Impl::WorkerSeat final : sched::Hands {
 };
 
 Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings settings,
-                    Bodies& bodies)
+                    Bodies& bodies, const Memory& memory)
     : topology_(topology),
       chip_(chip),
       settings_(settings),
@@ -164,8 +164,11 @@ Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings 
   auto cores = map_to_cores(topology, chip);
   MYR_ASSERT(cores.has_value());
   cores_of_ = std::move(*cores);
+  std::uint32_t index = 0;
   for (const AgentId agent : topology.schedulers()) {
-    schedulers_[agent] = std::make_unique<SchedulerSeat>(*this, agent);
+    const auto pages = agent == proto::kTop ? memory.pages : proto::PageRun{};
+    schedulers_[agent] =
+        std::make_unique<SchedulerSeat>(*this, agent, memory.make_store(index++), pages);
   }
   for (const AgentId agent : topology.workers()) {
     workers_[agent] = std::make_unique<WorkerSeat>(*this);
@@ -176,8 +179,8 @@ bool Machine::Impl::run() {
   self_ = topology_.workers().front();
   worker().worker.start_main(sched::kMain);
   cores_.schedule(0, {.item = sched::kMain, .agent = self_, .kind = JobKind::Main});
-  cores_.run([this](const Job& job) { return handle(job); }, [this] { return misuse_.empty(); });
-  return misuse_.empty() && is_idle();
+  cores_.run([this](const Job& job) { return handle(job); }, [this] { return !has_misuse_; });
+  return !has_misuse_ && is_idle();
 }
 
 bool Machine::Impl::is_idle() const {
@@ -321,15 +324,20 @@ Cycles Machine::Impl::transfer(const proto::Piece& piece) {
   return engine + latency;
 }
 
+Memory without_bytes() {
+  // Zero is not an address.
+  return {.make_store = [](std::uint32_t) { return std::make_unique<SimStore>(); },
+          .pages = {.first = 1, .count = std::uint64_t{1} << 38}};
+}
+
 // ---- Machine ----------------------------------------------------------------------------------
 
 Machine::Machine(const sched::Topology& topology, const Chip& chip, Settings settings,
-                 Bodies& bodies)
-    : impl_(std::make_unique<Impl>(topology, chip, settings, bodies)) {}
+                 Bodies& bodies, const Memory& memory)
+    : impl_(std::make_unique<Impl>(topology, chip, settings, bodies, memory)) {}
 Machine::~Machine() = default;
 
 bool Machine::run() { return impl_->run(); }
-const std::string& Machine::misuse() const noexcept { return impl_->misuse_; }
 Cycles Machine::now() const noexcept { return impl_->clock_; }
 const CoreUse& Machine::use_of(AgentId agent) const { return impl_->uses_[agent]; }
 std::uint64_t Machine::event_count() const noexcept { return impl_->event_count_; }

@@ -14,11 +14,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "proto/messages.hpp"
+#include "sched/surroundings.hpp"
 #include "sched/topology.hpp"
 #include "transport/sim/chip.hpp"
 
@@ -43,10 +44,21 @@ class Bodies {
   virtual void go_on(TaskId task) = 0;
   virtual void answer(const proto::RegionMade& answer) = 0;
   virtual void answer(const proto::Allocated& answer) = 0;
+  // The machine stops.
+  virtual void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) = 0;
 
  protected:
   ~Bodies() = default;
 };
+
+// The memory of the schedulers.
+struct Memory {
+  // Of the scheduler with this index.
+  std::function<std::unique_ptr<sched::Store>(std::uint32_t)> make_store;
+  proto::PageRun pages;
+};
+// Numbers only, more than any program takes.
+[[nodiscard]] Memory without_bytes();
 
 struct Settings {
   static constexpr unsigned kNoLimit = ~0U;
@@ -67,12 +79,12 @@ struct CoreUse {
 class Machine {
  public:
   // REQUIRES: the tree fits onto the chip (see map_to_cores). All outlive the machine.
-  Machine(const sched::Topology& topology, const Chip& chip, Settings settings, Bodies& bodies);
+  Machine(const sched::Topology& topology, const Chip& chip, Settings settings, Bodies& bodies,
+          const Memory& memory = without_bytes());
   ~Machine();
 
-  // Runs main, and all that follows from it. False: misuse(), or tasks that wait for ever.
+  // Runs main, and all that follows from it. False: misuse, or tasks that wait for ever.
   [[nodiscard]] bool run();
-  [[nodiscard]] const std::string& misuse() const noexcept;
   [[nodiscard]] Cycles now() const noexcept;
   [[nodiscard]] const CoreUse& use_of(AgentId agent) const;
   // What agents have handled: messages, transfers that ended, tasks that went on.

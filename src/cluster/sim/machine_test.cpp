@@ -126,7 +126,7 @@ TEST_CASE("a program that writes what it may only read ends with a message") {
   const Chip chip = chip_of(1, 2);
   ScriptRun run(script, topology, chip);
   CHECK_FALSE(run.run());
-  CHECK(run.machine().misuse().find("by task 2") != std::string::npos);
+  CHECK(run.misuse().find("by task 2") != std::string::npos);
 }
 
 }  // namespace myr::cluster::sim

@@ -114,6 +114,11 @@ void ScriptRun::take(TaskId id, Body& body, const step::WaitAll&) {
   machine_.waits(id);
 }
 
+void ScriptRun::misuse(sched::Misuse kind, std::uint64_t program, const proto::Access&) {
+  misuse_ =
+      "misuse " + std::to_string(static_cast<int>(kind)) + " by task " + std::to_string(program);
+}
+
 // ---- answers ----------------------------------------------------------------------------------
 
 proto::RequestId ScriptRun::ask(TaskId id) {

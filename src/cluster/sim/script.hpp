@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -66,6 +67,8 @@ class ScriptRun final : private Bodies {
 
   // False: see Machine.
   [[nodiscard]] bool run() { return machine_.run(); }
+  // What the script does wrong, if that ended the run.
+  [[nodiscard]] const std::string& misuse() const noexcept { return misuse_; }
   [[nodiscard]] const Machine& machine() const noexcept { return machine_; }
   [[nodiscard]] const std::vector<TaskTimes>& times() const noexcept { return times_; }
   // When the last task has ended.
@@ -83,6 +86,7 @@ class ScriptRun final : private Bodies {
   void go_on(TaskId id) override;
   void answer(const proto::RegionMade& answer) override;
   void answer(const proto::Allocated& answer) override;
+  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) override;
 
   // Takes a step. The machine calls again for the next.
   void take(TaskId id, Body& body, const step::Work& work);
@@ -101,6 +105,7 @@ class ScriptRun final : private Bodies {
   std::unordered_map<TaskId, Body> bodies_;
   std::unordered_map<proto::RequestId, TaskId> asking_;
   proto::RequestId next_request_ = 0;
+  std::string misuse_;
   Machine machine_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SchedulerNode: a scheduler of a tree machine on a thread: hands messages to the state machine, and
+// SchedulerNode: a scheduler of a tree machine on a thread: hands messages to the state machine and
 // what that sends to the wires.
 #pragma once
 

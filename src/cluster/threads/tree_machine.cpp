@@ -25,16 +25,18 @@ std::vector<transport::threads::Edge> edges_of(const sched::Topology& topology) 
 
 }  // namespace
 
-base::Result<std::unique_ptr<Machine>> TreeMachine::create(sched::Topology topology) {
+base::Result<std::unique_ptr<Machine>> TreeMachine::create(sched::Topology topology,
+                                                           const Options& options) {
   if (auto heap = mem::Heap::create(); !heap) return heap.error();
   const proto::PageRun memory = HeapStore::take_memory(kPages);
   if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
-  std::unique_ptr<TreeMachine> machine(new TreeMachine(std::move(topology), memory));
+  std::unique_ptr<TreeMachine> machine(new TreeMachine(std::move(topology), options, memory));
   if (auto started = machine->start_threads(); !started) return started.error();
   return std::unique_ptr<Machine>(std::move(machine));
 }
 
-TreeMachine::TreeMachine(sched::Topology topology, proto::PageRun memory)
+TreeMachine::TreeMachine(sched::Topology topology, const Options& machine_options,
+                         proto::PageRun memory)
     : topology_(std::move(topology)),
       wires_(topology_.agent_count(), edges_of(topology_)),
       main_(UserTask::make(nullptr, 0, 0)) {
@@ -42,7 +44,8 @@ TreeMachine::TreeMachine(sched::Topology topology, proto::PageRun memory)
   const std::vector<AgentId>& schedulers = topology_.schedulers();
   for (std::uint32_t i = 0; i < schedulers.size(); ++i) {
     const AgentId self = schedulers[i];
-    const sched::Options options{.moves_data = false,
+    const sched::Options options{.load_percent = machine_options.load_percent,
+                                 .moves_data = false,
                                  .memory = self == proto::kTop ? memory : proto::PageRun{}};
     schedulers_.push_back(
         std::make_unique<SchedulerNode>(topology_, self, i, options, wires_.port(self)));

@@ -19,14 +19,15 @@ namespace myr::cluster::threads {
 class TreeMachine final : public Machine {
  public:
   // Errors: the system refuses memory or threads.
-  [[nodiscard]] static base::Result<std::unique_ptr<Machine>> create(sched::Topology topology);
+  [[nodiscard]] static base::Result<std::unique_ptr<Machine>> create(sched::Topology topology,
+                                                                     const Options& options);
   ~TreeMachine() override;
 
   [[nodiscard]] Seat& main_seat() noexcept override { return *workers_.front(); }
   void stop() override;
 
  private:
-  TreeMachine(sched::Topology topology, proto::PageRun memory);
+  TreeMachine(sched::Topology topology, const Options& options, proto::PageRun memory);
   [[nodiscard]] base::Result<bool> start_threads();
 
   const sched::Topology topology_;

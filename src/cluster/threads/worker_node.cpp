@@ -43,7 +43,8 @@ void WorkerNode::serve() {
   // [cluster.stop] Nothing is left to do; whoever reads what this node counted has joined it.
   while (!stopping_.load(sync::relaxed)) {
     if (to_begin_) {
-      run_task();
+      port_.flush();  // what others wait for shall not wait for this task
+      Seat::run(*std::exchange(to_begin_, {}));
     } else if (to_go_on_) {
       return_to_task();
     } else if (!handle_message()) {
@@ -82,12 +83,6 @@ bool WorkerNode::handle_message() {
   return true;
 }
 
-void WorkerNode::run_task() {
-  const proto::Work work = *std::exchange(to_begin_, {});
-  Seat::run(work);
-  worker_.ended(work.task);
-}
-
 // ---- what tasks ask for -----------------------------------------------------------------------
 
 void WorkerNode::send(AgentId to, proto::Body body) {
@@ -118,9 +113,15 @@ void WorkerNode::await_wait_over() {
   resume(task);
 }
 
+void WorkerNode::ended(proto::TaskId task, std::uint32_t) {
+  send(proto::home_of(task), proto::BodyEnded{.task = task});
+  worker_.ended(task);
+}
+
 // ---- stacks -----------------------------------------------------------------------------------
 
 void WorkerNode::return_to_task() {
+  port_.flush();
   const auto found = waiting_.find(*std::exchange(to_go_on_, {}));
   Fiber* next = found->second;
   waiting_.erase(found);

@@ -44,6 +44,7 @@ class WorkerNode final : public Seat, private sched::Hands {
   void send_spawn(proto::Spawn spawn) override;
   void await_answer() override;
   void await_wait_over() override;
+  void ended(proto::TaskId task, std::uint32_t accesses) override;
   [[nodiscard]] plat::StackBounds stack() const override { return fiber_->stack(); }
   // ---- Hands
   void fetch(const proto::Work& work) override { fetched_.push_back(work.task); }
@@ -53,7 +54,6 @@ class WorkerNode final : public Seat, private sched::Hands {
   void serve();
   static void serve_on_new_stack(void* node);
   bool handle_message();
-  void run_task();
   void return_to_task();
   void switch_to(plat::Fiber& next);
   [[nodiscard]] plat::Fiber& idle_stack(const myr_site* site);

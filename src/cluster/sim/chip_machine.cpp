@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/sim/chip_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/misuse.hpp"
+#include "cluster/heap_store.hpp"
+#include "cluster/misuse.hpp"
+#include "mem/heap.hpp"
+#include "plat/clock.hpp"
+#include "sched/scheduler.hpp"
+
+namespace myr::cluster::sim {
+
+using plat::Fiber;
+
+namespace {
+
+constexpr std::uint32_t kPages = mem::kPagesMax / 2;  // addresses, not memory
+constexpr std::size_t kStrandsMax = 16'384;           // tasks that have begun and not ended
+
+Memory heap_memory(proto::PageRun pages) {
+  return {.make_store = [](std::uint32_t index) { return std::make_unique<HeapStore>(index); },
+          .pages = pages};
+}
+
+}  // namespace
+
+// ---- a worker of the chip ---------------------------------------------------------------------
+
+class ChipSeat final : public Seat {
+ public:
+  ChipSeat(ChipMachine& machine, AgentId self) : Seat(machine.topology_, self), chip_(machine) {}
+  ~ChipSeat() = default;
+
+  void run_task(const proto::Work& work) {
+    begin_slice();
+    Seat::run(work);
+  }
+  void run_main(UserTask& main) {
+    resume(main);
+    begin_slice();
+  }
+  void take(const proto::RegionMade& made) { answer(made); }
+  void take(const proto::Allocated& allocated) { answer(allocated); }
+
+  // The task that waits for an answer.
+  [[nodiscard]] TaskId asking() const noexcept { return asking_; }
+
+  void work(std::uint64_t cycles) override { chip_.machine_.work(cycles); }
+  [[nodiscard]] std::uint64_t cycles() override {
+    end_slice();
+    return chip_.machine_.now();
+  }
+
+ private:
+  void send(AgentId to, proto::Body body) override {
+    catch_up();
+    chip_.machine_.send(to, std::move(body));
+  }
+  void send_spawn(proto::Spawn spawn) override {
+    catch_up();
+    if (!chip_.machine_.may_spawn()) {
+      chip_.machine_.resume_when_spawned(task().id);
+      suspend();
+    }
+    chip_.machine_.spawn(std::move(spawn));
+  }
+  void await_answer() override {
+    asking_ = task().id;
+    suspend();
+  }
+  void await_wait_over() override {
+    chip_.machine_.waits(task().id);
+    suspend();
+  }
+  void ended(TaskId task, std::uint32_t accesses) override {
+    end_slice();
+    chip_.machine_.ended(task, accesses);
+  }
+  [[nodiscard]] plat::StackBounds stack() const override {
+    return chip_.strand_of_.at(task().id)->fiber->stack();
+  }
+
+  // What has come while the task worked is handled first.
+  void catch_up() {
+    end_slice();
+    if (chip_.machine_.now() == began_) return;
+    chip_.machine_.resume_later(task().id);
+    suspend();
+  }
+  void suspend() {
+    UserTask& task = leave();
+    chip_.leave(*chip_.strand_of_.at(task.id));
+    resume(task);
+    begin_slice();
+  }
+
+  // What the host needs counts, if that is wanted.
+  void begin_slice() {
+    began_ = chip_.machine_.now();
+    if (chip_.options_.cycles_per_ns != 0) began_ns_ = plat::now_ns();
+  }
+  void end_slice() {
+    const double cycles_per_ns = chip_.options_.cycles_per_ns;
+    if (cycles_per_ns == 0) return;
+    const std::uint64_t now = plat::now_ns();
+    const double spent = static_cast<double>(now - std::exchange(began_ns_, now));
+    chip_.machine_.work(static_cast<Cycles>(spent * cycles_per_ns));
+  }
+
+  ChipMachine& chip_;
+  TaskId asking_ = 0;
+  Cycles began_ = 0;
+  std::uint64_t began_ns_ = 0;
+};
+
+// ---- the machine ------------------------------------------------------------------------------
+
+base::Result<std::unique_ptr<cluster::Machine>> ChipMachine::create(sched::Topology topology,
+                                                                    Chip chip,
+                                                                    const Options& options) {
+  if (auto heap = mem::Heap::create(); !heap) return heap.error();
+  const proto::PageRun memory = HeapStore::take_memory(kPages);
+  if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
+  std::unique_ptr<ChipMachine> machine(
+      new ChipMachine(std::move(topology), std::move(chip), options, memory));
+  if (auto started = machine->start(); !started) return started.error();
+  return std::unique_ptr<cluster::Machine>(std::move(machine));
+}
+
+ChipMachine::ChipMachine(sched::Topology topology, Chip chip, const Options& options,
+                         proto::PageRun memory)
+    : topology_(std::move(topology)),
+      chip_(std::move(chip)),
+      options_(options),
+      machine_(topology_, chip_, {.load_percent = options.load_percent}, *this,
+               heap_memory(memory)),
+      main_(UserTask::make(nullptr, 0, 0)),
+      seats_(topology_.agent_count()),
+      home_(Fiber::of_this_thread()),
+      main_strand_{.machine = this, .fiber = home_.get()} {
+  for (const AgentId agent : topology_.workers()) {
+    seats_[agent] = std::make_unique<ChipSeat>(*this, agent);
+  }
+}
+
+ChipMachine::~ChipMachine() = default;
+
+Seat& ChipMachine::main_seat() noexcept { return *seats_[topology_.workers().front()]; }
+
+// The chip runs until main begins there, which is here and now.
+base::Result<bool> ChipMachine::start() {
+  auto events = Fiber::create(kTaskStackBytes, run_chip, this);
+  if (!events) return events.error();
+  events_ = std::move(*events);
+  main_->id = sched::kMain;
+  leave(main_strand_);
+  seats_[topology_.workers().front()]->run_main(*main_);
+  return true;
+}
+
+void ChipMachine::run_chip(void* argument) {
+  auto& self = *static_cast<ChipMachine*>(argument);
+  const bool is_over = self.machine_.run();
+  MYR_ASSERT(is_over);  // else some task waits for ever: a mistake of ours
+  self.is_over_ = true;
+  self.switch_to(self.main_strand_);
+}
+
+void ChipMachine::stop() {
+  machine_.ended(sched::kMain, 0);
+  leave(main_strand_);
+  MYR_ASSERT(is_over_);
+}
+
+// ---- what the chip calls ----------------------------------------------------------------------
+
+void ChipMachine::begin(AgentId worker, const proto::Work& work) {
+  Strand& strand = work.task == sched::kMain ? main_strand_ : idle_strand(work);
+  strand.seat = seats_[worker].get();
+  strand_of_[work.task] = &strand;
+  switch_to(strand);
+}
+
+void ChipMachine::go_on(TaskId task) { switch_to(*strand_of_.at(task)); }
+
+void ChipMachine::answer(const proto::RegionMade& answer) {
+  ChipSeat& seat = *seats_[static_cast<AgentId>(answer.request)];
+  seat.take(answer);
+  switch_to(*strand_of_.at(seat.asking()));
+}
+
+void ChipMachine::answer(const proto::Allocated& answer) {
+  ChipSeat& seat = *seats_[static_cast<AgentId>(answer.request)];
+  seat.take(answer);
+  switch_to(*strand_of_.at(seat.asking()));
+}
+
+void ChipMachine::misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
+  report(kind, program, access);
+}
+
+// ---- stacks -----------------------------------------------------------------------------------
+
+void ChipMachine::run_tasks(void* argument) {
+  auto& strand = *static_cast<Strand*>(argument);
+  ChipMachine& machine = *strand.machine;
+  for (;;) {
+    strand.seat->run_task(strand.work);
+    machine.strand_of_.erase(strand.work.task);
+    machine.idle_.push_back(&strand);
+    machine.leave(strand);
+  }
+}
+
+ChipMachine::Strand& ChipMachine::idle_strand(const proto::Work& work) {
+  if (idle_.empty()) {
+    const myr_site* site = task_of(work.program).site;
+    if (strands_.size() == kStrandsMax) {
+      base::misuse(site, fmt::format("the task spawned here finds no stack: {} tasks wait already; "
+                                     "nest waits less deeply",
+                                     kStrandsMax));
+    }
+    strands_.push_back(std::make_unique<Strand>(Strand{.machine = this}));
+    Strand& strand = *strands_.back();
+    auto fiber = Fiber::create(kTaskStackBytes, run_tasks, &strand);
+    if (!fiber) base::misuse(site, fiber.error().text);
+    strand.own = std::move(*fiber);
+    strand.fiber = strand.own.get();
+    idle_.push_back(&strand);
+  }
+  Strand& strand = *idle_.back();
+  idle_.pop_back();
+  strand.work = work;
+  return strand;
+}
+
+void ChipMachine::switch_to(Strand& strand) { Fiber::switch_to(*events_, *strand.fiber); }
+
+void ChipMachine::leave(Strand& strand) { Fiber::switch_to(*strand.fiber, *events_); }
+
+}  // namespace myr::cluster::sim

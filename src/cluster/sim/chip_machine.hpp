@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ChipMachine: runs the user's program on a simulated chip. Everything happens on the thread that
+// created it: the events of the chip on a stack of their own, each task on another, and main on the
+// thread's. A task runs until it asks for something; then the chip goes on with what comes first.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/machine.hpp"
+#include "cluster/sim/machine.hpp"
+#include "plat/fiber.hpp"
+
+namespace myr::cluster::sim {
+
+class ChipSeat;
+
+class ChipMachine final : public cluster::Machine, private Bodies {
+ public:
+  // REQUIRES: the tree fits onto the chip. Errors: the system refuses memory.
+  [[nodiscard]] static base::Result<std::unique_ptr<cluster::Machine>> create(
+      sched::Topology topology, Chip chip, const Options& options);
+  ~ChipMachine() override;
+
+  [[nodiscard]] Seat& main_seat() noexcept override;
+  void stop() override;
+
+ private:
+  friend ChipSeat;
+  // A stack with the task that is on it.
+  struct Strand {
+    ChipMachine* machine;
+    plat::Fiber* fiber;
+    ChipSeat* seat;
+    proto::Work work;
+    std::unique_ptr<plat::Fiber> own;  // none: the thread's
+  };
+
+  ChipMachine(sched::Topology topology, Chip chip, const Options& options, proto::PageRun memory);
+  [[nodiscard]] base::Result<bool> start();
+
+  // ---- Bodies
+  void begin(AgentId worker, const proto::Work& work) override;
+  void go_on(TaskId task) override;
+  void answer(const proto::RegionMade& answer) override;
+  void answer(const proto::Allocated& answer) override;
+  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) override;
+
+  static void run_chip(void* machine);
+  static void run_tasks(void* strand);
+  [[nodiscard]] Strand& idle_strand(const proto::Work& work);
+  void switch_to(Strand& strand);
+  void leave(Strand& strand);
+
+  const sched::Topology topology_;
+  const Chip chip_;
+  const Options options_;
+  sim::Machine machine_;  // the chip; the base class is another one
+  UserTaskPtr main_;
+  std::vector<std::unique_ptr<ChipSeat>> seats_;  // by agent; none for schedulers
+  std::unique_ptr<plat::Fiber> home_;             // main's
+  std::unique_ptr<plat::Fiber> events_;
+  Strand main_strand_;
+  std::vector<std::unique_ptr<Strand>> strands_;
+  std::vector<Strand*> idle_;
+  std::unordered_map<TaskId, Strand*> strand_of_;
+  bool is_over_ = false;
+};
+
+}  // namespace myr::cluster::sim
