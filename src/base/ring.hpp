@@ -35,7 +35,7 @@ class Ring {
   }
 
  private:
-  static constexpr std::size_t kPlacesMin = 4;
+  static constexpr std::size_t kPlacesMin = 2;
 
   [[nodiscard]] std::size_t place_of(std::size_t index) const noexcept {
     return (first_ + index) & (places_.size() - 1);

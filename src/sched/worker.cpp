@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/worker.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -14,7 +14,7 @@ void Worker::handle(proto::Execute& message) {
 }
 
 void Worker::handle(proto::WaitOver& message) {
-  returning_.insert(message.task);
+  returning_.push_back(message.task);
   proto::Work wait;
   wait.task = message.task;
   wait.pieces = std::move(message.pieces);
@@ -22,15 +22,15 @@ void Worker::handle(proto::WaitOver& message) {
 }
 
 void Worker::fetched(proto::TaskId task) {
-  if (returning_.erase(task) != 0) {
+  if (std::erase(returning_, task) != 0) {
     resumable_.push_back(task);
     run_next();
     return;
   }
-  const auto found = std::find_if(queue_.begin(), queue_.end(),
-                                  [&](const Waiting& next) { return next.work.task == task; });
-  MYR_ASSERT(found != queue_.end() && found->is_fetching);
-  found->is_fetched = true;
+  std::size_t index = 0;
+  while (index < queue_.size() && queue_[index].work.task != task) index += 1;
+  MYR_ASSERT(index < queue_.size() && queue_[index].is_fetching);
+  queue_[index].is_fetched = true;
   run_next();
 }
 

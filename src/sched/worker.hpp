@@ -5,10 +5,10 @@
 // that waits leaves the worker to others, and goes on before new ones begin.
 #pragma once
 
-#include <deque>
 #include <optional>
-#include <unordered_set>
+#include <vector>
 
+#include "base/ring.hpp"
 #include "proto/messages.hpp"
 #include "sched/topology.hpp"
 
@@ -59,9 +59,9 @@ class Worker {
 
   Hands& hands_;
   unsigned prefetch_;
-  std::deque<Waiting> queue_;
-  std::deque<proto::TaskId> resumable_;          // waits that are over
-  std::unordered_set<proto::TaskId> returning_;  // the same, but their data is still on its way
+  base::Ring<Waiting> queue_;
+  base::Ring<proto::TaskId> resumable_;   // waits that are over
+  std::vector<proto::TaskId> returning_;  // the same, but their data is still on its way
   std::optional<proto::TaskId> running_;
 };
 
