@@ -77,11 +77,12 @@ class Figure8:
         counts = KERNELS[name].workers
         perfect = [(count, count if self.scaling == STRONG else 1) for count in counts]
         axes.plot(*zip(*perfect), color="grey", linestyle="dotted", label="perfect")
+        ends = []
         for variant, look in LOOKS.items():
             points = [(row["workers"], row[value]) for row in rows if row["variant"] == variant]
             style.draw_line(axes, points, look)
             if points:
-                style.label_end(axes, points, f"{points[-1][1]:.3g}", look.colour)
+                ends.append((points[-1], f"{points[-1][1]:.3g}", look.colour))
         style.count_axis(axes, counts, "worker cores, or MPI ranks")
         if self.scaling == STRONG:
             axes.set_yscale("log", base=2)
@@ -90,3 +91,4 @@ class Figure8:
         else:
             axes.set_ylim(bottom=0)
             axes.set_ylabel("slowdown against one MPI core")
+        style.label_ends(axes, ends)

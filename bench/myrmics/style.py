@@ -58,6 +58,27 @@ def label_end(axes: Any, points: Sequence[tuple[float, float]], text: str, colou
         )
 
 
+def label_ends(axes: Any, ends: Sequence[tuple[tuple[float, float], str, str]]) -> None:
+    """Writes texts to the right of points in these colours, above each other where they are close.
+
+    Call it when the axes have their scales.
+    """
+    below = float("-inf")
+    for point, text, colour in sorted(ends):
+        height = axes.transData.transform(point)[1] * 72 / axes.figure.dpi
+        place = max(height, below + 9)
+        below = place
+        axes.annotate(
+            text,
+            point,
+            xytext=(7, place - height),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            fontsize=8,
+        )
+
+
 def count_axis(axes: Any, counts: Sequence[int], label: str = "worker cores") -> None:
     """A logarithmic x axis that names these numbers of cores."""
     from matplotlib.ticker import NullLocator
