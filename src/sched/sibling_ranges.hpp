@@ -3,40 +3,73 @@
 // SiblingRanges: the order among the children of one task that use the same memory outside of all
 // regions: stacks, globals, malloc. A child waits until those before it that it conflicts with have
 // completed, with all their descendants.
+//
+// It is enough to wait for the last writer of each byte, and to write for its readers since: these
+// have waited for all others. So memory is cut into fragments, each with one last writer and the
+// readers since.
+//
+// Invariants
+//   1. Fragments are not empty and disjoint. Bytes in none are used by nobody.
+//   2. A fragment may name children that have completed. They are forgotten when that is cheap: a
+//      fragment's readers when their list is full, fragments when there are twice as many as were
+//      in use the last time.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "base/stable_map.hpp"
 #include "proto/messages.hpp"
 
 namespace myr::sched {
 
 class SiblingRanges {
  public:
-  // The next child in serial order. True: it must wait for others.
+  // The next child in serial order. True: it must wait for others. Cost for each of its ranges:
+  // O(log fragments + uses of others in the range).
   [[nodiscard]] bool enter(const proto::Task& child);
   // The program of a child that uses some of the range and has not completed.
   [[nodiscard]] std::optional<std::uint64_t> user_of(const proto::Foreign& range) const;
-  // The child has completed. Returns those that need not wait any more.
+  // The child has completed. Returns those that need not wait any more. Cost: O(children that wait
+  // for it).
   [[nodiscard]] std::vector<proto::TaskId> complete(proto::TaskId child);
 
- private:
-  struct Use {
-    proto::Foreign range;
-    proto::TaskId child;
-    std::uint64_t program;
-  };
-  struct Child {
-    std::size_t missing = 0;
-    std::vector<proto::TaskId> successors;
-  };
+  // For tests: how much memory it takes.
+  [[nodiscard]] std::size_t fragment_count() const noexcept { return fragments_.size(); }
 
-  // Of children that have not completed. Cost of entering: their number.
-  std::vector<Use> uses_;
-  std::unordered_map<proto::TaskId, Child> children_;
+ private:
+  using TaskId = proto::TaskId;
+  struct Child {
+    std::uint64_t program;
+    std::size_t missing = 0;  // children that it waits for
+    std::vector<TaskId> successors = {};
+  };
+  struct Fragment {
+    std::uint64_t end;
+    TaskId writer = 0;  // main, if nobody; main is no child
+    std::vector<TaskId> readers = {};
+  };
+  using Fragments = std::map<std::uint64_t, Fragment>;  // by begin
+
+  void write(const proto::Foreign& range, TaskId child);
+  void read(const proto::Foreign& range, TaskId child);
+  void wait_for(TaskId elder, TaskId child);
+  // No fragment lies across the address any more.
+  void split(std::uint64_t address);
+  void cover_gaps(std::uint64_t begin, std::uint64_t end);
+  void add_reader(Fragment& fragment, TaskId child);
+  void forget_completed_readers(Fragment& fragment) const;
+  [[nodiscard]] bool is_in_use(Fragment& fragment) const;
+  void sweep();
+
+  static constexpr std::size_t kSweepMin = 64;
+
+  Fragments fragments_;
+  std::size_t sweep_at_ = kSweepMin;  // so many fragments
+  base::StableMap<Child> children_;   // that have not completed
 };
 
 }  // namespace myr::sched
