@@ -137,7 +137,8 @@ struct Busy {
 Busy scheduler_busy(const ScriptRun& run, const Topology& topology) {
   Busy busy;
   for (const auto agent : topology.schedulers()) {
-    const auto cycles = static_cast<double>(run.machine().use_of(agent).runtime);
+    const auto cycles = static_cast<double>(run.machine().usage_of(agent).runtime_ticks +
+                                            run.machine().usage_of(agent).memory_ticks);
     const double part = cycles / static_cast<double>(run.end());
     busy.mean += part / static_cast<double>(topology.schedulers().size());
     busy.max = std::max(busy.max, part);

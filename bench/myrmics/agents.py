@@ -13,6 +13,7 @@ import style
 from cases import FLAT, KERNELS, LEAVES, STRONG, TREE, Case
 from results import Results, Run
 
+STATES = ("task", "runtime", "memory", "wait", "idle")
 STUDIED = ("bitonic", "k_means", "ray_tracing")  # panels a, b and c of figures 9 and 10
 
 
@@ -36,15 +37,15 @@ def use_of(stats: dict[str, Any]) -> Use:
     workers = [agent for agent in stats["agents"] if agent["kind"] == "worker"]
     schedulers = [agent for agent in stats["agents"] if agent["kind"] == "scheduler"]
 
-    def part(agent: dict[str, Any], name: str) -> float:
-        names = ("task_cycles", "runtime_cycles", "idle_cycles")
-        return agent[name] / max(1, sum(agent[one] for one in names))
+    def part(agent: dict[str, Any], *names: str) -> float:
+        total = sum(agent[f"{one}_cycles"] for one in STATES)
+        return sum(agent[f"{one}_cycles"] for one in names) / max(1, total)
 
-    busy = [part(agent, "runtime_cycles") for agent in schedulers]
+    busy = [part(agent, "runtime", "memory") for agent in schedulers]
     return Use(
-        worker_task=fmean(part(agent, "task_cycles") for agent in workers),
-        worker_runtime=fmean(part(agent, "runtime_cycles") for agent in workers),
-        worker_idle=fmean(part(agent, "idle_cycles") for agent in workers),
+        worker_task=fmean(part(agent, "task") for agent in workers),
+        worker_runtime=fmean(part(agent, "runtime") for agent in workers),
+        worker_idle=fmean(part(agent, "wait", "idle") for agent in workers),
         scheduler_busy=fmean(busy),
         scheduler_busy_max=max(busy),
         worker_messages=fmean(agent["messages"] for agent in workers),

@@ -13,7 +13,7 @@ namespace myr::cli {
 std::vector<Variable> environment_of(const RunOptions& options) {
   std::vector<Variable> variables;
   if (options.machine) variables.emplace_back("MYR_ON", *options.machine);
-  if (options.stats) variables.emplace_back("MYR_STATS", "1");
+  if (options.stats) variables.emplace_back("MYR_STATS", options.stats_as_json ? "json" : "1");
   if (!options.trace_file.empty()) variables.emplace_back("MYR_TRACE", options.trace_file);
   if (!options.graph_file.empty()) variables.emplace_back("MYR_GRAPH", options.graph_file);
   return variables;

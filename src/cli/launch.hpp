@@ -17,6 +17,7 @@ namespace myr::cli {
 struct RunOptions {
   std::optional<std::string> machine;  // none: leave MYR_ON as it is
   bool stats = false;
+  bool stats_as_json = false;        // with stats
   std::string trace_file;            // empty: no trace
   std::string graph_file;            // empty: no graph
   std::vector<std::string> command;  // the program and its arguments

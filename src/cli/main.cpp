@@ -38,6 +38,7 @@ CLI::App* add_run(CLI::App& app, Choices& choices) {
                   "Machine: serial, smp:N, tree:S+W, sim:CHIP; see `myr machines` [MYR_ON]")
       ->type_name("MACHINE");
   run->add_flag("--stats", choices.run.stats, "Print where the time went [MYR_STATS]");
+  run->add_flag("--json", choices.run.stats_as_json, "With --stats: one JSON object, on stderr");
   run->add_option("--trace", choices.run.trace_file,
                   "Write a timeline, for Perfetto (.json) or Paraver (.prv) [MYR_TRACE]")
       ->type_name("FILE");

@@ -4,7 +4,11 @@
 // simulated chip. The thread that creates it becomes its first worker, on which main runs already.
 #pragma once
 
+#include <vector>
+
+#include "cluster/agent_log.hpp"
 #include "cluster/seat.hpp"
+#include "trace/clock.hpp"
 
 namespace myr::cluster {
 
@@ -14,6 +18,8 @@ struct Options {
   // On a simulated chip: cycles of a worker core for each nanosecond that a task runs here; 0: only
   // what tasks declare by myr_work() counts.
   double cycles_per_ns = 0;
+  bool measures_time = false;             // for usage()
+  trace::Recording* recording = nullptr;  // timelines by agent; outlives the machine
 };
 
 class Machine {
@@ -26,6 +32,14 @@ class Machine {
   [[nodiscard]] virtual Seat& main_seat() noexcept = 0;
   // Ends all agents. REQUIRES: main has waited for all its children.
   virtual void stop() = 0;
+
+  // ---- once it has stopped
+
+  // By agent.
+  [[nodiscard]] virtual std::vector<AgentUsage> usage() const = 0;
+  // Of the times in these, and in the timelines.
+  [[nodiscard]] virtual trace::Clock clock() const = 0;
+  [[nodiscard]] virtual const sched::Topology& topology() const noexcept = 0;
 };
 
 // How deep the calls of a task may go.

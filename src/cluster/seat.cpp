@@ -40,6 +40,7 @@ UserTask& Seat::draft(std::size_t closure_bytes, std::size_t access_count) {
 }
 
 void Seat::submit() {
+  const Calling calling(*this);
   UserTask& child = *draft_.release();  // run() takes it over
   std::unique_ptr<proto::Task> task = make_task(Purpose::Run, program_of(child));
   declare_all("spawn", child.site, child.accesses(), child.access_count(), *task);
@@ -47,6 +48,7 @@ void Seat::submit() {
   child.time = task_->time_of_next_child();
   task->time = child.time;
   task_->spawned += 1;
+  child.name = trace::TaskId(index_, tasks_spawned_++);
   send_spawn({.task = std::move(task)});
 }
 
@@ -60,23 +62,36 @@ void Seat::spawn(myr_function function, const myr_access* accesses, std::size_t 
 }
 
 void Seat::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
+  const Calling calling(*this);
   std::unique_ptr<proto::Task> task = make_task(Purpose::Wait, program_of(site, Call::Wait));
   std::vector<myr_access> own(accesses, accesses + count);
   declare_all("wait", site, own.data(), count, *task);
   send_spawn({.task = std::move(task)});
-  await_wait_over();
+  pause();
 }
 
 void Seat::wait_all() {
+  const Calling calling(*this);
   send(proto::home_of(task_->id), proto::WaitAll{.task = task_->id, .time = task_->now()});
+  pause();
+}
+
+// Until the wait of the running task is over.
+void Seat::pause() {
+  const UserTask& waiting = *task_;
+  task_stops();
   await_wait_over();
+  task_begins(waiting);
 }
 
 void Seat::run(const proto::Work& work) {
   const UserTaskPtr task(&task_of(work.program));
   task->id = work.task;
   resume(*task);
+  tasks_run_ += 1;
+  task_begins(*task);
   task->call();
+  task_stops();
   tell_locals_gone(__builtin_frame_address(0));
   task->end();
   static_cast<void>(leave());

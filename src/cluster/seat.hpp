@@ -47,10 +47,10 @@ class Seat {
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint, const myr_site* site);
   void free_region(myr_region region, const myr_site* site);
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
-                const char* call, const myr_site* site);
+                const char* name, const myr_site* site);
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
                                  const myr_site* site);
-  void free(void* object, const char* call, const myr_site* site);
+  void free(void* object, const char* name, const myr_site* site);
 
   // The task computes for so many cycles; and the clock. Only simulated machines have one.
   virtual void work(std::uint64_t) {}
@@ -63,10 +63,15 @@ class Seat {
   }
   [[nodiscard]] const UserTask& task() const noexcept { return *task_; }
 
+  [[nodiscard]] std::uint64_t tasks_run() const noexcept { return tasks_run_; }
+
   // ---- for main
 
   // The thread runs no task any more.
-  void end_main() { static_cast<void>(leave()); }
+  void end_main() {
+    task_stops();
+    static_cast<void>(leave());
+  }
   // Main has returned: none of its children may use its local variables.
   void main_returned();
 
@@ -85,6 +90,12 @@ class Seat {
   virtual void await_wait_over() = 0;
   // The body of the task, which runs no more, has ended. `accesses`: how many it had.
   virtual void ended(proto::TaskId task, std::uint32_t accesses) = 0;
+  // For those who watch: the running task begins, or goes on after a wait; it ends, or waits; it
+  // calls the runtime; the call returns.
+  virtual void task_begins(const UserTask&) {}
+  virtual void task_stops() {}
+  virtual void call_begins() {}
+  virtual void call_returns() {}
   // Of the stack on which the running task is.
   [[nodiscard]] virtual plat::StackBounds stack() const = 0;
 
@@ -108,6 +119,19 @@ class Seat {
   [[nodiscard]] AgentId self() const noexcept { return self_; }
 
  private:
+  // Around what a task calls.
+  class Calling {
+   public:
+    explicit Calling(Seat& seat) : seat_(seat) { seat_.call_begins(); }
+    Calling(const Calling&) = delete;
+    Calling& operator=(const Calling&) = delete;
+    ~Calling() { seat_.call_returns(); }
+
+   private:
+    Seat& seat_;
+  };
+
+  void pause();
   [[nodiscard]] std::unique_ptr<proto::Task> make_task(proto::Purpose purpose,
                                                        std::uint64_t program) const;
   void note_lent_stack(const proto::Task& task) const;
@@ -127,6 +151,8 @@ class Seat {
   UserTaskPtr draft_;
   std::optional<proto::RegionMade> made_;
   std::optional<proto::Allocated> allocated_;
+  std::uint64_t tasks_run_ = 0;
+  std::uint64_t tasks_spawned_ = 0;
 };
 
 }  // namespace myr::cluster

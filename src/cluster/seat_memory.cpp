@@ -67,6 +67,7 @@ NodeId Seat::region_to_change(myr_region region, const char* call, const myr_sit
 }
 
 myr_region Seat::new_region(myr_region parent, int level_hint, const myr_site* site) {
+  const Calling calling(*this);
   const NodeId above = region_to_change(parent, "myr_region_new", site);
   made_.reset();
   send(proto::owner_of_region(above),
@@ -81,6 +82,7 @@ myr_region Seat::new_region(myr_region parent, int level_hint, const myr_site* s
 }
 
 void Seat::free_region(myr_region region, const myr_site* site) {
+  const Calling calling(*this);
   NodeId node;
   if (!to_region(topology_, region, node) || task_->has_freed(region)) {
     no_such_region(region, "myr_region_free", site);
@@ -94,13 +96,14 @@ void Seat::free_region(myr_region region, const myr_site* site) {
 }
 
 void Seat::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
-                    const char* call, const myr_site* site) {
-  const NodeId node = region_to_change(region, call, site);
+                    const char* name, const myr_site* site) {
+  const Calling calling(*this);
+  const NodeId node = region_to_change(region, name, site);
   if (bytes == 0) {
     std::fill_n(objects, count, nullptr);
     return;
   }
-  if (bytes > mem::kHeapBytesMax) out_of_memory(call, bytes, count, site);
+  if (bytes > mem::kHeapBytesMax) out_of_memory(name, bytes, count, site);
   allocated_.reset();
   send(proto::owner_of_region(node), proto::Allocate{.request = self_,
                                                      .asker = self_,
@@ -109,20 +112,21 @@ void Seat::allocate(std::size_t bytes, myr_region region, std::size_t count, voi
                                                      .count = count,
                                                      .time = task_->now()});
   await_answer();
-  if (!allocated_->is_region_known) no_such_region(region, call, site);
-  if (allocated_->addresses.size() != count) out_of_memory(call, bytes, count, site);
+  if (!allocated_->is_region_known) no_such_region(region, name, site);
+  if (allocated_->addresses.size() != count) out_of_memory(name, bytes, count, site);
   std::transform(allocated_->addresses.begin(), allocated_->addresses.end(), objects,
                  [](std::uint64_t address) { return reinterpret_cast<void*>(address); });
 }
 
-void Seat::free(void* object, const char* call, const myr_site* site) {
-  static_cast<void>(live_bytes(object, call, site));
-  if (task_->has_argument(myr_inout(object))) own_argument(call, *task_, site);
+void Seat::free(void* object, const char* name, const myr_site* site) {
+  const Calling calling(*this);
+  static_cast<void>(live_bytes(object, name, site));
+  if (task_->has_argument(myr_inout(object))) own_argument(name, *task_, site);
   send_free(Purpose::FreeObject, NodeId::object(reinterpret_cast<std::uintptr_t>(object)), site);
 }
 
 void Seat::send_free(Purpose purpose, NodeId node, const myr_site* site) {
-  const Call call = purpose == Purpose::FreeObject ? Call::Free : Call::FreeRegion;
+  const auto call = purpose == Purpose::FreeObject ? Call::Free : Call::FreeRegion;
   std::unique_ptr<proto::Task> task = make_task(purpose, program_of(site, call));
   task->accesses.push_back({.node = node, .mode = proto::Mode::Write});
   send_spawn({.task = std::move(task)});

@@ -25,6 +25,7 @@
 #include "myr/myr.h"
 #include "proto/messages.hpp"
 #include "sync/atomic.hpp"
+#include "trace/task_id.hpp"
 
 namespace myr::cluster {
 
@@ -88,6 +89,7 @@ class alignas(16) UserTask {
   myr_function function = nullptr;  // of the C interface, if there is no body
   const myr_site* site = nullptr;
   proto::TaskId id = 0;  // once it runs
+  trace::TaskId name = trace::TaskId::main();
   proto::SerialTime time;
   std::uint32_t spawned = 0;
   bool lends_stack = false;  // children may use its local variables

@@ -63,4 +63,23 @@ void print_stats(engine::Engine& engine, std::string_view machine, const trace::
   }
 }
 
+void print_stats_as_json(engine::Engine& engine, std::string_view machine,
+                         const trace::Clock& clock) {
+  const std::uint64_t ticks = std::max<std::uint64_t>(1, clock.end_ticks - clock.start_ticks);
+  const double ns_per_tick = static_cast<double>(clock.elapsed_ns) / static_cast<double>(ticks);
+  const auto ns = [&](std::uint64_t span) { return static_cast<double>(span) * ns_per_tick; };
+  fmt::print(stderr, R"({{"machine": "{}", "ns": {}, "agents": [)", machine, clock.elapsed_ns);
+  for (unsigned i = 0; i < engine.worker_count(); ++i) {
+    const WorkerStats& stats = engine.worker(i).stats();
+    fmt::print(stderr,
+               R"({}{{"kind": "worker", "index": {}, "level": 0, "task_ns": {:.0f}, )"
+               R"("runtime_ns": {:.0f}, "idle_ns": {:.0f}, "tasks": {}, "spawned": {}, )"
+               R"("linked": {}, "steals": {}, "stolen": {}, "parks": {}}})",
+               i == 0 ? "" : ",\n ", i, ns(stats.task_ticks), ns(stats.runtime_ticks),
+               ns(stats.idle_ticks), stats.ran, stats.spawned, stats.linked, stats.steals,
+               stats.stolen, stats.parks);
+  }
+  fmt::print(stderr, "]}}\n");
+}
+
 }  // namespace myr::runtime

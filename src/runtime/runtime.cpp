@@ -15,6 +15,7 @@
 #include "cluster/threads/tree_machine.hpp"
 #include "graph/region_space.hpp"
 #include "plat/clock.hpp"
+#include "runtime/agent_report.hpp"
 #include "runtime/report.hpp"
 #include "runtime/settings.hpp"
 #include "trace/output.hpp"
@@ -63,7 +64,8 @@ std::string describe_exception(const std::exception_ptr& failure) {
 
 base::Result<bool> start_engine(Process& self) {
   const Machine& machine = self.settings.machine;
-  auto output = trace::Output::open(self.settings.files, machine.worker_count);
+  auto output =
+      trace::Output::open(self.settings.files, trace::worker_tracks(machine.worker_count));
   if (!output) return output.error();
   self.output = std::move(*output);
   trace::Recording* recording = self.output == nullptr ? nullptr : &self.output->recording();
@@ -72,7 +74,7 @@ base::Result<bool> start_engine(Process& self) {
   self.space = *space;
   const engine::EngineOptions options{.worker_count = machine.worker_count,
                                       .serial = machine.kind == Machine::Kind::Serial,
-                                      .measure_time = self.settings.stats,
+                                      .measure_time = self.settings.stats != Settings::Stats::None,
                                       .recording = recording};
   self.start_ns = plat::now_ns();
   self.start_ticks = plat::ticks();
@@ -84,11 +86,15 @@ base::Result<bool> start_engine(Process& self) {
 
 base::Result<bool> start_cluster(Process& self) {
   const Machine& machine = self.settings.machine;
-  auto cluster =
-      machine.kind == Machine::Kind::Tree
-          ? cluster::threads::TreeMachine::create(*machine.topology, self.settings.agents)
-          : cluster::sim::ChipMachine::create(*machine.topology, *machine.chip,
-                                              self.settings.agents);
+  auto output = trace::Output::open(self.settings.files, cluster::tracks_of(*machine.topology));
+  if (!output) return output.error();
+  self.output = std::move(*output);
+  cluster::Options& options = self.settings.agents;
+  options.measures_time = self.settings.stats != Settings::Stats::None;
+  options.recording = self.output == nullptr ? nullptr : &self.output->recording();
+  auto cluster = machine.kind == Machine::Kind::Tree
+                     ? cluster::threads::TreeMachine::create(*machine.topology, options)
+                     : cluster::sim::ChipMachine::create(*machine.topology, *machine.chip, options);
   if (!cluster) return cluster.error();
   self.cluster = std::move(*cluster);
   return true;
@@ -103,11 +109,24 @@ base::Result<bool> start_machine(Process& self) {
 
 bool is_running(const Process& self) { return self.engine != nullptr || self.cluster != nullptr; }
 
-void report(Process& self, const trace::Clock& clock) {
-  if (self.settings.stats) print_stats(*self.engine, self.settings.machine_name, clock);
+void write_files(Process& self, const trace::Clock& clock) {
   if (self.output == nullptr) return;
   for (const std::string& remark : self.output->write(clock)) {
     fmt::print(stderr, "myrmidon: {}\n", remark);
+  }
+}
+
+void report_agents(const Process& self) {
+  const bool is_simulated = self.settings.machine.kind == Machine::Kind::Sim;
+  const AgentReport report{.machine = self.settings.machine_name,
+                           .unit = is_simulated ? AgentReport::Unit::Cycles : AgentReport::Unit::Ns,
+                           .topology = self.cluster->topology(),
+                           .usage = self.cluster->usage(),
+                           .clock = self.cluster->clock()};
+  if (self.settings.stats == Settings::Stats::Json) {
+    print_as_json(report);
+  } else {
+    print(report);
   }
 }
 
@@ -125,7 +144,12 @@ void finish_engine(Process& self) {
                            .end_ticks = plat::ticks(),
                            .elapsed_ns = plat::now_ns() - self.start_ns};
   self.engine->stop();
-  report(self, clock);
+  if (self.settings.stats == Settings::Stats::Table) {
+    print_stats(*self.engine, self.settings.machine_name, clock);
+  } else if (self.settings.stats == Settings::Stats::Json) {
+    print_stats_as_json(*self.engine, self.settings.machine_name, clock);
+  }
+  write_files(self, clock);
   self.engine.reset();
   self.finished = true;
 }
@@ -137,6 +161,8 @@ void finish_cluster(Process& self) {
   if (const auto failure = seat->take_failure()) report_lost(failure->exception, failure->site);
   seat->end_main();
   self.cluster->stop();
+  if (self.settings.stats != Settings::Stats::None) report_agents(self);
+  write_files(self, self.cluster->clock());
   self.cluster.reset();
   self.finished = true;
 }

@@ -37,6 +37,15 @@ base::Result<cluster::Options> read_agent_options() {
   return options;
 }
 
+base::Result<Settings::Stats> read_stats() {
+  const std::string text = variable("MYR_STATS");
+  if (text.empty() || text == "0") return Settings::Stats::None;
+  if (text == "1") return Settings::Stats::Table;
+  if (text == "json") return Settings::Stats::Json;
+  return base::Error{
+      fmt::format("MYR_STATS: '{}' is unknown; expected 1, for a table, or json", text)};
+}
+
 }  // namespace
 
 base::Result<Settings> read_settings() {
@@ -49,11 +58,13 @@ base::Result<Settings> read_settings() {
     return base::Error{fmt::format(
         "MYR_GRAPH: '{}' does not keep the graph of tasks in one place; smp:1 does", name)};
   }
+  const auto stats = read_stats();
+  if (!stats) return stats.error();
   base::Result<cluster::Options> agents = read_agent_options();
   if (!agents) return agents.error();
   return Settings{.machine = *machine,
                   .machine_name = name,
-                  .stats = variable("MYR_STATS") == "1",
+                  .stats = *stats,
                   .files = {.timeline = variable("MYR_TRACE"), .graph = graph},
                   .agents = *agents};
 }

@@ -35,9 +35,10 @@ struct Machine {
 struct Settings {
   Machine machine;
   std::string machine_name;  // as given, or the default
-  bool stats = false;        // print a table of the workers' counts and times when the program ends
-  trace::Names files;        // to write then
-  cluster::Options agents;   // of tree and sim
+  enum class Stats : std::uint8_t { None, Table, Json };
+  Stats stats = Stats::None;  // what to print of the agents' times and counts at the end
+  trace::Names files;         // to write then
+  cluster::Options agents;    // of tree and sim
 };
 
 // From the environment.

@@ -35,10 +35,13 @@ class JsonWriter {
     fmt::print(out_, R"({{"displayTimeUnit":"ns","otherData":{{"dropped_events":{}}},)", dropped);
     fmt::print(out_, "\"traceEvents\":[\n");
     fmt::print(out_, R"({{"ph":"M","pid":1,"name":"process_name","args":{{"name":"myrmidon"}}}})");
-    for (unsigned worker = 0; worker < timelines.size(); ++worker) {
-      write_head(worker);
-      if (worker == 0) write_box(0, {clock_.start_ticks, clock_.end_ticks}, "main", "main");
-      write_worker(worker, timelines[worker]);
+    for (unsigned number = 0; number < timelines.size(); ++number) {
+      const Track& track = timelines[number].track();
+      write_head(number, track);
+      if (track.kind == Track::Kind::Main) {
+        write_box(number, {clock_.start_ticks, clock_.end_ticks}, "main", "main");
+      }
+      write_track(number, timelines[number]);
     }
     fmt::print(out_, "\n]}}\n");
   }
@@ -49,17 +52,36 @@ class JsonWriter {
     std::uint64_t end_ticks;
   };
 
-  void write_head(unsigned worker) {
+  void write_head(unsigned number, const Track& track) {
     fmt::print(
         out_,
         ",\n"
-        R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_name","args":{{"name":"worker {0}"}}}},)"
+        R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_name","args":{{"name":"{1}"}}}},)"
         "\n"
         R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_sort_index","args":{{"sort_index":{0}}}}})",
-        worker);
+        number, track.name);
   }
 
-  void write_worker(unsigned worker, const Timeline& timeline) {
+  // What a state is called in the file; nullptr: it is the ground that the boxes of tasks stand on.
+  static const char* name_of(State state, Track::Kind kind) {
+    switch (state) {
+      case State::Task:
+        return nullptr;
+      case State::Runtime:
+        return kind == Track::Kind::Scheduler ? "scheduling" : nullptr;
+      case State::Memory:
+        return "memory";
+      case State::Wait:
+        return "wait";
+      case State::Idle:
+        return "idle";
+      case State::Asleep:
+        return "asleep";
+    }
+    return nullptr;
+  }
+
+  void write_track(unsigned worker, const Timeline& timeline) {
     for (const TaskRun& run : timeline.runs()) {
       const std::size_t name = sites_.index_of(run.site);
       if (name == quoted_names_.size()) quoted_names_.push_back(quoted(sites_.names()[name]));
@@ -68,9 +90,10 @@ class JsonWriter {
                  run.task.text());
     }
     for (const StateSpan& span : timeline.spans()) {
-      if (span.state < State::Idle) continue;
-      const char* name = span.state == State::Asleep ? "asleep" : "idle";
-      write_box(worker, {span.begin_ticks, span.end_ticks}, "idle", name);
+      const char* name = name_of(span.state, timeline.track().kind);
+      if (name == nullptr) continue;
+      const char* category = span.state < State::Wait ? "scheduler" : "idle";
+      write_box(worker, {span.begin_ticks, span.end_ticks}, category, name);
     }
     for (const Steal& steal : timeline.steals()) {
       write_instant_begin(worker, steal.ticks);

@@ -55,7 +55,8 @@ base::Result<std::vector<Output::File>> Output::create(const char* setting,
   return files;
 }
 
-base::Result<std::unique_ptr<Output>> Output::open(const Names& names, unsigned worker_count) {
+base::Result<std::unique_ptr<Output>> Output::open(const Names& names,
+                                                   const std::vector<Track>& tracks) {
   if (names.timeline.empty() && names.graph.empty()) return std::unique_ptr<Output>();
   Wishes wishes{.timeline = {}, .graph = !names.graph.empty()};
   std::vector<std::string> timeline;
@@ -70,7 +71,7 @@ base::Result<std::unique_ptr<Output>> Output::open(const Names& names, unsigned 
   if (!timeline_files) return timeline_files.error();
   auto graph_files = create("MYR_GRAPH", graph);
   if (!graph_files) return graph_files.error();
-  std::unique_ptr<Output> output(new Output(worker_count, wishes));
+  std::unique_ptr<Output> output(new Output(tracks, wishes));
   output->timeline_files_ = std::move(*timeline_files);
   output->graph_files_ = std::move(*graph_files);
   return output;
@@ -110,7 +111,7 @@ void Output::write_timelines(const Clock& clock, std::vector<std::string>& remar
   std::uint64_t dropped = 0;
   for (const Timeline& timeline : recording_.timelines) dropped += timeline.dropped();
   if (dropped == 0) return;
-  remarks.push_back(fmt::format("{}: {} events dropped, as a worker records at most {}",
+  remarks.push_back(fmt::format("{}: {} events dropped, as a track records at most {}",
                                 timeline_files_[0].path, dropped, Timeline::kEventsMax));
 }
 

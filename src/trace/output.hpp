@@ -29,7 +29,7 @@ class Output {
  public:
   // Creates the files. nullptr if there are none to create.
   [[nodiscard]] static base::Result<std::unique_ptr<Output>> open(const Names& names,
-                                                                  unsigned worker_count);
+                                                                  const std::vector<Track>& tracks);
 
   [[nodiscard]] Recording& recording() noexcept { return recording_; }
 
@@ -47,7 +47,7 @@ class Output {
     std::unique_ptr<std::FILE, Close> stream;
   };
 
-  Output(unsigned worker_count, Wishes wishes) : recording_(worker_count, wishes) {}
+  Output(const std::vector<Track>& tracks, Wishes wishes) : recording_(tracks, wishes) {}
   [[nodiscard]] static base::Result<std::vector<File>> create(
       const char* setting, const std::vector<std::string>& paths);
   static void fill(std::vector<File>& files, std::vector<std::string>& remarks,

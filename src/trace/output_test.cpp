@@ -36,14 +36,14 @@ std::string text_of(const fs::path& path) {
 }  // namespace
 
 TEST_CASE("nothing is opened when nothing is asked for") {
-  auto output = Output::open({}, 2);
+  auto output = Output::open({}, worker_tracks(2));
   REQUIRE(output);
   CHECK(*output == nullptr);
 }
 
 TEST_CASE("the files asked for are written, each from its part of the recording") {
   const Folder folder;
-  auto output = Output::open({folder.path / "t.json", folder.path / "g.dot"}, 2);
+  auto output = Output::open({folder.path / "t.json", folder.path / "g.dot"}, worker_tracks(2));
   REQUIRE(output);
   Recording& recording = (*output)->recording();
   REQUIRE(recording.timeline(1) != nullptr);
@@ -64,7 +64,7 @@ TEST_CASE("the files asked for are written, each from its part of the recording"
 
 TEST_CASE("a timeline for Paraver consists of three files, with all states") {
   const Folder folder;
-  auto output = Output::open({folder.path / "t.prv", ""}, 1);
+  auto output = Output::open({folder.path / "t.prv", ""}, worker_tracks(1));
   REQUIRE(output);
   CHECK((*output)->recording().graph(0) == nullptr);
   (*output)->recording().timeline(0)->add_span({1000, 1500, State::Task});
@@ -77,7 +77,7 @@ TEST_CASE("a timeline for Paraver consists of three files, with all states") {
 TEST_CASE("names that cannot be written are refused before the run") {
   const Folder folder;
   const auto error_of = [](const Names& names) {
-    auto output = Output::open(names, 1);
+    auto output = Output::open(names, worker_tracks(1));
     REQUIRE(!output);
     return output.error().text;
   };
@@ -93,7 +93,7 @@ TEST_CASE("a full disk is reported at the end") {
   const fs::path link = folder.path / "t.json";
   fs::create_symlink("/dev/full", link);
   for (const std::string& graph : {std::string(), std::string("/dev/full")}) {
-    auto output = Output::open({link, graph}, 1);
+    auto output = Output::open({link, graph}, worker_tracks(1));
     REQUIRE(output);
     const std::vector<std::string> remarks = (*output)->write(kClock);
     REQUIRE(remarks.size() == (graph.empty() ? 1 : 2));

@@ -24,6 +24,10 @@ unsigned number_of(State state) {
       return 2;
     case State::Asleep:
       return 3;
+    case State::Wait:
+      return 4;
+    case State::Memory:
+      return 5;
   }
   return 0;
 }
@@ -98,8 +102,8 @@ void write_prv(std::FILE* out, std::span<const Timeline> timelines,
   for (unsigned worker = 0; worker < timelines.size(); ++worker) {
     const std::uint64_t dropped = timelines[worker].dropped();
     if (dropped == 0) continue;
-    fmt::print(out, "# worker {}: {} events dropped from {} ns on\n", worker, dropped,
-               clock.ns(timelines[worker].full_ticks()));
+    fmt::print(out, "# {}: {} events dropped from {} ns on\n", timelines[worker].track().name,
+               dropped, clock.ns(timelines[worker].full_ticks()));
   }
   for (const Record& record : records) {
     const unsigned thread = record.worker + 1;
@@ -113,23 +117,24 @@ void write_prv(std::FILE* out, std::span<const Timeline> timelines,
 }
 
 void write_pcf(std::FILE* out, const std::vector<std::string>& sites) {
-  fmt::print(
-      out,
-      "DEFAULT_OPTIONS\n\nLEVEL THREAD\nUNITS NANOSEC\n\n"
-      "DEFAULT_SEMANTIC\n\nTHREAD_FUNC State As Is\n\n"
-      "STATES\n0 Idle\n1 Task\n2 Runtime\n3 Asleep\n\n"
-      "STATES_COLOR\n0 {{117,195,255}}\n1 {{0,0,255}}\n2 {{255,146,24}}\n3 {{224,224,224}}\n\n"
-      "EVENT_TYPE\n0 {} Task, by the place where it was spawned\nVALUES\n0 None\n",
-      kTaskEventType);
+  fmt::print(out,
+             "DEFAULT_OPTIONS\n\nLEVEL THREAD\nUNITS NANOSEC\n\n"
+             "DEFAULT_SEMANTIC\n\nTHREAD_FUNC State As Is\n\n"
+             "STATES\n0 Idle\n1 Task\n2 Runtime\n3 Asleep\n4 Wait\n5 Memory\n\n"
+             "STATES_COLOR\n0 {{117,195,255}}\n1 {{0,0,255}}\n2 {{255,146,24}}\n3 {{224,224,224}}\n"
+             "4 {{178,223,138}}\n5 {{227,26,28}}\n\n"
+             "EVENT_TYPE\n0 {} Task, by the place where it was spawned\nVALUES\n0 None\n",
+             kTaskEventType);
   for (std::size_t i = 0; i < sites.size(); ++i) fmt::print(out, "{} {}\n", i + 1, sites[i]);
   fmt::print(out, "\nEVENT_TYPE\n0 {} Tasks stolen\n", kStealEventType);
 }
 
-void write_row(std::FILE* out, std::size_t worker_count) {
+void write_row(std::FILE* out, std::span<const Timeline> timelines) {
+  const std::size_t worker_count = timelines.size();
   fmt::print(out, "LEVEL CPU SIZE {}\n", worker_count);
   for (std::size_t i = 0; i < worker_count; ++i) fmt::print(out, "{}.1\n", i + 1);
   fmt::print(out, "\nLEVEL NODE SIZE 1\n1\n\nLEVEL THREAD SIZE {}\n", worker_count);
-  for (std::size_t i = 0; i < worker_count; ++i) fmt::print(out, "worker {}\n", i);
+  for (const Timeline& timeline : timelines) fmt::print(out, "{}\n", timeline.track().name);
 }
 
 }  // namespace
@@ -142,7 +147,7 @@ void write_paraver(const ParaverFiles& out, std::span<const Timeline> timelines,
   }
   write_prv(out.prv, timelines, records.sorted(), clock, date);
   write_pcf(out.pcf, records.sites().names());
-  write_row(out.row, timelines.size());
+  write_row(out.row, timelines);
 }
 
 }  // namespace myr::trace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recording: where the workers of a run write what they do, one place a worker.
+// Recording: where the workers and schedulers of a run write what they do, one place each.
 //
 // Threads: each worker writes its own places; they are read when all workers are at rest.
 #pragma once
@@ -19,15 +19,17 @@ struct Wishes {
 };
 
 struct Recording {
-  std::vector<Timeline> timelines;  // by worker; empty if not wished for
+  std::vector<Timeline> timelines;  // by track; empty if not wished for
   std::vector<GraphRecord> graphs;  // the same
 
-  Recording(unsigned worker_count, Wishes wishes) : graphs(wishes.graph ? worker_count : 0) {
-    if (wishes.timeline) timelines.assign(worker_count, Timeline(*wishes.timeline));
+  Recording(const std::vector<Track>& tracks, Wishes wishes)
+      : graphs(wishes.graph ? tracks.size() : 0) {
+    if (!wishes.timeline) return;
+    for (const Track& track : tracks) timelines.emplace_back(track, *wishes.timeline);
   }
   // nullptr: the worker shall not write.
-  [[nodiscard]] Timeline* timeline(unsigned worker) noexcept {
-    return timelines.empty() ? nullptr : &timelines[worker];
+  [[nodiscard]] Timeline* timeline(unsigned track) noexcept {
+    return timelines.empty() ? nullptr : &timelines[track];
   }
   [[nodiscard]] GraphRecord* graph(unsigned worker) noexcept {
     return graphs.empty() ? nullptr : &graphs[worker];

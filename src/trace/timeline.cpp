@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/timeline.hpp"
 
+#include <fmt/format.h>
+
 namespace myr::trace {
+
+std::vector<Track> worker_tracks(unsigned count) {
+  std::vector<Track> tracks;
+  for (unsigned worker = 0; worker < count; ++worker) {
+    tracks.push_back({.name = fmt::format("worker {}", worker),
+                      .kind = worker == 0 ? Track::Kind::Main : Track::Kind::Worker});
+  }
+  return tracks;
+}
 
 bool Timeline::make_room(std::uint64_t ticks) noexcept {
   if (dropped_ == 0 && runs_.size() + spans_.size() + steals_.size() < events_max_) return true;
@@ -23,7 +34,8 @@ void Timeline::end_task(std::uint64_t ticks) {
 }
 
 void Timeline::add_span(const StateSpan& span) {
-  if (detail_ == Detail::Waits && span.state < State::Idle) return;
+  const bool is_busy = span.state == State::Task || span.state == State::Runtime;
+  if (detail_ == Detail::Waits && is_busy && track_.kind != Track::Kind::Scheduler) return;
   if (!spans_.empty() && spans_.back().end_ticks == span.begin_ticks &&
       spans_.back().state == span.state) {
     spans_.back().end_ticks = span.end_ticks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timeline: what one worker did when. The worker writes it while the program runs; the writers of
-// files read it when all workers are at rest.
+// Timeline: what one worker, or one scheduler of a tree machine, did when. It writes that while the
+// program runs; the writers of files read it when all are at rest.
 //
 // Invariants
 //   1. runs() are in the order of their beginnings; two of them are disjoint, or one is inside the
@@ -14,6 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bits.hpp"
@@ -25,10 +27,21 @@ namespace myr::trace {
 
 enum class State : std::uint8_t {
   Task,     // in a task's body, or in main
-  Runtime,  // in a call of the interface, or between two tasks
+  Runtime,  // in a call of the interface, or between two tasks; of a scheduler: scheduling
+  Memory,   // of a scheduler: allocating, freeing, trading pages
+  Wait,     // for an answer, or for the data of the next task
   Idle,     // looking for work
   Asleep,
 };
+
+// Whose timeline it is.
+struct Track {
+  enum class Kind : std::uint8_t { Main, Worker, Scheduler };  // Main: the worker that runs main
+  std::string name;
+  Kind kind = Kind::Worker;
+};
+// Of so many workers, of which the first runs main.
+[[nodiscard]] std::vector<Track> worker_tracks(unsigned count);
 
 // From the call of a task's body to its return.
 struct TaskRun {
@@ -50,15 +63,18 @@ struct Steal {
   unsigned task_count;
 };
 
-// Idle and Asleep, or all states: a task that spawns changes between Task and Runtime all the time.
+// Not Task and Runtime, or all states: a task that spawns changes between these two all the time. A
+// scheduler has no tasks to show instead, so all of its states are kept.
 enum class Detail { Waits, AllStates };
 
 class alignas(base::kCacheLine) Timeline {
  public:
   static constexpr std::size_t kEventsMax = 1'000'000;
 
-  explicit Timeline(Detail detail, std::size_t events_max = kEventsMax)
-      : detail_(detail), events_max_(events_max) {}
+  Timeline(Track track, Detail detail, std::size_t events_max = kEventsMax)
+      : track_(std::move(track)), detail_(detail), events_max_(events_max) {}
+
+  [[nodiscard]] const Track& track() const noexcept { return track_; }
 
   MYR_COLD void begin_task(std::uint64_t ticks, TaskId task, const myr_site* site);
   // Ends the task that began last and has not ended.
@@ -77,6 +93,7 @@ class alignas(base::kCacheLine) Timeline {
  private:
   [[nodiscard]] bool make_room(std::uint64_t ticks) noexcept;
 
+  Track track_;
   Detail detail_;
   std::size_t events_max_;
   // Deques grow without copying, which would show as a pause of the program.

@@ -21,7 +21,8 @@ constexpr Clock kClock{.start_ticks = 1000, .end_ticks = 2000, .elapsed_ns = 200
 
 // Worker 0 spawns a task that waits for another, which it runs meanwhile; worker 1 steals one.
 std::vector<Timeline> small_recording(Detail detail) {
-  std::vector<Timeline> timelines(2, Timeline(detail));
+  std::vector<Timeline> timelines;
+  for (const Track& track : worker_tracks(2)) timelines.emplace_back(track, detail);
   Timeline& first = timelines[0];
   first.add_span({1000, 1100, State::Task});
   first.add_span({1100, 1150, State::Runtime});
@@ -121,7 +122,8 @@ TEST_CASE("the Paraver files of a small recording") {
 }
 
 TEST_CASE("a full timeline keeps what came first, counts the rest, and says so in the files") {
-  std::vector<Timeline> timelines(1, Timeline(Detail::AllStates, /*events_max=*/3));
+  std::vector<Timeline> timelines(
+      1, Timeline(worker_tracks(1).front(), Detail::AllStates, /*events_max=*/3));
   Timeline& timeline = timelines[0];
   timeline.begin_task(1100, TaskId(0, 0), &kOuter);
   timeline.begin_task(1200, TaskId(0, 1), &kOuter);

@@ -25,6 +25,11 @@ OTHER_LINE = (
     r'|    label="spawned by .*";|  labelloc=t;|  }|}'
 )
 MACHINES = {"serial": 1, "smp:1": 1, "smp:2": 2, "smp:5": 5}
+# Of agents: what their tracks are called.
+TREES = {
+    "tree:1+2": ["scheduler 0", "worker 0", "worker 1"],
+    "sim:formic-520:2x1": ["scheduler 0", "scheduler 1", "worker 0", "scheduler 2", "worker 1"],
+}
 
 
 @dataclass
@@ -114,6 +119,45 @@ class Observe(unittest.TestCase):
                         boxes = [e for e in events if e["ph"] == "X" and e["tid"] == worker]
                         self.check_boxes([e for e in boxes if e["cat"] != "idle"])
 
+    def test_timelines_of_agents(self) -> None:
+        for machine, tracks in TREES.items():
+            for program in (self.tree, self.fib):
+                with self.subTest(machine=machine, program=program):
+                    ran = self.observe("--on", machine, "--trace", "t.json", *program)
+                    events = json.loads(self.text("t.json"))["traceEvents"]
+                    names = [e["args"]["name"] for e in events if e["name"] == "thread_name"]
+                    self.assertEqual(names, tracks)
+                    # A task that waits has a box before and one behind each wait.
+                    ids = {e["args"]["task"] for e in events if e.get("cat") == "task"}
+                    self.assertEqual(len(ids), ran)
+                    for track in range(len(tracks)):
+                        boxes = [e for e in events if e["ph"] == "X" and e["tid"] == track]
+                        self.check_boxes([e for e in boxes if e["cat"] in ("task", "main")])
+                        self.check_boxes([e for e in boxes if e["cat"] in ("scheduler", "idle")])
+                    self.observe("--on", machine, "--trace", "t.prv", *program)
+                    head, *lines = self.text("t.prv").splitlines()
+                    places = self.text("t.pcf").split("VALUES\n")[1].split("\n\n")[0]
+                    end = int(head.split("):")[1].split("_ns")[0])
+                    self.check_records(lines, end, len(places.splitlines()))
+
+    def test_stats_as_json(self) -> None:
+        for machine in (*MACHINES, *TREES):
+            with self.subTest(machine=machine):
+                result = self.run_myr("--stats", "--json", "--on", machine, *self.fib)
+                stats = json.loads(result.stderr)
+                unit = "cycles" if machine.startswith("sim") else "ns"
+                self.assertEqual(stats["machine"], machine)
+                workers = [agent for agent in stats["agents"] if agent["kind"] == "worker"]
+                self.assertEqual(sum(agent["tasks"] for agent in workers), 176)
+                self.assertIn(unit, stats)
+                if unit == "ns":
+                    continue
+                for agent in stats["agents"]:
+                    parts = ("task", "runtime", "memory", "wait", "idle")
+                    spent = sum(agent[f"{part}_cycles"] for part in parts)
+                    # A little happens behind the end of main.
+                    self.assertGreaterEqual(spent, stats["cycles"], agent)
+
     def test_paraver_timeline(self) -> None:
         for machine, workers in MACHINES.items():
             with self.subTest(machine=machine):
@@ -133,7 +177,7 @@ class Observe(unittest.TestCase):
         running: dict[int, int] = {}
         for line in lines:
             self.assertRegex(
-                line, r"1:(\d+):1:1:\1:\d+:\d+:[0-3]|2:(\d+):1:1:\2:\d+:900000[12]:\d+"
+                line, r"1:(\d+):1:1:\1:\d+:\d+:[0-5]|2:(\d+):1:1:\2:\d+:900000[12]:\d+"
             )
             kind, worker, _, _, _, time, second, value = map(int, line.split(":"))
             self.assertLessEqual(now, time)
@@ -206,8 +250,9 @@ class Observe(unittest.TestCase):
         (self.folder / "t.row").mkdir()
         self.refused("MYR_TRACE: cannot write t.row: Is a directory", "--trace", "t.prv")
 
-    def test_the_serial_machine_has_no_graph(self) -> None:
-        self.refused("MYR_GRAPH: the serial machine", "--on", "serial", "--graph", "g.dot")
+    def test_only_smp_has_a_graph(self) -> None:
+        for machine in ("serial", "tree:1+1", "sim:formic-520:1+1"):
+            self.refused(f"MYR_GRAPH: '{machine}'", "--on", machine, "--graph", "g.dot")
 
     def test_a_full_disk_is_reported(self) -> None:
         (self.folder / "t.json").symlink_to("/dev/full")

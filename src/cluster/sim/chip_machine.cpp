@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/misuse.hpp"
@@ -84,6 +85,18 @@ class ChipSeat final : public Seat {
     return chip_.strand_of_.at(task().id)->fiber->stack();
   }
 
+  void task_begins(const UserTask& task) override {
+    if (timeline() == nullptr || task.is_main()) return;
+    timeline()->begin_task(chip_.machine_.now(), task.name, task.site);
+  }
+  void task_stops() override {
+    if (timeline() != nullptr && !task().is_main()) timeline()->end_task(chip_.machine_.now());
+  }
+  [[nodiscard]] trace::Timeline* timeline() const {
+    trace::Recording* recording = chip_.options_.recording;
+    return recording == nullptr ? nullptr : recording->timeline(self());
+  }
+
   // What has come while the task worked is handled first.
   void catch_up() {
     end_slice();
@@ -136,7 +149,8 @@ ChipMachine::ChipMachine(sched::Topology topology, Chip chip, const Options& opt
     : topology_(std::move(topology)),
       chip_(std::move(chip)),
       options_(options),
-      machine_(topology_, chip_, {.load_percent = options.load_percent}, *this,
+      machine_(topology_, chip_,
+               {.load_percent = options.load_percent, .recording = options.recording}, *this,
                heap_memory(memory)),
       main_(UserTask::make(nullptr, 0, 0)),
       seats_(topology_.agent_count()),
@@ -174,6 +188,23 @@ void ChipMachine::stop() {
   machine_.ended(sched::kMain, 0);
   leave(main_strand_);
   MYR_ASSERT(is_over_);
+}
+
+std::vector<AgentUsage> ChipMachine::usage() const {
+  std::vector<AgentUsage> usage;
+  for (AgentId agent = 0; agent < topology_.agent_count(); ++agent) {
+    AgentUsage own = machine_.usage_of(agent);
+    const std::uint64_t busy =
+        own.task_ticks + own.runtime_ticks + own.memory_ticks + own.wait_ticks;
+    own.idle_ticks = machine_.now() - std::min(busy, machine_.now());  // to the very end
+    usage.push_back(own);
+    if (seats_[agent] != nullptr) usage.back().tasks = seats_[agent]->tasks_run();
+  }
+  return usage;
+}
+
+trace::Clock ChipMachine::clock() const {
+  return {.start_ticks = 0, .end_ticks = machine_.now(), .elapsed_ns = machine_.now()};
 }
 
 // ---- what the chip calls ----------------------------------------------------------------------

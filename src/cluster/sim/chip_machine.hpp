@@ -27,6 +27,10 @@ class ChipMachine final : public cluster::Machine, private Bodies {
 
   [[nodiscard]] Seat& main_seat() noexcept override;
   void stop() override;
+  [[nodiscard]] std::vector<AgentUsage> usage() const override;
+  // A cycle counts as a nanosecond.
+  [[nodiscard]] trace::Clock clock() const override;
+  [[nodiscard]] const sched::Topology& topology() const noexcept override { return topology_; }
 
  private:
   friend ChipSeat;

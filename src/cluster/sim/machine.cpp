@@ -16,6 +16,7 @@
 
 namespace myr::cluster::sim {
 
+using trace::State;
 using transport::sim::Costs;
 using transport::sim::kind_of;
 using transport::sim::parts_of;
@@ -89,6 +90,7 @@ class Machine::Impl {
   void handle_at_scheduler(Parcel parcel);
   void handle_at_worker(proto::Message message);
   void handle_steps();
+  [[nodiscard]] State state_between();
 
   const sched::Topology& topology_;
   const Chip& chip_;
@@ -99,7 +101,8 @@ class Machine::Impl {
   Parcels parcels_;
   std::vector<std::unique_ptr<SchedulerSeat>> schedulers_;  // by agent; none for workers
   std::vector<std::unique_ptr<WorkerSeat>> workers_;        // by agent; none for schedulers
-  std::vector<CoreUse> uses_;
+  std::vector<AgentLog> logs_;                              // by agent
+  std::vector<AgentUsage> counts_;                          // by agent; without times
   // When the last message arrives that was sent to the agent from above, and by it to above.
   std::vector<Cycles> last_from_above_;
   std::vector<Cycles> last_to_above_;
@@ -157,7 +160,7 @@ Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings 
       cores_(topology.agent_count()),
       schedulers_(topology.agent_count()),
       workers_(topology.agent_count()),
-      uses_(topology.agent_count()),
+      counts_(topology.agent_count()),
       last_from_above_(topology.agent_count()),
       last_to_above_(topology.agent_count()),
       engine_free_at_(topology.agent_count()) {
@@ -172,6 +175,10 @@ Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings 
   }
   for (const AgentId agent : topology.workers()) {
     workers_[agent] = std::make_unique<WorkerSeat>(*this);
+  }
+  for (AgentId agent = 0; agent < topology.agent_count(); ++agent) {
+    const bool is_recorded = settings.recording != nullptr;
+    logs_.emplace_back(is_recorded ? settings.recording->timeline(agent) : nullptr, State::Idle, 0);
   }
 }
 
@@ -197,10 +204,12 @@ Cycles Machine::Impl::handle(const Job& job) {
   event_count_ += 1;
   self_ = job.agent;
   clock_ = cores_.now();
-  const Cycles tasks_before = uses_[self_].tasks;
+  logs_[self_].change(State::Runtime, clock_);
   if (job.kind == JobKind::Message) {
-    uses_[self_].messages += 1;
     Parcel parcel = parcels_.take(job.item);
+    counts_[self_].messages += 1;
+    counts_[self_].message_bytes += units(parcel.parts) * transport::sim::kUnitBytes;
+    if (is_about_memory(parcel.message.body)) logs_[self_].change(State::Memory, clock_);
     spend(units(parcel.parts) * chip_.costs().receive);
     if (topology_.is_worker(self_)) {
       handle_at_worker(std::move(parcel.message));
@@ -217,8 +226,14 @@ Cycles Machine::Impl::handle(const Job& job) {
     steps_.push_back({.kind = job.kind, .task = job.item, .work = {}});
   }
   handle_steps();
-  uses_[self_].runtime += clock_ - cores_.now() - (uses_[self_].tasks - tasks_before);
+  logs_[self_].change(state_between(), clock_);
   return clock_;
+}
+
+// Of the agent, from now on until it handles something again.
+State Machine::Impl::state_between() {
+  if (!topology_.is_worker(self_)) return State::Idle;
+  return worker().worker.is_idle() ? State::Idle : State::Wait;
 }
 
 void Machine::Impl::handle_at_scheduler(Parcel parcel) {
@@ -306,7 +321,7 @@ void Machine::Impl::fetch(const proto::Work& work) {
     if (piece.producer == self_ || piece.producer == proto::kNoAgent) continue;
     spend(chip_.costs().dma_start);
     over_at = std::max(over_at, transfer(piece));
-    uses_[self_].dma_bytes += piece.bytes;
+    counts_[self_].fetched_bytes += piece.bytes;
   }
   if (over_at == 0) {
     steps_.push_back({.kind = JobKind::Fetched, .task = work.task, .work = {}});
@@ -339,12 +354,20 @@ Machine::~Machine() = default;
 
 bool Machine::run() { return impl_->run(); }
 Cycles Machine::now() const noexcept { return impl_->clock_; }
-const CoreUse& Machine::use_of(AgentId agent) const { return impl_->uses_[agent]; }
+AgentUsage Machine::usage_of(AgentId agent) const {
+  AgentUsage usage = impl_->logs_[agent].usage();
+  usage.messages = impl_->counts_[agent].messages;
+  usage.message_bytes = impl_->counts_[agent].message_bytes;
+  usage.fetched_bytes = impl_->counts_[agent].fetched_bytes;
+  return usage;
+}
 std::uint64_t Machine::event_count() const noexcept { return impl_->event_count_; }
 
 void Machine::work(Cycles cycles) {
+  AgentLog& log = impl_->logs_[impl_->self_];
+  log.change(State::Task, impl_->clock_);
   impl_->clock_ += cycles;
-  impl_->uses_[impl_->self_].tasks += cycles;
+  log.change(State::Runtime, impl_->clock_);
 }
 void Machine::send(AgentId to, proto::Body body) {
   const std::uint32_t parts = parts_of(body);

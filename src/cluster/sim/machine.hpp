@@ -18,6 +18,7 @@
 #include <memory>
 #include <vector>
 
+#include "cluster/agent_log.hpp"
 #include "proto/messages.hpp"
 #include "sched/surroundings.hpp"
 #include "sched/topology.hpp"
@@ -65,15 +66,8 @@ struct Settings {
   // How many spawns of a worker its tasks' homes may have left to handle. The published runtime
   // has one.
   unsigned spawns_ahead = kNoLimit;
-  unsigned load_percent = 80;  // see sched::Placer
-};
-
-// What one agent's core has done.
-struct CoreUse {
-  Cycles runtime = 0;  // messages, spawns, starts and ends of tasks
-  Cycles tasks = 0;
-  std::uint64_t messages = 0;   // handled
-  std::uint64_t dma_bytes = 0;  // fetched from other workers
+  unsigned load_percent = 80;             // see sched::Placer
+  trace::Recording* recording = nullptr;  // what agents but for tasks do is written there
 };
 
 class Machine {
@@ -86,7 +80,8 @@ class Machine {
   // Runs main, and all that follows from it. False: misuse, or tasks that wait for ever.
   [[nodiscard]] bool run();
   [[nodiscard]] Cycles now() const noexcept;
-  [[nodiscard]] const CoreUse& use_of(AgentId agent) const;
+  // Until now.
+  [[nodiscard]] AgentUsage usage_of(AgentId agent) const;
   // What agents have handled: messages, transfers that ended, tasks that went on.
   [[nodiscard]] std::uint64_t event_count() const noexcept;
 

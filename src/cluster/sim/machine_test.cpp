@@ -109,7 +109,7 @@ TEST_CASE("data that another worker has written takes its time to come") {
     ScriptRun run(script, topology, chip);
     REQUIRE(run.run());
     CHECK(run.times()[1].worker == 2);  // main keeps the first one busy
-    CHECK(run.machine().use_of(2).dma_bytes == bytes);
+    CHECK(run.machine().usage_of(2).fetched_bytes == bytes);
     return run.times()[1].begin;
   };
   const Cycles small = begin_of_task(64);

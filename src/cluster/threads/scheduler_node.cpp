@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cluster/misuse.hpp"
+#include "plat/clock.hpp"
 
 namespace myr::cluster::threads {
 
@@ -18,11 +19,35 @@ SchedulerNode::SchedulerNode(const sched::Topology& topology, AgentId self, std:
 void SchedulerNode::run(const sync::Atomic<bool>& stopping) {
   while (!stopping.load(sync::relaxed)) {  // [cluster.stop]
     if (std::optional<transport::threads::Incoming> incoming = port_.receive()) {
-      scheduler_.receive(incoming->from, std::move(incoming->message));
+      take(*incoming);
     } else {
+      change(trace::State::Idle);
       port_.wait();
+      change(trace::State::Runtime);
     }
   }
+}
+
+void SchedulerNode::take(transport::threads::Incoming& incoming) {
+  if (log_) {
+    change(is_about_memory(incoming.message.body) ? trace::State::Memory : trace::State::Runtime);
+  }
+  scheduler_.receive(incoming.from, std::move(incoming.message));
+}
+
+void SchedulerNode::change(trace::State state) {
+  if (log_) log_->change(state, plat::ticks());
+}
+
+void SchedulerNode::watch(trace::Timeline* timeline) {
+  log_.emplace(timeline, trace::State::Idle, plat::ticks());
+}
+
+AgentUsage SchedulerNode::usage() const {
+  AgentUsage usage = log_ ? log_->usage() : AgentUsage{};
+  usage.messages = port_.stats().messages_received;
+  usage.message_bytes = port_.stats().bytes_received;
+  return usage;
 }
 
 void SchedulerNode::send(proto::Message message) {

@@ -4,6 +4,9 @@
 // what that sends to the wires.
 #pragma once
 
+#include <optional>
+
+#include "cluster/agent_log.hpp"
 #include "cluster/heap_store.hpp"
 #include "sched/scheduler.hpp"
 #include "sync/atomic.hpp"
@@ -24,7 +27,14 @@ class SchedulerNode final : private sched::Surroundings {
   void run(const sync::Atomic<bool>& stopping);
   void wake() { port_.wake(); }
 
+  // Before it runs: keep account of its time. `timeline`: may be nullptr.
+  void watch(trace::Timeline* timeline);
+  // Once it has ended.
+  [[nodiscard]] AgentUsage usage() const;
+
  private:
+  void take(transport::threads::Incoming& incoming);
+  void change(trace::State state);
   void send(proto::Message message) override;
   void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) override;
 
@@ -33,6 +43,7 @@ class SchedulerNode final : private sched::Surroundings {
   Port& port_;
   HeapStore store_;
   sched::Scheduler scheduler_;
+  std::optional<AgentLog> log_;  // none: nobody watches
 };
 
 }  // namespace myr::cluster::threads

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mem/heap.hpp"
+#include "plat/clock.hpp"
 
 namespace myr::cluster::threads {
 
@@ -53,7 +54,24 @@ TreeMachine::TreeMachine(sched::Topology topology, const Options& machine_option
   for (const AgentId self : topology_.workers()) {
     workers_.push_back(std::make_unique<WorkerNode>(topology_, self, wires_.port(self), stopping_));
   }
+  if (machine_options.measures_time || machine_options.recording != nullptr) {
+    watch(machine_options.recording);
+  }
+  start_ns_ = plat::now_ns();
+  clock_.start_ticks = plat::ticks();
   workers_.front()->adopt_main(*main_);
+}
+
+void TreeMachine::watch(trace::Recording* recording) {
+  const auto timeline = [recording](AgentId agent) {
+    return recording == nullptr ? nullptr : recording->timeline(agent);
+  };
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    schedulers_[i]->watch(timeline(topology_.schedulers()[i]));
+  }
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    workers_[i]->watch(timeline(topology_.workers()[i]));
+  }
 }
 
 base::Result<bool> TreeMachine::start_threads() {
@@ -77,7 +95,21 @@ base::Result<bool> TreeMachine::start_threads() {
   return true;
 }
 
+std::vector<AgentUsage> TreeMachine::usage() const {
+  std::vector<AgentUsage> usage(topology_.agent_count());
+  for (std::size_t i = 0; i < schedulers_.size(); ++i) {
+    usage[topology_.schedulers()[i]] = schedulers_[i]->usage();
+  }
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    usage[topology_.workers()[i]] = workers_[i]->usage();
+  }
+  return usage;
+}
+
 void TreeMachine::stop() {
+  if (threads_.empty()) return;
+  clock_.end_ticks = plat::ticks();
+  clock_.elapsed_ns = plat::now_ns() - start_ns_;
   stopping_.store(true, sync::relaxed);  // [cluster.stop] waking carries it over
   for (const auto& node : schedulers_) node->wake();
   for (const auto& node : workers_) node->wake();

@@ -25,9 +25,13 @@ class TreeMachine final : public Machine {
 
   [[nodiscard]] Seat& main_seat() noexcept override { return *workers_.front(); }
   void stop() override;
+  [[nodiscard]] std::vector<AgentUsage> usage() const override;
+  [[nodiscard]] trace::Clock clock() const override { return clock_; }
+  [[nodiscard]] const sched::Topology& topology() const noexcept override { return topology_; }
 
  private:
   TreeMachine(sched::Topology topology, const Options& options, proto::PageRun memory);
+  void watch(trace::Recording* recording);
   [[nodiscard]] base::Result<bool> start_threads();
 
   const sched::Topology topology_;
@@ -37,6 +41,8 @@ class TreeMachine final : public Machine {
   std::vector<std::unique_ptr<SchedulerNode>> schedulers_;
   std::vector<std::unique_ptr<WorkerNode>> workers_;
   std::vector<plat::Thread> threads_;
+  std::uint64_t start_ns_ = 0;
+  trace::Clock clock_{};
 };
 
 }  // namespace myr::cluster::threads

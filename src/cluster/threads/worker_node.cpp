@@ -30,6 +30,7 @@ void WorkerNode::adopt_main(UserTask& main) {
   fiber_ = home_.get();
   worker_.start_main(main.id);
   resume(main);
+  task_begins(main);
 }
 
 void WorkerNode::run() {
@@ -48,7 +49,7 @@ void WorkerNode::serve() {
     } else if (to_go_on_) {
       return_to_task();
     } else if (!handle_message()) {
-      port_.wait();
+      park();
     }
   }
 }
@@ -83,6 +84,41 @@ bool WorkerNode::handle_message() {
   return true;
 }
 
+// ---- what it is seen doing
+
+void WorkerNode::watch(trace::Timeline* timeline) {
+  log_.emplace(timeline, trace::State::Runtime, plat::ticks());
+}
+
+AgentUsage WorkerNode::usage() const {
+  AgentUsage usage = log_ ? log_->usage() : AgentUsage{};
+  usage.tasks = tasks_run();
+  usage.messages = port_.stats().messages_received;
+  usage.message_bytes = port_.stats().bytes_received;
+  return usage;
+}
+
+void WorkerNode::park() {
+  change(worker_.is_idle() ? trace::State::Idle : trace::State::Wait);
+  port_.wait();
+  change(trace::State::Runtime);
+}
+
+void WorkerNode::task_begins(const UserTask& task) {
+  if (!log_) return;
+  change(trace::State::Task);
+  // Main is there all the time.
+  if (log_->timeline() != nullptr && !task.is_main()) {
+    log_->timeline()->begin_task(plat::ticks(), task.name, task.site);
+  }
+}
+
+void WorkerNode::task_stops() {
+  if (!log_) return;
+  change(trace::State::Runtime);
+  if (log_->timeline() != nullptr && !task().is_main()) log_->timeline()->end_task(plat::ticks());
+}
+
 // ---- what tasks ask for -----------------------------------------------------------------------
 
 void WorkerNode::send(AgentId to, proto::Body body) {
@@ -95,13 +131,13 @@ void WorkerNode::send_spawn(proto::Spawn spawn) {
   port_.flush();
   // The scheduler cannot follow: what this worker has is enough for now.
   while (port_.is_backed_up()) {
-    if (!handle_message() && port_.is_backed_up()) port_.wait();
+    if (!handle_message() && port_.is_backed_up()) park();
   }
 }
 
 void WorkerNode::await_answer() {
   while (!std::exchange(is_answered_, false)) {
-    if (!handle_message()) port_.wait();
+    if (!handle_message()) park();
   }
 }
 

@@ -15,7 +15,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cluster/agent_log.hpp"
 #include "cluster/seat.hpp"
+#include "plat/clock.hpp"
 #include "plat/fiber.hpp"
 #include "sched/worker.hpp"
 #include "sync/atomic.hpp"
@@ -32,6 +34,11 @@ class WorkerNode final : public Seat, private sched::Hands {
              const sync::Atomic<bool>& stopping);
   ~WorkerNode() = default;
 
+  // Before it runs: keep account of its time. `timeline`: may be nullptr.
+  void watch(trace::Timeline* timeline);
+  // Once it has ended.
+  [[nodiscard]] AgentUsage usage() const;
+
   // The calling thread is the node's, and main runs on it already.
   void adopt_main(UserTask& main);
   // The calling thread is the node's. Runs tasks until `stopping` is set.
@@ -46,6 +53,10 @@ class WorkerNode final : public Seat, private sched::Hands {
   void await_wait_over() override;
   void ended(proto::TaskId task, std::uint32_t accesses) override;
   [[nodiscard]] plat::StackBounds stack() const override { return fiber_->stack(); }
+  void task_begins(const UserTask& task) override;
+  void task_stops() override;
+  void call_begins() override { change(trace::State::Runtime); }
+  void call_returns() override { change(trace::State::Task); }
   // ---- Hands
   void fetch(const proto::Work& work) override { fetched_.push_back(work.task); }
   void begin(const proto::Work& work) override { to_begin_ = work; }
@@ -54,6 +65,10 @@ class WorkerNode final : public Seat, private sched::Hands {
   void serve();
   static void serve_on_new_stack(void* node);
   bool handle_message();
+  void park();
+  void change(trace::State state) {
+    if (log_) log_->change(state, plat::ticks());
+  }
   void return_to_task();
   void switch_to(plat::Fiber& next);
   [[nodiscard]] plat::Fiber& idle_stack(const myr_site* site);
@@ -66,6 +81,7 @@ class WorkerNode final : public Seat, private sched::Hands {
   std::optional<proto::Work> to_begin_;
   std::optional<proto::TaskId> to_go_on_;
   bool is_answered_ = false;
+  std::optional<AgentLog> log_;  // none: nobody watches
 
   std::unique_ptr<plat::Fiber> home_;  // the thread's own stack
   plat::Fiber* fiber_ = nullptr;       // the stack on which it is

@@ -18,6 +18,9 @@
 
 namespace myr::transport::sim {
 
+// What messages travel in: [paper] V-B, a cache line.
+inline constexpr std::uint64_t kUnitBytes = 64;
+
 // In cycles of a weak core.
 struct Costs {
   // ---- the network
