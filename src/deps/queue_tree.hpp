@@ -27,7 +27,7 @@
 
 #include <cstdint>
 
-#include "base/small_vector.hpp"
+#include "base/small_queue.hpp"
 #include "base/stable_map.hpp"
 #include "deps/access_path.hpp"
 
@@ -98,7 +98,7 @@ class QueueTree {
       return granted && use.mode == Mode::Read;
     }
   };
-  using Queue = base::SmallVector<Entry, 1>;
+  using Queue = base::SmallQueue<Entry, 1>;
   struct Node {
     NodeId parent;
     Queue queue = {};
