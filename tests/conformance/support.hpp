@@ -24,6 +24,9 @@ namespace myr::conformance {
 // Do tasks run beside main? On a simulated chip they do so in virtual time only.
 [[nodiscard]] inline bool is_parallel() { return myr_worker_count() > 1 && !is_machine("sim"); }
 
+// Are there agents, so that a task stays with the worker to which it was given, main's among them?
+[[nodiscard]] inline bool is_of_agents() { return is_machine("tree") || is_machine("sim"); }
+
 // Takes a while, so that a task that starts too early is likely to read old data.
 inline void linger(unsigned rounds = 2000) {
   for (unsigned i = 0; i < rounds; ++i) asm volatile("" ::: "memory");

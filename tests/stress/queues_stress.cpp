@@ -67,7 +67,7 @@ TEST_CASE("one spawner makes more tasks ready than a ring holds, and nobody help
 // A worker that has ended a child of the waiting task turns to an unrelated task next, without a
 // pause if tasks are large. That one ends only after the wait.
 TEST_CASE("a task that waits for its children does not wait for unrelated tasks") {
-  if (myr_worker_count() < 3) return;
+  if (myr_worker_count() < 3 || conformance::is_of_agents()) return;  // main does not wait here
   for (int round = 0; round < 20; ++round) {
     for (int i = 0; i < 16; ++i) {
       spawn([] { conformance::linger(50'000); });
