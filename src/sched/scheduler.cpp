@@ -48,6 +48,7 @@ void Scheduler::handle_own() {
 }
 
 void Scheduler::dispatch(AgentId from, proto::Body& body) {
+  link_.surroundings().handling(body);
   std::visit(
       [&](auto& message) {
         using Type = std::remove_reference_t<decltype(message)>;

@@ -9,7 +9,6 @@
 #include "base/contract.hpp"
 #include "cluster/sim/core_map.hpp"
 #include "cluster/sim/cores.hpp"
-#include "cluster/sim/handling.hpp"
 #include "cluster/sim/store.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/worker.hpp"
@@ -18,8 +17,9 @@ namespace myr::cluster::sim {
 
 using trace::State;
 using transport::sim::Costs;
-using transport::sim::kind_of;
 using transport::sim::parts_of;
+using transport::sim::steps_to_handle;
+using transport::sim::steps_to_send;
 
 namespace {
 
@@ -115,6 +115,7 @@ class Machine::Impl {
   Cycles clock_ = 0;
   std::vector<Step> steps_;
   std::vector<proto::Message> outbox_;  // of a scheduler
+  std::uint64_t analysis_ = 0;          // steps of the scheduler
 };
 
 struct Machine::Impl::SchedulerSeat final : sched::Surroundings {
@@ -125,7 +126,13 @@ struct Machine::Impl::SchedulerSeat final : sched::Surroundings {
         scheduler(machine.topology_, self,
                   {.load_percent = machine.settings_.load_percent, .memory = pages}, *this,
                   *store) {}
-  void send(proto::Message message) override { machine.outbox_.push_back(std::move(message)); }
+  void send(proto::Message message) override {
+    machine.analysis_ += steps_to_send(message.body);
+    machine.outbox_.push_back(std::move(message));
+  }
+  void handling(const proto::Body& message) override {
+    machine.analysis_ += steps_to_handle(message);
+  }
   void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) override {
     machine.has_misuse_ = true;
     machine.bodies_.misuse(kind, program, access);
@@ -239,15 +246,12 @@ State Machine::Impl::state_between() {
 void Machine::Impl::handle_at_scheduler(Parcel parcel) {
   const bool is_own = parcel.message.to == self_;
   const bool is_spawn = std::holds_alternative<proto::Spawn>(parcel.message.body);
-  Handling handling(parcel.message.body.index(), parcel.parts);
   const AgentId origin = parcel.origin;
   const std::uint32_t parts = parcel.parts;
   outbox_.clear();
+  analysis_ = 0;
   schedulers_[self_]->scheduler.receive(parcel.from, std::move(parcel.message));
-  if (is_own) {
-    for (const proto::Message& message : outbox_) handling.sent(message.body.index());
-    spend(handling.steps() * chip_.costs().step);
-  }
+  spend(analysis_ * chip_.costs().step);
   for (std::size_t i = 0; i < outbox_.size(); ++i) {
     // What was only passed on stays what it was, and is the first.
     const bool is_passed_on = !is_own && i == 0;

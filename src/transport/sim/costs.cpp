@@ -2,35 +2,23 @@
 #include "transport/sim/costs.hpp"
 
 #include <algorithm>
-#include <array>
+#include <type_traits>
+#include <variant>
 
 namespace myr::transport::sim {
 
 namespace {
 
-using Table = std::array<Steps, kKinds>;
-
 // [assumed] A walk through the region tree, an entry into a queue or out of it, a packing and a
 // choice of a child cost one step each; writing down what a message says costs nothing besides
 // taking the message.
-constexpr Table make_table() {
-  Table table{};
-  table[kind_of<proto::Spawn>()] = {.per_part = 1};  // finds the way
-  table[kind_of<proto::Resolve>()] = {.per_message = 1};
-  table[kind_of<proto::Adopt>()] = {.per_message = 1};
-  table[kind_of<proto::Enter>()] = {.per_message = 1};
-  table[kind_of<proto::Arrive>()] = {.per_message = 1};
-  table[kind_of<proto::EndedBelow>()] = {.per_message = 1};
-  table[kind_of<proto::BodyEnded>()] = {.per_message = 1};
-  table[kind_of<proto::Done>()] = {.per_message = 1};
-  table[kind_of<proto::Pack>()] = {.per_message = 1};
-  table[kind_of<proto::NewRegion>()] = {.per_message = 1};
-  table[kind_of<proto::Foster>()] = {.per_message = 1};
-  table[kind_of<proto::Free>()] = {.per_message = 1};
-  table[kind_of<proto::Allocate>()] = {.per_message = 1};
-  return table;
-}
-constexpr Table kSteps = make_table();
+template <class Message, class... Kinds>
+inline constexpr bool kIsOneOf = (std::is_same_v<Message, Kinds> || ...);
+template <class Message>
+inline constexpr bool kIsOneStep =
+    kIsOneOf<Message, proto::Resolve, proto::Adopt, proto::Enter, proto::Arrive, proto::EndedBelow,
+             proto::BodyEnded, proto::Done, proto::Pack, proto::NewRegion, proto::Foster,
+             proto::Free, proto::Allocate>;
 
 template <class Range>
 std::uint32_t count(const Range& range) {
@@ -61,6 +49,21 @@ std::uint32_t parts_of(const proto::Body& body) {
       body);
 }
 
-Steps steps_of(Kind kind) { return kSteps[kind]; }
+std::uint32_t steps_to_handle(const proto::Body& body) {
+  // A spawn: finding the ways.
+  if (std::holds_alternative<proto::Spawn>(body)) return parts_of(body);
+  return std::visit(
+      [](const auto& message) -> std::uint32_t {
+        return kIsOneStep<std::remove_cvref_t<decltype(message)>> ? 1 : 0;
+      },
+      body);
+}
+
+// A child was chosen for it.
+std::uint32_t steps_to_send(const proto::Body& body) {
+  const bool is_for_chosen =
+      std::holds_alternative<proto::Place>(body) || std::holds_alternative<proto::Execute>(body);
+  return is_for_chosen ? 1 : 0;
+}
 
 }  // namespace myr::transport::sim

@@ -8,10 +8,7 @@
 //   [assumed]     stated nowhere
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <type_traits>
-#include <variant>
 
 #include "proto/messages.hpp"
 #include "transport/sim/event_queue.hpp"
@@ -36,7 +33,7 @@ struct Costs {
   Cycles send;
   Cycles receive;
   // ---- schedulers
-  Cycles step;  // one step of dependence analysis or placement; see Steps
+  Cycles step;  // one step of dependence analysis or placement; see steps_to_handle()
   // ---- workers
   Cycles spawn_task;    // a spawn, but for its message
   Cycles spawn_access;  // the same, for each access
@@ -72,27 +69,12 @@ inline constexpr Costs kFormic{
     .hertz = 10'000'000,    // of the published code: its timer of cycles
 };
 
-// How a message of each kind is counted.
-using Kind = std::size_t;  // the index in proto::Body
-inline constexpr Kind kKinds = std::variant_size_v<proto::Body>;
-template <class Message, Kind I = 0>
-[[nodiscard]] constexpr Kind kind_of() {
-  if constexpr (std::is_same_v<std::variant_alternative_t<I, proto::Body>, Message>) {
-    return I;
-  } else {
-    return kind_of<Message, I + 1>();
-  }
-}
-
 // How many arguments or ranges a message carries; 1 if none.
 [[nodiscard]] std::uint32_t parts_of(const proto::Body& body);
 
-// Steps that a scheduler takes for a message, by task and by part. What it also does because the
-// next message would have gone to itself is not among them.
-struct Steps {
-  std::uint8_t per_message = 0;
-  std::uint8_t per_part = 0;
-};
-[[nodiscard]] Steps steps_of(Kind kind);
+// Steps that a scheduler takes when it handles a message, from others or from itself; and before it
+// sends one that it makes.
+[[nodiscard]] std::uint32_t steps_to_handle(const proto::Body& body);
+[[nodiscard]] std::uint32_t steps_to_send(const proto::Body& body);
 
 }  // namespace myr::transport::sim
