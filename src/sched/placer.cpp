@@ -37,14 +37,10 @@ Placer::Placer(const Topology& topology, AgentId self, unsigned load_percent)
     : topology_(topology),
       self_(self),
       load_percent_(load_percent),
+      tasks_max_(topology.is_leaf_scheduler(self) ? kTasksOfWorker : ~0U),
       children_(topology.children(self).size()),
       tasks_(children_.size()) {
   MYR_ASSERT(load_percent <= 100);
-}
-
-void Placer::add_main(AgentId worker) {
-  const std::size_t index = index_of(worker);
-  tasks_.set(index, tasks_[index] + 1);
 }
 
 // Data elsewhere counts for nobody.
@@ -77,13 +73,16 @@ std::uint64_t Placer::score(std::size_t index, std::uint64_t total_bytes) const 
 // Of those without data only the one with the least to do can win, or, when that does not count,
 // the next in turn.
 std::size_t Placer::best(std::uint64_t total_bytes) const {
-  std::size_t winner = load_percent_ == 0 ? task_turn_ : tasks_.next_with_least(task_turn_);
+  std::size_t winner = load_percent_ == 0 && tasks_[task_turn_] < tasks_max_
+                           ? task_turn_
+                           : tasks_.next_with_least(task_turn_);
   if (holders_.empty()) return winner;
   const auto wait_of = [&](std::size_t index) {
     return index >= task_turn_ ? index - task_turn_ : index + children_.size() - task_turn_;
   };
   std::uint64_t highest = score(winner, total_bytes);
   for (const std::size_t index : holders_) {
+    if (tasks_[index] >= tasks_max_) continue;
     const std::uint64_t own = score(index, total_bytes);
     if (own < highest || (own == highest && wait_of(index) >= wait_of(winner))) continue;
     highest = own;
@@ -100,10 +99,15 @@ AgentId Placer::place_task(const proto::Pieces& pieces) {
   return topology_.children(self_)[winner];
 }
 
-void Placer::task_ended(AgentId worker) {
-  const std::size_t index = index_of(worker);
+void Placer::task_left(AgentId child) {
+  const std::size_t index = index_of(child);
   MYR_ASSERT(tasks_[index] > 0);
   tasks_.set(index, tasks_[index] - 1);
+}
+
+void Placer::task_returns(AgentId worker) {
+  const std::size_t index = index_of(worker);
+  tasks_.set(index, tasks_[index] + 1);
 }
 
 AgentId Placer::place_region() {
@@ -128,13 +132,14 @@ void Placer::report(AgentId child, const Load& load) {
   told.regions = load.regions;
 }
 
-std::optional<Load> Placer::take_report() {
+std::optional<Load> Placer::take_report(std::size_t kept) {
   const auto differs = [](std::uint64_t then, std::uint64_t present, std::uint64_t parts) {
     const std::uint64_t change = present > then ? present - then : then - present;
     return change * parts > then || (present == 0) != (then == 0);
   };
-  if (!differs(told_.tasks, tasks_.total(), 4) && !differs(told_.regions, regions_, 10)) return {};
-  told_.tasks = tasks_.total();
+  const auto tasks = tasks_.total() + static_cast<std::uint32_t>(kept);
+  if (!differs(told_.tasks, tasks, 4) && !differs(told_.regions, regions_, 10)) return {};
+  told_.tasks = tasks;
   told_.regions = regions_;
   return told_;
 }

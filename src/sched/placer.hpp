@@ -42,15 +42,19 @@ class Placer {
   // `load_percent`: what the score is made of: 100: load alone, 0: locality alone.
   Placer(const Topology& topology, AgentId self, unsigned load_percent);
 
+  // False: the children are workers that all have enough to do, so a task had better wait: who is
+  // free first is not known yet.
+  [[nodiscard]] bool has_room() const noexcept { return tasks_.least() < tasks_max_; }
   // The child with the highest score; among equals, the next in turn. Counts the task in.
-  // Cost: O(pieces), and finding the next child that has the least to do.
+  // REQUIRES: has_room(). Cost: O(pieces), and finding the next child that has the least to do.
   [[nodiscard]] AgentId place_task(const proto::Pieces& pieces);
-  // Main runs below from the start.
-  void add_main(AgentId worker);
   // The scheduler above has placed a task here.
   void placed_from_above() { told_.places += 1; }
-  // A task that this scheduler, or one above, had placed below has ended.
-  void task_ended(AgentId worker);
+  // A task that this scheduler, or one above, had placed below has ended, or waits: then its worker
+  // is there for others.
+  void task_left(AgentId child);
+  // Its wait is over. Also: main begins.
+  void task_returns(AgentId worker);
   // The child with the fewest regions; among equals, the next in turn.
   [[nodiscard]] AgentId place_region();
   void region_added() { regions_ += 1; }
@@ -60,9 +64,12 @@ class Placer {
   void report(AgentId child, const proto::Load& load);
   // What to tell the scheduler above, if it has changed enough since the last time: by a tenth of
   // the regions or a quarter of the tasks, and whenever one of them comes from or goes to zero.
-  [[nodiscard]] std::optional<proto::Load> take_report();
+  // `kept`: tasks that wait until there is room.
+  [[nodiscard]] std::optional<proto::Load> take_report(std::size_t kept);
 
   static constexpr std::uint64_t kScoreMax = 1024;
+  // Of a worker: one runs, the data of the next is on its way.
+  static constexpr std::uint32_t kTasksOfWorker = 2;
 
  private:
   struct Child {
@@ -82,6 +89,7 @@ class Placer {
   const Topology& topology_;
   AgentId self_;
   std::uint64_t load_percent_;
+  std::uint32_t tasks_max_;  // of a child that gets another one
   std::vector<Child> children_;
   TaskCounts tasks_;
   std::vector<std::size_t> holders_;  // children with bytes of the task that is being placed

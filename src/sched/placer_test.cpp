@@ -14,7 +14,7 @@ TEST_CASE("the load percent is the weight of the load, the rest that of locality
   const AgentId idle = 2;
   for (const auto& [load_percent, chosen] : {std::pair{0U, busy}, {100U, idle}}) {
     Placer placer(tree, 0, load_percent);
-    placer.add_main(busy);
+    placer.task_returns(busy);
     CHECK(placer.place_task({{.address = 0, .bytes = 64, .producer = busy}}) == chosen);
   }
 }
@@ -43,17 +43,44 @@ TEST_CASE("a report that was sent after tasks arrived counts them once") {
 TEST_CASE("small changes of the load are kept, and coming from and going to zero are told") {
   const Topology tree = Topology::of_fan_outs({2, 2});
   Placer placer(tree, 1, 100);
-  CHECK_FALSE(placer.take_report());
+  CHECK_FALSE(placer.take_report(0));
   const AgentId worker = placer.place_task({});
-  CHECK(placer.take_report()->tasks == 1);
+  CHECK(placer.take_report(0)->tasks == 1);
   for (int i = 0; i < 7; ++i) static_cast<void>(placer.place_task({}));
-  CHECK(placer.take_report()->tasks == 8);
+  CHECK(placer.take_report(0)->tasks == 8);
   CHECK(placer.place_task({}) == worker);
-  CHECK_FALSE(placer.take_report());
-  placer.task_ended(worker);
-  CHECK_FALSE(placer.take_report());
-  for (int i = 0; i < 4; ++i) placer.task_ended(worker);
-  CHECK(placer.take_report()->tasks == 4);
-  for (int i = 0; i < 4; ++i) placer.task_ended(worker == 2 ? 3 : 2);
-  CHECK(placer.take_report()->tasks == 0);
+  CHECK_FALSE(placer.take_report(0));
+  placer.task_left(worker);
+  CHECK_FALSE(placer.take_report(0));
+  for (int i = 0; i < 4; ++i) placer.task_left(worker);
+  CHECK(placer.take_report(0)->tasks == 4);
+  for (int i = 0; i < 4; ++i) placer.task_left(worker == 2 ? 3 : 2);
+  CHECK(placer.take_report(0)->tasks == 0);
+}
+
+TEST_CASE("a scheduler of workers keeps tasks until one of them has room") {
+  const Topology tree = Topology::of_fan_outs({2});
+  Placer placer(tree, 0, 80);
+  const myr::proto::Piece near_busy{.address = 0, .bytes = 64, .producer = 1};
+  for (std::uint32_t i = 0; i < 2 * Placer::kTasksOfWorker; ++i) {
+    CHECK(placer.has_room());
+    static_cast<void>(placer.place_task({near_busy}));
+  }
+  CHECK_FALSE(placer.has_room());
+  // The one with the data is full.
+  placer.task_left(2);
+  CHECK(placer.has_room());
+  CHECK(placer.place_task({near_busy}) == 2);
+  CHECK(placer.take_report(3)->tasks == 2 * Placer::kTasksOfWorker + 3);
+}
+
+TEST_CASE("a worker whose task waits is as free as one without") {
+  const Topology tree = Topology::of_fan_outs({2});
+  Placer placer(tree, 0, 100);
+  placer.task_returns(1);  // main
+  CHECK(placer.place_task({}) == 2);
+  placer.task_left(1);
+  CHECK(placer.place_task({}) == 1);
+  placer.task_returns(1);
+  CHECK(placer.place_task({}) == 2);
 }

@@ -10,6 +10,19 @@ namespace myr::sched {
 
 using proto::kNoAgent;
 
+namespace {
+
+// The worker that has sent the message is free for other tasks.
+bool leaves_worker(const proto::Body& body) {
+  if (const auto* spawn = std::get_if<proto::Spawn>(&body)) {
+    return spawn->task->purpose == proto::Purpose::Wait;
+  }
+  return std::holds_alternative<proto::BodyEnded>(body) ||
+         std::holds_alternative<proto::WaitAll>(body);
+}
+
+}  // namespace
+
 Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& options,
                      Surroundings& surroundings, Store& store)
     : link_(topology, self, surroundings),
@@ -19,7 +32,7 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
       regions_(link_, store, queues_, placer_, pages_),
       tasks_(link_, regions_, placer_, options.moves_data) {
   const AgentId main_worker = topology.workers().front();
-  if (topology.is_within(main_worker, self)) placer_.add_main(main_worker);
+  if (topology.is_within(main_worker, self)) placer_.task_returns(main_worker);
   if (self != proto::kTop) return;
   tasks_.adopt_main(kMain, main_worker);
   queues_.hold(kMain, proto::kRootRegion);
@@ -29,17 +42,19 @@ void Scheduler::receive(AgentId from, proto::Message message) {
   if (message.to != link_.self()) {
     pass_on(from, std::move(message));
   } else {
+    if (leaves_worker(message.body)) placer_.task_left(from);
     dispatch(from, message.body);
     handle_own();
   }
+  tasks_.place_kept();
+  handle_own();  // who has placed a task may be its home
   pages_.give_back();
   tell_load();
 }
 
-// A task placed from here, or from above through here, has ended.
 void Scheduler::pass_on(AgentId from, proto::Message message) {
-  const bool has_ended = std::holds_alternative<proto::BodyEnded>(message.body);
-  if (has_ended) placer_.task_ended(from);
+  if (leaves_worker(message.body)) placer_.task_left(from);
+  if (std::holds_alternative<proto::WaitOver>(message.body)) placer_.task_returns(message.to);
   link_.surroundings().send(std::move(message));
 }
 
@@ -65,9 +80,6 @@ void Scheduler::dispatch(AgentId from, proto::Body& body) {
         } else if constexpr (requires { pages_.handle(from, message); }) {
           pages_.handle(from, message);
         } else if constexpr (requires { tasks_.handle(message); }) {
-          if constexpr (std::is_same_v<Type, proto::BodyEnded>) {
-            if (from != link_.self()) placer_.task_ended(from);
-          }
           tasks_.handle(message);
         } else if constexpr (requires { regions_.handle(message); }) {
           regions_.handle(message);
@@ -81,7 +93,7 @@ void Scheduler::dispatch(AgentId from, proto::Body& body) {
 void Scheduler::tell_load() {
   const AgentId above = link_.topology().parent(link_.self());
   if (above == kNoAgent) return;
-  if (const auto load = placer_.take_report()) link_.send(above, *load);
+  if (const auto load = placer_.take_report(tasks_.kept_count())) link_.send(above, *load);
 }
 
 // The region may have been freed since the way was found.

@@ -286,6 +286,7 @@ void TaskBook::end_wait(Record& granted) {
   const TaskId parent = granted.task->parent;
   const AgentId worker = record(parent).worker;
   if (moves_data_) relocate(granted, worker);
+  placer_.task_returns(worker);
   link_.send(worker, proto::WaitOver{.task = parent, .pieces = std::move(granted.pieces)});
   end_body(granted);
 }
@@ -299,8 +300,21 @@ void TaskBook::run_free(Record& granted) {
   complete_if_over(granted);
 }
 
-// Each scheduler on the way down chooses one of its children.
 void TaskBook::place(proto::Work work) {
+  kept_.push_back(std::move(work));
+  place_kept();
+}
+
+void TaskBook::place_kept() {
+  while (!kept_.empty() && placer_.has_room()) {
+    proto::Work work = std::move(kept_.front());
+    kept_.pop_front();
+    send_down(std::move(work));
+  }
+}
+
+// Each scheduler on the way down chooses one of its children.
+void TaskBook::send_down(proto::Work work) {
   const AgentId child = placer_.place_task(work.pieces);
   if (!link_.topology().is_worker(child)) {
     link_.send(child, proto::Place{.work = std::move(work)});
@@ -371,6 +385,7 @@ void TaskBook::end_wait_for_all(Record& waiting) {
   const Task& task = *waiting.task;
   proto::SerialTime time = *std::exchange(waiting.waits_for_all_at, {});
   if (!moves_data_ || task.accesses.empty()) {
+    placer_.task_returns(waiting.worker);
     link_.send(waiting.worker, proto::WaitOver{.task = task.id, .pieces = {}});
     return;
   }

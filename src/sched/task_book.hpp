@@ -47,6 +47,10 @@ class TaskBook {
   void handle(proto::SiblingsDone& message);
   void handle(proto::Place& message);
 
+  // Places tasks that have been kept, as far as there is room.
+  void place_kept();
+  [[nodiscard]] std::size_t kept_count() const noexcept { return kept_.size(); }
+
   [[nodiscard]] std::size_t task_count() const noexcept { return records_.size(); }
 
  private:
@@ -77,6 +81,7 @@ class TaskBook {
 
   void when_granted(Record& record);
   void place(proto::Work work);
+  void send_down(proto::Work work);
   void end_wait(Record& record);
   void end_wait_for_all(Record& record);
   void relocate(const Record& writer, AgentId worker);
@@ -90,6 +95,7 @@ class TaskBook {
   Placer& placer_;
   bool moves_data_;
   base::StableMap<Record> records_;
+  base::Ring<proto::Work> kept_;  // until a worker has room for them; in order
   // Of the task that is being launched: what is to enter, and where.
   std::vector<std::pair<AgentId, proto::Enter>> entering_;
   // Resolve messages under way: whose first spawn, and which of its accesses.
