@@ -5,6 +5,7 @@
 //
 //   empty        tasks that do nothing, all on the same object: what a task costs (fig. 7a)
 //   independent  tasks of one size, each on an object of its own (figs. 7b, 12a)
+//   arguments    tasks that do nothing, with many objects each, in a region of the lowest level
 //   levels       a hierarchy of small regions with tasks that do nothing (fig. 12b)
 //
 //   myr_bench_synthetic [--chip CHIP] [--fan-outs N,N,...] [--spawns-ahead N] PROGRAM [OPTIONS]
@@ -38,6 +39,7 @@ struct Options {
   std::uint32_t tasks = 0;  // per worker in `levels`
   Cycles task_cycles = 0;
   std::uint32_t region_tasks = 24;  // in a small region
+  std::uint32_t objects = 1;        // of a task in `arguments`
 };
 
 // Adds a task that `parent` spawns next. Returns its number.
@@ -63,6 +65,23 @@ Script independent_tasks(const Options& options) {
   for (std::uint32_t i = 0; i < options.tasks; ++i) {
     add_task(script, 0,
              {.accesses = {{.number = i}}, .steps = {step::Work{.cycles = options.task_cycles}}});
+  }
+  return script;
+}
+
+// Tasks share no objects with those that may still be under way.
+Script tasks_with_arguments(const Options& options) {
+  constexpr std::uint32_t kUnderWay = 64;
+  const std::uint32_t count = options.objects;
+  Script script{.tasks = std::vector<TaskPlan>(1), .regions = 2, .objects = kUnderWay * count};
+  script.tasks[0].steps = {step::NewRegion{.region = 1},
+                           step::Allocate{.first = 0, .count = script.objects, .region = 1}};
+  for (std::uint32_t i = 0; i < options.tasks; ++i) {
+    TaskPlan plan;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      plan.accesses.push_back({.number = i % kUnderWay * count + k});
+    }
+    add_task(script, 0, std::move(plan));
   }
   return script;
 }
@@ -146,6 +165,19 @@ Busy scheduler_busy(const ScriptRun& run, const Topology& topology) {
   return busy;
 }
 
+std::uint64_t scheduler_messages(const ScriptRun& run, const Topology& topology) {
+  std::uint64_t messages = 0;
+  for (const auto agent : topology.schedulers()) messages += run.machine().usage_of(agent).messages;
+  return messages;
+}
+
+Script make_script(const std::string& program, const Options& options, std::uint32_t workers) {
+  if (program == "empty") return empty_tasks(options);
+  if (program == "independent") return independent_tasks(options);
+  if (program == "arguments") return tasks_with_arguments(options);
+  return LevelsScript(options, workers).take();
+}
+
 int fail(const std::string& why) {
   fmt::print(stderr, "synthetic: {}\n", why);
   return 1;
@@ -157,19 +189,18 @@ int run(const std::string& program, const Options& options) {
   const Topology topology = Topology::of_fan_outs(options.fan_outs);
   if (!map_to_cores(topology, *chip)) return fail("there are too few cores for so many agents");
   const auto workers = static_cast<std::uint32_t>(topology.workers().size());
-  const Script script = program == "empty"         ? empty_tasks(options)
-                        : program == "independent" ? independent_tasks(options)
-                                                   : LevelsScript(options, workers).take();
+  const Script script = make_script(program, options, workers);
   ScriptRun machine(script, topology, *chip, options.settings);
   if (!machine.run()) return fail(machine.misuse());
   const Busy busy = scheduler_busy(machine, topology);
   fmt::print(R"({{"bench": "{}", "chip": "{}", "levels": {}, "schedulers": {}, "workers": {}, )"
              R"("tasks": {}, "task_cycles": {}, "cycles": {}, "main_cycles": {}, )"
-             R"("scheduler_busy_mean": {:.4f}, "scheduler_busy_max": {:.4f}}})"
+             R"("scheduler_busy_mean": {:.4f}, "scheduler_busy_max": {:.4f}, )"
+             R"("scheduler_messages": {}}})"
              "\n",
              program, options.chip, options.fan_outs.size(), topology.schedulers().size(), workers,
              script.tasks.size() - 1, options.task_cycles, machine.end(), machine.times()[0].end,
-             busy.mean, busy.max);
+             busy.mean, busy.max, scheduler_messages(machine, topology));
   return 0;
 }
 
@@ -199,6 +230,9 @@ int main(int argc, char** argv) {
   add_program("empty", "Tasks that do nothing, all on the same object.", 1'000);
   add_program("independent", "Tasks of one size, each on an object of its own.", 512)
       ->add_option("--task-cycles", options.task_cycles, "how long a task works");
+  add_program("arguments", "Tasks that do nothing, with many objects each.", 640)
+      ->add_option("--objects", options.objects, "of each task")
+      ->check(CLI::Range(1U, 1'000U));
   add_program("levels", "Small regions with tasks that do nothing; --tasks is by worker.", 96)
       ->add_option("--region-tasks", options.region_tasks, "in a small region")
       ->check(CLI::Range(1U, 1'000'000U));

@@ -2,13 +2,13 @@
 #include "cluster/sim/machine.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <utility>
 
 #include "base/contract.hpp"
 #include "cluster/sim/core_map.hpp"
 #include "cluster/sim/cores.hpp"
+#include "cluster/sim/parcels.hpp"
 #include "cluster/sim/store.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/worker.hpp"
@@ -21,41 +21,6 @@ using transport::sim::parts_of;
 using transport::sim::steps_to_handle;
 using transport::sim::steps_to_send;
 
-namespace {
-
-// A message under way, from one neighbour in the tree to the next.
-struct Parcel {
-  AgentId from = 0;
-  AgentId origin = 0;       // who sent it first
-  std::uint32_t parts = 1;  // that it is about
-  proto::Message message;
-};
-
-// Parcels by number; numbers are used again.
-class Parcels {
- public:
-  std::uint64_t put(Parcel parcel) {
-    if (unused_.empty()) {
-      parcels_.push_back(std::move(parcel));
-      return parcels_.size() - 1;
-    }
-    const std::uint64_t number = unused_.back();
-    unused_.pop_back();
-    parcels_[number] = std::move(parcel);
-    return number;
-  }
-  Parcel take(std::uint64_t number) {
-    unused_.push_back(number);
-    return std::move(parcels_[number]);
-  }
-
- private:
-  std::deque<Parcel> parcels_;
-  std::vector<std::uint64_t> unused_;
-};
-
-}  // namespace
-
 class Machine::Impl {
  public:
   Impl(const sched::Topology& topology, const Chip& chip, Settings settings, Bodies& bodies,
@@ -67,7 +32,12 @@ class Machine::Impl {
 
   // ---- on the core that is handling something: what it does takes time
   void spend(Cycles weak_cycles) { clock_ += chip_.scaled(core_of(self_), weak_cycles); }
-  void send(AgentId origin, std::uint32_t parts, proto::Message message);
+  void send(Parcel parcel);
+  void send(std::uint32_t parts, proto::Message message) {
+    Parcel parcel{.from = self_};
+    parcel.items.push_back({.origin = self_, .parts = parts, .message = std::move(message)});
+    send(std::move(parcel));
+  }
   void spawn(proto::Spawn message);
   void fetch(const proto::Work& work);
   void ended(TaskId task, std::uint32_t accesses);
@@ -88,7 +58,9 @@ class Machine::Impl {
   }
   [[nodiscard]] Cycles transfer(const proto::Piece& piece);
   void handle_at_scheduler(Parcel parcel);
-  void handle_at_worker(proto::Message message);
+  void hand_over(AgentId from, Parcel::Item item);
+  void send_outbox();
+  void handle_at_worker(proto::Message& message);
   void handle_steps();
   [[nodiscard]] State state_between();
 
@@ -114,8 +86,11 @@ class Machine::Impl {
   AgentId self_ = 0;
   Cycles clock_ = 0;
   std::vector<Step> steps_;
-  std::vector<proto::Message> outbox_;  // of a scheduler
-  std::uint64_t analysis_ = 0;          // steps of the scheduler
+  // While a scheduler handles something:
+  std::vector<Parcel::Item> outbox_;
+  std::vector<std::pair<AgentId, Parcel>> groups_;  // of the outbox, by neighbour
+  std::vector<AgentId> spawners_;                   // whose spawns it has handled
+  std::uint64_t analysis_ = 0;                      // steps that it has taken
 };
 
 struct Machine::Impl::SchedulerSeat final : sched::Surroundings {
@@ -128,7 +103,8 @@ struct Machine::Impl::SchedulerSeat final : sched::Surroundings {
                   *store) {}
   void send(proto::Message message) override {
     machine.analysis_ += steps_to_send(message.body);
-    machine.outbox_.push_back(std::move(message));
+    machine.outbox_.push_back(
+        {.origin = machine.self_, .parts = parts_of(message.body), .message = std::move(message)});
   }
   void handling(const proto::Body& message) override {
     machine.analysis_ += steps_to_handle(message);
@@ -215,11 +191,12 @@ Cycles Machine::Impl::handle(const Job& job) {
   if (job.kind == JobKind::Message) {
     Parcel parcel = parcels_.take(job.item);
     counts_[self_].messages += 1;
-    counts_[self_].message_bytes += units(parcel.parts) * transport::sim::kUnitBytes;
-    if (is_about_memory(parcel.message.body)) logs_[self_].change(State::Memory, clock_);
-    spend(units(parcel.parts) * chip_.costs().receive);
+    counts_[self_].message_bytes += units(parcel.parts()) * transport::sim::kUnitBytes;
+    const proto::Body& first = parcel.items.front().message.body;
+    if (is_about_memory(first)) logs_[self_].change(State::Memory, clock_);
+    spend(units(parcel.parts()) * chip_.costs().receive);
     if (topology_.is_worker(self_)) {
-      handle_at_worker(std::move(parcel.message));
+      for (Parcel::Item& item : parcel.items) handle_at_worker(item.message);
     } else {
       handle_at_scheduler(std::move(parcel));
     }
@@ -244,26 +221,43 @@ State Machine::Impl::state_between() {
 }
 
 void Machine::Impl::handle_at_scheduler(Parcel parcel) {
-  const bool is_own = parcel.message.to == self_;
-  const bool is_spawn = std::holds_alternative<proto::Spawn>(parcel.message.body);
-  const AgentId origin = parcel.origin;
-  const std::uint32_t parts = parcel.parts;
   outbox_.clear();
+  spawners_.clear();
   analysis_ = 0;
-  schedulers_[self_]->scheduler.receive(parcel.from, std::move(parcel.message));
+  for (Parcel::Item& item : parcel.items) hand_over(parcel.from, std::move(item));
   spend(analysis_ * chip_.costs().step);
-  for (std::size_t i = 0; i < outbox_.size(); ++i) {
-    // What was only passed on stays what it was, and is the first.
-    const bool is_passed_on = !is_own && i == 0;
-    const std::uint32_t own_parts = is_passed_on ? parts : parts_of(outbox_[i].body);
-    send(is_passed_on ? origin : self_, own_parts, std::move(outbox_[i]));
+  send_outbox();
+  for (const AgentId spawner : spawners_) {
+    cores_.schedule(clock_ + chip_.latency(core_of(self_), core_of(spawner)),
+                    {.agent = spawner, .kind = JobKind::Spawned});
   }
-  if (!is_own || !is_spawn) return;
-  cores_.schedule(clock_ + chip_.latency(core_of(self_), core_of(origin)),
-                  {.agent = origin, .kind = JobKind::Spawned});
 }
 
-void Machine::Impl::handle_at_worker(proto::Message message) {
+void Machine::Impl::hand_over(AgentId from, Parcel::Item item) {
+  const bool is_own = item.message.to == self_;
+  const bool is_spawn = std::holds_alternative<proto::Spawn>(item.message.body);
+  if (is_own && is_spawn) spawners_.push_back(item.origin);
+  const std::size_t first = outbox_.size();
+  schedulers_[self_]->scheduler.receive(from, std::move(item.message));
+  if (is_own) return;
+  // What was only passed on stays what it was, and is the first that was sent.
+  outbox_[first].origin = item.origin;
+  outbox_[first].parts = item.parts;
+}
+
+void Machine::Impl::send_outbox() {
+  for (Parcel::Item& item : outbox_) {
+    const AgentId next = topology_.next_hop(self_, item.message.to);
+    auto group = std::find_if(groups_.begin(), groups_.end(),
+                              [&](const auto& other) { return other.first == next; });
+    if (group == groups_.end()) group = groups_.insert(group, {next, Parcel{.from = self_}});
+    group->second.items.push_back(std::move(item));
+  }
+  for (auto& [next, parcel] : groups_) send(std::move(parcel));
+  groups_.clear();
+}
+
+void Machine::Impl::handle_at_worker(proto::Message& message) {
   if (auto* execute = std::get_if<proto::Execute>(&message.body)) {
     worker().worker.handle(*execute);
   } else if (auto* over = std::get_if<proto::WaitOver>(&message.body)) {
@@ -292,15 +286,14 @@ void Machine::Impl::handle_steps() {
 
 // ---- what takes time --------------------------------------------------------------------------
 
-void Machine::Impl::send(AgentId origin, std::uint32_t parts, proto::Message message) {
-  spend(units(parts) * chip_.costs().send);
-  const AgentId next = topology_.next_hop(self_, message.to);
+void Machine::Impl::send(Parcel parcel) {
+  spend(units(parcel.parts()) * chip_.costs().send);
+  const AgentId next = topology_.next_hop(self_, parcel.items.front().message.to);
   const bool is_upward = topology_.parent(self_) == next;
   Cycles& last = is_upward ? last_to_above_[self_] : last_from_above_[next];
   last = std::max(last, clock_ + chip_.latency(core_of(self_), core_of(next)));
-  const std::uint64_t number = parcels_.put(
-      {.from = self_, .origin = origin, .parts = parts, .message = std::move(message)});
-  cores_.schedule(last, {.item = number, .agent = next, .kind = JobKind::Message});
+  cores_.schedule(
+      last, {.item = parcels_.put(std::move(parcel)), .agent = next, .kind = JobKind::Message});
 }
 
 void Machine::Impl::spawn(proto::Spawn message) {
@@ -308,12 +301,12 @@ void Machine::Impl::spawn(proto::Spawn message) {
   const std::uint32_t accesses = static_cast<std::uint32_t>(message.task->accesses.size());
   spend(chip_.costs().spawn_task + accesses * chip_.costs().spawn_access);
   worker().spawns_ahead += 1;
-  send(self_, std::max(accesses, 1U), {.to = home, .body = std::move(message)});
+  send(std::max(accesses, 1U), {.to = home, .body = std::move(message)});
 }
 
 void Machine::Impl::ended(TaskId task, std::uint32_t accesses) {
   spend(chip_.costs().task_end);
-  send(self_, std::max(accesses, 1U),
+  send(std::max(accesses, 1U),
        {.to = proto::home_of(task), .body = proto::BodyEnded{.task = task}});
   worker().worker.ended(task);
 }
@@ -375,7 +368,7 @@ void Machine::work(Cycles cycles) {
 }
 void Machine::send(AgentId to, proto::Body body) {
   const std::uint32_t parts = parts_of(body);
-  impl_->send(impl_->self_, parts, {.to = to, .body = std::move(body)});
+  impl_->send(parts, {.to = to, .body = std::move(body)});
 }
 void Machine::spawn(proto::Spawn message) { impl_->spawn(std::move(message)); }
 bool Machine::may_spawn() const {

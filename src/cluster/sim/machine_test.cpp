@@ -116,6 +116,26 @@ TEST_CASE("data that another worker has written takes its time to come") {
   CHECK(begin_of_task(64 + 400'000) - small == 400'000 / transport::sim::kFormic.bytes_per_cycle);
 }
 
+TEST_CASE("a task with many objects takes no more messages than a task with one") {
+  const auto messages_of = [](std::uint32_t objects) {
+    Script script{.tasks = {{}, {}}, .regions = 2, .objects = objects};
+    script.tasks[0].steps = {step::NewRegion{.region = 1},
+                             step::Allocate{.first = 0, .count = objects, .region = 1},
+                             step::Spawn{.task = 1}};
+    for (std::uint32_t i = 0; i < objects; ++i) script.tasks[1].accesses.push_back({.number = i});
+    const Topology topology = Topology::of_fan_outs({2, 2});  // the region is a leaf scheduler's
+    const Chip chip = chip_of(3, 4);
+    ScriptRun run(script, topology, chip);
+    REQUIRE(run.run());
+    std::uint64_t messages = 0;
+    for (const AgentId agent : topology.schedulers()) {
+      messages += run.machine().usage_of(agent).messages;
+    }
+    return messages;
+  };
+  CHECK(messages_of(8) == messages_of(1));
+}
+
 TEST_CASE("a program that writes what it may only read ends with a message") {
   Script script{.tasks = {{}, {}, {}}, .objects = 1};
   script.tasks[0].steps = {step::Allocate{.first = 0, .count = 1}, step::Spawn{.task = 1}};
