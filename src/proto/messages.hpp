@@ -216,7 +216,7 @@ struct Placed {
 struct Load {
   std::uint32_t tasks;       // placed in the subtree and not ended
   std::uint32_t regions;     // that live there
-  std::uint64_t places = 0;  // Place messages that have arrived from above, ever
+  std::uint64_t places = 0;  // Place and WaitOver messages that have come from above, ever
 };
 
 // ---- memory ----------------------------------------------------------------------------------

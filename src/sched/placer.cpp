@@ -108,6 +108,7 @@ void Placer::task_left(AgentId child) {
 void Placer::task_returns(AgentId worker) {
   const std::size_t index = index_of(worker);
   tasks_.set(index, tasks_[index] + 1);
+  children_[index].places += 1;
 }
 
 AgentId Placer::place_region() {

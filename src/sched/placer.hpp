@@ -48,12 +48,12 @@ class Placer {
   // The child with the highest score; among equals, the next in turn. Counts the task in.
   // REQUIRES: has_room(). Cost: O(pieces), and finding the next child that has the least to do.
   [[nodiscard]] AgentId place_task(const proto::Pieces& pieces);
-  // The scheduler above has placed a task here.
-  void placed_from_above() { told_.places += 1; }
+  // The scheduler above has sent a task: to be placed here, or back to its worker.
+  void sent_from_above() { told_.places += 1; }
   // A task that this scheduler, or one above, had placed below has ended, or waits: then its worker
   // is there for others.
   void task_left(AgentId child);
-  // Its wait is over. Also: main begins.
+  // Its wait is over, and it goes back to its worker. Also: main begins.
   void task_returns(AgentId worker);
   // The child with the fewest regions; among equals, the next in turn.
   [[nodiscard]] AgentId place_region();

@@ -84,3 +84,16 @@ TEST_CASE("a worker whose task waits is as free as one without") {
   placer.task_returns(1);
   CHECK(placer.place_task({}) == 2);
 }
+
+TEST_CASE("a report that was sent before a wait was over does not hide the task that goes on") {
+  const Topology tree = Topology::of_fan_outs({2, 2});
+  Placer placer(tree, 0, 100);
+  const AgentId first = placer.place_task({});
+  const AgentId worker = tree.children(first).front();
+  placer.task_left(first);
+  placer.task_returns(worker);
+  placer.report(first, {.tasks = 0, .regions = 0, .places = 1});
+  CHECK(placer.place_task({}) != first);
+  placer.task_left(first);
+  CHECK(placer.place_task({}) == first);
+}

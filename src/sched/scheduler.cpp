@@ -32,7 +32,7 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
       regions_(link_, store, queues_, placer_, pages_),
       tasks_(link_, regions_, placer_, options.moves_data) {
   const AgentId main_worker = topology.workers().front();
-  if (topology.is_within(main_worker, self)) placer_.task_returns(main_worker);
+  if (topology.is_within(main_worker, self)) comes_back(main_worker);
   if (self != proto::kTop) return;
   tasks_.adopt_main(kMain, main_worker);
   queues_.hold(kMain, proto::kRootRegion);
@@ -54,8 +54,14 @@ void Scheduler::receive(AgentId from, proto::Message message) {
 
 void Scheduler::pass_on(AgentId from, proto::Message message) {
   if (leaves_worker(message.body)) placer_.task_left(from);
-  if (std::holds_alternative<proto::WaitOver>(message.body)) placer_.task_returns(message.to);
+  if (std::holds_alternative<proto::WaitOver>(message.body)) comes_back(message.to);
   link_.surroundings().send(std::move(message));
+}
+
+// A task goes back to its worker through here.
+void Scheduler::comes_back(AgentId worker) {
+  placer_.sent_from_above();
+  placer_.task_returns(worker);
 }
 
 void Scheduler::handle_own() {

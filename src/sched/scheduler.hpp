@@ -55,6 +55,7 @@ class Scheduler final : private deps::Effects {
   void refuse(proto::TaskId task, NodeId target);
 
   void pass_on(AgentId from, proto::Message message);
+  void comes_back(AgentId worker);
   void handle_own();
   void dispatch(AgentId from, proto::Body& body);
   void arrive(proto::Arrive& message);

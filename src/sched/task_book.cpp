@@ -327,7 +327,7 @@ void TaskBook::send_down(proto::Work work) {
 }
 
 void TaskBook::handle(proto::Place& message) {
-  placer_.placed_from_above();
+  placer_.sent_from_above();
   place(std::move(message.work));
 }
 
