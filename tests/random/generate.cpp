@@ -13,7 +13,6 @@ namespace myr::random_test {
 namespace {
 
 constexpr unsigned kLiveObjectMax = 150;
-constexpr unsigned kGlobalMax = 3;
 
 class Generator {
  public:
@@ -27,7 +26,7 @@ class Generator {
   Program generate() {
     program_.tasks.emplace_back();
     std::vector<Access> footprint{{world_.region_target(kRootRegion), Mode::InOut, false}};
-    program_.global_count = rng_.below(kGlobalMax + 1);
+    program_.global_count = rng_.below(limits_.global_max + 1);
     for (unsigned i = 0; i < program_.global_count; ++i) {
       const unsigned object = world_.add_object(kNoRegion, 1 + rng_.below(60), {kMainTask, 0});
       footprint.push_back({world_.object_target(object), Mode::InOut, false});

@@ -84,7 +84,8 @@ struct Limits {
   unsigned region_depth_max = 6;
   unsigned step_max = 14;  // a task
   unsigned spin_max = 400;
-  bool heap_parts = true;  // may accesses name parts of objects in regions?
+  unsigned global_max = 3;  // foreign objects that main has
+  bool heap_parts = true;   // may accesses name parts of objects in regions?
 };
 
 // The same seed and limits make the same program.

@@ -9,6 +9,7 @@
 //
 // A failure prints the smallest program found that fails, and how to repeat it.
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -60,9 +61,10 @@ sched::Topology make_topology(std::uint64_t seed) {
   return sched::Topology::of_fan_outs(fan_outs);
 }
 
-// Workers have whole objects or not.
+// Workers have whole objects or not. Some programs use much memory that is in no region.
 random_test::Program make_program(std::uint64_t seed, Limits limits) {
   limits.heap_parts = false;
+  if (seed % 4 == 0) limits.global_max = 30;
   return random_test::generate(seed, limits);
 }
 
@@ -70,10 +72,20 @@ random_test::Program make_program(std::uint64_t seed, Limits limits) {
 struct Totals {
   std::uint64_t messages = 0;
   PageTrade pages;
+  Rarities rarities;
 };
+
+// The one that is running, for on_abort().
+std::uint64_t running_seed = 0;
+
+// An assertion of the product has failed. Which seed it was is all that can be said.
+void on_abort(int /*signal*/) {
+  std::fprintf(stderr, "seed %llu: aborts\n", static_cast<unsigned long long>(running_seed));
+}
 
 // What went wrong; empty: nothing.
 std::string run_seed(std::uint64_t seed, const Limits& limits, Totals& totals) {
+  running_seed = seed;
   const random_test::Program program = make_program(seed, limits);
   const sched::Topology topology = make_topology(seed);
   const AgentsRun run = run_on_agents(program, topology, seed);
@@ -82,6 +94,10 @@ std::string run_seed(std::uint64_t seed, const Limits& limits, Totals& totals) {
   totals.pages.returned += run.trade.returned;
   totals.pages.demands += run.trade.demands;
   totals.pages.refusals += run.trade.refusals;
+  totals.rarities.foreign_uses += run.rarities.foreign_uses;
+  totals.rarities.locals_gone += run.rarities.locals_gone;
+  totals.rarities.checks += run.rarities.checks;
+  totals.rarities.reallocations += run.rarities.reallocations;
   if (!run.failure.empty()) return run.failure;
   return run.outcome == random_test::run_serially(program) ? "" : "another result than serially";
 }
@@ -138,6 +154,18 @@ bool parse(Options& options, int argc, char** argv) {
   return true;
 }
 
+void print(const Options& options, const Totals& totals) {
+  const PageTrade& pages = totals.pages;
+  const Rarities& rarities = totals.rarities;
+  std::cout << "seeds " << options.seed << " to " << options.seed + options.count - 1 << ": "
+            << options.count << " programs as serially, " << totals.messages << " messages\n"
+            << "pages: " << pages.granted << " granted, " << pages.returned << " returned, "
+            << pages.demands << " demands; memory refused " << pages.refusals << " times\n"
+            << "uses of foreign memory: " << rarities.foreign_uses
+            << "; locals gone: " << rarities.locals_gone << "; checks: " << rarities.checks
+            << "; reallocations: " << rarities.reallocations << "\n";
+}
+
 int run_all(const Options& options) {
   Totals totals;
   for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
@@ -147,16 +175,7 @@ int run_all(const Options& options) {
     report(seed, options.limits, failure);
     return 1;
   }
-  std::printf(
-      "seeds %llu to %llu: %u programs as serially, %llu messages\n"
-      "pages: %llu granted, %llu returned, %llu demands; memory refused %llu times\n",
-      static_cast<unsigned long long>(options.seed),
-      static_cast<unsigned long long>(options.seed + options.count - 1), options.count,
-      static_cast<unsigned long long>(totals.messages),
-      static_cast<unsigned long long>(totals.pages.granted),
-      static_cast<unsigned long long>(totals.pages.returned),
-      static_cast<unsigned long long>(totals.pages.demands),
-      static_cast<unsigned long long>(totals.pages.refusals));
+  print(options, totals);
   return 0;
 }
 
@@ -171,5 +190,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "myr_dst: options: see the head of tests/sim/main.cpp\n");
     return 2;
   }
+  std::signal(SIGABRT, myr::sim_test::on_abort);
   return myr::sim_test::run_all(options);
 }

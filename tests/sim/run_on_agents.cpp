@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "machine.hpp"
@@ -54,6 +55,7 @@ class Interpreter final : public Bodies {
     result.outcome = std::move(outcome_);
     result.messages = machine_.message_count();
     result.trade = machine_.trade();
+    result.rarities = rarities_;
     return result;
   }
 
@@ -88,6 +90,7 @@ class Interpreter final : public Bodies {
     }
     if (step.kind == Step::Kind::Reallocate) {
       move_object(task, step, allocated.addresses.front());
+      rarities_.reallocations += 1;
     } else {
       for (unsigned i = 0; i < step.count; ++i) {
         create(task, step.index + i, allocated.addresses[i], 0);
@@ -105,6 +108,7 @@ class Interpreter final : public Bodies {
     proto::SerialTime time = {};
     std::uint32_t spawned = 0;
     bool has_waited = false;  // for the object that it reallocates
+    std::optional<unsigned> local = {};
   };
 
   const Step& current_step(TaskId task) {
@@ -146,6 +150,7 @@ class Interpreter final : public Bodies {
     }
     outcome_.task_hash[body.number] = body.hash;
     ended_ += 1;
+    if (body.local) tell_locals_gone(task, *body.local);
     to_home(task, proto::BodyEnded{.task = task});
     const AgentId worker = body.worker;
     bodies_.erase(task);
@@ -188,6 +193,7 @@ class Interpreter final : public Bodies {
         break;
       case Step::Kind::DeclareLocal:
         create_foreign(step.index, body.hash);
+        body.local = step.index;
         break;
       case Step::Kind::Spin:
         break;
@@ -231,6 +237,18 @@ class Interpreter final : public Bodies {
     for (unsigned i = 0; i < program_.objects.size(); ++i) {
       if (!is_foreign(i) && is_inside(program_.objects[i].region, region)) doomed_.push_back(i);
     }
+  }
+  // As the product does before the first change; the answer is only that nothing happens.
+  void check_may_change(TaskId task, unsigned region) {
+    if (machine_.below(2) == 0) return;
+    spawn(task, proto::Purpose::Check, 0, {whole(region, true)});
+    rarities_.checks += 1;
+  }
+  void tell_locals_gone(TaskId task, unsigned object) {
+    const std::uint64_t bytes = words(object).size_bytes();
+    to_home(task, proto::LocalsGone{.task = task,
+                                    .locals = {.address = addresses_[object], .bytes = bytes}});
+    rarities_.locals_gone += 1;
   }
   static random_test::Access whole(unsigned index, bool is_region) {
     return {.target =
@@ -307,6 +325,7 @@ class Interpreter final : public Bodies {
       task.foreign.push_back({.address = addresses_[target.index] + first * sizeof(std::uint64_t),
                               .bytes = count * sizeof(std::uint64_t),
                               .mode = mode});
+      rarities_.foreign_uses += 1;
     }
   }
   void spawn(TaskId parent, proto::Purpose purpose, unsigned number,
@@ -321,6 +340,7 @@ class Interpreter final : public Bodies {
     machine_.waits(body.worker, task);
   }
   void ask_for_region(TaskId task, const Body& body, const Step& step) {
+    check_may_change(task, program_.region_parent[step.index]);
     const NodeId parent = regions_[program_.region_parent[step.index]];
     machine_.send(body.worker, proto::owner_of_region(parent),
                   proto::NewRegion{.request = ask(task),
@@ -330,6 +350,7 @@ class Interpreter final : public Bodies {
   }
   void ask_for_objects(TaskId task, const Body& body, const Step& step) {
     const random_test::ObjectPlan& plan = program_.objects[step.index];
+    check_may_change(task, plan.region);
     const NodeId region = regions_[plan.region];
     machine_.send(body.worker, proto::owner_of_region(region),
                   proto::Allocate{.request = ask(task),
@@ -353,6 +374,7 @@ class Interpreter final : public Bodies {
   std::vector<unsigned> doomed_;  // objects that are freed, after the tasks that use them
   proto::RequestId next_request_ = 0;
   std::size_t ended_ = 0;
+  Rarities rarities_;
   Machine machine_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "machine.hpp"
@@ -9,11 +10,20 @@
 
 namespace myr::sim_test {
 
+// What programs did that not every program does, to see that tests come to it.
+struct Rarities {
+  std::uint64_t foreign_uses = 0;  // accesses to memory that is in no region
+  std::uint64_t locals_gone = 0;   // of a task's own memory, at its end
+  std::uint64_t checks = 0;        // whether a task may change a region
+  std::uint64_t reallocations = 0;
+};
+
 struct AgentsRun {
   random_test::Outcome outcome;
   std::string failure;  // empty: none
   std::uint64_t messages = 0;
   PageTrade trade;
+  Rarities rarities;
 };
 
 // Runs a random program on simulated agents, in an order that the seed chooses.
