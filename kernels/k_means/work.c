@@ -14,16 +14,14 @@
 
 enum { BLOCK = 128 }; /* points whose distances are compared side by side */
 
-static struct k_means_part new_part(const struct part* points, myr_region exchange,
-                                    size_t cluster_count) {
+/* REQUIRES: all parts have their exchange regions. */
+static void fill_part(struct k_means_part* part, const struct part* points, size_t cluster_count) {
   const size_t list_bytes = cluster_count * sizeof(struct k_means_sum);
   const struct tile_set sums = tile_set_new(points->region, points->tile_count, list_bytes);
-  struct k_means_part part = {.sums_region = sums.region,
-                              .sums = (struct k_means_sum**)sums.tiles,
-                              .exchange_region = myr_region_new(exchange, 0)};
-  part.total = myr_alloc(list_bytes, part.exchange_region);
-  part.centres = myr_alloc(cluster_count * sizeof(struct k_means_centre), part.exchange_region);
-  return part;
+  part->sums_region = sums.region;
+  part->sums = (struct k_means_sum**)sums.tiles;
+  part->total = myr_alloc(list_bytes, part->exchange_region);
+  part->centres = myr_alloc(cluster_count * sizeof(struct k_means_centre), part->exchange_region);
 }
 
 struct k_means k_means_new(struct k_means_shape shape) {
@@ -46,8 +44,13 @@ struct k_means k_means_new(struct k_means_shape shape) {
   data.totals = myr_alloc(part_count * sizeof(struct k_means_sum*), data.exchange);
   data.part_centres = myr_alloc(part_count * sizeof(struct k_means_centre*), data.exchange);
   data.centres = myr_alloc(shape.cluster_count * sizeof(struct k_means_centre), data.exchange);
+  /* New regions go round the schedulers, but for those in a region of a lowest one. So if nothing
+   * comes between, both regions of a part are the matter of one, and so are its tasks. */
   for (size_t p = 0; p < part_count; ++p) {
-    data.part[p] = new_part(&data.points.part[p], data.exchange, shape.cluster_count);
+    data.part[p].exchange_region = myr_region_new(data.exchange, 0);
+  }
+  for (size_t p = 0; p < part_count; ++p) {
+    fill_part(&data.part[p], &data.points.part[p], shape.cluster_count);
     data.totals[p] = data.part[p].total;
     data.part_centres[p] = data.part[p].centres;
   }
