@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 #include "base/misuse.hpp"
 #include "mem/heap.hpp"
@@ -58,13 +59,11 @@ bool holds_a_region(UserTask& holder) {
   return false;
 }
 
-void add_node(const Declaring& declaring, const myr_access& access, NodeId node,
-              proto::Task& task) {
-  static_cast<void>(declaring);
-  task.accesses.push_back({.node = node,
-                           .mode = mode_of(access),
-                           .transfers = (access.flags & MYR_NOTRANSFER) == 0,
-                           .path = {}});
+proto::Access access_to(NodeId node, const myr_access& access) {
+  return {.node = node,
+          .mode = mode_of(access),
+          .transfers = (access.flags & MYR_NOTRANSFER) == 0,
+          .path = {}};
 }
 
 // An object, or part of one: both count as the whole object.
@@ -91,7 +90,11 @@ void declare_in_heap(const Declaring& declaring, myr_access& access, proto::Task
       reject(declaring, access, base::outside_footprint(declaring.holder.footprint()));
     }
   }
-  add_node(declaring, access, NodeId::object(reinterpret_cast<std::uintptr_t>(object.first)), task);
+  const auto first = reinterpret_cast<std::uintptr_t>(object.first);
+  proto::Access whole = access_to(NodeId::object(first), access);
+  // Of a part, and of a region, the rest is still wanted.
+  whole.is_read = (access.flags & MYR_IN) != 0 || access.bytes != object.bytes;
+  task.accesses.push_back(std::move(whole));
 }
 
 void declare_foreign(const Declaring& declaring, const myr_access& access, proto::Task& task) {
@@ -118,7 +121,7 @@ void declare(const Declaring& declaring, myr_access& access, proto::Task& task) 
     if (!to_region(declaring.topology, access.region, region)) {
       reject(declaring, access, base::kNoSuchRegion);
     }
-    add_node(declaring, access, region, task);
+    task.accesses.push_back(access_to(region, access));
   } else if (access.address == nullptr) {
     return;
   } else if (Heap::contains(access.address)) {

@@ -9,6 +9,7 @@
 
 #include "base/misuse.hpp"
 #include "cluster/declare.hpp"
+#include "cluster/heap_store.hpp"
 #include "cluster/misuse.hpp"
 #include "cluster/seat.hpp"
 #include "mem/heap.hpp"
@@ -32,7 +33,7 @@ namespace {
                                          const myr_site* site) {
   base::misuse(site, fmt::format("{}: out of memory: {} object(s) of {} bytes asked for, {} MiB of "
                                  "address space for all regions",
-                                 call, count, bytes, mem::kHeapBytesMax >> 20));
+                                 call, count, bytes, kSharedPages));
 }
 
 std::size_t live_bytes(void* object, const char* call, const myr_site* site) {

@@ -40,6 +40,7 @@ struct Access {
   NodeId node;
   Mode mode = Mode::Read;
   bool transfers = true;     // the data goes to the worker that runs the task
+  bool is_read = true;       // false: what is there now is of no use to the task
   AgentId owner = kNoAgent;  // of the node; known once the access is resolved
   Path path = {};            // from a node of the parent's to this one; empty until resolved
 };

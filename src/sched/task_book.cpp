@@ -190,7 +190,9 @@ void TaskBook::merge(Accesses& accesses) {
   Accesses kept;
   for (const Access& access : accesses) {
     const auto outer = find_outer(access);
-    if (outer != accesses.end()) outer->transfers |= access.transfers;
+    if (outer == accesses.end()) continue;
+    outer->transfers |= access.transfers;
+    outer->is_read |= access.is_read;
   }
   for (const Access& access : accesses) {
     if (find_outer(access) == accesses.end()) kept.push_back(access);
@@ -244,7 +246,7 @@ void TaskBook::handle(proto::Granted& message) {
     link_.surroundings().misuse(Misuse::NoSuchNode, granted.task->program, *access);
     return;
   }
-  if (access->transfers) {
+  if (access->transfers && access->is_read) {
     for (Piece& piece : message.pieces) {
       piece.mode = access->mode;
       granted.pieces.push_back(piece);

@@ -19,8 +19,7 @@ using plat::Fiber;
 
 namespace {
 
-constexpr std::uint32_t kPages = mem::kPagesMax / 2;  // addresses, not memory
-constexpr std::size_t kStrandsMax = 16'384;           // tasks that have begun and not ended
+constexpr std::size_t kStrandsMax = 16'384;  // tasks that have begun and not ended
 
 Memory heap_memory(proto::PageRun pages) {
   return {.make_store = [](std::uint32_t index) { return std::make_unique<HeapStore>(index); },
@@ -136,7 +135,7 @@ base::Result<std::unique_ptr<cluster::Machine>> ChipMachine::create(sched::Topol
                                                                     Chip chip,
                                                                     const Options& options) {
   if (auto heap = mem::Heap::create(); !heap) return heap.error();
-  const proto::PageRun memory = HeapStore::take_memory(kPages);
+  const proto::PageRun memory = HeapStore::take_memory(kSharedPages);
   if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
   std::unique_ptr<ChipMachine> machine(
       new ChipMachine(std::move(topology), std::move(chip), options, memory));

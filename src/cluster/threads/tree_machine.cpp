@@ -12,9 +12,6 @@ namespace myr::cluster::threads {
 
 namespace {
 
-// What the regions of the machine share; addresses, not memory.
-constexpr std::uint32_t kPages = mem::kPagesMax / 2;
-
 std::vector<transport::threads::Edge> edges_of(const sched::Topology& topology) {
   std::vector<transport::threads::Edge> edges;
   for (AgentId agent = 1; agent < topology.agent_count(); ++agent) {
@@ -29,7 +26,7 @@ std::vector<transport::threads::Edge> edges_of(const sched::Topology& topology) 
 base::Result<std::unique_ptr<Machine>> TreeMachine::create(sched::Topology topology,
                                                            const Options& options) {
   if (auto heap = mem::Heap::create(); !heap) return heap.error();
-  const proto::PageRun memory = HeapStore::take_memory(kPages);
+  const proto::PageRun memory = HeapStore::take_memory(kSharedPages);
   if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
   std::unique_ptr<TreeMachine> machine(new TreeMachine(std::move(topology), options, memory));
   if (auto started = machine->start_threads(); !started) return started.error();
