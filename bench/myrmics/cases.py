@@ -35,12 +35,17 @@ class Shape:
     tiles: int
 
 
-def shape_for(workers: int) -> Shape:
-    """Each leaf scheduler has the same tiles, as many as its workers take in full rounds."""
+def shape_for(workers: int, variant: str) -> Shape:
+    """Each leaf scheduler has the same tiles, as many as its workers take in full rounds.
+
+    Of tasks, that is the workers which are not running the coarse task of a part.
+    """
     leaves = LEAVES.get(workers, 1)
-    tiles_a_leaf = TILES_A_WORKER * (workers // leaves)
-    parts_a_leaf = -(-tiles_a_leaf // SPAWNS_MAX)
-    return Shape(leaves * parts_a_leaf, leaves * tiles_a_leaf)
+    workers_a_leaf = workers // leaves
+    parts_a_leaf = -(-TILES_A_WORKER * workers_a_leaf // SPAWNS_MAX)
+    if variant != MPI:
+        workers_a_leaf = max(workers_a_leaf - parts_a_leaf, 1)
+    return Shape(leaves * parts_a_leaf, leaves * TILES_A_WORKER * workers_a_leaf)
 
 
 def power_of_two(number: float) -> int:
@@ -56,8 +61,8 @@ def share(total: int, parts: int) -> int:
     return -(-total // parts)
 
 
-def jacobi(workers: int, scaling: str) -> Options:
-    shape = shape_for(workers)
+def jacobi(workers: int, scaling: str, variant: str) -> Options:
+    shape = shape_for(workers, variant)
     # A million cycles are about 30,000 numbers.
     numbers = 30_000 * TILES_A_WORKER * (MOST_WORKERS if scaling == STRONG else workers)
     task = 6132 // shape.tiles if scaling == STRONG else 8
@@ -66,8 +71,8 @@ def jacobi(workers: int, scaling: str) -> Options:
     return {"size": size, "columns": columns, "task": task, "parts": shape.parts, "steps": 6}
 
 
-def ray_tracing(workers: int, scaling: str) -> Options:
-    shape = shape_for(workers)
+def ray_tracing(workers: int, scaling: str, variant: str) -> Options:
+    shape = shape_for(workers, variant)
     # Five million cycles are about 330 pixels, on average; bringing the scene to all takes one.
     pixels = 330 * TILES_A_WORKER * (MOST_WORKERS if scaling == STRONG else workers)
     width = round((1.5 * pixels) ** 0.5)
@@ -75,29 +80,29 @@ def ray_tracing(workers: int, scaling: str) -> Options:
     return {"size": width, "pixels": task, "parts": shape.parts, "levels": 2}
 
 
-def bitonic(workers: int, scaling: str) -> Options:
+def bitonic(workers: int, scaling: str, _variant: str) -> Options:
     tiles = TILES_A_WORKER * workers
     parts = min(tiles, power_of_two(4 * LEAVES.get(workers, 1)))
     task = (1 << 23) // tiles if scaling == STRONG else 1 << 13
     return {"size": task * tiles, "task": task, "parts": parts, "work-scale": 10}
 
 
-def k_means(workers: int, scaling: str) -> Options:
-    shape = shape_for(workers)
+def k_means(workers: int, scaling: str, variant: str) -> Options:
+    shape = shape_for(workers, variant)
     # With 16 clusters a million cycles are about 750 points.
     size = 750 * TILES_A_WORKER * (MOST_WORKERS if scaling == STRONG else workers)
     task = share(size, shape.tiles)
     return {"size": size, "task": task, "parts": shape.parts, "clusters": 16, "steps": 6}
 
 
-def matrix_multiply(workers: int, scaling: str) -> Options:
+def matrix_multiply(workers: int, scaling: str, _variant: str) -> Options:
     side = TILES_A_WORKER * round(workers**0.5)  # tiles in a row
     task = 1536 // side if scaling == STRONG else 48
     parts = {64: 4, 256: 8}.get(workers, 1)  # in a row
     return {"size": task * side, "task": task, "parts": parts}
 
 
-def barnes_hut(workers: int, scaling: str) -> Options:
+def barnes_hut(workers: int, scaling: str, _variant: str) -> Options:
     parts = TILES_A_WORKER * workers
     task = 8192 // parts if scaling == STRONG else 64
     groups = min(parts, power_of_two(4 * LEAVES.get(workers, 1)))
@@ -110,7 +115,7 @@ class Kernel:
 
     title: str
     panels: dict[str, str]  # of figure 8, by scaling
-    options: Callable[[int, str], Options]
+    options: Callable[[int, str, str], Options]
     workers: tuple[int, ...] = WORKERS
 
 
@@ -140,7 +145,7 @@ class Case:
     workers: int
 
     def run(self, load_percent: int | None = None) -> Run:
-        options = KERNELS[self.kernel].options(self.workers, self.scaling)
+        options = KERNELS[self.kernel].options(self.workers, self.scaling, self.variant)
         words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
         if self.variant == MPI:
             ranks = ("--on", CHIP, "--ranks", str(self.workers))

@@ -106,22 +106,22 @@ class SyntheticTest(unittest.TestCase):
 class CasesTest(unittest.TestCase):
     def test_leaf_schedulers_have_full_rounds_of_tiles(self) -> None:
         for workers, leaves in cases.LEAVES.items():
-            shape = cases.shape_for(workers)
+            shape = cases.shape_for(workers, cases.MPI)
             self.assertEqual(shape.tiles % leaves, 0)
             self.assertEqual(shape.parts % leaves, 0)
             self.assertEqual(shape.tiles // leaves, 2 * (workers // leaves))
 
     def test_strong_scaling_keeps_the_size_of_the_problem(self) -> None:
         for name, kernel in cases.KERNELS.items():
-            sizes = [kernel.options(n, cases.STRONG)["size"] for n in kernel.workers]
+            sizes = [kernel.options(n, cases.STRONG, cases.MPI)["size"] for n in kernel.workers]
             self.assertLess(max(sizes) / min(sizes), 1.02, name)
 
     def test_tasks_shrink_in_strong_scaling_and_problems_grow_in_weak(self) -> None:
         for name, kernel in cases.KERNELS.items():
-            options = [kernel.options(n, cases.STRONG) for n in kernel.workers]
+            options = [kernel.options(n, cases.STRONG, cases.MPI) for n in kernel.workers]
             tasks = [one.get("pixels") or one["task"] for one in options]
             self.assertEqual(tasks, sorted(tasks, reverse=True), name)
-            sizes = [kernel.options(n, cases.WEAK)["size"] for n in kernel.workers]
+            sizes = [kernel.options(n, cases.WEAK, cases.MPI)["size"] for n in kernel.workers]
             self.assertEqual(sizes, sorted(sizes), name)
 
     def test_trees_have_the_schedulers_of_the_paper(self) -> None:
