@@ -82,7 +82,7 @@ def ray_tracing(workers: int, scaling: str, variant: str) -> Options:
 
 def bitonic(workers: int, scaling: str, _variant: str) -> Options:
     tiles = TILES_A_WORKER * workers
-    parts = min(tiles, power_of_two(4 * LEAVES.get(workers, 1)))
+    parts = min(tiles, power_of_two(8 * LEAVES.get(workers, 1)))
     task = (1 << 23) // tiles if scaling == STRONG else 1 << 13
     return {"size": task * tiles, "task": task, "parts": parts, "work-scale": 10}
 
