@@ -116,7 +116,7 @@ void print_as_json(const AgentReport& report) {
   for (sched::AgentId agent = 0; agent < report.usage.size(); ++agent) {
     const bool is_worker = report.topology.is_worker(agent);
     const AgentUsage& usage = report.usage[agent];
-    fmt::print(stderr, R"({}{{"kind": "{}", "index": {}, "level": {})", agent == 0 ? "" : ",\n ",
+    fmt::print(stderr, R"({}{{"kind": "{}", "index": {}, "level": {})", agent == 0 ? "" : ", ",
                is_worker ? "worker" : "scheduler", is_worker ? workers++ : schedulers++,
                report.topology.level(agent));
     for (const Row& time :

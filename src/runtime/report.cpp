@@ -75,7 +75,7 @@ void print_stats_as_json(engine::Engine& engine, std::string_view machine,
                R"({}{{"kind": "worker", "index": {}, "level": 0, "task_ns": {:.0f}, )"
                R"("runtime_ns": {:.0f}, "idle_ns": {:.0f}, "tasks": {}, "spawned": {}, )"
                R"("linked": {}, "steals": {}, "stolen": {}, "parks": {}}})",
-               i == 0 ? "" : ",\n ", i, ns(stats.task_ticks), ns(stats.runtime_ticks),
+               i == 0 ? "" : ", ", i, ns(stats.task_ticks), ns(stats.runtime_ticks),
                ns(stats.idle_ticks), stats.ran, stats.spawned, stats.linked, stats.steals,
                stats.stolen, stats.parks);
   }
