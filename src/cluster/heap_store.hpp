@@ -15,8 +15,8 @@
 
 namespace myr::cluster {
 
-// What the regions of a machine of agents share, in pages of 1 MB: addresses; memory arrives when it
-// is touched.
+// What the regions of a machine of agents share, in pages of 1 MB: addresses; memory arrives when
+// it is touched.
 inline constexpr std::uint32_t kSharedPages = mem::kPagesMax / 2;
 
 class HeapStore final : public sched::Store, private mem::Pages {

@@ -25,8 +25,9 @@ struct AgentReport {
 
 // A table for people, on stderr.
 void print(const AgentReport& report);
-// One object, on one line of stderr: {"machine", "cycles" or "ns", "agents": [{"kind", "index", "level" (of
-// schedulers below it), times by state, "tasks", "messages", "message_bytes", "dma_bytes"}]}.
+// One object, on one line of stderr: {"machine", "cycles" or "ns", "agents": [{"kind", "index",
+// "level" (of schedulers below it), times by state, "tasks", "messages", "message_bytes",
+// "dma_bytes"}]}.
 void print_as_json(const AgentReport& report);
 
 }  // namespace myr::runtime
