@@ -92,6 +92,10 @@ def lines(tables: Tables, words: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield from table(("kernel", *GOALS), goal_rows(tables))
     yield ""
+    yield "## What changes of the design gained"
+    yield ""
+    yield words["page"]["gains"].strip()
+    yield ""
     yield "## Figures"
     yield from picture_lines(tables, words["captions"])
 

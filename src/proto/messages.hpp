@@ -52,6 +52,7 @@ struct Piece {
   std::uint64_t bytes = 0;
   AgentId producer = kNoAgent;  // the worker that wrote them last
   Mode mode = Mode::Read;
+  bool is_read = true;  // false: nobody needs to bring them; near is where they are, all the same
 };
 using Pieces = base::SmallVector<Piece, 1>;
 

@@ -246,9 +246,10 @@ void TaskBook::handle(proto::Granted& message) {
     link_.surroundings().misuse(Misuse::NoSuchNode, granted.task->program, *access);
     return;
   }
-  if (access->transfers && access->is_read) {
+  if (access->transfers) {
     for (Piece& piece : message.pieces) {
       piece.mode = access->mode;
+      piece.is_read = access->is_read;
       granted.pieces.push_back(piece);
     }
   }

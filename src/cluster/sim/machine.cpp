@@ -315,7 +315,8 @@ void Machine::Impl::ended(TaskId task, std::uint32_t accesses) {
 void Machine::Impl::fetch(const proto::Work& work) {
   Cycles over_at = 0;
   for (const proto::Piece& piece : work.pieces) {
-    if (piece.producer == self_ || piece.producer == proto::kNoAgent) continue;
+    const bool is_here = piece.producer == self_ || piece.producer == proto::kNoAgent;
+    if (is_here || !piece.is_read) continue;
     spend(chip_.costs().dma_start);
     over_at = std::max(over_at, transfer(piece));
     counts_[self_].fetched_bytes += piece.bytes;
