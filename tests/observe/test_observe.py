@@ -158,6 +158,15 @@ class Observe(unittest.TestCase):
                     # A little happens behind the end of main.
                     self.assertGreaterEqual(spent, stats["cycles"], agent)
 
+    def test_a_simulated_chip_does_the_same_to_the_cycle(self) -> None:
+        def stats() -> str:
+            return self.run_myr(
+                "--stats", "--json", "--on", "sim:formic-520:3+9", *self.tree
+            ).stderr
+
+        self.assertIn('"cycles"', stats())
+        self.assertEqual(stats(), stats())
+
     def test_paraver_timeline(self) -> None:
         for machine, workers in MACHINES.items():
             with self.subTest(machine=machine):
