@@ -11,8 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 #include "cluster/user_task.hpp"
 #include "plat/thread.hpp"
