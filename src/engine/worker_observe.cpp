@@ -22,8 +22,10 @@ std::uint64_t WorkerStats::* bucket_of(State state) noexcept {
     case State::Runtime:
       return &WorkerStats::runtime_ticks;
     case State::Idle:
-      break;
     case State::Asleep:
+      break;
+    case State::Memory:
+    case State::Wait:  // of machines of agents
       break;
   }
   return &WorkerStats::idle_ticks;
