@@ -42,6 +42,8 @@ class AgentLog {
 
   void change(trace::State state, std::uint64_t ticks);
   [[nodiscard]] trace::Timeline* timeline() const noexcept { return timeline_; }
+  // Times by change(); the rest is for the owner to count.
+  [[nodiscard]] AgentUsage& usage() noexcept { return usage_; }
   [[nodiscard]] const AgentUsage& usage() const noexcept { return usage_; }
 
  private:

@@ -74,7 +74,6 @@ class Machine::Impl {
   std::vector<std::unique_ptr<SchedulerSeat>> schedulers_;  // by agent; none for workers
   std::vector<std::unique_ptr<WorkerSeat>> workers_;        // by agent; none for schedulers
   std::vector<AgentLog> logs_;                              // by agent
-  std::vector<AgentUsage> counts_;                          // by agent; without times
   // When the last message arrives that was sent to the agent from above, and by it to above.
   std::vector<Cycles> last_from_above_;
   std::vector<Cycles> last_to_above_;
@@ -143,7 +142,6 @@ Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings 
       cores_(topology.agent_count()),
       schedulers_(topology.agent_count()),
       workers_(topology.agent_count()),
-      counts_(topology.agent_count()),
       last_from_above_(topology.agent_count()),
       last_to_above_(topology.agent_count()),
       engine_free_at_(topology.agent_count()) {
@@ -190,8 +188,8 @@ Cycles Machine::Impl::handle(const Job& job) {
   logs_[self_].change(State::Runtime, clock_);
   if (job.kind == JobKind::Message) {
     Parcel parcel = parcels_.take(job.item);
-    counts_[self_].messages += 1;
-    counts_[self_].message_bytes += units(parcel.parts()) * transport::sim::kUnitBytes;
+    logs_[self_].usage().messages += 1;
+    logs_[self_].usage().message_bytes += units(parcel.parts()) * transport::sim::kUnitBytes;
     const proto::Body& first = parcel.items.front().message.body;
     if (is_about_memory(first)) logs_[self_].change(State::Memory, clock_);
     spend(units(parcel.parts()) * chip_.costs().receive);
@@ -319,7 +317,7 @@ void Machine::Impl::fetch(const proto::Work& work) {
     if (is_here || !piece.is_read) continue;
     spend(chip_.costs().dma_start);
     over_at = std::max(over_at, transfer(piece));
-    counts_[self_].fetched_bytes += piece.bytes;
+    logs_[self_].usage().fetched_bytes += piece.bytes;
   }
   if (over_at == 0) {
     steps_.push_back({.kind = JobKind::Fetched, .task = work.task, .work = {}});
@@ -352,13 +350,7 @@ Machine::~Machine() = default;
 
 bool Machine::run() { return impl_->run(); }
 Cycles Machine::now() const noexcept { return impl_->clock_; }
-AgentUsage Machine::usage_of(AgentId agent) const {
-  AgentUsage usage = impl_->logs_[agent].usage();
-  usage.messages = impl_->counts_[agent].messages;
-  usage.message_bytes = impl_->counts_[agent].message_bytes;
-  usage.fetched_bytes = impl_->counts_[agent].fetched_bytes;
-  return usage;
-}
+AgentUsage Machine::usage_of(AgentId agent) const { return impl_->logs_[agent].usage(); }
 std::uint64_t Machine::event_count() const noexcept { return impl_->event_count_; }
 
 void Machine::work(Cycles cycles) {
