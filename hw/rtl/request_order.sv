@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Remembers in which order the cores asked for something. All cores may ask in the same cycle; of
+// those the lowest number comes first, and all of them before any that asks later.
+// An entry is the set of cores that asked in one cycle. While ready_o is low nobody may ask.
+// Latency: none while nobody is waiting. Reset forgets all requests.
+`include "checks.svh"
+
+module request_order #(
+  parameter int unsigned Cores = 8,
+  parameter int unsigned Depth = 16,  // cycles with requests that can be remembered
+  localparam int unsigned CoreWidth = Cores > 1 ? $clog2(Cores) : 1
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic [Cores-1:0]     request_i,
+  output logic                 ready_o,
+  output logic                 first_valid_o,
+  output logic [CoreWidth-1:0] first_core_o,
+  input  logic                 first_done_i
+);
+
+  logic [Cores-1:0] front, left, lowest, served_q;
+  logic front_valid, last_of_front;
+
+  fifo #(
+    .Width(Cores),
+    .Depth(Depth),
+    .FallThrough(1'b1)
+  ) u_sets (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (|request_i),
+    .in_ready_o (ready_o),
+    .in_data_i  (request_i),
+    .out_valid_o(front_valid),
+    .out_ready_i(last_of_front),
+    .out_data_o (front)
+  );
+
+  assign left          = front & ~served_q;
+  assign lowest        = left & (~left + 1'b1);
+  assign first_valid_o = front_valid;
+  assign last_of_front = first_done_i && left == lowest;
+
+  always_comb begin
+    first_core_o = '0;
+    for (int unsigned i = 0; i < Cores; i++) begin
+      if (lowest[i]) first_core_o = first_core_o | CoreWidth'(i);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || last_of_front) served_q <= '0;
+    else if (first_done_i && front_valid) served_q <= served_q | lowest;
+  end
+
+  `MYR_CHECK(NobodyAsksWhenFull, ready_o || request_i == '0)
+  `MYR_CHECK(SomebodyIsFirst, !front_valid || left != '0)
+
+endmodule

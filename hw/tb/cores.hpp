@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cores without a pipeline around the whole scheduler: each runs a coroutine that awaits one
+// instruction after the other, as software on a core does, with random delays.
+#pragma once
+
+#include <Vsystem.h>
+
+#include <coroutine>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "bench.hpp"
+#include "picos.h"
+
+namespace myr::hw {
+
+// What a core runs.
+class CoreProgram {
+ public:
+  struct promise_type {
+    CoreProgram get_return_object() {
+      return CoreProgram(std::coroutine_handle<promise_type>::from_promise(*this));
+    }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() { failure = std::current_exception(); }
+    std::exception_ptr failure;
+  };
+  explicit CoreProgram(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+  CoreProgram(CoreProgram&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  CoreProgram(const CoreProgram&) = delete;
+  ~CoreProgram() {
+    if (handle_) handle_.destroy();
+  }
+  [[nodiscard]] bool done() const { return handle_.done(); }
+  void resume() {
+    handle_.resume();
+    if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
+  }
+
+ private:
+  std::coroutine_handle<promise_type> handle_;
+};
+
+class Cores : public Bench<Vsystem> {
+ public:
+  static constexpr unsigned kCount = 4;
+
+  struct Instruction {
+    picos_funct funct;
+    std::uint64_t rs1 = 0;
+    std::uint64_t rs2 = 0;
+    bool has_answer = true;
+  };
+
+  explicit Cores(unsigned seed, unsigned issue_percent = 60)
+      : Bench(seed), issue_percent_(issue_percent), ports_(kCount) {}
+
+  // co_await cores.issue(...) gives what the instruction returns, 0 if it has no answer.
+  struct Issue {
+    Cores& cores;
+    unsigned core;
+    Instruction instruction;
+    [[nodiscard]] bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<>) const {
+      cores.ports_[core].waits = true;
+      cores.ports_[core].instruction = instruction;
+    }
+    [[nodiscard]] std::uint64_t await_resume() const { return cores.ports_[core].answer; }
+  };
+  Issue issue(unsigned core, Instruction instruction) { return {*this, core, instruction}; }
+
+  // co_await cores.pass(core, n): n cycles of something else.
+  struct Pass {
+    Cores& cores;
+    unsigned core;
+    unsigned count;
+    [[nodiscard]] bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<>) const { cores.ports_[core].delay = count; }
+    void await_resume() const {}
+  };
+  Pass pass(unsigned core, unsigned count) { return {*this, core, count}; }
+
+  void start(unsigned core, CoreProgram program) {
+    programs_.emplace_back(core, std::move(program));
+    programs_.back().second.resume();
+  }
+
+  [[nodiscard]] bool all_done() const {
+    for (const auto& [core, program] : programs_) {
+      if (!program.done()) return false;
+    }
+    return true;
+  }
+
+  void step() {
+    for (unsigned core = 0; core < kCount; ++core) offer(core);
+    settle();
+    std::vector<bool> goes_on(kCount);
+    for (unsigned core = 0; core < kCount; ++core) {
+      Port& port = ports_[core];
+      goes_on[core] = port.waits ? collect(core) : port.delay != 0 && --port.delay == 0;
+    }
+    tick();
+    for (auto& [core, program] : programs_) {
+      if (!program.done() && goes_on[core]) program.resume();
+    }
+  }
+
+ private:
+  struct Port {
+    Instruction instruction;
+    std::uint64_t answer = 0;
+    unsigned delay = 0;
+    bool waits = false;
+    bool offered = false;
+  };
+
+  void offer(unsigned core) {
+    Port& port = ports_[core];
+    port.offered = port.waits && (port.offered || chance(issue_percent_));
+    const unsigned mask = 1U << core;
+    dut->cmd_valid_i = port.offered ? dut->cmd_valid_i | mask : dut->cmd_valid_i & ~mask;
+    dut->resp_ready_i = chance(80) ? dut->resp_ready_i | mask : dut->resp_ready_i & ~mask;
+    if (!port.offered) return;
+    const Instruction& instruction = port.instruction;
+    dut->cmd_xd_i = instruction.has_answer ? dut->cmd_xd_i | mask : dut->cmd_xd_i & ~mask;
+    dut->cmd_funct_i &= ~(0x7FU << 7 * core);
+    dut->cmd_funct_i |= static_cast<unsigned>(instruction.funct) << 7 * core;
+    dut->cmd_rd_i &= ~(31U << 5 * core);
+    dut->cmd_rd_i |= (core + 3) << 5 * core;
+    put(dut->cmd_rs1_i, 64 * core, 64, instruction.rs1);
+    put(dut->cmd_rs2_i, 64 * core, 64, instruction.rs2);
+  }
+
+  // Whether the core's instruction is over.
+  bool collect(unsigned core) {
+    Port& port = ports_[core];
+    if (!port.offered || (dut->cmd_ready_o >> core & 1) == 0) return false;
+    const bool answered = (dut->resp_valid_o >> core & 1) != 0;
+    if (answered != port.instruction.has_answer) std::terminate();
+    if (answered && (dut->resp_rd_o >> 5 * core & 31) != core + 3) std::terminate();
+    port.answer = answered ? get(dut->resp_data_o, 64 * core, 64) : 0;
+    port.waits = port.offered = false;
+    return true;
+  }
+
+  unsigned issue_percent_;
+  std::vector<Port> ports_;
+  std::vector<std::pair<unsigned, CoreProgram>> programs_;
+};
+
+}  // namespace myr::hw

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plants bugs in copies of the RTL, one at a time, and checks that a bench finds each.
+
+Usage: python3 hw/tb/plant.py BUILD [--quick]    BUILD: a build with the benches, e.g. build/release
+
+A bug is one line changed as people get it wrong. The bench is linked with the changed model; it
+must fail. Status 1 if a bug is not found, or if its line is not in the RTL any more.
+"""
+
+import argparse
+import shlex
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+HW = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """What is changed where, and the model and the bench that must notice."""
+
+    text: str
+    file: str
+    old: str
+    new: str
+    bench: str
+    quick: bool = False
+
+    @property
+    def model(self) -> str:
+        """Benches of the whole tracker have one model, the others one for each block."""
+        return self.bench if self.bench in ("tracker", "system") else MODELS[self.file]
+
+
+MODELS = {
+    "fifo.sv": "fifo",
+    "round_robin_arbiter.sv": "round_robin_arbiter",
+    "id_pool.sv": "id_pool",
+    "crossing_from_tracker.sv": "crossing_from_tracker",
+    "work_fetch_arbiter.sv": "work_fetch_arbiter",
+    "dependence_memory.sv": "dependence_memory",
+    "zero_padder.sv": "zero_padder",
+    "guided_arbiter.sv": "submission_handler",
+    "submission_handler.sv": "submission_handler",
+    "picos_delegate.sv": "picos_delegate",
+}
+
+BUGS = (
+    Bug(
+        "a reader does not wait for the writer",
+        "tracker_engine.sv",
+        "met                 = !version.writer_runs;",
+        "met = 1'b1;",
+        "tracker",
+        quick=True,
+    ),
+    Bug(
+        "a list of readers forgets all but the last",
+        "tracker_engine.sv",
+        "slot_new.followed        = version.listed;",
+        "slot_new.followed = 1'b0;",
+        "tracker",
+    ),
+    Bug(
+        "a writer that retires ends the version though readers are left",
+        "tracker_engine.sv",
+        "release_writes_q ? version.readers == '0 :",
+        "release_writes_q ? 1'b1 :",
+        "tracker",
+    ),
+    Bug(
+        "a version that is used again still has a follower",
+        "tracker_engine.sv",
+        "if (give_version) superseded_q[release_version_q] <= 1'b0;",
+        "",
+        "tracker",
+    ),
+    Bug(
+        "a task that reads and then writes stays in the list of readers",
+        "tracker_engine.sv",
+        "version_new.listed       = slot.followed;",
+        "version_new.listed = 1'b1;",
+        "tracker",
+    ),
+    Bug(
+        "the tasks of two cores are interleaved",
+        "guided_arbiter.sv",
+        "(out_valid_o && out_ready_i && out_last_o)",
+        "(out_valid_o && out_ready_i)",
+        "packets",
+    ),
+    Bug(
+        "half of an address is not compared",
+        "dependence_memory.sv",
+        "address[set] == address_i;",
+        "address[set][63:32] == address_i[63:32];",
+        "packets",
+    ),
+    Bug(
+        "a task is padded to 45 packets",
+        "zero_padder.sv",
+        "4'(picos_pkg::TriplesPerTask - 1)",
+        "4'(picos_pkg::TriplesPerTask - 2)",
+        "packets",
+    ),
+    Bug(
+        "a request is granted with room for one triple less",
+        "submission_handler.sv",
+        "order_ready && room_q >= RoomWidth'(triples)",
+        "order_ready && room_q + 1'b1 >= RoomWidth'(triples)",
+        "packets",
+    ),
+    Bug(
+        "a full queue takes one more",
+        "fifo.sv",
+        "assign in_ready_o  = count_q != CountWidth'(Depth);",
+        "assign in_ready_o = 1'b1;",
+        "queues",
+        quick=True,
+    ),
+    Bug(
+        "the arbiter always prefers the lowest",
+        "round_robin_arbiter.sv",
+        "after_last_q <= ~(grant | (grant - 1'b1));",
+        "after_last_q <= '0;",
+        "queues",
+    ),
+    Bug(
+        "an id that comes back while another is taken is lost",
+        "id_pool.sv",
+        "if (give_i) given_back",
+        "if (give_i && !take_i) given_back",
+        "queues",
+    ),
+    Bug(
+        "a word more is read than there is room for",
+        "crossing_from_tracker.sv",
+        "assign read_o = !empty_i && room_q != '0;",
+        "assign read_o = !empty_i;",
+        "queues",
+    ),
+    Bug(
+        "a core is granted more tasks than its queue holds",
+        "work_fetch_arbiter.sv",
+        "order_ready && owed_q != OwedWidth'(ReadyDepth);",
+        "order_ready;",
+        "queues",
+    ),
+    Bug(
+        "a task's number can be fetched before its name",
+        "picos_delegate.sv",
+        "ready_valid_i && name_fetched_q;",
+        "ready_valid_i;",
+        "delegate",
+    ),
+)
+
+
+def output_of(command: list[str]) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def link_command(build: Path, bench: str) -> list[str]:
+    """How the build links a bench."""
+    target = f"bin/myr_hw_{bench}_test"
+    last = output_of(["ninja", "-C", str(build), "-t", "commands", "-s", target]).splitlines()[-1]
+    command = last.removeprefix(": && ").removesuffix(" && :")
+    return shlex.split(command)
+
+
+def plant(bug: Bug, build: Path, folder: Path) -> str:
+    """Builds the bench with the bug and runs it. Returns what went wrong, "" if it is found."""
+    rtl = folder / "rtl"
+    subprocess.run(["cp", "-r", str(HW / "rtl"), str(rtl)], check=True)
+    source = (rtl / bug.file).read_text()
+    if source.count(bug.old) != 1:
+        return f"{bug.file} does not have the line `{bug.old}` once"
+    (rtl / bug.file).write_text(source.replace(bug.old, bug.new))
+
+    # The model as the build makes it, but of the changed RTL, and in place of its own.
+    name = bug.model
+    rules = output_of(["ninja", "-C", str(build), "-t", "commands", f"hw/models/{name}.cpp"])
+    make = shlex.split(rules.splitlines()[-1].split(" && ")[-1])
+    models = str(build.resolve() / "hw" / "models")
+    make = [str(rtl) if word == str(HW / "rtl") else word for word in make]
+    make = [str(folder) if word == models else word for word in make]
+    include = output_of(["verilator", "--getenv", "VERILATOR_ROOT"]).strip() + "/include"
+    changed = str(folder / f"{name}.o")
+    compile_model = ["g++", "-O1", "-std=c++20", "-fPIC", "-I", include, "-c"]
+    compile_model += [str(folder / f"{name}.cpp"), "-o", changed]
+    link = link_command(build, bug.bench)
+    link = [changed if word.endswith(f"libhw_{name}.a") else word for word in link]
+    program = str(folder / "bench")
+    link[link.index("-o") + 1] = program
+    for command in (make, compile_model, link):
+        run = subprocess.run(command, cwd=build, capture_output=True, text=True, check=False)
+        if run.returncode != 0:
+            return f"cannot be built:\n{run.stdout[-2000:]}{run.stderr[-2000:]}"
+    try:
+        run = subprocess.run([program], capture_output=True, check=False, timeout=300)
+    except subprocess.TimeoutExpired:
+        return ""  # it hangs, which a bench's time limit finds
+    return "" if run.returncode != 0 else f"{bug.bench}_test did not find it"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--quick", action="store_true", help="two of the bugs")
+    arguments = parser.parse_args()
+    missed = 0
+    for bug in BUGS:
+        if arguments.quick and not bug.quick:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            problem = plant(bug, arguments.build.resolve(), Path(folder))
+        missed += 1 if problem else 0
+        print(f"{bug.file}: {bug.text}: {problem or 'found'}", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
