@@ -18,12 +18,16 @@ const std::vector<std::string> kLenient = {
 }  // namespace
 
 Translation translate(const Source& source, const ReadOptions& options) {
-  Diagnostics diagnostics(source);
+  Diagnostics diagnostics(source, options.quiet);
   ReadOptions lenient = options;
   lenient.arguments.insert(lenient.arguments.end(), kLenient.begin(), kLenient.end());
   ReadFailure failure = ReadFailure::None;
-  const auto reading = read(source, lenient, diagnostics, failure);
+  std::optional<Source> expanded;
+  const auto reading = read(source, lenient, diagnostics, failure, expanded);
+  if (expanded) return translate(*expanded, options);
   Translation translation;
+  translation.unchanged = reading && reading->pragmas.empty() && reading->inactive.empty() &&
+                          !reading->main && &source.parts().front() == &source.parts().back();
   if (reading) {
     translation.text =
         options.language == Language::C ? emit_c(source, *reading) : emit_cxx(source, *reading);

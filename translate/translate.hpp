@@ -15,6 +15,7 @@ struct Translation {
   std::optional<std::string> text;  // nothing after an error
   std::string messages;             // for people
   bool code_refused = false;        // the error is about the code, not about its pragmas
+  bool unchanged = false;           // there is nothing to translate
   bool has_main = false;            // the main function that was asked for is in this source
 };
 

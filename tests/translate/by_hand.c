@@ -25,7 +25,7 @@ static void sum(rid_t region, int* result, int size, int count, ...) {
   (void)region;
 }
 
-func_t* by_hand_task_table[] = {(func_t*)by_hand, (func_t*)fill, (func_t*)sum};
+func_t by_hand_task_table[] = {(func_t)by_hand, (func_t)fill, (func_t)sum};
 
 void by_hand(int size, int tile_count) {
   rid_t region = sys_ralloc(0, 99);

@@ -3,8 +3,10 @@
 never crash or hang, and what it accepts must compile if the program without myrcc does.
 
 Usage: fuzz.py BUILD_FOLDER [--count N] [--seed S] [--run] [--keep FOLDER]
---run runs the programs as well, each task at once. What they print must not change; but a program
-that reads what nobody wrote may do so.
+--run runs the programs as well: serially, which must not change what they print; but a program that
+reads what nobody wrote may do so. Half of the programs are changed only where that leaves the tasks
+as they were (statements in braces, in macros, in live branches): these run on smp:4 and tree:1+2 in
+random order, too, and must print the same there.
 Each case has a number; `--seed S --count 1` makes case S again. Cases that fail are kept in FOLDER.
 """
 
@@ -14,12 +16,13 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from support import HERE, ROOT, Tools, flags_of, in_parallel, plain_compiler, run
+from support import HERE, MACHINES, ROOT, Tools, flags_of, in_parallel, plain_compiler, run
 
+Machines = Sequence[dict[str, str]]
 PRAGMA = re.compile(r"^[ \t]*#pragma (?:omp|myrmics)(?:[^\\\n]|\\.|\\\n)*", re.MULTILINE)
 TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 STATEMENT = re.compile(r"^[ \t]*[\w(*][^\n#]*;[ \t]*$", re.MULTILINE)
@@ -42,6 +45,7 @@ class Mutator:
         self.source = self.random.choice(sources)
         self.text = self.source.read_text()
         self.names = ["x"]
+        self.is_harmless = self.random.random() < 0.5  # tasks stay what they are
 
     def mutated(self) -> str:
         changes: list[Callable[[], None]] = [
@@ -56,8 +60,9 @@ class Mutator:
             self.skip_by_preprocessor,
             self.delete_text,
         ]
+        harmless = [self.wrap_statement, self.brace_statement, self.skip_by_preprocessor]
         for _ in range(self.random.choice((1, 1, 1, 2, 3, 5))):
-            self.random.choice(changes)()
+            self.random.choice(harmless if self.is_harmless else changes)()
         return self.text
 
     def pick(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
@@ -161,7 +166,8 @@ class Mutator:
 
     def skip_by_preprocessor(self) -> None:
         if (pragma := self.pick(PRAGMA)) is not None:
-            condition = self.random.choice(("0", "1", "defined(ABSENT)"))
+            conditions = ("1",) if self.is_harmless else ("0", "1", "defined(ABSENT)")
+            condition = self.random.choice(conditions)
             self.replace(pragma, f"#if {condition}\n{pragma.group()}\n#endif")
 
     def delete_text(self) -> None:
@@ -176,7 +182,7 @@ class Fuzz:
         self.keep = keep
         self.runs = runs
 
-    def problem_with(self, source: Path, flags: list[str]) -> str:
+    def problem_with(self, source: Path, flags: list[str], machines: Machines) -> str:
         """What myrcc did wrong; nothing: all is well."""
         try:
             done = run(self.tools.myrcc, *flags, "-fsyntax-only", source)
@@ -188,7 +194,7 @@ class Fuzz:
             return ""
         if done.returncode == 0:
             lost = "the task changes a copy" in done.stderr  # so it does not do what it did
-            return self.difference(source, flags) if self.runs and not lost else ""
+            return self.difference(source, flags, machines) if self.runs and not lost else ""
         emitted = run(self.tools.myrcc, *flags, "--emit", source)
         if emitted.returncode == 0:
             return f"the translation does not compile:\n{done.stderr}"
@@ -199,20 +205,21 @@ class Fuzz:
         done = run(plain_compiler(source), "-w", *flags, include, "-fsyntax-only", source)
         return done.returncode == 0
 
-    def difference(self, source: Path, flags: list[str]) -> str:
-        """How a program's output differs where each task runs at once."""
+    def difference(self, source: Path, flags: list[str], machines: Machines) -> str:
+        """How a program's output differs on any of the machines."""
         plain, translated = source.with_suffix(".plain"), source.with_suffix(".translated")
         options = ["-w", *flags, source, "-lm", "-o"]
         run(plain_compiler(source), *options, plain, *self.tools.runtime)
         run(self.tools.myrcc, *options, translated)
-        try:
-            expected, seen = run(plain, MYR_ON="serial"), run(translated, MYR_ON="serial")
-        except (subprocess.TimeoutExpired, FileNotFoundError, UnicodeDecodeError):
-            return ""
-        refused = "myrmidon: error: " in seen.stderr  # a mistake that the runtime noticed
-        if expected.returncode != 0 or expected.stdout == seen.stdout or refused:
-            return ""
-        return f"prints\n{seen.stdout}{seen.stderr}instead of\n{expected.stdout}"
+        for machine in machines:
+            try:
+                expected, seen = run(plain, MYR_ON="serial"), run(translated, **machine)
+            except (subprocess.TimeoutExpired, FileNotFoundError, UnicodeDecodeError):
+                return ""
+            refused = "myrmidon: error: " in seen.stderr  # a mistake that the runtime noticed
+            if expected.returncode == 0 and expected.stdout != seen.stdout and not refused:
+                return f"{machine}: {seen.stdout}{seen.stderr}instead of\n{expected.stdout}"
+        return ""
 
     def case(self, seed: int) -> str:
         mutator = Mutator(seed)
@@ -220,7 +227,8 @@ class Fuzz:
         with TemporaryDirectory() as folder:
             source = Path(folder) / f"case_{seed}{mutator.source.suffix}"
             source.write_text(mutator.mutated())
-            problem = self.problem_with(source, flags)
+            machines = MACHINES if mutator.is_harmless else MACHINES[:1]
+            problem = self.problem_with(source, flags, machines)
             if problem:
                 self.keep.mkdir(parents=True, exist_ok=True)
                 kept = self.keep / source.name

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs in good/ do the same compiled by a plain compiler, which ignores the pragmas, and by
-myrcc on several machines. Sources in bad/ get the messages in the file of the same name with
+myrcc on several machines. Programs in openmp/ do the same compiled by a compiler with -fopenmp, and
+by myrcc with it and without. Sources in bad/ get the messages in the file of the same name with
 .expected.
 
 Usage: test_corpus.py BUILD_FOLDER [--bless]    --bless writes the .expected files anew
@@ -12,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from support import HERE, MACHINES, ROOT, Tools, flags_of, in_parallel, plain_compiler, run, succeed
+
+OPENMP_MACHINES = ("serial", "smp:4", "tree:1+2")
 
 
 def sources(folder: str) -> list[Path]:
@@ -32,9 +35,24 @@ class Corpus(unittest.TestCase):
             succeed(self.tools.myrcc, *options, translated)
             expected = succeed(plain, MYR_ON="serial")
             for machine in MACHINES:
-                seen = succeed(translated, MYR_ON=machine)
+                seen = succeed(translated, **machine)
                 if seen != expected:
                     return f"{source.name} on {machine}:\n{seen}instead of\n{expected}"
+        return ""
+
+    def check_openmp(self, source: Path) -> str:
+        """The same, for a program whose pragmas the plain compiler obeys."""
+        with TemporaryDirectory() as name:
+            plain, translated = Path(name, "plain"), Path(name, "translated")
+            options = ["-O1", "-w", *flags_of(source), source, "-lm", "-o"]
+            succeed(plain_compiler(source), "-fopenmp", *options, plain)
+            expected = succeed(plain, OMP_NUM_THREADS="2")
+            for flag in ([], ["-fopenmp"]):
+                succeed(self.tools.myrcc, *flag, *options, translated)
+                for machine in OPENMP_MACHINES:
+                    seen = succeed(translated, MYR_ON=machine)
+                    if seen != expected:
+                        return f"{source.name} {flag} on {machine}:\n{seen}instead of\n{expected}"
         return ""
 
     def check_bad(self, source: Path) -> str:
@@ -58,6 +76,10 @@ class Corpus(unittest.TestCase):
 
     def test_good_programs_do_what_they_do_without_tasks(self) -> None:
         wrong = in_parallel(self.check_good, sources("good"))
+        self.assertEqual([text for text in wrong if text], [])
+
+    def test_openmp_programs_do_what_they_do_with_openmp(self) -> None:
+        wrong = in_parallel(self.check_openmp, sources("openmp"))
         self.assertEqual([text for text in wrong if text], [])
 
     def test_the_first_example_of_the_manual(self) -> None:

@@ -49,7 +49,7 @@ class Driver(unittest.TestCase):
 
     def check(self, program: str = "a.out", expected: str = "42 some sources/main.c:9\n") -> None:
         for machine in MACHINES:
-            self.assertEqual(succeed(self.folder / program, MYR_ON=machine), expected)
+            self.assertEqual(succeed(self.folder / program, **machine), expected)
 
     def test_compiles_and_links_at_once(self) -> None:
         self.myrcc("-O2", "-Wall", "-Werror", "some sources/main.c", "bump.c", "-o", "out")
@@ -119,7 +119,7 @@ int main(void) {
         for machine in MACHINES:
             for tile_count in (3, 20, 600):
                 expected = sum(10 * i + 45 for i in range(tile_count))
-                seen = succeed(self.folder / "by_hand", "10", tile_count, MYR_ON=machine)
+                seen = succeed(self.folder / "by_hand", "10", tile_count, **machine)
                 self.assertEqual(seen, f"{expected}\n")
         done = run(self.folder / "by_hand", "10", "x")
         self.assertEqual(done.returncode, 2)
@@ -176,6 +176,31 @@ int main(void) {
         done = run(self.tools.myrcc, "-c", "-fno-such-option", "bump.c", cwd=self.folder)
         self.assertEqual(done.returncode, 1)
         self.assertIn("no-such-option", done.stderr)
+
+    def test_includes_as_the_preprocessor_does(self) -> None:
+        self.write("once.h", "#pragma once\n#pragma omp task inout(*x)\nvoid bump(int* x);\n")
+        include = '#ifdef NEVER\n#include "once.h"\n#endif\n#include "once.h"\n'
+        self.write("dead.c", include + '#include "../a/once.h"\n' + TASKS.split("\n", 1)[1])
+        (self.folder / "a").mkdir()
+        (self.folder / "a" / "once.h").symlink_to(self.folder / "once.h")
+        self.write("a/dead.c", '#include "../dead.c"\n')
+        self.myrcc("-Werror", "-I.", "a/dead.c", "bump.c")
+        self.check(expected="42 a/../dead.c:13\n")
+
+    def test_leaves_a_source_without_tasks_alone(self) -> None:
+        self.write(
+            "plain.c", "#define H <stdio.h>\n#include H\nint main(void) { puts(__FILE__); }\n"
+        )
+        self.myrcc("-g", "-c", "plain.c", "-o", "ours.o")
+        succeed("gcc", "-g", "-c", "plain.c", "-o", "theirs.o", cwd=self.folder)
+        ours, theirs = ((self.folder / name).read_bytes() for name in ("ours.o", "theirs.o"))
+        self.assertEqual(ours, theirs)
+
+    def test_takes_a_standard_of_the_other_language(self) -> None:
+        self.write("main.cc", TASKS.replace("bump.h", "some sources/bump.h"))
+        self.write("bump.cc", BUMP)
+        self.myrcc("-w", "-std=gnu99", "main.cc", "bump.cc")
+        self.check(expected="42 main.cc:9\n")
 
     def test_overlooks_no_pragma(self) -> None:
         self.write("hidden.h", "#pragma omp task inout(*x)\nvoid bump(int* x);\n")

@@ -247,9 +247,18 @@ std::vector<std::string> parsing_options(const Command& command) {
         std::any_of(kParsingWithValue.begin(), kParsingWithValue.end(), begins)) {
       options.push_back(word);
     }
-    if (word == "-fopenmp") options.push_back("-D_OPENMP=201511");
   }
+  if (obeys_openmp(command)) options.emplace_back("-D_OPENMP=201511");
   return options;
+}
+
+bool obeys_openmp(const Command& command) {
+  bool obeys = false;
+  for (const std::string& word : command.words) {
+    if (word == "-fopenmp" || word.starts_with("-fopenmp=")) obeys = true;
+    if (word == "-fno-openmp") obeys = false;
+  }
+  return obeys;
 }
 
 std::string help_text() {

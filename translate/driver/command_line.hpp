@@ -42,6 +42,9 @@ struct Command {
 // The options that Clang needs to read a source the way the compiler would.
 [[nodiscard]] std::vector<std::string> parsing_options(const Command& command);
 
+// Whether the compiler is told to obey OpenMP's pragmas.
+[[nodiscard]] bool obeys_openmp(const Command& command);
+
 [[nodiscard]] std::string help_text();
 
 }  // namespace myr::translate

@@ -53,7 +53,8 @@ class Compilation {
     if (!loaded.relevant && !command_.makes_main) {
       return path == "-" ? std::optional(*text) : std::nullopt;
     }
-    const ReadOptions options{input.language, clang_arguments(input), main_function(path)};
+    const ReadOptions options{input.language, clang_arguments(input), main_function(path),
+                              is_quiet(), obeys_openmp(command_)};
     Translation translated = translate(loaded.source, options);
     if (translated.code_refused && path != "-" && compiler_refuses(input)) {
       failed_ = true;
@@ -61,6 +62,7 @@ class Compilation {
     }
     std::fputs(translated.messages.c_str(), stderr);
     failed_ = failed_ || !translated.text;
+    if (translated.unchanged && path != "-") return std::nullopt;
     included_ = loaded.included;
     found_main_ = found_main_ || translated.has_main;
     return translated.text;
@@ -89,6 +91,9 @@ class Compilation {
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
  private:
+  [[nodiscard]] bool is_quiet() const {
+    return std::find(command_.words.begin(), command_.words.end(), "-w") != command_.words.end();
+  }
   [[nodiscard]] std::string main_function(const std::string& path) const {
     if (!command_.makes_main) return "";
     return command_.main_function.empty() ? fs::path(path).stem().string() : command_.main_function;
@@ -133,7 +138,12 @@ class Compilation {
 
   [[nodiscard]] std::vector<std::string> clang_arguments(const Input& input) {
     std::vector<std::string> all{"-x", input.language == Language::C ? "c" : "c++"};
-    const std::vector<std::string> options = parsing_options(command_);
+    // Compilers only warn of a standard of the other language.
+    std::vector<std::string> options = parsing_options(command_);
+    std::erase_if(options, [&](const std::string& option) {
+      const bool cxx = option.find("++") != std::string::npos;
+      return option.starts_with("-std=") && cxx != (input.language == Language::Cxx);
+    });
     all.insert(all.end(), options.begin(), options.end());
     if (command_.makes_main) {
       all.push_back("-DSYS_TASK_TABLE=" + main_function(command_.words[input.word]) +

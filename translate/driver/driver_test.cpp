@@ -76,7 +76,10 @@ TEST_CASE("headers with pragmas become part of the source, others stay") {
   CHECK(loaded.relevant);
   CHECK(loaded.included.size() == 2);
   const std::string& text = loaded.source.text();
-  CHECK(text.find("void f(") == text.rfind("void f("));
+  // Twice, as it is included twice: the preprocessor is to decide which of them counts.
+  const std::size_t second = text.rfind("void f(");
+  CHECK(text.find("void f(") != second);
+  CHECK(text.rfind("#ifndef MYRCC_ONCE_", second) > text.find("void f("));
   CHECK(text.find("#include \"plain.h\"") != std::string::npos);
   const Position x = loaded.source.position(text.find("int x"));
   CHECK(x.path == path);

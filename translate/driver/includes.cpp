@@ -31,6 +31,7 @@ struct File {
 
 struct Include {
   std::string name;
+  std::string macro;  // that names it
   bool quoted = false;
 };
 
@@ -40,10 +41,10 @@ std::optional<Include> include_of(const Source& source, Span directive) {
   if (words.size() < 2 || source.text(words[0].span) != "include") return std::nullopt;
   const std::string_view rest = source.text({words[1].span.begin, directive.end});
   const bool quoted = rest.front() == '"';
-  if (!quoted && rest.front() != '<') return Include{};
+  if (!quoted && rest.front() != '<') return Include{"", std::string(source.text(words[1].span))};
   const std::size_t close = rest.find(quoted ? '"' : '>', 1);
   if (close == std::string_view::npos) return std::nullopt;
-  return Include{std::string(rest.substr(1, close - 1)), quoted};
+  return Include{std::string(rest.substr(1, close - 1)), "", quoted};
 }
 
 bool is_pragma_once(const Source& source, Span directive) {
@@ -75,7 +76,9 @@ std::vector<fs::path> folders_of(const Command& command) {
 class Loader {
  public:
   explicit Loader(const Command& command)
-      : folders_(folders_of(command)),
+      : words_(command.words),
+        folders_(folders_of(command)),
+        asks_(obeys_openmp(command) ? Interest::Always : Interest::WithoutOpenMP),
         has_hidden_includes_(std::find(command.words.begin(), command.words.end(), "-include") !=
                              command.words.end()) {}
 
@@ -134,14 +137,33 @@ class Loader {
       }
       const std::string_view text = file.source.text(token.span);
       const bool hidden = text.find("_Pragma") != std::string_view::npos;
-      relevant = relevant || hidden || is_our_pragma(file.source, token.span);
+      relevant = relevant || hidden || interest_of(file.source, token.span) >= asks_;
       const auto include = include_of(file.source, token.span);
       const auto header = include ? find(path, *include) : std::nullopt;
-      relevant = relevant || (include && include->name.empty());  // a macro: no telling
+      // Named by a macro: no telling, if a file or the command that we know defines it.
+      const bool macro = include && include->name.empty();
+      relevant = relevant || (macro && is_defined(include->macro));
+      note_definition(file.source, token.span);
       relevant = (header && is_relevant(*open(*header), *header)) || relevant;
     }
     relevant_[path.string()] = relevant;
     return relevant;
+  }
+
+  void note_definition(const Source& source, Span directive) {
+    const std::vector<Token> words = scan(source, {directive.begin + 1, directive.end}, false);
+    if (words.size() > 1 && source.text(words[0].span) == "define") {
+      defined_.insert(std::string(source.text(words[1].span)));
+    }
+  }
+  [[nodiscard]] bool is_defined(const std::string& macro) const {
+    const auto defines = [&](std::string_view word) {
+      return word.starts_with(macro) && (word.size() == macro.size() || word[macro.size()] == '=');
+    };
+    return defined_.contains(macro) ||
+           std::any_of(words_.begin(), words_.end(), [&](std::string_view word) {
+             return defines(word) || (word.starts_with("-D") && defines(word.substr(2)));
+           });
   }
 
   // Adds the file's text, with relevant headers in the place of their #include.
@@ -152,7 +174,6 @@ class Loader {
       if (path != files_main() && is_pragma_once(file.source, token.span)) {
         text_ += file.source.text({at, token.span.begin});
         at = token.span.end;
-        once_.insert(path.string());
       }
       const auto include = include_of(file.source, token.span);
       const auto header = include ? find(path, *include) : std::nullopt;
@@ -169,17 +190,33 @@ class Loader {
   }
 
   void append_header(const fs::path& header, const Source& from, std::size_t offset) {
-    if (once_.contains(header.string())) return;
     if (!open_.insert(header.string()).second) {
       // Guards stop it, if the compiler gets here at all.
       text_ += "#error a header with pragmas of myrcc includes itself";
       return;
     }
-    included_.push_back(header.string());
+    if (std::find(included_.begin(), included_.end(), header.string()) == included_.end()) {
+      included_.push_back(header.string());
+    }
+    // The preprocessor knows whether the compiler gets here, and was here before.
+    const File& file = *open(header);
+    const bool once = std::any_of(file.tokens.begin(), file.tokens.end(), [&](const Token& token) {
+      return token.kind == TokenKind::Directive && is_pragma_once(file.source, token.span);
+    });
+    if (once) text_ += fmt::format("\n#ifndef {0}\n#define {0}", guard_of(header));
     begin_part(header.string(), 1);
-    append(*open(header), header);
+    append(file, header);
+    if (once) text_ += "\n#endif";
     begin_part(from.path(), from.position(offset).line);
     open_.erase(header.string());
+  }
+
+  // One name for a file, by whatever path it is reached.
+  std::string guard_of(const fs::path& header) {
+    std::error_code failure;
+    const fs::path real = fs::canonical(header, failure);
+    const auto known = guards_.try_emplace((failure ? header : real).string(), guards_.size());
+    return fmt::format("MYRCC_ONCE_{}_", known.first->second);
   }
 
   void begin_part(std::string path, std::size_t line) {
@@ -198,13 +235,16 @@ class Loader {
 
   [[nodiscard]] fs::path files_main() const { return parts_.front().path; }
 
+  std::vector<std::string> words_;  // of the command
+  std::set<std::string> defined_;   // macros
   std::vector<fs::path> folders_;
+  Interest asks_;             // at least, of a pragma that makes a file relevant
   bool has_hidden_includes_;  // by the command: Clang must tell what is in them
   fs::path main_folder_;
   std::map<std::string, File> files_;
   std::map<std::string, bool> relevant_;
-  std::set<std::string> once_;
-  std::set<std::string> open_;  // headers being appended
+  std::map<std::string, std::size_t> guards_;  // of headers with #pragma once
+  std::set<std::string> open_;                 // headers being appended
   std::vector<Source::Part> parts_;
   std::string text_;
   std::vector<std::string> included_;

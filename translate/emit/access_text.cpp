@@ -57,10 +57,10 @@ class SectionText {
                                      const std::string& all) const {
     using Kind = Brackets::Kind;
     if (brackets.kind == Kind::Index) return "1";
-    if (!brackets.second) return fmt::format("(long long)({}) - {}", all, first);
+    if (!brackets.second) return fmt::format("(long long)({}) - (long long){}", all, first);
     const std::string second = text(*brackets.second);
-    if (brackets.kind == Kind::Bounds) return fmt::format("1LL + {} - {}", second, first);
-    return second;
+    return brackets.kind == Kind::Bounds ? fmt::format("myr_from_to({}, {})", first, second)
+                                         : second;
   }
 
   // Of an array or a pointer: the type knows the strides.
@@ -106,20 +106,26 @@ std::string flags_of(const Access& access) {
   return flags;
 }
 
+// The size of the elements behind a pointer.
+std::string size_of(const Access& access, const std::string& base) {
+  return (access.elements > 1 ? fmt::format("{} * ", access.elements) : "") + "sizeof(*" + base +
+         ")";
+}
+
 bool is_box(const Access& access) {
   return access.kind == Access::Kind::Section && access.item.sections.size() > 1;
 }
 
-}  // namespace
-
-std::string access_value(const Access& access, const Renderer& renderer, const Site* block,
+std::string value_of_one(const Access& access, const Renderer& renderer, const Site* block,
                          Language language) {
   const std::string base = "(" + renderer.expression(access.item.base, block) + ")";
   const std::string flags = flags_of(access);
   switch (access.kind) {
     case Access::Kind::Object:
-      return fmt::format("myr_object({}, {}, {})", base,
-                         access.sized ? fmt::format("sizeof(*{})", base) : "0", flags);
+      return fmt::format("myr_object({}, {}, {})", base, access.sized ? size_of(access, base) : "0",
+                         flags);
+    case Access::Kind::Elements:
+      return fmt::format("myr_piece({}, {}, {})", base, size_of(access, base), flags);
     case Access::Kind::Place:
       return fmt::format("myr_piece({0}{1}, sizeof{1}, {2})",
                          language == Language::C ? "&" : "::std::addressof", base, flags);
@@ -132,13 +138,55 @@ std::string access_value(const Access& access, const Renderer& renderer, const S
                      language == Language::C ? "" : "::myr::pragma::region_of", base, flags);
 }
 
-std::string access_type(const Access& access) { return is_box(access) ? "myr_box" : "myr_access"; }
+// The head of a loop over the values of an iterator, with the declaration before it: it opens a brace.
+std::string loop_over(const Iterator& iterator, const Renderer& renderer, const Site* block) {
+  const auto value = [&](Span span) { return "(" + renderer.expression(span, block) + ")"; };
+  const std::string name = renderer.expression(iterator.name, nullptr);
+  const bool typed = iterator.type.end > iterator.type.begin;
+  const std::string type = typed ? renderer.expression(iterator.type, nullptr) : "int";
+  const std::string first = value(iterator.first);
+  const std::string second = value(iterator.second);
+  const std::string step = iterator.step ? value(*iterator.step) : "1";
+  using Kind = Brackets::Kind;
+  const std::string end = iterator.kind == Kind::Count ? first + " + " + second : second;
+  const char* inclusive = iterator.kind == Kind::Bounds ? "=" : "";
+  const std::string goes_on = iterator.step ? fmt::format("{0} > 0 ? {1} <{2} {3} : {1} >{2} {3}",
+                                                          step, name, inclusive, end)
+                                            : fmt::format("{} <{} {}", name, inclusive, end);
+  return fmt::format("{{ {0} {1}; for ({1} = {2}; {3}; {1} += {4}) {{ ", type, name, first, goes_on,
+                     step);
+}
+
+}  // namespace
+
+std::string access_value(const Access& access, const Renderer& renderer, const Site* block,
+                         Language language) {
+  const std::string value = value_of_one(access, renderer, block, language);
+  if (access.item.iterators.empty()) return value;
+  std::string loops;
+  std::string ends;
+  for (const Iterator& iterator : access.item.iterators) {
+    loops += loop_over(iterator, renderer, block);
+    ends += "} } ";
+  }
+  const std::string code =
+      fmt::format("myr_list myrcc_list = {{0, 0, 0}}; {}myr_list_add{}(&myrcc_list, {}); {}", loops,
+                  is_box(access) ? "_box" : "", value, ends);
+  return language == Language::C ? fmt::format("__extension__({{ {}myrcc_list; }})", code)
+                                 : fmt::format("[&]() {{ {}return myrcc_list; }}()", code);
+}
+
+std::string access_type(const Access& access) {
+  return !access.item.iterators.empty() ? "myr_list" : is_box(access) ? "myr_box" : "myr_access";
+}
 
 std::string access_count(const std::vector<Access>& accesses) {
   std::size_t single = 0;
   std::string text;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    if (is_box(accesses[i])) {
+    if (!accesses[i].item.iterators.empty()) {
+      text += fmt::format(" + myrcc_m{}.count", i);
+    } else if (is_box(accesses[i])) {
       text += fmt::format(" + myr_box_count(myrcc_m{})", i);
     } else {
       ++single;
@@ -150,8 +198,11 @@ std::string access_count(const std::vector<Access>& accesses) {
 std::string put_accesses(const std::vector<Access>& accesses) {
   std::string text;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    text += is_box(accesses[i])
-                ? fmt::format("  myrcc_next = myr_put_box(myrcc_next, myrcc_m{});\n", i)
+    const char* several = !accesses[i].item.iterators.empty() ? "list"
+                          : is_box(accesses[i])               ? "box"
+                                                              : nullptr;
+    text += several != nullptr
+                ? fmt::format("  myrcc_next = myr_put_{}(myrcc_next, myrcc_m{});\n", several, i)
                 : fmt::format("  *myrcc_next++ = myrcc_m{};\n", i);
   }
   return text;

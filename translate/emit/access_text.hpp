@@ -16,7 +16,7 @@ namespace myr::translate {
 [[nodiscard]] std::string access_value(const Access& access, const Renderer& renderer,
                                        const Site* block, Language language);
 
-// "myr_access", or "myr_box" if it takes several.
+// "myr_access"; "myr_box" or "myr_list" if it takes several.
 [[nodiscard]] std::string access_type(const Access& access);
 
 // An expression for how many accesses the variables myrcc_m0, myrcc_m1, ... hold.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "translate/emit/c_task.hpp"
+#include "translate/emit/construct_text.hpp"
 #include "translate/emit/emitter.hpp"
 #include "translate/emit/page.hpp"
 
@@ -54,7 +55,7 @@ class CEmitter {
     const auto first = std::min_element(
         reading_.enclosings.begin(), reading_.enclosings.end(),
         [](const Enclosing& a, const Enclosing& b) { return a.before < b.before; });
-    insert(first->before, [this] { return page_.include_line("myr/pragma.h"); });
+    insert(first->before, [this] { return page_.include_line("myr/pragma.h") + page_.locks(); });
   }
 
   void add_around(const Enclosing& enclosing) {
@@ -79,18 +80,57 @@ class CEmitter {
   void add_site(std::size_t index) {
     const Site& site = reading_.sites[index];
     if (site.kind == Site::Kind::Call) return add_call(index);
+    if (site.kind == Site::Kind::Construct) return add_construct(index);
+    if (site.loop) return add_loop(index);
     const Span span = site.kind == Site::Kind::Wait ? site.pragma->span : site.statement;
-    page_.renderer().replace(span, [this, span, index](const Site* block) {
+    page_.renderer().replace(
+        span,
+        [this, span, index](const Site* block) {
+          const CTask task(page_, index);
+          return fmt::format("{}({});", task.function(), joined(task.handed(block))) +
+                 page_.lines(span);
+        },
+        &site);
+  }
+
+  void add_construct(std::size_t index) {
+    const Site& site = reading_.sites[index];
+    page_.replace_construct(site, [this, index, &site](const Site* block) {
       const CTask task(page_, index);
-      return fmt::format("{}({});", task.function(), joined(task.handed(block))) +
-             page_.lines(span);
+      const std::string critical = "&myrcc_critical_" + site.construct.critical.value_or("");
+      return around(site.construct,
+                    {.wait = task.wait_call(),
+                     .check = fmt::format("myr_check_team({}); ", task.place()),
+                     .enter = fmt::format("myr_critical_enter({}, {}); ", critical, task.place()),
+                     .leave = fmt::format(" myr_critical_leave({});", critical)},
+                    page_.renderer(), block, Language::C);
     });
+  }
+
+  void add_loop(std::size_t index) {
+    const Site& site = reading_.sites[index];
+    page_.renderer().replace(
+        site.statement,
+        [this, index, &site](const Site* block) {
+          const CTask task(page_, index);
+          return fmt::format(
+                     "{{ {}unsigned long long myrcc_i; for (myrcc_i = 0; myrcc_i < "
+                     "myrcc_chunks.tasks; ++myrcc_i) {}({}); {} }}",
+                     loop_head(*site.loop, page_.renderer(), block, Language::C), task.function(),
+                     joined(task.handed(block)), site.loop->waits ? task.wait_call() : "") +
+                 page_.lines(site.statement);
+        },
+        &site);
   }
 
   void add_call(std::size_t index) {
     const Site& site = reading_.sites[index];
     page_.replace_call(
-        site, [this, index](const Site*) { return CTask(page_, index).function() + "("; },
+        site,
+        [this, index](const Site* block) {
+          const CTask task(page_, index);
+          return task.wait_before(block) + task.function() + "(";
+        },
         [this, index, &site](const Site* block) {
           const std::string more = joined(CTask(page_, index).handed(block));
           return site.call.has_arguments && !more.empty() ? ", " + more : more;

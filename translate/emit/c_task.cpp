@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "translate/emit/access_text.hpp"
+#include "translate/emit/construct_text.hpp"
 
 namespace myr::translate {
 namespace {
@@ -18,17 +19,33 @@ std::string typed(const std::string& type, const std::string& name) {
 }
 
 bool by_address(const Variable& variable) {
-  return variable.sharing == Sharing::Shared || variable.sharing == Sharing::CopyArray;
+  return variable.sharing == Sharing::Shared || variable.sharing == Sharing::CopyArray ||
+         variable.sharing == Sharing::Last || variable.sharing == Sharing::Reduced;
+}
+
+// What a block around the site calls the variable; nullptr: it does not know it.
+const Variable* outer_variable(const Variable& variable, const Site* block) {
+  if (block == nullptr) return nullptr;
+  for (const Variable& outer : block->block.variables) {
+    if (outer.name == variable.name) return &outer;
+  }
+  return nullptr;
 }
 
 // The variable's name where the site stands.
 std::string outer_name(const Variable& variable, const Site* block) {
-  if (block != nullptr) {
-    for (const Variable& outer : block->block.variables) {
-      if (outer.name == variable.name) return name_within(outer, Language::C);
-    }
-  }
-  return variable.name;
+  const Variable* outer = outer_variable(variable, block);
+  return outer == nullptr ? variable.name : name_within(*outer, Language::C);
+}
+
+// What the site hands over for the variable. A task adds to what the reduction around all of them
+// is about, not to another task's own.
+std::string handed_for(const Variable& variable, const Site* block) {
+  const Variable* outer = outer_variable(variable, block);
+  const bool passed_on = outer != nullptr && outer->sharing == Sharing::Reduced &&
+                         variable.sharing == Sharing::Reduced;
+  if (passed_on) return "myrcc_c->" + variable.name;
+  return (by_address(variable) ? "&" : "") + outer_name(variable, block);
 }
 
 std::string field_of(const Variable& variable) {
@@ -37,7 +54,9 @@ std::string field_of(const Variable& variable) {
     case Sharing::CopyArray:
       return fmt::format("  {};\n", typed(variable.stored, variable.name));
     case Sharing::Shared:
-      return fmt::format("  {};\n", typed(variable.type + "", "(*" + variable.name + ")"));
+    case Sharing::Last:
+    case Sharing::Reduced:
+      return fmt::format("  {};\n", typed(variable.type, "(*" + variable.name + ")"));
     case Sharing::Decayed: {
       std::string text = fmt::format("  const void* {};\n", variable.name);
       for (std::size_t i = 0; i < variable.dimensions; ++i) {
@@ -46,6 +65,7 @@ std::string field_of(const Variable& variable) {
       return text;
     }
     case Sharing::Private:
+    case Sharing::Held:
       break;
   }
   return "";
@@ -56,9 +76,15 @@ std::string local_of(const Variable& variable) {
   const std::string& name = variable.name;
   switch (variable.sharing) {
     case Sharing::Copy:
-      return fmt::format("  {} = myrcc_c->{};\n", typed(variable.type, name), name);
+      // Not by its type's name, which a variable may have as well.
+      return fmt::format("  __typeof__(myrcc_c->{0}) {0} = myrcc_c->{0};\n", name);
     case Sharing::Private:
+    case Sharing::Held:
+    case Sharing::Last:
       return fmt::format("  {};\n", typed(variable.type, name));
+    case Sharing::Reduced:
+      return fmt::format("  {} = {};\n", typed(variable.type, name),
+                         identity(variable.reduction, name, Language::C));
     case Sharing::Decayed: {
       std::string bounds;
       for (std::size_t i = 0; i < variable.dimensions; ++i) {
@@ -72,6 +98,18 @@ std::string local_of(const Variable& variable) {
       break;
   }
   return "";
+}
+
+// What the task does with its own variable at its end.
+std::string end_of(const Variable& variable) {
+  const std::string& name = variable.name;
+  if (variable.sharing == Sharing::Reduced) {
+    return fmt::format("  {}\n", combined(variable.reduction, "*myrcc_c->" + name, name));
+  }
+  if (variable.sharing != Sharing::Last) return "";
+  return fmt::format(
+      "  if (myrcc_c->myrcc_chunk.last) __builtin_memcpy((void*)myrcc_c->{0}, &{0}, sizeof {0});\n",
+      name);
 }
 
 }  // namespace
@@ -93,7 +131,7 @@ std::vector<std::string> CTask::handed(const Site* block) const {
   for (const Variable& variable : site_.block.variables) {
     if (variable.sharing == Sharing::Private) continue;
     const std::string name = outer_name(variable, block);
-    all.push_back((by_address(variable) ? "&" : "") + name);
+    all.push_back(handed_for(variable, block));
     std::string row = variable.array ? name + "[0]" : fmt::format("(*{})", name);
     for (std::size_t i = 0; i < variable.dimensions; ++i) {
       all.push_back(fmt::format("sizeof({0}) / sizeof({0}[0])", row));
@@ -104,20 +142,50 @@ std::vector<std::string> CTask::handed(const Site* block) const {
   for (const Access& access : site_.accesses) {
     all.push_back(access_value(access, renderer, block, Language::C));
   }
-  const bool conditional = site_.kind != Site::Kind::Wait && page_.is_conditional(site_);
   for (std::string& condition : page_.conditions(site_, block)) {
-    if (conditional) all.push_back(std::move(condition));
+    if (Page::is_conditional(site_)) all.push_back(std::move(condition));
+  }
+  if (site_.loop) {
+    all.insert(all.end(), {"myrcc_first", "myrcc_step", "myr_chunk_of(myrcc_chunks, myrcc_i)"});
   }
   return all;
 }
 
+std::string CTask::wait_before(const Site* block) const {
+  if (!site_.waits) return "";
+  std::vector<std::string> all;
+  for (const Access& access : site_.accesses) {
+    all.push_back(access_value(access, page_.renderer(), block, Language::C));
+  }
+  return fmt::format("myrcc_wait_{}({}), ", index_, joined(all));
+}
+
+std::string CTask::wait_call() const { return fmt::format("myrcc_wait_{}();", index_); }
+std::string CTask::place() const { return fmt::format("&myrcc_site_{}", index_); }
+
 std::string CTask::before() const {
   if (site_.kind == Site::Kind::Wait) return wait_function();
-  return fmt::format(
-             "struct myrcc_{0} {{\n{1}}};\n"
+  if (site_.kind == Site::Kind::Construct) return construct_functions();
+  return (site_.waits ? wait_function() : "") +
+         fmt::format(
+             "{2}struct myrcc_{0} {{\n{1}}};\n"
              "static void myrcc_run_{0}(void*, const myr_access*);\n",
-             index_, fields()) +
+             index_, fields(), site_.loop && site_.loop->waits ? construct_functions() : "") +
          spawn_function();
+}
+
+// Where the construct is, and the barrier at its end.
+std::string CTask::construct_functions() const {
+  const Position at = page_.position(site_);
+  std::string text = fmt::format(
+      "static const myr_site myrcc_site_{} __attribute__((unused)) = {{{}, {}, {}, {}}};\n", index_,
+      quoted(at.path), quoted(site_.enclosing->name), at.line, at.column);
+  if (site_.construct.waits || site_.loop) {
+    text += fmt::format(
+        "static __inline__ void myrcc_wait_{0}(void) {{ myr_barrier_at(&myrcc_site_{0}); }}\n",
+        index_);
+  }
+  return text;
 }
 
 std::string CTask::behind() const {
@@ -127,6 +195,7 @@ std::string CTask::behind() const {
     case Site::Kind::Block:
       return run_block();
     case Site::Kind::Wait:
+    case Site::Kind::Construct:
       break;
   }
   return "";
@@ -138,14 +207,18 @@ std::string CTask::site_text() const {
                      quoted(site_.enclosing->name), at.line, at.column);
 }
 
-std::vector<std::string> CTask::access_parameters() const {
+std::vector<std::string> CTask::access_parameters(bool conditions) const {
   std::vector<std::string> all;
   if (site_.annotated) return all;
   for (std::size_t i = 0; i < site_.accesses.size(); ++i) {
     all.push_back(fmt::format("{} myrcc_m{}", access_type(site_.accesses[i]), i));
   }
-  if (site_.kind != Site::Kind::Wait && page_.is_conditional(site_)) {
+  if (conditions && Page::is_conditional(site_)) {
     all.insert(all.end(), {"int myrcc_apart", "int myrcc_final"});
+  }
+  if (site_.loop) {
+    all.insert(all.end(), {typed(site_.loop->stored, "myrcc_first"), "long long myrcc_step",
+                           "myr_chunk myrcc_chunk"});
   }
   return all;
 }
@@ -158,7 +231,7 @@ std::string CTask::access_locals() const {
     text += fmt::format("  const {} myrcc_m{} = {};\n", access_type(site_.accesses[i]), i,
                         access_value(site_.accesses[i], page_.renderer(), nullptr, Language::C));
   }
-  if (page_.is_conditional(site_)) {
+  if (Page::is_conditional(site_)) {
     const std::vector<std::string> conditions = page_.conditions(site_, nullptr);
     text += fmt::format("  const int myrcc_apart = {}, myrcc_final = {};\n", conditions[0],
                         conditions[1]);
@@ -176,8 +249,9 @@ std::string CTask::access_list() const {
 }
 
 std::string CTask::wait_function() const {
-  const std::string head = fmt::format("static __inline__ void {}({}) {{\n{}", function(),
-                                       joined(access_parameters(), "void"), site_text());
+  const std::string head = fmt::format("static __inline__ void myrcc_wait_{}({}) {{\n{}", index_,
+                                       joined(access_parameters(false), "void"), site_text());
+  if (site_.pragma->has(Leaf::Barrier)) return head + "  myr_barrier_at(&myrcc_site);\n}\n";
   if (site_.accesses.empty()) return head + "  myr_wait_all_at(&myrcc_site);\n}\n";
   return head + access_list() +
          "  myr_wait_at(myrcc_list, (size_t)(myrcc_next - myrcc_list), &myrcc_site);\n}\n";
@@ -186,14 +260,18 @@ std::string CTask::wait_function() const {
 std::string CTask::fields() const {
   std::string text;
   if (site_.call.through == Call::Through::Pointer) {
-    text += fmt::format("  {};\n", typed(site_.call.pointer_type, "*callee"));
+    text += fmt::format("  {};\n", typed(site_.call.pointer_type, "*myrcc_callee"));
   }
   for (std::size_t i = 0; i < site_.call.parameters.size(); ++i) {
-    text += fmt::format("  {};\n", typed(site_.call.parameters[i].type, fmt::format("a{}", i)));
+    text +=
+        fmt::format("  {};\n", typed(site_.call.parameters[i].type, fmt::format("myrcc_a{}", i)));
   }
   for (const Variable& variable : site_.block.variables) text += field_of(variable);
-  if (page_.has_final()) text += "  int myrcc_final;\n";
-  return text.empty() ? "  char none;\n" : text;
+  if (site_.loop) {
+    text += fmt::format("  {};\n  long long myrcc_step;\n  myr_chunk myrcc_chunk;\n",
+                        typed(site_.loop->stored, "myrcc_first"));
+  }
+  return text.empty() ? "  char myrcc_none;\n" : text;
 }
 
 void CTask::call_parameters(std::vector<std::string>& parameters, std::string& copies) const {
@@ -201,14 +279,14 @@ void CTask::call_parameters(std::vector<std::string>& parameters, std::string& c
   for (std::size_t i = 0; i < call.parameters.size(); ++i) {
     const Parameter& parameter = call.parameters[i];
     if (call.signature.empty()) parameters.push_back(typed(parameter.type, parameter.name));
-    copies +=
-        fmt::format("  __builtin_memcpy((void*)&myrcc_c->a{0}, &{1}, sizeof myrcc_c->a{0});\n", i,
-                    parameter.name);
+    copies += fmt::format(
+        "  __builtin_memcpy((void*)&myrcc_c->myrcc_a{0}, &{1}, sizeof myrcc_c->myrcc_a{0});\n", i,
+        parameter.name);
   }
   if (!call.signature.empty() && !call.parameters.empty()) parameters.push_back(call.signature);
   if (call.through == Call::Through::Pointer) {
     parameters.push_back(typed(call.pointer_type, "*myrcc_callee"));
-    copies += "  myrcc_c->callee = myrcc_callee;\n";
+    copies += "  myrcc_c->myrcc_callee = myrcc_callee;\n";
   }
 }
 
@@ -230,6 +308,8 @@ void CTask::block_parameters(std::vector<std::string>& parameters, std::string& 
                         name, parameter);
         break;
       case Sharing::Shared:
+      case Sharing::Last:
+      case Sharing::Reduced:
         parameters.push_back(typed(variable.type, "(*" + parameter + ")"));
         copies += fmt::format("  myrcc_c->{} = {};\n", name, parameter);
         break;
@@ -242,6 +322,7 @@ void CTask::block_parameters(std::vector<std::string>& parameters, std::string& 
         }
         break;
       case Sharing::Private:
+      case Sharing::Held:
         break;
     }
   }
@@ -255,26 +336,24 @@ std::string CTask::spawn_function() const {
   } else {
     block_parameters(parameters, copies);
   }
-  const std::vector<std::string> more = access_parameters();
+  const std::vector<std::string> more = access_parameters(true);
   parameters.insert(parameters.end(), more.begin(), more.end());
   const std::string head =
       fmt::format("static __inline__ void {}({}) {{\n", function(), joined(parameters, "void")) +
       site_text() + access_locals();
-  const std::string closure =
-      fmt::format("struct myrcc_{0}* const myrcc_c = (struct myrcc_{0}*)", index_);
-  if (page_.is_conditional(site_)) {
-    return head + spawn_either() + "  " + closure + "myrcc_draft.closure;\n" +
-           (copies.empty() ? "  (void)myrcc_c;\n" : copies) +
-           (page_.has_final() ? "  myrcc_c->myrcc_final = myrcc_now_final;\n" : "") +
-           fmt::format(
-               "  if (myrcc_now) {{\n    myrcc_run_{0}(myrcc_c, NULL);\n    return;\n  }}\n"
-               "  __builtin_memcpy(myrcc_draft.accesses, myrcc_list, myrcc_count * "
-               "sizeof(myr_access));\n"
-               "  myr_submit_at(myrcc_draft, myrcc_run_{0}, &myrcc_site);\n}}\n",
-               index_);
+  if (site_.loop) {
+    copies +=
+        "  myrcc_c->myrcc_first = myrcc_first;\n  myrcc_c->myrcc_step = myrcc_step;\n"
+        "  myrcc_c->myrcc_chunk = myrcc_chunk;\n";
   }
-  return head + spawn_apart() + (copies.empty() ? "" : "  " + closure + "myrcc_draft.closure;\n") +
-         copies +
+  const std::string closure = copies.empty()
+                                  ? ""
+                                  : fmt::format(
+                                        "  struct myrcc_{0}* const myrcc_c = (struct myrcc_{0}*)"
+                                        "myr_draft_closure(myrcc_draft);\n",
+                                        index_);
+  return head + "  myr_check_team(&myrcc_site);\n" + spawn_at_once(copies) + spawn_apart() +
+         closure + copies +
          fmt::format("  myr_submit_at(myrcc_draft, myrcc_run_{}, &myrcc_site);\n}}\n", index_);
 }
 
@@ -283,69 +362,85 @@ std::string CTask::spawn_apart() const {
   std::string text =
       fmt::format("  const myr_draft myrcc_draft = myr_draft_new(sizeof(struct myrcc_{}), {});\n",
                   index_, access_count(site_.accesses));
-  if (!site_.accesses.empty()) text += "  myr_access* myrcc_next = myrcc_draft.accesses;\n";
+  if (!site_.accesses.empty())
+    text += "  myr_access* myrcc_next = myr_draft_accesses(myrcc_draft);\n";
   return text + put_accesses(site_.accesses);
 }
 
-// The draft of a task, or something like it on the stack for one that runs at once.
-std::string CTask::spawn_either() const {
-  const std::string final = page_.has_final() ? "myrcc_final || myr_in_final" : "0";
-  return access_list() +
-         fmt::format(
-             "  const int myrcc_now_final = {};\n"
-             "  const int myrcc_now = !myrcc_apart || myrcc_now_final;\n"
-             "  struct myrcc_{} myrcc_here;\n"
-             "  myr_draft myrcc_draft = {{&myrcc_here, NULL, NULL}};\n"
-             "  (void)myrcc_final;\n"
-             "  if (myrcc_now) {{\n"
-             "    myr_wait_at(myrcc_list, (size_t)(myrcc_next - myrcc_list), &myrcc_site);\n"
-             "  }} else {{\n"
-             "    myrcc_draft = myr_draft_new(sizeof(struct myrcc_{}), myrcc_count);\n"
-             "  }}\n",
-             final, index_, index_);
+// A task that runs at once, from a copy on the stack.
+std::string CTask::spawn_at_once(const std::string& copies) const {
+  const bool conditional = Page::is_conditional(site_);
+  const std::string wait =
+      site_.accesses.empty()
+          ? ""
+          : access_list() +
+                "  myr_wait_at(myrcc_list, (size_t)(myrcc_next - myrcc_list), &myrcc_site);\n";
+  return fmt::format(
+      "  if (__builtin_expect({0}myr_final_depth != 0, 0)) {{\n"
+      "  const unsigned myrcc_outer = myr_final_depth;\n"
+      "  struct myrcc_{1} myrcc_here;\n"
+      "  struct myrcc_{1}* const myrcc_c = &myrcc_here;\n"
+      "{2}{3}"
+      "  myr_final_depth += {4};\n"
+      "  myrcc_run_{1}(myrcc_c, NULL);\n"
+      "  myr_final_depth = myrcc_outer;\n"
+      "  return;\n  }}\n",
+      conditional ? "!myrcc_apart || myrcc_final || " : "", index_, wait, copies,
+      conditional ? "myrcc_final != 0" : "0");
 }
 
 // The function that runs the task: `locals`, then `body`. `used`: they need what it took along.
 std::string CTask::run_function(bool used, const std::string& locals,
                                 const std::string& body) const {
-  const bool closure = used || page_.has_final();
   std::string text = fmt::format(
       "\nstatic void myrcc_run_{}(void* myrcc_closure, const myr_access* myrcc_accesses) {{\n",
       index_);
-  if (closure) {
+  if (used) {
     text += fmt::format("  struct myrcc_{0}* const myrcc_c = (struct myrcc_{0}*)myrcc_closure;\n",
                         index_);
   }
-  if (page_.has_final()) text += "  const int myrcc_outer = myr_in_final;\n";
   text += locals + "  (void)myrcc_accesses;\n";
-  if (!closure) text += "  (void)myrcc_closure;\n";
-  if (page_.has_final()) text += "  myr_in_final = myrcc_c->myrcc_final;\n";
-  return text + body + (page_.has_final() ? "\n  myr_in_final = myrcc_outer;\n}" : "\n}");
+  if (!used) text += "  (void)myrcc_closure;\n";
+  return text + body + "\n}";
 }
 
 std::string CTask::run_call() const {
   const Call& call = site_.call;
   std::vector<std::string> arguments;
   for (std::size_t i = 0; i < call.parameters.size(); ++i) {
-    arguments.push_back(fmt::format("myrcc_c->a{}", i));
+    arguments.push_back(fmt::format("myrcc_c->myrcc_a{}", i));
   }
   const bool pointer = call.through == Call::Through::Pointer;
   const std::string callee =
-      pointer ? "myrcc_c->callee" : std::string(page_.source().text(call.callee));
-  return run_function(pointer || !arguments.empty(), "",
+      pointer ? "myrcc_c->myrcc_callee" : std::string(page_.source().text(call.callee));
+  return run_function(pointer || !arguments.empty(), call.declaration,
                       fmt::format("  (void){}({});", callee, joined(arguments)));
 }
 
 std::string CTask::run_block() const {
-  std::string locals;
-  bool used = false;
+  std::string locals = site_.block.declarations;
+  std::string ends;
+  bool used = site_.loop.has_value();
+  bool reduces = false;
   for (const Variable& variable : site_.block.variables) {
     used = used || variable.sharing != Sharing::Private;
+    reduces = reduces || variable.sharing == Sharing::Reduced;
     locals += local_of(variable);
+    ends += end_of(variable);
   }
-  return run_function(
-      used, locals,
-      page_.at(site_.statement.begin) + page_.renderer().render(site_.statement, &site_));
+  if (reduces) {
+    ends = "\n  myr_critical_enter(&myr_reduction_lock, NULL);\n" + ends +
+           "  myr_critical_leave(&myr_reduction_lock);";
+  }
+  const Span body = site_.loop ? site_.loop->body : site_.statement;
+  std::string text = page_.at(body.begin) + page_.renderer().render(body, &site_);
+  if (site_.loop) {
+    text = "  " +
+           iterations(*site_.loop, "myrcc_c->myrcc_first", "myrcc_c->myrcc_step",
+                      "myrcc_c->myrcc_chunk") +
+           text + "\n  } }";
+  }
+  return run_function(used, locals, text + (ends.empty() ? "" : "\n") + ends);
 }
 
 }  // namespace myr::translate

@@ -11,12 +11,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "translate/emit/access_text.hpp"
+#include "translate/emit/construct_text.hpp"
 #include "translate/emit/emitter.hpp"
 #include "translate/emit/page.hpp"
 
 namespace myr::translate {
 namespace {
+
+using Sharing = Variable::Sharing;
 
 class CxxEmitter {
  public:
@@ -29,7 +34,7 @@ class CxxEmitter {
       first = std::min(first, enclosing.before);
     if (!reading_.sites.empty()) {
       page_.renderer().replace({first, first}, [this, first](const Site*) {
-        return page_.include_line("myr/pragma.hpp") + page_.at(first);
+        return page_.include_line("myr/pragma.hpp") + locks() + page_.at(first);
       });
     }
     for (const Site& site : reading_.sites) add_site(site);
@@ -42,16 +47,24 @@ class CxxEmitter {
     switch (site.kind) {
       case Site::Kind::Wait:
         renderer.replace(site.pragma->span, [this, &site](const Site* block) {
-          const char* what = site.accesses.empty() ? "wait_all" : "wait";
+          const char* what = site.pragma->has(Leaf::Barrier) ? "barrier"
+                             : site.accesses.empty()         ? "wait_all"
+                                                             : "wait";
           return fmt::format("::myr::pragma::{}({});", what, joined(accesses(site, block))) +
                  page_.lines(site.pragma->span);
         });
         break;
+      case Site::Kind::Construct:
+        page_.replace_construct(
+            site, [this, &site](const Site* block) { return around_construct(site, block); });
+        break;
       case Site::Kind::Block:
-        renderer.replace(site.statement, [this, &site](const Site* block) {
-          return fmt::format("{}([{}]() mutable {{ {}{} }});", task(site, block), captures(site),
-                             privates(site), page_.renderer().render(site.statement, &site));
-        });
+        renderer.replace(
+            site.statement,
+            [this, &site](const Site* block) {
+              return site.loop ? loop(site, block) : closure_of(site, block);
+            },
+            &site);
         break;
       case Site::Kind::Call:
         page_.replace_call(
@@ -61,10 +74,52 @@ class CxxEmitter {
     }
   }
 
+  [[nodiscard]] std::string closure_of(const Site& site, const Site* block) const {
+    const Span body = site.loop ? site.loop->body : site.statement;
+    std::string text = page_.renderer().render(body, &site);
+    if (site.loop) {
+      text = iterations(*site.loop, "myrcc_first", "myrcc_step", "myrcc_chunk") + text + " } }";
+    }
+    return fmt::format("{}([{}]() mutable {{ {}{}{} }});", task(site, block), captures(site, block),
+                       privates(site), text, ends(site));
+  }
+
+  [[nodiscard]] std::string loop(const Site& site, const Site* block) const {
+    const std::string head = loop_head(*site.loop, page_.renderer(), block, Language::Cxx);
+    const std::string each =
+        "for (unsigned long long myrcc_i = 0; myrcc_i < myrcc_chunks.tasks; ++myrcc_i) { "
+        "const myr_chunk myrcc_chunk = myr_chunk_of(myrcc_chunks, myrcc_i); ";
+    const Span before{site.statement.begin, site.loop->body.begin};
+    return fmt::format(
+        "{{ {}{}{}{} }} {}}}", head, each, page_.lines(before), closure_of(site, block),
+        site.loop->waits ? fmt::format("::myr::pragma::barrier({}); ", place(site)) : "");
+  }
+
+  [[nodiscard]] Around around_construct(const Site& site, const Site* block) const {
+    const std::string where = place(site);
+    return around(site.construct,
+                  {.wait = fmt::format("::myr::pragma::barrier({});", where),
+                   .check = fmt::format("myr_check_team({}); ", where),
+                   .enter = fmt::format(
+                       "const ::myr::pragma::Critical myrcc_critical(&::myrcc_critical_{}, {}); ",
+                       site.construct.critical.value_or(""), where),
+                   .leave = ""},
+                  page_.renderer(), block, Language::Cxx);
+  }
+
+  [[nodiscard]] std::string locks() const {
+    const std::string all = page_.locks();
+    return all.empty() ? all : "extern \"C\" {\n" + all + "}\n";
+  }
+
+  [[nodiscard]] std::string place(const Site& site) const {
+    return fmt::format("MYR_PRAGMA_SITE({}, {})", quoted(site.enclosing->name),
+                       page_.position(site).column);
+  }
+
   // The site, then its accesses.
   [[nodiscard]] std::vector<std::string> accesses(const Site& site, const Site* block) const {
-    std::vector<std::string> all{fmt::format(
-        "MYR_PRAGMA_SITE({}, {})", quoted(site.enclosing->name), page_.position(site).column)};
+    std::vector<std::string> all{place(site)};
     for (const Access& access : site.accesses) {
       const std::string value = access_value(access, page_.renderer(), block, Language::Cxx);
       all.push_back(value);
@@ -74,31 +129,98 @@ class CxxEmitter {
 
   [[nodiscard]] std::string task(const Site& site, const Site* block) const {
     std::string text = fmt::format("::myr::pragma::task({})", joined(accesses(site, block)));
-    if (page_.is_conditional(site)) {
+    if (Page::is_conditional(site)) {
       text += fmt::format(".when({})", joined(page_.conditions(site, block)));
     }
     return text;
   }
 
-  static std::string captures(const Site& site) {
+  [[nodiscard]] std::string captures(const Site& site, const Site* block) const {
     std::vector<std::string> all;
     if (site.block.uses_this) all.emplace_back("this");
     for (const Variable& variable : site.block.variables) {
-      const bool shared = variable.sharing == Variable::Sharing::Shared;
-      if (variable.sharing == Variable::Sharing::Private) continue;
-      all.push_back((shared ? "&" : "") + variable.name + (variable.pack ? "..." : ""));
+      if (variable.sharing == Sharing::Private) continue;
+      all.push_back(variable.sharing == Sharing::Held
+                        ? fmt::format("myrcc_held_{0} = ::myr::pragma::hold({0}, {1})",
+                                      variable.name, reach(site, variable.lead, block))
+                        : capture(variable, block));
     }
+    if (site.loop) all.insert(all.end(), {"myrcc_first", "myrcc_step", "myrcc_chunk"});
     return joined(all);
   }
 
+  // A function from the object to the memory that the access names.
+  [[nodiscard]] std::string reach(const Site& site, const Lead& lead, const Site* block) const {
+    const Access& access = site.accesses[lead.access];
+    const std::string name = lead.uses.empty() ? lead.name : "myrcc_object";
+    std::string memory =
+        "(" + page_.renderer().expression(access.item.base, block, lead.uses, name) + ")";
+    if (access.kind == Access::Kind::Section && access.item.shape.empty()) {
+      memory += "[0]";
+    } else if (access.kind != Access::Kind::Place) {
+      memory = fmt::format("*{}", memory);
+    }
+    return fmt::format("[&](auto& {0}) -> decltype(({1})) {{ return {1}; }}", name, memory);
+  }
+
+  static std::string capture(const Variable& variable, const Site* block) {
+    const std::string& name = variable.name;
+    if (variable.sharing == Sharing::Last || variable.sharing == Sharing::Reduced) {
+      // A task adds to what the reduction around all of them is about, not to another task's own.
+      const bool passed_on =
+          block != nullptr && std::any_of(block->block.variables.begin(),
+                                          block->block.variables.end(), [&](const Variable& outer) {
+                                            return outer.name == name &&
+                                                   outer.sharing == Sharing::Reduced &&
+                                                   variable.sharing == Sharing::Reduced;
+                                          });
+      return passed_on ? "myrcc_p_" + name
+                       : fmt::format("myrcc_p_{0} = ::std::addressof({0})", name);
+    }
+    if (variable.sharing == Sharing::Shared) {
+      return "&" + name + (variable.pack ? "..." : "") + (variable.binding ? " = " + name : "");
+    }
+    // A structured binding can be captured by C++20 only, but for a variable made from it.
+    if (variable.outside || variable.binding) return fmt::format("{0} = {0}", name);
+    return name + (variable.pack ? "..." : "");
+  }
+
+  // What the block finds under its name though the task has it under another.
   static std::string privates(const Site& site) {
     std::string text;
     for (const Variable& variable : site.block.variables) {
-      if (variable.sharing != Variable::Sharing::Private) continue;
-      text += fmt::format("::std::decay_t<decltype({})> {}; ", variable.name,
-                          name_within(variable, Language::Cxx));
+      const std::string& name = variable.name;
+      const std::string type = fmt::format("::std::decay_t<decltype(*myrcc_p_{})>", name);
+      if (variable.sharing == Sharing::Held) {
+        text += fmt::format("MYR_PRAGMA_NAME({0}, myrcc_held_{0}.get()) ", name);
+      } else if (variable.sharing == Sharing::Private) {
+        text += fmt::format("::std::decay_t<decltype({})> {}; ", name,
+                            name_within(variable, Language::Cxx));
+      } else if (variable.sharing == Sharing::Last) {
+        text += fmt::format("{} {}; ", type, name);
+      } else if (variable.sharing == Sharing::Reduced) {
+        text += fmt::format("{} {} = {}; ", type, name,
+                            identity(variable.reduction, name, Language::Cxx));
+      }
     }
     return text;
+  }
+
+  // What a task does with its own variables at its end.
+  static std::string ends(const Site& site) {
+    std::string text;
+    std::string combine;
+    for (const Variable& variable : site.block.variables) {
+      const std::string& name = variable.name;
+      if (variable.sharing == Sharing::Last) {
+        text += fmt::format(" if (myrcc_chunk.last) *myrcc_p_{0} = {0};", name);
+      } else if (variable.sharing == Sharing::Reduced) {
+        combine += " " + combined(variable.reduction, "*myrcc_p_" + name, name);
+      }
+    }
+    if (combine.empty()) return text;
+    return text + " const ::myr::pragma::Critical myrcc_lock(&myr_reduction_lock, nullptr);" +
+           combine;
   }
 
   [[nodiscard]] std::string call(const Site& site, const Site* block) const {
@@ -107,21 +229,60 @@ class CxxEmitter {
     std::vector<std::string> arguments;
     if (site.call.uses_this) captures.emplace_back("this");
     const std::string callee = this->callee(site, block, captures);
+    std::vector<std::string> types;
+    bool unknown = false;
     for (const Parameter& parameter : site.call.parameters) {
-      using Passing = Parameter::Passing;
-      const std::string& name = parameter.name;
-      parameters.push_back(parameter.type + " " + name);
-      captures.push_back(parameter.passing == Passing::Reference
-                             ? "&" + name
-                             : fmt::format("{0} = ::std::move({0})", name));
-      if (parameter.passing != Passing::Reference && parameter.type == "auto&&") {
-        captures.back() = fmt::format("{0} = ::std::forward<decltype({0})>({0})", name);
-      }
-      arguments.push_back(parameter.passing == Passing::Move ? "::std::move(" + name + ")" : name);
+      parameters.push_back(parameter.type + " " + parameter.name);
+      types.push_back(parameter.type == "auto&&" ? fmt::format("decltype({})", parameter.name)
+                                                 : parameter.type + "&&");
+      unknown = unknown || parameter.passing == Parameter::Passing::Unknown;
     }
-    return fmt::format("[&]({}) {{ {}([{}]() mutable {{ {}({}); }}); }}", joined(parameters),
-                       task(site, site.annotated ? &site : block), joined(captures), callee,
-                       joined(arguments));
+    for (std::size_t i = 0; i < site.call.parameters.size(); ++i) {
+      pass(site, i, block, joined(types), captures, arguments);
+    }
+    const std::string wait =
+        site.waits ? fmt::format("::myr::pragma::wait({}), ", joined(accesses(site, block))) : "";
+    return wait + fmt::format("[&]({}) {{ {}{}([{}]() mutable {{ {}({}); }}); }}",
+                              joined(parameters), unknown ? probe(site, block) : "",
+                              task(site, site.annotated ? &site : block), joined(captures), callee,
+                              joined(arguments));
+  }
+
+  // A declaration by which the compiler finds out what a function of a template takes.
+  [[nodiscard]] std::string probe(const Site& site, const Site* block) const {
+    return fmt::format(
+        "const auto myrcc_call = [&](auto&&... myrcc_x) -> decltype(static_cast<void>({}("
+        "static_cast<decltype(myrcc_x)>(myrcc_x)...))) {{}}; (void)myrcc_call; ",
+        page_.renderer().render(site.call.callee, block));
+  }
+
+  // How a parameter gets into the task, and out of it.
+  void pass(const Site& site, std::size_t index, const Site* block, const std::string& types,
+            std::vector<std::string>& captures, std::vector<std::string>& arguments) const {
+    using Passing = Parameter::Passing;
+    const Parameter& parameter = site.call.parameters[index];
+    const std::string& name = parameter.name;
+    const bool any = parameter.type == "auto&&";
+    switch (parameter.passing) {
+      case Passing::Reference:
+        captures.push_back("&" + name);
+        return arguments.push_back(name);
+      case Passing::Held:
+        captures.push_back(fmt::format("{0} = ::myr::pragma::hold({0}, {1})", name,
+                                       reach(site, parameter.lead, block)));
+        return arguments.push_back(name + ".get()");
+      case Passing::Unknown:
+        captures.push_back(fmt::format(
+            "{0} = ::myr::pragma::Kept<{1}, decltype(myrcc_call), {2}>(static_cast<{3}>({0}))",
+            name, index, types, any ? "decltype(" + name + ")" : parameter.type + "&&"));
+        return arguments.push_back(name + ".get()");
+      case Passing::Copy:
+      case Passing::Move:
+        captures.push_back(any ? fmt::format("{0} = ::std::forward<decltype({0})>({0})", name)
+                               : fmt::format("{0} = ::std::move({0})", name));
+        const bool moved = parameter.passing == Passing::Move;
+        return arguments.push_back(moved ? "::std::move(" + name + ")" : name);
+    }
   }
 
   // How the task names what it calls; what that takes is added to `captures`.

@@ -27,18 +27,22 @@ std::string joined(const std::vector<std::string>& parts, std::string_view none)
 
 Page::Page(const Source& source, const Reading& reading, Language language)
     : source_(source), reading_(reading), renderer_(source, language) {
+  for (const Renamed& routine : reading.routines) renderer_.rename(routine);
   for (const Span span : reading.inactive) {
     renderer_.replace(span, [this, span](const Site*) {
       return "#error myrcc and the compiler disagree whether this pragma is active" + lines(span);
     });
   }
-  has_final_ = std::any_of(reading.sites.begin(), reading.sites.end(),
-                           [](const Site& site) { return site.final.has_value(); });
 }
 
 std::string Page::text() {
   for (const Pragma& pragma : reading_.pragmas) {
-    if (pragma.kind == PragmaKind::Wait || used_.contains(&pragma)) continue;
+    if (pragma.left || used_.contains(&pragma)) continue;
+    if (pragma.has(Leaf::TaskYield)) {
+      renderer_.replace(pragma.span,
+                        [this, &pragma](const Site*) { return ";" + lines(pragma.span); });
+    }
+    if (pragma.kind == PragmaKind::Wait || pragma.kind == PragmaKind::Construct) continue;
     renderer_.replace(pragma.span, [this, &pragma](const Site*) { return lines(pragma.span); });
   }
   renderer_.sort();
@@ -85,6 +89,25 @@ void Page::replace_call(const Site& site, const Renderer::Text& head, const Rend
   renderer_.replace({call.arguments.end, call.arguments.end}, tail);
 }
 
+void Page::replace_construct(const Site& site, const AroundText& text) {
+  const Construct& construct = site.construct;
+  if (construct.atomic) {
+    for (const Span use : construct.atomic_uses) {
+      renderer_.replace(use, [](const Site*) { return "myrcc_new"; });
+    }
+    if (construct.atomic_value) {
+      renderer_.replace(*construct.atomic_value, [](const Site*) { return "myrcc_value"; });
+    }
+  }
+  const Span pragma = site.pragma->span;
+  renderer_.replace({pragma.begin, site.statement.end},
+                    [this, &site, pragma, text](const Site* block) {
+                      const Around code = text(block);
+                      return code.head + lines(pragma) +
+                             renderer_.render({pragma.end, site.statement.end}, block) + code.tail;
+                    });
+}
+
 std::string Page::lines(Span span) const {
   const std::string_view text = source_.text(span);
   return std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n');
@@ -102,8 +125,25 @@ Position Page::position(const Site& site) const {
 }
 
 std::string Page::include_line(const char* header) const {
-  return fmt::format("\n{}#include <{}>\n", has_final_ ? "#define MYR_PRAGMA_FINAL 1\n" : "",
-                     header);
+  std::string hidden;
+  std::string shown;
+  for (const std::string& name : reading_.macros) {
+    hidden += fmt::format("#pragma push_macro(\"{0}\")\n#undef {0}\n", name);
+    shown += fmt::format("#pragma pop_macro(\"{0}\")\n", name);
+  }
+  return fmt::format("\n{}#include <{}>\n{}", hidden, header, shown);
+}
+
+std::string Page::locks() const {
+  std::set<std::string> names;
+  for (const Site& site : reading_.sites) {
+    if (site.construct.critical) names.insert(*site.construct.critical);
+  }
+  std::string text;
+  for (const std::string& name : names) {
+    text += fmt::format("MYR_API __attribute__((weak)) myr_critical myrcc_critical_{};\n", name);
+  }
+  return text;
 }
 
 std::vector<std::string> Page::conditions(const Site& site, const Site* block) const {

@@ -4,6 +4,7 @@
 // keep files and lines those of the user, and the accesses of a site.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,12 @@ namespace myr::translate {
 
 [[nodiscard]] std::string quoted(std::string_view text);
 [[nodiscard]] std::string joined(const std::vector<std::string>& parts, std::string_view none = "");
+
+// What stands before a statement and behind it.
+struct Around {
+  std::string head;
+  std::string tail;
+};
 
 class Page {
  public:
@@ -34,19 +41,24 @@ class Page {
   // the arguments stay in their columns.
   void replace_call(const Site& site, const Renderer::Text& head, const Renderer::Text& tail);
 
+  // Puts code around a construct's statement.
+  using AroundText = std::function<Around(const Site* block)>;
+  void replace_construct(const Site& site, const AroundText& text);
+
   // As many line ends as the span has.
   [[nodiscard]] std::string lines(Span span) const;
   // Makes the text that follows be at `offset` of the user's file, line and column.
   [[nodiscard]] std::string at(std::size_t offset) const;
   // Where the runtime's messages say that the site is.
   [[nodiscard]] Position position(const Site& site) const;
-  // Whether a task may have to run at once.
-  [[nodiscard]] bool is_conditional(const Site& site) const {
-    return site.apart.has_value() || has_final_;
+  // Whether it depends on a condition that the task runs at once.
+  [[nodiscard]] static bool is_conditional(const Site& site) {
+    return site.apart.has_value() || site.final.has_value();
   }
-  [[nodiscard]] bool has_final() const noexcept { return has_final_; }
   // The line that includes the header of the translation's code.
   [[nodiscard]] std::string include_line(const char* header) const;
+  // Declarations of the locks of critical regions, each once.
+  [[nodiscard]] std::string locks() const;
   // "(if clause), (final clause)" as they stand in `block`.
   [[nodiscard]] std::vector<std::string> conditions(const Site& site, const Site* block) const;
 
@@ -56,7 +68,6 @@ class Page {
   const Source& source_;
   const Reading& reading_;
   Renderer renderer_;
-  bool has_final_ = false;
   std::set<const Pragma*> used_;  // something stands in their place
 };
 

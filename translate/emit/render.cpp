@@ -12,28 +12,20 @@
 namespace myr::translate {
 namespace {
 
-struct Rename {
-  Span span;
-  std::string name;
-};
-
-// What is named differently within `span` of `site`, in order.
-std::vector<Rename> renames_in(Span span, const Site* site, Language language) {
-  std::vector<Rename> found;
-  if (site == nullptr) return found;
+// What is named differently within `span` of `site`.
+std::vector<Renamed> renames_of(const Site& site, Span span, Language language) {
+  std::vector<Renamed> found;
   const auto add = [&](const std::vector<Span>& uses, const std::string& name) {
     for (const Span use : uses) {
       if (span.contains(use)) found.push_back({use, name});
     }
   };
-  for (const Variable& variable : site->block.variables) {
+  for (const Variable& variable : site.block.variables) {
     const std::string name = name_within(variable, language);
     if (name != variable.name) add(variable.uses, name);
   }
-  for (const Parameter& parameter : site->call.parameters) add(parameter.uses, parameter.name);
-  add(site->block.function_names, '"' + site->enclosing->name + '"');
-  std::sort(found.begin(), found.end(),
-            [](const Rename& a, const Rename& b) { return a.span.begin < b.span.begin; });
+  for (const Parameter& parameter : site.call.parameters) add(parameter.uses, parameter.name);
+  add(site.block.function_names, '"' + site.enclosing->name + '"');
   return found;
 }
 
@@ -49,7 +41,9 @@ std::string name_within(const Variable& variable, Language language) {
   return variable.name;
 }
 
-void Renderer::replace(Span span, Text text) { replacements_.push_back({span, std::move(text)}); }
+void Renderer::replace(Span span, Text text, const Site* owner) {
+  replacements_.push_back({span, std::move(text), owner});
+}
 
 void Renderer::sort() {
   std::stable_sort(
@@ -57,8 +51,19 @@ void Renderer::sort() {
       [](const Replacement& a, const Replacement& b) { return a.span.begin < b.span.begin; });
 }
 
+std::vector<Renamed> Renderer::renames_in(Span span, const Site* block) const {
+  std::vector<Renamed> found;
+  if (block != nullptr) found = renames_of(*block, span, language_);
+  for (const Renamed& renamed : renamed_) {
+    if (span.contains(renamed.span)) found.push_back(renamed);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Renamed& a, const Renamed& b) { return a.span.begin < b.span.begin; });
+  return found;
+}
+
 std::string Renderer::render(Span span, const Site* block) const {
-  const std::vector<Rename> renames = renames_in(span, block, language_);
+  const std::vector<Renamed> renames = renames_in(span, block);
   auto rename = renames.begin();
   std::string text;
   std::size_t at = span.begin;
@@ -74,7 +79,7 @@ std::string Renderer::render(Span span, const Site* block) const {
   };
   for (const Replacement& replacement : replacements_) {
     const bool inside = span.contains(replacement.span) && replacement.span.begin >= at;
-    const bool itself = block != nullptr && replacement.span == block->statement;
+    const bool itself = block != nullptr && replacement.owner == block;
     if (!inside || itself) continue;
     copy_up_to(replacement.span.begin);
     text += replacement.text(block);
@@ -85,9 +90,21 @@ std::string Renderer::render(Span span, const Site* block) const {
 }
 
 std::string Renderer::expression(Span span, const Site* block) const {
+  return expression(span, block, {}, "");
+}
+
+std::string Renderer::expression(Span span, const Site* block, const std::vector<Span>& uses,
+                                 const std::string& name) const {
   std::string text;
   std::size_t at = span.begin;
-  for (const Rename& rename : renames_in(span, block, language_)) {
+  std::vector<Renamed> renames = renames_in(span, block);
+  for (const Span use : uses) {
+    std::erase_if(renames, [&](const Renamed& rename) { return rename.span == use; });
+    renames.push_back({use, name});
+  }
+  std::sort(renames.begin(), renames.end(),
+            [](const Renamed& a, const Renamed& b) { return a.span.begin < b.span.begin; });
+  for (const Renamed& rename : renames) {
     text += one_line(*source_, {at, rename.span.begin});
     text += rename.name;
     at = rename.span.end;

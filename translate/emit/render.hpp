@@ -23,21 +23,32 @@ class Renderer {
 
   Renderer(const Source& source, Language language) : source_(&source), language_(language) {}
 
-  void replace(Span span, Text text);
+  // `owner`: the site whose statement this is, and which is rendered without it for that.
+  void replace(Span span, Text text, const Site* owner = nullptr);
+  // Names something differently wherever it is copied to.
+  void rename(const Renamed& renamed) { renamed_.push_back(renamed); }
   void sort();  // after the last replace()
 
   // The text of `span` in `block`. Replacements inside others are left out.
   [[nodiscard]] std::string render(Span span, const Site* block) const;
   // An expression on one line, without replacements but the names.
   [[nodiscard]] std::string expression(Span span, const Site* block) const;
+  // The same, with `name` at `uses`.
+  [[nodiscard]] std::string expression(Span span, const Site* block, const std::vector<Span>& uses,
+                                       const std::string& name) const;
 
  private:
   struct Replacement {
     Span span;
     Text text;
+    const Site* owner;
   };
+  // What is named differently within `span` of `block`, in order.
+  [[nodiscard]] std::vector<Renamed> renames_in(Span span, const Site* block) const;
+
   const Source* source_;
   Language language_;
+  std::vector<Renamed> renamed_;
   std::vector<Replacement> replacements_;
 };
 

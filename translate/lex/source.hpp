@@ -48,6 +48,7 @@ class Source {
   // The main file's.
   [[nodiscard]] const std::string& path() const noexcept { return parts_.front().path; }
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  [[nodiscard]] const std::vector<Part>& parts() const noexcept { return parts_; }
   [[nodiscard]] std::string_view text(Span span) const noexcept {
     return std::string_view(text_).substr(span.begin, span.end - span.begin);
   }

@@ -82,9 +82,10 @@ class Binder {
     if (found == context_.expressions.end()) {
       return error(item.base, "this expression is not understood");
     }
-    BoundAccess bound{{.mode = clause.mode, .item = item}, found->second};
+    BoundAccess bound{{.mode = clause.mode, .depend = clause.depend, .item = item}, found->second};
+    bound.access.notransfer = clause.weak;
     const CXType type = clang_getCursorType(found->second);
-    bound.access.array = is_array(type);
+    bound.access.array = is_array(found->second);
     const bool keep = item.region                                     ? region(bound, type)
                       : !item.sections.empty() || !item.shape.empty() ? section(bound, type)
                       : context_.pragma.form == Form::Myrmics         ? object(bound, type)
@@ -109,15 +110,17 @@ class Binder {
   // An item of the Myrmics form without `region`.
   bool object(BoundAccess& bound, CXType type) {
     const Span base = bound.access.item.base;
-    if (is_array(type)) {
+    if (is_array(bound.base)) {
       bound.access.kind = Access::Kind::Place;
       return true;
     }
     const Argument* argument = argument_named(text(base));
-    if (is_pointer(type)) {
+    if (is_pointer(bound.base)) {
+      const CXType target = pointee(bound.base);
       bound.access.kind = Access::Kind::Object;
-      bound.access.sized = clang_Type_getSizeOf(pointee(type)) > 0 ||
-                           clang_getCanonicalType(pointee(type)).kind == CXType_VariableArray;
+      bound.access.sized = clang_Type_getSizeOf(target) > 0 ||
+                           clang_getCanonicalType(target).kind == CXType_VariableArray;
+      bound.access.elements = declared_elements(bound.base);
       return argument == nullptr || argument->pointer;  // a pointer passed as a number is a number
     }
     if (context_.pragma.kind == PragmaKind::Wait && is_integer(type)) {
@@ -141,6 +144,8 @@ class Binder {
     const Span base = bound.access.item.base;
     const CXCursor expression = clang::without_casts(bound.base);
     bound.access.kind = Access::Kind::Place;
+    const bool name = bound.base.kind == CXCursor_DeclRefExpr;
+    if (name && !clang::is_null(array_parameter(bound.base))) return parameter(bound);
     if (!is_place(bound.base)) {
       error(base, fmt::format("'{}' is no place in memory: expected a variable, an element, *p or "
                               "[n]p",
@@ -152,14 +157,14 @@ class Binder {
       error(base, "a bit-field has no address; name the structure that holds it");
       return false;
     }
-    if (!has_size(type) || clang_getCanonicalType(type).kind == CXType_Void)
-      return refuse_size(base);
+    const bool sized = has_size(type) && clang_getCanonicalType(type).kind != CXType_Void;
+    if (!sized && !is_pointer(bound.base)) return refuse_size(base);
     if (is_register(storage_root(bound.base))) {
       error(base, fmt::format("'{}' is a register variable, which has no address", text(base)));
       return false;
     }
-    const bool name = bound.base.kind == CXCursor_DeclRefExpr;
-    if (name && is_pointer(type)) {
+    // A dependence may name a pointer, as it may any variable that stands for something.
+    if (name && is_pointer(type) && !bound.access.depend) {
       error(base,
             fmt::format("'{0}' is a pointer, and this names the pointer itself, not what it "
                         "points to: write *{0} or [n]{0}, or ({0}) if you do mean the pointer",
@@ -172,6 +177,29 @@ class Binder {
       return false;
     }
     return true;
+  }
+
+  // How many elements a parameter was written with, as in `double a[16]`; 0: nobody knows.
+  static std::size_t declared_elements(CXCursor base) {
+    const CXCursor parameter = array_parameter(base);
+    if (clang::is_null(parameter)) return 0;
+    const long long size =
+        clang_getArraySize(clang_getCanonicalType(clang_getCursorType(parameter)));
+    return size > 0 ? static_cast<std::size_t>(size) : 0;
+  }
+
+  // A parameter that is written as an array names the elements that it is written with.
+  bool parameter(BoundAccess& bound) {
+    bound.access.kind = Access::Kind::Elements;
+    bound.access.elements = declared_elements(bound.base);
+    if (bound.access.elements > 0) return true;
+    const std::string_view name = text(bound.access.item.base);
+    error(
+        bound.access.item.base,
+        fmt::format("'{0}' is a parameter, and so a pointer, which does not know how many elements "
+                    "it leads to: write [n]{0}, or ({0}) if you do mean the pointer",
+                    name));
+    return false;
   }
 
   bool refuse_size(Span base) {
@@ -196,7 +224,9 @@ class Binder {
   bool section(BoundAccess& bound, CXType type) {
     const Item& item = bound.access.item;
     bound.access.kind = Access::Kind::Section;
-    if (!item.shape.empty() && !is_pointer(type) && !is_array(type)) {
+    const bool array = is_array(bound.base);
+    const bool pointer = is_pointer(bound.base);
+    if (!item.shape.empty() && !pointer && !array) {
       error(item.base, fmt::format("'{}' is no pointer: [n]p needs one", text(item.base)));
       return false;
     }
@@ -210,16 +240,14 @@ class Binder {
                                    text(item.base), item.sections.size()));
       return false;
     }
-    const CXType element = is_pointer(type) ? pointee(type)
-                           : is_array(type)
-                               ? clang_getArrayElementType(clang_getCanonicalType(type))
-                               : type;
-    if (!has_size(element)) return refuse_size(item.base);
-    return item.shape.empty() ? plain_section(item, type) : true;
+    if (!has_size(pointer || array ? pointee(bound.base) : type)) return refuse_size(item.base);
+    return item.shape.empty() ? plain_section(item, bound.base) : true;
   }
 
   // Sections of what is an array by its type.
-  bool plain_section(const Item& item, CXType type) {
+  bool plain_section(const Item& item, CXCursor base) {
+    CXType type = clang_getCursorType(base);
+    bool array = is_array(base);
     for (const Brackets& brackets : item.sections) {
       const bool open_end = brackets.kind != Brackets::Kind::Index && !brackets.second;
       if (!is_pointer(type) && !is_array(type) && !is_dependent(type)) {
@@ -227,17 +255,16 @@ class Binder {
                                          text(item.base), clang::spelling(type)));
         return false;
       }
-      if (open_end && !is_array(type)) {
+      if (open_end && !array) {
         error(brackets.span, "a pointer does not know its length: give the end of the section");
         return false;
       }
-      type =
-          is_array(type) ? clang_getArrayElementType(clang_getCanonicalType(type)) : pointee(type);
+      type = clang_getCanonicalType(type);
+      type = is_array(type) ? clang_getArrayElementType(type) : clang_getPointeeType(type);
+      array = is_array(type);
     }
     return true;
   }
-
-  static CXType pointee(CXType type) { return clang_getPointeeType(clang_getCanonicalType(type)); }
 
   [[nodiscard]] const Argument* argument_named(std::string_view name) const {
     if (context_.call == nullptr) return nullptr;
@@ -278,12 +305,10 @@ CXCursor storage_root(CXCursor expression) {
     case CXCursor_DeclRefExpr:
       return clang_getCursorReferenced(cursor);
     case CXCursor_MemberRefExpr:
-      if (below.empty() || is_pointer(clang_getCursorType(below.front()))) break;
+      if (below.empty() || is_pointer(below.front())) break;
       return storage_root(below.front());
     case CXCursor_ArraySubscriptExpr:
-      if (below.empty() || !is_array(clang_getCursorType(clang::without_casts(below.front())))) {
-        break;
-      }
+      if (below.empty() || !is_array(clang::without_casts(below.front()))) break;
       return storage_root(below.front());
     default:
       break;
@@ -299,30 +324,64 @@ CXCursor accessed_variable(const BoundAccess& bound) {
 
 namespace {
 
-// Whether the cursor is a call on the variable, as v[i] and v.front() are in C++.
-bool calls_on(CXCursor cursor, CXCursor variable) {
-  if (cursor.kind != CXCursor_CallExpr) return false;
+// Whether the path to the memory that the expression names begins at the variable.
+bool is_on_path(CXCursor expression, CXCursor variable) {
+  const CXCursor cursor = clang::without_casts(expression);
+  if (cursor.kind == CXCursor_DeclRefExpr) {
+    return clang::same(clang_getCursorReferenced(cursor), variable);
+  }
   const std::vector<CXCursor> below = clang::children(cursor);
-  return std::any_of(below.begin(), below.end(), [&](CXCursor operand) {
-    const std::vector<CXCursor> object = clang::children(operand);
-    const bool method = operand.kind == CXCursor_MemberRefExpr && !object.empty();
-    return clang::same(storage_root(method ? object.front() : operand), variable);
-  });
+  if (below.empty()) return false;
+  switch (cursor.kind) {
+    case CXCursor_MemberRefExpr:
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_UnaryOperator:
+      return is_on_path(below.front(), variable);
+    default:
+      return std::any_of(below.begin(), below.end(),
+                         [&](CXCursor one) { return is_on_path(one, variable); });
+  }
 }
 
 }  // namespace
 
-bool must_share(const std::vector<BoundAccess>& accesses, CXCursor variable) {
-  const bool object = is_class(clang_getNonReferenceType(clang_getCursorType(variable)));
-  return std::any_of(accesses.begin(), accesses.end(), [&](const BoundAccess& access) {
-    if (clang::same(accessed_variable(access), variable)) return true;
-    bool found = object && calls_on(access.base, variable);
-    clang::walk(access.base, [&](CXCursor cursor, CXCursor) {
-      found = found || (object && calls_on(cursor, variable));
-      return !found;
-    });
-    return found;
-  });
+Leads leads_to(const std::vector<BoundAccess>& accesses, CXCursor variable, std::size_t& access) {
+  const CXType type = clang_getNonReferenceType(clang_getCursorType(variable));
+  const bool known = !is_dependent(type);
+  const bool object = (is_class(type) || !known) && !is_pointer(type) && !is_array(type);
+  for (access = 0; access < accesses.size(); ++access) {
+    const BoundAccess& one = accesses[access];
+    const CXCursor base = clang::without_casts(one.base);
+    const bool named = base.kind == CXCursor_DeclRefExpr && one.access.kind == Access::Kind::Place;
+    const bool root = clang::same(accessed_variable(one), variable);
+    if (root && (known || named || is_array(type))) return Leads::Itself;
+  }
+  for (access = 0; access < accesses.size() && object; ++access) {
+    if (!is_on_path(accesses[access].base, variable)) continue;
+    const bool region = accesses[access].access.kind == Access::Kind::Region;
+    return region ? Leads::No : Leads::Through;
+  }
+  return Leads::No;
+}
+
+Lead lead_of(const BoundAccess& bound, std::size_t index, CXCursor variable, const Source& source,
+             const Edits& edits) {
+  Lead lead{index, clang::spelling(variable), {}};
+  bool hidden = false;
+  const auto note = [&](CXCursor cursor, CXCursor) {
+    if (cursor.kind != CXCursor_DeclRefExpr) return true;
+    if (!clang::same(clang_getCursorReferenced(cursor), variable)) return true;
+    const std::size_t begin = edits.to_source(clang::offset(cursor).value_or(0));
+    const Span span{begin, begin + lead.name.size()};
+    hidden = hidden || source.text(span) != lead.name;
+    const bool seen = std::find(lead.uses.begin(), lead.uses.end(), span) != lead.uses.end();
+    if (!seen) lead.uses.push_back(span);
+    return true;
+  };
+  note(bound.base, bound.base);
+  clang::walk(bound.base, note);
+  if (hidden) lead.uses.clear();
+  return lead;
 }
 
 std::vector<BoundAccess> bind_accesses(const AccessContext& context) {

@@ -43,8 +43,18 @@ struct AccessContext {
 // The variable whose own memory the access names; a null cursor if that is behind a pointer.
 [[nodiscard]] CXCursor accessed_variable(const BoundAccess& bound);
 
-// Whether a task with one of these accesses must see the variable itself, not a copy: it is what the
-// access names, or an object that owns that, such as a vector.
-[[nodiscard]] bool must_share(const std::vector<BoundAccess>& accesses, CXCursor variable);
+// How a variable leads to the memory that accesses name.
+enum class Leads {
+  No,
+  Itself,   // the memory is the variable's own: a task must not get a copy of it
+  Through,  // C++: it is behind an object, a container or an iterator: its class tells
+};
+// `access`: the index of the access that the variable leads to.
+[[nodiscard]] Leads leads_to(const std::vector<BoundAccess>& accesses, CXCursor variable,
+                             std::size_t& access);
+
+// Where and how an access names the variable that leads to it.
+[[nodiscard]] Lead lead_of(const BoundAccess& bound, std::size_t index, CXCursor variable,
+                           const Source& source, const Edits& edits);
 
 }  // namespace myr::translate

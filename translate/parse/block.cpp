@@ -11,24 +11,41 @@
 #include <map>
 
 #include "translate/lex/scanner.hpp"
+#include "translate/parse/changes.hpp"
+#include "translate/parse/reduction.hpp"
 #include "translate/parse/types.hpp"
 
 namespace myr::translate {
-namespace {
 
-using Kind = Clause::Kind;
+// A name that a structured binding declares: Clang's C interface has no word for that.
+bool is_binding(CXCursor declaration) {
+  return clang_getCursorKind(declaration) == CXCursor_UnexposedDecl;
+}
 
 // A variable of a function, static ones included.
 bool is_local(CXCursor declaration) {
   const CXCursorKind kind = clang_getCursorKind(declaration);
   if (kind == CXCursor_ParmDecl) return true;
-  return kind == CXCursor_VarDecl && is_function(clang_getCursorSemanticParent(declaration));
+  return (kind == CXCursor_VarDecl || is_binding(declaration)) &&
+         is_function(clang_getCursorSemanticParent(declaration));
+}
+
+namespace {
+
+using Kind = Clause::Kind;
+
+bool is_list(Kind kind) {
+  return kind == Kind::FirstPrivate || kind == Kind::Shared || kind == Kind::Private ||
+         kind == Kind::LastPrivate || kind == Kind::InReduction;
 }
 
 class BlockBinder {
  public:
-  BlockBinder(CXCursor statement, const BlockContext& context)
-      : statement_(statement), context_(context), extent_(*clang::extent(statement)) {}
+  BlockBinder(CXCursor statement, const BlockContext& context, CXCursor counter)
+      : statement_(statement),
+        counter_(counter),
+        context_(context),
+        extent_(*clang::extent(statement)) {}
 
   Block run() {
     check_lists();
@@ -37,7 +54,9 @@ class BlockBinder {
       visit(cursor, parent);
       return true;
     });
-    check_jumps(statement_, {});
+    check_jumps(statement_, {.loop = false, .switching = false, .iteration = is_loop()});
+    if (has_label_) check_labels();
+    use_reduced();
     for (std::size_t i = 0; i < block_.variables.size(); ++i) finish(i);
     find_function_names();
     return std::move(block_);
@@ -47,7 +66,10 @@ class BlockBinder {
   struct Inside {
     bool loop = false;
     bool switching = false;
+    bool iteration = false;  // of the loop whose body becomes tasks
   };
+
+  [[nodiscard]] bool is_loop() const { return !clang::is_null(counter_); }
 
   [[nodiscard]] Span place(CXCursor cursor) const {
     const auto extent = clang::extent(cursor);
@@ -58,14 +80,13 @@ class BlockBinder {
   }
   [[nodiscard]] bool declared_here(CXCursor declaration) const {
     const auto at = clang::offset(declaration);
-    return at && extent_.contains(*at);
+    return (at && extent_.contains(*at)) || (is_loop() && clang::same(declaration, counter_));
   }
 
   // firstprivate() and its kin take names.
   void check_lists() {
     for (const Clause& clause : context_.pragma.clauses) {
-      const bool list = clause.kind == Kind::FirstPrivate || clause.kind == Kind::Shared ||
-                        clause.kind == Kind::Private;
+      const bool list = is_list(clause.kind);
       for (const Item& item : clause.items) {
         const auto found = context_.expressions.find(item.base.begin);
         const bool name = found != context_.expressions.end() &&
@@ -76,18 +97,23 @@ class BlockBinder {
   }
 
   void visit(CXCursor cursor, CXCursor parent) {
-    note_change(cursor);
+    changes_.note(cursor, parent);
     if (cursor.kind == CXCursor_CXXThisExpr) block_.uses_this = true;
     if (cursor.kind == CXCursor_MemberRefExpr && clang::children(cursor).empty()) {
       block_.uses_this = true;
     }
     const CXCursor declaration = clang_getCursorReferenced(cursor);
     if (clang::is_null(declaration) || declared_here(declaration)) return;
-    if (context_.language == Language::C) check_scope(cursor, declaration);
-    if (cursor.kind == CXCursor_DeclRefExpr && is_local(declaration) && !stays(declaration)) {
+    if (context_.language == Language::C) {
+      check_scope(cursor, declaration);
+      const std::string local = local_declaration(declaration);
+      if (block_.declarations.find(local) == std::string::npos) block_.declarations += local;
+    }
+    const bool own = is_local(declaration) && !stays(declaration);
+    if (cursor.kind == CXCursor_DeclRefExpr && (own || has_copy(declaration))) {
       use(cursor, declaration);
-      const CXType type = clang_getCursorType(declaration);
-      if (is_array(type) && is_variable(type) && parent.kind != CXCursor_UnexposedExpr) {
+      if (is_array(declaration) && is_variable(declaration) &&
+          parent.kind != CXCursor_UnexposedExpr) {
         error(cursor,
               "inside of a task an array of variable length has no size and no address of "
               "its own, only elements");
@@ -95,67 +121,17 @@ class BlockBinder {
     }
   }
 
-  // Remembers the first place where the block changes a variable by name.
-  void note_change(CXCursor cursor) {
-    const std::vector<CXCursor> below = clang::children(cursor);
-    if (cursor.kind == CXCursor_CallExpr) {
-      for (int i = 0; i < clang_Cursor_getNumArguments(cursor); ++i) {
-        note_address(clang_Cursor_getArgument(cursor, static_cast<unsigned>(i)));
-      }
-    } else if (!below.empty() && is_change(cursor)) {
-      note_change_of(below.front(), cursor);
-    }
-  }
-  void note_change_of(CXCursor variable, CXCursor by) {
-    const CXCursor root = storage_root(variable);
-    if (clang::is_null(root)) return;
-    changes_.try_emplace(clang::take(clang_getCursorUSR(root)), place(by));
-  }
-  // An argument that lets a function change a variable: its address, or an array.
-  void note_address(CXCursor argument) {
-    const CXType type = clang_getCanonicalType(clang_getCursorType(argument));
-    if (!is_pointer(type) || clang_isConstQualifiedType(clang_getPointeeType(type)) != 0) return;
-    const CXCursor value = clang::without_casts(argument);
-    const std::vector<CXCursor> below = clang::children(value);
-    const bool address = value.kind == CXCursor_UnaryOperator &&
-                         clang_getCursorUnaryOperatorKind(value) == CXUnaryOperator_AddrOf;
-    if (address) note_change_of(below.front(), argument);
-    if (is_array(clang_getCursorType(value))) note_change_of(value, argument);
-  }
-  static bool is_change(CXCursor cursor) {
-    if (cursor.kind == CXCursor_CompoundAssignOperator) return true;
-    if (cursor.kind == CXCursor_BinaryOperator) {
-      return clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Assign;
-    }
-    if (cursor.kind != CXCursor_UnaryOperator) return false;
-    switch (clang_getCursorUnaryOperatorKind(cursor)) {
-      case CXUnaryOperator_PostInc:
-      case CXUnaryOperator_PostDec:
-      case CXUnaryOperator_PreInc:
-      case CXUnaryOperator_PreDec:
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  // A program without tasks would see the change.
-  void warn_of_lost_change(CXCursor declaration, const Variable& variable) {
-    const auto change = changes_.find(clang::take(clang_getCursorUSR(declaration)));
-    if (change == changes_.end() || listed(declaration)) return;
-    context_.diagnostics.warning(
-        change->second,
-        fmt::format(
-            "the task changes a copy of '{0}' of its own: name '{0}' in an access if others "
-            "should see that, or in firstprivate({0})",
-            variable.name));
-  }
-
   // Variables that a task finds where they are: C++ closures see static ones.
   [[nodiscard]] bool stays(CXCursor declaration) const {
     const CX_StorageClass storage = clang_Cursor_getStorageClass(declaration);
     return storage == CX_SC_Extern ||
            (storage == CX_SC_Static && context_.language == Language::Cxx);
+  }
+
+  // Whether a clause gives the task its own, also of a static or global variable.
+  [[nodiscard]] bool has_copy(CXCursor declaration) const {
+    const auto clause = listed(declaration);
+    return clause && *clause != Kind::Shared;
   }
 
   // In C, the block leaves the scope of its function.
@@ -172,7 +148,7 @@ class BlockBinder {
     }
   }
 
-  void use(CXCursor cursor, CXCursor declaration) {
+  std::size_t index_of(CXCursor declaration) {
     std::size_t index = 0;
     while (index < declarations_.size() && !clang::same(declarations_[index], declaration)) ++index;
     if (index == declarations_.size()) {
@@ -181,6 +157,11 @@ class BlockBinder {
       in_macro_.emplace_back();
       block_.variables.back().name = clang::spelling(declaration);
     }
+    return index;
+  }
+
+  void use(CXCursor cursor, CXCursor declaration) {
+    const std::size_t index = index_of(declaration);
     Variable& variable = block_.variables[index];
     const std::size_t begin = context_.edits.to_source(clang::offset(cursor).value_or(0));
     const Span span{begin, begin + variable.name.size()};
@@ -194,9 +175,7 @@ class BlockBinder {
   // The clause that lists the variable, if any.
   [[nodiscard]] std::optional<Kind> listed(CXCursor declaration) const {
     for (const Clause& clause : context_.pragma.clauses) {
-      const bool list = clause.kind == Kind::FirstPrivate || clause.kind == Kind::Shared ||
-                        clause.kind == Kind::Private;
-      if (!list) continue;
+      if (!is_list(clause.kind)) continue;
       for (const Item& item : clause.items) {
         const auto found = context_.expressions.find(item.base.begin);
         if (found == context_.expressions.end()) continue;
@@ -209,20 +188,64 @@ class BlockBinder {
     return std::any_of(context_.pragma.clauses.begin(), context_.pragma.clauses.end(),
                        [&](const Clause& clause) { return clause.kind == kind; });
   }
-  [[nodiscard]] Variable::Sharing sharing_of(CXCursor declaration, const Variable& variable) {
+  [[nodiscard]] Variable::Sharing sharing_of(CXCursor declaration, Variable& variable) {
     using Sharing = Variable::Sharing;
     const auto clause = listed(declaration);
     if (clause == Kind::FirstPrivate) return Sharing::Copy;
     if (clause == Kind::Shared) return Sharing::Shared;
     if (clause == Kind::Private) return Sharing::Private;
-    if (must_share(context_.accesses, declaration)) return Sharing::Shared;
+    if (clause == Kind::LastPrivate) return Sharing::Last;
+    if (clause == Kind::InReduction) return Sharing::Reduced;
+    std::size_t access = 0;
+    switch (access_leads_to(declaration, access)) {
+      case Leads::Itself:
+        return Sharing::Shared;
+      case Leads::Through:
+        if (context_.language == Language::C) break;
+        variable.lead = lead_of(context_.accesses[access], access, declaration, context_.source,
+                                context_.edits);
+        return Sharing::Held;
+      case Leads::No:
+        break;
+    }
     if (clang_Cursor_getStorageClass(declaration) == CX_SC_Static) return Sharing::Shared;
     if (has(Kind::DefaultNone)) {
       context_.diagnostics.error(
           variable.uses.empty() ? context_.pragma.name : variable.uses.front(),
           fmt::format("'{}' is in no clause, and the pragma says default(none)", variable.name));
     }
-    return has(Kind::DefaultShared) ? Sharing::Shared : Sharing::Copy;
+    if (has(Kind::DefaultFirstPrivate)) return Sharing::Copy;
+    if (has(Kind::DefaultShared)) return Sharing::Shared;
+    if (!context_.nest.is_shared(context_.pragma, declaration)) return Sharing::Copy;
+    // A copy may be named by macros, and needs no way to the variable.
+    const bool copied = context_.language == Language::C && !is_array(declaration) &&
+                        !is_class(clang_getCursorType(declaration)) &&
+                        context_.nest.is_constant(context_.pragma, declaration);
+    return copied ? Sharing::Copy : Sharing::Shared;
+  }
+
+  // In a region of OpenMP's, a dependence does not say how the task gets the variable.
+  [[nodiscard]] Leads access_leads_to(CXCursor declaration, std::size_t& access) const {
+    const bool depends_only =
+        std::all_of(context_.accesses.begin(), context_.accesses.end(),
+                    [](const BoundAccess& bound) { return bound.access.depend; });
+    const bool region = context_.nest.region_of(context_.pragma) != nullptr;
+    if (depends_only && (region || is_pointer(clang_getCursorType(declaration)))) return Leads::No;
+    return leads_to(context_.accesses, declaration, access);
+  }
+
+  // What a task adds to is a variable of its own even if the statement does not name it.
+  void use_reduced() {
+    for (const Clause& clause : context_.pragma.clauses) {
+      if (clause.kind != Kind::InReduction) continue;
+      for (const Item& item : clause.items) {
+        const CXCursor declaration = named_variable(item, context_.expressions);
+        if (clang::is_null(declaration)) continue;
+        const std::size_t index = index_of(declaration);
+        block_.variables[index].reduction =
+            reduction_of(clause, item, clang_getCursorType(declaration), context_);
+      }
+    }
   }
 
   void finish(std::size_t index) {
@@ -232,10 +255,15 @@ class BlockBinder {
     const CXType type = clang_getCursorType(declaration);
     const Span where = variable.uses.empty() ? context_.pragma.name : variable.uses.front();
     variable.sharing = sharing_of(declaration, variable);
-    variable.type = clang::spelling(type);
-    if (variable.sharing == Sharing::Copy) warn_of_lost_change(declaration, variable);
+    variable.outside = !is_local(declaration) || stays(declaration);
+    variable.type = written_type(type);
+    const bool region = context_.nest.region_of(context_.pragma) != nullptr;  // as OpenMP has it
+    if (variable.sharing == Sharing::Copy && !listed(declaration) && !region) {
+      warn_of_lost_change(context_, changes_, statement_, declaration);
+    }
     if (context_.language == Language::Cxx) {
       variable.pack = variable.type.ends_with("...");
+      variable.binding = is_binding(declaration);
       if (variable.sharing == Sharing::Private) forbid_macro(index);
       const bool referred = clang_getCanonicalType(type).kind == CXType_LValueReference;
       if (variable.sharing == Sharing::Copy && referred &&
@@ -248,7 +276,10 @@ class BlockBinder {
       }
       return;
     }
-    const auto stored = stored_type(type);
+    const bool parameter = clang_getCursorKind(declaration) == CXCursor_ParmDecl;
+    const auto stored = parameter ? parameter_type(type) : stored_type(type);
+    if (parameter && is_pointer(declaration) && !is_pointer(type))
+      variable.type = stored.value_or("");
     if (!stored) {
       return context_.diagnostics.error(
           where, fmt::format("the type of '{}' is declared inside the function: move it out, as "
@@ -264,9 +295,9 @@ class BlockBinder {
                              "task: name it in an access, or write shared({0})",
                              variable.name));
     }
-    if (is_variable(type)) {
-      decay(variable, type, where);
-    } else if (is_array(type) && variable.sharing == Sharing::Copy) {
+    if (is_variable(declaration)) {
+      decay(variable, declaration, where);
+    } else if (is_array(declaration) && variable.sharing == Sharing::Copy) {
       variable.sharing = Sharing::CopyArray;
     }
     if (variable.sharing == Sharing::Shared || variable.sharing == Sharing::CopyArray) {
@@ -284,10 +315,9 @@ class BlockBinder {
                     block_.variables[index].name));
   }
 
-  void decay(Variable& variable, CXType type, Span where) {
+  void decay(Variable& variable, CXCursor declaration, Span where) {
     using Sharing = Variable::Sharing;
-    type = clang_getCanonicalType(type);
-    variable.array = is_array(type);
+    variable.array = is_array(declaration);
     if (variable.array && variable.sharing == Sharing::Copy) {
       context_.diagnostics.error(
           where, fmt::format("an array of variable length cannot be copied into a task: name "
@@ -300,10 +330,33 @@ class BlockBinder {
                              "firstprivate({})",
                              variable.name));
     }
-    CXType element = variable.array ? clang_getArrayElementType(type) : clang_getPointeeType(type);
+    CXType element = pointee(declaration);
     for (; is_array(element); element = clang_getArrayElementType(element)) ++variable.dimensions;
-    variable.stored = clang::spelling(element);
+    variable.stored = written_type(element);
     variable.sharing = Sharing::Decayed;
+  }
+
+  void check_goto(CXCursor jump) {
+    const std::vector<CXCursor> label = clang::children(jump);
+    if (!label.empty() && !declared_here(clang_getCursorReferenced(label.front()))) {
+      error(jump, "this goto would leave the task");
+    }
+  }
+  // Labels of the block that the function around it jumps to.
+  void check_labels() {
+    const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(statement_);
+    clang::walk(clang_getTranslationUnitCursor(unit), [this](CXCursor cursor, CXCursor parent) {
+      if (clang_getCursorKind(parent) == CXCursor_TranslationUnit) {
+        const auto extent = clang::extent(cursor);
+        return extent && extent->contains(extent_);
+      }
+      if (cursor.kind != CXCursor_GotoStmt || declared_here(cursor)) return true;
+      const std::vector<CXCursor> label = clang::children(cursor);
+      if (!label.empty() && declared_here(clang_getCursorReferenced(label.front()))) {
+        error(clang_getCursorReferenced(label.front()), "a goto would jump here, into the task");
+      }
+      return true;
+    });
   }
 
   // Jumps must stay inside the block.
@@ -316,16 +369,21 @@ class BlockBinder {
         if (!inside.loop && !inside.switching) error(cursor, "this break would leave the task");
         break;
       case CXCursor_ContinueStmt:
-        if (!inside.loop) error(cursor, "this continue would leave the task");
+        if (!inside.loop && !inside.iteration) error(cursor, "this continue would leave the task");
         break;
       case CXCursor_CaseStmt:
       case CXCursor_DefaultStmt:
         if (!inside.switching) error(cursor, "this label belongs to a switch outside of the task");
         break;
       case CXCursor_IndirectGotoStmt:
+      case CXCursor_AddrLabelExpr:
+        error(cursor, "no address of a label in a task");
+        break;
       case CXCursor_GotoStmt:
+        check_goto(cursor);
+        break;
       case CXCursor_LabelStmt:
-        error(cursor, "no goto and no label in a task");
+        has_label_ = true;
         break;
       case CXCursor_LambdaExpr:
         return;
@@ -333,7 +391,7 @@ class BlockBinder {
       case CXCursor_WhileStmt:
       case CXCursor_DoStmt:
       case CXCursor_CXXForRangeStmt:
-        inside = {.loop = true, .switching = false};
+        inside = {.loop = true, .switching = false, .iteration = false};
         break;
       case CXCursor_SwitchStmt:
         inside.switching = true;
@@ -355,18 +413,20 @@ class BlockBinder {
   }
 
   CXCursor statement_;
+  CXCursor counter_;
   const BlockContext& context_;
   Span extent_;
   std::vector<CXCursor> declarations_;
   Block block_;
   std::vector<std::optional<Span>> in_macro_;  // a use that cannot be renamed
-  std::map<std::string, Span> changes_;        // by the variable's id
+  Changes changes_;
+  bool has_label_ = false;
 };
 
 }  // namespace
 
-Block bind_block(CXCursor statement, const BlockContext& context) {
-  return BlockBinder(statement, context).run();
+Block bind_block(CXCursor statement, const BlockContext& context, CXCursor counter) {
+  return BlockBinder(statement, context, counter).run();
 }
 
 }  // namespace myr::translate

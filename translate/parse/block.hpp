@@ -7,6 +7,7 @@
 
 #include "translate/lex/language.hpp"
 #include "translate/parse/access.hpp"
+#include "translate/parse/nest.hpp"
 
 namespace myr::translate {
 
@@ -18,9 +19,15 @@ struct BlockContext {
   const Expressions& expressions;
   const std::vector<BoundAccess>& accesses;
   Diagnostics& diagnostics;
+  const Nest& nest;
 };
 
-// Errors: what cannot leave its function, like `return`.
-[[nodiscard]] Block bind_block(CXCursor statement, const BlockContext& context);
+// Errors: what cannot leave its function, like `return`. `counter`: the variable of the loop whose
+// body the statement is, in which `continue` is allowed.
+[[nodiscard]] Block bind_block(CXCursor statement, const BlockContext& context,
+                               CXCursor counter = clang_getNullCursor());
+
+// A variable of a function, static ones included.
+[[nodiscard]] bool is_local(CXCursor declaration);
 
 }  // namespace myr::translate

@@ -9,132 +9,6 @@
 #include <algorithm>
 
 namespace myr::translate {
-namespace {
-
-// Decides whether computing an argument reads memory that an access names. A place in memory is
-// taken for an access's if a variable of that access leads to it and it has the type of what the
-// access names: b[i] is no part of [n]b[i], but b[i][0] is.
-class ReadsAccesses {
- public:
-  explicit ReadsAccesses(const std::vector<BoundAccess>& accesses) {
-    for (const BoundAccess& access : accesses) {
-      Accessed accessed{accessed_variable(access), {}, element_of(access)};
-      note_variable(access.base, accessed);
-      clang::walk(access.base, [&](CXCursor cursor, CXCursor) {
-        note_variable(cursor, accessed);
-        return true;
-      });
-      accesses_.push_back(std::move(accessed));
-    }
-  }
-
-  // An argument that Clang does not convert is passed by reference.
-  [[nodiscard]] bool argument_reads(CXCursor argument) const {
-    const bool place =
-        argument.kind == CXCursor_DeclRefExpr || argument.kind == CXCursor_ArraySubscriptExpr ||
-        argument.kind == CXCursor_MemberRefExpr || argument.kind == CXCursor_UnaryOperator ||
-        argument.kind == CXCursor_ParenExpr;
-    return place ? address_reads(argument) : reads(argument);
-  }
-
-  [[nodiscard]] bool reads(CXCursor expression) const {
-    const CXCursor cursor = clang::without_casts(expression);
-    const std::vector<CXCursor> below = clang::children(cursor);
-    if (cursor.kind == CXCursor_UnaryExpr) return false;  // sizeof
-    const bool unary = cursor.kind == CXCursor_UnaryOperator && !below.empty();
-    const auto operation =
-        unary ? clang_getCursorUnaryOperatorKind(cursor) : CXUnaryOperator_Invalid;
-    if (operation == CXUnaryOperator_AddrOf) return address_reads(below.front());
-    const bool place = cursor.kind == CXCursor_DeclRefExpr ||
-                       cursor.kind == CXCursor_ArraySubscriptExpr ||
-                       cursor.kind == CXCursor_MemberRefExpr || operation == CXUnaryOperator_Deref;
-    if (place && is_array(clang_getCursorType(cursor))) return address_reads(cursor);
-    if (place && is_accessed(cursor)) return true;
-    return std::any_of(below.begin(), below.end(), [this](CXCursor c) { return reads(c); });
-  }
-
- private:
-  struct Accessed {
-    CXCursor root;                    // the variable that is accessed itself, if any
-    std::vector<CXCursor> variables;  // that lead to it
-    CXType element;
-  };
-
-  static CXType element_of(const BoundAccess& bound) {
-    const Item& item = bound.access.item;
-    CXType type = clang_getCanonicalType(clang_getCursorType(bound.base));
-    const bool behind =
-        bound.access.kind == Access::Kind::Object || !item.shape.empty() || !item.sections.empty();
-    if (behind && type.kind == CXType_Pointer) type = clang_getPointeeType(type);
-    while (is_array(type)) type = clang_getArrayElementType(type);
-    return clang_getCanonicalType(type);
-  }
-
-  static void note_variable(CXCursor cursor, Accessed& accessed) {
-    if (cursor.kind == CXCursor_DeclRefExpr) {
-      accessed.variables.push_back(clang_getCursorReferenced(cursor));
-    }
-  }
-
-  // Whether the place may be memory of an access.
-  [[nodiscard]] bool is_accessed(CXCursor place) const {
-    const CXCursor root = storage_root(place);
-    const CXType type = clang_getCanonicalType(clang_getCursorType(place));
-    return std::any_of(accesses_.begin(), accesses_.end(), [&](const Accessed& accessed) {
-      if (!clang::is_null(root) && clang::same(root, accessed.root)) return true;
-      return place.kind != CXCursor_DeclRefExpr && may_alias(type, accessed.element) &&
-             mentions(place, accessed.variables);
-    });
-  }
-
-  static bool may_alias(CXType a, CXType b) {
-    const auto is_any = [](CXType type) {
-      return type.kind == CXType_Record || type.kind == CXType_Void || type.kind == CXType_Char_S ||
-             type.kind == CXType_UChar || type.kind == CXType_SChar || type.kind == CXType_Char_U;
-    };
-    return is_any(b) || clang::spelling(clang_getUnqualifiedType(a)) ==
-                            clang::spelling(clang_getUnqualifiedType(b));
-  }
-
-  static bool mentions(CXCursor expression, const std::vector<CXCursor>& variables) {
-    bool found = false;
-    clang::walk(expression, [&](CXCursor cursor, CXCursor) {
-      const CXCursor used = clang_getCursorReferenced(cursor);
-      found = found || (cursor.kind == CXCursor_DeclRefExpr &&
-                        std::any_of(variables.begin(), variables.end(), [&](CXCursor variable) {
-                          return clang::same(variable, used);
-                        }));
-      return !found;
-    });
-    return found;
-  }
-
-  // Whether computing the address of this lvalue reads memory of an access.
-  [[nodiscard]] bool address_reads(CXCursor lvalue) const {
-    const CXCursor cursor = clang::without_casts(lvalue);
-    const std::vector<CXCursor> below = clang::children(cursor);
-    if (cursor.kind == CXCursor_DeclRefExpr || below.empty()) return false;
-    if (cursor.kind == CXCursor_UnaryOperator &&
-        clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_AddrOf) {
-      return address_reads(below.front());
-    }
-    if (cursor.kind == CXCursor_ArraySubscriptExpr && below.size() == 2) {
-      const CXCursor array = clang::without_casts(below[0]);
-      const bool in_place = is_array(clang_getCursorType(array));
-      return (in_place ? address_reads(array) : reads(array)) || reads(below[1]);
-    }
-    if (cursor.kind == CXCursor_MemberRefExpr) {
-      const bool arrow = is_pointer(clang_getCursorType(below[0]));
-      return arrow ? reads(below[0]) : address_reads(below[0]);
-    }
-    return std::any_of(below.begin(), below.end(), [this](CXCursor c) { return reads(c); });
-  }
-
-  std::vector<Accessed> accesses_;
-};
-
-}  // namespace
-
 CXCursor call_of(CXCursor statement) {
   for (;;) {
     const CXCursor cursor = clang::without_casts(statement);
@@ -212,6 +86,7 @@ class CallBinder {
     const CXCursor function = clang_getCursorReferenced(callee_);
     const bool known = !clang::is_null(function) && is_function(function);
     if (callee_.kind == CXCursor_DeclRefExpr && known) {
+      if (context_.language == Language::C) bound_.declaration = local_declaration(function);
       return text(bound_.callee).find(clang::spelling(callee_)) != std::string_view::npos;
     }
     if (callee_.kind == CXCursor_MemberRefExpr && known) return member();
@@ -219,6 +94,12 @@ class CallBinder {
     const bool dependent = context_.language == Language::Cxx && is_dependent(type) &&
                            callee_.kind != CXCursor_MemberRefExpr;
     if (dependent) return is_plain_name();
+    const bool unknown_member = context_.language == Language::Cxx && !known &&
+                                callee_.kind == CXCursor_MemberRefExpr &&
+                                !clang::children(callee_).empty();
+    if (unknown_member && is_dependent(clang_getCursorType(clang::children(callee_).front()))) {
+      return dependent_member();
+    }
     bound_.through = Call::Through::Pointer;
     return type.kind == CXType_Pointer || type.kind == CXType_FunctionProto;
   }
@@ -227,6 +108,18 @@ class CallBinder {
   [[nodiscard]] bool is_plain_name() const {
     const std::string_view name = text(bound_.callee);
     return name.find_first_of("().[]") == std::string_view::npos;
+  }
+
+  // A method of an object whose class is known only when the template around it is used.
+  bool dependent_member() {
+    const auto object = clang::extent(clang::children(callee_).front());
+    if (!object) return false;
+    bound_.through = Call::Through::Object;
+    bound_.object = context_.edits.to_source(*object);
+    const std::string_view behind = text({bound_.object.end, bound_.callee.end});
+    const std::size_t sign = behind.find_first_not_of(" \t\r\n");
+    bound_.arrow = sign != std::string_view::npos && behind.substr(sign).starts_with("->");
+    return bound_.object.end < bound_.callee.end;
   }
 
   bool member() {
@@ -240,15 +133,15 @@ class CallBinder {
     if (!object) return false;
     bound_.through = Call::Through::Object;
     bound_.object = context_.edits.to_source(*object);
-    bound_.arrow = is_pointer(clang_getCursorType(below.front()));
+    bound_.arrow = is_pointer(below.front());
     return true;
   }
 
   bool parameters() {
     const bool named = bound_.through != Call::Through::Pointer;
     const CXCursor function = clang_getCursorReferenced(callee_);
-    CXType type = named && !clang::is_null(function) ? clang_getCursorType(function)
-                                                     : clang_getCursorType(callee_);
+    const bool known = named && !clang::is_null(function) && is_function(function);
+    CXType type = clang_getCursorType(known ? function : callee_);
     if (clang_getCanonicalType(type).kind == CXType_Pointer) {
       type = clang_getPointeeType(clang_getCanonicalType(type));
     }
@@ -287,9 +180,9 @@ class CallBinder {
   bool c_parameters(CXType type) {
     for (int i = 0; i < clang_getNumArgTypes(type); ++i) {
       const CXType parameter = clang_getArgType(type, static_cast<unsigned>(i));
-      const auto stored = stored_type(parameter);
+      const auto stored = parameter_type(parameter);
       if (!stored || clang_Type_getAlignOf(parameter) > 16) return false;
-      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), {}, *stored});
+      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), {}, *stored, {}, {}});
     }
     return true;
   }
@@ -298,15 +191,25 @@ class CallBinder {
     return clang_Cursor_getArgument(call_, static_cast<unsigned>(index));
   }
 
-  // A variable that an access names must reach the task as itself.
-  [[nodiscard]] bool is_accessed(CXCursor argument) const {
+  // A variable that an access names must reach the task as itself. Returns whether the accesses
+  // tell how to pass the argument.
+  [[nodiscard]] bool follow_access(CXCursor argument, Parameter& parameter) const {
     const CXCursor root = storage_root(argument);
-    return !clang::is_null(root) && must_share(accesses_, root);
+    std::size_t access = 0;
+    const Leads leads = clang::is_null(root) ? Leads::No : leads_to(accesses_, root, access);
+    if (leads == Leads::No) return false;
+    const bool whole = clang::without_casts(argument).kind == CXCursor_DeclRefExpr;
+    parameter.passing =
+        leads == Leads::Through && whole ? Parameter::Passing::Held : Parameter::Passing::Reference;
+    if (parameter.passing == Parameter::Passing::Held) {
+      parameter.lead = lead_of(accesses_[access], access, root, context_.source, context_.edits);
+    }
+    return true;
   }
 
   bool cxx_parameter(CXType type, int index) {
     using Passing = Parameter::Passing;
-    Parameter parameter{fmt::format("myrcc_a{}", index), {}, "auto&&", Passing::Copy};
+    Parameter parameter{fmt::format("myrcc_a{}", index), {}, "auto&&", Passing::Copy, {}};
     const CXType canonical = clang_getCanonicalType(type);
     const CXType value = clang_getNonReferenceType(canonical);
     const CXType given = clang_getNonReferenceType(clang_getCursorType(argument(index)));
@@ -319,8 +222,9 @@ class CallBinder {
     if (canonical.kind != CXType_LValueReference) parameter.passing = Passing::Move;
     if (canonical.kind == CXType_LValueReference) {
       const bool writable = clang_isConstQualifiedType(value) == 0;
-      if (writable || is_accessed(argument(index)) || is_array(value)) {
+      if (writable || is_array(value)) {
         parameter.passing = Passing::Reference;
+      } else if (follow_access(argument(index), parameter)) {
       } else if (is_class(value) && is_polymorphic(value)) {
         return refuse_slicing(index);
       }
@@ -339,15 +243,24 @@ class CallBinder {
     return true;
   }
 
+  static bool is_named_value(CXCursorKind kind) {
+    return kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr ||
+           kind == CXCursor_ArraySubscriptExpr;
+  }
+
   // The callee is known only when the template around it is used.
   bool generic_parameters() {
     using Passing = Parameter::Passing;
     for (int i = 0; i < written_arguments(); ++i) {
-      if (argument(i).kind == CXCursor_PackExpansionExpr) return false;
-      bound_.parameters.push_back({fmt::format("myrcc_a{}", i),
-                                   {},
-                                   "auto&&",
-                                   is_accessed(argument(i)) ? Passing::Reference : Passing::Copy});
+      const CXCursorKind kind = clang::without_casts(argument(i)).kind;
+      if (kind == CXCursor_PackExpansionExpr || kind == CXCursor_InitListExpr ||
+          kind == CXCursor_OverloadedDeclRef) {
+        return false;
+      }
+      Parameter parameter{fmt::format("myrcc_a{}", i), {}, "auto&&", Passing::Unknown, {}};
+      if (kind == CXCursor_GNUNullExpr) parameter.type = "decltype(nullptr)";
+      if (is_named_value(kind)) static_cast<void>(follow_access(argument(i), parameter));
+      bound_.parameters.push_back(std::move(parameter));
     }
     return true;
   }
@@ -364,15 +277,6 @@ class CallBinder {
 std::optional<Call> bind_call(CXCursor call, const std::vector<BoundAccess>& accesses,
                               const CallContext& context) {
   return CallBinder(call, accesses, context).run();
-}
-
-bool reads_accesses(CXCursor call, const std::vector<BoundAccess>& accesses) {
-  const ReadsAccesses reader(accesses);
-  for (int i = 0; i < clang_Cursor_getNumArguments(call); ++i) {
-    if (reader.argument_reads(clang_Cursor_getArgument(call, static_cast<unsigned>(i))))
-      return true;
-  }
-  return false;
 }
 
 }  // namespace myr::translate

@@ -31,8 +31,4 @@ struct CallContext {
 [[nodiscard]] std::optional<Call> bind_call(CXCursor call, const std::vector<BoundAccess>& accesses,
                                             const CallContext& context);
 
-// Whether an argument reads memory that the accesses name, so that it must not be evaluated before
-// the task may run.
-[[nodiscard]] bool reads_accesses(CXCursor call, const std::vector<BoundAccess>& accesses);
-
 }  // namespace myr::translate

@@ -181,7 +181,12 @@ void walk(CXCursor cursor, const Visit& visit) {
       &callback);
 }
 
-bool same(CXCursor a, CXCursor b) { return clang_equalCursors(a, b) != 0; }
+bool same(CXCursor a, CXCursor b) {
+  // Of a statement, Clang also compares in which declaration it was visited, if it knows.
+  const bool statement = clang_isStatement(a.kind) != 0 || clang_isExpression(a.kind) != 0;
+  if (statement && a.kind == b.kind) return a.data[1] == b.data[1];
+  return clang_equalCursors(a, b) != 0;
+}
 bool is_null(CXCursor cursor) { return clang_Cursor_isNull(cursor) != 0; }
 
 CXCursor without_casts(CXCursor cursor) {

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "translate/pragma/directive.hpp"
 #include "translate/pragma/grammar.hpp"
 
 namespace myr::translate {
@@ -31,10 +32,11 @@ bool may_have_pragma(std::string_view text) {
 class Finder {
  public:
   Finder(const Source& source, const std::vector<Token>& tokens, const clang::Unit& unit,
-         Reading& reading, Diagnostics& diagnostics)
+         bool openmp, Reading& reading, Diagnostics& diagnostics)
       : source_(source),
         tokens_(tokens),
         unit_(unit),
+        openmp_(openmp),
         reading_(reading),
         diagnostics_(diagnostics) {}
 
@@ -47,7 +49,8 @@ class Finder {
       if (!may_have_pragma(text)) continue;
       const Source header(path, std::move(text));
       for (const Token& token : scan(header, {0, header.text().size()})) {
-        if (token.kind != TokenKind::Directive || !is_our_pragma(header, token.span)) continue;
+        const bool directive = token.kind == TokenKind::Directive;
+        if (!directive || interest_of(header, token.span) != Interest::Task) continue;
         diagnostics_.error({0, 0},
                            fmt::format("{}:{}: this pragma would be overlooked: include the "
                                        "file by its name, from a folder that -I names",
@@ -58,12 +61,16 @@ class Finder {
 
   void find() {
     const std::vector<Span> skipped = unit_.skipped();
+    const auto is_active = [&](Span span) {
+      return std::none_of(skipped.begin(), skipped.end(),
+                          [&](Span part) { return part.contains(span.begin); });
+    };
+    has_tasks_ = std::any_of(tokens_.begin(), tokens_.end(), [&](const Token& token) {
+      return token.kind == TokenKind::Directive &&
+             interest_of(source_, token.span) == Interest::Task && is_active(token.span);
+    });
     for (const Token& token : tokens_) {
-      if (token.kind == TokenKind::Directive) {
-        directive(token.span, skipped);
-      } else if (source_.text(token.span) == "_Pragma") {
-        check_operator(token.span);
-      }
+      if (token.kind == TokenKind::Directive) directive(token.span, skipped);
     }
   }
 
@@ -76,31 +83,52 @@ class Finder {
                                      [&](Span part) { return part.contains(span.begin); });
     if (!active && is_our_pragma(source_, span)) {
       reading_.inactive.push_back(span);
-    } else if (auto pragma = active ? parse_pragma(source_, span, diagnostics_) : std::nullopt) {
-      reading_.pragmas.push_back(std::move(*pragma));
-    }
-    for (const Token& token : scan(source_, {span.begin + 1, span.end}, false)) {
-      if (active && source_.text(token.span) == "_Pragma") check_operator(token.span);
+    } else if (active) {
+      parse(span);
     }
   }
 
-  // _Pragma("omp task ...") is not understood; it must not be overlooked either.
-  void check_operator(Span name) {
-    const std::size_t end = std::min(source_.text().find(')', name.end), source_.text().size());
-    const std::string_view operand = source_.text({name.end, end});
-    const bool ours = operand.find("myrmics") != std::string_view::npos ||
-                      (operand.find("omp") != std::string_view::npos &&
-                       operand.find("task") != std::string_view::npos);
-    if (ours) {
-      diagnostics_.error({name.begin, end},
-                         "write #pragma on a line of its own: _Pragma() is not "
-                         "translated");
+  void parse(Span span) {
+    Diagnostics unheard(source_);
+    // What the compiler will see as it is needs not be understood here.
+    const bool may_be_left = openmp_ && !has_tasks_;
+    auto pragma = parse_pragma(source_, span, may_be_left ? unheard : diagnostics_);
+    if (!pragma) return;
+    if (pragma->kind != PragmaKind::Foreign) {
+      reading_.pragmas.push_back(std::move(*pragma));
+    } else if (is_hint(*pragma)) {
+      pragma->kind = PragmaKind::Hint;
+      reading_.pragmas.push_back(std::move(*pragma));
+    } else if (has_tasks_) {
+      const std::vector<Token> words = scan(source_, pragma->name, false);
+      const std::string_view word = source_.text(words.at(1).span);
+      diagnostics_.error(pragma->name, fmt::format("'{}' does not work with tasks: {}",
+                                                   source_.text(pragma->name), why_foreign(word)));
     }
+  }
+
+  // #pragma omp target device(smp) copy_deps: OmpSs' word for tasks of the processor.
+  [[nodiscard]] bool is_hint(const Pragma& pragma) const {
+    const std::vector<Token> words = scan(source_, {pragma.span.begin + 1, pragma.span.end}, false);
+    bool smp = false;
+    for (std::size_t i = 2; i < words.size(); ++i) {
+      const std::string_view text = source_.text(words[i].span);
+      const bool device =
+          text == "device" && i + 3 < words.size() && source_.text(words[i + 2].span) == "smp";
+      smp = smp || device;
+      if (device) i += 3;
+      const bool known =
+          i == 2 || device || text == "copy_deps" || text == "no_copy_deps" || text == ",";
+      if (!known) return false;
+    }
+    return smp && words.size() > 2 && source_.text(words[2].span) == "target";
   }
 
   const Source& source_;
   const std::vector<Token>& tokens_;
   const clang::Unit& unit_;
+  bool openmp_;
+  bool has_tasks_ = false;
   Reading& reading_;
   Diagnostics& diagnostics_;
 };
@@ -108,8 +136,8 @@ class Finder {
 }  // namespace
 
 void find_pragmas(const Source& source, const std::vector<Token>& tokens, const clang::Unit& unit,
-                  Reading& reading, Diagnostics& diagnostics) {
-  Finder finder(source, tokens, unit, reading, diagnostics);
+                  bool openmp, Reading& reading, Diagnostics& diagnostics) {
+  Finder finder(source, tokens, unit, openmp, reading, diagnostics);
   finder.check_headers();
   finder.find();
 }

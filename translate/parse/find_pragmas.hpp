@@ -11,8 +11,9 @@
 
 namespace myr::translate {
 
-// Fills in `pragmas` and `inactive`. `unit` has read the source as it is.
+// Fills in `pragmas` and `inactive`. `unit` has read the source as it is; `openmp`: the compiler obeys
+// OpenMP's pragmas.
 void find_pragmas(const Source& source, const std::vector<Token>& tokens, const clang::Unit& unit,
-                  Reading& reading, Diagnostics& diagnostics);
+                  bool openmp, Reading& reading, Diagnostics& diagnostics);
 
 }  // namespace myr::translate

@@ -23,17 +23,28 @@ struct Enclosing {
 // One declared access of a site.
 struct Access {
   enum class Kind {
-    Object,   // what the pointer `item.base` points to
-    Place,    // the lvalue `item.base` itself
-    Section,  // item.shape and item.sections of `item.base`
+    Object,    // what the pointer `item.base` points to
+    Place,     // the lvalue `item.base` itself
+    Section,   // item.shape and item.sections of `item.base`
+    Elements,  // `elements` of them, from where the pointer `item.base` points to
     Region,
   };
   Kind kind = Kind::Place;
   Mode mode = Mode::InOut;
   bool notransfer = false;
-  bool sized = true;   // of Object: sizeof(*base) means something
-  bool array = false;  // `item.base` is an array, not a pointer
+  bool depend = false;       // OpenMP's spelling, which says nothing about the variable's sharing
+  bool sized = true;         // of Object: sizeof(*base) means something
+  bool array = false;        // `item.base` is an array, not a pointer
+  std::size_t elements = 0;  // of Elements; of Object: how many it was declared with, if known
   Item item;
+};
+
+// C++: an object through which an access leads, such as the v of v[0], under the name that the
+// access has for it.
+struct Lead {
+  std::size_t access = 0;  // index
+  std::string name;
+  std::vector<Span> uses;  // in item.base; none: a macro names it
 };
 
 // A parameter of a task's function.
@@ -42,11 +53,14 @@ struct Parameter {
     Copy,       // a value, kept in the task
     Move,       // C++: the same, which the function takes away
     Reference,  // C++: the caller's own variable
+    Held,       // C++: of `lead`, a copy or the caller's own, as its class makes it right
+    Unknown,    // C++: of a function that the use of a template decides: as that takes it
   };
   std::string name;
   std::vector<Span> uses;  // C++: in the clauses of an annotated function, under another name
   std::string type;        // C: as what a value is kept in the task; C++: as declared, or auto&&
   Passing passing = Passing::Copy;
+  Lead lead;
 };
 
 // A call that is a task.
@@ -65,7 +79,14 @@ struct Call {
   bool arrow = false;        //            it is a pointer
   bool uses_this = false;    // C++
   std::vector<Parameter> parameters;
-  std::string signature;  // C: the parameters of an annotated function as declared
+  std::string declaration;  // C: of a function that the one around declares for itself
+  std::string signature;    // C: the parameters of an annotated function as declared
+};
+
+// How values become one: reduction(OP : x).
+struct Reduction {
+  std::string op;
+  std::string identity;  // C: what it starts with
 };
 
 // A variable of the function around a block that the block uses.
@@ -76,8 +97,12 @@ struct Variable {
     Shared,     // the variable itself, by its address
     Decayed,    // an array of variable length, or a pointer to one: as a pointer to its rows
     Private,    // the block's own, without a value
+    Held,       // C++: of `lead`, a copy or the variable itself, as its class makes it right
+    Last,       // the same; the last iteration of a loop writes it back
+    Reduced,    // the block's own, from the identity of `reduction` on; added at the end
   };
   std::string name;
+  Reduction reduction;  // of Reduced
   Sharing sharing = Sharing::Copy;
   std::string type;            // as declared
   std::string stored;          // without qualifiers; of Decayed: of the last dimension's elements
@@ -85,7 +110,10 @@ struct Variable {
   bool array = false;          // of Decayed: an array, not a pointer
   bool record = false;         // C: a structure or union
   bool pack = false;           // C++: a pack of parameters
-  std::vector<Span> uses;      // within the block
+  bool outside = false;        // C++: no variable of the function, such as a global one
+  bool binding = false;        // C++: a structured binding
+  Lead lead;
+  std::vector<Span> uses;  // within the block
 };
 
 // A statement that is a task.
@@ -93,10 +121,39 @@ struct Block {
   std::vector<Variable> variables;
   std::vector<Span> function_names;  // uses of __func__ and its kin
   bool uses_this = false;            // C++
+  std::string declarations;          // C: of what the function around it declares for itself
+};
+
+// A loop whose iterations become tasks; what stands in its head is computed once.
+struct Loop {
+  std::string type;    // of its variable, as declared
+  std::string stored;  // C: the same, without qualifiers
+  std::string name;
+  Span first;
+  Span end;
+  std::string compare;          // < <= > >= !=, with the variable on the left
+  std::optional<Span> step;     // nothing: 1
+  bool down = false;            // the step is taken off
+  bool by_subtraction = false;  // distances are computed in the variable's own type: pointers
+  Span body;
+  std::optional<Span> grain_size;
+  std::optional<Span> task_count;
+  bool waits = true;  // for its tasks
+};
+
+// A construct of OpenMP's around a statement.
+struct Construct {
+  bool waits = false;         // at its end, for all tasks
+  bool one_thread = false;    // would do wrong in the team of a compiler's parallel region
+  std::vector<Variable> own;  // variables that it has copies of: Private, Copy, Reduced
+  std::optional<std::string> critical;  // the name of its lock
+  std::optional<Span> atomic;           // the variable, in an update that is to be atomic
+  std::vector<Span> atomic_uses;        // where the statement names it
+  std::optional<Span> atomic_value;     // what is added, say: to be computed once
 };
 
 struct Site {
-  enum class Kind { Call, Block, Wait };
+  enum class Kind { Call, Block, Wait, Construct };
   Kind kind = Kind::Call;
   const Pragma* pragma = nullptr;
   bool annotated = false;  // the pragma stands before the function's declaration, not here
@@ -105,8 +162,17 @@ struct Site {
   std::vector<Access> accesses;
   std::optional<Span> apart;  // of an if clause
   std::optional<Span> final;  // of a final clause
+  bool waits = false;         // of Kind::Call: for its accesses, to compute its arguments
   Call call;                  // of Kind::Call
   Block block;                // of Kind::Block
+  std::optional<Loop> loop;   // of Kind::Block: many tasks
+  Construct construct;        // of Kind::Construct
+};
+
+// A name in the source that another one takes the place of.
+struct Renamed {
+  Span span;
+  std::string name;
 };
 
 // A declaration that must stand before a function of the file.

@@ -46,11 +46,24 @@ std::size_t token_from(const std::vector<Token>& tokens, std::size_t offset) {
 
 std::size_t declaration_begin(const Source& source, const std::vector<Token>& tokens,
                               std::size_t offset) {
+  const auto ends_another = [&](std::size_t index) {
+    const std::string_view text = source.text(tokens[index].span);
+    return text == ";" || text == "}" || text == "{";
+  };
   std::size_t at = token_from(tokens, offset);
+  int branches = 0;  // #if groups that hold parts of the declaration
   while (at > 0) {
     const Token& before = tokens[at - 1];
-    const std::string_view text = source.text(before.span);
-    if (before.kind == TokenKind::Directive || text == ";" || text == "}" || text == "{") break;
+    if (before.kind != TokenKind::Directive) {
+      if (branches == 0 && ends_another(at - 1)) break;
+      --at;
+      continue;
+    }
+    const std::string name = directive_name(source, before.span);
+    const bool inside = at >= 2 && tokens[at - 2].kind != TokenKind::Directive &&
+                        !ends_another(at - 2) && name == "endif";
+    if (branches == 0 && !inside) break;
+    branches += name == "endif" ? 1 : name.starts_with("if") ? -1 : 0;
     --at;
   }
   return at < tokens.size() ? tokens[at].span.begin : offset;
@@ -71,7 +84,7 @@ Outline::Outline(const clang::Unit& unit, const Source& source, const std::vecto
     if (top && !clang::offset(cursor)) return false;
     const auto extent = top ? clang::extent(cursor) : std::nullopt;
     if (extent) tops_.push_back(*extent);
-    if (is_function(cursor)) add_function(cursor);
+    if (is_function(cursor) || cursor.kind == CXCursor_LambdaExpr) add_function(cursor);
     return true;
   });
   add_prototypes(unit);
@@ -88,6 +101,8 @@ void Outline::add_function(CXCursor cursor) {
   function.before = declaration_begin(source_, tokens_, extent->begin);
   function.parameters = inside_parentheses(source_, tokens_, token_from(tokens_, *name_at) + 1);
   function.returns_nothing = clang_getCursorResultType(cursor).kind == CXType_Void;
+  function.is_lambda = cursor.kind == CXCursor_LambdaExpr;
+  if (function.is_lambda) function.name = "operator()";
   function.is_template = cursor.kind == CXCursor_FunctionTemplate;
   for (const CXCursor child : clang::children(cursor)) {
     if (child.kind == CXCursor_CompoundStmt) function.body = clang::extent(child);
@@ -117,9 +132,16 @@ std::size_t Outline::top_begin(std::size_t offset) const {
   return offset;
 }
 
+bool Outline::has_another_at(const Function& function) const {
+  return std::any_of(functions_.begin(), functions_.end(), [&](const Function& other) {
+    return &other != &function && other.before == function.before && !other.is_lambda &&
+           !(function.body && function.body->contains(other.extent));
+  });
+}
+
 const Function* Outline::beginning_at(std::size_t offset) const {
   for (const Function& function : functions_) {
-    if (function.before == offset) return &function;
+    if (function.before == offset && !function.is_lambda) return &function;
   }
   return nullptr;
 }
@@ -138,7 +160,9 @@ void Outline::add_prototypes(const clang::Unit& unit) {
     if (!place || user == nullptr || outermost(*place) == nullptr) return true;
     const std::string name = clang::spelling(declaration);
     for (const Function& function : functions_) {
-      const bool defines = function.name == name && function.body && function.parameters;
+      // A function that a macro defines has no text to declare it with.
+      const bool defines = function.name == name && function.body && function.parameters &&
+                           source_.text(*function.body).starts_with("{");
       if (!defines || !done.insert(name).second) continue;
       prototypes_.push_back(
           {user->before, flat(source_, {function.before, function.body->begin}) + ";"});

@@ -23,6 +23,7 @@ struct Function {
   std::optional<Span> parameters;  // between the parentheses
   bool returns_nothing = true;
   bool is_template = false;
+  bool is_lambda = false;
 };
 
 // The first token behind the last ; } { or directive before `offset`: where the declaration that
@@ -58,6 +59,8 @@ class Outline {
   [[nodiscard]] std::size_t top_begin(std::size_t offset) const;
   // The declaration that begins at `offset`.
   [[nodiscard]] const Function* beginning_at(std::size_t offset) const;
+  // Whether the same declaration declares other functions, as in `void f(int*), g(int*);`.
+  [[nodiscard]] bool has_another_at(const Function& function) const;
   // Declarations of functions that are called before they are declared, each with its place.
   [[nodiscard]] const std::vector<Prototype>& prototypes() const noexcept { return prototypes_; }
 

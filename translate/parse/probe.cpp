@@ -11,22 +11,47 @@
 namespace myr::translate {
 namespace {
 
-void add_expressions(const Item& item, std::vector<Span>& all) {
-  all.insert(all.end(), item.shape.begin(), item.shape.end());
-  all.push_back(item.base);
-  for (const Brackets& brackets : item.sections) {
-    if (brackets.first) all.push_back(*brackets.first);
-    if (brackets.second) all.push_back(*brackets.second);
+// An expression of an item, and how many of the item's iterators it may name.
+struct Part {
+  Span span;
+  std::size_t scope;
+};
+
+std::vector<Part> parts_of(const Item& item) {
+  std::vector<Part> all;
+  for (std::size_t i = 0; i < item.iterators.size(); ++i) {
+    const Iterator& iterator = item.iterators[i];
+    all.push_back({iterator.first, i});
+    all.push_back({iterator.second, i});
+    if (iterator.step) all.push_back({*iterator.step, i});
   }
+  const std::size_t scope = item.iterators.size();
+  for (const Span span : item.shape) all.push_back({span, scope});
+  all.push_back({item.base, scope});
+  for (const Brackets& brackets : item.sections) {
+    if (brackets.first) all.push_back({*brackets.first, scope});
+    if (brackets.second) all.push_back({*brackets.second, scope});
+  }
+  return all;
 }
 
-// Adds the parts of an item that must be integers.
-void add_numbers(const Item& item, std::vector<Span>& numbers) {
-  numbers.insert(numbers.end(), item.shape.begin(), item.shape.end());
-  for (const Brackets& brackets : item.sections) {
-    if (brackets.first) numbers.push_back(*brackets.first);
-    if (brackets.second) numbers.push_back(*brackets.second);
+// The declarations of an item's iterators, to stand before an expression.
+std::string declared(const Source& source, const Item& item, std::size_t scope) {
+  std::string text;
+  for (std::size_t i = 0; i < scope; ++i) {
+    const Iterator& iterator = item.iterators[i];
+    const bool typed = iterator.type.end > iterator.type.begin;
+    text += fmt::format("{} {} = 0; ", typed ? one_line(source, iterator.type) : "int",
+                        source.text(iterator.name));
   }
+  return text;
+}
+
+// Whether a clause has no expressions that Clang should read.
+bool says_names(const Clause& clause) {
+  using Kind = Clause::Kind;
+  return clause.kind == Kind::Safe || clause.kind == Kind::NoTransfer ||
+         clause.kind == Kind::Ignored;
 }
 
 // `(void)(expression)` for each, with `separator` behind it. Line ends and comments become blanks, so
@@ -38,11 +63,19 @@ void add_probe(const Source& source, const Pragma& pragma, const char* separator
     pieces.push_back({.text = one_line(source, span), .origin = span.begin});
     pieces.push_back({.text = std::string(behind) + separator, .anchor = span.begin});
   };
-  for (const Span span : expressions_of(pragma)) add(span, "(void)(", ")");
   for (const Clause& clause : pragma.clauses) {
-    std::vector<Span> numbers;
-    for (const Item& item : clause.items) add_numbers(item, numbers);
-    for (const Span span : numbers) add(span, "(void)\"\"[(", ")]");
+    if (says_names(clause)) continue;
+    for (const Item& item : clause.items) {
+      for (const Part& part : parts_of(item)) {
+        const std::string scope = declared(source, item, part.scope);
+        const std::string begin = scope.empty() ? "" : "(void)__extension__({ " + scope;
+        const std::string end = scope.empty() ? "" : "; })";
+        add(part.span, (begin + "(void)(").c_str(), (")" + end).c_str());
+        const bool number = part.span.begin != item.base.begin;
+        if (number) add(part.span, (begin + "(void)\"\"[(").c_str(), (")]" + end).c_str());
+      }
+    }
+    if (clause.value.end > clause.value.begin) add(clause.value, "(void)(", ")");
     const bool condition = clause.kind == Clause::Kind::If || clause.kind == Clause::Kind::Final;
     if (condition) add(clause.value, "(void)!(", ")");
   }
@@ -77,10 +110,10 @@ const char* problem_with(const Pragma& pragma, const Function* function) {
 std::vector<Span> expressions_of(const Pragma& pragma) {
   std::vector<Span> all;
   for (const Clause& clause : pragma.clauses) {
-    using Kind = Clause::Kind;
-    const bool only_names = clause.kind == Kind::Safe || clause.kind == Kind::NoTransfer;
-    if (only_names || clause.kind == Kind::Ignored) continue;
-    for (const Item& item : clause.items) add_expressions(item, all);
+    if (says_names(clause)) continue;
+    for (const Item& item : clause.items) {
+      for (const Part& part : parts_of(item)) all.push_back(part.span);
+    }
     if (clause.value.end > clause.value.begin) all.push_back(clause.value);
   }
   return all;
@@ -101,11 +134,22 @@ Edits make_probes(const Source& source, const std::vector<Token>& tokens,
   }
   for (std::size_t i = 0; i < pragmas.size(); ++i) {
     const Pragma& pragma = pragmas[i];
+    if (pragma.kind == PragmaKind::Hint) {
+      edits.replace(pragma.span, {});
+      continue;
+    }
     if (outline.around(pragma.span.begin) != nullptr) {
       edits.replace(pragma.span, statement_probe(source, pragma));
       continue;
     }
     const Function* function = annotated_function(pragma, outline, tokens);
+    if (function != nullptr && outline.has_another_at(*function)) {
+      diagnostics.error(
+          pragma.name,
+          "the declaration after the pragma is one of several functions: declare each "
+          "by itself, as the clauses name the parameters of one");
+      continue;
+    }
     if (const char* problem = problem_with(pragma, function)) {
       diagnostics.error(pragma.name, problem);
       continue;

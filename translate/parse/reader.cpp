@@ -9,13 +9,19 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "translate/lex/scanner.hpp"
 #include "translate/parse/block.hpp"
 #include "translate/parse/call.hpp"
+#include "translate/parse/construct.hpp"
 #include "translate/parse/directives.hpp"
+#include "translate/parse/expand.hpp"
 #include "translate/parse/find_pragmas.hpp"
+#include "translate/parse/nest.hpp"
+#include "translate/parse/plain.hpp"
 #include "translate/parse/probe.hpp"
+#include "translate/parse/reads.hpp"
 
 namespace myr::translate {
 namespace {
@@ -26,18 +32,27 @@ class Reader {
       : source_(source),
         diagnostics_(diagnostics),
         tokens_(scan(source, {0, source.text().size()})),
+        options_arguments_(options.arguments),
         unit_(options.arguments, source.path()),
         edits_(source),
         main_function_(options.main_function),
+        openmp_(options.openmp),
         calls_{options.language, source_, tokens_, edits_, diagnostics_} {}
+
+  // The source with pragmas that macros make written out, if run() found such.
+  [[nodiscard]] std::optional<Source> take_expanded() { return std::move(expanded_); }
 
   std::optional<Reading> run(ReadFailure& failure) {
     failure = ReadFailure::Code;
     if (!unit_.parse(source_.text())) return failed_to_parse();
+    failure = ReadFailure::Pragmas;
+    expanded_ = expand_pragmas(source_, tokens_, unit_, diagnostics_);
+    if (expanded_ || diagnostics_.has_errors()) return std::nullopt;
     outline_.emplace(unit_, source_, tokens_);
     reading_.prototypes = outline_->prototypes();
+    find_macros(options_arguments_);
     failure = ReadFailure::Pragmas;
-    find_pragmas(source_, tokens_, unit_, reading_, diagnostics_);
+    find_pragmas(source_, tokens_, unit_, openmp_, reading_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
     edits_ = make_probes(source_, tokens_, reading_.pragmas, *outline_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -64,6 +79,29 @@ class Reader {
     std::vector<std::vector<Span>> uses;  // of the parameters, in the clauses
     std::string signature;
   };
+
+  // Macros with names like those of variables: the headers that we add have such, too.
+  void find_macros(const std::vector<std::string>& arguments) {
+    std::set<std::string> names;
+    for (const CXCursor cursor : clang::children(unit_.root())) {
+      if (cursor.kind != CXCursor_MacroDefinition) continue;
+      const CXSourceLocation location = clang_getCursorLocation(cursor);
+      CXFile file = nullptr;
+      clang_getFileLocation(location, &file, nullptr, nullptr, nullptr);
+      const bool users = file != nullptr && clang_Location_isInSystemHeader(location) == 0;
+      if (users) names.insert(clang::spelling(cursor));
+    }
+    for (const std::string& word : arguments) {
+      if (word.starts_with("-D")) names.insert(word.substr(2, word.find('=') - 2));
+    }
+    for (const std::string& name : names) {
+      const bool lower =
+          std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+      if (!name.starts_with('_') && !name.starts_with("myr_") && (lower || name.size() <= 2)) {
+        if (!name.empty()) reading_.macros.push_back(name);
+      }
+    }
+  }
 
   std::nullopt_t failed_to_parse() {
     diagnostics_.error({0, 0}, "Clang cannot read this file at all");
@@ -134,7 +172,9 @@ class Reader {
   }
 
   void find_sites() {
-    for (const Pragma& pragma : reading_.pragmas) pragma_at_[pragma.span.begin] = &pragma;
+    for (Pragma& pragma : reading_.pragmas) pragma_at_[pragma.span.begin] = &pragma;
+    nest_.emplace(unit_.root(), pragma_at_, edits_);
+    nest_->leave_others(openmp_);
     clang::walk(unit_.root(), [&](CXCursor cursor, CXCursor parent) {
       const bool top = clang_getCursorKind(parent) == CXCursor_TranslationUnit;
       if (top && !clang::offset(cursor)) return false;
@@ -153,17 +193,55 @@ class Reader {
       const auto pragma =
           extent ? pragma_at_.find(edits_.to_source(extent->begin)) : pragma_at_.end();
       if (pragma == pragma_at_.end()) return;
-      if (pragma->second->kind == PragmaKind::Wait) {
-        wait_site(*pragma->second, cursor, parent);
-      } else {
-        task_site(*pragma->second, cursor);
-      }
+      pragma_site(*pragma->second, cursor, parent);
     } else if (cursor.kind == CXCursor_CallExpr && !clang::same(cursor, spawned_)) {
       annotated_call(cursor);
     } else if (cursor.kind == CXCursor_DeclRefExpr) {
       forbid_address(cursor);
+      note_routine(cursor);
     } else if (cursor.kind == CXCursor_OverloadedDeclRef) {
       forbid_overload(cursor);
+    }
+  }
+
+  // OpenMP's routines that tell of a team's threads tell of the workers; where each thread of a team
+  // would ask for its own part, nothing would be right.
+  void note_routine(CXCursor cursor) {
+    static const std::map<std::string_view, std::string_view> routines = {
+        {"omp_get_thread_num", "(int)myr_worker_index"},
+        {"omp_get_num_threads", "(int)myr_worker_count"},
+        {"omp_get_max_threads", "(int)myr_worker_count"},
+        {"omp_in_final", "myr_in_final"},
+    };
+    const std::string name = clang::spelling(cursor);
+    const auto routine = routines.find(name);
+    if (routine == routines.end() || !nest_->has_tasks()) return;
+    const Span where = place(cursor);
+    const Nest::Doer doer = nest_->doer_of(clang::offset(cursor).value_or(0));
+    if (doer == Nest::Doer::Compiler) return;
+    if (doer == Nest::Doer::One && source_.text(where) == name) {
+      return reading_.routines.push_back({where, std::string(routine->second)});
+    }
+    diagnostics_.error(where, fmt::format("'{}' counts the threads of a team, and a region with "
+                                          "tasks is run by one: ask inside of a task or of single, "
+                                          "or call myr_worker_index() and myr_worker_count()",
+                                          name));
+  }
+
+  void pragma_site(const Pragma& pragma, CXCursor probe, CXCursor parent) {
+    if (pragma.left) return;
+    switch (pragma.kind) {
+      case PragmaKind::Wait:
+        return wait_site(pragma, probe, parent);
+      case PragmaKind::Task:
+        return task_site(pragma, probe);
+      case PragmaKind::Loop:
+        return loop_site(pragma);
+      case PragmaKind::Construct:
+        return construct_site(pragma);
+      case PragmaKind::Hint:
+      case PragmaKind::Foreign:
+        return;
     }
   }
 
@@ -214,6 +292,8 @@ class Reader {
                            "follows it: write { and }");
         return;
     }
+    if (pragma.has(Leaf::TaskYield)) return;
+    forbid_in_critical(pragma);
     const Expressions expressions = find_expressions(probe, pragma, edits_);
     const AccessContext context{source_, pragma, expressions, diagnostics_, nullptr, false};
     Site& site = add_site(Site::Kind::Wait, pragma, pragma.span.begin);
@@ -221,6 +301,7 @@ class Reader {
   }
 
   void task_site(const Pragma& pragma, CXCursor probe) {
+    forbid_in_critical(pragma);
     const CXCursor statement = clang::children(probe).back();
     const CXCursor call = call_of(statement);
     const bool is_call = !clang::is_null(call);
@@ -239,16 +320,31 @@ class Reader {
                                 .call = &arguments,
                                 .parameters = false};
     const std::vector<BoundAccess> accesses = bind_accesses(context);
-    const bool at_once = is_call && !says_what_is_shared(pragma) &&
-                         (pragma.form == Form::Myrmics || !reads_accesses(call, accesses));
+    const Reads reads = is_call ? reads_accesses(call, accesses) : Reads::No;
+    // What the arguments change, the caller must see, so it evaluates them in any case.
+    const bool waits =
+        reads == Reads::Maybe ||
+        (reads == Reads::Yes && (arguments_change(call) || pragma.form == Form::Myrmics));
+    const bool at_once = is_call && !says_what_is_shared(pragma) && (reads == Reads::No || waits) &&
+                         (pragma.form == Form::Myrmics || is_plain(pragma, call));
     const auto bound = at_once ? bind_call(call, accesses, calls_) : std::nullopt;
     if (bound) {
       spawned_ = call;
       callees_.push_back(bound->callee.begin);
-      add_call(pragma, *bound, call, accesses);
+      add_call(pragma, *bound, call, accesses).waits = waits;
+      if (waits) warn_of_wait(call, reads);
     } else {
       add_block(pragma, statement, expressions, accesses);
     }
+  }
+
+  void warn_of_wait(CXCursor call, Reads reads) {
+    diagnostics_.warning(
+        place(call),
+        fmt::format("the arguments {} what the task declares, so the program waits for "
+                    "that here: compute them before, or {}",
+                    reads == Reads::Maybe ? "may read" : "read",
+                    "put the call and its arguments in braces"));
   }
 
   // Whether it has clauses for blocks, so that even a call has to be one.
@@ -256,7 +352,21 @@ class Reader {
     using Kind = Clause::Kind;
     return std::any_of(pragma.clauses.begin(), pragma.clauses.end(), [](const Clause& clause) {
       return clause.kind == Kind::Shared || clause.kind == Kind::Private ||
-             clause.kind == Kind::DefaultShared || clause.kind == Kind::DefaultNone;
+             clause.kind == Kind::DefaultShared || clause.kind == Kind::DefaultNone ||
+             clause.kind == Kind::InReduction;
+    });
+  }
+
+  // Whether the task may get the values of the arguments. Where the rules of OpenMP hold, a dependence
+  // may stand for other memory than it names, which the task reads in its turn.
+  [[nodiscard]] bool is_plain(const Pragma& pragma, CXCursor call) const {
+    const bool region = nest_->region_of(pragma) != nullptr;
+    const bool depends = std::any_of(pragma.clauses.begin(), pragma.clauses.end(),
+                                     [](const Clause& clause) { return clause.depend; });
+    if (region && calls_.language == Language::Cxx) return false;
+    if (!region && !depends) return true;
+    return has_plain_arguments(call, [&](CXCursor variable, bool address) {
+      return !region || (!address && !nest_->is_shared(pragma, variable));
     });
   }
 
@@ -276,24 +386,109 @@ class Reader {
 
   void add_block(const Pragma& pragma, CXCursor statement, const Expressions& expressions,
                  const std::vector<BoundAccess>& accesses) {
+    Site* site = add_statement(Site::Kind::Block, pragma, statement);
+    if (site == nullptr) return;
+    site->accesses = plain(accesses);
+    site->block = bind_block(statement, block_context(pragma, expressions, accesses));
+  }
+
+  [[nodiscard]] BlockContext block_context(const Pragma& pragma, const Expressions& expressions,
+                                           const std::vector<BoundAccess>& accesses) {
+    return {calls_.language, source_, edits_, pragma, expressions, accesses, diagnostics_, *nest_};
+  }
+
+  // Adds a site for the statement behind the pragma; nullptr after an error.
+  Site* add_statement(Site::Kind kind, const Pragma& pragma, CXCursor statement) {
     if (!clang::extent(statement)) {
-      return diagnostics_.error(pragma.name, "the statement after the pragma is not understood");
+      diagnostics_.error(pragma.name, "the statement after the pragma is not understood");
+      return nullptr;
     }
-    Site& site = add_site(Site::Kind::Block, pragma, pragma.span.begin);
-    site.statement = place(statement);
+    const Span place_of = whole_statement(pragma, place(statement));
+    Site& site = add_site(kind, pragma, pragma.span.begin);
+    site.statement = place_of;
     const std::size_t next = token_from(tokens_, site.statement.end);
     const bool braced =
-        source_.text(site.statement).ends_with("}") || source_.text(site.statement) == ";";
+        source_.text(site.statement).ends_with("}") || source_.text(site.statement).ends_with(";");
     const bool semicolon = next < tokens_.size() && source_.text(tokens_[next].span) == ";";
     if (semicolon && !braced) site.statement.end = tokens_[next].span.end;
     if (!semicolon && !braced) {
-      return diagnostics_.error(site.statement, "expected a call or a block in braces");
+      diagnostics_.error(site.statement, "expected a call or a block in braces");
+      return nullptr;
     }
     check_directives(source_, tokens_, {pragma.span.end, site.statement}, calls_.language,
                      diagnostics_);
-    site.accesses = plain(accesses);
-    site.block = bind_block(
-        statement, {calls_.language, source_, edits_, pragma, expressions, accesses, diagnostics_});
+    check_alone(statement, site.statement);
+    return &site;
+  }
+
+  void construct_site(const Pragma& pragma) {
+    const Placed& placed = nest_->of(pragma);
+    Site* site = add_statement(Site::Kind::Construct, pragma, placed.statement);
+    if (site == nullptr) return;
+    site->construct =
+        bind_construct(placed, block_context(pragma, placed.expressions, site_without_accesses_));
+  }
+
+  void loop_site(const Pragma& pragma) {
+    forbid_in_critical(pragma);
+    const Placed& placed = nest_->of(pragma);
+    const AccessContext context{source_, pragma, placed.expressions, diagnostics_, nullptr, false};
+    const std::vector<BoundAccess> accesses = bind_accesses(context);
+    const BlockContext block = block_context(pragma, placed.expressions, accesses);
+    const auto loop = bind_loop(placed, block);
+    Site* site = loop ? add_statement(Site::Kind::Block, pragma, placed.statement) : nullptr;
+    if (site == nullptr) return;
+    site->accesses = plain(accesses);
+    site->loop = loop;
+    site->loop->body.end = site->statement.end;
+    site->block = bind_block(clang::children(placed.statement).back(), block,
+                             loop_variable(placed.statement));
+  }
+
+  // Who waits in a critical region keeps it from those that the wait is for.
+  void forbid_in_critical(const Pragma& pragma) {
+    for (const Placed* outer = nest_->of(pragma).around; outer != nullptr; outer = outer->around) {
+      if (!outer->pragma->has(Leaf::Critical)) continue;
+      diagnostics_.error(pragma.name,
+                         "tasks in a critical region may have to wait for those that wait for it: "
+                         "end the region before");
+      return;
+    }
+  }
+
+  // A statement that begins with a macro may seem to begin at the macro's argument.
+  Span whole_statement(const Pragma& pragma, Span span) {
+    std::size_t first = token_from(tokens_, pragma.span.end);
+    while (first < tokens_.size() && tokens_[first].kind == TokenKind::Directive) ++first;
+    if (first >= tokens_.size() || tokens_[first].span.begin >= span.begin) return span;
+    span.begin = tokens_[first].span.begin;
+    int depth = 0;
+    for (std::size_t i = first; i < tokens_.size() && tokens_[i].span.end <= span.end; ++i) {
+      const std::string_view text = source_.text(tokens_[i].span);
+      depth += text == "(" ? 1 : text == ")" ? -1 : 0;
+    }
+    if (depth != 0) {
+      diagnostics_.error(span, "the task is a part of a macro's argument: write it out");
+    }
+    return span;
+  }
+
+  // A macro may make several statements, of which only the first is the task.
+  void check_alone(CXCursor statement, Span span) {
+    clang::walk(unit_.root(), [&](CXCursor cursor, CXCursor parent) {
+      const auto extent = clang::extent(cursor);
+      if (!extent) return clang_getCursorKind(parent) != CXCursor_TranslationUnit;
+      const Span at = edits_.to_source(*extent);
+      if (at.end <= span.begin || at.begin >= span.end) return false;
+      if (clang::same(cursor, statement) || cursor.kind == CXCursor_NullStmt) return false;
+      if (clang_getCursorKind(parent) == CXCursor_CompoundStmt && span.contains(at.begin)) {
+        diagnostics_.error(span,
+                           "this macro makes more than one statement, and only the first would be "
+                           "the task: put braces around it, or around what the macro makes");
+        return false;
+      }
+      return true;
+    });
   }
 
   [[nodiscard]] const Annotation* annotation(CXCursor function) const {
@@ -313,6 +508,16 @@ class Reader {
                                 "function's name and all its arguments out");
     }
     callees_.push_back(bound->callee.begin);
+    std::vector<bool> by_reference;
+    for (const CXCursor parameter : found->parameters) {
+      by_reference.push_back(is_accessed_reference(*found, parameter));
+    }
+    if (reads_accesses(call, of_arguments(*found, call), by_reference) != Reads::No) {
+      diagnostics_.error(
+          place(call),
+          "an argument of this task may read what the task declares, too early: compute "
+          "it before the call, in a variable, behind a wait for that memory");
+    }
     bool all_named = true;
     for (std::size_t i = 0; i < bound->parameters.size(); ++i) {
       name_parameter(bound->parameters[i], *found, i);
@@ -322,15 +527,50 @@ class Reader {
     add_call(*found->pragma, *bound, call, found->accesses).annotated = true;
   }
 
+  // The accesses of an annotated function, as far as arguments of a call lead to them.
+  static std::vector<BoundAccess> of_arguments(const Annotation& annotation, CXCursor call) {
+    std::vector<BoundAccess> accesses;
+    for (std::size_t i = 0; i < annotation.parameters.size(); ++i) {
+      const CXCursor parameter = annotation.parameters[i];
+      const CXCursor argument = clang_Cursor_getArgument(call, static_cast<unsigned>(i));
+      for (const BoundAccess& access : annotation.accesses) {
+        if (!leads_from(access.base, parameter)) continue;
+        const bool reference = clang_getCursorType(parameter).kind == CXType_LValueReference;
+        BoundAccess& one = accesses.emplace_back(access);
+        one.base = argument;
+        one.access.kind = reference ? Access::Kind::Place : Access::Kind::Object;
+      }
+    }
+    return accesses;
+  }
+  static bool leads_from(CXCursor base, CXCursor parameter) {
+    const auto names = [&](CXCursor cursor) {
+      return cursor.kind == CXCursor_DeclRefExpr &&
+             clang::same(clang_getCursorReferenced(cursor), parameter);
+    };
+    const CXTypeKind kind = clang_getCanonicalType(clang_getCursorType(parameter)).kind;
+    bool found = names(base);
+    clang::walk(base, [&](CXCursor cursor, CXCursor) {
+      found = found || names(cursor);
+      return true;
+    });
+    return found && (is_pointer(parameter) || kind == CXType_LValueReference);
+  }
+
   // Connects a parameter with its uses in the clauses.
   void name_parameter(Parameter& parameter, const Annotation& annotation, std::size_t index) const {
     const CXCursor declared = annotation.parameters[index];
     const std::string name = clang::spelling(declared);
     if (calls_.language == Language::C && !name.empty()) parameter.name = name;
     if (calls_.language == Language::Cxx) parameter.uses = annotation.uses[index];
-    const bool reference = clang_getCursorType(declared).kind == CXType_LValueReference;
-    if (reference && must_share(annotation.accesses, declared))
+    if (is_accessed_reference(annotation, declared)) {
       parameter.passing = Parameter::Passing::Reference;
+    }
+  }
+  static bool is_accessed_reference(const Annotation& annotation, CXCursor parameter) {
+    std::size_t access = 0;
+    return clang_getCursorType(parameter).kind == CXType_LValueReference &&
+           leads_to(annotation.accesses, parameter, access) != Leads::No;
   }
 
   void forbid_address(CXCursor cursor) {
@@ -378,13 +618,18 @@ class Reader {
   const Source& source_;
   Diagnostics& diagnostics_;
   std::vector<Token> tokens_;
+  std::vector<std::string> options_arguments_;
   clang::Unit unit_;
   Edits edits_;
   std::string main_function_;
+  bool openmp_;
   CallContext calls_;
+  std::optional<Source> expanded_;
   std::optional<Outline> outline_;
   Reading reading_;
-  std::map<std::size_t, const Pragma*> pragma_at_;
+  std::map<std::size_t, Pragma*> pragma_at_;
+  std::optional<Nest> nest_;
+  const std::vector<BoundAccess> site_without_accesses_;
   std::map<std::string, Annotation> annotations_;  // by the function's id
   std::vector<std::size_t> callees_;               // places where annotated functions are called
   CXCursor spawned_ = clang_getNullCursor();       // the call that its own pragma makes a task
@@ -393,8 +638,12 @@ class Reader {
 }  // namespace
 
 std::optional<Reading> read(const Source& source, const ReadOptions& options,
-                            Diagnostics& diagnostics, ReadFailure& failure) {
-  return Reader(source, options, diagnostics).run(failure);
+                            Diagnostics& diagnostics, ReadFailure& failure,
+                            std::optional<Source>& expanded) {
+  Reader reader(source, options, diagnostics);
+  auto reading = reader.run(failure);
+  expanded = reader.take_expanded();
+  return reading;
 }
 
 }  // namespace myr::translate

@@ -21,7 +21,9 @@ struct Reading {
   std::vector<Site> sites;  // in the order of the text; an inner one behind the one around it
   std::vector<Prototype> prototypes;
   std::optional<MainFunction> main;
-  std::vector<Span> inactive;  // pragmas in parts that Clang's preprocessor leaves out
+  std::vector<Renamed> routines;    // of OpenMP's library
+  std::vector<std::string> macros;  // of the program, that the runtime's headers must not see
+  std::vector<Span> inactive;       // pragmas in parts that Clang's preprocessor leaves out
 };
 
 // What read() needs to know besides the source.
@@ -29,6 +31,8 @@ struct ReadOptions {
   Language language = Language::C;
   std::vector<std::string> arguments;  // for Clang
   std::string main_function;           // the one to look for; empty: none
+  bool quiet = false;                  // no warnings
+  bool openmp = false;                 // the compiler obeys OpenMP's pragmas
 };
 
 enum class ReadFailure {
@@ -37,8 +41,10 @@ enum class ReadFailure {
   Code,     // Clang does not accept the code; perhaps the compiler has better words for that
 };
 
-// Nothing after an error; `failure` then tells which.
+// Nothing after an error; `failure` then tells which. Nothing either if macros make pragmas: then
+// `expanded` is the source that is to be read instead.
 [[nodiscard]] std::optional<Reading> read(const Source& source, const ReadOptions& options,
-                                          Diagnostics& diagnostics, ReadFailure& failure);
+                                          Diagnostics& diagnostics, ReadFailure& failure,
+                                          std::optional<Source>& expanded);
 
 }  // namespace myr::translate

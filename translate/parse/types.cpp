@@ -4,6 +4,8 @@
 
 #include "translate/parse/types.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -19,6 +21,8 @@ bool element_is_const(CXType type) {
 
 // Whether the type's name can be written outside of functions.
 bool is_global(CXType type) {
+  if (clang::spelling(type).find("typeof") != std::string::npos)
+    type = clang_getCanonicalType(type);
   for (;;) {
     const CXCursor declaration = clang_getTypeDeclaration(type);
     if (clang_getCursorKind(declaration) != CXCursor_NoDeclFound) {
@@ -52,6 +56,57 @@ bool is_array(CXType type) {
 
 bool is_pointer(CXType type) { return clang_getCanonicalType(type).kind == CXType_Pointer; }
 
+namespace {
+
+// Whether an expression of array type, as Clang shows it, is one: it may have got that from a
+// parameter.
+bool names_array(CXCursor expression) {
+  const CXCursor cursor = clang::without_casts(expression);
+  const std::vector<CXCursor> below = clang::children(cursor);
+  switch (cursor.kind) {
+    case CXCursor_DeclRefExpr:
+      return clang_getCursorKind(clang_getCursorReferenced(cursor)) != CXCursor_ParmDecl ||
+             !is_array(clang_getCursorType(clang_getCursorReferenced(cursor)));
+    case CXCursor_UnaryOperator:
+      return !below.empty() && is_array(clang_getPointeeType(
+                                   clang_getCanonicalType(clang_getCursorType(below.front()))));
+    case CXCursor_BinaryOperator:
+    case CXCursor_ConditionalOperator:
+    case CXCursor_CompoundAssignOperator:
+      return !below.empty() && clang_getCursorBinaryOperatorKind(cursor) != CXBinaryOperator_Add &&
+             clang_getCursorBinaryOperatorKind(cursor) != CXBinaryOperator_Sub &&
+             is_array(below.back());
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+bool is_array(CXCursor cursor) {
+  if (!is_array(clang_getCursorType(cursor))) return false;
+  return clang_isExpression(cursor.kind) != 0 ? names_array(cursor)
+                                              : cursor.kind != CXCursor_ParmDecl;
+}
+
+bool is_pointer(CXCursor cursor) {
+  const CXType type = clang_getCursorType(cursor);
+  return is_pointer(type) || (is_array(type) && !is_array(cursor));
+}
+
+CXType pointee(CXCursor cursor) {
+  const CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
+  return is_array(type) ? clang_getArrayElementType(type) : clang_getPointeeType(type);
+}
+
+CXCursor array_parameter(CXCursor expression) {
+  const CXCursor named = clang_getCursorReferenced(clang::without_casts(expression));
+  const bool parameter = clang_getCursorKind(named) == CXCursor_ParmDecl &&
+                         clang::without_casts(expression).kind == CXCursor_DeclRefExpr &&
+                         is_array(clang_getCursorType(named));
+  return parameter ? named : clang_getNullCursor();
+}
+
 bool is_integer(CXType type) {
   const CXTypeKind kind = clang_getCanonicalType(type).kind;
   return (kind >= CXType_Bool && kind <= CXType_Int128) || kind == CXType_Enum;
@@ -62,7 +117,7 @@ bool is_class(CXType type) { return clang_getCanonicalType(type).kind == CXType_
 bool is_dependent(CXType type) {
   type = clang_getCanonicalType(type);
   return type.kind == CXType_Dependent || type.kind == CXType_Unexposed ||
-         type.kind == CXType_Auto ||
+         type.kind == CXType_Auto || type.kind == CXType_Overload ||
          clang::spelling(type).find("type-parameter-") != std::string::npos;
 }
 
@@ -73,10 +128,33 @@ bool is_variable(CXType type) {
   return is_array(type) && is_variable(clang_getArrayElementType(type));
 }
 
+bool is_variable(CXCursor declaration) {
+  const CXType type = clang_getCursorType(declaration);
+  const bool parameter = declaration.kind == CXCursor_ParmDecl && is_array(type);
+  return is_variable(parameter ? clang_getArrayElementType(clang_getCanonicalType(type)) : type);
+}
+
+std::string written_type(CXType type) {
+  std::string name = clang::spelling(type);
+  const bool of_expression = name.find("typeof") != std::string::npos;
+  return of_expression ? clang::spelling(clang_getCanonicalType(type)) : name;
+}
+
 std::optional<std::string> stored_type(CXType type) {
   if (is_variable(type)) return element_is_const(type) ? "const void *" : "void *";
   if (!is_global(type)) return std::nullopt;
-  return clang::spelling(clang_getUnqualifiedType(type));
+  return written_type(clang_getUnqualifiedType(type));
+}
+
+std::optional<std::string> parameter_type(CXType type) {
+  const CXType canonical = clang_getCanonicalType(type);
+  const bool function =
+      canonical.kind == CXType_FunctionProto || canonical.kind == CXType_FunctionNoProto;
+  if (!is_array(type) && !function) return stored_type(type);
+  const CXType target = function ? type : clang_getArrayElementType(canonical);
+  if (is_variable(target)) return element_is_const(target) ? "const void *" : "void *";
+  if (!is_global(target)) return std::nullopt;
+  return fmt::format("__typeof__({}) *", written_type(target));
 }
 
 std::optional<std::string> full_name(CXType type) {
@@ -115,6 +193,16 @@ bool is_function(CXCursor declaration) {
     default:
       return false;
   }
+}
+
+std::string local_declaration(CXCursor declaration) {
+  const bool function = clang_getCursorKind(declaration) == CXCursor_FunctionDecl;
+  const bool variable = clang_getCursorKind(declaration) == CXCursor_VarDecl &&
+                        clang_Cursor_getStorageClass(declaration) == CX_SC_Extern;
+  if ((!function && !variable) || !is_function(clang_getCursorLexicalParent(declaration)))
+    return "";
+  return fmt::format("  extern __typeof__({}) {};\n",
+                     written_type(clang_getCursorType(declaration)), clang::spelling(declaration));
 }
 
 bool is_inside_function(CXCursor declaration) {

@@ -12,22 +12,40 @@ namespace myr::translate {
 
 [[nodiscard]] bool is_array(CXType type);
 [[nodiscard]] bool is_pointer(CXType type);
+// The same of what is declared and of expressions. Clang's C interface shows the type of a parameter
+// as it is written, but C makes a pointer of an array and of a function.
+[[nodiscard]] bool is_array(CXCursor cursor);
+[[nodiscard]] bool is_pointer(CXCursor cursor);
+// What the pointer, or the parameter written as an array, points to.
+[[nodiscard]] CXType pointee(CXCursor cursor);
+// The parameter that is written as an array and that the expression names; a null cursor if none.
+[[nodiscard]] CXCursor array_parameter(CXCursor expression);
 [[nodiscard]] bool is_integer(CXType type);
 [[nodiscard]] bool is_class(CXType type);
 // A type that is known only once a template is used.
 [[nodiscard]] bool is_dependent(CXType type);
 // A type with an array of variable length behind pointers: it means something in one scope only.
 [[nodiscard]] bool is_variable(CXType type);
+[[nodiscard]] bool is_variable(CXCursor declaration);
+
+// The type as it is written, but not by variables: typeof(x) means something in one scope only.
+[[nodiscard]] std::string written_type(CXType type);
 
 // C: how to write the type of a member of a structure that keeps a value of this type. Nothing: the
 // type is declared inside a function or has no name.
 [[nodiscard]] std::optional<std::string> stored_type(CXType type);
+// The same for a parameter of a function, which may be written as an array or a function.
+[[nodiscard]] std::optional<std::string> parameter_type(CXType type);
 
 // C++: how to write the type, with all namespaces. Nothing: it has no name, or depends on a template.
 [[nodiscard]] std::optional<std::string> full_name(CXType type);
 
 // Whether the class, or one of its bases, has virtual functions, so that a copy may lose something.
 [[nodiscard]] bool is_polymorphic(CXType type);
+
+// C: a declaration of a function or variable of the file, if it is declared inside a function, so
+// that others do not see it; else nothing.
+[[nodiscard]] std::string local_declaration(CXCursor declaration);
 
 // Whether what the cursor declares is declared inside a function.
 [[nodiscard]] bool is_inside_function(CXCursor declaration);

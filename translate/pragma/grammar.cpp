@@ -7,60 +7,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
+
+#include "translate/pragma/clause_rules.hpp"
+#include "translate/pragma/directive.hpp"
 
 namespace myr::translate {
 namespace {
 
 using Kind = Clause::Kind;
-
-struct ClauseRule {
-  enum class Takes { Items, Expression, Nothing };
-  Kind kind;
-  Takes takes;
-  Mode mode = Mode::InOut;
-};
-using Rules = std::map<std::string_view, ClauseRule>;
-constexpr auto kItems = ClauseRule::Takes::Items;
-constexpr auto kExpression = ClauseRule::Takes::Expression;
-constexpr auto kNothing = ClauseRule::Takes::Nothing;
-
-const Rules& rules_of(Form form, PragmaKind kind) {
-  static const Rules myrmics_task = {
-      {"in", {Kind::Access, kItems, Mode::In}},       {"out", {Kind::Access, kItems, Mode::Out}},
-      {"inout", {Kind::Access, kItems, Mode::InOut}}, {"safe", {Kind::Safe, kItems}},
-      {"notransfer", {Kind::NoTransfer, kItems}},
-  };
-  static const Rules omp_task = {
-      {"in", {Kind::Access, kItems, Mode::In}},
-      {"input", {Kind::Access, kItems, Mode::In}},
-      {"out", {Kind::Access, kItems, Mode::Out}},
-      {"output", {Kind::Access, kItems, Mode::Out}},
-      {"inout", {Kind::Access, kItems, Mode::InOut}},
-      {"concurrent", {Kind::Access, kItems, Mode::InOut}},
-      {"commutative", {Kind::Access, kItems, Mode::InOut}},
-      {"priority", {Kind::Priority, kExpression}},
-      {"final", {Kind::Final, kExpression}},
-      {"if", {Kind::If, kExpression}},
-      {"firstprivate", {Kind::FirstPrivate, kItems}},
-      {"shared", {Kind::Shared, kItems}},
-      {"private", {Kind::Private, kItems}},
-      {"untied", {Kind::Ignored, kNothing}},
-      {"mergeable", {Kind::Ignored, kNothing}},
-      {"label", {Kind::Ignored, kExpression}},
-      {"cost", {Kind::Ignored, kExpression}},
-  };
-  static const Rules wait = {
-      {"on", {Kind::Access, kItems, Mode::InOut}},
-      {"in", {Kind::Access, kItems, Mode::In}},
-      {"out", {Kind::Access, kItems, Mode::Out}},
-      {"inout", {Kind::Access, kItems, Mode::InOut}},
-  };
-  if (kind == PragmaKind::Wait) return wait;
-  return form == Form::Myrmics ? myrmics_task : omp_task;
-}
+using Takes = ClauseRule::Takes;
 
 class PragmaParser {
  public:
@@ -71,12 +31,16 @@ class PragmaParser {
 
   std::optional<Pragma> run() {
     if (!head()) return std::nullopt;
+    if (pragma_.kind == PragmaKind::Foreign) return std::move(pragma_);
+    if (pragma_.has(Leaf::Critical)) label();
     while (at_ < tokens_.size() && !failed_) {
       if (!take(",")) clause();
     }
     if (failed_) return std::nullopt;
     return std::move(pragma_);
   }
+
+  [[nodiscard]] const Pragma& pragma() const noexcept { return pragma_; }
 
   // Reads "pragma myrmics task" and the like; false: it is none of ours.
   bool head() {
@@ -89,14 +53,7 @@ class PragmaParser {
       } else {
         take("task");  // may be left out, as in paper 1 fig. 1
       }
-    } else if (take("omp")) {
-      pragma_.form = Form::Omp;
-      if (take("taskwait")) {
-        pragma_.kind = PragmaKind::Wait;
-      } else if (!take("task")) {
-        return false;
-      }
-    } else {
+    } else if (!take("omp") || !omp_head()) {
       return false;
     }
     pragma_.span = directive_;
@@ -129,80 +86,251 @@ class PragmaParser {
     return false;
   }
 
-  [[nodiscard]] std::string known_clauses() const {
-    std::string all;
-    for (const auto& [name, rule] : rules_of(pragma_.form, pragma_.kind)) {
-      all += all.empty() ? "" : ", ";
-      all += name;
+  // Reads the name of a directive of OpenMP's.
+  bool omp_head() {
+    std::vector<std::string_view> words;
+    for (std::size_t i = at_; i < tokens_.size(); ++i) {
+      if (tokens_[i].kind == TokenKind::Identifier) {
+        words.push_back(word(i));
+      } else {
+        break;
+      }
     }
-    if (pragma_.form == Form::Omp) all += ", depend";
-    if (pragma_.form == Form::Omp && pragma_.kind == PragmaKind::Task) all += ", default";
-    return all;
+    const auto directive = directive_of(words);
+    if (!directive) return false;
+    at_ += directive->word_count;
+    pragma_.form = Form::Omp;
+    pragma_.kind = directive->kind;
+    pragma_.leaves = directive->leaves;
+    return true;
+  }
+
+  // critical(label)
+  void label() {
+    if (!take("(")) return;
+    pragma_.label = here();
+    ++at_;
+    expect(")", "after the name of the critical region");
   }
 
   void clause() {
     const bool region = pragma_.form == Form::Myrmics && take("region");
     const Span name = here();
     const std::string_view text = word(at_);
-    const Rules& rules = rules_of(pragma_.form, pragma_.kind);
+    const ClauseRules& rules = clause_rules(pragma_);
     const auto rule = rules.find(text);
     if (rule != rules.end()) {
       ++at_;
       return known_clause(name, rule->second, region);
     }
-    if (pragma_.form == Form::Omp && take("depend")) return depend_clause(name);
-    if (pragma_.form == Form::Omp && take("default")) return default_clause(name);
     if (at_ >= tokens_.size()) return fail(name, "expected in, out or inout after 'region'");
     fail(name, fmt::format("unknown clause '{}' of '#pragma {}'; there are: {}", text,
-                           source_.text(pragma_.name), known_clauses()));
+                           source_.text(pragma_.name), known_clauses(pragma_)));
   }
 
   void known_clause(Span name, const ClauseRule& rule, bool region) {
-    Clause clause{.kind = rule.kind, .name = name, .mode = rule.mode, .items = {}, .value = {}};
-    if (rule.takes == kItems) {
-      if (!expect("(", "after the name of the clause")) return;
-      list(clause, Brackets::Kind::Bounds, region);
-    } else if (rule.takes == kExpression) {
-      if (!expect("(", "after the name of the clause")) return;
-      const std::size_t first = at_;
-      skip_to(")");
-      if (at_ == first) return fail(here(), "expected an expression");
-      clause.value = {tokens_[first].span.begin, tokens_[at_ - 1].span.end};
-      if (!expect(")", "after the expression")) return;
+    Clause clause;
+    clause.kind = rule.kind;
+    clause.name = name;
+    clause.mode = rule.mode;
+    clause.weak = rule.weak;
+    if (rule.takes == Takes::Refused) {
+      return fail(name, fmt::format("'{}' is not translated: {}", source_.text(name), rule.why));
     }
-    pragma_.clauses.push_back(std::move(clause));
+    if (rule.takes == Takes::Anything && word(at_) != "(") {
+      pragma_.clauses.push_back(std::move(clause));
+      return;
+    }
+    const bool opens = rule.takes != Takes::Nothing;
+    if (opens && !expect("(", "after the name of the clause")) return;
+    switch (rule.takes) {
+      case Takes::Items:
+        list(clause, Brackets::Kind::Bounds, region);
+        break;
+      case Takes::Expression:
+        expression(clause);
+        break;
+      case Takes::Anything:
+        skip_to(")");
+        if (!failed_) expect(")", "after the clause");
+        break;
+      case Takes::Dependence:
+        dependence(clause);
+        break;
+      case Takes::Default:
+        default_sharing(clause);
+        break;
+      case Takes::Reduction:
+        reduction(clause);
+        break;
+      case Takes::Condition:
+        condition(clause);
+        break;
+      case Takes::Strict:
+        if (word(at_) == "strict" && word(at_ + 1) == ":") at_ += 2;
+        expression(clause);
+        break;
+      case Takes::Nothing:
+      case Takes::Refused:
+        break;
+    }
+    if (!failed_) pragma_.clauses.push_back(std::move(clause));
   }
 
-  // depend(in: a[0:n], b): OpenMP's, where the second number of a section is a length.
-  void depend_clause(Span name) {
+  void expression(Clause& clause) {
+    const std::size_t first = at_;
+    skip_to(")");
+    if (at_ == first) return fail(here(), "expected an expression");
+    clause.value = {tokens_[first].span.begin, tokens_[at_ - 1].span.end};
+    expect(")", "after the expression");
+  }
+
+  // if(e), if(task : e); what is said of other parts of a combined directive has no effect.
+  void condition(Clause& clause) {
+    if (word(at_ + 1) == ":" && word(at_ + 2) != ":") {
+      const bool ours = word(at_) == "task" || word(at_) == "taskloop";
+      if (!ours) clause.kind = Kind::Ignored;
+      at_ += 2;
+    }
+    expression(clause);
+  }
+
+  // depend(in: a[0:n], b): OpenMP's, where the second number of a section is a length. What it calls
+  // out may keep what was there.
+  void dependence(Clause& clause) {
     static const std::map<std::string_view, Mode> modes = {
-        {"in", Mode::In},          {"out", Mode::Out},
+        {"in", Mode::In},          {"out", Mode::InOut},
         {"inout", Mode::InOut},    {"mutexinoutset", Mode::InOut},
-        {"inoutset", Mode::InOut},
+        {"inoutset", Mode::InOut}, {"weakin", Mode::In},
+        {"weakout", Mode::InOut},  {"weakinout", Mode::InOut},
     };
-    if (!expect("(", "after 'depend'")) return;
+    std::vector<Iterator> iterators;
+    if (take("iterator")) {
+      if (!expect("(", "after 'iterator'")) return;
+      do {
+        iterators.push_back(omp_iterator());
+      } while (!failed_ && take(","));
+      if (failed_ || !expect(")", "after the iterators")) return;
+      if (!expect(",", "after the iterators")) return;
+    }
     const auto mode = modes.find(word(at_));
-    if (mode == modes.end()) return fail(here(), "expected in, out or inout: depend(in: x)");
+    if (mode == modes.end()) {
+      return fail(here(),
+                  fmt::format("{}expected in, out, inout, mutexinoutset or inoutset: "
+                              "depend(in: x)",
+                              word(at_) == "depobj" || word(at_) == "source" || word(at_) == "sink"
+                                  ? fmt::format("'{}' is not translated; ", word(at_))
+                                  : ""));
+    }
+    clause.depend = true;
+    clause.mode = mode->second;
+    clause.weak = word(at_).starts_with("weak");
     ++at_;
     if (!expect(":", "after the type of the dependence")) return;
-    Clause clause{
-        .kind = Kind::Access, .name = name, .mode = mode->second, .items = {}, .value = {}};
+    if (word(at_) == "omp_all_memory") {
+      return fail(here(), "'omp_all_memory' is not translated: write #pragma omp taskwait");
+    }
     list(clause, Brackets::Kind::Length, false);
-    pragma_.clauses.push_back(std::move(clause));
+    for (Item& item : clause.items) {
+      item.iterators.insert(item.iterators.begin(), iterators.begin(), iterators.end());
+    }
   }
 
-  void default_clause(Span name) {
-    if (!expect("(", "after 'default'")) return;
-    Clause clause{.kind = Kind::Ignored, .name = name, .mode = {}, .items = {}, .value = {}};
+  // i = first : last, or unsigned i = first : last : step; the last is not included.
+  Iterator omp_iterator() {
+    Iterator iterator;
+    iterator.kind = Brackets::Kind::Length;
+    std::size_t equals = at_;
+    while (equals < tokens_.size() && word(equals) != "=" && word(equals) != ")") ++equals;
+    if (word(equals) != "=" || equals == at_) {
+      fail(here(), "expected a variable and its range: i = 0 : n");
+      return iterator;
+    }
+    iterator.name = tokens_[equals - 1].span;
+    if (equals - 1 > at_) iterator.type = {tokens_[at_].span.begin, tokens_[equals - 2].span.end};
+    at_ = equals + 1;
+    iterator.first = number();
+    if (!expect(":", "and the end of the range")) return iterator;
+    iterator.second = number();
+    if (take(":")) iterator.step = number();
+    return iterator;
+  }
+
+  // i = first;count or i = first : last, which is included.
+  Iterator multi_iterator() {
+    Iterator iterator;
+    iterator.name = here();
+    ++at_;
+    if (!expect("=", "after the variable, as in {a[i], i=0;n}")) return iterator;
+    if (word(at_) == "{") {
+      fail(here(), "a list of values is not translated: write an access for each");
+      return iterator;
+    }
+    iterator.first = number();
+    iterator.kind = word(at_) == ";" ? Brackets::Kind::Count : Brackets::Kind::Bounds;
+    if (!take(";") && !expect(":", "and the number of accesses, as in {a[i], i=0;n}")) {
+      return iterator;
+    }
+    iterator.second = number();
+    if (take(":")) iterator.step = number();
+    return iterator;
+  }
+
+  // An expression up to a ; : , or closing bracket of its own depth.
+  Span number() {
+    const std::size_t first = at_;
+    std::size_t depth = 0;
+    std::size_t questions = 0;
+    for (; at_ < tokens_.size(); ++at_) {
+      const std::string_view text = word(at_);
+      const bool closes = text == ")" || text == "]" || text == "}";
+      const bool colon = text == ":" && questions == 0;
+      if (depth == 0 && (closes || text == ";" || text == "," || colon)) break;
+      if (depth == 0 && text == "?") ++questions;
+      if (depth == 0 && text == ":") --questions;
+      depth += text == "(" || text == "[" || text == "{" ? 1 : 0;
+      depth -= closes ? 1 : 0;
+    }
+    if (at_ == first) {
+      fail(here(), "expected a number");
+      return {};
+    }
+    return {tokens_[first].span.begin, tokens_[at_ - 1].span.end};
+  }
+
+  void default_sharing(Clause& clause) {
     if (take("shared")) {
       clause.kind = Kind::DefaultShared;
     } else if (take("none")) {
       clause.kind = Kind::DefaultNone;
-    } else if (!take("firstprivate")) {
+    } else if (take("firstprivate")) {
+      clause.kind = Kind::DefaultFirstPrivate;
+    } else {
       return fail(here(), "expected shared, none or firstprivate");
     }
     expect(")", "after the default");
-    pragma_.clauses.push_back(std::move(clause));
+  }
+
+  // reduction(+ : a, b), reduction(task, max : a)
+  void reduction(Clause& clause) {
+    if (word(at_ + 1) == ",") {
+      if (word(at_) != "task" && word(at_) != "default") {
+        return fail(here(), "expected task or default, or the operator: reduction(+ : x)");
+      }
+      at_ += 2;
+    }
+    const std::size_t first = at_;
+    while (at_ < tokens_.size() && word(at_) != ":" && word(at_) != ")") ++at_;
+    if (at_ == first) return fail(here(), "expected an operator: reduction(+ : x)");
+    clause.op = {tokens_[first].span.begin, tokens_[at_ - 1].span.end};
+    static const std::string_view known[] = {"+", "-",  "*",  "&",   "|",
+                                             "^", "&&", "||", "min", "max"};
+    if (std::find(std::begin(known), std::end(known), source_.text(clause.op)) == std::end(known)) {
+      return fail(clause.op,
+                  "expected one of + - * & | ^ && || min max: other reductions are not translated; "
+                  "let the tasks change the variable in critical");
+    }
+    if (expect(":", "after the operator")) list(clause, Brackets::Kind::Length, false);
   }
 
   // Reads the items up to and with the closing parenthesis.
@@ -215,6 +343,7 @@ class PragmaParser {
   }
 
   Item item(Brackets::Kind colon) {
+    if (word(at_) == "{" && pragma_.form == Form::Omp) return multi_item(colon);
     Item item;
     item.region = pragma_.form == Form::Myrmics && word(at_) == "region" && word(at_ + 1) != "," &&
                   word(at_ + 1) != ")" && take("region");
@@ -230,6 +359,20 @@ class PragmaParser {
     while (word(at_) == "[" && !failed_) item.sections.push_back(section(colon));
     item.span = {begin, tokens_[at_ - 1].span.end};
     return item;
+  }
+
+  // {a[i], i=0;n}
+  Item multi_item(Brackets::Kind colon) {
+    const std::size_t begin = here().begin;
+    ++at_;
+    Item all = item(colon);
+    std::vector<Iterator> iterators;
+    while (!failed_ && take(",")) iterators.push_back(multi_iterator());
+    if (!failed_ && iterators.empty()) fail(here(), "expected a variable, as in {a[i], i=0;n}");
+    if (!failed_) expect("}", "after the accesses");
+    all.iterators.insert(all.iterators.begin(), iterators.begin(), iterators.end());
+    if (!failed_) all.span = {begin, tokens_[at_ - 1].span.end};
+    return all;
   }
 
   Span shape() {
@@ -250,7 +393,7 @@ class PragmaParser {
   void base() {
     while (at_ < tokens_.size() && !failed_) {
       const std::string_view text = word(at_);
-      if (text == "," || text == ")" || text == ";" || text == ":") return;
+      if (text == "," || text == ")" || text == ";" || text == ":" || text == "}") return;
       if (text == "[") {
         if (is_section()) return;
         ++at_;
@@ -340,9 +483,24 @@ std::optional<Pragma> parse_pragma(const Source& source, Span directive, Diagnos
   return PragmaParser(source, directive, diagnostics).run();
 }
 
-bool is_our_pragma(const Source& source, Span directive) {
+Interest interest_of(const Source& source, Span directive) {
   Diagnostics unheard(source);
-  return PragmaParser(source, directive, unheard).head();
+  PragmaParser parser(source, directive, unheard);
+  if (!parser.head()) return Interest::None;
+  const Pragma& pragma = parser.pragma();
+  const bool task = pragma.kind == PragmaKind::Task || pragma.kind == PragmaKind::Loop ||
+                    pragma.form == Form::Myrmics || pragma.has(Leaf::TaskWait) ||
+                    pragma.has(Leaf::TaskGroup);
+  const bool alone = pragma.has(Leaf::Critical) || pragma.has(Leaf::Single) ||
+                     pragma.has(Leaf::Master) || pragma.has(Leaf::TaskYield);
+  return task                                 ? Interest::Task
+         : alone                              ? Interest::Always
+         : pragma.kind == PragmaKind::Foreign ? Interest::None
+                                              : Interest::WithoutOpenMP;
+}
+
+bool is_our_pragma(const Source& source, Span directive) {
+  return interest_of(source, directive) != Interest::None;
 }
 
 }  // namespace myr::translate

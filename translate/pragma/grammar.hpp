@@ -15,6 +15,15 @@ namespace myr::translate {
 [[nodiscard]] std::optional<Pragma> parse_pragma(const Source& source, Span directive,
                                                  Diagnostics& diagnostics);
 
+// What a directive, well formed or not, asks of myrcc.
+enum class Interest {
+  None,
+  WithoutOpenMP,  // to be translated if the compiler does not obey OpenMP's pragmas
+  Always,         // to be translated: it has to do with tasks, perhaps in other files
+  Task,           // makes tasks or waits for them
+};
+[[nodiscard]] Interest interest_of(const Source& source, Span directive);
+
 // Whether the directive is one of ours, well formed or not.
 [[nodiscard]] bool is_our_pragma(const Source& source, Span directive);
 

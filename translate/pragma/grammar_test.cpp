@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 using namespace myr::translate;
 using Kind = Clause::Kind;
@@ -23,7 +24,7 @@ struct Parsed {
 }  // namespace
 
 TEST_CASE("other pragmas, and other directives, are nobody's business") {
-  for (const char* text : {"#pragma once", "#pragma omp parallel for", "#pragma omp taskgroup",
+  for (const char* text : {"#pragma once", "#pragma omp simd", "#pragma omp declare simd",
                            "#pragma", "#include <myrmics.h>", "#", "# 1 \"myrmics\""}) {
     const Parsed parsed(text);
     CHECK_FALSE(parsed.pragma);
@@ -101,4 +102,49 @@ TEST_CASE("an error ends the pragma and says what was expected") {
   CHECK_FALSE(missing.pragma);
   REQUIRE(missing.diagnostics.findings().size() == 1);
   CHECK(missing.diagnostics.findings()[0].text == "expected '(' after the name of the clause");
+}
+
+TEST_CASE("combined directives of OpenMP's are taken apart") {
+  const Parsed parsed(
+      "#pragma omp parallel master taskloop simd if(parallel : a) if(taskloop : b)");
+  REQUIRE(parsed.pragma);
+  CHECK(parsed.pragma->kind == PragmaKind::Loop);
+  CHECK(parsed.pragma->has(Leaf::Parallel));
+  CHECK(parsed.pragma->has(Leaf::Simd));
+  CHECK(parsed.pragma->clauses[0].kind == Kind::Ignored);
+  CHECK(parsed.pragma->clauses[1].kind == Kind::If);
+  const Parsed ordered("#pragma omp parallel for ordered schedule(static, 1) reduction(max : a)");
+  REQUIRE(ordered.pragma);
+  CHECK(ordered.pragma->leaves == std::vector{Leaf::Parallel, Leaf::For});
+  CHECK(ordered.text(ordered.pragma->clauses[2].op) == "max");
+}
+
+TEST_CASE("iterators of both kinds") {
+  const Parsed parsed(
+      "#pragma omp task depend(iterator(i = 0 : n, long j = i : 9 : 3), in : a[i][j]) "
+      "in({b[k], k = 0;c ? 1 : 2}, d) inout({{e[l][m], l = 0;m}, m = 1 : 7})");
+  REQUIRE(parsed.pragma);
+  const Item& depend = parsed.pragma->clauses[0].items[0];
+  REQUIRE(depend.iterators.size() == 2);
+  CHECK(parsed.text(depend.iterators[1].type) == "long");
+  CHECK(parsed.text(*depend.iterators[1].step) == "3");
+  const Item& counted = parsed.pragma->clauses[1].items[0];
+  REQUIRE(counted.iterators.size() == 1);
+  CHECK(counted.iterators[0].kind == Brackets::Kind::Count);
+  CHECK(parsed.text(counted.iterators[0].second) == "c ? 1 : 2");
+  CHECK(parsed.pragma->clauses[1].items[1].iterators.empty());
+  const Item& nested = parsed.pragma->clauses[2].items[0];
+  REQUIRE(nested.iterators.size() == 2);
+  CHECK(parsed.text(nested.iterators[0].name) == "m");
+  CHECK(nested.iterators[0].kind == Brackets::Kind::Bounds);
+}
+
+TEST_CASE("what a directive asks of myrcc") {
+  const auto interest = [](const std::string& text) {
+    return interest_of(Source("a.c", text), {0, text.size()});
+  };
+  CHECK(interest("#pragma omp taskgroup") == Interest::Task);
+  CHECK(interest("#pragma omp critical(a)") == Interest::Always);
+  CHECK(interest("#pragma omp parallel for") == Interest::WithoutOpenMP);
+  CHECK(interest("#pragma omp threadprivate(a)") == Interest::None);
 }

@@ -42,6 +42,7 @@ std::string excerpt(const Source& source, Span where) {
 }  // namespace
 
 void Diagnostics::add(Severity severity, Span where, std::string text) {
+  if (quiet_ && severity != Severity::Error) return;
   const auto same = [&](const Finding& known) {
     return known.where == where && known.text == text;
   };

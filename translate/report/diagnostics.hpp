@@ -24,7 +24,9 @@ struct Finding {
 // at one place counts once.
 class Diagnostics {
  public:
-  explicit Diagnostics(const Source& source) : source_(&source) {}
+  // `quiet`: errors only, as compilers take -w.
+  explicit Diagnostics(const Source& source, bool quiet = false)
+      : source_(&source), quiet_(quiet) {}
 
   void error(Span where, std::string text);
   void warning(Span where, std::string text);
@@ -40,6 +42,7 @@ class Diagnostics {
   void add(Severity severity, Span where, std::string text);
 
   const Source* source_;
+  bool quiet_;
   std::vector<Finding> findings_;
   std::size_t errors_ = 0;
 };

@@ -9,3 +9,12 @@ void f(double* a, int n) {
   function(a, n);
   TWICE(a, n);
 }
+
+#pragma omp task in(*x) out(*y)
+void copy(int value, const int* x, int* y);
+int first(const int* x);
+
+void too_early(int* x, int* y) {
+  copy(*x, x, y);
+  copy(first(x), x, y);
+}

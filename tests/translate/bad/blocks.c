@@ -46,3 +46,14 @@ int f(int n, int m) {
   x = m++;
   return x;
 }
+
+void jumps(int x) {
+#pragma omp task
+  {
+    if (x) goto out;
+  in:
+    x = 1;
+  }
+  if (x > 1) goto in;
+out:;
+}

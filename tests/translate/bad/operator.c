@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 void work(int* a);
 
-#define SPAWN _Pragma("omp task inout(*a)")
+#define SPAWN(a) _Pragma("omp task inout(*a)") work(a)
 void f(int* a) {
-  _Pragma("myrmics task inout(a)") work(a);
+  SPAWN(a);
 %:pragma omp task inout(*a)
   work(a);
 }

@@ -18,3 +18,11 @@ void f(int* a, int n) {
     work(a);
   x = 0;
 }
+
+#define TWO(p) start(p); finish()
+void start(int* p);
+void finish(void);
+void macro(int* p) {
+#pragma omp task inout(*p)
+  TWO(p);
+}

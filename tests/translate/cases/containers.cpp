@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// flags: -std=c++17
+// Elements of containers, objects behind references, operators.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+static void set(int& to, int value) { to = value; }
+static void keep(int value, int& to) { to = value; }
+static void keep_reference(const int& value, int& to) { to = value; }
+
+//: element_of_a_vector
+void element_of_a_vector() {
+  std::vector<int> v{1, 2, 3};
+#pragma omp task inout(v[0])
+  set(v[0], 40);
+#pragma omp task inout(v[0])
+  v[0] += 2;
+#pragma omp taskwait
+  std::printf("%d\n", v[0]);
+}
+//= 42
+//: element_as_argument
+void element_as_argument() {
+  std::vector<int> v{1, 2, 3};
+  int a = 0, b = 0, c = 0;
+#pragma omp task inout(v[0])
+  set(v[0], 42);
+#pragma omp task in(v[0]) out(a)
+  keep(v[0], a);
+#pragma omp task in(v[0]) out(b)
+  keep_reference(v[0], b);
+#pragma omp task in(v[0]) out(c)
+  keep(v.front(), c);
+#pragma omp taskwait
+  std::printf("%d %d %d\n", a, b, c);
+}
+//= 42 42 42
+//: iterator_as_argument
+void iterator_as_argument() {
+  std::vector<int> v{1, 2, 3};
+  int a = 0;
+  auto it = v.begin() + 1;
+#pragma omp task inout(*it)
+  set(*it, 42);
+#pragma omp task in(*it) out(a)
+  keep(*it, a);
+#pragma omp taskwait
+  std::printf("%d\n", a);
+}
+//= 42
+//: range_of_a_vector
+void range_of_a_vector() {
+  std::vector<int> v(10, 0);
+  //? dimensions
+#pragma omp task out(v[0;6])
+  std::fill(v.begin(), v.begin() + 6, 1);
+#pragma omp task inout(v[4;6])
+  for (int i = 4; i < 10; ++i) v[i] += 10;
+#pragma omp taskwait
+  std::printf("%d\n", std::accumulate(v.begin(), v.end(), 0));
+}
+//= 66
+//: vector_by_its_data
+void vector_by_its_data() {
+  std::vector<int> v(8, 5);
+  int sum = 0;
+  int* p = v.data();
+  auto n = v.size();
+#pragma omp task inout([n]p) shared(v)
+  for (auto& x : v) x += 1;
+#pragma omp task in([n]p) out(sum) shared(v)
+  sum = std::accumulate(v.begin(), v.end(), 0);
+#pragma omp taskwait
+  std::printf("%d\n", sum);
+}
+//= 48
+//: whole_vector_that_grows
+void whole_vector_that_grows() {
+  std::vector<int> v{1};
+#pragma omp task inout(v)
+  v.push_back(2);
+#pragma omp task inout(v)
+  v.insert(v.end(), {3, 4});
+#pragma omp taskwait
+  std::printf("%zu %d\n", v.size(), v.back());
+}
+//= 4 4
+//: method_call_as_a_task
+void method_call_as_a_task() {
+  std::vector<int> v;
+  std::string s = "a";
+  for (int i = 0; i < 3; ++i) {
+#pragma omp task inout(v)
+    v.push_back(i);
+#pragma omp task inout(s)
+    s.append("b");
+  }
+#pragma omp taskwait
+  std::printf("%zu %s\n", v.size(), s.c_str());
+}
+//= 3 abbb
+//: string_operator
+void string_operator() {
+  std::string s = "a";
+#pragma omp task inout(s)
+  s += "b";
+#pragma omp task inout(s)
+  s = s + 'c';
+#pragma omp taskwait
+  std::puts(s.c_str());
+}
+//= abc
+//: changes_without_access
+static void add(int& to) { to += 1; }
+void changes_without_access() {
+  int other = 0;
+  std::vector<int> v{1};
+#pragma omp task inout(other, v)
+  {
+    v.push_back(2);
+    add(other);
+  }
+#pragma omp taskwait
+  std::printf("%zu %d\n", v.size(), other);
+}
+//= 2 1
+//: map_entry
+void map_entry() {
+  std::map<std::string, int> m{{"a", 1}, {"b", 2}};
+#pragma omp task inout(m["a"])
+  m["a"] += 41;
+#pragma omp task inout(m.at("b"))
+  set(m.at("b"), 7);
+#pragma omp taskwait
+  std::printf("%d %d\n", m["a"], m["b"]);
+}
+//= 42 7
+//: array_object
+void array_object() {
+  std::array<int, 3> a{1, 2, 3};
+#pragma omp task inout(a[1])
+  a[1] = 20;
+#pragma omp task in(a[1]) inout(a[2])
+  a[2] = 2 + 2 * a[1];
+#pragma omp taskwait
+  std::printf("%d\n", a[2]);
+}
+//= 42
+//: deque_and_list
+void deque_and_list() {
+  std::deque<int> d{1, 2};
+  std::list<int> l{3, 4};
+#pragma omp task inout(d.front())
+  d.front() = 10;
+#pragma omp task in(d.front()) inout(l.back())
+  l.back() += d.front();
+#pragma omp taskwait
+  std::printf("%d\n", l.back());
+}
+//= 14
+//: unique_pointer
+void unique_pointer() {
+  auto p = std::make_unique<int>(1);
+#pragma omp task inout(*p)
+  *p = 40;
+#pragma omp task inout(*p)
+  set(*p, *p + 2);
+#pragma omp taskwait
+  std::printf("%d\n", *p);
+}
+//= 42
+//: shared_pointer_is_copied
+void shared_pointer_is_copied() {
+  auto p = std::make_shared<int>(0);
+#pragma omp task inout(*p) firstprivate(p)
+  *p = 42;
+#pragma omp taskwait
+  std::printf("%d\n", *p);
+}
+//= 42
+//: vector_of_vectors
+void vector_of_vectors() {
+  std::vector<std::vector<int>> rows(3, std::vector<int>(3, 1));
+  for (int i = 1; i < 3; ++i) {
+#pragma omp task in(rows[i - 1][0]) inout(rows[i][0])
+    rows[i][0] += rows[i - 1][0];
+  }
+#pragma omp taskwait
+  std::printf("%d\n", rows[2][0]);
+}
+//= 3
+//: reference_parameter
+static void double_all(std::vector<int>& v) {
+  for (std::size_t i = 0; i < v.size(); ++i) {
+#pragma omp task inout(v[i])
+    v[i] *= 2;
+  }
+#pragma omp taskwait
+}
+void reference_parameter() {
+  std::vector<int> v{1, 2, 18};
+  double_all(v);
+  std::printf("%d\n", v[0] + v[1] + v[2]);
+}
+//= 42
+//: local_reference
+void local_reference() {
+  std::vector<int> v{1, 2};
+  int& first = v[0];
+  const int& second = v[1];
+#pragma omp task inout(first) in(second)
+  first += second;
+#pragma omp task inout(first)
+  set(first, first * 14);
+#pragma omp taskwait
+  std::printf("%d\n", v[0]);
+}
+//= 42
+//: range_for
+void range_for() {
+  std::vector<int> v{1, 2, 3};
+  for (int& x : v) {
+#pragma omp task inout(x)
+    x *= x;
+  }
+#pragma omp taskwait
+  std::printf("%d\n", v[0] + v[1] + v[2]);
+}
+//= 14
+//: pair_and_tuple_members
+void pair_and_tuple_members() {
+  std::pair<int, int> p{1, 2};
+#pragma omp task inout(p.first) in(p.second)
+  p.first += p.second;
+#pragma omp task inout(std::get<0>(p))
+  std::get<0>(p) *= 14;
+#pragma omp taskwait
+  std::printf("%d\n", p.first);
+}
+//= 42
+//: temporary_string_argument
+static void store(std::string& to, const std::string& from) { to = from; }
+void temporary_string_argument() {
+  std::string s;
+#pragma omp task out(s)
+  store(s, "made " + std::to_string(42));
+#pragma omp taskwait
+  std::puts(s.c_str());
+}
+//= made 42
+//: moved_value_argument
+static void take(std::vector<int> from, int& to) { to = static_cast<int>(from.size()); }
+void moved_value_argument() {
+  std::vector<int> v{1, 2, 3};
+  int n = 0;
+#pragma omp task out(n)
+  take(v, n);
+  v.clear();
+#pragma omp taskwait
+  std::printf("%d\n", n);
+}
+//= 3
+//: container_copied_into_a_block
+void container_copied_into_a_block() {
+  std::vector<int> v{1, 2, 3};
+  int n = 0;
+#pragma omp task out(n)
+  {
+    n = std::accumulate(v.begin(), v.end(), 0);
+  }
+  v[0] = 100;
+#pragma omp taskwait
+  std::printf("%d\n", n);
+}
+//= 6

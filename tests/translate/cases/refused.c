@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has no meaning, or none that could be kept: refused at its line.
+#include <stdio.h>
+
+static void set(int* to, int value) { *to = value; }
+
+//: pointer_by_itself
+void pointer_by_itself(void) {
+  int x = 0, *p = &x;
+  //! p
+#pragma omp task inout(p)
+  set(p, 1);
+#pragma omp taskwait
+}
+//: unknown_clause
+void unknown_clause(void) {
+  int x = 0;
+  //! sometimes
+#pragma omp task inout(x) sometimes(x)
+  x = 1;
+#pragma omp taskwait
+}
+//: unknown_name
+void unknown_name(void) {
+  int x = 0;
+  //! y
+#pragma omp task inout(y)
+  x = 1;
+#pragma omp taskwait
+}
+//: return_from_a_block
+void return_from_a_block(void) {
+  int x = 0;
+#pragma omp task inout(x)
+  {
+    x = 1;
+    //! return
+    return;
+  }
+}
+//: break_out_of_a_block
+void break_out_of_a_block(void) {
+  int x = 0;
+  for (;;) {
+#pragma omp task inout(x)
+    {
+      x = 1;
+      //! break
+      break;
+    }
+  }
+}
+//: goto_out_of_a_block
+void goto_out_of_a_block(void) {
+  int x = 0;
+#pragma omp task inout(x)
+  {
+    x = 1;
+    //! goto
+    goto out;
+  }
+out:;
+}
+//: goto_into_a_block
+void goto_into_a_block(void) {
+  int x = 0;
+  goto in;
+#pragma omp task inout(x)
+  {
+    //!
+  in:
+    x = 1;
+  }
+}
+//: result_of_a_task
+//! void
+#pragma omp task inout(*x)
+static int result_of(int* x) { return *x += 1; }
+void result_of_a_task(void) {
+  int x = 0;
+  x = result_of(&x);
+}
+//: nothing_to_be_a_task
+void nothing_to_be_a_task(void) {
+  int x = 0;
+  set(&x, 1);
+#pragma omp task inout(x)
+  //!
+}
+//: wait_without_braces
+void wait_without_braces(void) {
+  int x = 0;
+  if (x >= 0)
+    //! braces
+#pragma omp taskwait
+    x = 1;
+}
+//: unfinished_clause
+void unfinished_clause(void) {
+  int x = 0;
+  //!
+#pragma omp task inout(x
+  set(&x, 1);
+}
+//: missing_in_default_none
+void missing_in_default_none(void) {
+  int x = 0, y = 1;
+#pragma omp task default(none) shared(x)
+  //! y
+  x = y;
+#pragma omp taskwait
+}
+//: section_of_a_number
+void section_of_a_number(void) {
+  int x = 0;
+  //!
+#pragma omp task inout(x[0;3])
+  set(&x, 1);
+}
+//: declaration_as_a_task
+void declaration_as_a_task(void) {
+  int x = 0;
+#pragma omp task inout(x)
+  //!
+  int y = x;
+  (void)y;
+}
