@@ -30,7 +30,7 @@ def make_parser(name: str, text: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write one JSON object a line")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it (needs matplotlib)")
-    parser.add_argument("--runs", type=positive, default=5, help="of each (default: %(default)s)")
+    parser.add_argument("--runs", type=positive, default=9, help="of each (default: %(default)s)")
     parser.add_argument(
         "--programs",
         type=Path,
@@ -109,6 +109,10 @@ def show_progress(text: str) -> None:
     """Replaces the line on the terminal; an empty text wipes it."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def median(values: list[float]) -> float:
+    return statistics.median(values)
 
 
 def spread(values: list[float]) -> float:

@@ -2,284 +2,183 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures all kernels at several task sizes: serially, with Myrmidon and with OpenMP.
 
-Starts each kernel's programs one after the other and that several times over; prints the speed-ups
-as a table, and writes one JSON object a kernel, size and machine with --json. README.md says what
-the columns mean, sizes.py has the sizes.
+Each program is a process of its own, and all come in random order, round after round; every result
+is appended to a file at once, from which an interrupted run goes on. README.md says what the
+columns mean, sizes.py has the sizes, columns.py the programs.
 """
 
 from __future__ import annotations
 
 import argparse
 import fnmatch
+import json
+import os
+import random
+import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import time
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from harness import panels, runs
-from sizes import DEFAULT, SIZES
-from speed import Speed, best_of, geometric_mean, work_us
+import forest
+import tables
+from columns import OWN, Column, columns_of
+from harness import record, runs
+from results import Key, Results, cases_from
+from sizes import SIZES
 
-KERNELS = runs.ROOT / "kernels"
-NOT_COMPARED = ("fragmentation",)  # measures an allocator, and has no serial twin
-RIVALS = ("libgomp", "libomp")
-OVERHEAD_MAX_PERCENT = 3.0
-RUN_SECONDS = 0.12  # of the serial and the task version in one process, about
-REPEAT_MAX = 200
-
-
-@dataclass(frozen=True)
-class Machine:
-    """A column of the table: which program of a kernel, and its environment."""
-
-    name: str
-    suffix: str
-    environment: dict[str, str]
-
-    def program(self, folder: Path, kernel: str) -> Path:
-        return folder / f"kernel_{kernel}{self.suffix}"
+RUN_SECONDS = 0.12  # that one process should measure for, about
+QUICK_SECONDS = 0.04
+REPEAT_MAX = 500
+ROUNDS_MIN = 3  # whatever the time allowed
+DEFAULT_RESULTS = runs.OUT / "kernels.json"
 
 
-# Options that choose another program, not another size.
-VARIANTS = ("--style", "--trees", "--deps")
+class Job:
+    """One column of a case, with how often its process repeats it."""
 
+    def __init__(self, kernel: str, options: str, paper: int | None, column: Column) -> None:
+        self.kernel, self.options, self.paper, self.column = kernel, options, paper, column
+        self.repeat: int | None = None
 
-@dataclass
-class Case:
-    """A kernel at one size."""
-
-    kernel: str
-    arguments: list[str]
-    finest: bool
-    repeats: dict[str, int] = field(default_factory=dict)  # in a process, by machine
-    speeds: dict[str, Speed] = field(default_factory=dict)  # by machine
+    @property
+    def key(self) -> Key:
+        return self.kernel, self.options, self.column.name
 
     @property
     def name(self) -> str:
-        return " ".join([self.kernel, *self.arguments])
+        return f"{self.kernel} {self.options}, {self.column.name}"
 
-    @property
-    def variant(self) -> str:
-        """The kernel and which of its programs; sizes of one variant make one curve."""
-        chosen = [
-            value for name, value in zip(self.arguments, self.arguments[1:]) if name in VARIANTS
-        ]
-        return ", ".join([self.kernel, *chosen])
+    def command(self, folder: Path, repeat: int) -> list[str]:
+        program = str(folder / self.column.program)
+        alone = ["--measure", self.column.measured, "--repeat", str(repeat), "--json"]
+        return [program, *self.options.split(), *self.column.options, *alone]
 
-    @property
-    def us_per_task(self) -> float:
-        """The work in a task."""
-        return work_us(self.speeds.values())
+    def run(self, folder: Path, repeat: int) -> list[float]:
+        """Seconds of each repetition. The program has compared its result with the serial one."""
+        outcome = runs.json_lines(self.command(folder, repeat), self.column.environment)[0]
+        return outcome["serial_runs" if self.column.measured == "serial" else "runs"]
 
 
 def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser = runs.make_parser("kernels", __doc__)
+    parser.set_defaults(runs=9, json=DEFAULT_RESULTS)
     parser.add_argument(
         "--threads", type=runs.positive, default=2, help="of the parallel machines (default: 2)"
     )
     parser.add_argument("--only", default="*", metavar="PATTERN", help="shell pattern of kernels")
     parser.add_argument(
-        "--quick", action="store_true", help="one run, the finest size of each kernel"
+        "--quick", action="store_true", help="a few sizes of each kernel, short runs"
     )
-    arguments = parser.parse_args(words)
-    if arguments.quick:
-        arguments.runs = 1
-    return arguments
+    parser.add_argument(
+        "--minutes", type=float, help=f"stop when they are over, after {ROUNDS_MIN} rounds at least"
+    )
+    parser.add_argument("--fresh", action="store_true", help="do not go on with an earlier run")
+    return parser.parse_args(words)
 
 
-def machines(threads: int) -> list[Machine]:
-    own = dict.fromkeys(("serial", "smp:1", f"smp:{threads}"))
-    openmp = {"OMP_NUM_THREADS": str(threads), "MYR_ON": "serial"}
-    return [
-        *(Machine(name, "", {"MYR_ON": name}) for name in own),
-        *(Machine(f"{name}:{threads}", f"_{name}", openmp) for name in RIVALS),
-    ]
-
-
-def cases(arguments: argparse.Namespace) -> list[Case]:
-    """Those of all kernels that were built, in the order of their names."""
+def jobs_of(arguments: argparse.Namespace) -> list[Job]:
     found = []
-    for path in sorted(KERNELS.glob("*/CMakeLists.txt")):
-        kernel = path.parent.name
-        if kernel in NOT_COMPARED or not fnmatch.fnmatch(kernel, arguments.only):
+    for kernel, sizes in sorted(SIZES.items()):
+        if not fnmatch.fnmatch(kernel, arguments.only):
             continue
         if not (arguments.programs / f"kernel_{kernel}").exists():
             print(f"{kernel}: skipped, not built in {arguments.programs}", file=sys.stderr)
             continue
-        each = SIZES.get(kernel, DEFAULT).arguments()
-        found += [Case(kernel, *one) for one in (each[:1] if arguments.quick else each)]
+        columns = columns_of(kernel, arguments.programs, arguments.threads)
+        for size in sizes:
+            if size.quick or not arguments.quick:
+                found += [Job(kernel, size.options, size.paper, column) for column in columns]
     return found
 
 
-def run(arguments: argparse.Namespace, case: Case, machine: Machine, repeat: int) -> Any:
-    """What the kernel reports, which has checked its result; None: there is no such program."""
-    program = machine.program(arguments.programs, case.kernel)
-    if not program.exists():
-        return None
-    command = [str(program), *case.arguments, "--repeat", str(repeat), "--json"]
-    return runs.json_lines(command, machine.environment)[0]
+def count_tasks(folder: Path, job: Job) -> int:
+    """How many tasks one run of the program spawns, as the runtime counts them."""
+    environment = {**os.environ, "MYR_ON": "serial", "MYR_STATS": "json"}
+    done = subprocess.run(
+        job.command(folder, 1), capture_output=True, text=True, env=environment, check=False
+    )
+    stats = [line for line in done.stderr.splitlines() if line.startswith('{"machine"')]
+    if done.returncode != 0 or not stats:
+        raise runs.ProgramFailed(f"{job.name}: {done.stderr}{done.stdout}")
+    spawned = sum(agent.get("spawned", 0) for agent in json.loads(stats[-1])["agents"])
+    return spawned // 2  # one run is not timed
 
 
-def try_out(arguments: argparse.Namespace, case: Case, columns: list[Machine]) -> None:
-    """Chooses how often each machine runs the case in a process, so that all get about equal time.
+def try_out(arguments: argparse.Namespace, job: Job, results: Results) -> None:
+    """Chooses how often a process repeats the job, and counts the tasks of Myrmidon's program."""
+    wanted = QUICK_SECONDS if arguments.quick else RUN_SECONDS
+    seconds = job.run(arguments.programs, 1)
+    job.repeat = max(1, min(REPEAT_MAX, round(wanted / max(min(seconds), 1e-7))))
+    if job.repeat == 1 and not results.seconds[job.key]:
+        add_times(job, 0, seconds, results)  # long ones need not run again for that
+    case = job.kernel, job.options
+    if job.column.side == OWN and case not in results.tasks:
+        tasks = count_tasks(arguments.programs, job)
+        head = {"bench": "kernel_tasks", "kernel": job.kernel, "options": job.options}
+        results.add({**head, "tasks": tasks})
 
-    Raises ProgramFailed if one does not work.
-    """
-    for machine in columns:
-        outcome = run(arguments, case, machine, 1)
-        if outcome is not None:
-            seconds = outcome["serial_s"] + outcome["parallel_s"]
-            repeat = round(RUN_SECONDS / max(seconds, 1e-6))
-            case.repeats[machine.name] = max(1, min(REPEAT_MAX, repeat))
 
-
-def working(arguments: argparse.Namespace, found: list[Case], columns: list[Machine]) -> list[Case]:
-    """Those that all machines run with the right result; tells of the others."""
+def working(arguments: argparse.Namespace, jobs: list[Job], results: Results) -> list[Job]:
+    """Those that run with the right result; tells of the others."""
     good = []
-    for step, case in enumerate(found):
-        runs.show_progress(f"[{step + 1}/{len(found)}] trying {case.name}")
+    for step, job in enumerate(jobs):
+        runs.show_progress(f"[{step + 1}/{len(jobs)}] trying {job.name}")
         try:
-            try_out(arguments, case, columns)
-            good.append(case)
+            try_out(arguments, job, results)
+            good.append(job)
         except runs.ProgramFailed as failure:
             print(f"left out: {failure}", file=sys.stderr)
     return good
 
 
-def measure(arguments: argparse.Namespace, found: list[Case], columns: list[Machine]) -> None:
-    steps = [
-        (number, case, machine)
-        for number in range(arguments.runs)
-        for case in found
-        for machine in columns
-        if machine.name in case.repeats
-    ]
-    for step, (number, case, machine) in enumerate(steps):
-        text = f"run {number + 1}: {case.name}, {machine.name}"
-        runs.show_progress(f"[{step + 1}/{len(steps)}] {text}")
-        outcome = run(arguments, case, machine, case.repeats[machine.name])
-        speed = case.speeds.setdefault(machine.name, Speed(outcome["tasks"]))
-        speed.serial_s.append(outcome["serial_s"])
-        speed.parallel_s.append(outcome["parallel_s"])
+def measure(arguments: argparse.Namespace, jobs: list[Job], results: Results) -> None:
+    end = time.monotonic() + 60 * arguments.minutes if arguments.minutes else None
+    for number in range(arguments.runs):
+        if end is not None and number >= ROUNDS_MIN and time.monotonic() > end:
+            print(f"stopped after {number} rounds: the time is over", file=sys.stderr)
+            break
+        order = list(jobs)
+        random.Random(number).shuffle(order)
+        for step, job in enumerate(order):
+            if number in results.seconds[job.key]:
+                continue
+            runs.show_progress(f"round {number + 1} [{step + 1}/{len(order)}] {job.name}")
+            measure_once(arguments, job, number, results)
     runs.show_progress("")
 
 
-def against_openmp(case: Case, threads: int) -> float | None:
-    """Speed-up of Myrmidon over that of the best OpenMP; None: there is none."""
-    best = best_of([case.speeds.get(f"{name}:{threads}") for name in RIVALS])
-    return case.speeds[f"smp:{threads}"].speed_up / best.speed_up if best else None
+def measure_once(arguments: argparse.Namespace, job: Job, number: int, results: Results) -> None:
+    try:
+        times = job.run(arguments.programs, job.repeat)
+    except runs.ProgramFailed as failure:  # it did work when it was tried
+        print(f"a run failed: {failure}", file=sys.stderr)
+        return
+    add_times(job, number, times, results)
 
 
-def speed_text(speed: Speed | None) -> str:
-    if speed is None:
-        return "-"
-    digits = 2 if speed.speed_up >= 0.1 else 4
-    return f"{speed.speed_up:.{digits}f} ±{speed.spread:.{digits}f}"
-
-
-def row(case: Case, columns: list[Machine], threads: int) -> list[str]:
-    own, alone = case.speeds[f"smp:{threads}"], case.speeds["smp:1"]
-    ratio = against_openmp(case, threads)
-    speeds = [case.speeds.get(machine.name) for machine in columns]
-    return [
-        case.name + " *" * case.finest,
-        str(own.tasks),
-        f"{case.us_per_task:.3g}",
-        *(speed_text(one) for one in speeds),
-        f"{100 * own.speed_up / threads:.0f} %",
-        f"{alone.overhead_percent:+.1f} %",
-        "-" if ratio is None else f"{ratio:.2f}",
-    ]
-
-
-def print_table(found: list[Case], columns: list[Machine], threads: int, count: int) -> None:
-    names = [machine.name for machine in columns]
-    head = ["", "tasks", "µs a task", *names]
-    rows = [[*head, f"efficiency smp:{threads}", "overhead smp:1", "to OpenMP"]]
-    rows += [row(case, columns, threads) for case in found]
-    print(
-        f"\nspeed-up over the serial program: median of {count} runs ± half the interquartile "
-        "range; * is a finest size of the paper"
-    )
-    for line in runs.aligned(rows):
-        print(line)
-
-
-def print_summary(found: list[Case], threads: int) -> None:
-    finest = [case for case in found if case.finest]
-    ratios = [ratio for case in finest if (ratio := against_openmp(case, threads)) is not None]
-    if ratios:
-        print(
-            f"\nfinest sizes, smp:{threads} over the best OpenMP: geometric mean "
-            f"{geometric_mean(ratios):.2f}, lowest {min(ratios):.2f}, of {len(ratios)}"
-        )
-    low = [c for c in finest if c.speeds["smp:1"].overhead_percent <= OVERHEAD_MAX_PERCENT]
-    print(f"smp:1 within {OVERHEAD_MAX_PERCENT:.0f} % of serial: {len(low)} of {len(finest)}")
-
-
-def records(found: list[Case], threads: int) -> Iterator[dict[str, Any]]:
-    for case in found:
-        for machine, speed in case.speeds.items():
-            yield {
-                "bench": "kernels",
-                "kernel": case.kernel,
-                "arguments": " ".join(case.arguments),
-                "finest": case.finest,
-                "machine": machine,
-                "tasks": speed.tasks,
-                "serial_us_per_task": case.us_per_task,
-                "speed_up": speed.speed_up,
-                "efficiency": speed.speed_up / (1 if machine in ("serial", "smp:1") else threads),
-                "serial_runs": speed.serial_s,
-                "runs": speed.parallel_s,
-            }
-
-
-def draw(found: list[Case], threads: int, path: Path) -> None:
-    parallel = [f"smp:{threads}", *(f"{name}:{threads}" for name in RIVALS)]
-    curves: dict[str, dict[str, list[tuple[float, float]]]] = {}
-    bars: dict[str, dict[str, float | None]] = {}
-    for case in found:
-        speeds = {name: case.speeds[name] for name in parallel if name in case.speeds}
-        for name, speed in speeds.items():
-            points = curves.setdefault(case.variant, {}).setdefault(name, [])
-            points.append((case.us_per_task, speed.speed_up / threads))
-            points.sort()
-        # The bars show the finest size.
-        bars.setdefault(case.variant, {name: speed.speed_up for name, speed in speeds.items()})
-    figure = panels.Panels(
-        title=f"Efficiency of the kernels by task size, {runs.threads_text(threads)}",
-        x_label="serial µs a task",
-        bar_label="speed-up at the finest size",
-        curves=curves,
-        bars=bars,
-    )
-    panels.draw(figure, path)
-
-
-def report(arguments: argparse.Namespace, found: list[Case], columns: list[Machine]) -> None:
-    print_table(found, columns, arguments.threads, arguments.runs)
-    print_summary(found, arguments.threads)
-    if arguments.json:
-        runs.write_lines(arguments.json, records(found, arguments.threads))
-    if arguments.plot:
-        draw(found, arguments.threads, arguments.plot)
+def add_times(job: Job, number: int, times: list[float], results: Results) -> None:
+    kernel, options, column = job.key
+    head = {"bench": "kernel", "kernel": kernel, "options": options, "column": column}
+    results.add({**head, "round": number, "seconds": runs.median(times), "runs": len(times)})
 
 
 def main(words: list[str]) -> None:
     arguments = parse_arguments(words)
-    found = cases(arguments)
-    if not found:
+    jobs = jobs_of(arguments)
+    if not jobs:
         sys.exit(f"no kernel matches '{arguments.only}'")
-    columns = machines(arguments.threads)
-    good = working(arguments, found, columns)
-    if good:
-        measure(arguments, good, columns)
-        report(arguments, good, columns)
-    if len(good) < len(found):
-        sys.exit(f"{len(found) - len(good)} of {len(found)} cases were left out, see above")
+    head = record.head("kernels", threads=arguments.threads, quick=arguments.quick)
+    results = Results(arguments.json, head, arguments.fresh)
+    good = working(arguments, jobs, results)
+    measure(arguments, good, results)
+    cases = cases_from(results, arguments.threads)
+    for lines in tables.all_texts(head, cases):
+        print("\n".join(lines), end="\n\n")
+    if arguments.plot:
+        forest.draw(cases, arguments.plot)
+    if len(good) < len(jobs):
+        sys.exit(f"{len(jobs) - len(good)} of {len(jobs)} programs were left out, see above")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """At which sizes each kernel is measured; the kernels' READMEs say where the sizes are from.
 
-A kernel that is not listed runs at its default size.
+Inputs of a paper are named in the kernel (`kernel_NAME --names`). Beside them stand sizes with
+coarser or finer tasks, so that each kernel has a curve from tasks that cannot pay to tasks that
+must.
 """
 
 from __future__ import annotations
@@ -10,69 +12,108 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """Options of one kernel: those of all sizes, of the finest of its paper, of others."""
+class Size:
+    """Options of a kernel. `paper`: whose input it is, or None; `quick`: part of a short run."""
 
-    common: str
-    finest: tuple[str, ...]  # at which the runtimes are compared
-    others: tuple[str, ...] = ()
+    options: str
+    paper: int | None = None
+    quick: bool = False
 
-    def arguments(self) -> list[tuple[list[str], bool]]:
-        """The options of each size, and whether it is one of the finest."""
-        finest = [(f"{self.common} {one}".split(), True) for one in self.finest]
-        return finest + [(f"{self.common} {one}".split(), False) for one in self.others]
-
-
-def tasks(*numbers: int) -> tuple[str, ...]:
-    return tuple(f"--task {number}" for number in numbers)
+    @property
+    def arguments(self) -> list[str]:
+        return self.options.split()
 
 
-def styles(number: int) -> tuple[str, ...]:
-    return (f"--task {number} --style loops", f"--task {number} --style tasks")
+def named(paper: int, *names: str, common: str = "", quick: tuple[str, ...] = ()) -> list[Size]:
+    return [Size(f"--named {name} {common}".strip(), paper, name in quick) for name in names]
 
 
-DEFAULT = Sizes("", (), ("",))
+def tasks(common: str, *numbers: int, quick: tuple[int, ...] = ()) -> list[Size]:
+    return [Size(f"{common} --task {number}".strip(), None, number in quick) for number in numbers]
 
-STREAM = Sizes(
-    "",
-    finest=("--size 64 --task 8 --rounds 200", "--size 256 --task 32 --rounds 200"),
-    others=(
-        "--size 2048 --task 256 --rounds 100",
-        "--size 16384 --task 2048 --rounds 20",
-        "--size 131072 --task 16384 --rounds 5",
-    ),
-)
 
-PICOS = Sizes("--size 20000", ("--deps 1", "--deps 15"), ("--deps 1 --task 300",))
+def _streams() -> list[Size]:
+    rounds = {
+        "64": 200,
+        "16x16": 200,
+        "16x128": 100,
+        "128x128": 20,
+        "128x1024": 10,
+        "4096x4096": 2,
+    }
+    return [
+        Size(f"--named {name} --rounds {count}", 4, name in ("16x16", "128x1024"))
+        for name, count in rounds.items()
+    ]
 
-SIZES = {
-    "barnes_hut": Sizes("--size 5000 --steps 3", (), tasks(50, 200)),
-    "barnes_hut_parts": Sizes(
-        "--size 5000 --steps 3", ("--task 100 --trees part", "--task 100 --trees level")
-    ),
-    "bitonic": Sizes("--size 1048576", tasks(65536), tasks(1024, 4096, 16384)),
-    "black_scholes": Sizes("--size 16384", tasks(8, 16), tasks(64, 256)),
-    "cholesky": Sizes("--size 2048", tasks(128), tasks(32, 64)),
-    "colour_tracking": Sizes("--size 640 --frames 10", styles(1), styles(8)),
-    "delaunay": Sizes("--size 100000", (), tasks(100, 400, 2000)),
-    "fast": Sizes("--size 1024", styles(1), styles(8)),
-    "fft2d": Sizes("--size 1024", tasks(32), tasks(16, 128)),
-    "fib": Sizes("--size 22", (), tasks(0, 8, 14)),
-    "jacobi": Sizes("--size 4096 --steps 4", tasks(128), tasks(4, 16)),
-    "jpeg": Sizes("--size 1024", styles(1), styles(4)),
-    "k_means": Sizes("--size 1000000 --steps 3", tasks(40000), tasks(256, 1024)),
-    "linked_lists": Sizes("--size 16", tasks(30000), tasks(300, 3000)),
-    "matrix_multiply": Sizes("--size 1024", tasks(256), tasks(32, 64)),
-    "poisson": Sizes("--steps 20", ("--size 128 --task 1", "--size 512 --task 1"), tasks(16)),
-    "ray_tracing": Sizes("--size 240", tasks(1), ("--task 1 --levels 3", "--task 4")),
-    "sparse_lu": Sizes("--size 32", tasks(1, 2), tasks(4, 8, 16)),
-    "strassen": Sizes("--size 512", styles(16), styles(64)),
-    "stream_barr": STREAM,
-    "stream_deps": STREAM,
-    "task_chain": PICOS,
-    "task_free": PICOS,
-    "tiled_jacobi": Sizes("--size 4096 --steps 4", tasks(512), tasks(64, 128)),
-    "tiled_matmul": Sizes("--size 1024", tasks(64), tasks(32, 128)),
-    "tree": Sizes("--size 20", (), tasks(14, 10, 6)),
-    "viola_jones": Sizes("--size 300", styles(1), styles(4)),
+
+BLOCKS = ("8", "16", "32", "64", "128", "256")
+EMPTY_TASKS = [Size("--size 20000 --deps 1", 4, True), Size("--size 20000 --deps 15", 4)]
+# Beside the paper's, a task of about 1, 10, 100 and 1,000 microseconds.
+FILLED_TASKS = [
+    Size(f"--size {count} --deps 1 --task {rounds}", None, rounds in (750, 7500))
+    for count, rounds in ((20000, 75), (20000, 750), (5000, 7500), (500, 75000), (100, 750000))
+]
+
+SIZES: dict[str, list[Size]] = {
+    "barnes_hut": tasks("--size 5000 --steps 3", 10, 50, 200, 800, quick=(50,)),
+    "barnes_hut_parts": tasks("--size 5000 --steps 3", 100, 300, quick=(100,)),
+    "bitonic": tasks("--size 1048576", 1024, 4096, 16384, 65536, quick=(4096, 65536)),
+    "black_scholes": [
+        *named(4, *(f"4K-B{block}" for block in BLOCKS)),
+        *named(4, *(f"16K-B{block}" for block in BLOCKS), quick=("16K-B8", "16K-B256")),
+        *named(3, "2M-B512"),
+    ],
+    "cholesky": [
+        *tasks("--size 2048", 32, 64, quick=(32,)),
+        *named(3, "2K-128x128", quick=("2K-128x128",)),
+        *tasks("--size 2048", 256),
+    ],
+    "colour_tracking": tasks("--size 640 --frames 10", 1, 8, 48, quick=(1, 8)),
+    "delaunay": [*tasks("--size 100000", 100, 400, 2000, 10000, quick=(400, 2000))],
+    "fast": tasks("--size 1024", 1, 8, 64, quick=(1, 8)),
+    "fft2d": [
+        *tasks("--size 1024", 8, 16, quick=(16,)),
+        *named(3, "1M-32", quick=("1M-32",)),
+        *tasks("--size 1024", 128),
+    ],
+    "fib": tasks("--size 22", 0, 8, 14, quick=(0, 14)) + tasks("--size 32", 20, 25),
+    "jacobi": tasks("--size 4096 --steps 4", 4, 16, 128, quick=(16, 128)),
+    "jpeg": tasks("--size 1024", 1, 4, 16, quick=(1,)),
+    "k_means": tasks("--size 1000000 --steps 3", 256, 1024, 8192, 40000, quick=(1024, 40000)),
+    "linked_lists": [
+        *tasks("--size 16", 100, 300, 3000, quick=(300, 3000)),
+        *named(2, "16x30000"),
+    ],
+    "matrix_multiply": tasks("--size 1024", 32, 64, 128, 256, quick=(32, 128)),
+    "poisson": [
+        *named(4, "N128-B1", "N256-B1", "N512-B1", common="--steps 20", quick=("N512-B1",)),
+        *tasks("--size 512 --steps 20", 16, 64, quick=(16,)),
+    ],
+    "ray_tracing": [
+        Size("--size 240 --task 1 --levels 3"),
+        Size("--size 240 --task 1", None, True),
+        Size("--size 240 --task 4"),
+    ],
+    "sparse_lu": [
+        *named(4, *(f"N32-M{side}" for side in (1, 2, 4, 8, 16)), quick=("N32-M4", "N32-M16")),
+        *named(4, *(f"N128-M{side}" for side in (1, 2, 4, 8, 16))),
+        *tasks("--size 32", 32, 64, quick=(64,)),
+    ],
+    "strassen": tasks("--size 512", 16, 64, 128, quick=(16, 64)),
+    "stream_barr": _streams(),
+    "stream_deps": _streams(),
+    "task_chain": [*EMPTY_TASKS, *FILLED_TASKS],
+    "task_free": [*EMPTY_TASKS, *FILLED_TASKS],
+    "tiled_jacobi": [
+        *tasks("--size 4096 --steps 4", 64, 128, quick=(64,)),
+        *named(3, "4K-512x512", quick=("4K-512x512",)),
+    ],
+    "tiled_matmul": [
+        *tasks("--size 1024", 32, quick=(32,)),
+        *named(3, "1K-64x64", quick=("1K-64x64",)),
+        *tasks("--size 1024", 128),
+    ],
+    "tree": tasks("--size 20", 14, 10, 6, quick=(10, 6)),
+    "viola_jones": tasks("--size 300", 1, 4, 16, quick=(1, 4)),
 }

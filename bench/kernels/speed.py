@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What follows from a kernel's times, without any measuring.
+"""What follows from the times of a case, without any measuring.
 
-Every program of a kernel runs the serial program, too, in turn with its own version, so that both
-meet the same noise of the computer; speed-ups are of the two times of one process.
+All columns of a case are compared with the same serial times, those of the serial program in
+processes of its own. A time is the median over processes; its spread goes from quartile to
+quartile.
 """
 
 from __future__ import annotations
@@ -12,46 +13,129 @@ import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from harness import runs
+from columns import OWN, RIVALS, SERIAL
+
+PAYS = 1.5  # speed-up on two threads from which tasks are worth it
+NEAR = 3.0  # a size within this factor of a task size says something about it
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of each process of a column."""
+
+    seconds: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        if len(self.seconds) < 2:
+            return self.seconds[0], self.seconds[0]
+        low, _, high = statistics.quantiles(self.seconds, n=4, method="inclusive")
+        return low, high
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A quotient of two times, with what their quartiles allow."""
+
+    value: float
+    low: float
+    high: float
+
+    @staticmethod
+    def of(above: Times, below: Times) -> Ratio:
+        (above_low, above_high), (below_low, below_high) = above.quartiles, below.quartiles
+        return Ratio(above.median / below.median, above_low / below_high, above_high / below_low)
+
+    @property
+    def half_spread(self) -> float:
+        return (self.high - self.low) / 2
 
 
 @dataclass
-class Speed:
-    """One kernel at one size on one machine: the times of each process."""
+class Case:
+    """A kernel at one size, with what was measured."""
 
+    kernel: str
+    options: str
+    paper: int | None
     tasks: int
-    serial_s: list[float] = field(default_factory=list)
-    parallel_s: list[float] = field(default_factory=list)
+    threads: int
+    times: dict[str, Times] = field(default_factory=dict)  # by column
 
     @property
-    def speed_ups(self) -> list[float]:
-        return [serial / parallel for serial, parallel in zip(self.serial_s, self.parallel_s)]
+    def name(self) -> str:
+        return f"{self.kernel} {self.options}"
 
     @property
-    def speed_up(self) -> float:
-        return statistics.median(self.speed_ups)
+    def us_per_task(self) -> float:
+        """The serial time, over the tasks that Myrmidon's program was counted to spawn."""
+        return 1e6 * self.times[SERIAL].median / max(1, self.tasks)
+
+    def speed_up(self, column: str) -> Ratio:
+        return Ratio.of(self.times[SERIAL], self.times[column])
+
+    def columns(self, side: str, threads: int | None = None) -> list[str]:
+        prefix = f"{side}:{self.threads if threads is None else threads} "
+        return [name for name in self.times if name.startswith(prefix)]
+
+    def best(self, *sides: str) -> str | None:
+        """The fastest column of these on all threads."""
+        found = [name for side in sides for name in self.columns(side)]
+        return min(found, key=lambda name: self.times[name].median, default=None)
 
     @property
-    def spread(self) -> float:
-        return runs.spread(self.speed_ups)
+    def against_openmp(self) -> Ratio | None:
+        """How many times as fast as the best OpenMP program the best of Myrmidon is."""
+        rival, own = self.best(*RIVALS), self.best(OWN)
+        return Ratio.of(self.times[rival], self.times[own]) if rival and own else None
 
     @property
-    def overhead_percent(self) -> float:
-        """How much longer it takes than the serial program."""
-        return 100 * (1 / self.speed_up - 1)
+    def pays(self) -> bool:
+        """Whether any parallel version beats the serial program."""
+        best = self.best(OWN, *RIVALS)
+        return best is not None and self.speed_up(best).value > 1
 
 
-def work_us(speeds: Iterable[Speed]) -> float:
-    """The work in a task of one size: all serial times of all machines, over the tasks."""
-    found = list(speeds)
-    serial_s = statistics.median(seconds for speed in found for seconds in speed.serial_s)
-    return 1e6 * serial_s / max(1, *(speed.tasks for speed in found))
+def curve(cases: Iterable[Case], *sides: str) -> list[tuple[float, float]]:
+    """Task size in microseconds and speed-up of the best program of these sides, from fine to
+    coarse."""
+    found = []
+    for case in cases:
+        best = case.best(*sides)
+        if best is not None:
+            found.append((case.us_per_task, case.speed_up(best).value))
+    return sorted(found)
 
 
-def best_of(speeds: Iterable[Speed | None]) -> Speed | None:
-    found = [speed for speed in speeds if speed is not None]
-    return max(found, key=lambda speed: speed.speed_up, default=None)
+def break_even(points: list[tuple[float, float]], wanted: float = PAYS) -> tuple[str, float] | None:
+    """The smallest task size from which on all measured speed-ups reach `wanted`.
+
+    Between the last size that does not and the next, the speed-up is taken to grow evenly with the
+    logarithm of the size. The first part says how it is bounded: "" exactly, "<" also the finest
+    reaches it, ">" not even the coarsest does.
+    """
+    if not points:
+        return None
+    short = [place for place, (_, speed) in enumerate(points) if speed < wanted]
+    if not short:
+        return "<", points[0][0]
+    last = short[-1]
+    if last == len(points) - 1:
+        return ">", points[-1][0]
+    (fine, below), (coarse, above) = points[last], points[last + 1]
+    part = (wanted - below) / (above - below)
+    return "", math.exp(math.log(fine) + part * (math.log(coarse) - math.log(fine)))
 
 
-def geometric_mean(values: list[float]) -> float:
-    return math.exp(statistics.fmean(map(math.log, values)))
+def speed_up_at(points: list[tuple[float, float]], us: float) -> float | None:
+    """Interpolated between neighbouring sizes, else that of a size close by; None: none is near."""
+    for (fine, below), (coarse, above) in zip(points, points[1:]):
+        if fine <= us <= coarse and coarse <= NEAR**4 * fine:
+            part = math.log(us / fine) / math.log(coarse / fine) if coarse > fine else 0
+            return below + part * (above - below)
+    near = [point for point in points if max(point[0] / us, us / point[0]) <= NEAR]
+    return min(near, key=lambda point: abs(math.log(point[0] / us)))[1] if near else None

@@ -3,7 +3,8 @@
 
 A sweep runs the same tasks coarse and fine. Its granularity is the time that a task takes of all
 cores, wall time x cores / tasks; its rate is the work done in a time; its efficiency is its rate
-over the highest one. METG(50 %) is the smallest granularity at which the efficiency is still 50 %.
+over the highest one. METG(50 %) is the smallest granularity at which the efficiency is still 50 %;
+on two threads that is what one thread reaches by itself, so METG(75 %) stands beside it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-EFFICIENCY_MIN = 0.5
+EFFICIENCIES = (0.5, 0.75)
 
 
 @dataclass(frozen=True)
@@ -38,28 +39,27 @@ def highest_rate(sweeps: Iterable[list[Point]]) -> float:
     return max(point.rate for sweep in sweeps for point in sweep)
 
 
-def metg(sweep: list[Point], peak_rate: float) -> Metg | None:
-    """METG(50 %) of a sweep from coarse to fine; None: it never was so efficient.
+def metg(sweep: list[Point], peak_rate: float, wanted: float) -> Metg | None:
+    """METG(wanted) of a sweep from coarse to fine; None: it never was so efficient.
 
     Between the finest efficient point and the next one the efficiency is taken to fall evenly with
     the logarithm of the granularity.
     """
-    enough = [place for place, point in enumerate(sweep) if _margin(point, peak_rate) >= 0]
+
+    def margin(point: Point) -> float:
+        return point.rate / peak_rate - wanted
+
+    enough = [place for place, point in enumerate(sweep) if margin(point) >= 0]
     if not enough:
         return None
     last = sweep[enough[-1]]
     if last is sweep[-1]:
         return Metg(last.ns_per_task, bounded=False)
     beyond = sweep[enough[-1] + 1]
-    above, below = _margin(last, peak_rate), _margin(beyond, peak_rate)
+    above, below = margin(last), margin(beyond)
     part = above / (above - below)
     fine, coarse = math.log(beyond.ns_per_task), math.log(last.ns_per_task)
     return Metg(math.exp(coarse + part * (fine - coarse)))
-
-
-def _margin(point: Point, peak_rate: float) -> float:
-    """How far the efficiency is above the wanted one."""
-    return point.rate / peak_rate - EFFICIENCY_MIN
 
 
 def peaks_of(sweeps: dict[str, list[list[Point]]]) -> list[float]:

@@ -3,14 +3,15 @@
 """Measures the smallest tasks that Myrmidon and other runtimes still run efficiently.
 
 Starts the METG programs of all runtimes that were built, pattern by pattern, one after the other
-and that several times over; prints METG(50 %) as tables, and writes one JSON object a task size and
-one a METG with --json. README.md says what the patterns are and what METG means.
+and that several times over; prints METG(50 %) and METG(75 %) as tables, and writes one JSON object
+a task size and one a METG with --json. README.md says what the patterns are and what METG means.
 """
 
 from __future__ import annotations
 
 import argparse
 import fnmatch
+import random
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -19,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from harness import panels, runs
-from metg import EFFICIENCY_MIN, Metg, Point, curve, median_ns, metg, peaks_of
+from harness import panels, record, runs
+from metg import EFFICIENCIES, Metg, Point, curve, median_ns, metg, peaks_of
 
 PROGRAMS = {
     "myrmidon": "myr_bench_metg",
@@ -64,11 +65,8 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
         metavar="PATTERN",
         help="shell pattern of cases, such as 'stencil_*/compute'",
     )
-    parser.add_argument("--quick", action="store_true", help="compute-bound tasks and one run only")
-    arguments = parser.parse_args(words)
-    if arguments.quick:
-        arguments.runs = 1
-    return arguments
+    parser.add_argument("--quick", action="store_true", help="compute-bound tasks only")
+    return parser.parse_args(words)
 
 
 def wanted_works(arguments: argparse.Namespace, pattern: str) -> list[str]:
@@ -78,21 +76,20 @@ def wanted_works(arguments: argparse.Namespace, pattern: str) -> list[str]:
 
 def measure(arguments: argparse.Namespace, runtimes: list[str]) -> Sweeps:
     sweeps: Sweeps = defaultdict(lambda: defaultdict(list))
-    steps = [
-        (run, threads, pattern, work, name)
-        for run in range(arguments.runs)
-        for threads in arguments.threads
-        for pattern in PATTERNS
-        for work in wanted_works(arguments, pattern)
-        for name in runtimes
-    ]
+    steps = []
+    for run in range(arguments.runs):
+        for threads in arguments.threads:
+            for pattern in PATTERNS:
+                for work in wanted_works(arguments, pattern):
+                    beside = random.Random(run).sample(runtimes, len(runtimes))
+                    steps += [(run, threads, pattern, work, name) for name in beside]
     for step, (run, threads, pattern, work, name) in enumerate(steps):
         runs.show_progress(f"[{step + 1}/{len(steps)}] run {run + 1}: {pattern}/{work}, {name}")
         program = str(arguments.programs / PROGRAMS[name])
         command = [program, "--threads", str(threads), "--only", f"{pattern}/{work}"]
         points = [
-            Point(record["iterations"], record["ns_per_task"], record["iterations_per_ns"])
-            for record in runs.json_lines(command)
+            Point(found["iterations"], found["ns_per_task"], found["iterations_per_ns"])
+            for found in runs.json_lines(command)
         ]
         if points:
             sweeps[threads, work, pattern][name].append(points)
@@ -100,10 +97,10 @@ def measure(arguments: argparse.Namespace, runtimes: list[str]) -> Sweeps:
     return sweeps
 
 
-def all_metgs(sweeps: Sweeps) -> Metgs:
+def all_metgs(sweeps: Sweeps, efficiency: float) -> Metgs:
     return {
         case: {
-            name: [metg(sweep, peak) for sweep, peak in zip(ones, peaks_of(by_runtime))]
+            name: [metg(sweep, peak, efficiency) for sweep, peak in zip(ones, peaks_of(by_runtime))]
             for name, ones in by_runtime.items()
         }
         for case, by_runtime in sweeps.items()
@@ -133,7 +130,9 @@ def best_peer(by_runtime: dict[str, list[Metg | None]], excluded: tuple[str, ...
     return [name, f"{value / own:.2f}" if own else "-"]
 
 
-def print_table(metgs: Metgs, threads: int, work: str, runtimes: list[str]) -> None:
+def print_table(
+    metgs: Metgs, efficiency: float, threads: int, work: str, runtimes: list[str]
+) -> None:
     ratio = "its METG / ours"
     rows = [["", *runtimes, "best peer", ratio, f"best but {BY_HAND}", ratio]]
     for pattern in PATTERNS:
@@ -144,22 +143,26 @@ def print_table(metgs: Metgs, threads: int, work: str, runtimes: list[str]) -> N
         peers = [best_peer(by_runtime, without) for without in ((BASELINE,), (BASELINE, BY_HAND))]
         rows.append([pattern, *row, *peers[0], *peers[1]])
     print(
-        f"\nMETG(50 %) in ns, {work} tasks, {runs.threads_text(threads)}: median over the runs "
+        f"\nMETG({100 * efficiency:.0f} %) in ns, {work} tasks, {runs.threads_text(threads)}: "
+        f"median over the runs "
         "± half the interquartile range"
     )
     for line in runs.aligned(rows):
         print(line)
 
 
-def records(sweeps: Sweeps, metgs: Metgs) -> Iterator[dict[str, Any]]:
+def records(sweeps: Sweeps, metgs: dict[float, Metgs]) -> Iterator[dict[str, Any]]:
     for case, by_runtime in sweeps.items():
         threads, work, pattern = case
         peaks = peaks_of(by_runtime)
         for name, ones in by_runtime.items():
             head = {"runtime": name, "threads": threads, "pattern": pattern, "work": work}
-            found = metgs[case][name]
-            each = [one.ns if one else None for one in found]
-            yield {"bench": "metg", **head, "metg_ns": median_ns(found), "runs": each}
+            for efficiency, of_cases in metgs.items():
+                found = of_cases[case][name]
+                each = [one.ns if one else None for one in found]
+                bounded = all(one is None or one.bounded for one in found)
+                numbers = {"metg_ns": median_ns(found), "bounded": bounded, "runs": each}
+                yield {"bench": "metg", **head, "efficiency": efficiency, **numbers}
             for point in curve(ones, peaks):
                 yield {"bench": "metg_sweep", **head, **asdict(point)}
 
@@ -185,7 +188,7 @@ def draw(sweeps: Sweeps, metgs: Metgs, path: Path) -> None:
             bar_label="METG(50 %), µs",
             curves=curves,
             bars=bars,
-            line=EFFICIENCY_MIN,
+            line=EFFICIENCIES[0],
             log_bars=True,
         )
         panels.draw(figure, path.with_stem(f"{path.stem}-{work}-{threads}"))
@@ -197,15 +200,17 @@ def main(words: list[str]) -> None:
     sweeps = measure(arguments, runtimes)
     if not sweeps:
         sys.exit(f"no case matches '{arguments.only}'")
-    metgs = all_metgs(sweeps)
-    for threads in arguments.threads:
-        for work in WORKS:
-            if any(case[:2] == (threads, work) for case in metgs):
-                print_table(metgs, threads, work, runtimes)
+    metgs = {efficiency: all_metgs(sweeps, efficiency) for efficiency in EFFICIENCIES}
+    for efficiency, found in metgs.items():
+        for threads in arguments.threads:
+            for work in WORKS:
+                if any(case[:2] == (threads, work) for case in found):
+                    print_table(found, efficiency, threads, work, runtimes)
     if arguments.json:
-        runs.write_lines(arguments.json, records(sweeps, metgs))
+        head = record.head("metg", runs=arguments.runs, quick=arguments.quick)
+        runs.write_lines(arguments.json, [head, *records(sweeps, metgs)])
     if arguments.plot:
-        draw(sweeps, metgs, arguments.plot)
+        draw(sweeps, metgs[EFFICIENCIES[0]], arguments.plot)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ and writes one JSON object a measurement with --json. README.md says what the ca
 from __future__ import annotations
 
 import argparse
+import random
 import statistics
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from harness import runs
+from harness import record, runs
 
 PROGRAMS = {
     "myrmidon": "myr_bench_overhead",
@@ -83,24 +84,23 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
 
 def measure(arguments: argparse.Namespace, runtimes: list[str]) -> Results:
     results: Results = {}
-    steps = [
-        (run, threads, name)
-        for run in range(arguments.runs)
-        for threads in arguments.threads
-        for name in runtimes
-    ]
+    steps = []
+    for run in range(arguments.runs):
+        round_of_all = [(run, threads, name) for threads in arguments.threads for name in runtimes]
+        random.Random(run).shuffle(round_of_all)
+        steps += round_of_all
     for step, (run, threads, name) in enumerate(steps):
         runs.show_progress(f"[{step + 1}/{len(steps)}] run {run + 1}: {name}, {threads} threads")
         program = str(arguments.programs / PROGRAMS[name])
         command = [program, "--threads", str(threads), "--only", arguments.only]
-        for record in runs.json_lines(command):
-            case = f"{record['bench']}/{record['deps']}"
+        for found in runs.json_lines(command):
+            case = f"{found['bench']}/{found['deps']}"
             one = results.setdefault(
                 (threads, case, name),
-                Measurement(record["bench"], name, threads, record["deps"], record["tasks"]),
+                Measurement(found["bench"], name, threads, found["deps"], found["tasks"]),
             )
-            one.ns.append(record["ns_per_task"])
-            one.cycles.append(record["cycles_per_task"])
+            one.ns.append(found["ns_per_task"])
+            one.cycles.append(found["cycles_per_task"])
     runs.show_progress("")
     return results
 
@@ -180,7 +180,8 @@ def main(words: list[str]) -> None:
         sys.exit(f"no case matches '{arguments.only}'")
     print_tables(results, arguments, runtimes)
     if arguments.json:
-        runs.write_lines(arguments.json, (one.record() for one in results.values()))
+        head = record.head("overhead", runs=arguments.runs)
+        runs.write_lines(arguments.json, [head, *(one.record() for one in results.values())])
     if arguments.plot:
         draw(results, arguments, runtimes)
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Overhead of oneTBB tasks. Without dependences, and for fib, a task_group. oneTBB does not derive
-// order from addresses: its programs build a flow graph whose edges the programmer has worked out.
-// So a task with dependences is a continue_node, a chain has one edge from task to task whatever
-// the number of shared objects, and making and destroying the graph is part of a task's cost.
+// Overhead of oneTBB tasks. oneTBB does not derive order from addresses, so the programmer does: he
+// sees that independent tasks are independent, whatever objects they use, and runs them and fib in
+// a task_group. A chain is a flow graph with one edge from task to task whatever the number of
+// shared objects; making and destroying the graph is part of a task's cost.
 #include <oneapi/tbb/flow_graph.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_group.h>
@@ -26,12 +26,10 @@ class Tbb final : public myr::bench::Runtime {
   ~Tbb() noexcept override {}  // task_group's own may throw, but only if tasks are left
 
   void spawn(const Pattern& pattern, std::size_t first, std::size_t last) override {
-    if (pattern.deps == 0) {
-      spawn_in_group(pattern, first, last);
-    } else if (pattern.chained) {
+    if (pattern.deps != 0 && pattern.chained) {
       build_chain(pattern, first, last);
     } else {
-      spawn_nodes(pattern, first, last);
+      spawn_in_group(pattern, first, last);
     }
   }
 
@@ -58,12 +56,6 @@ class Tbb final : public myr::bench::Runtime {
 
   Node& make_node(Object* own) {
     return nodes_.emplace_back(graph_, [own](const flow::continue_msg&) { ++own->value; });
-  }
-
-  void spawn_nodes(const Pattern& pattern, std::size_t first, std::size_t last) {
-    for (std::size_t task = first; task < last; ++task) {
-      make_node(pattern.of(task)[0]).try_put({});
-    }
   }
 
   void build_chain(const Pattern& pattern, std::size_t first, std::size_t last) {

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from harness import record as records
 from harness import runs
 
 MACHINES = ["tree:1+1", "tree:1+2", "tree:3+4", "smp:2"]
@@ -150,7 +151,8 @@ def main(words: list[str]) -> None:
     count_messages(arguments, results)
     print_tables(results, arguments)
     if arguments.json:
-        runs.write_lines(arguments.json, (record(*item) for item in results.items()))
+        head = records.head("tree", runs=arguments.runs)
+        runs.write_lines(arguments.json, [head, *(record(*item) for item in results.items())])
     if arguments.plot:
         draw(results, arguments)
 

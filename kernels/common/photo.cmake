@@ -5,7 +5,7 @@ set(sample "${CMAKE_CURRENT_BINARY_DIR}/sample_photo.pgm")
 set_source_files_properties(common/photo.cpp PROPERTIES
   COMPILE_DEFINITIONS "MYR_SAMPLE_PHOTO=\"${sample}\"")
 
-set(python "${CMAKE_SOURCE_DIR}/.cache/venv/bin/python")
+set(python "${PROJECT_SOURCE_DIR}/.cache/venv/bin/python")
 if(EXISTS "${python}")  # else the kernels will say what is missing
   set(script "${CMAKE_CURRENT_SOURCE_DIR}/common/photo.py")
   add_custom_command(OUTPUT "${sample}"

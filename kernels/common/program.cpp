@@ -12,13 +12,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "chip/virtual_time.hpp"
 #include "common/machine.hpp"
 #include "common/progress.hpp"
-#include "common/virtual_time.hpp"
 
 namespace kernels {
 namespace {
@@ -31,11 +34,10 @@ struct Setting {
   std::variant<const std::int64_t*, const double*, const std::string*> value;
 };
 
-// What the runs took: seconds, or on a simulated machine its cycles.
+// What the runs took: seconds, or on a simulated machine its cycles. Empty: not measured.
 struct Result {
   std::vector<double> serial;
   std::vector<double> parallel;
-  std::uint64_t tasks = 0;
   bool same = true;
   std::string fault;  // what verify() found
 };
@@ -55,31 +57,59 @@ double seconds_of(const Function& function) {
 
 struct Runs {
   std::int64_t repeat;
-  std::int64_t work_scale;  // on a simulated machine
+  std::uint64_t work_scale = 1;  // on a simulated machine
+  std::string measure = "both";
 };
 
-void measure_once(const Kernel& kernel, std::uint64_t work_scale, Progress& progress,
-                  Result& result) {
-  const auto parallel = [&] { result.tasks = kernel.parallel(); };
-  if (kernel.prepare) kernel.prepare();
-  result.serial.push_back(is_simulated()
-                              ? static_cast<double>(declared_cycles(kernel.serial, work_scale))
-                              : seconds_of(kernel.serial));
-  progress.advance();
-  result.parallel.push_back(is_simulated()
-                                ? static_cast<double>(elapsed_cycles(parallel, work_scale))
-                                : seconds_of(parallel));
-  progress.advance();
+double time_serial(const Kernel& kernel, std::uint64_t work_scale) {
+  return is_simulated() ? static_cast<double>(declared_cycles(kernel.serial, work_scale))
+                        : seconds_of(kernel.serial);
+}
+
+double time_parallel(const Kernel& kernel, std::uint64_t work_scale) {
+  const double time = is_simulated()
+                          ? static_cast<double>(elapsed_cycles(kernel.parallel, work_scale))
+                          : seconds_of(kernel.parallel);
   myr_wait_all();  // main may have waited without wanting the data
-  if (!kernel.same()) result.same = false;
+  return time;
+}
+
+// Both in turn, with a comparison each time.
+void measure_both(const Kernel& kernel, const Runs& runs, Progress& progress, Result& result) {
+  for (std::int64_t i = 0; i < runs.repeat; ++i) {
+    if (kernel.prepare) kernel.prepare();
+    result.serial.push_back(time_serial(kernel, runs.work_scale));
+    progress.advance();
+    result.parallel.push_back(time_parallel(kernel, runs.work_scale));
+    progress.advance();
+    if (!kernel.same()) result.same = false;
+  }
+}
+
+// One of them alone, after a run that is not counted: memory is touched, threads are awake. The
+// other one runs only after the clock, to compare with.
+void measure_one(const Kernel& kernel, const Runs& runs, Progress& progress, Result& result) {
+  const bool is_serial = runs.measure == "serial";
+  const auto time = [&] {
+    if (kernel.prepare) kernel.prepare();
+    return is_serial ? time_serial(kernel, runs.work_scale)
+                     : time_parallel(kernel, runs.work_scale);
+  };
+  time();
+  for (std::int64_t i = 0; i < runs.repeat; ++i) {
+    (is_serial ? result.serial : result.parallel).push_back(time());
+    progress.advance();
+  }
+  if (is_serial) return;
+  kernel.serial();
+  result.same = kernel.same();
 }
 
 Result measure(const Kernel& kernel, const std::string& name, const Runs& runs) {
   Result result;
-  Progress progress(name + ": run", 2 * runs.repeat);
-  for (std::int64_t i = 0; i < runs.repeat; ++i) {
-    measure_once(kernel, static_cast<std::uint64_t>(runs.work_scale), progress, result);
-  }
+  const bool both = runs.measure == "both";
+  Progress progress(name + ": run", (both ? 2 : 1) * runs.repeat);
+  (both ? measure_both : measure_one)(kernel, runs, progress, result);
   return result;
 }
 
@@ -97,6 +127,34 @@ std::string verdict(const Result& result, bool verified) {
   return verified ? "same as serial, verified" : "same as serial";
 }
 
+using Inputs = std::vector<std::pair<std::string, std::string>>;
+
+// Makes two words of `--named=NAME`.
+void split_named(std::vector<std::string>& words) {
+  constexpr std::string_view kPrefix = "--named=";
+  for (std::size_t i = words.size(); i-- > 0;) {
+    if (!words[i].starts_with(kPrefix)) continue;
+    words[i].erase(0, kPrefix.size());
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, "--named");
+  }
+}
+
+// The words of a command line, from last to first, and behind `--named NAME` what it stands for.
+std::vector<std::string> with_named_options(std::vector<std::string> words, const Inputs& inputs) {
+  const auto option = std::find(words.rbegin(), words.rend(), "--named");
+  if (option == words.rend() || std::next(option) == words.rend()) return words;
+  for (const auto& [name, options] : inputs) {
+    if (name != *std::next(option)) continue;
+    std::vector<std::string> more;
+    std::istringstream stream(options);
+    for (std::string word; stream >> word;) more.push_back(word);
+    // In front of all others, which may change it.
+    words.insert(words.end(), more.rbegin(), more.rend());
+    return words;
+  }
+  throw CLI::ValidationError("--named", "no input '" + *std::next(option) + "'; see --names");
+}
+
 void print_line(const std::string& label, const std::string& value) {
   fmt::print("{:<{}}{}\n", label, kLabelWidth, value);
 }
@@ -105,6 +163,7 @@ void print_line(const std::string& label, const std::string& value) {
 
 struct Program::State {
   State(std::string kernel, std::string text) : name(std::move(kernel)), parser(std::move(text)) {
+    parser.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     parser.add_option("--repeat", runs.repeat, "runs of each version; reports give the median")
         ->capture_default_str()
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1000}));
@@ -113,26 +172,31 @@ struct Program::State {
                     "on a simulated machine, work takes so many times as long")
         ->capture_default_str()
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+    parser.add_option("--measure", runs.measure, "both in turn, or one of them alone")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"both", "serial", "tasks"}));
+    parser.add_flag_callback("--names", [this] { print_names(); }, "list the named inputs and end");
     add_machine_options(parser);
     parser.add_flag("--check", check, "verify the result in a second, independent way");
     parser.add_flag("--json", json, "print one JSON object instead of a table");
   }
+  void print_names() const {
+    for (const auto& [input, options] : inputs) fmt::print("{}: {}\n", input, options);
+    std::exit(0);
+  }
   void print_table(const Result& result, bool verified) const {
-    const double serial = median(result.serial);
-    const double parallel = median(result.parallel);
     print_line("kernel", name);
     for (const Setting& setting : settings) print_line(setting.name, text_of(setting));
-    const Machine machine = kernels::machine();
-    print_line("machine", machine.text);
-    print_line("serial", text_of_time(serial));
-    print_line("parallel", text_of_time(parallel));
-    print_line("speed-up", fmt::format("{:.2f}", serial / parallel));
-    if (machine.runs_tasks) print_line("tasks", fmt::format("{}", result.tasks));
-    print_line("check", verdict(result, verified));
+    print_line("machine", kernels::machine().text);
+    if (!result.serial.empty()) print_line("serial", text_of_time(median(result.serial)));
+    if (!result.parallel.empty()) print_line("parallel", text_of_time(median(result.parallel)));
+    if (!result.serial.empty() && !result.parallel.empty()) {
+      print_line("speed-up",
+                 fmt::format("{:.2f}", median(result.serial) / median(result.parallel)));
+    }
+    if (!result.parallel.empty()) print_line("check", verdict(result, verified));
   }
   void print_json(const Result& result, bool verified) const {
-    const double serial = median(result.serial);
-    const double parallel = median(result.parallel);
     nlohmann::ordered_json object{{"bench", "kernel"}, {"kernel", name}};
     for (const Setting& setting : settings) {
       std::visit([&](const auto* value) { object[setting.name] = *value; }, setting.value);
@@ -141,17 +205,22 @@ struct Program::State {
     object["runtime"] = machine.runtime;
     object["machine"] = machine.name;
     object["threads"] = machine.threads;
-    if (is_simulated()) {
-      object["work_scale"] = runs.work_scale;
-      object["serial_cycles"] = static_cast<std::uint64_t>(serial);
-      object["cycles"] = static_cast<std::uint64_t>(parallel);
-    } else {
-      object["serial_s"] = serial;
-      object["parallel_s"] = parallel;
+    if (is_simulated()) object["work_scale"] = runs.work_scale;
+    const auto add = [&](const char* seconds, const char* cycles,
+                         const std::vector<double>& times) {
+      if (times.empty()) return;
+      if (is_simulated()) {
+        object[cycles] = static_cast<std::uint64_t>(median(times));
+      } else {
+        object[seconds] = median(times);
+      }
+    };
+    add("serial_s", "serial_cycles", result.serial);
+    add("parallel_s", "cycles", result.parallel);
+    if (!result.serial.empty() && !result.parallel.empty()) {
+      object["speed_up"] = median(result.serial) / median(result.parallel);
     }
-    object["speed_up"] = serial / parallel;
-    if (machine.runs_tasks) object["tasks"] = result.tasks;
-    object["check"] = verdict(result, verified);
+    if (!result.parallel.empty()) object["check"] = verdict(result, verified);
     object["serial_runs"] = result.serial;
     object["runs"] = result.parallel;
     fmt::print("{}\n", object.dump());
@@ -160,8 +229,9 @@ struct Program::State {
   std::string name;
   CLI::App parser;
   std::vector<Setting> settings;
+  Inputs inputs;  // their names and options
   // A simulated machine does the same every time.
-  Runs runs{.repeat = is_simulated() ? 1 : 3, .work_scale = 1};
+  Runs runs{.repeat = is_simulated() ? 1 : 3};
   bool check = false;
   bool json = false;
 };
@@ -202,9 +272,21 @@ void Program::report(const std::string& name, const std::int64_t& value) {
   state_->settings.push_back({name, &value});
 }
 
+void Program::named(const std::string& name, const std::string& options) {
+  state_->inputs.emplace_back(name, options);
+}
+
 void Program::parse(int argc, char** argv) {
+  std::string name;
+  if (!state_->inputs.empty()) {
+    state_->parser.add_option("--named", name, "an input of the paper; --names lists them");
+  }
+  std::vector<std::string> words;  // the last one first, as the parser takes them
+  for (int i = argc - 1; i > 0; --i) words.emplace_back(argv[i]);
+  split_named(words);
   try {
-    state_->parser.parse(argc, argv);
+    state_->parser.name(argv[0]);
+    state_->parser.parse(with_named_options(std::move(words), state_->inputs));
   } catch (const CLI::ParseError& error) {
     std::exit(state_->parser.exit(error));
   }
@@ -216,7 +298,7 @@ void Program::refuse(const std::string& why) const {
 
 int Program::run(const Kernel& kernel) const {
   Result result = measure(kernel, state_->name, state_->runs);
-  const bool verified = state_->check && kernel.verify != nullptr;
+  const bool verified = state_->check && kernel.verify != nullptr && !result.parallel.empty();
   if (verified) result.fault = kernel.verify();
   if (state_->json) {
     state_->print_json(result, verified);

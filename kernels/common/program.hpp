@@ -2,8 +2,9 @@
 //
 // The frame that all kernels share: options, timing, the check against the serial twin, and the
 // report. A kernel gives its name, its options and a few functions; the frame runs the serial and
-// the task version in turn (so that both meet the same noise of the machine), takes medians and
-// compares the results. On a simulated machine, times are those of the machine (virtual_time.hpp).
+// the task version in turn, takes medians and compares the results. With --measure it times one of
+// them alone, so that nothing of the other is awake meanwhile: so do the benchmarks. On a simulated
+// machine, times are those of the machine (virtual_time.hpp).
 //
 //   kernels::Program program("fib", "Fibonacci numbers, a task for each call");
 //   std::int64_t n = 27;
@@ -26,9 +27,8 @@ namespace kernels {
 struct Kernel {
   std::function<void()> prepare = {};  // before each pair of runs, untimed; optional
   std::function<void()> serial;        // the plain program
-  std::function<std::uint64_t()>
-      parallel;                // the task program, with its last wait; returns its tasks
-  std::function<bool()> same;  // do both results agree, bit for bit?
+  std::function<void()> parallel;      // the task program, with its last wait
+  std::function<bool()> same;          // do both results agree, bit for bit?
   std::function<std::string()> verify =
       {};  // for --check: an independent check of the task version's
            // result; returns what is wrong, or nothing; optional
@@ -59,6 +59,10 @@ class Program {
   // An option that is one of a few words, e.g. --style tasks; reports list it like a number.
   void choice(const std::string& name, std::string& value, const std::vector<std::string>& values,
               const std::string& text);
+
+  // Makes `--named NAME` stand for these options, such as "--size 4096 --task 8": an input of a
+  // paper.
+  void named(const std::string& name, const std::string& options);
 
   // A number of the result that reports list with the options. REQUIRES: as above.
   void report(const std::string& name, const std::int64_t& value);

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "common/virtual_time.hpp"
-#include "common/work.h"
+#include "chip/virtual_time.hpp"
+#include "chip/work.h"
 
 namespace {
 
@@ -26,7 +26,7 @@ int status_of(const Answers& answers, std::vector<const char*> options) {
   options.insert(options.begin(), "sample");
   program.parse(static_cast<int>(options.size()), const_cast<char**>(options.data()));
   return program.run({.serial = [] {},
-                      .parallel = [] { return std::uint64_t{1}; },
+                      .parallel = [] {},
                       .same = [&] { return answers.same; },
                       .verify = [&] { return answers.fault; }});
 }
@@ -56,9 +56,45 @@ TEST_CASE("one wrong repetition among right ones is enough") {
   int prepared = 0;
   CHECK(program.run({.prepare = [&] { ++prepared; },
                      .serial = [] {},
-                     .parallel = [] { return std::uint64_t{0}; },
+                     .parallel = [] {},
                      .same = [&] { return run_index++ != 2; }}) == 1);
   CHECK(prepared == 5);
+}
+
+TEST_CASE("one version alone is run once more than is counted, the other only to compare") {
+  for (const std::string measure : {"serial", "tasks"}) {
+    CAPTURE(measure);
+    kernels::Program program("sample", "a kernel for this test");
+    std::array<const char*, 5> arguments{"sample", "--repeat", "3", "--measure", measure.c_str()};
+    program.parse(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()));
+    int serial = 0, tasks = 0, compared = 0;
+    CHECK(program.run({.serial = [&] { ++serial; },
+                       .parallel = [&] { ++tasks; },
+                       .same = [&] { return ++compared == 1; }}) == 0);
+    CHECK(serial == (measure == "serial" ? 4 : 1));
+    CHECK(tasks == (measure == "serial" ? 0 : 4));
+    CHECK(compared == (measure == "serial" ? 0 : 1));
+  }
+}
+
+TEST_CASE("a wrong result of the tasks alone gives status 1") {
+  CHECK(status_of({.same = false}, {"--measure", "tasks"}) == 1);
+  CHECK(status_of({.fault = "too large"}, {"--measure", "tasks", "--check"}) == 1);
+}
+
+TEST_CASE("a named input stands for its options, which those behind it change") {
+  for (const bool changed : {false, true}) {
+    kernels::Program program("sample", "a kernel for this test");
+    std::int64_t size = 1, task = 1;
+    program.option("size", size, {1, 99}, "a number");
+    program.option("task", task, {1, 99}, "a number");
+    program.named("N8 M4", "--size 8 --task 4");
+    std::vector<const char*> arguments{"sample", "--named", "N8 M4"};
+    if (changed) arguments.insert(arguments.end(), {"--task", "5"});
+    program.parse(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()));
+    CHECK(size == 8);
+    CHECK(task == (changed ? 5 : 4));
+  }
 }
 
 TEST_CASE("a choice takes one of its words") {

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of the documents, from the files of results that the benchmarks have written."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernels"))
+import results as kernel_results
+import tables as kernel_tables
+from harness import record, runs
+
+OVERHEAD_RUNTIMES = {
+    "myrmidon": "Myrmidon, C",
+    "myrmidon-c++": "Myrmidon, C++",
+    "libgomp": "libgomp",
+    "libomp": "libomp 19",
+    "onetbb": "oneTBB",
+}
+# Core cycles a task on the eight RISC-V cores of paper 4 (Picos), figure 7.
+PHENTOS = {"task_free/1": 185, "task_free/15": 320, "task_chain/1": 329, "task_chain/15": 423}
+OVERHEAD_IN_README = {
+    "task_free/0": "independent, no dependence",
+    "task_free/1": "independent, one dependence",
+    "task_free/15": "independent, 15 dependences",
+    "task_chain/1": "a chain, one dependence",
+    "task_chain/15": "a chain, 15 dependences",
+    "spawn/0": "only the spawn, no dependence",
+    "fib/0": "fib(20), a task a call",
+}
+METG_RUNTIMES = {
+    "myrmidon": "Myrmidon",
+    "libgomp": "libgomp",
+    "libomp": "libomp 19",
+    "onetbb-flow": "oneTBB flow graph",
+    "onetbb": "oneTBB, counted by hand",
+}
+Places = dict[str, list[str]]
+Record = dict[str, Any]
+
+
+def conditions(head: Record) -> str:
+    return kernel_tables.conditions(head, head.get("runs", 0))
+
+
+def _median(one: Record, name: str) -> str:
+    values = one[name]
+    return f"{statistics.median(values):.0f} ± {runs.spread(values):.0f}"
+
+
+def overhead(path: Path) -> Places:
+    head, records = record.read(path)
+    by_case: dict[tuple[int, str], dict[str, Record]] = {}
+    for one in records:
+        case = f"{one['bench']}/{one['deps']}"
+        by_case.setdefault((one["threads"], case), {})[one["runtime"]] = one
+    threads = sorted({count for count, _ in by_case}, reverse=True)
+    lines = [conditions(head)]
+    for count in threads:
+        lines += ["", f"{runs.threads_text(count).capitalize()}:", ""]
+        found = {case: ones for (number, case), ones in by_case.items() if number == count}
+        lines += _overhead_table({case: f"`{case}`" for case in found}, found, with_paper=True)
+    most = {case: ones for (number, case), ones in by_case.items() if number == threads[0]}
+    short = {case: name for case, name in OVERHEAD_IN_README.items() if case in most}
+    return {
+        "overhead": lines,
+        "overhead in short": [
+            *_overhead_table(short, most, with_paper=False),
+            "",
+            f"Core cycles a task, {runs.threads_text(threads[0])}. {conditions(head)}",
+        ],
+    }
+
+
+def _overhead_table(
+    cases: dict[str, str], found: dict[str, dict[str, Record]], with_paper: bool
+) -> list[str]:
+    names = [name for name in OVERHEAD_RUNTIMES if any(name in ones for ones in found.values())]
+    if not with_paper:
+        names = [name for name in names if name != "myrmidon-c++"]
+    head = ["case", *(OVERHEAD_RUNTIMES[name] for name in names)]
+    body = []
+    for case, text in cases.items():
+        ones = found[case]
+        row = [text, *(_median(ones[n], "runs_cycles") if n in ones else "-" for n in names)]
+        body.append([*row, str(PHENTOS.get(case, ""))] if with_paper else row)
+    if with_paper:
+        head.append("paper 4, with hardware")
+    return kernel_tables.rows(head, body)
+
+
+def metg(path: Path) -> Places:
+    head, records = record.read(path)
+    ones = [one for one in records if one["bench"] == "metg" and one["work"] == "compute"]
+    threads = max(one["threads"] for one in ones)
+    lines = [conditions(head)]
+    for efficiency in sorted({one["efficiency"] for one in ones}):
+        found: dict[str, dict[str, Record]] = {}
+        for one in ones:
+            if (one["threads"], one["efficiency"]) == (threads, efficiency):
+                found.setdefault(one["pattern"], {})[one["runtime"]] = one
+        lines += ["", f"METG({100 * efficiency:.0f} %), ns, compute-bound tasks:", ""]
+        lines += _metg_table(found)
+    return {"metg": lines}
+
+
+def _metg_table(found: dict[str, dict[str, Record]]) -> list[str]:
+    names = [name for name in METG_RUNTIMES if any(name in ones for ones in found.values())]
+    peers = [name for name in names if name not in ("myrmidon", "onetbb")]
+    body = []
+    for pattern, ones in found.items():
+        best = [ones[n]["metg_ns"] for n in peers if n in ones and ones[n]["metg_ns"]]
+        own = ones.get("myrmidon", {}).get("metg_ns")
+        ratio = f"{min(best) / own:.2f}" if best and own else "-"
+        body.append([f"`{pattern}`", *(_metg_cell(ones.get(name)) for name in names), ratio])
+    return kernel_tables.rows(
+        ["pattern", *(METG_RUNTIMES[name] for name in names), "best but by hand / ours"], body
+    )
+
+
+def _metg_cell(one: Record | None) -> str:
+    if one is None:
+        return "-"
+    if one["metg_ns"] is None:
+        return "never"
+    values = [value for value in one["runs"] if value is not None]
+    return f"{'' if one['bounded'] else '<'}{one['metg_ns']:.0f} ± {runs.spread(values):.0f}"
+
+
+def kernel_cases(path: Path) -> Places:
+    head, cases = kernel_results.load(path)
+    by_conditions = kernel_tables.conditions(head, kernel_tables.process_count(cases))
+    return {
+        "kernels": [by_conditions, "", *kernel_tables.case_table(cases)],
+        "break-even": [by_conditions, "", *kernel_tables.break_even_table(cases)],
+        "lost": kernel_tables.lost_table(cases),
+        "kernels in short": [*kernel_tables.summary(cases), "", by_conditions],
+    }
+
+
+def tree(path: Path) -> Places:
+    head, records = record.read(path)
+    machines = list(dict.fromkeys(one["machine"] for one in records))
+    found: dict[str, dict[str, Record]] = {}
+    for one in records:
+        case = f"{one['bench'].removeprefix('tree_')}/{one['objects']}"
+        found.setdefault(case, {})[one["machine"]] = one
+    body = []
+    for case, ones in found.items():
+        cells = [_median(ones[m], "runs") if m in ones else "-" for m in machines]
+        messages = [
+            f"{ones[m]['messages_per_task']:.1f}"
+            for m in machines
+            if m in ones and "messages_per_task" in ones[m]
+        ]
+        body.append([f"`{case}`", *cells, ", ".join(messages)])
+    table = kernel_tables.rows(["case", *machines, "messages a task"], body)
+    return {"tree": [conditions(head), "", *table]}
+
+
+def alloc(path: Path) -> Places:
+    head, records = record.read(path)
+    found: dict[tuple[str, str, int], dict[str, Record]] = {}
+    for one in records:
+        key = one["bench"], str(one["bytes"]), one["threads"]
+        found.setdefault(key, {})[one["allocator"]] = one
+    body = []
+    for (bench, size, threads), ones in found.items():
+        own, other = ones.get("myrmidon"), ones.get("mimalloc")
+        values = [_nanoseconds(one) if one else None for one in (own, other)]
+        ratio = f"{values[1] / values[0]:.2f}" if all(values) else "-"
+        cells = ["-" if value is None else f"{value:.2f}" for value in values]
+        body.append([f"`{bench}`", size, str(threads), *cells, ratio])
+    names = ["operation", "bytes", "threads", "Myrmidon, ns", "mimalloc, ns", "its / ours"]
+    return {"alloc": [conditions(head), "", *kernel_tables.rows(names, body)]}
+
+
+def _nanoseconds(one: Record) -> float:
+    return one["ns_per_region"] if "ns_per_region" in one else one["ns_per_op"]
+
+
+def towns(path: Path) -> Places:
+    head, (one,) = record.read(path)
+    return {
+        "towns": [
+            f"`./run` triangulates the {one['places']:,} places in {one['parallel_ms']:.0f} ms on "
+            f"{one['machine']}, {one['speed_up']:.2f} times as fast as the serial program (median "
+            f"of "
+            f"{one['repeat']} runs, commit {head['commit']}), with the same triangles."
+        ]
+    }
+
+
+# By the benchmark's name.
+MAKERS: dict[str, Callable[[Path], Places]] = {
+    "overhead": overhead,
+    "kernels": kernel_cases,
+    "metg": metg,
+    "tree": tree,
+    "alloc": alloc,
+    "towns": towns,
+}

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of the kernel benchmark, as Markdown: for the terminal, README.md and
+docs/performance.md."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from columns import OWN, RIVALS
+from speed import PAYS, Case, Ratio, break_even, curve, speed_up_at
+
+SIDES = {"Myrmidon": (OWN,), "libgomp": ("libgomp",), "libomp": ("libomp",)}
+MICROSECONDS = (10, 100, 1000)
+
+
+def conditions(head: dict[str, Any], runs: int) -> str:
+    """One line that says how a table came about."""
+    quick = ", **a quick run: few sizes, short measurements**" if head.get("quick") else ""
+    return (
+        f"Commit {head['commit']}, {head['date']}, `{head['command']}`: {runs} processes "
+        f"each{quick}. "
+        f"{head['processor']}, {head['cores']} processors."
+    )
+
+
+def rows(head: list[str], body: Iterable[list[str]]) -> list[str]:
+    lines = [head, ["---"] * len(head), *body]
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def _ratio(one: Ratio | None) -> str:
+    if one is None:
+        return "-"
+    return f"{_number(one.value)} ±{_number(one.half_spread)}"
+
+
+def size_text(us: float) -> str:
+    """A task size with two digits at least."""
+    return f"{us:.2g}" if us < 10 else f"{us:.0f}"
+
+
+def process_count(cases: list[Case]) -> int:
+    return min((len(t.seconds) for case in cases for t in case.times.values()), default=0)
+
+
+def _cell(case: Case, *sides: str) -> str:
+    """The fastest program of these sides: its speed-up and which it is."""
+    best = case.best(*sides)
+    if best is None:
+        return "-"
+    variant = best.partition(" ")[2]
+    return f"{_ratio(case.speed_up(best))}{'' if variant == 'tasks' else f' ({variant})'}"
+
+
+def case_table(cases: list[Case]) -> list[str]:
+    """A row a case; the best program of each side, and what they come to."""
+    if not cases:
+        return []
+    threads = cases[0].threads
+    head = [
+        "kernel and size",
+        "paper",
+        "tasks",
+        "µs a task",
+        "smp:1",
+        f"smp:{threads}",
+        *(f"{rival}:{threads}" for rival in RIVALS),
+        f"smp:{threads} to the best OpenMP",
+        "pays",
+    ]
+    body = []
+    for case in cases:
+        alone = case.columns(OWN, 1)
+        body.append(
+            [
+                case.name,
+                str(case.paper or ""),
+                f"{case.tasks:,}",
+                size_text(case.us_per_task),
+                _ratio(case.speed_up(alone[0])) if alone else "-",
+                *(_cell(case, side) for side in (OWN, *RIVALS)),
+                _ratio(case.against_openmp),
+                "" if case.pays else "no",
+            ]
+        )
+    return rows(head, body)
+
+
+def by_kernel(cases: list[Case]) -> dict[str, list[Case]]:
+    found: dict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        found[case.kernel].append(case)
+    return found
+
+
+def _break_even_text(found: tuple[str, float] | None) -> str:
+    return "-" if found is None else f"{found[0]}{size_text(found[1])}"
+
+
+def break_even_table(cases: list[Case]) -> list[str]:
+    """The smallest tasks worth it, and efficiency at some task sizes, by kernel and runtime."""
+    head = [
+        "kernel",
+        *(f"{side}, µs" for side in SIDES),
+        *(f"{side} at {us:,} µs" for us in MICROSECONDS for side in ("Myrmidon", "OpenMP")),
+    ]
+    body = []
+    for kernel, own in by_kernel(cases).items():
+        row = [kernel]
+        row += [_break_even_text(break_even(curve(own, *names))) for names in SIDES.values()]
+        for us in MICROSECONDS:
+            for names in ((OWN,), RIVALS):
+                speed = speed_up_at(curve(own, *names), us)
+                row.append("-" if speed is None else f"{100 * speed / own[0].threads:.0f} %")
+        body.append(row)
+    return rows(head, body)
+
+
+def lost_cases(cases: list[Case]) -> list[tuple[Case, Ratio]]:
+    """Those where parallel pays and the best OpenMP program is faster; the worst first."""
+    found = [
+        (case, ratio)
+        for case in cases
+        if case.pays and (ratio := case.against_openmp) is not None and ratio.value < 1
+    ]
+    return sorted(found, key=lambda one: one[1].value)
+
+
+def lost_table(cases: list[Case]) -> list[str]:
+    body = [
+        [
+            case.name,
+            size_text(case.us_per_task),
+            _cell(case, OWN),
+            _cell(case, *RIVALS),
+            _ratio(ratio),
+            "yes" if ratio.high < 1 else "no",
+        ]
+        for case, ratio in lost_cases(cases)
+    ]
+    head = ["kernel and size", "µs a task", "Myrmidon", "best OpenMP", "ratio", "beyond the spread"]
+    return rows(head, body) if body else ["None."]
+
+
+def _median_size(found: list[tuple[str, float]]) -> str:
+    """The median of break-even sizes; unknown where half or more only have a bound from below."""
+    values = [float("inf") if mark == ">" else value for mark, value in found]
+    if not values:
+        return "not measured"
+    middle = statistics.median_low(values)
+    if middle == float("inf"):
+        return "above all measured"
+    return f"{size_text(middle)} µs"
+
+
+def summary(cases: list[Case]) -> list[str]:
+    """The claims, in sentences."""
+    compared = [case for case in cases if case.against_openmp is not None]
+    paying = [case for case in compared if case.pays]
+    ratios = [case.against_openmp for case in paying]
+    ahead = sum(ratio.low > 1 for ratio in ratios)
+    behind = sum(ratio.high < 1 for ratio in ratios)
+    lines = [
+        f"Of {len(compared)} cases (a kernel at a size) a parallel version, any, beats the serial "
+        f"program in "
+        f"{len(paying)}. In these the best of Myrmidon's programs, against the best of OpenMP's "
+        f"(tasks, static or "
+        f"dynamic loops, on libgomp or libomp), is ahead in {ahead} and behind in {behind} by "
+        f"more than the spread; "
+        f"in {len(paying) - ahead - behind} there is no telling.",
+        "",
+    ]
+    kernels = by_kernel(compared).values()
+    sizes = {
+        side: _median_size(
+            [one for own in kernels if (one := break_even(curve(own, *names))) is not None]
+        )
+        for side, names in SIDES.items()
+    }
+    text = ", ".join(f"{size} on {side}" for side, size in sizes.items())
+    lines.append(
+        f"The smallest tasks with a speed-up of {PAYS} on two threads, median over the kernels: "
+        f"{text}."
+    )
+    return lines
+
+
+def all_texts(head: dict[str, Any], cases: list[Case]) -> list[list[str]]:
+    return [
+        [conditions(head, process_count(cases))],
+        case_table(cases),
+        break_even_table(cases),
+        ["Lost:", "", *lost_table(cases)],
+        summary(cases),
+    ]

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ranks with MPI on a simulated chip: where the MPI versions of kernels run; see ranks.h and
+// machine.hpp.
+#include "chip/ranks.h"
+
+#include <fmt/format.h>
+#include <myr/chip/ranks.h>
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+
+#include "common/machine.hpp"
+
+namespace kernels {
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+
+std::string chip = "formic-520";
+int rank_count = 16;
+
+void check_options() {
+  const int limit = myr_chip_rank_limit(chip.c_str());
+  if (limit == 0) throw CLI::ValidationError("--on", fmt::format("there is no chip {}", chip));
+  if (rank_count > limit) {
+    throw CLI::ValidationError("--ranks", fmt::format("{} can have {}", chip, limit));
+  }
+}
+
+[[noreturn]] void end_with(const std::string& text) {
+  fmt::print(stderr, "{}\n", text);
+  std::exit(1);
+}
+
+}  // namespace
+
+Machine machine() {
+  return {.runtime = "mpi",
+          .name = chip,
+          .threads = static_cast<unsigned>(rank_count),
+          .text = fmt::format("{}, {} ranks with MPI", chip, rank_count),
+          .runs_tasks = false};
+}
+
+bool is_simulated() { return true; }
+
+void add_machine_options(CLI::App& parser) {
+  // The kernel's data are Myrmidon's objects here, too; that is all that Myrmidon has to do.
+  setenv("MYR_ON", "serial", 1);
+  parser.add_option("--on", chip, "the simulated chip")->capture_default_str();
+  parser.add_option("--ranks", rank_count, "how many ranks, on weak cores of the chip")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  parser.parse_complete_callback(check_options);
+}
+
+}  // namespace kernels
+
+int ranks_count() { return kernels::rank_count; }
+
+void ranks_run(void (*program)(void* argument), void* argument) {
+  const char* fault = myr_chip_run(kernels::chip.c_str(), kernels::rank_count, program, argument);
+  if (fault != nullptr) kernels::end_with(fault);
+}
+
+void ranks_refuse(const char* rule) { kernels::end_with(rule); }
+
+void* ranks_memory(size_t bytes) {
+  constexpr std::size_t kLine = kernels::kCacheLine;
+  void* memory = std::aligned_alloc(kLine, (bytes + kLine - 1) / kLine * kLine);
+  if (memory == nullptr && bytes != 0) {
+    kernels::end_with(fmt::format("a rank gets no {} bytes of memory", bytes));
+  }
+  return memory;
+}

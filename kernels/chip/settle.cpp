@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Data spread over workers; see settle.hpp.
+#include "chip/settle.hpp"
+
+#include <array>
+
+#include "common/machine.hpp"
+
+namespace kernels {
+namespace {
+
+constexpr unsigned kHandOn = MYR_INOUT | MYR_NOTRANSFER;
+
+void take(const myr_access* /*objects*/) {}
+
+void hand_out(const myr_access* arguments) {
+  const auto* settlement = static_cast<const Settlement*>(arguments[1].address);
+  for (const std::vector<void*>& objects : settlement->objects) {
+    std::vector<myr_access> accesses;
+    for (void* object : objects) accesses.push_back(myr_inout(object));
+    myr_spawn(take, accesses.data(), accesses.size());
+  }
+}
+
+}  // namespace
+
+void settle(myr_region around, const std::vector<Settlement>& settlements) {
+  if (!is_simulated() || !machine().runs_tasks) return;
+  for (const Settlement& settlement : settlements) {
+    const std::array accesses{myr_region_access(settlement.region, kHandOn), myr_safe(&settlement)};
+    myr_spawn(hand_out, accesses.data(), accesses.size());
+  }
+  void* end = myr_alloc(1, MYR_ROOT);
+  const std::array accesses{myr_region_access(around, kHandOn), myr_inout(end)};
+  myr_spawn(take, accesses.data(), accesses.size());
+  myr_wait(&accesses.back(), 1);
+  myr_free(end);
+}
+
+}  // namespace kernels

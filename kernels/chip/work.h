@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Computing time on a simulated chip: a function that works on a tile says here how many cycles
+ * that takes a worker core; costs.h has the numbers. The serial twin, the task version, the OpenMP
+ * version and the MPI twin share these functions and so declare the same.
+ *
+ * Who wants to know sets a sink: the frame (program.cpp) on a simulated machine, an MPI twin on a
+ * simulated chip. Everywhere else nobody does, and a call is one comparison for each tile.
+ *
+ * Threads: the sink is set while no tasks run, and called by whoever works.
+ */
+#ifndef MYR_KERNELS_CHIP_WORK_H
+#define MYR_KERNELS_CHIP_WORK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void (*kernel_work_sink)(uint64_t cycles);
+
+/* Sets the sink; NULL: nobody wants to know. Returns the one before. */
+kernel_work_sink kernel_work_to(kernel_work_sink sink);
+
+extern kernel_work_sink kernel_work_sink_now; /* for the function below */
+
+/* The caller has computed something that takes a worker core so many cycles. */
+static inline void kernel_work(uint64_t cycles) {
+  if (kernel_work_sink_now != NULL) kernel_work_sink_now(cycles);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The FAST kernel: options, the photo, both versions and the checks. See README.md.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/photo.hpp"
+#include "common/program.hpp"
+#include "hwse/fast/check.hpp"
+#include "hwse/fast/fast.h"
+
+namespace {
+
+using kernels::Photo;
+
+constexpr std::size_t kSideMin = 2 * FAST_BORDER + 1;
+constexpr std::int64_t kWidthMax = 16384;  // of work.c
+
+struct Options {
+  std::int64_t size = 0;
+  std::int64_t task = 4;
+  std::int64_t threshold = 20;
+  std::string style = "tasks";
+  std::string suppress = "yes";
+  std::string photo = kernels::sample_photo();
+  std::string expect;
+  std::string out;
+};
+
+// The program's data, with a place for its results.
+struct Detector {
+  Detector(const Photo& photo, const Options& options)
+      : scores(photo.pixels.size()), columns(photo.pixels.size()), counts(photo.height) {
+    program = {.width = photo.width,
+               .height = photo.height,
+               .band = static_cast<std::size_t>(options.task),
+               .threshold = static_cast<std::uint8_t>(options.threshold),
+               .all = options.suppress == "no",
+               .loops = options.style == "loops",
+               .pixels = photo.pixels.data(),
+               .scores = scores.data(),
+               .columns = columns.data(),
+               .counts = counts.data()};
+  }
+  // Nothing found yet. The border rows stay so.
+  void clear() {
+    std::fill(scores.begin(), scores.end(), 0);
+    std::fill(counts.begin(), counts.end(), 0);
+  }
+
+  std::vector<std::uint8_t> scores;
+  std::vector<std::uint16_t> columns;
+  std::vector<std::uint32_t> counts;
+  fast program{};
+};
+
+std::string text_of(const std::vector<fast_check::Corner>& corners) {
+  std::string text;
+  for (const auto& [x, y, score] : corners) {
+    text += std::to_string(x) + ' ' + std::to_string(y) + ' ' + std::to_string(score) + '\n';
+  }
+  return text;
+}
+
+std::string verify(const fast& f, const std::string& expect) {
+  const auto corners = fast_check::listed(f);
+  if (corners != fast_check::defined(f)) return "not the corners of the definition";
+  return expect.empty() ? "" : kernels::difference(text_of(corners), expect);
+}
+
+Photo load(const Options& options) {
+  Photo photo = kernels::read_photo(options.photo);
+  if (options.size != 0) photo = kernels::resized(photo, static_cast<std::size_t>(options.size));
+  if (photo.width < kSideMin || photo.height < kSideMin) {
+    throw std::runtime_error("the photo is too small");
+  }
+  return photo;
+}
+
+void parse(kernels::Program& program, Options& options, int argc, char** argv) {
+  program.option("size", options.size, {0, kWidthMax},
+                 "columns to which the photo is cut or repeated; 0: as it is");
+  program.option("task", options.task, {1, kWidthMax}, "rows of a task");
+  program.option("threshold", options.threshold, {1, 254}, "contrast of a corner");
+  program.choice("style", options.style, {"loops", "tasks"},
+                 "parallel loops with a wait after each, or tasks in order of their data");
+  program.choice("suppress", options.suppress, {"yes", "no"},
+                 "keep only corners that outdo their neighbours");
+  program.option("photo", options.photo, "PGM file");
+  program.option("expect", options.expect, "file with the corners that --check compares with");
+  program.option("out", options.out, "file for the corners: lines of column, row and score");
+  program.parse(argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  kernels::Program program("fast", "FAST-9 corners of a photo, tasks for each band of rows");
+  Options options;
+  parse(program, options, argc, argv);
+  const Photo photo = load(options);
+  Detector expected(photo, options);
+  Detector result(photo, options);
+  std::int64_t corner_count = 0;
+  program.report("corners", corner_count);
+  const int status = program.run({
+      .prepare = [&] { expected.clear(), result.clear(); },
+      .serial = [&] { fast_serial(&expected.program); },
+      .parallel = [&] { fast_tasks(&result.program); },
+      .same =
+          [&] {
+            const auto corners = fast_check::listed(result.program);
+            corner_count = static_cast<std::int64_t>(corners.size());
+            return result.scores == expected.scores &&
+                   corners == fast_check::listed(expected.program);
+          },
+      .verify = [&] { return verify(result.program, options.expect); },
+  });
+  if (!options.out.empty()) {
+    kernels::write_text(options.out, text_of(fast_check::listed(result.program)));
+  }
+  return status;
+} catch (const std::runtime_error& error) {
+  std::fprintf(stderr, "kernel_fast: %s\n", error.what());
+  return 2;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Barnes-Hut in parts: options, both versions, the checks, and the bodies for the picture. See
+// README.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "chip/settle.hpp"
+#include "common/program.hpp"
+#include "myrmics/barnes_hut_parts/parted.hpp"
+#include "work/bodies/check.hpp"
+
+namespace {
+
+using barnes_hut::Body;
+using barnes_hut::Parted;
+using barnes_hut::Particle;
+using barnes_hut::Settings;
+using barnes_hut::Vector;
+
+constexpr std::int64_t kBodiesMin = 500;  // fewer would be too heavy for softening and time step
+
+bool same(const Vector& a, const Vector& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+bool same_bits(const std::vector<Particle>& a, const std::vector<Particle>& b) {
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(), [](const Particle& left, const Particle& right) {
+        return same(left.body.position, right.body.position) &&
+               same(left.body.velocity, right.body.velocity) &&
+               same(left.acceleration, right.acceleration) && left.points == right.points;
+      });
+}
+
+std::vector<Body> bodies_of(const std::vector<Particle>& particles) {
+  std::vector<Body> bodies;
+  for (const Particle& particle : particles) bodies.push_back(particle.body);
+  return bodies;
+}
+
+// The mean relative error of about 200 bodies' last accelerations. These hold where the bodies were
+// half a step before the end.
+double attraction_error(const std::vector<Particle>& particles, const Settings& settings) {
+  std::vector<Body> then = bodies_of(particles);
+  for (Body& body : then) body.position = body.position - settings.time_step / 2 * body.velocity;
+  double error = 0;
+  double samples = 0;
+  for (std::size_t i = 0; i < then.size(); i += then.size() / 200 + 1) {
+    const Vector exact = barnes_hut::direct_attraction(then, then[i].position);
+    error += length(particles[i].acceleration - exact) / length(exact);
+    samples += 1;
+  }
+  return error / samples;
+}
+
+// With a region a level, tasks see only some levels of the other parts' trees. What they find must
+// be what they would find in whole trees.
+std::string check_levels(const Parted& result, const std::vector<Body>& start) {
+  Parted::Shape shape = result.shape;
+  shape.trees_by_level = false;
+  Parted whole(result.settings, shape, start.size());
+  whole.fill(start);
+  barnes_hut_parts_serial(whole);
+  return same_bits(result.particles(), whole.particles()) ? "" : "too few levels were read";
+}
+
+std::string verify(const Parted& result, const std::vector<Body>& start) {
+  const std::vector<Particle> particles = result.particles();
+  std::string fault = barnes_hut::check_attraction(attraction_error(particles, result.settings),
+                                                   result.settings.opening);
+  if (fault.empty()) fault = barnes_hut::check_energy(start, bodies_of(particles));
+  if (fault.empty() && result.shape.trees_by_level) fault = check_levels(result, start);
+  return fault;
+}
+
+void spread(const Parted& bodies) {
+  std::vector<kernels::Settlement> settlements;
+  for (const barnes_hut::Group& group : bodies.groups) {
+    settlements.push_back({group.region, {}});
+    for (barnes_hut::Portion* portion : portions_of(*group.node)) {
+      settlements.back().objects.push_back({portion});
+    }
+  }
+  kernels::settle(bodies.root.region, settlements);
+}
+
+// Writes x, y and the index of the part for each body, 4 bytes each.
+int write_bodies(const Parted& bodies, const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  float part = 0;
+  for (barnes_hut::Portion* portion : portions_of(*bodies.root.node)) {
+    for (const Particle& particle : portion->particles()) {
+      const Vector& at = particle.body.position;
+      const float numbers[] = {static_cast<float>(at.x), static_cast<float>(at.y), part};
+      file.write(reinterpret_cast<const char*>(numbers), sizeof numbers);
+    }
+    part += 1;
+  }
+  file.close();
+  if (file.good()) return 0;
+  fmt::print(stderr, "cannot write {}\n", path);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kernels::Program program("barnes_hut_parts",
+                           "Barnes-Hut simulation, parted by recursive bisection");
+  Settings settings{.steps = 4};
+  std::int64_t body_count = 20000;
+  std::int64_t part_bodies = 625;
+  std::int64_t group_count = 4;
+  std::int64_t part_count = 0;
+  std::string trees = "part";
+  std::string snapshot;
+  program.option("size", body_count, {kBodiesMin, 10'000'000}, "bodies");
+  program.option("task", part_bodies, {1, 10'000'000},
+                 "bodies in a part, at least; the number of parts is a power of two");
+  program.option("groups", group_count, {1, 1024},
+                 "groups of parts, on which the coarse tasks work, a power of two");
+  program.option("steps", settings.steps, {1, 1'000'000}, "steps in time");
+  program.option("opening", settings.opening, {0, 1},
+                 "largest width / distance of a cell used whole");
+  program.choice("trees", trees, {"part", "level"}, "what has a region: a part's tree or a level");
+  program.option("snapshot", snapshot, "write the bodies' places and parts to this file");
+  program.report("parts", part_count);
+  program.parse(argc, argv);
+  part_count = static_cast<std::int64_t>(std::bit_floor(
+      static_cast<std::uint64_t>(std::max<std::int64_t>(1, body_count / part_bodies))));
+  if (!std::has_single_bit(static_cast<std::uint64_t>(group_count))) {
+    program.refuse("--groups must be a power of two");
+  }
+  if (part_count < group_count) program.refuse("there are fewer parts than --groups");
+
+  const std::vector<Body> start = barnes_hut::two_galaxies(body_count);
+  const Parted::Shape shape{.part_count = static_cast<std::size_t>(part_count),
+                            .group_count = static_cast<std::size_t>(group_count),
+                            .trees_by_level = trees == "level"};
+  Parted expected(settings, shape, start.size());
+  Parted result(settings, shape, start.size());
+  const int status = program.run({
+      .prepare =
+          [&] {
+            expected.fill(start), result.fill(start);
+            spread(result);
+          },
+      .serial = [&] { barnes_hut_parts_serial(expected); },
+      .parallel = [&] { barnes_hut_parts_tasks(result); },
+      .same = [&] { return same_bits(result.particles(), expected.particles()); },
+      .verify = [&] { return verify(result, start); },
+  });
+  if (status != 0 || snapshot.empty()) return status;
+  return write_bodies(result, snapshot);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bitonic sort kernel: options, input, both versions and the check. See README.md.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "chip/settle.hpp"
+#include "common/program.hpp"
+#include "common/random.hpp"
+#include "myrmics/bitonic/bitonic.h"
+
+namespace {
+
+constexpr std::uint64_t kSeed = 2012;
+
+// Any integers; every fourth from a small range, so that many are equal.
+std::vector<int> random_numbers(std::size_t count) {
+  kernels::Random random(kSeed);
+  std::vector<int> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto any = static_cast<int>(random.next() >> 32);
+    numbers[i] = i % 4 == 0 ? any % 1000 : any;
+  }
+  return numbers;
+}
+
+std::size_t tile_total(const bitonic& data) { return data.part_count * data.tile_count; }
+
+void fill(const bitonic& data, const std::vector<int>& numbers) {
+  for (std::size_t i = 0; i < tile_total(data); ++i) {
+    std::copy_n(&numbers[i * data.tile_size], data.tile_size, bitonic_tile(&data, 0, i));
+  }
+}
+
+void spread(const bitonic& data) {
+  std::vector<kernels::Settlement> settlements;
+  for (std::size_t p = 0; p < data.part_count; ++p) {
+    const bitonic_part& part = data.part[p];
+    settlements.push_back({part.region, {}});
+    for (std::size_t i = 0; i < data.tile_count; ++i) {
+      settlements.back().objects.push_back({part.copy[0].tiles[i], part.copy[1].tiles[i]});
+    }
+  }
+  kernels::settle(data.region, settlements);
+}
+
+std::vector<int> result_of(const bitonic& data) {
+  std::vector<int> numbers;
+  for (std::size_t i = 0; i < tile_total(data); ++i) {
+    const int* tile = bitonic_tile(&data, data.sorted, i);
+    numbers.insert(numbers.end(), tile, tile + data.tile_size);
+  }
+  return numbers;
+}
+
+std::string verify(std::vector<int> input, const std::vector<int>& output) {
+  std::sort(input.begin(), input.end());
+  const auto wrong = std::mismatch(input.begin(), input.end(), output.begin());
+  if (wrong.first == input.end()) return "";
+  return "number " + std::to_string(wrong.first - input.begin()) + " in order is " +
+         std::to_string(*wrong.second) + ", not " + std::to_string(*wrong.first);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kernels::Program program("bitonic", "Bitonic sort of random integers");
+  std::int64_t size = 1 << 20;
+  std::int64_t tile_size = 4096;
+  std::int64_t part_count = 4;
+  program.option("size", size, {2, std::int64_t{1} << 30}, "numbers, a power of two");
+  program.option("task", tile_size, {1, std::int64_t{1} << 30}, "numbers in a task, likewise");
+  program.option("parts", part_count, {1, 4096},
+                 "regions, on which the coarse tasks work, likewise");
+  program.parse(argc, argv);
+  const auto is_power = [](std::int64_t n) { return (n & (n - 1)) == 0; };
+  if (!is_power(size) || !is_power(tile_size) || !is_power(part_count)) {
+    program.refuse("--size, --task and --parts must be powers of two");
+  }
+  if (size < tile_size * part_count) program.refuse("--size is less than --task times --parts");
+
+  const std::vector<int> input = random_numbers(static_cast<std::size_t>(size));
+  bitonic expected{};
+  expected.part_count = static_cast<std::size_t>(part_count);
+  expected.tile_count = static_cast<std::size_t>(size / tile_size / part_count);
+  expected.tile_size = static_cast<std::size_t>(tile_size);
+  bitonic result = expected;
+  bitonic_allocate(&expected);
+  bitonic_allocate(&result);
+  const int status = program.run({
+      .prepare =
+          [&] {
+            fill(expected, input), fill(result, input);
+            spread(result);
+          },
+      .serial = [&] { bitonic_serial(&expected); },
+      .parallel = [&] { bitonic_tasks(&result); },
+      .same = [&] { return result_of(result) == result_of(expected); },
+      .verify = [&] { return verify(input, result_of(result)); },
+  });
+  bitonic_free(&expected);
+  bitonic_free(&result);
+  return status;
+}

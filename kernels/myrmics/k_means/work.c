@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The data of k-means and what its tasks do; see k_means.h.
+ */
+#include "chip/work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chip/costs.h"
+#include "common/wide.h"
+#include "myrmics/k_means/k_means.h"
+
+enum { BLOCK = 128 }; /* points whose distances are compared side by side */
+
+/* REQUIRES: all parts have their exchange regions. */
+static void fill_part(struct k_means_part* part, const struct part* points, size_t cluster_count) {
+  const size_t list_bytes = cluster_count * sizeof(struct k_means_sum);
+  const struct tile_set sums = tile_set_new(points->region, points->tile_count, list_bytes);
+  part->sums_region = sums.region;
+  part->sums = (struct k_means_sum**)sums.tiles;
+  part->total = myr_alloc(list_bytes, part->exchange_region);
+  part->centres = myr_alloc(cluster_count * sizeof(struct k_means_centre), part->exchange_region);
+}
+
+struct k_means k_means_new(struct k_means_shape shape) {
+  const size_t tile_bytes = sizeof(struct k_means_tile) + 3 * shape.tile_points * sizeof(float);
+  const size_t part_count = shape.part_count;
+  struct k_means data = {
+      .points = parts_new(part_count, shape.tile_total, (struct part_sizes){.tile = tile_bytes}),
+      .part = malloc(part_count * sizeof(struct k_means_part)),
+      .exchange = myr_region_new(MYR_ROOT, 99),
+      .cluster_count = shape.cluster_count,
+      .iterations = shape.iterations};
+  if (data.part == NULL) {
+    fprintf(stderr, "k_means: no memory for %zu parts\n", part_count);
+    exit(1);
+  }
+  for (size_t i = 0; i < shape.tile_total; ++i) {
+    *(struct k_means_tile*)parts_tile(&data.points, i) =
+        (struct k_means_tile){0, shape.tile_points};
+  }
+  data.totals = myr_alloc(part_count * sizeof(struct k_means_sum*), data.exchange);
+  data.part_centres = myr_alloc(part_count * sizeof(struct k_means_centre*), data.exchange);
+  data.centres = myr_alloc(shape.cluster_count * sizeof(struct k_means_centre), data.exchange);
+  /* New regions go round the schedulers, but for those in a region of a lowest one. So if nothing
+   * comes between, both regions of a part are the matter of one, and so are its tasks. */
+  for (size_t p = 0; p < part_count; ++p) {
+    data.part[p].exchange_region = myr_region_new(data.exchange, 0);
+  }
+  for (size_t p = 0; p < part_count; ++p) {
+    fill_part(&data.part[p], &data.points.part[p], shape.cluster_count);
+    data.totals[p] = data.part[p].total;
+    data.part_centres[p] = data.part[p].centres;
+  }
+  return data;
+}
+
+void k_means_free(struct k_means* data) {
+  for (size_t p = 0; p < data->points.part_count; ++p) {
+    struct tile_set sums = {data->part[p].sums_region, (void**)data->part[p].sums};
+    tile_set_free(&sums);
+  }
+  parts_free(&data->points);
+  myr_region_free(data->exchange);
+  free(data->part);
+}
+
+static void copy_centres(const struct k_means_centre* centres, size_t cluster_count,
+                         struct k_means_centre* const* copies, size_t copy_count) {
+  for (size_t i = 0; i < copy_count; ++i) {
+    memcpy(copies[i], centres, cluster_count * sizeof *centres);
+  }
+}
+
+void k_means_start(const struct k_means* data, const struct k_means_centre* centres) {
+  memcpy(data->centres, centres, data->cluster_count * sizeof *centres);
+  copy_centres(centres, data->cluster_count, data->part_centres, data->points.part_count);
+}
+
+/* Sets nearest[i] to the index of the centre that is nearest to point i of the block; of several,
+ * to the first one's. Without a branch for each point, so that points fill vector registers. */
+static inline void find_nearest(const float* x, const float* y, const float* z, size_t count,
+                                const struct k_means_centre* centres, int cluster_count,
+                                int* nearest) {
+  float least[BLOCK];
+  for (size_t i = 0; i < count; ++i) least[i] = __builtin_inff(), nearest[i] = 0;
+  for (int c = 0; c < cluster_count; ++c) {
+    const struct k_means_centre centre = centres[c];
+    for (size_t i = 0; i < count; ++i) {
+      const float dx = x[i] - centre.x, dy = y[i] - centre.y, dz = z[i] - centre.z;
+      const float distance = dx * dx + dy * dy + dz * dz;
+      nearest[i] = distance < least[i] ? c : nearest[i];
+      least[i] = distance < least[i] ? distance : least[i];
+    }
+  }
+}
+
+KERNEL_WIDE void k_means_assign(const struct k_means_tile* points,
+                                const struct k_means_centre* centres, size_t cluster_count,
+                                struct k_means_sum* sums) {
+  const float *x = points->numbers, *y = x + points->room, *z = y + points->room;
+  memset(sums, 0, cluster_count * sizeof *sums);
+  for (size_t first = 0; first < points->count; first += BLOCK) {
+    const size_t rest = points->count - first;
+    const size_t count = rest < BLOCK ? rest : BLOCK;
+    int nearest[BLOCK];
+    find_nearest(x + first, y + first, z + first, count, centres, (int)cluster_count, nearest);
+    for (size_t i = 0; i < count; ++i) {
+      struct k_means_sum* sum = &sums[nearest[i]];
+      sum->x += x[first + i];
+      sum->y += y[first + i];
+      sum->z += z[first + i];
+      sum->count += 1;
+    }
+  }
+  kernel_work(points->count * (cluster_count * COST_K_MEANS_DISTANCE + COST_K_MEANS_SUM));
+}
+
+void k_means_add(struct k_means_sum* const* lists, size_t count, size_t cluster_count,
+                 struct k_means_sum* total) {
+  memcpy(total, lists[0], cluster_count * sizeof *total);
+  for (size_t i = 1; i < count; ++i) {
+    for (size_t c = 0; c < cluster_count; ++c) {
+      total[c].x += lists[i][c].x;
+      total[c].y += lists[i][c].y;
+      total[c].z += lists[i][c].z;
+      total[c].count += lists[i][c].count;
+    }
+  }
+  kernel_work(count * cluster_count * COST_K_MEANS_SUM);
+}
+
+void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t cluster_count,
+                  struct k_means_centre* centres, struct k_means_centre* const* part_centres) {
+  struct k_means_sum total[K_MEANS_CLUSTERS_MAX];
+  k_means_add(totals, part_count, cluster_count, total);
+  for (size_t c = 0; c < cluster_count; ++c) {
+    if (total[c].count == 0) continue;
+    const double count = (double)total[c].count;
+    centres[c] = (struct k_means_centre){(float)(total[c].x / count), (float)(total[c].y / count),
+                                         (float)(total[c].z / count)};
+  }
+  copy_centres(centres, cluster_count, part_centres, part_count);
+  kernel_work(cluster_count * (COST_K_MEANS_MOVE + part_count * 3 * COST_COPY));
+}
