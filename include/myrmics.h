@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 typedef myr_region rid_t;
-typedef void(func_t)();
+typedef void (*func_t)();
 
 #define SYS_TYPE_IN_ARG MYR_IN
 #define SYS_TYPE_OUT_ARG MYR_OUT
@@ -93,7 +93,7 @@ static inline void myrmics_wait(void* const* args, const unsigned* types, size_t
  * defines it as FUNCTION_task_table). The words of `args` become its arguments. */
 #define sys_spawn(index, args, types, count)                                             \
   do {                                                                                   \
-    extern func_t* SYS_TASK_TABLE[];                                                     \
+    extern func_t SYS_TASK_TABLE[];                                                      \
     myrmics_spawn(SYS_TASK_TABLE[index], (void* const*)(args), (const unsigned*)(types), \
                   (size_t)(count), MYR_SITE_);                                           \
   } while (0)
@@ -110,7 +110,7 @@ static inline void myrmics_wait(void* const* args, const unsigned* types, size_t
  * number of words. A function does not mind words that it has no parameters for: its caller passes
  * and removes them. */
 static inline void myrmics_run(const myr_access* args) {
-  func_t* const function = (func_t*)(uintptr_t)args[0].integer;
+  const func_t function = (func_t)(uintptr_t)args[0].integer;
   const size_t count = (size_t)args[1].integer;
   void* words[MYRMICS_WORDS_MAX] = {0};
   size_t i;
@@ -126,7 +126,7 @@ static inline void myrmics_run(const myr_access* args) {
   }
 }
 
-static inline void myrmics_spawn(func_t* function, void* const* args, const unsigned* types,
+static inline void myrmics_spawn(func_t function, void* const* args, const unsigned* types,
                                  size_t count, const myr_site* site) {
   myr_access accesses[MYRMICS_WORDS_MAX + 2];
   size_t i;

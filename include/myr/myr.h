@@ -46,9 +46,10 @@ typedef struct myr_access {
     int64_t integer;   /* with MYR_SAFE */
     double number;     /* with MYR_SAFE */
   };
-  uint64_t bytes : 56; /* length of the range; 0: the whole object that starts at `address` */
-  uint64_t flags : 8;
+  uint64_t bytes : 48; /* length of the range; 0: the whole object that starts at `address` */
+  uint64_t flags : 16; /* of the enumeration above; all other bits are 0 */
 } myr_access;
+#define MYR_BYTES_MAX ((uint64_t)0xffffffffffff) /* this long, and longer: always a misuse */
 
 /* A task's function. `args` are the accesses it was spawned with, in order; valid while it runs. */
 typedef void (*myr_function)(const myr_access* args);
@@ -64,8 +65,8 @@ typedef struct myr_site {
 static inline myr_access myr_make_access(const void* address, size_t bytes, unsigned flags) {
   myr_access access;
   access.address = (void*)address;
-  access.bytes = bytes;
-  access.flags = (uint8_t)flags;
+  access.bytes = (bytes < MYR_BYTES_MAX ? bytes : MYR_BYTES_MAX) & MYR_BYTES_MAX;
+  access.flags = (uint16_t)flags;
   return access;
 }
 

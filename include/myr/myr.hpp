@@ -3,19 +3,24 @@
 // Myrmidon's C++ interface: typed accesses, closures as tasks, regions as objects. A thin layer
 // over myr.h, header only, with the same rules (docs/semantics.md).
 //
+// clang-format off
 //   myr::Region tree = myr::Region::create();
 //   Node* root = tree.make<Node>();
-//   myr::spawn(build, myr::inout(tree), root, 20);                    // a function and its
-//   arguments myr::spawn([](const Grid& a, Grid& b) { ... }, myr::in(a), myr::out(b));
-//   myr::wait(myr::in(tree));                                         // rethrows what a task threw
+//   myr::spawn(build, myr::inout(tree), root, 20);          // a function and its arguments
+//   myr::spawn([](const Grid& a, Grid& b) { ... }, myr::in(a), myr::out(b));
+//   myr::wait(myr::in(tree));                               // rethrows what a task threw
 //
-// What a task's function receives for each argument of spawn():
-//   in(x)   -> const T&     out(x), inout(x) -> T&      x: any lvalue that is no pointer and no
-//   Region in(p)   -> T*           p: pointer to an object; the whole object if myr::Region made
-//   it, else one T in(p,n) -> T*           n elements from p on
-//   in(t)   -> Tile<T>      a rectangle of a row-major matrix, see tile()
-//   in(r)   -> Region       the region and everything in it
-//   else    -> the value    copied or moved into the task, no analysis
+// What a task's function receives for each argument of spawn(); out() and inout() are like in(),
+// without the const:
+//
+//   argument   received     what is declared
+//   in(x)      const T&     x, any lvalue that is no pointer and no Region (out(x), inout(x): T&)
+//   in(p)      T*           where p points: the whole object if myr::Region made it, else one T
+//   in(p, n)   T*           n elements from p on
+//   in(tile)   Tile<T>      a rectangle of a row-major matrix, see tile()
+//   in(r)      Region       the region and everything in it
+//   else       the value    nothing: it is copied or moved into the task
+// clang-format on
 #pragma once
 
 #include <myr/myr.h>
@@ -30,6 +35,16 @@
 #include <utility>
 
 namespace myr {
+
+namespace detail {
+
+// What `count` elements take; more than any memory has if that cannot be said in 64 bits.
+constexpr std::size_t bytes_of(std::size_t count, std::size_t element_bytes) noexcept {
+  std::size_t bytes = 0;
+  return __builtin_mul_overflow(count, element_bytes, &bytes) ? ~std::size_t{0} : bytes;
+}
+
+}  // namespace detail
 
 // A rectangle of a row-major matrix: rows of `columns` elements, `stride` elements apart.
 template <class T>
@@ -75,7 +90,8 @@ class Region {
   [[nodiscard]] T* make_array(std::size_t count,
                               const void* site = __builtin_source_location()) const {
     static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
-    void* memory = myr_alloc_at(count * sizeof(T), id_, static_cast<const myr_site*>(site));
+    void* memory =
+        myr_alloc_at(detail::bytes_of(count, sizeof(T)), id_, static_cast<const myr_site*>(site));
     T* first = static_cast<T*>(memory);
     std::uninitialized_value_construct_n(first, count);
     return first;
@@ -135,7 +151,8 @@ auto make_access(T& value, const void* where) noexcept {
 }
 template <unsigned Mode, class T>
 Access<T*> make_range(T* first, std::size_t count, const void* site) noexcept {
-  const auto access = myr_make_access(count == 0 ? nullptr : first, count * sizeof(T), Mode);
+  const auto access =
+      myr_make_access(count == 0 ? nullptr : first, bytes_of(count, sizeof(T)), Mode);
   return {first, access, static_cast<const myr_site*>(site)};
 }
 
@@ -182,7 +199,8 @@ struct Argument<TileAccess<T>> {
   static void fill(const A& a, myr_access*& next) noexcept {
     const Tile<T>& t = a.passed;
     const std::size_t ranges = count(a);
-    const std::size_t bytes = t.columns * sizeof(T) * (dense(a) ? t.rows : 1);
+    const std::size_t row_bytes = bytes_of(t.columns, sizeof(T));
+    const std::size_t bytes = dense(a) ? bytes_of(t.rows, row_bytes) : row_bytes;
     for (std::size_t row = 0; row < ranges; ++row) {
       *next++ = myr_make_access(bytes == 0 ? nullptr : t.data + row * t.stride, bytes, a.flags);
     }
@@ -305,7 +323,7 @@ template <class T>
 // The access is ordered as declared, but the task only hands the data on to its children.
 template <class P>
 [[nodiscard]] detail::Access<P> notransfer(detail::Access<P> a) noexcept {
-  a.access.flags = static_cast<std::uint8_t>(a.access.flags | MYR_NOTRANSFER);
+  a.access.flags = static_cast<std::uint16_t>(a.access.flags | MYR_NOTRANSFER);
   return a;
 }
 

@@ -10,12 +10,29 @@
 #define inline __inline__ /* C90 has no such word */
 #define MYR_PRAGMA_INLINE_
 #endif
-#include <myr/myr.h>
+#include <myr/openmp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* A size from numbers that a program computed: less than nothing is nothing. */
 static inline size_t myr_size(long long count, size_t bytes) {
   return count > 0 ? (size_t)count * bytes : 0;
 }
+
+static inline void* myr_draft_closure(myr_draft draft) { return draft.closure; }
+static inline myr_access* myr_draft_accesses(myr_draft draft) { return draft.accesses; }
+
+/* How many elements there are from `first` to `last`. None if `last` is the one before `first`,
+ * also where that is computed in unsigned numbers; `narrow`: in such of 32 bits. */
+static inline long long myr_elements(long long first, unsigned long long last, int narrow) {
+  const unsigned long long end = narrow ? (unsigned)(last + 1) : last + 1;
+  return (long long)end - first;
+}
+#define myr_from_to(first, last)                               \
+  myr_elements((long long)(first), (unsigned long long)(last), \
+               sizeof(+(last)) == sizeof(unsigned) && (__typeof__(+(last)))-1 > 0)
 
 /* An access to `bytes` from `first` on; none if that is nothing. */
 static inline myr_access myr_piece(const volatile void* first, size_t bytes, unsigned flags) {
@@ -73,14 +90,99 @@ static inline myr_access* myr_put_box(myr_access* next, myr_box box) {
   return next;
 }
 
+/* As many accesses as iterators count. Memory from malloc, until they are put into a task. */
+typedef struct myr_list {
+  myr_access* first;
+  size_t count;
+  size_t room;
+} myr_list;
+
+static inline void myr_list_reserve(myr_list* list, size_t count) {
+  if (list->count + count <= list->room) return;
+  list->room = 2 * (list->count + count);
+  list->first = (myr_access*)__builtin_realloc(list->first, list->room * sizeof *list->first);
+  if (list->first == NULL) __builtin_abort();
+}
+static inline void myr_list_add(myr_list* list, myr_access access) {
+  myr_list_reserve(list, 1);
+  list->first[list->count++] = access;
+}
+static inline void myr_list_add_box(myr_list* list, myr_box box) {
+  myr_list_reserve(list, myr_box_count(box));
+  list->count = (size_t)(myr_put_box(list->first + list->count, box) - list->first);
+}
+/* Writes the accesses of a list, which ends; returns the place behind them. */
+static inline myr_access* myr_put_list(myr_access* next, myr_list list) {
+  size_t i;
+  for (i = 0; i < list.count; ++i) *next++ = list.first[i];
+  __builtin_free(list.first);
+  return next;
+}
+
+/* For what programs, and files, share: the linker keeps one of all. */
+MYR_API __attribute__((weak)) myr_critical myr_reduction_lock;
+MYR_API __attribute__((weak)) myr_critical myr_atomic_lock;
+
+/* Whether the caller is in a team of the compiler's. NULL: there is no such library. */
+extern int myr_in_team(void) __asm__("omp_in_parallel") __attribute__((weak));
+static inline void myr_check_team(const myr_site* site) {
+  if (myr_in_team && myr_in_team()) myr_team_misuse(site);
+}
+
+/* In the place of OpenMP's omp_in_final(). */
+static inline int myr_in_final(void) { return myr_final_depth != 0; }
+
+/* The new value of something changed atomically is computed from a copy, and stored if nobody was
+ * faster; what no instruction can exchange is guarded by a lock. */
+#define MYR_ATOMIC_LOAD(place, old)                     \
+  (sizeof(old) <= 8 ? __atomic_load((place), &(old), 0) \
+                    : (myr_critical_enter(&myr_atomic_lock, 0), (void)((old) = *(place))))
+#define MYR_ATOMIC_STORE(place, old, fresh)                                              \
+  (sizeof(old) <= 8 ? (int)__atomic_compare_exchange((place), &(old), &(fresh), 0,       \
+                                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) \
+                    : ((void)(*(place) = (fresh)), myr_critical_leave(&myr_atomic_lock), 1))
+
+/* The iterations of a loop, cut into tasks that differ by one iteration at most. */
+typedef struct myr_chunks {
+  unsigned long long iterations;
+  unsigned long long tasks;
+} myr_chunks;
+typedef struct myr_chunk {
+  unsigned long long begin;
+  unsigned long long end;
+  int last;
+} myr_chunk;
+
+/* `grain`: how many iterations a task has at least, twice as many at most; `tasks`: how many tasks
+ * there are; 0: as it seems best. */
+static inline myr_chunks myr_make_chunks(unsigned long long iterations, long long grain,
+                                         long long tasks) {
+  myr_chunks chunks;
+  chunks.iterations = iterations;
+  chunks.tasks = tasks > 0   ? (unsigned long long)tasks
+                 : grain > 0 ? iterations / (unsigned long long)grain
+                             : 8ULL * myr_worker_count();
+  if (chunks.tasks > iterations) chunks.tasks = iterations;
+  if (chunks.tasks == 0 && iterations > 0) chunks.tasks = 1;
+  return chunks;
+}
+static inline myr_chunk myr_chunk_of(myr_chunks chunks, unsigned long long index) {
+  const unsigned long long some = chunks.iterations / chunks.tasks;
+  const unsigned long long more = chunks.iterations % chunks.tasks;
+  myr_chunk chunk;
+  chunk.begin = index * some + (index < more ? index : more);
+  chunk.end = chunk.begin + some + (index < more);
+  chunk.last = chunk.end == chunks.iterations;
+  return chunk;
+}
+
 #ifdef MYR_PRAGMA_INLINE_
 #undef inline
 #undef MYR_PRAGMA_INLINE_
 #endif
 
-#ifdef MYR_PRAGMA_FINAL /* the program has a final clause */
-/* Whether the running task is final: the tasks that it spawns run at once. */
-static __thread int myr_in_final __attribute__((unused));
+#ifdef __cplusplus
+}
 #endif
 
 #endif

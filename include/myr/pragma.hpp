@@ -11,6 +11,8 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <new>
 #include <tuple>
@@ -23,8 +25,28 @@
     return &site;                                                        \
   }())
 
+// Gives `object` a name that another object around it has as well.
+#define MYR_PRAGMA_NAME(name, object)                                                         \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") auto&& name = \
+      object;                                                                                 \
+  _Pragma("GCC diagnostic pop")
+
 namespace myr {
 namespace pragma {
+
+// Each calls the others, whatever comes first.
+template <class... More>
+std::size_t count_of(const myr_access& access, const More&... more) noexcept;
+template <class... More>
+std::size_t count_of(const myr_box& box, const More&... more) noexcept;
+template <class... More>
+std::size_t count_of(const myr_list& list, const More&... more) noexcept;
+template <class... More>
+void put(myr_access* next, const myr_access& access, const More&... more) noexcept;
+template <class... More>
+void put(myr_access* next, const myr_box& box, const More&... more) noexcept;
+template <class... More>
+void put(myr_access* next, const myr_list& list, const More&... more) noexcept;
 
 inline std::size_t count_of() noexcept { return 0; }
 template <class... More>
@@ -34,6 +56,10 @@ std::size_t count_of(const myr_access&, const More&... more) noexcept {
 template <class... More>
 std::size_t count_of(const myr_box& box, const More&... more) noexcept {
   return myr_box_count(box) + count_of(more...);
+}
+template <class... More>
+std::size_t count_of(const myr_list& list, const More&... more) noexcept {
+  return list.count + count_of(more...);
 }
 
 inline void put(myr_access*) noexcept {}
@@ -45,6 +71,10 @@ void put(myr_access* next, const myr_access& access, const More&... more) noexce
 template <class... More>
 void put(myr_access* next, const myr_box& box, const More&... more) noexcept {
   put(myr_put_box(next, box), more...);
+}
+template <class... More>
+void put(myr_access* next, const myr_list& list, const More&... more) noexcept {
+  put(myr_put_list(next, list), more...);
 }
 
 inline void rethrow_failure() {
@@ -76,12 +106,154 @@ auto region_of(const Region& region) noexcept -> decltype(region.id()) {
   return region.id();
 }
 
+// An object that a task uses, and how: as a copy, or the caller's own. `T` is as the task sees it.
+template <class T>
+class Copied {
+ public:
+  template <class U>
+  explicit Copied(U&& value) : value_(std::forward<U>(value)) {}
+  T& get() noexcept { return value_; }
+
+ private:
+  std::remove_const_t<T> value_;
+};
+template <class T>
+class Referred {
+ public:
+  explicit Referred(T& object) noexcept : object_(std::addressof(object)) {}
+  T& get() noexcept { return *object_; }
+
+ private:
+  T* object_;
+};
+template <class T>
+class Moved {
+ public:
+  explicit Moved(T&& value) : value_(std::move(value)) {}
+  T&& get() noexcept { return std::move(value_); }
+
+ private:
+  T value_;
+};
+
+template <class T, class = void>
+struct IsPointerLike : std::false_type {};
+template <class T>
+struct IsPointerLike<T, decltype(static_cast<void>(std::declval<const T&>().operator->()))>
+    : std::true_type {};
+
+// Whether `Reach`, a function from an object to the memory that an access names, leads to the same
+// type of memory for constant objects: so do pointers, iterators and the like: a copy leads
+// to the same memory. An owner of memory, such as a container, makes its elements constant as well.
+template <class Reach, class T, class = void>
+struct IsHandle : std::false_type {};
+template <class Reach, class T>
+struct IsHandle<Reach, T,
+                std::enable_if_t<std::is_same<decltype(std::declval<Reach&>()(std::declval<T&>())),
+                                              decltype(std::declval<Reach&>()(
+                                                  std::declval<const T&>()))>::value>> {
+  using Memory = std::remove_reference_t<decltype(std::declval<Reach&>()(std::declval<T&>()))>;
+  static constexpr bool value = !std::is_const<Memory>::value || IsPointerLike<T>::value;
+};
+
+// 0: the object itself; 1: a copy; 2: the object if the memory is within it, else a copy.
+template <class T, class Reach>
+constexpr int how_to_hold() {
+  using Plain = std::remove_cv_t<T>;
+  return std::is_scalar<Plain>::value                ? 1
+         : !std::is_class<Plain>::value              ? 0
+         : !std::is_copy_constructible<Plain>::value ? 0
+         : std::is_trivially_copyable<Plain>::value  ? 2
+         : IsHandle<Reach, Plain>::value             ? 1
+                                                     : 0;
+}
+
+template <class T>
+class Either {
+ public:
+  template <class Reach>
+  Either(T& object, Reach& reach) : value_(object), object_(nullptr) {
+    const volatile void* const at = std::addressof(reach(object));
+    const std::less_equal<const volatile void*> not_after{};
+    const T* const begin = std::addressof(object);
+    if (not_after(begin, at) && !not_after(begin + 1, at)) object_ = std::addressof(object);
+  }
+  T& get() noexcept { return object_ == nullptr ? value_ : *object_; }
+
+ private:
+  std::remove_const_t<T> value_;
+  T* object_;
+};
+
+template <int How>
+struct Hold;
+template <>
+struct Hold<0> {
+  template <class T, class Reach>
+  static Referred<T> make(T& object, Reach&) {
+    return Referred<T>(object);
+  }
+};
+template <>
+struct Hold<1> {
+  template <class T, class Reach>
+  static Copied<T> make(T& object, Reach&) {
+    return Copied<T>(object);
+  }
+};
+template <>
+struct Hold<2> {
+  template <class T, class Reach>
+  static Either<T> make(T& object, Reach& reach) {
+    return Either<T>(object, reach);
+  }
+};
+
+// What a task keeps of an object through which its access leads; `reach` does, from the object.
+template <class T, class Reach>
+auto hold(T& object, Reach reach) {
+  return Hold<how_to_hold<T, Reach>()>::make(object, reach);
+}
+
+// Calls of functions that are known only when a template is used: whether `Call` takes these
+// arguments, and whether it would take a temporary as number `I` of them. If not, it may change it.
+template <class Call, class = void, class... Args>
+struct Takes : std::false_type {};
+template <class Call, class... Args>
+struct Takes<Call, decltype(std::declval<Call&>()(std::declval<Args>()...)), Args...>
+    : std::true_type {};
+template <std::size_t I, class Call, class Indexes, class... Args>
+struct TakesTemporary;
+template <std::size_t I, class Call, std::size_t... J, class... Args>
+struct TakesTemporary<I, Call, std::index_sequence<J...>, Args...>
+    : Takes<Call, void, std::conditional_t<I == J, std::remove_reference_t<Args>&&, Args>...> {};
+
+// How such a call's argument of type Arg&& is kept: a temporary is moved into the task; what the
+// function may change, arrays and what has no copies are the caller's own; all else is copied.
+template <bool Temporary, class Arg>
+struct Argument;
+template <bool Temporary, class T>
+struct Argument<Temporary, T&&> {
+  using Kept = Moved<T>;
+};
+template <bool Temporary, class T>
+struct Argument<Temporary, T&> {
+  static constexpr bool copies = Temporary && !std::is_array<T>::value &&
+                                 !std::is_function<T>::value &&
+                                 std::is_copy_constructible<std::remove_cv_t<T>>::value;
+  static_assert(!copies || !std::is_polymorphic<T>::value,
+                "an object of a class with virtual functions cannot be copied into a task without "
+                "losing what it is: name it in an access, or hand over a pointer");
+  using Kept = std::conditional_t<copies, Copied<T>, Referred<T>>;
+};
+template <std::size_t I, class Call, class... Args>
+using Kept =
+    typename Argument<TakesTemporary<I, Call, std::index_sequence_for<Args...>, Args...>::value,
+                      std::tuple_element_t<I, std::tuple<Args...>>>::Kept;
+
 template <class Body>
 struct Closure {
   Body body;
-#ifdef MYR_PRAGMA_FINAL
-  int final;
-#endif
 
   static void run(void* memory, const myr_access*) {
     Closure* const self = static_cast<Closure*>(memory);
@@ -91,26 +263,58 @@ struct Closure {
     } destroy{self};
 #if defined(__cpp_exceptions)
     try {
-      self->call();
+      self->body();
     } catch (...) {
       myr_task_failed(new std::exception_ptr(std::current_exception()));
     }
 #else
-    self->call();
+    self->body();
 #endif
-  }
-
-  void call() {
-#ifdef MYR_PRAGMA_FINAL
-    struct Restore {
-      int outer;
-      ~Restore() { myr_in_final = outer; }
-    } restore{myr_in_final};
-    myr_in_final = final;
-#endif
-    body();
   }
 };
+
+// While it lives, the tasks that are spawned run at once, if `final`.
+class Final {
+ public:
+  explicit Final(bool final) noexcept { myr_final_depth += final ? 1 : 0; }
+  ~Final() { myr_final_depth = outer_; }
+  Final(const Final&) = delete;
+  Final& operator=(const Final&) = delete;
+
+ private:
+  unsigned outer_ = myr_final_depth;
+};
+
+// While it lives, no other thread is in this critical region.
+class Critical {
+ public:
+  Critical(myr_critical* critical, const myr_site* site) : critical_(critical) {
+    myr_critical_enter(critical, site);
+  }
+  ~Critical() { myr_critical_leave(critical_); }
+  Critical(const Critical&) = delete;
+  Critical& operator=(const Critical&) = delete;
+
+ private:
+  myr_critical* critical_;
+};
+
+inline void barrier(const myr_site* site) {
+  myr_barrier_at(site);
+  rethrow_failure();
+}
+
+// What reductions start with.
+template <class T>
+T lowest() {
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? -Limits::infinity() : (Limits::lowest)();
+}
+template <class T>
+T highest() {
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? Limits::infinity() : (Limits::max)();
+}
 
 // A task that has its accesses and lacks its closure. Lives within one expression.
 template <class... Accesses>
@@ -136,28 +340,16 @@ class Task {
   void apply(Body&& body, std::index_sequence<I...>) {
     using Packed = Closure<Body>;
     static_assert(alignof(Packed) <= 16, "what a task takes along is aligned to 16 bytes");
-#ifdef MYR_PRAGMA_FINAL
-    const int final = final_ || myr_in_final;
-    const bool apart = apart_ && !final;
-#else
-    const bool apart = apart_;
-#endif
-    if (!apart) {
-      wait(site_, std::get<I>(accesses_)...);
-#ifdef MYR_PRAGMA_FINAL
-      Packed{std::move(body), final}.call();
-#else
-      Packed{std::move(body)}.call();
-#endif
+    myr_check_team(site_);
+    if (!apart_ || final_ || myr_final_depth != 0) {
+      if (sizeof...(Accesses) != 0) wait(site_, std::get<I>(accesses_)...);
+      const Final deeper(final_);
+      body();
       return;
     }
     const myr_draft draft = myr_draft_new(sizeof(Packed), count_of(std::get<I>(accesses_)...));
     put(draft.accesses, std::get<I>(accesses_)...);
-#ifdef MYR_PRAGMA_FINAL
-    ::new (draft.closure) Packed{std::move(body), 0};
-#else
     ::new (draft.closure) Packed{std::move(body)};
-#endif
     myr_submit_at(draft, &Packed::run, site_);
   }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/access_text.hpp"
 
-#include <fmt/format.h>
-
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 
 namespace myr::base {
@@ -38,15 +37,22 @@ std::string list(const Footprint& holder) {
 
 std::string describe(const myr_access& access) {
   if ((access.flags & MYR_REGION) != 0) {
-    return fmt::format("{}(region {:#x})", mode_name(access), access.region);
+    return base::format("{}(region {:#x})", mode_name(access), access.region);
   }
-  if (access.bytes == 0) return fmt::format("{}({})", mode_name(access), access.address);
-  return fmt::format("{}({}, {} bytes)", mode_name(access), access.address,
-                     static_cast<std::uint64_t>(access.bytes));
+  if (access.bytes == 0) return base::format("{}({})", mode_name(access), access.address);
+  return base::format("{}({}, {} bytes)", mode_name(access), access.address,
+                      static_cast<std::uint64_t>(access.bytes));
+}
+
+std::string unknown_mode(const myr_access& access) {
+  return base::format(
+      "its flags {:#x} have bits without a meaning, {:#x}; combine those of myr.h, as myr_in() and "
+      "its sisters do, and compile the program with the myr.h of the library that it runs with",
+      static_cast<unsigned>(access.flags), access.flags & ~kKnownFlags);
 }
 
 std::string outside_footprint(const Footprint& holder) {
-  return fmt::format(
+  return base::format(
       "it is outside the footprint of the calling task (spawned at {}), which declared {}; declare "
       "it there too, with a mode that covers this one",
       base::describe(holder.site), list(holder));

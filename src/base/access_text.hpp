@@ -14,6 +14,16 @@ namespace myr::base {
 // E.g. "inout(0x1000, 8 bytes)".
 [[nodiscard]] std::string describe(const myr_access& access);
 
+// Those of every access, and of one to an object or a range.
+inline constexpr unsigned kObjectFlags = MYR_INOUT | MYR_NOTRANSFER | MYR_WHOLE;
+inline constexpr unsigned kKnownFlags = kObjectFlags | MYR_SAFE | MYR_REGION;
+
+// Is there memory for so long a range at its place?
+[[nodiscard]] inline bool fits_memory(const myr_access& access) noexcept {
+  const auto first = reinterpret_cast<std::uint64_t>(access.address);
+  return access.bytes < MYR_BYTES_MAX && first + access.bytes >= first;
+}
+
 inline constexpr const char* kNoSuchRegion =
     "there is no such region: it was never created, or it is freed";
 inline constexpr const char* kNoLiveObject =
@@ -23,6 +33,11 @@ inline constexpr const char* kNotAllocated =
     "the pointer is not from myr_alloc(); give a length to use other memory";
 inline constexpr const char* kPastTheEnd =
     "the range goes past the end of the object that it starts in";
+inline constexpr const char* kTooLong =
+    "so long a range goes past the end of memory; is the count of elements negative, or times "
+    "their "
+    "size too large for 64 bits?";
+[[nodiscard]] std::string unknown_mode(const myr_access& access);
 
 // What a task declared, and where it was spawned.
 struct Footprint {

@@ -1,36 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/contract.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 
 namespace myr::base {
 
+namespace {
+
+// Past stdio: another thread may hold its locks, and wait for us.
+void write_to_stderr(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void flush_stdout_if_possible() noexcept {
+  constexpr int kPatienceMs = 1000;
+  if (ftrylockfile(stdout) != 0) return;
+  pollfd reader{.fd = fileno(stdout), .events = POLLOUT, .revents = 0};
+  if (poll(&reader, 1, kPatienceMs) == 1 && (reader.revents & POLLOUT) != 0) {
+    fflush_unlocked(stdout);
+  }
+}
+
+// One thread ends the process; the others shall not say anything more.
+void enter_last_words() noexcept {
+  static bool spoken = false;
+  if (!__atomic_exchange_n(&spoken, true, __ATOMIC_RELAXED)) return;
+  for (;;) pause();
+}
+
+}  // namespace
+
 void contract_failed(const char* condition, const char* file, unsigned line) noexcept {
-  std::fprintf(stderr, "myrmidon: internal error: %s:%u: expected %s\n", file, line, condition);
+  enter_last_words();
+  write_to_stderr(format("myrmidon: internal error: {}:{}: expected {}\n", file, line, condition));
   std::abort();
 }
 
-const char* describe(const myr_site* site) noexcept {
-  thread_local char text[512];
+std::string describe(const myr_site* site) {
   if (site == nullptr || site->file == nullptr) return "an unknown place";
-  std::snprintf(text, sizeof text, "%s:%u", site->file, site->line);
-  return text;
+  return format("{}:{}", site->file, site->line);
 }
 
 void misuse(const myr_site* site, std::string_view message) noexcept {
-  const int length = static_cast<int>(message.size());
-  if (site != nullptr && site->file != nullptr) {
-    std::fprintf(stderr, "myrmidon: error: %s:%u: %.*s\n", site->file, site->line, length,
-                 message.data());
-  } else {
-    std::fprintf(stderr, "myrmidon: error: %.*s\n", length, message.data());
-  }
-  std::fflush(nullptr);
+  enter_last_words();
+  const bool has_place = site != nullptr && site->file != nullptr;
+  write_to_stderr(format("myrmidon: error: {}{}{}\n", has_place ? describe(site) : "",
+                         has_place ? ": " : "", message));
+  flush_stdout_if_possible();
   _exit(MYR_EXIT_MISUSE);
 }
 

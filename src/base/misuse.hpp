@@ -2,9 +2,12 @@
 //
 // The one way to report a mistake of the program that uses Myrmidon: one message on stderr that
 // says what happened, where, and what to do; then the process ends with status MYR_EXIT_MISUSE. Any
-// thread.
+// thread; of several mistakes at the same time, the first one is reported. It takes no lock that
+// the program could hold, so a mistake never hangs: of what the program has written and not
+// flushed, only standard output is flushed, and only if nobody holds it and its reader can take it.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/contract.hpp"
@@ -12,9 +15,8 @@
 
 namespace myr::base {
 
-// "file:line: in function", or "an unknown place" for a null site. Valid until the thread's next
-// call.
-[[nodiscard]] const char* describe(const myr_site* site) noexcept;
+// "file:line", or "an unknown place" for a null site.
+[[nodiscard]] std::string describe(const myr_site* site);
 
 // Prints "myrmidon: error: FILE:LINE: MESSAGE" and exits without running destructors or exit
 // handlers.

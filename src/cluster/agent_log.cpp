@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/agent_log.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include "base/format.hpp"
 
 namespace myr::cluster {
 
@@ -43,10 +43,10 @@ std::vector<Track> tracks_of(const sched::Topology& topology) {
   for (proto::AgentId agent = 0; agent < topology.agent_count(); ++agent) {
     if (!topology.is_worker(agent)) {
       tracks.push_back(
-          {.name = fmt::format("scheduler {}", schedulers++), .kind = Track::Kind::Scheduler});
+          {.name = base::format("scheduler {}", schedulers++), .kind = Track::Kind::Scheduler});
       continue;
     }
-    tracks.push_back({.name = fmt::format("worker {}", workers),
+    tracks.push_back({.name = base::format("worker {}", workers),
                       .kind = workers == 0 ? Track::Kind::Main : Track::Kind::Worker});
     workers += 1;
   }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/declare.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "mem/heap.hpp"
 #include "proto/ids.hpp"
@@ -21,7 +20,7 @@ namespace {
 [[noreturn]] MYR_COLD void reject(const Declaring& declaring, const myr_access& access,
                                   const std::string& why) {
   base::misuse(declaring.site,
-               fmt::format("{} with {}: {}", declaring.call, base::describe(access), why));
+               base::format("{} with {}: {}", declaring.call, base::describe(access), why));
 }
 
 Mode mode_of(const myr_access& access) {
@@ -99,6 +98,7 @@ void declare_in_heap(const Declaring& declaring, myr_access& access, proto::Task
 
 void declare_foreign(const Declaring& declaring, const myr_access& access, proto::Task& task) {
   if (access.bytes == 0) reject(declaring, access, base::kNotAllocated);
+  if (!base::fits_memory(access)) reject(declaring, access, base::kTooLong);
   if (!declaring.holder.is_main() && cover_by_bytes(declaring.holder, access) == Cover::Overlaps) {
     reject(declaring, access, base::outside_footprint(declaring.holder.footprint()));
   }
@@ -115,6 +115,9 @@ bool to_region(const sched::Topology& topology, myr_region id, NodeId& region) {
 }
 
 void declare(const Declaring& declaring, myr_access& access, proto::Task& task) {
+  if ((access.flags & ~base::kKnownFlags) != 0) {
+    reject(declaring, access, base::unknown_mode(access));
+  }
   if ((access.flags & MYR_SAFE) != 0) return;
   if ((access.flags & MYR_REGION) != 0) {
     NodeId region;

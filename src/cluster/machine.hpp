@@ -4,6 +4,8 @@
 // simulated chip. The thread that creates it becomes its first worker, on which main runs already.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cluster/agent_log.hpp"
@@ -18,6 +20,8 @@ struct Options {
   // On a simulated chip: cycles of a worker core for each nanosecond that a task runs here; 0: only
   // what tasks declare by myr_work() counts.
   double cycles_per_ns = 0;
+  // A seed: tasks are placed at random, and everything may take longer than it has to.
+  std::optional<std::uint64_t> chaos = {};
   bool measures_time = false;             // for usage()
   trace::Recording* recording = nullptr;  // timelines by agent; outlives the machine
 };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/misuse.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 
 namespace myr::cluster {
@@ -40,8 +39,8 @@ const char* name_of(Call call) {
 
 std::string describe(const proto::Access& access) {
   const char* mode = access.mode == proto::Mode::Read ? "in" : "inout";
-  if (access.node.is_region()) return fmt::format("{}(region {:#x})", mode, access.node.value());
-  return fmt::format("{}({:#x})", mode, access.node.value());
+  if (access.node.is_region()) return base::format("{}(region {:#x})", mode, access.node.value());
+  return base::format("{}({:#x})", mode, access.node.value());
 }
 
 std::string explain(sched::Misuse kind, const proto::Access& access) {
@@ -87,8 +86,8 @@ void report(sched::Misuse kind, std::uint64_t program, const proto::Access& acce
                  "the task spawned here uses a local variable of its parent, which has returned "
                  "already; the parent must wait for it first");
   }
-  base::misuse(site, fmt::format("{} with {}: {}", name_of(call_of(program)), describe(access),
-                                 explain(kind, access)));
+  base::misuse(site, base::format("{} with {}: {}", name_of(call_of(program)), describe(access),
+                                  explain(kind, access)));
 }
 
 }  // namespace myr::cluster

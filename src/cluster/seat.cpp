@@ -3,11 +3,10 @@
 // Seat, first part: tasks and waits.
 #include "cluster/seat.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "cluster/declare.hpp"
 #include "cluster/misuse.hpp"
@@ -33,8 +32,8 @@ UserTask& Seat::draft(std::size_t closure_bytes, std::size_t access_count) {
   draft_ = UserTask::make(task_, closure_bytes, access_count);
   if (draft_ == nullptr) {
     base::misuse(task_->site,
-                 fmt::format("no memory for a task of {} accesses; wait for some tasks first",
-                             access_count));
+                 base::format("no memory for a task of {} accesses; wait for some tasks first",
+                              access_count));
   }
   return *draft_;
 }

@@ -2,11 +2,11 @@
 //
 // Seat, second part: regions and objects. What a scheduler has to find out about a region is asked
 // for, and answered; freeing is like spawning a task that frees, so it needs no answer.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "cluster/declare.hpp"
 #include "cluster/heap_store.hpp"
@@ -25,30 +25,31 @@ namespace {
 [[noreturn]] MYR_COLD void no_such_region(myr_region region, const char* call,
                                           const myr_site* site) {
   base::misuse(
-      site, fmt::format("{}: there is no region {:#x}: it was never created, or it is freed", call,
-                        region));
+      site, base::format("{}: there is no region {:#x}: it was never created, or it is freed", call,
+                         region));
 }
 
 [[noreturn]] MYR_COLD void out_of_memory(const char* call, std::size_t bytes, std::size_t count,
                                          const myr_site* site) {
-  base::misuse(site, fmt::format("{}: out of memory: {} object(s) of {} bytes asked for, {} MiB of "
-                                 "address space for all regions",
-                                 call, count, bytes, kSharedPages));
+  base::misuse(site,
+               base::format("{}: out of memory: {} object(s) of {} bytes asked for, {} MiB of "
+                            "address space for all regions",
+                            call, count, bytes, kSharedPages));
 }
 
 std::size_t live_bytes(void* object, const char* call, const myr_site* site) {
   const std::size_t bytes = Heap::object_bytes(object);
   if (bytes != 0) return bytes;
-  base::misuse(site, fmt::format("{}: no live object starts at {}: it is freed already, was never "
-                                 "allocated, or the pointer is into an object",
-                                 call, object));
+  base::misuse(site, base::format("{}: no live object starts at {}: it is freed already, was never "
+                                  "allocated, or the pointer is into an object",
+                                  call, object));
 }
 
 [[noreturn]] MYR_COLD void own_argument(const char* call, UserTask& task, const myr_site* site) {
   base::misuse(site,
-               fmt::format("{}: the calling task (spawned at {}) was given that itself; a task "
-                           "cannot free its own argument, which others may wait for",
-                           call, base::describe(task.site)));
+               base::format("{}: the calling task (spawned at {}) was given that itself; a task "
+                            "cannot free its own argument, which others may wait for",
+                            call, base::describe(task.site)));
 }
 
 }  // namespace

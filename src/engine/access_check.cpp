@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/access_check.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
 
 #include "base/access_text.hpp"
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 
 namespace myr::engine {
@@ -22,6 +21,10 @@ std::string explain(const myr_access& access, ResolveError error, graph::Task& h
       return mem::Heap::contains(access.address) ? base::kNoLiveObject : base::kNotAllocated;
     case ResolveError::PastTheEnd:
       return base::kPastTheEnd;
+    case ResolveError::TooLong:
+      return base::kTooLong;
+    case ResolveError::UnknownMode:
+      return base::unknown_mode(access);
     case ResolveError::None:
       break;
   }
@@ -33,8 +36,8 @@ std::string explain(const myr_access& access, ResolveError error, graph::Task& h
 void reject_access(const graph::RegionSpace&, graph::Task& holder, const myr_access& access,
                    ResolveError error, const graph::Task& task) {
   const char* call = (task.flags & graph::kWaiter) != 0 ? "wait" : "spawn";
-  base::misuse(task.site, fmt::format("{} with {}: {}", call, base::describe(access),
-                                      explain(access, error, holder)));
+  base::misuse(task.site, base::format("{} with {}: {}", call, base::describe(access),
+                                       explain(access, error, holder)));
 }
 
 }  // namespace myr::engine

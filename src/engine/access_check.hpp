@@ -23,7 +23,7 @@ namespace myr::engine {
     reject_access(space, holder, access, error, task);
   }
   if (target.kind == graph::TargetKind::None) return {true, deps::kNoRegion};
-  if (MYR_LIKELY(holder.depth.load(sync::relaxed) == 0)) {
+  if (MYR_LIKELY(holder.depth == 0)) {
     return {true, target.region == deps::kNoRegion ? deps::kNoRegion : deps::kRootRegion};
   }
   const graph::Cover cover = graph::cover(space, holder, target);

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/engine.hpp"
 
-#include <fmt/format.h>
-
+#include "base/format.hpp"
 #include "graph/task_arena.hpp"
 
 namespace myr::engine {
 
-namespace {
-// As deep as main's usually is: tasks may recurse, and a waiting task runs others on its stack.
-constexpr std::size_t kStackBytes = std::size_t{16} << 20;
-}  // namespace
-
 Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
     : space_(space),
       options_(options),
-      oversubscribed_(options.worker_count > plat::usable_cpu_count()) {
+      oversubscribed_(options.worker_count > plat::usable_cpu_count()),
+      sleepers_(options.worker_count) {
   recyclers_.resize(options.worker_count);
   for (unsigned i = 0; i < options.worker_count; ++i) {
     const auto index = static_cast<std::uint16_t>(i);
@@ -30,8 +25,8 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
   std::unique_ptr<Engine> engine(new Engine(space, options));
   Worker& first = *engine->workers_[0];
   graph::Task* root = first.draft(0, 0);
-  root->depth.store(0, sync::relaxed);
-  root->parent.store(nullptr, sync::relaxed);
+  root->depth = 0;
+  root->parent = nullptr;
   root->site = nullptr;
   engine->recyclers_[0]->attach_interior(*root);
   first.adopt_root(root);
@@ -39,7 +34,7 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
   for (unsigned i = 1; i < options.worker_count; ++i) {
     Worker* worker = engine->workers_[i].get();
     auto thread = plat::Thread::start(
-        {.name = fmt::format("myr-{}", i), .stack_bytes = kStackBytes}, [worker] {
+        {.name = base::format("myr-{}", i), .stack_bytes = Stacks::kBytes}, [worker] {
           worker->adopt_thread();
           worker->loop();
         });
@@ -52,7 +47,7 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
 void Engine::stop() {
   // [engine.stop] The workers have nothing left to run; they only need to see that they may go.
   stopping_.store(true, sync::release);
-  idle_event_.post(worker_count());
+  for (unsigned i = 0; i < worker_count(); ++i) sleepers_.post_to(i);
   threads_.clear();
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/result.hpp"
@@ -15,17 +16,19 @@
 #include "graph/recycler.hpp"
 #include "graph/region_space.hpp"
 #include "plat/thread.hpp"
-#include "sync/broadcast_event.hpp"
-#include "sync/event_count.hpp"
-#include "sync/fence.hpp"
+#include "sync/sleepers.hpp"
 
 namespace myr::engine {
 
 struct EngineOptions {
   unsigned worker_count = 1;
-  bool serial = false;                    // run tasks where they are spawned
-  bool measure_time = false;              // fill in the *_ticks of WorkerStats
-  trace::Recording* recording = nullptr;  // what workers do is written there; outlives the engine
+  bool serial = false;                      // run tasks where they are spawned
+  bool measure_time = false;                // fill in the *_ticks of WorkerStats
+  trace::Recording* recording = nullptr;    // what workers do is written there; outlives the engine
+  std::optional<std::uint64_t> chaos = {};  // a seed: see worker_chaos.cpp; serial does without
+  // Of a worker, beside its thread's own: for the tasks that wait on it at once. More wait on the
+  // stacks of others.
+  std::size_t stacks_max = std::size_t{1} << 17;
 };
 
 class Engine {
@@ -51,20 +54,8 @@ class Engine {
   [[nodiscard]] const std::vector<std::unique_ptr<graph::Recycler>>& recyclers() const noexcept {
     return recyclers_;
   }
-  // Idle workers sleep here. Workers in a task's wait sleep there: they have a condition of their
-  // own, and may run only some of the tasks, so they are all woken for every change.
-  [[nodiscard]] sync::EventCount& idle_event() noexcept { return idle_event_; }
-  [[nodiscard]] sync::BroadcastEvent& wait_event() noexcept { return wait_event_; }
-  // To be called after a task was made ready. Cost: a load, while nobody sleeps.
-  void announce_work() noexcept {
-    sync::light_fence();  // [fence.pair] with announce() of the two events
-    if (MYR_LIKELY(asleep_.load(sync::relaxed) == 0)) return;
-    idle_event_.post(1);
-    wait_event_.post();
-  }
-  // Brackets the sleep of a worker.
-  void fall_asleep() noexcept { asleep_.fetch_add(1, sync::relaxed); }
-  void wake_up() noexcept { asleep_.fetch_sub(1, sync::relaxed); }
+  // Where workers sleep that have nothing to run. Post there after a task was made ready.
+  [[nodiscard]] sync::Sleepers& sleepers() noexcept { return sleepers_; }
   [[nodiscard]] bool stopping() const noexcept {
     return stopping_.load(sync::acquire);  // [engine.stop] What main did is visible.
   }
@@ -77,9 +68,7 @@ class Engine {
   graph::RegionSpace& space_;
   EngineOptions options_;
   bool oversubscribed_;
-  sync::Atomic<std::uint32_t> asleep_{0};  // workers in or near one of the events, written by them
-  sync::EventCount idle_event_;
-  sync::BroadcastEvent wait_event_;
+  sync::Sleepers sleepers_;
   sync::Atomic<bool> stopping_{false};  // written by ~Engine() [engine.stop]
   std::vector<std::unique_ptr<graph::Recycler>> recyclers_;
   std::vector<std::unique_ptr<Worker>> workers_;

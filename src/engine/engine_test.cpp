@@ -82,6 +82,68 @@ TEST_CASE("what the workers count adds up") {
   CHECK(sum(*engine, &WorkerStats::stolen) >= sum(*engine, &WorkerStats::steals));
 }
 
+namespace {
+
+// A tree of tasks in which each waits for its children; counts its leaves.
+struct Tree {
+  unsigned fan_out;
+  sync::Atomic<unsigned> leaves{0};
+  sync::Atomic<unsigned> strayed{0};  // tasks that came back from a wait on another thread
+
+  void grow(unsigned depth) {
+    if (depth == 0) {
+      leaves.fetch_add(1, sync::relaxed);
+      return;
+    }
+    Worker* const before = Worker::current();
+    for (unsigned i = 0; i < fan_out; ++i) {
+      struct Closure {
+        Tree* tree;
+        unsigned depth;
+      };
+      graph::Task* task = before->draft(sizeof(Closure), 0);
+      ::new (task->closure()) Closure{this, depth - 1};
+      task->site = nullptr;
+      task->body = [](void* memory, const myr_access*) {
+        const Closure closure = *static_cast<Closure*>(memory);
+        closure.tree->grow(closure.depth);
+      };
+      before->submit(task);
+    }
+    before->wait_all();
+    if (Worker::current() != before) strayed.fetch_add(1, sync::relaxed);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("tasks that wait go on where they were, however few stacks there are") {
+  for (const std::size_t stacks : {0U, 1U, 2U, 1000U}) {
+    for (const unsigned workers : {1U, 2U, 5U}) {
+      const auto engine = start({.worker_count = workers, .stacks_max = stacks});
+      Tree tree{.fan_out = 3};
+      for (int round = 0; round < 5; ++round) tree.grow(6);
+      CHECK(tree.leaves.load(sync::relaxed) == 5 * 729);
+      CHECK(tree.strayed.load(sync::relaxed) == 0);
+    }
+  }
+}
+
+TEST_CASE("tasks nested too deeply for one stack go on upon others") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr unsigned kDepth = 300;  // sanitizers have stacks of their own, with other limits
+#else
+  constexpr unsigned kDepth = 100'000;
+#endif
+  for (const unsigned workers : {1U, 2U}) {
+    const auto engine = start({.worker_count = workers});
+    Tree tree{.fan_out = 1};
+    tree.grow(kDepth);
+    CHECK(tree.leaves.load(sync::relaxed) == 1);
+    CHECK(tree.strayed.load(sync::relaxed) == 0);
+  }
+}
+
 TEST_CASE("the serial machine runs a task where it is spawned") {
   const auto engine = start({.serial = true});
   static int last;

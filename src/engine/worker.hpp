@@ -7,27 +7,31 @@
 // crosses threads is batched: tasks are stolen several at a time, finished children are counted off
 // and memory is sent home in groups.
 //
-// Waiting. A task that waits runs other tasks on its own stack, but only its descendants. So the
-// tasks on one stack are a chain of descendants, and a task that is ready never lies below one that
-// waits for it: whatever a waiting task needs can always be run by some worker, the waiting one if
-// need be. Every ready task can be found by every worker (in a ring or an overflow list), which
-// completes the argument.
+// Waiting. A task that waits keeps its stack. Its worker runs the task's children on it, and for
+// anything else goes on with another stack; it comes back when whoever ended the wait has said so.
+// A task stays with its worker, for it may have used thread-locals or hold a lock. This cannot
+// deadlock: what a task waits for, and what lies above it on a stack, began after it or has not
+// begun; so what began last can end, or waits for something ready, which any worker finds.
 //
-// Threads: everything by the worker's own thread but thief_take() and thief_take_descendant().
+// Threads: everything by the worker's own thread but thief_take(), thief_take_at(), and what
+// resume() does to others.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "engine/progress.hpp"
+#include "engine/stacks.hpp"
 #include "engine/stats.hpp"
 #include "graph/linker.hpp"
 #include "graph/recycler.hpp"
 #include "graph/task.hpp"
 #include "plat/clock.hpp"
-#include "plat/thread.hpp"
+#include "plat/jitter.hpp"
+#include "sync/return_stack.hpp"
 #include "sync/work_ring.hpp"
 #include "trace/recording.hpp"
 
@@ -35,11 +39,15 @@ namespace myr::engine {
 
 class Engine;
 
-// What a waiting worker waits for.
-struct Done {
-  enum class Kind { AllChildren, Granted, Stopping } kind;
-  const void* what;  // the Interior, the waiter Task, the Engine
-  [[nodiscard]] bool operator()() const noexcept;
+// What the running task waits for.
+struct Wait {
+  graph::Interior& family;
+  // Stands in the graph for the accesses that are to be granted; nullptr: all children are to end.
+  graph::Task* waiter;
+
+  [[nodiscard]] bool is_over() const noexcept;
+  // Lets whoever ends the wait resume the task. False: it is over already, and nobody will.
+  [[nodiscard]] bool leave(graph::Suspended& suspended) noexcept;
 };
 
 class Worker {
@@ -93,8 +101,8 @@ class Worker {
 
   // Takes some of the oldest ready tasks. Any thread.
   unsigned thief_take(graph::Task** out, unsigned max) noexcept;
-  // Takes a ready descendant of `ancestor`. Any thread.
-  [[nodiscard]] graph::Task* thief_take_descendant(const graph::Task& ancestor) noexcept;
+  // Takes a ready task, the first at or behind a place in the queue. Any thread.
+  [[nodiscard]] graph::Task* thief_take_at(std::uint32_t place) noexcept;
   // How many ready tasks there are, about.
   [[nodiscard]] std::uint32_t ready_hint() const noexcept {
     return ring_.size_hint() + overflow_count_.load(sync::relaxed);
@@ -122,10 +130,16 @@ class Worker {
   void run_inline(graph::Task* task);
   void note_lent_stack(const graph::Target& target) noexcept {
     const auto* first = reinterpret_cast<const std::byte*>(target.begin);
-    if (first >= stack_.low && first < stack_.high) task_->interior->lends_stack = true;
+    const plat::StackBounds stack = stacks_.bounds();
+    if (first >= stack.low && first < stack.high) task_->interior->lends_stack = true;
   }
   void make_ready(graph::Task* task);
   void help_after_spawn();
+  // May a spawner run this one, which is not waiting? What is not below it in the tree is left
+  // alone: the spawner would have to wait for it.
+  [[nodiscard]] bool is_further_down(const graph::Task& task) const noexcept {
+    return task.depth > task_->depth;
+  }
 
   // worker_run.cpp
   void run_chain(graph::Task* task);
@@ -133,16 +147,13 @@ class Worker {
   void call_body(graph::Task* task);
   void call_function(graph::Task* task);
   void time_body(graph::Task* task);
+  void learn_size(std::uint64_t body_ticks);
   void end(graph::Task* task);
   void end_interior(graph::Task* task);
   void check_lent_stack(const graph::Task& ended, const void* frame);
-  [[nodiscard]] std::size_t stack_room() const noexcept;
-  [[nodiscard]] std::size_t stack_bytes() const noexcept {
-    return static_cast<std::size_t>(stack_.high - stack_.low);
-  }
-  void check_stack_room(const graph::Task& next) const;
-  [[nodiscard]] bool may_call() const;
+  [[noreturn]] MYR_COLD void report_no_stack(const graph::Task& next) const;
   [[nodiscard]] bool is_far_ahead() const;
+  void all_children_ended(graph::Task* task);
   void retire(graph::Task* task);
   void release_successors(graph::Granule head);
   void release(graph::Task* successor);
@@ -163,18 +174,34 @@ class Worker {
   // worker_find.cpp
   enum class Patience { None, Some };
   [[nodiscard]] graph::Task* find(Patience patience);
-  [[nodiscard]] graph::Task* find_descendant(const graph::Task& ancestor);
   [[nodiscard]] graph::Task* take_own();
-  [[nodiscard]] graph::Task* own_descendant(const graph::Task& ancestor);
   [[nodiscard]] graph::Task* steal(Patience patience);
   [[nodiscard]] graph::Task* steal_from(Worker& victim, Patience patience);
   [[nodiscard]] bool should_leave_alone(const Worker& victim);
   [[nodiscard]] graph::Task* take_overflow() noexcept;
   void push_overflow(graph::Task* task) noexcept;
+
+  // worker_wait.cpp
+  static void serve_on_new_stack(void* worker);
+  void serve();
+  void go_back_to(graph::Suspended& waiter);
+  [[nodiscard]] graph::Task* rest(unsigned& round);
+  [[nodiscard]] bool is_time_to_sleep(unsigned round) const noexcept;
+  [[nodiscard]] graph::Task* sleep();
+  [[nodiscard]] bool has_news() const noexcept;
   void before_idle();
-  void help_until(const Done& done);
-  void sleep(const Done& done);
-  void sleep_in_wait(const Done& done);
+  void help_until(Wait wait);
+  [[nodiscard]] bool is_to_run_here(const graph::Task& task);
+  void give_back(graph::Suspended* resumed, graph::Task* task);
+  void leave_for(plat::Fiber& next);
+  void run_on_other_stack(graph::Task* task);
+  void resume(graph::Suspended& waiter);
+  [[nodiscard]] graph::Suspended* take_resumed() noexcept;
+
+  // worker_chaos.cpp: with chaos_ only.
+  MYR_COLD void help_in_chaos();
+  MYR_COLD void run_in_chaos(graph::Task* task);
+  [[nodiscard]] graph::Task* find_at_random();
 
   // worker_observe.cpp: with observed_ only.
   MYR_COLD void observe_state(trace::State state);
@@ -198,9 +225,10 @@ class Worker {
   graph::Task* done_parent_ = nullptr;  // its ended children are counted in done_count_
   std::uint32_t done_count_ = 0;
   std::uint16_t index_;
-  bool spawns_are_calls_;       // with one worker, unless the graph is recorded
-  std::uint64_t deferred_ = 0;  // then: tasks that were queued all the same, and have not begun
-  bool observed_;               // by --stats, --trace or --graph
+  // What becomes of a spawned task. Calls: with one worker, unless the graph is recorded.
+  enum class Spawning : std::uint8_t { Queues, Calls, Chaos };
+  Spawning spawning_;
+  bool observed_;  // by --stats, --trace or --graph
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;
   unsigned slow_samples_ = 0;
@@ -217,7 +245,14 @@ class Worker {
   WorkerStats stats_;
   trace::Timeline* timeline_ = nullptr;  // none: not wanted
   trace::GraphRecord* graph_ = nullptr;  // the same
-  plat::StackBounds stack_;
+  std::optional<plat::Jitter> chaos_;    // engaged: Spawning::Chaos
+
+  Stacks stacks_;
+  unsigned full_stacks_ = 0;             // left because they were full
+  graph::Task* handed_ = nullptr;        // to run first on the stack that the worker goes on with
+  graph::Suspended* caller_ = nullptr;   // whom to go back to when it has ended; nullptr: nobody
+  graph::Suspended* resumed_ = nullptr;  // whose wait is over: a list
+  sync::ReturnStack<graph::Suspended> inbox_;  // the same, from other workers
 
   sync::WorkRing<graph::Task, kRingCapacity> ring_;
 

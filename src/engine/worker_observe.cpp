@@ -32,8 +32,7 @@ std::uint64_t WorkerStats::* bucket_of(State state) noexcept {
 }
 
 trace::TaskId id_of(const Task& task) noexcept {
-  return task.parent_task() == nullptr ? trace::TaskId::main()
-                                       : trace::TaskId(task.home, task.order);
+  return task.parent == nullptr ? trace::TaskId::main() : trace::TaskId(task.home, task.order);
 }
 
 // Takes all conflicts as edges, also those with tasks that have ended: what the program means does

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Worker, second part: running tasks and what happens when they end.
-#include <fmt/format.h>
 
 #include <exception>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
@@ -20,14 +20,9 @@ using graph::Linker;
 using graph::Task;
 using graph::TaskArena;
 
-namespace {
-// What a task may use at least; more is left to luck, as in any program.
-constexpr std::size_t kStackReserve = std::size_t{128} << 10;
-}  // namespace
-
 void Worker::run_chain(Task* task) {
+  if (MYR_UNLIKELY(spawning_ == Spawning::Chaos)) return run_in_chaos(task);
   do {
-    if (MYR_UNLIKELY(spawns_are_calls_)) deferred_ -= 1;
     run(task);
     task = std::exchange(next_, nullptr);
   } while (task != nullptr);
@@ -35,7 +30,7 @@ void Worker::run_chain(Task* task) {
 
 void Worker::run(Task* task) {
   // Whoever waits for what has ended here shall not wait for this body too.
-  if (done_parent_ != nullptr) flush_done_but(task->parent_task());
+  if (done_parent_ != nullptr) flush_done_but(task->parent);
   Task* outer = std::exchange(task_, task);
   progress_.step();
   stats_.ran += 1;
@@ -50,11 +45,21 @@ void Worker::run(Task* task) {
 }
 
 // Learns whether tasks are small. One slow sample may be an interruption; one fast one is no
-// accident.
+// accident. A body during which others ran tells nothing.
 void Worker::time_body(Task* task) {
+  const std::uint64_t ran_before = stats_.ran;
   const std::uint64_t begin = plat::ticks();
   call_body(task);
-  const bool slow = plat::ticks() - begin > kFineTicks;
+  if (stats_.ran == ran_before) {
+    learn_size(plat::ticks() - begin);
+  } else {
+    sample_left_ = 1;
+  }
+  if (MYR_UNLIKELY(chaos_.has_value())) chaos_->delay();
+}
+
+void Worker::learn_size(std::uint64_t body_ticks) {
+  const bool slow = body_ticks > kFineTicks;
   slow_samples_ = slow ? slow_samples_ + 1 : 0;
   sample_left_ = slow ? 1 : kSampleEvery;
   const bool fine = slow_samples_ < kSlowSamples;
@@ -62,6 +67,7 @@ void Worker::time_body(Task* task) {
 }
 
 void Worker::call_body(Task* task) {
+  MYR_DCHECK(next_ == nullptr);
   if (MYR_UNLIKELY(observed_)) observe_begin(*task);
   if ((task->flags & graph::kPlainFunction) != 0) {
     call_function(task);
@@ -85,7 +91,7 @@ void Worker::end(Task* task) {
     end_interior(task);
     return;
   }
-  Task* parent = task->parent_task();
+  Task* parent = task->parent;
   // If the parent runs on this thread, below us, nobody else can be linking to its child now.
   const Granule head =
       parent == task_ ? task->successors.complete_unshared() : task->successors.complete();
@@ -120,45 +126,37 @@ void Worker::end_interior(Task* task) {
 
 void Worker::check_stack_lent_by_main() {
   if (task_->interior != nullptr && task_->interior->lends_stack) {
-    check_lent_stack(*task_, stack_.high);
+    check_lent_stack(*task_, stacks_.bounds().high);
   }
 }
 
 // The body of `ended` has returned, so its stack frames below `frame` are gone: no child may use
 // them.
 void Worker::check_lent_stack(const Task& ended, const void* frame) {
-  const auto low = reinterpret_cast<std::uint64_t>(stack_.low);
+  const auto low = reinterpret_cast<std::uint64_t>(stacks_.bounds().low);
   const graph::TaskRef user = graph::find_foreign_user(
       ended.interior->domain, low, reinterpret_cast<std::uint64_t>(frame), recycler_);
   if (!user) return;
   const myr_site* site = TaskArena::task(user.granule())->site;
   base::misuse(site,
-               fmt::format("the task spawned here uses a local variable of its parent (spawned at "
-                           "{}), which has returned already; the parent must wait for it first",
-                           ended.site == nullptr ? "main" : base::describe(ended.site)));
+               base::format("the task spawned here uses a local variable of its parent (spawned at "
+                            "{}), which has returned already; the parent must wait for it first",
+                            ended.site == nullptr ? "main" : base::describe(ended.site)));
 }
 
-std::size_t Worker::stack_room() const noexcept {
-  const auto* frame = static_cast<const std::byte*>(__builtin_frame_address(0));
-  return static_cast<std::size_t>(frame - stack_.low);
-}
-
-// Tasks lie on top of each other where each waits for the next.
-void Worker::check_stack_room(const Task& next) const {
-  if (MYR_LIKELY(stack_room() >= kStackReserve)) return;
-  constexpr std::size_t kMib = std::size_t{1} << 20;
+void Worker::report_no_stack(const Task& next) const {
   base::misuse(
       next.site,
-      fmt::format("no room is left on the stack of {} MiB to run the task spawned here: too "
-                  "many tasks lie on it, each waiting for the next; nest waits less deeply, "
-                  "or raise the limit with `ulimit -s`",
-                  (stack_bytes() + kMib / 2) / kMib));
+      base::format("no stack is left to run the task spawned here: the {} stacks of {} MiB that "
+                   "a worker may fill are full of tasks that wait for others deeper down; nest "
+                   "waits less deeply, or end the recursion",
+                   Stacks::kFullMax, Stacks::kBytes >> 20));
 }
 
 // The task and all its descendants have ended.
 void Worker::retire(Task* task) {
   pass_failure_up(task);
-  Task* parent = task->parent_task();
+  Task* parent = task->parent;
   const Granule head = task->successors.complete();
   if (head != 0) release_successors(head);
   if (task->references.drop()) recycler_.recycle(task);
@@ -175,12 +173,9 @@ void Worker::release_successors(Granule head) {
 
 // Counts one predecessor of `successor` off.
 void Worker::release(Task* successor) {
-  // Read first: as soon as its count is 0, a waiter goes on, and its memory may become another
-  // task's.
-  const bool is_waiter = (successor->flags & graph::kWaiter) != 0;
-  if (!successor->waiting.count_off(is_waiter)) return;
-  if (MYR_UNLIKELY(is_waiter)) {
-    engine_.wait_event().post();
+  if (!successor->waiting.count_off()) return;
+  if (MYR_UNLIKELY((successor->flags & graph::kWaiter) != 0)) {
+    resume(*successor->parent->interior->suspended);
   } else if (next_ == nullptr) {
     next_ = successor;
   } else {
@@ -205,12 +200,22 @@ void Worker::flush_done() {
   const std::int64_t count = std::exchange(done_count_, 0);
   // [graph.children] release: the waiting parent sees what its children wrote; acquire: if we
   // retire it, we see what it wrote.
-  if (parent->interior->outstanding.fetch_sub(count, sync::acq_rel) == count) retire(parent);
-  engine_.wait_event().post();
+  if (parent->interior->outstanding.fetch_sub(count, sync::acq_rel) == count) {
+    all_children_ended(parent);
+  }
+}
+
+// Of a task that has left its stack until then, or has ended.
+void Worker::all_children_ended(Task* task) {
+  if (graph::Suspended* waiter = task->interior->suspended) {
+    resume(*waiter);
+  } else {
+    retire(task);
+  }
 }
 
 void Worker::fail(void* exception) {
-  record_failure(task_->parent_task(), new Failure{2 * task_->order + 1, exception, task_->site});
+  record_failure(task_->parent, new Failure{2 * task_->order + 1, exception, task_->site});
 }
 
 // Keeps the earliest of a task's failures.
@@ -233,7 +238,7 @@ void Worker::pass_failure_up(Task* task) {
   Failure* failure = task->interior->failure.exchange(nullptr, sync::acq_rel);
   if (failure == nullptr) return;
   failure->order = 2 * task->order;
-  record_failure(task->parent_task(), failure);
+  record_failure(task->parent, failure);
 }
 
 std::unique_ptr<Failure> Worker::take_failure() noexcept {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Worker, first part: drafting, linking and queueing tasks, and waiting for accesses.
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "engine/access_check.hpp"
 #include "engine/engine.hpp"
@@ -27,9 +27,9 @@ Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count) {
   if (MYR_UNLIKELY(task == nullptr)) {
     base::misuse(
         task_ == nullptr ? nullptr : task_->site,
-        fmt::format("no memory for a task of {} accesses: 16 GiB of unfinished tasks, or the "
-                    "system's limit (ulimit -v), are reached; wait for some tasks first",
-                    access_count));
+        base::format("no memory for a task of {} accesses: 16 GiB of unfinished tasks, or the "
+                     "system's limit (ulimit -v), are reached; wait for some tasks first",
+                     access_count));
   }
   task->access_count = static_cast<std::uint32_t>(access_count);
   const std::size_t before = (task->flags & graph::kExternal) == 0 ? Task::kHeaderBytes : 0;
@@ -41,18 +41,21 @@ void Worker::submit(Task* task) {
   Task* parent = task_;
   if (MYR_UNLIKELY(parent->interior == nullptr)) recycler_.attach_interior(*parent);
   Interior& family = *parent->interior;
-  task->parent.store(parent, sync::relaxed);
-  task->depth.store(parent->depth.load(sync::relaxed) + 1, sync::relaxed);
+  task->parent = parent;
+  task->depth = parent->depth + 1;
   task->order = stats_.spawned;
   family.spawned += 1;
   stats_.spawned += 1;
   if (MYR_UNLIKELY(observed_)) observe_spawn(*task);
-  if (MYR_UNLIKELY(spawns_are_calls_)) {
-    if (may_call()) {
-      run_inline(task);
+  if (MYR_UNLIKELY(spawning_ != Spawning::Queues)) {
+    if (spawning_ == Spawning::Chaos) {
+      link(task);
+      help_in_chaos();
+      charge(State::Runtime);
       return;
     }
-    deferred_ += 1;
+    run_inline(task);
+    return;
   }
   progress_.step();
   link(task);
@@ -85,7 +88,7 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
   myr_access* const end = access + task.access_count;
   // What main, who holds everything, does with whole objects is most of what there is to do: no
   // footprint.
-  if (task_->depth.load(sync::relaxed) == 0 && !task_->interior->domain.has_parts()) {
+  if (task_->depth == 0 && !task_->interior->domain.has_parts()) {
     while (access != end) {
       myr_access* const first = access;
       access = enter_neighbours(first, end, linker);
@@ -100,7 +103,7 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
 myr_access* Worker::enter_neighbours(myr_access* access, myr_access* end, Linker& linker) {
   const mem::SlabView slab(access->address);
   const unsigned flags = access->flags;
-  if ((flags & (MYR_SAFE | MYR_REGION)) != 0 || !slab.covers(access->address)) return access;
+  if ((flags & ~base::kObjectFlags) != 0 || !slab.covers(access->address)) return access;
   if (slab.object_bytes(access->address) == 0) return access;
   const bool writes = (flags & MYR_OUT) != 0;
   const graph::CellTable::Page page = task_->interior->domain.enter_page(
@@ -125,34 +128,25 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
   task_->interior->domain.enter(engine_.space().tree(), target, cover.top, linker);
 }
 
-// A single worker need not look for dependences: it runs tasks where they are spawned, as long as
-// the stack has room and nothing was left for later that they might have to wait for.
-bool Worker::may_call() const {
-  return engine_.options().serial || (deferred_ == 0 && stack_room() >= stack_bytes() / 2);
-}
-
-// The task runs here and now; its accesses are checked all the same.
+// A single worker need not look for dependences: it runs tasks where they are spawned. Their
+// accesses are checked all the same.
 void Worker::run_inline(Task* task) {
   myr_access* accesses = task->accesses();
   for (std::uint32_t i = 0; i < task->access_count; ++i) {
     Target target;
     static_cast<void>(check_access(engine_.space(), *task_, accesses[i], target, *task));
   }
-  check_stack_room(*task);
-  run(task);
-  // What it had to queue must be over, too, since nobody will look for it. All of that descends
-  // from the task, and nothing else is queued.
-  while (MYR_UNLIKELY(deferred_ != 0)) {
-    Task* queued = take_own();
-    MYR_ASSERT(queued != nullptr);
-    run_chain(queued);
+  if (MYR_LIKELY(stacks_.has_room())) {
+    run(task);
+  } else {
+    run_on_other_stack(task);
   }
   charge(State::Runtime);
 }
 
 void Worker::make_ready(Task* task) {
   if (MYR_UNLIKELY(!ring_.owner_push(task))) push_overflow(task);
-  engine_.announce_work();
+  engine_.sleepers().post();
 }
 
 // A spawner that is far ahead runs some of its tasks itself: their memory is still in its cache,
@@ -163,9 +157,13 @@ void Worker::make_ready(Task* task) {
 void Worker::help_after_spawn() {
   window_left_ = kWindow;
   const std::uint64_t ran_until = stats_.ran + kWindow;
-  while (stats_.ran < ran_until && is_far_ahead()) {
-    Task* task = own_descendant(*task_);
+  while (stats_.ran < ran_until && is_far_ahead() && stacks_.has_room()) {
+    Task* task = ring_.owner_pop();
     if (task == nullptr) return;
+    if (!is_further_down(*task)) {
+      make_ready(task);
+      return;
+    }
     run_chain(task);
   }
 }
@@ -179,7 +177,7 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   Task* waiter = draft(0, count);
   waiter->site = site;
   waiter->flags = static_cast<std::uint8_t>(waiter->flags | graph::kWaiter);
-  waiter->parent.store(task_, sync::relaxed);
+  waiter->parent = task_;
   std::copy(accesses, accesses + count, waiter->accesses());
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
   if (MYR_UNLIKELY(observed_)) observe_spawn(*waiter);
@@ -187,8 +185,8 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   Linker linker(*waiter, recycler_, engine_.space());
   linker.use_own_edge();
   enter_accesses(*waiter, linker);
-  static_cast<void>(waiter->waiting.commit(linker.linked()));
-  help_until({Done::Kind::Granted, waiter});
+  waiter->waiting.commit_held(linker.linked());
+  help_until({*task_->interior, waiter});
   static_cast<void>(waiter->successors.complete_unshared());
   recycler_.recycle(waiter);
   charge(State::Runtime);
@@ -210,7 +208,7 @@ void Worker::wait_all() {
   Interior* family = task_->interior;
   if (family == nullptr) return;
   charge(State::Task);
-  help_until({Done::Kind::AllChildren, family});
+  help_until({*family, nullptr});
   family->domain.clear();
   charge(State::Runtime);
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/choices.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 
 #include "base/contract.hpp"
+#include "base/format.hpp"
 
 namespace myr::explore {
 
@@ -60,7 +59,7 @@ void Choices::rewind() noexcept { position_ = 0; }
 std::string Choices::text() const {
   std::string text;
   for (const Decision& decision : path_) {
-    text += fmt::format("{}{}", text.empty() ? "" : ".", decision.chosen);
+    text += base::format("{}{}", text.empty() ? "" : ".", decision.chosen);
   }
   return text;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/execution.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "base/contract.hpp"
+#include "base/format.hpp"
 
 namespace myr::explore {
 namespace {
@@ -87,7 +86,7 @@ void Execution::join() {
 }
 
 void Execution::fail(std::string_view what) {
-  failure_ = fmt::format("T{}: {}", running_, what);
+  failure_ = base::format("T{}: {}", running_, what);
   setcontext(&caller_);
   MYR_ASSERT(false);  // setcontext() does not return
   std::abort();
@@ -253,18 +252,18 @@ void Execution::futex_wake(const Location& location, unsigned count) {
     if (sleepers.empty()) break;
     const unsigned woken = sleepers[choices_.pick(static_cast<unsigned>(sleepers.size()))];
     fibers_[woken]->state = State::Ready;
-    note(fmt::format("wakes T{}", woken));
+    note(base::format("wakes T{}", woken));
   }
 }
 
 void Execution::note(std::string_view operation, const Location& location, std::uint64_t value) {
   if (!keeps_log_) return;
-  note(fmt::format("{:<22} x{} {}", operation, location.id,
-                   value < 100'000 ? fmt::format("{}", value) : fmt::format("{:#x}", value)));
+  note(base::format("{:<22} x{} {}", operation, location.id,
+                    value < 100'000 ? base::format("{}", value) : base::format("{:#x}", value)));
 }
 
 void Execution::note(std::string_view operation) {
-  if (keeps_log_) log_ += fmt::format("T{}: {}\n", running_, operation);
+  if (keeps_log_) log_ += base::format("T{}: {}\n", running_, operation);
 }
 
 }  // namespace myr::explore

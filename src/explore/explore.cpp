@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explore/explore.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 
+#include "base/format.hpp"
 #include "explore/atomic.hpp"
 #include "explore/choices.hpp"
 #include "explore/execution.hpp"
@@ -46,8 +45,8 @@ class Searcher {
     execution.run(body_);
     report_.failed = execution.failed();
     report_.text =
-        fmt::format("{}execution {}; again with MYR_REPLAY={}/{}/{}", execution.story(),
-                    report_.executions, budget.preemptions, budget.stale_reads, choices_.text());
+        base::format("{}execution {}; again with MYR_REPLAY={}/{}/{}", execution.story(),
+                     report_.executions, budget.preemptions, budget.stale_reads, choices_.text());
   }
 
   // `path` as printed by tell(): the bounds belong to it, as they decide where there is a choice.
@@ -57,7 +56,7 @@ class Searcher {
     const int fields =
         std::sscanf(path, "%u/%u/%n", &budget.preemptions, &budget.stale_reads, &choices_at);
     if (fields != 2 || choices_at == 0 || !choices_.start_replay(path + choices_at)) {
-      report_ = {.failed = true, .text = fmt::format("MYR_REPLAY={} is not a printed path", path)};
+      report_ = {.failed = true, .text = base::format("MYR_REPLAY={} is not a printed path", path)};
       return;
     }
     tell(budget);
@@ -87,8 +86,8 @@ class Searcher {
       if (!run_once(budget)) return tell(budget);
     }
     report_.text =
-        fmt::format("{} executions, {}", report_.executions,
-                    report_.exhausted ? "all within the bounds" : "NOT all within the bounds");
+        base::format("{} executions, {}", report_.executions,
+                     report_.exhausted ? "all within the bounds" : "NOT all within the bounds");
   }
 
   const Options& options_;
@@ -105,7 +104,7 @@ void Threads::start(std::function<void()> body) { Execution::current().start(std
 void Threads::join() { Execution::current().join(); }
 
 void check(bool holds, const char* expectation) {
-  if (!holds) Execution::current().fail(fmt::format("expected: {}", expectation));
+  if (!holds) Execution::current().fail(base::format("expected: {}", expectation));
 }
 
 void fence(Order order) { Execution::current().fence(order); }

@@ -39,7 +39,7 @@ bool goes_with(const deps::RegionTree& tree, const myr_access& access, const Tar
 
 Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
   const bool foreign = target.region == deps::kNoRegion;
-  if (holder.depth.load(sync::relaxed) == 0) {
+  if (holder.depth == 0) {
     return {true, foreign ? deps::kNoRegion : deps::kRootRegion};
   }
   Cover result;
@@ -63,7 +63,7 @@ Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
 }
 
 bool may_free(const RegionSpace& space, Task& holder, const Target& target) {
-  if (holder.depth.load(sync::relaxed) == 0) return true;
+  if (holder.depth == 0) return true;
   const deps::RegionTree& tree = space.tree();
   bool holds_around = false;
   const myr_access* accesses = holder.accesses();

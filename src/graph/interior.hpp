@@ -21,17 +21,22 @@ struct Failure {
   const myr_site* site;  // where the task that threw was spawned
 };
 
+struct Suspended;  // where a task that waits has left its stack: the engine's
+
 struct Interior {
   Domain domain;
   // Counted by the thread that runs the owner.
   std::uint64_t spawned = 0;
   std::uint64_t finished_here = 0;
   bool lends_stack = false;  // some child was given memory on the stack of the owner's thread
-  // Minus the children that ended on other threads; when the owner's body ends, it adds those that
-  // have not ended on its own thread. So 0 after that means: all have ended [graph.children].
+  // Minus the children that ended on other threads; when the owner's body ends, or leaves its stack
+  // until all children have ended, it adds those that have not ended on its own thread. So 0 after
+  // that means: all have ended [graph.children].
   sync::Atomic<std::int64_t> outstanding{0};
   // The earliest failure, in spawn order, not yet taken by a wait [graph.failure].
   sync::Atomic<Failure*> failure{nullptr};
+  // Set before the owner lets others count its wait off, who resume it by this.
+  Suspended* suspended = nullptr;
   Interior* next = nullptr;
 
   // Children that have not ended. By the owner's thread, while its body runs.

@@ -21,7 +21,7 @@ class Family {
     REQUIRE(static_cast<bool>(TaskArena::reserve()));
     all_.push_back(std::make_unique<Recycler>(std::uint16_t{0}, all_));
     main = make({});
-    main->depth.store(0, sync::relaxed);
+    main->depth = 0;
     recycler().attach_interior(*main);
   }
   ~Family() { complete(main); }
@@ -34,7 +34,7 @@ class Family {
   // A new child behind all it conflicts with.
   Task* spawn(Task* parent, const std::vector<myr_access>& accesses) {
     Task* task = make(accesses);
-    task->parent.store(parent, sync::relaxed);
+    task->parent = parent;
     if (parent->interior == nullptr) recycler().attach_interior(*parent);
     task->waiting.start();
     Linker linker(*task, recycler(), test_space());
@@ -81,7 +81,7 @@ class Family {
   Task* make(const std::vector<myr_access>& accesses) {
     Task* task = recycler().pool().allocate(accesses.size() * sizeof(myr_access));
     REQUIRE(task != nullptr);
-    task->depth.store(1, sync::relaxed);
+    task->depth = 1;
     task->access_count = static_cast<std::uint32_t>(accesses.size());
     task->access_offset =
         (task->flags & kExternal) == 0 ? static_cast<std::uint32_t>(Task::kHeaderBytes) : 0;
@@ -89,7 +89,7 @@ class Family {
     return task;
   }
   void count_off(Task* task) {
-    if (task->waiting.count_off(false)) is_ready[task] = true;
+    if (task->waiting.count_off()) is_ready[task] = true;
   }
 
   std::vector<std::unique_ptr<Recycler>> all_;

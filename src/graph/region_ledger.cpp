@@ -6,7 +6,7 @@
 namespace myr::graph {
 
 namespace {
-constexpr std::size_t kSlotsLeast = 8;
+constexpr std::size_t kLedgerSlotsLeast = 8;
 }
 
 // The slot that holds the region's entry, or the free one where it belongs.
@@ -75,7 +75,7 @@ bool RegionLedger::has_linked_above(const deps::RegionTree& tree,
 
 RegionLedger::Index RegionLedger::make(deps::RegionIndex region) {
   if (2 * (entries_.size() + 1) > slots_.size()) {
-    rehash(std::max(kSlotsLeast, 2 * slots_.size()));
+    rehash(std::max(kLedgerSlotsLeast, 2 * slots_.size()));
   }
   const auto index = static_cast<Index>(entries_.size());
   entries_.emplace_back();

@@ -22,6 +22,7 @@ ResolveError resolve_part(const myr_access& access, Target& target) {
 }  // namespace
 
 ResolveError resolve_other(const RegionSpace& space, const myr_access& access, Target& target) {
+  if ((access.flags & ~base::kKnownFlags) != 0) return ResolveError::UnknownMode;
   if ((access.flags & MYR_SAFE) != 0) {
     target.kind = TargetKind::None;
     return ResolveError::None;
@@ -40,6 +41,7 @@ ResolveError resolve_other(const RegionSpace& space, const myr_access& access, T
   target.region = deps::kNoRegion;
   target.begin = reinterpret_cast<std::uint64_t>(access.address);
   target.end = target.begin + access.bytes;
+  if (!base::fits_memory(access)) return ResolveError::TooLong;
   return access.bytes == 0 ? ResolveError::UnknownPointer : ResolveError::None;
 }
 

@@ -3,6 +3,7 @@
 // Looks up what an access means: a region, an object of the heap, part of one, or other memory.
 #pragma once
 
+#include "base/access_text.hpp"
 #include "base/shared_word.hpp"
 #include "graph/region_space.hpp"
 #include "graph/target.hpp"
@@ -15,6 +16,8 @@ enum class ResolveError : std::uint8_t {
   UnknownRegion,   // never created, or freed
   UnknownPointer,  // no object starts there, and no length is given
   PastTheEnd,      // the range is not inside one live object
+  TooLong,         // the range does not fit into memory
+  UnknownMode,     // a flag that has no meaning
 };
 
 // The second word of an access, with its length and its flags. The spawning thread fills in the
@@ -29,7 +32,7 @@ enum class ResolveError : std::uint8_t {
 }
 // Its parts. Arithmetic on the whole word keeps the path of each access short.
 static_assert(std::endian::native == std::endian::little);
-constexpr unsigned kFlagsShift = 56;
+constexpr unsigned kFlagsShift = 48;
 constexpr std::uint64_t kLengthMask = (std::uint64_t{1} << kFlagsShift) - 1;
 
 inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
@@ -56,7 +59,7 @@ inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
 }
 // The heap object that an access means as a whole; no bytes: it means something else. Any thread.
 [[nodiscard]] inline mem::Heap::Whole whole_object(const myr_access& access) noexcept {
-  if ((access.flags & (MYR_SAFE | MYR_REGION)) != 0) return {};
+  if ((access.flags & ~base::kObjectFlags) != 0) return {};
   const mem::Heap::Whole object = mem::Heap::object_at(access.address);
   return MYR_LIKELY(is_whole(access.bytes, access.flags, object.bytes)) ? object
                                                                         : mem::Heap::Whole{};

@@ -32,7 +32,7 @@ std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uin
 Task& holder_of(TestTasks& tasks, const std::vector<myr_access>& accesses,
                 std::uint32_t depth = 1) {
   Task* task = tasks.make(accesses.size() * sizeof(myr_access));
-  task->depth.store(depth, sync::relaxed);
+  task->depth = depth;
   task->access_count = static_cast<std::uint32_t>(accesses.size());
   task->access_offset = Task::kHeaderBytes;
   for (std::size_t i = 0; i < accesses.size(); ++i)

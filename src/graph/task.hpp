@@ -35,9 +35,7 @@ enum TaskFlags : std::uint8_t {
 
 struct alignas(64) Task {
   SuccessorList successors;
-  // Relaxed atomics: a worker that looks for a descendant of some task reads these two of tasks
-  // that it does not own, checks again once it does, and so may see anything in between.
-  sync::Atomic<Task*> parent;
+  Task* parent;  // nullptr: main
   union {
     myr_body body;          // of a front end
     myr_function function;  // with kPlainFunction
@@ -54,25 +52,11 @@ struct alignas(64) Task {
 
   sync::Atomic<Task*> extra_edges;  // blocks with further edges, linked by `next`
   std::uint64_t order;              // index among the tasks that its worker spawned: siblings grow
-  sync::Atomic<std::uint32_t> depth;  // 0 for main
-  std::uint32_t access_offset;        // to the accesses, from the task (or its malloc block)
+  std::uint32_t depth;              // 0 for main
+  std::uint32_t access_offset;      // to the accesses, from the task (or its malloc block)
   Task* next;
 
   static constexpr std::size_t kHeaderBytes = 96;
-
-  [[nodiscard]] Task* parent_task() const noexcept { return parent.load(sync::relaxed); }
-
-  // Is this task a child of `ancestor`, or of a child, and so on? Cost: the difference of their
-  // depths.
-  [[nodiscard]] bool descends_from(const Task& ancestor) const noexcept {
-    const std::uint32_t above = ancestor.depth.load(sync::relaxed);
-    const Task* task = this;
-    for (std::uint32_t level = depth.load(sync::relaxed); level > above; --level) {
-      task = task->parent_task();
-      if (task == nullptr) return false;
-    }
-    return task == &ancestor && task != this;
-  }
 
   [[nodiscard]] std::byte* payload() noexcept {
     return reinterpret_cast<std::byte*>(this) + kHeaderBytes;

@@ -8,6 +8,8 @@
 // made.
 //
 //   start()  +kLinking     link n edges     commit(n)  -(kLinking - n)      by the spawner, once
+//                                           commit_held(n), of a wait: one more is left, for
+//                                           whoever waits: it looks at is_last(), or counts it off
 //   hold()   +kInheriting  link n edges     let_go(n)  -(kInheriting - n)   by an ending
 //   predecessor count_off()  -1                                                         by each
 //   predecessor, once
@@ -41,6 +43,13 @@ class WaitCount {
     return count_.fetch_sub(bias, sync::acq_rel) == bias;
   }
 
+  // The same for a wait: holds the count above 0 until the caller counts itself off.
+  void commit_held(std::uint32_t linked) noexcept {
+    count_.fetch_sub(kLinking - linked - 1, sync::relaxed);
+  }
+  // Of a held count: are all predecessors off? Order: what they wrote is visible [graph.wait].
+  [[nodiscard]] bool is_last() const noexcept { return count_.load(sync::acquire) == 1; }
+
   // Keeps the task from running while more edges are made. The caller's own edge still holds it.
   void hold() noexcept { count_.fetch_add(kInheriting, sync::relaxed); }
   // Ends what hold() began, after `linked` edges were made.
@@ -50,20 +59,14 @@ class WaitCount {
                      sync::relaxed);  // count_off() for our own edge orders it
   }
 
-  // Takes one predecessor off. True: it was the last. `watched`: somebody looks at is_zero() and
-  // may use the memory for another task as soon as it holds.
+  // Takes one predecessor off. True: it was the last, and nobody else will touch the count.
   // Order: then what all predecessors wrote is visible, and is passed on [graph.wait].
   // Cost: no locked instruction for a task's only predecessor.
-  [[nodiscard]] bool count_off(bool watched) noexcept {
-    if (count_.load(sync::acquire) == 1) {  // [graph.wait] nobody else changes it any more
-      if (MYR_UNLIKELY(watched)) count_.store(0, sync::release);  // [graph.wait]
-      return true;
-    }
+  [[nodiscard]] bool count_off() noexcept {
+    if (count_.load(sync::acquire) == 1)
+      return true;                                   // [graph.wait] nobody else changes it any more
     return count_.fetch_sub(1, sync::acq_rel) == 1;  // [graph.wait]
   }
-
-  // Of a watched count: are all predecessors off? Order: what they wrote is visible [graph.wait].
-  [[nodiscard]] bool is_zero() const noexcept { return count_.load(sync::acquire) == 0; }
 
  private:
   static constexpr std::uint32_t kLinking = 1U << 30;

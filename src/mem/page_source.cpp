@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mem/page_source.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "base/contract.hpp"
+#include "base/format.hpp"
 #include "mem/heap.hpp"
 #include "plat/memory.hpp"
 
@@ -66,15 +65,15 @@ base::Result<bool> PageSource::start(std::size_t bytes) {
   }
   if (error == EEXIST) {
     return base::Error{
-        fmt::format("the heap's place in the address space, {:#x} and up, is taken: "
-                    "is a second Myrmidon loaded into this process?",
-                    kHeapBase)};
+        base::format("the heap's place in the address space, {:#x} and up, is taken: "
+                     "is a second Myrmidon loaded into this process?",
+                     kHeapBase)};
   }
   if (error != 0) {
     return base::Error{
-        fmt::format("cannot reserve {} MB of addresses at {:#x} for the heap: {}; "
-                    "raise the limit `ulimit -v`",
-                    bytes >> 20, kHeapBase, std::strerror(error))};
+        base::format("cannot reserve {} MB of addresses at {:#x} for the heap: {}; "
+                     "raise the limit `ulimit -v`",
+                     bytes >> 20, kHeapBase, std::strerror(error))};
   }
   page_count_ = static_cast<std::uint32_t>(bytes / kPageBytes);
   const auto ranges = ranges_of(bytes);

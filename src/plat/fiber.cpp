@@ -1,27 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plat/fiber.hpp"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 
 #include "base/contract.hpp"
+#include "base/format.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 #endif
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 #endif
+
+// Of the C++ ABI. Declared here because <cxxabi.h> says that its result never changes, which is
+// untrue for a fiber that goes on upon another thread.
+extern "C" void* __cxa_get_globals() noexcept;
 
 namespace myr::plat {
 
 namespace {
 
 constexpr std::size_t kOsPage = 4096;
+// Below each stack: a function whose locals are larger could step over it.
+constexpr std::size_t kGuardBytes = std::size_t{64} << 10;
+
+// Makes the first kGuardBytes of a mapping cause a fault when touched. Linux 6.13 and later do it
+// without a mapping of its own, of which a process may have 65,530 (vm.max_map_count).
+bool guard(void* mapping) noexcept {
+  constexpr int kGuardInstall = 102;  // MADV_GUARD_INSTALL, which older headers do not have
+  if (madvise(mapping, kGuardBytes, kGuardInstall) == 0) return true;
+  return mprotect(mapping, kGuardBytes, PROT_NONE) == 0;
+}
 
 // The sanitizers must be told of each switch, or they take the new stack for a broken old one.
 void before_switch([[maybe_unused]] void** fake_stack, [[maybe_unused]] StackBounds to,
@@ -53,12 +66,14 @@ std::unique_ptr<Fiber> Fiber::of_this_thread() {
 
 base::Result<std::unique_ptr<Fiber>> Fiber::create(std::size_t stack_bytes, Body body,
                                                    void* argument) {
-  const std::size_t bytes = (stack_bytes + kOsPage - 1) / kOsPage * kOsPage + kOsPage;
+  const std::size_t bytes = (stack_bytes + kOsPage - 1) / kOsPage * kOsPage + kGuardBytes;
   void* mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (mapping == MAP_FAILED || mprotect(mapping, kOsPage, PROT_NONE) != 0) {
-    return base::Error{fmt::format("The system refused {} KiB of address space for a stack: {}.",
-                                   bytes / 1024, std::strerror(errno))};
+  if (mapping == MAP_FAILED || !guard(mapping)) {
+    const int error = errno;
+    if (mapping != MAP_FAILED) munmap(mapping, bytes);
+    return base::Error{base::format("The system refused {} KiB of address space for a stack: {}.",
+                                    bytes / 1024, std::strerror(error))};
   }
   std::unique_ptr<Fiber> fiber(new Fiber);
   fiber->mapping_ = mapping;
@@ -66,15 +81,8 @@ base::Result<std::unique_ptr<Fiber>> Fiber::create(std::size_t stack_bytes, Body
   fiber->body_ = body;
   fiber->argument_ = argument;
   auto* first = static_cast<std::byte*>(mapping);
-  fiber->stack_ = {first + kOsPage, first + bytes};
-  MYR_ASSERT(getcontext(&fiber->context_) == 0);
-  fiber->context_.uc_stack.ss_sp = first + kOsPage;
-  fiber->context_.uc_stack.ss_size = bytes - kOsPage;
-  fiber->context_.uc_link = nullptr;
-  // makecontext() hands over integers only.
-  const auto self = reinterpret_cast<std::uintptr_t>(fiber.get());
-  makecontext(&fiber->context_, reinterpret_cast<void (*)()>(&Fiber::enter), 2,
-              static_cast<unsigned>(self), static_cast<unsigned>(self >> 32));
+  fiber->stack_ = {first + kGuardBytes, first + bytes};
+  fiber->context_.begin(first + kGuardBytes, bytes - kGuardBytes, &Fiber::enter, fiber.get());
 #if defined(__SANITIZE_THREAD__)
   fiber->tsan_fiber_ = __tsan_create_fiber(0);
 #endif
@@ -83,22 +91,29 @@ base::Result<std::unique_ptr<Fiber>> Fiber::create(std::size_t stack_bytes, Body
 
 Fiber::~Fiber() {
   if (mapping_ == nullptr) return;
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(mapping_, mapped_bytes_);  // from the calls that are left on it
+#endif
 #if defined(__SANITIZE_THREAD__)
   __tsan_destroy_fiber(tsan_fiber_);
 #endif
   MYR_ASSERT(munmap(mapping_, mapped_bytes_) == 0);
 }
 
+// The C++ runtime keeps for each thread which exceptions are being handled, and how many are on
+// their way. Both belong to the calls on a stack.
 void Fiber::switch_to(Fiber& from, Fiber& to) noexcept {
+  std::memcpy(&from.exceptions_, __cxa_get_globals(), sizeof from.exceptions_);
+  std::memcpy(__cxa_get_globals(), &to.exceptions_, sizeof to.exceptions_);
+  swap_stack_state(from.state_, to.state_);
   before_switch(&from.fake_stack_, to.stack_, to.tsan_fiber_);
-  MYR_ASSERT(swapcontext(&from.context_, &to.context_) == 0);
+  Context::swap(from.context_, to.context_);
   after_switch(from.fake_stack_);
 }
 
-void Fiber::enter(unsigned low, unsigned high) {
+void Fiber::enter(void* fiber) {
   after_switch(nullptr);
-  const auto* self =
-      reinterpret_cast<Fiber*>(static_cast<std::uintptr_t>(low) | std::uintptr_t{high} << 32);
+  const auto* self = static_cast<Fiber*>(fiber);
   self->body_(self->argument_);
   MYR_ASSERT(false);  // a body must not return
 }

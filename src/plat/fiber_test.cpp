@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cfenv>
+#include <exception>
 #include <stdexcept>
 #include <vector>
 
@@ -39,6 +41,49 @@ void throw_and_catch(void* argument) {
   }
 }
 
+[[noreturn]] void rest(Turns& turns) {
+  for (;;) Fiber::switch_to(*turns.fiber, *turns.home);
+}
+
+// Each time inside the handler of an exception of its own.
+void leave_inside_catch(void* argument) {
+  auto& turns = *static_cast<Turns*>(argument);
+  for (int i = 10; i < 12; ++i) {
+    try {
+      throw i;
+    } catch (int) {
+      Fiber::switch_to(*turns.fiber, *turns.home);
+      try {
+        throw;
+      } catch (int caught) {
+        turns.seen.push_back(caught);
+      }
+    }
+  }
+  rest(turns);
+}
+
+// While an exception is on its way.
+void leave_while_unwinding(void* argument) {
+  auto& turns = *static_cast<Turns*>(argument);
+  struct Leave {
+    Turns& turns;
+    ~Leave() {
+      turns.seen.push_back(std::uncaught_exceptions());
+      Fiber::switch_to(*turns.fiber, *turns.home);
+      turns.seen.push_back(std::uncaught_exceptions());
+    }
+  };
+  for (int i = 0; i < 2; ++i) {
+    try {
+      const Leave leave{turns};
+      throw 1;
+    } catch (int) {
+    }
+  }
+  rest(turns);
+}
+
 void use_much_stack(void* argument) {
   auto& turns = *static_cast<Turns*>(argument);
   volatile char bytes[kStackBytes / 2];
@@ -67,6 +112,53 @@ TEST_CASE("a fiber goes on where it was left") {
 
 TEST_CASE("exceptions work inside a fiber") {
   CHECK(take_turns(throw_and_catch, 2) == std::vector<int>{1, 1});
+}
+
+TEST_CASE("what a fiber has caught is not mixed with what others have caught") {
+  Turns turns;
+  auto fiber = Fiber::create(kStackBytes, leave_inside_catch, &turns);
+  REQUIRE(fiber);
+  turns.fiber = std::move(*fiber);
+  for (int i = 0; i < 3; ++i) {
+    try {
+      throw 100 + i;
+    } catch (int) {
+      Fiber::switch_to(*turns.home, *turns.fiber);
+      try {
+        throw;
+      } catch (int caught) {
+        CHECK(caught == 100 + i);
+      }
+    }
+  }
+  CHECK(turns.seen == std::vector<int>{10, 11});
+}
+
+TEST_CASE("exceptions on their way are counted for each fiber") {
+  CHECK(take_turns(leave_while_unwinding, 3) == std::vector<int>{1, 1, 1, 1});
+  CHECK(std::uncaught_exceptions() == 0);
+}
+
+TEST_CASE("each fiber rounds as it has been told") {
+  Turns turns;
+  auto fiber = Fiber::create(
+      kStackBytes,
+      [](void* argument) {
+        auto& own = *static_cast<Turns*>(argument);
+        std::fesetround(FE_UPWARD);
+        for (;;) {
+          own.seen.push_back(std::fegetround() == FE_UPWARD ? 1 : 0);
+          Fiber::switch_to(*own.fiber, *own.home);
+        }
+      },
+      &turns);
+  REQUIRE(fiber);
+  turns.fiber = std::move(*fiber);
+  for (int i = 0; i < 2; ++i) {
+    Fiber::switch_to(*turns.home, *turns.fiber);
+    CHECK(std::fegetround() == FE_TONEAREST);
+  }
+  CHECK(turns.seen == std::vector<int>{1, 1});
 }
 
 TEST_CASE("a fiber has all the stack that was asked for") {

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 
 #include "plat/clock.hpp"
@@ -28,6 +29,27 @@ TEST_CASE("a started thread runs its body and can be joined twice") {
   thread->join();
   thread->join();
   CHECK(ran);
+}
+
+TEST_CASE("signals of the program stay away from our threads, those of the thread itself do not") {
+  sigset_t before;
+  sigset_t inside;
+  pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  base::Result<plat::Thread> thread =
+      plat::Thread::start({}, [&] { pthread_sigmask(SIG_SETMASK, nullptr, &inside); });
+  REQUIRE(static_cast<bool>(thread));
+  thread->join();
+  for (const int kept_away : {SIGINT, SIGTERM, SIGALRM, SIGCHLD, SIGUSR1, SIGWINCH}) {
+    CHECK(sigismember(&inside, kept_away) == 1);
+  }
+  for (const int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF}) {
+    CHECK(sigismember(&inside, open) == 0);
+  }
+  sigset_t after;
+  pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  for (int signal = 1; signal < 32; ++signal) {
+    CHECK(sigismember(&before, signal) == sigismember(&after, signal));
+  }
 }
 
 TEST_CASE("a thread that cannot start is an error with a text") {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plat/thread.hpp"
 
-#include <fmt/format.h>
 #include <sched.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <memory>
+
+#include "base/format.hpp"
 
 namespace myr::plat {
 namespace {
@@ -26,6 +29,26 @@ void* thread_main(void* argument) {
   start->body();
   return nullptr;
 }
+
+// Blocks all signals in the calling thread but those that say what it did wrong itself and those of
+// profilers, until the end of the scope. A thread that is started meanwhile keeps them blocked.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() noexcept {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int open : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF}) {
+      sigdelset(&blocked, open);
+    }
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+  }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
 
 // Room for more processors than cpu_set_t has bits for.
 class CpuMask {
@@ -51,7 +74,7 @@ class CpuMask {
 // Empty if unknown, as in some sandboxes.
 std::string core_of(unsigned cpu) {
   std::ifstream file(
-      fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
+      base::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
   std::string siblings;
   std::getline(file, siblings);
   return siblings;
@@ -71,11 +94,14 @@ base::Result<Thread> Thread::start(const ThreadOptions& options, std::function<v
     status = pthread_attr_setstacksize(&attributes, options.stack_bytes);
   }
   pthread_t handle;
-  if (status == 0) status = pthread_create(&handle, &attributes, thread_main, start.get());
+  if (status == 0) {
+    const SignalsBlocked blocked;
+    status = pthread_create(&handle, &attributes, thread_main, start.get());
+  }
   pthread_attr_destroy(&attributes);
   if (status != 0) {
-    return base::Error{fmt::format("The system refused to start thread \"{}\": {}.", options.name,
-                                   std::strerror(status))};
+    return base::Error{base::format("The system refused to start thread \"{}\": {}.", options.name,
+                                    std::strerror(status))};
   }
   static_cast<void>(start.release());  // now owned by thread_main()
   return Thread(handle);
@@ -95,6 +121,11 @@ StackBounds this_thread_stack() noexcept {
   if (error != 0) return {};
   const auto* first = static_cast<const std::byte*>(low);
   return {first, first + bytes};
+}
+
+void nap() noexcept {
+  const timespec pause{.tv_sec = 0, .tv_nsec = 50'000};
+  nanosleep(&pause, nullptr);
 }
 
 bool pin_this_thread(unsigned cpu) noexcept {

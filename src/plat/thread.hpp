@@ -47,6 +47,9 @@ struct StackBounds {
 };
 [[nodiscard]] StackBounds this_thread_stack() noexcept;
 
+// Sleeps for some 50 microseconds.
+void nap() noexcept;
+
 // Binds the calling thread to one processor. False if the system refuses.
 bool pin_this_thread(unsigned cpu) noexcept;
 

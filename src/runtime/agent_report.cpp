@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/agent_report.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <string>
+
+#include "base/format.hpp"
 
 namespace myr::runtime {
 
@@ -65,28 +65,28 @@ void print_row(const AgentReport& report, const std::vector<sched::AgentId>& age
   }
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const int digits = row.is_time ? 3 : 0;
-  std::string line = fmt::format(
-      "  {:<24}", row.is_time ? fmt::format("{}, {}", row.name, unit_of(report)) : row.name);
+  std::string line = base::format(
+      "  {:<24}", row.is_time ? base::format("{}, {}", row.name, unit_of(report)) : row.name);
   for (const double value : {*least, sum / static_cast<double>(values.size()), *most, sum}) {
-    line += fmt::format("{:>14.{}f}", value, digits);
+    line += base::format("{:>14.{}f}", value, digits);
   }
   if (agents.size() <= kShownApart) {
-    for (const double value : values) line += fmt::format("{:>14.{}f}", value, digits);
+    for (const double value : values) line += base::format("{:>14.{}f}", value, digits);
   }
-  fmt::print(stderr, "{}\n", line);
+  base::print(stderr, "{}\n", line);
 }
 
 template <std::size_t kRows>
 void print_group(const AgentReport& report, const char* title, char letter,
                  const std::vector<sched::AgentId>& agents, const Row (&rows)[kRows]) {
   std::string head =
-      fmt::format(" {:<25}{:>14}{:>14}{:>14}{:>14}", title, "min", "mean", "max", "sum");
+      base::format(" {:<25}{:>14}{:>14}{:>14}{:>14}", title, "min", "mean", "max", "sum");
   if (agents.size() <= kShownApart) {
     for (std::size_t i = 0; i < agents.size(); ++i) {
-      head += fmt::format("{:>14}", fmt::format("{}{}", letter, i));
+      head += base::format("{:>14}", base::format("{}{}", letter, i));
     }
   }
-  fmt::print(stderr, "{}\n", head);
+  base::print(stderr, "{}\n", head);
   for (const Row& row : rows) print_row(report, agents, row);
 }
 
@@ -96,11 +96,11 @@ void print(const AgentReport& report) {
   const sched::Topology& topology = report.topology;
   const std::string total =
       report.unit == AgentReport::Unit::Cycles
-          ? fmt::format("{} cycles", report.clock.end_ticks)
-          : fmt::format("{:.3f} ms", static_cast<double>(report.clock.elapsed_ns) * 1e-6);
-  fmt::print(stderr,
-             "myrmidon: {} with {} scheduler(s) and {} worker(s), {} from start to finish\n",
-             report.machine, topology.schedulers().size(), topology.workers().size(), total);
+          ? base::format("{} cycles", report.clock.end_ticks)
+          : base::format("{:.3f} ms", static_cast<double>(report.clock.elapsed_ns) * 1e-6);
+  base::print(stderr,
+              "myrmidon: {} with {} scheduler(s) and {} worker(s), {} from start to finish\n",
+              report.machine, topology.schedulers().size(), topology.workers().size(), total);
   print_group(report, "workers", 'w', topology.workers(), kWorkerRows);
   print_group(report, "schedulers", 's', topology.schedulers(), kSchedulerRows);
 }
@@ -109,28 +109,28 @@ void print_as_json(const AgentReport& report) {
   const bool is_cycles = report.unit == AgentReport::Unit::Cycles;
   const char* unit = is_cycles ? "cycles" : "ns";
   const double scale = is_cycles ? 1 : ns_per_tick(report.clock);
-  fmt::print(stderr, R"({{"machine": "{}", "{}": {}, "agents": [)", report.machine, unit,
-             report.clock.elapsed_ns);
+  base::print(stderr, R"({{"machine": "{}", "{}": {}, "agents": [)", report.machine, unit,
+              report.clock.elapsed_ns);
   unsigned workers = 0;
   unsigned schedulers = 0;
   for (sched::AgentId agent = 0; agent < report.usage.size(); ++agent) {
     const bool is_worker = report.topology.is_worker(agent);
     const AgentUsage& usage = report.usage[agent];
-    fmt::print(stderr, R"({}{{"kind": "{}", "index": {}, "level": {})", agent == 0 ? "" : ", ",
-               is_worker ? "worker" : "scheduler", is_worker ? workers++ : schedulers++,
-               report.topology.level(agent));
+    base::print(stderr, R"({}{{"kind": "{}", "index": {}, "level": {})", agent == 0 ? "" : ", ",
+                is_worker ? "worker" : "scheduler", is_worker ? workers++ : schedulers++,
+                report.topology.level(agent));
     for (const Row& time :
          {Row{"task", &AgentUsage::task_ticks, true},
           Row{"runtime", &AgentUsage::runtime_ticks, true},
           Row{"memory", &AgentUsage::memory_ticks, true},
           Row{"wait", &AgentUsage::wait_ticks, true}, Row{"idle", &AgentUsage::idle_ticks, true}}) {
-      fmt::print(stderr, R"(, "{}_{}": {:.0f})", time.name, unit,
-                 static_cast<double>(usage.*time.value) * scale);
+      base::print(stderr, R"(, "{}_{}": {:.0f})", time.name, unit,
+                  static_cast<double>(usage.*time.value) * scale);
     }
-    fmt::print(stderr, R"(, "tasks": {}, "messages": {}, "message_bytes": {}, "dma_bytes": {}}})",
-               usage.tasks, usage.messages, usage.message_bytes, usage.fetched_bytes);
+    base::print(stderr, R"(, "tasks": {}, "messages": {}, "message_bytes": {}, "dma_bytes": {}}})",
+                usage.tasks, usage.messages, usage.message_bytes, usage.fetched_bytes);
   }
-  fmt::print(stderr, "]}}\n");
+  base::print(stderr, "]}}\n");
 }
 
 }  // namespace myr::runtime

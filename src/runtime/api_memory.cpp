@@ -2,10 +2,10 @@
 //
 // The memory calls of myr.h. Each checks that the calling task holds what it changes, waits for the
 // caller's children that use it, then goes to the pool.
-#include <fmt/format.h>
 
 #include <cstring>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "graph/footprint.hpp"
 #include "graph/resolve.hpp"
@@ -27,9 +27,9 @@ graph::RegionSpace& space(Worker& worker) { return worker.engine().space(); }
 RegionIndex find_region(Worker& worker, myr_region id, const char* call, const myr_site* site) {
   const RegionIndex region = space(worker).tree().find(id);
   if (region == deps::kNoRegion) {
-    base::misuse(site,
-                 fmt::format("{}: there is no region {:#x}: it was never created, or it is freed",
-                             call, id));
+    base::misuse(
+        site, myr::base::format(
+                  "{}: there is no region {:#x}: it was never created, or it is freed", call, id));
   }
   return region;
 }
@@ -39,24 +39,24 @@ RegionIndex region_to_change(Worker& worker, myr_region id, const char* call,
                              const myr_site* site) {
   const RegionIndex region = find_region(worker, id, call, site);
   const Target target{.kind = TargetKind::Region, .writes = true, .region = region};
-  if (MYR_LIKELY(worker.task()->parent_task() == nullptr) ||
+  if (MYR_LIKELY(worker.task()->parent == nullptr) ||
       graph::cover(space(worker), *worker.task(), target).allowed) {
     worker.wait_for_region_writers(region, site);
     return region;
   }
-  base::misuse(site,
-               fmt::format("{}: the calling task (spawned at {}) does not hold region {:#x} for "
-                           "writing; declare it, or a region around it, as out or inout",
-                           call, base::describe(worker.task()->site), id));
+  base::misuse(
+      site, myr::base::format("{}: the calling task (spawned at {}) does not hold region {:#x} for "
+                              "writing; declare it, or a region around it, as out or inout",
+                              call, base::describe(worker.task()->site), id));
 }
 
 [[noreturn]] MYR_COLD void out_of_memory(const char* call, std::size_t bytes,
                                          const myr_site* site) {
   const mem::HeapStats stats = Heap::instance().stats();
-  base::misuse(site,
-               fmt::format("{}: out of memory: {} bytes asked for, {} MiB of {} MiB address space "
-                           "are in use",
-                           call, bytes, stats.used_bytes >> 20, stats.reserved_bytes >> 20));
+  base::misuse(site, myr::base::format(
+                         "{}: out of memory: {} bytes asked for, {} MiB of {} MiB address space "
+                         "are in use",
+                         call, bytes, stats.used_bytes >> 20, stats.reserved_bytes >> 20));
 }
 
 void* allocate(Worker& worker, RegionIndex region, std::size_t bytes, const char* call,
@@ -72,16 +72,16 @@ Target object_to_free(Worker& worker, void* address, const char* call, const myr
   myr_access access = myr_inout(address);
   Target target;
   if (graph::resolve(space(worker), access, target) != graph::ResolveError::None) {
-    base::misuse(site,
-                 fmt::format("{}: no live object starts at {}: it is freed already, was never "
-                             "allocated, or the pointer is into an object",
-                             call, address));
+    base::misuse(
+        site, myr::base::format("{}: no live object starts at {}: it is freed already, was never "
+                                "allocated, or the pointer is into an object",
+                                call, address));
   }
   if (!graph::may_free(space(worker), *worker.task(), target)) {
-    base::misuse(site,
-                 fmt::format("{}: the calling task (spawned at {}) does not hold a region around "
-                             "the object for writing; a task cannot free its own argument",
-                             call, base::describe(worker.task()->site)));
+    base::misuse(site, myr::base::format(
+                           "{}: the calling task (spawned at {}) does not hold a region around "
+                           "the object for writing; a task cannot free its own argument",
+                           call, base::describe(worker.task()->site)));
   }
   worker.wait_if_used(access, site);
   return target;
@@ -122,11 +122,11 @@ void myr_region_free_at(myr_region region, const myr_site* site) {
   }
   const myr::graph::Target target{.kind = TargetKind::Region, .writes = true, .region = index};
   if (!myr::graph::may_free(space(self), *self.task(), target)) {
-    myr::base::misuse(site,
-                      fmt::format("myr_region_free: the calling task (spawned at {}) does not hold "
-                                  "a region around region {:#x} for writing; a task cannot free "
-                                  "its own argument",
-                                  myr::base::describe(self.task()->site), region));
+    myr::base::misuse(
+        site, myr::base::format("myr_region_free: the calling task (spawned at {}) does not hold "
+                                "a region around region {:#x} for writing; a task cannot free "
+                                "its own argument",
+                                myr::base::describe(self.task()->site), region));
   }
   self.wait_if_used(myr_inout_region(region), site);
   space(self).destroy_region(index);

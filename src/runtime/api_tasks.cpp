@@ -4,8 +4,10 @@
 #include <exception>
 #include <memory>
 
+#include "base/misuse.hpp"
 #include "base/shared_word.hpp"
 #include "graph/resolve.hpp"
+#include "plat/stack_state.hpp"
 #include "runtime/runtime.hpp"
 
 using myr::cluster::UserTask;
@@ -26,6 +28,14 @@ void copy_accesses(const myr_access* from, size_t count, myr_access* to) noexcep
     to[i].address = myr::base::load_shared(from[i].address);
     myr::graph::length_word(to[i]) = myr::base::load_shared(myr::graph::length_word(from[i]));
   }
+}
+
+// The tasks that the wait is for may want to enter.
+void check_critical(const myr_site* site) {
+  if (MYR_LIKELY(myr::plat::critical_count() == 0)) return;
+  myr::base::misuse(site,
+                    "a wait for tasks in a critical region: they may have to wait for the region's "
+                    "end; leave it before");
 }
 
 }  // namespace
@@ -69,6 +79,8 @@ void myr_spawn_at(myr_function function, const myr_access* accesses, size_t coun
 }
 
 void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site) {
+  check_critical(site);
+  const myr::plat::FreshStackState others;
   if (Worker* worker = myr::runtime::worker(site)) {
     worker->wait(accesses, count, site);
   } else {
@@ -77,6 +89,8 @@ void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site)
 }
 
 void myr_wait_all_at(const myr_site* site) {
+  check_critical(site);
+  const myr::plat::FreshStackState others;
   if (Worker* worker = myr::runtime::worker(site)) {
     worker->wait_all();
   } else {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The names of machines, as in MYR_ON.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "cluster/sim/core_map.hpp"
 #include "engine/engine.hpp"
 #include "plat/thread.hpp"
@@ -25,10 +25,10 @@ constexpr unsigned kThreadsMax = engine::Engine::kWorkersMax;
 
 base::Error unknown_machine(std::string_view text) {
   return {
-      fmt::format("'{}' is no machine; expected serial, smp, smp:N with N from 1 to {} threads, "
-                  "tree:S+W with S "
-                  "schedulers and W workers, or sim:CHIP, for example MYR_ON=smp:4",
-                  text, kThreadsMax)};
+      base::format("'{}' is no machine; expected serial, smp, smp:N with N from 1 to {} threads, "
+                   "tree:S+W with S "
+                   "schedulers and W workers, or sim:CHIP, for example MYR_ON=smp:4",
+                   text, kThreadsMax)};
 }
 
 enum class Reading : std::uint8_t { Number, TooLarge, None };
@@ -44,11 +44,11 @@ base::Result<Machine> parse_smp(std::string_view text, std::string_view digits) 
   const Reading reading = read_number(digits, count);
   if (reading == Reading::TooLarge || (reading == Reading::Number && count > kThreadsMax)) {
     return base::Error{
-        fmt::format("'{}' asks for too many threads; at most {} are possible", text, kThreadsMax)};
+        base::format("'{}' asks for too many threads; at most {} are possible", text, kThreadsMax)};
   }
   if (reading == Reading::None) return unknown_machine(text);
   if (count == 0) {
-    return base::Error{fmt::format("'{}' asks for no threads at all; at least 1 is needed", text)};
+    return base::Error{base::format("'{}' asks for no threads at all; at least 1 is needed", text)};
   }
   return Machine{.kind = Kind::Smp, .worker_count = count};
 }
@@ -83,24 +83,24 @@ base::Result<Topology> parse_shape(std::string_view text, std::string_view shape
                                    std::uint64_t agents_max) {
   const auto too_many = [&] {
     return base::Error{
-        fmt::format("'{}' asks for too many schedulers and workers; at most {} in all "
-                    "are possible",
-                    text, agents_max)};
+        base::format("'{}' asks for too many schedulers and workers; at most {} in all "
+                     "are possible",
+                     text, agents_max)};
   };
   if (const std::vector<unsigned> counts = split(shape, '+'); counts.size() == 2) {
     if (std::uint64_t{counts[0]} + counts[1] > agents_max) return too_many();
     if (counts[0] <= counts[1]) return Topology::of_counts(counts[0], counts[1]);
     return base::Error{
-        fmt::format("'{}' has more schedulers than workers; each of the lowest "
-                    "schedulers needs a worker of its own",
-                    text)};
+        base::format("'{}' has more schedulers than workers; each of the lowest "
+                     "schedulers needs a worker of its own",
+                     text)};
   }
   const std::vector<unsigned> fan_outs = split(shape, 'x');
   if (fan_outs.empty()) {
     return base::Error{
-        fmt::format("'{}': '{}' is no tree; expected schedulers and workers, like 3+6, "
-                    "or fan-outs from the top down, like 2x3",
-                    text, shape)};
+        base::format("'{}': '{}' is no tree; expected schedulers and workers, like 3+6, "
+                     "or fan-outs from the top down, like 2x3",
+                     text, shape)};
   }
   if (agents_of(fan_outs, agents_max) > agents_max) return too_many();
   return Topology::of_fan_outs(fan_outs);
@@ -126,9 +126,9 @@ base::Result<Machine> parse_sim(std::string_view text, std::string_view rest) {
   std::optional<Chip> chip = Chip::named(rest.substr(0, colon));
   if (!chip) {
     return base::Error{
-        fmt::format("'{}' names no chip; expected formic-520, formic-512, or formic-S+W "
-                    "with S strong and W weak cores, for example MYR_ON=sim:formic-520",
-                    text)};
+        base::format("'{}' names no chip; expected formic-520, formic-512, or formic-S+W "
+                     "with S strong and W weak cores, for example MYR_ON=sim:formic-520",
+                     text)};
   }
   std::optional<Topology> topology;
   if (colon == std::string_view::npos) {
@@ -139,8 +139,8 @@ base::Result<Machine> parse_sim(std::string_view text, std::string_view rest) {
     topology = std::move(*parsed);
   }
   if (!cluster::sim::map_to_cores(*topology, *chip)) {
-    return base::Error{fmt::format("'{}': the chip has {} weak cores, too few for its workers",
-                                   text, chip->cores().weak)};
+    return base::Error{base::format("'{}': the chip has {} weak cores, too few for its workers",
+                                    text, chip->cores().weak)};
   }
   return Machine{.kind = Kind::Sim, .topology = std::move(topology), .chip = std::move(chip)};
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/report.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <vector>
+
+#include "base/format.hpp"
 
 namespace myr::runtime {
 
@@ -13,13 +13,13 @@ namespace {
 
 using engine::WorkerStats;
 
-struct Row {
+struct WorkerRow {
   const char* name;
   std::uint64_t WorkerStats::* value;
 };
 
-void print_row(const std::vector<WorkerStats>& workers, const Row& row, double scale,
-               const char* format) {
+void print_worker_row(const std::vector<WorkerStats>& workers, const WorkerRow& row, double scale,
+                      int digits) {
   std::vector<double> values;
   double sum = 0;
   for (const WorkerStats& stats : workers) {
@@ -27,12 +27,12 @@ void print_row(const std::vector<WorkerStats>& workers, const Row& row, double s
     sum += values.back();
   }
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  std::string line = fmt::format("  {:<22}", row.name);
+  std::string line = base::format("  {:<22}", row.name);
   for (const double value : {*least, sum / static_cast<double>(values.size()), *most, sum}) {
-    line += fmt::format(fmt::runtime(format), value);
+    line += base::format("{:>12.{}f}", value, digits);
   }
-  for (const double value : values) line += fmt::format(fmt::runtime(format), value);
-  fmt::print(stderr, "{}\n", line);
+  for (const double value : values) line += base::format("{:>12.{}f}", value, digits);
+  base::print(stderr, "{}\n", line);
 }
 
 }  // namespace
@@ -41,25 +41,27 @@ void print_stats(engine::Engine& engine, std::string_view machine, const trace::
   std::vector<WorkerStats> workers;
   for (unsigned i = 0; i < engine.worker_count(); ++i) workers.push_back(engine.worker(i).stats());
   const double milliseconds = static_cast<double>(clock.elapsed_ns) / 1e6;
-  fmt::print(stderr, "myrmidon: {} with {} worker(s), {:.3f} ms from start to finish\n", machine,
-             workers.size(), milliseconds);
+  base::print(stderr, "myrmidon: {} with {} worker(s), {:.3f} ms from start to finish\n", machine,
+              workers.size(), milliseconds);
   std::string head =
-      fmt::format("  {:<22}{:>12}{:>12}{:>12}{:>12}", "", "min", "mean", "max", "sum");
+      base::format("  {:<22}{:>12}{:>12}{:>12}{:>12}", "", "min", "mean", "max", "sum");
   for (std::size_t i = 0; i < workers.size(); ++i)
-    head += fmt::format("{:>12}", fmt::format("w{}", i));
-  fmt::print(stderr, "{}\n", head);
+    head += base::format("{:>12}", base::format("w{}", i));
+  base::print(stderr, "{}\n", head);
   const std::uint64_t ticks = std::max<std::uint64_t>(1, clock.end_ticks - clock.start_ticks);
   const double ms_per_tick = milliseconds / static_cast<double>(ticks);
-  for (const Row& row : {Row{"in tasks, ms", &WorkerStats::task_ticks},
-                         Row{"in the runtime, ms", &WorkerStats::runtime_ticks},
-                         Row{"idle, ms", &WorkerStats::idle_ticks}}) {
-    print_row(workers, row, ms_per_tick, "{:>12.3f}");
+  for (const WorkerRow& row : {WorkerRow{"in tasks, ms", &WorkerStats::task_ticks},
+                               WorkerRow{"in the runtime, ms", &WorkerStats::runtime_ticks},
+                               WorkerRow{"idle, ms", &WorkerStats::idle_ticks}}) {
+    print_worker_row(workers, row, ms_per_tick, 3);
   }
-  for (const Row& row :
-       {Row{"tasks spawned", &WorkerStats::spawned}, Row{"tasks run", &WorkerStats::ran},
-        Row{"dependences linked", &WorkerStats::linked}, Row{"steals", &WorkerStats::steals},
-        Row{"tasks stolen", &WorkerStats::stolen}, Row{"times asleep", &WorkerStats::parks}}) {
-    print_row(workers, row, 1.0, "{:>12.0f}");
+  for (const WorkerRow& row :
+       {WorkerRow{"tasks spawned", &WorkerStats::spawned},
+        WorkerRow{"tasks run", &WorkerStats::ran},
+        WorkerRow{"dependences linked", &WorkerStats::linked},
+        WorkerRow{"steals", &WorkerStats::steals}, WorkerRow{"tasks stolen", &WorkerStats::stolen},
+        WorkerRow{"times asleep", &WorkerStats::parks}}) {
+    print_worker_row(workers, row, 1.0, 0);
   }
 }
 
@@ -68,18 +70,18 @@ void print_stats_as_json(engine::Engine& engine, std::string_view machine,
   const std::uint64_t ticks = std::max<std::uint64_t>(1, clock.end_ticks - clock.start_ticks);
   const double ns_per_tick = static_cast<double>(clock.elapsed_ns) / static_cast<double>(ticks);
   const auto ns = [&](std::uint64_t span) { return static_cast<double>(span) * ns_per_tick; };
-  fmt::print(stderr, R"({{"machine": "{}", "ns": {}, "agents": [)", machine, clock.elapsed_ns);
+  base::print(stderr, R"({{"machine": "{}", "ns": {}, "agents": [)", machine, clock.elapsed_ns);
   for (unsigned i = 0; i < engine.worker_count(); ++i) {
     const WorkerStats& stats = engine.worker(i).stats();
-    fmt::print(stderr,
-               R"({}{{"kind": "worker", "index": {}, "level": 0, "task_ns": {:.0f}, )"
-               R"("runtime_ns": {:.0f}, "idle_ns": {:.0f}, "tasks": {}, "spawned": {}, )"
-               R"("linked": {}, "steals": {}, "stolen": {}, "parks": {}}})",
-               i == 0 ? "" : ", ", i, ns(stats.task_ticks), ns(stats.runtime_ticks),
-               ns(stats.idle_ticks), stats.ran, stats.spawned, stats.linked, stats.steals,
-               stats.stolen, stats.parks);
+    base::print(stderr,
+                R"({}{{"kind": "worker", "index": {}, "level": 0, "task_ns": {:.0f}, )"
+                R"("runtime_ns": {:.0f}, "idle_ns": {:.0f}, "tasks": {}, "spawned": {}, )"
+                R"("linked": {}, "steals": {}, "stolen": {}, "parks": {}}})",
+                i == 0 ? "" : ", ", i, ns(stats.task_ticks), ns(stats.runtime_ticks),
+                ns(stats.idle_ticks), stats.ran, stats.spawned, stats.linked, stats.steals,
+                stats.stolen, stats.parks);
   }
-  fmt::print(stderr, "]}}\n");
+  base::print(stderr, "]}}\n");
 }
 
 }  // namespace myr::runtime

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/runtime.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -10,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "cluster/sim/chip_machine.hpp"
 #include "cluster/threads/tree_machine.hpp"
@@ -48,7 +47,7 @@ std::string describe_exception(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& exception) {
-    return fmt::format("\"{}\"", exception.what());
+    return base::format("\"{}\"", exception.what());
   } catch (...) {
     return "of a type that is not a std::exception";
   }
@@ -57,9 +56,9 @@ std::string describe_exception(const std::exception_ptr& failure) {
 [[noreturn]] void report_lost(const std::exception_ptr& exception, const myr_site* site) {
   base::misuse(
       site,
-      fmt::format("the task spawned here ended with an exception {} and no wait followed that "
-                  "could rethrow it; call myr::wait_all() before the program ends",
-                  describe_exception(exception)));
+      base::format("the task spawned here ended with an exception {} and no wait followed that "
+                   "could rethrow it; call myr::wait_all() before the program ends",
+                   describe_exception(exception)));
 }
 
 base::Result<bool> start_engine(Process& self) {
@@ -75,7 +74,8 @@ base::Result<bool> start_engine(Process& self) {
   const engine::EngineOptions options{.worker_count = machine.worker_count,
                                       .serial = machine.kind == Machine::Kind::Serial,
                                       .measure_time = self.settings.stats != Settings::Stats::None,
-                                      .recording = recording};
+                                      .recording = recording,
+                                      .chaos = self.settings.chaos};
   self.start_ns = plat::now_ns();
   self.start_ticks = plat::ticks();
   auto engine = engine::Engine::create(*self.space, options);
@@ -112,7 +112,7 @@ bool is_running(const Process& self) { return self.engine != nullptr || self.clu
 void write_files(Process& self, const trace::Clock& clock) {
   if (self.output == nullptr) return;
   for (const std::string& remark : self.output->write(clock)) {
-    fmt::print(stderr, "myrmidon: {}\n", remark);
+    base::print(stderr, "myrmidon: {}\n", remark);
   }
 }
 
@@ -135,7 +135,7 @@ void report_agents(const Process& self) {
 void finish_engine(Process& self) {
   engine::Worker* main_worker = engine::Worker::current();
   if (main_worker != &self.engine->worker(0)) return;
-  if (main_worker->task()->parent_task() != nullptr) return;
+  if (main_worker->task()->parent != nullptr) return;
   main_worker->wait_all();
   if (const auto failure = main_worker->take_failure()) {
     report_lost(*static_cast<std::exception_ptr*>(failure->exception), failure->site);
@@ -171,7 +171,7 @@ void finish_cluster(Process& self) {
 void check_locals_of_main(Process& self) {
   if (self.engine != nullptr && engine::Worker::current() == &self.engine->worker(0)) {
     engine::Worker& main_worker = *engine::Worker::current();
-    if (main_worker.task()->parent_task() == nullptr) main_worker.check_stack_lent_by_main();
+    if (main_worker.task()->parent == nullptr) main_worker.check_stack_lent_by_main();
   }
   cluster::Seat* seat = cluster::Seat::current();
   if (seat != nullptr && seat->task().is_main()) seat->main_returned();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cstdlib>
+
+#include "base/format.hpp"
 
 namespace myr::runtime {
 
@@ -22,7 +22,7 @@ base::Result<bool> read_number(const char* name, double most, double& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_number = error == std::errc{} && end == text.data() + text.size();
   if (is_number && number >= 0 && number <= most) return true;
-  return base::Error{fmt::format("{}: '{}' is not a number from 0 to {}", name, text, most)};
+  return base::Error{base::format("{}: '{}' is not a number from 0 to {}", name, text, most)};
 }
 
 base::Result<cluster::Options> read_agent_options() {
@@ -37,13 +37,22 @@ base::Result<cluster::Options> read_agent_options() {
   return options;
 }
 
+base::Result<std::optional<std::uint64_t>> read_chaos() {
+  const std::string text = variable("MYR_CHAOS");
+  if (text.empty()) return std::optional<std::uint64_t>();
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error == std::errc{} && end == text.data() + text.size()) return std::optional(seed);
+  return base::Error{base::format("MYR_CHAOS: '{}' is no seed; expected a whole number", text)};
+}
+
 base::Result<Settings::Stats> read_stats() {
   const std::string text = variable("MYR_STATS");
   if (text.empty() || text == "0") return Settings::Stats::None;
   if (text == "1") return Settings::Stats::Table;
   if (text == "json") return Settings::Stats::Json;
   return base::Error{
-      fmt::format("MYR_STATS: '{}' is unknown; expected 1, for a table, or json", text)};
+      base::format("MYR_STATS: '{}' is unknown; expected 1, for a table, or json", text)};
 }
 
 }  // namespace
@@ -55,18 +64,22 @@ base::Result<Settings> read_settings() {
   if (!machine) return base::Error{"MYR_ON: " + machine.error().text};
   const std::string graph = variable("MYR_GRAPH");
   if (machine->kind != Machine::Kind::Smp && !graph.empty()) {
-    return base::Error{fmt::format(
+    return base::Error{base::format(
         "MYR_GRAPH: '{}' does not keep the graph of tasks in one place; smp:1 does", name)};
   }
   const auto stats = read_stats();
   if (!stats) return stats.error();
   base::Result<cluster::Options> agents = read_agent_options();
   if (!agents) return agents.error();
+  const auto chaos = read_chaos();
+  if (!chaos) return chaos.error();
+  agents->chaos = *chaos;
   return Settings{.machine = *machine,
                   .machine_name = name,
                   .stats = *stats,
                   .files = {.timeline = variable("MYR_TRACE"), .graph = graph},
-                  .agents = *agents};
+                  .agents = *agents,
+                  .chaos = *chaos};
 }
 
 }  // namespace myr::runtime

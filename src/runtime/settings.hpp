@@ -2,7 +2,7 @@
 //
 // What is chosen outside the program: the machine (MYR_ON), how it places tasks (MYR_LOAD_PERCENT)
 // and what takes time on a simulated one (MYR_CYCLES_PER_NS), and what to report (MYR_STATS,
-// MYR_TRACE, MYR_GRAPH).
+// MYR_TRACE, MYR_GRAPH); and MYR_CHAOS.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +36,10 @@ struct Settings {
   Machine machine;
   std::string machine_name;  // as given, or the default
   enum class Stats : std::uint8_t { None, Table, Json };
-  Stats stats = Stats::None;  // what to print of the agents' times and counts at the end
-  trace::Names files;         // to write then
-  cluster::Options agents;    // of tree and sim
+  Stats stats = Stats::None;           // what to print of the agents' times and counts at the end
+  trace::Names files;                  // to write then
+  cluster::Options agents;             // of tree and sim
+  std::optional<std::uint64_t> chaos;  // the seed of what is left to chance
 };
 
 // From the environment.

@@ -33,7 +33,8 @@ std::size_t TaskCounts::next_with_least(std::size_t from) const noexcept {
 
 // ---- Placer -----------------------------------------------------------------------------------
 
-Placer::Placer(const Topology& topology, AgentId self, unsigned load_percent)
+Placer::Placer(const Topology& topology, AgentId self, unsigned load_percent,
+               std::optional<std::uint64_t> chaos)
     : topology_(topology),
       self_(self),
       load_percent_(load_percent),
@@ -41,6 +42,7 @@ Placer::Placer(const Topology& topology, AgentId self, unsigned load_percent)
       children_(topology.children(self).size()),
       tasks_(children_.size()) {
   MYR_ASSERT(load_percent <= 100);
+  if (chaos) chaos_.emplace(*chaos, self);
 }
 
 // Data elsewhere counts for nobody.
@@ -91,8 +93,14 @@ std::size_t Placer::best(std::uint64_t total_bytes) const {
   return winner;
 }
 
+std::size_t Placer::any_with_room() {
+  std::size_t index = chaos_->below(children_.size());
+  while (tasks_[index] >= tasks_max_) index = (index + 1) % children_.size();
+  return index;
+}
+
 AgentId Placer::place_task(const proto::Pieces& pieces) {
-  const std::size_t winner = best(count_bytes(pieces));
+  const std::size_t winner = chaos_ ? any_with_room() : best(count_bytes(pieces));
   task_turn_ = winner + 1 == children_.size() ? 0 : winner + 1;
   tasks_.set(winner, tasks_[winner] + 1);
   children_[winner].places += 1;
@@ -117,6 +125,9 @@ AgentId Placer::place_region() {
   auto winner = std::min_element(turn, children_.end(), fewer);
   const auto before = std::min_element(children_.begin(), turn, fewer);
   if (before != turn && fewer(*before, *winner)) winner = before;
+  if (chaos_) {
+    winner = children_.begin() + static_cast<std::ptrdiff_t>(chaos_->below(children_.size()));
+  }
   const auto index = static_cast<std::size_t>(winner - children_.begin());
   region_turn_ = (index + 1) % children_.size();
   winner->regions += 1;

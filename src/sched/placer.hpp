@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/dice.hpp"
 #include "proto/messages.hpp"
 #include "sched/topology.hpp"
 
@@ -40,11 +41,17 @@ class TaskCounts {
 class Placer {
  public:
   // `load_percent`: what the score is made of: 100: load alone, 0: locality alone.
-  Placer(const Topology& topology, AgentId self, unsigned load_percent);
+  // `chaos`: a seed; then chance decides, not the score.
+  Placer(const Topology& topology, AgentId self, unsigned load_percent,
+         std::optional<std::uint64_t> chaos = {});
 
   // False: the children are workers that all have enough to do, so a task had better wait: who is
   // free first is not known yet.
   [[nodiscard]] bool has_room() const noexcept { return tasks_.least() < tasks_max_; }
+  // Which of so many tasks that wait to be placed is the next: the first, or any in chaos.
+  [[nodiscard]] std::size_t choose(std::size_t count) noexcept {
+    return chaos_ ? chaos_->below(count) : 0;
+  }
   // The child with the highest score; among equals, the next in turn. Counts the task in.
   // REQUIRES: has_room(). Cost: O(pieces), and finding the next child that has the least to do.
   [[nodiscard]] AgentId place_task(const proto::Pieces& pieces);
@@ -85,6 +92,7 @@ class Placer {
   [[nodiscard]] std::uint64_t count_bytes(const proto::Pieces& pieces);
   [[nodiscard]] std::uint64_t score(std::size_t index, std::uint64_t total_bytes) const;
   [[nodiscard]] std::size_t best(std::uint64_t total_bytes) const;
+  [[nodiscard]] std::size_t any_with_room();
 
   const Topology& topology_;
   AgentId self_;
@@ -97,6 +105,7 @@ class Placer {
   std::size_t task_turn_ = 0;
   std::size_t region_turn_ = 0;
   proto::Load told_{.tasks = 0, .regions = 0};
+  std::optional<base::Dice> chaos_;
 };
 
 }  // namespace myr::sched

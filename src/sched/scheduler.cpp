@@ -27,7 +27,7 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
                      Surroundings& surroundings, Store& store)
     : link_(topology, self, surroundings),
       queues_(*this),
-      placer_(topology, self, options.load_percent),
+      placer_(topology, self, options.load_percent, options.chaos),
       pages_(link_, store, options.memory, options.spare_pages),
       regions_(link_, store, queues_, placer_, pages_),
       tasks_(link_, regions_, placer_, options.moves_data) {

@@ -11,6 +11,9 @@
 //     -> Placer          scores and loads of the children
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "deps/queue_tree.hpp"
 #include "sched/link.hpp"
 #include "sched/page_book.hpp"
@@ -30,6 +33,7 @@ struct Options {
   bool moves_data = true;         // workers share no memory
   proto::PageRun memory = {};     // all pages that regions may use; for the top, at least one
   std::uint64_t spare_pages = 8;  // see PageBook
+  std::optional<std::uint64_t> chaos = {};  // a seed: tasks are chosen and placed at random
 };
 
 class Scheduler final : private deps::Effects {

@@ -310,6 +310,7 @@ void TaskBook::place(proto::Work work) {
 
 void TaskBook::place_kept() {
   while (!kept_.empty() && placer_.has_room()) {
+    std::swap(kept_.front(), kept_[placer_.choose(kept_.size())]);
     proto::Work work = std::move(kept_.front());
     kept_.pop_front();
     send_down(std::move(work));

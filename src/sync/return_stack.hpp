@@ -25,6 +25,9 @@ class ReturnStack {
     } while (!head_.compare_exchange_weak(head, first, release, relaxed));
   }
 
+  // A hint, unless a fence orders it.
+  [[nodiscard]] bool is_empty() const noexcept { return head_.load(relaxed) == nullptr; }
+
   // Takes everything: the newest block, linked to the others, or nullptr. Owner only.
   // Cost: a load if there is nothing, else one exchange.
   [[nodiscard]] Block* owner_take_all() noexcept {

@@ -12,8 +12,8 @@
 
 #include "plat/clock.hpp"
 #include "plat/thread.hpp"
-#include "sync/event_count.hpp"
 #include "sync/return_stack.hpp"
+#include "sync/sleepers.hpp"
 #include "sync/work_ring.hpp"
 
 using namespace myr;
@@ -38,7 +38,7 @@ struct Worker {
 
 class Pool {
  public:
-  explicit Pool(unsigned worker_count) {
+  explicit Pool(unsigned worker_count) : sleepers_(worker_count) {
     for (unsigned i = 0; i < worker_count; ++i) workers_.push_back(std::make_unique<Worker>());
   }
 
@@ -75,22 +75,21 @@ class Pool {
     return item;
   }
 
-  // Takes one item for the caller, and more for its ring; or picks a leaf if that is what is left.
+  // Takes one item for the caller, and more for its ring.
   Item* steal(unsigned self, Worker& victim) {
     Item* items[4];
     const unsigned count = victim.ring.thief_take_some(items, 4);
     for (unsigned i = 1; i < count; ++i) push(self, items[i]);
-    if (count != 0) return items[0];
-    return victim.ring.take_if([](Item*) { return true; }).item;
+    return count != 0 ? items[0] : nullptr;
   }
 
   Item* sleep(unsigned self) {
-    events_.announce();
+    sleepers_.announce(self);
     Item* item = find(self);
     if (item != nullptr || leaf_count_.load(sync::acquire) == kLeaves) {
-      events_.cancel();
+      sleepers_.cancel(self);
     } else {
-      events_.wait();
+      sleepers_.wait(self);
     }
     return item;
   }
@@ -99,7 +98,9 @@ class Pool {
     const unsigned depth = item->depth;
     workers_[item->home]->returned.any_push_chain(item, item);
     if (depth == 0) {
-      if (leaf_count_.fetch_add(1, sync::acq_rel) + 1 == kLeaves) events_.post(~0U);
+      if (leaf_count_.fetch_add(1, sync::acq_rel) + 1 == kLeaves) {
+        for (unsigned i = 0; i < workers_.size(); ++i) sleepers_.post_to(i);
+      }
       return;
     }
     for (int child = 0; child < 2; ++child) push(self, make(self, depth - 1));
@@ -107,7 +108,7 @@ class Pool {
 
   void push(unsigned self, Item* item) {
     if (workers_[self]->ring.owner_push(item)) {
-      events_.post(1);
+      sleepers_.post();
     } else {
       run(self, item);
     }
@@ -125,7 +126,7 @@ class Pool {
   }
 
   std::vector<std::unique_ptr<Worker>> workers_;
-  sync::EventCount events_;
+  sync::Sleepers sleepers_;
   sync::Atomic<std::uint64_t> leaf_count_{0};
 };
 

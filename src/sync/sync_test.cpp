@@ -4,6 +4,7 @@
 #include "sync/event_count.hpp"
 #include "sync/fence.hpp"
 #include "sync/return_stack.hpp"
+#include "sync/sleepers.hpp"
 #include "sync/work_ring.hpp"
 
 using namespace myr;
@@ -80,23 +81,6 @@ TEST_CASE("a thief takes at most half") {
   CHECK(ring.thief_take_some(taken, 8) == 0);
 }
 
-TEST_CASE("an item can be picked from the middle") {
-  Ring ring;
-  Item items[6];
-  push_all(ring, items, 6);
-  const auto is_even = [](Item* item) { return item->number % 2 == 0; };
-  CHECK(ring.take_if(is_even).item == &items[0]);
-  CHECK(ring.owner_take_if(is_even).item == &items[4]);
-  const Ring::Pick pick = ring.take_if(is_even);
-  CHECK(pick.item == &items[2]);
-  CHECK(pick.fits);
-  CHECK(ring.take_if(is_even).item == nullptr);
-  CHECK(ring.owner_pop() == &items[5]);
-  CHECK(ring.owner_pop() == &items[3]);
-  CHECK(ring.thief_take() == &items[1]);
-  CHECK(ring.owner_pop() == nullptr);
-}
-
 TEST_CASE("a thief finds an item behind the place where the last one was") {
   Ring ring;
   Item items[4];
@@ -105,20 +89,20 @@ TEST_CASE("a thief finds an item behind the place where the last one was") {
   CHECK(ring.owner_pop() == &items[1]);
   CHECK(ring.owner_pop() == nullptr);
   push_all(ring, items + 2, 2);  // at positions 0 and 1
-  CHECK(ring.owner_take_if([&](Item* item) { return item == &items[3]; }).item == &items[3]);
+  CHECK(ring.owner_pop() == &items[3]);
   CHECK(ring.thief_take() == &items[2]);
   CHECK(ring.thief_take() == nullptr);
 }
 
-TEST_CASE("an item that changes while it is claimed is handed out as not fitting") {
+TEST_CASE("an item can be taken from a place in the middle") {
   Ring ring;
-  Item items[1];
-  push_all(ring, items, 1);
-  int looks = 0;
-  const Ring::Pick pick = ring.take_if([&](Item*) { return looks++ == 0; });
-  CHECK(pick.item == &items[0]);
-  CHECK_FALSE(pick.fits);
-  CHECK(ring.owner_pop() == nullptr);
+  Item items[4];
+  push_all(ring, items, 4);
+  CHECK(ring.thief_take_at(2) == &items[2]);
+  CHECK(ring.thief_take_at(2) == &items[3]);
+  CHECK(ring.thief_take_at(3) == &items[0]);  // nothing is there, or behind
+  CHECK(ring.thief_take_at(0) == &items[1]);
+  CHECK(ring.thief_take_at(1) == nullptr);
 }
 
 TEST_CASE("a return stack gives back everything, newest first") {
@@ -159,4 +143,37 @@ TEST_CASE("a cancel uses up the wake of a post that had nobody else to choose") 
   CHECK(events.sleepers() == 1);
   events.cancel();
   CHECK(events.sleepers() == 0);
+}
+
+TEST_CASE("a post wakes a member that announced itself, and no more than one") {
+  sync::Sleepers sleepers(3);
+  sleepers.post();  // nobody sleeps
+  sleepers.announce(1);
+  sleepers.announce(2);
+  CHECK(sleepers.count() == 2);
+  sleepers.post();
+  CHECK(sleepers.count() == 1);
+  sleepers.wait(1);  // returns: it was chosen
+  sleepers.cancel(2);
+  CHECK(sleepers.count() == 0);
+}
+
+TEST_CASE("a post to one member leaves the others asleep") {
+  sync::Sleepers sleepers(3);
+  for (unsigned who = 0; who < 3; ++who) sleepers.announce(who);
+  sleepers.post_to(2);
+  sleepers.wait(2);
+  CHECK(sleepers.count() == 2);
+  sleepers.post_to(2);  // it is awake
+  CHECK(sleepers.count() == 2);
+}
+
+TEST_CASE("a member that was woken and cancels passes the wake on") {
+  sync::Sleepers sleepers(2);
+  sleepers.announce(0);
+  sleepers.announce(1);
+  sleepers.post();
+  sleepers.cancel(0);  // it was the chosen one
+  CHECK(sleepers.count() == 0);
+  sleepers.wait(1);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bounded queue of one worker's ready tasks. The owner pushes and pops at the tail (newest
-// first); any thread takes from the head (oldest first) or picks one from the middle.
+// first); any thread takes from the head (oldest first).
 //
 //   position      head                        tail
 //   cell        |  -   a   b   -   c   d   e  |  -   -  ...      - : empty (never filled, or taken)
@@ -12,8 +12,7 @@
 // look.
 //
 // Threads: the owner_ functions by one thread at a time; the others by any thread, the owner
-// included. Items must stay readable after they were taken (type-stable memory) for take_if()
-// alone.
+// included.
 //
 // Invariants
 //   1. Every item lies at a position in [head, tail); only the owner changes these two.
@@ -35,14 +34,6 @@ class WorkRing {
   static_assert(kCapacity >= 2 && (kCapacity & (kCapacity - 1)) == 0, "a power of two");
 
  public:
-  // What take_if() found. `item` is nullptr: nothing fits. `fits` is false: the item changed
-  // between the look and the claim; it is now the caller's, who must run it or push it into a ring
-  // again.
-  struct Pick {
-    T* item;
-    bool fits;
-  };
-
   // Appends. False: full. Owner only.
   // Order: who takes the item sees what the owner wrote before [ring.item].
   // Cost: two plain stores; no fence, no locked instruction.
@@ -96,34 +87,18 @@ class WorkRing {
     return take_range(range.first, start, out, max);
   }
 
-  // Takes the oldest item for which keep(item) holds. Any thread.
-  // `keep` is called before the claim, when another thread may own the item, so it reads atomics
-  // only, and once more after it. Order: as thief_take(), for the call after the claim.
-  template <class Keep>
-  [[nodiscard]] Pick take_if(Keep keep) noexcept {
+  // Takes the first item at or behind a place, counted from the oldest, or one before it. Any
+  // thread.
+  // Order: as thief_take().
+  [[nodiscard]] T* thief_take_at(std::uint32_t place) noexcept {
     const Range range = visible();
-    for (std::uint32_t i = 0; i < range.count; ++i) {
-      T* item = claim_if(cell_at(range.first + i), keep);
-      if (item != nullptr) return {item, keep(item)};
+    if (range.count == 0) return nullptr;
+    const std::uint32_t start = range.first + place % range.count;
+    T* item = nullptr;
+    if (take_range(start, range.first + range.count, &item, 1) == 0) {
+      take_range(range.first, start, &item, 1);
     }
-    return {nullptr, false};
-  }
-
-  // The same from the newest to the oldest. Owner only. It drops empty cells at the end: otherwise
-  // a worker that only takes this way, as it does while tasks wait inside each other, would fill
-  // the ring with empty cells and search them all each time.
-  template <class Keep>
-  [[nodiscard]] Pick owner_take_if(Keep keep) noexcept {
-    const std::uint32_t head = owner_.head.load(relaxed);
-    bool at_end = true;
-    for (std::uint32_t i = owner_.tail.load(relaxed); i != head; --i) {
-      Cell& cell = cell_at(i - 1);
-      T* item = claim_if(cell, keep);
-      at_end = at_end && cell.load(relaxed) == nullptr;
-      if (at_end) owner_.tail.store(i - 1, relaxed);
-      if (item != nullptr) return {item, keep(item)};
-    }
-    return {nullptr, false};
+    return item;
   }
 
   // Not less than the number of items at some recent moment; taken ones may still be counted. Any
@@ -169,14 +144,6 @@ class WorkRing {
     }
     if (taken != 0) thief_.hint.store(position, relaxed);
     return taken;
-  }
-
-  template <class Keep>
-  [[nodiscard]] static T* claim_if(Cell& cell, Keep keep) noexcept {
-    T* item = cell.load(acquire);  // [ring.item] keep() may read the item's atomics
-    if (item == nullptr || !keep(item)) return nullptr;
-    // [ring.item] It may be a later push of the same item.
-    return cell.compare_exchange_strong(item, nullptr, acquire, relaxed) ? item : nullptr;
   }
 
   struct alignas(base::kCacheLine) OwnerPart {

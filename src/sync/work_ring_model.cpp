@@ -15,9 +15,8 @@ using namespace myr;
 namespace {
 
 struct Item {
-  sync::Plain<int> content{0};      // written before the push, read after the take
-  sync::Atomic<int> generation{0};  // what take_if() looks at
-  int taken = 0;                    // counted by the test, which runs one thread at a time
+  sync::Plain<int> content{0};  // written before the push, read after the take
+  int taken = 0;                // counted by the test, which runs one thread at a time
 };
 using Ring = sync::WorkRing<Item, 2>;
 
@@ -123,34 +122,5 @@ TEST_CASE("a thief finds an item that was pushed before it looks") {
     });
     threads.join();
     bench.settle(3);
-  });
-}
-
-// The item is taken, given a new generation and pushed again while another thread picks it.
-TEST_CASE("a picked item is handed out once, and as fitting only if it fits") {
-  explore::must_hold({.preemptions_max = 3}, [](explore::Threads& threads) {
-    Bench<1> bench;
-    threads.start([&] {
-      bench.items[0].generation.store(1, sync::relaxed);
-      explore::check(bench.push(0), "there is room");
-      Item* item = bench.ring.owner_pop();
-      if (item == nullptr) return;
-      item->generation.store(2, sync::relaxed);
-      explore::check(bench.push(0), "there is room");
-      bench.use(bench.ring.owner_take_if([](Item*) { return true; }).item);
-    });
-    threads.start([&] {
-      const Ring::Pick pick = bench.ring.take_if([](Item* item) {
-        const int generation = item->generation.load(sync::relaxed);
-        explore::check(generation != 0, "what was written before the push is there");
-        return generation == 1;
-      });
-      if (pick.item == nullptr) return;
-      explore::check(pick.fits == (pick.item->generation.load(sync::relaxed) == 1),
-                     "what fits has the wanted generation");
-      bench.use(pick.item);
-    });
-    threads.join();
-    bench.settle(1);
   });
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/dot.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/format.hpp"
 #include "trace/site_names.hpp"
 
 namespace myr::trace {
@@ -45,16 +44,16 @@ class Drawing {
   }
 
   void write(std::FILE* out) const {
-    fmt::print(out, "// tasks and waits: {} of {}; dependences: {}\n", nodes_.size(), all_count_,
-               edges_.size());
-    fmt::print(out, "digraph tasks {{\n  node [shape=box, fontname=\"sans-serif\"];\n");
-    fmt::print(out, "  graph [fontname=\"sans-serif\", style=rounded, color=gray];\n");
+    base::print(out, "// tasks and waits: {} of {}; dependences: {}\n", nodes_.size(), all_count_,
+                edges_.size());
+    base::print(out, "digraph tasks {{\n  node [shape=box, fontname=\"sans-serif\"];\n");
+    base::print(out, "  graph [fontname=\"sans-serif\", style=rounded, color=gray];\n");
     if (nodes_.size() < all_count_ || dropped_edges_ != 0) write_remark(out);
     write_families(out);
     for (const auto& [to, from] : edges_) {
-      fmt::print(out, "  \"{}\" -> \"{}\";\n", names_[from], names_[to]);
+      base::print(out, "  \"{}\" -> \"{}\";\n", names_[from], names_[to]);
     }
-    fmt::print(out, "}}\n");
+    base::print(out, "}}\n");
   }
 
  private:
@@ -64,7 +63,7 @@ class Drawing {
     unsigned waits = 0;
     for (Index i = 0; i < nodes_.size(); ++i) {
       const GraphNode& node = *nodes_[i];
-      names_.push_back(node.is_wait ? fmt::format("wait {}", ++waits) : node.task.text());
+      names_.push_back(node.is_wait ? base::format("wait {}", ++waits) : node.task.text());
       by_key_.emplace(node.key, i);
     }
   }
@@ -79,9 +78,9 @@ class Drawing {
   }
 
   void write_remark(std::FILE* out) const {
-    fmt::print(out, "  label=\"the first {} of {} tasks and waits", nodes_.size(), all_count_);
-    if (dropped_edges_ != 0) fmt::print(out, ", without {} of their dependences", dropped_edges_);
-    fmt::print(out, "\";\n  labelloc=t;\n");
+    base::print(out, "  label=\"the first {} of {} tasks and waits", nodes_.size(), all_count_);
+    if (dropped_edges_ != 0) base::print(out, ", without {} of their dependences", dropped_edges_);
+    base::print(out, "\";\n  labelloc=t;\n");
   }
 
   void write_families(std::FILE* out) const {
@@ -89,12 +88,12 @@ class Drawing {
     for (Index i = 0; i < nodes_.size(); ++i) families[nodes_[i]->parent].push_back(i);
     for (const auto& [parent, children] : families) {
       const std::string name = parent.text();
-      fmt::print(out, "  subgraph \"cluster {0}\" {{\n    label=\"spawned by {0}\";\n", name);
+      base::print(out, "  subgraph \"cluster {0}\" {{\n    label=\"spawned by {0}\";\n", name);
       for (const Index child : children) write_node(out, child);
-      fmt::print(out, "  }}\n");
+      base::print(out, "  }}\n");
       if (parent == TaskId::main()) continue;
-      fmt::print(out, "  \"{}\" -> \"{}\" [style=dotted, arrowhead=none];\n", name,
-                 names_[children.front()]);
+      base::print(out, "  \"{}\" -> \"{}\" [style=dotted, arrowhead=none];\n", name,
+                  names_[children.front()]);
     }
   }
 
@@ -105,8 +104,8 @@ class Drawing {
     for (const std::string& line : {site.function, site.place}) {
       if (!line.empty()) label += "\\n" + escaped(line);
     }
-    fmt::print(out, "    \"{}\" [label=\"{}\"{}];\n", names_[index], label,
-               node.is_wait ? ", shape=diamond" : "");
+    base::print(out, "    \"{}\" [label=\"{}\"{}];\n", names_[index], label,
+                node.is_wait ? ", shape=diamond" : "");
   }
 
   std::vector<const GraphNode*> nodes_;

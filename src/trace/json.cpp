@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/json.hpp"
 
-#include <fmt/format.h>
-
 #include <string>
 
+#include "base/format.hpp"
 #include "trace/site_names.hpp"
 
 namespace myr::trace {
@@ -17,7 +16,7 @@ std::string quoted(std::string_view text) {
     if (c == '"' || c == '\\') {
       result += {'\\', c};
     } else if (static_cast<unsigned char>(c) < 0x20) {
-      result += fmt::format("\\u{:04x}", c);
+      result += base::format("\\u{:04x}", static_cast<unsigned char>(c));
     } else {
       result += c;
     }
@@ -32,9 +31,9 @@ class JsonWriter {
   void write(std::span<const Timeline> timelines) {
     std::uint64_t dropped = 0;
     for (const Timeline& timeline : timelines) dropped += timeline.dropped();
-    fmt::print(out_, R"({{"displayTimeUnit":"ns","otherData":{{"dropped_events":{}}},)", dropped);
-    fmt::print(out_, "\"traceEvents\":[\n");
-    fmt::print(out_, R"({{"ph":"M","pid":1,"name":"process_name","args":{{"name":"myrmidon"}}}})");
+    base::print(out_, R"({{"displayTimeUnit":"ns","otherData":{{"dropped_events":{}}},)", dropped);
+    base::print(out_, "\"traceEvents\":[\n");
+    base::print(out_, R"({{"ph":"M","pid":1,"name":"process_name","args":{{"name":"myrmidon"}}}})");
     for (unsigned number = 0; number < timelines.size(); ++number) {
       const Track& track = timelines[number].track();
       write_head(number, track);
@@ -43,7 +42,7 @@ class JsonWriter {
       }
       write_track(number, timelines[number]);
     }
-    fmt::print(out_, "\n]}}\n");
+    base::print(out_, "\n]}}\n");
   }
 
  private:
@@ -53,7 +52,7 @@ class JsonWriter {
   };
 
   void write_head(unsigned number, const Track& track) {
-    fmt::print(
+    base::print(
         out_,
         ",\n"
         R"({{"ph":"M","pid":1,"tid":{0},"name":"thread_name","args":{{"name":"{1}"}}}},)"
@@ -86,8 +85,8 @@ class JsonWriter {
       const std::size_t name = sites_.index_of(run.site);
       if (name == quoted_names_.size()) quoted_names_.push_back(quoted(sites_.names()[name]));
       write_box_begin(worker, {run.begin_ticks, run.end_ticks});
-      fmt::print(out_, R"("cat":"task","name":{},"args":{{"task":"{}"}}}})", quoted_names_[name],
-                 run.task.text());
+      base::print(out_, R"("cat":"task","name":{},"args":{{"task":"{}"}}}})", quoted_names_[name],
+                  run.task.text());
     }
     for (const StateSpan& span : timeline.spans()) {
       const char* name = name_of(span.state, timeline.track().kind);
@@ -97,36 +96,36 @@ class JsonWriter {
     }
     for (const Steal& steal : timeline.steals()) {
       write_instant_begin(worker, steal.ticks);
-      fmt::print(out_, R"("cat":"steal","name":"steal","args":{{"from":{},"tasks":{}}}}})",
-                 steal.victim, steal.task_count);
+      base::print(out_, R"("cat":"steal","name":"steal","args":{{"from":{},"tasks":{}}}}})",
+                  steal.victim, steal.task_count);
     }
     if (timeline.dropped() != 0) {
       write_instant_begin(worker, timeline.full_ticks());
-      fmt::print(out_, R"("cat":"limit","name":"{} later events dropped"}})", timeline.dropped());
+      base::print(out_, R"("cat":"limit","name":"{} later events dropped"}})", timeline.dropped());
     }
   }
 
   void write_box(unsigned worker, Interval interval, const char* category, const char* name) {
     write_box_begin(worker, interval);
-    fmt::print(out_, R"("cat":"{}","name":"{}"}})", category, name);
+    base::print(out_, R"("cat":"{}","name":"{}"}})", category, name);
   }
   void write_box_begin(unsigned worker, Interval interval) {
     // Both ends are rounded alike, so that boxes stay inside one another.
     const std::uint64_t begin = clock_.ns(interval.begin_ticks);
     const std::uint64_t length = clock_.ns(interval.end_ticks) - begin;
-    fmt::print(out_,
-               ",\n"
-               R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},)",
-               worker, microseconds(begin), microseconds(length));
+    base::print(out_,
+                ",\n"
+                R"({{"ph":"X","pid":1,"tid":{},"ts":{},"dur":{},)",
+                worker, microseconds(begin), microseconds(length));
   }
   void write_instant_begin(unsigned worker, std::uint64_t ticks) {
-    fmt::print(out_,
-               ",\n"
-               R"({{"ph":"i","s":"t","pid":1,"tid":{},"ts":{},)",
-               worker, microseconds(clock_.ns(ticks)));
+    base::print(out_,
+                ",\n"
+                R"({{"ph":"i","s":"t","pid":1,"tid":{},"ts":{},)",
+                worker, microseconds(clock_.ns(ticks)));
   }
   static std::string microseconds(std::uint64_t ns) {
-    return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
+    return base::format("{}.{:03}", ns / 1000, ns % 1000);
   }
 
   std::FILE* out_;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/output.hpp"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <system_error>
 
+#include "base/format.hpp"
 #include "trace/dot.hpp"
 #include "trace/json.hpp"
 #include "trace/paraver.hpp"
@@ -28,8 +27,8 @@ std::vector<std::string> timeline_paths(const std::string& name) {
 }
 
 base::Error unknown_ending(const std::string& name) {
-  return {fmt::format("MYR_TRACE: {} ends neither in .json, for Perfetto, nor in .prv, for Paraver",
-                      name)};
+  return {base::format(
+      "MYR_TRACE: {} ends neither in .json, for Perfetto, nor in .prv, for Paraver", name)};
 }
 
 std::tm local_time() {
@@ -48,7 +47,7 @@ base::Result<std::vector<Output::File>> Output::create(const char* setting,
     File file{path, {std::fopen(path.c_str(), "we"), {}}};
     if (file.stream == nullptr) {
       return base::Error{
-          fmt::format("{}: cannot write {}: {}", setting, path, std::strerror(errno))};
+          base::format("{}: cannot write {}: {}", setting, path, std::strerror(errno))};
     }
     files.push_back(std::move(file));
   }
@@ -93,10 +92,10 @@ void Output::fill(std::vector<File>& files, std::vector<std::string>& remarks,
   try {
     write();
     for (const File& file : files) {
-      if (std::fflush(file.stream.get()) != 0) throw fmt::system_error(errno, "flush");
+      if (std::fflush(file.stream.get()) != 0) base::throw_errno("flush");
     }
   } catch (const std::system_error& error) {
-    remarks.push_back(fmt::format("cannot write {}: {}", files[0].path, error.code().message()));
+    remarks.push_back(base::format("cannot write {}: {}", files[0].path, error.code().message()));
   }
   files.clear();
 }
@@ -111,8 +110,8 @@ void Output::write_timelines(const Clock& clock, std::vector<std::string>& remar
   std::uint64_t dropped = 0;
   for (const Timeline& timeline : recording_.timelines) dropped += timeline.dropped();
   if (dropped == 0) return;
-  remarks.push_back(fmt::format("{}: {} events dropped, as a track records at most {}",
-                                timeline_files_[0].path, dropped, Timeline::kEventsMax));
+  remarks.push_back(base::format("{}: {} events dropped, as a track records at most {}",
+                                 timeline_files_[0].path, dropped, Timeline::kEventsMax));
 }
 
 void Output::write_graph(std::vector<std::string>& remarks) const {
@@ -122,8 +121,8 @@ void Output::write_graph(std::vector<std::string>& remarks) const {
     count += graph.nodes().size() + graph.dropped_nodes();
   }
   if (count <= GraphRecord::kNodesMax) return;
-  remarks.push_back(fmt::format("{}: only the first {} of {} tasks and waits", graph_files_[0].path,
-                                GraphRecord::kNodesMax, count));
+  remarks.push_back(base::format("{}: only the first {} of {} tasks and waits",
+                                 graph_files_[0].path, GraphRecord::kNodesMax, count));
 }
 
 }  // namespace myr::trace

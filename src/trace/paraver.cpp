@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/paraver.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "base/format.hpp"
 #include "trace/site_names.hpp"
 
 namespace myr::trace {
@@ -97,44 +96,45 @@ void write_prv(std::FILE* out, std::span<const Timeline> timelines,
   char day[64];
   std::strftime(day, sizeof day, "%d/%m/%Y at %H:%M", &date);
   // One node with a processor a worker; one application of one process with a thread a worker.
-  fmt::print(out, "#Paraver ({}):{}_ns:1({}):1:1({}:1)\n", day, clock.elapsed_ns, timelines.size(),
-             timelines.size());
+  base::print(out, "#Paraver ({}):{}_ns:1({}):1:1({}:1)\n", day, clock.elapsed_ns, timelines.size(),
+              timelines.size());
   for (unsigned worker = 0; worker < timelines.size(); ++worker) {
     const std::uint64_t dropped = timelines[worker].dropped();
     if (dropped == 0) continue;
-    fmt::print(out, "# {}: {} events dropped from {} ns on\n", timelines[worker].track().name,
-               dropped, clock.ns(timelines[worker].full_ticks()));
+    base::print(out, "# {}: {} events dropped from {} ns on\n", timelines[worker].track().name,
+                dropped, clock.ns(timelines[worker].full_ticks()));
   }
   for (const Record& record : records) {
     const unsigned thread = record.worker + 1;
     if (record.type == 0) {
-      fmt::print(out, "1:{0}:1:1:{0}:{1}:{2}:{3}\n", thread, record.ns, record.end_ns,
-                 record.value);
+      base::print(out, "1:{0}:1:1:{0}:{1}:{2}:{3}\n", thread, record.ns, record.end_ns,
+                  record.value);
     } else {
-      fmt::print(out, "2:{0}:1:1:{0}:{1}:{2}:{3}\n", thread, record.ns, record.type, record.value);
+      base::print(out, "2:{0}:1:1:{0}:{1}:{2}:{3}\n", thread, record.ns, record.type, record.value);
     }
   }
 }
 
 void write_pcf(std::FILE* out, const std::vector<std::string>& sites) {
-  fmt::print(out,
-             "DEFAULT_OPTIONS\n\nLEVEL THREAD\nUNITS NANOSEC\n\n"
-             "DEFAULT_SEMANTIC\n\nTHREAD_FUNC State As Is\n\n"
-             "STATES\n0 Idle\n1 Task\n2 Runtime\n3 Asleep\n4 Wait\n5 Memory\n\n"
-             "STATES_COLOR\n0 {{117,195,255}}\n1 {{0,0,255}}\n2 {{255,146,24}}\n3 {{224,224,224}}\n"
-             "4 {{178,223,138}}\n5 {{227,26,28}}\n\n"
-             "EVENT_TYPE\n0 {} Task, by the place where it was spawned\nVALUES\n0 None\n",
-             kTaskEventType);
-  for (std::size_t i = 0; i < sites.size(); ++i) fmt::print(out, "{} {}\n", i + 1, sites[i]);
-  fmt::print(out, "\nEVENT_TYPE\n0 {} Tasks stolen\n", kStealEventType);
+  base::print(
+      out,
+      "DEFAULT_OPTIONS\n\nLEVEL THREAD\nUNITS NANOSEC\n\n"
+      "DEFAULT_SEMANTIC\n\nTHREAD_FUNC State As Is\n\n"
+      "STATES\n0 Idle\n1 Task\n2 Runtime\n3 Asleep\n4 Wait\n5 Memory\n\n"
+      "STATES_COLOR\n0 {{117,195,255}}\n1 {{0,0,255}}\n2 {{255,146,24}}\n3 {{224,224,224}}\n"
+      "4 {{178,223,138}}\n5 {{227,26,28}}\n\n"
+      "EVENT_TYPE\n0 {} Task, by the place where it was spawned\nVALUES\n0 None\n",
+      kTaskEventType);
+  for (std::size_t i = 0; i < sites.size(); ++i) base::print(out, "{} {}\n", i + 1, sites[i]);
+  base::print(out, "\nEVENT_TYPE\n0 {} Tasks stolen\n", kStealEventType);
 }
 
 void write_row(std::FILE* out, std::span<const Timeline> timelines) {
   const std::size_t worker_count = timelines.size();
-  fmt::print(out, "LEVEL CPU SIZE {}\n", worker_count);
-  for (std::size_t i = 0; i < worker_count; ++i) fmt::print(out, "{}.1\n", i + 1);
-  fmt::print(out, "\nLEVEL NODE SIZE 1\n1\n\nLEVEL THREAD SIZE {}\n", worker_count);
-  for (const Timeline& timeline : timelines) fmt::print(out, "{}\n", timeline.track().name);
+  base::print(out, "LEVEL CPU SIZE {}\n", worker_count);
+  for (std::size_t i = 0; i < worker_count; ++i) base::print(out, "{}.1\n", i + 1);
+  base::print(out, "\nLEVEL NODE SIZE 1\n1\n\nLEVEL THREAD SIZE {}\n", worker_count);
+  for (const Timeline& timeline : timelines) base::print(out, "{}\n", timeline.track().name);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/site_names.hpp"
 
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 namespace myr::trace {
 
@@ -26,7 +26,7 @@ std::string_view bare_function(std::string_view signature) {
 }
 
 std::string SiteText::text() const {
-  return function.empty() ? place : fmt::format("{} ({})", function, place);
+  return function.empty() ? place : base::format("{} ({})", function, place);
 }
 
 SiteText describe(const myr_site* site) {
@@ -35,7 +35,7 @@ SiteText describe(const myr_site* site) {
   file.remove_prefix(file.find_last_of('/') + 1);  // npos + 1 is 0
   const std::string_view function = site->function == nullptr ? "" : site->function;
   return {.function = std::string(bare_function(function)),
-          .place = fmt::format("{}:{}", file, site->line)};
+          .place = base::format("{}:{}", file, site->line)};
 }
 
 std::size_t SiteNames::index_of(const myr_site* site) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/timeline.hpp"
 
-#include <fmt/format.h>
+#include "base/format.hpp"
 
 namespace myr::trace {
 
 std::vector<Track> worker_tracks(unsigned count) {
   std::vector<Track> tracks;
   for (unsigned worker = 0; worker < count; ++worker) {
-    tracks.push_back({.name = fmt::format("worker {}", worker),
+    tracks.push_back({.name = base::format("worker {}", worker),
                       .kind = worker == 0 ? Track::Kind::Main : Track::Kind::Worker});
   }
   return tracks;
@@ -24,13 +24,24 @@ bool Timeline::make_room(std::uint64_t ticks) noexcept {
 void Timeline::begin_task(std::uint64_t ticks, TaskId task, const myr_site* site) {
   TaskRun* run = nullptr;
   if (make_room(ticks)) run = &runs_.emplace_back(TaskRun{ticks, ticks, task, site});
-  open_.push_back(run);
+  open_.push_back({run, task, site});
 }
 
 void Timeline::end_task(std::uint64_t ticks) {
-  TaskRun* run = open_.back();
+  TaskRun* run = open_.back().run;
   open_.pop_back();
   if (run != nullptr) run->end_ticks = ticks;
+}
+
+std::vector<Timeline::Open> Timeline::end_all(std::uint64_t ticks) {
+  for (const Open& open : open_) {
+    if (open.run != nullptr) open.run->end_ticks = ticks;
+  }
+  return std::exchange(open_, {});
+}
+
+void Timeline::begin_again(std::uint64_t ticks, const std::vector<Open>& tasks) {
+  for (const Open& open : tasks) begin_task(ticks, open.task, open.site);
 }
 
 void Timeline::add_span(const StateSpan& span) {

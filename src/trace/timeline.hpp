@@ -43,7 +43,8 @@ struct Track {
 // Of so many workers, of which the first runs main.
 [[nodiscard]] std::vector<Track> worker_tracks(unsigned count);
 
-// From the call of a task's body to its return.
+// From the call of a task's body to its return, or a part of it: a worker may leave the stack of a
+// task that waits, and come back.
 struct TaskRun {
   std::uint64_t begin_ticks;
   std::uint64_t end_ticks;
@@ -79,6 +80,15 @@ class alignas(base::kCacheLine) Timeline {
   MYR_COLD void begin_task(std::uint64_t ticks, TaskId task, const myr_site* site);
   // Ends the task that began last and has not ended.
   MYR_COLD void end_task(std::uint64_t ticks);
+  // Ends all that have not ended, for they stay on a stack that the worker leaves; begin_again()
+  // when it comes back.
+  struct Open {
+    TaskRun* run;  // nullptr: dropped
+    TaskId task;
+    const myr_site* site;
+  };
+  [[nodiscard]] MYR_COLD std::vector<Open> end_all(std::uint64_t ticks);
+  MYR_COLD void begin_again(std::uint64_t ticks, const std::vector<Open>& tasks);
   // The worker was in `state`. A span that goes on where the last one ended is made one with it.
   MYR_COLD void add_span(const StateSpan& span);
   MYR_COLD void add_steal(const Steal& steal);
@@ -100,7 +110,7 @@ class alignas(base::kCacheLine) Timeline {
   std::deque<TaskRun> runs_;
   std::deque<StateSpan> spans_;
   std::deque<Steal> steals_;
-  std::vector<TaskRun*> open_;  // tasks that have not ended, outermost first; nullptr: dropped
+  std::vector<Open> open_;  // tasks that have not ended, outermost first
   std::uint64_t dropped_ = 0;
   std::uint64_t full_ticks_ = 0;
 };

@@ -33,8 +33,18 @@ constexpr unsigned kMillion = 1'000'000;
 #endif
 
 // On machines of agents each task of a chain costs a few messages, and threads that wake up.
-unsigned many_tasks() { return is_machine("tree") || is_machine("sim") ? kMillion / 50 : kMillion; }
+unsigned many_tasks() {
+  const bool is_slow = is_machine("tree") || is_machine("sim") || is_chaotic();
+  return is_slow ? kMillion / 50 : kMillion;
+}
 std::uint64_t bytes_per_task_max() { return is_machine("tree") || is_machine("sim") ? 4096 : 256; }
+
+// What else may become resident meanwhile: stacks, tables; with a sanitizer its shadow, too.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t kOtherBytesMax = std::uint64_t{1} << 30;
+#else
+constexpr std::uint64_t kOtherBytesMax = std::uint64_t{64} << 20;
+#endif
 
 // Holds a task back until main has spawned all others; unless main runs it while it spawns.
 class Held {
@@ -79,7 +89,7 @@ TEST_CASE("regions and tasks nest at least 64 deep") {
       regions.push_back(Region::create(level == 0 ? Region() : regions.back()));
       objects.push_back(regions.back().make<std::uint64_t>(std::uint64_t{1}));
     }
-    spawn([](std::uint64_t* p) { linger(), *p = 100; }, inout(objects.back()));
+    spawn([](std::uint64_t* p) { *p = 100; }, inout(objects.back()));
     spawn([&](Region) { descend(regions, objects, 0); }, inout(regions.front()));
     std::uint64_t total = 0;
     spawn(
@@ -104,7 +114,7 @@ TEST_CASE("a million tasks may be alive at once") {
   held.let_go();
   wait(in(x));
   CHECK(*x == many_tasks());
-  CHECK(used < many_tasks() * bytes_per_task_max() + (64u << 20));
+  CHECK(used < many_tasks() * bytes_per_task_max() + kOtherBytesMax);
   destroy(x);
 }
 

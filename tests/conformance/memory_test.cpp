@@ -68,7 +68,7 @@ TEST_CASE("tasks allocate, free, and create and free regions in what they hold f
 TEST_CASE("freeing waits for the caller's tasks that use the object") {
   int* x = Region().make<int>(1);
   int seen = 0;
-  spawn([](const int* p, int& s) { linger(50000), s = *p; }, in(x), out(seen));
+  spawn([](const int* p, int& s) { s = *p; }, in(x), out(seen));
   myr_free(x);
   wait(in(seen));
   CHECK(seen == 1);
@@ -79,8 +79,7 @@ TEST_CASE("freeing a region waits for the caller's tasks in it, and frees all be
   Region inner = Region::create(region);
   int* x = inner.make<int>(3);
   int seen = 0;
-  spawn([](Region, int* p,
-           int& s) { spawn([](const int* q, int& t) { linger(50000), t = *q; }, in(p), out(s)); },
+  spawn([](Region, int* p, int& s) { spawn([](const int* q, int& t) { t = *q; }, in(p), out(s)); },
         inout(inner), x, out(seen));
   region.free();
   wait(in(seen));

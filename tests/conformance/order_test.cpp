@@ -12,7 +12,7 @@ namespace myr::conformance {
 TEST_CASE("writers and readers of an object run in spawn order") {
   int* x = Region().make<int>(1);
   int* y = Region().make<int>(0);
-  spawn([](int* p) { linger(), *p = 2; }, out(x));
+  spawn([](int* p) { *p = 2; }, out(x));
   spawn([](const int* p, int* q) { *q = *p * 10; }, in(x), out(y));
   spawn([](int* p) { *p += 1; }, inout(x));
   wait_all();
@@ -56,7 +56,7 @@ TEST_CASE("a writer waits for all readers before it, and readers behind it for t
   constexpr int kReaders = 20;
   int* x = Region().make<int>(1);
   int seen[2 * kReaders] = {};
-  const auto read = [](const int* p, int& result) { linger(), result = *p; };
+  const auto read = [](const int* p, int& result) { result = *p; };
   for (int i = 0; i < kReaders; ++i) spawn(read, in(x), out(seen[i]));
   spawn([](int* p) { *p = 2; }, inout(x));
   for (int i = kReaders; i < 2 * kReaders; ++i) spawn(read, in(x), out(seen[i]));
@@ -124,7 +124,7 @@ TEST_CASE("a region stands for all objects and regions in it, at any depth") {
   int* deep = leaf.make<int>(1);
   int* top = tree.make<int>(1);
   int sum = 0;
-  spawn([](int* p) { linger(), *p = 10; }, inout(deep));
+  spawn([](int* p) { *p = 10; }, inout(deep));
   spawn([](Region, int* p) { *p += 5; }, inout(left), deep);  // after the first
   spawn([](Region, const int* p, const int* q, int& s) { s = *p + *q; }, in(tree), deep, top,
         out(sum));  // after both
@@ -137,7 +137,7 @@ TEST_CASE("a region covers what its holder creates in it later") {
   Region list = Region::create();
   static int* made;
   int value = 0;
-  spawn([](Region r) { linger(), made = Region::create(r).make<int>(42); }, inout(list));
+  spawn([](Region r) { made = Region::create(r).make<int>(42); }, inout(list));
   spawn([](Region, int& v) { v = *made; }, in(list), out(value));
   wait_all();
   CHECK(value == 42);
@@ -175,7 +175,7 @@ TEST_CASE("values are copied when the task is spawned") {
 TEST_CASE("notransfer orders like any access") {
   int* x = Region().make<int>(1);
   const auto forward = [](int* p) { spawn([](int* q) { *q *= 10; }, inout(p)); };
-  spawn([](int* p) { linger(), *p = 2; }, out(x));
+  spawn([](int* p) { *p = 2; }, out(x));
   spawn(forward, notransfer(inout(x)));  // only hands x on to its child
   spawn([](int* p) { *p += 1; }, inout(x));
   wait(in(x));
@@ -198,7 +198,7 @@ TEST_CASE("accesses of one task may overlap and repeat") {
   Region region = Region::create();
   int* x = region.make<int>(1);
   int* row = region.make_array<int>(10);
-  spawn([](int* p) { linger(), *p = 2; }, inout(x));
+  spawn([](int* p) { *p = 2; }, inout(x));
   spawn([](Region, int* p, int*) { *p *= 3; }, in(region), inout(x),
         in(x));  // writes x, reads the rest
   spawn([](int* a, int* b) { a[7] = 1, b[0] += 1; }, inout(row, 8), inout(row + 7, 3));

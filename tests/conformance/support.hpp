@@ -7,7 +7,9 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <myr/myr.hpp>
 #include <string_view>
@@ -21,15 +23,16 @@ namespace myr::conformance {
   return std::string_view(on == nullptr ? "smp" : on).starts_with(name);
 }
 
-// Do tasks run beside main? On a simulated chip they do so in virtual time only.
-[[nodiscard]] inline bool is_parallel() { return myr_worker_count() > 1 && !is_machine("sim"); }
-
 // Are there agents, so that a task stays with the worker to which it was given, main's among them?
 [[nodiscard]] inline bool is_of_agents() { return is_machine("tree") || is_machine("sim"); }
 
-// Takes a while, so that a task that starts too early is likely to read old data.
-inline void linger(unsigned rounds = 2000) {
-  for (unsigned i = 0; i < rounds; ++i) asm volatile("" ::: "memory");
+// Is the order of tasks a matter of chance (MYR_CHAOS), and time may pass between any two of them?
+[[nodiscard]] inline bool is_chaotic() { return std::getenv("MYR_CHAOS") != nullptr; }
+
+// Do tasks run beside main, and two that are ready beside each other? On a simulated chip they do
+// so in virtual time only; and chance may give both to one agent.
+[[nodiscard]] inline bool is_parallel() {
+  return myr_worker_count() > 1 && !is_machine("sim") && !(is_of_agents() && is_chaotic());
 }
 
 // Where tasks are spawned that wait for each other. A spawner may run its tasks itself, inside
@@ -47,11 +50,17 @@ class Spawning {
   std::atomic<bool> ended_{false};
 };
 
-// Returns once condition() holds, which another task brings about. If that never runs, the test
-// hangs, and ctest ends it.
+// Returns once condition() holds, which another task brings about. If that never runs, the process
+// ends after a minute.
 template <class Condition>
 void await(Condition condition) {
-  while (!condition()) std::this_thread::yield();
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!condition()) {
+    std::this_thread::yield();
+    if (std::chrono::steady_clock::now() < limit) continue;
+    std::fputs("a task has waited a minute for another one to run beside it\n", stderr);
+    std::abort();
+  }
 }
 
 }  // namespace myr::conformance

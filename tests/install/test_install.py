@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Installs a build into an empty folder and builds the project beside this file against it, through
-find_package() and through pkg-config; all programs must print the same on every machine.
+find_package() and through pkg-config; then one that has the sources as a part of it, without any
+other package. All programs must print the same on every machine.
 
 Usage: test_install.py BUILD_FOLDER
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 PROJECT = Path(__file__).with_name("project")
+SOURCES = PROJECT.parents[2]
 EXPECTED = "sum 67932000\n"  # 1000 * 999 / 2 for a block, times 1 + 2 + ... + 16
 MACHINES = ("serial", "smp:2")
 
@@ -55,6 +57,13 @@ class Install(unittest.TestCase):
         for name in ("sum_shared", "sum_static", "sum_c"):
             with self.subTest(name):
                 self.check(build / name)
+
+    def test_part_of_another_project(self) -> None:
+        build = Path(self.folder.name) / "embedded"
+        project = PROJECT.with_name("embedded")
+        output("cmake", "-S", project, "-B", build, "-G", "Ninja", f"-DMYRMIDON={SOURCES}")
+        output("cmake", "--build", build, "--target", "sum_embedded")
+        self.check(build / "sum_embedded")
 
     def test_pkg_config(self) -> None:
         search = str(self.library_folder / "pkgconfig")

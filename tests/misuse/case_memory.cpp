@@ -256,6 +256,46 @@ void realloc_huge() {
   std::ignore = myr_realloc(object, kHuge, MYR_ROOT);  // misuse: realloc_huge: memory|address
 }
 
+void make_array_overflow() {
+  const volatile std::size_t count = SIZE_MAX / 4;   // not for the compiler to see
+  std::ignore = Region().make_array<double>(count);  // misuse: make_array_overflow: memory
+}
+
+void range_overflow() {
+  double few[4] = {};
+  double* const numbers = few;
+  spawn([](double*) {}, inout(numbers, SIZE_MAX / 4));  // misuse: range_overflow: end of memory
+}
+
+void range_count_negative() {
+  char letters[4] = {};
+  char* const first = letters;
+  const int count = -1;
+  const auto size = static_cast<std::size_t>(count);
+  spawn([](char*) {}, out(first, size));  // misuse: range_count_negative: negative
+}
+
+void tile_overflow() {
+  int numbers[4] = {};
+  const auto rows = SIZE_MAX / 8;
+  spawn([](myr::Tile<int>) {},
+        inout(myr::tile(numbers, rows, 4, 4)));  // misuse: tile_overflow: end
+}
+
+void part_overflow() {
+  int* const object = Region().make<int>(1);
+  const auto count = SIZE_MAX / 2;
+  spawn([](int*) {}, inout(object, count));  // misuse: part_overflow: past the end
+}
+
+// ---- Not an access.
+
+void flag_unknown() {
+  myr_access access = myr_in(myr_alloc(8, MYR_ROOT));
+  access.flags |= 0x8000;
+  myr_spawn(nothing, &access, 1);  // misuse: flag_unknown: 0x8000
+}
+
 constexpr Case kCases[] = {
     {"double_free", double_free},
     {"double_free_in_region", double_free_in_region},
@@ -293,6 +333,12 @@ constexpr Case kCases[] = {
     {"alloc_overflow", alloc_overflow},
     {"alloc_many_huge", alloc_many_huge},
     {"realloc_huge", realloc_huge},
+    {"make_array_overflow", make_array_overflow},
+    {"range_overflow", range_overflow},
+    {"range_count_negative", range_count_negative},
+    {"tile_overflow", tile_overflow},
+    {"part_overflow", part_overflow},
+    {"flag_unknown", flag_unknown},
 };
 
 }  // namespace

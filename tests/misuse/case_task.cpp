@@ -4,6 +4,8 @@
 // calls from foreign threads; and running out of memory, which run_case.py brings about with a
 // limit.
 #include <atomic>
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <myr/myr.hpp>
 #include <stdexcept>
@@ -56,6 +58,8 @@ void locals_in_use() {
 
 void wait_deeper(int& levels) {
   if (levels-- == 0) return;
+  [[maybe_unused]] volatile char room[16 << 10];  // so that stacks are full before memory is
+  room[0] = 0;
   spawn(wait_deeper, inout(levels));  // misuse: waits_too_deep: stack.*nest waits less
   wait_all();
 }
@@ -88,6 +92,33 @@ void memory_exhausted() {
   }
 }
 
+void several_at_once() {
+  static std::atomic<int> ready{0};
+  int* const object = Region().make<int>(1);
+  const auto task = [](int* stranger) {
+    constexpr int kPatience = 10'000;
+    ready += 1;
+    for (int i = 0; i < kPatience && ready < 4; ++i) std::this_thread::yield();
+    myr_free(stranger);  // misuse: several_at_once: footprint|hold
+  };
+  for (int i = 0; i < 8; ++i) spawn(task, object);
+  wait_all();
+}
+
+// A thread that holds what C's library locks to write, for ever.
+void output_is_locked() {
+  static std::atomic<bool> locked{false};
+  std::thread([] {
+    flockfile(stdout);
+    flockfile(stderr);
+    std::fputs("half a line", stdout);
+    locked = true;
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }).detach();
+  while (!locked) std::this_thread::yield();
+  myr_free(&locked);  // misuse: output_is_locked: no live object
+}
+
 constexpr Case kCases[] = {
     {"throw_unseen", throw_unseen},
     {"throw_unseen_by_spawner", throw_unseen_by_spawner},
@@ -97,6 +128,8 @@ constexpr Case kCases[] = {
     {"foreign_thread", foreign_thread},
     {"use_after_finish", use_after_finish},
     {"memory_exhausted", memory_exhausted},
+    {"several_at_once", several_at_once},
+    {"output_is_locked", output_is_locked},
 };
 
 }  // namespace

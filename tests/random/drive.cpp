@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "options.hpp"
@@ -35,8 +36,15 @@ std::string own_path() {
   return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "myr_random";
 }
 
-std::string command_line(const Options& options, const std::string& machine) {
+// `machine`: "chaos:NAME" is the machine of that name in random order, and the seed is the first
+// program's.
+std::string command_line(const Options& options, std::string machine) {
+  constexpr std::string_view kChaos = "chaos:";
   std::ostringstream text;
+  if (machine.starts_with(kChaos)) {
+    machine.erase(0, kChaos.size());
+    text << "MYR_CHAOS=" << options.seed << " ";
+  }
   text << "MYR_ON=" << machine << " " << own_path() << " --seed " << options.seed << " --count "
        << options.count << " --tasks " << options.limits.task_max << " --depth "
        << options.limits.task_depth_max << " --region-depth " << options.limits.region_depth_max

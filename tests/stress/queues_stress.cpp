@@ -65,30 +65,39 @@ TEST_CASE("one spawner makes more tasks ready than a ring holds, and nobody help
 }
 
 // A worker that has ended a child of the waiting task turns to an unrelated task next, without a
-// pause if tasks are large. That one ends only after the wait.
+// pause if tasks are large. That one ends only after the wait, unless it is the waiting task's own
+// worker that took it.
 TEST_CASE("a task that waits for its children does not wait for unrelated tasks") {
-  if (myr_worker_count() < 3 || conformance::is_of_agents()) return;  // main does not wait here
+  // CMakeLists.txt leaves it out elsewhere: with fewer, and on agents, main itself does not wait.
+  REQUIRE(myr_worker_count() >= 3);
+  REQUIRE(!conformance::is_of_agents());
   for (int round = 0; round < 20; ++round) {
     for (int i = 0; i < 16; ++i) {
-      spawn([] { conformance::linger(50'000); });
+      spawn([] {
+        for (int k = 0; k < 50'000; ++k) asm volatile("" ::: "memory");
+      });
     }
     wait_all();
     Spawning spawning;
+    Spawning waiting;
     std::atomic<bool> child_runs{false};
     std::atomic<bool> others_spawned{false};
     std::atomic<bool> has_waited{false};
     spawning.begin();
     spawn([&] {
       if (!spawning.is_below_us()) {
+        waiting.begin();
         spawn([&] { child_runs = true, await([&] { return others_spawned.load(); }); });
         spawn([&] { await([&] { return child_runs.load(); }); });
         wait_all();
+        waiting.end();
       }
       has_waited = true;
     });
     await([&] { return child_runs || has_waited; });
     spawn([&] {
-      if (!spawning.is_below_us()) await([&] { return has_waited.load(); });
+      if (spawning.is_below_us() || waiting.is_below_us()) return;
+      await([&] { return has_waited.load(); });
     });
     spawning.end();
     others_spawned = true;

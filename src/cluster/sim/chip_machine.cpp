@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/sim/chip_machine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "cluster/heap_store.hpp"
 #include "cluster/misuse.hpp"
@@ -149,8 +148,10 @@ ChipMachine::ChipMachine(sched::Topology topology, Chip chip, const Options& opt
       chip_(std::move(chip)),
       options_(options),
       machine_(topology_, chip_,
-               {.load_percent = options.load_percent, .recording = options.recording}, *this,
-               heap_memory(memory)),
+               {.load_percent = options.load_percent,
+                .recording = options.recording,
+                .chaos = options.chaos},
+               *this, heap_memory(memory)),
       main_(UserTask::make(nullptr, 0, 0)),
       seats_(topology_.agent_count()),
       home_(Fiber::of_this_thread()),
@@ -250,9 +251,10 @@ ChipMachine::Strand& ChipMachine::idle_strand(const proto::Work& work) {
   if (idle_.empty()) {
     const myr_site* site = task_of(work.program).site;
     if (strands_.size() == kStrandsMax) {
-      base::misuse(site, fmt::format("the task spawned here finds no stack: {} tasks wait already; "
-                                     "nest waits less deeply",
-                                     kStrandsMax));
+      base::misuse(site,
+                   base::format("the task spawned here finds no stack: {} tasks wait already; "
+                                "nest waits less deeply",
+                                kStrandsMax));
     }
     strands_.push_back(std::make_unique<Strand>(Strand{.machine = this}));
     Strand& strand = *strands_.back();

@@ -38,6 +38,8 @@ class Machine::Impl {
     parcel.items.push_back({.origin = self_, .parts = parts, .message = std::move(message)});
     send(std::move(parcel));
   }
+  // In chaos: so many cycles more, mostly none.
+  Cycles delay();
   void spawn(proto::Spawn message);
   void fetch(const proto::Work& work);
   void ended(TaskId task, std::uint32_t accesses);
@@ -78,6 +80,7 @@ class Machine::Impl {
   std::vector<Cycles> last_from_above_;
   std::vector<Cycles> last_to_above_;
   std::vector<Cycles> engine_free_at_;  // of the agent's core
+  std::optional<base::Dice> chaos_;     // with Settings::chaos
   bool has_misuse_ = false;
   std::uint64_t event_count_ = 0;
 
@@ -98,8 +101,10 @@ struct Machine::Impl::SchedulerSeat final : sched::Surroundings {
       : machine(machine_of),
         store(std::move(store_of)),
         scheduler(machine.topology_, self,
-                  {.load_percent = machine.settings_.load_percent, .memory = pages}, *this,
-                  *store) {}
+                  {.load_percent = machine.settings_.load_percent,
+                   .memory = pages,
+                   .chaos = machine.settings_.chaos},
+                  *this, *store) {}
   void send(proto::Message message) override {
     machine.analysis_ += steps_to_send(message.body);
     machine.outbox_.push_back(
@@ -148,6 +153,7 @@ Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings 
   auto cores = map_to_cores(topology, chip);
   MYR_ASSERT(cores.has_value());
   cores_of_ = std::move(*cores);
+  if (settings.chaos) chaos_.emplace(*settings.chaos, proto::kNoAgent);
   std::uint32_t index = 0;
   for (const AgentId agent : topology.schedulers()) {
     const auto pages = agent == proto::kTop ? memory.pages : proto::PageRun{};
@@ -271,7 +277,7 @@ void Machine::Impl::handle_steps() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step step = std::move(steps_[i]);  // taking it may add others
     if (step.work) {
-      spend(chip_.costs().task_start);
+      spend(chip_.costs().task_start + delay());
       bodies_.begin(self_, *step.work);
     } else if (step.kind == JobKind::GoOn) {
       bodies_.go_on(step.task);
@@ -284,12 +290,18 @@ void Machine::Impl::handle_steps() {
 
 // ---- what takes time --------------------------------------------------------------------------
 
+// Up to what a task or a dozen messages take, or several times as much.
+Cycles Machine::Impl::delay() {
+  if (!chaos_ || !chaos_->one_in(4)) return 0;
+  return chaos_->below(chaos_->one_in(8) ? 1'000'000 : 20'000);
+}
+
 void Machine::Impl::send(Parcel parcel) {
   spend(units(parcel.parts()) * chip_.costs().send);
   const AgentId next = topology_.next_hop(self_, parcel.items.front().message.to);
   const bool is_upward = topology_.parent(self_) == next;
   Cycles& last = is_upward ? last_to_above_[self_] : last_from_above_[next];
-  last = std::max(last, clock_ + chip_.latency(core_of(self_), core_of(next)));
+  last = std::max(last, clock_ + chip_.latency(core_of(self_), core_of(next)) + delay());
   cores_.schedule(
       last, {.item = parcels_.put(std::move(parcel)), .agent = next, .kind = JobKind::Message});
 }
@@ -303,7 +315,7 @@ void Machine::Impl::spawn(proto::Spawn message) {
 }
 
 void Machine::Impl::ended(TaskId task, std::uint32_t accesses) {
-  spend(chip_.costs().task_end);
+  spend(chip_.costs().task_end + delay());
   send(std::max(accesses, 1U),
        {.to = proto::home_of(task), .body = proto::BodyEnded{.task = task}});
   worker().worker.ended(task);

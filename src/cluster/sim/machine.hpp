@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cluster/agent_log.hpp"
@@ -66,8 +67,9 @@ struct Settings {
   // How many spawns of a worker its tasks' homes may have left to handle. The published runtime
   // has one.
   unsigned spawns_ahead = kNoLimit;
-  unsigned load_percent = 80;             // see sched::Placer
-  trace::Recording* recording = nullptr;  // what agents but for tasks do is written there
+  unsigned load_percent = 80;               // see sched::Placer
+  trace::Recording* recording = nullptr;    // what agents but for tasks do is written there
+  std::optional<std::uint64_t> chaos = {};  // a seed: tasks are placed, and time passes, at random
 };
 
 class Machine {

@@ -14,11 +14,14 @@ SchedulerNode::SchedulerNode(const sched::Topology& topology, AgentId self, std:
       self_(self),
       port_(port),
       store_(index),
-      scheduler_(topology, self, options, *this, store_) {}
+      scheduler_(topology, self, options, *this, store_) {
+  if (options.chaos) chaos_.emplace(base::Dice(*options.chaos, proto::kNoAgent - self));
+}
 
 void SchedulerNode::run(const sync::Atomic<bool>& stopping) {
   while (!stopping.load(sync::relaxed)) {  // [cluster.stop]
     if (std::optional<transport::threads::Incoming> incoming = port_.receive()) {
+      if (chaos_) chaos_->delay();
       take(*incoming);
     } else {
       change(trace::State::Idle);

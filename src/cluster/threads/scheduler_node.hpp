@@ -8,6 +8,7 @@
 
 #include "cluster/agent_log.hpp"
 #include "cluster/heap_store.hpp"
+#include "plat/jitter.hpp"
 #include "sched/scheduler.hpp"
 #include "sync/atomic.hpp"
 #include "transport/threads/wires.hpp"
@@ -44,6 +45,7 @@ class SchedulerNode final : private sched::Surroundings {
   HeapStore store_;
   sched::Scheduler scheduler_;
   std::optional<AgentLog> log_;  // none: nobody watches
+  std::optional<plat::Jitter> chaos_;
 };
 
 }  // namespace myr::cluster::threads

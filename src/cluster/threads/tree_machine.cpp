@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/threads/tree_machine.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "base/format.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
 
@@ -44,12 +43,14 @@ TreeMachine::TreeMachine(sched::Topology topology, const Options& machine_option
     const AgentId self = schedulers[i];
     const sched::Options options{.load_percent = machine_options.load_percent,
                                  .moves_data = false,
-                                 .memory = self == proto::kTop ? memory : proto::PageRun{}};
+                                 .memory = self == proto::kTop ? memory : proto::PageRun{},
+                                 .chaos = machine_options.chaos};
     schedulers_.push_back(
         std::make_unique<SchedulerNode>(topology_, self, i, options, wires_.port(self)));
   }
   for (const AgentId self : topology_.workers()) {
-    workers_.push_back(std::make_unique<WorkerNode>(topology_, self, wires_.port(self), stopping_));
+    workers_.push_back(std::make_unique<WorkerNode>(topology_, self, wires_.port(self), stopping_,
+                                                    machine_options.chaos));
   }
   if (machine_options.measures_time || machine_options.recording != nullptr) {
     watch(machine_options.recording);
@@ -81,12 +82,12 @@ base::Result<bool> TreeMachine::start_threads() {
   };
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
     SchedulerNode* node = schedulers_[i].get();
-    auto started = start(fmt::format("myr-s{}", i), [this, node] { node->run(stopping_); });
+    auto started = start(base::format("myr-s{}", i), [this, node] { node->run(stopping_); });
     if (!started) return started;
   }
   for (std::size_t i = 1; i < workers_.size(); ++i) {
     WorkerNode* node = workers_[i].get();
-    auto started = start(fmt::format("myr-{}", i), [node] { node->run(); });
+    auto started = start(base::format("myr-{}", i), [node] { node->run(); });
     if (!started) return started;
   }
   return true;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/threads/worker_node.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "cluster/machine.hpp"
 
@@ -18,12 +17,14 @@ constexpr std::size_t kStacksMax = 4096;  // of a worker, beside its own
 }  // namespace
 
 WorkerNode::WorkerNode(const sched::Topology& topology, AgentId self, Port& port,
-                       const sync::Atomic<bool>& stopping)
+                       const sync::Atomic<bool>& stopping, std::optional<std::uint64_t> chaos)
     : Seat(topology, self),
       port_(port),
       scheduler_(topology.parent(self)),
       stopping_(stopping),
-      worker_(*this, kPrefetch) {}
+      worker_(*this, kPrefetch) {
+  if (chaos) chaos_.emplace(base::Dice(*chaos, self));
+}
 
 void WorkerNode::adopt_main(UserTask& main) {
   home_ = Fiber::of_this_thread();
@@ -45,6 +46,7 @@ void WorkerNode::serve() {
   while (!stopping_.load(sync::relaxed)) {
     if (to_begin_) {
       port_.flush();  // what others wait for shall not wait for this task
+      delay();
       Seat::run(*std::exchange(to_begin_, {}));
     } else if (to_go_on_) {
       return_to_task();
@@ -150,6 +152,7 @@ void WorkerNode::await_wait_over() {
 }
 
 void WorkerNode::ended(proto::TaskId task, std::uint32_t) {
+  delay();
   send(proto::home_of(task), proto::BodyEnded{.task = task});
   worker_.ended(task);
 }
@@ -178,10 +181,10 @@ Fiber& WorkerNode::idle_stack(const myr_site* site) {
   }
   if (others_.size() == kStacksMax) {
     base::misuse(site,
-                 fmt::format("the task spawned here waits, and no stack is left for others: {} "
-                             "tasks wait on this worker already; nest waits less deeply, or "
-                             "use more workers",
-                             kStacksMax));
+                 base::format("the task spawned here waits, and no stack is left for others: {} "
+                              "tasks wait on this worker already; nest waits less deeply, or "
+                              "use more workers",
+                              kStacksMax));
   }
   auto made = Fiber::create(kTaskStackBytes, serve_on_new_stack, this);
   if (!made) base::misuse(site, made.error().text);

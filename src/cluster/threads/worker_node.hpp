@@ -19,6 +19,7 @@
 #include "cluster/seat.hpp"
 #include "plat/clock.hpp"
 #include "plat/fiber.hpp"
+#include "plat/jitter.hpp"
 #include "sched/worker.hpp"
 #include "sync/atomic.hpp"
 #include "transport/threads/wires.hpp"
@@ -29,9 +30,9 @@ using transport::threads::Port;
 
 class WorkerNode final : public Seat, private sched::Hands {
  public:
-  // `stopping`: see run().
+  // `stopping`: see run(). `chaos`: a seed, see Options.
   WorkerNode(const sched::Topology& topology, AgentId self, Port& port,
-             const sync::Atomic<bool>& stopping);
+             const sync::Atomic<bool>& stopping, std::optional<std::uint64_t> chaos);
   ~WorkerNode() = default;
 
   // Before it runs: keep account of its time. `timeline`: may be nullptr.
@@ -66,6 +67,9 @@ class WorkerNode final : public Seat, private sched::Hands {
   static void serve_on_new_stack(void* node);
   bool handle_message();
   void park();
+  void delay() {
+    if (chaos_) chaos_->delay();
+  }
   void change(trace::State state) {
     if (log_) log_->change(state, plat::ticks());
   }
@@ -82,6 +86,7 @@ class WorkerNode final : public Seat, private sched::Hands {
   std::optional<proto::TaskId> to_go_on_;
   bool is_answered_ = false;
   std::optional<AgentLog> log_;  // none: nobody watches
+  std::optional<plat::Jitter> chaos_;
 
   std::unique_ptr<plat::Fiber> home_;  // the thread's own stack
   plat::Fiber* fiber_ = nullptr;       // the stack on which it is

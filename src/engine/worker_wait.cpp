@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker, fifth part: what a worker does while the running task waits, or when it has no task; and
+// on which stack.
+
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "engine/suspended.hpp"
+#include "engine/worker.hpp"
+
+namespace myr::engine {
+
+using graph::Suspended;
+using graph::Task;
+using trace::State;
+
+namespace {
+constexpr unsigned kSpinRounds = 2'000;  // turns without work before a worker sleeps
+constexpr unsigned kSpinRoundsOversubscribed = 20;
+constexpr unsigned kPausesMax = 32;  // between two turns
+// If a look at a busy victim was in vain: each costs it.
+constexpr unsigned kPausesLeftAlone = 512;
+}  // namespace
+
+bool Wait::is_over() const noexcept {
+  return waiter != nullptr ? waiter->waiting.is_last() : family.live() == 0;
+}
+
+bool Wait::leave(Suspended& suspended) noexcept {
+  family.suspended = &suspended;
+  if (waiter != nullptr) return !waiter->waiting.count_off();
+  const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
+  family.finished_here = family.spawned;
+  // [graph.children] From here on, whoever counts the last child off resumes the task.
+  return family.outstanding.fetch_add(elsewhere, sync::acq_rel) != -elsewhere;
+}
+
+// ---- without a task ---------------------------------------------------------------------------
+
+void Worker::loop() {
+  serve();
+  before_idle();
+}
+
+void Worker::serve_on_new_stack(void* worker) {
+  auto& self = *static_cast<Worker*>(worker);
+  self.serve();
+  self.stacks_.go_home();
+}
+
+// Runs tasks, and goes back to those whose wait is over, until the engine stops. Nobody waits then,
+// so this is what is on each of the stacks.
+void Worker::serve() {
+  for (unsigned round = 0; !engine_.stopping();) {
+    if (Task* task = std::exchange(handed_, nullptr)) {
+      Suspended* const caller = std::exchange(caller_, nullptr);
+      run_chain(task);
+      if (caller != nullptr) go_back_to(*caller);
+    } else if (Suspended* waiter = take_resumed()) {
+      go_back_to(*waiter);
+    } else if (Task* found = find(Patience::Some)) {
+      run_chain(found);
+    } else {
+      handed_ = rest(round);
+      continue;
+    }
+    round = 0;
+  }
+}
+
+// Leaves the current stack, with nothing on it but serve(), for that of a task.
+void Worker::go_back_to(Suspended& waiter) {
+  flush_done_but(nullptr);  // the task may run for long
+  stacks_.put_idle();
+  stacks_.switch_to(*waiter.stack);
+}
+
+// Nothing to run: spins, and after some rounds sleeps. Returns a task if it found one by its last
+// look.
+Task* Worker::rest(unsigned& round) {
+  if (round == 0) {
+    before_idle();
+    charge(State::Runtime);
+  }
+  Task* found = nullptr;
+  if (is_time_to_sleep(round)) {
+    found = sleep();
+    round = 0;  // what it was woken for may leave counts and memory to pass on
+  } else {
+    const unsigned few = round < kPausesMax ? round + 1 : kPausesMax;
+    const unsigned pauses = left_alone_ ? kPausesLeftAlone : few;
+    for (unsigned i = 0; i < pauses; ++i) plat::cpu_relax();
+    round += 1;
+  }
+  charge(State::Idle);
+  return found;
+}
+
+bool Worker::is_time_to_sleep(unsigned round) const noexcept {
+  return round >= (engine_.oversubscribed() ? kSpinRoundsOversubscribed : kSpinRounds);
+}
+
+// Sleeps until somebody has something for this worker, unless a last look finds some.
+Task* Worker::sleep() {
+  sync::Sleepers& sleepers = engine_.sleepers();
+  sleepers.announce(index_);
+  Task* task = has_news() ? nullptr : find(Patience::None);
+  if (task != nullptr || has_news()) {
+    sleepers.cancel(index_);
+    return task;
+  }
+  stats_.parks += 1;
+  charge(State::Idle);
+  sleepers.wait(index_);
+  charge(State::Asleep);
+  return nullptr;
+}
+
+bool Worker::has_news() const noexcept {
+  return resumed_ != nullptr || !inbox_.is_empty() || engine_.stopping();
+}
+
+// Others may wait for what we have collected.
+void Worker::before_idle() {
+  flush_done_but(nullptr);
+  recycler_.flush();
+}
+
+// ---- while a task waits -----------------------------------------------------------------------
+
+// Returns when the wait is over. Meanwhile the worker runs children of the waiting task on its
+// stack, and leaves it for anything else.
+void Worker::help_until(Wait wait) {
+  Suspended self{.worker = this, .stack = &stacks_.current()};
+  bool has_left = false;  // others know `self`, and nothing may run on this stack any more
+  for (unsigned round = 0; has_left || !wait.is_over();) {
+    Suspended* other = take_resumed();
+    if (other == &self) break;
+    Task* task = other == nullptr ? find(Patience::Some) : nullptr;
+    if (other == nullptr && task == nullptr) {
+      if (!has_left && is_time_to_sleep(round)) {
+        has_left = stacks_.provide_idle();  // for what is found there
+        if (has_left && !wait.leave(self)) break;
+        if (!has_left) plat::nap();
+        continue;
+      }
+      task = rest(round);
+      if (task == nullptr) continue;
+    }
+    round = 0;
+    if (task != nullptr && !has_left && is_to_run_here(*task)) {
+      run_chain(task);
+      continue;
+    }
+    flush_done_but(nullptr);
+    if (!has_left && !wait.leave(self)) {
+      give_back(other, task);
+      break;
+    }
+    handed_ = task;
+    leave_for(other != nullptr ? *other->stack : stacks_.take_idle());
+    break;
+  }
+  wait.family.suspended = nullptr;
+}
+
+// Is a task that was found while another waits to run on the stack of that one? If not, an idle
+// stack is there for it.
+//
+// On its own stack a task could not go on before strangers have ended, so it has only its children
+// run there. But that is not needed to be right: whatever lies on a stack, or waits, only needs
+// what began later. So without another stack, anything may run.
+bool Worker::is_to_run_here(const Task& task) {
+  const bool has_room = stacks_.has_room();
+  if (has_room && task.parent == task_) return true;
+  const bool may_leave = has_room || full_stacks_ < Stacks::kFullMax;
+  if (may_leave && stacks_.provide_idle()) return false;
+  if (!has_room) report_no_stack(task);
+  return true;
+}
+
+void Worker::give_back(Suspended* resumed, Task* task) {
+  if (resumed != nullptr) {
+    resumed->next = resumed_;
+    resumed_ = resumed;
+  }
+  if (task != nullptr) make_ready(task);
+}
+
+// Leaves the running task and its stack. Returns when somebody comes back to it.
+void Worker::leave_for(plat::Fiber& next) {
+  Task* const task = std::exchange(task_, nullptr);
+  const bool is_full = !stacks_.has_room();
+  full_stacks_ += is_full ? 1 : 0;
+  if (MYR_UNLIKELY(timeline_ != nullptr)) {
+    const auto open = timeline_->end_all(plat::ticks());
+    stacks_.switch_to(next);
+    timeline_->begin_again(plat::ticks(), open);
+  } else {
+    stacks_.switch_to(next);
+  }
+  full_stacks_ -= is_full ? 1 : 0;
+  task_ = task;
+}
+
+// Calls a task that has no room on the current stack.
+void Worker::run_on_other_stack(Task* task) {
+  if (full_stacks_ >= Stacks::kFullMax || !stacks_.provide_idle()) report_no_stack(*task);
+  Suspended self{.worker = this, .stack = &stacks_.current()};
+  handed_ = task;
+  caller_ = &self;
+  leave_for(stacks_.take_idle());
+}
+
+void Worker::resume(Suspended& waiter) {
+  Worker& holder = *waiter.worker;
+  if (&holder == this) {
+    waiter.next = resumed_;
+    resumed_ = &waiter;
+    return;
+  }
+  holder.inbox_.any_push_chain(&waiter, &waiter);
+  engine_.sleepers().post_to(holder.index_);
+}
+
+Suspended* Worker::take_resumed() noexcept {
+  if (resumed_ == nullptr) resumed_ = inbox_.owner_take_all();
+  Suspended* first = resumed_;
+  if (first != nullptr) resumed_ = first->next;
+  return first;
+}
+
+}  // namespace myr::engine

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What belongs to the calls on a stack, not to the thread: a Fiber keeps it while it is left.
+#pragma once
+
+namespace myr::plat {
+
+struct StackState {
+  unsigned final_depth = 0;     // myr_final_depth
+  unsigned critical_count = 0;  // critical regions that the calls are inside of
+};
+
+// How many critical regions the calls on this stack are inside of.
+[[nodiscard]] unsigned& critical_count() noexcept;
+
+// Leaves `from` for `to`.
+void swap_stack_state(StackState& from, const StackState& to) noexcept;
+
+// While it lives, the calls on top are none of the task below: they begin anew.
+class FreshStackState {
+ public:
+  FreshStackState() noexcept { swap_stack_state(below_, {}); }
+  ~FreshStackState() {
+    StackState ended;
+    swap_stack_state(ended, below_);
+  }
+  FreshStackState(const FreshStackState&) = delete;
+  FreshStackState& operator=(const FreshStackState&) = delete;
+
+ private:
+  StackState below_;
+};
+
+}  // namespace myr::plat

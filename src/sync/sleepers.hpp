@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the threads of a team sleep, each in a bed of its own: so a poster wakes any one of them,
+// or the very one that a change concerns, and nobody else. No change is missed, at almost no cost
+// for who changes something while nobody sleeps.
+//
+//   member `who`                                  poster
+//     sleepers.announce(who);                       publish the change
+//     if (look for a change) sleepers.cancel(who);  sleepers.post();   a change for any of them
+//     else sleepers.wait(who);                      sleepers.post_to(who);   for this one
+//
+// Threads: announce(), cancel() and wait() by the member itself; the others by any thread.
+//
+// Invariants
+//   1. count_ is the number of beds that say Asleep, or is about to be. Whoever changes a bed back
+//      takes one off: the poster that wakes its owner, or the owner that cancels.
+//   2. A member that announced itself before a post and did not see its change is among the
+//      sleepers that this post finds, because of the fences [fence.pair] (sync/fence.hpp).
+//   3. No wake is lost: a member that was woken while it found work by itself passes it on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/bits.hpp"
+#include "base/contract.hpp"
+#include "sync/atomic.hpp"
+#include "sync/fence.hpp"
+
+namespace myr::sync {
+
+class Sleepers {
+ public:
+  explicit Sleepers(unsigned member_count)
+      : beds_(new Bed[member_count]), member_count_(member_count) {}
+
+  // Says that the caller is about to sleep. It must then look for a change once more, and must call
+  // either cancel() or wait(). Cost: heavy_fence(), microseconds; spin before you come here.
+  void announce(unsigned who) noexcept {
+    beds_[who].store(kAsleep, relaxed);
+    count_.fetch_add(1, relaxed);
+    heavy_fence();  // [fence.pair]
+  }
+
+  // Takes announce() back: the caller found something to do. If somebody woke it meanwhile, for
+  // another change perhaps, it wakes another member instead.
+  void cancel(unsigned who) noexcept {
+    if (!take_from_bed(who)) post();
+  }
+
+  // Sleeps until a post chooses the caller.
+  // Order: what the poster wrote before is visible after wait() [sleepers.bed].
+  void wait(unsigned who) noexcept {
+    // [sleepers.bed] Sees what was written before the post that woke it.
+    while (beds_[who].load(acquire) == kAsleep) futex_wait(beds_[who], kAsleep);
+  }
+
+  // Announces a change made by the caller before, and wakes a sleeper, if there is one.
+  // Cost: a load of a line that changes only when someone goes to sleep or wakes.
+  void post() noexcept {
+    light_fence();  // [fence.pair]
+    if (MYR_UNLIKELY(count_.load(relaxed) != 0)) wake_any();
+  }
+
+  // Announces a change that concerns the member `who`, and wakes it if it sleeps.
+  void post_to(unsigned who) noexcept {
+    light_fence();  // [fence.pair]
+    if (beds_[who].load(relaxed) == kAsleep) wake(who);
+  }
+
+  // How many sleep, or are about to. A hint.
+  [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(relaxed); }
+
+ private:
+  using Bed = Atomic<std::uint32_t>;  // futex, set by its owner, reset by all [sleepers.bed]
+  static constexpr std::uint32_t kAwake = 0;
+  static constexpr std::uint32_t kAsleep = 1;
+
+  // True: the caller changed it.
+  bool take_from_bed(unsigned who) noexcept {
+    std::uint32_t state = kAsleep;
+    // [sleepers.bed] Who sleeps there sees the change.
+    if (!beds_[who].compare_exchange_strong(state, kAwake, release, relaxed)) return false;
+    count_.fetch_sub(1, relaxed);
+    return true;
+  }
+
+  bool wake(unsigned who) noexcept {
+    if (!take_from_bed(who)) return false;
+    futex_wake(beds_[who], 1);
+    return true;
+  }
+
+  MYR_COLD void wake_any() noexcept {
+    for (unsigned who = 0; who < member_count_; ++who) {
+      if (beds_[who].load(relaxed) == kAsleep && wake(who)) return;
+    }
+  }
+
+  alignas(base::kCacheLine) Atomic<std::uint32_t> count_{0};  // written by all that sleep and wake
+  alignas(base::kCacheLine) std::unique_ptr<Bed[]> beds_;
+  unsigned member_count_;
+};
+
+}  // namespace myr::sync

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Do the tests of order have teeth? Plants one fault at a time into the code that orders tasks,
+links the runtime anew, and expects the tests, in random order, to fail.
+
+Usage: mutants.py BUILD_FOLDER [--only NAME]    a build without MYR_UNITY, such as dev
+
+A fault is a line of code and what stands there instead; if the line has changed, the fault has to
+be written anew here. It counts as found if any of the tests fails, crashes or hangs on the machines
+whose code it is in.
+"""
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[2]
+SMP = ("smp:1", "smp:4")
+TREE = ("tree:1+2", "tree:2x2x2", "sim:formic-520:1+4")
+SECONDS = 240  # for one test; they take some seconds
+
+
+@dataclass(frozen=True)
+class Mutant:
+    name: str
+    path: str
+    right: str
+    wrong: str
+    machines: tuple[str, ...]
+
+
+MUTANTS = (
+    Mutant(
+        "every eighth edge is lost", "src/graph/linker.cpp",
+        "  free_edge_->task = self().granule();\n",
+        "  static thread_local unsigned count = 0;\n  if (++count % 8 == 0) return;\n"
+        "  free_edge_->task = self().granule();\n",
+        SMP,
+    ),
+    Mutant(
+        "a writer does not wait for the readers of a range", "src/graph/range_map.cpp",
+        "      piece.readers.for_each([&](TaskRef reader) { sink.report(reader); });\n", "", SMP,
+    ),
+    Mutant(
+        "a writer does not wait for the readers of an object", "src/graph/domain.cpp",
+        "  cell.readers.for_each([&](TaskRef reader) { sink.report(reader); });\n"
+        "  cell.readers.clear();\n",
+        "  static_cast<void>(sink);\n  cell.readers.clear();\n",
+        SMP,
+    ),
+    Mutant(
+        "the last fragment of a range is forgotten", "src/graph/range_map.cpp",
+        "!is_end(at) && fragment(at).begin < end; at = next(at)) {\n    Fragment& piece",
+        "!is_end(at) && (fragment(at).end < end || fragment(at).begin <= begin); at = next(at)) {\n"
+        "    Fragment& piece",
+        SMP,
+    ),
+    Mutant(
+        "a task begins one predecessor too early", "src/engine/worker_spawn.cpp",
+        "  if (task->waiting.commit(linked)) make_ready(task);\n",
+        "  if (task->waiting.commit(linked > 2 ? linked - 1 : linked)) make_ready(task);\n",
+        SMP,
+    ),
+    Mutant(
+        "children of an ended task are not waited for", "src/engine/worker_run.cpp",
+        "    linker.inherit(*task);\n", "", SMP,
+    ),
+    Mutant(
+        "a reader joins a writer", "src/deps/queue_tree.cpp",
+        "[](const Entry& elder) { return elder.is_granted_read(); });\n  if (index == 0",
+        "[](const Entry& elder) { return elder.granted; });\n  if (index == 0",
+        TREE,
+    ),
+    Mutant(
+        "readers below do not keep a writer away", "src/deps/queue_tree.cpp",
+        "(mode == Mode::Read || node.below.reads == 0)", "(mode == Mode::Read || true)", TREE,
+    ),
+    Mutant(
+        "a writer of a range does not wait for its readers", "src/sched/sibling_ranges.cpp",
+        "    for (const TaskId reader : last->second.readers) wait_for(reader, child);\n", "", TREE,
+    ),
+    Mutant(
+        "what is below a node overtakes those who wait for it", "src/deps/queue_tree.cpp",
+        "  if (ends_here || is_behind) {\n", "  if (ends_here) {\n", TREE,
+    ),
+)  # fmt: skip
+
+
+def commands(build: Path) -> list[list[str]]:
+    return [
+        [str(build / "bin" / "myr_conformance")],
+        [str(build / "bin" / "myr_random"), "--seed", "1", "--count", "150"],
+    ]
+
+
+def fails(command: list[str], machine: str, library: str) -> bool:
+    variables = {"MYR_ON": machine, "MYR_CHAOS": "1", "LD_LIBRARY_PATH": library}
+    try:
+        done = subprocess.run(
+            command, env=os.environ | variables, capture_output=True, check=False, timeout=SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode != 0
+
+
+def finders(build: Path, machines: tuple[str, ...], library: str) -> list[str]:
+    """Who fails: test and machine."""
+    return [
+        f"{Path(command[0]).name.removeprefix('myr_')} on {machine}"
+        for command in commands(build)
+        for machine in machines
+        if fails(command, machine, library)
+    ]
+
+
+class Runtime:
+    """libmyrmidon.so of a build, with one file replaced; the build stays as it is."""
+
+    def __init__(self, build: Path, folder: Path) -> None:
+        self.build = build
+        self.folder = folder
+        commands = json.loads((build / "compile_commands.json").read_text())
+        self.compile = {entry["file"]: entry["command"] for entry in commands}
+        done = subprocess.run(
+            ["ninja", "-C", build, "-t", "commands", "libmyrmidon.so"],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        last = [line for line in done.stdout.splitlines() if " -shared " in line][-1]
+        self.link = last.removeprefix(": && ").split(" && ")[0]
+
+    def make(self, path: str, text: str) -> None:
+        """Without optimising across files: the objects hold machine code as well."""
+        source = self.folder / Path(path).name
+        source.write_text(text)
+        words = shlex.split(self.compile[str(ROOT / path)])
+        place = words[words.index("-o") + 1]
+        made = self.folder / "mutant.o"
+        words = [{place: str(made), str(ROOT / path): str(source)}.get(w, w) for w in words]
+        self.run([*words, "-w", f"-I{(ROOT / path).parent}"])
+        words = [str(made) if word == place else word for word in shlex.split(self.link)]
+        words[words.index("-o") + 1] = str(self.folder / "libmyrmidon.so.0")
+        self.run([*words, "-fno-lto"])
+
+    def run(self, words: list[str]) -> None:
+        subprocess.run(words, cwd=self.build, check=True)
+
+
+def run_with(mutant: Mutant, build: Path) -> list[str]:
+    text = (ROOT / mutant.path).read_text()
+    if text.count(mutant.right) != 1:
+        sys.exit(f"{mutant.path}: the code of '{mutant.name}' has changed: write the fault anew")
+    with TemporaryDirectory() as folder:
+        Runtime(build, Path(folder)).make(mutant.path, text.replace(mutant.right, mutant.wrong))
+        return finders(build, mutant.machines, folder)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--only", metavar="NAME")
+    arguments = parser.parse_args()
+    build = arguments.build.resolve()
+    if false_alarms := finders(build, SMP + TREE, str(build / "lib")):
+        sys.exit(f"without any fault, these fail: {', '.join(false_alarms)}")
+    missed = 0
+    for mutant in MUTANTS:
+        if arguments.only not in (None, mutant.name):
+            continue
+        found = run_with(mutant, build)
+        missed += not found
+        verdict = f"found by {', '.join(found)}" if found else "NOT FOUND"
+        print(f"{mutant.name}: {verdict}", flush=True)
+    print(f"{missed} faults were not found")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
