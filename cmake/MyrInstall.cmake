@@ -3,22 +3,24 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS myrmidon myrmidon_static EXPORT myrmidon-targets)
-install(TARGETS myr)
+if(MYR_TRANSLATE)
+  install(TARGETS myr)
+endif()
 # Not MPI on simulated chips, which only the kernels here use.
-install(DIRECTORY "${CMAKE_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   PATTERN "myr/chip" EXCLUDE)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/myrmidon")
 install(EXPORT myrmidon-targets NAMESPACE myrmidon:: DESTINATION "${package_dir}")
 configure_package_config_file(
-  "${CMAKE_CURRENT_LIST_DIR}/myrmidon-config.cmake.in" "${CMAKE_BINARY_DIR}/myrmidon-config.cmake"
+  "${CMAKE_CURRENT_LIST_DIR}/myrmidon-config.cmake.in" "${PROJECT_BINARY_DIR}/myrmidon-config.cmake"
   INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file("${CMAKE_BINARY_DIR}/myrmidon-config-version.cmake"
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/myrmidon-config-version.cmake"
   COMPATIBILITY SameMinorVersion)
-install(FILES "${CMAKE_BINARY_DIR}/myrmidon-config.cmake"
-              "${CMAKE_BINARY_DIR}/myrmidon-config-version.cmake" DESTINATION "${package_dir}")
+install(FILES "${PROJECT_BINARY_DIR}/myrmidon-config.cmake"
+              "${PROJECT_BINARY_DIR}/myrmidon-config-version.cmake" DESTINATION "${package_dir}")
 
 # pkg-config paths relative to the file itself, so that a moved install tree keeps working.
 file(RELATIVE_PATH pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-configure_file("${CMAKE_CURRENT_LIST_DIR}/myrmidon.pc.in" "${CMAKE_BINARY_DIR}/myrmidon.pc" @ONLY)
-install(FILES "${CMAKE_BINARY_DIR}/myrmidon.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/myrmidon.pc.in" "${PROJECT_BINARY_DIR}/myrmidon.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/myrmidon.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -1,5 +1,6 @@
 # The runtimes that the benchmarks compare with, as far as they are installed: OpenMP of this compiler
 # (libgomp), OpenMP of LLVM 19 (libomp), oneTBB and StarPU.
+find_package(PkgConfig REQUIRED)
 find_package(OpenMP QUIET COMPONENTS C CXX)
 find_package(TBB QUIET)
 pkg_check_modules(STARPU QUIET IMPORTED_TARGET GLOBAL starpu-1.3)
@@ -15,11 +16,11 @@ if(MYR_CLANG_19 AND MYR_LIBOMP)
   set(MYR_HAVE_LIBOMP ON)
 endif()
 
-# myr_libomp_sources(TARGET SOURCE file... [INCLUDES folder...])
+# myr_libomp_sources(TARGET SOURCE file... [INCLUDES folder...] [OPTIONS option...])
 # Adds files with OpenMP pragmas, compiled by clang, to a program that this project's compiler links with
 # libomp. All its other files stay those of its sisters that run on other runtimes.
 function(myr_libomp_sources target)
-  cmake_parse_arguments(arg "" "" "SOURCE;INCLUDES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCE;INCLUDES;OPTIONS" ${ARGN})
   list(TRANSFORM arg_INCLUDES PREPEND "-I")
   foreach(source ${arg_SOURCE})
     cmake_path(ABSOLUTE_PATH source)
@@ -30,7 +31,8 @@ function(myr_libomp_sources target)
       set(standard -std=c++20)
     endif()
     add_custom_command(OUTPUT "${object}"
-      COMMAND "${MYR_CLANG_19}" ${standard} -O3 -fPIC -fopenmp -ffp-contract=off ${arg_INCLUDES}
+      COMMAND "${MYR_CLANG_19}" ${standard} -O3 -DNDEBUG -fPIC -fopenmp -ffp-contract=off ${arg_INCLUDES}
+              ${arg_OPTIONS}
               -MD -MF "${object}.d" -c "${source}" -o "${object}"
       DEPENDS "${source}" DEPFILE "${object}.d" VERBATIM)
     target_sources(${target} PRIVATE "${object}")

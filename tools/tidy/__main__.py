@@ -11,7 +11,7 @@ from pathlib import Path
 from tidy import layers, limits, links, orders
 from tidy.source import CPP_ENDINGS, Finding, Source
 
-CODE_FOLDERS = ("src", "include", "kernels", "bench", "tests", "examples", "tools")
+CODE_FOLDERS = ("src", "include", "kernels", "bench", "tests", "examples", "hw", "tools")
 
 
 def check_file(source: Source, root: Path, table: layers.LayerTable) -> Iterator[Finding]:
@@ -40,11 +40,22 @@ def sources(root: Path) -> Iterator[Source]:
             yield Source(file.relative_to(root).as_posix(), file.read_text())
 
 
+def check_map(root: Path) -> Iterator[Finding]:
+    """Folders of the tree that CONTRIBUTING.md, the map, does not name."""
+    text = (root / "CONTRIBUTING.md").read_text()
+    folders = [f"{folder}/" for folder in ("include/myr", "translate", *CODE_FOLDERS[2:])]
+    folders += sorted(f"src/{layer.name}" for layer in (root / "src").iterdir() if layer.is_dir())
+    for folder in folders:
+        if f"`{folder}`" not in text:
+            yield Finding("CONTRIBUTING.md", 1, f"the map does not name `{folder}`")
+
+
 def main(arguments: list[str]) -> int:
     root = Path(arguments[0]) if arguments else Path(__file__).parents[2]
     table = layers.LayerTable.load(Path(__file__).with_name("layers.toml"))
     files = list(sources(root))
     findings = [finding for source in files for finding in check_file(source, root, table)]
+    findings += check_map(root)
     findings += orders.check_orders(source for source in files if orders.is_subject(source))
     for finding in sorted(findings):
         print(finding)

@@ -38,8 +38,8 @@ class Layers(unittest.TestCase):
 
     def test_programs_see_no_layer_and_tests_see_all(self) -> None:
         include = '#include "mem/pool.hpp"\n'
-        found = self.includes("kernels/fib/main.cpp", include)
-        self.assertEqual(found, ["kernels/fib/main.cpp:1: kernels may not include mem"])
+        found = self.includes("kernels/demo/fib/main.cpp", include)
+        self.assertEqual(found, ["kernels/demo/fib/main.cpp:1: kernels may not include mem"])
         self.assertEqual(self.includes("tests/random/main.cpp", include), [])
 
     def test_links_are_held_to_the_same_table(self) -> None:
