@@ -110,9 +110,9 @@ class Observe(unittest.TestCase):
                     trace = json.loads(self.text("t.json"))
                     self.assertEqual(trace["otherData"]["dropped_events"], 0)
                     events = trace["traceEvents"]
-                    ids = [e["args"]["task"] for e in events if e.get("cat") == "task"]
-                    self.assertEqual(len(ids), ran)
-                    self.assertEqual(len(set(ids)), ran)
+                    tasks = [e for e in events if e.get("cat") == "task"]
+                    self.assertEqual(len({e["args"]["task"] for e in tasks}), ran)
+                    self.check_pieces(tasks)
                     names = [e["args"]["name"] for e in events if e["name"] == "thread_name"]
                     self.assertEqual(names, [f"worker {i}" for i in range(workers)])
                     for worker in range(workers):
