@@ -4,11 +4,10 @@
 #include <fmt/core.h>
 #include <fnmatch.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
+#include "harness/command_line.hpp"
 #include "harness/core_clock.hpp"
 #include "harness/timed_runs.hpp"
 
@@ -16,20 +15,15 @@ namespace metg {
 
 Options parse_options(int argc, char** argv) {
   Options options;
-  CLI::App app("Sweeps the task size in one runtime; prints one JSON object a size.");
-  app.add_option("--threads", options.threads, "threads of the runtime")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--width", options.width, "columns (default: four a thread)")
-      ->check(CLI::Range(1, 4096));
-  app.add_option("--steps", options.steps, "steps (default: a few milliseconds of work)")
-      ->check(CLI::Range(1, 1'000'000));
-  app.add_option("--iterations", options.iterations, "one task size instead of the sweep");
-  app.add_option("--only", options.only, "shell pattern of cases, such as 'stencil_*/compute'");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    std::exit(app.exit(error));
-  }
+  myr::bench::CommandLine line(
+      "Sweeps the task size in one runtime; prints one JSON object a size.");
+  line.add_count("--threads", &options.threads, "threads of the runtime", 1024);
+  line.add_count("--width", &options.width, "columns (default: four a thread)", 4096);
+  line.add_count("--steps", &options.steps, "steps (default: a few milliseconds of work)",
+                 1'000'000);
+  line.add("--iterations", &options.iterations, "one task size instead of the sweep");
+  line.add("--only", &options.only, "shell pattern of cases, such as 'stencil_*/compute'");
+  line.parse(argc, argv);
   if (options.width == 0) options.width = 4 * options.threads;
   return options;
 }

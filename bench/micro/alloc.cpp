@@ -11,7 +11,6 @@
 //                                          ns per region
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <barrier>
 #include <cstdint>
@@ -23,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "harness/command_line.hpp"
 #include "harness/core_clock.hpp"
 #include "mem/heap.hpp"
 #ifdef MYR_HAVE_MIMALLOC
@@ -244,22 +244,17 @@ std::vector<Result> measure_all(const Case& what, unsigned runs) {
 
 int main(int argc, char** argv) {
   unsigned runs = 11;
-  std::string json_path, only;
-  CLI::App app("Measures allocation in regions, beside mimalloc's heaps.");
-  app.add_option("--runs", runs, "runs of each case and allocator, which take turns")
-      ->check(CLI::Range(1U, 1000U));
-  app.add_option("--only", only, "cases whose name contains this");
-  app.add_option("--json", json_path, "file for one JSON object a measurement");
-  CLI11_PARSE(app, argc, argv);
+  std::string only;
+  myr::bench::CommandLine line("Measures allocation in regions, beside mimalloc's heaps.");
+  line.add_count("--runs", &runs, "runs of each case and allocator, which take turns", 1000);
+  line.add("--only", &only, "cases whose name contains this");
+  line.add_json("file for one JSON object a measurement");
+  line.parse(argc, argv);
+  std::FILE* json = line.json();
 
   auto heap = myr::mem::Heap::create();
   if (!heap) {
     fmt::print(stderr, "alloc: {}\n", heap.error().text);
-    return 1;
-  }
-  std::FILE* json = json_path.empty() ? nullptr : std::fopen(json_path.c_str(), "w");
-  if (!json_path.empty() && json == nullptr) {
-    std::perror(json_path.c_str());
     return 1;
   }
   fmt::print("ns per alloc or free, per region for region_N: median (quartiles) of {} runs\n",
@@ -272,6 +267,5 @@ int main(int argc, char** argv) {
     if (json == nullptr) continue;
     for (const Result& result : results) write_json(json, what, result);
   }
-  if (json != nullptr) std::fclose(json);
   return 0;
 }

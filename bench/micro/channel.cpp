@@ -11,7 +11,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/command_line.hpp"
 #include "harness/core_clock.hpp"
 #include "transport/threads/wires.hpp"
 
@@ -125,17 +125,12 @@ void report(const std::string& name, unsigned runs, std::FILE* json, Measure mea
 
 int main(int argc, char** argv) {
   unsigned runs = 31;
-  std::string json_path;
-  CLI::App app("Measures the wires of tree machines on threads.");
-  app.add_option("--runs", runs, "runs of each case")->check(CLI::Range(1U, 1000U));
-  app.add_option("--json", json_path, "file for one JSON object a measurement");
-  CLI11_PARSE(app, argc, argv);
+  myr::bench::CommandLine line("Measures the wires of tree machines on threads.");
+  line.add_count("--runs", &runs, "runs of each case", 1000);
+  line.add_json("file for one JSON object a measurement");
+  line.parse(argc, argv);
+  std::FILE* json = line.json();
 
-  std::FILE* json = json_path.empty() ? nullptr : std::fopen(json_path.c_str(), "w");
-  if (!json_path.empty() && json == nullptr) {
-    std::perror(json_path.c_str());
-    return 1;
-  }
   fmt::print("ns a message: median (fastest..slowest) of {} runs; million messages a second\n",
              runs);
   for (const unsigned batch : {1U, 32U}) {
@@ -146,6 +141,5 @@ int main(int argc, char** argv) {
   }
   report("hand_over", runs, json, time_hand_over);
   report("wake_up", runs, json, time_wake_up);
-  if (json != nullptr) std::fclose(json);
   return 0;
 }

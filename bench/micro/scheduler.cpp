@@ -12,7 +12,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -25,6 +24,7 @@
 
 #include "base/contract.hpp"
 #include "cluster/heap_store.hpp"
+#include "harness/command_line.hpp"
 #include "harness/core_clock.hpp"
 
 namespace {
@@ -233,18 +233,13 @@ void report(const Case& the_case, unsigned runs, std::FILE* json) {
 int main(int argc, char** argv) {
   unsigned runs = 15;
   std::string only;
-  std::string json_path;
-  CLI::App app("Measures what a task costs the schedulers of a tree machine.");
-  app.add_option("--runs", runs, "runs of each case")->check(CLI::Range(1U, 1000U));
-  app.add_option("--only", only, "one case, such as flat_1");
-  app.add_option("--json", json_path, "file for one JSON object a measurement");
-  CLI11_PARSE(app, argc, argv);
+  myr::bench::CommandLine line("Measures what a task costs the schedulers of a tree machine.");
+  line.add_count("--runs", &runs, "runs of each case", 1000);
+  line.add("--only", &only, "one case, such as flat_1");
+  line.add_json("file for one JSON object a measurement");
+  line.parse(argc, argv);
+  std::FILE* json = line.json();
 
-  std::FILE* json = json_path.empty() ? nullptr : std::fopen(json_path.c_str(), "w");
-  if (!json_path.empty() && json == nullptr) {
-    std::perror(json_path.c_str());
-    return 1;
-  }
   if (auto heap = mem::Heap::create(); !heap) {
     fmt::print(stderr, "scheduler: {}\n", heap.error().text);
     return 1;
@@ -263,6 +258,5 @@ int main(int argc, char** argv) {
       if (only.empty() || only == the_case.name) report(the_case, runs, json);
     }
   }
-  if (json != nullptr) std::fclose(json);
   return 0;
 }

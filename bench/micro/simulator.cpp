@@ -8,7 +8,6 @@
 //                 handles, a transfer that ends, or a task that goes on.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "cluster/sim/script.hpp"
+#include "harness/command_line.hpp"
 #include "transport/sim/event_queue.hpp"
 
 namespace {
@@ -121,22 +121,16 @@ void report(const std::string& name, unsigned runs, std::FILE* json, Measure&& m
 
 int main(int argc, char** argv) {
   unsigned runs = 5;
-  std::string json_path;
-  CLI::App app("Measures how fast simulated chips run.");
-  app.add_option("--runs", runs, "runs of each case")->check(CLI::Range(1U, 1000U));
-  app.add_option("--json", json_path, "file for one JSON object a measurement");
-  CLI11_PARSE(app, argc, argv);
+  myr::bench::CommandLine line("Measures how fast simulated chips run.");
+  line.add_count("--runs", &runs, "runs of each case", 1000);
+  line.add_json("file for one JSON object a measurement");
+  line.parse(argc, argv);
+  std::FILE* json = line.json();
 
-  std::FILE* json = json_path.empty() ? nullptr : std::fopen(json_path.c_str(), "w");
-  if (!json_path.empty() && json == nullptr) {
-    std::perror(json_path.c_str());
-    return 1;
-  }
   fmt::print("million events a second: median (slowest..fastest) of {} runs\n", runs);
   report("event_queue", runs, json, time_queue);
   for (const Size size : {Size{7, 16}, Size{7, 73}, Size{127, 127}}) {
     report("agents_" + size.name(), runs, json, [&] { return time_agents(size); });
   }
-  if (json != nullptr) std::fclose(json);
   return 0;
 }

@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 #include <myr/myr.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/command_line.hpp"
 #include "harness/core_clock.hpp"
 
 namespace {
@@ -162,10 +162,11 @@ void report_way_to_run() {
 int main(int argc, char** argv) {
   std::size_t tasks = 5000;
   std::string only;
-  CLI::App app("Measures what a task costs on the machine MYR_ON; prints one JSON object a case.");
-  app.add_option("--tasks", tasks, "of each case")->check(CLI::Range(1U, 1'000'000U));
-  app.add_option("--only", only, "measure one case, such as chain/15");
-  CLI11_PARSE(app, argc, argv);
+  myr::bench::CommandLine line(
+      "Measures what a task costs on the machine MYR_ON; prints one JSON object a case.");
+  line.add_count("--tasks", &tasks, "of each case", 1'000'000);
+  line.add("--only", &only, "measure one case, such as chain/15");
+  line.parse(argc, argv);
   if (only.empty()) report_way_to_run();
   for (const bool is_chain : {false, true}) {
     for (const unsigned objects : kObjectCounts) {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+namespace myr::bench {
+
+struct CommandLine::Parser {
+  explicit Parser(const std::string& text) : app(text) {}
+
+  CLI::Option* add(const std::string& name, const Value& value, const std::string& text) {
+    return std::visit([&](auto* variable) { return app.add_option(name, *variable, text); }, value);
+  }
+
+  CLI::App app;
+};
+
+CommandLine::CommandLine(const std::string& text) : parser_(std::make_unique<Parser>(text)) {}
+
+CommandLine::~CommandLine() {
+  if (json_ != nullptr) std::fclose(json_);
+}
+
+void CommandLine::add(const std::string& name, Value value, const std::string& text) {
+  parser_->add(name, value, text);
+}
+
+void CommandLine::add_count(const std::string& name, Value value, const std::string& text,
+                            unsigned largest) {
+  parser_->add(name, value, text)->check(CLI::Range(1U, largest));
+}
+
+void CommandLine::add_json(const std::string& text) { add("--json", &json_path_, text); }
+
+void CommandLine::parse(int argc, char** argv) {
+  try {
+    parser_->app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::exit(parser_->app.exit(error));
+  }
+  if (json_path_.empty()) return;
+  json_ = std::fopen(json_path_.c_str(), "w");
+  if (json_ != nullptr) return;
+  std::perror(json_path_.c_str());
+  std::exit(1);
+}
+
+}  // namespace myr::bench
