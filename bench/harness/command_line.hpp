@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line of a benchmark. CLI11 stays behind it: a file that includes CLI11 takes ten seconds
-// to compile.
+// The command line of a benchmark. CLI11 stays behind it: a file that includes CLI11 takes ten
+// seconds to compile.
 #pragma once
 
 #include <cstdint>
