@@ -22,7 +22,10 @@ RegionIndex RegionTree::allocate_index() noexcept {
   return index;
 }
 
-void RegionTree::release_index(RegionIndex index) { free_.push_back(index); }
+void RegionTree::release_index(RegionIndex index) {
+  // One more life would begin the generations, and so the ids, anew: such an index is given up.
+  if (nodes_[index].generation != kLastGeneration) free_.push_back(index);
+}
 
 void RegionTree::insert(RegionIndex index, RegionIndex parent) noexcept {
   RegionNode& node = nodes_[index];

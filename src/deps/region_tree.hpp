@@ -45,7 +45,9 @@ class RegionTree {
 
   // A free index, or kNoRegion when all are in use. Serialised by the caller.
   [[nodiscard]] RegionIndex allocate_index() noexcept;
+  // After 2^31 - 1 lives an index is given up, so that no id ever stands for two regions.
   void release_index(RegionIndex index);
+  static constexpr std::uint32_t kLastGeneration = 0xffffffff;
 
   // Makes `index` a live child of `parent`. The caller holds `parent` for writing.
   void insert(RegionIndex index, RegionIndex parent) noexcept;

@@ -54,6 +54,21 @@ TEST_CASE("indices run out with an answer") {
   CHECK(tree.allocate_index() == kNoRegion);
 }
 
+TEST_CASE("an index that has used up its ids is not given out again") {
+  std::vector<RegionNode> nodes(3);
+  RegionTree tree(nodes.data(), 3);
+  const RegionIndex worn = tree.allocate_index();
+  nodes[worn].generation = RegionTree::kLastGeneration - 2;
+  tree.insert(worn, kRootRegion);
+  const myr_region last = tree.id_of(worn);
+  CHECK(tree.find(last) == worn);
+  tree.erase(worn);
+  tree.release_index(worn);
+  CHECK(tree.find(last) == kNoRegion);
+  CHECK(tree.allocate_index() != worn);
+  CHECK(tree.allocate_index() == kNoRegion);
+}
+
 TEST_CASE("ids that were never given out are refused") {
   std::vector<RegionNode> nodes(4);
   const RegionTree tree(nodes.data(), 4);
