@@ -73,8 +73,27 @@ def overhead(path: Path) -> Places:
             *_overhead_table(short, most, with_paper=False),
             "",
             f"Core cycles a task, {runs.threads_text(threads[0])}. {conditions(head)}",
+            "",
+            _cheaper_rivals(by_case),
         ],
     }
+
+
+def _cheaper_rivals(by_case: dict[tuple[int, str], dict[str, Record]]) -> str:
+    """The rows of all tables in which another runtime is the cheapest."""
+    rows = []
+    for (threads, case), ones in by_case.items():
+        medians = {name: statistics.median(one["runs_cycles"]) for name, one in ones.items()}
+        own = medians.pop("myrmidon", None)
+        medians.pop("myrmidon-c++", None)
+        rival = min(medians, key=lambda name: medians[name], default=None)
+        if own is not None and rival is not None and medians[rival] < own:
+            numbers = f"{medians[rival]:.0f} to {own:.0f}"
+            text = f"`{case}` ({OVERHEAD_RUNTIMES[rival]}, {numbers}, {runs.threads_text(threads)})"
+            rows.append(text)
+    if not rows:
+        return f"No other runtime is cheaper in any of the {len(by_case)} rows measured."
+    return f"Another runtime is cheaper in {len(rows)} of {len(by_case)} rows: {', '.join(rows)}."
 
 
 def _overhead_table(
@@ -138,6 +157,7 @@ def kernel_cases(path: Path) -> Places:
     return {
         "kernels": [by_conditions, "", *kernel_tables.case_table(cases)],
         "break-even": [by_conditions, "", *kernel_tables.break_even_table(cases)],
+        "efficiency": [by_conditions, "", *kernel_tables.efficiency_table(cases)],
         "lost": kernel_tables.lost_table(cases),
         "kernels in short": [*kernel_tables.summary(cases), "", by_conditions],
     }

@@ -59,19 +59,19 @@ STEPS = [
     Step(
         "overhead",
         f"--threads 1,2 --runs 15 {OVERHEAD_RUNTIMES}",
-        f"--threads 1,2 --runs 3 {OVERHEAD_RUNTIMES}",
+        f"--threads 1,2 --runs 9 {OVERHEAD_RUNTIMES}",
         "overhead.png",
     ),
     Step("towns", "--repeat 15", "--repeat 9"),
-    Step("kernels", "--runs 11", "--quick --runs 9 --minutes 6", "kernels.png"),
-    Step("alloc", "--runs 11", "--runs 3", program="myr_bench_alloc"),
+    Step("kernels", "--runs 11", "--quick --runs 9", "kernels.png"),
+    Step("alloc", "--runs 11", "--runs 9", program="myr_bench_alloc"),
     Step(
         "metg",
         f"--runs 9 {METG_RUNTIMES}",
-        f"--quick --runs 3 {METG_RUNTIMES}",
+        f"--quick --runs 9 {METG_RUNTIMES}",
         "metg-compute-2.png",
     ),
-    Step("tree", "--runs 9", "--runs 3 --tasks 2000"),
+    Step("tree", "--runs 9", "--runs 9 --tasks 2000"),
 ]
 
 
@@ -83,7 +83,11 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="./dev bench all", description=__doc__.split("\n", maxsplit=1)[0]
     )
-    parser.add_argument("--quick", action="store_true", help="a quarter of an hour, fewer runs")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="less than 20 minutes: fewer sizes, shorter measurements",
+    )
     parser.add_argument("--fresh", action="store_true", help="measure everything anew")
     parser.add_argument(
         "--only",

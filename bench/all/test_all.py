@@ -50,6 +50,7 @@ PLACES = [
     "overhead in short",
     "kernels",
     "break-even",
+    "efficiency",
     "lost",
     "kernels in short",
     "metg",
@@ -70,6 +71,7 @@ class PagesTest(unittest.TestCase):
         self.assertIn(
             "| independent, no dependence | 138 ± 0 | 111 ± 0 |", places["overhead in short"]
         )
+        self.assertIn("libgomp, 111 to 138, 2 threads", places["overhead in short"][-1])
         self.assertIn("abc", places["overhead"][0])
         self.assertIn("quick run", places["overhead"][0])
 

@@ -19,7 +19,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = Path(os.environ.get("MYR_OUT", ROOT / "out"))
-RUN_SECONDS_MAX = 300
+RUN_SECONDS_MAX = 120
 EXIT_SKIPPED = 77  # of a program that cannot run with so many threads
 
 

@@ -16,7 +16,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -30,7 +29,7 @@ from sizes import SIZES
 RUN_SECONDS = 0.12  # that one process should measure for, about
 QUICK_SECONDS = 0.04
 REPEAT_MAX = 500
-ROUNDS_MIN = 3  # whatever the time allowed
+ROUNDS_TRIED = 3  # after which a version that no table will show is not run any more
 DEFAULT_RESULTS = runs.OUT / "kernels.json"
 
 
@@ -69,9 +68,6 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="shell pattern of kernels")
     parser.add_argument(
         "--quick", action="store_true", help="a few sizes of each kernel, short runs"
-    )
-    parser.add_argument(
-        "--minutes", type=float, help=f"stop when they are over, after {ROUNDS_MIN} rounds at least"
     )
     parser.add_argument("--fresh", action="store_true", help="do not go on with an earlier run")
     return parser.parse_args(words)
@@ -132,13 +128,26 @@ def working(arguments: argparse.Namespace, jobs: list[Job], results: Results) ->
     return good
 
 
+def is_beaten(job: Job, jobs: list[Job], results: Results) -> bool:
+    """Whether another version of the same side was faster in its slowest round than this one in
+    its fastest: tables show the fastest version of each side alone."""
+
+    def seconds(one: Job) -> list[float]:
+        return list(results.seconds[one.key].values())
+
+    def same_side(one: Job) -> bool:
+        mine, theirs = job.column, one.column
+        return (mine.side, mine.threads) == (theirs.side, theirs.threads)
+
+    peers = [one for one in jobs if one.key[:2] == job.key[:2] and same_side(one)]
+    if min(len(seconds(one)) for one in peers) < ROUNDS_TRIED:
+        return False
+    return min(map(max, map(seconds, peers))) < min(seconds(job))
+
+
 def measure(arguments: argparse.Namespace, jobs: list[Job], results: Results) -> None:
-    end = time.monotonic() + 60 * arguments.minutes if arguments.minutes else None
     for number in range(arguments.runs):
-        if end is not None and number >= ROUNDS_MIN and time.monotonic() > end:
-            print(f"stopped after {number} rounds: the time is over", file=sys.stderr)
-            break
-        order = list(jobs)
+        order = [job for job in jobs if not is_beaten(job, jobs, results)]
         random.Random(number).shuffle(order)
         for step, job in enumerate(order):
             if number in results.seconds[job.key]:

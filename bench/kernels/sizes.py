@@ -51,56 +51,61 @@ BLOCKS = ("8", "16", "32", "64", "128", "256")
 EMPTY_TASKS = [Size("--size 20000 --deps 1", 4, True), Size("--size 20000 --deps 15", 4)]
 # Beside the paper's, a task of about 1, 10, 100 and 1,000 microseconds.
 FILLED_TASKS = [
-    Size(f"--size {count} --deps 1 --task {rounds}", None, rounds in (750, 7500))
+    Size(f"--size {count} --deps 1 --task {rounds}", None, rounds in (750, 7500, 75000))
     for count, rounds in ((20000, 75), (20000, 750), (5000, 7500), (500, 75000), (100, 750000))
 ]
 
 SIZES: dict[str, list[Size]] = {
-    "barnes_hut": tasks("--size 5000 --steps 3", 10, 50, 200, 800, quick=(50,)),
-    "barnes_hut_parts": tasks("--size 5000 --steps 3", 100, 300, quick=(100,)),
-    "bitonic": tasks("--size 1048576", 1024, 4096, 16384, 65536, quick=(4096, 65536)),
+    "barnes_hut": tasks("--size 5000 --steps 3", 10, 50, 200, 800, quick=(10, 50, 800)),
+    "barnes_hut_parts": tasks("--size 5000 --steps 3", 100, 300, quick=(100, 300)),
+    "bitonic": tasks("--size 1048576", 1024, 4096, 16384, 65536, quick=(1024, 16384, 65536)),
     "black_scholes": [
         *named(4, *(f"4K-B{block}" for block in BLOCKS)),
-        *named(4, *(f"16K-B{block}" for block in BLOCKS), quick=("16K-B8", "16K-B256")),
-        *named(3, "2M-B512"),
+        *named(4, *(f"16K-B{block}" for block in BLOCKS), quick=("16K-B8", "16K-B64", "16K-B256")),
+        *named(3, "2M-B512", quick=("2M-B512",)),
     ],
     "cholesky": [
         *tasks("--size 2048", 32, 64, quick=(32,)),
         *named(3, "2K-128x128", quick=("2K-128x128",)),
-        *tasks("--size 2048", 256),
+        *tasks("--size 2048", 256, quick=(256,)),
     ],
-    "colour_tracking": tasks("--size 640 --frames 10", 1, 8, 48, quick=(1, 8)),
-    "delaunay": [*tasks("--size 100000", 100, 400, 2000, 10000, quick=(400, 2000))],
-    "fast": tasks("--size 1024", 1, 8, 64, quick=(1, 8)),
+    "colour_tracking": tasks("--size 640 --frames 10", 1, 8, 48, quick=(1, 8, 48)),
+    "delaunay": [*tasks("--size 100000", 100, 400, 2000, 10000, quick=(100, 400, 2000))],
+    "fast": tasks("--size 1024", 1, 8, 64, quick=(1, 8, 64)),
     "fft2d": [
-        *tasks("--size 1024", 8, 16, quick=(16,)),
+        *tasks("--size 1024", 8, 16, quick=(8,)),
         *named(3, "1M-32", quick=("1M-32",)),
-        *tasks("--size 1024", 128),
+        *tasks("--size 1024", 128, quick=(128,)),
     ],
-    "fib": tasks("--size 22", 0, 8, 14, quick=(0, 14)) + tasks("--size 32", 20, 25),
-    "jacobi": tasks("--size 4096 --steps 4", 4, 16, 128, quick=(16, 128)),
-    "jpeg": tasks("--size 1024", 1, 4, 16, quick=(1,)),
-    "k_means": tasks("--size 1000000 --steps 3", 256, 1024, 8192, 40000, quick=(1024, 40000)),
+    "fib": [
+        *tasks("--size 22", 0, 8, 14, quick=(0,)),
+        *tasks("--size 32", 20, 25, quick=(20, 25)),
+    ],
+    "jacobi": tasks("--size 4096 --steps 4", 4, 16, 128, quick=(4, 128)),
+    "jpeg": tasks("--size 1024", 1, 4, 16, quick=(1, 4, 16)),
+    "k_means": tasks("--size 1000000 --steps 3", 256, 1024, 8192, 40000, quick=(256, 8192, 40000)),
     "linked_lists": [
-        *tasks("--size 16", 100, 300, 3000, quick=(300, 3000)),
+        *tasks("--size 16", 100, 300, 3000, quick=(100, 300, 3000)),
         *named(2, "16x30000"),
     ],
-    "matrix_multiply": tasks("--size 1024", 32, 64, 128, 256, quick=(32, 128)),
+    "matrix_multiply": tasks("--size 1024", 32, 64, 128, 256, quick=(32, 64, 256)),
     "poisson": [
         *named(4, "N128-B1", "N256-B1", "N512-B1", common="--steps 20", quick=("N512-B1",)),
-        *tasks("--size 512 --steps 20", 16, 64, quick=(16,)),
+        *tasks("--size 512 --steps 20", 16, 64, quick=(16, 64)),
     ],
     "ray_tracing": [
-        Size("--size 240 --task 1 --levels 3"),
-        Size("--size 240 --task 1", None, True),
+        Size("--size 240 --pixels 4 --levels 3", None, True),
+        Size("--size 240 --pixels 30 --levels 3", None, True),
+        Size("--size 240 --task 1 --levels 3", None, True),
+        Size("--size 240 --task 1"),
         Size("--size 240 --task 4"),
     ],
     "sparse_lu": [
         *named(4, *(f"N32-M{side}" for side in (1, 2, 4, 8, 16)), quick=("N32-M4", "N32-M16")),
         *named(4, *(f"N128-M{side}" for side in (1, 2, 4, 8, 16))),
-        *tasks("--size 32", 32, 64, quick=(64,)),
+        *tasks("--size 32", 32, 64, quick=(32, 64)),
     ],
-    "strassen": tasks("--size 512", 16, 64, 128, quick=(16, 64)),
+    "strassen": tasks("--size 512", 16, 64, 128, quick=(16, 64, 128)),
     "stream_barr": _streams(),
     "stream_deps": _streams(),
     "task_chain": [*EMPTY_TASKS, *FILLED_TASKS],
@@ -112,8 +117,8 @@ SIZES: dict[str, list[Size]] = {
     "tiled_matmul": [
         *tasks("--size 1024", 32, quick=(32,)),
         *named(3, "1K-64x64", quick=("1K-64x64",)),
-        *tasks("--size 1024", 128),
+        *tasks("--size 1024", 128, quick=(128,)),
     ],
-    "tree": tasks("--size 20", 14, 10, 6, quick=(10, 6)),
-    "viola_jones": tasks("--size 300", 1, 4, 16, quick=(1, 4)),
+    "tree": tasks("--size 20", 14, 10, 6, quick=(14, 10, 6)),
+    "viola_jones": tasks("--size 300", 1, 4, 16, quick=(1, 4, 16)),
 }

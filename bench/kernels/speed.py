@@ -88,6 +88,12 @@ class Case:
         return min(found, key=lambda name: self.times[name].median, default=None)
 
     @property
+    def shown(self) -> list[str]:
+        """The columns of which a table shows something."""
+        best = [self.best(side) for side in (OWN, *RIVALS)]
+        return [SERIAL, *self.columns(OWN, 1)[:1], *(name for name in best if name)]
+
+    @property
     def against_openmp(self) -> Ratio | None:
         """How many times as fast as the best OpenMP program the best of Myrmidon is."""
         rival, own = self.best(*RIVALS), self.best(OWN)
@@ -100,14 +106,14 @@ class Case:
         return best is not None and self.speed_up(best).value > 1
 
 
-def curve(cases: Iterable[Case], *sides: str) -> list[tuple[float, float]]:
+def curve(cases: Iterable[Case], *sides: str, bound: str = "value") -> list[tuple[float, float]]:
     """Task size in microseconds and speed-up of the best program of these sides, from fine to
-    coarse."""
+    coarse. `bound`: which of a Ratio's numbers."""
     found = []
     for case in cases:
         best = case.best(*sides)
         if best is not None:
-            found.append((case.us_per_task, case.speed_up(best).value))
+            found.append((case.us_per_task, getattr(case.speed_up(best), bound)))
     return sorted(found)
 
 

@@ -47,7 +47,9 @@ def size_text(us: float) -> str:
 
 
 def process_count(cases: list[Case]) -> int:
-    return min((len(t.seconds) for case in cases for t in case.times.values()), default=0)
+    """How many processes there are at least behind each number."""
+    counts = [len(case.times[name].seconds) for case in cases for name in case.shown]
+    return min(counts, default=0)
 
 
 def _cell(case: Case, *sides: str) -> str:
@@ -100,27 +102,45 @@ def by_kernel(cases: list[Case]) -> dict[str, list[Case]]:
     return found
 
 
-def _break_even_text(found: tuple[str, float] | None) -> str:
-    return "-" if found is None else f"{found[0]}{size_text(found[1])}"
+def _break_even_text(cases: list[Case], sides: tuple[str, ...]) -> str:
+    """With what the quartiles of the speed-ups allow in brackets, where that says more."""
+    found = [break_even(curve(cases, *sides, bound=bound)) for bound in ("value", "high", "low")]
+    value, fine, coarse = ["-" if one is None else one[0] + size_text(one[1]) for one in found]
+    return value if fine == coarse else f"{value} ({fine} to {coarse})"
+
+
+def _efficiency_text(cases: list[Case], sides: tuple[str, ...], us: float) -> str:
+    speeds = [
+        speed_up_at(curve(cases, *sides, bound=bound), us) for bound in ("value", "low", "high")
+    ]
+    value, low, high = [None if one is None else 100 * one / cases[0].threads for one in speeds]
+    return "-" if None in (value, low, high) else f"{value:.0f} ±{(high - low) / 2:.0f}"
 
 
 def break_even_table(cases: list[Case]) -> list[str]:
-    """The smallest tasks worth it, and efficiency at some task sizes, by kernel and runtime."""
-    head = [
-        "kernel",
-        *(f"{side}, µs" for side in SIDES),
-        *(f"{side} at {us:,} µs" for us in MICROSECONDS for side in ("Myrmidon", "OpenMP")),
+    """The smallest tasks that are worth it, by kernel and runtime."""
+    body = [
+        [kernel, *(_break_even_text(own, names) for names in SIDES.values())]
+        for kernel, own in by_kernel(cases).items()
     ]
-    body = []
-    for kernel, own in by_kernel(cases).items():
-        row = [kernel]
-        row += [_break_even_text(break_even(curve(own, *names))) for names in SIDES.values()]
-        for us in MICROSECONDS:
-            for names in ((OWN,), RIVALS):
-                speed = speed_up_at(curve(own, *names), us)
-                row.append("-" if speed is None else f"{100 * speed / own[0].threads:.0f} %")
-        body.append(row)
-    return rows(head, body)
+    return rows(["kernel", *(f"{side}, µs" for side in SIDES)], body)
+
+
+def efficiency_table(cases: list[Case]) -> list[str]:
+    """Speed-up over threads at some task sizes, by kernel and runtime."""
+    head = ["kernel", *(f"{side}, {us:,} µs" for us in MICROSECONDS for side in SIDES)]
+    body = [
+        [
+            kernel,
+            *(
+                _efficiency_text(own, names, us)
+                for us in MICROSECONDS
+                for names in SIDES.values()
+            ),
+        ]
+        for kernel, own in by_kernel(cases).items()
+    ]
+    return rows(head, [row for row in body if set(row[1:]) != {"-"}])
 
 
 def lost_cases(cases: list[Case]) -> list[tuple[Case, Ratio]]:
@@ -197,6 +217,7 @@ def all_texts(head: dict[str, Any], cases: list[Case]) -> list[list[str]]:
         [conditions(head, process_count(cases))],
         case_table(cases),
         break_even_table(cases),
+        efficiency_table(cases),
         ["Lost:", "", *lost_table(cases)],
         summary(cases),
     ]

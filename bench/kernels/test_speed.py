@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from columns import SERIAL, columns_of
 from sizes import SIZES
 from speed import Case, Ratio, Times, break_even, curve, speed_up_at
+from tables import break_even_table, efficiency_table, process_count
 
 KERNELS = Path(__file__).resolve().parents[2] / "kernels"
 PAPER_4 = {"black_scholes": 12, "poisson": 3, "sparse_lu": 10, "stream_barr": 6, "stream_deps": 6}
@@ -65,6 +66,21 @@ class SpeedTest(unittest.TestCase):
 
 
 class TablesTest(unittest.TestCase):
+    def test_break_even_and_efficiency_show_their_spread(self) -> None:
+        fine, coarse = with_columns(0.01, own=0.01), with_columns(1.0, own=0.5)
+        fine.times["myrmidon:2 tasks"] = Times((0.009, 0.010, 0.011))
+        (_, _, row) = break_even_table([fine, coarse])
+        self.assertRegex(row, r"^\| sample \| 1\d\d \(\d+ to \d+\) \| - \| - \|$")
+        self.assertIn("| 50 ±3 |", efficiency_table([fine, coarse])[2])
+
+    def test_runs_are_counted_of_what_tables_show(self) -> None:
+        sample = with_columns(3.0, own=1.0, gomp=2.0)
+        sample.times["libgomp:2 static"] = Times((2.0, 2.0, 2.0))
+        self.assertEqual(process_count([sample]), 1)
+        sample.times = {name: Times((1.0,) * 3) for name in sample.times}
+        sample.times["libgomp:2 tasks"] = Times((5.0,))
+        self.assertEqual(process_count([sample]), 3)
+
     def test_every_kernel_with_a_serial_twin_has_sizes(self) -> None:
         texts = [path.read_text() for path in KERNELS.glob("*/*/CMakeLists.txt")]
         found = {name for text in texts for name in re.findall(r"^myr_kernel\((\w+)", text, re.M)}
