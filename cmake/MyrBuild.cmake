@@ -33,6 +33,12 @@ target_compile_definitions(myr_settings INTERFACE
 add_library(myr_inside INTERFACE)
 target_compile_options(myr_inside INTERFACE -ftls-model=initial-exec)
 
+# myr_compile_as_one(TARGET): all C++ files of a target as one, which includes each header once. Names in
+# anonymous namespaces of its files must differ.
+function(myr_compile_as_one target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${MYR_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+endfunction()
+
 # For files that are mostly other people's headers (CLI11, JSON, Clang): UndefinedBehaviorSanitizer would
 # make them take three to ten times as long to compile.
 add_library(myr_without_ubsan INTERFACE)

@@ -7,7 +7,7 @@ endif()
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter)
 add_custom_target(models COMMENT "All model tests")
 
-# For tests: what is tested is optimised in its own library; the test itself runs once, and its compilation
+# For tests, and a program that only counts: what is tested is optimised in its own library; the test itself runs once, and its compilation
 # takes most of the time that it costs.
 add_library(myr_quick_to_compile INTERFACE)
 string(FIND "${CMAKE_CXX_FLAGS}" "-fsanitize" sanitized)
@@ -26,6 +26,7 @@ target_link_libraries(myr_doctest_main PUBLIC doctest::doctest PRIVATE myr_quick
 function(myr_test test program)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${program} ${arg_SOURCES})
+  myr_compile_as_one(${program})
   target_link_libraries(${program} PRIVATE
     ${arg_LIBRARIES} myr_settings myr_quick_to_compile myr_doctest_main)
   add_test(NAME ${test} COMMAND ${program})

@@ -10,8 +10,6 @@ using namespace myr::deps;
 
 namespace {
 
-constexpr Mode kRead = Mode::Read;
-constexpr Mode kWrite = Mode::Write;
 using Uses = std::vector<AddressUse>;
 using Tasks = std::vector<TaskId>;
 
@@ -19,7 +17,7 @@ using Tasks = std::vector<TaskId>;
 bool conflict(const Uses& first, const Uses& second) {
   for (const AddressUse& a : first) {
     for (const AddressUse& b : second) {
-      if (a.address == b.address && (a.mode == kWrite || b.mode == kWrite)) return true;
+      if (a.address == b.address && (a.mode == Mode::Write || b.mode == Mode::Write)) return true;
     }
   }
   return false;
@@ -30,9 +28,9 @@ Uses uses_of(unsigned shape) {
   Uses uses;
   for (std::uint64_t address = 0; address < 2; ++address, shape /= 5) {
     const unsigned kind = shape % 5;
-    if (kind == 1 || kind == 3) uses.push_back({address, kRead});
-    if (kind == 2 || kind == 3 || kind == 4) uses.push_back({address, kWrite});
-    if (kind == 4) uses.push_back({address, kRead});
+    if (kind == 1 || kind == 3) uses.push_back({address, Mode::Read});
+    if (kind == 2 || kind == 3 || kind == 4) uses.push_back({address, Mode::Write});
+    if (kind == 4) uses.push_back({address, Mode::Read});
   }
   return uses;
 }
@@ -67,28 +65,28 @@ void check_against_pairs(const std::vector<Uses>& program, Pick pick) {
 
 TEST_CASE("readers wait for the writer before them, the next writer for all of them") {
   AddressTable table;
-  CHECK(table.add(1, Uses{{8, kWrite}}));
-  CHECK_FALSE(table.add(2, Uses{{8, kRead}}));
-  CHECK_FALSE(table.add(3, Uses{{8, kRead}}));
-  CHECK_FALSE(table.add(4, Uses{{8, kWrite}}));
+  CHECK(table.add(1, Uses{{8, Mode::Write}}));
+  CHECK_FALSE(table.add(2, Uses{{8, Mode::Read}}));
+  CHECK_FALSE(table.add(3, Uses{{8, Mode::Read}}));
+  CHECK_FALSE(table.add(4, Uses{{8, Mode::Write}}));
   CHECK(table.retire(1) == Tasks{2, 3});
   CHECK(table.retire(3).empty());
   CHECK(table.retire(2) == Tasks{4});
-  CHECK(table.add(5, Uses{{16, kWrite}}));
+  CHECK(table.add(5, Uses{{16, Mode::Write}}));
 }
 
 TEST_CASE("a task that reads and writes an address waits for others, not for itself") {
   AddressTable table;
-  CHECK(table.add(1, Uses{{8, kRead}, {8, kWrite}, {8, kRead}}));
+  CHECK(table.add(1, Uses{{8, Mode::Read}, {8, Mode::Write}, {8, Mode::Read}}));
   CHECK(table.add(2, Uses{}));
-  CHECK_FALSE(table.add(3, Uses{{8, kWrite}, {8, kWrite}}));
+  CHECK_FALSE(table.add(3, Uses{{8, Mode::Write}, {8, Mode::Write}}));
   CHECK(table.retire(1) == Tasks{3});
 }
 
 TEST_CASE("retired tasks leave nothing behind, so an id may be used again") {
   AddressTable table;
   for (int round = 0; round < 3; ++round) {
-    CHECK(table.add(1, Uses{{8, kWrite}, {16, kRead}}));
+    CHECK(table.add(1, Uses{{8, Mode::Write}, {16, Mode::Read}}));
     CHECK(table.retire(1).empty());
     CHECK(table.address_count() == 0);
   }
@@ -114,7 +112,8 @@ TEST_CASE("random programs") {
     std::vector<Uses> program(30);
     for (Uses& uses : program) {
       uses.resize(random() % 6);
-      for (AddressUse& use : uses) use = {random() % 8, random() % 2 == 0 ? kRead : kWrite};
+      for (AddressUse& use : uses)
+        use = {random() % 8, random() % 2 == 0 ? Mode::Read : Mode::Write};
     }
     check_against_pairs(program, [&](std::size_t count) { return random() % count; });
   }

@@ -54,9 +54,9 @@ Target with_mode(Target target, bool writes) {
 }
 
 // A domain, the regions that its owner holds, and the list of what was entered.
-class Bench {
+class DomainBench {
  public:
-  Bench(TestTasks& supply, const deps::RegionTree& tree, std::vector<RegionIndex> held)
+  DomainBench(TestTasks& supply, const deps::RegionTree& tree, std::vector<RegionIndex> held)
       : tree_(tree), held_(std::move(held)), scenario_(supply) {}
 
   // Enters all accesses of one new task. Returns whether what the domain reported is right.
@@ -151,7 +151,7 @@ TEST_CASE("all sequences of four accesses in a region agree with the rules") {
   const std::size_t base = choices.size();
   std::size_t wrong = 0;
   for (std::size_t code = 0; code < base * base * base * base; ++code) {
-    Bench bench(tasks, world.tree(), {world.outer});
+    DomainBench bench(tasks, world.tree(), {world.outer});
     for (std::size_t rest = code, i = 0; i < 4; rest /= base, ++i) {
       if (!bench.enter({choices[rest % base]})) wrong += 1;
     }
@@ -167,7 +167,7 @@ TEST_CASE("who comes behind a writer waits for the writer alone") {
   TestTasks tasks;
   const World world;
   for (const Target& target : {region(world.outer), region(world.inner), world.in_inner}) {
-    Bench bench(tasks, world.tree(), {world.outer});
+    DomainBench bench(tasks, world.tree(), {world.outer});
     CHECK(bench.enter({with_mode(world.in_inner, true)}));
     CHECK(bench.enter({with_mode(target, false)}));
     for (std::size_t writer = 2; writer < 5; ++writer) {
@@ -182,7 +182,7 @@ TEST_CASE("who comes behind a writer waits for the writer alone") {
 TEST_CASE("objects of a region that the owner does not hold are ordered all the same") {
   TestTasks tasks;
   const World world;
-  Bench bench(tasks, world.tree(), {world.beside});
+  DomainBench bench(tasks, world.tree(), {world.beside});
   for (const bool writes : {true, false, false, true, true}) {
     CHECK(bench.enter({with_mode(world.in_inner, writes)}));
     CHECK(bench.enter({with_mode(world.in_outer, writes), with_mode(world.in_beside, writes)}));
@@ -198,7 +198,7 @@ TEST_CASE("objects of a region that the owner does not hold are ordered all the 
 TEST_CASE("a cleared domain knows of nobody") {
   TestTasks tasks;
   const World world;
-  Bench bench(tasks, world.tree(), {kRootRegion});
+  DomainBench bench(tasks, world.tree(), {kRootRegion});
   for (int round = 0; round < 3; ++round) {
     for (const Target& target : world.inside_outer()) CHECK(bench.enter({with_mode(target, true)}));
     CHECK(bench.enter({with_mode(foreign(10, 20), true)}));
@@ -212,7 +212,7 @@ TEST_CASE("a cleared domain knows of nobody") {
 TEST_CASE("a live writer of a region or of one around it is noticed") {
   TestTasks tasks;
   const World world;
-  Bench bench(tasks, world.tree(), {kRootRegion});
+  DomainBench bench(tasks, world.tree(), {kRootRegion});
   const auto has_writer = [&](RegionIndex index) {
     return bench.domain().has_region_writer(world.tree(), index);
   };
@@ -231,7 +231,7 @@ TEST_CASE("a live writer of a region or of one around it is noticed") {
 TEST_CASE("who used other memory is listed for any part of it") {
   TestTasks tasks;
   const World world;
-  Bench bench(tasks, world.tree(), {kRootRegion});
+  DomainBench bench(tasks, world.tree(), {kRootRegion});
   CHECK(bench.enter({with_mode(foreign(100, 200), true)}));
   CHECK(bench.enter({with_mode(foreign(150, 160), false), with_mode(world.in_inner, true)}));
   const auto count_users = [&](std::uint64_t begin, std::uint64_t end) {
@@ -304,7 +304,7 @@ TEST_CASE("long random sequences in nested regions agree with the rules") {
       held = {world.all[1 + random() % 12], world.all[1 + random() % 12],
               world.all[1 + random() % 12]};
     }
-    Bench bench(tasks, world.regions.tree(), held);
+    DomainBench bench(tasks, world.regions.tree(), held);
     while (bench.scenario().count() < 50) {
       std::vector<Target> targets;
       for (std::uint64_t i = random() % 4; i > 0 || targets.empty(); i -= i > 0) {

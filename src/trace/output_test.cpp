@@ -8,12 +8,12 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "trace/test_text.hpp"
+
 using namespace myr::trace;
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr Clock kClock{.start_ticks = 1000, .end_ticks = 2000, .elapsed_ns = 2000};
 
 // A folder that is gone after the test.
 struct Folder {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of writers: what a writer puts into its file, as a string.
+// For tests of writers: a clock, and what a writer puts into its file, as a string.
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
+#include "trace/clock.hpp"
+
 namespace myr::trace {
+
+// A tick is two nanoseconds.
+inline constexpr Clock kClock{.start_ticks = 1000, .end_ticks = 2000, .elapsed_ns = 2000};
 
 // A file in memory.
 class TestFile {

@@ -16,9 +16,6 @@ namespace {
 const myr_site kOuter{"src/a.cpp", "int main()", 10, 0};
 const myr_site kInner{"src/\"b\"", "void f(int)", 20, 0};
 
-// A tick is two nanoseconds.
-constexpr Clock kClock{.start_ticks = 1000, .end_ticks = 2000, .elapsed_ns = 2000};
-
 // Worker 0 spawns a task that waits for another, which it runs meanwhile; worker 1 steals one.
 std::vector<Timeline> small_recording(Detail detail) {
   std::vector<Timeline> timelines;
