@@ -71,6 +71,7 @@ function(myr_layer name)
   target_link_libraries(myr_${name} ${scope} myr_headers ${links} ${arg_LIBRARIES})
   if(arg_TESTS AND MYR_DEVELOP)
     myr_test(unit.${name} myr_${name}_test SOURCES ${arg_TESTS} LIBRARIES myr_${name} LABELS unit quick)
+    myr_compile_as_one(myr_${name}_test)
   endif()
   if(arg_MODELS AND MYR_MODEL)
     myr_test(model.${name} myr_${name}_model

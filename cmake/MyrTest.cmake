@@ -26,7 +26,6 @@ target_link_libraries(myr_doctest_main PUBLIC doctest::doctest PRIVATE myr_quick
 function(myr_test test program)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${program} ${arg_SOURCES})
-  myr_compile_as_one(${program})
   target_link_libraries(${program} PRIVATE
     ${arg_LIBRARIES} myr_settings myr_quick_to_compile myr_doctest_main)
   add_test(NAME ${test} COMMAND ${program})
