@@ -161,11 +161,22 @@ typedef struct myr_draft {
 typedef void (*myr_body)(void* closure, const myr_access* accesses);
 MYR_API myr_draft myr_draft_new(size_t closure_bytes, size_t access_count);
 MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site);
-/* Called by a front end's body from its catch block: hands the exception (a new std::exception_ptr,
- * which the runtime deletes) to the wait of the spawning task. */
-MYR_API void myr_task_failed(void* new_exception_ptr);
-/* For a front end after a wait: the exception to rethrow (a std::exception_ptr), or NULL. */
-MYR_API void* myr_take_failure(void);
+/* An exception on its way from a task to a wait. Only the program's code looks into the object: the
+ * library, which may have been built with another C++ library, calls what came with it. */
+typedef struct myr_exception_kind {
+  void (*destroy)(void* object);
+  void (*rethrow)(void* object);                            /* destroys it, throws what it holds */
+  void (*describe)(void* object, char* text, size_t bytes); /* for people; ends with a 0 */
+} myr_exception_kind;
+typedef struct myr_exception {
+  void* object; /* NULL: there is none */
+  const myr_exception_kind* kind;
+} myr_exception;
+/* Called by a front end's body from its catch block: hands the exception over, to the wait of the
+ * spawning task. */
+MYR_API void myr_task_failed(myr_exception exception);
+/* For a front end after a wait: what to rethrow. It is the caller's from now on. */
+MYR_API myr_exception myr_take_failure(void);
 
 #ifdef __cplusplus
 #define MYR_SITE_                                                   \

@@ -26,8 +26,8 @@
 #include <myr/myr.h>
 
 #include <cstddef>
-#include <exception>
 #include <memory>
+#include <myr/exception.hpp>
 #include <new>
 #include <source_location>
 #include <tuple>
@@ -226,7 +226,7 @@ struct Closure {
     try {
       self->call(std::index_sequence_for<A...>{});
     } catch (...) {
-      myr_task_failed(new std::exception_ptr(std::current_exception()));
+      myr_task_failed(caught_exception());
     }
 #else
     self->call(std::index_sequence_for<A...>{});
@@ -239,15 +239,6 @@ struct Closure {
     static_cast<void>(std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...));
   }
 };
-
-inline void rethrow_failure() {
-#if defined(__cpp_exceptions)
-  if (void* failure = myr_take_failure()) {
-    const std::unique_ptr<std::exception_ptr> owned(static_cast<std::exception_ptr*>(failure));
-    std::rethrow_exception(*owned);
-  }
-#endif
-}
 
 inline const myr_site* first_site() noexcept { return nullptr; }
 template <class... Rest>

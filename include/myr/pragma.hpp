@@ -10,10 +10,10 @@
 #include <myr/pragma.h>
 
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <myr/exception.hpp>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -77,26 +77,17 @@ void put(myr_access* next, const myr_list& list, const More&... more) noexcept {
   put(myr_put_list(next, list), more...);
 }
 
-inline void rethrow_failure() {
-#if defined(__cpp_exceptions)
-  if (void* failure = myr_take_failure()) {
-    const std::unique_ptr<std::exception_ptr> owned(static_cast<std::exception_ptr*>(failure));
-    std::rethrow_exception(*owned);
-  }
-#endif
-}
-
 template <class... Accesses>
 void wait(const myr_site* site, const Accesses&... accesses) {
   const std::size_t count = count_of(accesses...);
   const std::unique_ptr<myr_access[]> list(new myr_access[count + 1]);
   put(list.get(), accesses...);
   myr_wait_at(list.get(), count, site);
-  rethrow_failure();
+  detail::rethrow_failure();
 }
 inline void wait_all(const myr_site* site) {
   myr_wait_all_at(site);
-  rethrow_failure();
+  detail::rethrow_failure();
 }
 
 // The region that a pragma names: a C id, or a handle of myr.hpp.
@@ -265,7 +256,7 @@ struct Closure {
     try {
       self->body();
     } catch (...) {
-      myr_task_failed(new std::exception_ptr(std::current_exception()));
+      myr_task_failed(detail::caught_exception());
     }
 #else
     self->body();

@@ -38,7 +38,18 @@ UserTask& Seat::draft(std::size_t closure_bytes, std::size_t access_count) {
   return *draft_;
 }
 
-void Seat::submit() {
+myr_draft Seat::new_draft(std::size_t closure_bytes, std::size_t access_count) {
+  UserTask& task = draft(closure_bytes, access_count);
+  return {task.closure(), task.accesses(), &task};
+}
+
+void Seat::submit(const myr_draft&, myr_body body, const myr_site* site) {
+  draft_->body = body;
+  draft_->site = site;
+  submit_draft();
+}
+
+void Seat::submit_draft() {
   const Calling calling(*this);
   UserTask& child = *draft_.release();  // run() takes it over
   std::unique_ptr<proto::Task> task = make_task(Purpose::Run, program_of(child));
@@ -57,7 +68,7 @@ void Seat::spawn(myr_function function, const myr_access* accesses, std::size_t 
   std::copy(accesses, accesses + count, child.accesses());
   child.function = function;
   child.site = site;
-  submit();
+  submit_draft();
 }
 
 void Seat::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
@@ -73,6 +84,12 @@ void Seat::wait_all() {
   const Calling calling(*this);
   send(proto::home_of(task_->id), proto::WaitAll{.task = task_->id, .time = task_->now()});
   pause();
+}
+
+std::optional<base::Failure> Seat::take_failure() {
+  const std::unique_ptr<Failure> taken = task_->take_failure();
+  if (taken == nullptr) return {};
+  return std::move(taken->what);
 }
 
 // Until the wait of the running task is over.

@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/seat.hpp"
 #include "cluster/user_task.hpp"
 #include "plat/thread.hpp"
 #include "proto/ids.hpp"
@@ -23,56 +24,42 @@ namespace myr::cluster {
 
 using proto::AgentId;
 
-class Seat {
+class Seat : public base::Seat {
  public:
-  Seat(const Seat&) = delete;
-  Seat& operator=(const Seat&) = delete;
+  // ---- the calls of myr.h
 
-  // Of the task that runs on this thread, or nullptr.
-  [[nodiscard]] static Seat* current() noexcept { return current_; }
-
-  // ---- the calls of myr.h; misuse ends the program with a message
-
-  // Memory for a task; drafted tasks are submitted before the next one is drafted.
-  [[nodiscard]] UserTask& draft(std::size_t closure_bytes, std::size_t access_count);
-  void submit();
+  [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
+  void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
-             const myr_site* site);
-  void wait(const myr_access* accesses, std::size_t count, const myr_site* site);
-  void wait_all();
-  void fail(std::exception_ptr exception) { task_->fail(std::move(exception)); }
-  [[nodiscard]] std::unique_ptr<Failure> take_failure() { return task_->take_failure(); }
-
-  [[nodiscard]] myr_region new_region(myr_region parent, int level_hint, const myr_site* site);
-  void free_region(myr_region region, const myr_site* site);
+             const myr_site* site) override;
+  void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
+  void wait_all() override;
+  void fail(base::Exception exception) override { task_->fail(std::move(exception)); }
+  [[nodiscard]] std::optional<base::Failure> take_failure() override;
+  [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
+                                      const myr_site* site) override;
+  void free_region(myr_region region, const myr_site* site) override;
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
-                const char* name, const myr_site* site);
+                const char* call, const myr_site* site) override;
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
-                                 const myr_site* site);
-  void free(void* object, const char* name, const myr_site* site);
-
-  // The task computes for so many cycles; and the clock. Only simulated machines have one.
-  virtual void work(std::uint64_t) {}
-  [[nodiscard]] virtual std::uint64_t cycles() { return 0; }
-
-  // Index among the workers, and how many there are.
-  [[nodiscard]] unsigned index() const noexcept { return index_; }
-  [[nodiscard]] unsigned count() const noexcept {
+                                 const myr_site* site) override;
+  void free(void* object, const myr_site* site) override;
+  [[nodiscard]] unsigned worker_index() const override { return index_; }
+  [[nodiscard]] unsigned worker_count() const override {
     return static_cast<unsigned>(topology_.workers().size());
   }
+  [[nodiscard]] bool runs_main() const override { return task_->is_main(); }
+  void main_returned() override;
+
   [[nodiscard]] const UserTask& task() const noexcept { return *task_; }
 
   [[nodiscard]] std::uint64_t tasks_run() const noexcept { return tasks_run_; }
 
-  // ---- for main
-
-  // The thread runs no task any more.
+  // The thread runs no task any more: main is over.
   void end_main() {
     task_stops();
     static_cast<void>(leave());
   }
-  // Main has returned: none of its children may use its local variables.
-  void main_returned();
 
  protected:
   Seat(const sched::Topology& topology, AgentId self) noexcept;
@@ -105,10 +92,10 @@ class Seat {
   // The thread is going to go on with a task that it has left; or it leaves one.
   void resume(UserTask& task) noexcept {
     task_ = &task;
-    current_ = this;
+    set_current(this);
   }
   [[nodiscard]] UserTask& leave() noexcept {
-    current_ = nullptr;
+    set_current(nullptr);
     return *std::exchange(task_, nullptr);
   }
   void answer(proto::RegionMade made) { made_ = made; }
@@ -139,9 +126,10 @@ class Seat {
                    proto::Task& task) const;
   [[nodiscard]] proto::NodeId region_to_change(myr_region region, const char* call,
                                                const myr_site* site);
+  [[nodiscard]] UserTask& draft(std::size_t closure_bytes, std::size_t access_count);
+  void submit_draft();
+  void free(void* object, const char* call, const myr_site* site);
   void send_free(proto::Purpose purpose, proto::NodeId node, const myr_site* site);
-
-  inline static thread_local Seat* current_ = nullptr;
 
   const sched::Topology& topology_;
   AgentId self_;

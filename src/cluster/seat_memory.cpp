@@ -120,6 +120,8 @@ void Seat::allocate(std::size_t bytes, myr_region region, std::size_t count, voi
                  [](std::uint64_t address) { return reinterpret_cast<void*>(address); });
 }
 
+void Seat::free(void* object, const myr_site* site) { free(object, "myr_free", site); }
+
 void Seat::free(void* object, const char* name, const myr_site* site) {
   const Calling calling(*this);
   static_cast<void>(live_bytes(object, name, site));

@@ -54,12 +54,12 @@ void UserTask::call() noexcept {
       function(accesses());
     }
   } catch (...) {
-    fail(std::current_exception());
+    fail(base::Exception::caught());
   }
 }
 
-void UserTask::fail(std::exception_ptr exception) noexcept {
-  report(parent_, std::make_unique<Failure>(Failure{now(), std::move(exception), site}));
+void UserTask::fail(base::Exception exception) noexcept {
+  report(parent_, std::make_unique<Failure>(Failure{now(), {std::move(exception), site}}));
 }
 
 void UserTask::end() noexcept {

@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "base/access_text.hpp"
+#include "base/failure.hpp"
 #include "myr/myr.h"
 #include "proto/messages.hpp"
 #include "sync/atomic.hpp"
@@ -32,8 +32,7 @@ namespace myr::cluster {
 // An exception that a task let out.
 struct Failure {
   proto::SerialTime time;  // when the serial program would throw it
-  std::exception_ptr exception;
-  const myr_site* site;  // where the task was spawned
+  base::Failure what;
 };
 
 class UserTask;
@@ -66,7 +65,7 @@ class alignas(16) UserTask {
   // Calls the function or the body. What it throws becomes a failure.
   void call() noexcept;
   // The task throws; for its parent, or the nearest task above that has not ended, to take.
-  void fail(std::exception_ptr exception) noexcept;
+  void fail(base::Exception exception) noexcept;
   // The body has ended: failures that it did not take are for those above.
   void end() noexcept;
   // The first in the serial program of those that have come since the last call, or nullptr.

@@ -75,4 +75,7 @@ class Engine {
   std::vector<plat::Thread> threads_;  // of workers 1..
 };
 
+inline graph::RegionSpace& Worker::space() noexcept { return engine_.space(); }
+inline unsigned Worker::worker_count() const { return engine_.worker_count(); }
+
 }  // namespace myr::engine

@@ -23,6 +23,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/seat.hpp"
 #include "engine/progress.hpp"
 #include "engine/stacks.hpp"
 #include "engine/stats.hpp"
@@ -50,15 +51,16 @@ struct Wait {
   [[nodiscard]] bool leave(graph::Suspended& suspended) noexcept;
 };
 
-class Worker {
+class Worker final : public base::Seat {
  public:
   Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler);
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
 
-  // The calling thread's worker, or nullptr.
+  // The calling thread's worker, or nullptr: what Seat::current() says, and that it is a worker.
   [[nodiscard]] static Worker* current() noexcept { return current_worker_; }
-  static void forget_thread() noexcept { current_worker_ = nullptr; }
+  static void forget_thread() noexcept {
+    set_current(nullptr);
+    current_worker_ = nullptr;
+  }
 
   [[nodiscard]] std::uint16_t index() const noexcept { return index_; }
   [[nodiscard]] Engine& engine() noexcept { return engine_; }
@@ -75,26 +77,34 @@ class Worker {
   // another task's, when the call returns.
   void submit(graph::Task* task);
 
-  // Returns when all descendants of the running task have ended.
-  void wait_all();
-  // Returns when the running task may use the accesses itself. REQUIRES: resolved, inside its
-  // footprint.
-  void wait(const myr_access* accesses, std::size_t count, const myr_site* site);
-  // The same for one access, if any child of the running task is alive.
-  void wait_if_used(const myr_access& access, const myr_site* site);
-  // Returns when no child of the running task may allocate in the region.
-  void wait_for_region_writers(deps::RegionIndex region, const myr_site* site);
-
-  // Records that the running task failed; takes ownership of the exception.
-  void fail(void* exception);
-  // The earliest failure among the running task's children since the last call, or nullptr. Whoever
-  // takes it owns the exception.
-  [[nodiscard]] std::unique_ptr<graph::Failure> take_failure() noexcept;
+  // An object for the running task.
+  [[nodiscard]] void* allocate(std::size_t bytes, myr_region region, const char* call,
+                               const myr_site* site);
 
   // Tells the worker that it runs on the calling thread. To be called there before anything else.
   void adopt_thread();
-  // For the end of the program: reports misuse if a task still uses local variables of main.
-  void check_stack_lent_by_main();
+
+  // ---- Seat; what programs call most is in worker_calls.hpp
+  void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
+  void wait_all() override;
+  [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
+  void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
+  void spawn(myr_function function, const myr_access* accesses, std::size_t count,
+             const myr_site* site) override;
+  void fail(base::Exception exception) override;
+  [[nodiscard]] std::optional<base::Failure> take_failure() override;
+  [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
+                                      const myr_site* site) override;
+  void free_region(myr_region region, const myr_site* site) override;
+  void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                const char* call, const myr_site* site) override;
+  [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
+                                 const myr_site* site) override;
+  void free(void* object, const myr_site* site) override;
+  [[nodiscard]] unsigned worker_index() const override { return index_; }
+  [[nodiscard]] unsigned worker_count() const override;
+  [[nodiscard]] bool runs_main() const override { return index_ == 0 && task_->parent == nullptr; }
+  void main_returned() override;
 
   // The life of a worker thread: runs until the engine stops.
   void loop();
@@ -140,6 +150,22 @@ class Worker {
   [[nodiscard]] bool is_further_down(const graph::Task& task) const noexcept {
     return task.depth > task_->depth;
   }
+
+  // worker_memory.cpp
+  [[nodiscard]] graph::RegionSpace& space() noexcept;
+  [[nodiscard]] deps::RegionIndex find_region(myr_region id, const char* call,
+                                              const myr_site* site);
+  [[nodiscard]] deps::RegionIndex region_to_change(myr_region id, const char* call,
+                                                   const myr_site* site);
+  [[nodiscard]] graph::Target object_to_free(void* address, const char* call, const myr_site* site);
+  [[nodiscard]] void* allocate_in(deps::RegionIndex region, std::size_t bytes, const char* call,
+                                  const myr_site* site);
+  [[noreturn]] MYR_COLD static void report_no_memory(const char* call, std::size_t bytes,
+                                                     const myr_site* site);
+  // wait() for one access, if any child of the running task is alive.
+  void wait_if_used(const myr_access& access, const myr_site* site);
+  // Returns when no child of the running task may allocate in the region.
+  void wait_for_region_writers(deps::RegionIndex region, const myr_site* site);
 
   // worker_run.cpp
   void run_chain(graph::Task* task);

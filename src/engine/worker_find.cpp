@@ -35,6 +35,7 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
 }
 
 void Worker::adopt_thread() {
+  set_current(this);
   current_worker_ = this;
   stacks_.adopt_thread();
   charge(State::Idle);

@@ -2,7 +2,6 @@
 //
 // Worker, second part: running tasks and what happens when they end.
 
-#include <exception>
 #include <utility>
 
 #include "base/format.hpp"
@@ -82,7 +81,7 @@ void Worker::call_function(Task* task) {
   try {
     task->function(task->accesses());
   } catch (...) {
-    fail(new std::exception_ptr(std::current_exception()));
+    fail(base::Exception::caught());
   }
 }
 
@@ -124,7 +123,7 @@ void Worker::end_interior(Task* task) {
   if (family.outstanding.fetch_add(elsewhere, sync::acq_rel) == -elsewhere) retire(task);
 }
 
-void Worker::check_stack_lent_by_main() {
+void Worker::main_returned() {
   if (task_->interior != nullptr && task_->interior->lends_stack) {
     check_lent_stack(*task_, stacks_.bounds().high);
   }
@@ -214,8 +213,9 @@ void Worker::all_children_ended(Task* task) {
   }
 }
 
-void Worker::fail(void* exception) {
-  record_failure(task_->parent, new Failure{2 * task_->order + 1, exception, task_->site});
+void Worker::fail(base::Exception exception) {
+  record_failure(task_->parent,
+                 new Failure{2 * task_->order + 1, {std::move(exception), task_->site}});
 }
 
 // Keeps the earliest of a task's failures.
@@ -227,7 +227,6 @@ void Worker::record_failure(Task* parent, Failure* failure) {
     other = place.exchange(nullptr, sync::acq_rel);  // [graph.failure]
     if (other == nullptr) continue;
     if (other->order < failure->order) std::swap(other, failure);
-    delete static_cast<std::exception_ptr*>(other->exception);
     delete other;
     other = nullptr;
   }
@@ -241,11 +240,12 @@ void Worker::pass_failure_up(Task* task) {
   record_failure(task->parent, failure);
 }
 
-std::unique_ptr<Failure> Worker::take_failure() noexcept {
-  if (task_->interior == nullptr) return nullptr;
-  if (task_->interior->failure.load(sync::relaxed) == nullptr) return nullptr;
+std::optional<base::Failure> Worker::take_failure() {
+  if (task_->interior == nullptr) return {};
+  if (task_->interior->failure.load(sync::relaxed) == nullptr) return {};
   // [graph.failure]
-  return std::unique_ptr<Failure>(task_->interior->failure.exchange(nullptr, sync::acq_rel));
+  const std::unique_ptr<Failure> taken(task_->interior->failure.exchange(nullptr, sync::acq_rel));
+  return std::move(taken->what);
 }
 
 }  // namespace myr::engine

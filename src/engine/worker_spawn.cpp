@@ -8,7 +8,7 @@
 #include "base/misuse.hpp"
 #include "engine/access_check.hpp"
 #include "engine/engine.hpp"
-#include "engine/worker.hpp"
+#include "engine/worker_calls.hpp"
 #include "graph/resolve.hpp"
 #include "graph/task_arena.hpp"
 
@@ -173,6 +173,7 @@ bool Worker::is_far_ahead() const {
          task_->interior->live() > kLiveEnough;
 }
 
+// Returns when the running task may use the accesses itself.
 void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
   Task* waiter = draft(0, count);
   waiter->site = site;
@@ -192,18 +193,7 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   charge(State::Runtime);
 }
 
-void Worker::wait_if_used(const myr_access& access, const myr_site* site) {
-  if (task_->interior != nullptr && task_->interior->live() != 0) wait(&access, 1, site);
-}
-
-void Worker::wait_for_region_writers(deps::RegionIndex region, const myr_site* site) {
-  if (task_->interior == nullptr || task_->interior->live() == 0) return;
-  const deps::RegionTree& tree = engine_.space().tree();
-  if (!task_->interior->domain.has_region_writer(tree, region)) return;
-  const myr_access access = myr_inout_region(tree.id_of(region));
-  wait(&access, 1, site);
-}
-
+// Returns when all descendants of the running task have ended.
 void Worker::wait_all() {
   Interior* family = task_->interior;
   if (family == nullptr) return;

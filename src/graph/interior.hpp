@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include "base/failure.hpp"
 #include "graph/domain.hpp"
-#include "myr/myr.h"
 #include "sync/atomic.hpp"
 
 namespace myr::graph {
@@ -17,8 +17,7 @@ struct Failure {
   // In the serial program: twice the child's order among its siblings, and one more if its own body
   // threw, which happens after its children have run. No two failures of a task share an order.
   std::uint64_t order;
-  void* exception;       // a std::exception_ptr from the front end; the runtime only passes it on
-  const myr_site* site;  // where the task that threw was spawned
+  base::Failure what;
 };
 
 struct Suspended;  // where a task that waits has left its stack: the engine's

@@ -24,9 +24,7 @@ std::uint64_t this_thread() noexcept {
 }  // namespace
 
 void myr_barrier_at(const myr_site* site) {
-  const bool runs_a_task =
-      myr::engine::Worker::current() != nullptr || myr::cluster::Seat::current() != nullptr;
-  if (runs_a_task) myr_wait_all_at(site);
+  if (myr::base::Seat::current() != nullptr) myr_wait_all_at(site);
 }
 
 void myr_critical_enter(myr_critical* critical, const myr_site* site) {

@@ -17,7 +17,6 @@ namespace myr::runtime {
 
 namespace {
 
-using Kind = Machine::Kind;
 using sched::Topology;
 using transport::sim::Chip;
 
@@ -39,7 +38,11 @@ Reading read_number(std::string_view digits, unsigned& number) {
   return is_number ? Reading::Number : Reading::None;
 }
 
-base::Result<Machine> parse_smp(std::string_view text, std::string_view digits) {
+MachineChoice smp(unsigned workers) {
+  return {.start = start_engine, .keeps_graph = true, .worker_count = workers};
+}
+
+base::Result<MachineChoice> parse_smp(std::string_view text, std::string_view digits) {
   unsigned count = 0;
   const Reading reading = read_number(digits, count);
   if (reading == Reading::TooLarge || (reading == Reading::Number && count > kThreadsMax)) {
@@ -50,7 +53,7 @@ base::Result<Machine> parse_smp(std::string_view text, std::string_view digits) 
   if (count == 0) {
     return base::Error{base::format("'{}' asks for no threads at all; at least 1 is needed", text)};
   }
-  return Machine{.kind = Kind::Smp, .worker_count = count};
+  return smp(count);
 }
 
 // The numbers between the separators; empty: something else is there, or a zero.
@@ -106,10 +109,10 @@ base::Result<Topology> parse_shape(std::string_view text, std::string_view shape
   return Topology::of_fan_outs(fan_outs);
 }
 
-base::Result<Machine> parse_tree(std::string_view text, std::string_view shape) {
+base::Result<MachineChoice> parse_tree(std::string_view text, std::string_view shape) {
   base::Result<Topology> topology = parse_shape(text, shape, kThreadsMax);
   if (!topology) return topology.error();
-  return Machine{.kind = Kind::Tree, .topology = std::move(*topology)};
+  return MachineChoice{.start = start_tree, .topology = std::move(*topology)};
 }
 
 // All cores: the strong ones are schedulers; without them, one core in 64 is.
@@ -121,7 +124,7 @@ Topology whole_chip(const Chip& chip) {
   return Topology::of_counts(schedulers, std::max(chip.cores().weak - schedulers, schedulers));
 }
 
-base::Result<Machine> parse_sim(std::string_view text, std::string_view rest) {
+base::Result<MachineChoice> parse_sim(std::string_view text, std::string_view rest) {
   const std::size_t colon = rest.find(':');
   std::optional<Chip> chip = Chip::named(rest.substr(0, colon));
   if (!chip) {
@@ -142,7 +145,8 @@ base::Result<Machine> parse_sim(std::string_view text, std::string_view rest) {
     return base::Error{base::format("'{}': the chip has {} weak cores, too few for its workers",
                                     text, chip->cores().weak)};
   }
-  return Machine{.kind = Kind::Sim, .topology = std::move(topology), .chip = std::move(chip)};
+  return MachineChoice{
+      .start = start_chip, .topology = std::move(topology), .chip = std::move(chip)};
 }
 
 // The text behind the prefix.
@@ -153,9 +157,9 @@ std::optional<std::string_view> behind(std::string_view text, std::string_view p
 
 }  // namespace
 
-base::Result<Machine> parse_machine(std::string_view text) {
-  if (text == "serial") return Machine{.kind = Kind::Serial};
-  if (text == "smp") return Machine{.worker_count = plat::usable_cpu_count()};
+base::Result<MachineChoice> parse_machine(std::string_view text) {
+  if (text == "serial") return MachineChoice{.start = start_engine, .is_serial = true};
+  if (text == "smp") return smp(plat::usable_cpu_count());
   if (const auto count = behind(text, "smp:")) return parse_smp(text, *count);
   if (const auto shape = behind(text, "tree:")) return parse_tree(text, *shape);
   if (const auto chip = behind(text, "sim:")) return parse_sim(text, *chip);

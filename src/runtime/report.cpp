@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <vector>
+#include <string>
+#include <utility>
 
 #include "base/format.hpp"
 
@@ -11,75 +12,90 @@ namespace myr::runtime {
 
 namespace {
 
-using engine::WorkerStats;
+using Group = Report::Group;
+using Row = Report::Row;
 
-struct WorkerRow {
-  const char* name;
-  std::uint64_t WorkerStats::* value;
-};
+// More would not fit beside each other.
+constexpr std::size_t kShownApart = 8;
 
-void print_worker_row(const std::vector<WorkerStats>& workers, const WorkerRow& row, double scale,
-                      int digits) {
+bool is_in_cycles(const Report& report) { return report.unit == Report::Unit::Cycles; }
+
+double ns_per_tick(const trace::Clock& clock) {
+  const std::uint64_t ticks = std::max<std::uint64_t>(1, clock.end_ticks - clock.start_ticks);
+  return static_cast<double>(clock.elapsed_ns) / static_cast<double>(ticks);
+}
+
+void print_row(const Report& report, const Row& row) {
+  // Cycles in thousands, other times in milliseconds.
+  const double time_scale = is_in_cycles(report) ? 1e-3 : ns_per_tick(report.clock) * 1e-6;
   std::vector<double> values;
   double sum = 0;
-  for (const WorkerStats& stats : workers) {
-    values.push_back(static_cast<double>(stats.*row.value) * scale);
+  for (const std::uint64_t value : row.values) {
+    values.push_back(static_cast<double>(value) * (row.is_time ? time_scale : 1));
     sum += values.back();
   }
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  std::string line = base::format("  {:<22}", row.name);
+  const int digits = row.is_time ? 3 : 0;
+  const char* unit = is_in_cycles(report) ? "K cycles" : "ms";
+  std::string line =
+      base::format("  {:<24}", row.is_time ? base::format("{}, {}", row.title, unit) : row.title);
   for (const double value : {*least, sum / static_cast<double>(values.size()), *most, sum}) {
-    line += base::format("{:>12.{}f}", value, digits);
+    line += base::format("{:>14.{}f}", value, digits);
   }
-  for (const double value : values) line += base::format("{:>12.{}f}", value, digits);
+  if (values.size() <= kShownApart) {
+    for (const double value : values) line += base::format("{:>14.{}f}", value, digits);
+  }
   base::print(stderr, "{}\n", line);
+}
+
+void print_group(const Report& report, const Group& group) {
+  std::string head = base::format(" {:<25}{:>14}{:>14}{:>14}{:>14}",
+                                  base::format("{}s", group.kind), "min", "mean", "max", "sum");
+  if (group.levels.size() <= kShownApart) {
+    for (std::size_t i = 0; i < group.levels.size(); ++i) {
+      head += base::format("{:>14}", base::format("{}{}", *group.kind, i));
+    }
+  }
+  base::print(stderr, "{}\n", head);
+  for (const Row& row : group.rows) {
+    if (row.title != nullptr) print_row(report, row);
+  }
 }
 
 }  // namespace
 
-void print_stats(engine::Engine& engine, std::string_view machine, const trace::Clock& clock) {
-  std::vector<WorkerStats> workers;
-  for (unsigned i = 0; i < engine.worker_count(); ++i) workers.push_back(engine.worker(i).stats());
-  const double milliseconds = static_cast<double>(clock.elapsed_ns) / 1e6;
-  base::print(stderr, "myrmidon: {} with {} worker(s), {:.3f} ms from start to finish\n", machine,
-              workers.size(), milliseconds);
-  std::string head =
-      base::format("  {:<22}{:>12}{:>12}{:>12}{:>12}", "", "min", "mean", "max", "sum");
-  for (std::size_t i = 0; i < workers.size(); ++i)
-    head += base::format("{:>12}", base::format("w{}", i));
-  base::print(stderr, "{}\n", head);
-  const std::uint64_t ticks = std::max<std::uint64_t>(1, clock.end_ticks - clock.start_ticks);
-  const double ms_per_tick = milliseconds / static_cast<double>(ticks);
-  for (const WorkerRow& row : {WorkerRow{"in tasks, ms", &WorkerStats::task_ticks},
-                               WorkerRow{"in the runtime, ms", &WorkerStats::runtime_ticks},
-                               WorkerRow{"idle, ms", &WorkerStats::idle_ticks}}) {
-    print_worker_row(workers, row, ms_per_tick, 3);
+void print(const Report& report, std::string_view machine) {
+  std::string agents;
+  for (const Group& group : report.groups) {
+    agents +=
+        base::format("{}{} {}(s)", agents.empty() ? "" : " and ", group.levels.size(), group.kind);
   }
-  for (const WorkerRow& row :
-       {WorkerRow{"tasks spawned", &WorkerStats::spawned},
-        WorkerRow{"tasks run", &WorkerStats::ran},
-        WorkerRow{"dependences linked", &WorkerStats::linked},
-        WorkerRow{"steals", &WorkerStats::steals}, WorkerRow{"tasks stolen", &WorkerStats::stolen},
-        WorkerRow{"times asleep", &WorkerStats::parks}}) {
-    print_worker_row(workers, row, 1.0, 0);
-  }
+  const std::string total =
+      is_in_cycles(report)
+          ? base::format("{} cycles", report.clock.end_ticks)
+          : base::format("{:.3f} ms", static_cast<double>(report.clock.elapsed_ns) * 1e-6);
+  base::print(stderr, "myrmidon: {} with {}, {} from start to finish\n", machine, agents, total);
+  for (const Group& group : report.groups) print_group(report, group);
 }
 
-void print_stats_as_json(engine::Engine& engine, std::string_view machine,
-                         const trace::Clock& clock) {
-  const std::uint64_t ticks = std::max<std::uint64_t>(1, clock.end_ticks - clock.start_ticks);
-  const double ns_per_tick = static_cast<double>(clock.elapsed_ns) / static_cast<double>(ticks);
-  const auto ns = [&](std::uint64_t span) { return static_cast<double>(span) * ns_per_tick; };
-  base::print(stderr, R"({{"machine": "{}", "ns": {}, "agents": [)", machine, clock.elapsed_ns);
-  for (unsigned i = 0; i < engine.worker_count(); ++i) {
-    const WorkerStats& stats = engine.worker(i).stats();
-    base::print(stderr,
-                R"({}{{"kind": "worker", "index": {}, "level": 0, "task_ns": {:.0f}, )"
-                R"("runtime_ns": {:.0f}, "idle_ns": {:.0f}, "tasks": {}, "spawned": {}, )"
-                R"("linked": {}, "steals": {}, "stolen": {}, "parks": {}}})",
-                i == 0 ? "" : ", ", i, ns(stats.task_ticks), ns(stats.runtime_ticks),
-                ns(stats.idle_ticks), stats.ran, stats.spawned, stats.linked, stats.steals,
-                stats.stolen, stats.parks);
+void print_as_json(const Report& report, std::string_view machine) {
+  const char* unit = is_in_cycles(report) ? "cycles" : "ns";
+  const double time_scale = is_in_cycles(report) ? 1 : ns_per_tick(report.clock);
+  base::print(stderr, R"({{"machine": "{}", "{}": {}, "agents": [)", machine, unit,
+              report.clock.elapsed_ns);
+  const char* separator = "";
+  for (const Group& group : report.groups) {
+    for (std::size_t i = 0; i < group.levels.size(); ++i) {
+      base::print(stderr, R"({}{{"kind": "{}", "index": {}, "level": {})",
+                  std::exchange(separator, ", "), group.kind, i, group.levels[i]);
+      for (const Row& row : group.rows) {
+        if (row.key == nullptr) continue;
+        const double scale = row.is_time ? time_scale : 1;
+        base::print(stderr, R"(, "{}{}{}": {:.0f})", row.key, row.is_time ? "_" : "",
+                    row.is_time ? unit : "", static_cast<double>(row.values[i]) * scale);
+      }
+      base::print(stderr, "}}");
+    }
   }
   base::print(stderr, "]}}\n");
 }

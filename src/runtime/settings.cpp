@@ -60,10 +60,10 @@ base::Result<Settings::Stats> read_stats() {
 base::Result<Settings> read_settings() {
   const std::string on = variable("MYR_ON");
   const std::string name = on.empty() ? "smp" : on;
-  base::Result<Machine> machine = parse_machine(name);
+  base::Result<MachineChoice> machine = parse_machine(name);
   if (!machine) return base::Error{"MYR_ON: " + machine.error().text};
   const std::string graph = variable("MYR_GRAPH");
-  if (machine->kind != Machine::Kind::Smp && !graph.empty()) {
+  if (!machine->keeps_graph && !graph.empty()) {
     return base::Error{base::format(
         "MYR_GRAPH: '{}' does not keep the graph of tasks in one place; smp:1 does", name)};
   }

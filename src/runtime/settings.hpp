@@ -12,15 +12,17 @@
 
 #include "base/result.hpp"
 #include "cluster/machine.hpp"
+#include "runtime/machine.hpp"
 #include "sched/topology.hpp"
 #include "trace/output.hpp"
 #include "transport/sim/chip.hpp"
 
 namespace myr::runtime {
 
-struct Machine {
-  enum class Kind : std::uint8_t { Serial, Smp, Tree, Sim };
-  Kind kind = Kind::Smp;
+struct MachineChoice {
+  StartMachine start;
+  bool is_serial = false;
+  bool keeps_graph = false;                  // for MYR_GRAPH
   unsigned worker_count = 1;                 // serial and smp
   std::optional<sched::Topology> topology;   // tree and sim
   std::optional<transport::sim::Chip> chip;  // sim
@@ -30,10 +32,10 @@ struct Machine {
 //   serial, smp (one worker a usable processor), smp:N
 //   tree:S+W (so many schedulers and workers), tree:AxBx..xW (fan-outs from the top down)
 //   sim:CHIP (all its cores), sim:CHIP:S+W, sim:CHIP:AxBx..xW
-[[nodiscard]] base::Result<Machine> parse_machine(std::string_view text);
+[[nodiscard]] base::Result<MachineChoice> parse_machine(std::string_view text);
 
 struct Settings {
-  Machine machine;
+  MachineChoice machine;
   std::string machine_name;  // as given, or the default
   enum class Stats : std::uint8_t { None, Table, Json };
   Stats stats = Stats::None;           // what to print of the agents' times and counts at the end

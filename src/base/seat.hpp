@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Seat: where a task of the user's program runs, and what it may ask for there: the calls of myr.h,
+// which know no machine by name. Each machine has a class of its own.
+//
+// Threads: a seat serves the thread that is on it, until the next set_current(). Mistakes of the
+// program end it with a message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/failure.hpp"
+#include "myr/myr.h"
+
+namespace myr::base {
+
+class Seat {
+ public:
+  Seat() noexcept = default;
+  Seat(const Seat&) = delete;
+  Seat& operator=(const Seat&) = delete;
+
+  // The calling thread's; nullptr: it runs no task.
+  [[nodiscard]] static Seat* current() noexcept { return current_; }
+
+  // ---- tasks
+
+  // Memory for a task; it is submitted before the next one is drafted.
+  [[nodiscard]] virtual myr_draft new_draft(std::size_t closure_bytes,
+                                            std::size_t access_count) = 0;
+  virtual void submit(const myr_draft& draft, myr_body body, const myr_site* site) = 0;
+  virtual void spawn(myr_function function, const myr_access* accesses, std::size_t count,
+                     const myr_site* site) = 0;
+  virtual void wait(const myr_access* accesses, std::size_t count, const myr_site* site) = 0;
+  virtual void wait_all() = 0;
+  // The running task failed.
+  virtual void fail(Exception exception) = 0;
+  // The first in the serial program of the failures that have reached the running task since the
+  // last call.
+  [[nodiscard]] virtual std::optional<Failure> take_failure() = 0;
+
+  // ---- memory
+
+  [[nodiscard]] virtual myr_region new_region(myr_region parent, int level_hint,
+                                              const myr_site* site) = 0;
+  virtual void free_region(myr_region region, const myr_site* site) = 0;
+  // `count` objects of a size, which may be 0. `call`: its name, for messages.
+  virtual void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                        const char* call, const myr_site* site) = 0;
+  // REQUIRES: neither nullptr nor no bytes.
+  [[nodiscard]] virtual void* reallocate(void* object, std::size_t bytes, myr_region region,
+                                         const myr_site* site) = 0;
+  // REQUIRES: not nullptr.
+  virtual void free(void* object, const myr_site* site) = 0;
+
+  // ---- what the task may know of the machine
+
+  // The task computes for so many cycles; and the clock. Only simulated machines have one.
+  virtual void work(std::uint64_t) {}
+  [[nodiscard]] virtual std::uint64_t cycles() { return 0; }
+  // Of the worker, and how many there are.
+  [[nodiscard]] virtual unsigned worker_index() const = 0;
+  [[nodiscard]] virtual unsigned worker_count() const = 0;
+
+  // ---- for the end of the program
+
+  // Is main what runs here?
+  [[nodiscard]] virtual bool runs_main() const = 0;
+  // Main has returned: none of its children may use its local variables.
+  virtual void main_returned() = 0;
+
+ protected:
+  ~Seat() = default;
+  // Of the calling thread, from now on.
+  static void set_current(Seat* seat) noexcept { current_ = seat; }
+
+ private:
+  inline static constinit thread_local Seat* current_ = nullptr;
+};
+
+}  // namespace myr::base

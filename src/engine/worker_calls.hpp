@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls of a Worker that programs make most, to be inlined into those of myr.h: what they cost
+// there is what a task costs.
+#pragma once
+
+#include "base/shared_word.hpp"
+#include "engine/engine.hpp"
+#include "graph/resolve.hpp"
+#include "mem/heap.hpp"
+
+namespace myr::engine {
+
+// The caller has just written the accesses, a word at a time, and the last of them are not in the
+// cache yet: a load of both words of one at once would have to wait until they are.
+inline constexpr std::size_t kJustWritten = 2;
+
+inline void copy_accesses(const myr_access* from, std::size_t count, myr_access* to) noexcept {
+  std::size_t i = 0;
+  for (; i + kJustWritten < count; ++i) to[i] = from[i];
+  for (; i < count; ++i) {
+    to[i].address = base::load_shared(from[i].address);
+    graph::length_word(to[i]) = base::load_shared(graph::length_word(from[i]));
+  }
+}
+
+MYR_INLINE myr_draft Worker::new_draft(std::size_t closure_bytes, std::size_t access_count) {
+  graph::Task* task = draft(closure_bytes, access_count);
+  return {task->closure(), task->accesses(), task};
+}
+
+MYR_INLINE void Worker::submit(const myr_draft& draft, myr_body body, const myr_site* site) {
+  graph::Task* task = static_cast<graph::Task*>(draft.task);
+  task->body = body;
+  task->site = site;
+  submit(task);
+}
+
+MYR_INLINE void Worker::spawn(myr_function function, const myr_access* accesses, std::size_t count,
+                              const myr_site* site) {
+  graph::Task* task = draft(0, count);
+  task->flags = static_cast<std::uint8_t>(task->flags | graph::kPlainFunction);
+  task->function = function;
+  task->site = site;
+  copy_accesses(accesses, count, task->accesses());
+  submit(task);
+}
+
+MYR_INLINE void* Worker::allocate_in(deps::RegionIndex region, std::size_t bytes, const char* call,
+                                     const myr_site* site) {
+  void* object = mem::Heap::instance().alloc(space().pool(region), bytes);
+  if (MYR_UNLIKELY(object == nullptr)) report_no_memory(call, bytes, site);
+  return object;
+}
+
+MYR_INLINE void* Worker::allocate(std::size_t bytes, myr_region region, const char* call,
+                                  const myr_site* site) {
+  const deps::RegionIndex index = region_to_change(region, call, site);
+  return bytes == 0 ? nullptr : allocate_in(index, bytes, call, site);
+}
+
+}  // namespace myr::engine

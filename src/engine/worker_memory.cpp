@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker, sixth part: memory. Each call checks that the running task holds what it changes, waits
+// for the task's children that use it, then goes to the pool.
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/format.hpp"
+#include "base/misuse.hpp"
+#include "engine/worker_calls.hpp"
+#include "graph/footprint.hpp"
+
+namespace myr::engine {
+
+using deps::RegionIndex;
+using graph::Target;
+using graph::TargetKind;
+using mem::Heap;
+
+void Worker::report_no_memory(const char* call, std::size_t bytes, const myr_site* site) {
+  const mem::HeapStats stats = Heap::instance().stats();
+  base::misuse(site, base::format("{}: out of memory: {} bytes asked for, {} MiB of {} MiB address "
+                                  "space are in use",
+                                  call, bytes, stats.used_bytes >> 20, stats.reserved_bytes >> 20));
+}
+
+RegionIndex Worker::find_region(myr_region id, const char* call, const myr_site* site) {
+  const RegionIndex region = space().tree().find(id);
+  if (MYR_LIKELY(region != deps::kNoRegion)) return region;
+  base::misuse(
+      site,
+      base::format("{}: there is no region {:#x}: it was never created, or it is freed", call, id));
+}
+
+// The region, if the running task may allocate in it; after the children that might do so too.
+RegionIndex Worker::region_to_change(myr_region id, const char* call, const myr_site* site) {
+  const RegionIndex region = find_region(id, call, site);
+  const Target target{.kind = TargetKind::Region, .writes = true, .region = region};
+  if (MYR_LIKELY(task_->parent == nullptr) || graph::cover(space(), *task_, target).allowed) {
+    wait_for_region_writers(region, site);
+    return region;
+  }
+  base::misuse(site,
+               base::format("{}: the calling task (spawned at {}) does not hold region {:#x} for "
+                            "writing; declare it, or a region around it, as out or inout",
+                            call, base::describe(task_->site), id));
+}
+
+// The whole object that starts at `address`, if the running task may free it; after the tasks that
+// use it.
+Target Worker::object_to_free(void* address, const char* call, const myr_site* site) {
+  myr_access access = myr_inout(address);
+  Target target;
+  if (graph::resolve(space(), access, target) != graph::ResolveError::None) {
+    base::misuse(site,
+                 base::format("{}: no live object starts at {}: it is freed already, was never "
+                              "allocated, or the pointer is into an object",
+                              call, address));
+  }
+  if (!graph::may_free(space(), *task_, target)) {
+    base::misuse(
+        site, base::format("{}: the calling task (spawned at {}) does not hold a region around the "
+                           "object for writing; a task cannot free its own argument",
+                           call, base::describe(task_->site)));
+  }
+  wait_if_used(access, site);
+  return target;
+}
+
+void Worker::wait_if_used(const myr_access& access, const myr_site* site) {
+  if (task_->interior != nullptr && task_->interior->live() != 0) wait(&access, 1, site);
+}
+
+void Worker::wait_for_region_writers(deps::RegionIndex region, const myr_site* site) {
+  if (task_->interior == nullptr || task_->interior->live() == 0) return;
+  const deps::RegionTree& tree = engine_.space().tree();
+  if (!task_->interior->domain.has_region_writer(tree, region)) return;
+  const myr_access access = myr_inout_region(tree.id_of(region));
+  wait(&access, 1, site);
+}
+
+// ---- the calls ---------------------------------------------------------------------------------
+
+myr_region Worker::new_region(myr_region parent, int, const myr_site* site) {
+  const RegionIndex above = region_to_change(parent, "myr_region_new", site);
+  const RegionIndex region = space().create_region(above);
+  if (region == deps::kNoRegion) report_no_memory("myr_region_new", 0, site);
+  return space().tree().id_of(region);
+}
+
+void Worker::free_region(myr_region region, const myr_site* site) {
+  const RegionIndex index = find_region(region, "myr_region_free", site);
+  if (index == deps::kRootRegion) {
+    base::misuse(site, "myr_region_free: region 0 is the root; it ends with the program");
+  }
+  const Target target{.kind = TargetKind::Region, .writes = true, .region = index};
+  if (!graph::may_free(space(), *task_, target)) {
+    base::misuse(site,
+                 base::format("myr_region_free: the calling task (spawned at {}) does not hold a "
+                              "region around region {:#x} for writing; a task cannot free its own "
+                              "argument",
+                              base::describe(task_->site), region));
+  }
+  wait_if_used(myr_inout_region(region), site);
+  space().destroy_region(index);
+}
+
+void Worker::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                      const char* call, const myr_site* site) {
+  const RegionIndex index = region_to_change(region, call, site);
+  if (bytes == 0) {
+    std::fill_n(objects, count, nullptr);
+  } else if (!Heap::instance().alloc_many(space().pool(index), bytes, count, objects)) {
+    report_no_memory(call, bytes * count, site);
+  }
+}
+
+void* Worker::reallocate(void* object, std::size_t bytes, myr_region region, const myr_site* site) {
+  constexpr std::size_t kSlack = 64;  // as much less is no reason to move
+  const RegionIndex index = region_to_change(region, "myr_realloc", site);
+  const Target old = object_to_free(object, "myr_realloc", site);
+  const std::size_t old_bytes = old.end - old.begin;
+  if (index == old.region && bytes <= old_bytes && bytes + kSlack > old_bytes) return object;
+  void* moved = allocate_in(index, bytes, "myr_realloc", site);
+  std::memcpy(moved, object, std::min(bytes, old_bytes));
+  static_cast<void>(Heap::instance().free(space().pool(old.region), object));
+  return moved;
+}
+
+void Worker::free(void* object, const myr_site* site) {
+  const Target target = object_to_free(object, "myr_free", site);
+  static_cast<void>(Heap::instance().free(space().pool(target.region), object));
+}
+
+}  // namespace myr::engine

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `tree` and `sim`: schedulers and workers that exchange messages.
+#include <utility>
+
+#include "cluster/sim/chip_machine.hpp"
+#include "cluster/threads/tree_machine.hpp"
+#include "runtime/machine.hpp"
+#include "runtime/settings.hpp"
+
+namespace myr::runtime {
+
+namespace {
+
+using cluster::AgentUsage;
+
+class AgentMachine final : public Machine {
+ public:
+  AgentMachine(std::unique_ptr<cluster::Machine> agents, Report::Unit unit)
+      : agents_(std::move(agents)), unit_(unit) {}
+
+  void stop() override {
+    agents_->main_seat().end_main();
+    agents_->stop();
+  }
+
+  [[nodiscard]] trace::Clock clock() const override { return agents_->clock(); }
+
+  [[nodiscard]] Report report() const override {
+    const sched::Topology& topology = agents_->topology();
+    const auto time = [](const char* title, const char* key, std::uint64_t AgentUsage::* value) {
+      return Choice{title, key, true, value};
+    };
+    const auto number = [](const char* title, const char* key, std::uint64_t AgentUsage::* value) {
+      return Choice{title, key, false, value};
+    };
+    return {.unit = unit_,
+            .clock = clock(),
+            .groups = {group("worker", topology.workers(),
+                             {time("in tasks", "task", &AgentUsage::task_ticks),
+                              time("in the runtime", "runtime", &AgentUsage::runtime_ticks),
+                              time(nullptr, "memory", &AgentUsage::memory_ticks),
+                              time("waiting", "wait", &AgentUsage::wait_ticks),
+                              time("idle", "idle", &AgentUsage::idle_ticks),
+                              number("tasks run", "tasks", &AgentUsage::tasks),
+                              number("messages taken", "messages", &AgentUsage::messages),
+                              number("bytes of these", "message_bytes", &AgentUsage::message_bytes),
+                              number("bytes fetched", "dma_bytes", &AgentUsage::fetched_bytes)}),
+                       group("scheduler", topology.schedulers(),
+                             {time(nullptr, "task", &AgentUsage::task_ticks),
+                              time("scheduling", "runtime", &AgentUsage::runtime_ticks),
+                              time("memory", "memory", &AgentUsage::memory_ticks),
+                              time(nullptr, "wait", &AgentUsage::wait_ticks),
+                              time("idle", "idle", &AgentUsage::idle_ticks),
+                              number(nullptr, "tasks", &AgentUsage::tasks),
+                              number("messages taken", "messages", &AgentUsage::messages),
+                              number("bytes of these", "message_bytes", &AgentUsage::message_bytes),
+                              number(nullptr, "dma_bytes", &AgentUsage::fetched_bytes)})}};
+  }
+
+ private:
+  struct Choice {
+    const char* title;
+    const char* key;
+    bool is_time;
+    std::uint64_t AgentUsage::* value;
+  };
+
+  [[nodiscard]] Report::Group group(const char* kind, const std::vector<sched::AgentId>& agents,
+                                    std::initializer_list<Choice> choices) const {
+    const std::vector<AgentUsage> usage = agents_->usage();
+    Report::Group group{.kind = kind, .levels = {}, .rows = {}};
+    std::vector<AgentUsage> own;
+    for (const sched::AgentId agent : agents) {
+      group.levels.push_back(agents_->topology().level(agent));
+      own.push_back(usage[agent]);
+    }
+    for (const Choice& choice : choices) {
+      group.rows.push_back(
+          Report::row(choice.title, choice.key, choice.is_time, own, choice.value));
+    }
+    return group;
+  }
+
+  std::unique_ptr<cluster::Machine> agents_;
+  Report::Unit unit_;
+};
+
+cluster::Options agent_options(const Settings& settings, trace::Recording* recording) {
+  cluster::Options options = settings.agents;
+  options.measures_time = settings.stats != Settings::Stats::None;
+  options.recording = recording;
+  return options;
+}
+
+using Started = base::Result<std::unique_ptr<cluster::Machine>>;
+
+base::Result<std::unique_ptr<Machine>> wrap(Started agents, Report::Unit unit) {
+  if (!agents) return agents.error();
+  return std::unique_ptr<Machine>(new AgentMachine(std::move(*agents), unit));
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Machine>> start_tree(const Settings& settings,
+                                                  trace::Recording* recording) {
+  return wrap(cluster::threads::TreeMachine::create(*settings.machine.topology,
+                                                    agent_options(settings, recording)),
+              Report::Unit::Ns);
+}
+
+base::Result<std::unique_ptr<Machine>> start_chip(const Settings& settings,
+                                                  trace::Recording* recording) {
+  const MachineChoice& machine = settings.machine;
+  return wrap(cluster::sim::ChipMachine::create(*machine.topology, *machine.chip,
+                                                agent_options(settings, recording)),
+              Report::Unit::Cycles);
+}
+
+}  // namespace myr::runtime

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `serial` and `smp`: an engine.
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "graph/region_space.hpp"
+#include "plat/clock.hpp"
+#include "runtime/machine.hpp"
+#include "runtime/settings.hpp"
+
+namespace myr::runtime {
+
+namespace {
+
+using engine::Engine;
+using engine::WorkerStats;
+
+class EngineMachine final : public Machine {
+ public:
+  EngineMachine(std::unique_ptr<Engine> engine, const trace::Clock& clock, std::uint64_t start_ns)
+      : engine_(std::move(engine)), clock_(clock), start_ns_(start_ns) {}
+
+  void stop() override {
+    clock_.end_ticks = plat::ticks();
+    clock_.elapsed_ns = plat::now_ns() - start_ns_;
+    engine_->stop();
+  }
+
+  [[nodiscard]] trace::Clock clock() const override { return clock_; }
+
+  [[nodiscard]] Report report() const override {
+    std::vector<WorkerStats> stats;
+    for (unsigned i = 0; i < engine_->worker_count(); ++i) {
+      stats.push_back(engine_->worker(i).stats());
+    }
+    const auto row = [&](const char* title, const char* key, std::uint64_t WorkerStats::* value,
+                         bool is_time = false) {
+      return Report::row(title, key, is_time, stats, value);
+    };
+    Report::Group workers{
+        .kind = "worker",
+        .levels = std::vector<unsigned>(stats.size(), 0),
+        .rows = {row("in tasks", "task", &WorkerStats::task_ticks, true),
+                 row("in the runtime", "runtime", &WorkerStats::runtime_ticks, true),
+                 row("idle", "idle", &WorkerStats::idle_ticks, true),
+                 row("tasks spawned", "spawned", &WorkerStats::spawned),
+                 row("tasks run", "tasks", &WorkerStats::ran),
+                 row("dependences linked", "linked", &WorkerStats::linked),
+                 row("steals", "steals", &WorkerStats::steals),
+                 row("tasks stolen", "stolen", &WorkerStats::stolen),
+                 row("times asleep", "parks", &WorkerStats::parks)}};
+    return {.unit = Report::Unit::Ns, .clock = clock_, .groups = {std::move(workers)}};
+  }
+
+ private:
+  std::unique_ptr<Engine> engine_;
+  trace::Clock clock_;
+  std::uint64_t start_ns_;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<Machine>> start_engine(const Settings& settings,
+                                                    trace::Recording* recording) {
+  base::Result<graph::RegionSpace*> space = graph::RegionSpace::create();
+  if (!space) return space.error();
+  const std::uint64_t start_ns = plat::now_ns();
+  const trace::Clock clock{.start_ticks = plat::ticks(), .end_ticks = 0, .elapsed_ns = 0};
+  auto engine = Engine::create(**space, {.worker_count = settings.machine.worker_count,
+                                         .serial = settings.machine.is_serial,
+                                         .measure_time = settings.stats != Settings::Stats::None,
+                                         .recording = recording,
+                                         .chaos = settings.chaos});
+  if (!engine) return engine.error();
+  return std::unique_ptr<Machine>(new EngineMachine(std::move(*engine), clock, start_ns));
+}
+
+}  // namespace myr::runtime

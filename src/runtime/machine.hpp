@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Machine: what runs the program. One is chosen at start, by its name; from then on the public
+// calls go to seats (base/seat.hpp) and the life cycle to this. A further machine is a further
+// class, a function that starts it, and a line in machine_name.cpp.
+//
+// Threads: main's.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/result.hpp"
+#include "runtime/report.hpp"
+#include "trace/recording.hpp"
+
+namespace myr::runtime {
+
+struct Settings;
+
+class Machine {
+ public:
+  Machine() = default;
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  virtual ~Machine() = default;
+
+  // Ends all threads but the caller, which has no seat any more.
+  // REQUIRES: main has waited for all its children.
+  virtual void stop() = 0;
+
+  // ---- once it has stopped
+
+  // Of the times in the report, and of what was recorded.
+  [[nodiscard]] virtual trace::Clock clock() const = 0;
+  [[nodiscard]] virtual Report report() const = 0;
+};
+
+// Starts a machine on which the caller is main and has a seat. `recording`: what happens is written
+// there; nullptr: nobody wants it.
+using StartMachine = base::Result<std::unique_ptr<Machine>> (*)(const Settings& settings,
+                                                                trace::Recording* recording);
+[[nodiscard]] base::Result<std::unique_ptr<Machine>> start_engine(const Settings& settings,
+                                                                  trace::Recording* recording);
+[[nodiscard]] base::Result<std::unique_ptr<Machine>> start_tree(const Settings& settings,
+                                                                trace::Recording* recording);
+[[nodiscard]] base::Result<std::unique_ptr<Machine>> start_chip(const Settings& settings,
+                                                                trace::Recording* recording);
+
+}  // namespace myr::runtime
