@@ -132,11 +132,7 @@ def efficiency_table(cases: list[Case]) -> list[str]:
     body = [
         [
             kernel,
-            *(
-                _efficiency_text(own, names, us)
-                for us in MICROSECONDS
-                for names in SIDES.values()
-            ),
+            *(_efficiency_text(own, names, us) for us in MICROSECONDS for names in SIDES.values()),
         ]
         for kernel, own in by_kernel(cases).items()
     ]
