@@ -11,13 +11,13 @@ using namespace myr;
 
 namespace {
 
-struct Item {
+struct Numbered {
   int number = 0;
-  Item* next = nullptr;
+  Numbered* next = nullptr;
 };
-using Ring = sync::WorkRing<Item, 8>;
+using Ring = sync::WorkRing<Numbered, 8>;
 
-void push_all(Ring& ring, Item* items, int count) {
+void push_all(Ring& ring, Numbered* items, int count) {
   for (int i = 0; i < count; ++i) {
     items[i].number = i;
     REQUIRE(ring.owner_push(&items[i]));
@@ -28,7 +28,7 @@ void push_all(Ring& ring, Item* items, int count) {
 
 TEST_CASE("the owner gets the newest item, a thief the oldest") {
   Ring ring;
-  Item items[3];
+  Numbered items[3];
   CHECK(ring.owner_pop() == nullptr);
   CHECK(ring.thief_take() == nullptr);
   push_all(ring, items, 3);
@@ -42,7 +42,7 @@ TEST_CASE("the owner gets the newest item, a thief the oldest") {
 
 TEST_CASE("a full ring refuses, and takes again what there is room for") {
   Ring ring;
-  Item items[9];
+  Numbered items[9];
   push_all(ring, items, 8);
   CHECK_FALSE(ring.owner_push(&items[8]));
   CHECK(ring.thief_take() == &items[0]);
@@ -54,7 +54,7 @@ TEST_CASE("a full ring refuses, and takes again what there is room for") {
 
 TEST_CASE("a ring keeps its order over many laps") {
   Ring ring;
-  Item items[5];
+  Numbered items[5];
   for (int lap = 0; lap < 100; ++lap) {
     push_all(ring, items, 5);
     CHECK(ring.thief_take() == &items[0]);
@@ -68,9 +68,9 @@ TEST_CASE("a ring keeps its order over many laps") {
 
 TEST_CASE("a thief takes at most half") {
   Ring ring;
-  Item items[8];
+  Numbered items[8];
   push_all(ring, items, 7);
-  Item* taken[8];
+  Numbered* taken[8];
   CHECK(ring.thief_take_some(taken, 2) == 2);
   CHECK(taken[0] == &items[0]);
   CHECK(taken[1] == &items[1]);
@@ -83,7 +83,7 @@ TEST_CASE("a thief takes at most half") {
 
 TEST_CASE("a thief finds an item behind the place where the last one was") {
   Ring ring;
-  Item items[4];
+  Numbered items[4];
   push_all(ring, items, 2);
   CHECK(ring.thief_take() == &items[0]);  // the next search starts at position 1
   CHECK(ring.owner_pop() == &items[1]);
@@ -96,7 +96,7 @@ TEST_CASE("a thief finds an item behind the place where the last one was") {
 
 TEST_CASE("an item can be taken from a place in the middle") {
   Ring ring;
-  Item items[4];
+  Numbered items[4];
   push_all(ring, items, 4);
   CHECK(ring.thief_take_at(2) == &items[2]);
   CHECK(ring.thief_take_at(2) == &items[3]);
@@ -106,13 +106,13 @@ TEST_CASE("an item can be taken from a place in the middle") {
 }
 
 TEST_CASE("a return stack gives back everything, newest first") {
-  sync::ReturnStack<Item> stack;
+  sync::ReturnStack<Numbered> stack;
   CHECK(stack.owner_take_all() == nullptr);
-  Item a, b, c;
+  Numbered a, b, c;
   stack.any_push_chain(&a, &a);
   b.next = &c;
   stack.any_push_chain(&b, &c);
-  Item* first = stack.owner_take_all();
+  Numbered* first = stack.owner_take_all();
   REQUIRE(first == &b);
   REQUIRE(first->next == &c);
   REQUIRE(first->next->next == &a);
