@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The program without barriers: a task for each step on a block, ordered by what it reads and
+ * writes. A block may be rounds ahead of another.
+ */
+#include "picos/stream/stream.h"
+
+static void run_round(const struct stream* s) {
+  const size_t size = s->block_size;
+  double** a = s->a;
+  double** b = s->b;
+  double** c = s->c;
+  for (size_t i = 0; i < s->block_count; ++i) {
+#pragma omp task in([size] a[i]), out([size] c[i])
+    copy_block(a[i], c[i], size);
+  }
+  for (size_t i = 0; i < s->block_count; ++i) {
+#pragma omp task in([size] c[i]), out([size] b[i])
+    scale_block(c[i], b[i], size);
+  }
+  for (size_t i = 0; i < s->block_count; ++i) {
+#pragma omp task in([size] a[i], [size] b[i]), out([size] c[i])
+    add_blocks(a[i], b[i], c[i], size);
+  }
+  for (size_t i = 0; i < s->block_count; ++i) {
+#pragma omp task in([size] b[i], [size] c[i]), out([size] a[i])
+    triad_blocks(b[i], c[i], a[i], size);
+  }
+}
+
+void stream_deps_run(struct stream* s) {
+  for (size_t round = 0; round < s->rounds; ++round) run_round(s);
+#pragma omp taskwait
+}
