@@ -292,7 +292,7 @@ class Critical {
 
 inline void barrier(const myr_site* site) {
   myr_barrier_at(site);
-  rethrow_failure();
+  detail::rethrow_failure();
 }
 
 // What reductions start with.
