@@ -20,7 +20,7 @@ OVERHEAD_RUNTIMES = {
     "myrmidon-c++": "Myrmidon, C++",
     "libgomp": "libgomp",
     "libomp": "libomp 19",
-    "onetbb": "oneTBB",
+    "onetbb": "oneTBB, dependences by hand",
 }
 # Core cycles a task on the eight RISC-V cores of paper 4 (Picos), figure 7.
 PHENTOS = {"task_free/1": 185, "task_free/15": 320, "task_chain/1": 329, "task_chain/15": 423}
@@ -158,7 +158,7 @@ def kernel_cases(path: Path) -> Places:
         "kernels": [by_conditions, "", *kernel_tables.case_table(cases)],
         "break-even": [by_conditions, "", *kernel_tables.break_even_table(cases)],
         "efficiency": [by_conditions, "", *kernel_tables.efficiency_table(cases)],
-        "lost": kernel_tables.lost_table(cases),
+        "lost": [by_conditions, "", *kernel_tables.lost_table(cases)],
         "kernels in short": [*kernel_tables.summary(cases), "", by_conditions],
     }
 
@@ -192,26 +192,33 @@ def alloc(path: Path) -> Places:
     body = []
     for (bench, size, threads), ones in found.items():
         own, other = ones.get("myrmidon"), ones.get("mimalloc")
-        values = [_nanoseconds(one) if one else None for one in (own, other)]
-        ratio = f"{values[1] / values[0]:.2f}" if all(values) else "-"
-        cells = ["-" if value is None else f"{value:.2f}" for value in values]
+        cells = [_nanoseconds(one) if one else "-" for one in (own, other)]
+        ratio = f"{_median_run(other) / _median_run(own):.2f}" if own and other else "-"
         body.append([f"`{bench}`", size, str(threads), *cells, ratio])
     names = ["operation", "bytes", "threads", "Myrmidon, ns", "mimalloc, ns", "its / ours"]
-    return {"alloc": [conditions(head), "", *kernel_tables.rows(names, body)]}
+    text = conditions(head).replace("processes each", "runs of each, in turn, in one process")
+    return {"alloc": [text, "", *kernel_tables.rows(names, body)]}
 
 
-def _nanoseconds(one: Record) -> float:
-    return one["ns_per_region"] if "ns_per_region" in one else one["ns_per_op"]
+def _median_run(one: Record) -> float:
+    return statistics.median(one["runs"])
+
+
+def _nanoseconds(one: Record) -> str:
+    return f"{_median_run(one):.2f} ± {runs.spread(one['runs']):.2f}"
 
 
 def towns(path: Path) -> Places:
     head, (one,) = record.read(path)
     return {
         "towns": [
-            f"`./run` triangulates the {one['places']:,} places in {one['parallel_ms']:.0f} ms on "
-            f"{one['machine']}, {one['speed_up']:.2f} times as fast as the serial program (median "
-            f"of "
-            f"{one['repeat']} runs, commit {head['commit']}), with the same triangles."
+            f"`./run` triangulates the {one['places']:,} places in {one['parallel_ms']:.0f} "
+            f"± {one['spread_ms']:.0f} ms on {one['machine']}, {one['speed_up']:.2f} times as fast "
+            f"as the serial program, with the same triangles.",
+            "",
+            f"Commit {head['commit']}, {head['date']}, `MYR_ON={one['machine']} ./run --repeat "
+            f"{one['repeat']}`: median of {one['repeat']} runs ± half the distance between the "
+            f"quartiles. {head['processor']}, {head['cores']} processors.",
         ]
     }
 

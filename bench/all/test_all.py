@@ -89,7 +89,7 @@ class PagesTest(unittest.TestCase):
             places = pages.kernel_cases(written(folder, count, *records))
         self.assertIn("0.75", " ".join(places["lost"]))
         self.assertIn("(static)", " ".join(places["lost"]))
-        self.assertIn("behind in 1", " ".join(places["kernels in short"]))
+        self.assertIn("slower in 1", " ".join(places["kernels in short"]))
 
     def test_an_unfinished_last_line_is_passed_over(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -172,8 +172,13 @@ def _median_size(found: list[tuple[str, float]]) -> str:
         return "not measured"
     middle = statistics.median_low(values)
     if middle == float("inf"):
-        return "above all measured"
+        return "none in half of the kernels"
     return f"{size_text(middle)} µs"
+
+
+def _geometric_mean(cases: list[Case]) -> str:
+    ratios = [ratio.value for case in cases if (ratio := case.against_openmp) is not None]
+    return f"{statistics.geometric_mean(ratios):.2f}" if ratios else "-"
 
 
 def summary(cases: list[Case]) -> list[str]:
@@ -184,13 +189,13 @@ def summary(cases: list[Case]) -> list[str]:
     ahead = sum(ratio.low > 1 for ratio in ratios)
     behind = sum(ratio.high < 1 for ratio in ratios)
     lines = [
-        f"Of {len(compared)} cases (a kernel at a size) a parallel version, any, beats the serial "
-        f"program in "
-        f"{len(paying)}. In these the best of Myrmidon's programs, against the best of OpenMP's "
-        f"(tasks, static or "
-        f"dynamic loops, on libgomp or libomp), is ahead in {ahead} and behind in {behind} by "
-        f"more than the spread; "
-        f"in {len(paying) - ahead - behind} there is no telling.",
+        f"In {len(paying)} of {len(compared)} cases (a kernel at a size) some parallel version "
+        f"beats the serial program. In these, the fastest of Myrmidon's versions is faster than "
+        f"the fastest of OpenMP's (tasks, static or dynamic loops, on libgomp or libomp) in "
+        f"{ahead} by more than the spread, and slower in {behind}; in "
+        f"{len(paying) - ahead - behind} the spread decides. OpenMP's time over Myrmidon's has "
+        f"the geometric mean {_geometric_mean(paying)} in these cases. In the other "
+        f"{len(compared) - len(paying)} cases no version beats the serial program.",
         "",
     ]
     kernels = by_kernel(compared).values()
@@ -202,8 +207,8 @@ def summary(cases: list[Case]) -> list[str]:
     }
     text = ", ".join(f"{size} on {side}" for side, size in sizes.items())
     lines.append(
-        f"The smallest tasks with a speed-up of {PAYS} on two threads, median over the kernels: "
-        f"{text}."
+        f"The smallest task size measured or interpolated with a speed-up of {PAYS} on two "
+        f"threads, median over the kernels: {text}."
     )
     return lines
 

@@ -8,7 +8,9 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from columns import SERIAL, columns_of
+from columns import SERIAL, Column, columns_of
+from results import Results
+from run import Job, is_beaten
 from sizes import SIZES
 from speed import Case, Ratio, Times, break_even, curve, speed_up_at
 from tables import break_even_table, efficiency_table, process_count
@@ -63,6 +65,18 @@ class SpeedTest(unittest.TestCase):
         self.assertIsNone(speed_up_at(points, 1000))
         self.assertAlmostEqual(speed_up_at([(5.0, 1.0), (20.0, 2.0)], 10), 1.5)
         self.assertEqual(speed_up_at([(400.0, 1.9)], 1000), 1.9)
+
+
+class RoundsTest(unittest.TestCase):
+    def test_only_a_version_that_was_slower_every_time_is_left_out(self) -> None:
+        columns = [Column("libgomp", name, 2, "") for name in ("tasks", "static", "dynamic")]
+        jobs = [Job("sample", "--task 1", None, column) for column in columns]
+        with tempfile.TemporaryDirectory() as folder:
+            results = Results(Path(folder) / "x.json", {"commit": "", "threads": 2}, fresh=True)
+        for job, times in zip(jobs, ((1.0, 1.1, 1.2), (1.1, 1.3, 1.4), (1.3, 1.4, 1.5))):
+            self.assertFalse(is_beaten(job, jobs, results))
+            results.seconds[job.key] = dict(enumerate(times))
+        self.assertEqual([is_beaten(job, jobs, results) for job in jobs], [False, False, True])
 
 
 class TablesTest(unittest.TestCase):

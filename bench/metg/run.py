@@ -177,8 +177,12 @@ def draw(sweeps: Sweeps, metgs: Metgs, path: Path) -> None:
                 continue
             peaks = peaks_of(by_runtime)
             curves[pattern] = {
-                name: [(one.ns_per_task / 1000, one.efficiency) for one in curve(ones, peaks)]
-                for name, ones in by_runtime.items()
+                name: [
+                    (one.ns_per_task / 1000, one.efficiency)
+                    for one in curve(by_runtime[name], peaks)
+                ]
+                for name in PROGRAMS  # so that each has its colour in all figures
+                if name in by_runtime
             }
             found = {name: median_ns(ones) for name, ones in metgs[threads, work, pattern].items()}
             bars[pattern] = {name: ns and ns / 1000 for name, ns in found.items()}

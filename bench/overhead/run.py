@@ -154,6 +154,7 @@ def draw_panel(axes: Any, results: Results, threads: int, runtimes: list[str]) -
             label="Phentos (hardware, paper 4)" if number == 0 else None,
         )
     axes.set_yscale("log")
+    axes.tick_params(axis="x", labelsize=8)
     axes.set_ylabel("core cycles a task")
     axes.set_title(runs.threads_text(threads))
 

@@ -8,16 +8,12 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "common/files.hpp"
+
 namespace kernels {
 namespace {
 
 constexpr std::size_t kSideMax = 16384;
-
-std::ifstream open(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  return file;
-}
 
 // A number of a PGM file's head, in which lines of comment may stand.
 std::size_t read_number(std::istream& file) {
@@ -42,7 +38,7 @@ bool next_line(std::istream& lines, std::string& line) {
 std::string sample_photo() { return MYR_SAMPLE_PHOTO; }
 
 Photo read_photo(const std::string& path) {
-  std::ifstream file = open(path);
+  std::ifstream file = open_file(path);
   std::string magic(2, ' ');
   file.read(magic.data(), 2);
   Photo photo{read_number(file), read_number(file), {}};
@@ -70,13 +66,26 @@ Photo resized(const Photo& photo, std::size_t width) {
   return result;
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  if (!(file << text).flush()) throw std::runtime_error("cannot write " + path);
+void PhotoOptions::add_to(Program& program, std::size_t width_max) {
+  program.option("size", size, {0, width_max},
+                 "columns to which the photo is cut or repeated; 0: as it is");
+  program.option("photo", path, "PGM file");
+  program.option("expect", expect, "file with the list that --check compares with");
+  program.option("out", out, "file for the list of what was found");
+}
+
+Photo PhotoOptions::load() const {
+  const Photo photo = read_photo(path);
+  return size == 0 ? photo : resized(photo, size);
+}
+
+void PhotoOptions::write(const std::string& text) const {
+  if (out.empty()) return;
+  write_file(out, [&](std::ostream& file) { file << text; });
 }
 
 std::string difference(const std::string& text, const std::string& path) {
-  std::ifstream file = open(path);
+  std::ifstream file = open_file(path);
   std::istringstream lines(text);
   std::string found;
   std::string expected;

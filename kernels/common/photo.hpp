@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "common/program.hpp"
+
 namespace kernels {
 
 struct Photo {
@@ -29,10 +31,22 @@ struct Photo {
 // that, repeated side by side.
 [[nodiscard]] Photo resized(const Photo& photo, std::size_t width);
 
-void write_text(const std::string& path, const std::string& text);
-
 // Compares `text` with the file's, but for the lines that begin with #. Returns the first line that
 // differs, in words, or nothing.
 [[nodiscard]] std::string difference(const std::string& text, const std::string& path);
+
+// The options of a kernel that lists what it sees in a photo.
+struct PhotoOptions {
+  std::size_t size = 0;
+  std::string path = sample_photo();
+  std::string expect;  // a list that --check compares with
+  std::string out;     // for the list
+
+  void add_to(Program& program, std::size_t width_max);
+  // The photo, in the size asked for. Throws std::runtime_error.
+  [[nodiscard]] Photo load() const;
+  // Writes the list if that was asked for.
+  void write(const std::string& text) const;
+};
 
 }  // namespace kernels

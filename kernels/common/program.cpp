@@ -31,7 +31,7 @@ constexpr int kLabelWidth = 12;
 
 struct Setting {
   std::string name;
-  std::variant<const std::int64_t*, const double*, const std::string*> value;
+  std::variant<const std::int64_t*, const std::size_t*, const double*, const std::string*> value;
 };
 
 // What the runs took: seconds, or on a simulated machine its cycles. Empty: not measured.
@@ -42,11 +42,16 @@ struct Result {
   std::string fault;  // what verify() found
 };
 
-double median(std::vector<double> values) {
+// Of all values in order, the one that has this share of them below it, or between two of them.
+double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  const double place = share * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (place - static_cast<double>(below)) * (values[above] - values[below]);
 }
+
+double median(const std::vector<double>& values) { return quantile(values, 0.5); }
 
 template <class Function>
 double seconds_of(const Function& function) {
@@ -113,8 +118,11 @@ Result measure(const Kernel& kernel, const std::string& name, const Runs& runs) 
   return result;
 }
 
-std::string text_of_time(double time) {
-  return is_simulated() ? fmt::format("{:.0f} cycles", time) : fmt::format("{:.4f} s", time);
+// The median, and half the distance between the quartiles.
+std::string text_of(const std::vector<double>& times) {
+  if (is_simulated()) return fmt::format("{:.0f} cycles", median(times));
+  const double spread = (quantile(times, 0.75) - quantile(times, 0.25)) / 2;
+  return fmt::format("{:.4f} s ± {:.4f}", median(times), spread);
 }
 
 std::string text_of(const Setting& setting) {
@@ -180,6 +188,13 @@ struct Program::State {
     parser.add_flag("--check", check, "verify the result in a second, independent way");
     parser.add_flag("--json", json, "print one JSON object instead of a table");
   }
+  template <class Number>
+  void add(const std::string& option, Number& value, Range<Number> range, const std::string& text) {
+    parser.add_option("--" + option, value, text)
+        ->capture_default_str()
+        ->check(CLI::Range(range.low, range.high));
+    settings.push_back({option, &value});
+  }
   void print_names() const {
     for (const auto& [input, options] : inputs) fmt::print("{}: {}\n", input, options);
     std::exit(0);
@@ -188,8 +203,8 @@ struct Program::State {
     print_line("kernel", name);
     for (const Setting& setting : settings) print_line(setting.name, text_of(setting));
     print_line("machine", kernels::machine().text);
-    if (!result.serial.empty()) print_line("serial", text_of_time(median(result.serial)));
-    if (!result.parallel.empty()) print_line("parallel", text_of_time(median(result.parallel)));
+    if (!result.serial.empty()) print_line("serial", text_of(result.serial));
+    if (!result.parallel.empty()) print_line("parallel", text_of(result.parallel));
     if (!result.serial.empty() && !result.parallel.empty()) {
       print_line("speed-up",
                  fmt::format("{:.2f}", median(result.serial) / median(result.parallel)));
@@ -242,18 +257,15 @@ Program::~Program() = default;
 
 void Program::option(const std::string& name, std::int64_t& value, Range<std::int64_t> range,
                      const std::string& text) {
-  state_->parser.add_option("--" + name, value, text)
-      ->capture_default_str()
-      ->check(CLI::Range(range.low, range.high));
-  state_->settings.push_back({name, &value});
+  state_->add(name, value, range, text);
 }
-
+void Program::option(const std::string& name, std::size_t& value, Range<std::size_t> range,
+                     const std::string& text) {
+  state_->add(name, value, range, text);
+}
 void Program::option(const std::string& name, double& value, Range<double> range,
                      const std::string& text) {
-  state_->parser.add_option("--" + name, value, text)
-      ->capture_default_str()
-      ->check(CLI::Range(range.low, range.high));
-  state_->settings.push_back({name, &value});
+  state_->add(name, value, range, text);
 }
 
 void Program::option(const std::string& name, std::string& path, const std::string& text) {
@@ -268,7 +280,15 @@ void Program::choice(const std::string& name, std::string& value,
   state_->settings.push_back({name, &value});
 }
 
+void Program::styles(std::string& value) {
+  choice("style", value, {"loops", "tasks"},
+         "parallel loops with a wait after each, or tasks in the order of their data");
+}
+
 void Program::report(const std::string& name, const std::int64_t& value) {
+  state_->settings.push_back({name, &value});
+}
+void Program::report(const std::string& name, const std::size_t& value) {
   state_->settings.push_back({name, &value});
 }
 

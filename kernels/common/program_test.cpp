@@ -48,6 +48,12 @@ TEST_CASE("a fault that only the second check finds gives status 1 with --check"
   CHECK(status_of({.fault = "too large"}, {}) == 0);
 }
 
+TEST_CASE("the first number in a grid that is not right is named") {
+  const auto is_right = [](std::size_t row, std::size_t column) { return row != 1 || column < 2; };
+  CHECK(kernels::find_wrong(3, 3, is_right) == "row 1, column 2");
+  CHECK(kernels::find_wrong(3, 2, is_right).empty());
+}
+
 TEST_CASE("one wrong repetition among right ones is enough") {
   kernels::Program program("sample", "a kernel for this test");
   std::array<const char*, 3> arguments{"sample", "--repeat", "5"};

@@ -2,16 +2,13 @@
 //
 // The Barnes-Hut kernel: options, both versions, the checks, and snapshots for the picture. See
 // README.md.
-#include <fmt/format.h>
-
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "common/files.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "work/bodies/body.hpp"
@@ -30,7 +27,7 @@ constexpr std::int64_t kBodiesMin = 500;  // fewer would be too heavy for soften
 
 struct Options {
   std::int64_t bodies = 20000;
-  std::int64_t chunk = 250;
+  std::size_t chunk = 250;
   Settings settings;
   std::string snapshots;
 };
@@ -67,11 +64,10 @@ bool same_bits(const std::vector<Body>& a, const std::vector<Body>& b) {
 
 // Writes 4-byte numbers: the count of bodies and of snapshots, the family of each body, then the
 // position of each body (x, y, z) for each snapshot.
-int write_snapshots(const Options& options) {
-  std::ofstream file(options.snapshots, std::ios::binary);
+void write_snapshots(std::ostream& file, const Options& options) {
   const auto write = [&file](auto value) {
     static_assert(sizeof value == 4);
-    file.write(reinterpret_cast<const char*>(&value), sizeof value);
+    kernels::put(file, &value);
   };
   std::vector<Body> bodies = barnes_hut::two_galaxies(options.bodies);
   write(static_cast<std::int32_t>(bodies.size()));
@@ -80,7 +76,7 @@ int write_snapshots(const Options& options) {
   kernels::Progress progress("barnes_hut: snapshot", kSnapshotCount - 1);
   for (std::int64_t i = 0; i < kSnapshotCount; ++i) {
     if (i > 0) {
-      run_tasks(bodies, options.settings, static_cast<std::size_t>(options.chunk));
+      run_tasks(bodies, options.settings, options.chunk);
       progress.advance();
     }
     for (const Body& body : bodies) {
@@ -89,15 +85,11 @@ int write_snapshots(const Options& options) {
       write(static_cast<float>(body.position.z));
     }
   }
-  file.close();
-  if (file.good()) return 0;
-  fmt::print(stderr, "cannot write {}\n", options.snapshots);
-  return 1;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("barnes_hut", "Barnes-Hut simulation of two colliding galaxies");
   Options options;
   Settings& settings = options.settings;
@@ -108,7 +100,11 @@ int main(int argc, char** argv) {
                  "largest width / distance of a cell used whole");
   program.option("snapshots", options.snapshots, "do not measure; write positions to this file");
   program.parse(argc, argv);
-  if (!options.snapshots.empty()) return write_snapshots(options);
+  if (!options.snapshots.empty()) {
+    kernels::write_file(options.snapshots,
+                        [&](std::ostream& file) { write_snapshots(file, options); });
+    return 0;
+  }
 
   const std::vector<Body> start = barnes_hut::two_galaxies(options.bodies);
   std::vector<Body> expected;
@@ -116,7 +112,7 @@ int main(int argc, char** argv) {
   return program.run({
       .prepare = [&] { expected = result = start; },
       .serial = [&] { run_serial(expected, settings); },
-      .parallel = [&] { run_tasks(result, settings, static_cast<std::size_t>(options.chunk)); },
+      .parallel = [&] { run_tasks(result, settings, options.chunk); },
       .same = [&] { return same_bits(result, expected); },
       .verify = [&] { return verify(start, result, settings.opening); },
   });

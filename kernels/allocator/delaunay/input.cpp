@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
+#include "common/files.hpp"
 #include "common/random.hpp"
 
 namespace delaunay {
@@ -16,18 +15,11 @@ namespace delaunay {
 static_assert(std::endian::native == std::endian::little, "point files are little-endian");
 
 std::vector<Point> read_points(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::error_code failure;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, failure);
-  if (!file || failure) throw std::runtime_error(fmt::format("Cannot read {}.", path));
-  if (bytes % sizeof(Point) != 0 || bytes / sizeof(Point) >= kInfinity) {
-    throw std::runtime_error(
-        fmt::format("{} has {} bytes; expected 8 for each point, and at most {} points.", path,
-                    bytes, kInfinity - 1));
+  std::vector<Point> points = kernels::read_file<Point>(path);
+  if (points.size() >= kInfinity) {
+    throw std::runtime_error(fmt::format("{} has {} points; at most {} are possible", path,
+                                         points.size(), kInfinity - 1));
   }
-  std::vector<Point> points(bytes / sizeof(Point));
-  file.read(reinterpret_cast<char*>(points.data()), static_cast<std::streamsize>(bytes));
-  if (!file) throw std::runtime_error(fmt::format("Cannot read {}.", path));
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto [x, y] = points[i];
     if (std::max(x, y) <= kCoordinateMax && std::min(x, y) >= -kCoordinateMax) continue;

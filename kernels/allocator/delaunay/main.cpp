@@ -2,11 +2,7 @@
 //
 // The Delaunay kernel: options, both versions, the checks, and the triangles for the map. See
 // README.md.
-#include <fmt/format.h>
-
 #include <cstdint>
-#include <fstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,6 +11,7 @@
 #include "allocator/delaunay/input.hpp"
 #include "allocator/delaunay/serial.hpp"
 #include "allocator/delaunay/tasks.hpp"
+#include "common/files.hpp"
 #include "common/program.hpp"
 
 namespace {
@@ -63,21 +60,12 @@ class Meshes {
   std::vector<Corners> triangles_;  // of the task version
 };
 
-bool write_triangles(const std::string& path, const std::vector<Corners>& triangles) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(triangles.data()),
-             static_cast<std::streamsize>(triangles.size() * sizeof(Corners)));
-  file.close();
-  if (!file.good()) fmt::print(stderr, "Cannot write {}.\n", path);
-  return file.good();
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("delaunay", "Delaunay triangulation of points in the plane");
-  std::int64_t size = 200'000, seed = 1, leaf_points = 2048, points = 0, triangles = 0;
-  std::int64_t grid = 0, put_off = 0;
+  std::size_t size = 200'000, seed = 1, leaf_points = 2048, points = 0, triangles = 0;
+  std::size_t grid = 0, put_off = 0;
   std::string input, output;
   program.option("size", size, {0, 1'000'000'000}, "random points, if there is no file");
   program.option("seed", seed, {0, 1'000'000'000}, "of the random points");
@@ -92,19 +80,12 @@ int main(int argc, char** argv) {
   program.named("5M", "--size 5000000");
   program.parse(argc, argv);
 
-  std::vector<Vertex> vertices;
-  try {
-    const std::vector<delaunay::Point> all =
-        input.empty() ? delaunay::random_points(static_cast<std::size_t>(size),
-                                                static_cast<std::uint64_t>(seed))
-                      : delaunay::read_points(input);
-    size = static_cast<std::int64_t>(all.size());
-    vertices = delaunay::distinct_vertices(all);
-  } catch (const std::runtime_error& error) {
-    program.refuse(error.what());
-  }
-  points = static_cast<std::int64_t>(vertices.size());
-  Meshes meshes(vertices, static_cast<std::size_t>(leaf_points), static_cast<int>(grid));
+  const std::vector<delaunay::Point> all =
+      input.empty() ? delaunay::random_points(size, seed) : delaunay::read_points(input);
+  const std::vector<Vertex> vertices = delaunay::distinct_vertices(all);
+  size = all.size();
+  points = vertices.size();
+  Meshes meshes(vertices, leaf_points, static_cast<int>(grid));
   const int status = program.run({
       .prepare = [&] { meshes.clear(); },
       .serial = [&] { meshes.run_serial(); },
@@ -112,12 +93,16 @@ int main(int argc, char** argv) {
       .same =
           [&] {
             const bool same = meshes.same();
-            triangles = static_cast<std::int64_t>(meshes.triangles().size());
-            put_off = static_cast<std::int64_t>(meshes.put_off());
+            triangles = meshes.triangles().size();
+            put_off = meshes.put_off();
             return same;
           },
       .verify = [&] { return meshes.find_fault(); },
   });
-  if (!output.empty() && !write_triangles(output, meshes.triangles())) return 1;
+  if (!output.empty()) {
+    kernels::write_file(output, [&](std::ostream& file) {
+      kernels::put(file, meshes.triangles().data(), meshes.triangles().size());
+    });
+  }
   return status;
 }

@@ -64,6 +64,7 @@ def write_record(path: Path, report: dict[str, str], places: int, options: list[
         "places": places,
         "machine": report["machine"],
         "parallel_ms": 1000 * float(report["parallel"].split()[0]),
+        "spread_ms": 1000 * float(report["parallel"].split()[-1]),
         "speed_up": float(report["speed-up"]),
         "repeat": repeat,
     }

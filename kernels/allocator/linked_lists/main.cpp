@@ -34,20 +34,18 @@ std::string verify(const linked_lists& lists) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("linked_lists", "Exchange of linked lists, all to all");
-  std::int64_t list_count = 16;
-  std::int64_t node_count = 3000;
+  std::size_t lists = 16;
+  std::size_t nodes = 3000;
   std::string exchange = "regions";
-  program.option("size", list_count, {2, 4096}, "lists, a power of two");
-  program.option("task", node_count, {1, 10'000'000}, "nodes of 256 bytes in a list");
+  program.option("size", lists, {2, 4096}, "lists, a power of two");
+  program.option("task", nodes, {1, 10'000'000}, "nodes of 256 bytes in a list");
   program.choice("exchange", exchange, {"regions", "nodes"}, "what a task has: a list or a node");
   program.named("16x30000", "--size 16 --task 30000");
   program.parse(argc, argv);
-  if ((list_count & (list_count - 1)) != 0) program.refuse("--size must be a power of two");
+  program.require(kernels::is_power_of_two(lists), "--size must be a power of two");
 
-  const auto lists = static_cast<std::size_t>(list_count);
-  const auto nodes = static_cast<std::size_t>(node_count);
   std::vector<std::uint64_t> expected(lists);
   std::vector<std::uint64_t> digests(lists);
   const auto with = [&](std::vector<std::uint64_t>& result) {

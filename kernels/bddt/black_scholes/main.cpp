@@ -92,31 +92,23 @@ std::string verify(const Market& market) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("black_scholes", "Prices of European options, a task for each block");
-  std::int64_t size = 1 << 21;
-  std::int64_t task = 512;
+  std::size_t size = 1 << 21;
+  std::size_t task = 512;
   program.option("size", size, {1, 1 << 26}, "options, a multiple of the block's");
   program.option("task", task, {1, 1 << 20}, "options of a block");
   program.named("2M-B512", "--size 2097152 --task 512");  // paper 3; the others: paper 4
-  program.named("4K-B8", "--size 4096 --task 8");
-  program.named("4K-B16", "--size 4096 --task 16");
-  program.named("4K-B32", "--size 4096 --task 32");
-  program.named("4K-B64", "--size 4096 --task 64");
-  program.named("4K-B128", "--size 4096 --task 128");
-  program.named("4K-B256", "--size 4096 --task 256");
-  program.named("16K-B8", "--size 16384 --task 8");
-  program.named("16K-B16", "--size 16384 --task 16");
-  program.named("16K-B32", "--size 16384 --task 32");
-  program.named("16K-B64", "--size 16384 --task 64");
-  program.named("16K-B128", "--size 16384 --task 128");
-  program.named("16K-B256", "--size 16384 --task 256");
+  for (const int block : {8, 16, 32, 64, 128, 256}) {
+    const std::string task_option = " --task " + std::to_string(block);
+    program.named("4K-B" + std::to_string(block), "--size 4096" + task_option);
+    program.named("16K-B" + std::to_string(block), "--size 16384" + task_option);
+  }
   program.parse(argc, argv);
-  if (size % task != 0) program.refuse("--size must be a multiple of --task");
+  program.require(size % task == 0, "--size must be a multiple of --task");
 
-  const auto block_count = static_cast<std::size_t>(size / task);
-  Market expected(block_count, static_cast<std::size_t>(task));
-  Market result(block_count, static_cast<std::size_t>(task));
+  Market expected(size / task, task);
+  Market result(size / task, task);
   generate(expected);
   generate(result);
   const double unknown = std::numeric_limits<double>::quiet_NaN();

@@ -102,11 +102,11 @@ std::string verify(const Matrix& l) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("cholesky",
                            "Tiled Cholesky factorisation, a task for each step on a tile");
-  std::int64_t size = 2048;
-  std::int64_t task = 128;
+  std::size_t size = 2048;
+  std::size_t task = 128;
   std::string interface = "pragmas";
   std::string steps = "own";
   program.option("size", size, {TILE_STEP, 16384}, "rows of the matrix, a multiple of the tile's");
@@ -115,15 +115,13 @@ int main(int argc, char** argv) {
   program.choice("steps", steps, {"own", "openblas"}, "whose steps on a tile");
   program.named("2K-128x128", "--size 2048 --task 128");
   program.parse(argc, argv);
-  if (task % TILE_STEP != 0) program.refuse("--task must be a multiple of 16");
-  if (size % task != 0) program.refuse("--size must be a multiple of --task");
+  program.require(task % TILE_STEP == 0, "--task must be a multiple of 16");
+  program.require(size % task == 0, "--size must be a multiple of --task");
   if (steps == "openblas" && !factor_by_openblas()) program.refuse("OpenBLAS is not installed");
 
-  const auto side = static_cast<std::size_t>(task);
-  const std::size_t tile_count = static_cast<std::size_t>(size) / side;
   const auto parallel = interface == "pragmas" ? cholesky_tasks : cholesky_closures;
-  Matrix expected(tile_count, side);
-  Matrix result(tile_count, side);
+  Matrix expected(size / task, task);
+  Matrix result(size / task, task);
   return program.run({
       .prepare = [&] { fill(expected), fill(result); },
       .serial = [&] { cholesky_serial(&expected.program); },

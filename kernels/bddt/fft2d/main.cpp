@@ -5,7 +5,6 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <fstream>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -13,6 +12,7 @@
 
 #include "bddt/fft2d/fft2d.h"
 #include "common/blocks.hpp"
+#include "common/files.hpp"
 #include "common/program.hpp"
 #include "common/random.hpp"
 
@@ -49,23 +49,15 @@ std::vector<double> random_numbers(std::size_t count) {
   for (double& number : numbers) number = random.uniform();
   return numbers;
 }
-std::vector<double> read_numbers(const std::string& path, std::size_t count) {
-  std::vector<double> numbers(count);
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(numbers.data()),
-            static_cast<std::streamsize>(count * sizeof(double)));
-  if (!file) numbers.clear();
-  return numbers;
-}
 
-bool write_result(const std::string& path, const Matrix& m) {
-  std::ofstream file(path, std::ios::binary);
-  for (std::size_t row = 0; row < m.size(); ++row) {
-    for (std::size_t column = 0; column < m.size(); ++column) {
-      file.write(reinterpret_cast<const char*>(&m.at(row, column)), sizeof(complex_number));
+void write_result(const std::string& path, const Matrix& m) {
+  kernels::write_file(path, [&](std::ostream& file) {
+    for (std::size_t row = 0; row < m.size(); ++row) {
+      for (std::size_t column = 0; column < m.size(); ++column) {
+        kernels::put(file, &m.at(row, column));
+      }
     }
-  }
-  return static_cast<bool>(file.flush());
+  });
 }
 
 void fill(const Matrix& m, const std::vector<double>& input) {
@@ -120,14 +112,12 @@ std::string verify(const Matrix& result, const std::vector<double>& input) {
   return "";
 }
 
-bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
-
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("fft2d", "Fourier transform of a matrix, by rows and transpositions");
-  std::int64_t size = 1024;
-  std::int64_t task = 32;
+  std::size_t size = 1024;
+  std::size_t task = 32;
   std::string input_path;
   std::string output_path;
   program.option("size", size, {4, 8192}, "rows of the matrix, a power of two");
@@ -136,19 +126,16 @@ int main(int argc, char** argv) {
   program.option("output", output_path, "write the result to this file, pairs of doubles");
   program.named("1M-32", "--size 1024 --task 32");
   program.parse(argc, argv);
-  if (!is_power_of_two(size) || !is_power_of_two(task)) {
-    program.refuse("--size and --task must be powers of two");
-  }
-  if (size < task) program.refuse("--size must not be less than --task");
+  program.require(kernels::is_power_of_two(size) && kernels::is_power_of_two(task),
+                  "--size and --task must be powers of two");
+  program.require(size >= task, "--size must not be less than --task");
 
-  const auto n = static_cast<std::size_t>(size);
-  const auto side = static_cast<std::size_t>(task);
-  const std::size_t tiles = n / side;
-  const auto input = input_path.empty() ? random_numbers(n * n) : read_numbers(input_path, n * n);
-  if (input.empty()) program.refuse(input_path + " holds too few numbers, or cannot be read");
-  const std::unique_ptr<fft_plan, FreePlan> plan(fft_plan_new(n));
-  Matrix expected(tiles, side, plan.get());
-  Matrix result(tiles, side, plan.get());
+  const auto input =
+      input_path.empty() ? random_numbers(size * size) : kernels::read_file<double>(input_path);
+  program.require(input.size() == size * size, input_path + " must hold --size squared numbers");
+  const std::unique_ptr<fft_plan, FreePlan> plan(fft_plan_new(size));
+  Matrix expected(size / task, task, plan.get());
+  Matrix result(size / task, task, plan.get());
   const int status = program.run({
       .prepare = [&] { fill(expected, input), fill(result, input); },
       .serial = [&] { fft2d_serial(&expected.program); },
@@ -156,8 +143,6 @@ int main(int argc, char** argv) {
       .same = [&] { return result.panels.same_bits(expected.panels); },
       .verify = [&] { return verify(result, input); },
   });
-  if (!output_path.empty() && !write_result(output_path, result)) {
-    program.refuse("cannot write " + output_path);
-  }
+  if (!output_path.empty()) write_result(output_path, result);
   return status;
 }

@@ -52,37 +52,30 @@ std::string verify(const Grid& grid, const kernels::SineModes& modes) {
   for (std::size_t m = 0; m < factors.size(); ++m) {
     factors[m] = std::pow(modes.eigenvalue(m), steps);
   }
-  for (std::size_t i = 0; i < grid.size(); ++i) {
-    for (std::size_t j = 0; j < grid.size(); ++j) {
-      const double error = std::abs(grid.at(grid.result(), i, j) - modes.at(i, j, factors));
-      if (!(error <= kStepError * (steps + 1))) {
-        return "point " + std::to_string(i) + ", " + std::to_string(j);
-      }
-    }
-  }
-  return "";
+  return kernels::find_wrong(grid.size(), grid.size(), [&](std::size_t row, std::size_t column) {
+    const double number = grid.at(grid.result(), row, column);
+    return std::abs(number - modes.at(row, column, factors)) <= kStepError * (steps + 1);
+  });
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("tiled_jacobi", "Jacobi's iteration, a task for each tile in each step");
-  std::int64_t size = 4096;
-  std::int64_t task = 512;
-  std::int64_t steps = 16;
+  std::size_t size = 4096;
+  std::size_t task = 512;
+  std::size_t steps = 16;
   program.option("size", size, {TILE_STEP, 32768}, "rows of the grid, a multiple of the tile's");
   program.option("task", task, {TILE_STEP, TILE_SIDE_MAX}, "rows of a tile, a multiple of 4");
   program.option("steps", steps, {1, 100000}, "steps of the iteration");
   program.named("4K-512x512", "--size 4096 --task 512 --steps 16");
   program.parse(argc, argv);
-  if (task % TILE_STEP != 0) program.refuse("--task must be a multiple of 4");
-  if (size % task != 0) program.refuse("--size must be a multiple of --task");
+  program.require(task % TILE_STEP == 0, "--task must be a multiple of 4");
+  program.require(size % task == 0, "--size must be a multiple of --task");
 
-  const auto side = static_cast<std::size_t>(task);
-  const auto tiles = static_cast<std::size_t>(size / task);
-  const kernels::SineModes modes(static_cast<std::size_t>(size));
-  Grid expected(tiles, side, static_cast<std::size_t>(steps));
-  Grid result(tiles, side, static_cast<std::size_t>(steps));
+  const kernels::SineModes modes(size);
+  Grid expected(size / task, task, steps);
+  Grid result(size / task, task, steps);
   return program.run({
       .prepare = [&] { fill(expected, modes), fill(result, modes); },
       .serial = [&] { tiled_jacobi_serial(&expected.program); },

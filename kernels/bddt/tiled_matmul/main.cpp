@@ -31,30 +31,29 @@ class Matrix {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("tiled_matmul", "Matrix product, a task for each product of two tiles");
-  std::int64_t size = 1024;
-  std::int64_t task = 64;
+  std::size_t size = 1024;
+  std::size_t task = 64;
   std::string steps = "own";
   program.option("size", size, {TILE_STEP, 16384}, "rows of a matrix, a multiple of the tile's");
   program.option("task", task, {TILE_STEP, 4096}, "rows of a tile, a multiple of 16");
   program.choice("steps", steps, {"own", "openblas"}, "whose product of two tiles");
   program.named("1K-64x64", "--size 1024 --task 64");
   program.parse(argc, argv);
-  if (task % TILE_STEP != 0) program.refuse("--task must be a multiple of 16");
-  if (size % task != 0) program.refuse("--size must be a multiple of --task");
+  program.require(task % TILE_STEP == 0, "--task must be a multiple of 16");
+  program.require(size % task == 0, "--size must be a multiple of --task");
   if (steps == "openblas" && !multiply_by_openblas()) program.refuse("OpenBLAS is not installed");
 
-  const auto side = static_cast<std::size_t>(task);
-  const std::size_t tiles = static_cast<std::size_t>(size / task);
-  Matrix a(tiles, side);
-  Matrix b(tiles, side);
-  Matrix expected(tiles, side);
-  Matrix result(tiles, side);
+  const std::size_t tiles = size / task;
+  Matrix a(tiles, task);
+  Matrix b(tiles, task);
+  Matrix expected(tiles, task);
+  Matrix result(tiles, task);
   kernels::fill_with_whole_numbers(a, kSeed);
   kernels::fill_with_whole_numbers(b, kSeed + 1);
-  tiled_matmul plain{tiles, side, a.tiles.data(), b.tiles.data(), expected.tiles.data()};
-  tiled_matmul tasks{tiles, side, a.tiles.data(), b.tiles.data(), result.tiles.data()};
+  tiled_matmul plain{tiles, task, a.tiles.data(), b.tiles.data(), expected.tiles.data()};
+  tiled_matmul tasks{tiles, task, a.tiles.data(), b.tiles.data(), result.tiles.data()};
   return program.run({
       .prepare = [&] { expected.tiles.fill(0), result.tiles.fill(0); },
       .serial = [&] { tiled_matmul_serial(&plain); },

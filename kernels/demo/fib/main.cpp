@@ -22,7 +22,7 @@ std::int64_t fib_loop(std::int64_t n) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("fib", "Naive Fibonacci numbers: a task for each call");
   std::int64_t n = 27;
   std::int64_t serial_below = 0;

@@ -3,24 +3,17 @@
 // Follows an object of a known colour through a video, with and without tasks.
 #include <array>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "common/files.hpp"
 #include "common/program.hpp"
 #include "hwse/colour_tracking/check.hpp"
 #include "hwse/colour_tracking/colour_tracking.h"
 #include "hwse/colour_tracking/video.hpp"
 
 namespace {
-
-[[noreturn]] void fail(const std::string& why) {
-  std::fprintf(stderr, "kernel_colour_tracking: %s\n", why.c_str());
-  std::exit(1);
-}
 
 // The memory of one version of the program, and what it finds.
 struct Tracker {
@@ -55,31 +48,31 @@ struct Tracker {
 };
 
 void save(const std::string& path, const std::vector<tracking_sums>& track) {
-  std::ofstream file(path);
-  file << "# count, and sums of x, y, xx, xy, yy over the marked pixels of each frame\n";
-  for (const tracking_sums& s : track) {
-    file << s.count << ' ' << s.x << ' ' << s.y << ' ' << s.xx << ' ' << s.xy << ' ' << s.yy
-         << '\n';
-  }
-  if (!file) fail("cannot write " + path);
+  kernels::write_file(path, [&](std::ostream& file) {
+    file << "# count, and sums of x, y, xx, xy, yy over the marked pixels of each frame\n";
+    for (const tracking_sums& s : track) {
+      file << s.count << ' ' << s.x << ' ' << s.y << ' ' << s.xx << ' ' << s.xy << ' ' << s.yy
+           << '\n';
+    }
+  });
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("colour_tracking", "Following a colour through a video");
-  std::int64_t size = 640;
-  std::int64_t frame_count = 60;
-  std::int64_t rows = 8;
+  std::size_t size = 640;
+  std::size_t frame_count = 60;
+  std::size_t rows = 8;
   std::string style = "tasks";
   std::string video_path;
   std::string out;
   // Orange, in which both the made disc and the box of run.py are.
-  std::array<std::int64_t, 4> limits{14, 32, 150, 100};
+  std::array<std::size_t, 4> limits{14, 32, 150, 100};
   program.option("size", size, {16, 4096}, "width of the video that is made without --video");
   program.option("frames", frame_count, {1, 10000}, "frames of that video");
   program.option("task", rows, {1, 4096}, "rows of a band");
-  program.choice("style", style, {"loops", "tasks"}, "parallel loops, or tasks in their own order");
+  program.styles(style);
   program.option("hue-low", limits[0], {0, 179}, "the least hue, in units of 2 degrees");
   program.option("hue-high", limits[1], {0, 179}, "the greatest hue");
   program.option("saturation", limits[2], {0, 255}, "the least saturation");
@@ -88,19 +81,14 @@ int main(int argc, char** argv) {
   program.option("out", out, "where to write the sums of each frame, as text");
   program.parse(argc, argv);
 
-  std::string fault;
-  const tracking::Video video = video_path.empty()
-                                    ? tracking::make_video(static_cast<std::size_t>(size),
-                                                           static_cast<std::size_t>(frame_count))
-                                    : tracking::read_video(video_path, fault);
-  if (!fault.empty()) fail(fault);
-  size = static_cast<std::int64_t>(video.width);  // as reports list them
-  frame_count = static_cast<std::int64_t>(video.frame_count);
+  const tracking::Video video = video_path.empty() ? tracking::make_video(size, frame_count)
+                                                   : tracking::read_video(video_path);
+  size = video.width;  // as reports list them
+  frame_count = video.frame_count;
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(limits[i]); };
   const tracking_range range{{byte(0), byte(2), byte(3)}, {byte(1), 255, 255}};
-  const auto band_rows = static_cast<std::size_t>(rows);
-  Tracker expected(video, band_rows, style == "loops", range);
-  Tracker result(video, band_rows, style == "loops", range);
+  Tracker expected(video, rows, style == "loops", range);
+  Tracker result(video, rows, style == "loops", range);
 
   const int status = program.run({
       .prepare = [&] { std::memset(result.track.data(), 0, result.track_bytes()); },

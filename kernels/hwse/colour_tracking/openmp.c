@@ -3,14 +3,16 @@
  * The program as OpenMP's own: parallel loops, or tasks with dependences. A dependence
  * names the first element of a band.
  */
+#include "common/openmp_loop.h"
 #include "hwse/colour_tracking/colour_tracking.h"
 
 static void track_in_loops(const struct colour_tracking* t, size_t frame) {
-#pragma omp for schedule(OPENMP_SCHEDULE)
-  for (size_t i = 0; i < t->band_count; ++i)
+  LOOP_WITHOUT_BARRIER for (size_t i = 0; i < t->band_count; ++i) {
     tracking_convert(tracking_band_of(t, frame, i), &t->reciprocals);
-#pragma omp for schedule(OPENMP_SCHEDULE)
-  for (size_t i = 0; i < t->band_count; ++i) tracking_mark(tracking_band_of(t, frame, i), t->range);
+  }
+  LOOP_WITHOUT_BARRIER for (size_t i = 0; i < t->band_count; ++i) {
+    tracking_mark(tracking_band_of(t, frame, i), t->range);
+  }
 #pragma omp for schedule(OPENMP_SCHEDULE)
   for (size_t i = 0; i < t->band_count; ++i) {
     tracking_measure(tracking_band_of(t, frame, i), t->width);

@@ -4,8 +4,9 @@
 #include "hwse/colour_tracking/video.hpp"
 
 #include <cmath>
-#include <fstream>
+#include <stdexcept>
 
+#include "common/files.hpp"
 #include "common/random.hpp"
 #include "hwse/colour_tracking/colour_tracking.h"
 
@@ -44,29 +45,28 @@ void paint_frame(std::uint8_t* pixel, const Video& video, Position centre,
 
 }  // namespace
 
-Video read_video(const std::string& path, std::string& fault) {
+Video read_video(const std::string& path) {
   Video video;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fault = "cannot open " + path;
-  while (fault.empty() && file.peek() != std::ifstream::traits_type::eof()) {
+  const auto fail = [&](const char* why) { throw std::runtime_error(path + ": " + why); };
+  std::ifstream file = kernels::open_file(path);
+  while (file.peek() != std::ifstream::traits_type::eof()) {
     std::size_t width = 0;
     std::size_t height = 0;
-    if (!read_head(file, width, height)) {
-      fault = path + ": not a PPM picture with bytes of red, green and blue";
-    } else if (video.frame_count > 0 && (width != video.width || height != video.height)) {
-      fault = path + ": the frames differ in size";
-    } else {
-      video.width = width;
-      video.height = height;
-      const std::size_t bytes = width * height * TRACKING_CHANNELS;
-      video.frames.resize((video.frame_count + 1) * bytes);
-      file.read(reinterpret_cast<char*>(video.frames.data() + video.frame_count * bytes),
-                static_cast<std::streamsize>(bytes));
-      if (!file) fault = path + ": the last frame is cut off";
-      ++video.frame_count;
+    if (!read_head(file, width, height))
+      fail("not a PPM picture with bytes of red, green and blue");
+    if (video.frame_count > 0 && (width != video.width || height != video.height)) {
+      fail("the frames differ in size");
     }
+    video.width = width;
+    video.height = height;
+    const std::size_t bytes = width * height * TRACKING_CHANNELS;
+    video.frames.resize((video.frame_count + 1) * bytes);
+    file.read(reinterpret_cast<char*>(video.frames.data() + video.frame_count * bytes),
+              static_cast<std::streamsize>(bytes));
+    if (!file) fail("the last frame is cut off");
+    ++video.frame_count;
   }
-  if (fault.empty() && video.frame_count == 0) fault = path + ": no frames";
+  if (video.frame_count == 0) fail("no frames");
   return video;
 }
 

@@ -24,8 +24,8 @@ struct Video {
 };
 
 // A file of PPM pictures, one behind the other and all of one size, as `ffmpeg -f image2pipe -c:v
-// ppm` writes it. What is wrong with it comes back in `fault`.
-[[nodiscard]] Video read_video(const std::string& path, std::string& fault);
+// ppm` writes it. Throws std::runtime_error.
+[[nodiscard]] Video read_video(const std::string& path);
 
 // An orange disc that moves over a noisy grey and blue ground.
 [[nodiscard]] Video make_video(std::size_t width, std::size_t frame_count);

@@ -3,7 +3,6 @@
 // The FAST kernel: options, the photo, both versions and the checks. See README.md.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,17 +17,14 @@ namespace {
 using kernels::Photo;
 
 constexpr std::size_t kSideMin = 2 * FAST_BORDER + 1;
-constexpr std::int64_t kWidthMax = 16384;  // of work.c
+constexpr std::size_t kWidthMax = 16384;  // of work.c
 
 struct Options {
-  std::int64_t size = 0;
-  std::int64_t task = 4;
-  std::int64_t threshold = 20;
+  std::size_t task = 4;
+  std::size_t threshold = 20;
   std::string style = "tasks";
   std::string suppress = "yes";
-  std::string photo = kernels::sample_photo();
-  std::string expect;
-  std::string out;
+  kernels::PhotoOptions photo;
 };
 
 // The program's data, with a place for its results.
@@ -37,7 +33,7 @@ struct Detector {
       : scores(photo.pixels.size()), columns(photo.pixels.size()), counts(photo.height) {
     program = {.width = photo.width,
                .height = photo.height,
-               .band = static_cast<std::size_t>(options.task),
+               .band = options.task,
                .threshold = static_cast<std::uint8_t>(options.threshold),
                .all = options.suppress == "no",
                .loops = options.style == "loops",
@@ -73,8 +69,7 @@ std::string verify(const fast& f, const std::string& expect) {
 }
 
 Photo load(const Options& options) {
-  Photo photo = kernels::read_photo(options.photo);
-  if (options.size != 0) photo = kernels::resized(photo, static_cast<std::size_t>(options.size));
+  Photo photo = options.photo.load();
   if (photo.width < kSideMin || photo.height < kSideMin) {
     throw std::runtime_error("the photo is too small");
   }
@@ -82,30 +77,25 @@ Photo load(const Options& options) {
 }
 
 void parse(kernels::Program& program, Options& options, int argc, char** argv) {
-  program.option("size", options.size, {0, kWidthMax},
-                 "columns to which the photo is cut or repeated; 0: as it is");
+  options.photo.add_to(program, kWidthMax);
   program.option("task", options.task, {1, kWidthMax}, "rows of a task");
   program.option("threshold", options.threshold, {1, 254}, "contrast of a corner");
-  program.choice("style", options.style, {"loops", "tasks"},
-                 "parallel loops with a wait after each, or tasks in order of their data");
+  program.styles(options.style);
   program.choice("suppress", options.suppress, {"yes", "no"},
                  "keep only corners that outdo their neighbours");
-  program.option("photo", options.photo, "PGM file");
-  program.option("expect", options.expect, "file with the corners that --check compares with");
-  program.option("out", options.out, "file for the corners: lines of column, row and score");
   program.parse(argc, argv);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("fast", "FAST-9 corners of a photo, tasks for each band of rows");
   Options options;
   parse(program, options, argc, argv);
   const Photo photo = load(options);
   Detector expected(photo, options);
   Detector result(photo, options);
-  std::int64_t corner_count = 0;
+  std::size_t corner_count = 0;
   program.report("corners", corner_count);
   const int status = program.run({
       .prepare = [&] { expected.clear(), result.clear(); },
@@ -114,17 +104,12 @@ int main(int argc, char** argv) try {
       .same =
           [&] {
             const auto corners = fast_check::listed(result.program);
-            corner_count = static_cast<std::int64_t>(corners.size());
+            corner_count = corners.size();
             return result.scores == expected.scores &&
                    corners == fast_check::listed(expected.program);
           },
-      .verify = [&] { return verify(result.program, options.expect); },
+      .verify = [&] { return verify(result.program, options.photo.expect); },
   });
-  if (!options.out.empty()) {
-    kernels::write_text(options.out, text_of(fast_check::listed(result.program)));
-  }
+  options.photo.write(text_of(fast_check::listed(result.program)));
   return status;
-} catch (const std::runtime_error& error) {
-  std::fprintf(stderr, "kernel_fast: %s\n", error.what());
-  return 2;
 }

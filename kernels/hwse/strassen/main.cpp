@@ -50,38 +50,33 @@ class Matrix {
   std::unique_ptr<float, Free> numbers_;
 };
 
-bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
-
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("strassen", "Matrix product after Strassen, down to leaves");
-  std::int64_t size = 1024;
-  std::int64_t task = 64;
+  std::size_t size = 1024;
+  std::size_t task = 64;
   std::string style = "tasks";
   program.option("size", size, {2 * TILE_STEP, 8192},
                  "rows of a matrix, the leaf's times 2, 4, ...");
   program.option("task", task, {TILE_STEP, 4096}, "rows of a leaf, a multiple of 16");
-  program.choice("style", style, {"loops", "tasks"}, "parallel loops, or tasks in their own order");
+  program.styles(style);
   program.parse(argc, argv);
-  if (task % TILE_STEP != 0) program.refuse("--task must be a multiple of 16");
-  if (size % task != 0 || size == task || !is_power_of_two(size / task)) {
-    program.refuse("--size must be --task times 2, 4, 8, ...");
-  }
+  program.require(task % TILE_STEP == 0, "--task must be a multiple of 16");
+  program.require(size % task == 0 && size != task && kernels::is_power_of_two(size / task),
+                  "--size must be --task times 2, 4, 8, ...");
 
-  const auto side = static_cast<std::size_t>(size);
-  const auto leaf = static_cast<std::size_t>(task);
   const bool loops = style == "loops";
-  const Matrix a(side, leaf);
-  const Matrix b(side, leaf);
-  const Matrix expected(side, leaf);
-  const Matrix result(side, leaf);
+  const Matrix a(size, task);
+  const Matrix b(size, task);
+  const Matrix expected(size, task);
+  const Matrix result(size, task);
   kernels::fill_with_whole_numbers(a, kSeed);
   kernels::fill_with_whole_numbers(b, kSeed + 1);
-  const strassen plain{side, leaf, loops, a.data(), b.data(), expected.data()};
-  const strassen tasks{side, leaf, loops, a.data(), b.data(), result.data()};
+  const strassen plain{size, task, loops, a.data(), b.data(), expected.data()};
+  const strassen tasks{size, task, loops, a.data(), b.data(), result.data()};
   return program.run({
-      .prepare = [&] { std::fill_n(result.data(), side * side, 0.0F); },
+      .prepare = [&] { std::fill_n(result.data(), size * size, 0.0F); },
       .serial = [&] { strassen_serial(&plain); },
       .parallel = [&] { strassen_tasks(&tasks); },
       .same = [&] { return result.same(expected); },

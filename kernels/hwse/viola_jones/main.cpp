@@ -3,8 +3,6 @@
 // The Viola-Jones kernel: options, photo and cascade, both versions and the checks. See README.md.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -20,17 +18,14 @@ namespace {
 using faces::Box;
 using kernels::Photo;
 
-constexpr std::int64_t kWidthMax = 4096;
+constexpr std::size_t kWidthMax = 4096;
 
 struct Options {
-  std::int64_t size = 0;
-  std::int64_t task = 4;
+  std::size_t task = 4;
   std::int64_t neighbours = 4;
   std::string style = "tasks";
-  std::string photo = kernels::sample_photo();
   std::string cascade = "/usr/share/opencv4/haarcascades/haarcascade_frontalface_default.xml";
-  std::string expect;
-  std::string out;
+  kernels::PhotoOptions photo;
 };
 
 struct Found {
@@ -62,41 +57,34 @@ std::string text_of(const Found& found) {
 }
 
 void parse(kernels::Program& program, Options& options, int argc, char** argv) {
-  program.option("size", options.size, {0, kWidthMax},
-                 "columns to which the photo is cut or repeated; 0: as it is");
+  options.photo.add_to(program, kWidthMax);
   program.option("task", options.task, {1, kWidthMax}, "rows of a task");
   program.option("neighbours", options.neighbours, {0, 1000},
                  "windows that must agree on a face, besides one");
-  program.choice("style", options.style, {"loops", "tasks"},
-                 "parallel loops with a wait after each, or tasks in order of their data");
-  program.option("photo", options.photo, "PGM file");
+  program.styles(options.style);
   program.option("cascade", options.cascade, "file of OpenCV with upright features");
-  program.option("expect", options.expect, "file with the faces that --check compares with");
-  program.option("out", options.out, "file for faces and candidates: column, row, width, height");
   program.parse(argc, argv);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("viola_jones", "Faces in a photo, tasks for bands of a pyramid's rows");
   Options options;
   parse(program, options, argc, argv);
-  Photo photo = kernels::read_photo(options.photo);
-  if (options.size != 0) photo = kernels::resized(photo, static_cast<std::size_t>(options.size));
+  const Photo photo = options.photo.load();
   const faces::Cascade cascade = faces::read_cascade(options.cascade);
-  const faces::Settings settings{.band = static_cast<std::size_t>(options.task),
-                                 .loops = options.style == "loops"};
+  const faces::Settings settings{.band = options.task, .loops = options.style == "loops"};
   faces::Detector expected(photo, cascade, settings);
   faces::Detector result(photo, cascade, settings);
-  if (result.program().level_count == 0) program.refuse("the photo is smaller than a window");
+  program.require(result.program().level_count != 0, "the photo is smaller than a window");
   Found found;
-  std::int64_t face_count = 0;
+  std::size_t face_count = 0;
   program.report("faces", face_count);
   const auto verify = [&] {
     const std::string fault = faces::verify(result.program(), photo, cascade);
-    if (!fault.empty() || options.expect.empty()) return fault;
-    return kernels::difference(text_of(found), options.expect);
+    if (!fault.empty() || options.photo.expect.empty()) return fault;
+    return kernels::difference(text_of(found), options.photo.expect);
   };
   const int status = program.run({
       .prepare = [&] { expected.clear(), result.clear(); },
@@ -105,14 +93,11 @@ int main(int argc, char** argv) try {
       .same =
           [&] {
             found = find(result.program(), photo, static_cast<int>(options.neighbours));
-            face_count = static_cast<std::int64_t>(found.faces.size());
+            face_count = found.faces.size();
             return result.same_results(expected);
           },
       .verify = verify,
   });
-  if (!options.out.empty()) kernels::write_text(options.out, text_of(found));
+  options.photo.write(text_of(found));
   return status;
-} catch (const std::runtime_error& error) {
-  std::fprintf(stderr, "kernel_viola_jones: %s\n", error.what());
-  return 2;
 }

@@ -2,17 +2,16 @@
 //
 // Barnes-Hut in parts: options, both versions, the checks, and the bodies for the picture. See
 // README.md.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "chip/settle.hpp"
+#include "common/files.hpp"
 #include "common/program.hpp"
 #include "myrmics/barnes_hut_parts/parted.hpp"
 #include "work/bodies/check.hpp"
@@ -91,33 +90,28 @@ void spread(const Parted& bodies) {
 }
 
 // Writes x, y and the index of the part for each body, 4 bytes each.
-int write_bodies(const Parted& bodies, const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
+void write_bodies(std::ostream& file, const Parted& bodies) {
   float part = 0;
   for (barnes_hut::Portion* portion : portions_of(*bodies.root.node)) {
     for (const Particle& particle : portion->particles()) {
       const Vector& at = particle.body.position;
       const float numbers[] = {static_cast<float>(at.x), static_cast<float>(at.y), part};
-      file.write(reinterpret_cast<const char*>(numbers), sizeof numbers);
+      kernels::put(file, numbers, std::size(numbers));
     }
     part += 1;
   }
-  file.close();
-  if (file.good()) return 0;
-  fmt::print(stderr, "cannot write {}\n", path);
-  return 1;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("barnes_hut_parts",
                            "Barnes-Hut simulation, parted by recursive bisection");
   Settings settings{.steps = 4};
   std::int64_t body_count = 20000;
   std::int64_t part_bodies = 625;
-  std::int64_t group_count = 4;
-  std::int64_t part_count = 0;
+  std::size_t group_count = 4;
+  std::size_t part_count = 0;
   std::string trees = "part";
   std::string snapshot;
   program.option("size", body_count, {kBodiesMin, 10'000'000}, "bodies");
@@ -132,17 +126,14 @@ int main(int argc, char** argv) {
   program.option("snapshot", snapshot, "write the bodies' places and parts to this file");
   program.report("parts", part_count);
   program.parse(argc, argv);
-  part_count = static_cast<std::int64_t>(std::bit_floor(
-      static_cast<std::uint64_t>(std::max<std::int64_t>(1, body_count / part_bodies))));
-  if (!std::has_single_bit(static_cast<std::uint64_t>(group_count))) {
-    program.refuse("--groups must be a power of two");
-  }
-  if (part_count < group_count) program.refuse("there are fewer parts than --groups");
+  part_count =
+      std::bit_floor(static_cast<std::size_t>(std::max<std::int64_t>(1, body_count / part_bodies)));
+  program.require(kernels::is_power_of_two(group_count), "--groups must be a power of two");
+  program.require(part_count >= group_count, "there are fewer parts than --groups");
 
   const std::vector<Body> start = barnes_hut::two_galaxies(body_count);
-  const Parted::Shape shape{.part_count = static_cast<std::size_t>(part_count),
-                            .group_count = static_cast<std::size_t>(group_count),
-                            .trees_by_level = trees == "level"};
+  const Parted::Shape shape{
+      .part_count = part_count, .group_count = group_count, .trees_by_level = trees == "level"};
   Parted expected(settings, shape, start.size());
   Parted result(settings, shape, start.size());
   const int status = program.run({
@@ -156,6 +147,8 @@ int main(int argc, char** argv) {
       .same = [&] { return same_bits(result.particles(), expected.particles()); },
       .verify = [&] { return verify(result, start); },
   });
-  if (status != 0 || snapshot.empty()) return status;
-  return write_bodies(result, snapshot);
+  if (!snapshot.empty()) {
+    kernels::write_file(snapshot, [&](std::ostream& file) { write_bodies(file, result); });
+  }
+  return status;
 }

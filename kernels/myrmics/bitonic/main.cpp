@@ -66,27 +66,26 @@ std::string verify(std::vector<int> input, const std::vector<int>& output) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("bitonic", "Bitonic sort of random integers");
-  std::int64_t size = 1 << 20;
-  std::int64_t tile_size = 4096;
-  std::int64_t part_count = 4;
-  program.option("size", size, {2, std::int64_t{1} << 30}, "numbers, a power of two");
-  program.option("task", tile_size, {1, std::int64_t{1} << 30}, "numbers in a task, likewise");
+  std::size_t size = 1 << 20;
+  std::size_t tile_size = 4096;
+  std::size_t part_count = 4;
+  program.option("size", size, {2, 1 << 30}, "numbers, a power of two");
+  program.option("task", tile_size, {1, 1 << 30}, "numbers in a task, likewise");
   program.option("parts", part_count, {1, 4096},
                  "regions, on which the coarse tasks work, likewise");
   program.parse(argc, argv);
-  const auto is_power = [](std::int64_t n) { return (n & (n - 1)) == 0; };
-  if (!is_power(size) || !is_power(tile_size) || !is_power(part_count)) {
-    program.refuse("--size, --task and --parts must be powers of two");
-  }
-  if (size < tile_size * part_count) program.refuse("--size is less than --task times --parts");
+  program.require(kernels::is_power_of_two(size) && kernels::is_power_of_two(tile_size) &&
+                      kernels::is_power_of_two(part_count),
+                  "--size, --task and --parts must be powers of two");
+  program.require(size >= tile_size * part_count, "--size is less than --task times --parts");
 
-  const std::vector<int> input = random_numbers(static_cast<std::size_t>(size));
+  const std::vector<int> input = random_numbers(size);
   bitonic expected{};
-  expected.part_count = static_cast<std::size_t>(part_count);
-  expected.tile_count = static_cast<std::size_t>(size / tile_size / part_count);
-  expected.tile_size = static_cast<std::size_t>(tile_size);
+  expected.part_count = part_count;
+  expected.tile_count = size / tile_size / part_count;
+  expected.tile_size = tile_size;
   bitonic result = expected;
   bitonic_allocate(&expected);
   bitonic_allocate(&result);

@@ -9,11 +9,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "chip/settle.hpp"
+#include "common/files.hpp"
 #include "common/program.hpp"
 #include "common/sine_modes.hpp"
 #include "myrmics/jacobi/grid.h"
@@ -107,7 +107,7 @@ std::string verify(const jacobi& table, const Solution& solution) {
 }
 
 // Warms a cold plate from its border and writes its numbers, 4 bytes each, row by row.
-int write_plate(jacobi& table, const std::string& path) {
+void write_plate(jacobi& table, const std::string& path) {
   const int last_row = row_total(table) - 1;
   const int last_column = table.columns - 1;
   fill(table, [&](int row, int column) {
@@ -115,21 +115,16 @@ int write_plate(jacobi& table, const std::string& path) {
     return inside ? 0 : border_heat(std::atan2(row - last_row / 2.0, column - last_column / 2.0));
   });
   jacobi_tasks(&table);
-  std::ofstream file(path, std::ios::binary);
-  for (int row = 0; row <= last_row; ++row) {
-    const float* numbers = jacobi_row(&table, row);
-    file.write(reinterpret_cast<const char*>(numbers),
-               static_cast<std::streamsize>(table.columns) * 4);
-  }
-  file.close();
-  if (file.good()) return 0;
-  fmt::print(stderr, "cannot write {}\n", path);
-  return 1;
+  kernels::write_file(path, [&](std::ostream& file) {
+    for (int row = 0; row <= last_row; ++row) {
+      kernels::put(file, jacobi_row(&table, row), static_cast<std::size_t>(table.columns));
+    }
+  });
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("jacobi", "Jacobi iteration on a table with a fixed border");
   std::int64_t size = 2048;
   std::int64_t columns = 0;
@@ -145,9 +140,9 @@ int main(int argc, char** argv) {
   program.option("plate", plate, "do not measure; write a plate heated from its border");
   program.parse(argc, argv);
   if (columns == 0) columns = size;
-  if (columns < 8) program.refuse("--columns must be 8 at least");
-  if (size % tile_rows != 0) program.refuse("--size must be a multiple of --task");
-  if (size < tile_rows * part_count) program.refuse("--size is less than --task times --parts");
+  program.require(columns >= 8, "--columns must be 8 at least");
+  program.require(size % tile_rows == 0, "--size must be a multiple of --task");
+  program.require(size >= tile_rows * part_count, "--size is less than --task times --parts");
 
   jacobi expected{.part_count = static_cast<int>(part_count),
                   .tile_total = static_cast<int>(size / tile_rows),
@@ -157,9 +152,9 @@ int main(int argc, char** argv) {
   jacobi result = expected;
   jacobi_allocate(&result);
   if (!plate.empty()) {
-    const int status = write_plate(result, plate);
+    write_plate(result, plate);
     jacobi_free(&result);
-    return status;
+    return 0;
   }
   jacobi_allocate(&expected);
 

@@ -8,13 +8,12 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "chip/settle.hpp"
+#include "common/files.hpp"
 #include "common/program.hpp"
 #include "common/random.hpp"
 #include "myrmics/k_means/k_means.h"
@@ -42,16 +41,6 @@ std::vector<Point> random_clouds(std::size_t count, std::size_t clouds) {
   }
   points.resize(count);
   return points;
-}
-
-std::vector<Point> read_points(const std::string& path) {
-  std::error_code error;
-  const auto bytes = std::filesystem::file_size(path, error);
-  if (error) return {};
-  std::vector<Point> points(bytes / sizeof(Point));
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(points.data()), static_cast<std::streamsize>(bytes));
-  return file ? points : std::vector<Point>{};
 }
 
 void fill(const k_means& data, const std::vector<Point>& points,
@@ -148,38 +137,27 @@ bool same_bits(const k_means& a, const k_means& b) {
 }
 
 struct Options {
-  std::int64_t size = 1'000'000;
-  std::int64_t tile_points = 1024;
-  std::int64_t part_count = 4;
-  std::int64_t clusters = 16;
+  std::size_t size = 1'000'000;
+  std::size_t tile_points = 1024;
+  std::size_t part_count = 4;
+  std::size_t clusters = 16;
   std::int64_t iterations = 10;
   std::string points;
   std::string centres;
 };
 
-int write_centres(const Options& options, const k_means& result) {
-  std::ofstream file(options.centres, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(result.centres),
-             static_cast<std::streamsize>(result.cluster_count * sizeof(Point)));
-  file.close();
-  if (file.good()) return 0;
-  fmt::print(stderr, "cannot write {}\n", options.centres);
-  return 1;
-}
-
 int run(const kernels::Program& program, const Options& options, const std::vector<Point>& points) {
-  const auto tile_points = static_cast<std::size_t>(options.tile_points);
-  const auto clusters = static_cast<std::size_t>(options.clusters);
-  const k_means_shape shape{.part_count = static_cast<std::size_t>(options.part_count),
+  const std::size_t tile_points = options.tile_points;
+  const k_means_shape shape{.part_count = options.part_count,
                             .tile_total = (points.size() + tile_points - 1) / tile_points,
                             .tile_points = tile_points,
-                            .cluster_count = clusters,
+                            .cluster_count = options.clusters,
                             .iterations = static_cast<int>(options.iterations)};
-  if (shape.tile_total < shape.part_count) program.refuse("there are fewer tasks than --parts");
+  program.require(shape.tile_total >= shape.part_count, "there are fewer tasks than --parts");
   k_means expected = k_means_new(shape);
   k_means result = k_means_new(shape);
-  const std::vector<Point> start = first_centres(points, clusters);
-  int status = program.run({
+  const std::vector<Point> start = first_centres(points, options.clusters);
+  const int status = program.run({
       .prepare =
           [&] {
             fill(expected, points, start), fill(result, points, start);
@@ -190,7 +168,11 @@ int run(const kernels::Program& program, const Options& options, const std::vect
       .same = [&] { return same_bits(result, expected); },
       .verify = [&] { return verify(points, start, result); },
   });
-  if (status == 0 && !options.centres.empty()) status = write_centres(options, result);
+  if (!options.centres.empty()) {
+    kernels::write_file(options.centres, [&](std::ostream& file) {
+      kernels::put(file, result.centres, result.cluster_count);
+    });
+  }
   k_means_free(&expected);
   k_means_free(&result);
   return status;
@@ -198,7 +180,7 @@ int run(const kernels::Program& program, const Options& options, const std::vect
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("k_means", "K-means clustering of points in space");
   Options options;
   program.option("size", options.size, {1, 1'000'000'000}, "points");
@@ -210,15 +192,10 @@ int main(int argc, char** argv) {
   program.option("centres", options.centres, "write the centres to this file, likewise");
   program.parse(argc, argv);
 
-  std::vector<Point> points;
-  if (options.points.empty()) {
-    points = random_clouds(static_cast<std::size_t>(options.size),
-                           static_cast<std::size_t>(options.clusters));
-  } else {
-    points = read_points(options.points);
-    if (points.empty()) program.refuse("cannot read points from " + options.points);
-    options.size = static_cast<std::int64_t>(points.size());
-  }
-  if (options.size < options.clusters) program.refuse("there are more clusters than points");
+  const std::vector<Point> points = options.points.empty()
+                                        ? random_clouds(options.size, options.clusters)
+                                        : kernels::read_file<Point>(options.points);
+  options.size = points.size();  // as reports list it
+  program.require(options.size >= options.clusters, "there are more clusters than points");
   return run(program, options, points);
 }

@@ -78,24 +78,22 @@ class Matrix {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("matrix_multiply",
                            "Matrix product in two steps: regions of tiles, then tiles");
-  std::int64_t size = 1024;
-  std::int64_t tile_rows = 64;
-  std::int64_t part_side = 2;
+  std::size_t size = 1024;
+  std::size_t tile_rows = 64;
+  std::size_t part_side = 2;
   program.option("size", size, {TILE_STEP, 16384}, "rows, a multiple of --task times --parts");
   program.option("task", tile_rows, {TILE_STEP, 4096}, "rows of a tile, a multiple of 16");
   program.option("parts", part_side, {1, 64}, "regions in a row of regions");
   program.parse(argc, argv);
-  if (tile_rows % TILE_STEP != 0) program.refuse("--task must be a multiple of 16");
-  if (size % (tile_rows * part_side) != 0) {
-    program.refuse("--size must be a multiple of --task times --parts");
-  }
+  program.require(tile_rows % TILE_STEP == 0, "--task must be a multiple of 16");
+  program.require(size % (tile_rows * part_side) == 0,
+                  "--size must be a multiple of --task times --parts");
 
-  const Shape shape{.part_side = static_cast<std::size_t>(part_side),
-                    .tile_side = static_cast<std::size_t>(size / tile_rows / part_side),
-                    .side = static_cast<std::size_t>(tile_rows)};
+  const Shape shape{
+      .part_side = part_side, .tile_side = size / tile_rows / part_side, .side = tile_rows};
   const Matrix a(shape);
   const Matrix b(shape);
   const Matrix expected(shape);

@@ -6,39 +6,39 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "common/files.hpp"
 #include "common/program.hpp"
 #include "common/random.hpp"
 #include "myrmics/ray_tracing/ray_tracing.h"
 
 namespace {
 
-constexpr int kLevelsMax = 7;  // 600,000 balls
-constexpr int kProbes = 300;   // pixels that are rendered again
+constexpr std::size_t kLevelsMax = 7;  // 600,000 balls
+constexpr int kProbes = 300;           // pixels that are rendered again
 using Colour = std::array<std::uint8_t, 3>;
 
 struct Options {
-  std::int64_t width = 480;
-  std::int64_t tile_lines = 2;
-  std::int64_t tile_pixels = 0;
-  std::int64_t part_count = 8;
-  std::int64_t levels = 5;
+  std::size_t width = 480;
+  std::size_t tile_lines = 2;
+  std::size_t tile_pixels = 0;
+  std::size_t part_count = 8;
+  std::size_t levels = 5;
   std::string image;
 };
 
 ray_tracing make(const Options& options) {
   const auto width = static_cast<int>(options.width);
   const int height = width * 2 / 3;
-  const auto tile_pixels = static_cast<std::size_t>(
-      options.tile_pixels > 0 ? options.tile_pixels : options.tile_lines * options.width);
-  const auto part_count = static_cast<std::size_t>(options.part_count);
+  const std::size_t tile_pixels =
+      options.tile_pixels > 0 ? options.tile_pixels : options.tile_lines * options.width;
+  const std::size_t part_count = options.part_count;
   const std::size_t round = tile_pixels * part_count;  // a tile for each part
   const std::size_t tile_count =
-      (static_cast<std::size_t>(width) * static_cast<std::size_t>(height) + round - 1) / round;
+      (options.width * static_cast<std::size_t>(height) + round - 1) / round;
   scene* const scene = scene_new(static_cast<int>(options.levels), width, height);
   return {.scene = scene,
           .frame = parts_new(part_count, part_count * tile_count,
@@ -87,21 +87,17 @@ std::string verify(const ray_tracing& data) {
   return "";
 }
 
-int write_image(const ray_tracing& data, const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
-  file << fmt::format("P6\n{} {}\n255\n", data.scene->width, data.scene->height);
-  const std::vector<std::uint8_t> frame = frame_of(data);
-  file.write(reinterpret_cast<const char*>(frame.data()),
-             static_cast<std::streamsize>(frame.size()));
-  file.close();
-  if (file.good()) return 0;
-  fmt::print(stderr, "cannot write {}\n", path);
-  return 1;
+void write_image(const ray_tracing& data, const std::string& path) {
+  kernels::write_file(path, [&](std::ostream& file) {
+    file << fmt::format("P6\n{} {}\n255\n", data.scene->width, data.scene->height);
+    const std::vector<std::uint8_t> frame = frame_of(data);
+    kernels::put(file, frame.data(), frame.size());
+  });
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("ray_tracing", "Ray tracing of balls on balls, a task for some pixels");
   Options options;
   program.option("size", options.width, {3, 16384}, "width of the frame in pixels; 2/3 as high");
@@ -115,14 +111,14 @@ int main(int argc, char** argv) {
 
   ray_tracing expected = make(options);
   ray_tracing result = make(options);
-  int status = program.run({
+  const int status = program.run({
       .prepare = [&] { clear(expected), clear(result); },
       .serial = [&] { ray_tracing_serial(&expected); },
       .parallel = [&] { ray_tracing_tasks(&result); },
       .same = [&] { return frame_of(result) == frame_of(expected); },
       .verify = [&] { return verify(result); },
   });
-  if (status == 0 && !options.image.empty()) status = write_image(result, options.image);
+  if (!options.image.empty()) write_image(result, options.image);
   for (ray_tracing* data : {&expected, &result}) {
     parts_free(&data->frame);
     myr_free(data->scene);

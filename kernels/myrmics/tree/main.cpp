@@ -31,7 +31,7 @@ tree::Skyline skyline_by_levels(std::int64_t levels) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("tree", "A binary tree with a region for each subtree");
   std::int64_t levels = 20;
   std::int64_t task_levels = 8;

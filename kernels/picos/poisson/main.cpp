@@ -62,25 +62,21 @@ std::string verify(const Grid& grid, const kernels::SineModes& modes) {
     factors[m] = (1 - std::pow(eigenvalue, steps)) / (1 - eigenvalue);
   }
   const double tolerance = kStepError * (steps + 100) * factors[0];
-  for (std::size_t i = 0; i < grid.program.columns; ++i) {
-    for (std::size_t j = 0; j < grid.program.columns; ++j) {
-      const double error = std::abs(grid.at(grid.result(), i, j) - modes.at(i, j, factors));
-      if (!(error <= tolerance)) {
-        return "point " + std::to_string(i) + ", " + std::to_string(j);
-      }
-    }
-  }
-  return "";
+  return kernels::find_wrong(
+      grid.program.columns, grid.program.columns, [&](std::size_t row, std::size_t column) {
+        const double number = grid.at(grid.result(), row, column);
+        return std::abs(number - modes.at(row, column, factors)) <= tolerance;
+      });
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("poisson",
                            "Poisson's equation by Jacobi's iteration, a task for a block of rows");
-  std::int64_t size = 512;
-  std::int64_t task = 1;
-  std::int64_t steps = 100;
+  std::size_t size = 512;
+  std::size_t task = 1;
+  std::size_t steps = 100;
   program.option("size", size, {ROW_STEP, COLUMNS_MAX}, "rows and columns, a multiple of 8");
   program.option("task", task, {1, COLUMNS_MAX}, "rows of a block");
   program.option("steps", steps, {1, 100000}, "steps of the iteration");
@@ -88,14 +84,12 @@ int main(int argc, char** argv) {
   program.named("N256-B1", "--size 256 --task 1");
   program.named("N512-B1", "--size 512 --task 1");
   program.parse(argc, argv);
-  if (size % ROW_STEP != 0) program.refuse("--size must be a multiple of 8");
-  if (size % task != 0) program.refuse("--size must be a multiple of --task");
+  program.require(size % ROW_STEP == 0, "--size must be a multiple of 8");
+  program.require(size % task == 0, "--size must be a multiple of --task");
 
-  const Sizes sizes{static_cast<std::size_t>(size), static_cast<std::size_t>(task),
-                    static_cast<std::size_t>(steps)};
-  const kernels::SineModes modes(sizes.rows);
-  Grid expected(sizes);
-  Grid result(sizes);
+  const kernels::SineModes modes(size);
+  Grid expected({.rows = size, .block_rows = task, .steps = steps});
+  Grid result({.rows = size, .block_rows = task, .steps = steps});
   return program.run({
       .prepare = [&] { fill(expected, modes), fill(result, modes); },
       .serial = [&] { poisson_serial(&expected.program); },

@@ -122,31 +122,25 @@ std::string verify(const Matrix& factors, const Matrix& input) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program("sparse_lu",
                            "LU factors of a sparse matrix, a task for a step on a block");
-  std::int64_t size = 128;
-  std::int64_t task = 16;
+  std::size_t size = 128;
+  std::size_t task = 16;
   program.option("size", size, {1, 1024}, "blocks in a row of blocks");
   program.option("task", task, {1, 512}, "rows of a block");
-  program.named("N32-M1", "--size 32 --task 1");
-  program.named("N32-M2", "--size 32 --task 2");
-  program.named("N32-M4", "--size 32 --task 4");
-  program.named("N32-M8", "--size 32 --task 8");
-  program.named("N32-M16", "--size 32 --task 16");
-  program.named("N128-M1", "--size 128 --task 1");
-  program.named("N128-M2", "--size 128 --task 2");
-  program.named("N128-M4", "--size 128 --task 4");
-  program.named("N128-M8", "--size 128 --task 8");
-  program.named("N128-M16", "--size 128 --task 16");
+  for (const char* blocks : {"32", "128"}) {
+    for (const char* side : {"1", "2", "4", "8", "16"}) {
+      program.named("N" + std::string(blocks) + "-M" + side,
+                    "--size " + std::string(blocks) + " --task " + side);
+    }
+  }
   program.parse(argc, argv);
 
-  const auto n = static_cast<std::size_t>(size);
-  const auto side = static_cast<std::size_t>(task);
-  const std::vector<bool> used = pattern_of_factors(n);
-  Matrix input(used, n, side);
-  Matrix expected(used, n, side);
-  Matrix result(used, n, side);
+  const std::vector<bool> used = pattern_of_factors(size);
+  Matrix input(used, size, task);
+  Matrix expected(used, size, task);
+  Matrix result(used, size, task);
   input.fill();
   return program.run({
       .prepare = [&] { expected.fill(), result.fill(); },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stream_barr.c as OpenMP's parallel loops, each with its barrier.
+ * stream.c with barriers, as OpenMP's parallel loops, each with its barrier.
  */
 #include "picos/stream/stream.h"
 
@@ -17,7 +17,7 @@ static void run_round(const struct stream* s) {
   for (size_t i = 0; i < s->block_count; ++i) triad_blocks(s->b[i], s->c[i], s->a[i], size);
 }
 
-void stream_barr_tasks(struct stream* s) {
+void stream_tasks(struct stream* s) {
 #pragma omp parallel
   for (size_t round = 0; round < s->rounds; ++round) run_round(s);
 }

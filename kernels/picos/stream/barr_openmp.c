@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stream_barr.c with OpenMP's tasks. The barriers are all the order it needs, so no dependence is
+ * stream.c with OpenMP's tasks and barriers. These are all the order it needs, so no dependence is
  * declared.
  */
 #include "picos/stream/stream.h"
@@ -32,7 +32,7 @@ static void run_round(const struct stream* s) {
 #pragma omp taskwait
 }
 
-void stream_barr_tasks(struct stream* s) {
+void stream_tasks(struct stream* s) {
 #pragma omp parallel
 #pragma omp single
   for (size_t round = 0; round < s->rounds; ++round) run_round(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stream_deps.c with OpenMP's tasks.
+ * stream.c with OpenMP's tasks.
  */
 #include "picos/stream/stream.h"
 
@@ -27,7 +27,7 @@ static void run_round(const struct stream* s) {
   }
 }
 
-void stream_deps_tasks(struct stream* s) {
+void stream_tasks(struct stream* s) {
 #pragma omp parallel
 #pragma omp single
   for (size_t round = 0; round < s->rounds; ++round) run_round(s);

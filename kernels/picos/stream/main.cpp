@@ -15,15 +15,13 @@ namespace {
 constexpr double kRoundError = 1e-15;  // relative, of a number in a round
 
 #ifdef STREAM_BARRIERS
+constexpr bool kBarriers = true;
 constexpr const char* kName = "stream_barr";
 constexpr const char* kText = "The steps of STREAM in blocks, with a barrier after each";
-constexpr auto kSerial = stream_barr_serial;
-constexpr auto kTasks = stream_barr_tasks;
 #else
+constexpr bool kBarriers = false;
 constexpr const char* kName = "stream_deps";
 constexpr const char* kText = "The steps of STREAM in blocks, ordered by dependences alone";
-constexpr auto kSerial = stream_deps_serial;
-constexpr auto kTasks = stream_deps_tasks;
 #endif
 
 struct Arrays {
@@ -31,7 +29,7 @@ struct Arrays {
       : a(block_count, block_size),
         b(block_count, block_size),
         c(block_count, block_size),
-        program{block_count, block_size, rounds, a.data(), b.data(), c.data()} {}
+        program{block_count, block_size, rounds, kBarriers, a.data(), b.data(), c.data()} {}
   void fill() const;
   [[nodiscard]] bool same_bits(const Arrays& other) const {
     return a.same_bits(other.a) && b.same_bits(other.b) && c.same_bits(other.c);
@@ -76,11 +74,11 @@ std::string verify(const Arrays& arrays) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program(kName, kText);
-  std::int64_t size = 131072;
-  std::int64_t task = 16384;
-  std::int64_t rounds = 10;
+  std::size_t size = 131072;
+  std::size_t task = 16384;
+  std::size_t rounds = 10;
   program.option("size", size, {STREAM_LINE, 1 << 28}, "numbers, a multiple of a block's");
   program.option("task", task, {STREAM_LINE, 1 << 28}, "numbers of a block, a multiple of 8");
   program.option("rounds", rounds, {1, 1000}, "rounds of four steps");
@@ -91,16 +89,15 @@ int main(int argc, char** argv) {
   program.named("128x1024", "--size 131072 --task 16384");
   program.named("4096x4096", "--size 16777216 --task 2097152");
   program.parse(argc, argv);
-  if (task % STREAM_LINE != 0) program.refuse("--task must be a multiple of 8");
-  if (size % task != 0) program.refuse("--size must be a multiple of --task");
+  program.require(task % STREAM_LINE == 0, "--task must be a multiple of 8");
+  program.require(size % task == 0, "--size must be a multiple of --task");
 
-  const auto block_count = static_cast<std::size_t>(size / task);
-  Arrays expected(block_count, static_cast<std::size_t>(task), static_cast<std::size_t>(rounds));
-  Arrays result(block_count, static_cast<std::size_t>(task), static_cast<std::size_t>(rounds));
+  Arrays expected(size / task, task, rounds);
+  Arrays result(size / task, task, rounds);
   return program.run({
       .prepare = [&] { expected.fill(), result.fill(); },
-      .serial = [&] { kSerial(&expected.program); },
-      .parallel = [&] { kTasks(&result.program); },
+      .serial = [&] { stream_serial(&expected.program); },
+      .parallel = [&] { stream_tasks(&result.program); },
       .same = [&] { return result.same_bits(expected); },
       .verify = [&] { return verify(result); },
   });

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Three arrays in blocks, and the four steps of STREAM on them; see README.md. The programs with
- * tasks are stream_deps.c and stream_barr.c, those with OpenMP the *_openmp.c beside them; what a
- * task does is in work.c.
+ * Three arrays in blocks, and the four steps of STREAM on them; see README.md. The program with
+ * tasks is stream.c, those with OpenMP are the deps_* and barr_* beside it; what a task does is in
+ * work.c.
  */
 #ifndef STREAM_H
 #define STREAM_H
@@ -17,6 +17,7 @@ struct stream {
   size_t block_count;
   size_t block_size; /* numbers, a multiple of STREAM_LINE */
   size_t rounds;
+  int barriers; /* one after each step */
   double** a;
   double** b;
   double** c;
@@ -31,10 +32,8 @@ void add_blocks(const double* x, const double* y, double* to, size_t count); /* 
 /* to = x + factor * y */
 void triad_blocks(const double* x, const double* y, double* to, size_t count);
 
-void stream_deps_serial(struct stream* s);
-void stream_deps_tasks(struct stream* s);
-void stream_barr_serial(struct stream* s);
-void stream_barr_tasks(struct stream* s);
+void stream_serial(struct stream* s);
+void stream_tasks(struct stream* s);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 //
 // The frame of task_free and, compiled with TASK_CHAIN, of task_chain: runs the tasks, and
 // compares the words with the numbers that they must have reached.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -15,14 +16,10 @@ namespace {
 constexpr bool kChain = true;
 constexpr const char* kName = "task_chain";
 constexpr const char* kText = "Small tasks that wait for each other: what a task costs";
-constexpr auto kSerial = task_chain_serial;
-constexpr auto kTasks = task_chain_tasks;
 #else
 constexpr bool kChain = false;
 constexpr const char* kName = "task_free";
 constexpr const char* kText = "Small independent tasks: what a task costs";
-constexpr auto kSerial = task_free_serial;
-constexpr auto kTasks = task_free_tasks;
 #endif
 
 // x becomes factor * x + step.
@@ -51,7 +48,7 @@ class Run {
                : kChain  ? deps
                          : tasks * deps,
                1),
-        program{tasks, deps, rounds, words_.data()} {}
+        program{tasks, deps, kChain ? 0 : std::max<std::size_t>(deps, 1), rounds, words_.data()} {}
   void prepare() const {
     for (std::size_t i = 0; i < words_.count(); ++i) *words_[i] = {i, {}};
   }
@@ -76,26 +73,24 @@ class Run {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int kernel_main(int argc, char** argv) {
   kernels::Program program(kName, kText);
-  std::int64_t size = 50000;
-  std::int64_t task = 1;
-  std::int64_t deps = 1;
+  std::size_t size = 50000;
+  std::size_t task = 1;
+  std::size_t deps = 1;
   program.option("size", size, {1, 10000000}, "tasks");
   program.option("task", task, {0, 1000000000}, "rounds of work in a task, about 4 cycles each");
   program.option("deps", deps, {kChain ? 1 : 0, 15}, "dependences of a task: 0, 1, 3 or 15");
   program.parse(argc, argv);
-  if (deps != 0 && deps != 1 && deps != 3 && deps != 15) {
-    program.refuse("--deps must be 0, 1, 3 or 15");
-  }
+  program.require(deps == 0 || deps == 1 || deps == 3 || deps == 15,
+                  "--deps must be 0, 1, 3 or 15");
 
-  const auto count = [](std::int64_t value) { return static_cast<std::size_t>(value); };
-  Run expected(count(size), count(deps), count(task));
-  Run result(count(size), count(deps), count(task));
+  Run expected(size, deps, task);
+  Run result(size, deps, task);
   return program.run({
       .prepare = [&] { expected.prepare(), result.prepare(); },
-      .serial = [&] { kSerial(&expected.program); },
-      .parallel = [&] { kTasks(&result.program); },
+      .serial = [&] { words_serial(&expected.program); },
+      .parallel = [&] { words_tasks(&result.program); },
       .same = [&] { return result.same_bits(expected); },
       .verify = [&] { return result.verify(); },
   });

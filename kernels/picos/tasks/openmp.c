@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * task_free.c with OpenMP's tasks.
+ * tasks.c with OpenMP's tasks.
  */
 #include "picos/tasks/words.h"
 
-void task_free_tasks(struct words* all) {
+void words_tasks(struct words* all) {
   const size_t rounds = all->rounds;
-  const size_t step = all->deps == 0 ? 1 : all->deps;
 #pragma omp parallel
 #pragma omp single
   for (size_t i = 0; i < all->tasks; ++i) {
-    struct word** w = all->words + i * step;
+    struct word** w = all->words + i * all->step;
     switch (all->deps) {
       case 0:
 #pragma omp task

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The program: every task has words of its own, so all of them may run at once.
+ * The program. Every task has words of its own, so all of them may run at once; or all have the
+ * same words (`step` is 0), so each waits for the one before it.
  */
 #include "picos/tasks/words.h"
 
-void task_free_run(struct words* all) {
+void words_run(struct words* all) {
   const size_t rounds = all->rounds;
-  const size_t step = all->deps == 0 ? 1 : all->deps;
   for (size_t i = 0; i < all->tasks; ++i) {
-    struct word** w = all->words + i * step;
+    struct word** w = all->words + i * all->step;
     switch (all->deps) {
       case 0:
 #pragma omp task
