@@ -4,6 +4,8 @@
 
 #include "translate/translate.hpp"
 
+#include <algorithm>
+
 #include "translate/emit/emitter.hpp"
 
 namespace myr::translate {
@@ -14,6 +16,12 @@ const std::vector<std::string> kLenient = {
     "-Wno-error=implicit-int",   "-Wno-error=implicit-function-declaration",
     "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
     "-Wno-error=return-type",    "-ferror-limit=0"};
+
+bool has_pasted_headers(const Source& source) {
+  const std::vector<Source::Part>& parts = source.parts();
+  return std::any_of(parts.begin() + 1, parts.end(),
+                     [](const Source::Part& part) { return !part.written; });
+}
 
 }  // namespace
 
@@ -27,7 +35,7 @@ Translation translate(const Source& source, const ReadOptions& options) {
   if (expanded) return translate(*expanded, options);
   Translation translation;
   translation.unchanged = reading && reading->pragmas.empty() && reading->inactive.empty() &&
-                          !reading->main && &source.parts().front() == &source.parts().back();
+                          !reading->main && !has_pasted_headers(source);
   if (reading) {
     translation.text =
         options.language == Language::C ? emit_c(source, *reading) : emit_cxx(source, *reading);

@@ -12,8 +12,6 @@ A file holds many cases behind a common head, so that they are compiled together
     //? TEXT             as `//!`, or it is right and prints its lines
 
 `flags: ...` in the head are options for the compiler; cases that are refused are compiled alone.
-Known failures are listed in known_failures.txt, each with its reason; one that passes is an error:
-take it off the list.
 """
 
 import argparse
@@ -76,12 +74,6 @@ def read(path: Path) -> Source:
     for case, behind in zip(cases, [*cases[1:], None], strict=True):
         case.last = behind.first if behind else len(lines)
     return Source(path, lines, cases[0].first, cases)
-
-
-def known_failures() -> dict[str, str]:
-    """The reason why a case fails, by its name."""
-    text = (HERE / "known_failures.txt").read_text()
-    return dict(re.findall(r"^(\w+): (.+)$", text, re.MULTILINE))
 
 
 class Runner:
@@ -181,11 +173,11 @@ def blame_output(cases: list[Case], seen: CompletedProcess, where: str) -> dict[
     return wrong
 
 
-def jobs_of(sources: list[Source], known: dict[str, str], only: str | None) -> list:
+def jobs_of(sources: list[Source], only: str | None) -> list:
     jobs: list[tuple[Source, list[Case]]] = []
     for source in sources:
         cases = [case for case in source.cases if only in (None, case.name, source.path.name)]
-        alone = [case for case in cases if case.refused or case.name in known]
+        alone = [case for case in cases if case.refused]
         together = [case for case in cases if case not in alone]
         jobs += [(source, [case]) for case in alone]
         jobs += [(source, together)] if together else []
@@ -207,21 +199,13 @@ def main() -> int:
         suffix = ".cpp" if "++" in arguments.std else ".c"
         paths = [path for path in paths if path.suffix == suffix]
     sources = [read(path) for path in paths]
-    known = known_failures()
     runner = Runner(Tools(arguments.build.resolve()), options, arguments.seed)
-    found = in_parallel(runner.problems_of, jobs_of(sources, known, arguments.only))
+    found = in_parallel(runner.problems_of, jobs_of(sources, arguments.only))
     problems = {name: text for several in found for name, text in several.items()}
     count = sum(len(source.cases) for source in sources)
-    for name, reason in known.items():
-        if name in problems:
-            print(f"known to fail: {name}: {reason}")
-            del problems[name]
-        elif arguments.only in (None, name):
-            problems[name] = "passes: take it off known_failures.txt"
     for name, problem in problems.items():
         print(f"{name}: {problem}")
-    numbers = f"{count} cases, {len(known)} known to fail, {len(problems)} problems"
-    print(f"seed={arguments.seed}: {numbers}")
+    print(f"seed={arguments.seed}: {count} cases, {len(problems)} problems")
     return 1 if problems else 0
 
 

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from support import Tools, flags_of, in_parallel
-from test_cases import FOLDER, Runner, jobs_of, known_failures, read
+from test_cases import FOLDER, Runner, jobs_of, read
 
 COMPILERS = {".c": ("gcc", "clang-19"), ".cpp": ("g++", "clang++-19")}
 STANDARDS = {".c": ("c99", "c11", "c17", "c2x"), ".cpp": ("c++17", "c++20", "c++23")}
@@ -39,12 +39,10 @@ def combinations() -> list[tuple[str, str, str]]:
 def problems_of(build: Path, name: str, cc: str, standard: str) -> list[str]:
     seed = time.time_ns() // 1000 % 10**6
     runner = Runner(Tools(build), [f"--cc={cc}", f"-std={standard}"], seed)
-    known = known_failures()
     return [
         f"{cc} -std={standard}, seed {seed}: {case}: {problem}"
-        for job in jobs_of([read(FOLDER / name)], known, None)
+        for job in jobs_of([read(FOLDER / name)], None)
         for case, problem in runner.problems_of(job).items()
-        if case not in known
     ]
 
 

@@ -53,6 +53,31 @@ bool is_pragma_once(const Source& source, Span directive) {
          source.text(words[1].span) == "once";
 }
 
+// The file and the line behind a #line directive, or behind the mark of a preprocessor; nothing for
+// other directives, and for a #line that macros write.
+std::optional<Source::Part> line_of(const Source& source, Span directive) {
+  std::vector<Token> words = scan(source, {directive.begin + 1, directive.end}, false);
+  if (!words.empty() && source.text(words[0].span) == "line") words.erase(words.begin());
+  if (words.empty() || words[0].kind != TokenKind::Number) return std::nullopt;
+  const std::string number(source.text(words[0].span));
+  Source::Part part{directive.end + 1, "", std::strtoul(number.c_str(), nullptr, 10), true};
+  if (words.size() > 1) part.path = unquoted(source.text(words[1].span));
+  return part;
+}
+
+// The same text with the places that its #line directives give it.
+Source with_lines(Source source, const std::vector<Token>& tokens) {
+  std::vector<Source::Part> parts = source.parts();
+  for (const Token& token : tokens) {
+    if (token.kind != TokenKind::Directive) continue;
+    auto part = line_of(source, token.span);
+    if (!part || part->begin >= source.text().size()) continue;
+    if (part->path.empty()) part->path = parts.back().path;
+    parts.push_back(std::move(*part));
+  }
+  return parts.size() == 1 ? std::move(source) : Source(std::move(parts), source.text());
+}
+
 std::vector<fs::path> folders_of(const Command& command) {
   std::vector<fs::path> folders;
   for (std::size_t i = 0; i < command.words.size(); ++i) {
@@ -99,6 +124,7 @@ class Loader {
   const File& remember(const std::string& key, const std::string& path, const std::string& text) {
     File file{Source(path, text), {}};
     file.tokens = scan(file.source, {0, text.size()});
+    file.source = with_lines(std::move(file.source), file.tokens);
     return files_.insert_or_assign(key, std::move(file)).first->second;
   }
 
@@ -172,13 +198,13 @@ class Loader {
     for (const Token& token : file.tokens) {
       if (token.kind != TokenKind::Directive) continue;
       if (path != files_main() && is_pragma_once(file.source, token.span)) {
-        text_ += file.source.text({at, token.span.begin});
+        copy(file.source, {at, token.span.begin});
         at = token.span.end;
       }
       const auto include = include_of(file.source, token.span);
       const auto header = include ? find(path, *include) : std::nullopt;
       if (!header) continue;
-      text_ += file.source.text({at, token.span.begin});
+      copy(file.source, {at, token.span.begin});
       at = token.span.end;
       if (is_relevant(*open(*header), *header)) {
         append_header(*header, file.source, token.span.end);
@@ -186,7 +212,17 @@ class Loader {
         text_ += named_from_main(file.source, token.span, path, *header, *include);
       }
     }
-    text_ += file.source.text({at, file.source.text().size()});
+    copy(file.source, {at, file.source.text().size()});
+  }
+
+  // Adds a piece of a file; where its lines come from was said for its begin.
+  void copy(const Source& source, Span span) {
+    for (const Source::Part& part : source.parts()) {
+      if (part.begin <= span.begin || part.begin > span.end) continue;
+      parts_.push_back(part);
+      parts_.back().begin = text_.size() + part.begin - span.begin;
+    }
+    text_ += source.text(span);
   }
 
   void append_header(const fs::path& header, const Source& from, std::size_t offset) {
@@ -207,7 +243,8 @@ class Loader {
     begin_part(header.string(), 1);
     append(file, header);
     if (once) text_ += "\n#endif";
-    begin_part(from.path(), from.position(offset).line);
+    const Position behind = from.position(offset);
+    begin_part(std::string(behind.path), behind.line);
     open_.erase(header.string());
   }
 

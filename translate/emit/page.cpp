@@ -12,15 +12,6 @@
 
 namespace myr::translate {
 
-std::string quoted(std::string_view text) {
-  std::string all = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') all += '\\';
-    all += c;
-  }
-  return all + '"';
-}
-
 std::string joined(const std::vector<std::string>& parts, std::string_view none) {
   return parts.empty() ? std::string(none) : fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -111,12 +102,6 @@ void Page::replace_construct(const Site& site, const AroundText& text) {
 std::string Page::lines(Span span) const {
   const std::string_view text = source_.text(span);
   return std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n');
-}
-
-std::string Page::at(std::size_t offset) const {
-  const Position position = source_.position(offset);
-  return fmt::format("\n#line {} {}\n{}", position.line, quoted(position.path),
-                     std::string(position.column - 1, ' '));
 }
 
 Position Page::position(const Site& site) const {

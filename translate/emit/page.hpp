@@ -14,7 +14,6 @@
 
 namespace myr::translate {
 
-[[nodiscard]] std::string quoted(std::string_view text);
 [[nodiscard]] std::string joined(const std::vector<std::string>& parts, std::string_view none = "");
 
 // What stands before a statement and behind it.
@@ -47,8 +46,8 @@ class Page {
 
   // As many line ends as the span has.
   [[nodiscard]] std::string lines(Span span) const;
-  // Makes the text that follows be at `offset` of the user's file, line and column.
-  [[nodiscard]] std::string at(std::size_t offset) const;
+  // The same of the source, see render.hpp.
+  [[nodiscard]] std::string at(std::size_t offset) const { return translate::at(source_, offset); }
   // Where the runtime's messages say that the site is.
   [[nodiscard]] Position position(const Site& site) const;
   // Whether it depends on a condition that the task runs at once.

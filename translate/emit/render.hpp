@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "translate/lex/language.hpp"
@@ -15,6 +16,11 @@ namespace myr::translate {
 
 // How the variable is named inside of the task.
 [[nodiscard]] std::string name_within(const Variable& variable, Language language);
+
+// Text as a string literal.
+[[nodiscard]] std::string quoted(std::string_view text);
+// Makes the text that follows be at `offset` of the user's file, line and column.
+[[nodiscard]] std::string at(const Source& source, std::size_t offset);
 
 class Renderer {
  public:
@@ -43,8 +49,9 @@ class Renderer {
     Text text;
     const Site* owner;
   };
-  // What is named differently within `span` of `block`, in order.
-  [[nodiscard]] std::vector<Renamed> renames_in(Span span, const Site* block) const;
+  // What is named differently within `span` of `block`, in order. `macros`: macros may be defined
+  // to keep names, on lines of their own.
+  [[nodiscard]] std::vector<Renamed> renames_in(Span span, const Site* block, bool macros) const;
 
   const Source* source_;
   Language language_;

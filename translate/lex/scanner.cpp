@@ -177,6 +177,16 @@ std::string directive_name(const Source& source, Span directive) {
   return words.empty() ? "" : std::string(source.text(words.front().span));
 }
 
+std::string unquoted(std::string_view literal) {
+  std::string text;
+  const std::size_t open = literal.find('"');
+  for (std::size_t i = open + 1; i + 1 < literal.size(); ++i) {
+    if (literal[i] == '\\' && i + 2 < literal.size()) ++i;
+    text += literal[i];
+  }
+  return text;
+}
+
 std::string one_line(const Source& source, Span span) {
   std::string text(span.end - span.begin, ' ');
   for (const Token& token : scan(source, span, false)) {

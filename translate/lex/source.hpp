@@ -39,6 +39,7 @@ class Source {
     std::size_t begin = 0;
     std::string path;
     std::size_t line = 1;
+    bool written = false;  // so says a #line of the user's, if the preprocessor gets there
   };
 
   Source(std::string path, std::string text);

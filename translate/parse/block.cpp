@@ -12,6 +12,7 @@
 
 #include "translate/lex/scanner.hpp"
 #include "translate/parse/changes.hpp"
+#include "translate/parse/macros.hpp"
 #include "translate/parse/reduction.hpp"
 #include "translate/parse/types.hpp"
 
@@ -58,6 +59,9 @@ class BlockBinder {
     if (has_label_) check_labels();
     use_reduced();
     for (std::size_t i = 0; i < block_.variables.size(); ++i) finish(i);
+    if (context_.language == Language::C) {
+      bind_macros({statement_, context_, declarations_, in_macro_}, block_);
+    }
     find_function_names();
     return std::move(block_);
   }
@@ -166,7 +170,7 @@ class BlockBinder {
     const std::size_t begin = context_.edits.to_source(clang::offset(cursor).value_or(0));
     const Span span{begin, begin + variable.name.size()};
     if (context_.source.text(span) != variable.name) {
-      in_macro_[index] = place(cursor);
+      in_macro_[index].push_back(place(cursor));
     } else if (std::find(variable.uses.begin(), variable.uses.end(), span) == variable.uses.end()) {
       variable.uses.push_back(span);
     }
@@ -209,6 +213,7 @@ class BlockBinder {
         break;
     }
     if (clang_Cursor_getStorageClass(declaration) == CX_SC_Static) return Sharing::Shared;
+    if (is_another_name(declaration)) return Sharing::Shared;
     if (has(Kind::DefaultNone)) {
       context_.diagnostics.error(
           variable.uses.empty() ? context_.pragma.name : variable.uses.front(),
@@ -222,6 +227,33 @@ class BlockBinder {
                         !is_class(clang_getCursorType(declaration)) &&
                         context_.nest.is_constant(context_.pragma, declaration);
     return copied ? Sharing::Copy : Sharing::Shared;
+  }
+
+  // Whether it refers to a variable, or a part of one, whose own memory an access names.
+  [[nodiscard]] bool is_another_name(CXCursor declaration) const {
+    if (context_.language == Language::C || !is_local(declaration)) return false;
+    const CXCursor whole = is_binding(declaration) ? decomposition_of(declaration) : declaration;
+    if (clang_getCanonicalType(clang_getCursorType(whole)).kind != CXType_LValueReference) {
+      return false;
+    }
+    const std::vector<CXCursor> below = clang::children(whole);
+    if (below.empty() || clang_isExpression(below.back().kind) == 0) return false;
+    const CXCursor root = storage_root(below.back());
+    std::size_t access = 0;
+    return !clang::is_null(root) && access_leads_to(root, access) == Leads::Itself;
+  }
+
+  // The declaration of several names of which `binding` is one.
+  static CXCursor decomposition_of(CXCursor binding) {
+    CXCursor found = clang_getNullCursor();
+    const std::size_t at = clang::offset(binding).value_or(0);
+    clang::walk(clang_getCursorSemanticParent(binding), [&](CXCursor cursor, CXCursor) {
+      const auto extent = clang::extent(cursor);
+      const bool around = extent && extent->contains(at);
+      if (around && is_binding(cursor) && !clang::same(cursor, binding)) found = cursor;
+      return around;
+    });
+    return found;
   }
 
   // In a region of OpenMP's, a dependence does not say how the task gets the variable.
@@ -300,19 +332,13 @@ class BlockBinder {
     } else if (is_array(declaration) && variable.sharing == Sharing::Copy) {
       variable.sharing = Sharing::CopyArray;
     }
-    if (variable.sharing == Sharing::Shared || variable.sharing == Sharing::CopyArray) {
-      forbid_macro(index);
-    }
   }
 
   // A variable that has another name inside of the task cannot be named by a macro.
   void forbid_macro(std::size_t index) {
-    if (!in_macro_[index]) return;
-    context_.diagnostics.error(
-        *in_macro_[index],
-        fmt::format("this macro uses '{}', which is not the task's own copy: write it out, or hand "
-                    "the variable to the macro",
-                    block_.variables[index].name));
+    if (!in_macro_[index].empty()) {
+      forbid_macro_of(block_.variables[index].name, in_macro_[index].back(), context_.diagnostics);
+    }
   }
 
   void decay(Variable& variable, CXCursor declaration, Span where) {
@@ -418,7 +444,7 @@ class BlockBinder {
   Span extent_;
   std::vector<CXCursor> declarations_;
   Block block_;
-  std::vector<std::optional<Span>> in_macro_;  // a use that cannot be renamed
+  std::vector<std::vector<Span>> in_macro_;  // uses that cannot be renamed
   Changes changes_;
   bool has_label_ = false;
 };

@@ -152,8 +152,15 @@ std::optional<std::size_t> offset(CXCursor cursor) {
 
 std::optional<Span> extent(CXCursor cursor) {
   const CXSourceRange range = clang_getCursorExtent(cursor);
-  const auto begin = main_file_offset(clang_getRangeStart(range), cursor);
-  const auto end = main_file_offset(clang_getRangeEnd(range), cursor);
+  auto begin = main_file_offset(clang_getRangeStart(range), cursor);
+  auto end = main_file_offset(clang_getRangeEnd(range), cursor);
+  if (!begin && cursor.kind == CXCursor_FunctionTemplate) {
+    // One with "auto" parameters has no word "template", at which Clang says that others begin.
+    const std::vector<CXCursor> below = children(cursor);
+    const auto last = below.empty() ? std::nullopt : extent(below.back());
+    begin = offset(cursor);
+    if (last) end = last->end;
+  }
   if (!begin || !end || *end < *begin) return std::nullopt;
   return Span{*begin, *end};
 }

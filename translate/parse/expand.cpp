@@ -75,16 +75,6 @@ std::string as_string(const Words& words) {
   return text + '"';
 }
 
-std::string from_string(std::string_view literal) {
-  std::string text;
-  const std::size_t open = literal.find('"');
-  for (std::size_t i = open + 1; i + 1 < literal.size(); ++i) {
-    if (literal[i] == '\\' && i + 2 < literal.size()) ++i;
-    text += literal[i];
-  }
-  return text;
-}
-
 class Expander {
  public:
   explicit Expander(const std::map<std::string, Macro>& macros) : macros_(macros) {}
@@ -221,13 +211,13 @@ class Rewriter {
     words = expander.expanded(words);
     const Span whole{tokens_[first].span.begin, tokens_[last].span.end};
     if (words.size() == 4 && words[0] == "_Pragma") {
-      const std::string text = from_string(words[2]);
+      const std::string text = unquoted(words[2]);
       if (is_ours(text)) replace(whole, text);
       return last;
     }
     for (std::size_t i = 0; i + 2 < words.size(); ++i) {
       const bool known = words[i + 2].ends_with('"');
-      if (words[i] == "_Pragma" && (!known || is_ours(from_string(words[i + 2])))) {
+      if (words[i] == "_Pragma" && (!known || is_ours(unquoted(words[i + 2])))) {
         diagnostics_.error(whole,
                            "this macro makes a pragma of a task and other things, or not as "
                            "_Pragma(\"...\") alone: write the pragma on a line of its own");
@@ -259,7 +249,7 @@ class Rewriter {
       if (part.begin <= copied_ || part.begin >= end) continue;
       text_ += source_.text({copied_, part.begin});
       copied_ = part.begin;
-      parts_.push_back({text_.size(), part.path, part.line});
+      parts_.push_back({text_.size(), part.path, part.line, part.written});
     }
     text_ += source_.text({copied_, end});
     copied_ = end;

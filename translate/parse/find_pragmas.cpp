@@ -59,6 +59,20 @@ class Finder {
     }
   }
 
+  // Behind a #line that the preprocessor leaves out nobody here knows the lines.
+  void check_lines() {
+    const std::vector<Span> skipped = unit_.skipped();
+    for (const Source::Part& part : source_.parts()) {
+      const bool left_out = std::any_of(skipped.begin(), skipped.end(), [&](Span span) {
+        return part.begin > 0 && span.contains(part.begin - 1);
+      });
+      if (!part.written || !left_out || reading_.pragmas.empty()) continue;
+      diagnostics_.error({part.begin - 1, part.begin},
+                         "this #line, which the preprocessor leaves out, makes the lines of a file "
+                         "with tasks unknown: take it away, or out of the #if");
+    }
+  }
+
   void find() {
     const std::vector<Span> skipped = unit_.skipped();
     const auto is_active = [&](Span span) {
@@ -140,6 +154,7 @@ void find_pragmas(const Source& source, const std::vector<Token>& tokens, const 
   Finder finder(source, tokens, unit, openmp, reading, diagnostics);
   finder.check_headers();
   finder.find();
+  finder.check_lines();
 }
 
 }  // namespace myr::translate

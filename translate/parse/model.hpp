@@ -116,9 +116,16 @@ struct Variable {
   std::vector<Span> uses;  // within the block
 };
 
+// The use of a macro that names variables, or makes strings of their names, which differ in a task.
+struct MacroUse {
+  Span span;
+  std::vector<std::size_t> variables;  // indices
+};
+
 // A statement that is a task.
 struct Block {
   std::vector<Variable> variables;
+  std::vector<MacroUse> macros;      // C: in which names stay, of variables that have others
   std::vector<Span> function_names;  // uses of __func__ and its kin
   bool uses_this = false;            // C++
   std::string declarations;          // C: of what the function around it declares for itself

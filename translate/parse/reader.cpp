@@ -48,6 +48,7 @@ class Reader {
     failure = ReadFailure::Pragmas;
     expanded_ = expand_pragmas(source_, tokens_, unit_, diagnostics_);
     if (expanded_ || diagnostics_.has_errors()) return std::nullopt;
+    skipped_ = unit_.skipped();
     outline_.emplace(unit_, source_, tokens_);
     reading_.prototypes = outline_->prototypes();
     find_macros(options_arguments_);
@@ -64,6 +65,7 @@ class Reader {
     failure = ReadFailure::Pragmas;
     find_annotations();
     find_sites();
+    if (calls_.language == Language::C) find_moved_macros();
     find_main();
     if (diagnostics_.has_errors()) return std::nullopt;
     failure = ReadFailure::None;
@@ -473,6 +475,21 @@ class Reader {
     return span;
   }
 
+  // The code of a block goes behind its function, the clauses of a declaration before that of a call.
+  void find_moved_macros() {
+    for (const Site& site : reading_.sites) {
+      if (site.enclosing == nullptr) continue;
+      const Span pragma = site.pragma->span;
+      const Span behind{site.statement.end, site.enclosing->after};
+      if (site.kind == Site::Kind::Block) {
+        check_macros(source_, tokens_, site.statement, behind, skipped_, diagnostics_);
+      } else if (site.annotated) {
+        check_macros(source_, tokens_, pragma, {pragma.end, site.enclosing->before}, skipped_,
+                     diagnostics_);
+      }
+    }
+  }
+
   // A macro may make several statements, of which only the first is the task.
   void check_alone(CXCursor statement, Span span) {
     clang::walk(unit_.root(), [&](CXCursor cursor, CXCursor parent) {
@@ -625,6 +642,7 @@ class Reader {
   bool openmp_;
   CallContext calls_;
   std::optional<Source> expanded_;
+  std::vector<Span> skipped_;
   std::optional<Outline> outline_;
   Reading reading_;
   std::map<std::size_t, Pragma*> pragma_at_;

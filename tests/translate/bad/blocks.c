@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 typedef double __attribute__((aligned(64))) wide;
-#define SHARED (total + 1)
+#define SHARED ({ total: total + 1; })
 
 int f(int n, int m) {
   struct local {

@@ -226,6 +226,39 @@ void structured_binding_by_reference() {
   std::printf("%d\n", p.second);
 }
 //= 42
+//: structured_binding_of_a_copy
+void structured_binding_of_a_copy() {
+  std::pair<int, int> p{40, 2};
+  auto [a, b] = p;
+  int sum = 0;
+#pragma omp task inout(p) out(sum)
+  {
+    sum = a + b;
+    p.first = 0;
+  }
+  a = 0;
+#pragma omp taskwait
+  std::printf("%d %d\n", sum, p.first);
+}
+//= 42 0
+//: reference_to_what_is_declared
+void reference_to_what_is_declared() {
+  std::pair<int, int> p{1, 2};
+  int a[2] = {1, 2};
+  int& first = p.first;
+  const int& second = p.second;
+  int& last = a[1];
+#pragma omp task inout(p)
+  p.second = 20;
+#pragma omp task inout(p, a)
+  {
+    first += second;
+    last = first * 2;
+  }
+#pragma omp taskwait
+  std::printf("%d %d\n", p.first, a[1]);
+}
+//= 21 42
 //: structured_binding_inside
 void structured_binding_inside() {
   std::pair<int, int> p{40, 2};
@@ -492,6 +525,38 @@ void concepts() {
   add_one(&x);
   add_two(&x);
   std::printf("%d\n", x);
+}
+//= 42
+//: functions_of_anything
+static void add_some(auto& x, int n)
+  requires Number<decltype(n)>
+{
+#pragma omp task inout(x)
+  x += n;
+#pragma omp taskwait
+}
+static auto half(const auto& x) -> int {
+  int result = 0;
+#pragma omp task in(x) out(result)
+  result = x / 2;
+#pragma omp taskwait
+  return result;
+}
+struct Sum {
+  int sum = 0;
+  void add(auto n) {
+#pragma omp task inout(this->sum)
+    sum += n;
+#pragma omp taskwait
+  }
+};
+void functions_of_anything() {
+  int x = 80;
+  Sum sum;
+  add_some(x, 2);
+  sum.add(half(x));
+  sum.add(1L);
+  std::printf("%d\n", sum.sum);
 }
 //= 42
 //: designated_initialisers

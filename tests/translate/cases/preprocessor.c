@@ -125,12 +125,113 @@ void variable_renamed_in_a_string(void) {
 #pragma omp taskwait
 }
 //= value=42
+//: variable_that_only_a_macro_names
+#define ONE_MORE (count + 1)
+void variable_that_only_a_macro_names(void) {
+  int count = 40, twice[2] = {1, 2};
+#define TWICE (twice[0] + twice[0])
+#pragma omp task inout(count)
+  {
+    count = ONE_MORE;
+    count = ONE_MORE - 2 + TWICE;
+  }
+#pragma omp taskwait
+  printf("%d\n", count);
+}
+//= 42
+//: names_in_strings
+#define SUM(a, b) (a + b)
+void names_in_strings(void) {
+  int value = 40, other = 2;
+#pragma omp task inout(value, other)
+  {
+    if (value) SHOW(value +
+                    other);
+    SHOW(SUM(value, other)), SHOW(other);
+#pragma omp task inout(value)
+    SHOW(value);
+#pragma omp taskwait
+    value = __LINE__;
+    SHOW(value == __LINE__ - 1);
+  }
+#pragma omp taskwait
+}
+//= value + other=42
+//= SUM(value, other)=42
+//= other=2
+//= value=40
+//= value == __LINE__ - 1=1
+//: member_of_the_same_name
+struct node {
+  int best;
+};
+#define BEST(p, x) ((p)->best > (x) ? (p)->best : (x))
+void member_of_the_same_name(void) {
+  struct node n = {42};
+  int best = 1;
+#pragma omp task inout(best)
+  best = BEST(&n, best);
+#pragma omp taskwait
+  printf("%d\n", best);
+}
+//= 42
+//: member_of_the_same_name_and_a_string
+struct leaf {
+  int best;
+};
+#define SHOW_BOTH(p, x) printf("%s=%d\n", #x, (p)->best + (x))
+void member_of_the_same_name_and_a_string(void) {
+  struct leaf n = {41};
+  int best = 1;
+#pragma omp task inout(best)
+  //! macro
+  SHOW_BOTH(&n, best);
+#pragma omp taskwait
+}
+//: macro_that_changes_behind_the_task
+#define ONE 1
+void macro_that_changes_behind_the_task(void) {
+  int x = 0;
+#define STEP (ONE)
+#pragma omp task inout(x)
+  x += STEP;
+  //! macro
+#undef ONE
+#define ONE 20
+#pragma omp taskwait
+  printf("%d\n", x);
+}
+//: macro_that_changes_behind_a_call
+void macro_that_changes_behind_a_call(void) {
+  int x[2] = {0, 0};
+#define ELEMENT 0
+#pragma omp task inout(x[ELEMENT])
+  add(&x[ELEMENT], 40 + ELEMENT);
+#undef ELEMENT
+#define ELEMENT 1
+#pragma omp task inout(x[ELEMENT])
+  add(&x[ELEMENT], 1 + ELEMENT);
+#pragma omp taskwait
+  printf("%d\n", x[0] + x[1]);
+}
+#undef ELEMENT
+//= 42
+//: macro_that_changes_behind_a_declaration
+#define LENGTH_OF_IT 2
+#pragma omp task inout([LENGTH_OF_IT]to)
+static void add_both(int* to);
+//! macro
+#define LENGTH_OF_IT 1
+void macro_that_changes_behind_a_declaration(void) {
+  int x[2] = {0, 0};
+  add_both(x);
+}
+static void add_both(int* to) { to[1] = to[0] + 1; }
 //: pasted_name
 #define PASTE(a, b) a##b
 void pasted_name(void) {
   int value_1 = 40;
 #pragma omp task inout(value_1)
-  //? macro
   PASTE(value_, 1) += 2;
 #pragma omp taskwait
   printf("%d\n", value_1);
@@ -274,6 +375,18 @@ void line_directive(void) {
   printf("%d\n", x);
 }
 //= 1001
+//: line_directive_left_out
+void line_directive_left_out(void) {
+  int x = 0;
+#if 0
+//! #line
+#line 1000 "elsewhere.c"
+#endif
+#pragma omp task inout(x)
+  x = __LINE__;
+#pragma omp taskwait
+  printf("%d\n", x);
+}
 //: line_of_a_task
 void line_of_a_task(void) {
   int difference = 0, here = __LINE__;
