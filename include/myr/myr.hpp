@@ -240,6 +240,95 @@ struct Closure {
   }
 };
 
+// What the function receives for an argument of spawn().
+template <class A>
+using PassedFor = decltype(ArgumentOf<A>::pass(std::declval<typename ArgumentOf<A>::Stored&>()));
+
+template <class T>
+inline constexpr bool is_shared = false;  // for the messages of in(), out() and inout()
+
+template <class A>
+inline constexpr bool is_access = false;
+template <class P>
+inline constexpr bool is_access<Access<P>> = true;
+template <class T>
+inline constexpr bool is_access<TileAccess<T>> = true;
+
+// The parameters of a function, or of an object with one operator().
+template <class... P>
+struct Parameters {
+  static constexpr std::size_t count = sizeof...(P);
+};
+template <class R, class... P>
+Parameters<P...> parameters_of(R (*)(P...));
+template <class R, class C, class... P>
+Parameters<P...> parameters_of(R (C::*)(P...));
+template <class R, class C, class... P>
+Parameters<P...> parameters_of(R (C::*)(P...) const);
+template <class F>
+concept OneOperator = requires { parameters_of(&F::operator()); };
+template <class F>
+concept KnownFunction = OneOperator<F> || requires(F f) { parameters_of(f); };
+
+template <class F, class... P>
+concept TakesAll = requires(F&& function, P&&... passed) {
+  static_cast<F&&>(function)(static_cast<P&&>(passed)...);
+};
+
+// What is wrong with a task, for the messages of spawn().
+enum class Problem { None, Copy, Align, Callable, Count, Constant, Value, Object, Pointer, Type };
+
+template <class A, class Passed, class Parameter>
+constexpr Problem problem_of_argument() {
+  using From = std::remove_cvref_t<Passed>;
+  using To = std::remove_cvref_t<Parameter>;
+  using Behind = std::remove_pointer_t<From>;
+  using Wanted = std::remove_pointer_t<To>;
+  if (std::is_convertible_v<Passed, Parameter>) return Problem::None;
+  if (std::is_same_v<From, To>) return is_access<A> ? Problem::Constant : Problem::Value;
+  if (std::is_same_v<std::remove_cv_t<Behind>, To>) return Problem::Object;
+  if (std::is_same_v<From, std::remove_cv_t<Wanted>>) return Problem::Pointer;
+  return std::is_same_v<std::remove_cv_t<Behind>, Wanted> ? Problem::Constant : Problem::Type;
+}
+template <class... A, class... P>
+constexpr Problem problem_of_arguments(Parameters<P...>) {
+  Problem first = Problem::None;
+  const auto note = [&](Problem one) { first = first == Problem::None ? one : first; };
+  (note(problem_of_argument<std::remove_cvref_t<A>, PassedFor<A>, P>()), ...);
+  return first == Problem::None ? Problem::Type : first;
+}
+
+template <class F, class... A>
+constexpr Problem problem_of_task() {
+  using Function = std::decay_t<F>;
+  constexpr bool copies =
+      std::is_constructible_v<Function, F> &&
+      (... && std::is_constructible_v<typename ArgumentOf<A>::Stored,
+                                      decltype(ArgumentOf<A>::store(std::declval<A>()))>);
+  if constexpr (!copies) {
+    return Problem::Copy;
+  } else if constexpr (alignof(Closure<Function, std::remove_cvref_t<A>...>) > 16) {
+    return Problem::Align;
+  } else if constexpr (TakesAll<Function, PassedFor<A>...>) {
+    return Problem::None;
+  } else if constexpr (!KnownFunction<Function>) {
+    return std::is_class_v<Function> ? Problem::Type : Problem::Callable;
+  } else {
+    const auto parameters = [] {
+      if constexpr (OneOperator<Function>) {
+        return decltype(parameters_of(&Function::operator())){};
+      } else {
+        return decltype(parameters_of(std::declval<Function>())){};
+      }
+    }();
+    if constexpr (parameters.count != sizeof...(A)) {
+      return Problem::Count;
+    } else {
+      return problem_of_arguments<A...>(parameters);
+    }
+  }
+}
+
 inline const myr_site* first_site() noexcept { return nullptr; }
 template <class... Rest>
 const myr_site* first_site(const myr_site* site, Rest... rest) noexcept {
@@ -255,6 +344,12 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] auto in(T* const&& x, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_IN>(x, site);
+}
+template <class T>
+[[nodiscard]] auto in(const T&& x, const void* site = __builtin_source_location()) noexcept {
+  static_assert(detail::is_shared<T>,
+                "a temporary is gone before the task runs: declare a variable");
   return detail::make_access<MYR_IN>(x, site);
 }
 [[nodiscard]] inline auto in(Region&& x, const void* site = __builtin_source_location()) noexcept {
@@ -277,6 +372,12 @@ template <class T>
 [[nodiscard]] auto out(T* const&& x, const void* site = __builtin_source_location()) noexcept {
   return detail::make_access<MYR_OUT>(x, site);
 }
+template <class T>
+[[nodiscard]] auto out(const T&& x, const void* site = __builtin_source_location()) noexcept {
+  static_assert(detail::is_shared<T>,
+                "a temporary is gone before the task runs: declare a variable");
+  return detail::make_access<MYR_OUT>(x, site);
+}
 [[nodiscard]] inline auto out(Region&& x, const void* site = __builtin_source_location()) noexcept {
   return detail::make_access<MYR_OUT>(x, site);
 }
@@ -295,6 +396,12 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] auto inout(T* const&& x, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access<MYR_INOUT>(x, site);
+}
+template <class T>
+[[nodiscard]] auto inout(const T&& x, const void* site = __builtin_source_location()) noexcept {
+  static_assert(detail::is_shared<T>,
+                "a temporary is gone before the task runs: declare a variable");
   return detail::make_access<MYR_INOUT>(x, site);
 }
 [[nodiscard]] inline auto inout(Region&& x,
@@ -323,16 +430,42 @@ template <class P>
 // Cost: one closure constructed in the task; no heap allocation up to a few hundred bytes.
 template <class F, class... A>
 void spawn(F&& function, A&&... arguments) {
-  using Closure = detail::Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
-  static_assert(alignof(Closure) <= 16, "a task's closure is aligned to 16 bytes");
-  const std::size_t count = (std::size_t{0} + ... + detail::ArgumentOf<A>::count(arguments));
-  const myr_draft draft = myr_draft_new(sizeof(Closure), count);
-  [[maybe_unused]] myr_access* next = draft.accesses;
-  (detail::ArgumentOf<A>::fill(arguments, next), ...);
-  const myr_site* site = detail::first_site(detail::ArgumentOf<A>::site(arguments)...);
-  ::new (draft.closure) Closure{std::forward<F>(function),
-                                {detail::ArgumentOf<A>::store(std::forward<A>(arguments))...}};
-  myr_submit_at(draft, &Closure::run, site);
+  using enum detail::Problem;
+  constexpr detail::Problem problem = detail::problem_of_task<F, A...>();
+  static_assert(problem != Copy,
+                "a task gets a copy of its function and of arguments without in(), out() or "
+                "inout(), and one of these cannot be copied: write std::move(x), or an access");
+  static_assert(problem != Align,
+                "what a task gets a copy of can be aligned to 16 bytes at most: write in(x)");
+  static_assert(problem != Callable, "the first argument of spawn() must be a function");
+  static_assert(problem != Count,
+                "the task's function takes more or fewer arguments than spawn() has behind it");
+  static_assert(problem != Constant,
+                "the task's function wants to change what in() only lets it read, or what is "
+                "const: write inout(x) or out(x), or let it take const T& or const T*");
+  static_assert(problem != Value,
+                "the task's function wants to change an argument of which the task has a copy: "
+                "write inout(x) or out(x)");
+  static_assert(problem != Object,
+                "the task's function takes an object, but gets a pointer: in(p), out(p) and "
+                "inout(p) of a pointer hand on the pointer; write in(*p), or let it take T*");
+  static_assert(problem != Pointer,
+                "the task's function takes a pointer, but gets an object: in(x), out(x) and "
+                "inout(x) hand on x itself; write in(&x), or let it take T&");
+  static_assert(problem != Type,
+                "the task's function cannot take what spawn() hands on: for in(x) const T&, for "
+                "out(x) and inout(x) T&, for in(p) of a pointer T*, else a value");
+  if constexpr (problem == None) {
+    using Closure = detail::Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
+    const std::size_t count = (std::size_t{0} + ... + detail::ArgumentOf<A>::count(arguments));
+    const myr_draft draft = myr_draft_new(sizeof(Closure), count);
+    [[maybe_unused]] myr_access* next = draft.accesses;
+    (detail::ArgumentOf<A>::fill(arguments, next), ...);
+    const myr_site* site = detail::first_site(detail::ArgumentOf<A>::site(arguments)...);
+    ::new (draft.closure) Closure{std::forward<F>(function),
+                                  {detail::ArgumentOf<A>::store(std::forward<A>(arguments))...}};
+    myr_submit_at(draft, &Closure::run, site);
+  }
 }
 
 // Waits until the caller may again use the given memory in the given ways, then rethrows the first
@@ -340,6 +473,8 @@ void spawn(F&& function, A&&... arguments) {
 template <class... A>
 void wait(const A&... arguments) {
   static_assert(sizeof...(A) > 0, "wait for what? wait_all() waits for every task");
+  static_assert((... && detail::is_access<A>),
+                "wait() takes in(x), out(x) or inout(x): what the caller wants to do with x then");
   const std::size_t count = (std::size_t{0} + ... + detail::ArgumentOf<A>::count(arguments));
   const std::unique_ptr<myr_access[]> accesses(new myr_access[count]);
   myr_access* next = accesses.get();

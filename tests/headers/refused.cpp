@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrong uses of myr.hpp, each with a part of the one error that compilers must give for it;
+// test_refused.py reads both.
+#include <memory>
+#include <myr/myr.hpp>
+#include <string>
+#include <vector>
+
+struct alignas(64) Wide {
+  double x[8];
+};
+void two(int, double);
+void change(int& x);
+void change_both(int& x, int& y);
+void change_behind(int* p);
+void take_text(std::string text);
+void take_pointer(long* p);
+void take_reference(long& x);
+void take_vector(std::vector<int>& v);
+
+void wrong() {
+  int x = 0;
+  long l = 0;
+  const int constant = 0;
+  const int* const pointer = &constant;
+  std::unique_ptr<int> owner;
+  std::vector<int> v;
+  Wide wide{};
+  myr::spawn(two, 1);                                           // more or fewer arguments
+  myr::spawn(two, 1, 2, 3);                                     // more or fewer arguments
+  myr::spawn([](const std::vector<int>&, int) {}, myr::in(v));  // more or fewer arguments
+  myr::spawn(change, myr::in(x));                               // in() only lets it read
+  myr::spawn(change_both, myr::inout(x), myr::out(constant));   // or what is const
+  myr::spawn(change_behind, myr::in(pointer));                  // in() only lets it read
+  myr::spawn(change, x);                                        // the task has a copy
+  myr::spawn(change_both, myr::inout(x), x);                    // the task has a copy
+  myr::spawn(take_vector, v);                                   // the task has a copy
+  myr::spawn(take_text, 5.0);                                   // cannot take what spawn() hands
+  myr::spawn([](std::string& s) { s = ""; }, myr::inout(x));    // cannot take what spawn() hands
+  myr::spawn([](auto& y) { y = 1; }, x);                        // cannot take what spawn() hands
+  myr::spawn(take_pointer, myr::inout(l));                      // takes a pointer, but gets
+  myr::spawn(take_reference, myr::inout(&l));                   // takes an object, but gets
+  myr::spawn(5, x);                                             // must be a function
+  myr::spawn("text");                                           // must be a function
+  myr::spawn([](std::unique_ptr<int>) {}, owner);               // one of these cannot be copied
+  auto keeps = [owner = std::move(owner)] {};
+  myr::spawn(keeps);                               // one of these cannot be copied
+  myr::spawn([](Wide) {}, wide);                   // aligned to 16 bytes at most
+  myr::wait(x);                                    // wait() takes in(x), out(x)
+  myr::wait();                                     // wait for what?
+  myr::wait(myr::in(x + 1L));                      // a temporary is gone
+  myr::spawn([](const int&) {}, myr::in(int(x)));  // a temporary is gone
+}
