@@ -218,10 +218,8 @@ void without_effect(void) {
 //: copy_clauses
 void copy_clauses(void) {
   int x = 0;
-  //? copy_deps
 #pragma omp task inout(x) copy_deps
   x = 40;
-  //? no_copy_deps
 #pragma omp task inout(x) no_copy_deps
   x += 2;
 #pragma omp taskwait noflush
@@ -245,7 +243,6 @@ void many_dependences(void) {
 #pragma omp task out(a[i])
     a[i] = i;
   }
-  //?
 #pragma omp task in({a[k], k = 0;4}) out(sum)
   sum = a[0] + a[1] + a[2] + a[3];
 #pragma omp taskwait
@@ -259,7 +256,6 @@ void dependences_by_iterator(void) {
 #pragma omp task depend(out : a[i]) shared(a)
     a[i] = i;
   }
-  //?
 #pragma omp task depend(iterator(k = 0 : 4), in : a[k]) shared(a, sum)
   sum = a[0] + a[1] + a[2] + a[3];
 #pragma omp taskwait
@@ -311,7 +307,6 @@ void task_reduction(void) {
 //: weak_accesses
 void weak_accesses(void) {
   int a[2] = {0, 0};
-  //? weak
 #pragma omp task weakinout(a)
   {
 #pragma omp task inout(a[0])
