@@ -41,4 +41,57 @@ enum picos_error {
 #define PICOS_PACKETS_PER_TASK 48
 #define PICOS_DEPS_MAX 15
 
+#ifdef __riscv
+#include <stdint.h>
+
+/* The instructions. A program's stores before one of them are seen by the core that gets the task:
+ * Rocket's first-level cache blocks, so a store is done when the next instruction is issued, and
+ * the memory clobbers keep the compiler from moving one past the other. */
+#define PICOS_CUSTOM_0 0x0b
+
+static inline uint64_t picos_submission_request(uint64_t packets) {
+  uint64_t flag;
+  __asm__ volatile(".insn r %2, 6, %3, %0, %1, x0"
+                   : "=r"(flag)
+                   : "r"(packets), "i"(PICOS_CUSTOM_0), "i"(PICOS_SUBMISSION_REQUEST)
+                   : "memory");
+  return flag;
+}
+/* After a request was granted, there is room: no answer is asked for. */
+static inline void picos_submit_three_packets(uint64_t first_two, uint64_t third) {
+  __asm__ volatile(".insn r %2, 3, %3, x0, %0, %1" ::"r"(first_two), "r"(third),
+                   "i"(PICOS_CUSTOM_0), "i"(PICOS_SUBMIT_THREE_PACKETS)
+                   : "memory");
+}
+static inline uint64_t picos_ready_task_request(void) {
+  uint64_t flag;
+  __asm__ volatile(".insn r %1, 4, %2, %0, x0, x0"
+                   : "=r"(flag)
+                   : "i"(PICOS_CUSTOM_0), "i"(PICOS_READY_TASK_REQUEST)
+                   : "memory");
+  return flag;
+}
+static inline uint64_t picos_fetch_sw_id(void) {
+  uint64_t name;
+  __asm__ volatile(".insn r %1, 4, %2, %0, x0, x0"
+                   : "=r"(name)
+                   : "i"(PICOS_CUSTOM_0), "i"(PICOS_FETCH_SW_ID)
+                   : "memory");
+  return name;
+}
+static inline uint64_t picos_fetch_picos_id(void) {
+  uint64_t id;
+  __asm__ volatile(".insn r %1, 4, %2, %0, x0, x0"
+                   : "=r"(id)
+                   : "i"(PICOS_CUSTOM_0), "i"(PICOS_FETCH_PICOS_ID)
+                   : "memory");
+  return id;
+}
+static inline void picos_retire_task(uint64_t id) {
+  __asm__ volatile(".insn r %1, 2, %2, x0, %0, x0" ::"r"(id), "i"(PICOS_CUSTOM_0),
+                   "i"(PICOS_RETIRE_TASK)
+                   : "memory");
+}
+#endif
+
 #endif

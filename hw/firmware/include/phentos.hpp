@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Phentos, the light runtime of paper 4: tasks of one or two cache lines, dependences and the queue
+// of ready tasks in hardware, no lock, no atomic instruction and no shared counter.
+//
+// Core 0 spawns; all cores run tasks. A task's name (SW ID) is the address of its slot, and only
+// the core that holds the name touches the slot, so slots need no lock. A core that has run a task
+// hands its slot back through a ring of its own, which core 0 reads; how far the ring is filled is
+// also how many tasks the core has retired. It publishes that now and then, not after each task, so
+// that the line does not bounce:
+//   - after kPublishTasks of them, or
+//   - when it has found nothing to do kPublishFailures times in a row.
+//
+// Order: a slot's words are written before the task is submitted, and read after its name was
+// fetched; `published` is stored with release after the ring's words and the task's own writes, and
+// loaded with acquire by core 0 before it uses the slots again or leaves wait_all().
+//
+// Limits: kSlots tasks between spawn and the hand-over of their slots. When none is free, or the
+// hardware has no room, core 0 runs tasks until there is.
+#pragma once
+
+#include <myr/myr.h>
+
+#include "picos.h"
+#include "platform.h"
+
+#ifndef PHENTOS_TASK_LINES
+#define PHENTOS_TASK_LINES 1 /* cache lines of a task: 1 (7 words) or 2 (15 words) */
+#endif
+
+namespace phentos {
+
+inline constexpr unsigned kSlots = 256;
+inline constexpr unsigned kPublishTasks = 16;
+inline constexpr unsigned kPublishFailures = 4;
+inline constexpr uint64_t kWaitPollCycles = 20;  // between two looks at the others' counts
+inline constexpr unsigned kClosureWords = 8 * PHENTOS_TASK_LINES - 1;
+
+struct alignas(CACHE_LINE) Slot {
+  uint64_t closure[kClosureWords];
+  myr_body body;
+};
+static_assert(sizeof(Slot) == CACHE_LINE * PHENTOS_TASK_LINES);
+
+// The slots that a core has handed back, in order. As large as all slots, so it never overflows.
+struct alignas(CACHE_LINE) Returns {
+  Slot* slots[kSlots];
+  alignas(CACHE_LINE) uint64_t published;  // written by the core, read by core 0
+  alignas(CACHE_LINE) uint64_t filled;     // the core's own: published or not
+  unsigned failures;                       // in a row
+  bool requested;                          // a ready task, which is not fetched yet
+};
+
+struct alignas(CACHE_LINE) Spawner {
+  uint64_t spawned;
+  unsigned patience;         // spawns until core 0 looks for the task that it has asked for
+  unsigned core;             // whose returned slots are being used
+  uint64_t taken[CORES];     // of each core's returned slots
+  uint64_t returned[CORES];  // as last seen
+};
+
+inline Slot slots[kSlots];
+inline Returns returns[CORES];
+inline Spawner spawner;
+
+inline void publish(Returns& own) {
+  __atomic_store_n(&own.published, own.filled, __ATOMIC_RELEASE);
+  own.failures = 0;
+}
+
+// Runs the task whose name was fetched. `again`: asks for another, which is then on its way while
+// this one retires.
+inline void run(Returns& own, uint64_t name, bool again) {
+  const uint64_t id = picos_fetch_picos_id();
+  Slot* const slot = reinterpret_cast<Slot*>(name);
+  slot->body(slot->closure, nullptr);
+  const uint64_t flag = again ? picos_ready_task_request() : PICOS_FLAG_FAILED;
+  picos_retire_task(id);
+  own.slots[own.filled % kSlots] = slot;
+  own.filled += 1;
+  own.failures = 0;
+  if (own.filled - own.published >= kPublishTasks) publish(own);
+  own.requested = flag == PICOS_FLAG_DONE;
+}
+
+// Runs a task if one is ready.
+inline void help(Returns& own) {
+  if (!own.requested) own.requested = picos_ready_task_request() == PICOS_FLAG_DONE;
+  const uint64_t name = picos_fetch_sw_id();
+  if (name != PICOS_NOTHING_TO_FETCH) {
+    run(own, name, true);
+  } else if (++own.failures == kPublishFailures && own.filled != own.published) {
+    publish(own);
+  }
+}
+
+// For each core, before the first task.
+inline void start_core(unsigned core) {
+  if (core != 0) return;
+  for (Slot& slot : slots) returns[0].slots[returns[0].filled++] = &slot;
+  returns[0].published = returns[0].filled;
+}
+
+// What all cores but 0 do, for ever.
+[[noreturn]] inline void work(unsigned core) {
+  for (;;) help(returns[core]);
+}
+
+// A free slot. Looks at the others' counts only when those known are used up.
+inline Slot* take_slot() {
+  for (;;) {
+    for (unsigned tries = 0; tries < CORES; ++tries) {
+      const unsigned core = spawner.core;
+      if (spawner.taken[core] == spawner.returned[core]) {
+        spawner.returned[core] =
+            core == 0 ? returns[0].filled : __atomic_load_n(&returns[core].published, __ATOMIC_ACQUIRE);
+      }
+      if (spawner.taken[core] != spawner.returned[core]) {
+        return returns[core].slots[spawner.taken[core]++ % kSlots];
+      }
+      spawner.core = core + 1 == CORES ? 0 : core + 1;
+    }
+    help(returns[0]);
+  }
+}
+
+// Submits a task whose closure is in the slot. At most PICOS_DEPS_MAX accesses, from the first on.
+inline void submit(Slot* slot, myr_body body, const myr_access* accesses, unsigned count) {
+  slot->body = body;
+  while (picos_submission_request(3 + 3 * count) != PICOS_FLAG_DONE) help(returns[0]);
+  picos_submit_three_packets(reinterpret_cast<uint64_t>(slot), count);
+  for (unsigned i = 0; i < count; ++i) {
+    picos_submit_three_packets(reinterpret_cast<uint64_t>(accesses[i].address),
+                               accesses[i].flags & MYR_INOUT);
+  }
+  spawner.spawned += 1;
+  // A task that core 0 has asked for, while it waited for room or for the end, must not wait until
+  // it has spawned all; nor should those that it can still spawn for others wait for that task.
+  if (returns[0].requested && spawner.patience-- == 0) {
+    spawner.patience = CORES;
+    const uint64_t name = picos_fetch_sw_id();
+    if (name != PICOS_NOTHING_TO_FETCH) run(returns[0], name, false);
+  }
+}
+
+inline bool all_retired() {
+  uint64_t retired = returns[0].filled - kSlots;
+  for (unsigned core = 1; core < CORES; ++core) {
+    retired += __atomic_load_n(&returns[core].published, __ATOMIC_ACQUIRE);
+  }
+  return retired == spawner.spawned;
+}
+
+// Runs tasks until all are done.
+inline void wait_all() {
+  uint64_t looked = cycle_count() - kWaitPollCycles;
+  for (;;) {
+    help(returns[0]);
+    if (returns[0].failures == 0 || cycle_count() - looked < kWaitPollCycles) continue;
+    if (all_retired()) return;
+    looked = cycle_count();
+  }
+}
+
+}  // namespace phentos

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// task_free and task_chain of kernels/picos: SIZE tasks with DEPS dependences and TASK rounds each.
+#include "picos/tasks/words.h"
+
+#include "frame.hpp"
+
+extern "C" void KERNEL_RUN(words* all);
+
+extern "C" int firmware_main() {
+  const size_t count = CHAIN ? DEPS : SIZE * (DEPS == 0 ? 1 : DEPS);
+  const frame::Blocks<word> blocks(count, 1);
+  for (size_t i = 0; i < count; ++i) blocks.first[i]->value = i;
+  words all{SIZE, DEPS, TASK, blocks.first};
+  frame::measure([&] { KERNEL_RUN(&all); });
+  frame::Digest digest;
+  for (size_t i = 0; i < count; ++i) digest.add_bits(blocks.first[i]->value);
+  digest.print();
+  return 0;
+}
