@@ -93,29 +93,27 @@ class Console {
 };
 
 // The system's ports have names, not types: PORT is mem or mmio.
-#define READ_PORT(dut, PORT)                                                                    \
-  AxiFromSystem {                                                                               \
-    (dut).PORT##_axi4_0_aw_valid != 0, (dut).PORT##_axi4_0_w_valid != 0,                        \
-        (dut).PORT##_axi4_0_b_ready != 0, (dut).PORT##_axi4_0_ar_valid != 0,                    \
-        (dut).PORT##_axi4_0_r_ready != 0, (dut).PORT##_axi4_0_aw_bits_addr,                     \
-        (dut).PORT##_axi4_0_ar_bits_addr, (dut).PORT##_axi4_0_w_bits_data,                      \
-        (dut).PORT##_axi4_0_aw_bits_id, (dut).PORT##_axi4_0_ar_bits_id,                         \
-        (dut).PORT##_axi4_0_ar_bits_len, (dut).PORT##_axi4_0_w_bits_strb,                       \
-        (dut).PORT##_axi4_0_w_bits_last != 0                                                    \
-  }
-#define DRIVE_PORT(dut, PORT, out)                    \
-  do {                                                \
-    (dut).PORT##_axi4_0_aw_ready = (out).aw_ready;    \
-    (dut).PORT##_axi4_0_w_ready = (out).w_ready;      \
-    (dut).PORT##_axi4_0_b_valid = (out).b_valid;      \
-    (dut).PORT##_axi4_0_b_bits_id = (out).b_id;       \
-    (dut).PORT##_axi4_0_b_bits_resp = 0;              \
-    (dut).PORT##_axi4_0_ar_ready = (out).ar_ready;    \
-    (dut).PORT##_axi4_0_r_valid = (out).r_valid;      \
-    (dut).PORT##_axi4_0_r_bits_id = (out).r_id;       \
-    (dut).PORT##_axi4_0_r_bits_data = (out).r_data;   \
-    (dut).PORT##_axi4_0_r_bits_resp = 0;              \
-    (dut).PORT##_axi4_0_r_bits_last = (out).r_last;   \
+#define READ_PORT(dut, PORT)                                                            \
+  AxiFromSystem{(dut).PORT##_axi4_0_aw_valid != 0,   (dut).PORT##_axi4_0_w_valid != 0,  \
+                (dut).PORT##_axi4_0_b_ready != 0,    (dut).PORT##_axi4_0_ar_valid != 0, \
+                (dut).PORT##_axi4_0_r_ready != 0,    (dut).PORT##_axi4_0_aw_bits_addr,  \
+                (dut).PORT##_axi4_0_ar_bits_addr,    (dut).PORT##_axi4_0_w_bits_data,   \
+                (dut).PORT##_axi4_0_aw_bits_id,      (dut).PORT##_axi4_0_ar_bits_id,    \
+                (dut).PORT##_axi4_0_ar_bits_len,     (dut).PORT##_axi4_0_w_bits_strb,   \
+                (dut).PORT##_axi4_0_w_bits_last != 0}
+#define DRIVE_PORT(dut, PORT, out)                  \
+  do {                                              \
+    (dut).PORT##_axi4_0_aw_ready = (out).aw_ready;  \
+    (dut).PORT##_axi4_0_w_ready = (out).w_ready;    \
+    (dut).PORT##_axi4_0_b_valid = (out).b_valid;    \
+    (dut).PORT##_axi4_0_b_bits_id = (out).b_id;     \
+    (dut).PORT##_axi4_0_b_bits_resp = 0;            \
+    (dut).PORT##_axi4_0_ar_ready = (out).ar_ready;  \
+    (dut).PORT##_axi4_0_r_valid = (out).r_valid;    \
+    (dut).PORT##_axi4_0_r_bits_id = (out).r_id;     \
+    (dut).PORT##_axi4_0_r_bits_data = (out).r_data; \
+    (dut).PORT##_axi4_0_r_bits_resp = 0;            \
+    (dut).PORT##_axi4_0_r_bits_last = (out).r_last; \
   } while (false)
 
 }  // namespace

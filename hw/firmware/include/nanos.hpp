@@ -7,8 +7,8 @@
 // operating system, so that a task costs far less than with Nanos on Linux; what the comparison
 // keeps is the structure.
 //
-// Core 0 spawns; all cores run tasks. Limits: kTasks tasks between spawn and retirement; core 0 runs
-// tasks while there is no room for another.
+// Core 0 spawns; all cores run tasks. Limits: kTasks tasks between spawn and retirement; core 0
+// runs tasks while there is no room for another.
 #pragma once
 
 #include <myr/myr.h>
@@ -21,14 +21,16 @@ namespace nanos {
 inline constexpr unsigned kTasks = 256;
 inline constexpr unsigned kClosureWords = 15;
 inline constexpr uint64_t kIdleCycles = 20;  // between two looks at the central queue
+// Between two looks at a lock. Rocket's cache answers no probe while loads come in without a pause,
+// so that the line, which the holder needs to unlock, would never leave.
+inline constexpr uint64_t kSpinCycles = 8;
 
 // Test and test-and-set; the lock's line is its own.
 class alignas(CACHE_LINE) Mutex {
  public:
   void lock() {
     while (__atomic_exchange_n(&locked_, 1, __ATOMIC_ACQUIRE) != 0) {
-      while (__atomic_load_n(&locked_, __ATOMIC_RELAXED) != 0) {
-      }
+      while (__atomic_load_n(&locked_, __ATOMIC_RELAXED) != 0) wait_cycles(kSpinCycles);
     }
   }
   void unlock() { __atomic_store_n(&locked_, 0, __ATOMIC_RELEASE); }
@@ -49,15 +51,20 @@ class Locked {
 
 struct Link;
 
+struct Access {
+  uint64_t address;
+  uint64_t direction;  // as in packets
+};
+
 struct alignas(CACHE_LINE) Task {
   uint64_t closure[kClosureWords];
   myr_body body;
-  Task* next;              // in the central queue or the list of free tasks
-  uint64_t picos_id;       // with dependences in hardware
-  unsigned waits_for;      // predecessors that have not retired
+  Task* next;          // in the central queue or the list of free tasks
+  uint64_t picos_id;   // with dependences in hardware
+  unsigned waits_for;  // predecessors that have not retired
   unsigned access_count;
   Link* successors;
-  uint64_t addresses[PICOS_DEPS_MAX];
+  Access accesses[PICOS_DEPS_MAX];
 };
 
 // First in, first out; guarded by a mutex of its own.
@@ -86,7 +93,7 @@ class Queue {
 class Dependences {
  public:
   // False if there is no room now; the caller then runs tasks.
-  virtual bool submit(Task* task, const myr_access* accesses, unsigned count) = 0;
+  virtual bool submit(Task* task) = 0;
   virtual void retire(Task* task) = 0;
   // Called by idle cores.
   virtual void poll() = 0;
@@ -112,7 +119,7 @@ inline uint64_t unfinished;
 inline void start(Dependences* chosen) {
   for (Task& task : tasks) free_tasks.push(&task);
   scheduler = &central;
-  dependences = chosen;
+  __atomic_store_n(&dependences, chosen, __ATOMIC_RELEASE);  // lets the other cores begin
 }
 
 // Runs a task if there is one; otherwise waits a little.
@@ -128,8 +135,7 @@ inline void help() {
 }
 
 [[noreturn]] inline void work(unsigned) {
-  while (__atomic_load_n(&dependences, __ATOMIC_ACQUIRE) == nullptr) {
-  }
+  while (__atomic_load_n(&dependences, __ATOMIC_ACQUIRE) == nullptr) wait_cycles(kSpinCycles);
   for (;;) help();
 }
 
@@ -140,13 +146,18 @@ inline Task* take_slot() {
   }
 }
 
-inline void submit(Task* task, myr_body body, const myr_access* accesses, unsigned count) {
+template <class ForEach>
+void submit(Task* task, myr_body body, unsigned, const ForEach& for_each) {
   task->body = body;
+  task->access_count = 0;
+  for_each([task](uint64_t address, uint64_t direction) {
+    task->accesses[task->access_count++] = {address, direction};
+  });
   {
     const Locked locked(count_mutex);
     unfinished += 1;
   }
-  while (!dependences->submit(task, accesses, count)) help();
+  while (!dependences->submit(task)) help();
 }
 
 inline void wait_all() {

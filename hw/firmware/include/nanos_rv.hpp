@@ -16,12 +16,12 @@ using nanos::work;
 
 class Picos : public nanos::Dependences {
  public:
-  bool submit(nanos::Task* task, const myr_access* accesses, unsigned count) override {
+  bool submit(nanos::Task* task) override {
+    const unsigned count = task->access_count;
     if (picos_submission_request(3 + 3 * count) != PICOS_FLAG_DONE) return false;
     picos_submit_three_packets(reinterpret_cast<uint64_t>(task), count);
     for (unsigned i = 0; i < count; ++i) {
-      picos_submit_three_packets(reinterpret_cast<uint64_t>(accesses[i].address),
-                                 accesses[i].flags & MYR_INOUT);
+      picos_submit_three_packets(task->accesses[i].address, task->accesses[i].direction);
     }
     return true;
   }

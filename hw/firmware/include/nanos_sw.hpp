@@ -30,10 +30,10 @@ using nanos::work;
 // What is known of an address while unfinished tasks use it.
 struct Use {
   uint64_t address;
-  Task* writer;   // unfinished, or none
-  Link* readers;  // since that writer
-  unsigned tasks; // how many accesses of unfinished tasks name it
-  Use* next;      // in its bucket, or free
+  Task* writer;    // unfinished, or none
+  Link* readers;   // since that writer
+  unsigned tasks;  // how many accesses of unfinished tasks name it
+  Use* next;       // in its bucket, or free
 };
 
 class Map : public nanos::Dependences {
@@ -44,16 +44,15 @@ class Map : public nanos::Dependences {
     for (Link& link : links_) give(free_links_, &link);
   }
 
-  bool submit(Task* task, const myr_access* accesses, unsigned count) override {
+  bool submit(Task* task) override {
     bool is_ready;
     {
       const Locked locked(mutex_);
       task->waits_for = 0;
       task->successors = nullptr;
-      task->access_count = count;
-      for (unsigned i = 0; i < count; ++i) {
-        task->addresses[i] = reinterpret_cast<uint64_t>(accesses[i].address);
-        add(task, find_or_add(task->addresses[i]), (accesses[i].flags & MYR_OUT) != 0);
+      for (unsigned i = 0; i < task->access_count; ++i) {
+        const nanos::Access& access = task->accesses[i];
+        add(task, find_or_add(access.address), (access.direction & PICOS_DIRECTION_WRITES) != 0);
       }
       is_ready = task->waits_for == 0;
     }
@@ -63,7 +62,7 @@ class Map : public nanos::Dependences {
 
   void retire(Task* task) override {
     const Locked locked(mutex_);
-    for (unsigned i = 0; i < task->access_count; ++i) remove(task, task->addresses[i]);
+    for (unsigned i = 0; i < task->access_count; ++i) remove(task, task->accesses[i].address);
     while (task->successors != nullptr) {
       Link* const link = take(task->successors);
       if (--link->task->waits_for == 0) nanos::scheduler->ready(link->task);

@@ -112,8 +112,9 @@ inline Slot* take_slot() {
     for (unsigned tries = 0; tries < CORES; ++tries) {
       const unsigned core = spawner.core;
       if (spawner.taken[core] == spawner.returned[core]) {
-        spawner.returned[core] =
-            core == 0 ? returns[0].filled : __atomic_load_n(&returns[core].published, __ATOMIC_ACQUIRE);
+        spawner.returned[core] = core == 0
+                                     ? returns[0].filled
+                                     : __atomic_load_n(&returns[core].published, __ATOMIC_ACQUIRE);
       }
       if (spawner.taken[core] != spawner.returned[core]) {
         return returns[core].slots[spawner.taken[core]++ % kSlots];
@@ -124,15 +125,15 @@ inline Slot* take_slot() {
   }
 }
 
-// Submits a task whose closure is in the slot. At most PICOS_DEPS_MAX accesses, from the first on.
-inline void submit(Slot* slot, myr_body body, const myr_access* accesses, unsigned count) {
+// Submits a task whose closure is in the slot, with so many dependences: for_each(f) calls
+// f(address, direction) for each.
+template <class ForEach>
+inline void submit(Slot* slot, myr_body body, unsigned count, const ForEach& for_each) {
   slot->body = body;
   while (picos_submission_request(3 + 3 * count) != PICOS_FLAG_DONE) help(returns[0]);
   picos_submit_three_packets(reinterpret_cast<uint64_t>(slot), count);
-  for (unsigned i = 0; i < count; ++i) {
-    picos_submit_three_packets(reinterpret_cast<uint64_t>(accesses[i].address),
-                               accesses[i].flags & MYR_INOUT);
-  }
+  for_each(
+      [](uint64_t address, uint64_t direction) { picos_submit_three_packets(address, direction); });
   spawner.spawned += 1;
   // A task that core 0 has asked for, while it waited for room or for the end, must not wait until
   // it has spawned all; nor should those that it can still spawn for others wait for that task.

@@ -3,7 +3,7 @@
 // black_scholes of kernels/bddt: SIZE options in blocks of TASK.
 #include "bddt/black_scholes/black_scholes.h"
 
-#include "../../../kernels/common/random.hpp"
+#include "common/random.hpp"
 #include "frame.hpp"
 
 extern "C" void KERNEL_RUN(black_scholes* market);

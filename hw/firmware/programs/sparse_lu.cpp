@@ -3,7 +3,7 @@
 // sparse_lu of kernels/picos: SIZE blocks in a row of blocks, of TASK rows each.
 #include "picos/sparse_lu/sparse_lu.h"
 
-#include "../../../kernels/common/random.hpp"
+#include "common/random.hpp"
 #include "frame.hpp"
 
 extern "C" void KERNEL_RUN(sparse_lu* m);

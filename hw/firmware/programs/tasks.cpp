@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // task_free and task_chain of kernels/picos: SIZE tasks with DEPS dependences and TASK rounds each.
-#include "picos/tasks/words.h"
-
 #include "frame.hpp"
+#include "picos/tasks/words.h"
 
 extern "C" void KERNEL_RUN(words* all);
 

@@ -17,20 +17,13 @@
 
 namespace {
 
-// What stands between myr_draft_new() and myr_submit_at(). Only core 0 has one.
+// The accesses between myr_draft_new() and myr_submit_at(); how many they are stands in the unused
+// low bits of the draft's task, where the compiler sees it. Only core 0 drafts.
 myr_access drafted[PICOS_DEPS_MAX];
-unsigned drafted_count;
+static_assert(PICOS_DEPS_MAX < CACHE_LINE);
 
-// Moves the accesses that mean a dependence to the front; returns how many they are.
-inline unsigned dependences(myr_access* accesses, unsigned count) {
-  unsigned kept = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    const unsigned flags = accesses[i].flags;
-    if ((flags & MYR_SAFE) != 0 || accesses[i].address == nullptr) continue;
-    if (kept != i) accesses[kept] = accesses[i];
-    kept += 1;
-  }
-  return kept;
+inline bool is_dependence(const myr_access& access) {
+  return (access.flags & MYR_SAFE) == 0 && access.address != nullptr;
 }
 
 }  // namespace
@@ -53,15 +46,25 @@ myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
   if (closure_bytes > RUNTIME::kClosureWords * sizeof(uint64_t)) {
     fail("a task's arguments do not fit into its cache lines, in bytes", closure_bytes);
   }
-  drafted_count = static_cast<unsigned>(access_count);
   auto* const slot = RUNTIME::take_slot();
-  return {slot->closure, drafted, slot};
+  return {slot->closure, drafted, reinterpret_cast<char*>(slot) + access_count};
 }
 
 void myr_submit_at(myr_draft draft, myr_body body, const myr_site*) {
   using Slot = decltype(RUNTIME::take_slot());
-  RUNTIME::submit(static_cast<Slot>(draft.task), body, drafted,
-                  dependences(drafted, drafted_count));
+  const uint64_t task = reinterpret_cast<uint64_t>(draft.task);
+  const uint64_t count = task % CACHE_LINE;
+  unsigned dependences = 0;
+#pragma GCC unroll 15
+  for (uint64_t i = 0; i < count; ++i) dependences += is_dependence(drafted[i]) ? 1 : 0;
+  RUNTIME::submit(reinterpret_cast<Slot>(task - count), body, dependences, [&](auto each) {
+#pragma GCC unroll 15
+    for (uint64_t i = 0; i < count; ++i) {
+      if (is_dependence(drafted[i])) {
+        each(reinterpret_cast<uint64_t>(drafted[i].address), drafted[i].flags & MYR_INOUT);
+      }
+    }
+  });
 }
 
 void myr_wait_all_at(const myr_site*) { RUNTIME::wait_all(); }

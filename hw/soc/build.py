@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the simulated system and programs for it; each result is kept under the hash of its input.
+
+Usage: python3 hw/soc/build.py CORES      prints the path of the simulator with so many cores
+
+    generator   Rocket Chip from Maven Central and our Scala, compiled
+    verilog     the system around the scheduler, of so many cores; minutes
+    simulator   the verilog and hw/rtl as a program, by Verilator; minutes
+    program     firmware: a kernel, a runtime, an input; a second
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+SOC = Path(__file__).resolve().parent
+HW = SOC.parent
+ROOT = HW.parent
+CACHE = ROOT / ".cache/soc"
+FIRMWARE = HW / "firmware"
+MYRCC = ROOT / "build/release/bin/myrcc"
+CORES = (1, 2, 4, 8)
+
+
+def say(text: str) -> None:
+    print(f"soc: {text}", file=sys.stderr, flush=True)
+
+
+def run(command: list[str | Path], folder: Path = ROOT) -> str:
+    """Runs a command; returns what it printed. Ends this program if it fails."""
+    done = subprocess.run(
+        list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        print(done.stdout[-3000:], done.stderr[-3000:], sep="\n", file=sys.stderr)
+        raise SystemExit(f"soc: this failed: {' '.join(map(str, command))[:300]}")
+    return done.stdout
+
+
+def hash_of(*inputs: Path | str) -> str:
+    """Of the files' contents and of the words."""
+    total = hashlib.sha256()
+    for one in inputs:
+        total.update(one.read_bytes() if isinstance(one, Path) else one.encode())
+        total.update(b"\0")
+    return total.hexdigest()[:16]
+
+
+def cached(name: str, key: str, make: Callable[[Path], None]) -> Path:
+    """The folder that make() filled for the key, now or earlier. It appears when it is complete."""
+    folder = CACHE / f"{name}-{key}"
+    if folder.is_dir():
+        return folder
+    work = CACHE / f"{name}-{key}.{os.getpid()}"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    start = time.monotonic()
+    make(work)
+    if not folder.is_dir():
+        work.rename(folder)
+    seconds = time.monotonic() - start
+    if seconds > 10:
+        say(f"{name} is made ({seconds:.0f} s)")
+    return folder
+
+
+def generator() -> Path:
+    """A folder with the generator's classes, and what it needs, in classpath.txt."""
+    sources = sorted(SOC.glob("src/main/scala/*.scala"))
+
+    def make(folder: Path) -> None:
+        say("compiling the generator: Rocket Chip from Maven Central, and our Scala")
+        command = ["mvn", "-q", "-B", f"-Dtarget={folder}", "compile", "dependency:build-classpath"]
+        run([*command, f"-Dmdep.outputFile={folder}/classpath.txt"], SOC)
+
+    return cached("generator", hash_of(SOC / "pom.xml", *sources), make)
+
+
+def verilog(cores: int) -> Path:
+    """A folder with soc.v."""
+    made = generator()
+
+    def make(folder: Path) -> None:
+        say(f"elaborating {cores} cores (minutes)")
+        classpath = f"{made}/classes:{(made / 'classpath.txt').read_text().strip()}"
+        options = ["-Xmx8g", "-Xss64m", "-XX:+UseSerialGC"]
+        run(["java", *options, "-cp", classpath, "soc.Generate", str(cores), folder])
+        for unused in (*folder.glob("*.fir"), *folder.glob("*.json"), *folder.glob("*.f")):
+            unused.unlink()
+        # All tiles are the same module: simulated as one, it is compiled once.
+        text = (folder / "soc.v").read_text()
+        text, count = re.subn(
+            r"(?s)(\bmodule RocketTile\(.*?\);)", r"\1 /*verilator hier_block*/", text, count=1
+        )
+        assert count == 1, "the tiles are no longer one module"
+        (folder / "soc.v").write_text(text)
+
+    return cached("verilog", hash_of(made.name, str(cores)), make)
+
+
+def rtl_files() -> list[Path]:
+    return [HW / "rtl" / name for name in (HW / "rtl/picos.f").read_text().split()]
+
+
+VERILATE = "--cc --exe --hierarchical -O3 --x-assign fast --x-initial fast --noassert"
+VERILATE += " -Wno-fatal -Wno-lint -Wno-style -DPRINTF_COND=0 --top-module PicosSoc --prefix Vsoc"
+
+
+def simulator(cores: int) -> Path:
+    """The program that simulates the system."""
+    soc = verilog(cores)
+    rtl = rtl_files()
+    ours = [SOC / "simulate.cpp", SOC / "axi.hpp"]
+    version = run(["verilator", "--version"])
+
+    def make(folder: Path) -> None:
+        say(f"making the simulator of {cores} cores (minutes)")
+        command = ["verilator", *VERILATE.split(), "--Mdir", folder, f"-I{HW / 'rtl'}"]
+        command += ["-CFLAGS", f"-O2 -std=c++20 -I{SOC}", *rtl, *sorted(soc.glob("*.v")), ours[0]]
+        run(command, folder)
+        compiler = shutil.which("ccache")
+        settings = ["OPT_FAST=-O2", "OPT_SLOW=-O0", f"CXX={compiler or ''} g++"]
+        run(["make", "-C", folder, "-f", "Vsoc.mk", "-j2", *settings])
+        program = folder / "Vsoc"
+        kept = program.read_bytes()
+        for made in folder.iterdir():
+            shutil.rmtree(made) if made.is_dir() else made.unlink()
+        (folder / "simulate").write_bytes(kept)
+        (folder / "simulate").chmod(0o755)
+
+    key = hash_of(soc.name, version, VERILATE, HW / "rtl/checks.svh", *rtl, *ours)
+    return cached(f"simulator{cores}", key, make) / "simulate"
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel on the system: its own sources, and the frame in hw/firmware/programs."""
+
+    name: str  # as in kernels/
+    folder: str
+    frame: str
+    definitions: tuple[str, ...] = ()
+    work: bool = True  # is there a work.c?
+
+
+KERNELS = {
+    kernel.name: kernel
+    for kernel in (
+        Kernel("task_free", "picos/tasks", "tasks", ("CHAIN=0",), work=False),
+        Kernel("task_chain", "picos/tasks", "tasks", ("CHAIN=1",), work=False),
+        Kernel("stream_deps", "picos/stream", "stream"),
+        Kernel("stream_barr", "picos/stream", "stream"),
+        Kernel("sparse_lu", "picos/sparse_lu", "sparse_lu"),
+        Kernel("poisson", "picos/poisson", "poisson"),
+        Kernel("black_scholes", "bddt/black_scholes", "black_scholes"),
+    )
+}
+RUNTIMES = ("serial", "phentos", "nanos_rv", "nanos_sw")
+
+
+@dataclass(frozen=True)
+class Input:
+    """A kernel's numbers; those that it has no use for are 0."""
+
+    kernel: str
+    size: int
+    task: int
+    rounds: int = 0
+    deps: int = 0
+
+    def definitions(self) -> list[str]:
+        kernel = KERNELS[self.kernel]
+        numbers = (f"SIZE={self.size}", f"TASK={self.task}", f"ROUNDS={self.rounds}")
+        words = (*numbers, f"DEPS={self.deps}", f"KERNEL_RUN={kernel.name}_run")
+        return [f"-D{word}" for word in (*words, *kernel.definitions)]
+
+    def source(self) -> Path:
+        return ROOT / "kernels" / KERNELS[self.kernel].folder / f"{self.kernel}.c"
+
+    def sources(self) -> list[Path]:
+        """The frame, and what is compiled as it is."""
+        kernel = KERNELS[self.kernel]
+        work = [ROOT / "kernels" / kernel.folder / "work.c"] if kernel.work else []
+        return [FIRMWARE / f"programs/{kernel.frame}.cpp", *work]
+
+
+COMMON = ["-O3", "-ffp-contract=off", "-fno-math-errno", f"-I{ROOT / 'kernels'}"]
+COMMON += [f"-I{ROOT / 'include'}", f"-I{FIRMWARE / 'include'}", f"-I{FIRMWARE / 'programs'}"]
+TARGET = "-march=rv64imafdc -misa-spec=2.2 -mabi=lp64d -mcmodel=medany -flto -fipa-pta"
+TARGET += " -ffreestanding"
+TARGET += " -ftls-model=local-exec --specs=picolibc.specs -Wno-stringop-overflow"
+
+
+def language(source: Path) -> list[str]:
+    """Options for the language of a file."""
+    if source.suffix == ".cpp":
+        return ["-std=gnu++20", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"]
+    return ["-std=gnu17", "-Wno-unknown-pragmas"] if source.suffix == ".c" else []
+
+
+def firmware_files() -> list[Path]:
+    return sorted(path for path in FIRMWARE.rglob("*") if path.is_file())
+
+
+def program(what: Input, runtime: str, cores: int) -> Path:
+    """The binary of a kernel with a runtime of RUNTIMES."""
+    headers = sorted((ROOT / "include/myr").glob("*.h"))
+    inputs = [*what.sources(), what.source(), *firmware_files(), *headers, Path(__file__)]
+    key = hash_of(*inputs, str(what), runtime, str(cores))
+
+    def make(folder: Path) -> None:
+        options = [*COMMON, *TARGET.split(), *what.definitions(), f"-I{FIRMWARE / 'runtime'}"]
+        options += [f"-DCORES={cores}", f"-DRUNTIME={runtime}"]
+        kernel = what.source()
+        if runtime != "serial":
+            text = run([MYRCC, "--emit", f"-I{ROOT / 'kernels'}", what.source()])
+            kernel = folder / "translated.c"
+            kernel.write_text(text)
+        entry = "serial.cpp" if runtime == "serial" else "myr.cpp"
+        parts = [FIRMWARE / "runtime" / name for name in (entry, "platform.c", "start.S")]
+        objects = []
+        for source in (kernel, *what.sources(), *parts):
+            objects.append(folder / f"{source.name}.o")
+            run(["riscv64-unknown-elf-gcc", *options, *language(source), "-c", source]
+                + ["-o", objects[-1]])  # fmt: skip
+        link = ["-nostartfiles", "-T", FIRMWARE / "runtime/link.ld", "-Wl,--no-warn-rwx-segments"]
+        elf = folder / "program.elf"
+        run(["riscv64-unknown-elf-gcc", *options, *link, *objects, "-o", elf, "-lm"])
+        run(["riscv64-unknown-elf-objcopy", "-O", "binary", elf, folder / "program.bin"])
+
+    return cached("program", key, make) / "program.bin"
+
+
+def host_program(what: Input) -> Path:
+    """The same program without tasks, for this computer."""
+    inputs = [*what.sources(), what.source(), *firmware_files(), Path(__file__)]
+
+    def make(folder: Path) -> None:
+        options = [*COMMON, *what.definitions()]
+        objects = []
+        for source in (what.source(), *what.sources()):
+            objects.append(folder / f"{source.name}.o")
+            run(["g++" if source.suffix == ".cpp" else "gcc", *options, *language(source)]
+                + ["-c", source, "-o", objects[-1]])  # fmt: skip
+        run(["g++", *objects, "-o", folder / "program", "-lm"])
+
+    return cached("host", hash_of(*inputs, str(what)), make) / "program"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("cores", type=int, choices=CORES)
+    print(simulator(parser.parse_args().cores))
+
+
+if __name__ == "__main__":
+    main()
