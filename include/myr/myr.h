@@ -86,7 +86,7 @@ static inline myr_access myr_inout_range(void* first, size_t bytes) {
   return myr_make_access(first, bytes, MYR_INOUT);
 }
 
-/* A region with everything in it. */
+/* A region: all objects and regions in it, at any depth. */
 static inline myr_access myr_region_access(myr_region region, unsigned mode) {
   myr_access access = myr_make_access(NULL, 0, mode | MYR_REGION);
   access.region = region;
@@ -117,7 +117,7 @@ static inline myr_access myr_safe(const void* pointer) {
   return myr_make_access(pointer, 0, MYR_SAFE | MYR_IN);
 }
 
-/* Starts the machine that MYR_ON names (`serial`, `smp`, `smp:N`; default: smp on all cores).
+/* Starts the machine that MYR_ON names (docs/semantics.md, Machines; default: smp on all cores).
  * Returns 0, or a negative code for myr_error_text(). Optional: the first other call does it, and
  * ends the program with a message if it cannot. Calling it again changes nothing and returns 0. */
 MYR_API int myr_init(void);
@@ -206,12 +206,12 @@ MYR_API myr_exception myr_take_failure(void);
 #define myr_realloc(object, bytes, region) myr_realloc_at((object), (bytes), (region), MYR_SITE_)
 /* Frees an object, after the tasks that use it. NULL: nothing. */
 #define myr_free(object) myr_free_at((object), MYR_SITE_)
-/* Spawns a task: function(accesses) will run after all earlier calls it depends on. */
+/* Spawns a task: function(accesses) will run after all earlier tasks that it depends on. */
 #define myr_spawn(function, accesses, count) \
   myr_spawn_at((function), (accesses), (count), MYR_SITE_)
 /* Waits until the caller may again use the given memory in the given way. */
 #define myr_wait(accesses, count) myr_wait_at((accesses), (count), MYR_SITE_)
-/* Waits for all tasks that the caller has spawned, and theirs. */
+/* Waits for all tasks that the caller has spawned, and for those that these have spawned. */
 #define myr_wait_all() myr_wait_all_at(MYR_SITE_)
 
 #ifdef __cplusplus

@@ -14,7 +14,7 @@
 // without the const:
 //
 //   argument   received     what is declared
-//   in(x)      const T&     x, any lvalue that is no pointer and no Region (out(x), inout(x): T&)
+//   in(x)      const T&     x, any lvalue but a pointer or a Region (out(x), inout(x): T&)
 //   in(p)      T*           where p points: the whole object if myr::Region made it, else one T
 //   in(p, n)   T*           n elements from p on
 //   in(tile)   Tile<T>      a rectangle of a row-major matrix, see tile()

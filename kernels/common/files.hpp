@@ -7,11 +7,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace kernels {
@@ -26,16 +29,17 @@ namespace kernels {
 template <class Value>
 [[nodiscard]] std::vector<Value> read_file(const std::string& path) {
   std::ifstream file = open_file(path);
-  file.seekg(0, std::ios::end);
-  const auto bytes = static_cast<std::size_t>(file.tellg());
-  file.seekg(0);
-  std::vector<Value> values(bytes / sizeof(Value));
-  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(bytes));
-  if (!file || bytes % sizeof(Value) != 0) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error) throw std::runtime_error("cannot read " + path);  // such as a folder
+  if (bytes % sizeof(Value) != 0) {
     throw std::runtime_error(path + " has " + std::to_string(bytes) +
                              " bytes, which must be a multiple of " +
                              std::to_string(sizeof(Value)));
   }
+  std::vector<Value> values(bytes / sizeof(Value));
+  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(bytes));
+  if (!file) throw std::runtime_error(path + " ends too early");
   return values;
 }
 

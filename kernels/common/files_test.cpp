@@ -33,6 +33,9 @@ TEST_CASE("files that cannot be read or written are named") {
   const std::string path = path_of("_none/file");
   CHECK_THROWS_WITH_AS(kernels::read_file<char>(path), ("cannot read " + path).c_str(),
                        std::runtime_error);
+  const std::string folder = std::filesystem::temp_directory_path();
+  CHECK_THROWS_WITH_AS(kernels::read_file<char>(folder), ("cannot read " + folder).c_str(),
+                       std::runtime_error);
   CHECK_THROWS_WITH_AS(kernels::write_file(path, [](std::ostream&) {}),
                        ("cannot write " + path).c_str(), std::runtime_error);
 }

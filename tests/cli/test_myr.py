@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 
 class Myr(unittest.TestCase):
@@ -53,6 +54,15 @@ class Myr(unittest.TestCase):
     def test_status_and_signal_pass_through(self) -> None:
         self.assertEqual(self.myr("run", "sh", "-c", "exit 7").returncode, 7)
         self.assertEqual(self.myr("run", "sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
+
+    def test_help_of_run_names_all_kinds_of_machines(self) -> None:
+        script = Path(__file__).resolve().parents[2] / "run"
+        result = subprocess.run(
+            [script, "--help"], capture_output=True, text=True, check=True, timeout=60
+        )
+        self.assertEqual(result.stderr, "")
+        for machine in ("serial", "smp", "smp:4", "tree:1+3", "tree:2x3", "sim:formic-520"):
+            self.assertIn(f"MYR_ON={machine} ", result.stdout)
 
     def test_machines(self) -> None:
         result = json.loads(self.myr("machines", "--json").stdout)
