@@ -147,24 +147,19 @@ def simulator(cores: int) -> Path:
 class Kernel:
     """A kernel on the system: its own sources, and the frame in hw/firmware/programs."""
 
-    name: str  # as in kernels/
-    folder: str
+    source: str  # its program, in kernels/
     frame: str
     definitions: tuple[str, ...] = ()
-    work: bool = True  # is there a work.c?
 
 
 KERNELS = {
-    kernel.name: kernel
-    for kernel in (
-        Kernel("task_free", "picos/tasks", "tasks", ("CHAIN=0",), work=False),
-        Kernel("task_chain", "picos/tasks", "tasks", ("CHAIN=1",), work=False),
-        Kernel("stream_deps", "picos/stream", "stream"),
-        Kernel("stream_barr", "picos/stream", "stream"),
-        Kernel("sparse_lu", "picos/sparse_lu", "sparse_lu"),
-        Kernel("poisson", "picos/poisson", "poisson"),
-        Kernel("black_scholes", "bddt/black_scholes", "black_scholes"),
-    )
+    "task_free": Kernel("picos/tasks/tasks.c", "tasks", ("CHAIN=0",)),
+    "task_chain": Kernel("picos/tasks/tasks.c", "tasks", ("CHAIN=1",)),
+    "stream_deps": Kernel("picos/stream/stream.c", "stream", ("BARRIERS=0",)),
+    "stream_barr": Kernel("picos/stream/stream.c", "stream", ("BARRIERS=1",)),
+    "sparse_lu": Kernel("picos/sparse_lu/sparse_lu.c", "sparse_lu"),
+    "poisson": Kernel("picos/poisson/poisson.c", "poisson"),
+    "black_scholes": Kernel("bddt/black_scholes/black_scholes.c", "black_scholes"),
 }
 RUNTIMES = ("serial", "phentos", "nanos_rv", "nanos_sw")
 
@@ -180,19 +175,17 @@ class Input:
     deps: int = 0
 
     def definitions(self) -> list[str]:
-        kernel = KERNELS[self.kernel]
         numbers = (f"SIZE={self.size}", f"TASK={self.task}", f"ROUNDS={self.rounds}")
-        words = (*numbers, f"DEPS={self.deps}", f"KERNEL_RUN={kernel.name}_run")
-        return [f"-D{word}" for word in (*words, *kernel.definitions)]
+        words = (*numbers, f"DEPS={self.deps}", *KERNELS[self.kernel].definitions)
+        return [f"-D{word}" for word in words]
 
     def source(self) -> Path:
-        return ROOT / "kernels" / KERNELS[self.kernel].folder / f"{self.kernel}.c"
+        return ROOT / "kernels" / KERNELS[self.kernel].source
 
     def sources(self) -> list[Path]:
-        """The frame, and what is compiled as it is."""
-        kernel = KERNELS[self.kernel]
-        work = [ROOT / "kernels" / kernel.folder / "work.c"] if kernel.work else []
-        return [FIRMWARE / f"programs/{kernel.frame}.cpp", *work]
+        """The frame, and what the kernel's tasks do."""
+        frame = FIRMWARE / f"programs/{KERNELS[self.kernel].frame}.cpp"
+        return [frame, self.source().with_name("work.c")]
 
 
 COMMON = ["-O3", "-ffp-contract=off", "-fno-math-errno", f"-I{ROOT / 'kernels'}"]

@@ -6,7 +6,7 @@
 #include "common/random.hpp"
 #include "frame.hpp"
 
-extern "C" void KERNEL_RUN(black_scholes* market);
+extern "C" void black_scholes_run(black_scholes* market);
 
 extern "C" int firmware_main() {
   const frame::Blocks<option> options(SIZE / TASK, TASK);
@@ -26,7 +26,7 @@ extern "C" int firmware_main() {
   }
   prices.fill(0);
   black_scholes market{SIZE / TASK, TASK, options.first, prices.first};
-  frame::measure([&] { KERNEL_RUN(&market); });
+  frame::measure([&] { black_scholes_run(&market); });
   frame::Digest digest;
   digest.add(prices);
   digest.print();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The frame of the kernels on the simulated system, and on the host, which says what must come out:
-// fills the input, runs the program, and prints what it took and a digest of the result. Compiled
-// with -DKERNEL_RUN=<kernel>_run, the kernel's own name for its program; the input's numbers are
-// macros, so that each input is a program of its own, as in the paper.
+// fills the input, runs the program, and prints what it took and a digest of the result. The
+// input's numbers are macros, so that each input is a program of its own.
 #pragma once
 
 #include <stddef.h>

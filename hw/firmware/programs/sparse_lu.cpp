@@ -6,7 +6,7 @@
 #include "common/random.hpp"
 #include "frame.hpp"
 
-extern "C" void KERNEL_RUN(sparse_lu* m);
+extern "C" void sparse_lu_run(sparse_lu* m);
 
 namespace {
 
@@ -59,7 +59,7 @@ extern "C" int firmware_main() {
     if (table[i] != nullptr) fill(table[i], i / SIZE, i % SIZE);
   }
   sparse_lu m{SIZE, TASK, blocks.elements, table};
-  frame::measure([&] { KERNEL_RUN(&m); });
+  frame::measure([&] { sparse_lu_run(&m); });
   frame::Digest digest;
   digest.add(blocks);
   digest.print();

@@ -5,7 +5,7 @@
 
 #include "frame.hpp"
 
-extern "C" void KERNEL_RUN(stream* s);
+extern "C" void stream_run(stream* s);
 
 extern "C" int firmware_main() {
   const frame::Blocks<double> a(SIZE / TASK, TASK);
@@ -16,8 +16,8 @@ extern "C" int firmware_main() {
   }
   b.fill(0);
   c.fill(0);
-  stream s{SIZE / TASK, TASK, ROUNDS, a.first, b.first, c.first};
-  frame::measure([&] { KERNEL_RUN(&s); });
+  stream s{SIZE / TASK, TASK, ROUNDS, BARRIERS, a.first, b.first, c.first};
+  frame::measure([&] { stream_run(&s); });
   frame::Digest digest;
   digest.add(a);
   digest.add(b);
