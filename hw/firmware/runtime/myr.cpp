@@ -47,7 +47,7 @@ myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
     fail("a task's arguments do not fit into its cache lines, in bytes", closure_bytes);
   }
   using Slot = decltype(RUNTIME::take_slot());
-  // The compiler then knows that the low bits are free, and so the count when the task is submitted.
+  // The compiler then knows that the low bits are free, and thus the count at submission.
   auto* const slot = static_cast<Slot>(__builtin_assume_aligned(RUNTIME::take_slot(), CACHE_LINE));
   return {slot->closure, drafted, reinterpret_cast<char*>(slot) + access_count};
 }
