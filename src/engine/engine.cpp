@@ -6,11 +6,17 @@
 
 namespace myr::engine {
 
+namespace {
+unsigned workers_without_processor(unsigned worker_count) {
+  const unsigned processors = plat::usable_cpu_count();
+  return worker_count > processors ? worker_count - processors : 0;
+}
+}  // namespace
+
 Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
     : space_(space),
       options_(options),
-      oversubscribed_(options.worker_count > plat::usable_cpu_count()),
-      sleepers_(options.worker_count) {
+      sleepers_(options.worker_count, workers_without_processor(options.worker_count)) {
   recyclers_.resize(options.worker_count);
   for (unsigned i = 0; i < options.worker_count; ++i) {
     const auto index = static_cast<std::uint16_t>(i);
@@ -41,6 +47,12 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
     if (!thread) return thread.error();
     engine->threads_.push_back(std::move(*thread));
   }
+  if (workers_without_processor(options.worker_count) != 0) {
+    auto thread =
+        plat::Thread::start({.name = "myr-watch"}, [&watch = engine->watch_] { watch.loop(); });
+    if (!thread) return thread.error();
+    engine->threads_.push_back(std::move(*thread));
+  }
   return engine;
 }
 
@@ -48,6 +60,7 @@ void Engine::stop() {
   // [engine.stop] The workers have nothing left to run; they only need to see that they may go.
   stopping_.store(true, sync::release);
   for (unsigned i = 0; i < worker_count(); ++i) sleepers_.post_to(i);
+  watch_.stop();
   threads_.clear();
 }
 

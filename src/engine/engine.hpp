@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "engine/watch.hpp"
 #include "engine/worker.hpp"
 #include "graph/recycler.hpp"
 #include "graph/region_space.hpp"
@@ -59,20 +60,18 @@ class Engine {
   [[nodiscard]] bool stopping() const noexcept {
     return stopping_.load(sync::acquire);  // [engine.stop] What main did is visible.
   }
-  // More workers than processors: spinning would take the processor from a worker that has work.
-  [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
 
  private:
   Engine(graph::RegionSpace& space, const EngineOptions& options);
 
   graph::RegionSpace& space_;
   EngineOptions options_;
-  bool oversubscribed_;
   sync::Sleepers sleepers_;
   sync::Atomic<bool> stopping_{false};  // written by ~Engine() [engine.stop]
   std::vector<std::unique_ptr<graph::Recycler>> recyclers_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<plat::Thread> threads_;  // of workers 1..
+  Watch watch_{*this};
+  std::vector<plat::Thread> threads_;  // of workers 1.., and of the watch if there is a reserve
 };
 
 inline graph::RegionSpace& Worker::space() noexcept { return engine_.space(); }

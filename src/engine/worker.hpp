@@ -113,6 +113,8 @@ class Worker final : public base::Seat {
   unsigned thief_take(graph::Task** out, unsigned max) noexcept;
   // Takes a ready task, the first at or behind a place in the queue. Any thread.
   [[nodiscard]] graph::Task* thief_take_at(std::uint32_t place) noexcept;
+  // Tasks spawned and run, modulo 2^31. A hint, for any thread.
+  [[nodiscard]] std::uint32_t steps() const noexcept { return progress_.look().steps; }
   // How many ready tasks there are, about.
   [[nodiscard]] std::uint32_t ready_hint() const noexcept {
     return ring_.size_hint() + overflow_count_.load(sync::relaxed);

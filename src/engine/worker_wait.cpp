@@ -17,8 +17,7 @@ using trace::State;
 
 namespace {
 constexpr unsigned kSpinRounds = 2'000;  // turns without work before a worker sleeps
-constexpr unsigned kSpinRoundsOversubscribed = 20;
-constexpr unsigned kPausesMax = 32;  // between two turns
+constexpr unsigned kPausesMax = 32;      // between two turns
 // If a look at a busy victim was in vain: each costs it.
 constexpr unsigned kPausesLeftAlone = 512;
 }  // namespace
@@ -98,7 +97,7 @@ Task* Worker::rest(unsigned& round) {
 }
 
 bool Worker::is_time_to_sleep(unsigned round) const noexcept {
-  return round >= (engine_.oversubscribed() ? kSpinRoundsOversubscribed : kSpinRounds);
+  return round >= kSpinRounds || engine_.sleepers().too_many_awake();
 }
 
 // Sleeps until somebody has something for this worker, unless a last look finds some.

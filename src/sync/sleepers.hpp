@@ -17,6 +17,8 @@
 //   2. A member that announced itself before a post and did not see its change is among the
 //      sleepers that this post finds, because of the fences [fence.pair] (sync/fence.hpp).
 //   3. No wake is lost: a member that was woken while it found work by itself passes it on.
+//   4. A reserve of members stays asleep at a post(): whoever is awake looks for changes before it
+//      sleeps, so a change waits only while as many are awake as there are beyond the reserve.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +33,9 @@ namespace myr::sync {
 
 class Sleepers {
  public:
-  explicit Sleepers(unsigned member_count)
-      : beds_(new Bed[member_count]), member_count_(member_count) {}
+  // `reserve`: so many members are not woken by post(), only by post_to() and call_one().
+  explicit Sleepers(unsigned member_count, unsigned reserve = 0)
+      : beds_(new Bed[member_count]), member_count_(member_count), reserve_(reserve) {}
 
   // Says that the caller is about to sleep. It must then look for a change once more, and must call
   // either cancel() or wait(). Cost: heavy_fence(), microseconds; spin before you come here.
@@ -55,11 +58,12 @@ class Sleepers {
     while (beds_[who].load(acquire) == kAsleep) futex_wait(beds_[who], kAsleep);
   }
 
-  // Announces a change made by the caller before, and wakes a sleeper, if there is one.
+  // Announces a change made by the caller before, and wakes a sleeper, if more sleep than the
+  // reserve.
   // Cost: a load of a line that changes only when someone goes to sleep or wakes.
   void post() noexcept {
     light_fence();  // [fence.pair]
-    if (MYR_UNLIKELY(count_.load(relaxed) != 0)) wake_any();
+    if (MYR_UNLIKELY(count_.load(relaxed) > reserve_)) call_one();
   }
 
   // Announces a change that concerns the member `who`, and wakes it if it sleeps.
@@ -67,6 +71,17 @@ class Sleepers {
     light_fence();  // [fence.pair]
     if (beds_[who].load(relaxed) == kAsleep) wake(who);
   }
+
+  // Wakes a sleeper, if there is one: the first in order of members, so that it is mostly the same
+  // few that work.
+  MYR_COLD void call_one() noexcept {
+    for (unsigned who = 0; who < member_count_; ++who) {
+      if (beds_[who].load(relaxed) == kAsleep && wake(who)) return;
+    }
+  }
+
+  // Do fewer sleep than the reserve? Then who finds nothing does better to sleep at once. A hint.
+  [[nodiscard]] bool too_many_awake() const noexcept { return count_.load(relaxed) < reserve_; }
 
   // How many sleep, or are about to. A hint.
   [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(relaxed); }
@@ -91,15 +106,10 @@ class Sleepers {
     return true;
   }
 
-  MYR_COLD void wake_any() noexcept {
-    for (unsigned who = 0; who < member_count_; ++who) {
-      if (beds_[who].load(relaxed) == kAsleep && wake(who)) return;
-    }
-  }
-
   alignas(base::kCacheLine) Atomic<std::uint32_t> count_{0};  // written by all that sleep and wake
   alignas(base::kCacheLine) std::unique_ptr<Bed[]> beds_;
   unsigned member_count_;
+  unsigned reserve_;
 };
 
 }  // namespace myr::sync

@@ -19,7 +19,9 @@ struct Team {
     sync::Atomic<int> letters{0};
     sync::Plain<int> text{0};
   };
-  sync::Sleepers sleepers{2};
+  explicit Team(unsigned reserve = 0) : sleepers(2, reserve) {}
+
+  sync::Sleepers sleepers;
   sync::Atomic<int> tickets{0};
   std::array<Box, 2> boxes;
 
@@ -133,4 +135,28 @@ TEST_CASE("two members share two changes of two posters") {
   // Four threads: both bounds at once would take too long.
   explore::must_hold({.preemptions_max = 2, .stale_reads_max = 0}, body);
   explore::must_hold({.preemptions_max = 1, .stale_reads_max = 1}, body);
+}
+
+// One of two is a reserve: the other does all the work, and tells it when all is done.
+TEST_CASE("no change waits while only the reserve sleeps") {
+  explore::must_hold({.preemptions_max = 2, .stale_reads_max = 0}, [](explore::Threads& threads) {
+    Team team(1);
+    sync::Atomic<int> taken{0};
+    const auto all_taken = [&] {
+      while (team.take_ticket()) taken.fetch_add(1, sync::acq_rel);
+      return taken.load(sync::acquire) == 2;
+    };
+    for (unsigned who = 0; who < 2; ++who) {
+      threads.start([&, who] {
+        team.sleep_until(who, all_taken);
+        team.sleepers.post_to(1 - who);
+      });
+    }
+    threads.start([&] {
+      team.add_ticket();
+      team.add_ticket();
+    });
+    threads.join();
+    explore::check(team.sleepers.count() == 0, "nobody is left announced");
+  });
 }

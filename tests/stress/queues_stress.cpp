@@ -105,3 +105,18 @@ TEST_CASE("a task that waits for its children does not wait for unrelated tasks"
     wait_all();
   }
 }
+
+// Where there are fewer processors than workers, the workers beyond have to be called for it.
+TEST_CASE("tasks that wait for each other all run, one on each worker") {
+  if (conformance::is_of_agents()) return;  // schedulers there may queue two at the same worker
+  const unsigned count = myr_worker_count();
+  std::atomic<unsigned> begun{0};
+  for (unsigned i = 0; i < count; ++i) {
+    spawn([&] {
+      begun += 1;
+      await([&] { return begun == count; });
+    });
+  }
+  wait_all();
+  CHECK(begun == count);
+}
