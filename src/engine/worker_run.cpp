@@ -111,11 +111,9 @@ void Worker::end_interior(Task* task) {
     graph::Edge* edge = TaskArena::edge(head);
     head = edge->next;
     Task* successor = TaskArena::task(edge->task);
-    successor->waiting.hold();
     Linker linker(*successor, recycler_, engine_.space());
     linker.inherit(*task);
     stats_.linked += linker.linked();
-    successor->waiting.let_go(linker.linked());
     release(successor);
   }
   const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/footprint.hpp"
 
+#include "graph/interior.hpp"
+
 namespace myr::graph {
 
 namespace {
@@ -35,12 +37,39 @@ bool goes_with(const deps::RegionTree& tree, const myr_access& access, const Tar
   return begin < target.end && target.begin < begin + access.bytes;
 }
 
+// The sorted accesses of a holder with many, or nullptr.
+const Declared* sorted_accesses(Task& holder) {
+  constexpr std::uint32_t kFew = 16;  // are looked through as they are
+  if (holder.access_count <= kFew || holder.interior == nullptr) return nullptr;
+  Declared& declared = holder.interior->declared;
+  if (declared.empty()) declared.fill(holder.accesses(), holder.access_count);
+  return &declared;
+}
+
+Cover cover_by_sorted(const deps::RegionTree& tree, const Declared& declared,
+                      const Target& target) {
+  Cover result;
+  for (const myr_access& access : declared.regions()) {
+    cover_by_region(tree, access, target, result);
+  }
+  if (target.kind == TargetKind::Region) return result;
+  const Declared::Reach around = declared.reach(target.begin);
+  const bool inside = target.end <= (target.writes ? around.writable : around.any);
+  const bool is_own = target.region == deps::kNoRegion &&
+                      declared.reach(target.end - 1).any <= target.begin;
+  result.allowed = result.allowed || inside || is_own;
+  return result;
+}
+
 }  // namespace
 
 Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
   const bool foreign = target.region == deps::kNoRegion;
   if (holder.depth == 0) {
     return {true, foreign ? deps::kNoRegion : deps::kRootRegion};
+  }
+  if (const Declared* sorted = sorted_accesses(holder)) {
+    return cover_by_sorted(space.tree(), *sorted, target);
   }
   Cover result;
   bool overlaps = false;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/failure.hpp"
+#include "graph/declared.hpp"
 #include "graph/domain.hpp"
 #include "sync/atomic.hpp"
 
@@ -24,6 +25,7 @@ struct Suspended;  // where a task that waits has left its stack: the engine's
 
 struct Interior {
   Domain domain;
+  Declared declared;  // the owner's accesses, if they are many
   // Counted by the thread that runs the owner.
   std::uint64_t spawned = 0;
   std::uint64_t finished_here = 0;

@@ -70,8 +70,10 @@ void Linker::inherit_closed(TaskRef on) {
 void Linker::inherit(const Task& ended) {
   std::vector<TaskRef> met;
   met_ = &met;
+  holds_ = true;
   meet_children(ended);
   inherit_met();
+  if (held_ != linked_) waiter_.waiting.let_go(held_ - linked_);
 }
 
 // Not by recursion: closed tasks may lie in each other deeper than a stack.
@@ -138,6 +140,10 @@ Edge* Linker::next_edge() {
     if (block == nullptr) base::misuse(waiter_.site, "out of memory for tasks (16 GiB are in use)");
     block_next_ = block->payload();
     block_left_ = kEdgesPerBlock;
+    if (holds_) {
+      waiter_.waiting.hold(kEdgesPerBlock);
+      held_ += kEdgesPerBlock;
+    }
     Task* head = waiter_.extra_edges.load(sync::relaxed);
     do {
       block->next = head;

@@ -33,7 +33,7 @@ class Linker final : public ConflictSink {
   [[nodiscard]] std::uint32_t linked() const noexcept { return linked_; }
 
   // Makes the waiter wait for the conflicting children of `ended`, which is closed and stays so
-  // meanwhile.
+  // meanwhile. For the thread that ends it, and has not counted it off the waiter yet.
   void inherit(const Task& ended);
 
  private:
@@ -53,6 +53,8 @@ class Linker final : public ConflictSink {
   std::byte* block_next_ = nullptr;  // unused edges of the newest block
   unsigned block_left_ = 0;
   std::uint32_t linked_ = 0;
+  bool holds_ = false;      // counts edges in before they are made: others take them off at once
+  std::uint32_t held_ = 0;  // how many
   std::vector<TaskRef>* met_ = nullptr;  // while inheriting: closed tasks still to be looked into
   TaskRef inherited_;                    // the last closed task that was not met below another
 };

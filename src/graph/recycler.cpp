@@ -34,6 +34,7 @@ void Recycler::detach_interior(Task* task) noexcept {
     return;
   }
   interior->domain.trim();
+  if (MYR_UNLIKELY(!interior->declared.empty())) interior->declared.clear();
   interior->spawned = 0;
   interior->finished_here = 0;
   interior->lends_stack = false;

@@ -2,11 +2,13 @@
 #include "graph/region_ledger.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace myr::graph {
 
 namespace {
 constexpr std::size_t kLedgerSlotsLeast = 8;
+constexpr std::size_t kLedgerKept = 8;  // times what was in use
 }
 
 // The slot that holds the region's entry, or the free one where it belongs.
@@ -142,10 +144,22 @@ void RegionLedger::supersede(Index top) {
   detach_children(top);
 }
 
+// Keeps memory for about as many entries as there were, not for the most that there ever were: what
+// clear() does would cost by that, too.
 void RegionLedger::clear() noexcept {
-  entries_.clear();
-  std::fill(slots_.begin(), slots_.end(), kNone);
+  const std::size_t slots = std::max(kLedgerSlotsLeast, std::bit_ceil(2 * entries_.size()));
+  if (slots_.size() > kLedgerKept * slots) {
+    slots_ = std::vector<Index>();
+    entries_ = std::vector<Entry>();
+  } else {
+    entries_.clear();
+    std::fill(slots_.begin(), slots_.end(), kNone);
+  }
   last_ = kNone;
+}
+
+std::size_t RegionLedger::bytes() const noexcept {
+  return entries_.capacity() * sizeof(Entry) + slots_.capacity() * sizeof(Index);
 }
 
 }  // namespace myr::graph

@@ -86,7 +86,10 @@ class RegionLedger {
   // the whole region supersedes them. Cost: paid for by the links that it undoes.
   void supersede(Index top);
 
+  // Cost: as many steps as there are entries.
   void clear() noexcept;
+  // For tests: memory held.
+  [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
   [[nodiscard]] Index at_slow(const deps::RegionTree& tree, deps::RegionIndex region,

@@ -161,3 +161,21 @@ TEST_CASE("many regions, and none after clear") {
     CHECK(inside(ledger, regions.tree(), kRootRegion).empty());
   }
 }
+
+TEST_CASE("a ledger keeps memory for what it holds, not for what it held once") {
+  constexpr RegionIndex kMany = 10'000;
+  TestRegions regions(kMany + 1);
+  RegionLedger ledger;
+  std::vector<RegionIndex> all;
+  for (RegionIndex i = 1; i < kMany; ++i) all.push_back(regions.create());
+  for (const RegionIndex region : all) {
+    static_cast<void>(ledger.at(regions.tree(), region, kRootRegion));
+  }
+  const std::size_t full = ledger.bytes();
+  ledger.clear();
+  for (int round = 0; round < 3; ++round) {
+    static_cast<void>(ledger.at(regions.tree(), all.front(), kRootRegion));
+    ledger.clear();
+  }
+  CHECK(ledger.bytes() < full / 100);
+}

@@ -6,7 +6,9 @@
 namespace myr::graph {
 
 namespace {
-constexpr std::size_t kFullBytes = (kGranuleMask + 1) * kGranuleBytes;
+// Less the chunk with the granule that is all ones: a list of successors with it is a closed one.
+constexpr std::size_t kFullBytes = (kGranuleMask + 1) * kGranuleBytes - TaskArena::kChunkBytes;
+static_assert(kFullBytes / kGranuleBytes <= kGranuleMask);
 constexpr std::size_t kLeastBytes = std::size_t{64} << 20;
 }  // namespace
 

@@ -10,9 +10,9 @@
 //   start()  +kLinking     link n edges     commit(n)  -(kLinking - n)      by the spawner, once
 //                                           commit_held(n), of a wait: one more is left, for
 //                                           whoever waits: it looks at is_last(), or counts it off
-//   hold()   +kInheriting  link n edges     let_go(n)  -(kInheriting - n)   by an ending
-//   predecessor count_off()  -1                                                         by each
-//   predecessor, once
+//   hold(n)  +n            link up to n     let_go(m)  -m, for edges that were not made: by a
+//                          edges            predecessor that ends before its children
+//   count_off()  -1                                                     by each predecessor, once
 //
 // Threads: start() and commit() by the thread that spawns the task. hold() and let_go() by a thread
 // that has not counted its own predecessor off yet. count_off() by any thread.
@@ -50,13 +50,12 @@ class WaitCount {
   // Of a held count: are all predecessors off? Order: what they wrote is visible [graph.wait].
   [[nodiscard]] bool is_last() const noexcept { return count_.load(sync::acquire) == 1; }
 
-  // Keeps the task from running while more edges are made. The caller's own edge still holds it.
-  void hold() noexcept { count_.fetch_add(kInheriting, sync::relaxed); }
-  // Ends what hold() began, after `linked` edges were made.
-  void let_go(std::uint32_t linked) noexcept {
-    MYR_ASSERT(linked < kInheriting);
-    count_.fetch_sub(kInheriting - linked,
-                     sync::relaxed);  // count_off() for our own edge orders it
+  // Counts up to so many more edges, before they are made. The caller's own edge still holds the
+  // task.
+  void hold(std::uint32_t edges) noexcept { count_.fetch_add(edges, sync::relaxed); }
+  // Takes back those of hold() that were not made.
+  void let_go(std::uint32_t edges) noexcept {
+    count_.fetch_sub(edges, sync::relaxed);  // count_off() for our own edge orders it
   }
 
   // Takes one predecessor off. True: it was the last, and nobody else will touch the count.
@@ -69,9 +68,8 @@ class WaitCount {
   }
 
  private:
+  // No task has as many edges: there are fewer granules for them.
   static constexpr std::uint32_t kLinking = 1U << 30;
-  // Several threads may hold a task at a time, one a worker (2^10), each for fewer edges than this.
-  static constexpr std::uint32_t kInheriting = 1U << 20;
 
   sync::Atomic<std::uint32_t> count_{0};  // written by spawner and predecessors [graph.wait]
 };

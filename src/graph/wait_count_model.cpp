@@ -53,8 +53,8 @@ struct Bench {
   void close_predecessor(std::size_t index, bool has_child) {
     predecessors[index].result = 1;
     const Granule head = predecessors[index].successors.close();
-    waiting.hold();
-    waiting.let_go(has_child ? link_behind(2) : 0);
+    waiting.hold(1);
+    waiting.let_go(1 - (has_child ? link_behind(2) : 0));
     count_off_all(head);
   }
   void run() {

@@ -10,16 +10,18 @@ namespace myr::mem {
 
 using sync::relaxed;
 
-// Bins 0..3 hold lengths 1..4; each further bin twice the lengths of the one before; the last bin
+// Bins 0..31 hold lengths 1..32; each further bin twice the lengths of the one before; the last bin
 // the rest. So every run in a bin above bin_of(n) has at least n entries.
 std::uint32_t RunHeap::bin_of(std::uint32_t length) noexcept {
-  if (length <= 4) return length - 1;
-  return std::min(static_cast<std::uint32_t>(std::bit_width(length - 1)) + 1, kBinCount - 1);
+  if (length <= kExactBins) return length - 1;
+  constexpr unsigned kExactBits = std::bit_width(kExactBins - 1);
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(length - 1));
+  return std::min(kExactBins - 1 + bits - kExactBits, kBinCount - 1);
 }
 
 void RunHeap::link(Extent run) noexcept {
   const std::uint32_t bin = bin_of(run.count);
-  const std::uint32_t old_head = (bins_in_use_ & (1u << bin)) != 0 ? heads_[bin] : kNone;
+  const std::uint32_t old_head = is_in_use(bin) ? heads_[bin] : kNone;
   Run& first = table_[run.first];
   first.next = old_head;
   first.prev = kNone;
@@ -30,7 +32,7 @@ void RunHeap::link(Extent run) noexcept {
   last.holder.store(holder_, relaxed);
   if (old_head != kNone) table_[old_head].prev = run.first;
   heads_[bin] = run.first;
-  bins_in_use_ |= 1u << bin;
+  bins_in_use_ |= std::uint64_t{1} << bin;
 }
 
 void RunHeap::unlink(Extent run) noexcept {
@@ -44,7 +46,7 @@ void RunHeap::unlink(Extent run) noexcept {
   }
   const std::uint32_t bin = bin_of(run.count);
   heads_[bin] = first.next;
-  if (first.next == kNone) bins_in_use_ &= ~(1u << bin);
+  if (first.next == kNone) bins_in_use_ &= ~(std::uint64_t{1} << bin);
 }
 
 Extent RunHeap::add(Extent extent) noexcept {
@@ -75,12 +77,12 @@ Extent RunHeap::take_front(Extent run, std::uint32_t count) noexcept {
 Extent RunHeap::take(std::uint32_t count) noexcept {
   MYR_DCHECK(count > 0);
   const std::uint32_t own_bin = bin_of(count);
-  if ((bins_in_use_ & (1u << own_bin)) != 0) {
+  if (is_in_use(own_bin)) {
     for (std::uint32_t i = heads_[own_bin]; i != kNone; i = table_[i].next) {
       if (table_[i].length >= count) return take_front({i, table_[i].length}, count);
     }
   }
-  const std::uint32_t longer_bins = bins_in_use_ & ~((2u << own_bin) - 1);
+  const std::uint64_t longer_bins = bins_in_use_ & ~((std::uint64_t{2} << own_bin) - 1);
   if (longer_bins == 0) return {};
   const std::uint32_t first = heads_[std::countr_zero(longer_bins)];
   return take_front({first, table_[first].length}, count);
@@ -103,7 +105,7 @@ void RunHeap::cut(Extent run, Extent part) noexcept {
 
 void RunHeap::forget() noexcept {
   for (std::uint32_t bin = 0; bin < kBinCount; ++bin) {
-    if ((bins_in_use_ & (1u << bin)) == 0) continue;
+    if (!is_in_use(bin)) continue;
     for (std::uint32_t i = heads_[bin]; i != kNone; i = table_[i].next) {
       table_[i + table_[i].length - 1].holder.store(0, relaxed);
       table_[i].holder.store(0, relaxed);

@@ -29,7 +29,8 @@ class RunHeap {
   Extent add(Extent extent) noexcept;
 
   // Takes `count` entries side by side, or an empty extent if no run is long enough.
-  // Cost: constant up to 4; above, a short walk over runs of nearly the same length.
+  // Cost: constant up to 32; above, a walk over runs of at most twice the length, of which memory has
+  // few.
   [[nodiscard]] Extent take(std::uint32_t count) noexcept;
 
   // Takes one of the longest runs as it is; empty if there is none.
@@ -47,7 +48,7 @@ class RunHeap {
   template <class Visit>
   void for_each(Visit visit) const {
     for (std::uint32_t bin = 0; bin < kBinCount; ++bin) {
-      if ((bins_in_use_ & (1u << bin)) == 0) continue;
+      if (!is_in_use(bin)) continue;
       for (std::uint32_t i = heads_[bin]; i != kNone; i = table_[i].next) {
         visit(Extent{i, table_[i].length});
       }
@@ -55,7 +56,11 @@ class RunHeap {
   }
 
  private:
-  static constexpr std::uint32_t kBinCount = 16;
+  static constexpr std::uint32_t kExactBins = 32;
+  static constexpr std::uint32_t kBinCount = 44;
+  [[nodiscard]] bool is_in_use(std::uint32_t bin) const noexcept {
+    return (bins_in_use_ >> bin & 1) != 0;
+  }
   [[nodiscard]] static std::uint32_t bin_of(std::uint32_t length) noexcept;
   void link(Extent run) noexcept;
   void unlink(Extent run) noexcept;
@@ -64,7 +69,7 @@ class RunHeap {
   Run* table_;
   std::uint32_t holder_;
   std::uint32_t free_count_ = 0;
-  std::uint32_t bins_in_use_ = 0;   // bit i: heads_[i] is valid
+  std::uint64_t bins_in_use_ = 0;   // bit i: heads_[i] is valid
   std::uint32_t heads_[kBinCount];  // deliberately not initialised: one is made per region
 };
 

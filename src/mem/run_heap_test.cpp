@@ -70,6 +70,15 @@ TEST_CASE("forgotten runs leave no trace for a later holder of the same number")
   CHECK(same(heap.add({20, 10}), {20, 10}));
 }
 
+TEST_CASE("runs that are too short are not looked at") {
+  Table table;
+  RunHeap heap(table.address(), 1);
+  heap.add({10, 9});
+  for (std::uint32_t i = 0; i < 100; ++i) heap.add({100 + 8 * i, 5});
+  for (std::uint32_t i = 0; i < 100; ++i) table.runs[100 + 8 * i].length = 1000;  // would be taken
+  CHECK(same(heap.take(8), {10, 8}));
+}
+
 // The oracle is a map of free entries. Extents move between two heaps over one table and users.
 TEST_CASE("random takes and adds keep every entry exactly once") {
   const unsigned seed = myr::mem::test_seed();
