@@ -184,7 +184,9 @@ class Worker final : public base::Seat {
   void all_children_ended(graph::Task* task);
   void retire(graph::Task* task);
   void release_successors(graph::Granule head);
+  [[nodiscard]] graph::Granule end_join();
   void release(graph::Task* successor);
+  void release_bodiless(graph::Task* task);
   void pass_failure_up(graph::Task* task);
   void record_failure(graph::Task* parent, graph::Failure* failure);
   void child_done(graph::Task* parent) {
@@ -250,6 +252,7 @@ class Worker final : public base::Seat {
   graph::Recycler& recycler_;
   graph::Task* task_ = nullptr;         // the running task
   graph::Task* next_ = nullptr;         // made ready by the task that just ended: run it next
+  graph::Task* joins_ = nullptr;        // that are ready: a list, empty between tasks
   graph::Task* done_parent_ = nullptr;  // its ended children are counted in done_count_
   std::uint32_t done_count_ = 0;
   std::uint16_t index_;
@@ -273,6 +276,7 @@ class Worker final : public base::Seat {
   WorkerStats stats_;
   trace::Timeline* timeline_ = nullptr;  // none: not wanted
   trace::GraphRecord* graph_ = nullptr;  // the same
+  std::unique_ptr<graph::JoinLog> join_log_;  // with graph_
   std::optional<plat::Jitter> chaos_;    // engaged: Spawning::Chaos
 
   Stacks stacks_;

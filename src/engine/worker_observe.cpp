@@ -39,12 +39,19 @@ trace::TaskId id_of(const Task& task) noexcept {
 // not depend on how fast it ran.
 class EdgeSink final : public graph::ConflictSink {
  public:
-  EdgeSink(TaskRef task, trace::GraphRecord& graph) noexcept : ConflictSink(task), graph_(graph) {}
+  EdgeSink(TaskRef task, trace::GraphRecord& graph, const graph::JoinLog& joins) noexcept
+      : ConflictSink(task), graph_(graph), joins_(joins) {}
 
  private:
-  void wait_for(TaskRef on) override { graph_.add_edge({.from = on.bits, .to = self().bits}); }
+  void wait_for(TaskRef on) override {
+    joins_.for_each_behind(
+        on, [&](TaskRef task) { graph_.add_edge({.from = task.bits, .to = self().bits}); });
+  }
+  // Who only looks at a domain makes none.
+  TaskRef join(const graph::RefSet&, const myr_access&) override { return {}; }
 
   trace::GraphRecord& graph_;
+  const graph::JoinLog& joins_;
 };
 
 }  // namespace
@@ -86,7 +93,7 @@ void Worker::record_in_graph(Task& task) {
                                           .site = task.site,
                                           .is_wait = is_wait});
   if (!has_room) return;
-  EdgeSink sink(ref, *graph_);
+  EdgeSink sink(ref, *graph_, *join_log_);
   myr_access* accesses = task.accesses();
   for (std::uint32_t i = 0; i < task.access_count; ++i) {
     graph::Target target;

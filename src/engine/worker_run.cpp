@@ -116,6 +116,7 @@ void Worker::end_interior(Task* task) {
     stats_.linked += linker.linked();
     release(successor);
   }
+  release_successors(0);  // of joins among them
   const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
   // [graph.children] From here on, whoever counts the last child off retires the task.
   if (family.outstanding.fetch_add(elsewhere, sync::acq_rel) == -elsewhere) retire(task);
@@ -161,22 +162,45 @@ void Worker::retire(Task* task) {
 }
 
 void Worker::release_successors(Granule head) {
-  while (head != 0) {
-    const graph::Edge* edge = TaskArena::edge(head);
-    head = edge->next;  // read first: the edge is gone once its task may run
-    release(TaskArena::task(edge->task));
+  for (;;) {
+    while (head != 0) {
+      const graph::Edge* edge = TaskArena::edge(head);
+      head = edge->next;  // read first: the edge is gone once its task may run
+      release(TaskArena::task(edge->task));
+    }
+    if (MYR_LIKELY(joins_ == nullptr)) return;
+    head = end_join();
   }
+}
+
+// Ends one of the joins that are ready. Returns those that wait for it. Not by recursion: joins may
+// wait for each other in a chain of any length.
+Granule Worker::end_join() {
+  Task* join = joins_;
+  joins_ = join->next;
+  const Granule head = join->successors.complete();
+  recycler_.recycle(join);
+  return head;
 }
 
 // Counts one predecessor of `successor` off.
 void Worker::release(Task* successor) {
   if (!successor->waiting.count_off()) return;
-  if (MYR_UNLIKELY((successor->flags & graph::kWaiter) != 0)) {
-    resume(*successor->parent->interior->suspended);
+  if (MYR_UNLIKELY((successor->flags & (graph::kWaiter | graph::kJoin)) != 0)) {
+    release_bodiless(successor);
   } else if (next_ == nullptr) {
     next_ = successor;
   } else {
     make_ready(successor);
+  }
+}
+
+void Worker::release_bodiless(Task* task) {
+  if ((task->flags & graph::kWaiter) != 0) {
+    resume(*task->parent->interior->suspended);
+  } else {
+    task->next = joins_;
+    joins_ = task;
   }
 }
 

@@ -70,16 +70,16 @@ void Worker::link(Task* task) {
   task->waiting.start();
   std::uint32_t linked = 0;
   if (task->access_count != 0) {
-    Linker linker(*task, recycler_, engine_.space());
+    Linker linker(*task, recycler_, engine_.space(), join_log_.get());
     linker.use_own_edge();
     enter_accesses(*task, linker);
     linked = linker.linked();
+    stats_.linked += linker.edges();
   }
   if (linked == 0) {
     make_ready(task);
     return;
   }
-  stats_.linked += linked;
   if (task->waiting.commit(linked)) make_ready(task);
 }
 
@@ -183,7 +183,7 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
   if (MYR_UNLIKELY(observed_)) observe_spawn(*waiter);
   waiter->waiting.start();
-  Linker linker(*waiter, recycler_, engine_.space());
+  Linker linker(*waiter, recycler_, engine_.space(), join_log_.get());
   linker.use_own_edge();
   enter_accesses(*waiter, linker);
   waiter->waiting.commit_held(linker.linked());

@@ -2,11 +2,13 @@
 //
 // ConflictSink: takes the tasks that a task must wait for, as a Domain finds them. Repetitions of
 // the last one, the task itself and "none" are dropped on the way: they are most of what is
-// reported.
+// reported. Where many tasks are going to be waited for again, it makes one of them.
 #pragma once
 
 #include "base/contract.hpp"
+#include "graph/ref_set.hpp"
 #include "graph/task_ref.hpp"
+#include "myr/myr.h"
 
 namespace myr::graph {
 
@@ -17,6 +19,11 @@ class ConflictSink {
     last_ = on;
     wait_for(on);
   }
+  // A task without a body that waits for all members but the sink's own task, or none if all have
+  // ended. Who waits for it waits for them. `memory`: all that any of them is waited for because of,
+  // with MYR_INOUT; if a member ends before its children, those are waited for that use it.
+  [[nodiscard]] virtual TaskRef join(const RefSet& members, const myr_access& memory) = 0;
+
   // The task whose accesses are being entered.
   [[nodiscard]] TaskRef self() const noexcept { return self_; }
 

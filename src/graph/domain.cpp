@@ -21,6 +21,28 @@ void Domain::report_ranges(const RangeMap& ranges, const Target& target, Conflic
   });
 }
 
+namespace {
+
+// Tasks that stay in a set while others wait for them become one, so that N of them and M others
+// make N + M edges. The sink's own task is not among those that it waits for.
+void fan_in(RefSet& tasks, const myr_access& memory, ConflictSink& sink) {
+  if (!tasks.is_many()) return;
+  const TaskRef join = sink.join(tasks, memory);
+  const bool has_self = tasks.contains(sink.self());
+  tasks.clear();
+  if (join) tasks.add(join);
+  if (has_self) tasks.add(sink.self());
+}
+
+}  // namespace
+
+// The users of a whole region, for one who uses something in it.
+void Domain::meet_entry(const deps::RegionTree& tree, RegionLedger::Entry& entry, bool writes,
+                        ConflictSink& sink) {
+  if (writes) fan_in(entry.readers, myr_inout_region(tree.id_of(entry.region)), sink);
+  report_entry(entry, writes, sink);
+}
+
 // The users of a whole region.
 void Domain::report_entry(const RegionLedger::Entry& entry, bool writes, ConflictSink& sink) {
   sink.report(entry.writer);
@@ -56,7 +78,11 @@ void Domain::enter_region(const deps::RegionTree& tree, const Target& target, de
   const RegionLedger::Index index = ledger_.at(tree, target.region, top);
   for (RegionLedger::Index above = ledger_.entry(index).parent; above != RegionLedger::kNone;
        above = ledger_.entry(above).parent) {
-    report_entry(ledger_.entry(above), target.writes, sink);
+    meet_entry(tree, ledger_.entry(above), target.writes, sink);
+  }
+  if (!target.writes) {
+    RegionLedger::Entry& entry = ledger_.entry(index);
+    fan_in(entry.below_writers, myr_inout_region(tree.id_of(entry.region)), sink);
   }
   ledger_.for_subtree(
       index, [&](const RegionLedger::Entry& entry) { report_inside(entry, target.writes, sink); });

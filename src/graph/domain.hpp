@@ -108,9 +108,9 @@ class Domain {
     RegionLedger::Entry& region =
         ledger_.entry(MYR_UNLIKELY(alone) ? ledger_.alone(tree, use.region)
                                           : ledger_.at(tree, use.region, use.top));
-    for (const RegionLedger::Entry* entry = &region;;) {
+    for (RegionLedger::Entry* entry = &region;;) {
       if (MYR_UNLIKELY(entry->writer || !entry->readers.empty())) {
-        report_entry(*entry, use.writes, sink);
+        meet_entry(tree, *entry, use.writes, sink);
       }
       if (entry->parent == RegionLedger::kNone) break;
       entry = &ledger_.entry(entry->parent);
@@ -127,6 +127,8 @@ class Domain {
   static void take_readers(Cell& cell, ConflictSink& sink);
   static void report_cell(const Cell& cell, bool writes, ConflictSink& sink);
   static void report_ranges(const RangeMap& ranges, const Target& target, ConflictSink& sink);
+  static void meet_entry(const deps::RegionTree& tree, RegionLedger::Entry& entry, bool writes,
+                         ConflictSink& sink);
   static void report_entry(const RegionLedger::Entry& entry, bool writes, ConflictSink& sink);
   static void report_inside(const RegionLedger::Entry& entry, bool writes, ConflictSink& sink);
 

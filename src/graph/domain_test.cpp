@@ -77,7 +77,7 @@ class DomainBench {
   // For the last task entered.
   [[nodiscard]] Scenario::Set reported() const { return reported_; }
   // Is what the frozen domain would tell a task from outside right?
-  [[nodiscard]] bool tells(const Target& target) const {
+  [[nodiscard]] bool tells(const Target& target) {
     Scenario::Sink sink(scenario_, TaskRef{});
     domain_.report_conflicts(tree_, target, sink);
     return scenario_.accepts(sink.reported(), users(target));

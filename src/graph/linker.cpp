@@ -134,10 +134,38 @@ TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin, std::uint64
   return user;
 }
 
+Task* Linker::allocate(std::size_t payload_bytes) {
+  Task* memory = recycler_.pool().allocate(payload_bytes);
+  if (memory == nullptr) base::misuse(waiter_.site, "out of memory for tasks (16 GiB are in use)");
+  return memory;
+}
+
+TaskRef Linker::join(const RefSet& members, const myr_access& memory) {
+  Task* join = allocate(sizeof(myr_access));
+  join->flags = kJoin;
+  join->parent = waiter_.parent;
+  join->site = waiter_.site;
+  join->depth = waiter_.depth;
+  join->access_count = 1;
+  join->access_offset = Task::kHeaderBytes;
+  *join->accesses() = memory;
+  join->waiting.start();
+  Linker linker(*join, recycler_, space_);
+  linker.use_own_edge();
+  members.for_each([&](TaskRef member) {
+    if (member != self()) linker.report(member);
+  });
+  joined_ += linker.linked();
+  if (MYR_UNLIKELY(log_ != nullptr)) log_->add(linker.self(), members);
+  if (!join->waiting.commit(linker.linked())) return TaskRef(linker.self());
+  static_cast<void>(join->successors.complete_unshared());
+  recycler_.recycle(join);
+  return {};
+}
+
 Edge* Linker::next_edge() {
   if (block_left_ == 0) {
-    Task* block = recycler_.pool().allocate(kEdgesPerBlock * kGranuleBytes);
-    if (block == nullptr) base::misuse(waiter_.site, "out of memory for tasks (16 GiB are in use)");
+    Task* block = allocate(kEdgesPerBlock * kGranuleBytes);
     block_next_ = block->payload();
     block_left_ = kEdgesPerBlock;
     if (holds_) {

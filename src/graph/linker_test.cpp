@@ -3,6 +3,7 @@
 // Linking and inheriting, by one thread: what a spawner and an ending task do, without workers.
 #include "graph/linker.hpp"
 
+#include <functional>
 #include <unordered_map>
 
 #include "graph/resolve.hpp"
@@ -46,7 +47,7 @@ class Family {
           target.region == deps::kNoRegion ? deps::kNoRegion : deps::kRootRegion;
       parent->interior->domain.enter(test_space().tree(), target, top, linker);
     }
-    edges_made += linker.linked();
+    edges_made += linker.edges();
     is_ready[task] = task->waiting.commit(linker.linked());
     return task;
   }
@@ -58,7 +59,7 @@ class Family {
       Task* successor = TaskArena::task(edge.task);
       Linker linker(*successor, recycler(), test_space());
       linker.inherit(*task);
-      edges_made += linker.linked();
+      edges_made += linker.edges();
       count_off(successor);
     }
   }
@@ -87,7 +88,12 @@ class Family {
     return task;
   }
   void count_off(Task* task) {
-    if (task->waiting.count_off()) is_ready[task] = true;
+    if (!task->waiting.count_off()) return;
+    if ((task->flags & kJoin) != 0) {
+      complete(task);
+    } else {
+      is_ready[task] = true;
+    }
   }
 
   std::vector<std::unique_ptr<Recycler>> all_;
@@ -135,6 +141,43 @@ TEST_CASE("a task may wait for any number of others") {
     family.complete(writer);
     CHECK(writer->extra_edges.load(sync::relaxed) == nullptr);
   }
+}
+
+namespace {
+
+constexpr std::size_t kGroup = 300;
+
+// So many tasks on these accesses behind one writer of them all, then so many on others; both ways
+// and again: edges grow with the tasks, not with their pairs.
+void check_edges_of_groups(const std::function<myr_access(std::size_t)>& first,
+                           const std::function<myr_access(std::size_t)>& second) {
+  Family family;
+  std::vector<Task*> tasks;
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < kGroup; ++i) {
+      tasks.push_back(family.spawn(family.main, {first(i)}));
+    }
+    for (std::size_t i = 0; i < kGroup; ++i) {
+      tasks.push_back(family.spawn(family.main, {second(i)}));
+    }
+  }
+  CHECK(family.edges_made <= 4 * tasks.size());
+  for (std::size_t done = 0; done < tasks.size(); ++done) {
+    const std::size_t group = done / kGroup * kGroup;  // all before it have ended
+    REQUIRE(family.is_ready[tasks[done]]);
+    if (group + kGroup < tasks.size()) REQUIRE_FALSE(family.is_ready[tasks[group + kGroup]]);
+    family.complete(tasks[done]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("writers of objects and readers of their region make as many edges as they are") {
+  TestRegion region;
+  std::vector<char*> objects;
+  for (std::size_t i = 0; i < kGroup; ++i) objects.push_back(region.make(64));
+  check_edges_of_groups([&](std::size_t i) { return myr_inout(objects[i]); },
+                        [&](std::size_t) { return myr_in_region(region.id()); });
 }
 
 TEST_CASE("who waits for an ended task waits for its children on the same memory instead") {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "base/contract.hpp"
 #include "graph/task_arena.hpp"
@@ -30,6 +31,13 @@ class RefSet {
   ~RefSet() { clear(); }
 
   [[nodiscard]] bool empty() const noexcept { return word_ == 0; }
+  // More than a handful: worth a task that waits for all of them.
+  [[nodiscard]] bool is_many() const noexcept { return is_list() && list()->count >= kMany; }
+  [[nodiscard]] bool contains(TaskRef ref) const noexcept {
+    bool found = false;
+    for_each([&](TaskRef member) { found = found || member == ref; });
+    return found;
+  }
 
   // Adds a task; the same task twice in a row counts once.
   void add(TaskRef ref) {
@@ -64,6 +72,12 @@ class RefSet {
     for (std::uint32_t i = 0; i < refs.count; ++i) visit(refs.items[i]);
   }
 
+  [[nodiscard]] std::vector<TaskRef> all() const {
+    std::vector<TaskRef> refs;
+    for_each([&](TaskRef ref) { refs.push_back(ref); });
+    return refs;
+  }
+
   // True if some task in the set is not complete.
   [[nodiscard]] bool any_live() const noexcept {
     bool live = false;
@@ -76,6 +90,7 @@ class RefSet {
   static constexpr std::uint64_t kList = 1;
 
   static constexpr std::uint32_t kListLeast = 8;
+  static constexpr std::uint32_t kMany = 8;
 
   struct List {
     std::uint32_t count;  // at least 1

@@ -31,6 +31,7 @@ enum TaskFlags : std::uint8_t {
   kPlainFunction = 1,  // of the C interface: no closure
   kWaiter = 2,         // no body: somebody waits for its accesses to be granted
   kExternal = 4,       // closure and accesses are in a malloc block
+  kJoin = 8,           // no body: ends when it is ready, and stands for those that it waits for
 };
 
 struct alignas(64) Task {

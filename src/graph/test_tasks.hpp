@@ -57,6 +57,7 @@ class Scenario {
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       if ((complete_ >> i & 1) == 0) supply_.complete(tasks_[i]);
     }
+    for (const auto& join : joins_) supply_.complete(join.first);
   }
   Scenario(const Scenario&) = delete;
   Scenario& operator=(const Scenario&) = delete;
@@ -66,12 +67,21 @@ class Scenario {
   // Collects what is reported for a task, which need not be one of the scenario's.
   class Sink final : public ConflictSink {
    public:
-    Sink(const Scenario& scenario, TaskRef self) : ConflictSink(self), scenario_(scenario) {}
+    Sink(Scenario& scenario, TaskRef self) : ConflictSink(self), scenario_(scenario) {}
     [[nodiscard]] Set reported() const noexcept { return reported_; }
+    // Stands for its members until the scenario ends.
+    TaskRef join(const RefSet& members, const myr_access&) override {
+      Set all = 0;
+      members.for_each([&](TaskRef member) {
+        if (member != self()) all |= scenario_.set_of(member);
+      });
+      scenario_.joins_.emplace_back(scenario_.supply_.make_ref(), all);
+      return scenario_.joins_.back().first;
+    }
 
    private:
     void wait_for(TaskRef on) override { reported_ |= scenario_.set_of(on); }
-    const Scenario& scenario_;
+    Scenario& scenario_;
     Set reported_ = 0;
   };
 
@@ -104,6 +114,9 @@ class Scenario {
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       if (tasks_[i] == task) return Set{1} << i;
     }
+    for (const auto& [join, members] : joins_) {
+      if (join == task) return members;
+    }
     FAIL("a task is reported that was never entered");
     return 0;
   }
@@ -117,6 +130,7 @@ class Scenario {
 
   TestTasks& supply_;
   std::vector<TaskRef> tasks_;
+  std::vector<std::pair<TaskRef, Set>> joins_;
   std::vector<Set> before_;  // per task: those that it waits for, directly or not
   Set complete_ = 0;
 };
