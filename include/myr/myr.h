@@ -35,7 +35,11 @@ enum {
   MYR_NOTRANSFER = 4, /* ordered like any access, but the task does not touch the data itself */
   MYR_SAFE = 8,       /* passed by value, no analysis */
   MYR_REGION = 16,    /* the argument is a region: all objects and sub-regions in it */
-  MYR_WHOLE = 32      /* the whole object if one starts at the address, else `bytes` bytes */
+  MYR_WHOLE = 32,     /* the whole object if one starts at the address, else `bytes` bytes */
+  /* With MYR_INOUT. Tasks that all use memory in the same one of these two ways, with no other use
+   * spawned in between, run in any order. */
+  MYR_CONCURRENT = 64,  /* and at the same time: the tasks themselves see to it (atomics, locks) */
+  MYR_COMMUTATIVE = 128 /* but one at a time; not only the task, also the tasks that it spawns */
 };
 
 /* One argument of a task. Which union member is set follows from `flags`. */
@@ -100,6 +104,23 @@ static inline myr_access myr_out_region(myr_region region) {
 }
 static inline myr_access myr_inout_region(myr_region region) {
   return myr_region_access(region, MYR_INOUT);
+}
+
+/* Memory that several tasks use in any order: at once, or one at a time. */
+static inline myr_access myr_concurrent(void* object) {
+  return myr_make_access(object, 0, MYR_INOUT | MYR_CONCURRENT);
+}
+static inline myr_access myr_concurrent_range(void* first, size_t bytes) {
+  return myr_make_access(first, bytes, MYR_INOUT | MYR_CONCURRENT);
+}
+static inline myr_access myr_commutative(void* object) {
+  return myr_make_access(object, 0, MYR_INOUT | MYR_COMMUTATIVE);
+}
+static inline myr_access myr_commutative_range(void* first, size_t bytes) {
+  return myr_make_access(first, bytes, MYR_INOUT | MYR_COMMUTATIVE);
+}
+static inline myr_access myr_commutative_region(myr_region region) {
+  return myr_region_access(region, MYR_INOUT | MYR_COMMUTATIVE);
 }
 
 /* Values without analysis. */

@@ -10,8 +10,8 @@
 //   myr::spawn([](const Grid& a, Grid& b) { ... }, myr::in(a), myr::out(b));
 //   myr::wait(myr::in(tree));                               // rethrows what a task threw
 //
-// What a task's function receives for each argument of spawn(); out() and inout() are like in(),
-// without the const:
+// What a task's function receives for each argument of spawn(); out(), inout(), concurrent() and
+// commutative() are like in(), without the const:
 //
 //   argument   received     what is declared
 //   in(x)      const T&     x, any lvalue but a pointer or a Region (out(x), inout(x): T&)
@@ -19,13 +19,16 @@
 //   in(p, n)   T*           n elements from p on
 //   in(tile)   Tile<T>      a rectangle of a row-major matrix, see tile()
 //   in(r)      Region       the region and everything in it
+//   reduce(x, op)  T&       x; what the function gets is its own, see reduce()
 //   else       the value    nothing: it is copied or moved into the task
 // clang-format on
 #pragma once
 
 #include <myr/myr.h>
 
+#include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <myr/exception.hpp>
 #include <new>
@@ -208,8 +211,66 @@ struct Argument<TileAccess<T>> {
   static Tile<T> store(const A& a) noexcept { return a.passed; }
   static Tile<T> pass(Tile<T> stored) noexcept { return stored; }
 };
+// An argument that several tasks reduce into.
+template <class T, class Op>
+struct Reduction {
+  T* target;
+  T value;  // of this task alone
+  Op op;
+  const myr_site* site;
+
+  // Adds what the task has to what others have: one task at a time.
+  void combine() {
+    std::atomic_flag& lock = lock_of(target);
+    // Who has the lock sees what those before have combined.
+    while (lock.test_and_set(std::memory_order_acquire)) lock.wait(true);
+    *target = op(std::move(*target), std::move(value));
+    lock.clear(std::memory_order_release);
+    lock.notify_one();
+  }
+
+ private:
+  static std::atomic_flag& lock_of(const void* address) noexcept {
+    static std::atomic_flag locks[64];
+    return locks[reinterpret_cast<std::uintptr_t>(address) / sizeof(T) % 64];
+  }
+};
+template <class T, class Op>
+struct Argument<Reduction<T, Op>> {
+  using A = Reduction<T, Op>;
+  using Stored = A;
+  static std::size_t count(const A&) noexcept { return 1; }
+  static const myr_site* site(const A& a) noexcept { return a.site; }
+  static void fill(const A& a, myr_access*& next) noexcept {
+    *next++ = myr_make_access(a.target, sizeof(T), MYR_INOUT | MYR_CONCURRENT);
+  }
+  template <class U>
+  static U&& store(U&& value) noexcept {
+    return std::forward<U>(value);
+  }
+  static T& pass(Stored& stored) noexcept { return stored.value; }
+  static void end(Stored& stored) { stored.combine(); }
+};
 template <class A>
 using ArgumentOf = Argument<std::remove_cvref_t<A>>;
+
+// What an argument does once the task's function has returned.
+template <class A, class Stored>
+void end_argument(Stored& stored) {
+  if constexpr (requires { ArgumentOf<A>::end(stored); }) ArgumentOf<A>::end(stored);
+}
+
+// The value that changes nothing, of operations that are known.
+template <class Op, class T>
+struct Identity;
+template <class T, class U>
+struct Identity<std::plus<U>, T> {
+  static constexpr T value() { return T{}; }
+};
+template <class T, class U>
+struct Identity<std::multiplies<U>, T> {
+  static constexpr T value() { return T{1}; }
+};
 
 template <class F, class... A>
 struct Closure {
@@ -237,6 +298,7 @@ struct Closure {
   template <std::size_t... I>
   void call(std::index_sequence<I...>) {
     static_cast<void>(std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...));
+    (end_argument<A>(std::get<I>(stored)), ...);
   }
 };
 
@@ -416,6 +478,67 @@ template <class T>
 template <class T>
 [[nodiscard]] auto inout(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
   return detail::TileAccess<T>{t, MYR_INOUT, static_cast<const myr_site*>(site)};
+}
+
+// Like inout(), for tasks that may run in any order and at the same time among themselves: they see
+// to it that this does no harm, with atomics or locks. Not for regions.
+template <class T>
+[[nodiscard]] auto concurrent(T& x, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access < MYR_INOUT | MYR_CONCURRENT > (x, site);
+}
+template <class T>
+[[nodiscard]] auto concurrent(T* const&& x,
+                              const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access < MYR_INOUT | MYR_CONCURRENT > (x, site);
+}
+template <class T>
+[[nodiscard]] auto concurrent(T* first, std::size_t count,
+                              const void* site = __builtin_source_location()) noexcept {
+  return detail::make_range < MYR_INOUT | MYR_CONCURRENT > (first, count, site);
+}
+template <class T>
+[[nodiscard]] auto concurrent(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
+  return detail::TileAccess<T>{t, MYR_INOUT | MYR_CONCURRENT, static_cast<const myr_site*>(site)};
+}
+// Like inout(), for tasks that may run in any order among themselves, but one at a time.
+template <class T>
+[[nodiscard]] auto commutative(T& x, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access < MYR_INOUT | MYR_COMMUTATIVE > (x, site);
+}
+template <class T>
+[[nodiscard]] auto commutative(T* const&& x,
+                               const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access < MYR_INOUT | MYR_COMMUTATIVE > (x, site);
+}
+[[nodiscard]] inline auto commutative(Region&& x,
+                                      const void* site = __builtin_source_location()) noexcept {
+  return detail::make_access < MYR_INOUT | MYR_COMMUTATIVE > (x, site);
+}
+template <class T>
+[[nodiscard]] auto commutative(T* first, std::size_t count,
+                               const void* site = __builtin_source_location()) noexcept {
+  return detail::make_range < MYR_INOUT | MYR_COMMUTATIVE > (first, count, site);
+}
+template <class T>
+[[nodiscard]] auto commutative(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
+  return detail::TileAccess<T>{t, MYR_INOUT | MYR_COMMUTATIVE, static_cast<const myr_site*>(site)};
+}
+
+// The task's function receives a T of its own, which is `identity` at first. What it leaves there
+// is combined with x by op(x, own), before anybody else may use x: who reads x finds the sum over
+// all tasks that reduce into it. They run in any order and at the same time, so op should be
+// associative and commutative. If the function throws, x is left alone.
+// Cost: a T in each task; one task at a time combines.
+template <class T, class Op>
+[[nodiscard]] auto reduce(T& x, Op op, T identity, const void* site = __builtin_source_location()) {
+  return detail::Reduction<T, Op>{std::addressof(x), std::move(identity), std::move(op),
+                                  static_cast<const myr_site*>(site)};
+}
+// With std::plus or std::multiplies.
+template <class T, class Op>
+  requires requires { detail::Identity<Op, T>::value(); }
+[[nodiscard]] auto reduce(T& x, Op op, const void* site = __builtin_source_location()) {
+  return reduce(x, std::move(op), detail::Identity<Op, T>::value(), site);
 }
 
 // The access is ordered as declared, but the task only hands the data on to its children.

@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint32_t kShown = 8;  // a longer list would hide the message
 
 const char* mode_name(const myr_access& access) {
+  if ((access.flags & MYR_COMMUTATIVE) != 0) return "commutative";
+  if ((access.flags & MYR_CONCURRENT) != 0) return "concurrent";
   switch (access.flags & MYR_INOUT) {
     case MYR_IN:
       return "in";
@@ -45,6 +47,10 @@ std::string describe(const myr_access& access) {
 }
 
 std::string unknown_mode(const myr_access& access) {
+  if ((access.flags & ~kKnownFlags) == 0) {
+    return "concurrent and commutative are for memory that the tasks read and write, one of both, "
+           "and concurrent not for a region: say MYR_INOUT | MYR_COMMUTATIVE there";
+  }
   return base::format(
       "its flags {:#x} have bits without a meaning, {:#x}; combine those of myr.h, as myr_in() and "
       "its sisters do, and compile the program with the myr.h of the library that it runs with",

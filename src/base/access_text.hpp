@@ -14,9 +14,19 @@ namespace myr::base {
 // E.g. "inout(0x1000, 8 bytes)".
 [[nodiscard]] std::string describe(const myr_access& access);
 
-// Those of every access, and of one to an object or a range.
+// Those of plain accesses to an object or a range; of tasks that run in any order; and all.
 inline constexpr unsigned kObjectFlags = MYR_INOUT | MYR_NOTRANSFER | MYR_WHOLE;
-inline constexpr unsigned kKnownFlags = kObjectFlags | MYR_SAFE | MYR_REGION;
+inline constexpr unsigned kGroupFlags = MYR_CONCURRENT | MYR_COMMUTATIVE;
+inline constexpr unsigned kKnownFlags = kObjectFlags | kGroupFlags | MYR_SAFE | MYR_REGION;
+
+// Do the flags have a meaning together? A region is not used by several tasks at the same time:
+// they could not allocate in it.
+[[nodiscard]] constexpr bool has_meaning(unsigned flags) noexcept {
+  if ((flags & ~kKnownFlags) != 0) return false;
+  if ((flags & kGroupFlags) == 0) return true;
+  if ((flags & MYR_CONCURRENT) != 0 && (flags & (MYR_REGION | MYR_COMMUTATIVE)) != 0) return false;
+  return (flags & MYR_INOUT) == MYR_INOUT && (flags & MYR_SAFE) == 0;
+}
 
 // Is there memory for so long a range at its place?
 [[nodiscard]] inline bool fits_memory(const myr_access& access) noexcept {

@@ -115,7 +115,7 @@ bool to_region(const sched::Topology& topology, myr_region id, NodeId& region) {
 }
 
 void declare(const Declaring& declaring, myr_access& access, proto::Task& task) {
-  if ((access.flags & ~base::kKnownFlags) != 0) {
+  if (!base::has_meaning(access.flags)) {
     reject(declaring, access, base::unknown_mode(access));
   }
   if ((access.flags & MYR_SAFE) != 0) return;

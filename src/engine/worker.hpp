@@ -139,6 +139,7 @@ class Worker final : public base::Seat {
   void enter_accesses(graph::Task& task, graph::Linker& linker);
   myr_access* enter_neighbours(myr_access* access, myr_access* end, graph::Linker& linker);
   void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);
+  void enter_group(graph::Task& task, graph::Target& target, graph::Linker& linker);
   void run_inline(graph::Task* task);
   void note_lent_stack(const graph::Target& target) noexcept {
     const auto* first = reinterpret_cast<const std::byte*>(target.begin);
@@ -183,10 +184,14 @@ class Worker final : public base::Seat {
   [[nodiscard]] bool is_far_ahead() const;
   void all_children_ended(graph::Task* task);
   void retire(graph::Task* task);
+  void give_up_claims(graph::Task* task);
   void release_successors(graph::Granule head);
   [[nodiscard]] graph::Granule end_join();
   void release(graph::Task* successor);
-  void release_bodiless(graph::Task* task);
+  [[nodiscard]] bool is_to_run(graph::Task* successor);
+  [[nodiscard]] static bool take_claims(graph::Task* task) {
+    return task->parent->interior->claims->take(task);
+  }
   void pass_failure_up(graph::Task* task);
   void record_failure(graph::Task* parent, graph::Failure* failure);
   void child_done(graph::Task* parent) {
@@ -274,10 +279,10 @@ class Worker final : public base::Seat {
   std::vector<Seen> seen_;   // by worker index
   bool left_alone_ = false;  // the last search passed by such a victim
   WorkerStats stats_;
-  trace::Timeline* timeline_ = nullptr;  // none: not wanted
-  trace::GraphRecord* graph_ = nullptr;  // the same
+  trace::Timeline* timeline_ = nullptr;       // none: not wanted
+  trace::GraphRecord* graph_ = nullptr;       // the same
   std::unique_ptr<graph::JoinLog> join_log_;  // with graph_
-  std::optional<plat::Jitter> chaos_;    // engaged: Spawning::Chaos
+  std::optional<plat::Jitter> chaos_;         // engaged: Spawning::Chaos
 
   Stacks stacks_;
   unsigned full_stacks_ = 0;             // left because they were full

@@ -155,10 +155,19 @@ void Worker::report_no_stack(const Task& next) const {
 void Worker::retire(Task* task) {
   pass_failure_up(task);
   Task* parent = task->parent;
+  if (MYR_UNLIKELY((task->flags & graph::kClaims) != 0)) give_up_claims(task);
   const Granule head = task->successors.complete();
   if (head != 0) release_successors(head);
   if (task->references.drop()) recycler_.recycle(task);
   child_done(parent);
+}
+
+void Worker::give_up_claims(Task* task) {
+  for (Task* next = task->parent->interior->claims->give_up(task); next != nullptr;) {
+    Task* const ready = next;
+    next = ready->next;  // read first: it may run as soon as it is ready
+    make_ready(ready);
+  }
 }
 
 void Worker::release_successors(Granule head) {
@@ -186,22 +195,25 @@ Granule Worker::end_join() {
 // Counts one predecessor of `successor` off.
 void Worker::release(Task* successor) {
   if (!successor->waiting.count_off()) return;
-  if (MYR_UNLIKELY((successor->flags & (graph::kWaiter | graph::kJoin)) != 0)) {
-    release_bodiless(successor);
-  } else if (next_ == nullptr) {
+  constexpr unsigned kSpecial = graph::kWaiter | graph::kJoin | graph::kClaims;
+  if (MYR_UNLIKELY((successor->flags & kSpecial) != 0) && !is_to_run(successor)) return;
+  if (next_ == nullptr) {
     next_ = successor;
   } else {
     make_ready(successor);
   }
 }
 
-void Worker::release_bodiless(Task* task) {
+// Of tasks that wait for no other any more: has it a body, and the memory that it claims?
+bool Worker::is_to_run(Task* task) {
+  if ((task->flags & graph::kClaims) != 0) return take_claims(task);
   if ((task->flags & graph::kWaiter) != 0) {
     resume(*task->parent->interior->suspended);
   } else {
     task->next = joins_;
     joins_ = task;
   }
+  return false;
 }
 
 void Worker::switch_done_parent(Task* parent) {

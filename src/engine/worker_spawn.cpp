@@ -80,7 +80,12 @@ void Worker::link(Task* task) {
     make_ready(task);
     return;
   }
-  if (task->waiting.commit(linked)) make_ready(task);
+  const bool claims = (task->flags & graph::kClaims) != 0;
+  if (task->waiting.commit(linked)) {
+    make_ready(task);
+  } else if (MYR_UNLIKELY(claims) && task->waiting.count_off() && take_claims(task)) {
+    make_ready(task);
+  }
 }
 
 void Worker::enter_accesses(Task& task, Linker& linker) {
@@ -124,8 +129,23 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
   Target target;
   const graph::Cover cover = check_access(engine_.space(), *task_, access, target, task);
   if (target.kind == TargetKind::None) return;
+  if (MYR_UNLIKELY(target.group != graph::Group::None)) enter_group(task, target, linker);
   if (target.kind == TargetKind::Range) note_lent_stack(target);
   task_->interior->domain.enter(engine_.space().tree(), target, cover.top, linker);
+}
+
+// The task will use the memory in any order with others, perhaps one at a time.
+void Worker::enter_group(Task& task, Target& target, Linker& linker) {
+  if ((task.flags & graph::kWaiter) != 0) {
+    target.group = graph::Group::None;  // who waits wants to use it alone
+  } else if (target.group == graph::Group::Commutative && (task.flags & graph::kClaims) == 0) {
+    task.flags = static_cast<std::uint8_t>(task.flags | graph::kClaims);
+    recycler_.attach_interior(task);
+    linker.hold_back();  // until it tries to claim
+    if (task_->interior->claims == nullptr) {
+      task_->interior->claims = std::make_unique<graph::Claims>();
+    }
+  }
 }
 
 // A single worker need not look for dependences: it runs tasks where they are spawned. Their

@@ -44,7 +44,7 @@ CellTable::Block& CellTable::block(std::uint64_t page) {
 void CellTable::Block::begin(std::uint64_t new_epoch) noexcept {
   epoch = new_epoch;
   if (has_readers) {
-    for (Cell& cell : cells) cell.readers.clear();
+    for (Cell& cell : cells) cell.group.clear();
     has_readers = false;
   }
   for (Cell& cell : cells) cell.writer = {};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CellTable: for each heap object that was accessed whole, who wrote it last and who has read it
-// since. Objects are 64-byte slots, so an object is a cell in a block for its 4 KB page; blocks are
-// found by hash, and neighbouring objects share cache lines. clear() is O(1): blocks of an older
-// epoch count as empty.
+// CellTable: for each heap object that was accessed whole, who uses it. Objects are 64-byte slots,
+// so an object is a cell in a block for its 4 KB page; blocks are found by hash, and neighbouring
+// objects share cache lines. clear() is O(1): blocks of an older epoch count as empty.
 //
 // Threads: one writer; find() by any thread while nobody writes.
 #pragma once
@@ -14,17 +13,11 @@
 #include <vector>
 
 #include "base/contract.hpp"
-#include "graph/ref_set.hpp"
-#include "graph/task_ref.hpp"
+#include "graph/users.hpp"
 
 namespace myr::graph {
 
-struct Cell {
-  TaskRef writer;
-  RefSet readers;  // since the writer
-
-  [[nodiscard]] bool is_untouched() const noexcept { return !writer && readers.empty(); }
-};
+using Cell = Users;
 
 class CellTable {
  public:

@@ -53,8 +53,8 @@ TEST_CASE("clear forgets everything, at once") {
       CHECK(table.find(address) == nullptr);
       CHECK(table.page(address, true).at(address).is_untouched());
       table.page(address, true).at(address).writer = task;
-      table.page(address + kSlotBytes, true).at(address + kSlotBytes).readers.add(task);
-      table.page(address + kSlotBytes, true).at(address + kSlotBytes).readers.add(tasks.make_ref());
+      table.page(address + kSlotBytes, true).at(address + kSlotBytes).group.add(task);
+      table.page(address + kSlotBytes, true).at(address + kSlotBytes).group.add(tasks.make_ref());
     }
     table.clear();
   }

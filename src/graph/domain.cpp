@@ -3,58 +3,28 @@
 
 namespace myr::graph {
 
-void Domain::take_readers(Cell& cell, ConflictSink& sink) {
-  cell.readers.for_each([&](TaskRef reader) { sink.report(reader); });
-  cell.readers.clear();
-}
-
-void Domain::report_cell(const Cell& cell, bool writes, ConflictSink& sink) {
-  sink.report(cell.writer);
-  if (writes) cell.readers.for_each([&](TaskRef reader) { sink.report(reader); });
-}
-
 void Domain::report_ranges(const RangeMap& ranges, const Target& target, ConflictSink& sink) {
   if (ranges.empty()) return;
-  ranges.visit(target.begin, target.end, [&](const Fragment& piece) {
-    sink.report(piece.writer);
-    if (target.writes) piece.readers.for_each([&](TaskRef reader) { sink.report(reader); });
-  });
+  const Group way = target.kind == TargetKind::Range ? target.group : Group::None;
+  ranges.visit(target.begin, target.end,
+               [&](const Fragment& piece) { piece.users.report(target.writes, way, sink); });
 }
-
-namespace {
-
-// Tasks that stay in a set while others wait for them become one, so that N of them and M others
-// make N + M edges. The sink's own task is not among those that it waits for.
-void fan_in(RefSet& tasks, const myr_access& memory, ConflictSink& sink) {
-  if (!tasks.is_many()) return;
-  const TaskRef join = sink.join(tasks, memory);
-  const bool has_self = tasks.contains(sink.self());
-  tasks.clear();
-  if (join) tasks.add(join);
-  if (has_self) tasks.add(sink.self());
-}
-
-}  // namespace
 
 // The users of a whole region, for one who uses something in it.
 void Domain::meet_entry(const deps::RegionTree& tree, RegionLedger::Entry& entry, bool writes,
                         ConflictSink& sink) {
-  if (writes) fan_in(entry.readers, myr_inout_region(tree.id_of(entry.region)), sink);
-  report_entry(entry, writes, sink);
-}
-
-// The users of a whole region.
-void Domain::report_entry(const RegionLedger::Entry& entry, bool writes, ConflictSink& sink) {
-  sink.report(entry.writer);
-  if (writes) entry.readers.for_each([&](TaskRef reader) { sink.report(reader); });
+  if (writes || entry.users.group.group() != Group::None) {
+    fan_in(entry.users.group, myr_inout_region(tree.id_of(entry.region)), sink);
+  }
+  entry.users.report(writes, Group::None, sink);
 }
 
 // The users of a whole region and of what is directly in it.
-void Domain::report_inside(const RegionLedger::Entry& entry, bool writes, ConflictSink& sink) {
-  const auto report = [&](TaskRef task) { sink.report(task); };
-  report_entry(entry, writes, sink);
-  entry.below_writers.for_each(report);
-  if (writes) entry.below_readers.for_each(report);
+void Domain::report_inside(const RegionLedger::Entry& entry, bool writes, Group way,
+                           ConflictSink& sink) {
+  entry.users.report(writes, way, sink);
+  Users::report_all(entry.below_writers, sink);
+  if (writes) Users::report_all(entry.below_readers, sink);
 }
 
 void Domain::enter_other(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
@@ -64,12 +34,13 @@ void Domain::enter_other(const deps::RegionTree& tree, const Target& target, dep
     return;
   }
   if (target.region == deps::kNoRegion) {
-    foreign_.enter(target.begin, target.end, target.writes, sink);
+    foreign_.enter(target, sink);
     return;
   }
   note_region(tree, {target.region, top, target.writes}, sink);
-  if (const Cell* cell = objects_.find(target.object)) report_cell(*cell, target.writes, sink);
-  parts_.enter(target.begin, target.end, target.writes, sink);
+  if (const Cell* cell = objects_.find(target.object))
+    cell->report(target.writes, Group::None, sink);
+  parts_.enter(target, sink);
 }
 
 void Domain::enter_region(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
@@ -80,18 +51,38 @@ void Domain::enter_region(const deps::RegionTree& tree, const Target& target, de
        above = ledger_.entry(above).parent) {
     meet_entry(tree, ledger_.entry(above), target.writes, sink);
   }
-  if (!target.writes) {
-    RegionLedger::Entry& entry = ledger_.entry(index);
-    fan_in(entry.below_writers, myr_inout_region(tree.id_of(entry.region)), sink);
+  const myr_access memory = myr_inout_region(tree.id_of(target.region));
+  if (target.group != Group::None) {
+    enter_region_group(index, target.group, memory, sink);
+    return;
   }
-  ledger_.for_subtree(
-      index, [&](const RegionLedger::Entry& entry) { report_inside(entry, target.writes, sink); });
-  if (target.writes) {
+  if (!target.writes) fan_in(ledger_.entry(index).below_writers, memory, sink);
+  ledger_.for_subtree(index, [&](const RegionLedger::Entry& entry) {
+    report_inside(entry, target.writes, Group::None, sink);
+  });
+  if (target.writes) ledger_.supersede(index);
+  ledger_.entry(index).users.enter(target.writes, Group::None, [&] { return memory; }, sink);
+}
+
+// All that is noted in the region becomes one task, for which each of the group waits.
+void Domain::enter_region_group(RegionLedger::Index index, Group group, const myr_access& memory,
+                                ConflictSink& sink) {
+  if (ledger_.has_others(index, group)) {
+    RefSet before;
+    const auto add = [&](TaskRef task) { before.add(task); };
+    ledger_.for_subtree(index, [&](const RegionLedger::Entry& entry) {
+      if (entry.users.writer) add(entry.users.writer);
+      entry.users.group.for_each(add);
+      entry.below_writers.for_each(add);
+      entry.below_readers.for_each(add);
+    });
+    const bool has_self = before.contains(sink.self());
+    const TaskRef join = sink.join(before, memory);
     ledger_.supersede(index);
-    ledger_.entry(index).writer = sink.self();
-  } else {
-    ledger_.entry(index).readers.add(sink.self());
+    ledger_.entry(index).users.writer = join;
+    if (has_self) group = Group::None;  // uses it in two ways: that is as a writer does
   }
+  ledger_.entry(index).users.enter(true, group, [&] { return memory; }, sink);
 }
 
 void Domain::report_conflicts(const deps::RegionTree& tree, const Target& target,
@@ -103,8 +94,10 @@ void Domain::report_conflicts(const deps::RegionTree& tree, const Target& target
     return;
   }
   report_ranges(parts_, target, sink);
-  const std::uint64_t object = target.kind == TargetKind::Object ? target.begin : target.object;
-  if (const Cell* cell = objects_.find(object)) report_cell(*cell, target.writes, sink);
+  const bool is_whole = target.kind == TargetKind::Object;
+  const Group way = is_whole ? target.group : Group::None;
+  const Cell* cell = objects_.find(is_whole ? target.begin : target.object);
+  if (cell != nullptr) cell->report(target.writes, way, sink);
 }
 
 void Domain::report_regions(const deps::RegionTree& tree, const Target& target,
@@ -112,14 +105,16 @@ void Domain::report_regions(const deps::RegionTree& tree, const Target& target,
   deps::RegionIndex region = target.region;
   if (target.kind == TargetKind::Region) {
     ledger_.for_inside(tree, region, [&](const RegionLedger::Entry& entry) {
-      report_inside(entry, target.writes, sink);
+      const Group way = entry.region == target.region ? target.group : Group::None;
+      report_inside(entry, target.writes, way, sink);
     });
     if (region == deps::kRootRegion) return;
     region = tree.parent(region);
   }
   for (;; region = tree.parent(region)) {
     const RegionLedger::Index index = ledger_.find(tree, region);
-    if (index != RegionLedger::kNone) report_entry(ledger_.entry(index), target.writes, sink);
+    if (index != RegionLedger::kNone)
+      ledger_.entry(index).users.report(target.writes, Group::None, sink);
     if (region == deps::kRootRegion) return;
   }
 }
@@ -130,8 +125,9 @@ bool Domain::has_region_writer(const deps::RegionTree& tree,
   for (;; region = tree.parent(region)) {
     const RegionLedger::Index index = ledger_.find(tree, region);
     if (index != RegionLedger::kNone) {
-      const TaskRef writer = ledger_.entry(index).writer;
-      if (writer && !TaskArena::is_complete(writer)) return true;
+      const Users& users = ledger_.entry(index).users;
+      if (users.writer && !TaskArena::is_complete(users.writer)) return true;
+      if (users.group.group() != Group::None && users.group.any_live()) return true;
     }
     if (region == deps::kRootRegion) return false;
   }

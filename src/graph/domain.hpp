@@ -29,8 +29,8 @@ class Domain {
              ConflictSink& sink) {
     if (target.kind == TargetKind::Object) {
       const CellTable::Page page =
-          enter_page(tree, target.begin, {target.region, top, target.writes}, sink);
-      enter_in_page(page, target.begin, target.writes, sink);
+          enter_page(tree, target.begin, {target.region, top, target.writes, target.group}, sink);
+      enter_in_page(page, target.begin, target.writes, sink, target.group);
       if (MYR_UNLIKELY(!parts_.empty())) report_ranges(parts_, target, sink);
     } else {
       enter_other(tree, target, top, sink);
@@ -42,29 +42,24 @@ class Domain {
     deps::RegionIndex region;  // that owns them
     deps::RegionIndex top;
     bool writes;
+    Group group = Group::None;
   };
   // enter() for whole objects of one page (CellTable::kPageBits) that are used in the same way, if
   // has_parts() is false: first enter_page(), then enter_in_page() for each object.
   [[nodiscard]] CellTable::Page enter_page(const deps::RegionTree& tree, std::uint64_t address,
                                            const ObjectUse& use, ConflictSink& sink) {
     note_region(tree, use, sink);
-    return objects_.page(address, !use.writes);
+    return objects_.page(address, !use.writes || use.group != Group::None);
   }
   static void enter_in_page(CellTable::Page page, std::uint64_t address, bool writes,
-                            ConflictSink& sink) {
-    Cell& cell = page.at(address);
-    if (cell.writer) sink.report(cell.writer);
-    if (!writes) {
-      cell.readers.add(sink.self());
-      return;
-    }
-    if (MYR_UNLIKELY(!cell.readers.empty())) take_readers(cell, sink);
-    cell.writer = sink.self();
+                            ConflictSink& sink, Group group = Group::None) {
+    const auto memory = [&] { return myr_inout(reinterpret_cast<void*>(address)); };
+    page.at(address).enter(writes, group, memory, sink);
   }
   // Were parts of heap objects entered?
   [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }
 
-  // The conflicts that enter() would report, without noting anything.
+  // The conflicts that enter() would report, without noting anything or making joins.
   void report_conflicts(const deps::RegionTree& tree, const Target& target,
                         ConflictSink& sink) const;
 
@@ -73,8 +68,8 @@ class Domain {
   template <class Visit>
   void visit_foreign_users(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
     foreign_.visit(begin, end, [&](const Fragment& piece) {
-      if (piece.writer) visit(piece.writer);
-      piece.readers.for_each(visit);
+      if (piece.users.writer) visit(piece.users.writer);
+      piece.users.group.for_each(visit);
     });
   }
 
@@ -109,7 +104,7 @@ class Domain {
         ledger_.entry(MYR_UNLIKELY(alone) ? ledger_.alone(tree, use.region)
                                           : ledger_.at(tree, use.region, use.top));
     for (RegionLedger::Entry* entry = &region;;) {
-      if (MYR_UNLIKELY(entry->writer || !entry->readers.empty())) {
+      if (MYR_UNLIKELY(!entry->users.is_untouched())) {
         meet_entry(tree, *entry, use.writes, sink);
       }
       if (entry->parent == RegionLedger::kNone) break;
@@ -124,13 +119,13 @@ class Domain {
                     ConflictSink& sink);
   void report_regions(const deps::RegionTree& tree, const Target& target, ConflictSink& sink) const;
 
-  static void take_readers(Cell& cell, ConflictSink& sink);
-  static void report_cell(const Cell& cell, bool writes, ConflictSink& sink);
   static void report_ranges(const RangeMap& ranges, const Target& target, ConflictSink& sink);
   static void meet_entry(const deps::RegionTree& tree, RegionLedger::Entry& entry, bool writes,
                          ConflictSink& sink);
-  static void report_entry(const RegionLedger::Entry& entry, bool writes, ConflictSink& sink);
-  static void report_inside(const RegionLedger::Entry& entry, bool writes, ConflictSink& sink);
+  void enter_region_group(RegionLedger::Index index, Group group, const myr_access& memory,
+                          ConflictSink& sink);
+  static void report_inside(const RegionLedger::Entry& entry, bool writes, Group way,
+                            ConflictSink& sink);
 
   Noted noted_;
   CellTable objects_;

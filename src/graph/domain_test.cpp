@@ -21,6 +21,8 @@ namespace {
 // Do two accesses touch common memory, at least one writing?
 bool conflict(const deps::RegionTree& tree, const Target& a, const Target& b) {
   if (!a.writes && !b.writes) return false;
+  const bool in_group = a.group != Group::None && a.group == b.group && a.kind == b.kind;
+  if (in_group && (a.kind != TargetKind::Region || a.region == b.region)) return false;
   if (a.kind == TargetKind::Region && b.kind == TargetKind::Region) {
     return tree.encloses(a.region, b.region) || tree.encloses(b.region, a.region);
   }
@@ -48,8 +50,9 @@ Target part(const Target& whole, std::uint64_t from, std::uint64_t to) {
 Target foreign(std::uint64_t begin, std::uint64_t end) {
   return {.kind = TargetKind::Range, .begin = begin, .end = end};
 }
-Target with_mode(Target target, bool writes) {
+Target with_mode(Target target, bool writes, Group group = Group::None) {
   target.writes = writes;
+  target.group = group;
   return target;
 }
 
@@ -144,6 +147,7 @@ TEST_CASE("all sequences of four accesses in a region agree with the rules") {
   for (const Target& target : world.inside_outer()) {
     choices.push_back(with_mode(target, false));
     choices.push_back(with_mode(target, true));
+    choices.push_back(with_mode(target, true, Group::Commutative));
   }
   std::vector<Target> probes = choices;  // and what lies around
   probes.push_back(with_mode(region(kRootRegion), true));
@@ -265,16 +269,17 @@ struct RandomWorld {
     const Target& whole = objects[random() % objects.size()];
     const std::uint64_t from = random() % 256;
     const bool writes = random() % 3 == 0;
+    const Group group = writes ? static_cast<Group>(random() % 3) : Group::None;
     switch (random() % 8) {
       case 0:
       case 1:
-        return with_mode(region(all[random() % all.size()]), writes);
+        return with_mode(region(all[random() % all.size()]), writes, group);
       case 2:
-        return with_mode(part(whole, from, from + 1 + random() % (256 - from)), writes);
+        return with_mode(part(whole, from, from + 1 + random() % (256 - from)), writes, group);
       case 3:
-        return with_mode(foreign(from, from + 1 + random() % 50), writes);
+        return with_mode(foreign(from, from + 1 + random() % 50), writes, group);
       default:
-        return with_mode(whole, writes);
+        return with_mode(whole, writes, group);
     }
   }
 };

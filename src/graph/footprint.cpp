@@ -55,8 +55,8 @@ Cover cover_by_sorted(const deps::RegionTree& tree, const Declared& declared,
   if (target.kind == TargetKind::Region) return result;
   const Declared::Reach around = declared.reach(target.begin);
   const bool inside = target.end <= (target.writes ? around.writable : around.any);
-  const bool is_own = target.region == deps::kNoRegion &&
-                      declared.reach(target.end - 1).any <= target.begin;
+  const bool is_own =
+      target.region == deps::kNoRegion && declared.reach(target.end - 1).any <= target.begin;
   result.allowed = result.allowed || inside || is_own;
   return result;
 }

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "base/failure.hpp"
+#include "graph/claims.hpp"
 #include "graph/declared.hpp"
 #include "graph/domain.hpp"
 #include "sync/atomic.hpp"
@@ -25,7 +27,8 @@ struct Suspended;  // where a task that waits has left its stack: the engine's
 
 struct Interior {
   Domain domain;
-  Declared declared;  // the owner's accesses, if they are many
+  std::unique_ptr<Claims> claims;  // of the children, once one is commutative
+  Declared declared;               // the owner's accesses, if they are many
   // Counted by the thread that runs the owner.
   std::uint64_t spawned = 0;
   std::uint64_t finished_here = 0;

@@ -95,6 +95,7 @@ void Linker::meet_children(const Task& ended) {
     myr_access access = copy_access(accesses[i]);
     if (resolve(space_, access, target) != ResolveError::None) continue;
     if (target.kind == TargetKind::None) continue;
+    target.group = Group::None;  // in no group with another task's children
     ended.interior->domain.report_conflicts(space_.tree(), target, *this);
   }
   drop_repeated(*met_, first);

@@ -28,20 +28,18 @@ RangeMap::Position RangeMap::find_hinted(std::uint64_t begin, std::uint64_t end)
   return find(begin);
 }
 
-void RangeMap::enter(std::uint64_t begin, std::uint64_t end, bool writes, ConflictSink& sink) {
+void RangeMap::enter(const Target& target, ConflictSink& sink) {
+  const std::uint64_t begin = target.begin;
+  const std::uint64_t end = target.end;
   Position at = find_hinted(begin, end);
   if (!is_exact(at, begin, end)) at = isolate(begin, end);
   for (; !is_end(at) && fragment(at).begin < end; at = next(at)) {
     Fragment& piece = fragment(at);
     hint_ = at;
-    sink.report(piece.writer);
-    if (writes) {
-      piece.readers.for_each([&](TaskRef reader) { sink.report(reader); });
-      piece.readers.clear();
-      piece.writer = sink.self();
-    } else {
-      piece.readers.add(sink.self());
-    }
+    const auto memory = [&] {
+      return myr_inout_range(reinterpret_cast<void*>(piece.begin), piece.end - piece.begin);
+    };
+    piece.users.enter(target.writes, target.group, memory, sink);
   }
 }
 
@@ -58,7 +56,7 @@ void RangeMap::split(std::uint64_t address) {
   const Position at = find(address);
   if (is_end(at) || fragment(at).begin >= address) return;
   Fragment& upper = fragment(at);
-  Fragment lower{upper.begin, address, upper.writer, upper.readers};
+  Fragment lower{upper.begin, address, upper.users};
   upper.begin = address;
   insert(at, std::move(lower));
 }
@@ -68,7 +66,7 @@ void RangeMap::cover_gaps(std::uint64_t begin, std::uint64_t end) {
   Position at = find(begin);
   while (covered < end) {
     const std::uint64_t until = is_end(at) ? end : std::min(end, fragment(at).begin);
-    if (covered < until) at = next(insert(at, Fragment{covered, until, {}, {}}));
+    if (covered < until) at = next(insert(at, Fragment{covered, until, {}}));
     if (is_end(at)) return;
     covered = fragment(at).end;
     at = next(at);
@@ -104,9 +102,7 @@ RangeMap::Position RangeMap::insert(Position before, Fragment piece) {
 void RangeMap::drop_complete() {
   count_ = 0;
   for (Chunk& chunk : chunks_) {
-    std::erase_if(chunk, [](const Fragment& piece) {
-      return (!piece.writer || TaskArena::is_complete(piece.writer)) && !piece.readers.any_live();
-    });
+    std::erase_if(chunk, [](const Fragment& piece) { return !piece.users.any_live(); });
     count_ += chunk.size();
   }
   std::erase_if(chunks_, [](const Chunk& chunk) { return chunk.empty(); });

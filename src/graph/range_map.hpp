@@ -15,23 +15,22 @@
 #include <vector>
 
 #include "graph/conflict_sink.hpp"
-#include "graph/ref_set.hpp"
-#include "graph/task_ref.hpp"
+#include "graph/target.hpp"
+#include "graph/users.hpp"
 
 namespace myr::graph {
 
 struct Fragment {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  TaskRef writer;
-  RefSet readers;  // since the writer
+  Users users;
 };
 
 class RangeMap {
  public:
-  // Notes that the sink's task uses [begin, end), and reports the earlier tasks that it must wait
+  // Notes that the sink's task uses these bytes, and reports the earlier tasks that it must wait
   // for.
-  void enter(std::uint64_t begin, std::uint64_t end, bool writes, ConflictSink& sink);
+  void enter(const Target& target, ConflictSink& sink);
 
   // Calls visit(const Fragment&) for every fragment that overlaps [begin, end).
   template <class Visit>

@@ -31,7 +31,7 @@ class Bench {
     Scenario::Set expected = 0;
     for (const Use& use : uses) {
       expected |= users(use);
-      map_.enter(use.begin, use.end, use.writes, sink);
+      map_.enter({.writes = use.writes, .begin = use.begin, .end = use.end}, sink);
     }
     reported_ = sink.reported();
     const bool right = scenario_.accepts(reported_, expected);
@@ -148,7 +148,7 @@ TEST_CASE("fragments of complete tasks are dropped, so a map does not grow for e
   for (std::uint64_t i = 0; i < 10'000; ++i) {
     const TaskRef task = tasks.make_ref();
     Scenario::Sink sink(nobody, task);
-    map.enter(10 * i, 10 * i + 5, i % 2 == 0, sink);
+    map.enter({.writes = i % 2 == 0, .begin = 10 * i, .end = 10 * i + 5}, sink);
     tasks.complete(task);
   }
   CHECK(map.size() <= 65);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RefSet: a set of task references in one word while it holds at most one, else a list on the heap.
-// Used for the readers of a piece of memory and for what was spawned inside a region. Tasks that
-// are complete are dropped whenever the list would grow, so its size follows the number of live
-// tasks.
+// Used for the readers of a piece of memory, or others that run in any order, and for what was
+// spawned inside a region. Tasks that are complete are dropped whenever the list would grow, so its
+// size follows the number of live tasks.
 //
 // Threads: one writer; readers only while nobody writes (a frozen domain).
 #pragma once
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/contract.hpp"
+#include "graph/target.hpp"
 #include "graph/task_arena.hpp"
 #include "graph/task_ref.hpp"
 
@@ -38,6 +39,16 @@ class RefSet {
     for_each([&](TaskRef member) { found = found || member == ref; });
     return found;
   }
+
+  [[nodiscard]] bool is_one() const noexcept {
+    return word_ != 0 && (!is_list() || list()->count == 1);
+  }
+  // Of those in it: None for readers.
+  [[nodiscard]] Group group() const noexcept {
+    return MYR_UNLIKELY(is_list()) ? list()->group : Group::None;
+  }
+  // Adds a task to a set of that group, or an empty one.
+  void add_to_group(TaskRef ref, Group group);
 
   // Adds a task; the same task twice in a row counts once.
   void add(TaskRef ref) {
@@ -95,12 +106,13 @@ class RefSet {
   struct List {
     std::uint32_t count;  // at least 1
     std::uint32_t capacity;
+    Group group;
     TaskRef items[1];  // `capacity` of them
   };
 
   [[nodiscard]] bool is_list() const noexcept { return (word_ & kList) != 0; }
   [[nodiscard]] List* list() const noexcept { return reinterpret_cast<List*>(word_ & ~kList); }
-  static List* allocate_list(std::uint32_t capacity);
+  static List* allocate_list(std::size_t capacity, Group group);
   MYR_COLD void grow(TaskRef ref);
   MYR_COLD void free_list() noexcept;
 

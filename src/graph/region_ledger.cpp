@@ -9,7 +9,7 @@ namespace myr::graph {
 namespace {
 constexpr std::size_t kLedgerSlotsLeast = 8;
 constexpr std::size_t kLedgerKept = 8;  // times what was in use
-}
+}  // namespace
 
 // The slot that holds the region's entry, or the free one where it belongs.
 RegionLedger::Index RegionLedger::slot_of(deps::RegionIndex region) const noexcept {
@@ -133,8 +133,8 @@ void RegionLedger::detach_children(Index index) noexcept {
 }
 
 void RegionLedger::forget_tasks(Entry& entry) noexcept {
-  entry.writer = {};
-  entry.readers.clear();
+  entry.users.writer = {};
+  entry.users.group.clear();
   entry.below_writers.clear();
   entry.below_readers.clear();
 }

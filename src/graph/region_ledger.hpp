@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "deps/region_tree.hpp"
-#include "graph/ref_set.hpp"
+#include "graph/users.hpp"
 
 namespace myr::graph {
 
@@ -34,8 +34,7 @@ class RegionLedger {
     Index next_sibling = kNone;
     Index previous_sibling = kNone;
     bool linked = false;   // in its parent's list, or the top
-    TaskRef writer;        // last task on the whole region
-    RefSet readers;        // of the whole region, since the writer
+    Users users;           // of the whole region
     RefSet below_writers;  // of objects and ranges directly in it, since the writer
     RefSet below_readers;
   };
@@ -81,6 +80,13 @@ class RegionLedger {
       if (entry.generation != tree.generation(entry.region)) continue;
       if (tree.encloses(region, entry.region)) visit(entry);
     }
+  }
+  // Is anything noted but a group of that kind on the whole region and what it waits for?
+  [[nodiscard]] bool has_others(Index index, Group group) const noexcept {
+    const Entry& entry = entries_[index];
+    if (entry.first_child != kNone) return true;
+    if (!entry.below_writers.empty() || !entry.below_readers.empty()) return true;
+    return !entry.users.group.empty() && entry.users.group.group() != group;
   }
   // Forgets all tasks noted in the entry and below, and unlinks what is below: a task that writes
   // the whole region supersedes them. Cost: paid for by the links that it undoes.

@@ -62,8 +62,8 @@ TEST_CASE("a writer of a region supersedes what is inside, and only that") {
   RegionLedger ledger;
   for (const RegionIndex region : {left, left_leaf, right}) {
     Entry& entry = ledger.entry(ledger.at(regions.tree(), region, kRootRegion));
-    entry.writer = tasks.make_ref();
-    entry.readers.add(tasks.make_ref());
+    entry.users.writer = tasks.make_ref();
+    entry.users.group.add(tasks.make_ref());
     entry.below_writers.add(tasks.make_ref());
     entry.below_readers.add(tasks.make_ref());
   }
@@ -71,15 +71,15 @@ TEST_CASE("a writer of a region supersedes what is inside, and only that") {
   CHECK(inside(ledger, regions.tree(), left) == std::set{left});
   CHECK(inside(ledger, regions.tree(), kRootRegion) == std::set{kRootRegion, left, right});
   const Entry& entry = ledger.entry(ledger.find(regions.tree(), left));
-  CHECK_FALSE(entry.writer);
-  CHECK(entry.readers.empty());
+  CHECK_FALSE(entry.users.writer);
+  CHECK(entry.users.group.empty());
   CHECK(entry.below_writers.empty());
   CHECK(entry.below_readers.empty());
-  CHECK(ledger.entry(ledger.find(regions.tree(), right)).writer);
+  CHECK(ledger.entry(ledger.find(regions.tree(), right)).users.writer);
   // What was let go comes back empty.
   const Entry& leaf = ledger.entry(ledger.at(regions.tree(), left_leaf, kRootRegion));
   CHECK(leaf.linked);
-  CHECK_FALSE(leaf.writer);
+  CHECK_FALSE(leaf.users.writer);
   CHECK(inside(ledger, regions.tree(), left) == std::set{left, left_leaf});
 }
 
@@ -90,14 +90,14 @@ TEST_CASE("an entry of a freed region does not speak for its successor") {
   const RegionIndex right = regions.create();
   const RegionIndex old_leaf = regions.create(left);
   RegionLedger ledger;
-  ledger.entry(ledger.at(regions.tree(), old_leaf, kRootRegion)).writer = tasks.make_ref();
+  ledger.entry(ledger.at(regions.tree(), old_leaf, kRootRegion)).users.writer = tasks.make_ref();
   static_cast<void>(ledger.at(regions.tree(), right, kRootRegion));
   regions.destroy(old_leaf);
   const RegionIndex leaf = regions.create(right);
   REQUIRE(leaf == old_leaf);
   CHECK(ledger.find(regions.tree(), leaf) == RegionLedger::kNone);
   const Entry& entry = ledger.entry(ledger.at(regions.tree(), leaf, kRootRegion));
-  CHECK_FALSE(entry.writer);
+  CHECK_FALSE(entry.users.writer);
   CHECK(ledger.entry(entry.parent).region == right);
   CHECK(inside(ledger, regions.tree(), left) == std::set{left});
   CHECK(inside(ledger, regions.tree(), right) == std::set{right, leaf});
@@ -110,11 +110,11 @@ TEST_CASE("the children of a freed region's entry are let go") {
   const RegionIndex inner = regions.create(old_region);
   const RegionIndex leaf = regions.create(inner);
   RegionLedger ledger;
-  ledger.entry(ledger.at(regions.tree(), leaf, kRootRegion)).writer = tasks.make_ref();
+  ledger.entry(ledger.at(regions.tree(), leaf, kRootRegion)).users.writer = tasks.make_ref();
   regions.destroy(old_region);
   const RegionIndex fresh = regions.create();
   REQUIRE(fresh == old_region);
-  CHECK_FALSE(ledger.entry(ledger.at(regions.tree(), fresh, kRootRegion)).writer);
+  CHECK_FALSE(ledger.entry(ledger.at(regions.tree(), fresh, kRootRegion)).users.writer);
   CHECK(inside(ledger, regions.tree(), fresh) == std::set{fresh});
   CHECK(inside(ledger, regions.tree(), kRootRegion) == std::set{kRootRegion, fresh});
 }

@@ -19,10 +19,24 @@ ResolveError resolve_part(const myr_access& access, Target& target) {
   return target.end > target.object + object.bytes ? ResolveError::PastTheEnd : ResolveError::None;
 }
 
+// As if the tasks ran one after the other, but for the group.
+ResolveError resolve_group(const RegionSpace& space, myr_access& access, Target& target) {
+  if (!base::has_meaning(access.flags)) return ResolveError::UnknownMode;
+  myr_access plain = copy_access(access);
+  plain.flags = static_cast<std::uint16_t>(plain.flags & ~base::kGroupFlags);
+  const ResolveError error = resolve(space, plain, target);
+  target.group = (access.flags & MYR_CONCURRENT) != 0 ? Group::Concurrent : Group::Commutative;
+  if (error == ResolveError::None && target.kind == TargetKind::Object) {
+    set_length(access, plain.bytes);
+  }
+  return error;
+}
+
 }  // namespace
 
-ResolveError resolve_other(const RegionSpace& space, const myr_access& access, Target& target) {
-  if ((access.flags & ~base::kKnownFlags) != 0) return ResolveError::UnknownMode;
+ResolveError resolve_other(const RegionSpace& space, myr_access& access, Target& target) {
+  if ((access.flags & base::kGroupFlags) != 0) return resolve_group(space, access, target);
+  if (!base::has_meaning(access.flags)) return ResolveError::UnknownMode;
   if ((access.flags & MYR_SAFE) != 0) {
     target.kind = TargetKind::None;
     return ResolveError::None;

@@ -17,7 +17,7 @@ enum class ResolveError : std::uint8_t {
   UnknownPointer,  // no object starts there, and no length is given
   PastTheEnd,      // the range is not inside one live object
   TooLong,         // the range does not fit into memory
-  UnknownMode,     // a flag that has no meaning
+  UnknownMode,     // a flag that has no meaning, or not with the others
 };
 
 // The second word of an access, with its length and its flags. The spawning thread fills in the
@@ -48,7 +48,7 @@ inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
 }
 
 // The rest of resolve(): everything but whole objects of the heap.
-[[nodiscard]] ResolveError resolve_other(const RegionSpace& space, const myr_access& access,
+[[nodiscard]] ResolveError resolve_other(const RegionSpace& space, myr_access& access,
                                          Target& target);
 
 // Does an access of these flags and this length (0: none given) mean the whole object of so many

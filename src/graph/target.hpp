@@ -16,9 +16,14 @@ enum class TargetKind : std::uint8_t {
   Range,   // some bytes: of an object, or of memory that is not Myrmidon's
 };
 
+// Do the tasks that use memory in this way after each other wait for each other? Those of one group
+// do not; of the commutative group, one at a time runs (claims.hpp). Readers are a group, too.
+enum class Group : std::uint8_t { None, Concurrent, Commutative };
+
 struct Target {
   TargetKind kind = TargetKind::None;
   bool writes = false;
+  Group group = Group::None;                   // others than readers
   deps::RegionIndex region = deps::kNoRegion;  // that contains it; none for memory not Myrmidon's
   std::uint64_t begin = 0;                     // first byte, for Object and Range
   std::uint64_t end = 0;                       // behind the last byte

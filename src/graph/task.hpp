@@ -32,6 +32,7 @@ enum TaskFlags : std::uint8_t {
   kWaiter = 2,         // no body: somebody waits for its accesses to be granted
   kExternal = 4,       // closure and accesses are in a malloc block
   kJoin = 8,           // no body: ends when it is ready, and stands for those that it waits for
+  kClaims = 16,        // has commutative accesses; it has an interior from the start
 };
 
 struct alignas(64) Task {

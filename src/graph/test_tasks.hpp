@@ -88,10 +88,11 @@ class Scenario {
   // A new task; judge() follows, then settle().
   [[nodiscard]] TaskRef next() { return supply_.make_ref(); }
 
-  // What was reported must be conflicts, and must imply each conflict that is not complete: a task
-  // that is not reported itself must be one that a reported task waits for.
+  // What was reported must be conflicts, or what those wait for, and must imply each conflict that
+  // is not complete: a task that is not reported itself must be one that a reported task waits for.
   [[nodiscard]] bool accepts(Set reported, Set conflicts) const {
-    return (reported & ~conflicts) == 0 && (conflicts & ~complete_ & ~implied_by(reported)) == 0;
+    return (reported & ~implied_by(conflicts)) == 0 &&
+           (conflicts & ~complete_ & ~implied_by(reported)) == 0;
   }
   void settle(TaskRef task, Set reported) {
     REQUIRE(tasks_.size() < kTasksMax);

@@ -29,8 +29,7 @@ class RunHeap {
   Extent add(Extent extent) noexcept;
 
   // Takes `count` entries side by side, or an empty extent if no run is long enough.
-  // Cost: constant up to 32; above, a walk over runs of at most twice the length, of which memory has
-  // few.
+  // Cost: constant up to 32; above, a walk over runs of at most twice the length: there are few.
   [[nodiscard]] Extent take(std::uint32_t count) noexcept;
 
   // Takes one of the longest runs as it is; empty if there is none.

@@ -52,6 +52,18 @@ void footprint_sibling_region() {
   wait_all();
 }
 
+void concurrent_region() {
+  const Region region = Region::create();
+  const myr_access both = myr_region_access(region.id(), MYR_INOUT | MYR_CONCURRENT);
+  myr_wait(&both, 1);  // misuse: concurrent_region: concurrent not for a region
+}
+
+void commutative_reader() {
+  int* const object = Region().make<int>(1);
+  const myr_access access = myr_make_access(object, 0, MYR_IN | MYR_COMMUTATIVE);
+  myr_wait(&access, 1);  // misuse: commutative_reader: memory that the tasks read and write
+}
+
 void footprint_root_region() {
   const Region region = Region::create();
   const auto task = [](Region) {
@@ -131,6 +143,8 @@ constexpr Case kCases[] = {
     {"footprint_mode", footprint_mode},
     {"footprint_enclosing_region", footprint_enclosing_region},
     {"footprint_sibling_region", footprint_sibling_region},
+    {"concurrent_region", concurrent_region},
+    {"commutative_reader", commutative_reader},
     {"footprint_root_region", footprint_root_region},
     {"footprint_nothing_declared", footprint_nothing_declared},
     {"footprint_part_of_object", footprint_part_of_object},

@@ -43,14 +43,9 @@ MUTANTS = (
         SMP,
     ),
     Mutant(
-        "a writer does not wait for the readers of a range", "src/graph/range_map.cpp",
-        "      piece.readers.for_each([&](TaskRef reader) { sink.report(reader); });\n", "", SMP,
-    ),
-    Mutant(
-        "a writer does not wait for the readers of an object", "src/graph/domain.cpp",
-        "  cell.readers.for_each([&](TaskRef reader) { sink.report(reader); });\n"
-        "  cell.readers.clear();\n",
-        "  static_cast<void>(sink);\n  cell.readers.clear();\n",
+        "a writer does not wait for the readers before it", "src/graph/users.cpp",
+        "  report_all(group, sink);\n  group.clear();\n",
+        "  static_cast<void>(sink);\n  group.clear();\n",
         SMP,
     ),
     Mutant(
@@ -62,8 +57,8 @@ MUTANTS = (
     ),
     Mutant(
         "a task begins one predecessor too early", "src/engine/worker_spawn.cpp",
-        "  if (task->waiting.commit(linked)) make_ready(task);\n",
-        "  if (task->waiting.commit(linked > 2 ? linked - 1 : linked)) make_ready(task);\n",
+        "  if (task->waiting.commit(linked)) {\n",
+        "  if (task->waiting.commit(linked > 2 ? linked - 1 : linked)) {\n",
         SMP,
     ),
     Mutant(

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who uses a piece of memory: the last writer, and since then a group of tasks that do not wait for
+// each other: readers, or others that run in any order. A new task joins the group if it uses the
+// memory in the same way; otherwise it waits for all of the group. If others will have to wait for
+// them too, a task without a body takes the place of the group (ConflictSink::join()): so N tasks
+// and M tasks after them make N + M edges.
+#pragma once
+
+#include "graph/conflict_sink.hpp"
+#include "graph/ref_set.hpp"
+#include "graph/target.hpp"
+
+namespace myr::graph {
+
+struct Users {
+  TaskRef writer;  // or what stands for all that were before the group
+  RefSet group;    // since the writer
+
+  [[nodiscard]] bool is_untouched() const noexcept { return !writer && group.empty(); }
+  [[nodiscard]] bool any_live() const noexcept {
+    return (writer && !TaskArena::is_complete(writer)) || group.any_live();
+  }
+
+  // The sink's task uses the memory in this way from now on. memory(): for join().
+  template <class Memory>
+  void enter(bool writes, Group way, Memory&& memory, ConflictSink& sink) {
+    sink.report(writer);
+    if (writes && way == Group::None) {
+      if (MYR_UNLIKELY(!group.empty())) take_group(sink);
+      writer = sink.self();
+    } else if (MYR_LIKELY(group.empty() || group.group() == way)) {
+      group.add_to_group(sink.self(), way);
+    } else {
+      begin_group(way, memory(), sink);
+    }
+  }
+  // Reports those that such a task would wait for.
+  void report(bool writes, Group way, ConflictSink& sink) const {
+    sink.report(writer);
+    const bool is_member = way == group.group() && (way != Group::None || !writes);
+    if (!is_member) report_all(group, sink);
+  }
+  static void report_all(const RefSet& tasks, ConflictSink& sink) {
+    tasks.for_each([&](TaskRef task) { sink.report(task); });
+  }
+  MYR_COLD void take_group(ConflictSink& sink);
+
+ private:
+  MYR_COLD void begin_group(Group way, const myr_access& memory, ConflictSink& sink);
+};
+
+// Tasks that stay in a set while others wait for them become one, once they are many. The sink's
+// own task is not among those that it waits for.
+void fan_in(RefSet& tasks, const myr_access& memory, ConflictSink& sink);
+
+}  // namespace myr::graph
