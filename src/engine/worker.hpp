@@ -279,10 +279,9 @@ class Worker final : public base::Seat {
   std::vector<Seen> seen_;   // by worker index
   bool left_alone_ = false;  // the last search passed by such a victim
   WorkerStats stats_;
-  trace::Timeline* timeline_ = nullptr;       // none: not wanted
-  trace::GraphRecord* graph_ = nullptr;       // the same
-  std::unique_ptr<graph::JoinLog> join_log_;  // with graph_
-  std::optional<plat::Jitter> chaos_;         // engaged: Spawning::Chaos
+  trace::Timeline* timeline_ = nullptr;  // none: not wanted
+  trace::GraphRecord* graph_ = nullptr;  // the same
+  std::optional<plat::Jitter> chaos_;    // engaged: Spawning::Chaos
 
   Stacks stacks_;
   unsigned full_stacks_ = 0;             // left because they were full

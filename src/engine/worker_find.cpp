@@ -22,7 +22,7 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
   if (trace::Recording* recording = engine.options().recording) {
     timeline_ = recording->timeline(index);
     graph_ = recording->graph(index);
-    if (graph_ != nullptr) join_log_ = std::make_unique<graph::JoinLog>();
+    if (graph_ != nullptr) recycler_.log_joins();
   }
   const bool is_alone = engine.options().worker_count == 1 && graph_ == nullptr;
   if (engine.options().serial) {

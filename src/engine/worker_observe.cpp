@@ -93,7 +93,7 @@ void Worker::record_in_graph(Task& task) {
                                           .site = task.site,
                                           .is_wait = is_wait});
   if (!has_room) return;
-  EdgeSink sink(ref, *graph_, *join_log_);
+  EdgeSink sink(ref, *graph_, *recycler_.join_log());
   myr_access* accesses = task.accesses();
   for (std::uint32_t i = 0; i < task.access_count; ++i) {
     graph::Target target;

@@ -69,17 +69,19 @@ void Worker::submit(Task* task) {
 void Worker::link(Task* task) {
   task->waiting.start();
   std::uint32_t linked = 0;
+  std::uint32_t edges = 0;
   if (task->access_count != 0) {
-    Linker linker(*task, recycler_, engine_.space(), join_log_.get());
+    Linker linker(*task, recycler_, engine_.space());
     linker.use_own_edge();
     enter_accesses(*task, linker);
     linked = linker.linked();
-    stats_.linked += linker.edges();
+    edges = linker.edges();
   }
   if (linked == 0) {
     make_ready(task);
     return;
   }
+  stats_.linked += edges;
   const bool claims = (task->flags & graph::kClaims) != 0;
   if (task->waiting.commit(linked)) {
     make_ready(task);
@@ -103,26 +105,43 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
   for (; access != end; ++access) enter_access(task, *access, linker);
 }
 
-// Enters accesses of main to whole objects as long as they lie in the first one's slab and are used
-// in the same way. Returns the first that it did not enter.
-myr_access* Worker::enter_neighbours(myr_access* access, myr_access* end, Linker& linker) {
-  const mem::SlabView slab(access->address);
+namespace {
+
+// Calls use(access) for whole objects as long as they lie in the slab, the first one's, and are
+// used in the same way. Returns the first access behind.
+template <class Use>
+MYR_INLINE myr_access* for_neighbours(const mem::SlabView& slab, myr_access* access,
+                                      myr_access* end, Use&& use) {
   const unsigned flags = access->flags;
-  if ((flags & ~base::kObjectFlags) != 0 || !slab.covers(access->address)) return access;
-  if (slab.object_bytes(access->address) == 0) return access;
-  const bool writes = (flags & MYR_OUT) != 0;
-  const graph::CellTable::Page page = task_->interior->domain.enter_page(
-      engine_.space().tree(), reinterpret_cast<std::uint64_t>(access->address),
-      {slab.owner(), deps::kRootRegion, writes}, linker);
   do {
     const std::size_t bytes = slab.object_bytes(access->address);
     if (MYR_UNLIKELY(bytes == 0 || !graph::is_whole(access->bytes, flags, bytes))) break;
     graph::set_length(*access, bytes);  // others may know the task already
-    graph::Domain::enter_in_page(page, reinterpret_cast<std::uint64_t>(access->address), writes,
-                                 linker);
+    use(*access);
     ++access;
   } while (access != end && access->flags == flags && slab.covers(access->address));
   return access;
+}
+
+// Could it be a whole object in the slab?
+bool is_plain(const mem::SlabView& slab, const myr_access& access) {
+  return (access.flags & ~base::kObjectFlags) == 0 && slab.covers(access.address);
+}
+
+}  // namespace
+
+// Enters accesses of main to neighbouring objects. Returns the first that it did not enter.
+myr_access* Worker::enter_neighbours(myr_access* access, myr_access* end, Linker& linker) {
+  const mem::SlabView slab(access->address);
+  if (!is_plain(slab, *access) || slab.object_bytes(access->address) == 0) return access;
+  const bool writes = (access->flags & MYR_OUT) != 0;
+  const graph::CellTable::Page page = task_->interior->domain.enter_page(
+      engine_.space().tree(), reinterpret_cast<std::uint64_t>(access->address),
+      {slab.owner(), deps::kRootRegion, writes}, linker);
+  return for_neighbours(slab, access, end, [&](const myr_access& object) {
+    graph::Domain::enter_in_page(page, reinterpret_cast<std::uint64_t>(object.address), writes,
+                                 linker);
+  });
 }
 
 void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
@@ -151,10 +170,17 @@ void Worker::enter_group(Task& task, Target& target, Linker& linker) {
 // A single worker need not look for dependences: it runs tasks where they are spawned. Their
 // accesses are checked all the same.
 void Worker::run_inline(Task* task) {
-  myr_access* accesses = task->accesses();
-  for (std::uint32_t i = 0; i < task->access_count; ++i) {
+  myr_access* access = task->accesses();
+  myr_access* const end = access + task->access_count;
+  while (task_->depth == 0 && access != end) {  // main holds all objects
+    const mem::SlabView slab(access->address);
+    myr_access* const first = access;
+    if (is_plain(slab, *first)) access = for_neighbours(slab, first, end, [](const auto&) {});
+    if (access == first) break;
+  }
+  for (; access != end; ++access) {
     Target target;
-    static_cast<void>(check_access(engine_.space(), *task_, accesses[i], target, *task));
+    static_cast<void>(check_access(engine_.space(), *task_, *access, target, *task));
   }
   if (MYR_LIKELY(stacks_.has_room())) {
     run(task);
@@ -203,7 +229,7 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
   if (MYR_UNLIKELY(observed_)) observe_spawn(*waiter);
   waiter->waiting.start();
-  Linker linker(*waiter, recycler_, engine_.space(), join_log_.get());
+  Linker linker(*waiter, recycler_, engine_.space());
   linker.use_own_edge();
   enter_accesses(*waiter, linker);
   waiter->waiting.commit_held(linker.linked());

@@ -157,7 +157,7 @@ TaskRef Linker::join(const RefSet& members, const myr_access& memory) {
     if (member != self()) linker.report(member);
   });
   joined_ += linker.linked();
-  if (MYR_UNLIKELY(log_ != nullptr)) log_->add(linker.self(), members);
+  if (JoinLog* log = recycler_.join_log()) log->add(linker.self(), members);
   if (!join->waiting.commit(linker.linked())) return TaskRef(linker.self());
   static_cast<void>(join->successors.complete_unshared());
   recycler_.recycle(join);

@@ -7,7 +7,6 @@
 // Threads: one worker's; lives on its stack for one task.
 #pragma once
 
-#include <unordered_map>
 #include <vector>
 
 #include "graph/conflict_sink.hpp"
@@ -18,41 +17,14 @@
 
 namespace myr::graph {
 
-// Whom each join stands for, for who draws the graph.
-class JoinLog {
- public:
-  void add(TaskRef join, const RefSet& members) { members_[join.bits] = members.all(); }
-  // Calls visit(TaskRef) for the task, or for those that it stands for.
-  template <class Visit>
-  void for_each_behind(TaskRef task, Visit&& visit) const {
-    std::vector<TaskRef> left{task};
-    while (!left.empty()) {
-      const TaskRef next = left.back();
-      left.pop_back();
-      const auto found = members_.find(next.bits);
-      if (found == members_.end()) {
-        visit(next);
-      } else {
-        left.insert(left.end(), found->second.begin(), found->second.end());
-      }
-    }
-  }
-
- private:
-  std::unordered_map<std::uint64_t, std::vector<TaskRef>> members_;
-};
-
 class Linker final : public ConflictSink {
  public:
-  // `waiter`: a task that cannot become ready while the linker lives. `log`: nullptr, or what is to
-  // know of the joins that are made.
-  Linker(Task& waiter, Recycler& recycler, const RegionSpace& space,
-         JoinLog* log = nullptr) noexcept
+  // `waiter`: a task that cannot become ready while the linker lives.
+  Linker(Task& waiter, Recycler& recycler, const RegionSpace& space) noexcept
       : ConflictSink(TaskArena::ref(&waiter)),
         waiter_(waiter),
         recycler_(recycler),
-        space_(space),
-        log_(log) {}
+        space_(space) {}
 
   // For the thread that spawns `waiter`, before anybody else knows it: its own edge is unused.
   void use_own_edge() noexcept { free_edge_ = &waiter_.edge; }
@@ -84,14 +56,13 @@ class Linker final : public ConflictSink {
   Task& waiter_;
   Recycler& recycler_;
   const RegionSpace& space_;
-  JoinLog* log_;
   Edge* free_edge_ = nullptr;
   std::byte* block_next_ = nullptr;  // unused edges of the newest block
   unsigned block_left_ = 0;
   std::uint32_t linked_ = 0;
   std::uint32_t joined_ = 0;
-  bool holds_ = false;      // counts edges in before they are made: others take them off at once
-  std::uint32_t held_ = 0;  // how many
+  std::uint32_t held_ = 0;               // edges counted in before they are made,
+  bool holds_ = false;                   // because others take them off at once
   std::vector<TaskRef>* met_ = nullptr;  // while inheriting: closed tasks still to be looked into
   TaskRef inherited_;                    // the last closed task that was not met below another
 };

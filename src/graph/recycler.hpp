@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph/interior.hpp"
+#include "graph/join_log.hpp"
 #include "graph/task_pool.hpp"
 
 namespace myr::graph {
@@ -25,11 +26,15 @@ class Recycler {
 
   [[nodiscard]] TaskPool& pool() noexcept { return pool_; }
 
+  // What is to know of the joins that the worker makes, or nullptr.
+  [[nodiscard]] JoinLog* join_log() noexcept { return join_log_.get(); }
+  void log_joins() { join_log_ = std::make_unique<JoinLog>(); }
+
   // A cleared Interior; it belongs to `owner` from now on.
   void attach_interior(Task& owner);
 
   // Takes back the memory of a complete task to which no references are left.
-  void recycle(Task* task) noexcept {
+  MYR_INLINE void recycle(Task* task) noexcept {
     if (MYR_UNLIKELY(task->interior != nullptr)) detach_interior(task);
     if (MYR_UNLIKELY(task->extra_edges.load(sync::relaxed) != nullptr)) recycle_edges(task);
     send_home(task);
@@ -64,6 +69,7 @@ class Recycler {
   TaskPool pool_;
   const std::vector<std::unique_ptr<Recycler>>& all_;
   std::vector<Outbox> outboxes_;  // by worker index
+  std::unique_ptr<JoinLog> join_log_;
   Interior* interiors_ = nullptr;
   unsigned interior_count_ = 0;
 };
