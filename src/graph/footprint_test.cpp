@@ -24,7 +24,10 @@ class Holder {
     std::copy(accesses.begin(), accesses.end(), task_->accesses());
     task_->interior = &interior_;
   }
-  ~Holder() { task_->interior = nullptr; }
+  ~Holder() {
+    task_->interior = nullptr;
+    if ((task_->flags & kExternal) != 0) TaskPool::free_external(task_);
+  }
   Holder(const Holder&) = delete;
   Holder& operator=(const Holder&) = delete;
 
