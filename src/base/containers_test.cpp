@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/ring.hpp"
-#include "base/small_queue.hpp"
 #include "base/small_vector.hpp"
 #include "base/stable_map.hpp"
 
@@ -155,32 +154,6 @@ TEST_CASE("a ring is a queue") {
     }
     REQUIRE(ring.size() == expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(*ring[i] == expected[i]);
-  }
-}
-
-// Fronts more than others, so that both short and long queues lose many of them.
-TEST_CASE("a small queue holds what a list would hold") {
-  const std::uint64_t seed = std::random_device{}();
-  CAPTURE(seed);
-  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
-  SmallQueue<std::string, 1> queue;
-  std::vector<std::string> expected;
-  for (unsigned round = 0; round < kRounds; ++round) {
-    const auto place = static_cast<std::ptrdiff_t>(random() % (expected.size() + 1));
-    const unsigned choice = random() % (round / 100 % 2 == 0 ? 5 : 9);
-    if (choice < 3) {
-      queue.push_back(text(round));
-      expected.push_back(text(round));
-    } else if (choice == 3) {
-      CHECK(*queue.insert(queue.begin() + place, text(round)) == text(round));
-      expected.insert(expected.begin() + place, text(round));
-    } else if (!expected.empty()) {
-      const std::ptrdiff_t erased = place == std::ssize(expected) || choice > 4 ? 0 : place;
-      queue.erase(queue.begin() + erased);
-      expected.erase(expected.begin() + erased);
-    }
-    REQUIRE(queue.empty() == expected.empty());
-    REQUIRE(std::equal(queue.begin(), queue.end(), expected.begin(), expected.end()));
   }
 }
 

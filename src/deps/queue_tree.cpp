@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deps/queue_tree.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -25,7 +24,8 @@ bool QueueTree::is_idle(NodeId id) const {
 
 void QueueTree::hold(TaskId task, NodeId node) {
   MYR_ASSERT(is_idle(node) && has_region(node));
-  find(node)->queue.push_back({.use = {task, Mode::Write}, .granted = true, .path = {node}});
+  UseQueue& queue = find(node)->queue;
+  queue.note_granted(queue.insert(pool_, {task, Mode::Write}, {node}, nullptr));
 }
 
 // May an access of this mode be granted, as far as the nodes below are concerned?
@@ -36,20 +36,13 @@ bool QueueTree::is_free(const Node& node, Mode mode) noexcept {
 void QueueTree::enter(TaskId parent, Use use, Path path) {
   Node* node = find(path.front());
   MYR_ASSERT(node != nullptr);
-  Queue& queue = node->queue;
-  const auto holder = std::find_if(queue.begin(), queue.end(), [&](const Entry& entry) {
-    return entry.use.task == parent && entry.granted;
-  });
-  MYR_ASSERT(holder != queue.end());
-  const bool ends_here = path.size() == 1;
+  Entry* const holder = node->queue.find(parent);
+  MYR_ASSERT(holder != nullptr);
   // Elder siblings wait or work on the node itself: what is below it must not overtake them.
-  const bool is_behind = std::any_of(queue.begin(), holder, [&](const Entry& entry) {
-    return use.mode == Mode::Write || !entry.is_granted_read();
-  });
-  if (ends_here || is_behind) {
-    const auto place =
-        queue.insert(holder, {.use = use, .granted = false, .path = std::move(path)});
-    if (ends_here) try_grant(*node, static_cast<std::size_t>(place - queue.begin()));
+  const Entry* const elder = holder->ahead;
+  const bool is_behind = elder != nullptr && (use.mode == Mode::Write || !elder->is_granted_read());
+  if (path.size() == 1 || is_behind) {
+    queue_up(*node, use, std::move(path), holder);
     return;
   }
   node->below.of(use.mode) += 1;
@@ -62,7 +55,7 @@ void QueueTree::arrive(Use use, Path path) {
   if (comes_through(*node, use, path.size() == 1)) {
     go_down(use, std::move(path));
   } else {
-    queue_up(*node, use, std::move(path));
+    queue_up(*node, use, std::move(path), nullptr);
   }
 }
 
@@ -70,17 +63,15 @@ bool QueueTree::comes_through(Node& node, const Use& use, bool ends_here) {
   node.from_above.of(use.mode) += 1;
   if (ends_here) return false;
   const bool passes =
-      node.queue.empty() ||
-      (use.mode == Mode::Read && std::all_of(node.queue.begin(), node.queue.end(),
-                                             [](const Entry& e) { return e.is_granted_read(); }));
+      node.queue.empty() || (use.mode == Mode::Read && node.queue.last()->is_granted_read());
   if (passes) node.below.of(use.mode) += 1;
   return passes;
 }
 
-void QueueTree::queue_up(Node& node, const Use& use, Path path) {
-  const bool ends_here = path.size() == 1;
-  node.queue.push_back({.use = use, .granted = false, .path = std::move(path)});
-  if (ends_here) try_grant(node, node.queue.size() - 1);
+// Ahead of `place`; nullptr: as the last.
+void QueueTree::queue_up(Node& node, const Use& use, Path path, Entry* place) {
+  Entry& entry = node.queue.insert(pool_, use, std::move(path), place);
+  if (entry.ends_here()) try_grant(node, entry);
 }
 
 void QueueTree::go_down(Use use, Path path) {
@@ -95,34 +86,29 @@ void QueueTree::go_down(Use use, Path path) {
   if (node == nullptr) {
     effects_.hand_down(use, std::move(path));
   } else {
-    queue_up(*node, use, std::move(path));
+    queue_up(*node, use, std::move(path), nullptr);
   }
 }
 
-void QueueTree::grant(Entry& entry) {
-  entry.granted = true;
+void QueueTree::grant(Node& node, Entry& entry) {
+  node.queue.note_granted(entry);
   effects_.granted(entry.use.task, entry.path.front());
 }
 
 // The first may have the node if nothing is in its way below; readers join readers.
-void QueueTree::try_grant(Node& node, std::size_t index) {
-  Entry& entry = node.queue[index];
-  const auto ahead = node.queue.begin() + static_cast<std::ptrdiff_t>(index);
-  const bool joins = entry.use.mode == Mode::Read &&
-                     std::all_of(node.queue.begin(), ahead,
-                                 [](const Entry& elder) { return elder.is_granted_read(); });
-  if (index == 0 ? is_free(node, entry.use.mode) : joins) grant(entry);
+void QueueTree::try_grant(Node& node, Entry& entry) {
+  const bool is_next = entry.ahead == nullptr
+                           ? is_free(node, entry.use.mode)
+                           : entry.use.mode == Mode::Read && entry.ahead->is_granted_read();
+  if (is_next) grant(node, entry);
 }
 
 void QueueTree::done(TaskId task, NodeId target) {
   Node* node = find(target);
   MYR_ASSERT(node != nullptr);
-  Queue& queue = node->queue;
-  const auto entry = std::find_if(queue.begin(), queue.end(), [&](const Entry& candidate) {
-    return candidate.use.task == task && candidate.granted;
-  });
-  MYR_ASSERT(entry != queue.end());
-  queue.erase(entry);
+  Entry* const entry = node->queue.find(task);
+  MYR_ASSERT(entry != nullptr);
+  node->queue.erase(pool_, *entry);
   wake(target, node);
 }
 
@@ -151,47 +137,46 @@ void QueueTree::wake(NodeId id, Node* node) {
 
 // While writers that came from above are counted there.
 bool QueueTree::has_only_readers_left(const Node& node) noexcept {
-  return node.from_above.writes != 0 && node.below.writes == 0 &&
-         std::none_of(node.queue.begin(), node.queue.end(),
-                      [](const Entry& entry) { return entry.use.mode == Mode::Write; });
+  return node.from_above.writes != 0 && node.below.writes == 0 && !node.queue.has_writes();
 }
 
 // True: the queue is not empty, or something is going on below.
 bool QueueTree::wake_first(Node& node) {
   while (!node.queue.empty()) {
-    Entry& first = node.queue.front();
+    Entry& first = *node.queue.first();
     if (first.granted) return true;
     if (!first.ends_here()) {
-      send_on(node, 0);
+      send_on(node, first);
       continue;
     }
     if (!is_free(node, first.use.mode)) return true;
-    grant(first);
-    if (first.use.mode == Mode::Read) grant_readers_behind(node, 1);
+    grant(node, first);
+    if (first.use.mode == Mode::Read) grant_readers(node, first.behind);
     return true;
   }
   return !node.below.none();
 }
 
-void QueueTree::grant_readers_behind(Node& node, std::size_t index) {
-  while (index < node.queue.size()) {
-    Entry& entry = node.queue[index];
-    if (entry.granted || entry.use.mode == Mode::Write) return;
-    if (entry.ends_here()) {
-      grant(entry);
-      index += 1;
+// From this one on, which is behind readers.
+void QueueTree::grant_readers(Node& node, Entry* entry) {
+  while (entry != nullptr && !entry->granted && entry->use.mode == Mode::Read) {
+    Entry* const behind = entry->behind;
+    if (entry->ends_here()) {
+      grant(node, *entry);
     } else {
-      send_on(node, index);
+      send_on(node, *entry);
     }
+    entry = behind;
   }
 }
 
 // An entry for a node further down goes on.
-void QueueTree::send_on(Node& node, std::size_t index) {
-  Entry entry = std::move(node.queue[index]);
-  node.queue.erase(node.queue.begin() + static_cast<std::ptrdiff_t>(index));
-  node.below.of(entry.use.mode) += 1;
-  go_down(entry.use, std::move(entry.path));
+void QueueTree::send_on(Node& node, Entry& entry) {
+  const Use use = entry.use;
+  Path path = std::move(entry.path);
+  node.queue.erase(pool_, entry);
+  node.below.of(use.mode) += 1;
+  go_down(use, std::move(path));
 }
 
 // Gives back what came from above: all of it if the node is idle, else the writers. Returns the

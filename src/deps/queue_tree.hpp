@@ -18,7 +18,9 @@
 //
 // Invariants
 //   1. In a queue, entries before the first pending one are granted; they are all Reads, or one
-//      Write, or children and children's children before their parents.
+//      Write, or children and children's children before their parents. So all ahead of a granted
+//      Read are granted Reads: only its children and theirs come ahead of it later, and they read.
+//      Whether all ahead of an entry are granted Reads, the next one ahead tells.
 //   2. below == accesses that went on from this node and whose nodes have not given them back.
 //   3. What the caller must keep: events that concern one node and come from one scheduler arrive
 //      in the order in which they were sent; a task's next spawn, and its end, follow after the
@@ -27,9 +29,9 @@
 
 #include <cstdint>
 
-#include "base/small_queue.hpp"
 #include "base/stable_map.hpp"
 #include "deps/access_path.hpp"
+#include "deps/use_queue.hpp"
 
 namespace myr::deps {
 
@@ -75,7 +77,8 @@ class QueueTree {
   void hold(TaskId task, NodeId node);
 
   // A task spawned by `parent` uses the last node of the path; the first one is the highest on the
-  // way that `parent` holds, and is here. Cost: O(path + accesses queued before the parent's).
+  // way that `parent` holds, and is here. Cost of all but remove_region(): O(path + accesses that
+  // can go on then).
   void enter(TaskId parent, Use use, Path path);
   // An access arrives from the node above path.front(), which is a region here.
   void arrive(Use use, Path path);
@@ -88,20 +91,10 @@ class QueueTree {
   [[nodiscard]] std::size_t node_count() const noexcept { return nodes_.size(); }
 
  private:
-  struct Entry {
-    Use use;
-    bool granted = false;
-    Path path;  // from this node to the target
-
-    [[nodiscard]] bool ends_here() const noexcept { return path.size() == 1; }
-    [[nodiscard]] bool is_granted_read() const noexcept {
-      return granted && use.mode == Mode::Read;
-    }
-  };
-  using Queue = base::SmallQueue<Entry, 1>;
+  using Entry = UseQueue::Entry;
   struct Node {
     NodeId parent;
-    Queue queue = {};
+    UseQueue queue = {};
     Counts below = {};
     Counts from_above = {};
   };
@@ -110,20 +103,21 @@ class QueueTree {
   [[nodiscard]] static bool is_free(const Node& node, Mode mode) noexcept;
   // An access has come to the node from above. True: nothing is in its way, and it goes on.
   [[nodiscard]] static bool comes_through(Node& node, const Use& use, bool ends_here);
-  void queue_up(Node& node, const Use& use, Path path);
+  void queue_up(Node& node, const Use& use, Path path, Entry* place);
   // From the first node of the path, which has counted the access, down.
   void go_down(Use use, Path path);
-  void grant(Entry& entry);
-  void try_grant(Node& node, std::size_t index);
+  void grant(Node& node, Entry& entry);
+  void try_grant(Node& node, Entry& entry);
   static void take_back(Node& node, const Ended& ended);
   void wake(NodeId id, Node* node);
   [[nodiscard]] bool wake_first(Node& node);
-  void grant_readers_behind(Node& node, std::size_t index);
-  void send_on(Node& node, std::size_t index);
+  void grant_readers(Node& node, Entry* entry);
+  void send_on(Node& node, Entry& entry);
   [[nodiscard]] static bool has_only_readers_left(const Node& node) noexcept;
   [[nodiscard]] Node* give_back(NodeId& id, Node& node, bool is_idle);
 
   Effects& effects_;
+  UseQueue::Pool pool_;
   base::StableMap<Node> nodes_;
 };
 
