@@ -134,7 +134,7 @@ class Spawner {
                                               .region = region,
                                               .bytes = 64,
                                               .count = std::uint64_t{kBurst} * count_,
-                                              .time = {0}}});
+                                              .time = clock_.now()}});
     objects_ = answer<proto::Allocated>().addresses;
   }
 
@@ -175,7 +175,7 @@ class Spawner {
     for (std::uint32_t i = 0; i < kBurst; ++i) {
       auto task = std::make_unique<proto::Task>();
       task->parent = sched::kMain;
-      task->time = {2 * spawned_++ + 1};
+      task->time = clock_.spawn();
       for (std::uint32_t k = 0; k < count_; ++k) {
         task->accesses.push_back(
             {.node = NodeId::object(objects_[object++]), .mode = proto::Mode::Write});
@@ -196,7 +196,7 @@ class Spawner {
 
   Tree tree_;
   std::uint32_t count_;
-  std::uint32_t spawned_ = 0;
+  proto::SerialClock clock_;
   std::vector<std::uint64_t> objects_;
 };
 

@@ -12,7 +12,6 @@
 namespace myr::cluster {
 
 using mem::Heap;
-using proto::Mode;
 using proto::NodeId;
 
 namespace {
@@ -23,31 +22,8 @@ namespace {
                base::format("{} with {}: {}", declaring.call, base::describe(access), why));
 }
 
-Mode mode_of(const myr_access& access) {
-  return (access.flags & MYR_OUT) != 0 ? Mode::Write : Mode::Read;
-}
-
 std::uint64_t begin_of(const myr_access& access) {
   return reinterpret_cast<std::uintptr_t>(access.address);
-}
-
-// The bytes against what the holder declared as bytes. What it holds by regions only their owners
-// know.
-enum class Cover { Inside, Overlaps, Apart };
-Cover cover_by_bytes(UserTask& holder, const myr_access& access) {
-  Cover cover = Cover::Apart;
-  const std::uint64_t begin = begin_of(access);
-  const std::uint64_t end = begin + access.bytes;
-  for (std::uint32_t i = 0; i < holder.access_count(); ++i) {
-    const myr_access& held = holder.accesses()[i];
-    if ((held.flags & (MYR_SAFE | MYR_REGION)) != 0 || held.address == nullptr) continue;
-    const std::uint64_t first = begin_of(held);
-    if (begin >= first + held.bytes || first >= end) continue;
-    cover = Cover::Overlaps;
-    const bool permits = mode_of(held) >= mode_of(access);
-    if (permits && first <= begin && end <= first + held.bytes) return Cover::Inside;
-  }
-  return cover;
 }
 
 bool holds_a_region(UserTask& holder) {
@@ -84,7 +60,7 @@ void declare_in_heap(const Declaring& declaring, myr_access& access, proto::Task
     }
   }
   if (!declaring.holder.is_main()) {
-    const bool is_inside = cover_by_bytes(declaring.holder, access) == Cover::Inside;
+    const bool is_inside = declaring.holder.cover(access) == ByteCover::Answer::Inside;
     if (!is_inside && !holds_a_region(declaring.holder)) {
       reject(declaring, access, base::outside_footprint(declaring.holder.footprint()));
     }
@@ -99,7 +75,8 @@ void declare_in_heap(const Declaring& declaring, myr_access& access, proto::Task
 void declare_foreign(const Declaring& declaring, const myr_access& access, proto::Task& task) {
   if (access.bytes == 0) reject(declaring, access, base::kNotAllocated);
   if (!base::fits_memory(access)) reject(declaring, access, base::kTooLong);
-  if (!declaring.holder.is_main() && cover_by_bytes(declaring.holder, access) == Cover::Overlaps) {
+  if (!declaring.holder.is_main() &&
+      declaring.holder.cover(access) == ByteCover::Answer::Overlaps) {
     reject(declaring, access, base::outside_footprint(declaring.holder.footprint()));
   }
   task.foreign.push_back(

@@ -38,7 +38,7 @@ void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address
 
 HeapStore::HeapStore(std::uint32_t index)
     : depot_(*this, Heap::kDepotCount + index, sizeof(mem::Pool)) {
-  MYR_ASSERT(index < mem::Depot::kDepotsMax - Heap::kDepotCount);
+  MYR_ASSERT(index < kCountMax);
 }
 
 PageRun HeapStore::take_memory(std::uint32_t page_count) {

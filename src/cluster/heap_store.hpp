@@ -21,7 +21,10 @@ inline constexpr std::uint32_t kSharedPages = mem::kPagesMax / 2;
 
 class HeapStore final : public sched::Store, private mem::Pages {
  public:
-  // `index`: from 0, another one for each store. REQUIRES: the heap exists, until the end.
+  // A process has room for the depots of so many.
+  static constexpr std::uint32_t kCountMax = mem::Depot::kDepotsMax - mem::Heap::kDepotCount;
+
+  // `index`: below kCountMax, another one for each store. REQUIRES: the heap exists, until the end.
   explicit HeapStore(std::uint32_t index);
 
   // What the top of a tree is to start with: taken from the heap's pages, never given back. Fewer

@@ -55,9 +55,8 @@ void Seat::submit_draft() {
   std::unique_ptr<proto::Task> task = make_task(Purpose::Run, program_of(child));
   declare_all("spawn", child.site, child.accesses(), child.access_count(), *task);
   note_lent_stack(*task);
-  child.time = task_->time_of_next_child();
-  task->time = child.time;
-  task_->spawned += 1;
+  task->time = task_->clock.spawn();
+  child.clock = proto::SerialClock(task->time);
   child.name = trace::TaskId(index_, tasks_spawned_++);
   send_spawn({.task = std::move(task)});
 }
@@ -82,7 +81,7 @@ void Seat::wait(const myr_access* accesses, std::size_t count, const myr_site* s
 
 void Seat::wait_all() {
   const Calling calling(*this);
-  send(proto::home_of(task_->id), proto::WaitAll{.task = task_->id, .time = task_->now()});
+  send(proto::home_of(task_->id), proto::WaitAll{.task = task_->id, .time = task_->clock.now()});
   pause();
 }
 
@@ -141,7 +140,7 @@ std::unique_ptr<proto::Task> Seat::make_task(Purpose purpose, std::uint64_t prog
   task->parent = task_->id;
   task->purpose = purpose;
   task->program = program;
-  task->time = task_->now();
+  task->time = task_->clock.now();
   return task;
 }
 

@@ -112,7 +112,7 @@ void Seat::allocate(std::size_t bytes, myr_region region, std::size_t count, voi
                                                      .region = node,
                                                      .bytes = bytes,
                                                      .count = count,
-                                                     .time = task_->now()});
+                                                     .time = task_->clock.now()});
   await_answer();
   if (!allocated_->is_region_known) no_such_region(region, name, site);
   if (allocated_->addresses.size() != count) out_of_memory(name, bytes, count, site);

@@ -59,7 +59,7 @@ void UserTask::call() noexcept {
 }
 
 void UserTask::fail(base::Exception exception) noexcept {
-  report(parent_, std::make_unique<Failure>(Failure{now(), {std::move(exception), site}}));
+  report(parent_, std::make_unique<Failure>(Failure{clock.now(), {std::move(exception), site}}));
 }
 
 void UserTask::end() noexcept {
@@ -88,6 +88,11 @@ std::unique_ptr<Failure> UserTask::take_failure() noexcept {
   return std::move(failure_);
 }
 
+ByteCover::Answer UserTask::cover(const myr_access& access) {
+  if (cover_ == nullptr) cover_ = std::make_unique<ByteCover>(arguments());
+  return cover_->look(access);
+}
+
 bool UserTask::has_argument(const myr_access& whole) const {
   const std::span<const myr_access> own = arguments();
   return std::any_of(own.begin(), own.end(), [&](const myr_access& access) {
@@ -107,29 +112,21 @@ bool UserTask::may_change(myr_region region) const {
   });
 }
 
+// Whoever is forgotten is asked about again.
 void UserTask::found_may_change(myr_region region) {
-  if (!is_main()) changeable_.insert(region);
+  if (is_main()) return;
+  if (changeable_.size() == kChangeableKnown) changeable_.clear();
+  changeable_.insert(region);
 }
 
 void UserTask::freed(myr_region region) {
+  changeable_.erase(region);
   if (freed_.size() < kFreedKnown) freed_.resize(kFreedKnown);
   freed_[freed_count_++ % kFreedKnown] = region;  // 0 is the root, which is never freed
 }
 
 bool UserTask::has_freed(myr_region region) const {
   return std::find(freed_.begin(), freed_.end(), region) != freed_.end() && region != MYR_ROOT;
-}
-
-proto::SerialTime UserTask::now() const {
-  proto::SerialTime present = time;
-  present.push_back(2 * spawned);
-  return present;
-}
-
-proto::SerialTime UserTask::time_of_next_child() const {
-  proto::SerialTime next = now();
-  next.back() += 1;
-  return next;
 }
 
 }  // namespace myr::cluster

@@ -22,6 +22,7 @@
 
 #include "base/access_text.hpp"
 #include "base/failure.hpp"
+#include "cluster/byte_cover.hpp"
 #include "myr/myr.h"
 #include "proto/messages.hpp"
 #include "sync/atomic.hpp"
@@ -71,26 +72,26 @@ class alignas(16) UserTask {
   // The first in the serial program of those that have come since the last call, or nullptr.
   [[nodiscard]] std::unique_ptr<Failure> take_failure() noexcept;
 
+  // The bytes against what it declared as bytes. What it holds by regions only their owners know.
+  [[nodiscard]] ByteCover::Answer cover(const myr_access& access);
   // Is the region, or the object, one of its arguments?
   [[nodiscard]] bool has_argument(const myr_access& whole) const;
   // May it allocate in the region? True: main, or it has been found to be so. False: nobody knows.
   [[nodiscard]] bool may_change(myr_region region) const;
   void found_may_change(myr_region region);
+  // So many regions it remembers to have been found so.
+  static constexpr std::size_t kChangeableKnown = 4096;
+  [[nodiscard]] std::size_t changeable_count() const noexcept { return changeable_.size(); }
   // The task has freed the region: of the last few of these it knows without asking anybody.
   void freed(myr_region region);
   [[nodiscard]] bool has_freed(myr_region region) const;
-
-  // The time of what the body does now, and of the next child that it spawns.
-  [[nodiscard]] proto::SerialTime now() const;
-  [[nodiscard]] proto::SerialTime time_of_next_child() const;
 
   myr_body body = nullptr;          // of a front end
   myr_function function = nullptr;  // of the C interface, if there is no body
   const myr_site* site = nullptr;
   proto::TaskId id = 0;  // once it runs
   trace::TaskId name = trace::TaskId::main();
-  proto::SerialTime time;
-  std::uint32_t spawned = 0;
+  proto::SerialClock clock;  // of the body
   bool lends_stack = false;  // children may use its local variables
 
  private:
@@ -108,6 +109,7 @@ class alignas(16) UserTask {
   std::mutex failures_;                     // guards the two below
   std::unique_ptr<Failure> failure_;
   bool has_ended_ = false;
+  std::unique_ptr<ByteCover> cover_;  // from when it is first needed
   std::unordered_set<myr_region> changeable_;
   std::vector<myr_region> freed_;
   std::size_t freed_count_ = 0;

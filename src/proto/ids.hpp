@@ -6,34 +6,41 @@
 
 #include <cstdint>
 
+#include "base/contract.hpp"
 #include "deps/access_path.hpp"
 #include "proto/agent.hpp"
 
 namespace myr::proto {
 
-inline constexpr unsigned kAgentBits = 16;
+inline constexpr unsigned kAgentBits = 14;
 inline constexpr AgentId kAgentsMax = AgentId{1} << kAgentBits;
+// The deepest scheduler has that many above it, at most.
+inline constexpr unsigned kDepthBits = 4;
+inline constexpr unsigned kDepthMax = (1U << kDepthBits) - 1;
 
-// home | maker | whether its data must be known where it runs | serial number of the maker
-inline constexpr unsigned kTaskSerialBits = 31;
-[[nodiscard]] constexpr deps::TaskId make_task_id(AgentId home, AgentId maker, bool needs_data,
-                                                  std::uint64_t serial) noexcept {
-  return (std::uint64_t{home} << (kTaskSerialBits + 1 + kAgentBits)) |
-         (std::uint64_t{maker} << (kTaskSerialBits + 1)) |
-         (std::uint64_t{needs_data} << kTaskSerialBits) |
-         (serial & ((std::uint64_t{1} << kTaskSerialBits) - 1));
+// home | depth of the maker | whether its data must be known where it runs | serial number of the
+// maker. The maker is the parent's home, which is the task's home or above it; so its depth names
+// it. There are 2^45 numbers: a scheduler that makes a million tasks a second has them for a year.
+inline constexpr unsigned kTaskSerialBits = 64 - kAgentBits - kDepthBits - 1;
+inline constexpr std::uint64_t kTaskSerialMax = (std::uint64_t{1} << kTaskSerialBits) - 1;
+[[nodiscard]] constexpr deps::TaskId make_task_id(AgentId home, unsigned maker_depth,
+                                                  bool needs_data, std::uint64_t serial) noexcept {
+  MYR_ASSERT(home < kAgentsMax && maker_depth <= kDepthMax && serial <= kTaskSerialMax);
+  return (std::uint64_t{home} << (kTaskSerialBits + 1 + kDepthBits)) |
+         (std::uint64_t{maker_depth} << (kTaskSerialBits + 1)) |
+         (std::uint64_t{needs_data} << kTaskSerialBits) | serial;
 }
 // The scheduler that keeps the task's record.
 [[nodiscard]] constexpr AgentId home_of(deps::TaskId task) noexcept {
-  return static_cast<AgentId>(task >> (kTaskSerialBits + 1 + kAgentBits));
-}
-// The home of its parent.
-[[nodiscard]] constexpr AgentId maker_of(deps::TaskId task) noexcept {
-  return static_cast<AgentId>(task >> (kTaskSerialBits + 1)) & (kAgentsMax - 1);
+  return static_cast<AgentId>(task >> (kTaskSerialBits + 1 + kDepthBits));
 }
 [[nodiscard]] constexpr bool needs_data(deps::TaskId task) noexcept {
   return (task >> kTaskSerialBits & 1) != 0;
 }
+
+// The task that nobody spawned: it holds the root region and runs on the first worker from the
+// start.
+inline constexpr deps::TaskId kMain = make_task_id(kTop, 0, false, 0);
 
 // owner | serial number; the root is number 0 of the top.
 inline constexpr unsigned kRegionSerialBits = 40;

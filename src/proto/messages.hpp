@@ -19,6 +19,7 @@
 #include "deps/queue_tree.hpp"
 #include "proto/agent.hpp"
 #include "proto/pages.hpp"
+#include "proto/serial_time.hpp"
 
 namespace myr::proto {
 
@@ -29,11 +30,6 @@ using deps::TaskId;
 
 // Whatever answers a request carries the number that the asker gave it.
 using RequestId = std::uint64_t;
-
-// When something happens in the serial program, to compare two such times: the child that leads to
-// it, in main, in that child, and so on. Child n of a task counts as 2n + 1, what its own body does
-// before it spawns child n as 2n.
-using SerialTime = base::SmallVector<std::uint32_t, 4>;
 
 // A dependence of a task, and how its data moves.
 struct Access {

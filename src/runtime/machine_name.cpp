@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "cluster/heap_store.hpp"
 #include "cluster/sim/core_map.hpp"
 #include "engine/engine.hpp"
 #include "plat/thread.hpp"
@@ -140,6 +141,13 @@ base::Result<MachineChoice> parse_sim(std::string_view text, std::string_view re
     base::Result<Topology> parsed = parse_shape(text, rest.substr(colon + 1), chip->core_count());
     if (!parsed) return parsed.error();
     topology = std::move(*parsed);
+  }
+  constexpr std::size_t kSchedulersMax = cluster::HeapStore::kCountMax;
+  if (topology->schedulers().size() > kSchedulersMax) {
+    return base::Error{
+        base::format("'{}': {} schedulers; there is room for the memory of {}. Name fewer, for "
+                     "example MYR_ON=sim:formic-520:8+512",
+                     text, topology->schedulers().size(), kSchedulersMax)};
   }
   if (!cluster::sim::map_to_cores(*topology, *chip)) {
     return base::Error{base::format("'{}': the chip has {} weak cores, too few for its workers",

@@ -2,6 +2,7 @@
 #include "sched/placer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/contract.hpp"
 
@@ -13,7 +14,6 @@ using proto::Piece;
 // ---- TaskCounts -------------------------------------------------------------------------------
 
 void TaskCounts::set(std::size_t child, std::uint32_t count) {
-  total_ += count - counts_[child];
   children_with_[counts_[child]] -= 1;
   counts_[child] = count;
   if (count >= children_with_.size()) children_with_.resize(std::size_t{count} + 1);
@@ -33,11 +33,12 @@ std::size_t TaskCounts::next_with_least(std::size_t from) const noexcept {
 
 // ---- Placer -----------------------------------------------------------------------------------
 
-Placer::Placer(const Topology& topology, AgentId self, unsigned load_percent,
+Placer::Placer(const Topology& topology, AgentId self, unsigned load_percent, bool moves_data,
                std::optional<std::uint64_t> chaos)
     : topology_(topology),
       self_(self),
       load_percent_(load_percent),
+      moves_data_(moves_data),
       tasks_max_(topology.is_leaf_scheduler(self) ? kTasksOfWorker : ~0U),
       children_(topology.children(self).size()),
       tasks_(children_.size()) {
@@ -102,20 +103,28 @@ std::size_t Placer::any_with_room() {
 AgentId Placer::place_task(const proto::Pieces& pieces) {
   const std::size_t winner = chaos_ ? any_with_room() : best(count_bytes(pieces));
   task_turn_ = winner + 1 == children_.size() ? 0 : winner + 1;
-  tasks_.set(winner, tasks_[winner] + 1);
+  set_tasks(winner, children_[winner].tasks + 1);
   children_[winner].places += 1;
   return topology_.children(self_)[winner];
 }
 
-void Placer::task_left(AgentId child) {
-  const std::size_t index = index_of(child);
-  MYR_ASSERT(tasks_[index] > 0);
-  tasks_.set(index, tasks_[index] - 1);
+void Placer::set_tasks(std::size_t index, std::uint32_t count) {
+  task_total_ += count - std::exchange(children_[index].tasks, count);
+  const bool is_full = index == main_runs_at_ && !moves_data_ && tasks_max_ == kTasksOfWorker;
+  tasks_.set(index, is_full ? std::max(count, kTasksOfWorker) : count);
 }
 
-void Placer::task_returns(AgentId worker) {
+void Placer::task_left(AgentId child, proto::TaskId task) {
+  const std::size_t index = index_of(child);
+  MYR_ASSERT(children_[index].tasks > 0);
+  if (task == proto::kMain) main_runs_at_ = kNobody;
+  set_tasks(index, children_[index].tasks - 1);
+}
+
+void Placer::task_returns(AgentId worker, proto::TaskId task) {
   const std::size_t index = index_of(worker);
-  tasks_.set(index, tasks_[index] + 1);
+  if (task == proto::kMain) main_runs_at_ = index;
+  set_tasks(index, children_[index].tasks + 1);
   children_[index].places += 1;
 }
 
@@ -139,7 +148,7 @@ void Placer::report(AgentId child, const Load& load) {
   const std::size_t index = index_of(child);
   Child& told = children_[index];
   // Tasks that are on their way there are not in the report.
-  tasks_.set(index, load.tasks + static_cast<std::uint32_t>(told.places - load.places));
+  set_tasks(index, load.tasks + static_cast<std::uint32_t>(told.places - load.places));
   regions_ += load.regions - told.regions;
   told.regions = load.regions;
 }
@@ -149,7 +158,7 @@ std::optional<Load> Placer::take_report(std::size_t kept) {
     const std::uint64_t change = present > then ? present - then : then - present;
     return change * parts > then || (present == 0) != (then == 0);
   };
-  const auto tasks = tasks_.total() + static_cast<std::uint32_t>(kept);
+  const auto tasks = task_total_ + static_cast<std::uint32_t>(kept);
   if (!differs(told_.tasks, tasks, 4) && !differs(told_.regions, regions_, 10)) return {};
   told_.tasks = tasks;
   told_.regions = regions_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/dice.hpp"
+#include "proto/ids.hpp"
 #include "proto/messages.hpp"
 #include "sched/topology.hpp"
 
@@ -26,7 +27,6 @@ class TaskCounts {
   [[nodiscard]] std::uint32_t operator[](std::size_t child) const { return counts_[child]; }
   [[nodiscard]] std::uint32_t least() const noexcept { return least_; }
   [[nodiscard]] std::uint32_t most() const noexcept { return most_; }
-  [[nodiscard]] std::uint32_t total() const noexcept { return total_; }
   // The first child from this one on, round and round, that has the least.
   [[nodiscard]] std::size_t next_with_least(std::size_t from) const noexcept;
 
@@ -35,22 +35,23 @@ class TaskCounts {
   std::vector<std::uint32_t> children_with_;  // so many tasks
   std::uint32_t least_ = 0;
   std::uint32_t most_ = 0;
-  std::uint32_t total_ = 0;
 };
 
 class Placer {
  public:
   // `load_percent`: what the score is made of: 100: load alone, 0: locality alone.
   // `chaos`: a seed; then chance decides, not the score.
-  Placer(const Topology& topology, AgentId self, unsigned load_percent,
+  // `moves_data`: the data of a task that is bound to a worker is brought there meanwhile.
+  Placer(const Topology& topology, AgentId self, unsigned load_percent, bool moves_data,
          std::optional<std::uint64_t> chaos = {});
 
   // False: the children are workers that all have enough to do, so a task had better wait: who is
   // free first is not known yet.
   [[nodiscard]] bool has_room() const noexcept { return tasks_.least() < tasks_max_; }
-  // Which of so many tasks that wait to be placed is the next: the first, or any in chaos.
-  [[nodiscard]] std::size_t choose(std::size_t count) noexcept {
-    return chaos_ ? chaos_->below(count) : 0;
+  // Of tasks that wait to be placed, those with the highest rank are next: those that are nested
+  // most deeply, so that few have begun and wait for others; or any in chaos.
+  [[nodiscard]] std::uint32_t rank(const proto::SerialTime& spawned_at) noexcept {
+    return chaos_ ? static_cast<std::uint32_t>(chaos_->below(8)) : spawned_at.depth();
   }
   // The child with the highest score; among equals, the next in turn. Counts the task in.
   // REQUIRES: has_room(). Cost: O(pieces), and finding the next child that has the least to do.
@@ -59,9 +60,9 @@ class Placer {
   void sent_from_above() { told_.places += 1; }
   // A task that this scheduler, or one above, had placed below has ended, or waits: then its worker
   // is there for others.
-  void task_left(AgentId child);
+  void task_left(AgentId child, proto::TaskId task);
   // Its wait is over, and it goes back to its worker. Also: main begins.
-  void task_returns(AgentId worker);
+  void task_returns(AgentId worker, proto::TaskId task);
   // The child with the fewest regions; among equals, the next in turn.
   [[nodiscard]] AgentId place_region();
   void region_added() { regions_ += 1; }
@@ -75,16 +76,20 @@ class Placer {
   [[nodiscard]] std::optional<proto::Load> take_report(std::size_t kept);
 
   static constexpr std::uint64_t kScoreMax = 1024;
-  // Of a worker: one runs, the data of the next is on its way.
+  // Of a worker: one runs, the data of the next is on its way. Where no data moves, main has its
+  // worker to itself until it waits, as nobody knows when that will be.
   static constexpr std::uint32_t kTasksOfWorker = 2;
 
  private:
+  static constexpr std::size_t kNobody = ~std::size_t{0};
   struct Child {
+    std::uint32_t tasks = 0;
     std::uint32_t regions = 0;
     std::uint64_t places = 0;  // sent there, ever
     std::uint64_t bytes = 0;   // of the task that is being placed
   };
 
+  void set_tasks(std::size_t index, std::uint32_t count);
   [[nodiscard]] std::size_t index_of(AgentId agent) const noexcept {
     return topology_.child_index(self_, agent);
   }
@@ -97,11 +102,14 @@ class Placer {
   const Topology& topology_;
   AgentId self_;
   std::uint64_t load_percent_;
+  bool moves_data_;
   std::uint32_t tasks_max_;  // of a child that gets another one
   std::vector<Child> children_;
-  TaskCounts tasks_;
-  std::vector<std::size_t> holders_;  // children with bytes of the task that is being placed
-  std::uint32_t regions_ = 0;         // here and below
+  TaskCounts tasks_;  // of each; where main has its worker to itself, no fewer than fill it
+  std::vector<std::size_t> holders_;    // children with bytes of the task that is being placed
+  std::size_t main_runs_at_ = kNobody;  // the child
+  std::uint32_t task_total_ = 0;
+  std::uint32_t regions_ = 0;  // here and below
   std::size_t task_turn_ = 0;
   std::size_t region_turn_ = 0;
   proto::Load told_{.tasks = 0, .regions = 0};

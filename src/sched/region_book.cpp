@@ -2,7 +2,6 @@
 #include "sched/region_book.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -12,21 +11,16 @@ namespace myr::sched {
 using proto::kNoAgent;
 
 RegionBook::RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer& placer,
-                       PageBook& pages)
-    : link_(link), store_(store), queues_(queues), placer_(placer), pages_(pages) {
+                       PageBook& pages, bool moves_data)
+    : link_(link),
+      store_(store),
+      queues_(queues),
+      placer_(placer),
+      pages_(pages),
+      moves_data_(moves_data) {
   if (link.self() != proto::kTop) return;
   const std::optional<NodeId> root = make(proto::kRootRegion, link.topology().workers().front());
   MYR_ASSERT(root == proto::kRootRegion);
-}
-
-bool RegionBook::grow(proto::Path& path) const {
-  std::optional<NodeId> around = region_around(path.front());
-  if (!around) return false;
-  while (around != path.front() && has(*around)) {
-    path.insert(path.begin(), *around);
-    around = region_around(*around);
-  }
-  return true;
 }
 
 std::optional<NodeId> RegionBook::region_around(NodeId node) const {
@@ -54,7 +48,7 @@ void RegionBook::resolve(proto::Resolve& message) {
     access.owner = link_.self();
     access.path = {access.node};
   }
-  message.is_known = grow(access.path);
+  message.is_known = grow(access.path, [](NodeId) { return false; });
   AgentId next = message.asker;
   if (message.is_known) {
     const NodeId around = *region_around(access.path.front());
@@ -69,7 +63,7 @@ void RegionBook::grow_or_trim(proto::Path& path) const {
   if (!has(path.front())) {
     path.erase(path.begin());
   } else {
-    static_cast<void>(grow(path));
+    static_cast<void>(grow(path, [](NodeId) { return false; }));
   }
 }
 
@@ -81,7 +75,7 @@ std::optional<NodeId> RegionBook::make(NodeId parent, AgentId producer) {
   next_serial_ += 1;
   Region& made = *regions_.try_emplace(region.bits).first;
   made.parent = parent;
-  made.producer = producer;
+  made.written.by = producer;
   queues_.add_region(region, parent);
   placer_.region_added();
   return region;
@@ -99,7 +93,7 @@ void RegionBook::handle(proto::NewRegion& message) {
   make_below({.request = message.request,
               .asker = message.asker,
               .parent = message.parent,
-              .location = parent->producer,
+              .location = parent->written.by,
               .level_hint = message.level_hint});
 }
 
@@ -123,7 +117,7 @@ bool RegionBook::try_make(const proto::Foster& foster) {
   if (!region) return false;
   // First: the asker's next task may already want the whole parent.
   if (has(foster.parent)) {
-    regions_.at(foster.parent.bits).children.push_back(*region);
+    regions_.at(foster.parent.bits).children.insert(*region);
   } else {
     link_.send(proto::owner_of_region(foster.parent),
                proto::Fostered{.parent = foster.parent, .child = *region});
@@ -139,7 +133,7 @@ void RegionBook::answer(const proto::Foster& foster, std::optional<NodeId> regio
 }
 
 void RegionBook::handle(proto::Fostered& message) {
-  regions_.at(message.parent.bits).children.push_back(message.child);
+  regions_.at(message.parent.bits).children.insert(message.child);
 }
 
 void RegionBook::handle(proto::Free& message) {
@@ -167,25 +161,41 @@ bool RegionBook::end_free(const proto::Free& message) {
   return false;
 }
 
-// With all regions inside; those elsewhere by a message to their owners, who find nobody to tell.
-void RegionBook::free_region(NodeId region) {
-  for (const NodeId child : regions_.at(region.bits).children) {
-    if (has(child)) {
-      free_region(child);
-    } else {
-      link_.send(proto::owner_of_region(child), proto::Free{.node = child});
-    }
+template <class Visit>
+void RegionBook::for_subtree(NodeId top, std::vector<NodeId>& elsewhere, Visit&& visit) const {
+  std::vector<NodeId> left{top};
+  while (!left.empty()) {
+    const NodeId id = left.back();
+    left.pop_back();
+    Region& region = regions_.at(id.bits);
+    visit(id, region);
+    const std::size_t first = left.size();
+    for (const NodeId child : region.children) (has(child) ? left : elsewhere).push_back(child);
+    std::reverse(left.begin() + static_cast<std::ptrdiff_t>(first), left.end());
   }
-  queues_.remove_region(region);
-  store_.close(region);
-  regions_.erase(region.bits);
-  placer_.region_removed();
+}
+
+// With all regions inside; those elsewhere by a message to their owners, who find nobody to tell.
+void RegionBook::free_region(NodeId top) {
+  std::vector<NodeId> here;
+  std::vector<NodeId> elsewhere;
+  for_subtree(top, elsewhere, [&](NodeId id, Region&) { here.push_back(id); });
+  for (const NodeId id : elsewhere) {
+    link_.send(proto::owner_of_region(id), proto::Free{.node = id});
+  }
+  // Inner ones first.
+  for (auto id = here.rbegin(); id != here.rend(); ++id) {
+    queues_.remove_region(*id);
+    store_.close(*id);
+    regions_.erase(id->bits);
+    placer_.region_removed();
+  }
 }
 
 void RegionBook::drop_child(NodeId parent, NodeId child) {
   Region* const found = regions_.find(parent.bits);
   if (found != nullptr) {
-    std::erase(found->children, child);
+    found->children.erase(child);
   } else if (proto::owner_of_region(parent) != link_.self()) {
     link_.send(proto::owner_of_region(parent), proto::Orphaned{.parent = parent, .child = child});
   }
@@ -213,7 +223,7 @@ bool RegionBook::try_allocate(const proto::Allocate& message) {
   if (addresses.size() != message.count) return false;
   // The asker will write them first, even if some task before that still is to have the region.
   for (const std::uint64_t address : addresses) {
-    *region->strays.try_emplace(address).first = {.by = message.asker, .at = message.time};
+    region->strays[address] = {.by = message.asker, .at = message.time};
   }
   answer(message, std::move(addresses));
   return true;
@@ -229,38 +239,40 @@ void RegionBook::answer(const proto::Allocate& message, std::vector<std::uint64_
 void RegionBook::handle(proto::Relocate& message) {
   Written written{.by = message.producer, .at = std::move(message.time)};
   if (message.node.is_region()) {
-    relocate_region(message.node, written);
+    relocate_regions(message.node, written);
     return;
   }
   Region& region = regions_.at(store_.region_of(message.node.value())->bits);
-  *region.strays.try_emplace(message.node.value()).first = std::move(written);
+  region.strays[message.node.value()] = std::move(written);
+}
+
+void RegionBook::relocate_regions(NodeId top, const Written& written) {
+  if (!has(top)) return;  // freed while the message was on its way
+  std::vector<NodeId> elsewhere;
+  for_subtree(top, elsewhere, [&](NodeId, Region& region) { relocate(region, written); });
+  for (const NodeId id : elsewhere) {
+    link_.send(proto::owner_of_region(id),
+               proto::Relocate{.node = id, .producer = written.by, .time = written.at});
+  }
 }
 
 // What is made later than that, in the serial program, is not the new producer's.
-void RegionBook::relocate_region(NodeId id, const Written& written) {
-  Region* const found = regions_.find(id.bits);
-  if (found == nullptr) return;  // freed while the message was on its way
-  Region& region = *found;
-  region.producer = written.by;
-  region.strays.erase_if(
-      [&](std::uint64_t, const Written& stray) { return stray.at < written.at; });
-  for (const NodeId child : region.children) {
-    if (has(child)) {
-      relocate_region(child, written);
-    } else {
-      link_.send(proto::owner_of_region(child),
-                 proto::Relocate{.node = child, .producer = written.by, .time = written.at});
-    }
-  }
+void RegionBook::relocate(Region& region, const Written& written) {
+  region.written = written;
+  if (region.strays.size() < region.sweep_at) return;
+  std::erase_if(region.strays,
+                [&](const auto& stray) { return stray.second.at < region.written.at; });
+  region.sweep_at = kSweepMin + 2 * region.strays.size();
 }
 
 Piece RegionBook::piece_of(NodeId object, NodeId id) const {
   const Region& region = regions_.at(id.bits);
   const ByteRange range = store_.range_of(object.value());
-  const Written* const stray = region.strays.find(object.value());
+  const auto stray = region.strays.find(object.value());
   return {.address = range.address,
           .bytes = range.bytes,
-          .producer = stray == nullptr ? region.producer : stray->by};
+          .producer =
+              stray == region.strays.end() ? region.written.by : region.producer_of(stray->second)};
 }
 
 void RegionBook::wait_for_pieces(Collection collection, const std::vector<NodeId>& elsewhere) {
@@ -272,37 +284,34 @@ void RegionBook::wait_for_pieces(Collection collection, const std::vector<NodeId
   collections_.try_emplace(request, std::move(collection));
 }
 
-void RegionBook::collect(NodeId id, Pieces& pieces, std::vector<NodeId>& elsewhere) const {
-  const Region& region = regions_.at(id.bits);
-  for (const ByteRange& range : store_.pack(id)) cut_out(region, range, pieces, store_);
-  for (const NodeId child : region.children) {
-    if (has(child)) {
-      collect(child, pieces, elsewhere);
-    } else {
-      elsewhere.push_back(child);
-    }
+void RegionBook::collect(NodeId top, Pieces& pieces, std::vector<NodeId>& elsewhere) const {
+  if (!moves_data_) {  // nothing is going to be fetched; near is where the region was written
+    pieces.push_back(
+        {.address = 0, .bytes = proto::kPageBytes, .producer = regions_.at(top.bits).written.by});
+    return;
   }
+  for_subtree(top, elsewhere, [&](NodeId id, const Region& region) {
+    for (const ByteRange& range : store_.pack(id)) cut_out(region, range, pieces, store_);
+  });
 }
 
 // A range of the region, in pieces: objects that others have written are pieces of their own.
 void RegionBook::cut_out(const Region& region, ByteRange range, Pieces& pieces,
                          const Store& store) {
-  std::map<std::uint64_t, AgentId> inside;
-  region.strays.for_each([&](std::uint64_t object, const Written& written) {
-    const bool is_inside = object >= range.address && object < range.address + range.bytes;
-    if (is_inside) inside[object] = written.by;
-  });
   std::uint64_t begin = range.address;
   const auto add = [&](std::uint64_t end, AgentId producer) {
     if (end > begin)
       pieces.push_back({.address = begin, .bytes = end - begin, .producer = producer});
     begin = std::max(begin, end);
   };
-  for (const auto& [object, producer] : inside) {
-    add(object, region.producer);
-    add(object + store.range_of(object).bytes, producer);
+  const std::uint64_t range_end = range.address + range.bytes;
+  for (auto stray = region.strays.lower_bound(range.address);
+       stray != region.strays.end() && stray->first < range_end; ++stray) {
+    if (stray->second.at < region.written.at) continue;
+    add(stray->first, region.written.by);
+    add(stray->first + store.range_of(stray->first).bytes, stray->second.by);
   }
-  add(range.address + range.bytes, region.producer);
+  add(range_end, region.written.by);
 }
 
 void RegionBook::handle(proto::Pack& message) {

@@ -5,9 +5,12 @@
 // section V-B).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,11 +30,15 @@ using proto::Pieces;
 class RegionBook {
  public:
   // All outlive the book. The root region lives at the top from the beginning.
-  RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer& placer, PageBook& pages);
+  // `moves_data`: as in TaskBook; else it is enough to know roughly who has what.
+  RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer& placer, PageBook& pages,
+             bool moves_data);
 
-  // Grows the path at its front by the regions around its first node, as far as they are here. The
-  // first node is an object or a region of this scheduler. False: there is no such node.
-  [[nodiscard]] bool grow(proto::Path& path) const;
+  // Grows the path at its front by the regions around its first node, as far as they are here, or
+  // up to one with which the path `is_complete(node)`. The first node is an object or a region of
+  // this scheduler. False: there is no such node. Cost: O(regions on the path).
+  template <class IsComplete>
+  [[nodiscard]] bool grow(proto::Path& path, IsComplete&& is_complete) const;
   // The same for a path that has come back from below: its first node is a region here, or one that
   // is not the asker's business.
   void grow_or_trim(proto::Path& path) const;
@@ -69,11 +76,19 @@ class RegionBook {
   };
   struct Region {
     NodeId parent;
-    AgentId producer = proto::kNoAgent;
-    std::vector<NodeId> children;
-    // Objects that somebody has written, or made, since the region's producer.
-    base::StableMap<Written> strays;
+    Written written;  // as a whole
+    std::set<NodeId> children;
+    // By object: who has written or made it, since the whole was written; and leftovers from
+    // before that, fewer than the others and those that came since the last sweep.
+    std::map<std::uint64_t, Written> strays;
+    std::size_t sweep_at = kSweepMin;  // so many strays
+
+    // Who has written the object last, of which that is known.
+    [[nodiscard]] AgentId producer_of(const Written& stray) const {
+      return stray.at < written.at ? written.by : stray.by;
+    }
   };
+  static constexpr std::size_t kSweepMin = 64;
   using Then = std::function<void(Pieces)>;
   // A pack that waits for regions elsewhere.
   struct Collection {
@@ -86,6 +101,10 @@ class RegionBook {
   [[nodiscard]] std::optional<NodeId> region_around(NodeId node) const;
   // REQUIRES: the object is in that region.
   [[nodiscard]] Piece piece_of(NodeId object, NodeId region) const;
+  // Calls `visit` with each region of the subtree that is here, and with its id; notes those whose
+  // parent is here, but they are not. Not by recursion: a chain of regions may be long.
+  template <class Visit>
+  void for_subtree(NodeId top, std::vector<NodeId>& elsewhere, Visit&& visit) const;
   void wait_for_pieces(Collection collection, const std::vector<NodeId>& elsewhere);
   // None: no pages.
   [[nodiscard]] std::optional<NodeId> make(NodeId parent, AgentId producer);
@@ -98,7 +117,8 @@ class RegionBook {
   [[nodiscard]] bool end_free(const proto::Free& message);
   void free_region(NodeId region);
   void drop_child(NodeId parent, NodeId child);
-  void relocate_region(NodeId region, const Written& written);
+  void relocate_regions(NodeId region, const Written& written);
+  static void relocate(Region& region, const Written& written);
   void collect(NodeId region, Pieces& pieces, std::vector<NodeId>& elsewhere) const;
   static void cut_out(const Region& region, ByteRange range, Pieces& pieces, const Store& store);
 
@@ -107,11 +127,29 @@ class RegionBook {
   deps::QueueTree& queues_;
   Placer& placer_;
   PageBook& pages_;
+  bool moves_data_;
   base::StableMap<Region> regions_;
   base::StableMap<Collection> collections_;
   std::uint64_t next_serial_ = 0;
   proto::RequestId next_request_ = 0;
 };
+
+template <class IsComplete>
+bool RegionBook::grow(proto::Path& path, IsComplete&& is_complete) const {
+  NodeId highest = path.front();
+  std::optional<NodeId> around = region_around(highest);
+  if (!around) return false;
+  proto::Path upwards;
+  while (!is_complete(highest) && *around != highest && has(*around)) {
+    highest = *around;
+    upwards.push_back(highest);
+    around = region_around(highest);
+  }
+  std::reverse(upwards.begin(), upwards.end());
+  upwards.append(path.begin(), path.end());
+  path = std::move(upwards);
+  return true;
+}
 
 template <class Callback>
 bool RegionBook::pack(NodeId node, Callback&& then) {

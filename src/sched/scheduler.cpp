@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/scheduler.hpp"
 
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -12,13 +13,16 @@ using proto::kNoAgent;
 
 namespace {
 
-// The worker that has sent the message is free for other tasks.
-bool leaves_worker(const proto::Body& body) {
+// The task that leaves its worker to others, and says so.
+std::optional<proto::TaskId> leaving_task(const proto::Body& body) {
   if (const auto* spawn = std::get_if<proto::Spawn>(&body)) {
-    return spawn->task->purpose == proto::Purpose::Wait;
+    if (spawn->task->purpose == proto::Purpose::Wait) return spawn->task->parent;
+  } else if (const auto* ended = std::get_if<proto::BodyEnded>(&body)) {
+    return ended->task;
+  } else if (const auto* waiting = std::get_if<proto::WaitAll>(&body)) {
+    return waiting->task;
   }
-  return std::holds_alternative<proto::BodyEnded>(body) ||
-         std::holds_alternative<proto::WaitAll>(body);
+  return {};
 }
 
 }  // namespace
@@ -27,12 +31,12 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
                      Surroundings& surroundings, Store& store)
     : link_(topology, self, surroundings),
       queues_(*this),
-      placer_(topology, self, options.load_percent, options.chaos),
+      placer_(topology, self, options.load_percent, options.moves_data, options.chaos),
       pages_(link_, store, options.memory, options.spare_pages),
-      regions_(link_, store, queues_, placer_, pages_),
+      regions_(link_, store, queues_, placer_, pages_, options.moves_data),
       tasks_(link_, regions_, placer_, options.moves_data) {
   const AgentId main_worker = topology.workers().front();
-  if (topology.is_within(main_worker, self)) comes_back(main_worker);
+  if (topology.is_within(main_worker, self)) comes_back(main_worker, kMain);
   if (self != proto::kTop) return;
   tasks_.adopt_main(kMain, main_worker);
   queues_.hold(kMain, proto::kRootRegion);
@@ -42,7 +46,7 @@ void Scheduler::receive(AgentId from, proto::Message message) {
   if (message.to != link_.self()) {
     pass_on(from, std::move(message));
   } else {
-    if (leaves_worker(message.body)) placer_.task_left(from);
+    if (const auto task = leaving_task(message.body)) placer_.task_left(from, *task);
     dispatch(from, message.body);
     handle_own();
   }
@@ -53,15 +57,17 @@ void Scheduler::receive(AgentId from, proto::Message message) {
 }
 
 void Scheduler::pass_on(AgentId from, proto::Message message) {
-  if (leaves_worker(message.body)) placer_.task_left(from);
-  if (std::holds_alternative<proto::WaitOver>(message.body)) comes_back(message.to);
+  if (const auto task = leaving_task(message.body)) placer_.task_left(from, *task);
+  if (const auto* over = std::get_if<proto::WaitOver>(&message.body)) {
+    comes_back(message.to, over->task);
+  }
   link_.surroundings().send(std::move(message));
 }
 
 // A task goes back to its worker through here.
-void Scheduler::comes_back(AgentId worker) {
+void Scheduler::comes_back(AgentId worker, proto::TaskId task) {
   placer_.sent_from_above();
-  placer_.task_returns(worker);
+  placer_.task_returns(worker, task);
 }
 
 void Scheduler::handle_own() {

@@ -24,9 +24,7 @@
 
 namespace myr::sched {
 
-// The task that nobody spawned: it holds the root region and runs on the first worker from the
-// start.
-inline constexpr proto::TaskId kMain = proto::make_task_id(proto::kTop, proto::kTop, false, 0);
+using proto::kMain;
 
 struct Options {
   unsigned load_percent = 80;     // see Placer
@@ -59,7 +57,7 @@ class Scheduler final : private deps::Effects {
   void refuse(proto::TaskId task, NodeId target);
 
   void pass_on(AgentId from, proto::Message message);
-  void comes_back(AgentId worker);
+  void comes_back(AgentId worker, proto::TaskId task);
   void handle_own();
   void dispatch(AgentId from, proto::Body& body);
   void arrive(proto::Arrive& message);

@@ -35,30 +35,42 @@ void TaskBook::handle(proto::Spawn& message) {
   Record& parent = record(message.task->parent);
   parent.children += 1;
   parent.spawns.push_back(std::move(message.task));
-  if (parent.spawns.size() == 1) resolve_first(parent);
+  if (parent.spawns.size() == 1) advance(parent);
 }
 
-void TaskBook::resolve_first(Record& parent) {
+// Launches spawns until one has to wait for answers, or none is left.
+void TaskBook::advance(Record& parent) {
+  while (!parent.spawns.empty()) {
+    if (!resolve_first(parent) || !launch_first(parent)) return;
+  }
+  if (parent.has_body_ended) end_body(parent);
+}
+
+proto::Access* TaskBook::find_access(const Record& record, NodeId node) {
+  const std::size_t index = record.index.find(record.task->accesses, node);
+  return index == AccessIndex::kNone ? nullptr : &record.task->accesses[index];
+}
+
+// False: it waits for answers.
+bool TaskBook::resolve_first(Record& parent) {
   Accesses& accesses = parent.spawns.front()->accesses;
-  parent.unresolved = 1;  // this call
   for (std::size_t index = 0; index < accesses.size(); ++index) {
     if (!resolve_here(parent, accesses[index])) ask_owner(parent, index);
   }
-  parent.unresolved -= 1;
-  if (parent.unresolved == 0) launch_first(parent);
+  return parent.unresolved == 0;
 }
 
 // Finds the way from a node that the parent holds. False: nobody here knows it.
 bool TaskBook::resolve_here(const Record& parent, Access& access) const {
   if (!access.path.empty()) return true;
-  for (const Access& held : parent.task->accesses) {
-    if (held.node != access.node) continue;
-    access.owner = held.owner;
+  if (const Access* const held = find_access(parent, access.node)) {
+    access.owner = held->owner;
     access.path = {access.node};
     return true;
   }
   access.path.push_back(access.node);
-  if (!regions_.grow(access.path)) {
+  const auto is_held = [&](NodeId node) { return find_access(parent, node) != nullptr; };
+  if (!regions_.grow(access.path, is_held)) {
     access.path.clear();
     return false;
   }
@@ -97,13 +109,14 @@ void TaskBook::handle(proto::Resolve& message) {
   }
   regions_.grow_or_trim(access.path);
   parent.unresolved -= 1;
-  if (parent.unresolved == 0) launch_first(parent);
+  if (parent.unresolved == 0 && launch_first(parent)) advance(parent);
 }
 
-void TaskBook::launch_first(Record& parent) {
+// False: misuse.
+bool TaskBook::launch_first(Record& parent) {
   proto::TaskPtr task = std::move(parent.spawns.front());
   for (Access& access : task->accesses) {
-    if (!check(parent, access, task->program)) return;
+    if (!check(parent, access, task->program)) return false;
   }
   for (const Access& access : task->accesses) {
     if (access.mode == Mode::Read || !access.transfers) continue;
@@ -113,91 +126,75 @@ void TaskBook::launch_first(Record& parent) {
     parent.children -= 1;
     parent.spawns.pop_front();
     if (parent.waits_for_all_at) complete_if_over(parent);
-    advance(parent);
-    return;
+    return true;
   }
   merge(task->accesses);
   const bool runs = task->purpose == Purpose::Run;
   const bool needs_data = runs || (moves_data_ && task->purpose == Purpose::Wait);
   const AgentId home = runs ? choose_home(*task) : link_.self();
-  const TaskId id = proto::make_task_id(home, link_.self(), needs_data, next_serial_++);
+  const TaskId id =
+      proto::make_task_id(home, link_.topology().depth(link_.self()), needs_data, next_serial_++);
   task->id = id;
   task->waits_for_siblings = parent.ranges.enter(*task);
   take_ways(parent, *task);
   link_.send(home, proto::Adopt{.task = std::move(task)});
   for (auto& [owner, enter] : entering_) link_.send(owner, std::move(enter));
   parent.spawns.pop_front();
-  advance(parent);
-}
-
-void TaskBook::advance(Record& parent) {
-  if (!parent.spawns.empty()) {
-    resolve_first(parent);
-  } else if (parent.has_body_ended) {
-    end_body(parent);
-  }
+  return true;
 }
 
 // Cuts the path down to the highest node that the parent holds.
 bool TaskBook::check(const Record& parent, Access& access, std::uint64_t program) {
   for (std::size_t i = 0; i < access.path.size(); ++i) {
-    for (const Access& held : parent.task->accesses) {
-      if (held.node != access.path[i]) continue;
-      if (held.mode < access.mode) {
-        link_.surroundings().misuse(Misuse::ReadOnly, program, access);
-        return false;
-      }
-      access.path.erase(access.path.begin(), access.path.begin() + i);
-      return true;
+    const Access* const held = find_access(parent, access.path[i]);
+    if (held == nullptr) continue;
+    if (held->mode < access.mode) {
+      link_.surroundings().misuse(Misuse::ReadOnly, program, access);
+      return false;
     }
+    access.path.erase(access.path.begin(), access.path.begin() + i);
+    return true;
   }
   link_.surroundings().misuse(Misuse::NotHeld, program, access);
   return false;
 }
 
-namespace {
-
-bool is_within(const Access& inner, const Access& outer) {
-  return std::find(inner.path.begin(), inner.path.end(), outer.node) != inner.path.end();
-}
-
-bool has_nested(const Accesses& accesses) {
-  for (const Access& outer : accesses) {
-    for (const Access& inner : accesses) {
-      if (&inner != &outer && is_within(inner, outer)) return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 // A task must not wait for itself: where one access lies within another, or is the same, and one of
-// them writes, the outer one stands for both.
+// them writes, the outermost one stands for all. Cost: O(lengths of the paths).
 void TaskBook::merge(Accesses& accesses) {
-  if (!has_nested(accesses)) return;
-  for (Access& outer : accesses) {
-    for (const Access& inner : accesses) {
-      if (is_within(inner, outer)) outer.mode = std::max(outer.mode, inner.mode);
+  if (accesses.size() < 2) return;
+  const AccessIndex index(accesses);
+  bool has_nested = false;
+  for (const Access& inner : accesses) {
+    for (const NodeId node : inner.path) {
+      const std::size_t outer = index.find(accesses, node);
+      if (outer == AccessIndex::kNone || &accesses[outer] == &inner) continue;
+      has_nested = true;
+      accesses[outer].mode = std::max(accesses[outer].mode, inner.mode);
     }
   }
-  const auto find_outer = [&](const Access& access) {
-    return std::find_if(accesses.begin(), accesses.end(), [&](const Access& outer) {
-      if (&outer == &access || !is_within(access, outer)) return false;
-      return outer.node == access.node ? &outer < &access : outer.mode == Mode::Write;
-    });
+  if (!has_nested) return;
+  const auto find_outermost = [&](const Access& access) -> Access* {
+    for (const NodeId node : access.path) {
+      const std::size_t outer = index.find(accesses, node);
+      if (outer == AccessIndex::kNone || &accesses[outer] == &access) continue;
+      if (node == access.node || accesses[outer].mode == Mode::Write) return &accesses[outer];
+    }
+    return nullptr;
   };
-  Accesses kept;
-  for (const Access& access : accesses) {
-    const auto outer = find_outer(access);
-    if (outer == accesses.end()) continue;
-    outer->transfers |= access.transfers;
-    outer->is_read |= access.is_read;
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    Access* const outer = find_outermost(accesses[i]);
+    if (outer == nullptr) {
+      kept.push_back(i);
+    } else {
+      outer->transfers |= accesses[i].transfers;
+      outer->is_read |= accesses[i].is_read;
+    }
   }
-  for (const Access& access : accesses) {
-    if (find_outer(access) == accesses.end()) kept.push_back(access);
-  }
-  accesses = std::move(kept);
+  Accesses merged;
+  for (const std::size_t i : kept) merged.push_back(std::move(accesses[i]));
+  accesses = std::move(merged);
 }
 
 // The lowest scheduler with all that the task uses in its subtree.
@@ -222,9 +219,7 @@ void TaskBook::take_ways(const Record& parent, Task& task) {
 AgentId TaskBook::owner_of_first(const Record& parent, const Access& access) const {
   const NodeId first = access.path.front();
   if (first.is_region()) return proto::owner_of_region(first);
-  const auto held = std::find_if(parent.task->accesses.begin(), parent.task->accesses.end(),
-                                 [&](const Access& own) { return own.node == first; });
-  return held->owner;
+  return find_access(parent, first)->owner;
 }
 
 // ---- from adoption to running -----------------------------------------------------------------
@@ -233,6 +228,7 @@ void TaskBook::handle(proto::Adopt& message) {
   Record& adopted = *records_.try_emplace(message.task->id).first;
   adopted.task = std::move(message.task);
   const Task& task = *adopted.task;
+  adopted.index = AccessIndex(task.accesses);
   adopted.missing = task.accesses.size() + (task.waits_for_siblings ? 1 : 0);
   adopted.pieces.reserve(task.accesses.size());
   if (adopted.missing == 0) when_granted(adopted);
@@ -240,8 +236,7 @@ void TaskBook::handle(proto::Adopt& message) {
 
 void TaskBook::handle(proto::Granted& message) {
   Record& granted = record(message.task);
-  const auto access = std::find_if(granted.task->accesses.begin(), granted.task->accesses.end(),
-                                   [&](const Access& own) { return own.node == message.node; });
+  const Access* const access = find_access(granted, message.node);
   if (!message.is_known) {
     link_.surroundings().misuse(Misuse::NoSuchNode, granted.task->program, *access);
     return;
@@ -289,7 +284,7 @@ void TaskBook::end_wait(Record& granted) {
   const TaskId parent = granted.task->parent;
   const AgentId worker = record(parent).worker;
   if (moves_data_) relocate(granted, worker);
-  placer_.task_returns(worker);
+  placer_.task_returns(worker, parent);
   link_.send(worker, proto::WaitOver{.task = parent, .pieces = std::move(granted.pieces)});
   end_body(granted);
 }
@@ -304,15 +299,21 @@ void TaskBook::run_free(Record& granted) {
 }
 
 void TaskBook::place(proto::Work work) {
-  kept_.push_back(std::move(work));
-  place_kept();
+  if (kept_count_ == 0 && placer_.has_room()) {
+    send_down(std::move(work));
+    return;
+  }
+  kept_[placer_.rank(work.time)].push_back(std::move(work));
+  kept_count_ += 1;
 }
 
 void TaskBook::place_kept() {
-  while (!kept_.empty() && placer_.has_room()) {
-    std::swap(kept_.front(), kept_[placer_.choose(kept_.size())]);
-    proto::Work work = std::move(kept_.front());
-    kept_.pop_front();
+  while (kept_count_ != 0 && placer_.has_room()) {
+    const auto next = kept_.begin();
+    proto::Work work = std::move(next->second.front());
+    next->second.pop_front();
+    if (next->second.empty()) kept_.erase(next);
+    kept_count_ -= 1;
     send_down(std::move(work));
   }
 }
@@ -389,7 +390,7 @@ void TaskBook::end_wait_for_all(Record& waiting) {
   const Task& task = *waiting.task;
   proto::SerialTime time = *std::exchange(waiting.waits_for_all_at, {});
   if (!moves_data_ || task.accesses.empty()) {
-    placer_.task_returns(waiting.worker);
+    placer_.task_returns(waiting.worker, task.id);
     link_.send(waiting.worker, proto::WaitOver{.task = task.id, .pieces = {}});
     return;
   }
@@ -421,10 +422,10 @@ void TaskBook::complete_if_over(Record& over) {
   if (!over.has_body_ended) return;
   const TaskId task = over.task->id;
   const TaskId parent = over.task->parent;
-  const AgentId parent_home = proto::maker_of(task);
   const bool is_main = parent == task;
   records_.erase(task);
-  if (!is_main) link_.send(parent_home, proto::Completed{.parent = parent, .child = task});
+  if (!is_main)
+    link_.send(proto::home_of(parent), proto::Completed{.parent = parent, .child = task});
 }
 
 }  // namespace myr::sched

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "base/stable_map.hpp"
 #include "proto/ids.hpp"
 #include "proto/messages.hpp"
+#include "sched/access_index.hpp"
 #include "sched/link.hpp"
 #include "sched/placer.hpp"
 #include "sched/region_book.hpp"
@@ -49,18 +52,19 @@ class TaskBook {
 
   // Places tasks that have been kept, as far as there is room.
   void place_kept();
-  [[nodiscard]] std::size_t kept_count() const noexcept { return kept_.size(); }
+  [[nodiscard]] std::size_t kept_count() const noexcept { return kept_count_; }
 
   [[nodiscard]] std::size_t task_count() const noexcept { return records_.size(); }
 
  private:
   struct Record {
     proto::TaskPtr task;
+    AccessIndex index = {};   // of its accesses
     std::size_t missing = 0;  // accesses not granted, and one for siblings
     Pieces pieces;
     AgentId worker = proto::kNoAgent;
     base::Ring<proto::TaskPtr> spawns;  // the first is being resolved
-    std::size_t unresolved = 0;         // accesses of that one
+    std::size_t unresolved = 0;         // accesses of that one, whose owners have been asked
     std::size_t children = 0;           // spawned and not complete
     SiblingRanges ranges;               // of children
     std::optional<proto::SerialTime> waits_for_all_at;
@@ -68,11 +72,13 @@ class TaskBook {
   };
 
   Record& record(TaskId task) { return records_.at(task); }
+  // The access of the task to the node; nullptr: it has none.
+  [[nodiscard]] static proto::Access* find_access(const Record& record, NodeId node);
   void advance(Record& parent);
-  void resolve_first(Record& parent);
+  [[nodiscard]] bool resolve_first(Record& parent);
   [[nodiscard]] bool resolve_here(const Record& parent, proto::Access& access) const;
   void ask_owner(Record& parent, std::size_t index);
-  void launch_first(Record& parent);
+  [[nodiscard]] bool launch_first(Record& parent);
   [[nodiscard]] bool check(const Record& parent, proto::Access& access, std::uint64_t program);
   static void merge(proto::Accesses& accesses);
   [[nodiscard]] AgentId choose_home(const proto::Task& task) const;
@@ -95,7 +101,9 @@ class TaskBook {
   Placer& placer_;
   bool moves_data_;
   base::StableMap<Record> records_;
-  base::Ring<proto::Work> kept_;  // until a worker has room for them; in order
+  // Until a worker has room for them: by rank, the highest first, and in order.
+  std::map<std::uint32_t, base::Ring<proto::Work>, std::greater<>> kept_;
+  std::size_t kept_count_ = 0;
   // Of the task that is being launched: what is to enter, and where.
   std::vector<std::pair<AgentId, proto::Enter>> entering_;
   // Resolve messages under way: whose first spawn, and which of its accesses.

@@ -125,7 +125,7 @@ class Prompter final : public Bodies {
     auto task = std::make_unique<proto::Task>();
     task->parent = sched::kMain;
     task->purpose = purpose;
-    task->time = {1};
+    task->time = proto::SerialTime().spawn();
     task->accesses = {{.node = node, .mode = proto::Mode::Write}};
     return say(proto::kTop, proto::Spawn{.task = std::move(task)});
   }
@@ -139,7 +139,7 @@ class Prompter final : public Bodies {
     CHECK(say(
         proto::owner_of_region(in),
         proto::Allocate{
-            .request = 2, .asker = worker(), .region = in, .bytes = 256, .count = 1, .time = {0}}));
+            .request = 2, .asker = worker(), .region = in, .bytes = 256, .count = 1, .time = {}}));
     return allocated.addresses.empty() ? 0 : allocated.addresses.front();
   }
   proto::AgentId worker() const { return machine.topology().workers().front(); }
@@ -321,9 +321,8 @@ TEST_CASE("J: numbers lose their upper half") {
   const std::uint64_t serial = (std::uint64_t{1} << proto::kRegionSerialBits) - 1;
   CHECK(proto::owner_of_region(proto::make_region_id(agent, serial)) == agent);
   CHECK(proto::make_region_id(agent, serial).is_region());
-  const proto::TaskId task = proto::make_task_id(agent, agent - 1, true, 1);
+  const proto::TaskId task = proto::make_task_id(agent, 1, true, 1);
   CHECK(proto::home_of(task) == agent);
-  CHECK(proto::maker_of(task) == agent - 1);
   CHECK(proto::needs_data(task));
 }
 

@@ -63,10 +63,11 @@ class Interpreter final : public Bodies {
 
   void begin(AgentId worker, const proto::Work& work) override {
     const auto number = static_cast<unsigned>(work.program);
-    bodies_[work.task] = {.worker = worker,
-                          .number = number,
-                          .hash = random_test::first_hash(number),
-                          .time = work.time};
+    bodies_[work.task] = {
+        .worker = worker,
+        .number = number,
+        .hash = random_test::first_hash(number),
+        .clock = work.task == sched::kMain ? proto::SerialClock() : proto::SerialClock(work.time)};
     step_later(work.task);
   }
   void go_on(TaskId task) override { step(task); }
@@ -105,8 +106,7 @@ class Interpreter final : public Bodies {
     unsigned number = 0;
     std::size_t position = 0;
     std::uint64_t hash = 0;
-    proto::SerialTime time = {};
-    std::uint32_t spawned = 0;
+    proto::SerialClock clock = {};
     bool has_waited = false;  // for the object that it reallocates
     std::optional<unsigned> local = {};
   };
@@ -145,7 +145,7 @@ class Interpreter final : public Bodies {
   void end(TaskId task, std::size_t extra) {
     Body& body = bodies_.at(task);
     if (task == sched::kMain && extra == 0) {
-      wait(task, proto::WaitAll{.task = task, .time = now(body)});
+      wait(task, proto::WaitAll{.task = task, .time = body.clock.now()});
       return;
     }
     outcome_.task_hash[body.number] = body.hash;
@@ -169,7 +169,7 @@ class Interpreter final : public Bodies {
         wait(task, make_spawn(task, proto::Purpose::Wait, 0, step.accesses));
         return;
       case Step::Kind::WaitAll:
-        wait(task, proto::WaitAll{.task = task, .time = now(body)});
+        wait(task, proto::WaitAll{.task = task, .time = body.clock.now()});
         return;
       case Step::Kind::NewRegion:
         ask_for_region(task, body, step);
@@ -287,13 +287,6 @@ class Interpreter final : public Bodies {
 
   // ---- messages
 
-  // What the body does itself, after it has spawned so many children.
-  static proto::SerialTime now(const Body& body) {
-    proto::SerialTime time = body.time;
-    time.push_back(2 * body.spawned);
-    return time;
-  }
-
   proto::Spawn make_spawn(TaskId parent, proto::Purpose purpose, unsigned number,
                           const std::vector<random_test::Access>& accesses) {
     auto task = std::make_unique<proto::Task>();
@@ -301,11 +294,7 @@ class Interpreter final : public Bodies {
     task->purpose = purpose;
     task->program = number;
     Body& body = bodies_.at(parent);
-    task->time = now(body);
-    if (purpose == proto::Purpose::Run) {
-      task->time.back() += 1;
-      body.spawned += 1;
-    }
+    task->time = purpose == proto::Purpose::Run ? body.clock.spawn() : body.clock.now();
     for (const random_test::Access& access : accesses) add_access(*task, access);
     return {.task = std::move(task)};
   }
@@ -348,7 +337,7 @@ class Interpreter final : public Bodies {
                                    .parent = parent,
                                    .level_hint = static_cast<std::int32_t>(machine_.below(4))});
   }
-  void ask_for_objects(TaskId task, const Body& body, const Step& step) {
+  void ask_for_objects(TaskId task, Body& body, const Step& step) {
     const random_test::ObjectPlan& plan = program_.objects[step.index];
     check_may_change(task, plan.region);
     const NodeId region = regions_[plan.region];
@@ -358,7 +347,7 @@ class Interpreter final : public Bodies {
                                   .region = region,
                                   .bytes = plan.words * sizeof(std::uint64_t),
                                   .count = std::max(step.count, 1U),
-                                  .time = now(body)});
+                                  .time = body.clock.now()});
   }
   proto::RequestId ask(TaskId task) {
     asking_[next_request_] = task;

@@ -11,17 +11,6 @@ namespace myr::cluster::sim {
 
 using proto::NodeId;
 
-namespace {
-
-// What the task's own body does, after it has spawned so many children.
-proto::SerialTime serial_now(const proto::SerialTime& begin, std::uint32_t spawned) {
-  proto::SerialTime time = begin;
-  time.push_back(2 * spawned);
-  return time;
-}
-
-}  // namespace
-
 ScriptRun::ScriptRun(const Script& script, const sched::Topology& topology, const Chip& chip,
                      Settings settings)
     : script_(script),
@@ -39,7 +28,9 @@ Cycles ScriptRun::end() const {
 void ScriptRun::begin(AgentId worker, const proto::Work& work) {
   const auto task = static_cast<std::uint32_t>(work.program);
   times_[task] = {.worker = worker, .begin = machine_.now()};
-  bodies_.emplace(work.task, Body{.task = task, .time = work.time});
+  const proto::SerialClock clock =
+      work.task == proto::kMain ? proto::SerialClock() : proto::SerialClock(work.time);
+  bodies_.emplace(work.task, Body{.task = task, .clock = clock});
   go_on(work.task);
 }
 
@@ -77,13 +68,12 @@ void ScriptRun::take(TaskId id, Body&, const step::NewRegion& region) {
 
 void ScriptRun::take(TaskId id, Body& body, const step::Allocate& objects) {
   const NodeId region = regions_[objects.region];
-  machine_.send(proto::owner_of_region(region),
-                proto::Allocate{.request = ask(id),
-                                .asker = times_[body.task].worker,
-                                .region = region,
-                                .bytes = objects.bytes,
-                                .count = objects.count,
-                                .time = serial_now(body.time, body.spawned)});
+  machine_.send(proto::owner_of_region(region), proto::Allocate{.request = ask(id),
+                                                                .asker = times_[body.task].worker,
+                                                                .region = region,
+                                                                .bytes = objects.bytes,
+                                                                .count = objects.count,
+                                                                .time = body.clock.now()});
 }
 
 void ScriptRun::take(TaskId id, Body& body, const step::Spawn& spawn) {
@@ -94,14 +84,12 @@ void ScriptRun::take(TaskId id, Body& body, const step::Spawn& spawn) {
   auto task = std::make_unique<proto::Task>();
   task->parent = id;
   task->program = spawn.task;
-  task->time = serial_now(body.time, body.spawned);
-  task->time.back() += 1;
+  task->time = body.clock.spawn();
   for (const ScriptAccess& access : script_.tasks[spawn.task].accesses) {
     const NodeId node =
         access.is_region ? regions_[access.number] : NodeId::object(objects_[access.number]);
     task->accesses.push_back({.node = node, .mode = access.mode});
   }
-  body.spawned += 1;
   body.position += 1;
   machine_.spawn({.task = std::move(task)});
   machine_.resume_later(id);
@@ -109,8 +97,7 @@ void ScriptRun::take(TaskId id, Body& body, const step::Spawn& spawn) {
 
 void ScriptRun::take(TaskId id, Body& body, const step::WaitAll&) {
   body.position += 1;
-  machine_.send(proto::home_of(id),
-                proto::WaitAll{.task = id, .time = serial_now(body.time, body.spawned)});
+  machine_.send(proto::home_of(id), proto::WaitAll{.task = id, .time = body.clock.now()});
   machine_.waits(id);
 }
 

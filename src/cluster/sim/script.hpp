@@ -78,8 +78,7 @@ class ScriptRun final : private Bodies {
   struct Body {
     std::uint32_t task = 0;
     std::uint32_t position = 0;
-    std::uint32_t spawned = 0;
-    proto::SerialTime time;
+    proto::SerialClock clock;
   };
 
   void begin(AgentId worker, const proto::Work& work) override;

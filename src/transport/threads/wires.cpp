@@ -21,8 +21,8 @@ std::uint64_t bytes_of_list(const base::SmallVector<T, N>& list) {
 }
 
 std::uint64_t bytes_owned_by(const proto::Task& task) {
-  std::uint64_t bytes = bytes_of_list(task.time) + bytes_of_list(task.accesses) +
-                        bytes_of_list(task.written) + bytes_of_list(task.foreign);
+  std::uint64_t bytes =
+      bytes_of_list(task.accesses) + bytes_of_list(task.written) + bytes_of_list(task.foreign);
   for (const proto::Access& access : task.accesses) bytes += bytes_of_list(access.path);
   return bytes;
 }
@@ -31,7 +31,6 @@ std::uint64_t bytes_owned_by(const proto::Task& task) {
 template <class Body>
 std::uint64_t bytes_owned_by(const Body& body) {
   std::uint64_t bytes = 0;
-  if constexpr (requires { body.time; }) bytes += bytes_of_list(body.time);
   if constexpr (requires { body.pieces; }) bytes += bytes_of_list(body.pieces);
   if constexpr (requires { body.path; }) bytes += bytes_of_list(body.path);
   if constexpr (requires { body.access; }) bytes += bytes_of_list(body.access.path);
