@@ -69,6 +69,7 @@ TEST_CASE("headers with pragmas become part of the source, others stay") {
   write("tasks.h",
         "#pragma once\n#include \"plain.h\"\n#pragma omp task in(*p)\nvoid f(int* p);\n");
   write("both.h", "#include \"tasks.h\"\n#include \"tasks.h\"\n");
+  write("branch.h", "#if A\n#include \"tasks.h\"\n#endif\n#include \"tasks.h\"\n");
   const std::string path = (folder.path() / "main.c").string();
   const Command command = parsed({"-c", path});
   CHECK_FALSE(load_source(path, "#include \"plain.h\"\nint x;\n", command).relevant);
@@ -76,13 +77,51 @@ TEST_CASE("headers with pragmas become part of the source, others stay") {
   CHECK(loaded.relevant);
   CHECK(loaded.included.size() == 2);
   const std::string& text = loaded.source.text();
-  // Twice, as it is included twice: the preprocessor is to decide which of them counts.
-  const std::size_t second = text.rfind("void f(");
-  CHECK(text.find("void f(") != second);
-  CHECK(text.rfind("#ifndef MYRCC_ONCE_", second) > text.find("void f("));
+  CHECK(text.find("void f(") == text.rfind("void f("));
   CHECK(text.find("#include \"plain.h\"") != std::string::npos);
   const Position x = loaded.source.position(text.find("int x"));
   CHECK(x.path == path);
   CHECK(x.line == 2);
   CHECK(loaded.source.position(text.find("void f(")).line == 4);
+  // Twice, if the preprocessor is to decide which of them counts.
+  const Loaded branch = load_source(path, "#include \"branch.h\"\nint x;\n", command);
+  const std::string& both = branch.source.text();
+  const std::size_t second = both.rfind("void f(");
+  CHECK(both.find("void f(") != second);
+  CHECK(both.rfind("#ifndef MYRCC_ONCE_", second) > both.find("void f("));
+}
+
+TEST_CASE("headers that include each other again and again do not fill the memory") {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = "#include \"h" + std::to_string(i + 1) + ".h\"\n";
+    const std::string guard = "H" + std::to_string(i);
+    REQUIRE(
+        write_file(folder.path() / ("h" + std::to_string(i) + ".h"),
+                   "#ifndef " + guard + "\n#define " + guard + "\n" + next + next + "#endif\n"));
+  }
+  REQUIRE(write_file(folder.path() / "h40.h", "#pragma once\n#pragma omp taskwait\n"));
+  const std::string path = (folder.path() / "main.c").string();
+  const Loaded loaded = load_source(path, "#include \"h0.h\"\n", parsed({"-c", path}));
+  CHECK(loaded.included.size() == 41);
+  CHECK(loaded.source.text().size() < 20000);
+  const Loaded branch =
+      load_source(path, "#if A\n#include \"h0.h\"\n#endif\n", parsed({"-c", path}));
+  CHECK(branch.source.text().find("too often") != std::string::npos);
+}
+
+TEST_CASE("only what may be a pragma of tasks makes a source one to translate") {
+  const Command command = parsed({"-c", "-DASKED=omp taskwait", "a.c"});
+  const Command plain = parsed({"-c", "a.c"});
+  const auto relevant = [&](const char* text) { return load_source("a.c", text, plain).relevant; };
+  CHECK_FALSE(relevant("_Pragma(\"GCC poison x\") int x;\n"));
+  CHECK(relevant("_Pragma(\"omp taskwait\") int x;\n"));
+  CHECK_FALSE(relevant("#define P(x) _Pragma(#x)\nP(GCC poison y) int omp_x;\n"));
+  CHECK(relevant("#define P(x) _Pragma(#x)\nP(omp taskwait) int x;\n"));
+  CHECK(relevant("#define T \"omp taskwait\"\n#define P(x) _Pragma(x)\nP(T) int x;\n"));
+  const char* asked = "#define P(x) _Pragma(#x)\n#define Q(x) P(x)\nQ(ASKED) int x;\n";
+  CHECK(load_source("a.c", asked, command).relevant);
+  CHECK_FALSE(relevant(asked));
+  CHECK_FALSE(relevant("#define H <stdio.h>\n#include H\n"));
+  CHECK(relevant("#define H <a.h>\n#undef H\n#define H <b.h>\n#include H\n"));
 }

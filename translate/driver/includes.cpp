@@ -15,13 +15,16 @@
 #include <utility>
 
 #include "translate/driver/process.hpp"
-#include "translate/lex/scanner.hpp"
+#include "translate/lex/expander.hpp"
 #include "translate/pragma/grammar.hpp"
 
 namespace myr::translate {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Headers that include others twice each, in branches, would fill any memory.
+constexpr std::size_t kMostHeaders = 10'000;
 
 // What a file contains, as far as it matters here.
 struct File {
@@ -31,20 +34,26 @@ struct File {
 
 struct Include {
   std::string name;
-  std::string macro;  // that names it
   bool quoted = false;
+  Words macros;  // that name it; the name is empty then
 };
 
-// What an #include directive names; nothing for other directives. A macro names nothing.
+// What "name" or <name> names.
+std::optional<Include> included_by(std::string_view text) {
+  if (text.empty() || (text.front() != '"' && text.front() != '<')) return std::nullopt;
+  const bool quoted = text.front() == '"';
+  const std::size_t close = text.find(quoted ? '"' : '>', 1);
+  if (close == std::string_view::npos) return std::nullopt;
+  return Include{std::string(text.substr(1, close - 1)), quoted, {}};
+}
+
+// What an #include directive names; nothing for other directives.
 std::optional<Include> include_of(const Source& source, Span directive) {
   const std::vector<Token> words = scan(source, {directive.begin + 1, directive.end}, false);
   if (words.size() < 2 || source.text(words[0].span) != "include") return std::nullopt;
   const std::string_view rest = source.text({words[1].span.begin, directive.end});
-  const bool quoted = rest.front() == '"';
-  if (!quoted && rest.front() != '<') return Include{"", std::string(source.text(words[1].span))};
-  const std::size_t close = rest.find(quoted ? '"' : '>', 1);
-  if (close == std::string_view::npos) return std::nullopt;
-  return Include{std::string(rest.substr(1, close - 1)), "", quoted};
+  if (rest.front() == '"' || rest.front() == '<') return included_by(rest);
+  return Include{"", false, words_in(std::string(rest))};
 }
 
 bool is_pragma_once(const Source& source, Span directive) {
@@ -78,6 +87,30 @@ Source with_lines(Source source, const std::vector<Token>& tokens) {
   return parts.size() == 1 ? std::move(source) : Source(std::move(parts), source.text());
 }
 
+// The macro of an #ifndef around all of the file, which the next directive defines; or nothing.
+std::string guard_around(const File& file) {
+  const std::vector<Token>& tokens = file.tokens;
+  const auto words = [&](std::size_t i) {
+    const Span span = tokens[i].span;
+    if (tokens[i].kind != TokenKind::Directive) return Words{"", ""};
+    Words all = words_in(std::string(file.source.text({span.begin + 1, span.end})));
+    all.resize(2);
+    return all;
+  };
+  if (tokens.size() < 3) return "";
+  const Words first = words(0);
+  const bool guarded = first[0] == "ifndef" && words(1) == Words{"define", first[1]};
+  int depth = 0;
+  for (std::size_t i = 0; i < tokens.size() && guarded; ++i) {
+    if (tokens[i].kind != TokenKind::Directive) continue;
+    const std::string name = words(i)[0];
+    if (depth == 1 && name.starts_with("el")) return "";
+    depth += name.starts_with("if") ? 1 : name == "endif" ? -1 : 0;
+    if (depth == 0) return i + 1 == tokens.size() ? first[1] : "";
+  }
+  return "";
+}
+
 std::vector<fs::path> folders_of(const Command& command) {
   std::vector<fs::path> folders;
   for (std::size_t i = 0; i < command.words.size(); ++i) {
@@ -104,13 +137,27 @@ class Loader {
       : words_(command.words),
         folders_(folders_of(command)),
         asks_(obeys_openmp(command) ? Interest::Always : Interest::WithoutOpenMP),
-        has_hidden_includes_(std::find(command.words.begin(), command.words.end(), "-include") !=
-                             command.words.end()) {}
+        has_hidden_includes_(std::find(words_.begin(), words_.end(), "-include") != words_.end()) {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const bool apart = words_[i] == "-D" && i + 1 < words_.size();
+      if (!apart && !words_[i].starts_with("-D")) continue;
+      std::string text = apart ? words_[i + 1] : words_[i].substr(2);
+      const std::size_t equals = text.find('=');
+      if (equals != std::string::npos) text[equals] = ' ';
+      const Source line("", "#define " + text);
+      note_definition(line, {0, line.text().size()});
+    }
+  }
 
   Loaded load(const std::string& path, const std::string& text) {
     const File& main = remember(path, path, text);
     main_folder_ = fs::path(path).parent_path();
-    const bool relevant = is_relevant(main, path) || has_hidden_includes_;
+    bool relevant = is_relevant(main, path) || has_hidden_includes_;
+    if (has_hidden_pragmas_ && (relevant || names_pragmas())) {
+      counts_hidden_pragmas_ = true;
+      relevant_.clear();
+      relevant = is_relevant(main, path) || has_hidden_includes_;
+    }
     parts_.push_back({0, path, 1});
     if (relevant) {
       append(main, path);
@@ -156,40 +203,89 @@ class Loader {
     if (known != relevant_.end()) return known->second;
     relevant_[path.string()] = false;  // files that include themselves end here
     bool relevant = false;
-    for (const Token& token : file.tokens) {
-      if (token.kind != TokenKind::Directive) {
-        relevant = relevant || file.source.text(token.span) == "_Pragma";
+    for (std::size_t i = 0; i < file.tokens.size(); ++i) {
+      const Span span = file.tokens[i].span;
+      if (file.tokens[i].kind != TokenKind::Directive) {
+        relevant = has_operator(file.source, file.tokens, i) || relevant;
         continue;
       }
-      const std::string_view text = file.source.text(token.span);
-      const bool hidden = text.find("_Pragma") != std::string_view::npos;
-      relevant = relevant || hidden || interest_of(file.source, token.span) >= asks_;
-      const auto include = include_of(file.source, token.span);
+      relevant = relevant || interest_of(file.source, span) >= asks_;
+      if (file.source.text(span).find("_Pragma") != std::string_view::npos) {
+        const std::vector<Token> inner = scan(file.source, {span.begin + 1, span.end}, false);
+        for (std::size_t j = 0; j < inner.size(); ++j) {
+          relevant = has_operator(file.source, inner, j) || relevant;
+        }
+      }
+      note_definition(file.source, span);
+      auto include = include_of(file.source, span);
+      relevant = relevant || (include && is_ambiguous(include->macros));
+      if (include && !include->macros.empty()) include = expanded(include->macros);
       const auto header = include ? find(path, *include) : std::nullopt;
-      // Named by a macro: no telling, if a file or the command that we know defines it.
-      const bool macro = include && include->name.empty();
-      relevant = relevant || (macro && is_defined(include->macro));
-      note_definition(file.source, token.span);
       relevant = (header && is_relevant(*open(*header), *header)) || relevant;
     }
     relevant_[path.string()] = relevant;
     return relevant;
   }
 
-  void note_definition(const Source& source, Span directive) {
-    const std::vector<Token> words = scan(source, {directive.begin + 1, directive.end}, false);
-    if (words.size() > 1 && source.text(words[0].span) == "define") {
-      defined_.insert(std::string(source.text(words[1].span)));
+  // Whether a _Pragma that is ours begins at a token. What macros make it say may be ours.
+  bool has_operator(const Source& source, const std::vector<Token>& tokens, std::size_t at) {
+    if (source.text(tokens[at].span) != "_Pragma") return false;
+    if (at + 2 < tokens.size() && tokens[at + 2].kind == TokenKind::Literal) {
+      return interest_of(unquoted(source.text(tokens[at + 2].span))) >= asks_;
     }
+    has_hidden_pragmas_ = true;
+    return counts_hidden_pragmas_;
   }
-  [[nodiscard]] bool is_defined(const std::string& macro) const {
-    const auto defines = [&](std::string_view word) {
-      return word.starts_with(macro) && (word.size() == macro.size() || word[macro.size()] == '=');
+
+  // Whether any file says a word with which pragmas of ours begin, outside of pragmas.
+  [[nodiscard]] bool names_pragmas() const {
+    const auto names = [](std::string_view word) { return word == "omp" || word == "myrmics"; };
+    const auto any_of = [&](const Source& source, const std::vector<Token>& tokens) {
+      return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
+        const std::string_view text = source.text(token.span);
+        if (token.kind != TokenKind::Literal) return names(text);
+        const Words words = words_in(unquoted(text));
+        return std::any_of(words.begin(), words.end(), names);
+      });
     };
-    return defined_.contains(macro) ||
-           std::any_of(words_.begin(), words_.end(), [&](std::string_view word) {
-             return defines(word) || (word.starts_with("-D") && defines(word.substr(2)));
+    const auto speaks = [&](const Source& source, const std::vector<Token>& tokens) {
+      if (any_of(source, tokens)) return true;
+      return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
+        return token.kind == TokenKind::Directive &&
+               directive_name(source, token.span) == "define" &&
+               any_of(source, scan(source, {token.span.begin + 1, token.span.end}, false));
+      });
+    };
+    return std::any_of(words_.begin(), words_.end(),
+                       [&](const std::string& word) {
+                         const Words inside = words_in(word);
+                         return std::any_of(inside.begin(), inside.end(), names);
+                       }) ||
+           std::any_of(files_.begin(), files_.end(), [&](const auto& file) {
+             return speaks(file.second.source, file.second.tokens);
            });
+  }
+
+  void note_definition(const Source& source, Span directive) {
+    auto macro = macro_of(source, directive);
+    if (!macro) return;
+    const auto [known, is_new] = macros_.try_emplace(macro->first, macro->second);
+    if (!is_new && !(known->second == macro->second)) ambiguous_.insert(macro->first);
+  }
+
+  // Whether the words use a macro of which there are several.
+  [[nodiscard]] bool is_ambiguous(const Words& words, int depth = 0) const {
+    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      const auto macro = depth < 20 ? macros_.find(word) : macros_.end();
+      return ambiguous_.contains(word) ||
+             (macro != macros_.end() && is_ambiguous(macro->second.body, depth + 1));
+    });
+  }
+
+  [[nodiscard]] std::optional<Include> expanded(const Words& macros) const {
+    std::string text;
+    for (const std::string& word : Expander(macros_).expanded(macros)) text += word;
+    return included_by(text);
   }
 
   // Adds the file's text, with relevant headers in the place of their #include.
@@ -197,6 +293,8 @@ class Loader {
     std::size_t at = 0;
     for (const Token& token : file.tokens) {
       if (token.kind != TokenKind::Directive) continue;
+      const std::string name = directive_name(file.source, token.span);
+      branches_ += name.starts_with("if") ? 1 : name == "endif" ? -1 : 0;
       if (path != files_main() && is_pragma_once(file.source, token.span)) {
         copy(file.source, {at, token.span.begin});
         at = token.span.end;
@@ -239,10 +337,22 @@ class Loader {
     const bool once = std::any_of(file.tokens.begin(), file.tokens.end(), [&](const Token& token) {
       return token.kind == TokenKind::Directive && is_pragma_once(file.source, token.span);
     });
-    if (once) text_ += fmt::format("\n#ifndef {0}\n#define {0}", guard_of(header));
-    begin_part(header.string(), 1);
-    append(file, header);
-    if (once) text_ += "\n#endif";
+    const std::string around = guard_around(file);
+    const std::string guard = once ? guard_of(header) : around;
+    if (++headers_ > kMostHeaders) {
+      text_ += "\n#error headers with pragmas of myrcc include each other too often";
+    } else if (!guard.empty() && pasted_.contains(guard)) {
+      text_ += fmt::format("\n#ifndef {}\n#error {} is included again\n#endif", guard, guard);
+    } else {
+      if (once) text_ += fmt::format("\n#ifndef {0}\n#define {0}", guard);
+      begin_part(header.string(), 1);
+      // What stands in no branch but a guard's is there, whatever the preprocessor finds.
+      if (branches_ == 0 && !guard.empty()) pasted_.insert(guard);
+      branches_ -= around.empty() ? 0 : 1;
+      append(file, header);
+      branches_ += around.empty() ? 0 : 1;
+      if (once) text_ += "\n#endif";
+    }
     const Position behind = from.position(offset);
     begin_part(std::string(behind.path), behind.line);
     open_.erase(header.string());
@@ -273,15 +383,21 @@ class Loader {
   [[nodiscard]] fs::path files_main() const { return parts_.front().path; }
 
   std::vector<std::string> words_;  // of the command
-  std::set<std::string> defined_;   // macros
+  std::map<std::string, Macro> macros_;
+  std::set<std::string> ambiguous_;  // macros of which there are several
   std::vector<fs::path> folders_;
-  Interest asks_;             // at least, of a pragma that makes a file relevant
-  bool has_hidden_includes_;  // by the command: Clang must tell what is in them
+  Interest asks_;                       // at least, of a pragma that makes a file relevant
+  bool has_hidden_includes_;            // by the command: Clang must tell what is in them
+  bool has_hidden_pragmas_ = false;     // of which only macros tell what they say
+  bool counts_hidden_pragmas_ = false;  // so one may be ours
   fs::path main_folder_;
   std::map<std::string, File> files_;
   std::map<std::string, bool> relevant_;
   std::map<std::string, std::size_t> guards_;  // of headers with #pragma once
   std::set<std::string> open_;                 // headers being appended
+  std::set<std::string> pasted_;               // guards of headers that are part of it for sure
+  std::size_t headers_ = 0;                    // pasted, each time
+  int branches_ = 0;                           // #if groups around what is being appended
   std::vector<Source::Part> parts_;
   std::string text_;
   std::vector<std::string> included_;

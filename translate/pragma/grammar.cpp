@@ -499,6 +499,11 @@ Interest interest_of(const Source& source, Span directive) {
                                               : Interest::WithoutOpenMP;
 }
 
+Interest interest_of(const std::string& text) {
+  const std::string directive = "#pragma " + text;
+  return interest_of(Source("", directive), {0, directive.size()});
+}
+
 bool is_our_pragma(const Source& source, Span directive) {
   return interest_of(source, directive) != Interest::None;
 }
