@@ -17,8 +17,9 @@ base::Result<RegionSpace*> RegionSpace::create() {
         "limit (ulimit -v)"};
   }
   static_cast<mem::Pool**>(pools)[deps::kRootRegion] = root;
-  // There as long as the heap, when no machine runs any more: a leak checker is to find it.
-  static RegionSpace* only = nullptr;
+  // There as long as the heap, when no machine runs any more: a leak checker is to find it. Volatile,
+  // for nobody reads it.
+  static RegionSpace* volatile only = nullptr;
   only = new RegionSpace(static_cast<deps::RegionNode*>(nodes), static_cast<mem::Pool**>(pools));
   return only;
 }
