@@ -16,7 +16,7 @@ TEST_CASE("a message has the size of all that it owns") {
         sizeof(proto::AgentId) + sizeof(proto::BodyEnded));
 
   auto task = std::make_unique<proto::Task>();
-  task->time = {1, 2, 3};  // short: part of the task
+  task->time = proto::SerialTime::of_counts(std::vector<std::uint64_t>{1, 2, 3});  // shared
   for (int i = 0; i < 3; ++i) task->accesses.push_back({});
   task->accesses[1].path = proto::Path{{1}, {2}, {3}, {4}, {5}};
   CHECK(bytes_of({.to = 1, .body = proto::Spawn{.task = std::move(task)}}) ==
