@@ -228,6 +228,12 @@ base::Result<Command> parse_command_line(const std::vector<std::string>& words,
   return CommandParser(expanded(words), compiler).run();
 }
 
+// By its name, such as clang++-19.
+static bool is_clang(const Command& command) {
+  const std::string& program = command.compiler.back();
+  return program.find("clang", program.rfind('/') + 1) != std::string::npos;
+}
+
 std::vector<std::string> parsing_options(const Command& command) {
   std::vector<std::string> options;
   const std::vector<std::string>& words = command.words;
@@ -249,6 +255,12 @@ std::vector<std::string> parsing_options(const Command& command) {
     }
   }
   if (obeys_openmp(command)) options.emplace_back("-D_OPENMP=201511");
+  // Clang reads for another compiler: `#ifdef __clang__` has to choose what that one will see.
+  if (!is_clang(command)) {
+    for (const char* name : {"__clang__", "__clang_major__", "__llvm__"}) {
+      options.push_back(std::string("-U") + name);
+    }
+  }
   return options;
 }
 

@@ -57,7 +57,9 @@ TEST_CASE("only options that change how a source reads reach Clang") {
   const Command command = parsed({"-O2", "-DX=1", "-I", "a", "-Ib", "-std=c99", "-Wall", "-flto",
                                   "-include", "c.h", "-march=native", "-fopenmp", "-Wl,-x", "a.c"});
   CHECK(parsing_options(command) == Words{"-DX=1", "-I", "a", "-Ib", "-std=c99", "-include", "c.h",
-                                          "-march=native", "-D_OPENMP=201511"});
+                                          "-march=native", "-D_OPENMP=201511", "-U__clang__",
+                                          "-U__clang_major__", "-U__llvm__"});
+  CHECK(parsing_options(parsed({"--cc=clang-19", "a.c"})).empty());
 }
 
 TEST_CASE("headers with pragmas become part of the source, others stay") {

@@ -5,7 +5,7 @@ void f(int* a) {
 #if 0
 #pragma omp task this is not even looked at
 #endif
-#ifdef __clang__
+#if __GNUC__ < 5
   work(a);
 #else
 #pragma omp task inout(*a)

@@ -572,3 +572,18 @@ void designated_initialisers() {
   std::printf("%d\n", x);
 }
 //= 42
+//: type_by_compiler
+#ifdef __clang__
+using Real = float;
+#else
+using Real = double;
+#endif
+static void set(Real* x, Real value) { *x = value; }
+void type_by_compiler() {
+  Real x = 0;
+#pragma omp task out(x)
+  set(&x, 0.1);
+#pragma omp taskwait
+  std::printf("%d\n", x == Real(0.1));
+}
+//= 1
