@@ -6,7 +6,9 @@
  * every run ends with the memory that the serial program would have left. See docs/semantics.md for
  * the rules.
  *
- * Threads: call everything from the thread that called myr_init() or from inside a task.
+ * Threads: any, on serial and smp. The one that makes the first call is main's. Another one,
+ * outside of tasks, is a root beside main: it waits for its own tasks, and its region 0 is its
+ * own. On other machines: main's thread, and tasks.
  * Errors: misuse (an unknown pointer, an access outside the caller's footprint, ...) prints one
  * message with the call site and ends the program with status MYR_EXIT_MISUSE.
  */
@@ -140,9 +142,11 @@ static inline myr_access myr_safe(const void* pointer) {
 
 /* Starts the machine that MYR_ON names (docs/semantics.md, Machines; default: smp on all cores).
  * Returns 0, or a negative code for myr_error_text(). Optional: the first other call does it, and
- * ends the program with a message if it cannot. Calling it again changes nothing and returns 0. */
+ * ends the program with a message if it cannot. Calling it again changes nothing and returns 0;
+ * after myr_finish() it starts again, and what was allocated before is gone. */
 MYR_API int myr_init(void);
-/* Waits for all tasks and stops the machine. Runs by itself at exit. */
+/* Waits for all tasks and stops the machine, if main calls it. Runs by itself when main's thread
+ * ends, or calls exit(). What was allocated may be read until the next myr_init(). */
 MYR_API void myr_finish(void);
 /* Text of a code returned by myr_init(); never NULL. */
 MYR_API const char* myr_error_text(int code);

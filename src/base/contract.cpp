@@ -55,8 +55,16 @@ std::string describe(const myr_site* site) {
 void misuse(const myr_site* site, std::string_view message) noexcept {
   enter_last_words();
   const bool has_place = site != nullptr && site->file != nullptr;
-  write_to_stderr(format("myrmidon: error: {}{}{}\n", has_place ? describe(site) : "",
-                         has_place ? ": " : "", message));
+  // A piece at a time: there may be no memory to put them together.
+  write_to_stderr("myrmidon: error: ");
+  if (has_place) {
+    char line[24];
+    std::snprintf(line, sizeof line, ":%u: ", site->line);
+    write_to_stderr(site->file);
+    write_to_stderr(line);
+  }
+  write_to_stderr(message);
+  write_to_stderr("\n");
   flush_stdout_if_possible();
   _exit(MYR_EXIT_MISUSE);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/failure.hpp"
 
+#include "base/format.hpp"
+#include "base/misuse.hpp"
 #include "myr/exception.hpp"
 
 namespace myr::base {
@@ -11,6 +13,13 @@ std::string Exception::describe() const {
   char text[512];
   it_.kind->describe(it_.object, text, sizeof text);
   return text;
+}
+
+void report_lost(const Failure& failure) {
+  misuse(failure.site,
+         format("the task spawned here ended with an exception {} and no wait followed that could "
+                "rethrow it; call myr::wait_all() before the program ends",
+                failure.exception.describe()));
 }
 
 }  // namespace myr::base

@@ -35,9 +35,20 @@ void RegionTree::insert(RegionIndex index, RegionIndex parent) noexcept {
   base::store_shared(node.depth, above.depth + 1);
   node.first_child = kNoRegion;
   node.previous_sibling = kNoRegion;
-  node.next_sibling = above.first_child;
+  base::store_shared(node.next_sibling, above.first_child);
   if (above.first_child != kNoRegion) nodes_[above.first_child].previous_sibling = index;
   above.first_child = index;
+  base::store_shared(node.generation, node.generation + 1);
+}
+
+void RegionTree::insert_apart(RegionIndex index) noexcept {
+  RegionNode& node = nodes_[index];
+  MYR_ASSERT((node.generation & 1U) == 1U);
+  base::store_shared(node.parent, kRootRegion);
+  base::store_shared(node.depth, std::uint32_t{1});
+  node.first_child = kNoRegion;
+  node.previous_sibling = kNoRegion;
+  base::store_shared(node.next_sibling, index);  // see is_apart()
   base::store_shared(node.generation, node.generation + 1);
 }
 
@@ -45,7 +56,7 @@ void RegionTree::erase(RegionIndex index) noexcept {
   RegionNode& node = nodes_[index];
   MYR_ASSERT(index != kRootRegion && node.first_child == kNoRegion);
   if (node.previous_sibling != kNoRegion) {
-    nodes_[node.previous_sibling].next_sibling = node.next_sibling;
+    base::store_shared(nodes_[node.previous_sibling].next_sibling, node.next_sibling);
   } else {
     nodes_[node.parent].first_child = node.next_sibling;
   }

@@ -51,6 +51,12 @@ class RegionTree {
 
   // Makes `index` a live child of `parent`. The caller holds `parent` for writing.
   void insert(RegionIndex index, RegionIndex parent) noexcept;
+  // Makes `index` live, inside the root, but not one of the children that it knows: so the caller
+  // need not hold the root. It is never erased.
+  void insert_apart(RegionIndex index) noexcept;
+  [[nodiscard]] bool is_apart(RegionIndex index) const noexcept {
+    return base::load_shared(nodes_[index].next_sibling) == index;
+  }
   // Ends the life of a region without children. The caller holds its parent for writing.
   void erase(RegionIndex index) noexcept;
 

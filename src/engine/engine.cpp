@@ -17,25 +17,38 @@ Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
     : space_(space),
       options_(options),
       sleepers_(options.worker_count, workers_without_processor(options.worker_count)) {
-  recyclers_.resize(options.worker_count);
+  // Guests come while others read these.
+  recyclers_.resize(options.worker_count + kGuestsMax);
+  workers_.resize(options.worker_count + kGuestsMax);
   for (unsigned i = 0; i < options.worker_count; ++i) {
-    const auto index = static_cast<std::uint16_t>(i);
-    recyclers_[i] = std::make_unique<graph::Recycler>(index, recyclers_);
-    workers_.push_back(std::make_unique<Worker>(*this, index, *recyclers_[i]));
+    add_worker(i);
   }
+}
+
+Worker& Engine::add_worker(unsigned i) {
+  const auto index = static_cast<std::uint16_t>(i);
+  recyclers_[i] = std::make_unique<graph::Recycler>(index, recyclers_);
+  workers_[i] = std::make_unique<Worker>(*this, index, *recyclers_[i]);
+  return *workers_[i];
+}
+
+// Makes the worker run a root, which holds everything.
+void Engine::plant_root(Worker& worker, deps::RegionIndex region_zero) {
+  graph::Task* root = worker.draft(0, 0);
+  root->depth = 0;
+  root->parent = nullptr;
+  root->site = nullptr;
+  recyclers_[worker.index()]->attach_interior(*root);
+  worker.adopt_root(root, region_zero);
 }
 
 base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
                                                      const EngineOptions& options) {
   if (auto reserved = graph::TaskArena::reserve(); !reserved) return reserved.error();
+  graph::TaskArena::clear();
   std::unique_ptr<Engine> engine(new Engine(space, options));
   Worker& first = *engine->workers_[0];
-  graph::Task* root = first.draft(0, 0);
-  root->depth = 0;
-  root->parent = nullptr;
-  root->site = nullptr;
-  engine->recyclers_[0]->attach_interior(*root);
-  first.adopt_root(root);
+  engine->plant_root(first, deps::kRootRegion);
   first.adopt_thread();
   for (unsigned i = 1; i < options.worker_count; ++i) {
     Worker* worker = engine->workers_[i].get();
@@ -43,6 +56,7 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
         {.name = base::format("myr-{}", i), .stack_bytes = Stacks::kBytes}, [worker] {
           worker->adopt_thread();
           worker->loop();
+          Worker::forget_thread();
         });
     if (!thread) return thread.error();
     engine->threads_.push_back(std::move(*thread));
@@ -56,6 +70,76 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
   return engine;
 }
 
+// ---- guests -------------------------------------------------------------------------------------
+
+bool Engine::admit() {
+  std::shared_ptr<Guest> guest;
+  {
+    const std::scoped_lock lock(guests_lock_);
+    if (!idle_guests_.empty()) {
+      guest = std::move(idle_guests_.back());
+      idle_guests_.pop_back();
+    } else {
+      guest = make_guest();
+    }
+  }
+  if (guest == nullptr) return false;
+  Guest::seat_thread(guest);
+  return true;
+}
+
+std::shared_ptr<Guest> Engine::make_guest() {
+  const unsigned count = guest_count_.load(sync::relaxed);
+  if (count == kGuestsMax) return nullptr;
+  const deps::RegionIndex home = space_.create_apart();
+  if (home == deps::kNoRegion) return nullptr;
+  Worker& worker = add_worker(worker_count() + count);
+  plant_root(worker, home);
+  guests_.push_back(std::make_shared<Guest>(*this, worker, home));
+  // [engine.guest] Whoever sees the count sees the worker and its recycler.
+  guest_count_.store(count + 1, sync::release);
+  return guests_.back();
+}
+
+void Engine::leave(std::shared_ptr<Guest> guest) {
+  const std::scoped_lock lock(guests_lock_);
+  idle_guests_.push_back(std::move(guest));
+}
+
+void Engine::finish_guests(bool for_ever) {
+  std::vector<std::shared_ptr<Guest>> guests;
+  {
+    const std::scoped_lock lock(guests_lock_);
+    guests = guests_;
+  }
+  for (const auto& guest : guests) guest->finish(for_ever);
+}
+
+void Engine::give_back(void* object, deps::RegionIndex region) {
+  const std::scoped_lock lock(guests_lock_);
+  if (region == deps::kRootRegion) {
+    returned_.push_back(object);
+    has_returned_.store(true, sync::relaxed);
+    return;
+  }
+  for (const auto& guest : guests_) {
+    if (guest->home() == region) guest->give_back(object);
+  }
+}
+
+void Engine::take_returned(Worker& worker) {
+  if (!worker.runs_main()) return;
+  std::vector<void*> taken;
+  {
+    const std::scoped_lock lock(guests_lock_);
+    taken.swap(returned_);
+    has_returned_.store(false, sync::relaxed);
+  }
+  for (void* object : taken) worker.free(object, nullptr);
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
 void Engine::stop() {
   // [engine.stop] The workers have nothing left to run; they only need to see that they may go.
   stopping_.store(true, sync::release);
@@ -67,6 +151,9 @@ void Engine::stop() {
 Engine::~Engine() {
   stop();
   recyclers_[0]->recycle(workers_[0]->task());
+  for (unsigned i = worker_count(); i < queue_count(); ++i) {
+    recyclers_[i]->recycle(workers_[i]->task());
+  }
   Worker::forget_thread();
 }
 

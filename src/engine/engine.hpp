@@ -3,15 +3,18 @@
 // The shared-memory machine: N workers, of which the first is the thread that started it. Also the
 // serial machine: one worker that runs every task where it is spawned.
 //
-// Threads: create(), destroy() by the main thread; the rest by any worker.
+// Threads: create(), stop() and the destructor by the main thread; the rest by any worker, admit()
+// by any other thread.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "base/result.hpp"
+#include "engine/guest.hpp"
 #include "engine/watch.hpp"
 #include "engine/worker.hpp"
 #include "graph/recycler.hpp"
@@ -35,11 +38,25 @@ struct EngineOptions {
 class Engine {
  public:
   static constexpr unsigned kWorkersMax = 1024;
+  static constexpr unsigned kGuestsMax = 128;  // at a time
 
   // Starts the workers; the caller becomes worker 0 and runs the root task, which is main.
   static base::Result<std::unique_ptr<Engine>> create(graph::RegionSpace& space,
                                                       const EngineOptions& options);
   ~Engine();
+  // Gives the calling thread, which has none, a seat. False: kGuestsMax are there, or no memory.
+  [[nodiscard]] bool admit();
+  // The guest's thread has ended.
+  void leave(std::shared_ptr<Guest> guest);
+  // Waits for the tasks of all guests, who may not call any more: see Guest::finish().
+  void finish_guests(bool for_ever);
+  // An object of the region 0 of another root: it is left to that one to free.
+  void give_back(void* object, deps::RegionIndex region);
+  // Are there such objects for main? A hint; what main has to know of it knows by other means.
+  [[nodiscard]] bool has_returned() const noexcept { return has_returned_.load(sync::relaxed); }
+  // Frees them, if the worker runs main.
+  void take_returned(Worker& worker);
+
   // Ends the other workers: what they counted and recorded may be read from now on.
   // REQUIRES: the root task has waited for all its children. A second call does nothing.
   void stop();
@@ -48,8 +65,10 @@ class Engine {
 
   [[nodiscard]] const EngineOptions& options() const noexcept { return options_; }
   [[nodiscard]] graph::RegionSpace& space() noexcept { return space_; }
-  [[nodiscard]] unsigned worker_count() const noexcept {
-    return static_cast<unsigned>(workers_.size());
+  [[nodiscard]] unsigned worker_count() const noexcept { return options_.worker_count; }
+  // Workers and, behind them, guests, whose queues may hold ready tasks, too.
+  [[nodiscard]] unsigned queue_count() const noexcept {
+    return options_.worker_count + guest_count_.load(sync::acquire);  // [engine.guest]
   }
   [[nodiscard]] Worker& worker(unsigned index) noexcept { return *workers_[index]; }
   [[nodiscard]] const std::vector<std::unique_ptr<graph::Recycler>>& recyclers() const noexcept {
@@ -63,6 +82,8 @@ class Engine {
 
  private:
   Engine(graph::RegionSpace& space, const EngineOptions& options);
+  Worker& add_worker(unsigned index);
+  void plant_root(Worker& worker, deps::RegionIndex region_zero);
 
   graph::RegionSpace& space_;
   EngineOptions options_;
@@ -72,6 +93,15 @@ class Engine {
   std::vector<std::unique_ptr<Worker>> workers_;
   Watch watch_{*this};
   std::vector<plat::Thread> threads_;  // of workers 1.., and of the watch if there is a reserve
+
+  [[nodiscard]] std::shared_ptr<Guest> make_guest();
+  std::mutex guests_lock_;                      // guards what follows, up to the next comment
+  std::vector<std::shared_ptr<Guest>> guests_;  // all that there have been
+  std::vector<std::shared_ptr<Guest>> idle_guests_;
+  std::vector<void*> returned_;
+  // Written under the lock, read by all; guests before this number have workers [engine.guest].
+  sync::Atomic<unsigned> guest_count_{0};
+  sync::Atomic<bool> has_returned_{false};
 };
 
 inline graph::RegionSpace& Worker::space() noexcept { return engine_.space(); }

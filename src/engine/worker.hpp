@@ -32,6 +32,7 @@
 #include "graph/task.hpp"
 #include "plat/clock.hpp"
 #include "plat/jitter.hpp"
+#include "sync/event_count.hpp"
 #include "sync/return_stack.hpp"
 #include "sync/work_ring.hpp"
 #include "trace/recording.hpp"
@@ -67,8 +68,11 @@ class Worker final : public base::Seat {
   [[nodiscard]] graph::Task* task() noexcept { return task_; }
   [[nodiscard]] const WorkerStats& stats() const noexcept { return stats_; }
 
-  // Makes main the task that this worker runs.
-  void adopt_root(graph::Task* root) noexcept { task_ = root; }
+  // Makes main, or a guest, the task that this worker runs.
+  void adopt_root(graph::Task* root, deps::RegionIndex region_zero) noexcept {
+    task_ = root;
+    region_zero_ = region_zero;
+  }
 
   // Memory for a task with room for its closure and accesses; the task is not known to anybody yet.
   [[nodiscard]] graph::Task* draft(std::size_t closure_bytes, std::size_t access_count);
@@ -83,6 +87,11 @@ class Worker final : public base::Seat {
 
   // Tells the worker that it runs on the calling thread. To be called there before anything else.
   void adopt_thread();
+  // Calls of the thread go to this worker. REQUIRES: adopt_thread().
+  void take_seat() noexcept {
+    set_current(this);
+    current_worker_ = this;
+  }
 
   // ---- Seat; what programs call most is in worker_calls.hpp
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
@@ -163,6 +172,7 @@ class Worker final : public base::Seat {
   [[nodiscard]] graph::Target object_to_free(void* address, const char* call, const myr_site* site);
   [[nodiscard]] void* allocate_in(deps::RegionIndex region, std::size_t bytes, const char* call,
                                   const myr_site* site);
+  void free_target(const graph::Target& target, void* object);
   [[noreturn]] MYR_COLD static void report_no_memory(const char* call, std::size_t bytes,
                                                      const myr_site* site);
   // wait() for one access, if any child of the running task is alive.
@@ -226,6 +236,7 @@ class Worker final : public base::Seat {
   [[nodiscard]] bool has_news() const noexcept;
   void before_idle();
   void help_until(Wait wait);
+  void sleep_until(Wait wait);
   [[nodiscard]] bool is_to_run_here(const graph::Task& task);
   void give_back(graph::Suspended* resumed, graph::Task* task);
   void leave_for(plat::Fiber& next);
@@ -261,8 +272,11 @@ class Worker final : public base::Seat {
   graph::Task* done_parent_ = nullptr;  // its ended children are counted in done_count_
   std::uint32_t done_count_ = 0;
   std::uint16_t index_;
+  // Of the root that this worker runs, or that of main.
+  deps::RegionIndex region_zero_ = deps::kRootRegion;
   // What becomes of a spawned task. Calls: with one worker, unless the graph is recorded.
-  enum class Spawning : std::uint8_t { Queues, Calls, Chaos };
+  // Others: a guest's are for the engine's workers.
+  enum class Spawning : std::uint8_t { Queues, Calls, Chaos, Others };
   Spawning spawning_;
   bool observed_;  // by --stats, --trace or --graph
   std::uint32_t window_left_ = kWindow;
@@ -289,6 +303,7 @@ class Worker final : public base::Seat {
   graph::Suspended* caller_ = nullptr;   // whom to go back to when it has ended; nullptr: nobody
   graph::Suspended* resumed_ = nullptr;  // whose wait is over: a list
   sync::ReturnStack<graph::Suspended> inbox_;  // the same, from other workers
+  std::unique_ptr<sync::EventCount> bell_;     // Spawning::Others: where the thread sleeps
 
   sync::WorkRing<graph::Task, kRingCapacity> ring_;
 

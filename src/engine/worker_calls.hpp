@@ -59,4 +59,18 @@ MYR_INLINE void* Worker::allocate(std::size_t bytes, myr_region region, const ch
   return bytes == 0 ? nullptr : allocate_in(index, bytes, call, site);
 }
 
+// What lies in another root's region 0 is left to that one, which may be using the pool.
+MYR_INLINE void Worker::free_target(const graph::Target& target, void* object) {
+  if (MYR_UNLIKELY(target.region != region_zero_) &&
+      (target.region == deps::kRootRegion || space().tree().is_apart(target.region))) {
+    engine_.give_back(object, target.region);
+  } else {
+    static_cast<void>(mem::Heap::instance().free(space().pool(target.region), object));
+  }
+}
+
+MYR_INLINE void Worker::free(void* object, const myr_site* site) {
+  free_target(object_to_free(object, "myr_free", site), object);
+}
+
 }  // namespace myr::engine

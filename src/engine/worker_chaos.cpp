@@ -39,7 +39,7 @@ void Worker::run_in_chaos(Task* task) {
 
 // Every ready task that there is may be it.
 Task* Worker::find_at_random() {
-  const unsigned count = engine_.worker_count();
+  const unsigned count = engine_.queue_count();
   const auto first = static_cast<unsigned>(chaos_->dice().below(count));
   for (unsigned i = 0; i < count; ++i) {
     Worker& victim = engine_.worker((first + i) % count);

@@ -17,15 +17,21 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
       index_(index),
       observed_(engine.options().measure_time || engine.options().recording != nullptr),
       mark_ticks_(plat::ticks()),
-      seen_(engine.options().worker_count),
+      seen_(engine.options().worker_count + Engine::kGuestsMax),
       stacks_(serve_on_new_stack, this, engine.options().stacks_max) {
-  if (trace::Recording* recording = engine.options().recording) {
+  const bool is_guest = index >= engine.options().worker_count;
+  if (trace::Recording* recording = engine.options().recording; recording != nullptr && !is_guest) {
     timeline_ = recording->timeline(index);
     graph_ = recording->graph(index);
     if (graph_ != nullptr) recycler_.log_joins();
   }
   const bool is_alone = engine.options().worker_count == 1 && graph_ == nullptr;
-  if (engine.options().serial) {
+  if (is_guest) {
+    // Where main is the only worker, nobody else is sure to run them.
+    spawning_ = engine.options().worker_count == 1 ? Spawning::Calls : Spawning::Others;
+    if (spawning_ == Spawning::Others) bell_ = std::make_unique<sync::EventCount>();
+    progress_.set_fine_grained(false);  // thieves need not wait until it stands still
+  } else if (engine.options().serial) {
     spawning_ = Spawning::Calls;
   } else if (engine.options().chaos) {
     spawning_ = Spawning::Chaos;
@@ -36,8 +42,7 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
 }
 
 void Worker::adopt_thread() {
-  set_current(this);
-  current_worker_ = this;
+  take_seat();
   stacks_.adopt_thread();
   charge(State::Idle);
 }
@@ -56,7 +61,7 @@ Task* Worker::take_own() {
 
 Task* Worker::steal(Patience patience) {
   left_alone_ = false;
-  const unsigned count = engine_.worker_count();
+  const unsigned count = engine_.queue_count();
   for (unsigned i = 0; i < count; ++i) {
     const unsigned index = (victim_ + i) % count;
     if (index == index_) continue;

@@ -124,13 +124,8 @@ void* Worker::reallocate(void* object, std::size_t bytes, myr_region region, con
   if (index == old.region && bytes <= old_bytes && bytes + kSlack > old_bytes) return object;
   void* moved = allocate_in(index, bytes, "myr_realloc", site);
   std::memcpy(moved, object, std::min(bytes, old_bytes));
-  static_cast<void>(Heap::instance().free(space().pool(old.region), object));
+  free_target(old, object);
   return moved;
-}
-
-void Worker::free(void* object, const myr_site* site) {
-  const Target target = object_to_free(object, "myr_free", site);
-  static_cast<void>(Heap::instance().free(space().pool(target.region), object));
 }
 
 }  // namespace myr::engine

@@ -48,13 +48,13 @@ void Worker::submit(Task* task) {
   stats_.spawned += 1;
   if (MYR_UNLIKELY(observed_)) observe_spawn(*task);
   if (MYR_UNLIKELY(spawning_ != Spawning::Queues)) {
-    if (spawning_ == Spawning::Chaos) {
-      link(task);
-      help_in_chaos();
-      charge(State::Runtime);
+    if (spawning_ == Spawning::Calls) {
+      run_inline(task);
       return;
     }
-    run_inline(task);
+    link(task);
+    if (spawning_ == Spawning::Chaos) help_in_chaos();
+    charge(State::Runtime);
     return;
   }
   progress_.step();
@@ -246,6 +246,7 @@ void Worker::wait_all() {
   charge(State::Task);
   help_until({*family, nullptr});
   family->domain.clear();
+  if (MYR_UNLIKELY(engine_.has_returned())) engine_.take_returned(*this);
   charge(State::Runtime);
 }
 

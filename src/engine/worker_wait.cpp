@@ -131,6 +131,7 @@ void Worker::before_idle() {
 // Returns when the wait is over. Meanwhile the worker runs children of the waiting task on its
 // stack, and leaves it for anything else.
 void Worker::help_until(Wait wait) {
+  if (MYR_UNLIKELY(bell_ != nullptr)) return sleep_until(wait);
   Suspended self{.worker = this, .stack = &stacks_.current()};
   bool has_left = false;  // others know `self`, and nothing may run on this stack any more
   for (unsigned round = 0; has_left || !wait.is_over();) {
@@ -160,6 +161,22 @@ void Worker::help_until(Wait wait) {
     handed_ = task;
     leave_for(other != nullptr ? *other->stack : stacks_.take_idle());
     break;
+  }
+  wait.family.suspended = nullptr;
+}
+
+// A guest's thread runs no tasks: it is none of the workers that programs count.
+void Worker::sleep_until(Wait wait) {
+  Suspended self{.worker = this, .stack = nullptr};
+  if (!wait.is_over() && wait.leave(self)) {
+    while (take_resumed() != &self) {
+      bell_->announce();
+      if (inbox_.is_empty()) {
+        bell_->wait();
+      } else {
+        bell_->cancel();
+      }
+    }
   }
   wait.family.suspended = nullptr;
 }
@@ -220,7 +237,11 @@ void Worker::resume(Suspended& waiter) {
     return;
   }
   holder.inbox_.any_push_chain(&waiter, &waiter);
-  engine_.sleepers().post_to(holder.index_);
+  if (holder.bell_ != nullptr) {
+    holder.bell_->post(1);
+  } else {
+    engine_.sleepers().post_to(holder.index_);
+  }
 }
 
 Suspended* Worker::take_resumed() noexcept {

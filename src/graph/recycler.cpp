@@ -56,6 +56,7 @@ void Recycler::recycle_edges(Task* task) noexcept {
 
 void Recycler::send_out(Task* task) noexcept {
   if (MYR_UNLIKELY((task->flags & kExternal) != 0)) TaskPool::free_external(task);
+  if (task->home >= homes_end_) homes_end_ = task->home + 1U;
   Outbox& outbox = outboxes_[task->home];
   if (outbox.first != nullptr && outbox.first->size_class == task->size_class &&
       !TaskPool::is_full(*outbox.first)) {
@@ -77,7 +78,7 @@ void Recycler::send(std::uint16_t home) noexcept {
 }
 
 void Recycler::flush() noexcept {
-  for (std::uint16_t home = 0; home < outboxes_.size(); ++home) {
+  for (std::uint16_t home = 0; home < homes_end_; ++home) {
     if (outboxes_[home].count != 0) send(home);
   }
 }

@@ -18,7 +18,7 @@ namespace myr::graph {
 
 class Recycler {
  public:
-  // `all`: the recyclers of all workers by index, complete before the first task ends.
+  // `all`: the recyclers of all workers by index; a worker's is there before its first task.
   Recycler(std::uint16_t index, const std::vector<std::unique_ptr<Recycler>>& all);
   ~Recycler();
   Recycler(const Recycler&) = delete;
@@ -69,6 +69,7 @@ class Recycler {
   TaskPool pool_;
   const std::vector<std::unique_ptr<Recycler>>& all_;
   std::vector<Outbox> outboxes_;  // by worker index
+  unsigned homes_end_ = 0;        // behind the last that was ever used
   std::unique_ptr<JoinLog> join_log_;
   Interior* interiors_ = nullptr;
   unsigned interior_count_ = 0;

@@ -5,7 +5,7 @@
 
 namespace myr::graph {
 
-base::Result<RegionSpace*> RegionSpace::create() {
+base::Result<std::unique_ptr<RegionSpace>> RegionSpace::create() {
   base::Result<mem::Heap*> heap = mem::Heap::create();
   if (!heap) return heap.error();
   void* nodes = plat::map_lazily(kRegionsMax * sizeof(deps::RegionNode));
@@ -17,35 +17,44 @@ base::Result<RegionSpace*> RegionSpace::create() {
         "limit (ulimit -v)"};
   }
   static_cast<mem::Pool**>(pools)[deps::kRootRegion] = root;
-  // There as long as the heap, when no machine runs any more: a leak checker is to find it. Volatile,
-  // for nobody reads it.
-  static RegionSpace* volatile only = nullptr;
-  only = new RegionSpace(static_cast<deps::RegionNode*>(nodes), static_cast<mem::Pool**>(pools));
-  return only;
+  return std::unique_ptr<RegionSpace>(
+      new RegionSpace(static_cast<deps::RegionNode*>(nodes), static_cast<mem::Pool**>(pools)));
+}
+
+RegionSpace::~RegionSpace() {
+  plat::release(reinterpret_cast<std::uintptr_t>(nodes_), kRegionsMax * sizeof(deps::RegionNode));
+  plat::release(reinterpret_cast<std::uintptr_t>(pools_), kRegionsMax * sizeof(mem::Pool*));
 }
 
 deps::RegionIndex RegionSpace::create_region(deps::RegionIndex parent) {
-  deps::RegionIndex index;
-  {
-    const std::scoped_lock lock(indices_);
-    index = tree_.allocate_index();
-  }
+  const std::scoped_lock lock(indices_);
+  const deps::RegionIndex index = open_region();
+  if (index != deps::kNoRegion) tree_.insert(index, parent);
+  return index;
+}
+
+deps::RegionIndex RegionSpace::create_apart() {
+  const std::scoped_lock lock(indices_);
+  const deps::RegionIndex index = open_region();
+  if (index != deps::kNoRegion) tree_.insert_apart(index);
+  return index;
+}
+
+// With a pool, and no place in the tree yet.
+deps::RegionIndex RegionSpace::open_region() {
+  const deps::RegionIndex index = tree_.allocate_index();
   if (index == deps::kNoRegion) return index;
   pools_[index] = mem::Heap::instance().pool_new(index);
-  if (pools_[index] == nullptr) {
-    const std::scoped_lock lock(indices_);
-    tree_.release_index(index);
-    return deps::kNoRegion;
-  }
-  tree_.insert(index, parent);
-  return index;
+  if (pools_[index] != nullptr) return index;
+  tree_.release_index(index);
+  return deps::kNoRegion;
 }
 
 void RegionSpace::destroy_region(deps::RegionIndex region) {
   while (tree_.first_child(region) != deps::kNoRegion) destroy_region(tree_.first_child(region));
   mem::Heap::instance().pool_free(pools_[region]);
-  tree_.erase(region);
   const std::scoped_lock lock(indices_);
+  tree_.erase(region);
   tree_.release_index(region);
 }
 

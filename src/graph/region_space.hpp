@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All live regions of the process: their tree and their pools. One a process.
+// All live regions of the process: their tree and their pools. One at a time.
 //
 // Threads: create() and destroy() by the task that holds the parent for writing; look-ups by any
-// task that holds the region. The lock is for index allocation only.
+// task that holds the region. The lock is for what
+// regions of different holders share: indices, and the list of the root's children.
 #pragma once
 
+#include <memory>
 #include <mutex>
 
 #include "base/result.hpp"
@@ -19,10 +21,16 @@ class RegionSpace {
   // Limit: live regions at a time.
   static constexpr deps::RegionIndex kRegionsMax = 1U << 25;
 
-  static base::Result<RegionSpace*> create();
+  // Creates the heap, too, which stays when the space ends.
+  static base::Result<std::unique_ptr<RegionSpace>> create();
+  ~RegionSpace();
+  RegionSpace(const RegionSpace&) = delete;
+  RegionSpace& operator=(const RegionSpace&) = delete;
 
   // A new region in a live one, or kNoRegion when memory or indices are used up.
   [[nodiscard]] deps::RegionIndex create_region(deps::RegionIndex parent);
+  // The same in the root, without a look at what else is there; it is never freed. Any thread.
+  [[nodiscard]] deps::RegionIndex create_apart();
   // Frees a region, its objects and all regions inside. Cost: the number of those regions.
   void destroy_region(deps::RegionIndex region);
 
@@ -31,8 +39,11 @@ class RegionSpace {
 
  private:
   RegionSpace(deps::RegionNode* nodes, mem::Pool** pools) noexcept
-      : tree_(nodes, kRegionsMax), pools_(pools) {}
+      : nodes_(nodes), tree_(nodes, kRegionsMax), pools_(pools) {}
 
+  [[nodiscard]] deps::RegionIndex open_region();
+
+  deps::RegionNode* nodes_;
   deps::RegionTree tree_;
   // By region index; written by create_region() before the id is known to others.
   mem::Pool** pools_;

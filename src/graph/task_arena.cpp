@@ -30,6 +30,11 @@ base::Result<bool> TaskArena::reserve() {
       "no address space for tasks: the system refused even 64 MiB; raise the limit (ulimit -v)"};
 }
 
+void TaskArena::clear() noexcept {
+  const std::size_t taken = taken_bytes_.exchange(kChunkBytes, sync::relaxed);
+  plat::decommit(reinterpret_cast<std::uintptr_t>(base_), taken);
+}
+
 std::byte* TaskArena::take_chunk() noexcept {
   const std::size_t offset = taken_bytes_.fetch_add(kChunkBytes, sync::relaxed);
   if (offset + kChunkBytes > bytes_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory of all tasks: one reserved address range, handed out in chunks to the workers' pools
-// and never given back while the process runs. So a granule number names a place for ever, and
+// and not given back as long as there are any. So a granule number names a place for ever, and
 // reading the successor word of a task that is long complete is always safe.
 //
 // Limit: 2^30 granules = 16 GiB, about 10^8 small tasks alive at once. Beyond it take_chunk() is
@@ -21,9 +21,12 @@ class TaskArena {
  public:
   static constexpr std::size_t kChunkBytes = std::size_t{64} << 10;
 
-  // Reserves the range; less than the full one where the process may not have as much. Once a
-  // process.
+  // Reserves the range; less than the full one where the process may not have as much. A second
+  // call changes nothing.
   static base::Result<bool> reserve();
+
+  // Takes all chunks back. REQUIRES: nobody uses what is in them, or a TaskRef, any more.
+  static void clear() noexcept;
 
   // kChunkBytes of zeroed memory, or nullptr when the arena is used up.
   [[nodiscard]] static std::byte* take_chunk() noexcept;

@@ -10,10 +10,10 @@
 namespace myr::graph {
 
 inline RegionSpace& test_space() {
-  static RegionSpace* const space = [] {
-    base::Result<RegionSpace*> made = RegionSpace::create();
+  static const std::unique_ptr<RegionSpace> space = [] {
+    auto made = RegionSpace::create();
     if (!made) FAIL(made.error().text);
-    return *made;
+    return std::move(*made);
   }();
   return *space;
 }

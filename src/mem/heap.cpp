@@ -60,6 +60,8 @@ base::Result<Heap*> Heap::create(HeapOptions options) {
   return &it.heap;
 }
 
+bool Heap::exists() noexcept { return state().source.has_value(); }
+
 Heap& Heap::instance() noexcept {
   MYR_DCHECK(state().source);
   return state().heap;

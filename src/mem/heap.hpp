@@ -43,7 +43,8 @@ class Heap {
 
   // Reserves the range; the process has one heap. Errors: a text that says what the system refused.
   [[nodiscard]] static base::Result<Heap*> create(HeapOptions options = {});
-  // REQUIRES: create() has succeeded.
+  [[nodiscard]] static bool exists() noexcept;
+  // REQUIRES: exists().
   [[nodiscard]] static Heap& instance() noexcept;
   // Unmaps the range with everything in it.
   void destroy() noexcept;

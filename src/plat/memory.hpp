@@ -23,10 +23,10 @@ namespace myr::plat {
 void decommit(std::uintptr_t first, std::size_t bytes) noexcept;
 
 // Zeroed memory that costs nothing until it is touched, wherever the system likes; nullptr when it
-// refuses. For tables that are large in address space only. Never given back.
+// refuses. For tables that are large in address space only.
 [[nodiscard]] void* map_lazily(std::size_t bytes) noexcept;
 
-// Ends a reservation.
+// Ends a reservation, or gives back what map_lazily() has given.
 void release(std::uintptr_t first, std::size_t bytes) noexcept;
 
 }  // namespace myr::plat

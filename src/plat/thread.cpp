@@ -12,8 +12,12 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <new>
 
 #include "base/format.hpp"
+#include "base/misuse.hpp"
+#include "base/seat.hpp"
+#include "plat/exit.hpp"
 
 namespace myr::plat {
 namespace {
@@ -23,10 +27,22 @@ struct Start {
   std::function<void()> body;
 };
 
+// A task that calls exit() in a thread of ours: others run tasks, which use what exit() destroys.
+void thread_ends(void*) {
+  if (base::Seat::current() != nullptr) cut_exit_short();
+}
+
 void* thread_main(void* argument) {
+  at_thread_end(thread_ends, nullptr);
   const std::unique_ptr<Start> start(static_cast<Start*>(argument));
   if (!start->name.empty()) pthread_setname_np(pthread_self(), start->name.c_str());
-  start->body();
+  try {
+    start->body();
+  } catch (const std::bad_alloc&) {
+    base::misuse(nullptr,
+                 "no memory left to keep account of tasks and what they use; raise the limit "
+                 "(ulimit -v)");
+  }
   return nullptr;
 }
 
@@ -109,6 +125,10 @@ base::Result<Thread> Thread::start(const ThreadOptions& options, std::function<v
 
 void Thread::join() noexcept {
   if (std::exchange(joinable_, false)) pthread_join(handle_, nullptr);
+}
+
+void Thread::detach() noexcept {
+  if (std::exchange(joinable_, false)) pthread_detach(handle_);
 }
 
 StackBounds this_thread_stack() noexcept {

@@ -33,6 +33,8 @@ class Thread {
 
   // Waits until the thread has ended. A second call does nothing.
   void join() noexcept;
+  // It goes on by itself: the destructor does not wait.
+  void detach() noexcept;
 
  private:
   explicit Thread(pthread_t handle) noexcept : handle_(handle) {}

@@ -8,6 +8,7 @@
 
 using myr::engine::Worker;
 using myr::runtime::seat;
+using myr::runtime::with_memory;
 
 namespace {
 
@@ -29,32 +30,36 @@ myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
 }
 
 void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site) {
-  if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
-    worker->submit(draft, body, site);
-  } else {
-    seat(site).submit(draft, body, site);
-  }
+  with_memory(site, [&] {
+    if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
+      worker->submit(draft, body, site);
+    } else {
+      seat(site).submit(draft, body, site);
+    }
+  });
 }
 
 void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
                   const myr_site* site) {
-  if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
-    worker->spawn(function, accesses, count, site);
-  } else {
-    seat(site).spawn(function, accesses, count, site);
-  }
+  with_memory(site, [&] {
+    if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
+      worker->spawn(function, accesses, count, site);
+    } else {
+      seat(site).spawn(function, accesses, count, site);
+    }
+  });
 }
 
 void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site) {
   check_critical(site);
   const myr::plat::FreshStackState others;
-  seat(site).wait(accesses, count, site);
+  with_memory(site, [&] { seat(site).wait(accesses, count, site); });
 }
 
 void myr_wait_all_at(const myr_site* site) {
   check_critical(site);
   const myr::plat::FreshStackState others;
-  seat(site).wait_all();
+  with_memory(site, [&] { seat(site).wait_all(); });
 }
 
 void myr_work(uint64_t cycles) { seat(nullptr).work(cycles); }

@@ -18,9 +18,12 @@ using engine::WorkerStats;
 
 class EngineMachine final : public Machine {
  public:
-  EngineMachine(std::unique_ptr<Engine> engine, const trace::Clock& clock, std::uint64_t start_ns)
-      : engine_(std::move(engine)), clock_(clock), start_ns_(start_ns) {}
+  EngineMachine(std::unique_ptr<graph::RegionSpace> space, std::unique_ptr<Engine> engine,
+                const trace::Clock& clock, std::uint64_t start_ns)
+      : space_(std::move(space)), engine_(std::move(engine)), clock_(clock), start_ns_(start_ns) {}
 
+  bool admit() override { return engine_->admit(); }
+  void finish_guests(bool for_ever) override { engine_->finish_guests(for_ever); }
   void stop() override {
     clock_.end_ticks = plat::ticks();
     clock_.elapsed_ns = plat::now_ns() - start_ns_;
@@ -54,6 +57,7 @@ class EngineMachine final : public Machine {
   }
 
  private:
+  std::unique_ptr<graph::RegionSpace> space_;
   std::unique_ptr<Engine> engine_;
   trace::Clock clock_;
   std::uint64_t start_ns_;
@@ -63,7 +67,7 @@ class EngineMachine final : public Machine {
 
 base::Result<std::unique_ptr<Machine>> start_engine(const Settings& settings,
                                                     trace::Recording* recording) {
-  base::Result<graph::RegionSpace*> space = graph::RegionSpace::create();
+  base::Result<std::unique_ptr<graph::RegionSpace>> space = graph::RegionSpace::create();
   if (!space) return space.error();
   const std::uint64_t start_ns = plat::now_ns();
   const trace::Clock clock{.start_ticks = plat::ticks(), .end_ticks = 0, .elapsed_ns = 0};
@@ -73,7 +77,8 @@ base::Result<std::unique_ptr<Machine>> start_engine(const Settings& settings,
                                          .recording = recording,
                                          .chaos = settings.chaos});
   if (!engine) return engine.error();
-  return std::unique_ptr<Machine>(new EngineMachine(std::move(*engine), clock, start_ns));
+  return std::unique_ptr<Machine>(
+      new EngineMachine(std::move(*space), std::move(*engine), clock, start_ns));
 }
 
 }  // namespace myr::runtime

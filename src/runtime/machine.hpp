@@ -25,6 +25,11 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
   virtual ~Machine() = default;
 
+  // Gives the calling thread, which is none of the machine's, a seat. False: it serves no such
+  // threads, or no more. Any thread, but none while stop() runs.
+  [[nodiscard]] virtual bool admit() { return false; }
+  // Ends what such threads have; with `for_ever` their calls do not return any more.
+  virtual void finish_guests(bool) {}
   // Ends all threads but the caller, which has no seat any more.
   // REQUIRES: main has waited for all its children.
   virtual void stop() = 0;

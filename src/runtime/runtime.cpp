@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/runtime.hpp"
 
+#include <pthread.h>
+#include <unistd.h>
+
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "mem/heap.hpp"
+#include "plat/exit.hpp"
 #include "runtime/machine.hpp"
 #include "runtime/settings.hpp"
 #include "trace/output.hpp"
@@ -16,14 +23,17 @@ namespace myr::runtime {
 
 namespace {
 
-enum Code { kOk = 0, kCannotStart = -1, kFinished = -2 };
+enum Code { kOk = 0, kCannotStart = -1, kForked = -2 };
 
-// All of this is used by the main thread only; tasks know their seat.
+// Tasks know their seat, so only starting, ending and foreign threads come here.
 struct Process {
+  std::mutex lock;                        // guards the rest
   std::unique_ptr<trace::Output> output;  // nullptr: no files are wanted
   std::unique_ptr<Machine> machine;       // while it runs
   Settings settings;
-  bool finished = false;
+  bool finished = false;                  // and not started again
+  std::optional<std::thread::id> ending;  // engaged: the process ends, by this thread
+  bool forked = false;                    // from a process with a machine: its threads are not here
   std::string error;
 };
 
@@ -32,19 +42,12 @@ Process& process() {
   return *the_process;
 }
 
-[[noreturn]] void report_lost(const base::Failure& failure) {
-  base::misuse(
-      failure.site,
-      base::format("the task spawned here ended with an exception {} and no wait followed that "
-                   "could rethrow it; call myr::wait_all() before the program ends",
-                   failure.exception.describe()));
-}
-
 base::Result<bool> start_machine(Process& self) {
   base::Result<Settings> settings = read_settings();
   if (!settings) return settings.error();
   self.settings = std::move(*settings);
   const MachineChoice& choice = self.settings.machine;
+  if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
   auto output = trace::Output::open(self.settings.files,
                                     choice.topology ? cluster::tracks_of(*choice.topology)
                                                     : trace::worker_tracks(choice.worker_count));
@@ -57,8 +60,11 @@ base::Result<bool> start_machine(Process& self) {
   return true;
 }
 
-// To be called by main, whose children have all ended.
-void stop_machine(Process& self) {
+// To be called by main, whose children have all ended. `for_ever`: the process ends.
+void stop_machine(Process& self, bool for_ever) {
+  const std::scoped_lock lock(self.lock);
+  if (for_ever) self.ending = std::this_thread::get_id();
+  self.machine->finish_guests(for_ever);
   self.machine->stop();
   if (self.settings.stats == Settings::Stats::Table) {
     print(self.machine->report(), self.settings.machine_name);
@@ -80,34 +86,62 @@ base::Seat* seat_of_main() {
   return seat != nullptr && seat->runs_main() ? seat : nullptr;
 }
 
-}  // namespace
-
-// After main() has returned, or called exit(): its local variables are gone, or about to be.
-void finish_at_exit() {
-  if (base::Seat* main = seat_of_main()) main->main_returned();
-  finish();
+// By main.
+void finish_main(base::Seat& main, bool for_ever) {
+  main.wait_all();
+  if (const auto failure = main.take_failure()) base::report_lost(*failure);
+  stop_machine(process(), for_ever);
 }
 
-int start() {
+// Main has returned, or somebody has called exit() in its thread. The local variables of main are
+// gone, or about to be.
+void main_thread_ends(void*) {
+  if (base::Seat* main = seat_of_main()) {
+    main->main_returned();
+    finish_main(*main, true);
+  } else if (base::Seat::current() != nullptr) {
+    plat::cut_exit_short();
+  }
+}
+
+// Of the machine this process has nothing but a copy of its memory. Whoever waits for a task here
+// would wait for ever; so nobody has a seat, and nothing is ended, printed or written.
+void begin_as_child() {
   Process& self = process();
+  engine::Worker::forget_thread();
+  static_cast<void>(self.machine.release());
+  static_cast<void>(self.output.release());
+  self.forked = true;
+}
+
+}  // namespace
+
+namespace {
+
+int start_locked(Process& self) {
   if (self.machine != nullptr) return kOk;
-  if (self.finished) return kFinished;
   base::Result<bool> started = start_machine(self);
   if (!started) {
     self.error = started.error().text;
     return kCannotStart;
   }
-  std::atexit(finish_at_exit);
+  self.finished = false;
+  [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, begin_as_child);
+  plat::at_thread_end(main_thread_ends, nullptr);
   return kOk;
 }
 
-// Does nothing after exit() inside a task: no tidy end is possible.
+}  // namespace
+
+int start() {
+  Process& self = process();
+  if (self.forked) return kForked;
+  const std::scoped_lock lock(self.lock);
+  return start_locked(self);
+}
+
 void finish() {
-  base::Seat* main = seat_of_main();
-  if (main == nullptr) return;
-  main->wait_all();
-  if (const auto failure = main->take_failure()) report_lost(*failure);
-  stop_machine(process());
+  if (base::Seat* main = seat_of_main()) finish_main(*main, false);
 }
 
 const char* error_text(int code) {
@@ -116,20 +150,42 @@ const char* error_text(int code) {
       return "no error";
     case kCannotStart:
       return process().error.c_str();
-    case kFinished:
-      return "myr_finish() was called already; a process runs one machine, once";
+    case kForked:
+      return "this process is the child of one that runs Myrmidon: after fork() it may end, or "
+             "become another program by exec(), but has no tasks and no memory of regions";
     default:
       return "no such code";
   }
 }
 
+void report_no_memory(const myr_site* site) {
+  base::misuse(
+      site,
+      "no memory left to keep account of tasks and what they use; spawn larger tasks, wait "
+      "for some before you spawn more, or raise the limit (ulimit -v)");
+}
+
 base::Seat& find_seat(const myr_site* site) {
-  if (process().machine != nullptr) {
-    base::misuse(
-        site,
-        "called from a thread that Myrmidon did not start; call from main's thread or a task");
+  Process& self = process();
+  if (self.forked) base::misuse(site, error_text(kForked));
+  std::unique_lock lock(self.lock);
+  if (self.ending && *self.ending != std::this_thread::get_id()) {
+    lock.unlock();
+    for (;;) pause();  // it is as if the process had ended already
   }
-  if (const int code = start(); code != kOk) base::misuse(site, error_text(code));
+  if (self.finished) {
+    base::misuse(site,
+                 "called after myr_finish(); only myr_init() starts again, and without what was "
+                 "allocated before");
+  }
+  if (self.machine == nullptr) {
+    if (const int code = start_locked(self); code != kOk) base::misuse(site, error_text(code));
+  } else if (!self.machine->admit()) {
+    base::misuse(
+        site, base::format("called from a thread that Myrmidon did not start: {} serves none, or "
+                           "none more; call from main's thread or a task",
+                           self.settings.machine_name));
+  }
   return *base::Seat::current();
 }
 

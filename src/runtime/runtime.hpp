@@ -3,6 +3,9 @@
 // The life of the process-wide runtime, and the seat that serves a call of the interface.
 #pragma once
 
+#include <new>
+
+#include "base/contract.hpp"
 #include "base/seat.hpp"
 #include "engine/engine.hpp"
 #include "myr/myr.h"
@@ -22,6 +25,17 @@ void finish();
 [[nodiscard]] inline base::Seat& seat(const myr_site* site) {
   base::Seat* current = base::Seat::current();
   return MYR_LIKELY(current != nullptr) ? *current : find_seat(site);
+}
+
+// `call()`, which may need memory of the C++ library: no exception crosses the interface.
+[[noreturn]] MYR_COLD void report_no_memory(const myr_site* site);
+template <class Call>
+MYR_INLINE auto with_memory(const myr_site* site, Call call) {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    report_no_memory(site);
+  }
 }
 
 }  // namespace myr::runtime

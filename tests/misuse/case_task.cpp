@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 #include <tuple>
+#include <vector>
 
 #include "cases.hpp"
 
@@ -71,7 +72,7 @@ void waits_too_deep() {
 void foreign_thread() {
   std::ignore = myr_init();
   std::thread stranger([] {
-    std::ignore = myr_alloc(8, MYR_ROOT);  // misuse: foreign_thread: thread
+    std::ignore = myr_alloc(8, MYR_ROOT);  // misuse: foreign_thread: agents: thread
   });
   stranger.join();
 }
@@ -89,6 +90,23 @@ void memory_exhausted() {
     void* const object =
         myr_alloc(kBytes, MYR_ROOT);  // misuse: memory_exhausted: data limit: memory
     std::memset(object, 1, kBytes);
+  }
+}
+
+// A task with more accesses than there is memory to tell what they conflict with.
+void no_memory_for_accesses() {
+  constexpr std::size_t kAccesses = 1'500'000;
+  static char bytes[2 * kAccesses];
+  std::ignore = myr_init();
+  std::vector<myr_access> accesses;
+  accesses.reserve(kAccesses);
+  for (std::size_t i = 0; i < kAccesses; ++i) {
+    accesses.push_back(myr_inout_range(&bytes[2 * i], 1));
+  }
+  const myr_access* const first = accesses.data();
+  const auto nothing = [](const myr_access*) {};
+  for (;;) {
+    myr_spawn(nothing, first, kAccesses);  // misuse: no_memory_for_accesses: little: no memory
   }
 }
 
@@ -130,6 +148,7 @@ constexpr Case kCases[] = {
     {"foreign_thread", foreign_thread},
     {"use_after_finish", use_after_finish},
     {"memory_exhausted", memory_exhausted},
+    {"no_memory_for_accesses", no_memory_for_accesses},
     {"several_at_once", several_at_once},
     {"output_is_locked", output_is_locked},
 };

@@ -8,7 +8,8 @@
         a start that must fail, with MYR_ON=TEXT
 
 A mistake must end the program with status 70 and one message that names the marked line and matches
-PATTERN. Conditions: `parallel` leaves out machines of one thread; `data limit` gives little memory.
+PATTERN. Conditions: `parallel` leaves out machines of one thread, `agents` all but those of agents;
+`data limit` gives little memory; `little` does so, and leaves out machines of one thread.
 """
 
 from __future__ import annotations
@@ -65,16 +66,18 @@ def limit_data() -> None:
 
 
 def check_case(program: str, source: Path, case: str) -> None:
-    mark = re.compile(rf"// misuse: {case}: (?:(parallel|data limit): )?(.+)$")
+    mark = re.compile(rf"// misuse: {case}: (?:(parallel|data limit|agents|little): )?(.+)$")
     for number, line in enumerate(source.read_text().splitlines(), 1):
         found = mark.search(line)
         if found is None:
             continue
         condition, pattern = found.groups()
         for machine in MACHINES:
-            if condition == "parallel" and machine in ("serial", "smp:1"):
+            if condition in ("parallel", "little") and machine in ("serial", "smp:1"):
                 continue
-            limit = limit_data if condition == "data limit" else None
+            if condition == "agents" and not machine.startswith(("tree", "sim")):
+                continue
+            limit = limit_data if condition in ("data limit", "little") else None
             message = run(program, [case], machine, limit)
             place = rf"myrmidon: error: \S*{re.escape(source.name)}:{number}: "
             check_message(message, machine, place + f"[^\n]*(?:{pattern})")

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/guest.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/format.hpp"
+#include "base/misuse.hpp"
+#include "engine/worker_calls.hpp"
+#include "plat/exit.hpp"
+
+namespace myr::engine {
+
+class Guest::Calling {
+ public:
+  Calling(Guest& guest, const myr_site* site) : guest_(guest), calling_(guest.calling_) {
+    if (guest.life_ == Life::Ended) {
+      for (;;) pause();
+    }
+    if (guest.life_ == Life::Finished) {
+      base::misuse(site,
+                   "called by a thread that Myrmidon did not start, and that has called before "
+                   "myr_finish(): it has no tasks and no memory any more");
+    }
+    guest.worker_.take_seat();
+    guest.take_returned();
+  }
+  Calling(const Calling&) = delete;
+  Calling& operator=(const Calling&) = delete;
+  ~Calling() {
+    Worker::forget_thread();
+    set_current(&guest_);
+  }
+
+ private:
+  Guest& guest_;
+  std::scoped_lock<std::mutex> calling_;
+};
+
+void Guest::seat_thread(const std::shared_ptr<Guest>& guest) {
+  guest->worker_.adopt_thread();
+  Worker::forget_thread();
+  set_current(guest.get());
+  plat::at_thread_end(thread_ends, new std::shared_ptr<Guest>(guest));
+}
+
+// The place outlives the engine for as long as its thread may call.
+void Guest::thread_ends(void* held) {
+  const std::unique_ptr<std::shared_ptr<Guest>> guest(static_cast<std::shared_ptr<Guest>*>(held));
+  Guest& self = **guest;
+  if (current() != &self) {  // exit() in a task
+    plat::cut_exit_short();
+    return;
+  }
+  set_current(nullptr);
+  const std::scoped_lock calling(self.calling_);
+  if (self.life_ != Life::Open) return;
+  self.end_root();
+  self.engine_.leave(*guest);
+}
+
+// As at the end of main.
+void Guest::end_root() {
+  worker_.take_seat();
+  worker_.main_returned();
+  worker_.wait_all();
+  if (const auto failure = worker_.take_failure()) base::report_lost(*failure);
+  take_returned();
+  Worker::forget_thread();
+}
+
+void Guest::finish(bool for_ever) {
+  const std::scoped_lock calling(calling_);
+  worker_.wait_all();
+  if (const auto failure = worker_.take_failure()) base::report_lost(*failure);
+  life_ = for_ever ? Life::Ended : Life::Finished;
+}
+
+void Guest::give_back(void* object) {
+  const std::scoped_lock lock(returned_lock_);
+  returned_.push_back(object);
+}
+
+void Guest::take_returned() {
+  std::vector<void*> taken;
+  {
+    const std::scoped_lock lock(returned_lock_);
+    taken.swap(returned_);
+  }
+  for (void* object : taken) worker_.free(object, nullptr);
+}
+
+myr_region Guest::own(myr_region region) const {
+  return region == MYR_ROOT ? engine_.space().tree().id_of(home_) : region;
+}
+
+void Guest::make_own(myr_access* accesses, std::size_t count) const {
+  std::for_each_n(accesses, count, [this](myr_access& access) {
+    constexpr unsigned kKind = MYR_REGION | MYR_SAFE;
+    if ((access.flags & kKind) == MYR_REGION) access.region = own(access.region);
+  });
+}
+
+// ---- the calls ----------------------------------------------------------------------------------
+
+myr_draft Guest::new_draft(std::size_t closure_bytes, std::size_t access_count) {
+  const Calling calling(*this, nullptr);
+  return worker_.new_draft(closure_bytes, access_count);
+}
+
+void Guest::submit(const myr_draft& draft, myr_body body, const myr_site* site) {
+  const Calling calling(*this, site);
+  make_own(draft.accesses, static_cast<graph::Task*>(draft.task)->access_count);
+  worker_.submit(draft, body, site);
+}
+
+void Guest::spawn(myr_function function, const myr_access* accesses, std::size_t count,
+                  const myr_site* site) {
+  const Calling calling(*this, site);
+  std::vector<myr_access> owned(accesses, accesses + count);
+  make_own(owned.data(), count);
+  worker_.spawn(function, owned.data(), count, site);
+}
+
+void Guest::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
+  const Calling calling(*this, site);
+  std::vector<myr_access> owned(accesses, accesses + count);
+  make_own(owned.data(), count);
+  worker_.wait(owned.data(), count, site);
+}
+
+void Guest::wait_all() {
+  const Calling calling(*this, nullptr);
+  worker_.wait_all();
+}
+
+void Guest::fail(base::Exception) {
+  base::misuse(nullptr, "myr_task_failed: the calling thread runs no task");
+}
+
+std::optional<base::Failure> Guest::take_failure() {
+  const Calling calling(*this, nullptr);
+  return worker_.take_failure();
+}
+
+myr_region Guest::new_region(myr_region parent, int level_hint, const myr_site* site) {
+  const Calling calling(*this, site);
+  return worker_.new_region(own(parent), level_hint, site);
+}
+
+void Guest::free_region(myr_region region, const myr_site* site) {
+  const Calling calling(*this, site);
+  worker_.free_region(region, site);
+}
+
+void Guest::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                     const char* call, const myr_site* site) {
+  const Calling calling(*this, site);
+  worker_.allocate(bytes, own(region), count, objects, call, site);
+}
+
+void* Guest::reallocate(void* object, std::size_t bytes, myr_region region, const myr_site* site) {
+  const Calling calling(*this, site);
+  return worker_.reallocate(object, bytes, own(region), site);
+}
+
+void Guest::free(void* object, const myr_site* site) {
+  const Calling calling(*this, site);
+  worker_.free(object, site);
+}
+
+unsigned Guest::worker_count() const { return engine_.worker_count(); }
+
+}  // namespace myr::engine

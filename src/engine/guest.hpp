@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Guest: the seat of a thread that the engine did not start and that is not main's: a library's, a
+// window system's. It is a root like main: it spawns tasks, waits for its own, and holds
+// everything. Nothing orders its tasks with those of other roots but what the threads themselves
+// agree on.
+//
+// Its tasks run on the engine's workers; where the only worker is main's, on the guest's own
+// thread, at once. Region 0 is a region of its own: so no root's pool needs a lock. An object there
+// that another root frees goes back to the guest, which frees it at its next call.
+//
+// Threads: the guest's own, but give_back() and finish(). A place is reused when its thread ends.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/seat.hpp"
+#include "deps/region_tree.hpp"
+#include "engine/worker.hpp"
+#include "sync/event_count.hpp"
+
+namespace myr::engine {
+
+class Guest final : public base::Seat {
+ public:
+  // `home`: its region 0. The worker is the guest's alone.
+  Guest(Engine& engine, Worker& worker, deps::RegionIndex home) noexcept
+      : engine_(engine), worker_(worker), home_(home) {}
+  ~Guest() = default;
+
+  // The calling thread has the place from now on, until it ends.
+  static void seat_thread(const std::shared_ptr<Guest>& guest);
+  [[nodiscard]] deps::RegionIndex home() const noexcept { return home_; }
+  // Some other root has freed an object of the guest's region 0. Any thread.
+  void give_back(void* object);
+  // Waits for its tasks; its thread may not call any more. Main's thread. `for_ever`: the process
+  // ends, so that a call from now on does not return; else it is misuse.
+  void finish(bool for_ever);
+
+  // ---- Seat
+  [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
+  void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
+  void spawn(myr_function function, const myr_access* accesses, std::size_t count,
+             const myr_site* site) override;
+  void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
+  void wait_all() override;
+  void fail(base::Exception exception) override;
+  [[nodiscard]] std::optional<base::Failure> take_failure() override;
+  [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
+                                      const myr_site* site) override;
+  void free_region(myr_region region, const myr_site* site) override;
+  void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                const char* call, const myr_site* site) override;
+  [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
+                                 const myr_site* site) override;
+  void free(void* object, const myr_site* site) override;
+  [[nodiscard]] unsigned worker_index() const override { return 0; }
+  [[nodiscard]] unsigned worker_count() const override;
+  [[nodiscard]] bool runs_main() const override { return false; }
+  void main_returned() override {}
+
+ private:
+  // Around a call: the thread runs the guest's root, and what it spawns.
+  class Calling;
+  enum class Life : std::uint8_t { Open, Finished, Ended };
+
+  static void thread_ends(void* guest);
+  void end_root();
+  void take_returned();
+  [[nodiscard]] myr_region own(myr_region region) const;
+  void make_own(myr_access* accesses, std::size_t count) const;
+
+  Engine& engine_;
+  Worker& worker_;
+  deps::RegionIndex home_;
+  std::mutex calling_;      // held during each call
+  Life life_ = Life::Open;  // guarded by calling_
+  std::mutex returned_lock_;
+  std::vector<void*> returned_;  // guarded by returned_lock_
+};
+
+}  // namespace myr::engine

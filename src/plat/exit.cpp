@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plat/exit.hpp"
+
+#include <cxxabi.h>
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+#include "plat/thread.hpp"
+
+extern "C" void* __dso_handle;
+
+namespace myr::plat {
+
+namespace {
+
+constexpr std::time_t kPatienceSeconds = 1;
+
+// In a thread of its own: it may have to wait for a stream that another thread holds.
+void flush_streams() noexcept {
+  static sem_t is_done;  // lives longer than this call
+  sem_init(&is_done, 0, 0);
+  auto flusher = Thread::start({.name = "myr-exit"}, [] {
+    std::fflush(nullptr);
+    sem_post(&is_done);
+  });
+  if (!flusher) return;
+  timespec limit{};
+  clock_gettime(CLOCK_REALTIME, &limit);
+  limit.tv_sec += kPatienceSeconds;
+  while (sem_timedwait(&is_done, &limit) != 0 && errno == EINTR) {
+  }
+  flusher->detach();
+}
+
+void leave(int status, void*) noexcept {
+  flush_streams();
+  _exit(status);
+}
+
+}  // namespace
+
+void at_thread_end(void (*handler)(void*), void* argument) noexcept {
+  abi::__cxa_thread_atexit(handler, argument, &__dso_handle);
+}
+
+// What is registered now runs before all that was registered earlier.
+void cut_exit_short() noexcept { on_exit(leave, nullptr); }
+
+}  // namespace myr::plat
