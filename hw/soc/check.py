@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 import os
 
-import build
 import simulation
+
+import build
 
 INPUTS = (
     build.Input("task_free", 300, 4, deps=1),

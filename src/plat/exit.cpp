@@ -12,7 +12,8 @@
 
 #include "plat/thread.hpp"
 
-extern "C" void* __dso_handle;
+// This library: __dso_handle by another name, for the compiler may declare that one itself.
+[[gnu::visibility("hidden")]] extern char this_library __asm__("__dso_handle");
 
 namespace myr::plat {
 
@@ -45,7 +46,7 @@ void leave(int status, void*) noexcept {
 }  // namespace
 
 void at_thread_end(void (*handler)(void*), void* argument) noexcept {
-  abi::__cxa_thread_atexit(handler, argument, &__dso_handle);
+  abi::__cxa_thread_atexit(handler, argument, &this_library);
 }
 
 // What is registered now runs before all that was registered earlier.
