@@ -42,10 +42,10 @@ constexpr std::uint32_t kPages = 64;            // of each case
 class Tree {
  public:
   explicit Tree(const std::vector<unsigned>& fan_outs)
-      : topology_(Topology::of_fan_outs(fan_outs)), seats_(topology_.agent_count()) {
+      : topology_(Topology::of_fan_outs(fan_outs)), contexts_(topology_.agent_count()) {
     const proto::PageRun memory = cluster::HeapStore::take_memory(kPages);
     for (const AgentId agent : topology_.schedulers()) {
-      seats_[agent] = std::make_unique<Seat>(*this, agent, memory);
+      contexts_[agent] = std::make_unique<AgentContext>(*this, agent, memory);
     }
   }
 
@@ -55,13 +55,13 @@ class Tree {
   // Until nothing is under way.
   void deliver() {
     while (!under_way_.empty()) {
-      Parcel& parcel = under_way_.front();  // stays while others are put in behind it
-      const AgentId at = topology_.next_hop(parcel.from, parcel.message.to);
+      Packet& packet = under_way_.front();  // stays while others are put in behind it
+      const AgentId at = topology_.next_hop(packet.from, packet.message.to);
       if (topology_.is_worker(at)) {
-        received_.push_back(std::move(parcel.message));
+        received_.push_back(std::move(packet.message));
       } else {
         handled_ += 1;
-        seats_[at]->scheduler.receive(parcel.from, std::move(parcel.message));
+        contexts_[at]->scheduler.receive(packet.from, std::move(packet.message));
       }
       under_way_.pop_front();
     }
@@ -73,8 +73,8 @@ class Tree {
   [[nodiscard]] AgentId main_worker() const { return topology_.workers().front(); }
 
  private:
-  struct Seat final : sched::Surroundings {
-    Seat(Tree& tree_of, AgentId own, proto::PageRun memory)
+  struct AgentContext final : sched::Environment {
+    AgentContext(Tree& tree_of, AgentId own, proto::PageRun memory)
         : tree(tree_of),
           self(own),
           store(next_store++),
@@ -90,14 +90,14 @@ class Tree {
     cluster::HeapStore store;
     sched::Scheduler scheduler;
   };
-  struct Parcel {
+  struct Packet {
     AgentId from;
     proto::Message message;
   };
 
   const Topology topology_;
-  std::vector<std::unique_ptr<Seat>> seats_;
-  std::deque<Parcel> under_way_;
+  std::vector<std::unique_ptr<AgentContext>> contexts_;
+  std::deque<Packet> under_way_;
   std::vector<proto::Message> received_;
   std::uint64_t handled_ = 0;
 };

@@ -72,14 +72,14 @@ void declare_in_heap(const Declaring& declaring, myr_access& access, proto::Task
   task.accesses.push_back(std::move(whole));
 }
 
-void declare_foreign(const Declaring& declaring, const myr_access& access, proto::Task& task) {
+void declare_unmanaged(const Declaring& declaring, const myr_access& access, proto::Task& task) {
   if (access.bytes == 0) reject(declaring, access, base::kNotAllocated);
   if (!base::fits_memory(access)) reject(declaring, access, base::kTooLong);
   if (!declaring.holder.is_main() &&
       declaring.holder.cover(access) == ByteCover::Answer::Overlaps) {
     reject(declaring, access, base::outside_footprint(declaring.holder.footprint()));
   }
-  task.foreign.push_back(
+  task.unmanaged.push_back(
       {.address = begin_of(access), .bytes = access.bytes, .mode = mode_of(access)});
 }
 
@@ -107,7 +107,7 @@ void declare(const Declaring& declaring, myr_access& access, proto::Task& task) 
   } else if (Heap::contains(access.address)) {
     declare_in_heap(declaring, access, task);
   } else {
-    declare_foreign(declaring, access, task);
+    declare_unmanaged(declaring, access, task);
   }
 }
 

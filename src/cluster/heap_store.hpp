@@ -11,7 +11,7 @@
 #include "base/stable_map.hpp"
 #include "mem/depot.hpp"
 #include "mem/heap.hpp"
-#include "sched/surroundings.hpp"
+#include "sched/environment.hpp"
 
 namespace myr::cluster {
 

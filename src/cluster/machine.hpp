@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "cluster/agent_context.hpp"
 #include "cluster/agent_log.hpp"
-#include "cluster/seat.hpp"
 #include "trace/clock.hpp"
 
 namespace myr::cluster {
@@ -33,7 +33,7 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
   virtual ~Machine() = default;
 
-  [[nodiscard]] virtual Seat& main_seat() noexcept = 0;
+  [[nodiscard]] virtual AgentContext& main_context() noexcept = 0;
   // Ends all agents. REQUIRES: main has waited for all its children.
   virtual void stop() = 0;
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cluster/user_task.hpp"
-#include "sched/surroundings.hpp"
+#include "sched/environment.hpp"
 
 namespace myr::cluster {
 

@@ -42,7 +42,7 @@ struct Ended {
   std::uint32_t reads_begun = 0;
 };
 
-// What a QueueTree tells its surroundings.
+// What a QueueTree tells its environment.
 class Effects {
  public:
   Effects() = default;

@@ -84,7 +84,7 @@ bool Engine::admit() {
     }
   }
   if (guest == nullptr) return false;
-  Guest::seat_thread(guest);
+  Guest::attach_thread(guest);
   return true;
 }
 

@@ -44,7 +44,7 @@ class Engine {
   static base::Result<std::unique_ptr<Engine>> create(graph::RegionSpace& space,
                                                       const EngineOptions& options);
   ~Engine();
-  // Gives the calling thread, which has none, a seat. False: kGuestsMax are there, or no memory.
+  // Gives the calling thread, which has none, a context. False: kGuestsMax are there, or no memory.
   [[nodiscard]] bool admit();
   // The guest's thread has ended.
   void leave(std::shared_ptr<Guest> guest);

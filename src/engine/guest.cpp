@@ -24,7 +24,7 @@ class Guest::Calling {
                    "called by a thread that Myrmidon did not start, and that has called before "
                    "myr_finish(): it has no tasks and no memory any more");
     }
-    guest.worker_.take_seat();
+    guest.worker_.take_context();
     guest.take_returned();
   }
   Calling(const Calling&) = delete;
@@ -39,7 +39,7 @@ class Guest::Calling {
   std::scoped_lock<std::mutex> calling_;
 };
 
-void Guest::seat_thread(const std::shared_ptr<Guest>& guest) {
+void Guest::attach_thread(const std::shared_ptr<Guest>& guest) {
   guest->worker_.adopt_thread();
   Worker::forget_thread();
   set_current(guest.get());
@@ -63,7 +63,7 @@ void Guest::thread_ends(void* held) {
 
 // As at the end of main.
 void Guest::end_root() {
-  worker_.take_seat();
+  worker_.take_context();
   worker_.main_returned();
   worker_.wait_all();
   if (const auto failure = worker_.take_failure()) base::report_lost(*failure);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Guest: the seat of a thread that the engine did not start and that is not main's: a library's, a
-// window system's. It is a root like main: it spawns tasks, waits for its own, and holds
+// Guest: the context of a thread that the engine did not start and that is not main's: a library's,
+// a window system's. It is a root like main: it spawns tasks, waits for its own, and holds
 // everything. Nothing orders its tasks with those of other roots but what the threads themselves
 // agree on.
 //
@@ -16,14 +16,14 @@
 #include <mutex>
 #include <vector>
 
-#include "base/seat.hpp"
+#include "base/thread_context.hpp"
 #include "deps/region_tree.hpp"
 #include "engine/worker.hpp"
 #include "sync/event_count.hpp"
 
 namespace myr::engine {
 
-class Guest final : public base::Seat {
+class Guest final : public base::ThreadContext {
  public:
   // `home`: its region 0. The worker is the guest's alone.
   Guest(Engine& engine, Worker& worker, deps::RegionIndex home) noexcept
@@ -31,7 +31,7 @@ class Guest final : public base::Seat {
   ~Guest() = default;
 
   // The calling thread has the place from now on, until it ends.
-  static void seat_thread(const std::shared_ptr<Guest>& guest);
+  static void attach_thread(const std::shared_ptr<Guest>& guest);
   [[nodiscard]] deps::RegionIndex home() const noexcept { return home_; }
   // Some other root has freed an object of the guest's region 0. Any thread.
   void give_back(void* object);
@@ -39,7 +39,7 @@ class Guest final : public base::Seat {
   // ends, so that a call from now on does not return; else it is misuse.
   void finish(bool for_ever);
 
-  // ---- Seat
+  // ---- ThreadContext
   [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,

@@ -23,7 +23,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/seat.hpp"
+#include "base/thread_context.hpp"
 #include "engine/progress.hpp"
 #include "engine/stacks.hpp"
 #include "engine/stats.hpp"
@@ -52,11 +52,12 @@ struct Wait {
   [[nodiscard]] bool leave(graph::Suspended& suspended) noexcept;
 };
 
-class Worker final : public base::Seat {
+class Worker final : public base::ThreadContext {
  public:
   Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler);
 
-  // The calling thread's worker, or nullptr: what Seat::current() says, and that it is a worker.
+  // The calling thread's worker, or nullptr: what ThreadContext::current() says, and that it is a
+  // worker.
   [[nodiscard]] static Worker* current() noexcept { return current_worker_; }
   static void forget_thread() noexcept {
     set_current(nullptr);
@@ -88,12 +89,12 @@ class Worker final : public base::Seat {
   // Tells the worker that it runs on the calling thread. To be called there before anything else.
   void adopt_thread();
   // Calls of the thread go to this worker. REQUIRES: adopt_thread().
-  void take_seat() noexcept {
+  void take_context() noexcept {
     set_current(this);
     current_worker_ = this;
   }
 
-  // ---- Seat; what programs call most is in worker_calls.hpp
+  // ---- ThreadContext; what programs call most is in worker_calls.hpp
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
   [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;

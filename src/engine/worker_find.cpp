@@ -42,7 +42,7 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
 }
 
 void Worker::adopt_thread() {
-  take_seat();
+  take_context();
   stacks_.adopt_thread();
   charge(State::Idle);
 }

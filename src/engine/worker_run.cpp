@@ -132,7 +132,7 @@ void Worker::main_returned() {
 // them.
 void Worker::check_lent_stack(const Task& ended, const void* frame) {
   const auto low = reinterpret_cast<std::uint64_t>(stacks_.bounds().low);
-  const graph::TaskRef user = graph::find_foreign_user(
+  const graph::TaskRef user = graph::find_unmanaged_user(
       ended.interior->domain, low, reinterpret_cast<std::uint64_t>(frame), recycler_);
   if (!user) return;
   const myr_site* site = TaskArena::task(user.granule())->site;

@@ -15,7 +15,7 @@
 #include "graph/cell_table.hpp"
 #include "graph/conflict_sink.hpp"
 #include "graph/range_map.hpp"
-#include "graph/region_ledger.hpp"
+#include "graph/region_history.hpp"
 #include "graph/target.hpp"
 
 namespace myr::graph {
@@ -66,8 +66,8 @@ class Domain {
   // Calls visit(TaskRef) for the tasks that used some of these bytes, which are not Myrmidon's
   // memory.
   template <class Visit>
-  void visit_foreign_users(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
-    foreign_.visit(begin, end, [&](const Fragment& piece) {
+  void visit_unmanaged_users(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
+    unmanaged_.visit(begin, end, [&](const Fragment& piece) {
       if (piece.users.writer) visit(piece.users.writer);
       piece.users.group.for_each(visit);
     });
@@ -85,7 +85,7 @@ class Domain {
  private:
   static constexpr std::size_t kBlocksKept = 16;
 
-  // The last entry into a region's ledger: one is enough for all the accesses of a task in a
+  // The last entry into a region's history: one is enough for all the accesses of a task in a
   // region.
   struct Noted {
     TaskRef task;
@@ -100,15 +100,15 @@ class Domain {
     noted_ = {sink.self(), use.region, use.writes};
     // The owner holds objects of the region, not itself.
     const bool alone = use.top == deps::kNoRegion;
-    RegionLedger::Entry& region =
-        ledger_.entry(MYR_UNLIKELY(alone) ? ledger_.alone(tree, use.region)
-                                          : ledger_.at(tree, use.region, use.top));
-    for (RegionLedger::Entry* entry = &region;;) {
+    RegionHistory::Entry& region =
+        history_.entry(MYR_UNLIKELY(alone) ? history_.alone(tree, use.region)
+                                           : history_.at(tree, use.region, use.top));
+    for (RegionHistory::Entry* entry = &region;;) {
       if (MYR_UNLIKELY(!entry->users.is_untouched())) {
         meet_entry(tree, *entry, use.writes, sink);
       }
-      if (entry->parent == RegionLedger::kNone) break;
-      entry = &ledger_.entry(entry->parent);
+      if (entry->parent == RegionHistory::kNone) break;
+      entry = &history_.entry(entry->parent);
     }
     (use.writes ? region.below_writers : region.below_readers).add(sink.self());
   }
@@ -120,18 +120,18 @@ class Domain {
   void report_regions(const deps::RegionTree& tree, const Target& target, ConflictSink& sink) const;
 
   static void report_ranges(const RangeMap& ranges, const Target& target, ConflictSink& sink);
-  static void meet_entry(const deps::RegionTree& tree, RegionLedger::Entry& entry, bool writes,
+  static void meet_entry(const deps::RegionTree& tree, RegionHistory::Entry& entry, bool writes,
                          ConflictSink& sink);
-  void enter_region_group(RegionLedger::Index index, Group group, const myr_access& memory,
+  void enter_region_group(RegionHistory::Index index, Group group, const myr_access& memory,
                           ConflictSink& sink);
-  static void report_inside(const RegionLedger::Entry& entry, bool writes, Group way,
+  static void report_inside(const RegionHistory::Entry& entry, bool writes, Group way,
                             ConflictSink& sink);
 
   Noted noted_;
   CellTable objects_;
-  RegionLedger ledger_;
-  RangeMap parts_;    // of heap objects
-  RangeMap foreign_;  // memory that is not Myrmidon's
+  RegionHistory history_;
+  RangeMap parts_;      // of heap objects
+  RangeMap unmanaged_;  // memory that is not Myrmidon's
 };
 
 }  // namespace myr::graph

@@ -47,7 +47,7 @@ Target part(const Target& whole, std::uint64_t from, std::uint64_t to) {
           .end = whole.begin + to,
           .object = whole.begin};
 }
-Target foreign(std::uint64_t begin, std::uint64_t end) {
+Target unmanaged(std::uint64_t begin, std::uint64_t end) {
   return {.kind = TargetKind::Range, .begin = begin, .end = end};
 }
 Target with_mode(Target target, bool writes, Group group = Group::None) {
@@ -226,11 +226,11 @@ TEST_CASE("a cleared domain knows of nobody") {
   DomainBench bench(tasks, world.tree(), {kRootRegion});
   for (int round = 0; round < 3; ++round) {
     for (const Target& target : world.inside_outer()) CHECK(bench.enter({with_mode(target, true)}));
-    CHECK(bench.enter({with_mode(foreign(10, 20), true)}));
+    CHECK(bench.enter({with_mode(unmanaged(10, 20), true)}));
     bench.clear();
     CHECK_FALSE(bench.domain().has_parts());
     for (const Target& target : world.inside_outer()) CHECK(bench.tells(with_mode(target, true)));
-    CHECK(bench.tells(with_mode(foreign(0, 100), true)));
+    CHECK(bench.tells(with_mode(unmanaged(0, 100), true)));
   }
 }
 
@@ -257,11 +257,11 @@ TEST_CASE("who used other memory is listed for any part of it") {
   TestTasks tasks;
   const World world;
   DomainBench bench(tasks, world.tree(), {kRootRegion});
-  CHECK(bench.enter({with_mode(foreign(100, 200), true)}));
-  CHECK(bench.enter({with_mode(foreign(150, 160), false), with_mode(world.in_inner, true)}));
+  CHECK(bench.enter({with_mode(unmanaged(100, 200), true)}));
+  CHECK(bench.enter({with_mode(unmanaged(150, 160), false), with_mode(world.in_inner, true)}));
   const auto count_users = [&](std::uint64_t begin, std::uint64_t end) {
     std::vector<TaskRef> users;
-    bench.domain().visit_foreign_users(begin, end, [&](TaskRef user) { users.push_back(user); });
+    bench.domain().visit_unmanaged_users(begin, end, [&](TaskRef user) { users.push_back(user); });
     return users.size();
   };
   CHECK(count_users(0, 100) == 0);
@@ -298,7 +298,7 @@ struct RandomWorld {
       case 2:
         return with_mode(part(whole, from, from + 1 + random() % (256 - from)), writes, group);
       case 3:
-        return with_mode(foreign(from, from + 1 + random() % 50), writes, group);
+        return with_mode(unmanaged(from, from + 1 + random() % 50), writes, group);
       default:
         return with_mode(whole, writes, group);
     }

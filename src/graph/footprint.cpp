@@ -64,9 +64,9 @@ Cover cover_by_sorted(const deps::RegionTree& tree, const Declared& declared,
 }  // namespace
 
 Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
-  const bool foreign = target.region == deps::kNoRegion;
+  const bool unmanaged = target.region == deps::kNoRegion;
   if (holder.depth == 0) {
-    return {true, foreign ? deps::kNoRegion : deps::kRootRegion};
+    return {true, unmanaged ? deps::kNoRegion : deps::kRootRegion};
   }
   if (const Declared* sorted = sorted_accesses(holder)) {
     return cover_by_sorted(space.tree(), *sorted, target);
@@ -87,7 +87,7 @@ Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
       result.allowed = result.allowed || (inside && permits(access, target));
     }
   }
-  if (foreign && !overlaps) result.allowed = true;
+  if (unmanaged && !overlaps) result.allowed = true;
   return result;
 }
 

@@ -108,7 +108,7 @@ TaskRef find_open_user(const Domain& domain, std::uint64_t begin, std::uint64_t 
                        std::vector<TaskRef>& met) {
   TaskRef user;
   const std::size_t first = met.size();
-  domain.visit_foreign_users(begin, end, [&](TaskRef ref) {
+  domain.visit_unmanaged_users(begin, end, [&](TaskRef ref) {
     // In this order: what was not closed before and is not complete now was open in between.
     if (TaskArena::task(ref.granule())->successors.is_closed(ref.generation())) {
       met.push_back(ref);
@@ -122,8 +122,8 @@ TaskRef find_open_user(const Domain& domain, std::uint64_t begin, std::uint64_t 
 
 }  // namespace
 
-TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin, std::uint64_t end,
-                          Recycler& recycler) {
+TaskRef find_unmanaged_user(const Domain& domain, std::uint64_t begin, std::uint64_t end,
+                            Recycler& recycler) {
   std::vector<TaskRef> met;
   TaskRef user = find_open_user(domain, begin, end, met);
   while (!user && !met.empty()) {

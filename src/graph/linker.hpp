@@ -69,7 +69,7 @@ class Linker final : public ConflictSink {
 
 // A task that still uses some of these bytes, which are not Myrmidon's memory, among those of a
 // domain and their descendants; or none.
-[[nodiscard]] TaskRef find_foreign_user(const Domain& domain, std::uint64_t begin,
-                                        std::uint64_t end, Recycler& recycler);
+[[nodiscard]] TaskRef find_unmanaged_user(const Domain& domain, std::uint64_t begin,
+                                          std::uint64_t end, Recycler& recycler);
 
 }  // namespace myr::graph

@@ -286,8 +286,8 @@ TEST_CASE("the last user of lent memory is found below ended tasks") {
   int x[4] = {};
   const auto first = reinterpret_cast<std::uint64_t>(&x[0]);
   const auto user = [&](std::uint64_t begin, std::uint64_t end) {
-    return find_foreign_user(family.main->interior->domain, first + begin, first + end,
-                             family.recycler());
+    return find_unmanaged_user(family.main->interior->domain, first + begin, first + end,
+                               family.recycler());
   };
   CHECK_FALSE(user(0, 16));
   const std::vector<Task*> chain = nest(family, 50'000, {access_to(x[1], MYR_OUT)});

@@ -60,11 +60,11 @@ void Recycler::send_out(Task* task) noexcept {
   Outbox& outbox = outboxes_[task->home];
   if (outbox.first != nullptr && outbox.first->size_class == task->size_class &&
       !TaskPool::is_full(*outbox.first)) {
-    TaskPool::add_to_parcel(*outbox.first, task);
+    TaskPool::add_to_batch(*outbox.first, task);
     return;
   }
-  if (outbox.count == kParcelsAtOnce) send(task->home);
-  TaskPool::start_parcel(*task);
+  if (outbox.count == kBatchesAtOnce) send(task->home);
+  TaskPool::start_batch(*task);
   task->next = outbox.first;
   if (outbox.first == nullptr) outbox.last = task;
   outbox.first = task;
@@ -73,7 +73,7 @@ void Recycler::send_out(Task* task) noexcept {
 
 void Recycler::send(std::uint16_t home) noexcept {
   Outbox& outbox = outboxes_[home];
-  all_[home]->pool().return_parcels(outbox.first, outbox.last);
+  all_[home]->pool().return_batches(outbox.first, outbox.last);
   outbox = {};
 }
 

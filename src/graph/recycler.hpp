@@ -3,7 +3,7 @@
 // One worker's way to get and give back what tasks are made of. Memory of other workers' tasks is
 // collected and sent home in batches.
 //
-// Threads: the owning worker, but pool().return_parcels().
+// Threads: the owning worker, but pool().return_batches().
 #pragma once
 
 #include <cstdint>
@@ -44,9 +44,9 @@ class Recycler {
   void flush() noexcept;
 
  private:
-  static constexpr unsigned kParcelsAtOnce = 4;
+  static constexpr unsigned kBatchesAtOnce = 4;
   static constexpr unsigned kInteriorsKept = 64;
-  // Parcels on their way to one worker, linked by `next`; `first` is being filled.
+  // Batches on their way to one worker, linked by `next`; `first` is being filled.
   struct Outbox {
     Task* first = nullptr;
     Task* last = nullptr;

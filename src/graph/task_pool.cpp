@@ -9,12 +9,12 @@
 namespace myr::graph {
 
 namespace {
-Granule* names_in(Task& parcel) noexcept { return reinterpret_cast<Granule*>(parcel.payload()); }
+Granule* names_in(Task& batch) noexcept { return reinterpret_cast<Granule*>(batch.payload()); }
 }  // namespace
 
-void TaskPool::add_to_parcel(Task& parcel, Task* task) noexcept {
-  static_assert(Task::kHeaderBytes + kParcelMax * sizeof(Granule) <= class_bytes(0));
-  names_in(parcel)[parcel.access_count++] = TaskArena::granule(task);
+void TaskPool::add_to_batch(Task& batch, Task* task) noexcept {
+  static_assert(Task::kHeaderBytes + kBatchMax * sizeof(Granule) <= class_bytes(0));
+  names_in(batch)[batch.access_count++] = TaskArena::granule(task);
 }
 
 // Moves the older half of a full stack to its list.
@@ -29,14 +29,14 @@ void TaskPool::spill(Stack& stack) noexcept {
 }
 
 void TaskPool::unpack_returned() noexcept {
-  for (Task* parcel = returned_.owner_take_all(); parcel != nullptr;) {
-    Task* next = parcel->next;
-    const unsigned size_class = parcel->size_class;
-    for (std::uint32_t i = 0; i < parcel->access_count; ++i) {
-      put(size_class, TaskArena::task(names_in(*parcel)[i]));
+  for (Task* batch = returned_.owner_take_all(); batch != nullptr;) {
+    Task* next = batch->next;
+    const unsigned size_class = batch->size_class;
+    for (std::uint32_t i = 0; i < batch->access_count; ++i) {
+      put(size_class, TaskArena::task(names_in(*batch)[i]));
     }
-    put(size_class, parcel);
-    parcel = next;
+    put(size_class, batch);
+    batch = next;
   }
 }
 

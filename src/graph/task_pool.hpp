@@ -4,11 +4,11 @@
 // from the arena. Memory always goes home to the pool that carved it, so a producer and a consumer
 // on different threads do not drain one pool into the other.
 //
-// Memory that comes back from another core is in that core's cache. So it comes in parcels that
+// Memory that comes back from another core is in that core's cache. So it comes in batches that
 // name several tasks, and allocate() fetches ahead: the pool never waits for one remote cache line
 // a task.
 //
-// Threads: all calls by the owning worker, but return_parcels() by any.
+// Threads: all calls by the owning worker, but return_batches() by any.
 #pragma once
 
 #include <array>
@@ -41,18 +41,18 @@ class TaskPool {
     put(task->size_class, task);
   }
 
-  // Takes back memory of this pool from any thread: `first`..`last` are parcels linked by `next`.
-  void return_parcels(Task* first, Task* last) noexcept { returned_.any_push_chain(first, last); }
+  // Takes back memory of this pool from any thread: `first`..`last` are batches linked by `next`.
+  void return_batches(Task* first, Task* last) noexcept { returned_.any_push_chain(first, last); }
 
   // Frees the malloc block of a large payload.
   static void free_external(Task* task) noexcept;
 
-  // A parcel is a task whose payload names up to kParcelMax more of the same size class.
-  static constexpr std::uint32_t kParcelMax = 8;
-  static void add_to_parcel(Task& parcel, Task* task) noexcept;
-  static void start_parcel(Task& parcel) noexcept { parcel.access_count = 0; }
-  [[nodiscard]] static bool is_full(const Task& parcel) noexcept {
-    return parcel.access_count == kParcelMax;
+  // A batch is a task whose payload names up to kBatchMax more of the same size class.
+  static constexpr std::uint32_t kBatchMax = 8;
+  static void add_to_batch(Task& batch, Task* task) noexcept;
+  static void start_batch(Task& batch) noexcept { batch.access_count = 0; }
+  [[nodiscard]] static bool is_full(const Task& batch) noexcept {
+    return batch.access_count == kBatchMax;
   }
 
   [[nodiscard]] static constexpr std::size_t class_bytes(unsigned size_class) noexcept {

@@ -16,7 +16,7 @@
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
-#include "base/seat.hpp"
+#include "base/thread_context.hpp"
 #include "plat/exit.hpp"
 
 namespace myr::plat {
@@ -29,7 +29,7 @@ struct Start {
 
 // A task that calls exit() in a thread of ours: others run tasks, which use what exit() destroys.
 void thread_ends(void*) {
-  if (base::Seat::current() != nullptr) cut_exit_short();
+  if (base::ThreadContext::current() != nullptr) cut_exit_short();
 }
 
 void* thread_main(void* argument) {

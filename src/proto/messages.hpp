@@ -59,12 +59,12 @@ struct Written {
 };
 
 // Memory that is in no region: only the children of one task are kept in order about it.
-struct Foreign {
+struct UnmanagedRange {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   Mode mode = Mode::Read;
 };
-[[nodiscard]] inline bool overlap(const Foreign& a, const Foreign& b) noexcept {
+[[nodiscard]] inline bool overlap(const UnmanagedRange& a, const UnmanagedRange& b) noexcept {
   return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
 }
 
@@ -85,8 +85,8 @@ struct Task {
   std::uint64_t program = 0;  // what to run; means something to workers only
   Accesses accesses;
   base::SmallVector<Written, 2> written;  // filled in by the maker
-  std::vector<Foreign> foreign;
-  bool waits_for_siblings = false;  // they use the same foreign memory; its maker tells when to go
+  std::vector<UnmanagedRange> unmanaged;
+  bool waits_for_siblings = false;  // they use the same memory; its maker tells when to go
 };
 using TaskPtr = std::unique_ptr<Task>;
 
@@ -106,7 +106,7 @@ struct BodyEnded {
 // may use them.
 struct LocalsGone {
   TaskId task;
-  Foreign locals;
+  UnmanagedRange locals;
 };
 
 // ---- answers to a worker ---------------------------------------------------------------------

@@ -20,7 +20,7 @@ class AgentMachine final : public Machine {
       : agents_(std::move(agents)), unit_(unit) {}
 
   void stop() override {
-    agents_->main_seat().end_main();
+    agents_->main_context().end_main();
     agents_->stop();
   }
 

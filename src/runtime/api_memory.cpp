@@ -5,14 +5,14 @@
 #include "runtime/runtime.hpp"
 
 using myr::engine::Worker;
-using myr::runtime::seat;
+using myr::runtime::context;
 
 myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site) {
-  return seat(site).new_region(parent, level_hint, site);
+  return context(site).new_region(parent, level_hint, site);
 }
 
 void myr_region_free_at(myr_region region, const myr_site* site) {
-  seat(site).free_region(region, site);
+  context(site).free_region(region, site);
 }
 
 void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site) {
@@ -20,18 +20,18 @@ void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site) {
     return worker->allocate(bytes, region, "myr_alloc", site);
   }
   void* object = nullptr;
-  seat(site).allocate(bytes, region, 1, &object, "myr_alloc", site);
+  context(site).allocate(bytes, region, 1, &object, "myr_alloc", site);
   return object;
 }
 
 void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
                        const myr_site* site) {
-  seat(site).allocate(bytes, region, count, objects, "myr_alloc_many", site);
+  context(site).allocate(bytes, region, count, objects, "myr_alloc_many", site);
 }
 
 void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_site* site) {
   if (object == nullptr) return myr_alloc_at(bytes, region, site);
-  if (bytes != 0) return seat(site).reallocate(object, bytes, region, site);
+  if (bytes != 0) return context(site).reallocate(object, bytes, region, site);
   myr_free_at(object, site);
   return nullptr;
 }
@@ -41,6 +41,6 @@ void myr_free_at(void* object, const myr_site* site) {
   if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
     worker->free(object, site);
   } else {
-    seat(site).free(object, site);
+    context(site).free(object, site);
   }
 }

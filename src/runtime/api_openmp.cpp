@@ -24,7 +24,7 @@ std::uint64_t this_thread() noexcept {
 }  // namespace
 
 void myr_barrier_at(const myr_site* site) {
-  if (myr::base::Seat::current() != nullptr) myr_wait_all_at(site);
+  if (myr::base::ThreadContext::current() != nullptr) myr_wait_all_at(site);
 }
 
 void myr_critical_enter(myr_critical* critical, const myr_site* site) {

@@ -7,7 +7,7 @@
 #include "runtime/runtime.hpp"
 
 using myr::engine::Worker;
-using myr::runtime::seat;
+using myr::runtime::context;
 using myr::runtime::with_memory;
 
 namespace {
@@ -26,7 +26,7 @@ myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
   if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
     return worker->new_draft(closure_bytes, access_count);
   }
-  return seat(nullptr).new_draft(closure_bytes, access_count);
+  return context(nullptr).new_draft(closure_bytes, access_count);
 }
 
 void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site) {
@@ -34,7 +34,7 @@ void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site) {
     if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
       worker->submit(draft, body, site);
     } else {
-      seat(site).submit(draft, body, site);
+      context(site).submit(draft, body, site);
     }
   });
 }
@@ -45,7 +45,7 @@ void myr_spawn_at(myr_function function, const myr_access* accesses, size_t coun
     if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
       worker->spawn(function, accesses, count, site);
     } else {
-      seat(site).spawn(function, accesses, count, site);
+      context(site).spawn(function, accesses, count, site);
     }
   });
 }
@@ -53,27 +53,27 @@ void myr_spawn_at(myr_function function, const myr_access* accesses, size_t coun
 void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site) {
   check_critical(site);
   const myr::plat::FreshStackState others;
-  with_memory(site, [&] { seat(site).wait(accesses, count, site); });
+  with_memory(site, [&] { context(site).wait(accesses, count, site); });
 }
 
 void myr_wait_all_at(const myr_site* site) {
   check_critical(site);
   const myr::plat::FreshStackState others;
-  with_memory(site, [&] { seat(site).wait_all(); });
+  with_memory(site, [&] { context(site).wait_all(); });
 }
 
-void myr_work(uint64_t cycles) { seat(nullptr).work(cycles); }
+void myr_work(uint64_t cycles) { context(nullptr).work(cycles); }
 
-uint64_t myr_cycles(void) { return seat(nullptr).cycles(); }
+uint64_t myr_cycles(void) { return context(nullptr).cycles(); }
 
 void myr_task_failed(myr_exception exception) {
-  seat(nullptr).fail(myr::base::Exception(exception));
+  context(nullptr).fail(myr::base::Exception(exception));
 }
 
 myr_exception myr_take_failure(void) {
-  auto failure = seat(nullptr).take_failure();
+  auto failure = context(nullptr).take_failure();
   return failure ? failure->exception.release() : myr_exception{};
 }
 
-unsigned myr_worker_index(void) { return seat(nullptr).worker_index(); }
-unsigned myr_worker_count(void) { return seat(nullptr).worker_count(); }
+unsigned myr_worker_index(void) { return context(nullptr).worker_index(); }
+unsigned myr_worker_count(void) { return context(nullptr).worker_count(); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Machine: what runs the program. One is chosen at start, by its name; from then on the public
-// calls go to seats (base/seat.hpp) and the life cycle to this. A further machine is a further
-// class, a function that starts it, and a line in machine_name.cpp.
+// calls go to contexts (base/thread_context.hpp) and the life cycle to this. A further machine is a
+// further class, a function that starts it, and a line in machine_name.cpp.
 //
 // Threads: main's.
 #pragma once
@@ -25,12 +25,12 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
   virtual ~Machine() = default;
 
-  // Gives the calling thread, which is none of the machine's, a seat. False: it serves no such
+  // Gives the calling thread, which is none of the machine's, a context. False: it serves no such
   // threads, or no more. Any thread, but none while stop() runs.
   [[nodiscard]] virtual bool admit() { return false; }
   // Ends what such threads have; with `for_ever` their calls do not return any more.
   virtual void finish_guests(bool) {}
-  // Ends all threads but the caller, which has no seat any more.
+  // Ends all threads but the caller, which has no context any more.
   // REQUIRES: main has waited for all its children.
   virtual void stop() = 0;
 
@@ -41,8 +41,8 @@ class Machine {
   [[nodiscard]] virtual Report report() const = 0;
 };
 
-// Starts a machine on which the caller is main and has a seat. `recording`: what happens is written
-// there; nullptr: nobody wants it.
+// Starts a machine on which the caller is main and has a context. `recording`: what happens is
+// written there; nullptr: nobody wants it.
 using StartMachine = base::Result<std::unique_ptr<Machine>> (*)(const Settings& settings,
                                                                 trace::Recording* recording);
 [[nodiscard]] base::Result<std::unique_ptr<Machine>> start_engine(const Settings& settings,

@@ -25,7 +25,7 @@ namespace {
 
 enum Code { kOk = 0, kCannotStart = -1, kForked = -2 };
 
-// Tasks know their seat, so only starting, ending and foreign threads come here.
+// Tasks know their context, so only starting, ending and foreign threads come here.
 struct Process {
   std::mutex lock;                        // guards the rest
   std::unique_ptr<trace::Output> output;  // nullptr: no files are wanted
@@ -81,13 +81,13 @@ void stop_machine(Process& self, bool for_ever) {
 }
 
 // nullptr: another thread, or inside a task.
-base::Seat* seat_of_main() {
-  base::Seat* seat = base::Seat::current();
-  return seat != nullptr && seat->runs_main() ? seat : nullptr;
+base::ThreadContext* context_of_main() {
+  base::ThreadContext* context = base::ThreadContext::current();
+  return context != nullptr && context->runs_main() ? context : nullptr;
 }
 
 // By main.
-void finish_main(base::Seat& main, bool for_ever) {
+void finish_main(base::ThreadContext& main, bool for_ever) {
   main.wait_all();
   if (const auto failure = main.take_failure()) base::report_lost(*failure);
   stop_machine(process(), for_ever);
@@ -96,16 +96,16 @@ void finish_main(base::Seat& main, bool for_ever) {
 // Main has returned, or somebody has called exit() in its thread. The local variables of main are
 // gone, or about to be.
 void main_thread_ends(void*) {
-  if (base::Seat* main = seat_of_main()) {
+  if (base::ThreadContext* main = context_of_main()) {
     main->main_returned();
     finish_main(*main, true);
-  } else if (base::Seat::current() != nullptr) {
+  } else if (base::ThreadContext::current() != nullptr) {
     plat::cut_exit_short();
   }
 }
 
 // Of the machine this process has nothing but a copy of its memory. Whoever waits for a task here
-// would wait for ever; so nobody has a seat, and nothing is ended, printed or written.
+// would wait for ever; so nobody has a context, and nothing is ended, printed or written.
 void begin_as_child() {
   Process& self = process();
   engine::Worker::forget_thread();
@@ -141,7 +141,7 @@ int start() {
 }
 
 void finish() {
-  if (base::Seat* main = seat_of_main()) finish_main(*main, false);
+  if (base::ThreadContext* main = context_of_main()) finish_main(*main, false);
 }
 
 const char* error_text(int code) {
@@ -165,7 +165,7 @@ void report_no_memory(const myr_site* site) {
       "for some before you spawn more, or raise the limit (ulimit -v)");
 }
 
-base::Seat& find_seat(const myr_site* site) {
+base::ThreadContext& find_context(const myr_site* site) {
   Process& self = process();
   if (self.forked) base::misuse(site, error_text(kForked));
   std::unique_lock lock(self.lock);
@@ -186,7 +186,7 @@ base::Seat& find_seat(const myr_site* site) {
                            "none more; call from main's thread or a task",
                            self.settings.machine_name));
   }
-  return *base::Seat::current();
+  return *base::ThreadContext::current();
 }
 
 }  // namespace myr::runtime

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life of the process-wide runtime, and the seat that serves a call of the interface.
+// The life of the process-wide runtime, and the context that serves a call of the interface.
 #pragma once
 
 #include <new>
 
 #include "base/contract.hpp"
-#include "base/seat.hpp"
+#include "base/thread_context.hpp"
 #include "engine/engine.hpp"
 #include "myr/myr.h"
 
@@ -21,10 +21,10 @@ void finish();
 
 // What serves a call of the calling thread. Starts the machine if nobody has; a call from a thread
 // that is neither main's nor a worker's is misuse.
-[[nodiscard]] base::Seat& find_seat(const myr_site* site);
-[[nodiscard]] inline base::Seat& seat(const myr_site* site) {
-  base::Seat* current = base::Seat::current();
-  return MYR_LIKELY(current != nullptr) ? *current : find_seat(site);
+[[nodiscard]] base::ThreadContext& find_context(const myr_site* site);
+[[nodiscard]] inline base::ThreadContext& context(const myr_site* site) {
+  base::ThreadContext* current = base::ThreadContext::current();
+  return MYR_LIKELY(current != nullptr) ? *current : find_context(site);
 }
 
 // `call()`, which may need memory of the C++ library: no exception crosses the interface.

@@ -7,22 +7,22 @@
 #include <utility>
 #include <vector>
 
-#include "sched/surroundings.hpp"
+#include "sched/environment.hpp"
 #include "sched/topology.hpp"
 
 namespace myr::sched {
 
 class Link {
  public:
-  Link(const Topology& topology, AgentId self, Surroundings& surroundings) noexcept
-      : topology_(topology), self_(self), surroundings_(surroundings) {}
+  Link(const Topology& topology, AgentId self, Environment& environment) noexcept
+      : topology_(topology), self_(self), environment_(environment) {}
 
   template <class Type>
   void send(AgentId to, Type&& message) {
     if (to == self_) {
       own_.emplace_back(std::forward<Type>(message));
     } else {
-      surroundings_.send({.to = to, .body = std::forward<Type>(message)});
+      environment_.send({.to = to, .body = std::forward<Type>(message)});
     }
   }
   // Hands over what the scheduler has sent to itself, in order, and what it sends meanwhile.
@@ -37,12 +37,12 @@ class Link {
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] AgentId self() const noexcept { return self_; }
-  [[nodiscard]] Surroundings& surroundings() const noexcept { return surroundings_; }
+  [[nodiscard]] Environment& environment() const noexcept { return environment_; }
 
  private:
   const Topology& topology_;
   AgentId self_;
-  Surroundings& surroundings_;
+  Environment& environment_;
   std::vector<proto::Body> own_;
   std::vector<proto::Body> delivering_;  // empty but in deliver_own(); keeps its memory
 };

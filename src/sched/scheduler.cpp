@@ -28,8 +28,8 @@ std::optional<proto::TaskId> leaving_task(const proto::Body& body) {
 }  // namespace
 
 Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& options,
-                     Surroundings& surroundings, Store& store)
-    : link_(topology, self, surroundings),
+                     Environment& environment, Store& store)
+    : link_(topology, self, environment),
       queues_(*this),
       placer_(topology, self, options.load_percent, options.moves_data, options.chaos),
       pages_(link_, store, options.memory, options.spare_pages),
@@ -61,7 +61,7 @@ void Scheduler::pass_on(AgentId from, proto::Message message) {
   if (const auto* over = std::get_if<proto::WaitOver>(&message.body)) {
     comes_back(message.to, over->task);
   }
-  link_.surroundings().send(std::move(message));
+  link_.environment().send(std::move(message));
 }
 
 // A task goes back to its worker through here.
@@ -75,7 +75,7 @@ void Scheduler::handle_own() {
 }
 
 void Scheduler::dispatch(AgentId from, proto::Body& body) {
-  link_.surroundings().handling(body);
+  link_.environment().handling(body);
   std::visit(
       [&](auto& message) {
         using Type = std::remove_reference_t<decltype(message)>;

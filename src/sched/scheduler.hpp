@@ -4,10 +4,10 @@
 // wires. A message comes in, messages go out.
 //
 //   Scheduler            takes messages, passes on those for others
-//     -> TaskBook        tasks at home here: spawn, grant, place, end
+//     -> TaskTable        tasks at home here: spawn, grant, place, end
 //     -> QueueTree       dependences on the regions and objects here (layer deps)
-//     -> RegionBook      regions here: tree, producers, packing
-//     -> PageBook        memory here and below, traded with other schedulers
+//     -> RegionTable      regions here: tree, producers, packing
+//     -> PageDirectory        memory here and below, traded with other schedulers
 //     -> Placer          scores and loads of the children
 #pragma once
 
@@ -15,12 +15,12 @@
 #include <optional>
 
 #include "deps/queue_tree.hpp"
+#include "sched/environment.hpp"
 #include "sched/link.hpp"
-#include "sched/page_book.hpp"
+#include "sched/page_directory.hpp"
 #include "sched/placer.hpp"
-#include "sched/region_book.hpp"
-#include "sched/surroundings.hpp"
-#include "sched/task_book.hpp"
+#include "sched/region_table.hpp"
+#include "sched/task_table.hpp"
 
 namespace myr::sched {
 
@@ -30,7 +30,7 @@ struct Options {
   unsigned load_percent = 80;     // see Placer
   bool moves_data = true;         // workers share no memory
   proto::PageRun memory = {};     // all pages that regions may use; for the top, at least one
-  std::uint64_t spare_pages = 8;  // see PageBook
+  std::uint64_t spare_pages = 8;  // see PageDirectory
   std::optional<std::uint64_t> chaos = {};  // a seed: tasks are chosen and placed at random
 };
 
@@ -38,7 +38,7 @@ class Scheduler final : private deps::Effects {
  public:
   // All outlive the scheduler.
   Scheduler(const Topology& topology, AgentId self, const Options& options,
-            Surroundings& surroundings, Store& store);
+            Environment& environment, Store& store);
 
   // `from`: the neighbour that the message came from.
   void receive(AgentId from, proto::Message message);
@@ -66,9 +66,9 @@ class Scheduler final : private deps::Effects {
   Link link_;
   deps::QueueTree queues_;
   Placer placer_;
-  PageBook pages_;
-  RegionBook regions_;
-  TaskBook tasks_;
+  PageDirectory pages_;
+  RegionTable regions_;
+  TaskTable tasks_;
 };
 
 }  // namespace myr::sched

@@ -7,19 +7,19 @@
 
 namespace myr::sched {
 
-using proto::Foreign;
 using proto::TaskId;
+using proto::UnmanagedRange;
 
 namespace {
 
-std::uint64_t end_of(const Foreign& range) { return range.address + range.bytes; }
+std::uint64_t end_of(const UnmanagedRange& range) { return range.address + range.bytes; }
 
 }  // namespace
 
 bool SiblingRanges::enter(const proto::Task& task) {
-  if (task.foreign.empty()) return false;
+  if (task.unmanaged.empty()) return false;
   const Child& child = *children_.try_emplace(task.id, task.program).first;
-  for (const Foreign& range : task.foreign) {
+  for (const UnmanagedRange& range : task.unmanaged) {
     if (range.bytes == 0) continue;
     split(range.address);
     split(end_of(range));
@@ -34,7 +34,7 @@ bool SiblingRanges::enter(const proto::Task& task) {
 }
 
 // What lay in the range is one fragment now.
-void SiblingRanges::write(const Foreign& range, TaskId child) {
+void SiblingRanges::write(const UnmanagedRange& range, TaskId child) {
   const auto first = fragments_.lower_bound(range.address);
   auto last = first;
   for (; last != fragments_.end() && last->first < end_of(range); ++last) {
@@ -45,7 +45,7 @@ void SiblingRanges::write(const Foreign& range, TaskId child) {
   fragments_.emplace_hint(behind, range.address, Fragment{.end = end_of(range), .writer = child});
 }
 
-void SiblingRanges::read(const Foreign& range, TaskId child) {
+void SiblingRanges::read(const UnmanagedRange& range, TaskId child) {
   cover_gaps(range.address, end_of(range));
   auto at = fragments_.lower_bound(range.address);
   for (; at != fragments_.end() && at->first < end_of(range); ++at) {
@@ -113,7 +113,7 @@ void SiblingRanges::sweep() {
   sweep_at_ = kSweepMin + 2 * fragments_.size();
 }
 
-std::optional<std::uint64_t> SiblingRanges::user_of(const Foreign& range) const {
+std::optional<std::uint64_t> SiblingRanges::user_of(const UnmanagedRange& range) const {
   auto at = fragments_.upper_bound(range.address);
   if (at != fragments_.begin()) --at;
   for (; at != fragments_.end() && at->first < end_of(range); ++at) {

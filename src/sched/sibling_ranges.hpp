@@ -32,7 +32,7 @@ class SiblingRanges {
   // O(log fragments + uses of others in the range).
   [[nodiscard]] bool enter(const proto::Task& child);
   // The program of a child that uses some of the range and has not completed.
-  [[nodiscard]] std::optional<std::uint64_t> user_of(const proto::Foreign& range) const;
+  [[nodiscard]] std::optional<std::uint64_t> user_of(const proto::UnmanagedRange& range) const;
   // The child has completed. Returns those that need not wait any more. Cost: O(children that wait
   // for it).
   [[nodiscard]] std::vector<proto::TaskId> complete(proto::TaskId child);
@@ -54,8 +54,8 @@ class SiblingRanges {
   };
   using Fragments = std::map<std::uint64_t, Fragment>;  // by begin
 
-  void write(const proto::Foreign& range, TaskId child);
-  void read(const proto::Foreign& range, TaskId child);
+  void write(const proto::UnmanagedRange& range, TaskId child);
+  void read(const proto::UnmanagedRange& range, TaskId child);
   void wait_for(TaskId elder, TaskId child);
   // No fragment lies across the address any more.
   void split(std::uint64_t address);

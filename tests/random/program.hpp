@@ -5,7 +5,7 @@
 // program.
 //
 // Memory is objects of 64-bit words. An object is allocated in a region by a step of some task, or
-// it is foreign: plain memory of the harness (`global`) or of one task's stack frame (`local`).
+// it is unmanaged: plain memory of the harness (`global`) or of one task's stack frame (`local`).
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ struct TaskPlan {
   std::vector<Step> steps;
 };
 struct ObjectPlan {
-  unsigned region;  // kNoRegion: foreign
+  unsigned region;  // kNoRegion: unmanaged
   unsigned words;
 };
 
@@ -84,7 +84,7 @@ struct Limits {
   unsigned region_depth_max = 6;
   unsigned step_max = 14;  // a task
   unsigned spin_max = 400;
-  unsigned global_max = 3;  // foreign objects that main has
+  unsigned global_max = 3;  // unmanaged objects that main has
   bool heap_parts = true;   // may accesses name parts of objects in regions?
 };
 

@@ -39,7 +39,7 @@ class World {
   [[nodiscard]] const std::vector<ObjectPlan>& objects() const { return objects_; }
 
   [[nodiscard]] Target region_target(unsigned region) const { return {true, true, region, 0, 0}; }
-  // A whole object; all words of it if it is foreign, where only ranges exist.
+  // A whole object; all words of it if it is unmanaged, where only ranges exist.
   [[nodiscard]] Target object_target(unsigned object) const;
 
   [[nodiscard]] bool region_inside(unsigned region, unsigned ancestor) const;

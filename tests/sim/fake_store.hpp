@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "sched/surroundings.hpp"
+#include "sched/environment.hpp"
 
 namespace myr::sim_test {
 

@@ -36,9 +36,9 @@ constexpr proto::PageRun kMemory{.first = 1, .count = std::uint64_t{1} << 30};
 class Tree {
  public:
   explicit Tree(const std::vector<unsigned>& fan_outs, bool moves_data = true)
-      : topology_(Topology::of_fan_outs(fan_outs)), seats_(topology_.agent_count()) {
+      : topology_(Topology::of_fan_outs(fan_outs)), contexts_(topology_.agent_count()) {
     for (const AgentId agent : topology_.schedulers()) {
-      seats_[agent] = std::make_unique<Seat>(*this, agent, moves_data);
+      contexts_[agent] = std::make_unique<AgentContext>(*this, agent, moves_data);
     }
   }
 
@@ -81,7 +81,7 @@ class Tree {
       if (topology_.is_worker(at)) {
         take(at, message.body);
       } else {
-        seats_[at]->scheduler.receive(from, std::move(message));
+        contexts_[at]->scheduler.receive(from, std::move(message));
       }
     }
   }
@@ -95,8 +95,8 @@ class Tree {
   [[nodiscard]] std::uint64_t tasks_run() const { return tasks_run_; }
 
  private:
-  struct Seat final : sched::Surroundings {
-    Seat(Tree& tree_of, AgentId own, bool moves_data)
+  struct AgentContext final : sched::Environment {
+    AgentContext(Tree& tree_of, AgentId own, bool moves_data)
         : tree(tree_of),
           self(own),
           scheduler(tree.topology_, own, {.moves_data = moves_data, .memory = kMemory}, *this,
@@ -129,7 +129,7 @@ class Tree {
   }
 
   const Topology topology_;
-  std::vector<std::unique_ptr<Seat>> seats_;
+  std::vector<std::unique_ptr<AgentContext>> contexts_;
   std::deque<std::pair<AgentId, proto::Message>> under_way_;
   proto::RegionMade made_{};
   proto::Allocated allocated_{};

@@ -18,8 +18,8 @@ sched::Options make_options(std::uint64_t seed) {
 std::uint64_t free_pages(std::uint64_t seed) { return 1 + seed % 7 * (seed % 7) * (seed % 5); }
 }  // namespace
 
-struct Machine::SchedulerSeat final : sched::Surroundings {
-  SchedulerSeat(Machine& machine_of, AgentId own, std::uint64_t seed)
+struct Machine::SchedulerContext final : sched::Environment {
+  SchedulerContext(Machine& machine_of, AgentId own, std::uint64_t seed)
       : machine(machine_of),
         self(own),
         store(own == proto::kTop ? kMemory.count - free_pages(seed) : 0),
@@ -38,8 +38,9 @@ struct Machine::SchedulerSeat final : sched::Surroundings {
   sched::Scheduler scheduler;
 };
 
-struct Machine::WorkerSeat final : sched::Hands {
-  WorkerSeat(Machine& machine_of, AgentId own) : machine(machine_of), self(own), worker(*this, 1) {}
+struct Machine::WorkerContext final : sched::Hands {
+  WorkerContext(Machine& machine_of, AgentId own)
+      : machine(machine_of), self(own), worker(*this, 1) {}
   void fetch(const proto::Work& work) override {
     machine.later([this, work] {
       for (const proto::Piece& piece : work.pieces) machine.versions_.copy(piece, self);
@@ -60,10 +61,10 @@ struct Machine::WorkerSeat final : sched::Hands {
 Machine::Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies)
     : topology_(topology), random_(seed), bodies_(bodies) {
   for (const AgentId agent : topology.schedulers()) {
-    schedulers_[agent] = std::make_unique<SchedulerSeat>(*this, agent, seed);
+    schedulers_[agent] = std::make_unique<SchedulerContext>(*this, agent, seed);
   }
   for (const AgentId agent : topology.workers()) {
-    workers_[agent] = std::make_unique<WorkerSeat>(*this, agent);
+    workers_[agent] = std::make_unique<WorkerContext>(*this, agent);
   }
   workers_.begin()->second->worker.start_main(sched::kMain);
 }
@@ -136,8 +137,8 @@ void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
 
 bool Machine::all_pages_found() const {
   std::uint64_t found = 0;
-  for (const auto& [agent, seat] : schedulers_) {
-    const sched::PageMap& pages = seat->scheduler.pages();
+  for (const auto& [agent, context] : schedulers_) {
+    const sched::PageMap& pages = context->scheduler.pages();
     found += pages.free_count() + pages.count_of(agent);
     for (const AgentId child : topology_.children(agent)) {
       if (topology_.is_worker(child)) continue;
@@ -149,11 +150,11 @@ bool Machine::all_pages_found() const {
 }
 
 bool Machine::all_idle() const {
-  for (const auto& [agent, seat] : schedulers_) {
-    if (!seat->scheduler.is_idle()) return false;
+  for (const auto& [agent, context] : schedulers_) {
+    if (!context->scheduler.is_idle()) return false;
   }
-  for (const auto& [agent, seat] : workers_) {
-    if (!seat->worker.is_idle()) return false;
+  for (const auto& [agent, context] : workers_) {
+    if (!context->worker.is_idle()) return false;
   }
   return true;
 }

@@ -73,8 +73,8 @@ class Machine {
   [[nodiscard]] const PageTrade& trade() const noexcept { return trade_; }
 
  private:
-  struct SchedulerSeat;
-  struct WorkerSeat;
+  struct SchedulerContext;
+  struct WorkerContext;
 
   void count(const proto::Body& body);
   void deliver(proto::AgentId from, proto::AgentId at, proto::Message message);
@@ -83,8 +83,8 @@ class Machine {
   std::mt19937_64 random_;
   Bodies& bodies_;
   Versions versions_;
-  std::map<proto::AgentId, std::unique_ptr<SchedulerSeat>> schedulers_;
-  std::map<proto::AgentId, std::unique_ptr<WorkerSeat>> workers_;
+  std::map<proto::AgentId, std::unique_ptr<SchedulerContext>> schedulers_;
+  std::map<proto::AgentId, std::unique_ptr<WorkerContext>> workers_;
   std::map<std::pair<proto::AgentId, proto::AgentId>, std::deque<proto::Message>> channels_;
   std::vector<std::function<void()>> events_;
   std::uint64_t message_count_ = 0;

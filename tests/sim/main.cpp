@@ -94,7 +94,7 @@ std::string run_seed(std::uint64_t seed, const Limits& limits, Totals& totals) {
   totals.pages.returned += run.trade.returned;
   totals.pages.demands += run.trade.demands;
   totals.pages.refusals += run.trade.refusals;
-  totals.rarities.foreign_uses += run.rarities.foreign_uses;
+  totals.rarities.unmanaged_uses += run.rarities.unmanaged_uses;
   totals.rarities.locals_gone += run.rarities.locals_gone;
   totals.rarities.checks += run.rarities.checks;
   totals.rarities.reallocations += run.rarities.reallocations;
@@ -161,7 +161,7 @@ void print(const Options& options, const Totals& totals) {
             << options.count << " programs as serially, " << totals.messages << " messages\n"
             << "pages: " << pages.granted << " granted, " << pages.returned << " returned, "
             << pages.demands << " demands; memory refused " << pages.refusals << " times\n"
-            << "uses of foreign memory: " << rarities.foreign_uses
+            << "uses of unmanaged memory: " << rarities.unmanaged_uses
             << "; locals gone: " << rarities.locals_gone << "; checks: " << rarities.checks
             << "; reallocations: " << rarities.reallocations << "\n";
 }

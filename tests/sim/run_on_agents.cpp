@@ -22,7 +22,7 @@ using proto::TaskId;
 using random_test::Program;
 using random_test::Step;
 
-constexpr std::uint64_t kForeignBase = std::uint64_t{1} << 60;
+constexpr std::uint64_t kUnmanagedBase = std::uint64_t{1} << 60;
 
 class Interpreter final : public Bodies {
  public:
@@ -33,7 +33,7 @@ class Interpreter final : public Bodies {
     addresses_.resize(program.objects.size());
     regions_.resize(program.region_parent.size());
     regions_[random_test::kRootRegion] = proto::kRootRegion;
-    for (unsigned i = 0; i < program.global_count; ++i) create_foreign(i, 0);
+    for (unsigned i = 0; i < program.global_count; ++i) create_unmanaged(i, 0);
   }
 
   AgentsRun run() {
@@ -49,7 +49,7 @@ class Interpreter final : public Bodies {
     if (result.failure.empty() && !machine_.all_idle()) result.failure = "something is left over";
     if (result.failure.empty() && !machine_.all_pages_found()) result.failure = "pages are lost";
     for (unsigned i = program_.global_count; i < program_.objects.size(); ++i) {
-      if (is_foreign(i)) outcome_.content[i].clear();
+      if (is_unmanaged(i)) outcome_.content[i].clear();
     }
     for (const unsigned object : doomed_) outcome_.content[object].clear();
     result.outcome = std::move(outcome_);
@@ -192,7 +192,7 @@ class Interpreter final : public Bodies {
         free_region(task, step.index);
         break;
       case Step::Kind::DeclareLocal:
-        create_foreign(step.index, body.hash);
+        create_unmanaged(step.index, body.hash);
         body.local = step.index;
         break;
       case Step::Kind::Spin:
@@ -203,13 +203,13 @@ class Interpreter final : public Bodies {
 
   // ---- memory
 
-  [[nodiscard]] bool is_foreign(unsigned object) const {
+  [[nodiscard]] bool is_unmanaged(unsigned object) const {
     return program_.objects[object].region == random_test::kNoRegion;
   }
   std::span<std::uint64_t> words(unsigned object) { return outcome_.content[object]; }
 
-  void create_foreign(unsigned object, std::uint64_t hash) {
-    addresses_[object] = kForeignBase + (std::uint64_t{object} << 20);
+  void create_unmanaged(unsigned object, std::uint64_t hash) {
+    addresses_[object] = kUnmanagedBase + (std::uint64_t{object} << 20);
     outcome_.content[object].resize(program_.objects[object].words);
     random_test::fill(hash, object, words(object));
   }
@@ -235,7 +235,7 @@ class Interpreter final : public Bodies {
   void free_region(TaskId task, unsigned region) {
     spawn(task, proto::Purpose::FreeRegion, 0, {whole(region, true)});
     for (unsigned i = 0; i < program_.objects.size(); ++i) {
-      if (!is_foreign(i) && is_inside(program_.objects[i].region, region)) doomed_.push_back(i);
+      if (!is_unmanaged(i) && is_inside(program_.objects[i].region, region)) doomed_.push_back(i);
     }
   }
   // As the product does before the first change; the answer is only that nothing happens.
@@ -270,7 +270,7 @@ class Interpreter final : public Bodies {
 
   void touch(Body& body, const random_test::Access& access) {
     const random_test::Target& target = access.target;
-    if (!is_foreign(target.index)) {
+    if (!is_unmanaged(target.index)) {
       check_current(body, target.index);
       if (access.mode != random_test::Mode::In) {
         machine_.versions().write(body.worker, addresses_[target.index]);
@@ -305,16 +305,16 @@ class Interpreter final : public Bodies {
         access.mode == random_test::Mode::In ? proto::Mode::Read : proto::Mode::Write;
     if (target.is_region) {
       task.accesses.push_back({.node = regions_[target.index], .mode = mode});
-    } else if (!is_foreign(target.index)) {
+    } else if (!is_unmanaged(target.index)) {
       task.accesses.push_back({.node = NodeId::object(addresses_[target.index]), .mode = mode});
     } else {
       const std::uint64_t first = target.is_whole ? 0 : target.first;
       const std::uint64_t count =
           target.is_whole ? program_.objects[target.index].words : target.count;
-      task.foreign.push_back({.address = addresses_[target.index] + first * sizeof(std::uint64_t),
-                              .bytes = count * sizeof(std::uint64_t),
-                              .mode = mode});
-      rarities_.foreign_uses += 1;
+      task.unmanaged.push_back({.address = addresses_[target.index] + first * sizeof(std::uint64_t),
+                                .bytes = count * sizeof(std::uint64_t),
+                                .mode = mode});
+      rarities_.unmanaged_uses += 1;
     }
   }
   void spawn(TaskId parent, proto::Purpose purpose, unsigned number,

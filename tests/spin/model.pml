@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The boundary protocol of the tree machines as a Spin model: what deps::QueueTree and
-// sched::TaskBook say to each other across schedulers when tasks are spawned (Adopt, Enter), when
+// sched::TaskTable say to each other across schedulers when tasks are spawned (Adopt, Enter), when
 // their accesses go down (Arrive) and are granted (Granted), and when they end (Done, EndedBelow,
 // Completed). Spin tries all programs and placements of programs.pml, each in every order in which
 // channels that keep messages in order can deliver them. The names are those of queue_tree.cpp and
-// task_book.cpp; check.py runs it.
+// task_table.cpp; check.py runs it.
 //
 // What is left out changes no order: workers (a task runs, as its home sees it, from its last grant
 // until its home takes notice of its end) and the search for the ways of accesses (spawns happen
@@ -111,7 +111,7 @@ inline send(receiver, what, one, two, n) {
 }
 
 #include "queue_tree.pml"
-#include "task_book.pml"
+#include "task_table.pml"
 #include "programs.pml"
 
 // ---- sched::Scheduler

@@ -21,7 +21,7 @@ inline choose_mode(t, n) {
 }
 
 // One node, or both parts, or the region and a part for reading: of other nested accesses, the
-// outer one stands for both (TaskBook::merge).
+// outer one stands for both (TaskTable::merge).
 inline choose_accesses(t) {
   if
   :: choose_mode(t, 1)

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "chip/settle.hpp"
+#include "chip/place_data.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
 #include "myrmics/barnes_hut_parts/parted.hpp"
@@ -79,14 +79,14 @@ std::string verify(const Parted& result, const std::vector<Body>& start) {
 }
 
 void spread(const Parted& bodies) {
-  std::vector<kernels::Settlement> settlements;
+  std::vector<kernels::DataPlacement> placements;
   for (const barnes_hut::Group& group : bodies.groups) {
-    settlements.push_back({group.region, {}});
+    placements.push_back({group.region, {}});
     for (barnes_hut::Portion* portion : portions_of(*group.node)) {
-      settlements.back().objects.push_back({portion});
+      placements.back().objects.push_back({portion});
     }
   }
-  kernels::settle(bodies.root.region, settlements);
+  kernels::place_data(bodies.root.region, placements);
 }
 
 // Writes x, y and the index of the part for each body, 4 bytes each.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "chip/settle.hpp"
+#include "chip/place_data.hpp"
 #include "common/program.hpp"
 #include "common/random.hpp"
 #include "myrmics/bitonic/bitonic.h"
@@ -36,15 +36,15 @@ void fill(const bitonic& data, const std::vector<int>& numbers) {
 }
 
 void spread(const bitonic& data) {
-  std::vector<kernels::Settlement> settlements;
+  std::vector<kernels::DataPlacement> placements;
   for (std::size_t p = 0; p < data.part_count; ++p) {
     const bitonic_part& part = data.part[p];
-    settlements.push_back({part.region, {}});
+    placements.push_back({part.region, {}});
     for (std::size_t i = 0; i < data.tile_count; ++i) {
-      settlements.back().objects.push_back({part.copy[0].tiles[i], part.copy[1].tiles[i]});
+      placements.back().objects.push_back({part.copy[0].tiles[i], part.copy[1].tiles[i]});
     }
   }
-  kernels::settle(data.region, settlements);
+  kernels::place_data(data.region, placements);
 }
 
 std::vector<int> result_of(const bitonic& data) {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "chip/settle.hpp"
+#include "chip/place_data.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
 #include "common/sine_modes.hpp"
@@ -71,16 +71,16 @@ void fill(const jacobi& table, const Value& value) {
 }
 
 void spread(const jacobi& table) {
-  std::vector<kernels::Settlement> settlements;
+  std::vector<kernels::DataPlacement> placements;
   for (int p = 0; p < table.part_count; ++p) {
     const jacobi_part& part = table.parts[p];
-    settlements.push_back({part.region, {}});
+    placements.push_back({part.region, {}});
     for (int i = 0; i < part.tile_count; ++i) {
       const jacobi_tile& tile = part.tiles[i];
-      settlements.back().objects.push_back({tile.rows, tile.edges[0], tile.edges[1]});
+      placements.back().objects.push_back({tile.rows, tile.edges[0], tile.edges[1]});
     }
   }
-  kernels::settle(table.region, settlements);
+  kernels::place_data(table.region, placements);
 }
 
 bool same_bits(const jacobi& a, const jacobi& b) {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "chip/settle.hpp"
+#include "chip/place_data.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
 #include "common/random.hpp"
@@ -60,15 +60,15 @@ void fill(const k_means& data, const std::vector<Point>& points,
 }
 
 void spread(const k_means& data) {
-  std::vector<kernels::Settlement> settlements;
+  std::vector<kernels::DataPlacement> placements;
   for (std::size_t p = 0; p < data.points.part_count; ++p) {
     const part& part = data.points.part[p];
-    settlements.push_back({part.region, {}});
+    placements.push_back({part.region, {}});
     for (std::size_t i = 0; i < part.tile_count; ++i) {
-      settlements.back().objects.push_back({part.tiles[i], data.part[p].sums[i]});
+      placements.back().objects.push_back({part.tiles[i], data.part[p].sums[i]});
     }
   }
-  kernels::settle(data.points.region, settlements);
+  kernels::place_data(data.points.region, placements);
 }
 
 double square_distance(const Point& a, const Point& b) {

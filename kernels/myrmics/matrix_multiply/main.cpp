@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "chip/settle.hpp"
+#include "chip/place_data.hpp"
 #include "common/exact_product.hpp"
 #include "common/program.hpp"
 #include "myrmics/matrix_multiply/matrix_multiply.h"
@@ -49,15 +49,15 @@ class Matrix {
     }
   }
   void spread() const {
-    std::vector<kernels::Settlement> settlements;
+    std::vector<kernels::DataPlacement> placements;
     for (std::size_t p = 0; p < parts_.part_count; ++p) {
       const part& part = parts_.part[p];
-      settlements.push_back({part.region, {}});
+      placements.push_back({part.region, {}});
       for (std::size_t i = 0; i < part.tile_count; ++i) {
-        settlements.back().objects.push_back({part.tiles[i]});
+        placements.back().objects.push_back({part.tiles[i]});
       }
     }
-    kernels::settle(parts_.region, settlements);
+    kernels::place_data(parts_.region, placements);
   }
   [[nodiscard]] bool same_bits(const Matrix& other) const {
     for (std::size_t i = 0; i < parts_.tile_total; ++i) {

@@ -40,7 +40,7 @@ Call::Call(const char* name, MPI_Comm comm) : name_(name), exchange_(exchange_fo
 }
 
 void Call::stop(const std::string& what) const {
-  clockwork().stop(fmt::format("{} on rank {}: {}.", name_, rank(), what));
+  virtual_clock().stop(fmt::format("{} on rank {}: {}.", name_, rank(), what));
 }
 
 std::size_t Call::bytes_of(int count, MPI_Datatype type) const {

@@ -25,15 +25,15 @@ class Call {
   explicit Call(const char* name) : Call(name, MPI_COMM_WORLD) {}
 
   [[nodiscard]] Exchange& exchange() const noexcept { return exchange_; }
-  [[nodiscard]] Clockwork& clockwork() const noexcept { return exchange_.clockwork(); }
-  [[nodiscard]] Rank rank() const { return clockwork().running(); }
-  [[nodiscard]] Rank rank_count() const noexcept { return clockwork().rank_count(); }
+  [[nodiscard]] VirtualClock& virtual_clock() const noexcept { return exchange_.virtual_clock(); }
+  [[nodiscard]] Rank rank() const { return virtual_clock().running(); }
+  [[nodiscard]] Rank rank_count() const noexcept { return virtual_clock().rank_count(); }
 
   // Nothing on the stack of a rank that has failed is destroyed: it must own nothing.
   template <class... Arguments>
   [[noreturn]] void fail(fmt::format_string<Arguments...> what, Arguments&&... arguments) const {
     stop(fmt::format(what, std::forward<Arguments>(arguments)...));
-    clockwork().leave_for_ever();
+    virtual_clock().leave_for_ever();
   }
 
   // The same, or fail().

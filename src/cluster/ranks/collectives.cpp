@@ -123,7 +123,7 @@ void combine(const Reduction& what, std::byte* into, const std::byte* from) {
   const std::size_t bytes = call.bytes_of(count, type);
   if (type == MPI_BYTE) call.fail("values of MPI_BYTE are no numbers");
   if (op < MPI_SUM || op > MPI_MAX) call.fail("there is no such operation");
-  const auto& costs = call.clockwork().chip().costs();
+  const auto& costs = call.virtual_clock().chip().costs();
   return {.op = op,
           .type = type,
           .count = static_cast<std::size_t>(count),
@@ -138,7 +138,7 @@ void send_up(const Call& call, const Tree& tree, const Reduction& what, std::byt
   for (unsigned i = 0; i < tree.child_count(); ++i) {
     tree.receive(tree.child(i), part, what.bytes);
     combine(what, sum, part);
-    call.clockwork().work(what.count * what.number_cycles);
+    call.virtual_clock().work(what.count * what.number_cycles);
   }
   if (!tree.is_root()) tree.send(tree.parent(), sum, what.bytes);
 }

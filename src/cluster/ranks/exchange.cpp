@@ -46,11 +46,11 @@ void Exchange::Message::happen() {
 }
 
 Exchange::Exchange(Chip chip, Rank rank_count)
-    : clockwork_(std::move(chip), rank_count), places_(rank_count) {}
+    : virtual_clock_(std::move(chip), rank_count), places_(rank_count) {}
 
-std::string Exchange::run(Clockwork::Program program, void* argument) {
-  if (auto ran = clockwork_.run(program, argument); !ran) return ran.error().text;
-  if (!clockwork_.why_stopped().empty()) return clockwork_.why_stopped();
+std::string Exchange::run(VirtualClock::Program program, void* argument) {
+  if (auto ran = virtual_clock_.run(program, argument); !ran) return ran.error().text;
+  if (!virtual_clock_.why_stopped().empty()) return virtual_clock_.why_stopped();
   std::string waiting = waiting_ranks();
   return waiting.empty() ? leftovers() : waiting;
 }
@@ -63,7 +63,7 @@ Request& Exchange::open(const Order& order, bool is_send, std::byte* buffer) {
   free_requests_.pop_back();
   request = Request{};
   request.exchange_ = this;
-  request.owner_ = clockwork_.running();
+  request.owner_ = virtual_clock_.running();
   request.order_ = order;
   request.buffer_ = buffer;
   request.is_open_ = true;
@@ -81,13 +81,13 @@ void Exchange::release(Request& request) {
 }
 
 bool Exchange::is_own(const Request& request) const {
-  return request.is_open_ && request.owner_ == clockwork_.running();
+  return request.is_open_ && request.owner_ == virtual_clock_.running();
 }
 
 void Exchange::wait(Request& request) {
   if (request.is_done_) return;
   places_[request.owner_].awaited = &request;
-  clockwork_.sleep();
+  virtual_clock_.sleep();
 }
 
 void Exchange::complete(Request& request) {
@@ -95,16 +95,16 @@ void Exchange::complete(Request& request) {
   Place& place = places_[request.owner_];
   if (place.awaited != &request) return;
   place.awaited = nullptr;
-  clockwork_.wake(request.owner_);
+  virtual_clock_.wake(request.owner_);
 }
 
 std::byte* Exchange::scratch(std::size_t bytes) {
-  std::vector<std::byte>& memory = places_[clockwork_.running()].scratch;
+  std::vector<std::byte>& memory = places_[virtual_clock_.running()].scratch;
   if (memory.size() < bytes) memory.resize(bytes);
   return memory.data();
 }
 
-int Exchange::next_collective() { return ++places_[clockwork_.running()].collectives; }
+int Exchange::next_collective() { return ++places_[virtual_clock_.running()].collectives; }
 
 // ---- messages
 
@@ -112,12 +112,12 @@ Request& Exchange::send(const Order& order, const void* from) {
   auto* buffer = static_cast<std::byte*>(const_cast<void*>(from));
   Request& request = open(order, true, buffer);
   if (order.peer == kNoPeer) return request;
-  const transport::sim::Costs& costs = clockwork_.chip().costs();
+  const transport::sim::Costs& costs = virtual_clock_.chip().costs();
   const bool is_short = order.bytes <= costs.push_bytes;
   Message& message = new_message();
   message.exchange = this;
   message.stage = Stage::Announced;
-  message.source = clockwork_.running();
+  message.source = virtual_clock_.running();
   message.target = static_cast<Rank>(order.peer);
   message.tag = order.tag;
   message.channel = order.channel;
@@ -127,14 +127,15 @@ Request& Exchange::send(const Order& order, const void* from) {
   message.receive = nullptr;
   request.is_done_ = is_short;
   // A round trip has the work of both cores in it.
-  clockwork_.schedule(clockwork_.clock() + latency(message.source, message.target), message);
-  clockwork_.work(is_short ? costs.push : costs.dma_start);
+  virtual_clock_.schedule(virtual_clock_.clock() + latency(message.source, message.target),
+                          message);
+  virtual_clock_.work(is_short ? costs.push : costs.dma_start);
   return request;
 }
 
 Request& Exchange::receive(const Order& order, void* to) {
   Request& request = open(order, false, static_cast<std::byte*>(to));
-  if (order.peer != kNoPeer) clockwork_.schedule(clockwork_.clock(), request);
+  if (order.peer != kNoPeer) virtual_clock_.schedule(virtual_clock_.clock(), request);
   return request;
 }
 
@@ -146,7 +147,7 @@ Exchange::Message& Exchange::new_message() {
 }
 
 Cycles Exchange::latency(Rank from, Rank to) const {
-  return clockwork_.chip().latency(clockwork_.core_of(from), clockwork_.core_of(to));
+  return virtual_clock_.chip().latency(virtual_clock_.core_of(from), virtual_clock_.core_of(to));
 }
 
 bool Exchange::fits(const Request& request, const Message& message) {
@@ -184,7 +185,7 @@ void Exchange::announce(Message& message) {
 
 void Exchange::match(Message& message, Request& request) {
   if (message.bytes > request.order_.bytes) {
-    clockwork_.stop(fmt::format(
+    virtual_clock_.stop(fmt::format(
         "{} on rank {}: the message from rank {} with tag {} has {} bytes, the buffer {}.",
         request.order_.call, request.owner_, message.source, message.tag, message.bytes,
         request.order_.bytes));
@@ -199,23 +200,24 @@ void Exchange::match(Message& message, Request& request) {
     deliver(message);
   } else {
     message.stage = Stage::Cleared;
-    clockwork_.schedule(clockwork_.now() + latency(message.target, message.source), message);
+    virtual_clock_.schedule(virtual_clock_.now() + latency(message.target, message.source),
+                            message);
   }
 }
 
 void Exchange::clear(Message& message) {
-  const std::uint64_t rate = clockwork_.chip().costs().bytes_per_cycle;
+  const std::uint64_t rate = virtual_clock_.chip().costs().bytes_per_cycle;
   Cycles& free_at = places_[message.source].engine_free_at;
-  free_at = std::max(free_at, clockwork_.now()) + (message.bytes + rate - 1) / rate;
+  free_at = std::max(free_at, virtual_clock_.now()) + (message.bytes + rate - 1) / rate;
   message.stage = Stage::Sent;
-  clockwork_.schedule(free_at, message);
+  virtual_clock_.schedule(free_at, message);
 }
 
 void Exchange::copy(Message& message) {
   std::memcpy(message.receive->buffer_, message.send->buffer_, message.bytes);
   complete(*message.send);
   message.stage = Stage::Received;
-  clockwork_.schedule(clockwork_.now() + latency(message.source, message.target), message);
+  virtual_clock_.schedule(virtual_clock_.now() + latency(message.source, message.target), message);
 }
 
 void Exchange::deliver(Message& message) {
@@ -228,8 +230,8 @@ void Exchange::deliver(Message& message) {
 std::string Exchange::waiting_ranks() const {
   std::string text;
   Rank count = 0;
-  for (Rank rank = 0; rank < clockwork_.rank_count(); ++rank) {
-    if (clockwork_.has_ended(rank)) continue;
+  for (Rank rank = 0; rank < virtual_clock_.rank_count(); ++rank) {
+    if (virtual_clock_.has_ended(rank)) continue;
     if (count++ >= kNamedMax) continue;
     const Request& request = *places_[rank].awaited;
     text += fmt::format("\n  rank {} waits {}", rank, text_of(request.order_, request.is_send_));
@@ -237,11 +239,11 @@ std::string Exchange::waiting_ranks() const {
   if (count == 0) return "";
   if (count > kNamedMax) text += fmt::format("\n  and {} more", count - kNamedMax);
   return fmt::format("{} of {} ranks wait for ever, the others have ended:{}", count,
-                     clockwork_.rank_count(), text);
+                     virtual_clock_.rank_count(), text);
 }
 
 std::string Exchange::leftovers() const {
-  for (Rank rank = 0; rank < clockwork_.rank_count(); ++rank) {
+  for (Rank rank = 0; rank < virtual_clock_.rank_count(); ++rank) {
     const Place& place = places_[rank];
     if (place.open_requests != 0) {
       return fmt::format("Rank {} has ended with {} requests that it has not waited for.", rank,

@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/ranks/clockwork.hpp"
+#include "cluster/ranks/virtual_clock.hpp"
 
 namespace myr::cluster::ranks {
 
@@ -79,9 +79,9 @@ class Exchange {
   Exchange(Chip chip, Rank rank_count);
 
   // Runs a program on all ranks. Returns what went wrong, or nothing.
-  [[nodiscard]] std::string run(Clockwork::Program program, void* argument);
+  [[nodiscard]] std::string run(VirtualClock::Program program, void* argument);
 
-  [[nodiscard]] Clockwork& clockwork() noexcept { return clockwork_; }
+  [[nodiscard]] VirtualClock& virtual_clock() noexcept { return virtual_clock_; }
 
   // ---- for the rank that runs. REQUIRES: peer and tag can be.
 
@@ -143,7 +143,7 @@ class Exchange {
   [[nodiscard]] std::string leftovers() const;
   [[nodiscard]] std::string waiting_ranks() const;
 
-  Clockwork clockwork_;
+  VirtualClock virtual_clock_;
   std::vector<Place> places_;
   std::deque<Request> requests_;
   std::vector<Request*> free_requests_;

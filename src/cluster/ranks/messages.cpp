@@ -26,7 +26,7 @@ void wait_for(const Call& call, MPI_Request* handle, MPI_Status* status) {
 }
 
 double hertz(const Call& call) {
-  return static_cast<double>(call.clockwork().chip().costs().hertz);
+  return static_cast<double>(call.virtual_clock().chip().costs().hertz);
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ int MPI_Comm_size(MPI_Comm comm, int* size) {
 
 double MPI_Wtime() {
   const Call call("MPI_Wtime");
-  return static_cast<double>(call.clockwork().clock()) / hertz(call);
+  return static_cast<double>(call.virtual_clock().clock()) / hertz(call);
 }
 
 double MPI_Wtick() { return 1 / hertz(Call("MPI_Wtick")); }

@@ -33,7 +33,7 @@ std::string run(const char* chip_name, int rank_count, void (*program)(void*), v
   current_exchange() = &exchange;
   std::string fault = exchange.run(program, argument);
   current_exchange() = nullptr;
-  past_cycles += exchange.clockwork().end();
+  past_cycles += exchange.virtual_clock().end();
   return fault;
 }
 
@@ -54,7 +54,7 @@ const char* myr_chip_run(const char* chip, int rank_count, void (*program)(void*
 // Outside of ranks, a core of its own works: the serial program that the ranks are compared with.
 void myr_work(uint64_t cycles) {
   if (Exchange* exchange = current_exchange(); exchange != nullptr) {
-    exchange->clockwork().work(cycles);
+    exchange->virtual_clock().work(cycles);
   } else {
     past_cycles += cycles;
   }
@@ -62,5 +62,5 @@ void myr_work(uint64_t cycles) {
 
 uint64_t myr_cycles() {
   Exchange* exchange = current_exchange();
-  return past_cycles + (exchange == nullptr ? 0 : exchange->clockwork().clock());
+  return past_cycles + (exchange == nullptr ? 0 : exchange->virtual_clock().clock());
 }

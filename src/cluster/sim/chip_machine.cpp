@@ -29,14 +29,15 @@ Memory heap_memory(proto::PageRun pages) {
 
 // ---- a worker of the chip ---------------------------------------------------------------------
 
-class ChipSeat final : public Seat {
+class ChipContext final : public AgentContext {
  public:
-  ChipSeat(ChipMachine& machine, AgentId self) : Seat(machine.topology_, self), chip_(machine) {}
-  ~ChipSeat() = default;
+  ChipContext(ChipMachine& machine, AgentId self)
+      : AgentContext(machine.topology_, self), chip_(machine) {}
+  ~ChipContext() = default;
 
   void run_task(const proto::Work& work) {
     begin_slice();
-    Seat::run(work);
+    AgentContext::run(work);
   }
   void run_main(UserTask& main) {
     resume(main);
@@ -153,17 +154,19 @@ ChipMachine::ChipMachine(sched::Topology topology, Chip chip, const Options& opt
                 .chaos = options.chaos},
                *this, heap_memory(memory)),
       main_(UserTask::make(nullptr, 0, 0)),
-      seats_(topology_.agent_count()),
+      contexts_(topology_.agent_count()),
       home_(Fiber::of_this_thread()),
       main_strand_{.machine = this, .fiber = home_.get()} {
   for (const AgentId agent : topology_.workers()) {
-    seats_[agent] = std::make_unique<ChipSeat>(*this, agent);
+    contexts_[agent] = std::make_unique<ChipContext>(*this, agent);
   }
 }
 
 ChipMachine::~ChipMachine() = default;
 
-Seat& ChipMachine::main_seat() noexcept { return *seats_[topology_.workers().front()]; }
+AgentContext& ChipMachine::main_context() noexcept {
+  return *contexts_[topology_.workers().front()];
+}
 
 // The chip runs until main begins there, which is here and now.
 base::Result<bool> ChipMachine::start() {
@@ -172,7 +175,7 @@ base::Result<bool> ChipMachine::start() {
   events_ = std::move(*events);
   main_->id = sched::kMain;
   leave(main_strand_);
-  seats_[topology_.workers().front()]->run_main(*main_);
+  contexts_[topology_.workers().front()]->run_main(*main_);
   return true;
 }
 
@@ -198,7 +201,7 @@ std::vector<AgentUsage> ChipMachine::usage() const {
         own.task_ticks + own.runtime_ticks + own.memory_ticks + own.wait_ticks;
     own.idle_ticks = machine_.now() - std::min(busy, machine_.now());  // to the very end
     usage.push_back(own);
-    if (seats_[agent] != nullptr) usage.back().tasks = seats_[agent]->tasks_run();
+    if (contexts_[agent] != nullptr) usage.back().tasks = contexts_[agent]->tasks_run();
   }
   return usage;
 }
@@ -211,7 +214,7 @@ trace::Clock ChipMachine::clock() const {
 
 void ChipMachine::begin(AgentId worker, const proto::Work& work) {
   Strand& strand = work.task == sched::kMain ? main_strand_ : idle_strand(work);
-  strand.seat = seats_[worker].get();
+  strand.context = contexts_[worker].get();
   strand_of_[work.task] = &strand;
   switch_to(strand);
 }
@@ -219,15 +222,15 @@ void ChipMachine::begin(AgentId worker, const proto::Work& work) {
 void ChipMachine::go_on(TaskId task) { switch_to(*strand_of_.at(task)); }
 
 void ChipMachine::answer(const proto::RegionMade& answer) {
-  ChipSeat& seat = *seats_[static_cast<AgentId>(answer.request)];
-  seat.take(answer);
-  switch_to(*strand_of_.at(seat.asking()));
+  ChipContext& context = *contexts_[static_cast<AgentId>(answer.request)];
+  context.take(answer);
+  switch_to(*strand_of_.at(context.asking()));
 }
 
 void ChipMachine::answer(const proto::Allocated& answer) {
-  ChipSeat& seat = *seats_[static_cast<AgentId>(answer.request)];
-  seat.take(answer);
-  switch_to(*strand_of_.at(seat.asking()));
+  ChipContext& context = *contexts_[static_cast<AgentId>(answer.request)];
+  context.take(answer);
+  switch_to(*strand_of_.at(context.asking()));
 }
 
 void ChipMachine::misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
@@ -240,7 +243,7 @@ void ChipMachine::run_tasks(void* argument) {
   auto& strand = *static_cast<Strand*>(argument);
   ChipMachine& machine = *strand.machine;
   for (;;) {
-    strand.seat->run_task(strand.work);
+    strand.context->run_task(strand.work);
     machine.strand_of_.erase(strand.work.task);
     machine.idle_.push_back(&strand);
     machine.leave(strand);

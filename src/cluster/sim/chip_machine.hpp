@@ -16,7 +16,7 @@
 
 namespace myr::cluster::sim {
 
-class ChipSeat;
+class ChipContext;
 
 class ChipMachine final : public cluster::Machine, private Bodies {
  public:
@@ -25,7 +25,7 @@ class ChipMachine final : public cluster::Machine, private Bodies {
       sched::Topology topology, Chip chip, const Options& options);
   ~ChipMachine() override;
 
-  [[nodiscard]] Seat& main_seat() noexcept override;
+  [[nodiscard]] AgentContext& main_context() noexcept override;
   void stop() override;
   [[nodiscard]] std::vector<AgentUsage> usage() const override;
   // A cycle counts as a nanosecond.
@@ -33,12 +33,12 @@ class ChipMachine final : public cluster::Machine, private Bodies {
   [[nodiscard]] const sched::Topology& topology() const noexcept override { return topology_; }
 
  private:
-  friend ChipSeat;
+  friend ChipContext;
   // A stack with the task that is on it.
   struct Strand {
     ChipMachine* machine;
     plat::Fiber* fiber;
-    ChipSeat* seat;
+    ChipContext* context;
     proto::Work work;
     std::unique_ptr<plat::Fiber> own;  // none: the thread's
   };
@@ -64,8 +64,8 @@ class ChipMachine final : public cluster::Machine, private Bodies {
   const Options options_;
   sim::Machine machine_;  // the chip; the base class is another one
   UserTaskPtr main_;
-  std::vector<std::unique_ptr<ChipSeat>> seats_;  // by agent; none for schedulers
-  std::unique_ptr<plat::Fiber> home_;             // main's
+  std::vector<std::unique_ptr<ChipContext>> contexts_;  // by agent; none for schedulers
+  std::unique_ptr<plat::Fiber> home_;                   // main's
   std::unique_ptr<plat::Fiber> events_;
   Strand main_strand_;
   std::vector<std::unique_ptr<Strand>> strands_;

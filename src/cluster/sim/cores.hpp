@@ -17,7 +17,7 @@ using proto::AgentId;
 using transport::sim::Cycles;
 
 enum class JobKind : std::uint8_t {
-  Message,  // item: the number of the parcel
+  Message,  // item: the number of the packet
   Fetched,  // item: the task whose data has come
   GoOn,     // item: the task
   Main,     // item: main, which begins

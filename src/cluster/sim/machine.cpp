@@ -8,7 +8,7 @@
 #include "base/contract.hpp"
 #include "cluster/sim/core_map.hpp"
 #include "cluster/sim/cores.hpp"
-#include "cluster/sim/parcels.hpp"
+#include "cluster/sim/packets.hpp"
 #include "cluster/sim/store.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/worker.hpp"
@@ -32,11 +32,11 @@ class Machine::Impl {
 
   // ---- on the core that is handling something: what it does takes time
   void spend(Cycles weak_cycles) { clock_ += chip_.scaled(core_of(self_), weak_cycles); }
-  void send(Parcel parcel);
+  void send(Packet packet);
   void send(std::uint32_t parts, proto::Message message) {
-    Parcel parcel{.from = self_};
-    parcel.items.push_back({.origin = self_, .parts = parts, .message = std::move(message)});
-    send(std::move(parcel));
+    Packet packet{.from = self_};
+    packet.items.push_back({.origin = self_, .parts = parts, .message = std::move(message)});
+    send(std::move(packet));
   }
   // In chaos: so many cycles more, mostly none.
   Cycles delay();
@@ -44,8 +44,8 @@ class Machine::Impl {
   void fetch(const proto::Work& work);
   void ended(TaskId task, std::uint32_t accesses);
 
-  struct SchedulerSeat;
-  struct WorkerSeat;
+  struct SchedulerContext;
+  struct WorkerContext;
   // What a worker does next within the same handling.
   struct Step {
     JobKind kind;  // Fetched or GoOn
@@ -54,13 +54,13 @@ class Machine::Impl {
   };
 
   [[nodiscard]] CoreIndex core_of(AgentId agent) const { return cores_of_[agent]; }
-  [[nodiscard]] WorkerSeat& worker() { return *workers_[self_]; }
+  [[nodiscard]] WorkerContext& worker() { return *workers_[self_]; }
   [[nodiscard]] Cycles units(std::uint32_t parts) const {
     return (parts + chip_.costs().parts_per_unit - 1) / chip_.costs().parts_per_unit;
   }
   [[nodiscard]] Cycles transfer(const proto::Piece& piece);
-  void handle_at_scheduler(Parcel parcel);
-  void hand_over(AgentId from, Parcel::Item item);
+  void handle_at_scheduler(Packet packet);
+  void hand_over(AgentId from, Packet::Item item);
   void send_outbox();
   void handle_at_worker(proto::Message& message);
   void handle_steps();
@@ -72,10 +72,10 @@ class Machine::Impl {
   Bodies& bodies_;
   std::vector<CoreIndex> cores_of_;
   Cores cores_;
-  Parcels parcels_;
-  std::vector<std::unique_ptr<SchedulerSeat>> schedulers_;  // by agent; none for workers
-  std::vector<std::unique_ptr<WorkerSeat>> workers_;        // by agent; none for schedulers
-  std::vector<AgentLog> logs_;                              // by agent
+  Packets packets_;
+  std::vector<std::unique_ptr<SchedulerContext>> schedulers_;  // by agent; none for workers
+  std::vector<std::unique_ptr<WorkerContext>> workers_;        // by agent; none for schedulers
+  std::vector<AgentLog> logs_;                                 // by agent
   // When the last message arrives that was sent to the agent from above, and by it to above.
   std::vector<Cycles> last_from_above_;
   std::vector<Cycles> last_to_above_;
@@ -89,15 +89,15 @@ class Machine::Impl {
   Cycles clock_ = 0;
   std::vector<Step> steps_;
   // While a scheduler handles something:
-  std::vector<Parcel::Item> outbox_;
-  std::vector<std::pair<AgentId, Parcel>> groups_;  // of the outbox, by neighbour
+  std::vector<Packet::Item> outbox_;
+  std::vector<std::pair<AgentId, Packet>> groups_;  // of the outbox, by neighbour
   std::vector<AgentId> spawners_;                   // whose spawns it has handled
   std::uint64_t analysis_ = 0;                      // steps that it has taken
 };
 
-struct Machine::Impl::SchedulerSeat final : sched::Surroundings {
-  SchedulerSeat(Impl& machine_of, AgentId self, std::unique_ptr<sched::Store> store_of,
-                proto::PageRun pages)
+struct Machine::Impl::SchedulerContext final : sched::Environment {
+  SchedulerContext(Impl& machine_of, AgentId self, std::unique_ptr<sched::Store> store_of,
+                   proto::PageRun pages)
       : machine(machine_of),
         store(std::move(store_of)),
         scheduler(machine.topology_, self,
@@ -122,8 +122,8 @@ struct Machine::Impl::SchedulerSeat final : sched::Surroundings {
   sched::Scheduler scheduler;
 };
 
-struct Machine::Impl::WorkerSeat final : sched::Hands {
-  explicit WorkerSeat(Impl& machine_of) : machine(machine_of), worker(*this, kPrefetch) {}
+struct Machine::Impl::WorkerContext final : sched::Hands {
+  explicit WorkerContext(Impl& machine_of) : machine(machine_of), worker(*this, kPrefetch) {}
   void fetch(const proto::Work& work) override { machine.fetch(work); }
   void begin(const proto::Work& work) override {
     machine.steps_.push_back({.kind = JobKind::GoOn, .task = work.task, .work = work});
@@ -158,10 +158,10 @@ Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings 
   for (const AgentId agent : topology.schedulers()) {
     const auto pages = agent == proto::kTop ? memory.pages : proto::PageRun{};
     schedulers_[agent] =
-        std::make_unique<SchedulerSeat>(*this, agent, memory.make_store(index++), pages);
+        std::make_unique<SchedulerContext>(*this, agent, memory.make_store(index++), pages);
   }
   for (const AgentId agent : topology.workers()) {
-    workers_[agent] = std::make_unique<WorkerSeat>(*this);
+    workers_[agent] = std::make_unique<WorkerContext>(*this);
   }
   for (AgentId agent = 0; agent < topology.agent_count(); ++agent) {
     const bool is_recorded = settings.recording != nullptr;
@@ -193,16 +193,16 @@ Cycles Machine::Impl::handle(const Job& job) {
   clock_ = cores_.now();
   logs_[self_].change(State::Runtime, clock_);
   if (job.kind == JobKind::Message) {
-    Parcel parcel = parcels_.take(job.item);
+    Packet packet = packets_.take(job.item);
     logs_[self_].usage().messages += 1;
-    logs_[self_].usage().message_bytes += units(parcel.parts()) * transport::sim::kUnitBytes;
-    const proto::Body& first = parcel.items.front().message.body;
+    logs_[self_].usage().message_bytes += units(packet.parts()) * transport::sim::kUnitBytes;
+    const proto::Body& first = packet.items.front().message.body;
     if (is_about_memory(first)) logs_[self_].change(State::Memory, clock_);
-    spend(units(parcel.parts()) * chip_.costs().receive);
+    spend(units(packet.parts()) * chip_.costs().receive);
     if (topology_.is_worker(self_)) {
-      for (Parcel::Item& item : parcel.items) handle_at_worker(item.message);
+      for (Packet::Item& item : packet.items) handle_at_worker(item.message);
     } else {
-      handle_at_scheduler(std::move(parcel));
+      handle_at_scheduler(std::move(packet));
     }
   } else if (job.kind == JobKind::Spawned) {
     worker().spawns_ahead -= 1;
@@ -224,11 +224,11 @@ State Machine::Impl::state_between() {
   return worker().worker.is_idle() ? State::Idle : State::Wait;
 }
 
-void Machine::Impl::handle_at_scheduler(Parcel parcel) {
+void Machine::Impl::handle_at_scheduler(Packet packet) {
   outbox_.clear();
   spawners_.clear();
   analysis_ = 0;
-  for (Parcel::Item& item : parcel.items) hand_over(parcel.from, std::move(item));
+  for (Packet::Item& item : packet.items) hand_over(packet.from, std::move(item));
   spend(analysis_ * chip_.costs().step);
   send_outbox();
   for (const AgentId spawner : spawners_) {
@@ -237,7 +237,7 @@ void Machine::Impl::handle_at_scheduler(Parcel parcel) {
   }
 }
 
-void Machine::Impl::hand_over(AgentId from, Parcel::Item item) {
+void Machine::Impl::hand_over(AgentId from, Packet::Item item) {
   const bool is_own = item.message.to == self_;
   const bool is_spawn = std::holds_alternative<proto::Spawn>(item.message.body);
   if (is_own && is_spawn) spawners_.push_back(item.origin);
@@ -250,14 +250,14 @@ void Machine::Impl::hand_over(AgentId from, Parcel::Item item) {
 }
 
 void Machine::Impl::send_outbox() {
-  for (Parcel::Item& item : outbox_) {
+  for (Packet::Item& item : outbox_) {
     const AgentId next = topology_.next_hop(self_, item.message.to);
     auto group = std::find_if(groups_.begin(), groups_.end(),
                               [&](const auto& other) { return other.first == next; });
-    if (group == groups_.end()) group = groups_.insert(group, {next, Parcel{.from = self_}});
+    if (group == groups_.end()) group = groups_.insert(group, {next, Packet{.from = self_}});
     group->second.items.push_back(std::move(item));
   }
-  for (auto& [next, parcel] : groups_) send(std::move(parcel));
+  for (auto& [next, packet] : groups_) send(std::move(packet));
   groups_.clear();
 }
 
@@ -296,14 +296,14 @@ Cycles Machine::Impl::delay() {
   return chaos_->below(chaos_->one_in(8) ? 1'000'000 : 20'000);
 }
 
-void Machine::Impl::send(Parcel parcel) {
-  spend(units(parcel.parts()) * chip_.costs().send);
-  const AgentId next = topology_.next_hop(self_, parcel.items.front().message.to);
+void Machine::Impl::send(Packet packet) {
+  spend(units(packet.parts()) * chip_.costs().send);
+  const AgentId next = topology_.next_hop(self_, packet.items.front().message.to);
   const bool is_upward = topology_.parent(self_) == next;
   Cycles& last = is_upward ? last_to_above_[self_] : last_from_above_[next];
   last = std::max(last, clock_ + chip_.latency(core_of(self_), core_of(next)) + delay());
   cores_.schedule(
-      last, {.item = parcels_.put(std::move(parcel)), .agent = next, .kind = JobKind::Message});
+      last, {.item = packets_.put(std::move(packet)), .agent = next, .kind = JobKind::Message});
 }
 
 void Machine::Impl::spawn(proto::Spawn message) {

@@ -21,7 +21,7 @@
 
 #include "cluster/agent_log.hpp"
 #include "proto/messages.hpp"
-#include "sched/surroundings.hpp"
+#include "sched/environment.hpp"
 #include "sched/topology.hpp"
 #include "transport/sim/chip.hpp"
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sched/surroundings.hpp"
+#include "sched/environment.hpp"
 
 namespace myr::cluster::sim {
 

@@ -18,7 +18,7 @@ namespace myr::cluster::threads {
 using proto::AgentId;
 using transport::threads::Port;
 
-class SchedulerNode final : private sched::Surroundings {
+class SchedulerNode final : private sched::Environment {
  public:
   // `index`: among the schedulers.
   SchedulerNode(const sched::Topology& topology, AgentId self, std::uint32_t index,

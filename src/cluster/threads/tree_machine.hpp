@@ -23,7 +23,7 @@ class TreeMachine final : public Machine {
                                                                      const Options& options);
   ~TreeMachine() override;
 
-  [[nodiscard]] Seat& main_seat() noexcept override { return *workers_.front(); }
+  [[nodiscard]] AgentContext& main_context() noexcept override { return *workers_.front(); }
   void stop() override;
   [[nodiscard]] std::vector<AgentUsage> usage() const override;
   [[nodiscard]] trace::Clock clock() const override { return clock_; }

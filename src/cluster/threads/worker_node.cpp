@@ -18,7 +18,7 @@ constexpr std::size_t kStacksMax = 4096;  // of a worker, beside its own
 
 WorkerNode::WorkerNode(const sched::Topology& topology, AgentId self, Port& port,
                        const sync::Atomic<bool>& stopping, std::optional<std::uint64_t> chaos)
-    : Seat(topology, self),
+    : AgentContext(topology, self),
       port_(port),
       scheduler_(topology.parent(self)),
       stopping_(stopping),
@@ -47,7 +47,7 @@ void WorkerNode::serve() {
     if (to_begin_) {
       port_.flush();  // what others wait for shall not wait for this task
       delay();
-      Seat::run(*std::exchange(to_begin_, {}));
+      AgentContext::run(*std::exchange(to_begin_, {}));
     } else if (to_go_on_) {
       return_to_task();
     } else if (!handle_message()) {

@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cluster/agent_context.hpp"
 #include "cluster/agent_log.hpp"
-#include "cluster/seat.hpp"
 #include "plat/clock.hpp"
 #include "plat/fiber.hpp"
 #include "plat/jitter.hpp"
@@ -28,7 +28,7 @@ namespace myr::cluster::threads {
 
 using transport::threads::Port;
 
-class WorkerNode final : public Seat, private sched::Hands {
+class WorkerNode final : public AgentContext, private sched::Hands {
  public:
   // `stopping`: see run(). `chaos`: a seed, see Options.
   WorkerNode(const sched::Topology& topology, AgentId self, Port& port,
@@ -47,7 +47,7 @@ class WorkerNode final : public Seat, private sched::Hands {
   void wake() { port_.wake(); }
 
  private:
-  // ---- Seat
+  // ---- AgentContext
   void send(AgentId to, proto::Body body) override;
   void send_spawn(proto::Spawn spawn) override;
   void await_answer() override;

@@ -22,7 +22,7 @@ std::uint64_t bytes_of_list(const base::SmallVector<T, N>& list) {
 
 std::uint64_t bytes_owned_by(const proto::Task& task) {
   std::uint64_t bytes =
-      bytes_of_list(task.accesses) + bytes_of_list(task.written) + bytes_of_list(task.foreign);
+      bytes_of_list(task.accesses) + bytes_of_list(task.written) + bytes_of_list(task.unmanaged);
   for (const proto::Access& access : task.accesses) bytes += bytes_of_list(access.path);
   return bytes;
 }

@@ -14,13 +14,13 @@
 namespace kernels {
 
 // A coarse task's region, and for each of its fine tasks the objects that it changes.
-struct Settlement {
+struct DataPlacement {
   myr_region region;
   std::vector<std::vector<void*>> objects;
 };
 
 // Has tasks of the same shape take the objects. Returns when they have; main gets no data back.
-// `around`: a region with all the settlements' regions.
-void settle(myr_region around, const std::vector<Settlement>& settlements);
+// `around`: a region with all the placements' regions.
+void place_data(myr_region around, const std::vector<DataPlacement>& placements);
 
 }  // namespace kernels

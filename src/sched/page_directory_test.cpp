@@ -2,7 +2,7 @@
 //
 // A tree of page books alone: stores that only take pages and keep some idle ones, and channels
 // that deliver when the test wants.
-#include "sched/page_book.hpp"
+#include "sched/page_directory.hpp"
 
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ using proto::PageNeed;
 using proto::PageRun;
 using sched::AgentId;
 using sched::NodeId;
-using sched::PageBook;
+using sched::PageDirectory;
 
 class PagesOnly final : public sched::Store {
  public:
@@ -77,8 +77,8 @@ enum class Answer { None, Pages, Refused };
 
 class Tree {
  public:
-  struct Seat final : sched::Surroundings {
-    Seat(Tree& tree_of, AgentId self, PageRun memory, std::uint64_t spare)
+  struct AgentContext final : sched::Environment {
+    AgentContext(Tree& tree_of, AgentId self, PageRun memory, std::uint64_t spare)
         : tree(tree_of), link(tree_of.topology, self, *this), book(link, store, memory, spare) {}
     void send(proto::Message message) override {
       tree.channels[{link.self(), message.to}].push_back(std::move(message.body));
@@ -87,16 +87,16 @@ class Tree {
     Tree& tree;
     PagesOnly store;
     sched::Link link;
-    PageBook book;
+    PageDirectory book;
   };
 
   Tree(const std::vector<unsigned>& fan_outs, PageRun memory, std::uint64_t spare)
       : topology(sched::Topology::of_fan_outs(fan_outs)), total(memory.count) {
     for (const AgentId agent : topology.schedulers()) {
-      seats[agent] = std::make_unique<Seat>(*this, agent, memory, spare);
+      contexts[agent] = std::make_unique<AgentContext>(*this, agent, memory, spare);
     }
   }
-  Seat& at(AgentId agent) { return *seats.at(agent); }
+  AgentContext& at(AgentId agent) { return *contexts.at(agent); }
 
   // The answer lies in `answers` when it has come. `estimate`: pages that the store speaks of.
   void ask(AgentId agent, std::size_t asker, PageNeed need, std::uint64_t estimate) {
@@ -124,7 +124,7 @@ class Tree {
     const auto [from, to] = channel->first;
     const proto::Body body = std::move(channel->second.front());
     channel->second.pop_front();
-    PageBook& book = at(to).book;
+    PageDirectory& book = at(to).book;
     std::visit(
         [&, from = from](const auto& message) {
           if constexpr (requires { book.handle(from, message); }) book.handle(from, message);
@@ -146,7 +146,7 @@ class Tree {
 
   sched::Topology topology;
   std::uint64_t total;
-  std::map<AgentId, std::unique_ptr<Seat>> seats;
+  std::map<AgentId, std::unique_ptr<AgentContext>> contexts;
   std::map<std::pair<AgentId, AgentId>, std::deque<proto::Body>> channels;
   std::map<std::size_t, Answer> answers;
 };
@@ -332,8 +332,8 @@ class RandomTrade {
   // No page is lost or made, wherever messages are.
   void check_count() {
     std::uint64_t count = 0;
-    for (const auto& [agent, seat] : tree_.seats) {
-      count += seat->book.pages().free_count() + seat->book.pages().count_of(agent);
+    for (const auto& [agent, context] : tree_.contexts) {
+      count += context->book.pages().free_count() + context->book.pages().count_of(agent);
     }
     const auto add = [&](const auto* message) {
       if (message == nullptr) return;
@@ -353,8 +353,8 @@ class RandomTrade {
     change();
     tree_.settle();
     std::set<std::uint64_t> used;
-    for (const auto& [agent, seat] : tree_.seats) {
-      for (const PageRun run : seat->store.used) {
+    for (const auto& [agent, context] : tree_.contexts) {
+      for (const PageRun run : context->store.used) {
         for (std::uint64_t page = run.first; page < run.end(); ++page) {
           REQUIRE(used.insert(page).second);
           REQUIRE(find(page) == agent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/region_ledger.hpp"
+#include "graph/region_history.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,28 +7,28 @@
 namespace myr::graph {
 
 namespace {
-constexpr std::size_t kLedgerSlotsLeast = 8;
-constexpr std::size_t kLedgerKept = 8;  // times what was in use
+constexpr std::size_t kHistorySlotsLeast = 8;
+constexpr std::size_t kHistoryKept = 8;  // times what was in use
 }  // namespace
 
 // The slot that holds the region's entry, or the free one where it belongs.
-RegionLedger::Index RegionLedger::slot_of(deps::RegionIndex region) const noexcept {
+RegionHistory::Index RegionHistory::slot_of(deps::RegionIndex region) const noexcept {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = (region * 0x9E3779B97F4A7C15ULL >> 32) & mask;
   while (slots_[slot] != kNone && entries_[slots_[slot]].region != region) slot = (slot + 1) & mask;
   return static_cast<Index>(slot);
 }
 
-RegionLedger::Index RegionLedger::find(const deps::RegionTree& tree,
-                                       deps::RegionIndex region) const noexcept {
+RegionHistory::Index RegionHistory::find(const deps::RegionTree& tree,
+                                         deps::RegionIndex region) const noexcept {
   if (slots_.empty()) return kNone;
   const Index index = slots_[slot_of(region)];
   if (index == kNone || entries_[index].generation != tree.generation(region)) return kNone;
   return index;
 }
 
-RegionLedger::Index RegionLedger::at_slow(const deps::RegionTree& tree, deps::RegionIndex region,
-                                          deps::RegionIndex top) {
+RegionHistory::Index RegionHistory::at_slow(const deps::RegionTree& tree, deps::RegionIndex region,
+                                            deps::RegionIndex top) {
   Index below = kNone;
   Index wanted = kNone;
   for (deps::RegionIndex current = region;; current = tree.parent(current)) {
@@ -52,7 +52,7 @@ RegionLedger::Index RegionLedger::at_slow(const deps::RegionTree& tree, deps::Re
   }
 }
 
-RegionLedger::Index RegionLedger::alone(const deps::RegionTree& tree, deps::RegionIndex region) {
+RegionHistory::Index RegionHistory::alone(const deps::RegionTree& tree, deps::RegionIndex region) {
   if (last_ != kNone && entries_[last_].region == region &&
       entries_[last_].generation == tree.generation(region)) {
     return last_;
@@ -65,8 +65,8 @@ RegionLedger::Index RegionLedger::alone(const deps::RegionTree& tree, deps::Regi
   return last_;
 }
 
-bool RegionLedger::has_linked_above(const deps::RegionTree& tree,
-                                    deps::RegionIndex region) const noexcept {
+bool RegionHistory::has_linked_above(const deps::RegionTree& tree,
+                                     deps::RegionIndex region) const noexcept {
   while (region != deps::kRootRegion) {
     region = tree.parent(region);
     const Index index = find(tree, region);
@@ -75,9 +75,9 @@ bool RegionLedger::has_linked_above(const deps::RegionTree& tree,
   return false;
 }
 
-RegionLedger::Index RegionLedger::make(deps::RegionIndex region) {
+RegionHistory::Index RegionHistory::make(deps::RegionIndex region) {
   if (2 * (entries_.size() + 1) > slots_.size()) {
-    rehash(std::max(kLedgerSlotsLeast, 2 * slots_.size()));
+    rehash(std::max(kHistorySlotsLeast, 2 * slots_.size()));
   }
   const auto index = static_cast<Index>(entries_.size());
   entries_.emplace_back();
@@ -86,14 +86,14 @@ RegionLedger::Index RegionLedger::make(deps::RegionIndex region) {
   return index;
 }
 
-void RegionLedger::rehash(std::size_t slots) {
+void RegionHistory::rehash(std::size_t slots) {
   slots_.assign(slots, kNone);
   for (Index index = 0; index < entries_.size(); ++index) {
     slots_[slot_of(entries_[index].region)] = index;
   }
 }
 
-void RegionLedger::link(Index index, Index parent) noexcept {
+void RegionHistory::link(Index index, Index parent) noexcept {
   Entry& entry = entries_[index];
   entry.parent = parent;
   entry.previous_sibling = kNone;
@@ -103,7 +103,7 @@ void RegionLedger::link(Index index, Index parent) noexcept {
   entry.linked = true;
 }
 
-void RegionLedger::unlink(Index index) noexcept {
+void RegionHistory::unlink(Index index) noexcept {
   Entry& entry = entries_[index];
   if (entry.previous_sibling != kNone) {
     entries_[entry.previous_sibling].next_sibling = entry.next_sibling;
@@ -118,7 +118,7 @@ void RegionLedger::unlink(Index index) noexcept {
 }
 
 // Lets go of everything below an entry.
-void RegionLedger::detach_children(Index index) noexcept {
+void RegionHistory::detach_children(Index index) noexcept {
   Index child = entries_[index].first_child;
   entries_[index].first_child = kNone;
   while (child != kNone) {
@@ -132,23 +132,23 @@ void RegionLedger::detach_children(Index index) noexcept {
   }
 }
 
-void RegionLedger::forget_tasks(Entry& entry) noexcept {
+void RegionHistory::forget_tasks(Entry& entry) noexcept {
   entry.users.writer = {};
   entry.users.group.clear();
   entry.below_writers.clear();
   entry.below_readers.clear();
 }
 
-void RegionLedger::supersede(Index top) {
+void RegionHistory::supersede(Index top) {
   forget_tasks(entries_[top]);
   detach_children(top);
 }
 
 // Keeps memory for about as many entries as there were, not for the most that there ever were: what
 // clear() does would cost by that, too.
-void RegionLedger::clear() noexcept {
-  const std::size_t slots = std::max(kLedgerSlotsLeast, std::bit_ceil(2 * entries_.size()));
-  if (slots_.size() > kLedgerKept * slots) {
+void RegionHistory::clear() noexcept {
+  const std::size_t slots = std::max(kHistorySlotsLeast, std::bit_ceil(2 * entries_.size()));
+  if (slots_.size() > kHistoryKept * slots) {
     slots_ = std::vector<Index>();
     entries_ = std::vector<Entry>();
   } else {
@@ -158,7 +158,7 @@ void RegionLedger::clear() noexcept {
   last_ = kNone;
 }
 
-std::size_t RegionLedger::bytes() const noexcept {
+std::size_t RegionHistory::bytes() const noexcept {
   return entries_.capacity() * sizeof(Entry) + slots_.capacity() * sizeof(Index);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Seat: where a task of the user's program runs, and what it may ask for there: the calls of myr.h,
+// ThreadContext: where a task of the user's program runs, and what it may ask for there: the calls of myr.h,
 // which know no machine by name. Each machine has a class of its own.
 //
-// Threads: a seat serves the thread that is on it, until the next set_current(). Mistakes of the
+// Threads: a context serves the thread that is on it, until the next set_current(). Mistakes of the
 // program end it with a message.
 #pragma once
 
@@ -16,14 +16,14 @@
 
 namespace myr::base {
 
-class Seat {
+class ThreadContext {
  public:
-  Seat() noexcept = default;
-  Seat(const Seat&) = delete;
-  Seat& operator=(const Seat&) = delete;
+  ThreadContext() noexcept = default;
+  ThreadContext(const ThreadContext&) = delete;
+  ThreadContext& operator=(const ThreadContext&) = delete;
 
   // The calling thread's; nullptr: it runs no task.
-  [[nodiscard]] static Seat* current() noexcept { return current_; }
+  [[nodiscard]] static ThreadContext* current() noexcept { return current_; }
 
   // ---- tasks
 
@@ -72,12 +72,12 @@ class Seat {
   virtual void main_returned() = 0;
 
  protected:
-  ~Seat() = default;
+  ~ThreadContext() = default;
   // Of the calling thread, from now on.
-  static void set_current(Seat* seat) noexcept { current_ = seat; }
+  static void set_current(ThreadContext* context) noexcept { current_ = context; }
 
  private:
-  inline static constinit thread_local Seat* current_ = nullptr;
+  inline static constinit thread_local ThreadContext* current_ = nullptr;
 };
 
 }  // namespace myr::base

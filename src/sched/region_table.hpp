@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RegionBook: the regions that one scheduler owns: where each lies in the region tree, who has
+// RegionTable: the regions that one scheduler owns: where each lies in the region tree, who has
 // written it last, and what it holds, regions elsewhere included (paper 2, section 4; paper 1,
 // section V-B).
 #pragma once
@@ -19,7 +19,7 @@
 #include "proto/ids.hpp"
 #include "proto/messages.hpp"
 #include "sched/link.hpp"
-#include "sched/page_book.hpp"
+#include "sched/page_directory.hpp"
 #include "sched/placer.hpp"
 
 namespace myr::sched {
@@ -27,12 +27,12 @@ namespace myr::sched {
 using proto::Piece;
 using proto::Pieces;
 
-class RegionBook {
+class RegionTable {
  public:
   // All outlive the book. The root region lives at the top from the beginning.
-  // `moves_data`: as in TaskBook; else it is enough to know roughly who has what.
-  RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer& placer, PageBook& pages,
-             bool moves_data);
+  // `moves_data`: as in TaskTable; else it is enough to know roughly who has what.
+  RegionTable(Link& link, Store& store, deps::QueueTree& queues, Placer& placer,
+              PageDirectory& pages, bool moves_data);
 
   // Grows the path at its front by the regions around its first node, as far as they are here, or
   // up to one with which the path `is_complete(node)`. The first node is an object or a region of
@@ -126,7 +126,7 @@ class RegionBook {
   Store& store_;
   deps::QueueTree& queues_;
   Placer& placer_;
-  PageBook& pages_;
+  PageDirectory& pages_;
   bool moves_data_;
   base::StableMap<Region> regions_;
   base::StableMap<Collection> collections_;
@@ -135,7 +135,7 @@ class RegionBook {
 };
 
 template <class IsComplete>
-bool RegionBook::grow(proto::Path& path, IsComplete&& is_complete) const {
+bool RegionTable::grow(proto::Path& path, IsComplete&& is_complete) const {
   NodeId highest = path.front();
   std::optional<NodeId> around = region_around(highest);
   if (!around) return false;
@@ -152,7 +152,7 @@ bool RegionBook::grow(proto::Path& path, IsComplete&& is_complete) const {
 }
 
 template <class Callback>
-bool RegionBook::pack(NodeId node, Callback&& then) {
+bool RegionTable::pack(NodeId node, Callback&& then) {
   Pieces pieces;
   if (!node.is_region()) {
     const std::optional<NodeId> region = region_around(node);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clockwork: ranks of a program on the weak cores of a simulated chip, each a fiber with a clock of
-// its own, and what happens between them in virtual time.
+// VirtualClock: ranks of a program on the weak cores of a simulated chip, each a fiber with a clock
+// of its own, and what happens between them in virtual time.
 //
 // A rank runs ahead: its clock goes on by what it works, and nothing stops it until it sleeps.
 // What it does to others are events at its clock or later. So when it runs, all that can matter to
 // it has happened, if it looks only at what events have left for it.
 //
-// Threads: a clockwork belongs to the thread that made it.
+// Threads: a virtual_clock belongs to the thread that made it.
 //
 // Invariants
 //   1. A rank's clock is never behind the time of the last event.
@@ -39,15 +39,15 @@ class Event {
   ~Event() = default;
 };
 
-class Clockwork {
+class VirtualClock {
  public:
   using Program = void (*)(void* argument);
 
   // REQUIRES: the chip has so many weak cores.
-  Clockwork(Chip chip, Rank rank_count);
-  ~Clockwork();
-  Clockwork(const Clockwork&) = delete;
-  Clockwork& operator=(const Clockwork&) = delete;
+  VirtualClock(Chip chip, Rank rank_count);
+  ~VirtualClock();
+  VirtualClock(const VirtualClock&) = delete;
+  VirtualClock& operator=(const VirtualClock&) = delete;
 
   // Runs a program on all ranks, until no event is left or stop(). Error: no memory for stacks.
   [[nodiscard]] base::Result<bool> run(Program program, void* argument);
@@ -82,13 +82,13 @@ class Clockwork {
   void wake(Rank rank);
 
  private:
-  class Seat;
+  class AgentContext;
 
   Chip chip_;
   transport::sim::EventQueue<Event*> queue_;
   std::unique_ptr<plat::Fiber> home_;
-  std::vector<std::unique_ptr<Seat>> ranks_;
-  Seat* running_ = nullptr;
+  std::vector<std::unique_ptr<AgentContext>> ranks_;
+  AgentContext* running_ = nullptr;
   std::string why_stopped_;
 };
 

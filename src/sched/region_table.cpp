@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/region_book.hpp"
+#include "sched/region_table.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,8 +10,8 @@ namespace myr::sched {
 
 using proto::kNoAgent;
 
-RegionBook::RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer& placer,
-                       PageBook& pages, bool moves_data)
+RegionTable::RegionTable(Link& link, Store& store, deps::QueueTree& queues, Placer& placer,
+                         PageDirectory& pages, bool moves_data)
     : link_(link),
       store_(store),
       queues_(queues),
@@ -23,21 +23,21 @@ RegionBook::RegionBook(Link& link, Store& store, deps::QueueTree& queues, Placer
   MYR_ASSERT(root == proto::kRootRegion);
 }
 
-std::optional<NodeId> RegionBook::region_around(NodeId node) const {
+std::optional<NodeId> RegionTable::region_around(NodeId node) const {
   if (!node.is_region()) return store_.region_of(node.value());
   const Region* region = regions_.find(node.bits);
   if (region == nullptr) return {};
   return region->parent;
 }
 
-AgentId RegionBook::next_owner(NodeId node) const {
+AgentId RegionTable::next_owner(NodeId node) const {
   const AgentId owner =
       node.is_region() ? proto::owner_of_region(node) : pages_.holder(node.value());
   const bool exists = owner < link_.topology().agent_count() && !link_.topology().is_worker(owner);
   return exists && owner != link_.self() ? owner : kNoAgent;
 }
 
-void RegionBook::resolve(proto::Resolve& message) {
+void RegionTable::resolve(proto::Resolve& message) {
   proto::Access& access = message.access;
   if (access.path.empty()) {
     const AgentId further = next_owner(access.node);
@@ -59,7 +59,7 @@ void RegionBook::resolve(proto::Resolve& message) {
   link_.send(next, std::move(message));
 }
 
-void RegionBook::grow_or_trim(proto::Path& path) const {
+void RegionTable::grow_or_trim(proto::Path& path) const {
   if (!has(path.front())) {
     path.erase(path.begin());
   } else {
@@ -69,7 +69,7 @@ void RegionBook::grow_or_trim(proto::Path& path) const {
 
 // ---- regions come and go ----------------------------------------------------------------------
 
-std::optional<NodeId> RegionBook::make(NodeId parent, AgentId producer) {
+std::optional<NodeId> RegionTable::make(NodeId parent, AgentId producer) {
   const NodeId region = proto::make_region_id(link_.self(), next_serial_);
   if (!store_.open(region)) return {};
   next_serial_ += 1;
@@ -81,7 +81,7 @@ std::optional<NodeId> RegionBook::make(NodeId parent, AgentId producer) {
   return region;
 }
 
-void RegionBook::handle(proto::NewRegion& message) {
+void RegionTable::handle(proto::NewRegion& message) {
   const Region* const parent = regions_.find(message.parent.bits);
   if (parent == nullptr) {
     link_.send(
@@ -97,10 +97,10 @@ void RegionBook::handle(proto::NewRegion& message) {
               .level_hint = message.level_hint});
 }
 
-void RegionBook::handle(proto::Foster& message) { make_below(message); }
+void RegionTable::handle(proto::Foster& message) { make_below(message); }
 
 // Here, or one level further down if the hint says so.
-void RegionBook::make_below(proto::Foster foster) {
+void RegionTable::make_below(proto::Foster foster) {
   const Topology& topology = link_.topology();
   const auto level = static_cast<std::int32_t>(topology.level(link_.self()));
   if (foster.level_hint < level && !topology.is_leaf_scheduler(link_.self())) {
@@ -112,7 +112,7 @@ void RegionBook::make_below(proto::Foster foster) {
                   .give_up = [this, foster] { answer(foster, {}); }});
 }
 
-bool RegionBook::try_make(const proto::Foster& foster) {
+bool RegionTable::try_make(const proto::Foster& foster) {
   const std::optional<NodeId> region = make(foster.parent, foster.location);
   if (!region) return false;
   // First: the asker's next task may already want the whole parent.
@@ -126,17 +126,17 @@ bool RegionBook::try_make(const proto::Foster& foster) {
   return true;
 }
 
-void RegionBook::answer(const proto::Foster& foster, std::optional<NodeId> region) {
+void RegionTable::answer(const proto::Foster& foster, std::optional<NodeId> region) {
   link_.send(foster.asker, proto::RegionMade{.request = foster.request,
                                              .region = region.value_or(NodeId{}),
                                              .made = region.has_value()});
 }
 
-void RegionBook::handle(proto::Fostered& message) {
+void RegionTable::handle(proto::Fostered& message) {
   regions_.at(message.parent.bits).children.insert(message.child);
 }
 
-void RegionBook::handle(proto::Free& message) {
+void RegionTable::handle(proto::Free& message) {
   if (message.task != 0 && !end_free(message)) return;
   if (!message.node.is_region()) {
     const NodeId region = *store_.region_of(message.node.value());
@@ -153,16 +153,16 @@ void RegionBook::handle(proto::Free& message) {
 }
 
 // False: somebody has come behind the task that frees, or its parent was given the node itself.
-bool RegionBook::end_free(const proto::Free& message) {
+bool RegionTable::end_free(const proto::Free& message) {
   queues_.done(message.task, message.node);
   if (queues_.is_idle(message.node)) return true;
-  link_.surroundings().misuse(Misuse::FreedWhileUsed, message.program,
-                              {.node = message.node, .mode = proto::Mode::Write});
+  link_.environment().misuse(Misuse::FreedWhileUsed, message.program,
+                             {.node = message.node, .mode = proto::Mode::Write});
   return false;
 }
 
 template <class Visit>
-void RegionBook::for_subtree(NodeId top, std::vector<NodeId>& elsewhere, Visit&& visit) const {
+void RegionTable::for_subtree(NodeId top, std::vector<NodeId>& elsewhere, Visit&& visit) const {
   std::vector<NodeId> left{top};
   while (!left.empty()) {
     const NodeId id = left.back();
@@ -176,7 +176,7 @@ void RegionBook::for_subtree(NodeId top, std::vector<NodeId>& elsewhere, Visit&&
 }
 
 // With all regions inside; those elsewhere by a message to their owners, who find nobody to tell.
-void RegionBook::free_region(NodeId top) {
+void RegionTable::free_region(NodeId top) {
   std::vector<NodeId> here;
   std::vector<NodeId> elsewhere;
   for_subtree(top, elsewhere, [&](NodeId id, Region&) { here.push_back(id); });
@@ -192,7 +192,7 @@ void RegionBook::free_region(NodeId top) {
   }
 }
 
-void RegionBook::drop_child(NodeId parent, NodeId child) {
+void RegionTable::drop_child(NodeId parent, NodeId child) {
   Region* const found = regions_.find(parent.bits);
   if (found != nullptr) {
     found->children.erase(child);
@@ -201,16 +201,16 @@ void RegionBook::drop_child(NodeId parent, NodeId child) {
   }
 }
 
-void RegionBook::handle(proto::Orphaned& message) { drop_child(message.parent, message.child); }
+void RegionTable::handle(proto::Orphaned& message) { drop_child(message.parent, message.child); }
 
-void RegionBook::handle(proto::Allocate& message) {
+void RegionTable::handle(proto::Allocate& message) {
   if (try_allocate(message)) return;
   pages_.wait(pages_for(message.bytes, message.count),
               {.retry = [this, message] { return try_allocate(message); },
                .give_up = [this, message] { answer(message, {}); }});
 }
 
-bool RegionBook::try_allocate(const proto::Allocate& message) {
+bool RegionTable::try_allocate(const proto::Allocate& message) {
   Region* const region = regions_.find(message.region.bits);
   if (region == nullptr) {
     link_.send(
@@ -229,14 +229,14 @@ bool RegionBook::try_allocate(const proto::Allocate& message) {
   return true;
 }
 
-void RegionBook::answer(const proto::Allocate& message, std::vector<std::uint64_t> addresses) {
+void RegionTable::answer(const proto::Allocate& message, std::vector<std::uint64_t> addresses) {
   link_.send(message.asker,
              proto::Allocated{.request = message.request, .addresses = std::move(addresses)});
 }
 
 // ---- who has what -----------------------------------------------------------------------------
 
-void RegionBook::handle(proto::Relocate& message) {
+void RegionTable::handle(proto::Relocate& message) {
   Written written{.by = message.producer, .at = std::move(message.time)};
   if (message.node.is_region()) {
     relocate_regions(message.node, written);
@@ -246,7 +246,7 @@ void RegionBook::handle(proto::Relocate& message) {
   region.strays[message.node.value()] = std::move(written);
 }
 
-void RegionBook::relocate_regions(NodeId top, const Written& written) {
+void RegionTable::relocate_regions(NodeId top, const Written& written) {
   if (!has(top)) return;  // freed while the message was on its way
   std::vector<NodeId> elsewhere;
   for_subtree(top, elsewhere, [&](NodeId, Region& region) { relocate(region, written); });
@@ -257,7 +257,7 @@ void RegionBook::relocate_regions(NodeId top, const Written& written) {
 }
 
 // What is made later than that, in the serial program, is not the new producer's.
-void RegionBook::relocate(Region& region, const Written& written) {
+void RegionTable::relocate(Region& region, const Written& written) {
   region.written = written;
   if (region.strays.size() < region.sweep_at) return;
   std::erase_if(region.strays,
@@ -265,7 +265,7 @@ void RegionBook::relocate(Region& region, const Written& written) {
   region.sweep_at = kSweepMin + 2 * region.strays.size();
 }
 
-Piece RegionBook::piece_of(NodeId object, NodeId id) const {
+Piece RegionTable::piece_of(NodeId object, NodeId id) const {
   const Region& region = regions_.at(id.bits);
   const ByteRange range = store_.range_of(object.value());
   const auto stray = region.strays.find(object.value());
@@ -275,7 +275,7 @@ Piece RegionBook::piece_of(NodeId object, NodeId id) const {
               stray == region.strays.end() ? region.written.by : region.producer_of(stray->second)};
 }
 
-void RegionBook::wait_for_pieces(Collection collection, const std::vector<NodeId>& elsewhere) {
+void RegionTable::wait_for_pieces(Collection collection, const std::vector<NodeId>& elsewhere) {
   const proto::RequestId request = next_request_++;
   for (const NodeId region : elsewhere) {
     link_.send(proto::owner_of_region(region),
@@ -284,7 +284,7 @@ void RegionBook::wait_for_pieces(Collection collection, const std::vector<NodeId
   collections_.try_emplace(request, std::move(collection));
 }
 
-void RegionBook::collect(NodeId top, Pieces& pieces, std::vector<NodeId>& elsewhere) const {
+void RegionTable::collect(NodeId top, Pieces& pieces, std::vector<NodeId>& elsewhere) const {
   if (!moves_data_) {  // nothing is going to be fetched; near is where the region was written
     pieces.push_back(
         {.address = 0, .bytes = proto::kPageBytes, .producer = regions_.at(top.bits).written.by});
@@ -296,8 +296,8 @@ void RegionBook::collect(NodeId top, Pieces& pieces, std::vector<NodeId>& elsewh
 }
 
 // A range of the region, in pieces: objects that others have written are pieces of their own.
-void RegionBook::cut_out(const Region& region, ByteRange range, Pieces& pieces,
-                         const Store& store) {
+void RegionTable::cut_out(const Region& region, ByteRange range, Pieces& pieces,
+                          const Store& store) {
   std::uint64_t begin = range.address;
   const auto add = [&](std::uint64_t end, AgentId producer) {
     if (end > begin)
@@ -314,7 +314,7 @@ void RegionBook::cut_out(const Region& region, ByteRange range, Pieces& pieces,
   add(range_end, region.written.by);
 }
 
-void RegionBook::handle(proto::Pack& message) {
+void RegionTable::handle(proto::Pack& message) {
   const auto answer = [this, request = message.request, asker = message.asker](Pieces pieces) {
     link_.send(asker, proto::Packed{.request = request, .pieces = std::move(pieces)});
   };
@@ -322,7 +322,7 @@ void RegionBook::handle(proto::Pack& message) {
   if (!pack(message.region, answer)) answer({});
 }
 
-void RegionBook::handle(proto::Packed& message) {
+void RegionTable::handle(proto::Packed& message) {
   Collection& collection = collections_.at(message.request);
   collection.pieces.append(message.pieces.begin(), message.pieces.end());
   collection.missing -= 1;

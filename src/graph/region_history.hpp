@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RegionLedger: for each region that a domain's tasks touched, who used the whole region last, and
+// RegionHistory: for each region that a domain's tasks touched, who used the whole region last, and
 // which tasks used something directly in it since. Entries form the same tree as their regions, up
 // to the region that the domain's owner holds, so that a task on a region finds everything below
 // it.
@@ -21,7 +21,7 @@
 
 namespace myr::graph {
 
-class RegionLedger {
+class RegionHistory {
  public:
   using Index = std::uint32_t;
   static constexpr Index kNone = 0xffffffff;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parcels: what is under way between neighbours of a simulated tree. All messages to the same
-// neighbour that an agent sends while it handles one parcel travel as one, in their order: a task
-// with many arguments takes no more parcels than one with a single argument.
+// Packets: what is under way between neighbours of a simulated tree. All messages to the same
+// neighbour that an agent sends while it handles one packet travel as one, in their order: a task
+// with many arguments takes no more packets than one with a single argument.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace myr::cluster::sim {
 
-struct Parcel {
+struct Packet {
   struct Item {
     proto::AgentId origin = 0;  // who sent it first
     std::uint32_t parts = 1;    // arguments or ranges that it is about
@@ -33,25 +33,25 @@ struct Parcel {
 };
 
 // By number; numbers are used again.
-class Parcels {
+class Packets {
  public:
-  std::uint64_t put(Parcel parcel) {
+  std::uint64_t put(Packet packet) {
     if (unused_.empty()) {
-      parcels_.push_back(std::move(parcel));
-      return parcels_.size() - 1;
+      packets_.push_back(std::move(packet));
+      return packets_.size() - 1;
     }
     const std::uint64_t number = unused_.back();
     unused_.pop_back();
-    parcels_[number] = std::move(parcel);
+    packets_[number] = std::move(packet);
     return number;
   }
-  Parcel take(std::uint64_t number) {
+  Packet take(std::uint64_t number) {
     unused_.push_back(number);
-    return std::move(parcels_[number]);
+    return std::move(packets_[number]);
   }
 
  private:
-  std::deque<Parcel> parcels_;
+  std::deque<Packet> packets_;
   std::vector<std::uint64_t> unused_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TaskBook: the tasks whose home is one scheduler: from the spawn of their children over the grants
-// of their accesses to their end (paper 1, section V).
+// TaskTable: the tasks whose home is one scheduler: from the spawn of their children over the
+// grants of their accesses to their end (paper 1, section V).
 //
 // What a task spawns is handled in order, one at a time: the ways of all its accesses are found,
 // its home is chosen, the home adopts it, and its accesses enter. Only then comes the next spawn,
@@ -23,17 +23,17 @@
 #include "sched/access_index.hpp"
 #include "sched/link.hpp"
 #include "sched/placer.hpp"
-#include "sched/region_book.hpp"
+#include "sched/region_table.hpp"
 #include "sched/sibling_ranges.hpp"
 
 namespace myr::sched {
 
 using proto::TaskId;
 
-class TaskBook {
+class TaskTable {
  public:
   // `moves_data`: workers share no memory, so what a task waits for must come to its worker.
-  TaskBook(Link& link, RegionBook& regions, Placer& placer, bool moves_data) noexcept;
+  TaskTable(Link& link, RegionTable& regions, Placer& placer, bool moves_data) noexcept;
 
   // The first task, which nobody spawned and which holds the root region. It runs on `worker`.
   void adopt_main(TaskId task, AgentId worker);
@@ -97,7 +97,7 @@ class TaskBook {
   void complete_if_over(Record& over);
 
   Link& link_;
-  RegionBook& regions_;
+  RegionTable& regions_;
   Placer& placer_;
   bool moves_data_;
   base::StableMap<Record> records_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part of model.pml: what sched::TaskBook does, and the check that tasks begin in the serial order.
+// Part of model.pml: what sched::TaskTable does, and the check that tasks begin in the serial order.
 
 // child = the next one that the task spawns, or more than TASKS
 inline find_next_child(t) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data spread over workers; see settle.hpp.
-#include "chip/settle.hpp"
+// Data spread over workers; see place_data.hpp.
+#include "chip/place_data.hpp"
 
 #include <array>
 
@@ -15,8 +15,8 @@ constexpr unsigned kHandOn = MYR_INOUT | MYR_NOTRANSFER;
 void take(const myr_access* /*objects*/) {}
 
 void hand_out(const myr_access* arguments) {
-  const auto* settlement = static_cast<const Settlement*>(arguments[1].address);
-  for (const std::vector<void*>& objects : settlement->objects) {
+  const auto* placement = static_cast<const DataPlacement*>(arguments[1].address);
+  for (const std::vector<void*>& objects : placement->objects) {
     std::vector<myr_access> accesses;
     for (void* object : objects) accesses.push_back(myr_inout(object));
     myr_spawn(take, accesses.data(), accesses.size());
@@ -25,10 +25,10 @@ void hand_out(const myr_access* arguments) {
 
 }  // namespace
 
-void settle(myr_region around, const std::vector<Settlement>& settlements) {
+void place_data(myr_region around, const std::vector<DataPlacement>& placements) {
   if (!is_simulated() || !machine().runs_tasks) return;
-  for (const Settlement& settlement : settlements) {
-    const std::array accesses{myr_region_access(settlement.region, kHandOn), myr_safe(&settlement)};
+  for (const DataPlacement& placement : placements) {
+    const std::array accesses{myr_region_access(placement.region, kHandOn), myr_safe(&placement)};
     myr_spawn(hand_out, accesses.data(), accesses.size());
   }
   void* end = myr_alloc(1, MYR_ROOT);

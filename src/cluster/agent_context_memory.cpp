@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Seat, second part: regions and objects. What a scheduler has to find out about a region is asked
-// for, and answered; freeing is like spawning a task that frees, so it needs no answer.
+// AgentContext, second part: regions and objects. What a scheduler has to find out about a region
+// is asked for, and answered; freeing is like spawning a task that frees, so it needs no answer.
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "cluster/agent_context.hpp"
 #include "cluster/declare.hpp"
 #include "cluster/heap_store.hpp"
 #include "cluster/misuse.hpp"
-#include "cluster/seat.hpp"
 #include "mem/heap.hpp"
 
 namespace myr::cluster {
@@ -55,7 +55,7 @@ std::size_t live_bytes(void* object, const char* call, const myr_site* site) {
 }  // namespace
 
 // Whether the calling task may change it is checked where that is known, while it goes on.
-NodeId Seat::region_to_change(myr_region region, const char* call, const myr_site* site) {
+NodeId AgentContext::region_to_change(myr_region region, const char* call, const myr_site* site) {
   NodeId node;
   if (!to_region(topology_, region, node) || task_->has_freed(region)) {
     no_such_region(region, call, site);
@@ -68,7 +68,7 @@ NodeId Seat::region_to_change(myr_region region, const char* call, const myr_sit
   return node;
 }
 
-myr_region Seat::new_region(myr_region parent, int level_hint, const myr_site* site) {
+myr_region AgentContext::new_region(myr_region parent, int level_hint, const myr_site* site) {
   const Calling calling(*this);
   const NodeId above = region_to_change(parent, "myr_region_new", site);
   made_.reset();
@@ -83,7 +83,7 @@ myr_region Seat::new_region(myr_region parent, int level_hint, const myr_site* s
   return region;
 }
 
-void Seat::free_region(myr_region region, const myr_site* site) {
+void AgentContext::free_region(myr_region region, const myr_site* site) {
   const Calling calling(*this);
   NodeId node;
   if (!to_region(topology_, region, node) || task_->has_freed(region)) {
@@ -97,8 +97,8 @@ void Seat::free_region(myr_region region, const myr_site* site) {
   task_->freed(region);
 }
 
-void Seat::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
-                    const char* name, const myr_site* site) {
+void AgentContext::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                            const char* name, const myr_site* site) {
   const Calling calling(*this);
   const NodeId node = region_to_change(region, name, site);
   if (bytes == 0) {
@@ -120,23 +120,24 @@ void Seat::allocate(std::size_t bytes, myr_region region, std::size_t count, voi
                  [](std::uint64_t address) { return reinterpret_cast<void*>(address); });
 }
 
-void Seat::free(void* object, const myr_site* site) { free(object, "myr_free", site); }
+void AgentContext::free(void* object, const myr_site* site) { free(object, "myr_free", site); }
 
-void Seat::free(void* object, const char* name, const myr_site* site) {
+void AgentContext::free(void* object, const char* name, const myr_site* site) {
   const Calling calling(*this);
   static_cast<void>(live_bytes(object, name, site));
   if (task_->has_argument(myr_inout(object))) own_argument(name, *task_, site);
   send_free(Purpose::FreeObject, NodeId::object(reinterpret_cast<std::uintptr_t>(object)), site);
 }
 
-void Seat::send_free(Purpose purpose, NodeId node, const myr_site* site) {
+void AgentContext::send_free(Purpose purpose, NodeId node, const myr_site* site) {
   const auto call = purpose == Purpose::FreeObject ? Call::Free : Call::FreeRegion;
   std::unique_ptr<proto::Task> task = make_task(purpose, program_of(site, call));
   task->accesses.push_back({.node = node, .mode = proto::Mode::Write});
   send_spawn({.task = std::move(task)});
 }
 
-void* Seat::reallocate(void* object, std::size_t bytes, myr_region region, const myr_site* site) {
+void* AgentContext::reallocate(void* object, std::size_t bytes, myr_region region,
+                               const myr_site* site) {
   const std::size_t old_bytes = live_bytes(object, "myr_realloc", site);
   const myr_access whole = myr_inout(object);
   wait(&whole, 1, site);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/task_book.hpp"
+#include "sched/task_table.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,10 +14,10 @@ using proto::Mode;
 using proto::Purpose;
 using proto::Task;
 
-TaskBook::TaskBook(Link& link, RegionBook& regions, Placer& placer, bool moves_data) noexcept
+TaskTable::TaskTable(Link& link, RegionTable& regions, Placer& placer, bool moves_data) noexcept
     : link_(link), regions_(regions), placer_(placer), moves_data_(moves_data), next_serial_(1) {}
 
-void TaskBook::adopt_main(TaskId task, AgentId worker) {
+void TaskTable::adopt_main(TaskId task, AgentId worker) {
   Record& main = *records_.try_emplace(task).first;
   main.task = std::make_unique<Task>();
   main.task->id = task;
@@ -31,7 +31,7 @@ void TaskBook::adopt_main(TaskId task, AgentId worker) {
 
 // ---- spawning ---------------------------------------------------------------------------------
 
-void TaskBook::handle(proto::Spawn& message) {
+void TaskTable::handle(proto::Spawn& message) {
   Record& parent = record(message.task->parent);
   parent.children += 1;
   parent.spawns.push_back(std::move(message.task));
@@ -39,20 +39,20 @@ void TaskBook::handle(proto::Spawn& message) {
 }
 
 // Launches spawns until one has to wait for answers, or none is left.
-void TaskBook::advance(Record& parent) {
+void TaskTable::advance(Record& parent) {
   while (!parent.spawns.empty()) {
     if (!resolve_first(parent) || !launch_first(parent)) return;
   }
   if (parent.has_body_ended) end_body(parent);
 }
 
-proto::Access* TaskBook::find_access(const Record& record, NodeId node) {
+proto::Access* TaskTable::find_access(const Record& record, NodeId node) {
   const std::size_t index = record.index.find(record.task->accesses, node);
   return index == AccessIndex::kNone ? nullptr : &record.task->accesses[index];
 }
 
 // False: it waits for answers.
-bool TaskBook::resolve_first(Record& parent) {
+bool TaskTable::resolve_first(Record& parent) {
   Accesses& accesses = parent.spawns.front()->accesses;
   for (std::size_t index = 0; index < accesses.size(); ++index) {
     if (!resolve_here(parent, accesses[index])) ask_owner(parent, index);
@@ -61,7 +61,7 @@ bool TaskBook::resolve_first(Record& parent) {
 }
 
 // Finds the way from a node that the parent holds. False: nobody here knows it.
-bool TaskBook::resolve_here(const Record& parent, Access& access) const {
+bool TaskTable::resolve_here(const Record& parent, Access& access) const {
   if (!access.path.empty()) return true;
   if (const Access* const held = find_access(parent, access.node)) {
     access.owner = held->owner;
@@ -78,7 +78,7 @@ bool TaskBook::resolve_here(const Record& parent, Access& access) const {
   return true;
 }
 
-void TaskBook::ask_owner(Record& parent, std::size_t index) {
+void TaskTable::ask_owner(Record& parent, std::size_t index) {
   const Access& access = parent.spawns.front()->accesses[index];
   parent.unresolved += 1;
   const proto::RequestId request = next_request_++;
@@ -92,7 +92,7 @@ void TaskBook::ask_owner(Record& parent, std::size_t index) {
 }
 
 // At an owner on the way, or back where it was asked.
-void TaskBook::handle(proto::Resolve& message) {
+void TaskTable::handle(proto::Resolve& message) {
   const bool is_back = message.asker == link_.self();
   if (!is_back) {
     regions_.resolve(message);
@@ -104,7 +104,7 @@ void TaskBook::handle(proto::Resolve& message) {
   Access& access = parent.spawns.front()->accesses[question.index];
   access = std::move(message.access);
   if (!message.is_known) {
-    link_.surroundings().misuse(Misuse::NoSuchNode, parent.spawns.front()->program, access);
+    link_.environment().misuse(Misuse::NoSuchNode, parent.spawns.front()->program, access);
     return;
   }
   regions_.grow_or_trim(access.path);
@@ -113,7 +113,7 @@ void TaskBook::handle(proto::Resolve& message) {
 }
 
 // False: misuse.
-bool TaskBook::launch_first(Record& parent) {
+bool TaskTable::launch_first(Record& parent) {
   proto::TaskPtr task = std::move(parent.spawns.front());
   for (Access& access : task->accesses) {
     if (!check(parent, access, task->program)) return false;
@@ -144,24 +144,24 @@ bool TaskBook::launch_first(Record& parent) {
 }
 
 // Cuts the path down to the highest node that the parent holds.
-bool TaskBook::check(const Record& parent, Access& access, std::uint64_t program) {
+bool TaskTable::check(const Record& parent, Access& access, std::uint64_t program) {
   for (std::size_t i = 0; i < access.path.size(); ++i) {
     const Access* const held = find_access(parent, access.path[i]);
     if (held == nullptr) continue;
     if (held->mode < access.mode) {
-      link_.surroundings().misuse(Misuse::ReadOnly, program, access);
+      link_.environment().misuse(Misuse::ReadOnly, program, access);
       return false;
     }
     access.path.erase(access.path.begin(), access.path.begin() + i);
     return true;
   }
-  link_.surroundings().misuse(Misuse::NotHeld, program, access);
+  link_.environment().misuse(Misuse::NotHeld, program, access);
   return false;
 }
 
 // A task must not wait for itself: where one access lies within another, or is the same, and one of
 // them writes, the outermost one stands for all. Cost: O(lengths of the paths).
-void TaskBook::merge(Accesses& accesses) {
+void TaskTable::merge(Accesses& accesses) {
   if (accesses.size() < 2) return;
   const AccessIndex index(accesses);
   bool has_nested = false;
@@ -198,7 +198,7 @@ void TaskBook::merge(Accesses& accesses) {
 }
 
 // The lowest scheduler with all that the task uses in its subtree.
-AgentId TaskBook::choose_home(const Task& task) const {
+AgentId TaskTable::choose_home(const Task& task) const {
   if (task.accesses.empty()) return link_.self();
   AgentId home = task.accesses.front().owner;
   for (const Access& access : task.accesses) home = link_.topology().common(home, access.owner);
@@ -206,7 +206,7 @@ AgentId TaskBook::choose_home(const Task& task) const {
 }
 
 // Nobody else needs to know the ways, and the task may be gone when its accesses enter.
-void TaskBook::take_ways(const Record& parent, Task& task) {
+void TaskTable::take_ways(const Record& parent, Task& task) {
   entering_.clear();
   for (Access& access : task.accesses) {
     const AgentId owner = owner_of_first(parent, access);
@@ -216,7 +216,7 @@ void TaskBook::take_ways(const Record& parent, Task& task) {
   }
 }
 
-AgentId TaskBook::owner_of_first(const Record& parent, const Access& access) const {
+AgentId TaskTable::owner_of_first(const Record& parent, const Access& access) const {
   const NodeId first = access.path.front();
   if (first.is_region()) return proto::owner_of_region(first);
   return find_access(parent, first)->owner;
@@ -224,7 +224,7 @@ AgentId TaskBook::owner_of_first(const Record& parent, const Access& access) con
 
 // ---- from adoption to running -----------------------------------------------------------------
 
-void TaskBook::handle(proto::Adopt& message) {
+void TaskTable::handle(proto::Adopt& message) {
   Record& adopted = *records_.try_emplace(message.task->id).first;
   adopted.task = std::move(message.task);
   const Task& task = *adopted.task;
@@ -234,11 +234,11 @@ void TaskBook::handle(proto::Adopt& message) {
   if (adopted.missing == 0) when_granted(adopted);
 }
 
-void TaskBook::handle(proto::Granted& message) {
+void TaskTable::handle(proto::Granted& message) {
   Record& granted = record(message.task);
   const Access* const access = find_access(granted, message.node);
   if (!message.is_known) {
-    link_.surroundings().misuse(Misuse::NoSuchNode, granted.task->program, *access);
+    link_.environment().misuse(Misuse::NoSuchNode, granted.task->program, *access);
     return;
   }
   if (access->transfers) {
@@ -252,13 +252,13 @@ void TaskBook::handle(proto::Granted& message) {
   if (granted.missing == 0) when_granted(granted);
 }
 
-void TaskBook::handle(proto::SiblingsDone& message) {
+void TaskTable::handle(proto::SiblingsDone& message) {
   Record& waiting = record(message.task);
   waiting.missing -= 1;
   if (waiting.missing == 0) when_granted(waiting);
 }
 
-void TaskBook::when_granted(Record& granted) {
+void TaskTable::when_granted(Record& granted) {
   const Task& task = *granted.task;
   switch (task.purpose) {
     case Purpose::Run:
@@ -280,7 +280,7 @@ void TaskBook::when_granted(Record& granted) {
 }
 
 // The parent may use again what it has waited for; its worker has it then.
-void TaskBook::end_wait(Record& granted) {
+void TaskTable::end_wait(Record& granted) {
   const TaskId parent = granted.task->parent;
   const AgentId worker = record(parent).worker;
   if (moves_data_) relocate(granted, worker);
@@ -289,7 +289,7 @@ void TaskBook::end_wait(Record& granted) {
   end_body(granted);
 }
 
-void TaskBook::run_free(Record& granted) {
+void TaskTable::run_free(Record& granted) {
   const Task& task = *granted.task;
   const Access& access = task.accesses.front();
   link_.send(access.owner,
@@ -298,7 +298,7 @@ void TaskBook::run_free(Record& granted) {
   complete_if_over(granted);
 }
 
-void TaskBook::place(proto::Work work) {
+void TaskTable::place(proto::Work work) {
   if (kept_count_ == 0 && placer_.has_room()) {
     send_down(std::move(work));
     return;
@@ -307,7 +307,7 @@ void TaskBook::place(proto::Work work) {
   kept_count_ += 1;
 }
 
-void TaskBook::place_kept() {
+void TaskTable::place_kept() {
   while (kept_count_ != 0 && placer_.has_room()) {
     const auto next = kept_.begin();
     proto::Work work = std::move(next->second.front());
@@ -319,7 +319,7 @@ void TaskBook::place_kept() {
 }
 
 // Each scheduler on the way down chooses one of its children.
-void TaskBook::send_down(proto::Work work) {
+void TaskTable::send_down(proto::Work work) {
   const AgentId child = placer_.place_task(work.pieces);
   if (!link_.topology().is_worker(child)) {
     link_.send(child, proto::Place{.work = std::move(work)});
@@ -331,18 +331,18 @@ void TaskBook::send_down(proto::Work work) {
   link_.send(child, proto::Execute{.work = std::move(work)});
 }
 
-void TaskBook::handle(proto::Place& message) {
+void TaskTable::handle(proto::Place& message) {
   placer_.sent_from_above();
   place(std::move(message.work));
 }
 
-void TaskBook::handle(proto::Placed& message) {
+void TaskTable::handle(proto::Placed& message) {
   Record& placed = record(message.task);
   placed.worker = message.worker;
   relocate(placed, message.worker);
 }
 
-void TaskBook::relocate(const Record& writer, AgentId worker) {
+void TaskTable::relocate(const Record& writer, AgentId worker) {
   for (const proto::Written& written : writer.task->written) {
     link_.send(
         written.owner,
@@ -352,25 +352,25 @@ void TaskBook::relocate(const Record& writer, AgentId worker) {
 
 // ---- the end ----------------------------------------------------------------------------------
 
-void TaskBook::handle(proto::BodyEnded& message) {
+void TaskTable::handle(proto::BodyEnded& message) {
   Record& ended = record(message.task);
   ended.has_body_ended = true;
   if (ended.spawns.empty()) end_body(ended);
 }
 
-void TaskBook::handle(proto::LocalsGone& message) {
+void TaskTable::handle(proto::LocalsGone& message) {
   const Record& ended = record(message.task);
   std::optional<std::uint64_t> user = ended.ranges.user_of(message.locals);
   for (std::size_t i = 0; i < ended.spawns.size(); ++i) {
     const Task& spawn = *ended.spawns[i];
-    for (const proto::Foreign& range : spawn.foreign) {
+    for (const proto::UnmanagedRange& range : spawn.unmanaged) {
       if (proto::overlap(range, message.locals)) user = spawn.program;
     }
   }
-  if (user) link_.surroundings().misuse(Misuse::LocalsInUse, *user, {});
+  if (user) link_.environment().misuse(Misuse::LocalsInUse, *user, {});
 }
 
-void TaskBook::end_body(Record& ended) {
+void TaskTable::end_body(Record& ended) {
   ended.has_body_ended = true;
   for (const Access& access : ended.task->accesses) {
     link_.send(access.owner, proto::Done{.task = ended.task->id, .node = access.node});
@@ -378,7 +378,7 @@ void TaskBook::end_body(Record& ended) {
   complete_if_over(ended);
 }
 
-void TaskBook::handle(proto::WaitAll& message) {
+void TaskTable::handle(proto::WaitAll& message) {
   Record& waiting = record(message.task);
   waiting.waits_for_all_at = std::move(message.time);
   complete_if_over(waiting);
@@ -386,7 +386,7 @@ void TaskBook::handle(proto::WaitAll& message) {
 
 // All children have ended. What they have written comes back to the worker with a wait for all that
 // the task has.
-void TaskBook::end_wait_for_all(Record& waiting) {
+void TaskTable::end_wait_for_all(Record& waiting) {
   const Task& task = *waiting.task;
   proto::SerialTime time = *std::exchange(waiting.waits_for_all_at, {});
   if (!moves_data_ || task.accesses.empty()) {
@@ -404,7 +404,7 @@ void TaskBook::end_wait_for_all(Record& waiting) {
   link_.send(link_.self(), proto::Spawn{.task = std::move(wait)});
 }
 
-void TaskBook::handle(proto::Completed& message) {
+void TaskTable::handle(proto::Completed& message) {
   Record& parent = record(message.parent);
   parent.children -= 1;
   for (const TaskId task : parent.ranges.complete(message.child)) {
@@ -413,7 +413,7 @@ void TaskBook::handle(proto::Completed& message) {
   complete_if_over(parent);
 }
 
-void TaskBook::complete_if_over(Record& over) {
+void TaskTable::complete_if_over(Record& over) {
   if (over.children != 0) return;
   if (over.waits_for_all_at) {
     end_wait_for_all(over);

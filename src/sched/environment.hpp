@@ -22,11 +22,11 @@ enum class Misuse : std::uint8_t {
   LocalsInUse,     // the task uses local variables of its parent, whose body has ended
 };
 
-class Surroundings {
+class Environment {
  public:
-  Surroundings() = default;
-  Surroundings(const Surroundings&) = delete;
-  Surroundings& operator=(const Surroundings&) = delete;
+  Environment() = default;
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
 
   // Puts a message on its way. Never blocks, never calls back.
   virtual void send(proto::Message message) = 0;
@@ -36,7 +36,7 @@ class Surroundings {
   virtual void handling(const proto::Body& /*message*/) {}
 
  protected:
-  ~Surroundings() = default;
+  ~Environment() = default;
 };
 
 struct ByteRange {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PageBook: the pages at and below one scheduler, and the trade with the schedulers above and below
-// (paper 2, section 5). The top has all pages at first.
+// PageDirectory: the pages at and below one scheduler, and the trade with the schedulers above and
+// below (paper 2, section 5). The top has all pages at first.
 //
 //   up    PagesWanted, PagesReturned       down    PagesGranted, PagesDemanded
 //
@@ -26,16 +26,16 @@
 #include <vector>
 
 #include "proto/messages.hpp"
+#include "sched/environment.hpp"
 #include "sched/link.hpp"
 #include "sched/page_map.hpp"
-#include "sched/surroundings.hpp"
 
 namespace myr::sched {
 
 // Pages that one object size needs, at least. Sizes without bound are answered with ones.
 [[nodiscard]] std::uint64_t pages_for(std::uint64_t bytes, std::uint64_t count) noexcept;
 
-class PageBook final : public PageSupply {
+class PageDirectory final : public PageSupply {
  public:
   // What waits for pages: tries again, and says whether that went well; or gives up.
   struct Waiter {
@@ -45,7 +45,7 @@ class PageBook final : public PageSupply {
 
   // `memory`: all pages there are, for the top. `spare_pages`: what a scheduler keeps free for
   // itself, and for each scheduler below it; twice that, and it gives pages back.
-  PageBook(Link& link, Store& store, PageRun memory, std::uint64_t spare_pages);
+  PageDirectory(Link& link, Store& store, PageRun memory, std::uint64_t spare_pages);
 
   // For the store.
   [[nodiscard]] std::optional<PageRun> take(std::uint64_t count) override;

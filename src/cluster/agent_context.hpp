@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Seat: where a task of the user's program runs on a machine of agents, and what it may ask of its
+// AgentContext: where a task of the user's program runs on a machine of agents, and what it may ask of its
 // worker there: the calls of myr.h, made into messages to the schedulers. How messages travel, and
 // what a worker does while a task waits, is the business of a machine: a class of its own for
 // threads and for simulated chips.
 //
-// Threads: a seat belongs to one worker, and everything runs on that worker's thread.
+// Threads: a context belongs to one worker, and everything runs on that worker's thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/seat.hpp"
+#include "base/thread_context.hpp"
 #include "cluster/user_task.hpp"
 #include "plat/thread.hpp"
 #include "proto/ids.hpp"
@@ -24,7 +24,7 @@ namespace myr::cluster {
 
 using proto::AgentId;
 
-class Seat : public base::Seat {
+class AgentContext : public base::ThreadContext {
  public:
   // ---- the calls of myr.h
 
@@ -62,10 +62,10 @@ class Seat : public base::Seat {
   }
 
  protected:
-  Seat(const sched::Topology& topology, AgentId self) noexcept;
-  ~Seat() = default;
+  AgentContext(const sched::Topology& topology, AgentId self) noexcept;
+  ~AgentContext() = default;
 
-  // ---- what a machine does for its seats
+  // ---- what a machine does for its contexts
 
   // A message from the running task.
   virtual void send(AgentId to, proto::Body body) = 0;
@@ -85,7 +85,7 @@ class Seat : public base::Seat {
   // Of the stack on which the running task is.
   [[nodiscard]] virtual plat::StackBounds stack() const = 0;
 
-  // ---- what a seat does for its machine
+  // ---- what a context does for its machine
 
   // Runs a task from its beginning to its end.
   void run(const proto::Work& work);
@@ -108,13 +108,13 @@ class Seat : public base::Seat {
   // Around what a task calls.
   class Calling {
    public:
-    explicit Calling(Seat& seat) : seat_(seat) { seat_.call_begins(); }
+    explicit Calling(AgentContext& context) : context_(context) { context_.call_begins(); }
     Calling(const Calling&) = delete;
     Calling& operator=(const Calling&) = delete;
-    ~Calling() { seat_.call_returns(); }
+    ~Calling() { context_.call_returns(); }
 
    private:
-    Seat& seat_;
+    AgentContext& context_;
   };
 
   void pause();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/ranks/clockwork.hpp"
+#include "cluster/ranks/virtual_clock.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,9 +16,9 @@ constexpr std::size_t kStackBytes = 256 * 1024;
 }  // namespace
 
 // What a rank runs on; as an event: the rank goes on.
-class Clockwork::Seat final : public Event {
+class VirtualClock::AgentContext final : public Event {
  public:
-  Seat(Clockwork& owner, Rank index) : rank(index), owner_(owner) {}
+  AgentContext(VirtualClock& owner, Rank index) : rank(index), owner_(owner) {}
 
   const Rank rank;
   Cycles clock = 0;
@@ -28,7 +28,7 @@ class Clockwork::Seat final : public Event {
   [[nodiscard]] base::Result<bool> prepare(Program program, void* argument) {
     program_ = program;
     argument_ = argument;
-    auto fiber = plat::Fiber::create(kStackBytes, &Seat::body, this);
+    auto fiber = plat::Fiber::create(kStackBytes, &AgentContext::body, this);
     if (!fiber) return fiber.error();
     fiber_ = std::move(*fiber);
     return true;
@@ -46,81 +46,81 @@ class Clockwork::Seat final : public Event {
  private:
   // A program that throws ends the process here.
   static void body(void* argument) noexcept {
-    auto& self = *static_cast<Seat*>(argument);
+    auto& self = *static_cast<AgentContext*>(argument);
     self.program_(self.argument_);
     self.has_ended = true;
     self.leave();
   }
 
-  Clockwork& owner_;
+  VirtualClock& owner_;
   std::unique_ptr<plat::Fiber> fiber_;
   Program program_ = nullptr;
   void* argument_ = nullptr;
 };
 
-Clockwork::Clockwork(Chip chip, Rank rank_count)
+VirtualClock::VirtualClock(Chip chip, Rank rank_count)
     : chip_(std::move(chip)), home_(plat::Fiber::of_this_thread()) {
   MYR_ASSERT(rank_count <= chip_.cores().weak);
   for (Rank rank = 0; rank < rank_count; ++rank) {
-    ranks_.push_back(std::make_unique<Seat>(*this, rank));
+    ranks_.push_back(std::make_unique<AgentContext>(*this, rank));
   }
 }
 
-Clockwork::~Clockwork() = default;
+VirtualClock::~VirtualClock() = default;
 
-base::Result<bool> Clockwork::run(Program program, void* argument) {
-  for (const auto& seat : ranks_) {
-    if (auto ready = seat->prepare(program, argument); !ready) return ready;
-    schedule(0, *seat);
+base::Result<bool> VirtualClock::run(Program program, void* argument) {
+  for (const auto& context : ranks_) {
+    if (auto ready = context->prepare(program, argument); !ready) return ready;
+    schedule(0, *context);
   }
   while (!queue_.is_empty() && why_stopped_.empty()) queue_.pop()->happen();
   return true;
 }
 
-void Clockwork::stop(std::string why) {
+void VirtualClock::stop(std::string why) {
   if (why_stopped_.empty()) why_stopped_ = std::move(why);
 }
 
-bool Clockwork::has_ended(Rank rank) const { return ranks_[rank]->has_ended; }
+bool VirtualClock::has_ended(Rank rank) const { return ranks_[rank]->has_ended; }
 
-Cycles Clockwork::end() const {
+Cycles VirtualClock::end() const {
   Cycles end = 0;
-  for (const auto& seat : ranks_) end = std::max(end, seat->clock);
+  for (const auto& context : ranks_) end = std::max(end, context->clock);
   return end;
 }
 
-Rank Clockwork::running() const {
+Rank VirtualClock::running() const {
   MYR_ASSERT(running_ != nullptr);
   return running_->rank;
 }
 
-Cycles Clockwork::clock() const {
+Cycles VirtualClock::clock() const {
   MYR_ASSERT(running_ != nullptr);
   return running_->clock;
 }
 
-void Clockwork::work(Cycles weak_cycles) {
+void VirtualClock::work(Cycles weak_cycles) {
   MYR_ASSERT(running_ != nullptr);
   running_->clock += chip_.scaled(core_of(running_->rank), weak_cycles);
 }
 
-void Clockwork::sleep() {
+void VirtualClock::sleep() {
   MYR_ASSERT(running_ != nullptr);
   running_->is_asleep = true;
   running_->leave();
 }
 
-void Clockwork::leave_for_ever() {
+void VirtualClock::leave_for_ever() {
   MYR_ASSERT(running_ != nullptr && !why_stopped_.empty());
   running_->leave();
-  std::abort();  // nobody comes back: a stopped clockwork goes on with no event
+  std::abort();  // nobody comes back: a stopped virtual_clock goes on with no event
 }
 
-void Clockwork::wake(Rank rank) {
-  Seat& seat = *ranks_[rank];
-  MYR_ASSERT(seat.is_asleep);
-  seat.is_asleep = false;
-  schedule(std::max(seat.clock, now()), seat);
+void VirtualClock::wake(Rank rank) {
+  AgentContext& context = *ranks_[rank];
+  MYR_ASSERT(context.is_asleep);
+  context.is_asleep = false;
+  schedule(std::max(context.clock, now()), context);
 }
 
 }  // namespace myr::cluster::ranks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sched/page_book.hpp"
+#include "sched/page_directory.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -42,7 +42,7 @@ std::uint64_t pages_for(std::uint64_t bytes, std::uint64_t count) noexcept {
   return divide_up(multiply_saturating(bytes, count), kPageBytes);
 }
 
-PageBook::PageBook(Link& link, Store& store, PageRun memory, std::uint64_t spare_pages)
+PageDirectory::PageDirectory(Link& link, Store& store, PageRun memory, std::uint64_t spare_pages)
     : link_(link),
       store_(store),
       reserve_(spare_pages * scheduler_count(link.topology(), link.self())) {
@@ -50,14 +50,14 @@ PageBook::PageBook(Link& link, Store& store, PageRun memory, std::uint64_t spare
   store_.start(*this);
 }
 
-AgentId PageBook::holder(std::uint64_t address) const {
+AgentId PageDirectory::holder(std::uint64_t address) const {
   const AgentId holder = map_.holder(address >> kPageShift);
   return holder == PageMap::kFree || holder == PageMap::kElsewhere ? proto::kNoAgent : holder;
 }
 
 // ---- the own store ----------------------------------------------------------------------------
 
-std::optional<PageRun> PageBook::take(std::uint64_t count) {
+std::optional<PageRun> PageDirectory::take(std::uint64_t count) {
   const std::optional<PageRun> run = map_.find_free(count);
   if (run) {
     map_.assign(*run, PageMap::kFree, link_.self());
@@ -67,9 +67,9 @@ std::optional<PageRun> PageBook::take(std::uint64_t count) {
   return run;
 }
 
-void PageBook::give(PageRun run) { map_.assign(run, link_.self(), PageMap::kFree); }
+void PageDirectory::give(PageRun run) { map_.assign(run, link_.self(), PageMap::kFree); }
 
-void PageBook::wait(std::uint64_t page_count, Waiter waiter) {
+void PageDirectory::wait(std::uint64_t page_count, Waiter waiter) {
   const std::uint64_t run = std::max<std::uint64_t>(std::exchange(refused_run_, 0), 1);
   const std::uint64_t times = std::max<std::uint64_t>(divide_up(page_count, run), 1);
   needs_.push_back(
@@ -79,7 +79,7 @@ void PageBook::wait(std::uint64_t page_count, Waiter waiter) {
 
 // ---- the queue --------------------------------------------------------------------------------
 
-void PageBook::serve() {
+void PageDirectory::serve() {
   while (!needs_.empty() && !is_asking_ && missing_ == 0) {
     if (serve_first()) {
       needs_.pop_front();
@@ -89,7 +89,7 @@ void PageBook::serve() {
   }
 }
 
-bool PageBook::serve_first() {
+bool PageDirectory::serve_first() {
   const Need& first = needs_.front();
   if (first.asker == link_.self()) return first.waiter.retry();
   if (!map_.has_free(first.need)) return false;
@@ -97,7 +97,7 @@ bool PageBook::serve_first() {
   return true;
 }
 
-void PageBook::refuse_first() {
+void PageDirectory::refuse_first() {
   const Need& first = needs_.front();
   if (first.asker == link_.self()) {
     first.waiter.give_up();
@@ -106,7 +106,7 @@ void PageBook::refuse_first() {
   }
 }
 
-void PageBook::seek_for_first() {
+void PageDirectory::seek_for_first() {
   if (is_top()) {
     begin_collecting();
     return;
@@ -118,7 +118,7 @@ void PageBook::seek_for_first() {
 }
 
 // Spare pages too, but no more than half of what is left: so all get less as memory runs out.
-void PageBook::grant(const Need& need) {
+void PageDirectory::grant(const Need& need) {
   std::vector<PageRun> runs;
   for (std::uint64_t i = 0; i < need.need.times; ++i) {
     move_free(*map_.find_free(need.need.run), need.asker, runs);
@@ -133,7 +133,7 @@ void PageBook::grant(const Need& need) {
 }
 
 // Neighbours become one run.
-void PageBook::move_free(PageRun run, AgentId to, std::vector<PageRun>& runs) {
+void PageDirectory::move_free(PageRun run, AgentId to, std::vector<PageRun>& runs) {
   map_.assign(run, PageMap::kFree, to);
   if (!runs.empty() && runs.back().end() == run.first) {
     runs.back().count += run.count;
@@ -142,12 +142,12 @@ void PageBook::move_free(PageRun run, AgentId to, std::vector<PageRun>& runs) {
   }
 }
 
-void PageBook::handle(AgentId from, const proto::PagesWanted& message) {
+void PageDirectory::handle(AgentId from, const proto::PagesWanted& message) {
   needs_.push_back({.asker = from, .need = message.need, .spare = message.spare});
   serve();
 }
 
-void PageBook::handle(AgentId, const proto::PagesGranted& message) {
+void PageDirectory::handle(AgentId, const proto::PagesGranted& message) {
   MYR_ASSERT(is_asking_ && missing_ == 0);
   is_asking_ = false;
   for (const PageRun run : message.runs) map_.assign(run, PageMap::kElsewhere, PageMap::kFree);
@@ -167,12 +167,12 @@ void PageBook::handle(AgentId, const proto::PagesGranted& message) {
 
 // ---- pages come back --------------------------------------------------------------------------
 
-void PageBook::handle(AgentId, const proto::PagesDemanded&) {
+void PageDirectory::handle(AgentId, const proto::PagesDemanded&) {
   begin_collecting();
   serve();
 }
 
-void PageBook::handle(AgentId from, const proto::PagesReturned& message) {
+void PageDirectory::handle(AgentId from, const proto::PagesReturned& message) {
   for (const PageRun run : message.runs) map_.assign(run, from, PageMap::kFree);
   if (!message.was_demanded) return;
   missing_ -= 1;
@@ -180,7 +180,7 @@ void PageBook::handle(AgentId from, const proto::PagesReturned& message) {
   serve();
 }
 
-void PageBook::begin_collecting() {
+void PageDirectory::begin_collecting() {
   MYR_ASSERT(missing_ == 0);
   if (!link_.topology().is_leaf_scheduler(link_.self())) {
     for (const AgentId child : link_.topology().children(link_.self())) {
@@ -191,7 +191,7 @@ void PageBook::begin_collecting() {
   if (missing_ == 0) finish_collecting();
 }
 
-void PageBook::finish_collecting() {
+void PageDirectory::finish_collecting() {
   store_.trim();
   if (!is_top()) {
     send_up(0, true);
@@ -201,13 +201,13 @@ void PageBook::finish_collecting() {
   needs_.pop_front();
 }
 
-void PageBook::give_back() {
+void PageDirectory::give_back() {
   const bool is_too_much = map_.free_count() > 2 * reserve_;
   if (is_top() || !is_too_much || !needs_.empty() || missing_ != 0) return;
   send_up(reserve_, false);
 }
 
-void PageBook::send_up(std::uint64_t keep_count, bool was_demanded) {
+void PageDirectory::send_up(std::uint64_t keep_count, bool was_demanded) {
   std::vector<PageRun> runs;
   while (map_.free_count() > keep_count) {
     move_free(map_.longest_free(map_.free_count() - keep_count), PageMap::kElsewhere, runs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Seat, first part: tasks and waits.
-#include "cluster/seat.hpp"
+// AgentContext, first part: tasks and waits.
+#include "cluster/agent_context.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -25,10 +25,10 @@ unsigned index_of(const sched::Topology& topology, AgentId self) {
 
 }  // namespace
 
-Seat::Seat(const sched::Topology& topology, AgentId self) noexcept
+AgentContext::AgentContext(const sched::Topology& topology, AgentId self) noexcept
     : topology_(topology), self_(self), index_(index_of(topology, self)) {}
 
-UserTask& Seat::draft(std::size_t closure_bytes, std::size_t access_count) {
+UserTask& AgentContext::draft(std::size_t closure_bytes, std::size_t access_count) {
   draft_ = UserTask::make(task_, closure_bytes, access_count);
   if (draft_ == nullptr) {
     base::misuse(task_->site,
@@ -38,18 +38,18 @@ UserTask& Seat::draft(std::size_t closure_bytes, std::size_t access_count) {
   return *draft_;
 }
 
-myr_draft Seat::new_draft(std::size_t closure_bytes, std::size_t access_count) {
+myr_draft AgentContext::new_draft(std::size_t closure_bytes, std::size_t access_count) {
   UserTask& task = draft(closure_bytes, access_count);
   return {task.closure(), task.accesses(), &task};
 }
 
-void Seat::submit(const myr_draft&, myr_body body, const myr_site* site) {
+void AgentContext::submit(const myr_draft&, myr_body body, const myr_site* site) {
   draft_->body = body;
   draft_->site = site;
   submit_draft();
 }
 
-void Seat::submit_draft() {
+void AgentContext::submit_draft() {
   const Calling calling(*this);
   UserTask& child = *draft_.release();  // run() takes it over
   std::unique_ptr<proto::Task> task = make_task(Purpose::Run, program_of(child));
@@ -61,8 +61,8 @@ void Seat::submit_draft() {
   send_spawn({.task = std::move(task)});
 }
 
-void Seat::spawn(myr_function function, const myr_access* accesses, std::size_t count,
-                 const myr_site* site) {
+void AgentContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
+                         const myr_site* site) {
   UserTask& child = draft(0, count);
   std::copy(accesses, accesses + count, child.accesses());
   child.function = function;
@@ -70,7 +70,7 @@ void Seat::spawn(myr_function function, const myr_access* accesses, std::size_t 
   submit_draft();
 }
 
-void Seat::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
+void AgentContext::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
   const Calling calling(*this);
   std::unique_ptr<proto::Task> task = make_task(Purpose::Wait, program_of(site, Call::Wait));
   std::vector<myr_access> own(accesses, accesses + count);
@@ -79,27 +79,27 @@ void Seat::wait(const myr_access* accesses, std::size_t count, const myr_site* s
   pause();
 }
 
-void Seat::wait_all() {
+void AgentContext::wait_all() {
   const Calling calling(*this);
   send(proto::home_of(task_->id), proto::WaitAll{.task = task_->id, .time = task_->clock.now()});
   pause();
 }
 
-std::optional<base::Failure> Seat::take_failure() {
+std::optional<base::Failure> AgentContext::take_failure() {
   const std::unique_ptr<Failure> taken = task_->take_failure();
   if (taken == nullptr) return {};
   return std::move(taken->what);
 }
 
 // Until the wait of the running task is over.
-void Seat::pause() {
+void AgentContext::pause() {
   const UserTask& waiting = *task_;
   task_stops();
   await_wait_over();
   task_begins(waiting);
 }
 
-void Seat::run(const proto::Work& work) {
+void AgentContext::run(const proto::Work& work) {
   const UserTaskPtr task(&task_of(work.program));
   task->id = work.task;
   resume(*task);
@@ -113,10 +113,10 @@ void Seat::run(const proto::Work& work) {
   ended(work.task, task->access_count());
 }
 
-void Seat::main_returned() { tell_locals_gone(stack().high); }
+void AgentContext::main_returned() { tell_locals_gone(stack().high); }
 
 // The frames below `frame` are gone.
-void Seat::tell_locals_gone(const void* frame) {
+void AgentContext::tell_locals_gone(const void* frame) {
   if (!task_->lends_stack) return;
   const auto low = reinterpret_cast<std::uintptr_t>(stack().low);
   const auto high = reinterpret_cast<std::uintptr_t>(frame);
@@ -125,17 +125,17 @@ void Seat::tell_locals_gone(const void* frame) {
                          .locals = {.address = low, .bytes = high - low, .mode = {}}});
 }
 
-void Seat::note_lent_stack(const proto::Task& task) const {
-  if (task.foreign.empty()) return;
+void AgentContext::note_lent_stack(const proto::Task& task) const {
+  if (task.unmanaged.empty()) return;
   const plat::StackBounds bounds = stack();
   const auto low = reinterpret_cast<std::uintptr_t>(bounds.low);
   const auto high = reinterpret_cast<std::uintptr_t>(bounds.high);
-  for (const proto::Foreign& range : task.foreign) {
+  for (const proto::UnmanagedRange& range : task.unmanaged) {
     if (range.address >= low && range.address < high) task_->lends_stack = true;
   }
 }
 
-std::unique_ptr<proto::Task> Seat::make_task(Purpose purpose, std::uint64_t program) const {
+std::unique_ptr<proto::Task> AgentContext::make_task(Purpose purpose, std::uint64_t program) const {
   auto task = std::make_unique<proto::Task>();
   task->parent = task_->id;
   task->purpose = purpose;
@@ -144,8 +144,8 @@ std::unique_ptr<proto::Task> Seat::make_task(Purpose purpose, std::uint64_t prog
   return task;
 }
 
-void Seat::declare_all(const char* call, const myr_site* site, myr_access* accesses,
-                       std::size_t count, proto::Task& task) const {
+void AgentContext::declare_all(const char* call, const myr_site* site, myr_access* accesses,
+                               std::size_t count, proto::Task& task) const {
   const Declaring declaring{.holder = *task_, .topology = topology_, .call = call, .site = site};
   for (std::size_t i = 0; i < count; ++i) declare(declaring, accesses[i], task);
 }
