@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ThreadContext: where a task of the user's program runs, and what it may ask for there: the calls of myr.h,
-// which know no machine by name. Each machine has a class of its own.
+// ThreadContext: where a task of the user's program runs, and what it may ask for there: the calls
+// of myr.h, which know no machine by name. Each machine has a class of its own.
 //
 // Threads: a context serves the thread that is on it, until the next set_current(). Mistakes of the
 // program end it with a message.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AgentContext: where a task of the user's program runs on a machine of agents, and what it may ask of its
-// worker there: the calls of myr.h, made into messages to the schedulers. How messages travel, and
-// what a worker does while a task waits, is the business of a machine: a class of its own for
-// threads and for simulated chips.
+// AgentContext: where a task of the user's program runs on a machine of agents, and what it may ask
+// of its worker there: the calls of myr.h, made into messages to the schedulers. How messages
+// travel, and what a worker does while a task waits, is the business of a machine: a class of its
+// own for threads and for simulated chips.
 //
 // Threads: a context belongs to one worker, and everything runs on that worker's thread.
 #pragma once
