@@ -4,7 +4,7 @@
 
 Runs one benchmark after the other and writes its tables into the documents as soon as it has
 ended. Run it again to go on: what this commit has measured already is not measured anew. --quick
-is done in a quarter of an hour on two cores, and its tables say so.
+takes less than 20 minutes on two cores, and its tables say so.
 """
 
 from __future__ import annotations

@@ -32,7 +32,8 @@ def main(folder: Path) -> None:
     lines = (folder / "rivals.txt").read_text().splitlines()
     built = [line for line in lines if (folder / line.split()[0]).exists()]
     failures = [text for line in built if (text := failure(folder, line)) is not None]
-    print("\n".join(failures))
+    for text in failures:
+        print(text)
     print(f"{len(built)} of {len(lines)} programs were built; {len(failures)} of them failed")
     if failures or not built:
         sys.exit(1)

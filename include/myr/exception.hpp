@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For myr.hpp and what myrcc writes: exceptions on their way from a task to a wait. Both ends are
-// compiled into the program, so the library carries what may belong to another C++ library than its
-// own. C++11.
+// For myr.hpp and the output of myrcc: exceptions on their way from a task to a wait. Both ends are
+// compiled into the program; the library only passes the exception on, which may come from another
+// C++ library than its own. C++11.
 #pragma once
 
 #include <myr/myr.h>
@@ -38,7 +38,7 @@ inline void describe_exception(void* object, char* text, std::size_t bytes) {
 inline myr_exception caught_exception() {
   static const myr_exception_kind kind = {destroy_exception, rethrow_exception, describe_exception};
   std::exception_ptr caught = std::current_exception();
-  // Another language's: no C++ library can keep it.
+  // An exception of another language: no C++ library can keep it.
   if (caught == nullptr) caught = std::make_exception_ptr(std::bad_exception());
   const myr_exception exception = {new std::exception_ptr(caught), &kind};
   return exception;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The main() that `myrcc --main` gives to programs written for Myrmics, whose main function takes
- * integers: they come from the command line. For translated programs only.
+ * Helpers for the main() that `myrcc --main` writes for Myrmics programs, whose main function takes
+ * integers: main() reads them from the command line. For translated programs only.
  */
 #ifndef MYR_MAIN_H
 #define MYR_MAIN_H
@@ -21,7 +21,7 @@ static inline void myr_main_check(int argc, char** argv, int count, const char* 
   if (argc != count + 1) myr_main_usage(argv, names);
 }
 
-/* Argument `index` as a number; ends the program if it is none. */
+/* Argument `index` as a number; ends the program if it is not one. */
 static inline long long myr_main_argument(int argc, char** argv, int index,
                                           const char* const* names) {
   long long value = 0;

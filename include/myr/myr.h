@@ -2,13 +2,13 @@
  *
  * Myrmidon's C interface: regions of memory, tasks with declared accesses, waits.
  *
- * The program stays a serial program: a task is a function call whose accesses are declared, and
- * every run ends with the memory that the serial program would have left. See docs/semantics.md for
- * the rules.
+ * The program remains a serial program: a task is a function call with declared accesses, and
+ * every run leaves memory as the serial program would have left it. docs/semantics.md has the
+ * rules.
  *
- * Threads: any, on serial and smp. The one that makes the first call is main's. Another one,
- * outside of tasks, is a root beside main: it waits for its own tasks, and its region 0 is its
- * own. On other machines: main's thread, and tasks.
+ * Threads: on serial and smp, any thread may call. The one that makes the first call is main's. Any
+ * other thread that the program starts is a root beside main: it waits for its own tasks, and has a
+ * region 0 of its own. On other machines only main's thread and tasks may call.
  * Errors: misuse (an unknown pointer, an access outside the caller's footprint, ...) prints one
  * message with the call site and ends the program with status MYR_EXIT_MISUSE.
  */
@@ -38,16 +38,16 @@ enum {
   MYR_SAFE = 8,       /* passed by value, no analysis */
   MYR_REGION = 16,    /* the argument is a region: all objects and sub-regions in it */
   MYR_WHOLE = 32,     /* the whole object if one starts at the address, else `bytes` bytes */
-  /* With MYR_INOUT. Tasks that all use memory in the same one of these two ways, with no other use
+  /* With MYR_INOUT: tasks that all use memory in the same one of these two ways, with no other use
    * spawned in between, run in any order. */
-  MYR_CONCURRENT = 64,  /* and at the same time: the tasks themselves see to it (atomics, locks) */
-  MYR_COMMUTATIVE = 128 /* but one at a time; not only the task, also the tasks that it spawns */
+  MYR_CONCURRENT = 64,  /* and at the same time: the tasks make that safe (atomics, locks) */
+  MYR_COMMUTATIVE = 128 /* but one at a time, each with all tasks that it spawns */
 };
 
 /* One argument of a task. Which union member is set follows from `flags`. */
 typedef struct myr_access {
   union {
-    void* address;     /* first byte, for objects and ranges; NULL means no access */
+    void* address;     /* first byte, for objects and ranges; NULL declares nothing */
     myr_region region; /* with MYR_REGION */
     int64_t integer;   /* with MYR_SAFE */
     double number;     /* with MYR_SAFE */
@@ -55,12 +55,12 @@ typedef struct myr_access {
   uint64_t bytes : 48; /* length of the range; 0: the whole object that starts at `address` */
   uint64_t flags : 16; /* of the enumeration above; all other bits are 0 */
 } myr_access;
-#define MYR_BYTES_MAX ((uint64_t)0xffffffffffff) /* this long, and longer: always a misuse */
+#define MYR_BYTES_MAX ((uint64_t)0xffffffffffff) /* a range of this length or more is a misuse */
 
-/* A task's function. `args` are the accesses it was spawned with, in order; valid while it runs. */
+/* A task's function. `args` are its accesses in the order of the spawn; valid while it runs. */
 typedef void (*myr_function)(const myr_access* args);
 
-/* Where in the user's program a call stands; kept by reference, so it must outlive the task. */
+/* The place of a call in the user's program; kept by reference, so it must outlive the task. */
 typedef struct myr_site {
   const char* file;
   const char* function;
@@ -108,7 +108,7 @@ static inline myr_access myr_inout_region(myr_region region) {
   return myr_region_access(region, MYR_INOUT);
 }
 
-/* Memory that several tasks use in any order: at once, or one at a time. */
+/* Memory that several tasks use in any order: at the same time, or one at a time. */
 static inline myr_access myr_concurrent(void* object) {
   return myr_make_access(object, 0, MYR_INOUT | MYR_CONCURRENT);
 }
@@ -141,28 +141,29 @@ static inline myr_access myr_safe(const void* pointer) {
 }
 
 /* Starts the machine that MYR_ON names (docs/semantics.md, Machines; default: smp on all cores).
- * Returns 0, or a negative code for myr_error_text(). Optional: the first other call does it, and
- * ends the program with a message if it cannot. Calling it again changes nothing and returns 0;
- * after myr_finish() it starts again, and what was allocated before is gone. */
+ * Returns 0, or a negative code for myr_error_text(). Optional: the first call of any other
+ * function starts the machine too, and ends the program with a message if it cannot. Calling it
+ * again has no effect and returns 0; after myr_finish() it starts the machine again, and everything
+ * allocated before is gone. */
 MYR_API int myr_init(void);
-/* Waits for all tasks and stops the machine, if main calls it. Runs by itself when main's thread
- * ends, or calls exit(). What was allocated may be read until the next myr_init(). */
+/* Waits for all tasks and stops the machine, if main calls it. Called automatically when main's
+ * thread ends or calls exit(). What was allocated may be read until the next myr_init(). */
 MYR_API void myr_finish(void);
 /* Text of a code returned by myr_init(); never NULL. */
 MYR_API const char* myr_error_text(int code);
 
-/* Index of the worker that runs the caller, from 0, and how many there are. */
+/* Index of the worker that runs the caller, from 0, and the number of workers. */
 MYR_API unsigned myr_worker_index(void);
 MYR_API unsigned myr_worker_count(void);
 
-/* Tells a simulated machine (`sim:CHIP`) that the calling task computes for so many cycles of a
- * worker core; its clock goes on by that. On other machines: nothing. */
+/* Tells a simulated machine (`sim:CHIP`) that the calling task computes for this many cycles of a
+ * worker core, and advances its clock by them. No effect on other machines. */
 MYR_API void myr_work(uint64_t cycles);
 /* A simulated machine's clock, as the calling task sees it, in cycles of a worker core from the
  * start. On other machines: 0. */
 MYR_API uint64_t myr_cycles(void);
 
-/* The calls below take their call site from the macros that follow them. */
+/* The macros further down call these functions with the place of the call. */
 MYR_API myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site);
 MYR_API void myr_region_free_at(myr_region region, const myr_site* site);
 MYR_API void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site);
@@ -175,9 +176,9 @@ MYR_API void myr_spawn_at(myr_function function, const myr_access* accesses, siz
 MYR_API void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site);
 MYR_API void myr_wait_all_at(const myr_site* site);
 
-/* For front ends (myr.hpp, myrcc): a task is drafted, its closure built in place, then submitted.
- * Between the two calls the thread may not draft another task. `closure` is aligned to 16 bytes;
- * `accesses` has room for the asked count and must be filled. */
+/* For front ends (myr.hpp, myrcc): draft a task, build its closure in place, then submit it.
+ * Between the two calls the thread must not draft another task. `closure` is aligned to 16 bytes;
+ * `accesses` has room for `access_count` accesses, all of which must be set. */
 typedef struct myr_draft {
   void* closure;
   myr_access* accesses;
@@ -186,21 +187,21 @@ typedef struct myr_draft {
 typedef void (*myr_body)(void* closure, const myr_access* accesses);
 MYR_API myr_draft myr_draft_new(size_t closure_bytes, size_t access_count);
 MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site);
-/* An exception on its way from a task to a wait. Only the program's code looks into the object: the
- * library, which may have been built with another C++ library, calls what came with it. */
+/* An exception on its way from a task to a wait. Only the program's own code looks into the object;
+ * the library, which may use a different C++ library, calls the functions that come with it. */
 typedef struct myr_exception_kind {
   void (*destroy)(void* object);
-  void (*rethrow)(void* object);                            /* destroys it, throws what it holds */
+  void (*rethrow)(void* object);                            /* destroys it and throws its content */
   void (*describe)(void* object, char* text, size_t bytes); /* for people; ends with a 0 */
 } myr_exception_kind;
 typedef struct myr_exception {
   void* object; /* NULL: there is none */
   const myr_exception_kind* kind;
 } myr_exception;
-/* Called by a front end's body from its catch block: hands the exception over, to the wait of the
- * spawning task. */
+/* Called by a front end's body from its catch block: passes the exception to the spawning task's
+ * next wait. */
 MYR_API void myr_task_failed(myr_exception exception);
-/* For a front end after a wait: what to rethrow. It is the caller's from now on. */
+/* For a front end after a wait: the exception to rethrow, now owned by the caller. */
 MYR_API myr_exception myr_take_failure(void);
 
 #ifdef __cplusplus
@@ -218,7 +219,7 @@ MYR_API myr_exception myr_take_failure(void);
 #endif
 
 /* Creates a region inside `parent`. `level_hint`: how deep in the machine's scheduler tree it
- * should live; 0 as low as possible, 99 as high as possible; without effect on smp. */
+ * should live; 0 as low as possible, 99 as high as possible; no effect on smp. */
 #define myr_region_new(parent, level_hint) myr_region_new_at((parent), (level_hint), MYR_SITE_)
 /* Frees a region with all its objects and sub-regions, after the tasks that use them. */
 #define myr_region_free(region) myr_region_free_at((region), MYR_SITE_)
@@ -227,16 +228,17 @@ MYR_API myr_exception myr_take_failure(void);
 /* Allocates `count` objects of one size into objects[0..count). */
 #define myr_alloc_many(bytes, region, count, objects) \
   myr_alloc_many_at((bytes), (region), (count), (void**)(objects), MYR_SITE_)
-/* Moves an object to a new size or region; NULL allocates, 0 bytes frees and returns NULL. */
+/* Changes an object's size or region, and may move it; NULL allocates, 0 bytes frees and returns
+ * NULL. */
 #define myr_realloc(object, bytes, region) myr_realloc_at((object), (bytes), (region), MYR_SITE_)
 /* Frees an object, after the tasks that use it. NULL: nothing. */
 #define myr_free(object) myr_free_at((object), MYR_SITE_)
 /* Spawns a task: function(accesses) will run after all earlier tasks that it depends on. */
 #define myr_spawn(function, accesses, count) \
   myr_spawn_at((function), (accesses), (count), MYR_SITE_)
-/* Waits until the caller may again use the given memory in the given way. */
+/* Waits until the caller may use the given memory again in the given way. */
 #define myr_wait(accesses, count) myr_wait_at((accesses), (count), MYR_SITE_)
-/* Waits for all tasks that the caller has spawned, and for those that these have spawned. */
+/* Waits for all tasks that the caller has spawned, and for all that those have spawned. */
 #define myr_wait_all() myr_wait_all_at(MYR_SITE_)
 
 #ifdef __cplusplus

@@ -19,8 +19,8 @@
 //   in(p, n)   T*           n elements from p on
 //   in(tile)   Tile<T>      a rectangle of a row-major matrix, see tile()
 //   in(r)      Region       the region and everything in it
-//   reduce(x, op)  T&       x; what the function gets is its own, see reduce()
-//   else       the value    nothing: it is copied or moved into the task
+//   reduce(x, op)  T&       x; the function gets a copy of its own, see reduce()
+//   else       the value    nothing; the value is copied or moved into the task
 // clang-format on
 #pragma once
 
@@ -41,7 +41,7 @@ namespace myr {
 
 namespace detail {
 
-// What `count` elements take; more than any memory has if that cannot be said in 64 bits.
+// The size of `count` elements; more than any memory has if it does not fit into 64 bits.
 constexpr std::size_t bytes_of(std::size_t count, std::size_t element_bytes) noexcept {
   std::size_t bytes = 0;
   return __builtin_mul_overflow(count, element_bytes, &bytes) ? ~std::size_t{0} : bytes;
@@ -66,8 +66,8 @@ template <class T>
   return {data, rows, columns, stride};
 }
 
-// A handle on a region: copying it copies the handle. Freed by free() or with its parent, never by
-// scope.
+// A handle on a region; copying it copies only the handle. The region is freed by free() or with
+// its parent, not when the handle goes out of scope.
 class Region {
  public:
   constexpr Region() noexcept : id_(MYR_ROOT) {}  // the root region
@@ -88,7 +88,7 @@ class Region {
     static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
     return ::new (myr_alloc_at(sizeof(T), id_, nullptr)) T{std::forward<Args>(args)...};
   }
-  // Constructs `count` value-initialised T side by side, one object.
+  // Constructs `count` value-initialised T side by side, as one object.
   template <class T>
   [[nodiscard]] T* make_array(std::size_t count,
                               const void* site = __builtin_source_location()) const {
@@ -159,8 +159,8 @@ Access<T*> make_range(T* first, std::size_t count, const void* site) noexcept {
   return {first, access, static_cast<const myr_site*>(site)};
 }
 
-// How spawn() and wait() take one argument apart: `Stored` is kept in the task, count() accesses
-// are written by fill(), pass() turns what is stored into what the function receives.
+// How spawn() and wait() handle one argument: `Stored` is kept in the task, fill() writes count()
+// accesses, and pass() turns what is stored into what the function receives.
 template <class A>
 struct Argument {
   using Stored = std::decay_t<A>;
@@ -219,10 +219,10 @@ struct Reduction {
   Op op;
   const myr_site* site;
 
-  // Adds what the task has to what others have: one task at a time.
+  // Combines this task's value with the target: one task at a time.
   void combine() {
     std::atomic_flag& lock = lock_of(target);
-    // Who has the lock sees what those before have combined.
+    // Whoever has the lock sees what earlier tasks have combined.
     while (lock.test_and_set(std::memory_order_acquire)) lock.wait(true);
     *target = op(std::move(*target), std::move(value));
     lock.clear(std::memory_order_release);
@@ -260,7 +260,7 @@ void end_argument(Stored& stored) {
   if constexpr (requires { ArgumentOf<A>::end(stored); }) ArgumentOf<A>::end(stored);
 }
 
-// The value that changes nothing, of operations that are known.
+// The identity element of the operations for which it is known.
 template <class Op, class T>
 struct Identity;
 template <class T, class U>
@@ -480,8 +480,8 @@ template <class T>
   return detail::TileAccess<T>{t, MYR_INOUT, static_cast<const myr_site*>(site)};
 }
 
-// Like inout(), for tasks that may run in any order and at the same time among themselves: they see
-// to it that this does no harm, with atomics or locks. Not for regions.
+// Like inout(), for tasks that may run in any order and at the same time as each other: they make
+// that safe themselves, with atomics or locks. Not for regions.
 template <class T>
 [[nodiscard]] auto concurrent(T& x, const void* site = __builtin_source_location()) noexcept {
   return detail::make_access < MYR_INOUT | MYR_CONCURRENT > (x, site);
@@ -500,7 +500,7 @@ template <class T>
 [[nodiscard]] auto concurrent(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
   return detail::TileAccess<T>{t, MYR_INOUT | MYR_CONCURRENT, static_cast<const myr_site*>(site)};
 }
-// Like inout(), for tasks that may run in any order among themselves, but one at a time.
+// Like inout(), for tasks that may run in any order, but one at a time.
 template <class T>
 [[nodiscard]] auto commutative(T& x, const void* site = __builtin_source_location()) noexcept {
   return detail::make_access < MYR_INOUT | MYR_COMMUTATIVE > (x, site);
@@ -524,10 +524,10 @@ template <class T>
   return detail::TileAccess<T>{t, MYR_INOUT | MYR_COMMUTATIVE, static_cast<const myr_site*>(site)};
 }
 
-// The task's function receives a T of its own, which is `identity` at first. What it leaves there
-// is combined with x by op(x, own), before anybody else may use x: who reads x finds the sum over
-// all tasks that reduce into it. They run in any order and at the same time, so op should be
-// associative and commutative. If the function throws, x is left alone.
+// The task's function receives a T of its own, initially `identity`. Its final value is combined
+// with x by op(x, own) before any other task may use x, so a task that reads x finds the results of
+// all tasks that reduce into it. These run in any order and at the same time, so op should be
+// associative and commutative. If the function throws, its value is dropped.
 // Cost: a T in each task; one task at a time combines.
 template <class T, class Op>
 [[nodiscard]] auto reduce(T& x, Op op, T identity, const void* site = __builtin_source_location()) {
@@ -541,14 +541,14 @@ template <class T, class Op>
   return reduce(x, std::move(op), detail::Identity<Op, T>::value(), site);
 }
 
-// The access is ordered as declared, but the task only hands the data on to its children.
+// The access is ordered as declared, but the task only passes the data on to its children.
 template <class P>
 [[nodiscard]] detail::Access<P> notransfer(detail::Access<P> a) noexcept {
   a.access.flags = static_cast<std::uint16_t>(a.access.flags | MYR_NOTRANSFER);
   return a;
 }
 
-// Spawns function(arguments...) as a task. The closure is destroyed after it ran, on the worker
+// Spawns function(arguments...) as a task. The closure is destroyed after it has run, by the worker
 // that ran it.
 // Cost: one closure constructed in the task; no heap allocation up to a few hundred bytes.
 template <class F, class... A>
@@ -606,7 +606,7 @@ void wait(const A&... arguments) {
   detail::rethrow_failure();
 }
 
-// Waits for all tasks that the caller has spawned, and theirs; rethrows like wait().
+// Waits for all tasks that the caller has spawned, and for theirs; rethrows like wait().
 inline void wait_all(const void* site = __builtin_source_location()) {
   myr_wait_all_at(static_cast<const myr_site*>(site));
   detail::rethrow_failure();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the code that myrcc writes for OpenMP's constructs calls, besides myr.h. For translated
- * programs only; nothing here is meant to be called by hand.
+ * Functions that the output of myrcc calls for OpenMP's constructs, besides those of myr.h. For
+ * translated programs only; not meant to be called by hand.
  */
 #ifndef MYR_OPENMP_H
 #define MYR_OPENMP_H
@@ -12,16 +12,16 @@
 extern "C" {
 #endif
 
-/* The running task is final, so often: the tasks that it spawns run at once. */
+/* How many final tasks enclose the running code; above 0, tasks that it spawns run at once. */
 extern MYR_API __thread unsigned myr_final_depth;
 
-/* A barrier of OpenMP's: waits for all tasks that the caller has spawned, and theirs. Any thread
- * may call it: those that run no task have none to wait for. */
+/* An OpenMP barrier: waits for all tasks that the caller has spawned, and for theirs. Any thread
+ * may call it; one that runs no task has nothing to wait for. */
 MYR_API void myr_barrier_at(const myr_site* site);
 
-/* A critical region: one thread at a time is inside. Zero: nobody is. Any thread may enter. Misuse,
- * as it would never end: entering it again, also by a task that runs on top of the one inside, and
- * a wait for tasks while inside. */
+/* A critical region: one thread at a time is inside; all zero if none is. Any thread may enter.
+ * Misuse, because it would never end: entering it again, also by a task that runs on top of the one
+ * inside, and waiting for tasks while inside. */
 typedef struct myr_critical {
   unsigned long long state;
   unsigned long long holder;
@@ -29,7 +29,7 @@ typedef struct myr_critical {
 MYR_API void myr_critical_enter(myr_critical* critical, const myr_site* site);
 MYR_API void myr_critical_leave(myr_critical* critical);
 
-/* Ends the program: tasks belong to Myrmidon's threads, not to a team of the compiler's. */
+/* Ends the program with a message: tasks run on Myrmidon's threads, not on the compiler's team. */
 MYR_API void myr_team_misuse(const myr_site* site) __attribute__((noreturn));
 
 #ifdef __cplusplus

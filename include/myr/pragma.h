@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the code that myrcc writes is made of, besides myr.h: the memory that a pragma names, as
- * accesses. For translated programs only; nothing here is meant to be called by hand.
+ * Functions that the output of myrcc calls besides those of myr.h: they make accesses of the memory
+ * that a pragma names. For translated programs only; not meant to be called by hand.
  */
 #ifndef MYR_PRAGMA_H
 #define MYR_PRAGMA_H
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* A size from numbers that a program computed: less than nothing is nothing. */
+/* A size from a number that the program computed: a negative one is 0. */
 static inline size_t myr_size(long long count, size_t bytes) {
   return count > 0 ? (size_t)count * bytes : 0;
 }
@@ -24,8 +24,8 @@ static inline size_t myr_size(long long count, size_t bytes) {
 static inline void* myr_draft_closure(myr_draft draft) { return draft.closure; }
 static inline myr_access* myr_draft_accesses(myr_draft draft) { return draft.accesses; }
 
-/* How many elements there are from `first` to `last`. None if `last` is the one before `first`,
- * also where that is computed in unsigned numbers; `narrow`: in such of 32 bits. */
+/* How many elements there are from `first` to `last`, both included. 0 if `last` is the one before
+ * `first`, even if the program computed it in unsigned numbers; `narrow`: in 32-bit ones. */
 static inline long long myr_elements(long long first, unsigned long long last, int narrow) {
   const unsigned long long end = narrow ? (unsigned)(last + 1) : last + 1;
   return (long long)end - first;
@@ -34,18 +34,18 @@ static inline long long myr_elements(long long first, unsigned long long last, i
   myr_elements((long long)(first), (unsigned long long)(last), \
                sizeof(+(last)) == sizeof(unsigned) && (__typeof__(+(last)))-1 > 0)
 
-/* An access to `bytes` from `first` on; none if that is nothing. */
+/* An access to `bytes` from `first` on; an empty one declares nothing. */
 static inline myr_access myr_piece(const volatile void* first, size_t bytes, unsigned flags) {
   return myr_make_access(bytes == 0 ? NULL : (const void*)(uintptr_t)first, bytes, flags);
 }
 
-/* An access to the object at `first`; to `bytes` if it is none of ours. */
+/* An access to the object at `first`, or to `bytes` if no object of Myrmidon's starts there. */
 static inline myr_access myr_object(const volatile void* first, size_t bytes, unsigned flags) {
   return myr_make_access((const void*)(uintptr_t)first, bytes, flags | MYR_WHOLE);
 }
 
-/* As many accesses as it takes for a box of memory: `planes` times `rows` pieces of `bytes`, each
- * so many bytes behind the one before. */
+/* The accesses for a box of memory: `planes` times `rows` pieces of `bytes`, at fixed distances
+ * from each other. */
 typedef struct myr_box {
   const char* first;
   size_t bytes;
@@ -56,7 +56,7 @@ typedef struct myr_box {
   unsigned flags;
 } myr_box;
 
-/* Rows that lie side by side become one piece. */
+/* Adjacent rows become one piece. */
 static inline myr_box myr_box_of(const volatile void* first, size_t bytes, long long rows,
                                  size_t row_stride, long long planes, size_t plane_stride,
                                  unsigned flags) {
@@ -90,7 +90,7 @@ static inline myr_access* myr_put_box(myr_access* next, myr_box box) {
   return next;
 }
 
-/* As many accesses as iterators count. Memory from malloc, until they are put into a task. */
+/* The accesses that iterators produce; in memory from malloc until they are put into a task. */
 typedef struct myr_list {
   myr_access* first;
   size_t count;
@@ -111,7 +111,7 @@ static inline void myr_list_add_box(myr_list* list, myr_box box) {
   myr_list_reserve(list, myr_box_count(box));
   list->count = (size_t)(myr_put_box(list->first + list->count, box) - list->first);
 }
-/* Writes the accesses of a list, which ends; returns the place behind them. */
+/* Writes the accesses of a list and frees it; returns the place behind them. */
 static inline myr_access* myr_put_list(myr_access* next, myr_list list) {
   size_t i;
   for (i = 0; i < list.count; ++i) *next++ = list.first[i];
@@ -119,21 +119,21 @@ static inline myr_access* myr_put_list(myr_access* next, myr_list list) {
   return next;
 }
 
-/* For what programs, and files, share: the linker keeps one of all. */
+/* For variables that all files and programs share: the linker keeps one of them. */
 MYR_API __attribute__((weak)) myr_critical myr_reduction_lock;
 MYR_API __attribute__((weak)) myr_critical myr_atomic_lock;
 
-/* Whether the caller is in a team of the compiler's. NULL: there is no such library. */
+/* Whether the caller is in a team of the compiler's OpenMP. NULL: that library is not linked. */
 extern int myr_in_team(void) __asm__("omp_in_parallel") __attribute__((weak));
 static inline void myr_check_team(const myr_site* site) {
   if (myr_in_team && myr_in_team()) myr_team_misuse(site);
 }
 
-/* In the place of OpenMP's omp_in_final(). */
+/* Replaces OpenMP's omp_in_final(). */
 static inline int myr_in_final(void) { return myr_final_depth != 0; }
 
-/* The new value of something changed atomically is computed from a copy, and stored if nobody was
- * faster; what no instruction can exchange is guarded by a lock. */
+/* An atomic change computes the new value from a copy, and stores it if no other thread was faster;
+ * objects that no instruction can exchange are guarded by a lock. */
 #define MYR_ATOMIC_LOAD(place, old)                     \
   (sizeof(old) <= 8 ? __atomic_load((place), &(old), 0) \
                     : (myr_critical_enter(&myr_atomic_lock, 0), (void)((old) = *(place))))
@@ -142,7 +142,7 @@ static inline int myr_in_final(void) { return myr_final_depth != 0; }
                                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) \
                     : ((void)(*(place) = (fresh)), myr_critical_leave(&myr_atomic_lock), 1))
 
-/* The iterations of a loop, cut into tasks that differ by one iteration at most. */
+/* The iterations of a loop, divided into tasks that differ by at most one iteration. */
 typedef struct myr_chunks {
   unsigned long long iterations;
   unsigned long long tasks;
@@ -153,8 +153,8 @@ typedef struct myr_chunk {
   int last;
 } myr_chunk;
 
-/* `grain`: how many iterations a task has at least, twice as many at most; `tasks`: how many tasks
- * there are; 0: as it seems best. */
+/* `grain`: the fewest iterations of a task, which has less than twice as many; `tasks`: the number
+ * of tasks; 0: the runtime chooses. */
 static inline myr_chunks myr_make_chunks(unsigned long long iterations, long long grain,
                                          long long tasks) {
   myr_chunks chunks;

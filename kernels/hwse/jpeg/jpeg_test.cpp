@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every kind of baseline file must decode to libjpeg's pixels, and no broken file may do more than
-// give a message. MYR_SEED=N replays a random test.
+// give a message. MYR_TEST_SEED=N replays a random test.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -58,10 +58,10 @@ void check_format(const jpeg::Format& format) {
 }
 
 std::uint64_t seed() {
-  const char* given = std::getenv("MYR_SEED");
+  const char* given = std::getenv("MYR_TEST_SEED");
   const std::uint64_t value =
       given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  std::printf("seed %llu (MYR_SEED replays it)\n", static_cast<unsigned long long>(value));
+  std::printf("seed %llu (MYR_TEST_SEED replays it)\n", static_cast<unsigned long long>(value));
   return value;
 }
 
