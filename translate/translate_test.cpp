@@ -86,3 +86,17 @@ TEST_CASE("a main function of numbers gets a main()") {
   options.main_function = "absent";
   CHECK_FALSE(translate(source, options).has_main);
 }
+
+TEST_CASE("tasks in any order are told to the runtime as such") {
+  const auto translation = translated(
+      kWork +
+      "void f(double* a) {\n#pragma omp task commutative([4]a)\n  work(a, 4);\n"
+      "#pragma omp task concurrent(a[0;4])\n  work(a, 4);\n"
+      "#pragma omp task depend(mutexinoutset: a[0]) depend(inoutset: a[1])\n  work(a, 4);\n}\n");
+  REQUIRE(translation.text);
+  for (const char* mode : {"MYR_INOUT | MYR_COMMUTATIVE)", "MYR_INOUT | MYR_CONCURRENT)"}) {
+    const std::size_t first = translation.text->find(mode);
+    REQUIRE(first != std::string::npos);
+    CHECK(translation.text->find(mode, first + 1) != std::string::npos);
+  }
+}

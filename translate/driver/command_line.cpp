@@ -63,6 +63,12 @@ constexpr std::array<std::string_view, 11> kParsing = {
     "-pthread",        "-fsigned-char",   "-funsigned-char", "-fshort-enums",
     "-fms-extensions", "-fno-exceptions", "-fno-rtti"};
 
+// Those that may change which macros the compiler predefines, and those among them that do not.
+constexpr std::array<std::string_view, 8> kMacros = {"-D", "-U",    "-O",    "-f",
+                                                     "-m", "-std=", "-ansi", "-pthread"};
+constexpr std::array<std::string_view, 4> kNoMacros = {"-fsyntax-only", "-fdump", "-fplugin",
+                                                       "-fdiagnostics"};
+
 template <class Words>
 bool is_one_of(std::string_view word, const Words& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -228,12 +234,6 @@ base::Result<Command> parse_command_line(const std::vector<std::string>& words,
   return CommandParser(expanded(words), compiler).run();
 }
 
-// By its name, such as clang++-19.
-static bool is_clang(const Command& command) {
-  const std::string& program = command.compiler.back();
-  return program.find("clang", program.rfind('/') + 1) != std::string::npos;
-}
-
 std::vector<std::string> parsing_options(const Command& command) {
   std::vector<std::string> options;
   const std::vector<std::string>& words = command.words;
@@ -255,13 +255,32 @@ std::vector<std::string> parsing_options(const Command& command) {
     }
   }
   if (obeys_openmp(command)) options.emplace_back("-D_OPENMP=201511");
-  // Clang reads for another compiler: `#ifdef __clang__` has to choose what that one will see.
-  if (!is_clang(command)) {
-    for (const char* name : {"__clang__", "__clang_major__", "__llvm__"}) {
-      options.push_back(std::string("-U") + name);
+  return options;
+}
+
+std::vector<std::string> macro_options(const Command& command) {
+  std::vector<std::string> options;
+  const std::vector<std::string>& words = command.words;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const auto begins = [&](std::string_view option) { return word.starts_with(option); };
+    if (is_one_of(word, kWithValue)) {
+      if ((word == "-D" || word == "-U") && i + 1 < words.size()) {
+        options.push_back(word);
+        options.push_back(words[i + 1]);
+      }
+      ++i;
+    } else if (std::any_of(kMacros.begin(), kMacros.end(), begins) &&
+               std::none_of(kNoMacros.begin(), kNoMacros.end(), begins)) {
+      options.push_back(word);
     }
   }
   return options;
+}
+
+bool is_standard_of_other(std::string_view option, Language language) {
+  const bool cxx = option.find("++") != std::string_view::npos;
+  return option.starts_with("-std=") && cxx != (language == Language::Cxx);
 }
 
 bool obeys_openmp(const Command& command) {

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -41,6 +42,13 @@ struct Command {
 
 // The options that Clang needs to read a source the way the compiler would.
 [[nodiscard]] std::vector<std::string> parsing_options(const Command& command);
+
+// The options that may change which macros the compiler predefines.
+[[nodiscard]] std::vector<std::string> macro_options(const Command& command);
+
+// Whether an option names a standard of C to a compiler of C++, or the other way round; compilers
+// only warn of that.
+[[nodiscard]] bool is_standard_of_other(std::string_view option, Language language);
 
 // Whether the compiler is told to obey OpenMP's pragmas.
 [[nodiscard]] bool obeys_openmp(const Command& command);

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "translate/driver/includes.hpp"
+#include "translate/driver/predefined.hpp"
 #include "translate/driver/process.hpp"
 #include "translate/translate.hpp"
 
@@ -138,13 +139,13 @@ class Compilation {
 
   [[nodiscard]] std::vector<std::string> clang_arguments(const Input& input) {
     std::vector<std::string> all{"-x", input.language == Language::C ? "c" : "c++"};
-    // Compilers only warn of a standard of the other language.
     std::vector<std::string> options = parsing_options(command_);
     std::erase_if(options, [&](const std::string& option) {
-      const bool cxx = option.find("++") != std::string::npos;
-      return option.starts_with("-std=") && cxx != (input.language == Language::Cxx);
+      return is_standard_of_other(option, input.language);
     });
     all.insert(all.end(), options.begin(), options.end());
+    const std::vector<std::string> macros = predefined_macros(command_, input.language);
+    all.insert(all.end(), macros.begin(), macros.end());
     if (command_.makes_main) {
       all.push_back("-DSYS_TASK_TABLE=" + main_function(command_.words[input.word]) +
                     "_task_table");

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "translate/driver/command_line.hpp"
 #include "translate/driver/includes.hpp"
+#include "translate/driver/predefined.hpp"
 #include "translate/driver/process.hpp"
 
 using namespace myr::translate;
@@ -57,9 +59,23 @@ TEST_CASE("only options that change how a source reads reach Clang") {
   const Command command = parsed({"-O2", "-DX=1", "-I", "a", "-Ib", "-std=c99", "-Wall", "-flto",
                                   "-include", "c.h", "-march=native", "-fopenmp", "-Wl,-x", "a.c"});
   CHECK(parsing_options(command) == Words{"-DX=1", "-I", "a", "-Ib", "-std=c99", "-include", "c.h",
-                                          "-march=native", "-D_OPENMP=201511", "-U__clang__",
-                                          "-U__clang_major__", "-U__llvm__"});
-  CHECK(parsing_options(parsed({"--cc=clang-19", "a.c"})).empty());
+                                          "-march=native", "-D_OPENMP=201511"});
+  CHECK(macro_options(command) ==
+        Words{"-O2", "-DX=1", "-std=c99", "-flto", "-march=native", "-fopenmp"});
+}
+
+TEST_CASE("Clang reads with the macros of the compiler") {
+  const auto has = [](const Words& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const Words gcc =
+      options_from("#define __GNUC__ 12\n#define F(a, b) a b\n#define E\n", Language::C);
+  for (const char* word : {"-D__GNUC__=12", "-DF(a, b)=a b", "-DE=", "-U__clang__"}) {
+    CHECK(has(gcc, word));
+  }
+  const Words clang = options_from("#define __clang__ 1\n", Language::C);
+  CHECK(clang == Words{"-D__clang__=1"});
+  CHECK(options_from("", Language::C).empty());
 }
 
 TEST_CASE("headers with pragmas become part of the source, others stay") {

@@ -102,6 +102,10 @@ std::string flags_of(const Access& access) {
   std::string flags = access.mode == Mode::In    ? "MYR_IN"
                       : access.mode == Mode::Out ? "MYR_OUT"
                                                  : "MYR_INOUT";
+  if (access.mode == Mode::Commutative) flags += " | MYR_COMMUTATIVE";
+  // In a region, tasks could not allocate at the same time.
+  const bool region = access.kind == Access::Kind::Region;
+  if (access.mode == Mode::Concurrent && !region) flags += " | MYR_CONCURRENT";
   if (access.notransfer) flags += " | MYR_NOTRANSFER";
   return flags;
 }

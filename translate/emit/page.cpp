@@ -24,6 +24,12 @@ Page::Page(const Source& source, const Reading& reading, Language language)
       return "#error myrcc and the compiler disagree whether this pragma is active" + lines(span);
     });
   }
+  for (const Span span : reading.left_out) {
+    renderer_.replace(span, [](const Site*) {
+      return "#error this part is left out by Clang, which reads the source for myrcc: ask in #if "
+             "for nothing that the compiler and Clang answer in different ways";
+    });
+  }
 }
 
 std::string Page::text() {

@@ -24,7 +24,8 @@ struct Around {
 
 class Page {
  public:
-  // Replaces inactive pragmas by an error that should never show.
+  // Replaces inactive pragmas, and a line of each part that Clang leaves out, by an error that should
+  // never show.
   Page(const Source& source, const Reading& reading, Language language);
 
   [[nodiscard]] const Source& source() const noexcept { return source_; }

@@ -98,6 +98,18 @@ std::vector<Span> Unit::skipped() const {
   return spans;
 }
 
+namespace {
+
+// Headers of the system use what GCC has and Clang does not: attributes, and built-in functions in
+// the bodies of inline functions. The declarations stand all the same.
+bool is_harmless(CXSourceLocation location, const std::string& text) {
+  return clang_Location_isInSystemHeader(location) != 0 &&
+         (text.find("attribute") != std::string::npos ||
+          text.find("'__builtin_") != std::string::npos);
+}
+
+}  // namespace
+
 std::vector<Message> Unit::errors() const {
   std::vector<Message> errors;
   for (unsigned i = 0; i < clang_getNumDiagnostics(unit_); ++i) {
@@ -107,7 +119,9 @@ std::vector<Message> Unit::errors() const {
     CXFile file = nullptr;
     unsigned line = 0;
     unsigned offset = 0;
-    clang_getFileLocation(clang_getDiagnosticLocation(diagnostic), &file, &line, nullptr, &offset);
+    const CXSourceLocation location = clang_getDiagnosticLocation(diagnostic);
+    clang_getFileLocation(location, &file, &line, nullptr, &offset);
+    if (is_harmless(location, message.text)) message.severity = Severity::Warning;
     if (is_main(file)) {
       message.offset = offset;
     } else if (file != nullptr) {

@@ -88,7 +88,43 @@ class Finder {
     }
   }
 
+  // The compiler must leave out what Clang leaves out; one line of each part is enough to tell.
+  void find_left_out() {
+    for (const Span part : unit_.skipped()) {
+      const auto line = first_line(part);
+      if (line) reading_.left_out.push_back(*line);
+    }
+  }
+
  private:
+  // A line of code in a part that begins with its #if or #else, and in no #if inside of it.
+  [[nodiscard]] std::optional<Span> first_line(Span part) const {
+    auto token = std::lower_bound(tokens_.begin(), tokens_.end(), part.begin + 1,
+                                  [](const Token& t, std::size_t at) { return t.span.begin < at; });
+    int depth = 0;
+    for (; token != tokens_.end() && token->span.begin < part.end; ++token) {
+      if (token->kind == TokenKind::Directive) {
+        const std::string name = directive_name(source_, token->span);
+        depth += name.starts_with("if") ? 1 : name == "endif" ? -1 : 0;
+      } else if (depth == 0 && is_whole_line(line_from(token->span.begin))) {
+        return line_from(token->span.begin);
+      }
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] Span line_from(std::size_t begin) const {
+    return {begin, std::min(source_.text().find('\n', begin), source_.text().size())};
+  }
+  // Whether nothing but blanks stands before it, and nothing in it goes on in the next line.
+  [[nodiscard]] bool is_whole_line(Span line) const {
+    const std::string_view all = source_.text();
+    const std::size_t before = all.substr(0, line.begin).find_last_not_of(" \t");
+    const std::string_view text = source_.text(line);
+    return (before == std::string_view::npos || all[before] == '\n') &&
+           text.find("/*") == std::string_view::npos && text.find('\\') == std::string_view::npos &&
+           text.find("R\"") == std::string_view::npos;
+  }
+
   void directive(Span span, const std::vector<Span>& skipped) {
     if (source_.text(span).starts_with('%') && may_have_pragma(source_.text(span))) {
       diagnostics_.error(span, "write # for %: in the pragmas of tasks");
@@ -154,6 +190,7 @@ void find_pragmas(const Source& source, const std::vector<Token>& tokens, const 
   Finder finder(source, tokens, unit, openmp, reading, diagnostics);
   finder.check_headers();
   finder.find();
+  finder.find_left_out();
   finder.check_lines();
 }
 

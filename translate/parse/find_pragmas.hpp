@@ -11,7 +11,7 @@
 
 namespace myr::translate {
 
-// Fills in `pragmas` and `inactive`. `unit` has read the source as it is; `openmp`: the compiler obeys
+// Fills in `pragmas`, `inactive` and `left_out`. `unit` has read the source as it is; `openmp`: the compiler obeys
 // OpenMP's pragmas.
 void find_pragmas(const Source& source, const std::vector<Token>& tokens, const clang::Unit& unit,
                   bool openmp, Reading& reading, Diagnostics& diagnostics);

@@ -24,6 +24,7 @@ struct Reading {
   std::vector<Renamed> routines;    // of OpenMP's library
   std::vector<std::string> macros;  // of the program, that the runtime's headers must not see
   std::vector<Span> inactive;       // pragmas in parts that Clang's preprocessor leaves out
+  std::vector<Span> left_out;       // the first line of each such part
 };
 
 // What read() needs to know besides the source.

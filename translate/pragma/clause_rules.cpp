@@ -66,9 +66,9 @@ ClauseRules tasks() {
   ClauseRules rules;
   for (const std::string_view name : {"in", "input"}) add_access(rules, name, Mode::In);
   for (const std::string_view name : {"out", "output"}) add_access(rules, name, Mode::Out);
-  for (const std::string_view name : {"inout", "concurrent", "commutative"}) {
-    add_access(rules, name, Mode::InOut);
-  }
+  add_access(rules, "inout", Mode::InOut);
+  add_access(rules, "commutative", Mode::Commutative);
+  add_access(rules, "concurrent", Mode::Concurrent);
   add_access(rules, "weakin", Mode::In, true);
   add_access(rules, "weakout", Mode::Out, true);
   for (const std::string_view name : {"weakinout", "weakconcurrent", "weakcommutative"}) {

@@ -199,10 +199,14 @@ class PragmaParser {
   // out may keep what was there.
   void dependence(Clause& clause) {
     static const std::map<std::string_view, Mode> modes = {
-        {"in", Mode::In},          {"out", Mode::InOut},
-        {"inout", Mode::InOut},    {"mutexinoutset", Mode::InOut},
-        {"inoutset", Mode::InOut}, {"weakin", Mode::In},
-        {"weakout", Mode::InOut},  {"weakinout", Mode::InOut},
+        {"in", Mode::In},
+        {"out", Mode::InOut},
+        {"inout", Mode::InOut},
+        {"mutexinoutset", Mode::Commutative},
+        {"inoutset", Mode::Concurrent},
+        {"weakin", Mode::In},
+        {"weakout", Mode::InOut},
+        {"weakinout", Mode::InOut},
     };
     std::vector<Iterator> iterators;
     if (take("iterator")) {

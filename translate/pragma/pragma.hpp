@@ -44,7 +44,13 @@ enum class Leaf {
   Atomic,
   Simd,
 };
-enum class Mode { In, Out, InOut };
+enum class Mode {
+  In,
+  Out,
+  InOut,
+  Commutative,  // in any order, one task at a time
+  Concurrent,   // in any order, and at the same time
+};
 
 // One pair of brackets in or before an item.
 struct Brackets {

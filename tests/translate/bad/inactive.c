@@ -5,7 +5,7 @@ void f(int* a) {
 #if 0
 #pragma omp task this is not even looked at
 #endif
-#if __GNUC__ < 5
+#ifdef __has_feature
   work(a);
 #else
 #pragma omp task inout(*a)
@@ -13,3 +13,9 @@ void f(int* a) {
 #endif
 #pragma omp taskwait
 }
+
+#ifdef __has_feature
+typedef int number;
+#else
+typedef double number;
+#endif

@@ -587,3 +587,18 @@ void type_by_compiler() {
   std::printf("%d\n", x == Real(0.1));
 }
 //= 1
+//: type_by_version
+#if __GNUC__ >= 7
+using Newer = double;
+#else
+using Newer = int;
+#endif
+static void set_newer(Newer* x, Newer value) { *x = value; }
+void type_by_version() {
+  Newer x = 0;
+#pragma omp task out(x)
+  set_newer(&x, Newer(2.5));
+#pragma omp taskwait
+  std::printf("%d\n", x == Newer(2.5));
+}
+//= 1

@@ -266,7 +266,6 @@ void dependences_by_iterator(void) {
 void mutexinoutset(void) {
   int sum = 0;
   for (int i = 0; i < 8; ++i) {
-    //? mutexinoutset
 #pragma omp task depend(mutexinoutset : sum) shared(sum)
     sum += i;
   }
@@ -280,7 +279,6 @@ void mutexinoutset(void) {
 void inoutset(void) {
   int a[2] = {0}, sum = 0;
   for (int i = 0; i < 2; ++i) {
-    //? inoutset
 #pragma omp task depend(inoutset : a) shared(a) firstprivate(i)
     a[i] = i + 1;
   }

@@ -459,3 +459,25 @@ void pragma_inside_the_block(void) {
   printf("%d\n", x);
 }
 //= 42
+//: type_by_version
+#if __GNUC__ >= 7
+typedef double number_of_version;
+#else
+typedef int number_of_version;
+#endif
+#ifdef __OPTIMIZE__
+typedef double number_of_level;
+#else
+typedef int number_of_level;
+#endif
+static void add_numbers(number_of_version a, number_of_level b, double* sum) { *sum = a + b; }
+void type_by_version(void) {
+  number_of_version a = (number_of_version)2.5;
+  number_of_level b = (number_of_level)0.25;
+  double sum = 0, expected = a + b;
+#pragma omp task in(a, b) out(sum)
+  add_numbers(a, b, &sum);
+#pragma omp taskwait
+  printf("%d\n", sum == expected);
+}
+//= 1
