@@ -42,7 +42,8 @@ PACKAGES = (
     Package("zlib", "*.c", "-O2 -D_LARGEFILE64_SOURCE=1 -DHAVE_UNISTD_H"),
     Package(
         "lua5.4", "src/*.c", "-O2 -DLUA_USE_LINUX",
-        prepare="echo '#define DEB_HOST_MULTIARCH \"any\"' >src/lua5.4-deb-multiarch.h",  # Debian's own
+        # Debian's own; a path is all that is in it.
+        prepare="echo '#define DEB_HOST_MULTIARCH \"any\"' >src/lua5.4-deb-multiarch.h",
     ),
     Package("bzip2", "*.c", "-O2"),
     Package(
