@@ -67,6 +67,21 @@ TEST_CASE("engines start and stop, with and without work") {
   }
 }
 
+// Soon after the start, workers beyond the processors are still awake, so main leaves its stack as
+// soon as it has nothing to run. It has ended a grandchild then, which it has not counted off yet:
+// of 64 tasks, it runs the last ones while it spawns them.
+TEST_CASE("a wait that begins beside too many awake workers hears of grandchildren") {
+  constexpr int kTasks = 32;
+  for (int round = 0; round < 100; ++round) {
+    const auto engine = start({.worker_count = 5});
+    for (int i = 0; i < kTasks; ++i) spawn(0, [](std::uintptr_t) {});
+    Worker::current()->wait_all();
+    spawn(0, [](std::uintptr_t) { spawn(0, [](std::uintptr_t) {}); });
+    for (int i = 1; i < kTasks; ++i) spawn(0, [](std::uintptr_t) {});
+    Worker::current()->wait_all();
+  }
+}
+
 TEST_CASE("what the workers count adds up") {
   const auto engine = start({.worker_count = 3});
   for (int i = 0; i < 100; ++i) {

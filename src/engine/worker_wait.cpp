@@ -141,7 +141,7 @@ void Worker::help_until(Wait wait) {
     if (other == nullptr && task == nullptr) {
       if (!has_left && is_time_to_sleep(round)) {
         has_left = stacks_.provide_idle();  // for what is found there
-        if (has_left && !wait.leave(self)) break;
+        if (has_left && !hand_over(wait, self)) break;
         if (!has_left) plat::nap();
         continue;
       }
@@ -153,8 +153,7 @@ void Worker::help_until(Wait wait) {
       run_chain(task);
       continue;
     }
-    flush_done_but(nullptr);
-    if (!has_left && !wait.leave(self)) {
+    if (!has_left && !hand_over(wait, self)) {
       give_back(other, task);
       break;
     }
@@ -163,6 +162,14 @@ void Worker::help_until(Wait wait) {
     break;
   }
   wait.family.suspended = nullptr;
+}
+
+// From here on, others may end the wait. Counts off first what has ended here: while the task is
+// the running one, a child of it that retires counts as its own thread's, which nobody would see.
+// False: the wait is over.
+bool Worker::hand_over(Wait& wait, Suspended& self) {
+  flush_done_but(nullptr);
+  return wait.leave(self);
 }
 
 // A guest's thread runs no tasks: it is none of the workers that programs count.
