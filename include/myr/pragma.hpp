@@ -234,7 +234,7 @@ struct Argument<Temporary, T&> {
                                  std::is_copy_constructible<std::remove_cv_t<T>>::value;
   static_assert(!copies || !std::is_polymorphic<T>::value,
                 "an object of a class with virtual functions cannot be copied into a task without "
-                "losing what it is: name it in an access, or hand over a pointer");
+                "losing its class: name it in an access, or pass a pointer");
   using Kept = std::conditional_t<copies, Copied<T>, Referred<T>>;
 };
 template <std::size_t I, class Call, class... Args>

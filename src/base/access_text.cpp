@@ -48,12 +48,13 @@ std::string describe(const myr_access& access) {
 
 std::string unknown_mode(const myr_access& access) {
   if ((access.flags & ~kKnownFlags) == 0) {
-    return "concurrent and commutative are for memory that the tasks read and write, one of both, "
-           "and concurrent not for a region: say MYR_INOUT | MYR_COMMUTATIVE there";
+    return "concurrent and commutative are for memory that the tasks read and write; they exclude "
+           "each other, and a region cannot be concurrent: write MYR_INOUT | MYR_CONCURRENT or "
+           "MYR_INOUT | MYR_COMMUTATIVE";
   }
   return base::format(
-      "its flags {:#x} have bits without a meaning, {:#x}; combine those of myr.h, as myr_in() and "
-      "its sisters do, and compile the program with the myr.h of the library that it runs with",
+      "its flags {:#x} contain unknown bits, {:#x}; combine only the flags of myr.h, as myr_in() "
+      "and the like do, and compile the program with the myr.h of the library that it runs with",
       static_cast<unsigned>(access.flags), access.flags & ~kKnownFlags);
 }
 

@@ -35,18 +35,17 @@ inline constexpr unsigned kKnownFlags = kObjectFlags | kGroupFlags | MYR_SAFE | 
 }
 
 inline constexpr const char* kNoSuchRegion =
-    "there is no such region: it was never created, or it is freed";
+    "there is no such region: it was never created, or has been freed";
 inline constexpr const char* kNoLiveObject =
-    "no live object starts there: it is freed, or the pointer is into an object; name its first "
-    "byte, or give a length";
+    "no live object starts there: it has been freed, or the pointer points into an object; name "
+    "the object's first byte, or give a length";
 inline constexpr const char* kNotAllocated =
-    "the pointer is not from myr_alloc(); give a length to use other memory";
+    "the pointer is not from myr_alloc(); for other memory, give a length";
 inline constexpr const char* kPastTheEnd =
     "the range goes past the end of the object that it starts in";
 inline constexpr const char* kTooLong =
-    "so long a range goes past the end of memory; is the count of elements negative, or times "
-    "their "
-    "size too large for 64 bits?";
+    "a range of this length goes past the end of memory; is the count of elements negative, or "
+    "does count times size overflow 64 bits?";
 [[nodiscard]] std::string unknown_mode(const myr_access& access);
 
 // What a task declared, and where it was spawned.

@@ -72,7 +72,8 @@ std::vector<std::string> split_off_command(const CLI::App& run, std::vector<std:
 }
 
 int run_program(const myr::cli::RunOptions& options) {
-  if (options.command.empty()) return fail("run: which program? See `myr run --help`", kExitUsage);
+  if (options.command.empty())
+    return fail("run: no program was given; see `myr run --help`", kExitUsage);
   if (options.machine) {
     const auto machine = myr::runtime::parse_machine(*options.machine);
     if (!machine) return fail("run: --on: " + machine.error().text, kExitUsage);
@@ -110,5 +111,5 @@ int main(int argc, char** argv) {
   }
   if (run->parsed()) return run_program(choices.run);
   if (machines->parsed()) return print_machines(choices.machines_as_json);
-  return fail("which command? See `myr --help`", kExitUsage);
+  return fail("no command was given; see `myr --help`", kExitUsage);
 }

@@ -31,9 +31,11 @@ AgentContext::AgentContext(const sched::Topology& topology, AgentId self) noexce
 UserTask& AgentContext::draft(std::size_t closure_bytes, std::size_t access_count) {
   draft_ = UserTask::make(task_, closure_bytes, access_count);
   if (draft_ == nullptr) {
-    base::misuse(task_->site,
-                 base::format("no memory for a task of {} accesses; wait for some tasks first",
-                              access_count));
+    base::misuse(
+        task_->site,
+        base::format(
+            "no memory for a task with {} accesses; wait for some tasks before spawning more",
+            access_count));
   }
   return *draft_;
 }

@@ -24,31 +24,31 @@ namespace {
 
 [[noreturn]] MYR_COLD void no_such_region(myr_region region, const char* call,
                                           const myr_site* site) {
-  base::misuse(
-      site, base::format("{}: there is no region {:#x}: it was never created, or it is freed", call,
-                         region));
+  base::misuse(site,
+               base::format("{}: there is no region {:#x}: it was never created, or has been freed",
+                            call, region));
 }
 
 [[noreturn]] MYR_COLD void out_of_memory(const char* call, std::size_t bytes, std::size_t count,
                                          const myr_site* site) {
   base::misuse(site,
-               base::format("{}: out of memory: {} object(s) of {} bytes asked for, {} MiB of "
-                            "address space for all regions",
+               base::format("{}: out of memory: asked for {} object(s) of {} bytes; all regions "
+                            "together may have {} MiB. Free some, or raise the limit (ulimit -v)",
                             call, count, bytes, kSharedPages));
 }
 
 std::size_t live_bytes(void* object, const char* call, const myr_site* site) {
   const std::size_t bytes = Heap::object_bytes(object);
   if (bytes != 0) return bytes;
-  base::misuse(site, base::format("{}: no live object starts at {}: it is freed already, was never "
-                                  "allocated, or the pointer is into an object",
+  base::misuse(site, base::format("{}: no live object starts at {}: it has been freed, was never "
+                                  "allocated, or the pointer points into the middle of an object",
                                   call, object));
 }
 
 [[noreturn]] MYR_COLD void own_argument(const char* call, UserTask& task, const myr_site* site) {
   base::misuse(site,
-               base::format("{}: the calling task (spawned at {}) was given that itself; a task "
-                            "cannot free its own argument, which others may wait for",
+               base::format("{}: this is an argument of the calling task (spawned at {}); a task "
+                            "cannot free its own argument, because others may be waiting for it",
                             call, base::describe(task.site)));
 }
 
@@ -90,7 +90,9 @@ void AgentContext::free_region(myr_region region, const myr_site* site) {
     no_such_region(region, "myr_region_free", site);
   }
   if (node == proto::kRootRegion) {
-    base::misuse(site, "myr_region_free: region 0 is the root; it ends with the program");
+    base::misuse(site,
+                 "myr_region_free: region 0 is the root region and cannot be freed; it lasts until "
+                 "the program ends");
   }
   if (task_->has_argument(myr_inout_region(region))) own_argument("myr_region_free", *task_, site);
   send_free(Purpose::FreeRegion, node, site);

@@ -53,14 +53,13 @@ std::string explain(sched::Misuse kind, const proto::Access& access) {
              "declare it there with a mode that covers this one";
     case sched::Misuse::NoSuchNode:
       // Whoever was asked knows only what the task may hold.
-      return access.node.is_region()
-                 ? "there is no such region within what the calling task holds: "
-                   "it is freed, or outside the footprint"
-                 : "no live object starts there within what the calling task "
-                   "holds: it is freed, or outside the footprint";
+      return access.node.is_region() ? "there is no such region within what the calling task "
+                                       "holds: it has been freed, or is outside the footprint"
+                                     : "no live object starts there within what the calling task "
+                                       "holds: it has been freed, or is outside the footprint";
     case sched::Misuse::FreedWhileUsed:
-      return "it is freed while in use: it is an argument of the calling task, which holds it and "
-             "cannot free it itself, or a later call uses or frees it again";
+      return "it is freed while in use: either it is an argument of the calling task, which cannot "
+             "free its own argument, or a later call uses or frees it again";
     case sched::Misuse::LocalsInUse:
       break;
   }
@@ -83,8 +82,8 @@ void report(sched::Misuse kind, std::uint64_t program, const proto::Access& acce
   const myr_site* site = site_of(program);
   if (kind == sched::Misuse::LocalsInUse) {
     base::misuse(site,
-                 "the task spawned here uses a local variable of its parent, which has returned "
-                 "already; the parent must wait for it first");
+                 "the task spawned here uses a local variable of its parent, which has already "
+                 "returned; the parent must wait for the task before it returns");
   }
   base::misuse(site, base::format("{} with {}: {}", name_of(call_of(program)), describe(access),
                                   explain(kind, access)));

@@ -21,8 +21,8 @@ class Guest::Calling {
     }
     if (guest.life_ == Life::Finished) {
       base::misuse(site,
-                   "called by a thread that Myrmidon did not start, and that has called before "
-                   "myr_finish(): it has no tasks and no memory any more");
+                   "called by a thread that Myrmidon did not start and that made calls before "
+                   "myr_finish(): its tasks and its memory are gone");
     }
     guest.worker_.take_context();
     guest.take_returned();

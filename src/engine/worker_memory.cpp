@@ -20,17 +20,31 @@ using mem::Heap;
 
 void Worker::report_no_memory(const char* call, std::size_t bytes, const myr_site* site) {
   const mem::HeapStats stats = Heap::instance().stats();
-  base::misuse(site, base::format("{}: out of memory: {} bytes asked for, {} MiB of {} MiB address "
-                                  "space are in use",
-                                  call, bytes, stats.used_bytes >> 20, stats.reserved_bytes >> 20));
+  base::misuse(
+      site, base::format("{}: out of memory: asked for {} bytes; {} of {} MiB of address space are "
+                         "in use. Free some objects or regions, or raise the limit (ulimit -v)",
+                         call, bytes, stats.used_bytes >> 20, stats.reserved_bytes >> 20));
 }
+
+namespace {
+
+[[noreturn]] MYR_COLD void report_no_region(const myr_site* site) {
+  const mem::HeapStats stats = Heap::instance().stats();
+  base::misuse(site,
+               base::format("myr_region_new: no room for another region: at most {} may exist at a "
+                            "time, and {} of {} MiB of address space are in use. Free some regions",
+                            graph::RegionSpace::kRegionsMax - 1, stats.used_bytes >> 20,
+                            stats.reserved_bytes >> 20));
+}
+
+}  // namespace
 
 RegionIndex Worker::find_region(myr_region id, const char* call, const myr_site* site) {
   const RegionIndex region = space().tree().find(id);
   if (MYR_LIKELY(region != deps::kNoRegion)) return region;
-  base::misuse(
-      site,
-      base::format("{}: there is no region {:#x}: it was never created, or it is freed", call, id));
+  base::misuse(site,
+               base::format("{}: there is no region {:#x}: it was never created, or has been freed",
+                            call, id));
 }
 
 // The region, if the running task may allocate in it; after the children that might do so too.
@@ -53,16 +67,16 @@ Target Worker::object_to_free(void* address, const char* call, const myr_site* s
   myr_access access = myr_inout(address);
   Target target;
   if (graph::resolve(space(), access, target) != graph::ResolveError::None) {
-    base::misuse(site,
-                 base::format("{}: no live object starts at {}: it is freed already, was never "
-                              "allocated, or the pointer is into an object",
-                              call, address));
+    base::misuse(site, base::format("{}: no live object starts at {}: it has been freed, was never "
+                                    "allocated, or the pointer points into the middle of an object",
+                                    call, address));
   }
   if (!graph::may_free(space(), *task_, target)) {
     base::misuse(
-        site, base::format("{}: the calling task (spawned at {}) does not hold a region around the "
-                           "object for writing; a task cannot free its own argument",
-                           call, base::describe(task_->site)));
+        site,
+        base::format("{}: the calling task (spawned at {}) holds no region around the object for "
+                     "writing; declare one as out or inout (a task cannot free its own argument)",
+                     call, base::describe(task_->site)));
   }
   wait_if_used(access, site);
   return target;
@@ -85,22 +99,25 @@ void Worker::wait_for_region_writers(deps::RegionIndex region, const myr_site* s
 myr_region Worker::new_region(myr_region parent, int, const myr_site* site) {
   const RegionIndex above = region_to_change(parent, "myr_region_new", site);
   const RegionIndex region = space().create_region(above);
-  if (region == deps::kNoRegion) report_no_memory("myr_region_new", 0, site);
+  if (region == deps::kNoRegion) report_no_region(site);
   return space().tree().id_of(region);
 }
 
 void Worker::free_region(myr_region region, const myr_site* site) {
   const RegionIndex index = find_region(region, "myr_region_free", site);
   if (index == deps::kRootRegion) {
-    base::misuse(site, "myr_region_free: region 0 is the root; it ends with the program");
+    base::misuse(site,
+                 "myr_region_free: region 0 is the root region and cannot be freed; it lasts until "
+                 "the program ends");
   }
   const Target target{.kind = TargetKind::Region, .writes = true, .region = index};
   if (!graph::may_free(space(), *task_, target)) {
-    base::misuse(site,
-                 base::format("myr_region_free: the calling task (spawned at {}) does not hold a "
-                              "region around region {:#x} for writing; a task cannot free its own "
-                              "argument",
-                              base::describe(task_->site), region));
+    base::misuse(
+        site,
+        base::format(
+            "myr_region_free: the calling task (spawned at {}) holds no region around region {:#x} "
+            "for writing; declare one as out or inout (a task cannot free its own argument)",
+            base::describe(task_->site), region));
   }
   wait_if_used(myr_inout_region(region), site);
   space().destroy_region(index);

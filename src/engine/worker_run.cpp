@@ -136,10 +136,12 @@ void Worker::check_lent_stack(const Task& ended, const void* frame) {
       ended.interior->domain, low, reinterpret_cast<std::uint64_t>(frame), recycler_);
   if (!user) return;
   const myr_site* site = TaskArena::task(user.granule())->site;
-  base::misuse(site,
-               base::format("the task spawned here uses a local variable of its parent (spawned at "
-                            "{}), which has returned already; the parent must wait for it first",
-                            ended.site == nullptr ? "main" : base::describe(ended.site)));
+  base::misuse(
+      site,
+      base::format(
+          "the task spawned here uses a local variable of its parent (spawned at "
+          "{}), which has already returned; the parent must wait for the task before it returns",
+          ended.site == nullptr ? "main" : base::describe(ended.site)));
 }
 
 void Worker::report_no_stack(const Task& next) const {

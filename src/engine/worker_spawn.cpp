@@ -27,9 +27,10 @@ Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count) {
   if (MYR_UNLIKELY(task == nullptr)) {
     base::misuse(
         task_ == nullptr ? nullptr : task_->site,
-        base::format("no memory for a task of {} accesses: 16 GiB of unfinished tasks, or the "
-                     "system's limit (ulimit -v), are reached; wait for some tasks first",
-                     access_count));
+        base::format(
+            "no memory for a task with {} accesses: unfinished tasks have used up 16 GiB, or the "
+            "system's limit (ulimit -v); wait for some of them before spawning more",
+            access_count));
   }
   task->access_count = static_cast<std::uint32_t>(access_count);
   const std::size_t before = (task->flags & graph::kExternal) == 0 ? Task::kHeaderBytes : 0;

@@ -137,7 +137,10 @@ TaskRef find_unmanaged_user(const Domain& domain, std::uint64_t begin, std::uint
 
 Task* Linker::allocate(std::size_t payload_bytes) {
   Task* memory = recycler_.pool().allocate(payload_bytes);
-  if (memory == nullptr) base::misuse(waiter_.site, "out of memory for tasks (16 GiB are in use)");
+  if (memory == nullptr)
+    base::misuse(waiter_.site,
+                 "no memory left to order tasks: unfinished tasks have used up 16 GiB, or the "
+                 "system's limit (ulimit -v); wait for some of them before spawning more");
   return memory;
 }
 

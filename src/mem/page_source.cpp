@@ -65,14 +65,14 @@ base::Result<bool> PageSource::start(std::size_t bytes) {
   }
   if (error == EEXIST) {
     return base::Error{
-        base::format("the heap's place in the address space, {:#x} and up, is taken: "
-                     "is a second Myrmidon loaded into this process?",
+        base::format("the addresses of the heap, from {:#x} on, are already in use; has this "
+                     "process loaded a second Myrmidon?",
                      kHeapBase)};
   }
   if (error != 0) {
     return base::Error{
         base::format("cannot reserve {} MB of addresses at {:#x} for the heap: {}; "
-                     "raise the limit `ulimit -v`",
+                     "raise the limit (ulimit -v)",
                      bytes >> 20, kHeapBase, std::strerror(error))};
   }
   page_count_ = static_cast<std::uint32_t>(bytes / kPageBytes);
@@ -80,7 +80,7 @@ base::Result<bool> PageSource::start(std::size_t bytes) {
   if (!plat::commit(ranges[3].first, ranges[3].bytes) ||
       !plat::commit(ranges[4].first, ranges[4].bytes)) {
     stop();
-    return base::Error{"no memory for the tables of the heap"};
+    return base::Error{"no memory for the tables of the heap; raise the limit (ulimit -v)"};
   }
   clean_.add({1, page_count_ - 1});  // page 0 stays out: its number means "none"
   count_free_locked();

@@ -72,8 +72,10 @@ base::Result<std::unique_ptr<Fiber>> Fiber::create(std::size_t stack_bytes, Body
   if (mapping == MAP_FAILED || !guard(mapping)) {
     const int error = errno;
     if (mapping != MAP_FAILED) munmap(mapping, bytes);
-    return base::Error{base::format("The system refused {} KiB of address space for a stack: {}.",
-                                    bytes / 1024, std::strerror(error))};
+    return base::Error{
+        base::format("the system refused {} KiB of address space for a stack: {}; nest waits less "
+                     "deeply, or raise the limit (ulimit -v, vm.max_map_count)",
+                     bytes / 1024, std::strerror(error))};
   }
   std::unique_ptr<Fiber> fiber(new Fiber);
   fiber->mapping_ = mapping;

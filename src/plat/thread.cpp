@@ -39,9 +39,9 @@ void* thread_main(void* argument) {
   try {
     start->body();
   } catch (const std::bad_alloc&) {
-    base::misuse(nullptr,
-                 "no memory left to keep account of tasks and what they use; raise the limit "
-                 "(ulimit -v)");
+    base::misuse(
+        nullptr,
+        "no memory left for the records of tasks and accesses; raise the limit (ulimit -v)");
   }
   return nullptr;
 }
@@ -116,8 +116,10 @@ base::Result<Thread> Thread::start(const ThreadOptions& options, std::function<v
   }
   pthread_attr_destroy(&attributes);
   if (status != 0) {
-    return base::Error{base::format("The system refused to start thread \"{}\": {}.", options.name,
-                                    std::strerror(status))};
+    return base::Error{
+        base::format("the system refused to start the thread {}: {}; use fewer threads, or raise "
+                     "the limit (ulimit -u)",
+                     options.name, std::strerror(status))};
   }
   static_cast<void>(start.release());  // now owned by thread_main()
   return Thread(handle);

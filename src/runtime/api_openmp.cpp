@@ -29,10 +29,10 @@ void myr_barrier_at(const myr_site* site) {
 
 void myr_critical_enter(myr_critical* critical, const myr_site* site) {
   if (!lock_of(critical).enter(this_thread())) {
-    myr::base::misuse(site,
-                      "this critical region is entered by a thread that is in it already, and "
-                      "would wait for itself: a critical region must neither contain another of "
-                      "the same name, nor spawn tasks");
+    myr::base::misuse(
+        site,
+        "this thread is already in this critical region, and would wait for itself: a critical "
+        "region must neither contain another of the same name nor spawn tasks");
   }
   ++myr::plat::critical_count();
 }
@@ -45,6 +45,6 @@ void myr_critical_leave(myr_critical* critical) {
 void myr_team_misuse(const myr_site* site) {
   myr::base::misuse(site,
                     "a task is spawned in a parallel region that the compiler's OpenMP runs, on a "
-                    "thread that is not Myrmidon's: compile the file with the region with myrcc, "
-                    "without -fopenmp, so that its tasks run on all of Myrmidon's threads");
+                    "thread that is not Myrmidon's; compile the file that contains the region with "
+                    "myrcc, without -fopenmp, so that its tasks run on all of Myrmidon's threads");
 }

@@ -16,8 +16,8 @@ namespace {
 void check_critical(const myr_site* site) {
   if (MYR_LIKELY(myr::plat::critical_count() == 0)) return;
   myr::base::misuse(site,
-                    "a wait for tasks in a critical region: they may have to wait for the region's "
-                    "end; leave it before");
+                    "a wait for tasks inside a critical region might never end, because the tasks "
+                    "may be waiting for the region; leave it before waiting");
 }
 
 }  // namespace

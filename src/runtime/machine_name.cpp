@@ -24,11 +24,11 @@ using transport::sim::Chip;
 constexpr unsigned kThreadsMax = engine::Engine::kWorkersMax;
 
 base::Error unknown_machine(std::string_view text) {
-  return {
-      base::format("'{}' is no machine; expected serial, smp, smp:N with N from 1 to {} threads, "
-                   "tree:S+W with S "
-                   "schedulers and W workers, or sim:CHIP, for example MYR_ON=smp:4",
-                   text, kThreadsMax)};
+  return {base::format(
+      "'{}' is not a machine; expected serial, smp, smp:N with N from 1 to {} threads, "
+      "tree:S+W with S "
+      "schedulers and W workers, or sim:CHIP, for example MYR_ON=smp:4",
+      text, kThreadsMax)};
 }
 
 enum class Reading : std::uint8_t { Number, TooLarge, None };
@@ -52,7 +52,7 @@ base::Result<MachineChoice> parse_smp(std::string_view text, std::string_view di
   }
   if (reading == Reading::None) return unknown_machine(text);
   if (count == 0) {
-    return base::Error{base::format("'{}' asks for no threads at all; at least 1 is needed", text)};
+    return base::Error{base::format("'{}' asks for 0 threads; at least 1 is needed", text)};
   }
   return smp(count);
 }
@@ -102,7 +102,7 @@ base::Result<Topology> parse_shape(std::string_view text, std::string_view shape
   const std::vector<unsigned> fan_outs = split(shape, 'x');
   if (fan_outs.empty()) {
     return base::Error{
-        base::format("'{}': '{}' is no tree; expected schedulers and workers, like 3+6, "
+        base::format("'{}': '{}' is not a tree; expected schedulers and workers, like 3+6, "
                      "or fan-outs from the top down, like 2x3",
                      text, shape)};
   }
@@ -130,7 +130,7 @@ base::Result<MachineChoice> parse_sim(std::string_view text, std::string_view re
   std::optional<Chip> chip = Chip::named(rest.substr(0, colon));
   if (!chip) {
     return base::Error{
-        base::format("'{}' names no chip; expected formic-520, formic-512, or formic-S+W "
+        base::format("'{}' does not name a chip; expected formic-520, formic-512, or formic-S+W "
                      "with S strong and W weak cores, for example MYR_ON=sim:formic-520",
                      text)};
   }
@@ -145,13 +145,14 @@ base::Result<MachineChoice> parse_sim(std::string_view text, std::string_view re
   constexpr std::size_t kSchedulersMax = cluster::HeapStore::kCountMax;
   if (topology->schedulers().size() > kSchedulersMax) {
     return base::Error{
-        base::format("'{}': {} schedulers; there is room for the memory of {}. Name fewer, for "
-                     "example MYR_ON=sim:formic-520:8+512",
+        base::format("'{}' has {} schedulers, but at most {} are possible; name fewer, for example "
+                     "MYR_ON=sim:formic-520:8+512",
                      text, topology->schedulers().size(), kSchedulersMax)};
   }
   if (!cluster::sim::map_to_cores(*topology, *chip)) {
-    return base::Error{base::format("'{}': the chip has {} weak cores, too few for its workers",
-                                    text, chip->cores().weak)};
+    return base::Error{
+        base::format("'{}' does not fit on the chip, which has {} weak cores; name fewer workers",
+                     text, chip->cores().weak)};
   }
   return MachineChoice{
       .start = start_chip, .topology = std::move(topology), .chip = std::move(chip)};

@@ -151,18 +151,17 @@ const char* error_text(int code) {
     case kCannotStart:
       return process().error.c_str();
     case kForked:
-      return "this process is the child of one that runs Myrmidon: after fork() it may end, or "
-             "become another program by exec(), but has no tasks and no memory of regions";
+      return "this process was forked from one that runs Myrmidon: after fork() it may only exit, "
+             "or become another program by exec(); it has neither tasks nor regions";
     default:
       return "no such code";
   }
 }
 
 void report_no_memory(const myr_site* site) {
-  base::misuse(
-      site,
-      "no memory left to keep account of tasks and what they use; spawn larger tasks, wait "
-      "for some before you spawn more, or raise the limit (ulimit -v)");
+  base::misuse(site,
+               "no memory left for the records of tasks and accesses; spawn fewer, larger tasks, "
+               "wait for some before spawning more, or raise the limit (ulimit -v)");
 }
 
 base::ThreadContext& find_context(const myr_site* site) {
@@ -175,15 +174,15 @@ base::ThreadContext& find_context(const myr_site* site) {
   }
   if (self.finished) {
     base::misuse(site,
-                 "called after myr_finish(); only myr_init() starts again, and without what was "
-                 "allocated before");
+                 "called after myr_finish(); call myr_init() first to start again (what was "
+                 "allocated before is gone)");
   }
   if (self.machine == nullptr) {
     if (const int code = start_locked(self); code != kOk) base::misuse(site, error_text(code));
   } else if (!self.machine->admit()) {
     base::misuse(
-        site, base::format("called from a thread that Myrmidon did not start: {} serves none, or "
-                           "none more; call from main's thread or a task",
+        site, base::format("called from a thread that Myrmidon did not start: {} accepts no such "
+                           "thread, or no more of them; call from main's thread or from a task",
                            self.settings.machine_name));
   }
   return *base::ThreadContext::current();

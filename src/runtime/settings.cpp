@@ -43,7 +43,7 @@ base::Result<std::optional<std::uint64_t>> read_chaos() {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error == std::errc{} && end == text.data() + text.size()) return std::optional(seed);
-  return base::Error{base::format("MYR_CHAOS: '{}' is no seed; expected a whole number", text)};
+  return base::Error{base::format("MYR_CHAOS: '{}' is not a seed; expected a whole number", text)};
 }
 
 base::Result<Settings::Stats> read_stats() {
@@ -64,8 +64,10 @@ base::Result<Settings> read_settings() {
   if (!machine) return base::Error{"MYR_ON: " + machine.error().text};
   const std::string graph = variable("MYR_GRAPH");
   if (!machine->keeps_graph && !graph.empty()) {
-    return base::Error{base::format(
-        "MYR_GRAPH: '{}' does not keep the graph of tasks in one place; smp:1 does", name)};
+    return base::Error{
+        base::format("MYR_GRAPH: the machine '{}' cannot record the task graph; use smp, for "
+                     "example MYR_ON=smp:1",
+                     name)};
   }
   const auto stats = read_stats();
   if (!stats) return stats.error();

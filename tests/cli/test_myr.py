@@ -74,10 +74,10 @@ class Myr(unittest.TestCase):
     def test_misuse(self) -> None:
         self.fails(127, "cannot run ./nothing: no such program", "run", "./nothing")
         self.fails(126, "cannot run /: Permission denied", "run", "/")
-        self.fails(2, "which program?", "run", "--stats")
+        self.fails(2, "no program was given", "run", "--stats")
         self.fails(2, "--bogus", "run", "--bogus", "echo")
         self.fails(2, "MACHINE", "run", "--on")
-        self.fails(2, "which command?")
+        self.fails(2, "no command was given")
         self.fails(2, "bogus", "bogus")
 
     def test_a_bad_machine_is_refused_before_the_program_runs(self) -> None:

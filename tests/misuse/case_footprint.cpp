@@ -55,7 +55,7 @@ void footprint_sibling_region() {
 void concurrent_region() {
   const Region region = Region::create();
   const myr_access both = myr_region_access(region.id(), MYR_INOUT | MYR_CONCURRENT);
-  myr_wait(&both, 1);  // misuse: concurrent_region: concurrent not for a region
+  myr_wait(&both, 1);  // misuse: concurrent_region: region cannot be concurrent
 }
 
 void commutative_reader() {

@@ -80,7 +80,7 @@ class Binder {
   void bind(const Clause& clause, const Item& item) {
     const auto found = context_.expressions.find(item.base.begin);
     if (found == context_.expressions.end()) {
-      return error(item.base, "this expression is not understood");
+      return error(item.base, "this expression cannot be translated");
     }
     BoundAccess bound{{.mode = clause.mode, .depend = clause.depend, .item = item}, found->second};
     bound.access.notransfer = clause.weak;
@@ -101,7 +101,7 @@ class Binder {
       return false;
     }
     if (is_integer(type) || is_region_class(type) || is_dependent(type)) return true;
-    error(item.base, fmt::format("'{}' is no region: its type is '{}', expected 'rid_t' (or "
+    error(item.base, fmt::format("'{}' is not a region: its type is '{}', expected 'rid_t' (or "
                                  "'myr_region')",
                                  text(item.base), clang::spelling(type)));
     return false;
@@ -147,9 +147,10 @@ class Binder {
     const bool name = bound.base.kind == CXCursor_DeclRefExpr;
     if (name && !clang::is_null(array_parameter(bound.base))) return parameter(bound);
     if (!is_place(bound.base)) {
-      error(base, fmt::format("'{}' is no place in memory: expected a variable, an element, *p or "
-                              "[n]p",
-                              text(base)));
+      error(base,
+            fmt::format("'{}' is not a place in memory: expected a variable, an element, *p or "
+                        "[n]p",
+                        text(base)));
       return false;
     }
     if (expression.kind == CXCursor_MemberRefExpr &&
@@ -194,16 +195,15 @@ class Binder {
     bound.access.elements = declared_elements(bound.base);
     if (bound.access.elements > 0) return true;
     const std::string_view name = text(bound.access.item.base);
-    error(
-        bound.access.item.base,
-        fmt::format("'{0}' is a parameter, and so a pointer, which does not know how many elements "
-                    "it leads to: write [n]{0}, or ({0}) if you do mean the pointer",
-                    name));
+    error(bound.access.item.base,
+          fmt::format("'{0}' is a parameter, and so a pointer, which does not say how many "
+                      "elements it points to: write [n]{0}, or ({0}) if you do mean the pointer",
+                      name));
     return false;
   }
 
   bool refuse_size(Span base) {
-    error(base, fmt::format("nobody knows how large '{}' is here", text(base)));
+    error(base, fmt::format("the size of '{}' is not known here", text(base)));
     return false;
   }
   static bool is_register(CXCursor variable) {
@@ -227,16 +227,16 @@ class Binder {
     const bool array = is_array(bound.base);
     const bool pointer = is_pointer(bound.base);
     if (!item.shape.empty() && !pointer && !array) {
-      error(item.base, fmt::format("'{}' is no pointer: [n]p needs one", text(item.base)));
+      error(item.base, fmt::format("'{}' is not a pointer: [n]p needs one", text(item.base)));
       return false;
     }
     if (item.shape.size() > 3 || item.sections.size() > 3) {
-      error(item.span, "sections have three dimensions at most");
+      error(item.span, "sections have at most three dimensions");
       return false;
     }
     if (!item.shape.empty() && !item.sections.empty() &&
         item.shape.size() != item.sections.size()) {
-      error(item.span, fmt::format("{} dimensions before '{}' and {} behind it", item.shape.size(),
+      error(item.span, fmt::format("{} dimensions before '{}' and {} after it", item.shape.size(),
                                    text(item.base), item.sections.size()));
       return false;
     }

@@ -119,8 +119,8 @@ class BlockBinder {
       if (is_array(declaration) && is_variable(declaration) &&
           parent.kind != CXCursor_UnexposedExpr) {
         error(cursor,
-              "inside of a task an array of variable length has no size and no address of "
-              "its own, only elements");
+              "inside a task, an array of variable length has no size and no address of its own, "
+              "only elements");
       }
     }
   }
@@ -301,10 +301,10 @@ class BlockBinder {
       if (variable.sharing == Sharing::Copy && referred &&
           is_polymorphic(clang_getNonReferenceType(type))) {
         context_.diagnostics.error(
-            where, fmt::format("'{0}' refers to an object of a class with virtual functions, of "
-                               "which a copy may lose something: name it in an access, or write "
-                               "shared({0})",
-                               variable.name));
+            where,
+            fmt::format("'{0}' refers to an object of a class with virtual functions, and a copy "
+                        "may lose a part of it: name it in an access, or write shared({0})",
+                        variable.name));
       }
       return;
     }
@@ -403,7 +403,7 @@ class BlockBinder {
         break;
       case CXCursor_IndirectGotoStmt:
       case CXCursor_AddrLabelExpr:
-        error(cursor, "no address of a label in a task");
+        error(cursor, "the address of a label cannot be taken in a task");
         break;
       case CXCursor_GotoStmt:
         check_goto(cursor);

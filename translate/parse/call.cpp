@@ -238,8 +238,8 @@ class CallBinder {
     const Span where = extent ? context_.edits.to_source(*extent) : bound_.callee;
     context_.diagnostics.error(
         where,
-        "an object of a class with virtual functions cannot be copied into a task without "
-        "losing what it is: name it in an access, or hand over a pointer");
+        "an object of a class with virtual functions cannot be copied into a task without losing "
+        "its class: name it in an access, or pass a pointer");
     return true;
   }
 

@@ -84,10 +84,9 @@ class ConstructBinder {
   void add(CXCursor declaration, Variable::Sharing sharing, Reduction reduction, Span where) {
     const std::string name = clang::spelling(declaration);
     if (!is_local(declaration) || clang_Cursor_getStorageClass(declaration) == CX_SC_Static) {
-      return error(where,
-                   fmt::format("'{0}' is a static or global variable, of which a region with "
-                               "tasks has no copy: use a local one",
-                               name));
+      return error(where, fmt::format("'{0}' is a static or global variable, and a region with "
+                                      "tasks has no copy of it: use a local one",
+                                      name));
     }
     if (context_.nest.in_task(pragma_)) {
       return error(where,
@@ -97,9 +96,11 @@ class ConstructBinder {
     }
     const CXType type = clang_getCursorType(declaration);
     if (is_variable(type) && sharing != Variable::Sharing::Private) {
-      return error(where, fmt::format("'{}' is an array of variable length, which is not copied: "
-                                      "declare one inside",
-                                      name));
+      return error(
+          where,
+          fmt::format(
+              "'{}' is an array of variable length, which cannot be copied: declare one inside",
+              name));
     }
     Variable& own = found_.own.emplace_back();
     own.name = name;
@@ -135,7 +136,7 @@ class ConstructBinder {
         break;
       }
       case CXCursor_IndirectGotoStmt:
-        error(place(cursor), "no computed goto in a construct of OpenMP's");
+        error(place(cursor), "a computed goto cannot be used in an OpenMP construct");
         break;
       case CXCursor_LambdaExpr:
         return;
@@ -248,12 +249,12 @@ void ConstructBinder::bind_atomic() {
   const Span span = clang::is_null(variable) ? Span{0, 0} : place(variable);
   if (span.begin == span.end) {
     return error(place(placed_.statement),
-                 "this statement is none that OpenMP makes atomic: expected x += e;, x++;, "
+                 "OpenMP cannot make this statement atomic: expected x += e;, x++;, "
                  "x = x + e;, v = x; or the like; or write critical");
   }
   const CXCursor bits = clang_getCursorReferenced(variable);
   if (variable.kind == CXCursor_MemberRefExpr && clang_Cursor_isBitField(bits) != 0) {
-    return error(span, "a bit-field is not changed atomically: write critical");
+    return error(span, "a bit-field cannot be changed atomically: write critical");
   }
   const CXCursor statement = clang::without_casts(placed_.statement);
   const std::vector<CXCursor> below = clang::children(statement);
@@ -265,8 +266,8 @@ void ConstructBinder::bind_atomic() {
   });
   if (calls && !adds) {
     return error(place(placed_.statement),
-                 "a call in an atomic statement might be made more than once: write x += f(), or "
-                 "make it before");
+                 "a call in an atomic statement might be executed more than once: write x += f(), "
+                 "or call it before");
   }
   if (adds) found_.atomic_value = place(below[1]);
   found_.atomic = span;

@@ -48,7 +48,7 @@ void check_directives(const Source& source, const std::vector<Token>& tokens, Pl
     }
     if (!inside) continue;
     if (language == Language::C && (name == "define" || name == "undef" || name == "include")) {
-      diagnostics.error(token.span, "this cannot stand inside of a task: move it out");
+      diagnostics.error(token.span, "this directive cannot be inside a task: move it out");
     }
     crosses = crosses || (depth == 0 && (name.starts_with("el") || name == "endif"));
     depth += name.starts_with("if") ? 1 : name == "endif" ? -1 : 0;
@@ -84,11 +84,12 @@ void check_macros(const Source& source, const std::vector<Token>& tokens, Span u
   for (const Span change : changes) {
     const std::string_view name = changed_macro(source, change);
     if (!words.contains(name)) continue;
-    diagnostics.error(change,
-                      fmt::format("this changes the macro '{}' between a task that uses it, "
-                                  "in line {}, and the place where the task's code goes: "
-                                  "move it out of the function, behind it",
-                                  name, source.position(used.begin).line));
+    diagnostics.error(
+        change,
+        fmt::format(
+            "this redefines the macro '{}' between a task that uses it, in line {}, and the place "
+            "where the task's code goes: move it out of the function, to after its end",
+            name, source.position(used.begin).line));
   }
 }
 

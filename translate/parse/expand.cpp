@@ -78,8 +78,8 @@ class Rewriter {
       if (words[i] == "_Pragma" &&
           (!known || interest_of(unquoted(words[i + 2])) != Interest::None)) {
         diagnostics_.error(whole,
-                           "this macro makes a pragma of a task and other things, or not as "
-                           "_Pragma(\"...\") alone: write the pragma on a line of its own");
+                           "this macro expands to a task's pragma and something else, or not to a "
+                           "plain _Pragma(\"...\"): write the pragma on a line of its own");
       }
     }
     return last;

@@ -68,8 +68,8 @@ class Finder {
       });
       if (!part.written || !left_out || reading_.pragmas.empty()) continue;
       diagnostics_.error({part.begin - 1, part.begin},
-                         "this #line, which the preprocessor leaves out, makes the lines of a file "
-                         "with tasks unknown: take it away, or out of the #if");
+                         "this #line, which the preprocessor skips, makes the line numbers of a "
+                         "file with tasks unknown: remove it, or move it out of the #if");
     }
   }
 

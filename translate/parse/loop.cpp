@@ -172,8 +172,8 @@ class LoopBinder {
                              clause.kind != Kind::Private && clause.kind != Kind::Shared;
           if (!named || clang::is_null(counter)) continue;
           context_.diagnostics.error(
-              item.span, fmt::format("'{}' counts the iterations, and this is said for all of them "
-                                     "at once: write a loop around #pragma omp task",
+              item.span, fmt::format("'{}' counts the iterations, but the clause is evaluated once "
+                                     "for all of them: write a loop around #pragma omp task",
                                      loop_.name));
           good = false;
         }

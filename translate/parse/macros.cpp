@@ -146,10 +146,9 @@ class MacroBinder {
 void bind_macros(const MacroContext& context, Block& block) { MacroBinder(context, block).run(); }
 
 void forbid_macro_of(const std::string& variable, Span macro, Diagnostics& diagnostics) {
-  diagnostics.error(
-      macro, fmt::format("this macro uses '{}', which is not the task's own copy: write it out, or "
-                         "hand the variable to the macro",
-                         variable));
+  diagnostics.error(macro, fmt::format("this macro uses '{}', which would not be the task's own "
+                                       "copy: write the macro out, or pass the variable to it",
+                                       variable));
 }
 
 }  // namespace myr::translate

@@ -146,8 +146,8 @@ Edits make_probes(const Source& source, const std::vector<Token>& tokens,
     if (function != nullptr && outline.has_another_at(*function)) {
       diagnostics.error(
           pragma.name,
-          "the declaration after the pragma is one of several functions: declare each "
-          "by itself, as the clauses name the parameters of one");
+          "the declaration after the pragma is one of several functions: declare each one "
+          "separately, because the clauses name the parameters of one function");
       continue;
     }
     if (const char* problem = problem_with(pragma, function)) {

@@ -224,10 +224,12 @@ class Reader {
     if (doer == Nest::Doer::One && source_.text(where) == name) {
       return reading_.routines.push_back({where, std::string(routine->second)});
     }
-    diagnostics_.error(where, fmt::format("'{}' counts the threads of a team, and a region with "
-                                          "tasks is run by one: ask inside of a task or of single, "
-                                          "or call myr_worker_index() and myr_worker_count()",
-                                          name));
+    diagnostics_.error(
+        where,
+        fmt::format(
+            "'{}' counts the threads of a team, but one thread runs a region with tasks: call it "
+            "inside a task or single, or call myr_worker_index() and myr_worker_count()",
+            name));
   }
 
   void pragma_site(const Pragma& pragma, CXCursor probe, CXCursor parent) {
@@ -266,7 +268,7 @@ class Reader {
     site.pragma = &pragma;
     site.enclosing = enclosing(offset);
     if (site.enclosing == nullptr) {
-      diagnostics_.error({offset, offset + 1}, "a task can be spawned inside of functions only");
+      diagnostics_.error({offset, offset + 1}, "a task can only be spawned inside a function");
     }
     for (const Clause& clause : pragma.clauses) {
       if (clause.kind == Clause::Kind::If) site.apart = clause.value;
@@ -289,9 +291,9 @@ class Reader {
       case CXCursor_LabelStmt:
         break;
       default:
-        diagnostics_.error(pragma.name,
-                           "without braces around it, the pragma would hide the statement that "
-                           "follows it: write { and }");
+        diagnostics_.error(
+            pragma.name,
+            "without braces, the pragma would hide the statement that follows it: write { and }");
         return;
     }
     if (pragma.has(Leaf::TaskYield)) return;
@@ -308,9 +310,9 @@ class Reader {
     const CXCursor call = call_of(statement);
     const bool is_call = !clang::is_null(call);
     if (!is_call && pragma.form == Form::Myrmics) {
-      return diagnostics_.error(place(statement),
-                                "expected a call of a function, as its result is "
-                                "not used: task(arguments);");
+      return diagnostics_.error(
+          place(statement),
+          "expected a call of a function whose result is not used: task(arguments);");
     }
     const Expressions expressions = find_expressions(probe, pragma, edits_);
     std::vector<Argument> arguments;
@@ -402,7 +404,7 @@ class Reader {
   // Adds a site for the statement behind the pragma; nullptr after an error.
   Site* add_statement(Site::Kind kind, const Pragma& pragma, CXCursor statement) {
     if (!clang::extent(statement)) {
-      diagnostics_.error(pragma.name, "the statement after the pragma is not understood");
+      diagnostics_.error(pragma.name, "the statement after the pragma cannot be translated");
       return nullptr;
     }
     const Span place_of = whole_statement(pragma, place(statement));
@@ -452,8 +454,8 @@ class Reader {
     for (const Placed* outer = nest_->of(pragma).around; outer != nullptr; outer = outer->around) {
       if (!outer->pragma->has(Leaf::Critical)) continue;
       diagnostics_.error(pragma.name,
-                         "tasks in a critical region may have to wait for those that wait for it: "
-                         "end the region before");
+                         "tasks in a critical region may have to wait for tasks that wait for the "
+                         "region: end the region first");
       return;
     }
   }
@@ -470,7 +472,8 @@ class Reader {
       depth += text == "(" ? 1 : text == ")" ? -1 : 0;
     }
     if (depth != 0) {
-      diagnostics_.error(span, "the task is a part of a macro's argument: write it out");
+      diagnostics_.error(span,
+                         "the task is part of a macro's argument: write it outside of the macro");
     }
     return span;
   }
@@ -499,9 +502,10 @@ class Reader {
       if (at.end <= span.begin || at.begin >= span.end) return false;
       if (clang::same(cursor, statement) || cursor.kind == CXCursor_NullStmt) return false;
       if (clang_getCursorKind(parent) == CXCursor_CompoundStmt && span.contains(at.begin)) {
-        diagnostics_.error(span,
-                           "this macro makes more than one statement, and only the first would be "
-                           "the task: put braces around it, or around what the macro makes");
+        diagnostics_.error(
+            span,
+            "this macro expands to more than one statement, and only the first would be the task: "
+            "put braces around it, or inside the macro's definition");
         return false;
       }
       return true;
@@ -530,10 +534,9 @@ class Reader {
       by_reference.push_back(is_accessed_reference(*found, parameter));
     }
     if (reads_accesses(call, of_arguments(*found, call), by_reference) != Reads::No) {
-      diagnostics_.error(
-          place(call),
-          "an argument of this task may read what the task declares, too early: compute "
-          "it before the call, in a variable, behind a wait for that memory");
+      diagnostics_.error(place(call),
+                         "an argument of this task may read too early what the task declares: wait "
+                         "for that memory before the call, and compute the argument in a variable");
     }
     bool all_named = true;
     for (std::size_t i = 0; i < bound->parameters.size(); ++i) {
@@ -595,9 +598,8 @@ class Reader {
     const Span where = place(cursor);
     if (found == nullptr || where.begin < found->pragma->span.begin) return;
     if (std::find(callees_.begin(), callees_.end(), where.begin) != callees_.end()) return;
-    diagnostics_.error(where,
-                       "this function is a task: it can be called, but its address would "
-                       "lose that");
+    diagnostics_.error(
+        where, "this function is a task: it can be called, but its address cannot be taken");
   }
 
   void find_main() {

@@ -40,7 +40,7 @@ Reduction reduction_of(const Clause& clause, const Item& item, CXType type,
   const bool added = kind == CXType_Complex && (op == "+" || op == "-" || op == "*");
   if (!number && !added) {
     context.diagnostics.error(
-        item.span, fmt::format("'{}' is no number: its type is '{}'; let the tasks change it in "
+        item.span, fmt::format("'{}' is not a number: its type is '{}'; let the tasks change it in "
                                "critical",
                                context.source.text(item.span), clang::spelling(type)));
   }

@@ -88,7 +88,7 @@ ClauseRules tasks() {
   add(rules, "in_reduction", Kind::InReduction, Takes::Reduction);
   refuse(rules, "weakreduction", "write in_reduction() within a taskgroup with task_reduction()");
   refuse(rules, "wait", "write #pragma omp taskwait at the end of the task");
-  refuse(rules, "onready", "call the function at the begin of the task");
+  refuse(rules, "onready", "call the function at the beginning of the task");
   return rules;
 }
 
@@ -96,8 +96,8 @@ ClauseRules omp_task() {
   ClauseRules rules = tasks();
   add(rules, "depend", Kind::Access, Takes::Dependence);
   refuse(rules, "detach",
-         "a task ends when its statement does: wait for the event there, or let the rest be a "
-         "task of its own");
+         "a task ends when its statement does: wait for the event there, or make the rest a task "
+         "of its own");
   refuse(rules, "reduction",
          "write in_reduction() within a taskgroup with task_reduction(), or inout()");
   refuse(rules, "for", "write #pragma omp taskloop");
@@ -119,7 +119,7 @@ ClauseRules task_loop(const Pragma& pragma) {
   for (const std::string_view name : {"num_threads", "proc_bind", "filter"}) {
     if (pragma.leaves.size() > 1) add(rules, name, Kind::Ignored, Takes::Anything);
   }
-  refuse(rules, "depend", "OpenMP gives a taskloop none; write in(), out() or inout()");
+  refuse(rules, "depend", "OpenMP has no depend() for a taskloop; write in(), out() or inout()");
   refuse(rules, "linear", "compute the variable from the loop's own");
   return rules;
 }

@@ -42,20 +42,19 @@ const std::map<std::string_view, std::string_view>& foreign_words() {
   constexpr std::string_view kDevice =
       "tasks run on this machine's processors only: move it out of this file";
   constexpr std::string_view kTeam =
-      "a region with tasks is run by one thread, and its tasks by all: write taskloop, or tasks";
+      "one thread runs a region with tasks, and all threads its tasks: write taskloop, or tasks";
   constexpr std::string_view kFlag =
-      "tasks must not wait for each other by variables: say what each reads and writes, in "
+      "tasks must not wait for each other through variables: declare what each reads and writes in "
       "depend(), or write taskwait";
   constexpr std::string_view kCancel =
-      "tasks cannot be cancelled: let those that still come look at a variable, and do nothing";
+      "tasks cannot be cancelled: let later tasks check a variable and do nothing";
   static const std::map<std::string_view, std::string_view> words = {
       {"flush", kFlag},
       {"cancel", kCancel},
       {"cancellation", kCancel},
       {"threadprivate",
-       "a task may run on any thread, so the copies would not be those of a team: write "
-       "reduction(), "
-       "or a variable that tasks change in atomic or critical"},
+       "a task may run on any thread, so the copies would not belong to a team's threads: write "
+       "reduction(), or use a variable that tasks change in atomic or critical"},
       {"depobj", "write the dependence itself, in depend() of each task"},
       {"scan", kTeam},
       {"scope", kTeam},
@@ -65,7 +64,7 @@ const std::map<std::string_view, std::string_view>& foreign_words() {
       {"target", kDevice},
       {"dispatch", kDevice},
       {"interop", kDevice},
-      {"metadirective", "write the directive that is meant"},
+      {"metadirective", "write the directive itself"},
       {"taskgraph", "tasks are not recorded: remove it"},
   };
   return words;

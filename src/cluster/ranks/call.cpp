@@ -9,7 +9,7 @@ namespace {
 
 Exchange& exchange_for(const char* call) {
   if (Exchange* exchange = current_exchange(); exchange != nullptr) return *exchange;
-  base::misuse(nullptr, fmt::format("{} is called by no rank; see myr_chip_run()", call));
+  base::misuse(nullptr, fmt::format("{} was not called by a rank; see myr_chip_run()", call));
 }
 
 }  // namespace

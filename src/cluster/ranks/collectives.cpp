@@ -121,7 +121,7 @@ void combine(const Reduction& what, std::byte* into, const std::byte* from) {
 
 [[nodiscard]] Reduction reduction(const Call& call, int count, MPI_Datatype type, MPI_Op op) {
   const std::size_t bytes = call.bytes_of(count, type);
-  if (type == MPI_BYTE) call.fail("values of MPI_BYTE are no numbers");
+  if (type == MPI_BYTE) call.fail("values of MPI_BYTE are not numbers");
   if (op < MPI_SUM || op > MPI_MAX) call.fail("there is no such operation");
   const auto& costs = call.virtual_clock().chip().costs();
   return {.op = op,

@@ -20,7 +20,7 @@ void wait_for(const Call& call, MPI_Request* handle, MPI_Status* status) {
     return;
   }
   auto& request = *reinterpret_cast<Request*>(*handle);
-  if (!call.exchange().is_own(request)) call.fail("the request is none of this rank");
+  if (!call.exchange().is_own(request)) call.fail("the request does not belong to this rank");
   call.finish(request, status);
   *handle = MPI_REQUEST_NULL;
 }
@@ -42,7 +42,7 @@ int MPI_Finalize() {
 }
 
 int MPI_Abort(MPI_Comm comm, int code) {
-  Call("MPI_Abort", comm).fail("the program gives up with code {}", code);
+  Call("MPI_Abort", comm).fail("the program aborts with code {}", code);
 }
 
 int MPI_Comm_rank(MPI_Comm comm, int* rank) {
@@ -124,7 +124,7 @@ int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
   const Call call("MPI_Get_count");
   const std::size_t bytes = call.bytes_of(1, type);
   if (status->bytes % bytes != 0) {
-    call.fail("{} bytes are no whole number of values of {}", status->bytes, bytes);
+    call.fail("{} bytes are not a whole number of values of {}", status->bytes, bytes);
   }
   *count = static_cast<int>(status->bytes / bytes);
   return MPI_SUCCESS;

@@ -100,12 +100,12 @@ TEST_CASE("a rank, tag, count or type that cannot be is refused") {
   CHECK(fault_of([] { MPI_Barrier(static_cast<MPI_Comm>(0)); }) ==
         "MPI_Barrier on rank 1: the communicator is not MPI_COMM_WORLD.");
   CHECK(fault_of([] { MPI_Reduce(numbers, numbers, 1, MPI_BYTE, MPI_SUM, 0, MPI_COMM_WORLD); }) ==
-        "MPI_Reduce on rank 1: values of MPI_BYTE are no numbers.");
+        "MPI_Reduce on rank 1: values of MPI_BYTE are not numbers.");
   CHECK(fault_of([] {
           MPI_Reduce(numbers, numbers, 1, MPI_INT, static_cast<MPI_Op>(0), 0, MPI_COMM_WORLD);
         }) == "MPI_Reduce on rank 1: there is no such operation.");
   CHECK(fault_of([] { MPI_Abort(MPI_COMM_WORLD, 3); }) ==
-        "MPI_Abort on rank 1: the program gives up with code 3.");
+        "MPI_Abort on rank 1: the program aborts with code 3.");
 }
 
 TEST_CASE("a request is waited for once, by its rank") {
@@ -117,7 +117,7 @@ TEST_CASE("a request is waited for once, by its rank") {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     if (rank == 1) MPI_Wait(&copy, MPI_STATUS_IGNORE);
   });
-  CHECK(fault == "MPI_Wait on rank 1: the request is none of this rank.");
+  CHECK(fault == "MPI_Wait on rank 1: the request does not belong to this rank.");
 }
 
 TEST_CASE("what is left at the end is a mistake") {

@@ -254,10 +254,9 @@ ChipMachine::Strand& ChipMachine::idle_strand(const proto::Work& work) {
   if (idle_.empty()) {
     const myr_site* site = task_of(work.program).site;
     if (strands_.size() == kStrandsMax) {
-      base::misuse(site,
-                   base::format("the task spawned here finds no stack: {} tasks wait already; "
-                                "nest waits less deeply",
-                                kStrandsMax));
+      base::misuse(site, base::format("no stack is left for the task spawned here: {} tasks have "
+                                      "begun and not ended; nest waits less deeply",
+                                      kStrandsMax));
     }
     strands_.push_back(std::make_unique<Strand>(Strand{.machine = this}));
     Strand& strand = *strands_.back();

@@ -180,11 +180,11 @@ Fiber& WorkerNode::idle_stack(const myr_site* site) {
     return stack;
   }
   if (others_.size() == kStacksMax) {
-    base::misuse(site,
-                 base::format("the task spawned here waits, and no stack is left for others: {} "
-                              "tasks wait on this worker already; nest waits less deeply, or "
-                              "use more workers",
-                              kStacksMax));
+    base::misuse(
+        site, base::format(
+                  "the task spawned here waits, and no stack is left to run others meanwhile: {} "
+                  "tasks already wait on this worker; nest waits less deeply, or use more workers",
+                  kStacksMax));
   }
   auto made = Fiber::create(kTaskStackBytes, serve_on_new_stack, this);
   if (!made) base::misuse(site, made.error().text);
