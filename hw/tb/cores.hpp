@@ -7,43 +7,14 @@
 #include <Vsystem.h>
 
 #include <coroutine>
-#include <exception>
 #include <utility>
 #include <vector>
 
 #include "bench.hpp"
+#include "core_program.hpp"
 #include "picos.h"
 
 namespace myr::hw {
-
-// What a core runs.
-class CoreProgram {
- public:
-  struct promise_type {
-    CoreProgram get_return_object() {
-      return CoreProgram(std::coroutine_handle<promise_type>::from_promise(*this));
-    }
-    std::suspend_always initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    void return_void() {}
-    void unhandled_exception() { failure = std::current_exception(); }
-    std::exception_ptr failure;
-  };
-  explicit CoreProgram(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-  CoreProgram(CoreProgram&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  CoreProgram(const CoreProgram&) = delete;
-  ~CoreProgram() {
-    if (handle_) handle_.destroy();
-  }
-  [[nodiscard]] bool done() const { return handle_.done(); }
-  void resume() {
-    handle_.resume();
-    if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
-  }
-
- private:
-  std::coroutine_handle<promise_type> handle_;
-};
 
 class Cores : public Bench<Vsystem> {
  public:
