@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proves the harnesses of this folder with Yosys and z3, for all inputs up to a number of cycles.
+"""Proves the harnesses of formal/ and hwse/formal/, for all inputs up to some cycles.
 
 Usage: python3 hw/formal/prove.py [--quick]    quick: fewer cycles, and not the tracker
 
@@ -28,6 +28,8 @@ class Proof:
     quick_cycles: int
     parameters: str = ""
     starts_zeroed: bool = False  # memories hold zeros at first, which z3 needs for the larger ones
+    design: str = "."  # below hw/
+    package: str = "picos_pkg"
 
 
 PROOFS = (
@@ -43,6 +45,9 @@ PROOFS = (
         0,
         starts_zeroed=True,
     ),
+    Proof("loop", ("chunk", "shares"), 12, 8, design="hwse", package="hwse_pkg"),
+    Proof("threads", ("threads",), 10, 8, design="hwse", package="hwse_pkg"),
+    Proof("barrier", ("teams",), 14, 10, design="hwse", package="hwse_pkg"),
 )
 
 
@@ -51,12 +56,13 @@ def prove(proof: Proof, cycles: int) -> bool:
     start = time.monotonic()
     top = f"{proof.name}_proof"
     model = OUT / f"{top}.smt2"
-    files = ["rtl/picos_pkg.sv", *(f"rtl/{block}.sv" for block in proof.blocks)]
+    folder = proof.design
+    files = [f"{folder}/rtl/{module}.sv" for module in (proof.package, *proof.blocks)]
     parameters = f"chparam {proof.parameters} {top}; " if proof.parameters else ""
     # Memories as registers: z3 is ten times as fast with them at these sizes.
     zero = "zinit -all; opt -full; " if proof.starts_zeroed else ""
     script = (
-        f"read_verilog -sv -formal -Irtl {' '.join(files)} formal/{top}.sv; {parameters}"
+        f"read_verilog -sv -formal -Irtl {' '.join(files)} {folder}/formal/{top}.sv; {parameters}"
         f"prep -top {top} -flatten; memory_map; opt -full; async2sync; {zero}dffunmap; opt_clean; "
         f"write_smt2 -wires {model}"
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the RTL: Verilator with all warnings, Yosys, and that its codes are those of picos.h.
+"""Checks the RTL: Verilator with all warnings, Yosys, and that software has the same codes.
 
 Usage: python3 hw/rtl/lint.py       status 1 with what is wrong, nothing if all is well
 """
@@ -7,50 +7,94 @@ Usage: python3 hw/rtl/lint.py       status 1 with what is wrong, nothing if all 
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
-RTL = Path(__file__).parent
-HEADER = RTL.parent / "firmware" / "include" / "picos.h"
-# The sizes at which widths could go wrong: as it comes, small, and a single core.
-SIZES = (
-    (),
-    ("Cores=4", "Tasks=8", "Versions=16", "Sets=1", "OrderDepth=4"),
-    ("Cores=1", "Tasks=2", "Versions=15", "Ways=15"),
+HW = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Design:
+    """What belongs together: a listing, its top, and the codes that software shares with it."""
+
+    listing: Path
+    top: str
+    # The sizes at which widths could go wrong: as it comes, small, and a single core.
+    sizes: tuple[tuple[str, ...], ...]
+    package: str
+    header: Path
+    prefix: str  # of the header's names
+    codes: dict[str, str]  # the package's prefixes, and the header's after its own
+    codes_min: int  # how many there are at least
+
+    @property
+    def files(self) -> list[str]:
+        """The files, each after those that it needs."""
+        return self.listing.read_text().split()
+
+
+DESIGNS = (
+    Design(
+        HW / "rtl" / "picos.f",
+        "picos_system",
+        (
+            (),
+            ("Cores=4", "Tasks=8", "Versions=16", "Sets=1", "OrderDepth=4"),
+            ("Cores=1", "Tasks=2", "Versions=15", "Ways=15"),
+        ),
+        "picos_pkg.sv",
+        HW / "firmware" / "include" / "picos.h",
+        "PICOS_",
+        {"Fn": "", "Err": "ERR_", "Flag": "FLAG_"},
+        16,
+    ),
+    Design(
+        HW / "hwse" / "rtl" / "hwse.f",
+        "hwse_engine",
+        (
+            (),
+            ("Cores=3", "Teams=3", "QueueDepth=128", "Counters=128"),
+            ("Cores=1", "Teams=1", "Queues=1", "QueueDepth=2", "Counters=2", "CounterWidth=4"),
+        ),
+        "hwse_pkg.sv",
+        HW / "hwse" / "include" / "hwse.h",
+        "HWSE_",
+        {"Reg": "", "Err": "ERR_"},
+        36,
+    ),
 )
 
 
-def files() -> list[str]:
-    """The files, each after those that it needs."""
-    return (RTL / "picos.f").read_text().split()
-
-
-def complaints_of(command: list[str]) -> str:
+def complaints_of(command: list[str], folder: Path) -> str:
     """What a command says if it fails."""
-    run = subprocess.run(command, cwd=RTL, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return "" if run.returncode == 0 else run.stdout + run.stderr
 
 
-def check_sizes() -> str:
+def check_sizes(design: Design) -> str:
     """Verilator's and Yosys's opinion on each of the sizes."""
     complaints = ""
-    for size in SIZES:
+    folder = design.listing.parent
+    include = f"-I{HW / 'rtl'}"
+    for size in design.sizes:
         parameters = [f"-G{parameter}" for parameter in size]
-        common = ["verilator", "--lint-only", "--assert", "-Wall", "--top-module", "picos_system"]
-        complaints += complaints_of([*common, *parameters, "-I.", "-f", "picos.f"])
+        common = ["verilator", "--lint-only", "--assert", "-Wall", "--top-module", design.top]
+        command = [*common, *parameters, include, "-f", design.listing.name]
+        complaints += complaints_of(command, folder)
         sets = "".join(f" -set {parameter.replace('=', ' ')}" for parameter in size)
-        change = f"chparam{sets} picos_system; " if size else ""
+        change = f"chparam{sets} {design.top}; " if size else ""
         script = (
-            f"read_verilog -sv -I. {' '.join(files())}; {change}"
-            "hierarchy -check -top picos_system; proc; check -assert"
+            f"read_verilog -sv {include} {' '.join(design.files)}; {change}"
+            f"hierarchy -check -top {design.top}; proc; check -assert"
         )
-        complaints += complaints_of(["yosys", "-q", "-e", ".", "-p", script])
+        complaints += complaints_of(["yosys", "-q", "-e", ".", "-p", script], folder)
     return complaints
 
 
-def check_listing() -> str:
-    """A file that picos.f does not list would be checked by nobody."""
-    unlisted = {path.name for path in RTL.glob("*.sv")} - set(files())
-    return "".join(f"{name} is not in picos.f\n" for name in sorted(unlisted))
+def check_listing(design: Design) -> str:
+    """A file that the listing does not have would be checked by nobody."""
+    unlisted = {path.name for path in design.listing.parent.glob("*.sv")} - set(design.files)
+    return "".join(f"{name} is not in {design.listing.name}\n" for name in sorted(unlisted))
 
 
 def snake(name: str) -> str:
@@ -58,26 +102,30 @@ def snake(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper()
 
 
-def check_codes() -> str:
-    """Compares the codes of picos_pkg.sv with those of picos.h."""
-    package = (RTL / "picos_pkg.sv").read_text()
-    header = dict(re.findall(r"\bPICOS_(\w+)(?: =)? (\d+|0x\w+)", HEADER.read_text()))
+def check_codes(design: Design) -> str:
+    """Compares the codes of the package with those of the header."""
+    package = (design.listing.parent / design.package).read_text()
+    names = re.findall(rf"\b{design.prefix}(\w+)(?: =)? (\d+|0x\w+)", design.header.read_text())
+    software = {name: int(value, 0) for name, value in names}
     hardware: dict[str, int] = {}
-    for prefix, name, value in re.findall(r"\b(Fn|Err)(\w+)\s*= \d+'d(\d+)", package):
-        hardware[("ERR_" if prefix == "Err" else "") + snake(name)] = int(value)
-    for name, value in re.findall(r"\b(Flag\w+) = 64'd(\d+)", package):
-        hardware[snake(name)] = int(value)
-    software = {name: int(value, 0) for name, value in header.items()}
+    codes = "|".join(design.codes)
+    for code, name, value in re.findall(rf"\b({codes})(\w+)\s*= \d+'d(\d+)", package):
+        hardware[design.codes[code] + snake(name)] = int(value)
     wrong = [
-        f"{name}: {value} in picos_pkg.sv, {software.get(name)} in picos.h\n"
+        f"{name}: {value} in {design.package}, {software.get(name)} in {design.header.name}\n"
         for name, value in hardware.items()
         if software.get(name) != value
     ]
-    return "".join(wrong) if len(hardware) >= 16 else "picos_pkg.sv: the codes were not found\n"
+    return (
+        "".join(wrong)
+        if len(hardware) >= design.codes_min
+        else (f"{design.package}: the codes were not found\n")
+    )
 
 
 def main() -> int:
-    complaints = check_listing() + check_codes() + check_sizes()
+    checks = (check_listing, check_codes, check_sizes)
+    complaints = "".join(check(design) for design in DESIGNS for check in checks)
     print(complaints, end="")
     return 1 if complaints else 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants bugs in copies of the RTL, one at a time, and checks that a bench finds each.
+"""Plants bugs in copies of rtl/ and hwse/rtl/, one at a time, and checks that a bench finds each.
 
 Usage: python3 hw/tb/plant.py BUILD [--quick]    BUILD: a build with the benches, e.g. build/release
 
@@ -9,6 +9,7 @@ must fail. Status 1 if a bug is not found, or if its line is not in the RTL any 
 
 import argparse
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,11 +29,13 @@ class Bug:
     new: str
     bench: str
     quick: bool = False
+    folder: str = "rtl"
 
     @property
     def model(self) -> str:
-        """Benches of the whole tracker have one model, the others one for each block."""
-        return self.bench if self.bench in ("tracker", "system") else MODELS[self.file]
+        """Benches of something whole have one model, the others one for each block."""
+        whole = ("tracker", "system", "hwse")
+        return self.bench if self.bench in whole else MODELS[self.file]
 
 
 MODELS = {
@@ -156,6 +159,119 @@ BUGS = (
         "ready_valid_i;",
         "delegate",
     ),
+    Bug(
+        "a step of zero is kept, so that a loop never ends",
+        "shares.sv",
+        "data_i == '0 ? Width'(1) : data_i[Width-1]",
+        "data_i[Width-1]",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "a thread two work-shares ahead joins the old one",
+        "primitives.sv",
+        "share_busy_i && share_generation_i == context_i.turn[1]",
+        "share_busy_i && share_generation_i == context_i.turn[0]",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "the last thread of a team but one frees the work-share",
+        "shares.sv",
+        "assign last  = gone + 1'b1 == size_i;",
+        "assign last = gone + 5'd2 == size_i;",
+        "hwse",
+        quick=True,
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "a static loop forgets that threads are at different chunks",
+        "chunk.sv",
+        "assign turns = fresh_i ? rank_i : size_i - 1'b1;",
+        "assign turns = fresh_i ? rank_i : size_i;",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "a chunk goes beyond the end",
+        "chunk.sv",
+        "assign amount = grain > left ? left : grain;",
+        "assign amount = grain;",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "a guided chunk ignores the team's size",
+        "chunk.sv",
+        "assign share  = left >> shift;",
+        "assign share = left >> (shift >> 1);",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "a loop that counts down starts at its end",
+        "chunk.sv",
+        "assign left_all  = down_i ? next_i - end_i : end_i - next_i;",
+        "assign left_all = end_i - next_i;",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "the barrier opens with the last but one",
+        "teams.sv",
+        "assign last_o    = arrived_q[index] + 1'b1 == size_o;",
+        "assign last_o = arrived_q[index] + 5'd2 == size_o;",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "who waits at the barrier is let go by the next one",
+        "primitives.sv",
+        "32'(team_phase_i != context_i.phase)",
+        "32'(team_phase_i == context_i.phase)",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "a bin is given that is smaller than it should be",
+        "shares.sv",
+        ".whole_i   (is_heap)",
+        ".whole_i   (1'b0)",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "a word is taken from the queue with a bin that was never used",
+        "primitives.sv",
+        "            answer_o    = share_start_i;\n          end else if (queue",
+        "            answer_o = share_start_i; queue_pop_o = 1'b1;\n          end else if (queue",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "a refused word counts as taken",
+        "primitives.sv",
+        "taken_o = queue_has_room_i;",
+        "taken_o = queue_has_room_i || queue_has_word_i;",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "a counter wraps",
+        "counters.sv",
+        "value_o == '1 ? value_o : value_o + 1'b1",
+        "value_o + 1'b1",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
+        "an answer goes to the core that is served next",
+        "hwse_engine.sv",
+        "valid_q && 32'(request_q.core) == i",
+        "valid_q && 32'(granted.core) == i",
+        "hwse",
+        folder="hwse/rtl",
+    ),
 )
 
 
@@ -173,19 +289,20 @@ def link_command(build: Path, bench: str) -> list[str]:
 
 def plant(bug: Bug, build: Path, folder: Path) -> str:
     """Builds the bench with the bug and runs it. Returns what went wrong, "" if it is found."""
-    rtl = folder / "rtl"
-    subprocess.run(["cp", "-r", str(HW / "rtl"), str(rtl)], check=True)
-    source = (rtl / bug.file).read_text()
+    for rtl in ("rtl", "hwse/rtl"):
+        shutil.copytree(HW / rtl, folder / "hw" / rtl)
+    file = folder / "hw" / bug.folder / bug.file
+    source = file.read_text()
     if source.count(bug.old) != 1:
         return f"{bug.file} does not have the line `{bug.old}` once"
-    (rtl / bug.file).write_text(source.replace(bug.old, bug.new))
+    file.write_text(source.replace(bug.old, bug.new))
 
     # The model as the build makes it, but of the changed RTL, and in place of its own.
     name = bug.model
     rules = output_of(["ninja", "-C", str(build), "-t", "commands", f"hw/models/{name}.cpp"])
     make = shlex.split(rules.splitlines()[-1].split(" && ")[-1])
     models = str(build.resolve() / "hw" / "models")
-    make = [str(rtl) if word == str(HW / "rtl") else word for word in make]
+    make = [str(folder / "hw") if word == str(HW) else word for word in make]
     make = [str(folder) if word == models else word for word in make]
     include = output_of(["verilator", "--getenv", "VERILATOR_ROOT"]).strip() + "/include"
     changed = str(folder / f"{name}.o")

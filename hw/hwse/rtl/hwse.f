@@ -1,0 +1,10 @@
+../../rtl/fifo.sv
+../../rtl/round_robin_arbiter.sv
+hwse_pkg.sv
+chunk.sv
+shares.sv
+teams.sv
+counters.sv
+threads.sv
+primitives.sv
+hwse_engine.sv
