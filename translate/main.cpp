@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The compiler driver `myrcc`.
+// The compiler driver `myrcc`: hands commands without pragmas to the compiler, and all others to the
+// translator beside it (translator.cpp), which reads sources with Clang.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
+#include <cerrno>
+#include <cstring>
 #include <string>
-#include <vector>
 
 #include "translate/driver/command_line.hpp"
-#include "translate/driver/compile.hpp"
+#include "translate/driver/pass_on.hpp"
+#include "translate/driver/process.hpp"
 #include "translate/driver/toolchain.hpp"
 
 namespace {
 
-int fail(const std::string& text) {
-  fmt::print(stderr, "myrcc: error: {}\n", text);
-  return 1;
+int run_translator(char** argv) {
+  const std::string program = myr::translate::translator_path().string();
+  execv(program.c_str(), argv);
+  return myr::translate::fail(
+      fmt::format("cannot start {}: {}; install all of Myrmidon", program, std::strerror(errno)));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   using myr::translate::Command;
-  const char* chosen = std::getenv("MYR_CC");
-  auto command = myr::translate::parse_command_line(std::vector<std::string>(argv + 1, argv + argc),
-                                                    chosen == nullptr ? MYRCC_COMPILER : chosen);
+  using myr::translate::fail;
+  auto command = myr::translate::command_of(argc, argv, MYRCC_COMPILER);
   if (!command) return fail(command.error().text);
   if (command->own == Command::Own::Help) {
     fmt::print("{}", myr::translate::help_text());
@@ -36,9 +39,8 @@ int main(int argc, char** argv) {
     fmt::print("myrcc {}\n", MYR_VERSION);
     return 0;
   }
-  auto toolchain =
-      myr::translate::find_toolchain(command->links && command->own == Command::Own::None);
+  if (myr::translate::needs_translation(*command)) return run_translator(argv);
+  auto toolchain = myr::translate::find_toolchain(command->links);
   if (!toolchain) return fail(toolchain.error().text);
-  return command->own == Command::Own::Emit ? myr::translate::emit(*command, *toolchain)
-                                            : myr::translate::compile(*command, *toolchain);
+  return fail(myr::translate::pass_on(*command, *toolchain));
 }

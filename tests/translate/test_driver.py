@@ -196,6 +196,9 @@ int main(void) {
         ours, theirs = ((self.folder / name).read_bytes() for name in ("ours.o", "theirs.o"))
         self.assertEqual(ours, theirs)
 
+    def test_loads_clang_for_tasks_only(self) -> None:
+        self.assertNotIn("clang", succeed("ldd", self.tools.myrcc))
+
     def test_takes_a_standard_of_the_other_language(self) -> None:
         self.write("main.cc", TASKS.replace("bump.h", "some sources/bump.h"))
         self.write("bump.cc", BUMP)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -232,6 +233,12 @@ class CommandParser {
 base::Result<Command> parse_command_line(const std::vector<std::string>& words,
                                          const std::string& compiler) {
   return CommandParser(expanded(words), compiler).run();
+}
+
+base::Result<Command> command_of(int argc, char** argv, const char* built_with) {
+  const char* chosen = std::getenv("MYR_CC");
+  return parse_command_line(std::vector<std::string>(argv + 1, argv + argc),
+                            chosen == nullptr ? built_with : chosen);
 }
 
 std::vector<std::string> parsing_options(const Command& command) {

@@ -19,11 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-int fail(const std::string& text) {
-  fmt::print(stderr, "myrcc: error: {}\n", text);
-  return 1;
-}
-
 std::string folder_of(const std::string& path) {
   const fs::path parent = fs::path(path).parent_path();
   return parent.empty() ? "." : parent.string();
@@ -82,7 +77,8 @@ class Compilation {
     std::vector<std::string> all = command_.compiler;
     all.insert(all.end(), before_.begin(), before_.end());
     all.insert(all.end(), words_.begin(), words_.end());
-    add_runtime(all);
+    const std::vector<std::string> runtime = runtime_options(command_, toolchain_);
+    all.insert(all.end(), runtime.begin(), runtime.end());
     const auto status = run_program(all);
     if (!status) return fail(status.error().text);
     mend_depfiles();
@@ -158,21 +154,6 @@ class Compilation {
       all.push_back("-idirafter" + *folder);
     }
     return all;
-  }
-
-  void add_runtime(std::vector<std::string>& all) const {
-    if (toolchain_.include != "/usr/include" && !command_.inputs.empty()) {
-      all.push_back("-isystem" + toolchain_.include.string());
-    }
-    if (!command_.links) return;
-    const std::string folder = toolchain_.libraries.string();
-    all.push_back("-L" + folder);
-    all.push_back("-Wl,-rpath," + folder);
-    all.push_back("-lmyrmidon");
-    for (const char* word :
-         {"-Wl,--push-state,--as-needed", "-lstdc++", "-lm", "-Wl,--pop-state"}) {
-      all.push_back(word);
-    }
   }
 
   // Lists for make name the user's sources.

@@ -34,21 +34,37 @@ base::Result<int> exit_status(pid_t child, const std::string& name) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int start(const std::vector<std::string>& words, posix_spawn_file_actions_t* actions,
-          pid_t& child) {
+// What exec() wants; valid as long as `words`.
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
+  return pointers;
+}
+
+int start(const std::vector<std::string>& words, posix_spawn_file_actions_t* actions,
+          pid_t& child) {
+  const std::vector<char*> pointers = pointers_to(words);
   return posix_spawnp(&child, pointers[0], actions, nullptr, pointers.data(), environ);
 }
 
 }  // namespace
+
+int fail(const std::string& text) {
+  fmt::print(stderr, "myrcc: error: {}\n", text);
+  return 1;
+}
 
 base::Result<int> run_program(const std::vector<std::string>& words) {
   pid_t child = 0;
   const int failed = start(words, nullptr, child);
   if (failed != 0) return failure(words.front(), failed);
   return exit_status(child, words.front());
+}
+
+base::Error become_program(const std::vector<std::string>& words) {
+  execvp(words.front().c_str(), pointers_to(words).data());
+  return failure(words.front(), errno);
 }
 
 base::Result<std::string> output_of(const std::vector<std::string>& words) {

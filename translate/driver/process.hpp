@@ -11,9 +11,15 @@
 
 namespace myr::translate {
 
+// Prints an error of myrcc's own. Returns the exit status.
+int fail(const std::string& text);
+
 // Runs a program, found like a shell would, with our input and output. Returns its exit status, or
 // 128 and the signal's number as shells do.
 [[nodiscard]] base::Result<int> run_program(const std::vector<std::string>& words);
+
+// Becomes another program. Returns only if that fails: why.
+[[nodiscard]] base::Error become_program(const std::vector<std::string>& words);
 
 // What a program prints on its standard output.
 [[nodiscard]] base::Result<std::string> output_of(const std::vector<std::string>& words);

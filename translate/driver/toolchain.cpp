@@ -23,22 +23,44 @@ fs::path first_with(const std::array<fs::path, N>& folders, const char* file) {
   return {};
 }
 
+// Of the tree whose folder bin has myrcc, and libexec the translator.
+fs::path prefix() {
+  std::error_code failure;
+  return fs::read_symlink("/proc/self/exe", failure).parent_path().parent_path();
+}
+
 }  // namespace
 
 base::Result<Toolchain> find_toolchain(bool links) {
-  std::error_code failure;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failure);
-  const fs::path prefix = self.parent_path().parent_path();
+  const fs::path tree = prefix();
   Toolchain found;
   found.include =
-      first_with(std::array{prefix / "include", fs::path(MYRCC_SOURCE_INCLUDE)}, "myr/pragma.h");
+      first_with(std::array{tree / "include", fs::path(MYRCC_SOURCE_INCLUDE)}, "myr/pragma.h");
   found.libraries =
-      first_with(std::array{prefix / MYRCC_LIBRARY_FOLDER, prefix / "lib"}, "libmyrmidon.so");
+      first_with(std::array{tree / MYRCC_LIBRARY_FOLDER, tree / "lib"}, "libmyrmidon.so");
   if (found.include.empty() || (links && found.libraries.empty())) {
-    return base::Error{fmt::format("cannot find Myrmidon's {} near {}; install all of it",
-                                   found.include.empty() ? "headers" : "library", self.string())};
+    return base::Error{fmt::format("cannot find Myrmidon's {} in {}; install all of it",
+                                   found.include.empty() ? "headers" : "library", tree.string())};
   }
   return found;
 }
+
+std::vector<std::string> runtime_options(const Command& command, const Toolchain& toolchain) {
+  std::vector<std::string> options;
+  if (toolchain.include != "/usr/include" && !command.inputs.empty()) {
+    options.push_back("-isystem" + toolchain.include.string());
+  }
+  if (!command.links) return options;
+  const std::string folder = toolchain.libraries.string();
+  options.push_back("-L" + folder);
+  options.push_back("-Wl,-rpath," + folder);
+  for (const char* word :
+       {"-lmyrmidon", "-Wl,--push-state,--as-needed", "-lstdc++", "-lm", "-Wl,--pop-state"}) {
+    options.emplace_back(word);
+  }
+  return options;
+}
+
+fs::path translator_path() { return prefix() / "libexec" / "myrcc-translator"; }
 
 }  // namespace myr::translate

@@ -95,7 +95,9 @@ class BlockBinder {
         const auto found = context_.expressions.find(item.base.begin);
         const bool name = found != context_.expressions.end() &&
                           found->second.kind == CXCursor_DeclRefExpr && item.base == item.span;
-        if (list && !name) context_.diagnostics.error(item.span, "expected the name of a variable");
+        if (list && !name)
+          context_.diagnostics.error(item.span,
+                                     "expected the name of a variable, not of a part of one");
       }
     }
   }
@@ -280,6 +282,20 @@ class BlockBinder {
     }
   }
 
+  // Whether its declaration asks for more than every object has anyway.
+  static bool is_overaligned(CXCursor declaration) {
+    const std::vector<CXCursor> below = clang::children(declaration);
+    return std::any_of(below.begin(), below.end(), [](CXCursor child) {
+      if (child.kind != CXCursor_AlignedAttr) return false;
+      const std::vector<CXCursor> amount = clang::children(child);
+      if (amount.empty()) return true;
+      const CXEvalResult value = clang_Cursor_Evaluate(amount.front());
+      const bool over = value == nullptr || clang_EvalResult_getAsLongLong(value) > 16;
+      if (value != nullptr) clang_EvalResult_dispose(value);
+      return over;
+    });
+  }
+
   void finish(std::size_t index) {
     using Sharing = Variable::Sharing;
     Variable& variable = block_.variables[index];
@@ -288,6 +304,12 @@ class BlockBinder {
     const Span where = variable.uses.empty() ? context_.pragma.name : variable.uses.front();
     variable.sharing = sharing_of(declaration, variable);
     variable.outside = !is_local(declaration) || stays(declaration);
+    if (variable.sharing != Sharing::Shared && is_overaligned(declaration)) {
+      context_.diagnostics.error(
+          where, fmt::format("the task's copy of '{0}' would not be aligned like it: name '{0}' in "
+                             "an access, or write shared({0})",
+                             variable.name));
+    }
     variable.type = written_type(type);
     const bool region = context_.nest.region_of(context_.pragma) != nullptr;  // as OpenMP has it
     if (variable.sharing == Sharing::Copy && !listed(declaration) && !region) {

@@ -69,7 +69,8 @@ class ConstructBinder {
   void own_copy(const Clause& clause, const Item& item) {
     using Sharing = Variable::Sharing;
     const CXCursor declaration = named_variable(item, placed_.expressions);
-    if (clang::is_null(declaration)) return error(item.span, "expected the name of a variable");
+    if (clang::is_null(declaration))
+      return error(item.span, "expected the name of a variable, not of a part of one");
     Reduction reduction;
     if (clause.kind == Kind::Reduction) {
       reduction = reduction_of(clause, item, clang_getCursorType(declaration), context_);

@@ -194,11 +194,35 @@ class LoopBinder {
     }
     const CXCursor inner = loop_variable(body);
     const auto declared = clang::offset(inner);
-    if (declared && placed_.extent.contains(*declared)) return true;
     const auto extent = clang::extent(body);
+    if (declared && placed_.extent.contains(*declared)) return !takes_address(body);
     context_.diagnostics.error(
         extent ? context_.edits.to_source(*extent) : placed_.pragma->name,
         "expected an inner loop that declares its variable: for (int j = 0; j < n; j++)");
+    return false;
+  }
+
+  // The heads of inner loops run in the task, whose copies of variables have other addresses.
+  bool takes_address(CXCursor inner) {
+    const std::vector<CXCursor> below = clang::children(inner);
+    const auto loop = clang::extent(inner);
+    const auto statement = below.empty() ? std::nullopt : clang::extent(below.back());
+    if (!loop || !statement) return false;
+    const Span head{context_.edits.to_source(loop->begin),
+                    context_.edits.to_source(statement->begin)};
+    std::string_view before = "=";
+    for (const Token& token : scan(source_, head, false)) {
+      const std::string_view text = source_.text(token.span);
+      const bool follows_operator = std::string_view("=(,<>+-?:;!").find(before) != before.npos;
+      if (text == "&" && follows_operator) {
+        context_.diagnostics.error(
+            token.span,
+            "the tasks run this loop, with variables of their own: take the address "
+            "before the pragma");
+        return true;
+      }
+      before = text;
+    }
     return false;
   }
 

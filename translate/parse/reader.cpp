@@ -54,6 +54,7 @@ class Reader {
     find_macros(options_arguments_);
     failure = ReadFailure::Pragmas;
     find_pragmas(source_, tokens_, unit_, openmp_, reading_, diagnostics_);
+    check_standard(options_arguments_);
     if (diagnostics_.has_errors()) return std::nullopt;
     edits_ = make_probes(source_, tokens_, reading_.pragmas, *outline_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -82,6 +83,17 @@ class Reader {
     std::string signature;
   };
 
+  // What is made of pragmas needs C++14.
+  void check_standard(const std::vector<std::string>& arguments) {
+    const bool old = std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
+      return word == "-D__cplusplus=199711L" || word == "-D__cplusplus=201103L";
+    });
+    const auto ours = std::find_if(reading_.pragmas.begin(), reading_.pragmas.end(),
+                                   [](const Pragma& pragma) { return !pragma.left; });
+    if (!old || ours == reading_.pragmas.end()) return;
+    diagnostics_.error(ours->name, "tasks need C++14 or newer: compile with -std=c++14");
+  }
+
   // Macros with names like those of variables: the headers that we add have such, too.
   void find_macros(const std::vector<std::string>& arguments) {
     std::set<std::string> names;
@@ -94,7 +106,7 @@ class Reader {
       if (users) names.insert(clang::spelling(cursor));
     }
     for (const std::string& word : arguments) {
-      if (word.starts_with("-D")) names.insert(word.substr(2, word.find('=') - 2));
+      if (word.starts_with("-D")) names.insert(word.substr(2, word.find_first_of("=(") - 2));
     }
     for (const std::string& name : names) {
       const bool lower =
@@ -217,10 +229,17 @@ class Reader {
     };
     const std::string name = clang::spelling(cursor);
     const auto routine = routines.find(name);
-    if (routine == routines.end() || !nest_->has_tasks()) return;
+    const bool lock = name.starts_with("omp_") && name.ends_with("_nest_lock");
+    if ((routine == routines.end() && !lock) || !nest_->has_tasks()) return;
     const Span where = place(cursor);
     const Nest::Doer doer = nest_->doer_of(clang::offset(cursor).value_or(0));
     if (doer == Nest::Doer::Compiler) return;
+    if (lock) {
+      return diagnostics_.error(
+          where, fmt::format("'{}' knows only the tasks of your compiler's OpenMP, not these: use "
+                             "critical, or a lock of your own",
+                             name));
+    }
     if (doer == Nest::Doer::One && source_.text(where) == name) {
       return reading_.routines.push_back({where, std::string(routine->second)});
     }

@@ -10,6 +10,8 @@ namespace {
 using Kind = Clause::Kind;
 using Takes = ClauseRule::Takes;
 
+constexpr std::string_view kOneThread =
+    "a region with tasks is run by one thread, number 0: write an if statement";
 constexpr std::string_view kTeamsCopy =
     "a region with tasks is run by one thread, which has no copy of its own: pass the value in "
     "firstprivate()";
@@ -116,9 +118,10 @@ ClauseRules task_loop(const Pragma& pragma) {
   for (const std::string_view name : {"safelen", "simdlen", "aligned", "nontemporal", "order"}) {
     if (pragma.has(Leaf::Simd)) add(rules, name, Kind::Ignored, Takes::Anything);
   }
-  for (const std::string_view name : {"num_threads", "proc_bind", "filter"}) {
+  for (const std::string_view name : {"num_threads", "proc_bind"}) {
     if (pragma.leaves.size() > 1) add(rules, name, Kind::Ignored, Takes::Anything);
   }
+  if (pragma.has(Leaf::Master)) refuse(rules, "filter", kOneThread);
   refuse(rules, "depend", "OpenMP has no depend() for a taskloop; write in(), out() or inout()");
   refuse(rules, "linear", "compute the variable from the loop's own");
   return rules;
@@ -150,7 +153,7 @@ void add_of_leaf(ClauseRules& rules, Leaf leaf) {
       add(rules, "nowait", Kind::NoWait, Takes::Nothing);
       break;
     case Leaf::Master:
-      ignore({"filter"});
+      refuse(rules, "filter", kOneThread);
       break;
     case Leaf::TaskGroup:
       add(rules, "task_reduction", Kind::Around, Takes::Reduction);

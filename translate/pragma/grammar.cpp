@@ -167,7 +167,14 @@ class PragmaParser {
         condition(clause);
         break;
       case Takes::Strict:
-        if (word(at_) == "strict" && word(at_ + 1) == ":") at_ += 2;
+        if (word(at_) == "strict" && word(at_ + 1) == ":") {
+          if (clause.kind == Kind::GrainSize) {
+            return fail(here(),
+                        "'strict' is not translated for grainsize: write num_tasks(), or a "
+                        "loop of tasks");
+          }
+          at_ += 2;
+        }
         expression(clause);
         break;
       case Takes::Nothing:

@@ -125,3 +125,57 @@ void declaration_as_a_task(void) {
   int y = x;
   (void)y;
 }
+//: masked_by_other_threads
+void masked_by_other_threads(void) {
+  int x = 0;
+#pragma omp parallel
+  {
+    //! number 0
+#pragma omp masked filter(1)
+    x = 1;
+  }
+#pragma omp task inout(x)
+  x = 2;
+#pragma omp taskwait
+}
+//: strict_grain
+void strict_grain(void) {
+  int a[10];
+  //! strict
+#pragma omp taskloop grainsize(strict : 3) shared(a)
+  for (int i = 0; i < 10; ++i) a[i] = i;
+}
+//: address_in_an_inner_head
+static void visit_all(int first, int n) {
+#pragma omp taskloop collapse(2)
+  for (int i = 0; i < n; ++i)
+    //! take the address before the pragma
+    for (int *p = &first; p < &first + 1; ++p) *p = i;
+}
+void address_in_an_inner_head(void) { visit_all(0, 1); }
+//: aligned_copy
+void aligned_copy(void) {
+  int wide[64] __attribute__((aligned(256))) = {0};
+  int x = 0;
+#pragma omp task inout(x) firstprivate(wide)
+  //! aligned
+  x = wide[0];
+#pragma omp taskwait
+}
+//: nest_lock
+typedef struct { int opaque[8]; } omp_nest_lock_t;
+int omp_test_nest_lock(omp_nest_lock_t*);
+void nest_lock(void) {
+  static omp_nest_lock_t lock;
+#pragma omp task shared(lock)
+  //! omp_test_nest_lock
+  omp_test_nest_lock(&lock);
+#pragma omp taskwait
+}
+//: part_of_a_variable
+void part_of_a_variable(void) {
+  int a[4] = {0};
+  //! not of a part of one
+#pragma omp task firstprivate(a[1])
+  a[1] = 1;
+}
