@@ -178,17 +178,34 @@ class BlockBinder {
     }
   }
 
+  [[nodiscard]] bool lists(const Clause& clause, CXCursor declaration) const {
+    return is_list(clause.kind) &&
+           std::any_of(clause.items.begin(), clause.items.end(), [&](const Item& item) {
+             const auto found = context_.expressions.find(item.base.begin);
+             return found != context_.expressions.end() &&
+                    clang::same(clang_getCursorReferenced(found->second), declaration);
+           });
+  }
   // The clause that lists the variable, if any.
   [[nodiscard]] std::optional<Kind> listed(CXCursor declaration) const {
     for (const Clause& clause : context_.pragma.clauses) {
-      if (!is_list(clause.kind)) continue;
-      for (const Item& item : clause.items) {
-        const auto found = context_.expressions.find(item.base.begin);
-        if (found == context_.expressions.end()) continue;
-        if (clang::same(clang_getCursorReferenced(found->second), declaration)) return clause.kind;
-      }
+      if (lists(clause, declaration)) return clause.kind;
     }
     return std::nullopt;
+  }
+  // Only OpenMP's firstprivate and lastprivate may be together, and they are not translated.
+  void check_listed_once(CXCursor declaration, const std::string& name) const {
+    const Clause* first = nullptr;
+    for (const Clause& clause : context_.pragma.clauses) {
+      if (!lists(clause, declaration)) continue;
+      if (first != nullptr && first->kind != clause.kind) {
+        context_.diagnostics.error(
+            clause.name, fmt::format("'{}' is in {}() as well, and both are not translated: let "
+                                     "one of them name another variable",
+                                     name, context_.source.text(first->name)));
+      }
+      first = &clause;
+    }
   }
   [[nodiscard]] bool has(Kind kind) const {
     return std::any_of(context_.pragma.clauses.begin(), context_.pragma.clauses.end(),
@@ -302,6 +319,7 @@ class BlockBinder {
     const CXCursor declaration = declarations_[index];
     const CXType type = clang_getCursorType(declaration);
     const Span where = variable.uses.empty() ? context_.pragma.name : variable.uses.front();
+    check_listed_once(declaration, variable.name);
     variable.sharing = sharing_of(declaration, variable);
     variable.outside = !is_local(declaration) || stays(declaration);
     if (variable.sharing != Sharing::Shared && is_overaligned(declaration)) {

@@ -63,7 +63,19 @@ class ConstructBinder {
     if (!pragma_.has(Leaf::For) || clang::is_null(counter)) return;
     const auto declared = clang::offset(counter);
     if (declared && placed_.extent.contains(*declared)) return;
-    add(counter, Variable::Sharing::Private, {}, pragma_.name);
+    if (!is_last(counter)) add(counter, Variable::Sharing::Private, {}, pragma_.name);
+  }
+
+  // Whether its last value is to be seen outside: one thread runs all iterations, on the variable
+  // itself.
+  [[nodiscard]] bool is_last(CXCursor declaration) const {
+    return std::any_of(pragma_.clauses.begin(), pragma_.clauses.end(), [&](const Clause& clause) {
+      return clause.kind == Kind::LastPrivate &&
+             std::any_of(clause.items.begin(), clause.items.end(), [&](const Item& item) {
+               const CXCursor named = named_variable(item, placed_.expressions);
+               return !clang::is_null(named) && clang::same(named, declaration);
+             });
+    });
   }
 
   void own_copy(const Clause& clause, const Item& item) {
@@ -75,6 +87,7 @@ class ConstructBinder {
     if (clause.kind == Kind::Reduction) {
       reduction = reduction_of(clause, item, clang_getCursorType(declaration), context_);
     }
+    if (is_last(declaration)) return;
     add(declaration,
         clause.kind == Kind::Private        ? Sharing::Private
         : clause.kind == Kind::FirstPrivate ? Sharing::Copy

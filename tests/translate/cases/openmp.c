@@ -392,3 +392,17 @@ void thread_private_state(void) {
   printf("%d\n", sum);
 }
 //= 42
+//: last_of_a_loop_in_a_region
+void last_of_a_loop_in_a_region(void) {
+  int x = 3, i = 0, n = 0;
+#pragma omp parallel shared(n)
+  {
+#pragma omp for firstprivate(x) lastprivate(x, i)
+    for (i = 0; i < 10; i++) x = i + 39;
+#pragma omp single
+#pragma omp task depend(inout : n)
+    n++;
+  }
+  printf("%d %d %d\n", x, i, n);
+}
+//= 48 10 1

@@ -179,3 +179,10 @@ void part_of_a_variable(void) {
 #pragma omp task firstprivate(a[1])
   a[1] = 1;
 }
+//: first_and_last
+void first_and_last(void) {
+  int x = 1;
+  //! firstprivate() as well
+#pragma omp taskloop firstprivate(x) lastprivate(x)
+  for (int i = 0; i < 10; ++i) x += i;
+}
