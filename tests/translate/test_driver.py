@@ -152,6 +152,7 @@ int main(void) {
     def test_compiles_before_there_is_a_library(self) -> None:
         (self.folder / "bin").mkdir()
         myrcc = shutil.copy(self.tools.myrcc, self.folder / "bin")
+        shutil.copytree(self.tools.build / "libexec", self.folder / "libexec")
         succeed(myrcc, "-c", "some sources/main.c", cwd=self.folder)
         done = run(myrcc, "main.o", "bump.c", cwd=self.folder)
         self.assertIn("cannot find Myrmidon's library", done.stderr)
