@@ -15,38 +15,26 @@
 
 #include "picos.h"
 #include "platform.h"
+#include "ticket_lock.hpp"
 
 namespace nanos {
 
 inline constexpr unsigned kTasks = 256;
 inline constexpr unsigned kClosureWords = 15;
 inline constexpr uint64_t kIdleCycles = 20;  // between two looks at the central queue
-// Between two looks at a lock. Rocket's cache answers no probe while loads come in without a pause,
-// so that the line, which the holder needs to unlock, would never leave.
-inline constexpr uint64_t kSpinCycles = 8;
-
-// Test and test-and-set; the lock's line is its own.
-class alignas(CACHE_LINE) Mutex {
- public:
-  void lock() {
-    while (__atomic_exchange_n(&locked_, 1, __ATOMIC_ACQUIRE) != 0) {
-      while (__atomic_load_n(&locked_, __ATOMIC_RELAXED) != 0) wait_cycles(kSpinCycles);
-    }
-  }
-  void unlock() { __atomic_store_n(&locked_, 0, __ATOMIC_RELEASE); }
-
- private:
-  uint32_t locked_ = 0;
-};
 
 class Locked {
  public:
-  explicit Locked(Mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
-  ~Locked() { mutex_.unlock(); }
+  explicit Locked(TicketLock& lock) : lock_(lock) {
+    const uint32_t ticket = lock_.take_ticket();
+    while (!lock_.is_turn_of(ticket)) {
+    }
+  }
+  ~Locked() { lock_.unlock(); }
   Locked(const Locked&) = delete;
 
  private:
-  Mutex& mutex_;
+  TicketLock& lock_;
 };
 
 struct Link;
@@ -84,7 +72,7 @@ class Queue {
   }
 
  private:
-  Mutex mutex_;
+  TicketLock mutex_;
   Task* first_ = nullptr;
   Task* last_ = nullptr;
 };
@@ -113,7 +101,7 @@ inline Scheduler* volatile scheduler;  // as plug-ins are: found at run time
 inline Dependences* volatile dependences;
 inline Queue free_tasks;
 inline Task tasks[kTasks];
-inline Mutex count_mutex;
+inline TicketLock count_mutex;
 inline uint64_t unfinished;
 
 inline void start(Dependences* chosen) {
@@ -135,7 +123,8 @@ inline void help() {
 }
 
 [[noreturn]] inline void work(unsigned) {
-  while (__atomic_load_n(&dependences, __ATOMIC_ACQUIRE) == nullptr) wait_cycles(kSpinCycles);
+  while (__atomic_load_n(&dependences, __ATOMIC_ACQUIRE) == nullptr) {
+  }
   for (;;) help();
 }
 

@@ -144,7 +144,7 @@ class Map : public nanos::Dependences {
     give(free_uses_, take(*place));
   }
 
-  nanos::Mutex mutex_;
+  TicketLock mutex_;
   Use* buckets_[kBuckets] = {};
   Use* free_uses_ = nullptr;
   Link* free_links_ = nullptr;
