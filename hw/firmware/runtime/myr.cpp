@@ -22,8 +22,39 @@ namespace {
 myr_access drafted[PICOS_DEPS_MAX];
 static_assert(PICOS_DEPS_MAX < CACHE_LINE);
 
-inline bool is_dependence(const myr_access& access) {
-  return (access.flags & MYR_SAFE) == 0 && access.address != nullptr;
+struct Dependence {
+  uint64_t address;  // 0: none
+  uint64_t direction;
+};
+
+inline Dependence dependence_of(const myr_access& access) {
+  if ((access.flags & MYR_SAFE) != 0) return {0, 0};
+  const uint64_t flags = access.flags;
+  return {reinterpret_cast<uint64_t>(access.address), flags & MYR_INOUT};
+}
+
+template <unsigned... kIndices>
+struct Indices {};
+template <unsigned kCount>
+using IndicesBelow = Indices<__integer_pack(kCount)...>;
+
+// Submits a task with the first `count` of `drafted`. They are read before the first instruction
+// for the scheduler, by indices that are constants, so that the compiler, which must take it that
+// such an instruction changes memory, keeps them in registers: what is known of them where the task
+// is spawned (direction, kind) then costs nothing.
+template <class Slot, unsigned... kIndices>
+inline void submit_drafted(Slot slot, myr_body body, uint64_t count, Indices<kIndices...>) {
+  const Dependence all[] = {kIndices < count ? dependence_of(drafted[kIndices])
+                                             : Dependence{0, 0}...};
+  const unsigned used = (0U + ... + (all[kIndices].address != 0 ? 1U : 0U));
+  RUNTIME::submit(slot, body, used, [all, used, count](auto each) {
+    const auto give = [&each](const Dependence& one) { each(one.address, one.direction); };
+    if (used == count) {
+      ((kIndices < count ? give(all[kIndices]) : void()), ...);
+    } else {
+      ((all[kIndices].address != 0 ? give(all[kIndices]) : void()), ...);
+    }
+  });
 }
 
 }  // namespace
@@ -56,17 +87,7 @@ void myr_submit_at(myr_draft draft, myr_body body, const myr_site*) {
   using Slot = decltype(RUNTIME::take_slot());
   const uint64_t task = reinterpret_cast<uint64_t>(draft.task);
   const uint64_t count = task % CACHE_LINE;
-  unsigned dependences = 0;
-#pragma GCC unroll 15
-  for (uint64_t i = 0; i < count; ++i) dependences += is_dependence(drafted[i]) ? 1 : 0;
-  RUNTIME::submit(reinterpret_cast<Slot>(task - count), body, dependences, [&](auto each) {
-#pragma GCC unroll 15
-    for (uint64_t i = 0; i < count; ++i) {
-      if (is_dependence(drafted[i])) {
-        each(reinterpret_cast<uint64_t>(drafted[i].address), drafted[i].flags & MYR_INOUT);
-      }
-    }
-  });
+  submit_drafted(reinterpret_cast<Slot>(task - count), body, count, IndicesBelow<PICOS_DEPS_MAX>());
 }
 
 void myr_wait_all_at(const myr_site*) { RUNTIME::wait_all(); }
