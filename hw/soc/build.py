@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the simulated system and programs for it; each result is kept under the hash of its input.
 
-Usage: python3 hw/soc/build.py CORES      prints the path of the simulator with so many cores
+Usage: python3 hw/soc/build.py CORES [--log]
+    prints the path of the simulator with so many cores; with --log it prints each instruction when
+    a core finishes it ("C0: CYCLE [1] pc=...")
 
     generator   Rocket Chip from Maven Central and our Scala, compiled
     verilog     the system around the scheduler, of so many cores; minutes
@@ -117,8 +119,9 @@ VERILATE = "--cc --exe --hierarchical -O3 --x-assign fast --x-initial fast --noa
 VERILATE += " -Wno-fatal -Wno-lint -Wno-style -DPRINTF_COND=0 --top-module PicosSoc --prefix Vsoc"
 
 
-def simulator(cores: int) -> Path:
-    """The program that simulates the system."""
+def simulator(cores: int, log: bool = False) -> Path:
+    """The program that simulates the system; with `log`, it prints the instructions."""
+    options = VERILATE.replace("PRINTF_COND=0", f"PRINTF_COND={int(log)}")
     soc = verilog(cores)
     rtl = rtl_files()
     ours = [SOC / "simulate.cpp", SOC / "axi.hpp"]
@@ -126,7 +129,7 @@ def simulator(cores: int) -> Path:
 
     def make(folder: Path) -> None:
         say(f"making the simulator of {cores} cores (minutes)")
-        command = ["verilator", *VERILATE.split(), "--Mdir", folder, f"-I{HW / 'rtl'}"]
+        command = ["verilator", *options.split(), "--Mdir", folder, f"-I{HW / 'rtl'}"]
         command += ["-CFLAGS", f"-O2 -std=c++20 -I{SOC}", *rtl, *sorted(soc.glob("*.v")), ours[0]]
         run(command, folder)
         compiler = shutil.which("ccache")
@@ -139,27 +142,30 @@ def simulator(cores: int) -> Path:
         (folder / "simulate").write_bytes(kept)
         (folder / "simulate").chmod(0o755)
 
-    key = hash_of(soc.name, version, VERILATE, HW / "rtl/checks.svh", *rtl, *ours)
+    key = hash_of(soc.name, version, options, HW / "rtl/checks.svh", *rtl, *ours)
     return cached(f"simulator{cores}", key, make) / "simulate"
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel on the system: its own sources, and the frame in hw/firmware/programs."""
+    """A program on the system: its own sources, and the frame in hw/firmware/programs."""
 
-    source: str  # its program, in kernels/
+    source: str
     frame: str
     definitions: tuple[str, ...] = ()
 
 
 KERNELS = {
-    "task_free": Kernel("picos/tasks/tasks.c", "tasks", ("CHAIN=0",)),
-    "task_chain": Kernel("picos/tasks/tasks.c", "tasks", ("CHAIN=1",)),
-    "stream_deps": Kernel("picos/stream/stream.c", "stream", ("BARRIERS=0",)),
-    "stream_barr": Kernel("picos/stream/stream.c", "stream", ("BARRIERS=1",)),
-    "sparse_lu": Kernel("picos/sparse_lu/sparse_lu.c", "sparse_lu"),
-    "poisson": Kernel("picos/poisson/poisson.c", "poisson"),
-    "black_scholes": Kernel("bddt/black_scholes/black_scholes.c", "black_scholes"),
+    "task_free": Kernel("kernels/picos/tasks/tasks.c", "tasks", ("CHAIN=0",)),
+    "task_chain": Kernel("kernels/picos/tasks/tasks.c", "tasks", ("CHAIN=1",)),
+    "stream_deps": Kernel("kernels/picos/stream/stream.c", "stream", ("BARRIERS=0",)),
+    "stream_barr": Kernel("kernels/picos/stream/stream.c", "stream", ("BARRIERS=1",)),
+    "sparse_lu": Kernel("kernels/picos/sparse_lu/sparse_lu.c", "sparse_lu"),
+    "poisson": Kernel("kernels/picos/poisson/poisson.c", "poisson"),
+    "black_scholes": Kernel("kernels/bddt/black_scholes/black_scholes.c", "black_scholes"),
+    "random": Kernel("hw/firmware/programs/random.c", "random"),
+    # Without tasks of a runtime: it is its own frame.
+    "deadlocks": Kernel("hw/firmware/programs/deadlocks.cpp", "deadlocks"),
 }
 RUNTIMES = ("serial", "phentos", "nanos_rv", "nanos_sw")
 
@@ -180,12 +186,15 @@ class Input:
         return [f"-D{word}" for word in words]
 
     def source(self) -> Path:
-        return ROOT / "kernels" / KERNELS[self.kernel].source
+        return ROOT / KERNELS[self.kernel].source
 
     def sources(self) -> list[Path]:
-        """The frame, and what the kernel's tasks do."""
-        frame = FIRMWARE / f"programs/{KERNELS[self.kernel].frame}.cpp"
-        return [frame, self.source().with_name("work.c")]
+        """What there is besides: the frame, and what the kernel's tasks do, if that is a file."""
+        others = (
+            FIRMWARE / f"programs/{KERNELS[self.kernel].frame}.cpp",
+            self.source().with_name("work.c"),
+        )
+        return [path for path in others if path.is_file() and path != self.source()]
 
 
 COMMON = ["-O3", "-ffp-contract=off", "-fno-math-errno", f"-I{ROOT / 'kernels'}"]
@@ -203,7 +212,10 @@ def language(source: Path) -> list[str]:
 
 
 def firmware_files() -> list[Path]:
-    return sorted(path for path in FIRMWARE.rglob("*") if path.is_file())
+    """What all programs share."""
+    headers = (FIRMWARE / "programs").glob("*.h*")
+    shared = [*headers, *(FIRMWARE / "include").iterdir(), *(FIRMWARE / "runtime").iterdir()]
+    return sorted(shared)
 
 
 def program(what: Input, runtime: str, cores: int) -> Path:
@@ -254,7 +266,9 @@ def host_program(what: Input) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cores", type=int, choices=CORES)
-    print(simulator(parser.parse_args().cores))
+    parser.add_argument("--log", action="store_true")
+    options = parser.parse_args()
+    print(simulator(options.cores, options.log))
 
 
 if __name__ == "__main__":
