@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what a task costs on the simulated Rocket cores, as figure 7 of paper 4 does.
+"""Measures what a task costs on the simulated Rocket cores, as figures 7 and 6 of paper 4 do.
 
 Cycles of Task-Free and Task-Chain divided by their tasks, with 8 cores, for tasks that do nothing.
-Prints a table beside the paper's numbers, writes it to out/picos/fig7.csv, and draws fig7.png. Each
-run is a process of its own; results are kept until the hardware, the firmware or the input changes.
+Prints a table beside the paper's numbers, writes it to out/picos/fig7.csv, and draws fig7.png; and
+the speed-up that follows from it at best, by the size of the tasks, as fig6.png. Each run is a
+process of its own; results are kept until the hardware, the firmware or the input changes.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ OUT = runs.OUT / "picos"
 CORES = 8
 TASKS = 600  # enough that the start does not count: the tracker holds 256
 CASES = (("task_free", 1), ("task_free", 15), ("task_chain", 1), ("task_chain", 15))
+BOUND_CASE = ("task_chain", 1)  # that of figure 6
 # Figure 7 of the paper; its Nanos ran on Linux.
 PAPER = {
     "phentos": (185, 320, 329, 423),
@@ -75,6 +77,24 @@ def draw(table: Table, path: Path) -> None:
     runs.save_figure(figure, path)
 
 
+def draw_bounds(table: Table, path: Path) -> None:
+    """Figure 6: equation 1 of the paper with the cost of a task of Task-Chain with 1 dependence."""
+    figure, axes = runs.new_figure(1, 1, (8, 5))
+    sizes = [10 ** (2 + step / 50) for step in range(151)]  # cycles
+    for number, (runtime, cases) in enumerate(table.items()):
+        for cost, style, whose in (
+            (cases[BOUND_CASE], "-", ""),
+            (PAPER[runtime][CASES.index(BOUND_CASE)], "--", ", paper"),
+        ):
+            bounds = [min(CORES, size / cost) for size in sizes]
+            axes[0, 0].plot(sizes, bounds, style, color=f"C{number}", label=f"{runtime}{whose}")
+    axes[0, 0].set_xscale("log")
+    axes[0, 0].set_xlabel("cycles of a task")
+    axes[0, 0].set_ylabel("speed-up at best")
+    axes[0, 0].legend()
+    runs.save_figure(figure, path)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="./dev figures picos", description=__doc__.split("\n", maxsplit=1)[0]
@@ -94,6 +114,7 @@ def main() -> None:
     for row in rows(table):
         print("  ".join(f"{cell!s:>13}" for cell in row))
     draw(table, OUT / "fig7.png")
+    draw_bounds(table, OUT / "fig6.png")
 
 
 if __name__ == "__main__":
