@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For myr.hpp and the output of myrcc: exceptions on their way from a task to a wait. Both ends are
-// compiled into the program; the library only passes the exception on, which may come from another
+// For myr.hpp and the output of myrcc: exceptions on their way from a task to a wait_all(). Both
+// ends are compiled into the program; the library only passes the exception on, which may come from
+// another
 // C++ library than its own. C++11.
 #pragma once
 
@@ -44,7 +45,7 @@ inline myr_exception caught_exception() {
   return exception;
 }
 
-// After a wait.
+// After a wait for all tasks.
 inline void rethrow_failure() {
   const myr_exception failure = myr_take_failure();
   if (failure.object != nullptr) failure.kind->rethrow(failure.object);

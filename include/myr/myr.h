@@ -198,10 +198,10 @@ typedef struct myr_exception {
   void* object; /* NULL: there is none */
   const myr_exception_kind* kind;
 } myr_exception;
-/* Called by a front end's body from its catch block: passes the exception to the spawning task's
- * next wait. */
+/* Called by a front end's body from its catch block: hands the exception over, to the next
+ * myr_wait_all() of the spawning task. */
 MYR_API void myr_task_failed(myr_exception exception);
-/* For a front end after a wait: the exception to rethrow, now owned by the caller. */
+/* For a front end after a wait for all tasks: what to rethrow. It is the caller's from now on. */
 MYR_API myr_exception myr_take_failure(void);
 
 #ifdef __cplusplus

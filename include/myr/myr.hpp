@@ -8,7 +8,8 @@
 //   Node* root = tree.make<Node>();
 //   myr::spawn(build, myr::inout(tree), root, 20);          // a function and its arguments
 //   myr::spawn([](const Grid& a, Grid& b) { ... }, myr::in(a), myr::out(b));
-//   myr::wait(myr::in(tree));                               // rethrows what a task threw
+//   myr::wait(myr::in(tree));                               // main may look at the tree
+//   myr::wait_all();                                        // rethrows what a task threw
 //
 // What a task's function receives for each argument of spawn(); out(), inout(), concurrent() and
 // commutative() are like in(), without the const:
@@ -591,8 +592,8 @@ void spawn(F&& function, A&&... arguments) {
   }
 }
 
-// Waits until the caller may again use the given memory in the given ways, then rethrows the first
-// failure (in spawn order) among the caller's tasks that ended since the last wait.
+// Waits until the caller may again use the given memory in the given ways. It does not rethrow what
+// tasks have thrown, not even those that wrote this memory: that is up to wait_all().
 template <class... A>
 void wait(const A&... arguments) {
   static_assert(sizeof...(A) > 0, "wait for what? wait_all() waits for every task");
@@ -603,10 +604,10 @@ void wait(const A&... arguments) {
   myr_access* next = accesses.get();
   (detail::ArgumentOf<A>::fill(arguments, next), ...);
   myr_wait_at(accesses.get(), count, detail::first_site(detail::ArgumentOf<A>::site(arguments)...));
-  detail::rethrow_failure();
 }
 
-// Waits for all tasks that the caller has spawned, and for theirs; rethrows like wait().
+// Waits for all tasks that the caller has spawned, and theirs. Then it rethrows what the first of
+// them that threw, in the serial program's order, has thrown; the others' exceptions are dropped.
 inline void wait_all(const void* site = __builtin_source_location()) {
   myr_wait_all_at(static_cast<const myr_site*>(site));
   detail::rethrow_failure();

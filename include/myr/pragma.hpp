@@ -83,7 +83,6 @@ void wait(const myr_site* site, const Accesses&... accesses) {
   const std::unique_ptr<myr_access[]> list(new myr_access[count + 1]);
   put(list.get(), accesses...);
   myr_wait_at(list.get(), count, site);
-  detail::rethrow_failure();
 }
 inline void wait_all(const myr_site* site) {
   myr_wait_all_at(site);

@@ -104,7 +104,7 @@ TEST_CASE("waits cannot deadlock") {
   region.free();
 }
 
-TEST_CASE("a task's exception is rethrown by the spawner's next wait") {
+TEST_CASE("a task's exception is rethrown by the spawner's next wait_all") {
   int x = 0;
   int y = 0;
   spawn([](int&) { throw std::runtime_error("no luck"); }, inout(x));
@@ -112,6 +112,36 @@ TEST_CASE("a task's exception is rethrown by the spawner's next wait") {
   CHECK_THROWS_WITH_AS(wait_all(), "no luck", std::runtime_error);
   CHECK(y == 1);
   wait_all();  // nothing is left to throw
+}
+
+TEST_CASE("a wait for memory does not rethrow, wait_all does, on every machine") {
+  int* x = Region().make<int>(0);
+  int y = 0;
+  spawn(
+      [](int* p) {
+        *p = 1;
+        throw std::string("after x");
+      },
+      out(x));
+  spawn([](int& q) { q = 2; }, out(y));
+  wait(in(x));
+  CHECK(*x == 1);
+  wait(in(y));
+  CHECK(y == 2);
+  CHECK_THROWS_AS(wait_all(), std::string);
+  destroy(x);
+}
+
+TEST_CASE("what was thrown before a wait for memory passes on with the task's end") {
+  int x = 0;
+  spawn(
+      [](int& result) {
+        spawn([](int&) { throw std::string("inner"); }, inout(result));
+        wait(in(result));
+        throw 2;  // serially, inner was thrown before
+      },
+      inout(x));
+  CHECK_THROWS_AS(wait_all(), std::string);
 }
 
 TEST_CASE("of several exceptions the first in spawn order is rethrown") {
@@ -150,7 +180,7 @@ TEST_CASE("a task may catch what its children throw, and throw itself") {
         }
       },
       inout(outcome));
-  CHECK_THROWS_AS(wait(in(outcome)), int);
+  CHECK_THROWS_AS(wait_all(), int);
   CHECK(outcome == 2);
 }
 
@@ -193,7 +223,7 @@ TEST_CASE("tasks behind one that throws run all the same") {
       },
       inout(x));
   spawn([](int* p) { *p *= 10; }, inout(x));
-  CHECK_THROWS_AS(wait(in(x)), int);
+  CHECK_THROWS_AS(wait_all(), int);
   CHECK(*x == 20);
   destroy(x);
 }
