@@ -59,9 +59,9 @@ TEST_CASE("a thread that cannot start is an error with a text") {
   CHECK(thread.error().text.find("huge") != std::string::npos);
 }
 
-TEST_CASE("the usable processors are distinct and as many as counted") {
+TEST_CASE("the usable processors are distinct and at least as many as counted") {
   std::vector<unsigned> cpus = plat::usable_cpus();
-  CHECK(cpus.size() == plat::usable_cpu_count());
+  CHECK(cpus.size() >= plat::usable_cpu_count());
   std::sort(cpus.begin(), cpus.end());
   CHECK(std::adjacent_find(cpus.begin(), cpus.end()) == cpus.end());
 }

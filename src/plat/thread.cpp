@@ -17,6 +17,7 @@
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "base/thread_context.hpp"
+#include "plat/cpu_quota.hpp"
 #include "plat/exit.hpp"
 
 namespace myr::plat {
@@ -157,9 +158,11 @@ bool pin_this_thread(unsigned cpu) noexcept {
   return mask.apply();
 }
 
-unsigned usable_cpu_count() noexcept {
+unsigned usable_cpu_count() {
+  static const unsigned quota = cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
   CpuMask mask;
-  return mask.read() ? static_cast<unsigned>(std::max(mask.count(), 1)) : 1;
+  const auto bound = mask.read() ? static_cast<unsigned>(std::max(mask.count(), 1)) : 1;
+  return quota == 0 ? bound : std::min(bound, quota);
 }
 
 std::vector<unsigned> usable_cpus() {
