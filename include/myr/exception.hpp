@@ -2,8 +2,7 @@
 //
 // For myr.hpp and the output of myrcc: exceptions on their way from a task to a wait_all(). Both
 // ends are compiled into the program; the library only passes the exception on, which may come from
-// another
-// C++ library than its own. C++11.
+// another C++ library than its own. C++11.
 #pragma once
 
 #include <myr/myr.h>

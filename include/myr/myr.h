@@ -173,6 +173,8 @@ MYR_API void* myr_realloc_at(void* object, size_t bytes, myr_region region, cons
 MYR_API void myr_free_at(void* object, const myr_site* site);
 MYR_API void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
                           const myr_site* site);
+MYR_API void myr_spawn_priority_at(myr_function function, const myr_access* accesses, size_t count,
+                                   int priority, const myr_site* site);
 MYR_API void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site);
 MYR_API void myr_wait_all_at(const myr_site* site);
 
@@ -186,6 +188,10 @@ typedef struct myr_draft {
 } myr_draft;
 typedef void (*myr_body)(void* closure, const myr_access* accesses);
 MYR_API myr_draft myr_draft_new(size_t closure_bytes, size_t access_count);
+/* Between the two calls, if at all. Of the tasks that are ready, workers run those with a higher
+ * priority first; 0, the default, and less: with the others. A wish, which changes no result: smp
+ * obeys it, other machines do not. Cost: a lock when the task becomes ready, and when it begins. */
+MYR_API void myr_draft_priority(myr_draft draft, int priority);
 MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site);
 /* An exception on its way from a task to a wait. Only the program's own code looks into the object;
  * the library, which may use a different C++ library, calls the functions that come with it. */
@@ -236,6 +242,9 @@ MYR_API myr_exception myr_take_failure(void);
 /* Spawns a task: function(accesses) will run after all earlier tasks that it depends on. */
 #define myr_spawn(function, accesses, count) \
   myr_spawn_at((function), (accesses), (count), MYR_SITE_)
+/* The same with a priority: see myr_draft_priority(). */
+#define myr_spawn_priority(function, accesses, count, priority) \
+  myr_spawn_priority_at((function), (accesses), (count), (priority), MYR_SITE_)
 /* Waits until the caller may use the given memory again in the given way. */
 #define myr_wait(accesses, count) myr_wait_at((accesses), (count), MYR_SITE_)
 /* Waits for all tasks that the caller has spawned, and for all that those have spawned. */

@@ -549,13 +549,13 @@ template <class P>
   return a;
 }
 
-// Spawns function(arguments...) as a task. The closure is destroyed after it has run, by the worker
-// that ran it.
-// Cost: one closure constructed in the task; no heap allocation up to a few hundred bytes.
+namespace detail {
+
+// Spawns a task; says what is wrong with it if the compiler knows.
 template <class F, class... A>
-void spawn(F&& function, A&&... arguments) {
-  using enum detail::Problem;
-  constexpr detail::Problem problem = detail::problem_of_task<F, A...>();
+void spawn_task(int priority, F&& function, A&&... arguments) {
+  using enum Problem;
+  constexpr Problem problem = problem_of_task<F, A...>();
   static_assert(problem != Copy,
                 "a task gets a copy of its function and of arguments without in(), out() or "
                 "inout(), and one of these cannot be copied: write std::move(x), or an access");
@@ -580,16 +580,39 @@ void spawn(F&& function, A&&... arguments) {
                 "the task's function cannot take what spawn() hands on: for in(x) const T&, for "
                 "out(x) and inout(x) T&, for in(p) of a pointer T*, else a value");
   if constexpr (problem == None) {
-    using Closure = detail::Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
-    const std::size_t count = (std::size_t{0} + ... + detail::ArgumentOf<A>::count(arguments));
-    const myr_draft draft = myr_draft_new(sizeof(Closure), count);
+    using Task = Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
+    const std::size_t count = (std::size_t{0} + ... + ArgumentOf<A>::count(arguments));
+    const myr_draft draft = myr_draft_new(sizeof(Task), count);
     [[maybe_unused]] myr_access* next = draft.accesses;
-    (detail::ArgumentOf<A>::fill(arguments, next), ...);
-    const myr_site* site = detail::first_site(detail::ArgumentOf<A>::site(arguments)...);
-    ::new (draft.closure) Closure{std::forward<F>(function),
-                                  {detail::ArgumentOf<A>::store(std::forward<A>(arguments))...}};
-    myr_submit_at(draft, &Closure::run, site);
+    (ArgumentOf<A>::fill(arguments, next), ...);
+    const myr_site* site = first_site(ArgumentOf<A>::site(arguments)...);
+    ::new (draft.closure)
+        Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
+    if (priority > 0) myr_draft_priority(draft, priority);
+    myr_submit_at(draft, &Task::run, site);
   }
+}
+
+}  // namespace detail
+
+// Spawns function(arguments...) as a task. The closure is destroyed after it ran, on the worker
+// that ran it.
+// Cost: one closure constructed in the task; no heap allocation up to a few hundred bytes.
+template <class F, class... A>
+void spawn(F&& function, A&&... arguments) {
+  detail::spawn_task(0, std::forward<F>(function), std::forward<A>(arguments)...);
+}
+
+// Of the tasks that are ready, workers run those of a higher priority first: see
+// myr_draft_priority(). 0 is that of other tasks.
+//   myr::spawn(myr::priority(1), factor, myr::inout(diagonal));
+struct Priority {
+  int value;
+};
+[[nodiscard]] constexpr Priority priority(int value) noexcept { return {value}; }
+template <class F, class... A>
+void spawn(Priority priority, F&& function, A&&... arguments) {
+  detail::spawn_task(priority.value, std::forward<F>(function), std::forward<A>(arguments)...);
 }
 
 // Waits until the caller may again use the given memory in the given ways. It does not rethrow what

@@ -319,6 +319,10 @@ class Task {
     final_ = final;
     return *this;
   }
+  Task& when(bool apart, bool final, int priority) noexcept {
+    priority_ = priority;
+    return when(apart, final);
+  }
 
   template <class Body>
   void operator()(Body body) {
@@ -340,6 +344,7 @@ class Task {
     const myr_draft draft = myr_draft_new(sizeof(Packed), count_of(std::get<I>(accesses_)...));
     put(draft.accesses, std::get<I>(accesses_)...);
     ::new (draft.closure) Packed{std::move(body)};
+    if (priority_ > 0) myr_draft_priority(draft, priority_);
     myr_submit_at(draft, &Packed::run, site_);
   }
 
@@ -347,6 +352,7 @@ class Task {
   std::tuple<Accesses...> accesses_;
   bool apart_ = true;
   bool final_ = false;
+  int priority_ = 0;
 };
 
 template <class... Accesses>

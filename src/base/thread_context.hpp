@@ -30,6 +30,8 @@ class ThreadContext {
   // Memory for a task; it is submitted before the next one is drafted.
   [[nodiscard]] virtual myr_draft new_draft(std::size_t closure_bytes,
                                             std::size_t access_count) = 0;
+  // Of a drafted task that is not submitted yet. A machine may leave it out of account.
+  virtual void set_priority(const myr_draft&, int) {}
   virtual void submit(const myr_draft& draft, myr_body body, const myr_site* site) = 0;
   virtual void spawn(myr_function function, const myr_access* accesses, std::size_t count,
                      const myr_site* site) = 0;

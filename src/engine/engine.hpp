@@ -15,6 +15,7 @@
 
 #include "base/result.hpp"
 #include "engine/guest.hpp"
+#include "engine/urgent_tasks.hpp"
 #include "engine/watch.hpp"
 #include "engine/worker.hpp"
 #include "graph/recycler.hpp"
@@ -74,6 +75,8 @@ class Engine {
   [[nodiscard]] const std::vector<std::unique_ptr<graph::Recycler>>& recyclers() const noexcept {
     return recyclers_;
   }
+  // Ready tasks with a priority.
+  [[nodiscard]] UrgentTasks& urgent() noexcept { return urgent_; }
   // Where workers sleep that have nothing to run. Post there after a task was made ready.
   [[nodiscard]] sync::Sleepers& sleepers() noexcept { return sleepers_; }
   [[nodiscard]] bool stopping() const noexcept {
@@ -88,6 +91,7 @@ class Engine {
   graph::RegionSpace& space_;
   EngineOptions options_;
   sync::Sleepers sleepers_;
+  UrgentTasks urgent_;
   sync::Atomic<bool> stopping_{false};  // written by ~Engine() [engine.stop]
   std::vector<std::unique_ptr<graph::Recycler>> recyclers_;
   std::vector<std::unique_ptr<Worker>> workers_;

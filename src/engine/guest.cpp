@@ -110,6 +110,11 @@ myr_draft Guest::new_draft(std::size_t closure_bytes, std::size_t access_count) 
   return worker_.new_draft(closure_bytes, access_count);
 }
 
+void Guest::set_priority(const myr_draft& draft, int priority) {
+  const Calling calling(*this, nullptr);
+  worker_.set_priority(draft, priority);
+}
+
 void Guest::submit(const myr_draft& draft, myr_body body, const myr_site* site) {
   const Calling calling(*this, site);
   make_own(draft.accesses, static_cast<graph::Task*>(draft.task)->access_count);

@@ -98,6 +98,7 @@ class Worker final : public base::ThreadContext {
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
   [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
+  void set_priority(const myr_draft& draft, int priority) override;
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
@@ -183,6 +184,7 @@ class Worker final : public base::ThreadContext {
 
   // worker_run.cpp
   void run_chain(graph::Task* task);
+  [[nodiscard]] graph::Task* most_urgent(graph::Task* task);
   void run(graph::Task* task);
   void call_body(graph::Task* task);
   void call_function(graph::Task* task);

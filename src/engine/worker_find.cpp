@@ -47,7 +47,8 @@ void Worker::adopt_thread() {
   charge(State::Idle);
 }
 
-// Any ready task: the newest of its own, or the oldest of another worker.
+// Any ready task: of those with a priority the highest, or the newest of its own, or the oldest of
+// another worker.
 Task* Worker::find(Patience patience) {
   if (MYR_UNLIKELY(chaos_.has_value())) return find_at_random();
   if (Task* task = take_own()) return task;
@@ -55,6 +56,9 @@ Task* Worker::find(Patience patience) {
 }
 
 Task* Worker::take_own() {
+  if (MYR_UNLIKELY(engine_.urgent().has_some())) {
+    if (Task* urgent = engine_.urgent().pop()) return urgent;
+  }
   Task* task = ring_.owner_pop();
   return task != nullptr ? task : take_overflow();
 }

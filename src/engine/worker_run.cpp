@@ -24,7 +24,15 @@ void Worker::run_chain(Task* task) {
   do {
     run(task);
     task = std::exchange(next_, nullptr);
+    if (MYR_UNLIKELY(engine_.urgent().has_some()) && task != nullptr) task = most_urgent(task);
   } while (task != nullptr);
+}
+
+// Of a ready task and those with a priority.
+Task* Worker::most_urgent(Task* task) {
+  make_ready(task);
+  Task* const urgent = engine_.urgent().pop();
+  return urgent != nullptr ? urgent : take_own();
 }
 
 void Worker::run(Task* task) {

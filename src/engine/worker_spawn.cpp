@@ -160,7 +160,7 @@ void Worker::enter_group(Task& task, Target& target, Linker& linker) {
     target.group = graph::Group::None;  // who waits wants to use it alone
   } else if (target.group == graph::Group::Commutative && (task.flags & graph::kClaims) == 0) {
     task.flags = static_cast<std::uint8_t>(task.flags | graph::kClaims);
-    recycler_.attach_interior(task);
+    if (task.interior == nullptr) recycler_.attach_interior(task);
     linker.hold_back();  // until it tries to claim
     if (task_->interior->claims == nullptr) {
       task_->interior->claims = std::make_unique<graph::Claims>();
@@ -191,8 +191,21 @@ void Worker::run_inline(Task* task) {
   charge(State::Runtime);
 }
 
+// Where tasks run at once, or at random, no order is wanted.
+void Worker::set_priority(const myr_draft& draft, int priority) {
+  if (priority <= 0 || spawning_ == Spawning::Calls || engine_.options().chaos) return;
+  Task& task = *static_cast<Task*>(draft.task);
+  task.flags = static_cast<std::uint8_t>(task.flags | graph::kUrgent);
+  if (task.interior == nullptr) recycler_.attach_interior(task);
+  task.interior->priority = priority;
+}
+
 void Worker::make_ready(Task* task) {
-  if (MYR_UNLIKELY(!ring_.owner_push(task))) push_overflow(task);
+  if (MYR_UNLIKELY((task->flags & graph::kUrgent) != 0)) {
+    engine_.urgent().push(task);
+  } else if (MYR_UNLIKELY(!ring_.owner_push(task))) {
+    push_overflow(task);
+  }
   engine_.sleepers().post();
 }
 
@@ -205,7 +218,7 @@ void Worker::help_after_spawn() {
   window_left_ = kWindow;
   const std::uint64_t ran_until = stats_.ran + kWindow;
   while (stats_.ran < ran_until && is_far_ahead() && stacks_.has_room()) {
-    Task* task = ring_.owner_pop();
+    Task* task = take_own();
     if (task == nullptr) return;
     if (!is_further_down(*task)) {
       make_ready(task);

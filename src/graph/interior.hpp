@@ -32,6 +32,7 @@ struct Interior {
   // Counted by the thread that runs the owner.
   std::uint64_t spawned = 0;
   std::uint64_t finished_here = 0;
+  int priority = 0;          // of the owner itself, with kUrgent
   bool lends_stack = false;  // some child was given memory on the stack of the owner's thread
   // Minus the children that ended on other threads; when the owner's body ends, or leaves its stack
   // until all children have ended, it adds those that have not ended on its own thread. So 0 after

@@ -33,6 +33,7 @@ enum TaskFlags : std::uint8_t {
   kExternal = 4,       // closure and accesses are in a malloc block
   kJoin = 8,           // no body: ends when it is ready, and stands for those that it waits for
   kClaims = 16,        // has commutative accesses; it has an interior from the start
+  kUrgent = 32,        // has a priority; it has an interior from the start
 };
 
 struct alignas(64) Task {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The task calls of myr.h.
+#include <algorithm>
+#include <new>
+
 #include "base/misuse.hpp"
 #include "engine/worker_calls.hpp"
 #include "plat/stack_state.hpp"
@@ -20,6 +23,15 @@ void check_critical(const myr_site* site) {
                     "may be waiting for the region; leave it before waiting");
 }
 
+// A function of the C interface as the body of a task whose closure is the function.
+void call_function(void* closure, const myr_access* accesses) {
+  try {
+    (*static_cast<myr_function*>(closure))(accesses);
+  } catch (...) {
+    context(nullptr).fail(myr::base::Exception::caught());
+  }
+}
+
 }  // namespace
 
 myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
@@ -27,6 +39,10 @@ myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
     return worker->new_draft(closure_bytes, access_count);
   }
   return context(nullptr).new_draft(closure_bytes, access_count);
+}
+
+void myr_draft_priority(myr_draft draft, int priority) {
+  with_memory(nullptr, [&] { context(nullptr).set_priority(draft, priority); });
 }
 
 void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site) {
@@ -48,6 +64,15 @@ void myr_spawn_at(myr_function function, const myr_access* accesses, size_t coun
       context(site).spawn(function, accesses, count, site);
     }
   });
+}
+
+void myr_spawn_priority_at(myr_function function, const myr_access* accesses, size_t count,
+                           int priority, const myr_site* site) {
+  const myr_draft draft = myr_draft_new(sizeof function, count);
+  ::new (draft.closure) myr_function(function);
+  std::copy_n(accesses, count, draft.accesses);
+  myr_draft_priority(draft, priority);
+  myr_submit_at(draft, call_function, site);
 }
 
 void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site) {

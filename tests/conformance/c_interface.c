@@ -50,6 +50,17 @@ static void tasks_on_arrays(void) {
   myr_region_free(region);
 }
 
+static void a_task_with_a_priority(void) {
+  myr_region region = myr_region_new(MYR_ROOT, 0);
+  double* a = myr_alloc(10 * sizeof *a, region);
+  for (int i = 0; i < 10; ++i) a[i] = i;
+  const myr_access scaling[] = {myr_inout(a), myr_number(3.0), myr_value(10)};
+  myr_spawn_priority(scale, scaling, 3, 5);
+  myr_wait_all();
+  check(a[9] == 27, "a[9]");
+  myr_region_free(region);
+}
+
 static void tasks_in_regions(void) {
   const myr_region region = myr_region_new(MYR_ROOT, 0);
   int* made = NULL;
@@ -68,6 +79,7 @@ int main(void) {
   check(myr_worker_count() > 0, "workers");
   check(myr_worker_index() < myr_worker_count(), "worker index");
   tasks_on_arrays();
+  a_task_with_a_priority();
   tasks_in_regions();
   myr_finish();
   return failures == 0 ? 0 : 1;

@@ -215,6 +215,7 @@ std::vector<std::string> CTask::access_parameters(bool conditions) const {
   }
   if (conditions && Page::is_conditional(site_)) {
     all.insert(all.end(), {"int myrcc_apart", "int myrcc_final"});
+    if (site_.priority) all.emplace_back("int myrcc_priority");
   }
   if (site_.loop) {
     all.insert(all.end(), {typed(site_.loop->stored, "myrcc_first"), "long long myrcc_step",
@@ -235,6 +236,7 @@ std::string CTask::access_locals() const {
     const std::vector<std::string> conditions = page_.conditions(site_, nullptr);
     text += fmt::format("  const int myrcc_apart = {}, myrcc_final = {};\n", conditions[0],
                         conditions[1]);
+    if (site_.priority) text += fmt::format("  const int myrcc_priority = {};\n", conditions[2]);
   }
   return text;
 }
@@ -364,6 +366,7 @@ std::string CTask::spawn_apart() const {
                   index_, access_count(site_.accesses));
   if (!site_.accesses.empty())
     text += "  myr_access* myrcc_next = myr_draft_accesses(myrcc_draft);\n";
+  if (site_.priority) text += "  myr_draft_priority(myrcc_draft, myrcc_priority);\n";
   return text + put_accesses(site_.accesses);
 }
 

@@ -141,7 +141,9 @@ std::vector<std::string> Page::conditions(const Site& site, const Site* block) c
   const auto value = [&](const std::optional<Span>& clause, const char* none) {
     return clause ? "!!(" + renderer_.expression(*clause, block) + ")" : std::string(none);
   };
-  return {value(site.apart, "1"), value(site.final, "0")};
+  std::vector<std::string> all{value(site.apart, "1"), value(site.final, "0")};
+  if (site.priority) all.push_back("(" + renderer_.expression(*site.priority, block) + ")");
+  return all;
 }
 
 }  // namespace myr::translate

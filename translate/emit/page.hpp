@@ -51,15 +51,16 @@ class Page {
   [[nodiscard]] std::string at(std::size_t offset) const { return translate::at(source_, offset); }
   // Where the runtime's messages say that the site is.
   [[nodiscard]] Position position(const Site& site) const;
-  // Whether it depends on a condition that the task runs at once.
+  // Whether there is a condition for the task to run at once, or a priority.
   [[nodiscard]] static bool is_conditional(const Site& site) {
-    return site.apart.has_value() || site.final.has_value();
+    return site.apart.has_value() || site.final.has_value() || site.priority.has_value();
   }
   // The line that includes the header of the translation's code.
   [[nodiscard]] std::string include_line(const char* header) const;
   // Declarations of the locks of critical regions, each once.
   [[nodiscard]] std::string locks() const;
-  // "(if clause), (final clause)" as they stand in `block`.
+  // "(if clause), (final clause), (priority clause)" as they stand in `block`; the last only if
+  // there is one.
   [[nodiscard]] std::vector<std::string> conditions(const Site& site, const Site* block) const;
 
  private:

@@ -169,11 +169,12 @@ struct Site {
   std::vector<Access> accesses;
   std::optional<Span> apart;  // of an if clause
   std::optional<Span> final;  // of a final clause
-  bool waits = false;         // of Kind::Call: for its accesses, to compute its arguments
-  Call call;                  // of Kind::Call
-  Block block;                // of Kind::Block
-  std::optional<Loop> loop;   // of Kind::Block: many tasks
-  Construct construct;        // of Kind::Construct
+  std::optional<Span> priority;
+  bool waits = false;        // of Kind::Call: for its accesses, to compute its arguments
+  Call call;                 // of Kind::Call
+  Block block;               // of Kind::Block
+  std::optional<Loop> loop;  // of Kind::Block: many tasks
+  Construct construct;       // of Kind::Construct
 };
 
 // A name in the source that another one takes the place of.

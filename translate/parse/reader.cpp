@@ -292,6 +292,7 @@ class Reader {
     for (const Clause& clause : pragma.clauses) {
       if (clause.kind == Clause::Kind::If) site.apart = clause.value;
       if (clause.kind == Clause::Kind::Final) site.final = clause.value;
+      if (clause.kind == Clause::Kind::Priority) site.priority = clause.value;
     }
     return site;
   }
