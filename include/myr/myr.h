@@ -163,6 +163,10 @@ MYR_API void myr_work(uint64_t cycles);
  * start. On other machines: 0. */
 MYR_API uint64_t myr_cycles(void);
 
+/* What holds a task open after its function has returned: an answer of a device or a server, say.
+ * Any thread completes it, one that Myrmidon does not know, too. */
+typedef uint64_t myr_event; /* never 0 */
+
 /* The macros further down call these functions with the place of the call. */
 MYR_API myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site);
 MYR_API void myr_region_free_at(myr_region region, const myr_site* site);
@@ -177,6 +181,8 @@ MYR_API void myr_spawn_priority_at(myr_function function, const myr_access* acce
                                    int priority, const myr_site* site);
 MYR_API void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site);
 MYR_API void myr_wait_all_at(const myr_site* site);
+MYR_API myr_event myr_event_new_at(const myr_site* site);
+MYR_API void myr_event_complete_at(myr_event event, const myr_site* site);
 
 /* For front ends (myr.hpp, myrcc): draft a task, build its closure in place, then submit it.
  * Between the two calls the thread must not draft another task. `closure` is aligned to 16 bytes;
@@ -249,6 +255,12 @@ MYR_API myr_exception myr_take_failure(void);
 #define myr_wait(accesses, count) myr_wait_at((accesses), (count), MYR_SITE_)
 /* Waits for all tasks that the caller has spawned, and for all that those have spawned. */
 #define myr_wait_all() myr_wait_all_at(MYR_SITE_)
+/* In a task: a new event. The task is over when its function has returned and its events are
+ * completed; then whoever waits for it goes on. Cost: a lock. */
+#define myr_event_new() myr_event_new_at(MYR_SITE_)
+/* The event has happened; each does once. Any thread. What the caller has written before is visible
+ * to those that wait for the task. */
+#define myr_event_complete(event) myr_event_complete_at((event), MYR_SITE_)
 
 #ifdef __cplusplus
 }

@@ -615,6 +615,26 @@ void spawn(Priority priority, F&& function, A&&... arguments) {
   detail::spawn_task(priority.value, std::forward<F>(function), std::forward<A>(arguments)...);
 }
 
+// What holds a task open after its function has returned, until any thread completes it. A handle:
+// copies are the same event.
+//   myr::spawn([](Buffer& b) { start_read(b, myr::Event::create()); }, myr::out(buffer));
+class Event {
+ public:
+  // Holds the calling task open.
+  [[nodiscard]] static Event create(const void* site = __builtin_source_location()) {
+    return Event(myr_event_new_at(static_cast<const myr_site*>(site)));
+  }
+  constexpr explicit Event(myr_event id) noexcept : id_(id) {}
+  // It has happened. Any thread, once.
+  void complete(const void* site = __builtin_source_location()) const {
+    myr_event_complete_at(id_, static_cast<const myr_site*>(site));
+  }
+  [[nodiscard]] constexpr myr_event id() const noexcept { return id_; }
+
+ private:
+  myr_event id_;
+};
+
 // Waits until the caller may again use the given memory in the given ways. It does not rethrow what
 // tasks have thrown, not even those that wrote this memory: that is up to wait_all().
 template <class... A>

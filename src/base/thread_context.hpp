@@ -37,6 +37,8 @@ class ThreadContext {
                      const myr_site* site) = 0;
   virtual void wait(const myr_access* accesses, std::size_t count, const myr_site* site) = 0;
   virtual void wait_all() = 0;
+  // Something that holds the running task open until any thread completes it (sync::Events).
+  [[nodiscard]] virtual std::uint64_t new_event(const myr_site* site) = 0;
   // The running task failed.
   virtual void fail(Exception exception) = 0;
   // The first in the serial program of the failures that have reached the running task since the

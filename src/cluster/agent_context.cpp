@@ -93,6 +93,20 @@ std::optional<base::Failure> AgentContext::take_failure() {
   return std::move(taken->what);
 }
 
+std::uint64_t AgentContext::new_event(const myr_site* site) {
+  if (task_->is_main()) {
+    base::misuse(site, "an event outside of a task: there is no task that it could hold open");
+  }
+  if (task_->held == nullptr) task_->held = std::make_unique<sync::EventHolder>();
+  return sync::Events::instance().open(*task_->held);
+}
+
+// The body has returned: its worker waits for what holds the task open.
+void AgentContext::await_events() {
+  before_blocking();
+  sync::Events::instance().await(*task_->held);
+}
+
 // Until the wait of the running task is over.
 void AgentContext::pause() {
   const UserTask& waiting = *task_;
@@ -108,6 +122,7 @@ void AgentContext::run(const proto::Work& work) {
   tasks_run_ += 1;
   task_begins(*task);
   task->call();
+  if (task->held != nullptr) await_events();
   task_stops();
   tell_locals_gone(__builtin_frame_address(0));
   task->end();

@@ -34,6 +34,7 @@ class AgentContext : public base::ThreadContext {
              const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
+  [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
   void fail(base::Exception exception) override { task_->fail(std::move(exception)); }
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
@@ -82,6 +83,8 @@ class AgentContext : public base::ThreadContext {
   virtual void task_stops() {}
   virtual void call_begins() {}
   virtual void call_returns() {}
+  // The thread is going to wait for something outside of the machine.
+  virtual void before_blocking() {}
   // Of the stack on which the running task is.
   [[nodiscard]] virtual plat::StackBounds stack() const = 0;
 
@@ -118,6 +121,7 @@ class AgentContext : public base::ThreadContext {
   };
 
   void pause();
+  void await_events();
   [[nodiscard]] std::unique_ptr<proto::Task> make_task(proto::Purpose purpose,
                                                        std::uint64_t program) const;
   void note_lent_stack(const proto::Task& task) const;

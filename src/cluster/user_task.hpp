@@ -26,6 +26,7 @@
 #include "myr/myr.h"
 #include "proto/messages.hpp"
 #include "sync/atomic.hpp"
+#include "sync/events.hpp"
 #include "trace/task_id.hpp"
 
 namespace myr::cluster {
@@ -92,6 +93,7 @@ class alignas(16) UserTask {
   proto::TaskId id = 0;  // once it runs
   trace::TaskId name = trace::TaskId::main();
   proto::SerialClock clock;  // of the body
+  std::unique_ptr<sync::EventHolder> held;  // if it has events
   bool lends_stack = false;  // children may use its local variables
 
  private:

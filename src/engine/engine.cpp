@@ -3,6 +3,7 @@
 
 #include "base/format.hpp"
 #include "graph/task_arena.hpp"
+#include "sync/events.hpp"
 
 namespace myr::engine {
 
@@ -141,6 +142,8 @@ void Engine::take_returned(Worker& worker) {
 // ---- the end ------------------------------------------------------------------------------------
 
 void Engine::stop() {
+  // No task is left, so no event; but who completed the last one may still be in end_soon().
+  sync::Events::instance().settle();
   // [engine.stop] The workers have nothing left to run; they only need to see that they may go.
   stopping_.store(true, sync::release);
   for (unsigned i = 0; i < worker_count(); ++i) sleepers_.post_to(i);

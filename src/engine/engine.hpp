@@ -77,6 +77,8 @@ class Engine {
   }
   // Ready tasks with a priority.
   [[nodiscard]] UrgentTasks& urgent() noexcept { return urgent_; }
+  // The last event that held the task open is completed. Any thread.
+  void end_soon(graph::Task& task);
   // Where workers sleep that have nothing to run. Post there after a task was made ready.
   [[nodiscard]] sync::Sleepers& sleepers() noexcept { return sleepers_; }
   [[nodiscard]] bool stopping() const noexcept {

@@ -141,6 +141,11 @@ void Guest::wait_all() {
   worker_.wait_all();
 }
 
+std::uint64_t Guest::new_event(const myr_site* site) {
+  const Calling calling(*this, site);
+  return worker_.new_event(site);
+}
+
 void Guest::fail(base::Exception) {
   base::misuse(nullptr, "myr_task_failed: the calling thread runs no task");
 }

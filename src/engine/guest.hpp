@@ -47,6 +47,7 @@ class Guest final : public base::ThreadContext {
              const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
+  [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
   void fail(base::Exception exception) override;
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,

@@ -102,6 +102,7 @@ class Worker final : public base::ThreadContext {
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
+  [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
   void fail(base::Exception exception) override;
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
@@ -196,6 +197,7 @@ class Worker final : public base::ThreadContext {
   [[noreturn]] MYR_COLD void report_no_stack(const graph::Task& next) const;
   [[nodiscard]] bool is_far_ahead() const;
   void all_children_ended(graph::Task* task);
+  [[nodiscard]] MYR_COLD bool is_held(graph::Task* task);  // held_task.cpp
   void retire(graph::Task* task);
   void give_up_claims(graph::Task* task);
   void release_successors(graph::Granule head);

@@ -109,6 +109,7 @@ void Worker::end(Task* task) {
 
 void Worker::end_interior(Task* task) {
   Interior& family = *task->interior;
+  if (MYR_UNLIKELY(family.held != nullptr) && is_held(task)) return;
   if (family.live() == 0) {
     retire(task);
     return;

@@ -12,6 +12,7 @@
 #include "graph/declared.hpp"
 #include "graph/domain.hpp"
 #include "sync/atomic.hpp"
+#include "sync/events.hpp"
 
 namespace myr::graph {
 
@@ -42,6 +43,7 @@ struct Interior {
   sync::Atomic<Failure*> failure{nullptr};
   // Set before the owner lets others count its wait off, who resume it by this.
   Suspended* suspended = nullptr;
+  std::unique_ptr<sync::EventHolder> held;  // of the owner, while events hold it open
   Interior* next = nullptr;
 
   // Children that have not ended. By the owner's thread, while its body runs.

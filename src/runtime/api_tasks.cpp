@@ -8,6 +8,7 @@
 #include "engine/worker_calls.hpp"
 #include "plat/stack_state.hpp"
 #include "runtime/runtime.hpp"
+#include "sync/events.hpp"
 
 using myr::engine::Worker;
 using myr::runtime::context;
@@ -85,6 +86,17 @@ void myr_wait_all_at(const myr_site* site) {
   check_critical(site);
   const myr::plat::FreshStackState others;
   with_memory(site, [&] { context(site).wait_all(); });
+}
+
+myr_event myr_event_new_at(const myr_site* site) {
+  return with_memory(site, [&] { return context(site).new_event(site); });
+}
+
+void myr_event_complete_at(myr_event event, const myr_site* site) {
+  if (!with_memory(site, [&] { return myr::sync::Events::instance().complete(event); })) {
+    myr::base::misuse(site,
+                      "no such event: it is completed already, or myr_event_new() has not made it");
+  }
 }
 
 void myr_work(uint64_t cycles) { context(nullptr).work(cycles); }

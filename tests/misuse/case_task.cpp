@@ -69,6 +69,19 @@ void waits_too_deep() {
   wait_deeper(levels);
 }
 
+void event_outside() {
+  std::ignore = Event::create();  // misuse: event_outside: outside of a task
+}
+
+void event_twice() {
+  spawn([] {
+    const Event event = Event::create();
+    event.complete();
+    event.complete();  // misuse: event_twice: completed already
+  });
+  wait_all();
+}
+
 void foreign_thread() {
   std::ignore = myr_init();
   std::thread stranger([] {
@@ -145,6 +158,8 @@ constexpr Case kCases[] = {
     {"throw_no_exception", throw_no_exception},
     {"locals_in_use", locals_in_use},
     {"waits_too_deep", waits_too_deep},
+    {"event_outside", event_outside},
+    {"event_twice", event_twice},
     {"foreign_thread", foreign_thread},
     {"use_after_finish", use_after_finish},
     {"memory_exhausted", memory_exhausted},

@@ -56,6 +56,7 @@ class WorkerNode final : public AgentContext, private sched::Hands {
   [[nodiscard]] plat::StackBounds stack() const override { return fiber_->stack(); }
   void task_begins(const UserTask& task) override;
   void task_stops() override;
+  void before_blocking() override { port_.flush(); }
   void call_begins() override { change(trace::State::Runtime); }
   void call_returns() override { change(trace::State::Task); }
   // ---- Hands

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker, seventh part: tasks that events hold open.
+#include "engine/held_task.hpp"
+
+#include <limits>
+
+#include "base/misuse.hpp"
+#include "engine/engine.hpp"
+#include "engine/worker.hpp"
+
+namespace myr::engine {
+
+using graph::Task;
+
+// Any thread: the body has returned, and its worker has let go of the task.
+void HeldTask::completed() { engine_.end_soon(task_); }
+
+// Ready once more, with nothing left to do: so whoever takes it ends it.
+void Engine::end_soon(Task& task) {
+  task.body = [](void*, const myr_access*) {};
+  task.flags = static_cast<std::uint8_t>((task.flags & ~graph::kPlainFunction) | graph::kUrgent);
+  task.interior->priority = std::numeric_limits<int>::max();
+  urgent_.push(&task);
+  sleepers_.post();
+}
+
+std::uint64_t Worker::new_event(const myr_site* site) {
+  if (task_->parent == nullptr) {
+    base::misuse(site, "an event outside of a task: there is no task that it could hold open");
+  }
+  if (task_->interior == nullptr) recycler_.attach_interior(*task_);
+  std::unique_ptr<sync::EventHolder>& held = task_->interior->held;
+  if (held == nullptr) held = std::make_unique<HeldTask>(engine_, *task_);
+  return sync::Events::instance().open(*held);
+}
+
+// The body has returned, perhaps for the second time. True: events are open; the task ends when
+// they are completed.
+bool Worker::is_held(Task* task) {
+  graph::Interior& family = *task->interior;
+  sync::Events& events = sync::Events::instance();
+  if (spawning_ == Spawning::Calls) {
+    events.await(*family.held);  // what comes next in the serial program may need the task's end
+  } else {
+    // The second time is on another stack.
+    if (family.lends_stack && family.live() != 0) {
+      check_lent_stack(*task, __builtin_frame_address(0));
+    }
+    family.lends_stack = false;
+    if (events.leave(*family.held)) {
+      stats_.ran -= 1;  // it counts when it ends
+      return true;
+    }
+  }
+  family.held.reset();
+  return false;
+}
+
+}  // namespace myr::engine

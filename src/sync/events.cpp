@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sync/events.hpp"
+
+namespace myr::sync {
+
+// Never destroyed: threads that outlive main may complete events.
+Events& Events::instance() {
+  static Events* const events = new Events;
+  return *events;
+}
+
+std::uint64_t Events::open(EventHolder& holder) {
+  const std::scoped_lock lock(lock_);
+  holders_.emplace(last_ + 1, &holder);
+  holder.open_ += 1;
+  last_ += 1;
+  return last_;
+}
+
+bool Events::complete(std::uint64_t event) {
+  const std::scoped_lock lock(lock_);
+  const auto found = holders_.find(event);
+  if (found == holders_.end()) return false;
+  EventHolder& holder = *found->second;
+  holders_.erase(found);
+  holder.open_ -= 1;
+  if (holder.open_ != 0) return true;
+  if (holder.is_left_) {
+    holder.completed();
+  } else {
+    changed_.notify_all();
+  }
+  return true;
+}
+
+bool Events::leave(EventHolder& holder) {
+  const std::scoped_lock lock(lock_);
+  holder.is_left_ = holder.open_ != 0;
+  return holder.is_left_;
+}
+
+void Events::await(EventHolder& holder) {
+  std::unique_lock lock(lock_);
+  changed_.wait(lock, [&] { return holder.open_ == 0; });
+}
+
+}  // namespace myr::sync

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Events: what holds something open, a task, until any thread says that it has happened. All events
+// of the process have numbers from one table, which are never used again: so one that is completed
+// twice is noticed.
+//
+// Threads: any. One lock for all: an event is for what takes microseconds at least.
+//
+// Invariant: a holder is left by leave() or await() once, after its last open(). completed() is
+// called at most once, under the lock, and not before leave() has returned true.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+
+namespace myr::sync {
+
+// What events hold open.
+class EventHolder {
+ public:
+  EventHolder() noexcept = default;
+  EventHolder(const EventHolder&) = delete;
+  EventHolder& operator=(const EventHolder&) = delete;
+  virtual ~EventHolder() = default;
+
+ private:
+  friend class Events;
+  // The last of its events is completed. Called by the thread that did that, under the lock.
+  virtual void completed() {}
+
+  std::uint32_t open_ = 0;  // both guarded by the table's lock
+  bool is_left_ = false;
+};
+
+class Events {
+ public:
+  [[nodiscard]] static Events& instance();
+
+  // A new event, which holds `holder` open. Never 0.
+  [[nodiscard]] std::uint64_t open(EventHolder& holder);
+  // It has happened. False: there is no such event, or not any more.
+  // Order: what the caller wrote before is visible to completed(), and after await().
+  [[nodiscard]] bool complete(std::uint64_t event);
+  // The holder has only its events to wait for. True: completed() will be called, or is already.
+  // False: none is open.
+  [[nodiscard]] bool leave(EventHolder& holder);
+  // Returns when none of its events is open.
+  void await(EventHolder& holder);
+  // Returns when no completed() is under way.
+  void settle() { const std::scoped_lock lock(lock_); }
+
+ private:
+  std::mutex lock_;  // guards what follows
+  std::condition_variable changed_;
+  std::unordered_map<std::uint64_t, EventHolder*> holders_;  // of open events
+  std::uint64_t last_ = 0;
+};
+
+}  // namespace myr::sync

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/semantics.md, "Events".
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "support.hpp"
+
+namespace myr::conformance {
+namespace {
+
+// A device: a thread of its own that does what it is asked, and then completes an event.
+class Device {
+ public:
+  Device() : thread_([this] { serve(); }) {}
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  ~Device() {
+    ask([] {}, std::nullopt);
+    thread_.join();
+  }
+
+  void ask(std::function<void()> action, std::optional<Event> then) {
+    const std::scoped_lock lock(lock_);
+    asked_.push({std::move(action), then});
+    changed_.notify_one();
+  }
+
+ private:
+  struct Request {
+    std::function<void()> action;
+    std::optional<Event> then;  // none: the end
+  };
+
+  void serve() {
+    for (;;) {
+      std::unique_lock lock(lock_);
+      changed_.wait(lock, [&] { return !asked_.empty(); });
+      const Request request = std::move(asked_.front());
+      asked_.pop();
+      lock.unlock();
+      if (!request.then) return;
+      request.action();
+      request.then->complete();
+    }
+  }
+
+  std::mutex lock_;  // guards what follows
+  std::condition_variable changed_;
+  std::queue<Request> asked_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+TEST_CASE("a task is over when its function has returned and its events are completed") {
+  Device device;  // a thread of the program
+  int* x = Region().make<int>(0);
+  int copy = 0;
+  spawn(
+      [&device](int* p) {
+        const Event event = Event::create();  // holds the task open
+        device.ask([p] { *p = 42; }, event);
+      },
+      out(x));
+  spawn([](const int* p, int& c) { c = *p; }, in(x), out(copy));  // after the event
+  wait(in(copy));
+  CHECK(copy == 42);
+  destroy(x);
+}
+
+TEST_CASE("waits wait for tasks that events hold open") {
+  Device device;
+  int x = 0;
+  std::atomic<int> y{0};
+  spawn([&](int& own) { device.ask([&own] { own = 1; }, Event::create()); }, out(x));
+  wait(in(x));
+  CHECK(x == 1);
+  spawn([&] { device.ask([&y] { y = 2; }, Event::create()); });
+  wait_all();
+  CHECK(y == 2);
+}
+
+TEST_CASE("several events, completed before the task returns and after") {
+  Device device;
+  int values[3] = {};
+  spawn(
+      [&](int* own) {
+        device.ask([own] { own[0] = 1; }, Event::create());
+        const Event done_here = Event::create();
+        device.ask([own] { own[1] = 2; }, Event::create());
+        own[2] = 3;
+        done_here.complete();
+      },
+      out(values, 3));
+  wait(in(values, 3));
+  CHECK(values[0] == 1);
+  CHECK(values[1] == 2);
+  CHECK(values[2] == 3);
+}
+
+TEST_CASE("a task that is held open may have children and throw") {
+  Device device;
+  int x = 0;
+  int y = 0;
+  spawn(
+      [&](int& own, int& other) {
+        spawn([](int& child) { child = 5; }, inout(other));
+        device.ask([&own] { own = 1; }, Event::create());
+        throw std::string("held");
+      },
+      out(x), out(y));
+  int sum = 0;
+  spawn([](const int& a, const int& b, int& s) { s = a + b; }, in(x), in(y), out(sum));
+  wait(in(sum));
+  CHECK(sum == 6);
+  CHECK_THROWS_AS(wait_all(), std::string);
+}
+
+TEST_CASE("tasks held open keep no worker of smp") {
+  if (!is_machine("smp") || myr_worker_count() == 1) return;
+  constexpr int kHeld = 200;  // more than there are workers
+  std::mutex lock;
+  std::vector<Event> events;
+  std::atomic<int> after{0};
+  static int memory[kHeld];
+  for (int& one : memory) {
+    spawn(
+        [&](int&) {
+          const std::scoped_lock guard(lock);
+          events.push_back(Event::create());
+        },
+        inout(one));
+    spawn([&after](int&) { ++after; }, inout(one));
+  }
+  const auto count = [&] {
+    const std::scoped_lock guard(lock);
+    return events.size();
+  };
+  int last = 0;
+  spawn([&](int&) { await([&] { return count() == kHeld; }); }, out(last));
+  wait(in(last));
+  CHECK(after == 0);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&events, i] {
+      for (int j = i; j < kHeld; j += 8) events[static_cast<std::size_t>(j)].complete();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  wait_all();
+  CHECK(after == kHeld);
+}
+
+TEST_CASE("many events, completed by a thread while tasks begin and end") {
+  Device devices[4];
+  constexpr int kChains = 8;
+  constexpr int kLength = 50;
+  int sums[kChains] = {};
+  for (int i = 0; i < kLength; ++i) {
+    for (int chain = 0; chain < kChains; ++chain) {
+      Device& device = devices[(i + chain) % 4];
+      spawn([&device,
+             i](int& sum) { device.ask([&sum, i] { sum = sum * 3 % 1009 + i; }, Event::create()); },
+            inout(sums[chain]));
+    }
+  }
+  wait_all();
+  int expected = 0;
+  for (int i = 0; i < kLength; ++i) expected = expected * 3 % 1009 + i;
+  for (const int sum : sums) CHECK(sum == expected);
+}
+
+}  // namespace myr::conformance
