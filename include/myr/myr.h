@@ -163,6 +163,9 @@ MYR_API void myr_work(uint64_t cycles);
  * start. On other machines: 0. */
 MYR_API uint64_t myr_cycles(void);
 
+/* Not 0: the calling task uses something in a cancelled region, and may as well return. */
+MYR_API int myr_cancelled(void);
+
 /* What holds a task open after its function has returned: an answer of a device or a server, say.
  * Any thread completes it, one that Myrmidon does not know, too. */
 typedef uint64_t myr_event; /* never 0 */
@@ -170,6 +173,7 @@ typedef uint64_t myr_event; /* never 0 */
 /* The macros further down call these functions with the place of the call. */
 MYR_API myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site);
 MYR_API void myr_region_free_at(myr_region region, const myr_site* site);
+MYR_API void myr_region_cancel_at(myr_region region, const myr_site* site);
 MYR_API void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site);
 MYR_API void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
                                const myr_site* site);
@@ -192,6 +196,9 @@ typedef struct myr_draft {
   myr_access* accesses;
   void* task; /* the runtime's */
 } myr_draft;
+/* Runs the task. `accesses` MYR_CANCELLED: it is cancelled; the body only destroys what the closure
+ * holds. */
+#define MYR_CANCELLED ((const myr_access*)UINTPTR_MAX)
 typedef void (*myr_body)(void* closure, const myr_access* accesses);
 MYR_API myr_draft myr_draft_new(size_t closure_bytes, size_t access_count);
 /* Between the two calls, if at all. Of the tasks that are ready, workers run those with a higher
@@ -235,6 +242,11 @@ MYR_API myr_exception myr_take_failure(void);
 #define myr_region_new(parent, level_hint) myr_region_new_at((parent), (level_hint), MYR_SITE_)
 /* Frees a region with all its objects and sub-regions, after the tasks that use them. */
 #define myr_region_free(region) myr_region_free_at((region), MYR_SITE_)
+/* Tasks that use the region, or something in it, and have not begun need not run any more, nor do
+ * those that are spawned from now on: they end in their turn without their functions being called,
+ * until the region is freed. Any task may call it, not only one that holds the region. See
+ * docs/semantics.md, Cancelling. */
+#define myr_region_cancel(region) myr_region_cancel_at((region), MYR_SITE_)
 /* Allocates an object, aligned to 64 bytes. 0 bytes: NULL. */
 #define myr_alloc(bytes, region) myr_alloc_at((bytes), (region), MYR_SITE_)
 /* Allocates `count` objects of one size into objects[0..count). */

@@ -83,6 +83,10 @@ class Region {
   void free(const void* site = __builtin_source_location()) const {
     myr_region_free_at(id_, static_cast<const myr_site*>(site));
   }
+  // Tasks that use something in it, and have not begun, need not run: see myr_region_cancel().
+  void cancel(const void* site = __builtin_source_location()) const {
+    myr_region_cancel_at(id_, static_cast<const myr_site*>(site));
+  }
   // Constructs one T in this region.
   template <class T, class... Args>
   [[nodiscard]] T* make(Args&&... args) const {
@@ -278,12 +282,13 @@ struct Closure {
   F function;
   std::tuple<typename ArgumentOf<A>::Stored...> stored;
 
-  static void run(void* memory, const myr_access*) {
+  static void run(void* memory, const myr_access* accesses) {
     auto* self = static_cast<Closure*>(memory);
     struct Destroy {
       Closure* closure;
       ~Destroy() { closure->~Closure(); }
     } destroy{self};
+    if (accesses == MYR_CANCELLED) return;
 #if defined(__cpp_exceptions)
     try {
       self->call(std::index_sequence_for<A...>{});
@@ -634,6 +639,9 @@ class Event {
  private:
   myr_event id_;
 };
+
+// Does the calling task use something in a cancelled region? Then it may as well return.
+[[nodiscard]] inline bool is_cancelled() { return myr_cancelled() != 0; }
 
 // Waits until the caller may again use the given memory in the given ways. It does not rethrow what
 // tasks have thrown, not even those that wrote this memory: that is up to wait_all().

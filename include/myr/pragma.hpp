@@ -245,12 +245,13 @@ template <class Body>
 struct Closure {
   Body body;
 
-  static void run(void* memory, const myr_access*) {
+  static void run(void* memory, const myr_access* accesses) {
     Closure* const self = static_cast<Closure*>(memory);
     struct Destroy {
       Closure* closure;
       ~Destroy() { closure->~Closure(); }
     } destroy{self};
+    if (accesses == MYR_CANCELLED) return;
 #if defined(__cpp_exceptions)
     try {
       self->body();

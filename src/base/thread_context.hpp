@@ -50,6 +50,10 @@ class ThreadContext {
   [[nodiscard]] virtual myr_region new_region(myr_region parent, int level_hint,
                                               const myr_site* site) = 0;
   virtual void free_region(myr_region region, const myr_site* site) = 0;
+  // Its tasks need not run any more. Any live region, also one that the running task does not hold.
+  virtual void cancel_region(myr_region region, const myr_site* site) = 0;
+  // Does the running task use something in a cancelled region?
+  [[nodiscard]] virtual bool is_cancelled() = 0;
   // `count` objects of a size, which may be 0. `call`: its name, for messages.
   virtual void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                         const char* call, const myr_site* site) = 0;

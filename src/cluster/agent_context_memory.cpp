@@ -13,6 +13,7 @@
 #include "cluster/heap_store.hpp"
 #include "cluster/misuse.hpp"
 #include "mem/heap.hpp"
+#include "sync/cancelled_regions.hpp"
 
 namespace myr::cluster {
 
@@ -97,6 +98,20 @@ void AgentContext::free_region(myr_region region, const myr_site* site) {
   if (task_->has_argument(myr_inout_region(region))) own_argument("myr_region_free", *task_, site);
   send_free(Purpose::FreeRegion, node, site);
   task_->freed(region);
+}
+
+// Its id is kept when it is freed: the tasks that come before the free are not to run either.
+void AgentContext::cancel_region(myr_region region, const myr_site* site) {
+  NodeId node;
+  if (!to_region(topology_, region, node) || task_->has_freed(region)) {
+    no_such_region(region, "myr_region_cancel", site);
+  }
+  if (node == proto::kRootRegion) {
+    base::misuse(site,
+                 "myr_region_cancel: region 0 is the root; all that there is cannot be "
+                 "cancelled");
+  }
+  sync::CancelledRegions::add(region);
 }
 
 void AgentContext::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/bits.hpp"
+#include "sync/cancelled_regions.hpp"
 
 namespace myr::cluster {
 
@@ -48,6 +49,10 @@ void LetGo::operator()(UserTask* task) const noexcept {
 
 void UserTask::call() noexcept {
   try {
+    if (is_cancelled()) {
+      if (body != nullptr) body(closure(), MYR_CANCELLED);
+      return;
+    }
     if (body != nullptr) {
       body(closure(), accesses());
     } else {
@@ -91,6 +96,15 @@ std::unique_ptr<Failure> UserTask::take_failure() noexcept {
 ByteCover::Answer UserTask::cover(const myr_access& access) {
   if (cover_ == nullptr) cover_ = std::make_unique<ByteCover>(arguments());
   return cover_->look(access);
+}
+
+// Which regions lie in a cancelled one only schedulers know.
+bool UserTask::is_cancelled() const {
+  if (!sync::CancelledRegions::has_some()) return false;
+  const std::span<const myr_access> own = arguments();
+  return std::any_of(own.begin(), own.end(), [](const myr_access& access) {
+    return (access.flags & MYR_REGION) != 0 && sync::CancelledRegions::contains(access.region);
+  });
 }
 
 bool UserTask::has_argument(const myr_access& whole) const {

@@ -64,7 +64,8 @@ class alignas(16) UserTask {
   [[nodiscard]] bool is_main() const noexcept { return parent_ == nullptr; }
   [[nodiscard]] base::Footprint footprint() noexcept { return {site, accesses(), access_count_}; }
 
-  // Calls the function or the body. What it throws becomes a failure.
+  // Calls the function or the body. What it throws becomes a failure. If the task is cancelled,
+  // only lets go of what the closure holds.
   void call() noexcept;
   // The task throws; for its parent, or the nearest task above that has not ended, to take.
   void fail(base::Exception exception) noexcept;
@@ -75,6 +76,8 @@ class alignas(16) UserTask {
 
   // The bytes against what it declared as bytes. What it holds by regions only their owners know.
   [[nodiscard]] ByteCover::Answer cover(const myr_access& access);
+  // Was one of the regions among its accesses cancelled?
+  [[nodiscard]] bool is_cancelled() const;
   // Is the region, or the object, one of its arguments?
   [[nodiscard]] bool has_argument(const myr_access& whole) const;
   // May it allocate in the region? True: main, or it has been found to be so. False: nobody knows.
@@ -92,9 +95,9 @@ class alignas(16) UserTask {
   const myr_site* site = nullptr;
   proto::TaskId id = 0;  // once it runs
   trace::TaskId name = trace::TaskId::main();
-  proto::SerialClock clock;  // of the body
+  proto::SerialClock clock;                 // of the body
   std::unique_ptr<sync::EventHolder> held;  // if it has events
-  bool lends_stack = false;  // children may use its local variables
+  bool lends_stack = false;                 // children may use its local variables
 
  private:
   friend LetGo;

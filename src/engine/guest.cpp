@@ -160,6 +160,11 @@ myr_region Guest::new_region(myr_region parent, int level_hint, const myr_site* 
   return worker_.new_region(own(parent), level_hint, site);
 }
 
+void Guest::cancel_region(myr_region region, const myr_site* site) {
+  const Calling calling(*this, site);
+  worker_.cancel_region(region, site);
+}
+
 void Guest::free_region(myr_region region, const myr_site* site) {
   const Calling calling(*this, site);
   worker_.free_region(region, site);

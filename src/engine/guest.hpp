@@ -53,6 +53,8 @@ class Guest final : public base::ThreadContext {
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
                                       const myr_site* site) override;
   void free_region(myr_region region, const myr_site* site) override;
+  void cancel_region(myr_region region, const myr_site* site) override;
+  [[nodiscard]] bool is_cancelled() override { return false; }
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                 const char* call, const myr_site* site) override;
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,

@@ -108,6 +108,8 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
                                       const myr_site* site) override;
   void free_region(myr_region region, const myr_site* site) override;
+  void cancel_region(myr_region region, const myr_site* site) override;
+  [[nodiscard]] bool is_cancelled() override;
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                 const char* call, const myr_site* site) override;
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
@@ -249,6 +251,10 @@ class Worker final : public base::ThreadContext {
   void run_on_other_stack(graph::Task* task);
   void resume(graph::Suspended& waiter);
   [[nodiscard]] graph::Suspended* take_resumed() noexcept;
+
+  // worker_cancel.cpp
+  [[nodiscard]] MYR_COLD bool is_cancelled(graph::Task& task);
+  MYR_COLD static void drop_body(graph::Task& task);
 
   // worker_chaos.cpp: with chaos_ only.
   MYR_COLD void help_in_chaos();

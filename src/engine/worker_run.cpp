@@ -9,6 +9,7 @@
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
 #include "graph/task_arena.hpp"
+#include "sync/cancelled_regions.hpp"
 
 namespace myr::engine {
 
@@ -75,6 +76,10 @@ void Worker::learn_size(std::uint64_t body_ticks) {
 
 void Worker::call_body(Task* task) {
   MYR_DCHECK(next_ == nullptr);
+  if (MYR_UNLIKELY(sync::CancelledRegions::has_some()) && is_cancelled(*task)) {
+    drop_body(*task);
+    return;
+  }
   if (MYR_UNLIKELY(observed_)) observe_begin(*task);
   if ((task->flags & graph::kPlainFunction) != 0) {
     call_function(task);

@@ -2,6 +2,7 @@
 #include "graph/region_space.hpp"
 
 #include "plat/memory.hpp"
+#include "sync/cancelled_regions.hpp"
 
 namespace myr::graph {
 
@@ -53,6 +54,7 @@ deps::RegionIndex RegionSpace::open_region() {
 void RegionSpace::destroy_region(deps::RegionIndex region) {
   while (tree_.first_child(region) != deps::kNoRegion) destroy_region(tree_.first_child(region));
   mem::Heap::instance().pool_free(pools_[region]);
+  sync::CancelledRegions::remove(tree_.id_of(region));
   const std::scoped_lock lock(indices_);
   tree_.erase(region);
   tree_.release_index(region);

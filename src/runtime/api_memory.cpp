@@ -15,6 +15,10 @@ void myr_region_free_at(myr_region region, const myr_site* site) {
   context(site).free_region(region, site);
 }
 
+void myr_region_cancel_at(myr_region region, const myr_site* site) {
+  myr::runtime::with_memory(site, [&] { context(site).cancel_region(region, site); });
+}
+
 void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site) {
   if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
     return worker->allocate(bytes, region, "myr_alloc", site);

@@ -26,6 +26,7 @@ void check_critical(const myr_site* site) {
 
 // A function of the C interface as the body of a task whose closure is the function.
 void call_function(void* closure, const myr_access* accesses) {
+  if (accesses == MYR_CANCELLED) return;
   try {
     (*static_cast<myr_function*>(closure))(accesses);
   } catch (...) {
@@ -98,6 +99,8 @@ void myr_event_complete_at(myr_event event, const myr_site* site) {
                       "no such event: it is completed already, or myr_event_new() has not made it");
   }
 }
+
+int myr_cancelled(void) { return context(nullptr).is_cancelled() ? 1 : 0; }
 
 void myr_work(uint64_t cycles) { context(nullptr).work(cycles); }
 

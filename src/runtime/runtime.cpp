@@ -17,6 +17,7 @@
 #include "plat/exit.hpp"
 #include "runtime/machine.hpp"
 #include "runtime/settings.hpp"
+#include "sync/cancelled_regions.hpp"
 #include "trace/output.hpp"
 
 namespace myr::runtime {
@@ -48,6 +49,7 @@ base::Result<bool> start_machine(Process& self) {
   self.settings = std::move(*settings);
   const MachineChoice& choice = self.settings.machine;
   if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
+  sync::CancelledRegions::clear();
   auto output = trace::Output::open(self.settings.files,
                                     choice.topology ? cluster::tracks_of(*choice.topology)
                                                     : trace::worker_tracks(choice.worker_count));

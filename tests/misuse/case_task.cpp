@@ -69,6 +69,16 @@ void waits_too_deep() {
   wait_deeper(levels);
 }
 
+void cancel_all() {
+  Region().cancel();  // misuse: cancel_all: region 0
+}
+
+void cancel_unknown() {
+  Region region = Region::create();
+  region.free();
+  region.cancel();  // misuse: cancel_unknown: no region
+}
+
 void event_outside() {
   std::ignore = Event::create();  // misuse: event_outside: outside of a task
 }
@@ -158,6 +168,8 @@ constexpr Case kCases[] = {
     {"throw_no_exception", throw_no_exception},
     {"locals_in_use", locals_in_use},
     {"waits_too_deep", waits_too_deep},
+    {"cancel_all", cancel_all},
+    {"cancel_unknown", cancel_unknown},
     {"event_outside", event_outside},
     {"event_twice", event_twice},
     {"foreign_thread", foreign_thread},

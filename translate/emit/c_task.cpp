@@ -402,7 +402,7 @@ std::string CTask::run_function(bool used, const std::string& locals,
     text += fmt::format("  struct myrcc_{0}* const myrcc_c = (struct myrcc_{0}*)myrcc_closure;\n",
                         index_);
   }
-  text += locals + "  (void)myrcc_accesses;\n";
+  text += locals + "  if (myrcc_accesses == MYR_CANCELLED) return;\n";
   if (!used) text += "  (void)myrcc_closure;\n";
   return text + body + "\n}";
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker, eighth part: tasks of cancelled regions.
+#include "base/misuse.hpp"
+#include "engine/engine.hpp"
+#include "engine/worker.hpp"
+#include "graph/resolve.hpp"
+#include "sync/cancelled_regions.hpp"
+
+namespace myr::engine {
+
+void Worker::cancel_region(myr_region region, const myr_site* site) {
+  if (find_region(region, "myr_region_cancel", site) == deps::kRootRegion) {
+    base::misuse(site,
+                 "myr_region_cancel: region 0 is the root; all that there is cannot be "
+                 "cancelled");
+  }
+  sync::CancelledRegions::add(region);
+}
+
+bool Worker::is_cancelled() { return sync::CancelledRegions::has_some() && is_cancelled(*task_); }
+
+// Does it use something in a cancelled region? What it uses, and the regions around that, are there
+// until it has ended.
+bool Worker::is_cancelled(graph::Task& task) {
+  const deps::RegionTree& tree = space().tree();
+  myr_access* const first = task.accesses();
+  for (myr_access* access = first; access != first + task.access_count; ++access) {
+    graph::Target target;
+    if (graph::resolve(space(), *access, target) != graph::ResolveError::None) continue;
+    if (target.kind == graph::TargetKind::None || target.region == deps::kNoRegion) continue;
+    for (deps::RegionIndex at = target.region; at != deps::kRootRegion; at = tree.parent(at)) {
+      if (sync::CancelledRegions::contains(tree.id_of(at))) return true;
+    }
+  }
+  return false;
+}
+
+// In the place of the body. What the closure holds is let go of.
+void Worker::drop_body(graph::Task& task) {
+  if ((task.flags & graph::kPlainFunction) == 0) task.body(task.closure(), MYR_CANCELLED);
+}
+
+}  // namespace myr::engine

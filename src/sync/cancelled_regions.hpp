@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The regions whose tasks need not run any more, of the process's machine. What a task has to do
+// with a region the machine knows.
+//
+// Threads: any. Invariant: ids are never used again, so one that is here means a region that was
+// cancelled, or is gone.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bits.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::sync {
+
+// Written under the lock of the table, read as a hint; alone on its line.
+struct alignas(base::kCacheLine) CancelledCount {
+  Atomic<std::uint32_t> value{0};
+};
+
+class CancelledRegions {
+ public:
+  // Cost: a load of a line that changes only with what is here. A hint: a task that is about to
+  // begin may miss what is cancelled just now.
+  [[nodiscard]] static bool has_some() noexcept { return count_.value.load(relaxed) != 0; }
+  static void add(std::uint64_t region);
+  // The region is gone. Nothing if it is not here.
+  static void remove(std::uint64_t region);
+  static void clear();
+  // Cost: a lock.
+  [[nodiscard]] static bool contains(std::uint64_t region);
+
+ private:
+  inline static constinit CancelledCount count_{};
+};
+
+}  // namespace myr::sync

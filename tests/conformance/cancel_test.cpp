@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/semantics.md, "Cancelling".
+#include <memory>
+#include <string>
+
+#include "support.hpp"
+
+namespace myr::conformance {
+
+TEST_CASE("tasks of a cancelled region that have not begun do not run") {
+  Region search = Region::create();
+  std::atomic<int> ran{0};
+  int after = 0;
+  spawn(
+      [&ran, search](Region) {
+        ++ran;
+        search.cancel();  // found it: the others may rest
+      },
+      inout(search));
+  for (int i = 0; i < 100; ++i) spawn([&ran](Region) { ++ran; }, inout(search));
+  spawn([&after](Region, int& a) { a = 1; }, in(search), out(after));
+  spawn([](int& a) { a += 10; }, inout(after));  // has nothing to do with the region
+  wait_all();
+  CHECK(ran == 1);
+  CHECK(after == 10);
+  search.free();
+}
+
+TEST_CASE("tasks that are spawned on a cancelled region do not run either, until it is freed") {
+  Region region = Region::create();
+  Region other = Region::create();
+  static std::atomic<int> ran;
+  ran = 0;
+  region.cancel();
+  spawn([](Region) { ++ran; }, inout(region));
+  spawn([](Region) { ran += 10; }, inout(other));
+  spawn(priority(3), [](Region) { ++ran; }, in(region));
+  const myr_access access = myr_inout_region(region.id());
+  myr_spawn([](const myr_access*) { ++ran; }, &access, 1);
+  myr_spawn_priority([](const myr_access*) { ++ran; }, &access, 1, 2);
+  wait_all();
+  CHECK(ran == 10);
+  region.free();
+  Region fresh = Region::create();
+  spawn([](Region) { ++ran; }, inout(fresh));
+  wait_all();
+  CHECK(ran == 11);
+  fresh.free();
+  other.free();
+}
+
+TEST_CASE("a task that runs may ask whether it is cancelled, and go on") {
+  Region region = Region::create();
+  bool before = true;
+  bool then = false;
+  spawn(
+      [region](Region, bool& was, bool& is) {
+        was = is_cancelled();
+        region.cancel();
+        is = is_cancelled();
+      },
+      inout(region), out(before), out(then));
+  wait_all();
+  CHECK(!before);
+  CHECK(then);
+  CHECK(!is_cancelled());  // main
+  region.free();
+}
+
+TEST_CASE("what lies in a cancelled region is cancelled with it, where that is known") {
+  Region region = Region::create();
+  Region inner = Region::create(region);
+  int* x = inner.make<int>(0);
+  region.cancel();
+  spawn([](int* p) { *p = 1; }, inout(x));
+  spawn([](Region, int* p) { *p += 2; }, inout(inner), x);
+  wait_all();
+  CHECK(*x == (is_of_agents() ? 3 : 0));
+  region.free();
+}
+
+TEST_CASE("what the closure of a cancelled task holds is destroyed") {
+  Region region = Region::create();
+  region.cancel();
+  const auto held = std::make_shared<std::string>("held");
+  for (int i = 0; i < 10; ++i) spawn([held](Region) {}, inout(region));
+  wait_all();
+  CHECK(held.use_count() == 1);
+  region.free();
+}
+
+TEST_CASE("regions are cancelled and freed beside many tasks") {
+  static std::atomic<int> ran;
+  ran = 0;
+  for (int i = 0; i < 50; ++i) {
+    spawn([] {
+      spawn([] { ++ran; });
+      wait_all();
+    });
+    Region region = Region::create();
+    for (int j = 0; j < 5; ++j) spawn([](Region) {}, inout(region));
+    region.cancel();
+    for (int j = 0; j < 5; ++j) spawn([](Region) { ran -= 1000; }, inout(region));
+    region.free();
+  }
+  wait_all();
+  CHECK(ran == 50);
+}
+
+}  // namespace myr::conformance
