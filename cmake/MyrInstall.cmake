@@ -6,6 +6,10 @@ install(TARGETS myrmidon myrmidon_static EXPORT myrmidon-targets)
 if(MYR_TRANSLATE)
   install(TARGETS myr)
 endif()
+# Where only `myr omp` and those who name it look for it.
+if(TARGET myr_gomp)
+  install(TARGETS myr_gomp LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/myrmidon" NAMELINK_SKIP)
+endif()
 # Not MPI on simulated chips, which only the kernels here use.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   PATTERN "myr/chip" EXCLUDE)

@@ -18,10 +18,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "hw/soc"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import build
 import simulation
 from harness import runs
-
-import build
 
 OUT = runs.OUT / "picos"
 CORES = 8

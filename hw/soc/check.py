@@ -13,9 +13,8 @@ from __future__ import annotations
 import argparse
 import os
 
-import simulation
-
 import build
+import simulation
 
 INPUTS = (
     build.Input("task_free", 300, 4, deps=1),

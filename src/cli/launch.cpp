@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 namespace myr::cli {
 
@@ -16,7 +17,27 @@ std::vector<Variable> environment_of(const RunOptions& options) {
   if (options.stats) variables.emplace_back("MYR_STATS", options.stats_as_json ? "json" : "1");
   if (!options.trace_file.empty()) variables.emplace_back("MYR_TRACE", options.trace_file);
   if (!options.graph_file.empty()) variables.emplace_back("MYR_GRAPH", options.graph_file);
+  if (!options.openmp_library.empty()) {
+    // Loaded first, it is the one that the program finds by its name, and by its symbols.
+    const char* others = std::getenv("LD_PRELOAD");
+    const bool alone = others == nullptr || *others == 0;
+    variables.emplace_back(
+        "LD_PRELOAD",
+        alone ? options.openmp_library : fmt::format("{}:{}", options.openmp_library, others));
+  }
   return variables;
+}
+
+std::optional<std::string> find_openmp_library() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return std::nullopt;
+  const auto root = program.parent_path().parent_path();
+  for (const char* folder : {"lib/openmp", MYR_LIBRARY_FOLDER "/myrmidon"}) {
+    const auto library = root / folder / "libgomp.so.1";
+    if (std::filesystem::exists(library, error)) return library.string();
+  }
+  return std::nullopt;
 }
 
 LaunchFailure launch(const RunOptions& options) {

@@ -20,6 +20,7 @@ struct RunOptions {
   bool stats_as_json = false;        // with stats
   std::string trace_file;            // empty: no trace
   std::string graph_file;            // empty: no graph
+  std::string openmp_library;        // libgomp.so.1 to load into the program; empty: its own
   std::vector<std::string> command;  // the program and its arguments
 };
 
@@ -27,6 +28,10 @@ using Variable = std::pair<std::string, std::string>;
 
 // The environment variables that `options` stand for.
 [[nodiscard]] std::vector<Variable> environment_of(const RunOptions& options);
+
+// Where this command's own libgomp.so.1 is, in the build or in the install tree; nothing if there
+// is none.
+[[nodiscard]] std::optional<std::string> find_openmp_library();
 
 // Why a program could not be started, and the exit status that a shell would give: 127 or 126.
 struct LaunchFailure {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/launch.hpp"
@@ -47,6 +48,15 @@ CLI::App* add_run(CLI::App& app, Choices& choices) {
   return run;
 }
 
+CLI::App* add_omp(CLI::App& app) {
+  CLI::App* omp = app.add_subcommand(
+      "omp", "Run a program of OpenMP, compiled by gcc, with Myrmidon's OpenMP library");
+  omp->footer(
+      "The program and its arguments come last: myr omp PROGRAM [ARGUMENTS...]\n"
+      "The exit status is the program's. All OMP_ variables work as they do without `myr`.");
+  return omp;
+}
+
 CLI::App* add_machines(CLI::App& app, Choices& choices) {
   CLI::App* machines =
       app.add_subcommand("machines", "List the machines and describe this computer");
@@ -82,6 +92,15 @@ int run_program(const myr::cli::RunOptions& options) {
   return fail(failure.text, failure.exit_status);
 }
 
+int run_openmp_program(myr::cli::RunOptions options) {
+  if (options.command.empty()) return fail("omp: which program? See `myr omp --help`", kExitUsage);
+  const auto library = myr::cli::find_openmp_library();
+  if (!library) return fail("omp: libgomp.so.1 of Myrmidon is not where this command is from", 1);
+  options.openmp_library = *library;
+  const myr::cli::LaunchFailure failure = myr::cli::launch(options);
+  return fail(failure.text, failure.exit_status);
+}
+
 int print_machines(bool as_json) {
   const auto computer = myr::cli::this_computer();
   if (!computer) return fail(computer.error().text, 1);
@@ -97,11 +116,12 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "myr " MYR_VERSION);
   Choices choices;
   const CLI::App* run = add_run(app, choices);
+  const CLI::App* omp = add_omp(app);
   const CLI::App* machines = add_machines(app, choices);
 
   std::vector<std::string> words(argv + 1, argv + argc);
-  if (!words.empty() && words.front() == "run") {
-    choices.run.command = split_off_command(*run, words);
+  if (!words.empty() && (words.front() == "run" || words.front() == "omp")) {
+    choices.run.command = split_off_command(words.front() == "run" ? *run : *omp, words);
   }
   std::reverse(words.begin(), words.end());  // the order in which CLI11 takes a vector
   try {
@@ -110,6 +130,7 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kExitUsage;
   }
   if (run->parsed()) return run_program(choices.run);
+  if (omp->parsed()) return run_openmp_program(std::move(choices.run));
   if (machines->parsed()) return print_machines(choices.machines_as_json);
   return fail("no command was given; see `myr --help`", kExitUsage);
 }

@@ -13,7 +13,6 @@ that of the processor, of the compiler and of all that myrcc does besides; the l
 import argparse
 import glob
 import os
-import re
 import resource
 import shlex
 import subprocess
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import debian_sources
 from support import ROOT, Tools
 
 GOAL_PERCENT = 10
@@ -60,49 +60,11 @@ PACKAGES = (
 )  # fmt: skip
 
 
-def apt(folder: Path, *arguments: str, cwd: Path) -> None:
-    """apt-get with lists and settings of its own, so that the system's stay as they are."""
-    lists, sources = folder / "apt", folder / "sources.list.d"
-    (lists / "partial").mkdir(parents=True, exist_ok=True)
-    options = {
-        "Dir::Etc::sourcelist": "/dev/null",
-        "Dir::Etc::sourceparts": sources,
-        "Dir::State::lists": lists,
-        "Dir::Cache::srcpkgcache": "",
-        "Dir::Cache::pkgcache": "",
-        "APT::Sandbox::User": "",
-    }
-    settings = [f"-o{name}={value}" for name, value in options.items()]
-    subprocess.run(
-        ["apt-get", "-qq", *settings, *arguments], cwd=cwd, check=True, stdout=subprocess.DEVNULL
-    )
-
-
-def use_sources_of_this_machine(folder: Path) -> None:
-    """Entries for sources, made from those for packages."""
-    target = folder / "sources.list.d"
-    target.mkdir(parents=True, exist_ok=True)
-    etc = Path("/etc/apt")
-    for path in [*etc.glob("sources.list"), *etc.glob("sources.list.d/*")]:
-        # Whole entries; mirrors keep the sources of a release, not of each security update.
-        entries = re.split(r"\n{2,}|\n(?=deb)", path.read_text())
-        text = "\n\n".join(e for e in entries if "debian" in e and "security" not in e)
-        if not text:
-            continue
-        made = re.sub(r"^Types: .*", "Types: deb-src", text, flags=re.MULTILINE)
-        (target / path.name).write_text(re.sub(r"^deb ", "deb-src ", made, flags=re.MULTILINE))
-
-
 def fetch(package: Package, folder: Path) -> Path:
     """The package's folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "apt").exists():
-        use_sources_of_this_machine(folder)
-        apt(folder, "update", cwd=folder)
     place = folder / package.name
     if not (place / "ready").exists():
-        place.mkdir(exist_ok=True)
-        apt(folder, "source", package.name, cwd=place)
+        debian_sources.fetch(package.name, folder, place)
         (unpacked,) = (path for path in place.iterdir() if path.is_dir())
         if package.prepare:
             subprocess.run(

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entry points of critical sections and locks. A lock of the present interface belongs to whoever
+// sets it, a nested one to a task; those of OpenMP 2.5 (version OMP_1.0) to a thread.
+#include "omp/abi.hpp"
+#include "omp/team.hpp"
+#include "omp/wait.hpp"
+
+using namespace myr::omp;
+
+namespace {
+
+alignas(64) Mutex critical_lock;
+alignas(64) Mutex atomic_lock;
+
+// A critical name is a pointer of zeros, shared by all objects of the program: its first bytes are
+// the lock.
+Mutex& lock_of(void** name) noexcept { return *reinterpret_cast<Mutex*>(name); }
+
+void take(Mutex& mutex) noexcept {
+  mutex.lock();
+  note_acquire(&mutex);
+}
+void leave(Mutex& mutex) noexcept {
+  note_release(&mutex);
+  mutex.unlock();
+}
+
+struct NestLock {
+  Mutex lock;
+  int depth;
+  myr::sync::Atomic<const void*> owner;  // compared with oneself only
+};
+static_assert(sizeof(NestLock) == 16, "omp_nest_lock_t has 16 bytes");
+
+void clear(NestLock* nest) noexcept {
+  nest->lock.reset();
+  nest->depth = 0;
+  nest->owner.store(nullptr, myr::sync::relaxed);
+}
+
+// 0: another has it. Else how often it is set now.
+int set_nested(NestLock* nest, const void* owner, bool waits) noexcept {
+  if (nest->owner.load(myr::sync::relaxed) != owner) {
+    if (waits) {
+      take(nest->lock);
+    } else if (!nest->lock.try_lock()) {
+      return 0;
+    }
+    nest->owner.store(owner, myr::sync::relaxed);
+  }
+  return ++nest->depth;
+}
+
+void unset_nested(NestLock* nest) noexcept {
+  if (--nest->depth != 0) return;
+  nest->owner.store(nullptr, myr::sync::relaxed);
+  leave(nest->lock);
+}
+
+const void* running_task() { return self().at.task; }
+
+// The word of an old nested lock is the number of its owner; a number for each thread.
+std::uint32_t thread_number() {
+  static myr::sync::Atomic<std::uint32_t> last{0};
+  static constinit thread_local std::uint32_t mine = 0;
+  if (mine == 0) mine = last.fetch_add(1, myr::sync::relaxed) + 1;
+  return mine;
+}
+
+struct OldNest {
+  myr::sync::Atomic<std::uint32_t> owner;
+  int depth;
+};
+
+int set_old_nested(OldNest* nest, bool waits) noexcept {
+  const std::uint32_t mine = thread_number();
+  while (nest->owner.load(myr::sync::relaxed) != mine) {
+    std::uint32_t nobody = 0;
+    // [omp.mutex]
+    if (nest->owner.compare_exchange_strong(nobody, mine, myr::sync::acquire, myr::sync::relaxed)) {
+      break;
+    }
+    if (!waits) return 0;
+    nap_while(nest->owner, nobody);
+  }
+  return ++nest->depth;
+}
+
+void unset_old_nested(OldNest* nest) noexcept {
+  // [omp.mutex] The next owner sees what we wrote.
+  if (--nest->depth == 0) nest->owner.store(0, myr::sync::release);
+}
+
+}  // namespace
+
+MYR_OMP_API void GOMP_critical_start() { take(critical_lock); }
+MYR_OMP_API void GOMP_critical_end() { leave(critical_lock); }
+MYR_OMP_API void GOMP_critical_name_start(void** name) { take(lock_of(name)); }
+MYR_OMP_API void GOMP_critical_name_end(void** name) { leave(lock_of(name)); }
+MYR_OMP_API void GOMP_atomic_start() { take(atomic_lock); }
+MYR_OMP_API void GOMP_atomic_end() { leave(atomic_lock); }
+
+// Defines NAME with its Fortran form, as the default version and as that of OpenMP 2.5. What a
+// function is called in here does not matter: the linker gets both names.
+#define MYR_VERSIONS(name, now, old)                 \
+  __asm__(".symver " #now "," #name "@@OMP_3.0");    \
+  __asm__(".symver " #old "," #name "@OMP_1.0");     \
+  __asm__(".symver " #now "_f," #name "_@@OMP_3.0"); \
+  __asm__(".symver " #old "_f," #name "_@OMP_1.0");
+
+#define MYR_LOCK_CALL(Return, name, now_body, old_body, Now, Old)                           \
+  MYR_OMP_API Return myr_now_##name(Now* lock){now_body} MYR_OMP_API Return myr_old_##name( \
+      Old* lock){old_body} MYR_OMP_API Return myr_now_##name##_f(Now* lock){                \
+      now_body} MYR_OMP_API Return myr_old_##name##_f(Old* lock){                           \
+      old_body} MYR_VERSIONS(omp_##name, myr_now_##name, myr_old_##name)
+
+MYR_LOCK_CALL(void, init_lock, lock->reset();, lock->reset();, Mutex, Mutex)
+MYR_LOCK_CALL(void, destroy_lock, static_cast<void>(lock);, static_cast<void>(lock);, Mutex, Mutex)
+MYR_LOCK_CALL(void, set_lock, take(*lock);, take(*lock);, Mutex, Mutex)
+MYR_LOCK_CALL(void, unset_lock, leave(*lock);, leave(*lock);, Mutex, Mutex)
+MYR_LOCK_CALL(int, test_lock, return lock->try_lock() ? 1 : 0;, return lock->try_lock() ? 1 : 0;
+              , Mutex, Mutex)
+MYR_LOCK_CALL(void, init_nest_lock, clear(lock);, lock->owner.store(0, myr::sync::relaxed);
+              lock->depth = 0;, NestLock, OldNest)
+MYR_LOCK_CALL(void, destroy_nest_lock, static_cast<void>(lock);, static_cast<void>(lock);
+              , NestLock, OldNest)
+MYR_LOCK_CALL(void, set_nest_lock, set_nested(lock, running_task(), true);
+              , set_old_nested(lock, true);, NestLock, OldNest)
+MYR_LOCK_CALL(void, unset_nest_lock, unset_nested(lock);, unset_old_nested(lock);
+              , NestLock, OldNest)
+MYR_LOCK_CALL(int, test_nest_lock, return set_nested(lock, running_task(), false);
+              , return set_old_nested(lock, false);, NestLock, OldNest)
+#undef MYR_LOCK_CALL
+#undef MYR_VERSIONS
+
+MYR_OMP_API void omp_init_lock_with_hint(Mutex* lock, int) { lock->reset(); }
+MYR_OMP_API void omp_init_nest_lock_with_hint(NestLock* lock, int) { clear(lock); }

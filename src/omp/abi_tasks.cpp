@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entry points of parallel regions, barriers, tasks, groups, reductions and cancellation.
+#include <cstring>
+
+#include "omp/abi.hpp"
+#include "omp/reductions.hpp"
+#include "omp/team.hpp"
+
+using namespace myr::omp;
+
+namespace {
+
+enum TaskloopFlag : unsigned {
+  kUp = 1U << 8,
+  kGrainsize = 1U << 9,
+  kIf = 1U << 10,
+  kNoGroup = 1U << 11,
+  kReduction = 1U << 12,
+  kStrict = 1U << 14,
+};
+
+void run_region(Thread& self, const Region& region) {
+  begin_region(self, region);
+  region.body(region.data);
+  end_region(self);
+}
+
+// How a taskloop divides its iterations: `count` tasks, of which the first `larger` have one
+// iteration more than `each`; with a strict grainsize the last has `last` instead.
+struct Division {
+  std::uint64_t count;
+  std::uint64_t each;
+  std::uint64_t larger;
+  std::uint64_t last;
+};
+
+Division divide(std::uint64_t iterations, std::uint64_t wanted, unsigned flags, unsigned threads) {
+  if ((flags & kGrainsize) != 0 && wanted != 0) {
+    if ((flags & kStrict) != 0) {
+      const std::uint64_t count = (iterations - 1) / wanted + 1;
+      return {count, wanted, 0, iterations - (count - 1) * wanted};
+    }
+    const std::uint64_t count = iterations < wanted ? 1 : iterations / wanted;
+    const std::uint64_t each = iterations / count;
+    return {count, each, iterations % count, each};
+  }
+  std::uint64_t count = wanted != 0 ? wanted : threads;
+  if (count > iterations) count = iterations;
+  return {count, iterations / count, iterations % count, iterations / count};
+}
+
+struct Taskloop {
+  LoopBounds bounds;
+  TaskRequest request;
+  std::uint64_t wanted;
+};
+
+void spawn_chunks(Thread& self, const Taskloop& loop) {
+  const LoopBounds& bounds = loop.bounds;
+  const Division division =
+      divide(bounds.count, loop.wanted, loop.request.flags, self.at.team->size);
+  TaskRequest request = loop.request;
+  std::uint64_t begin = bounds.start;
+  for (std::uint64_t i = 0; i < division.count; ++i) {
+    std::uint64_t size = division.each + (i < division.larger ? 1 : 0);
+    const bool is_last = i + 1 == division.count;
+    if (is_last && division.larger == 0) size = division.last;
+    const std::uint64_t end = is_last ? bounds.end : begin + size * bounds.step;
+    const std::uint64_t range[2] = {begin, end};
+    request.range = range;
+    spawn(self, request);
+    begin = end;
+  }
+}
+
+void run_taskloop(const Taskloop& loop) {
+  Thread& self = myr::omp::self();
+  const unsigned flags = loop.request.flags;
+  std::uintptr_t* reductions = nullptr;
+  if ((flags & kReduction) != 0) {
+    std::memcpy(&reductions, static_cast<std::byte*>(loop.request.data) + 2 * sizeof(void*),
+                sizeof reductions);
+  }
+  if (loop.bounds.count == 0) {
+    if (reductions != nullptr && (flags & kNoGroup) == 0) reductions[2] = 0;
+    return;
+  }
+  if ((flags & kNoGroup) == 0) {
+    begin_group(self);
+    if (reductions != nullptr) register_reductions(self, reductions);
+  }
+  spawn_chunks(self, loop);
+  if ((flags & kNoGroup) == 0) end_group(self);
+}
+
+}  // namespace
+
+// ---- Regions
+
+MYR_OMP_API void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags) {
+  Thread& self = myr::omp::self();
+  run_region(self, {body, data, team_size_for(self, threads), flags & 7U});
+}
+MYR_OMP_API unsigned GOMP_parallel_reductions(void (*body)(void*), void* data, unsigned threads,
+                                              unsigned flags) {
+  Thread& self = myr::omp::self();
+  const unsigned size = team_size_for(self, threads);
+  Group group;
+  auto* reductions = *static_cast<std::uintptr_t**>(data);
+  const Group* outer = self.at.task->group;
+  allocate_copies(reductions, size, outer != nullptr ? outer->reductions : nullptr);
+  group.reductions = reductions;
+  run_region(self, {body, data, size, flags & 7U, &group});
+  return size;
+}
+MYR_OMP_API void GOMP_parallel_start(void (*body)(void*), void* data, unsigned threads) {
+  Thread& self = myr::omp::self();
+  begin_region(self, {body, data, team_size_for(self, threads)});
+}
+MYR_OMP_API void GOMP_parallel_end() { end_region(self()); }
+MYR_OMP_API void GOMP_barrier() { barrier(self()); }
+MYR_OMP_API bool GOMP_barrier_cancel() { return barrier(self()); }
+
+// ---- Tasks
+
+MYR_OMP_API void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
+                           long align, bool if_clause, unsigned flags, void** depend, int priority,
+                           void* detach) {
+  spawn(self(), {body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
+                 if_clause, flags, depend, (flags & 16U) != 0 ? priority : 0, detach});
+}
+MYR_OMP_API void GOMP_taskwait() { wait_for_children(self()); }
+MYR_OMP_API void GOMP_taskwait_depend(void** depend) { wait_for_depend(self(), depend); }
+MYR_OMP_API void GOMP_taskyield() {
+  Thread& self = myr::omp::self();
+  if (self.at.team->has_tasks.load(myr::sync::relaxed) != 0) run_one(self, self.at.task);
+}
+MYR_OMP_API void GOMP_taskgroup_start() { begin_group(self()); }
+MYR_OMP_API void GOMP_taskgroup_end() { end_group(self()); }
+MYR_OMP_API void GOMP_taskloop(void (*body)(void*), void* data, void (*copy)(void*, void*),
+                               long size, long align, unsigned flags, unsigned long wanted,
+                               int priority, long start, long end, long step) {
+  run_taskloop({bounds_of(static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(end),
+                          static_cast<std::uint64_t>(step), false, true),
+                {body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
+                 (flags & kIf) != 0, flags, nullptr, (flags & 16U) != 0 ? priority : 0, nullptr},
+                wanted});
+}
+MYR_OMP_API void GOMP_taskloop_ull(void (*body)(void*), void* data, void (*copy)(void*, void*),
+                                   long size, long align, unsigned flags, unsigned long wanted,
+                                   int priority, unsigned long long start, unsigned long long end,
+                                   unsigned long long step) {
+  run_taskloop({bounds_of(start, end, step, true, (flags & kUp) != 0),
+                {body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
+                 (flags & kIf) != 0, flags, nullptr, (flags & 16U) != 0 ? priority : 0, nullptr},
+                wanted});
+}
+MYR_OMP_API void omp_fulfill_event(std::uintptr_t event) {
+  fulfill(reinterpret_cast<Task*>(event));
+}
+MYR_OMP_API int omp_in_final() { return (self().at.task->flags & kFinal) != 0 ? 1 : 0; }
+
+// ---- Reductions
+
+MYR_OMP_API void GOMP_taskgroup_reduction_register(std::uintptr_t* arrays) {
+  register_reductions(self(), arrays);
+}
+MYR_OMP_API void GOMP_taskgroup_reduction_unregister(std::uintptr_t* arrays) {
+  free_copies(arrays);
+}
+MYR_OMP_API void GOMP_task_reduction_remap(std::size_t count, std::size_t original_count,
+                                           void** addresses) {
+  remap(self(), count, original_count, addresses);
+}
+MYR_OMP_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+  Thread& self = myr::omp::self();
+  std::uintptr_t* arrays = self.at.task->group->reductions;
+  end_group(self);
+  if (!cancelled) barrier(self);
+  if (self.at.index == 0) free_copies(arrays);
+}
+
+// ---- Cancellation
+
+MYR_OMP_API bool GOMP_cancellation_point(int which) {
+  if (!settings.cancellation) return false;
+  Thread& self = myr::omp::self();
+  const Workshare* share = self.at.loop.share;
+  const bool in_share = share != nullptr && share->cancelled.load(myr::sync::relaxed) != 0;
+  if ((which & (kLoop | kSections)) != 0) return in_share || self.at.team->is_cancelled();
+  if ((which & kTaskgroup) != 0) {
+    for (const Group* group = self.at.task->group; group != nullptr; group = group->outer) {
+      if (group->cancelled.load(myr::sync::relaxed) != 0) return true;
+      if (!group->is_workshare) break;
+    }
+  }
+  return self.at.team->is_cancelled();
+}
+MYR_OMP_API bool GOMP_cancel(int which, bool wanted) {
+  if (!settings.cancellation) return false;
+  if (!wanted) return GOMP_cancellation_point(which);
+  Thread& self = myr::omp::self();
+  if ((which & (kLoop | kSections)) != 0) {
+    if (self.at.loop.share != nullptr) {
+      self.at.loop.share->cancelled.store(1, myr::sync::relaxed);
+    }
+  } else if ((which & kTaskgroup) != 0) {
+    Group* group = self.at.task->group;
+    if (group != nullptr && group->is_workshare && group->outer != nullptr) group = group->outer;
+    if (group != nullptr) group->cancelled.store(1, myr::sync::relaxed);
+  } else {
+    cancel_region(*self.at.team);
+  }
+  return true;
+}

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/places.hpp"
+
+#include <pthread.h>
+#include <strings.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace myr::omp {
+
+namespace {
+
+cpu_set_t* places = nullptr;  // written when the library is loaded
+unsigned count = 0;
+cpu_set_t usable;
+const char* format_of_program = nullptr;
+constexpr const char* kUsualFormat = "level %L thread %i affinity %A";
+
+void add_place(const cpu_set_t& set) {
+  cpu_set_t both;
+  CPU_AND(&both, &set, &usable);
+  if (CPU_COUNT(&both) == 0) return;
+  places = static_cast<cpu_set_t*>(
+      std::realloc(static_cast<void*>(places), (count + 1) * sizeof(cpu_set_t)));
+  if (places == nullptr) fail("Out of memory for OMP_PLACES");
+  places[count++] = both;
+}
+
+// Processors that share something, by what Linux says of each.
+bool read_list(unsigned cpu, const char* file, cpu_set_t& set) {
+  char path[128];
+  std::snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/%s", cpu, file);
+  std::FILE* list = std::fopen(path, "r");
+  if (list == nullptr) return false;
+  CPU_ZERO(&set);
+  unsigned first = 0;
+  while (std::fscanf(list, "%u", &first) == 1) {
+    unsigned last = first;
+    int next = std::fgetc(list);
+    if (next == '-') {
+      if (std::fscanf(list, "%u", &last) != 1) break;
+      next = std::fgetc(list);
+    }
+    for (unsigned i = first; i <= last && i < CPU_SETSIZE; ++i) CPU_SET(i, &set);
+    if (next != ',') break;
+  }
+  std::fclose(list);
+  return true;
+}
+
+void add_named(const char* file, unsigned max) {
+  cpu_set_t done;
+  CPU_ZERO(&done);
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE && count < max; ++cpu) {
+    if (!CPU_ISSET(cpu, &usable) || CPU_ISSET(cpu, &done)) continue;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (file == nullptr || !read_list(cpu, file, set)) CPU_SET(cpu, &set);
+    CPU_OR(&done, &done, &set);
+    add_place(set);
+  }
+}
+
+bool read_named(const char* text) {
+  struct {
+    const char* name;
+    const char* file;
+  } const kinds[] = {{"threads", nullptr},
+                     {"cores", "topology/thread_siblings_list"},
+                     {"sockets", "topology/core_siblings_list"},
+                     {"ll_caches", "cache/index3/shared_cpu_list"},
+                     {"numa_domains", "node0/cpulist"}};
+  for (const auto& [name, file] : kinds) {
+    const std::size_t length = std::strlen(name);
+    if (strncasecmp(text, name, length) != 0) continue;
+    unsigned max = ~0U;
+    if (text[length] == '(')
+      max = static_cast<unsigned>(std::strtoul(text + length + 1, nullptr, 10));
+    add_named(file, max);
+    return true;
+  }
+  return false;
+}
+
+// `:count:stride` behind a number or a place.
+struct Repeat {
+  long times = 1;
+  long stride = 1;
+};
+
+void skip(const char*& at) {
+  while (std::isspace(static_cast<unsigned char>(*at))) ++at;
+}
+
+long read_number(const char*& at) {
+  char* end = nullptr;
+  const long value = std::strtol(at, &end, 10);
+  at = end;
+  skip(at);
+  return value;
+}
+
+Repeat read_repeat(const char*& at) {
+  Repeat repeat;
+  skip(at);
+  if (*at != ':') return repeat;
+  repeat.times = read_number(++at);
+  if (*at == ':') repeat.stride = read_number(++at);
+  return repeat;
+}
+
+void change(cpu_set_t& set, long cpu, bool adds) {
+  if (cpu < 0 || cpu >= CPU_SETSIZE) return;
+  if (adds) {
+    CPU_SET(static_cast<unsigned>(cpu), &set);
+  } else {
+    CPU_CLR(static_cast<unsigned>(cpu), &set);
+  }
+}
+
+// {0,2:3,!4} or a number alone.
+bool read_set(const char*& at, cpu_set_t& set) {
+  CPU_ZERO(&set);
+  skip(at);
+  const bool braces = *at == '{';
+  if (braces) ++at;
+  do {
+    skip(at);
+    if (braces && *at == ',') skip(++at);
+    const bool adds = *at != '!';
+    if (!adds) ++at;
+    skip(at);
+    if (!std::isdigit(static_cast<unsigned char>(*at))) return false;
+    const long first = read_number(at);
+    const Repeat repeat = braces && adds ? read_repeat(at) : Repeat{};
+    for (long i = 0; i < repeat.times; ++i) change(set, first + i * repeat.stride, adds);
+    skip(at);
+  } while (braces && *at == ',');
+  if (braces && *at++ != '}') return false;
+  skip(at);
+  return true;
+}
+
+cpu_set_t shifted(const cpu_set_t& set, long by) {
+  cpu_set_t moved;
+  CPU_ZERO(&moved);
+  for (long cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) change(moved, cpu + by, true);
+  }
+  return moved;
+}
+
+void remove_place(const cpu_set_t& set) {
+  unsigned kept = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (!CPU_EQUAL(&places[i], &set)) places[kept++] = places[i];
+  }
+  count = kept;
+}
+
+bool read_listed(const char* at) {
+  for (;;) {
+    skip(at);
+    const bool adds = *at != '!';
+    if (!adds) ++at;
+    cpu_set_t set;
+    if (!read_set(at, set)) return false;
+    const Repeat repeat = read_repeat(at);
+    for (long i = 0; i < repeat.times; ++i) {
+      const cpu_set_t one = shifted(set, i * repeat.stride);
+      if (adds) {
+        add_place(one);
+      } else {
+        remove_place(one);
+      }
+    }
+    skip(at);
+    if (*at == 0) return true;
+    if (*at++ != ',') return false;
+  }
+}
+
+void bind_to(Thread& self, pthread_t handle) {
+  if (self.place != 0) pthread_setaffinity_np(handle, sizeof(cpu_set_t), &places[self.place - 1]);
+}
+
+unsigned place_of_index(const Thread& self, unsigned bind, unsigned index, unsigned size) {
+  const unsigned first = self.places_first;
+  const unsigned here = self.place - 1 - first;
+  const unsigned room = self.places_count;
+  if (bind == 2) return self.place;
+  if (bind == 4 && size < room) {  // spread: each a part of the places
+    const auto part = static_cast<unsigned>(static_cast<unsigned long>(index) * room / size);
+    return first + (here + part) % room + 1;
+  }
+  if (size <= room) return first + (here + index) % room + 1;
+  const auto part = static_cast<unsigned>(static_cast<unsigned long>(index) * room / size);
+  return first + (here + part) % room + 1;
+}
+
+}  // namespace
+
+void read_places() {
+  if (sched_getaffinity(0, sizeof usable, &usable) != 0) return;
+  const char* text = settings.places;
+  const bool binds = settings.icv.bind != 0;
+  if (text == nullptr) {
+    const char* old = std::getenv("GOMP_CPU_AFFINITY");
+    if (old != nullptr && settings.bind_levels == 0) {
+      for (const char* at = old; *at != 0;) {
+        const long first = read_number(at);
+        long last = first;
+        if (*at == '-') last = read_number(++at);
+        const long stride = *at == ':' ? read_number(++at) : 1;
+        for (long cpu = first; cpu <= last && stride > 0; cpu += stride) {
+          cpu_set_t set;
+          CPU_ZERO(&set);
+          change(set, cpu, true);
+          add_place(set);
+        }
+        if (*at == ',') ++at;
+        if (*at != 0 && !std::isdigit(static_cast<unsigned char>(*at))) break;
+      }
+      if (count != 0) settings.icv.bind = 1;
+      return;
+    }
+    if (binds) add_named(nullptr, ~0U);
+    return;
+  }
+  while (std::isspace(static_cast<unsigned char>(*text))) ++text;
+  if (!read_named(text) && !read_listed(text)) {
+    std::fprintf(stderr, "\nlibgomp: Invalid value for environment variable OMP_PLACES: %s\n",
+                 text);
+    count = 0;
+  }
+  if (count == 0 && settings.bind_levels == 0) settings.icv.bind = 0;
+}
+
+unsigned place_count() noexcept { return count; }
+const cpu_set_t& place(unsigned index) noexcept { return places[index]; }
+
+void bind_first_thread(Thread& self) {
+  self.place = 0;
+  self.places_first = 0;
+  self.places_count = count;
+  if (count == 0 || settings.icv.bind == 0) return;
+  self.place = 1;
+  bind_to(self, pthread_self());
+}
+
+void choose_places(Thread& self, Team& team) {
+  const std::uint32_t bind = team.bind != 0 ? team.bind : self.at.task->icv->bind;
+  if (count == 0 || bind == 0 || self.place == 0) return;
+  for (unsigned i = 1; i < team.size; ++i) {
+    Thread& worker = *team.slots[i].thread;
+    worker.wanted_place = place_of_index(self, bind, i, team.size);
+    worker.places_first = self.places_first;
+    worker.places_count = self.places_count;
+  }
+}
+
+void move_to_place(Thread& self) {
+  if (self.wanted_place == self.place) return;
+  self.place = self.wanted_place;
+  bind_to(self, pthread_self());
+}
+
+// ---- The description of a thread
+
+namespace {
+
+// A text of limited room that goes on counting.
+class Text {
+ public:
+  Text(char* buffer, std::size_t room) : buffer_(buffer), room_(room) {}
+  void add(char character) {
+    if (length_ + 1 < room_) buffer_[length_] = character;
+    length_ += 1;
+  }
+  void add(const char* text) {
+    while (*text != 0) add(*text++);
+  }
+  [[nodiscard]] std::size_t finish() {
+    if (room_ != 0) buffer_[length_ < room_ ? length_ : room_ - 1] = 0;
+    return length_;
+  }
+
+ private:
+  char* buffer_;
+  std::size_t room_;
+  std::size_t length_ = 0;
+};
+
+void describe_cpus(char* text, std::size_t room) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  pthread_getaffinity_np(pthread_self(), sizeof set, &set);
+  std::size_t length = 0;
+  text[0] = 0;
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &set)) continue;
+    unsigned last = cpu;
+    while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set)) ++last;
+    const char* comma = length == 0 ? "" : ",";
+    const int added =
+        last == cpu ? std::snprintf(text + length, room - length, "%s%u", comma, cpu)
+                    : std::snprintf(text + length, room - length, "%s%u-%u", comma, cpu, last);
+    length += static_cast<std::size_t>(added);
+    if (length >= room) return;
+    cpu = last;
+  }
+}
+
+// The value of one field of the format, by its short or long name.
+void describe_field(Thread& self, char field, char* text, std::size_t room) {
+  const Place& at = self.at;
+  const int ancestor = at.team->level == 0 ? -1 : static_cast<int>(at.team->outer.index);
+  switch (field) {
+    case 't':
+      std::snprintf(text, room, "%d", self.team_number);
+      break;
+    case 'T':
+      std::snprintf(text, room, "%d", self.team_count);
+      break;
+    case 'L':
+      std::snprintf(text, room, "%u", at.team->level);
+      break;
+    case 'n':
+      std::snprintf(text, room, "%u", at.index);
+      break;
+    case 'N':
+      std::snprintf(text, room, "%u", at.team->size);
+      break;
+    case 'a':
+      std::snprintf(text, room, "%d", ancestor);
+      break;
+    case 'P':
+      std::snprintf(text, room, "%d", static_cast<int>(getpid()));
+      break;
+    case 'i':
+      std::snprintf(text, room, "%ld", static_cast<long>(syscall(SYS_gettid)));
+      break;
+    case 'H':
+      if (gethostname(text, room) != 0) text[0] = 0;
+      break;
+    case 'A':
+      describe_cpus(text, room);
+      break;
+    default:
+      text[0] = 0;
+  }
+}
+
+char field_of_name(const char* name, std::size_t length) {
+  struct {
+    const char* name;
+    char field;
+  } const fields[] = {{"team_num", 't'},       {"num_teams", 'T'},   {"nesting_level", 'L'},
+                      {"thread_num", 'n'},     {"num_threads", 'N'}, {"ancestor_tnum", 'a'},
+                      {"host", 'H'},           {"process_id", 'P'},  {"native_thread_id", 'i'},
+                      {"thread_affinity", 'A'}};
+  for (const auto& [known, field] : fields) {
+    if (std::strlen(known) == length && std::strncmp(known, name, length) == 0) return field;
+  }
+  return 0;
+}
+
+void add_padded(Text& text, const char* value, std::size_t width, bool right, bool zeros) {
+  std::size_t length = std::strlen(value);
+  const bool is_negative = zeros && *value == '-';
+  if (is_negative) text.add(*value++);
+  if (right) {
+    for (; length < width; ++length) text.add(zeros ? '0' : ' ');
+  }
+  text.add(value);
+  for (; length < width; ++length) text.add(' ');
+}
+
+}  // namespace
+
+std::size_t describe_thread(Thread& self, const char* format, char* buffer, std::size_t room) {
+  if (format == nullptr || *format == 0) format = affinity_format();
+  Text text(buffer, room);
+  while (*format != 0) {
+    if (*format != '%') {
+      text.add(*format++);
+      continue;
+    }
+    ++format;
+    if (*format == '%') {
+      text.add(*format++);
+      continue;
+    }
+    bool zeros = false;
+    bool right = false;
+    if (*format == '0') {
+      zeros = true;
+      ++format;
+      if (*format != '.') fail("leading zero not followed by dot in affinity format");
+    }
+    if (*format == '.') {
+      right = true;
+      ++format;
+    }
+    std::size_t width = 0;
+    while (std::isdigit(static_cast<unsigned char>(*format))) {
+      width = 10 * width + static_cast<std::size_t>(*format++ - '0');
+    }
+    char field = *format;
+    if (field == '{') {
+      const char* end = std::strchr(format, '}');
+      if (end == nullptr) fail("unsupported long type name '%s' in affinity format", format + 1);
+      field = field_of_name(format + 1, static_cast<std::size_t>(end - format - 1));
+      if (field == 0) fail("unsupported long type name in affinity format '%s'", format);
+      format = end;
+    }
+    if (field == 0 || std::strchr("tTLnNaHPiA", field) == nullptr) {
+      fail("unsupported type %c in affinity format", field);
+    }
+    ++format;
+    char value[1024];
+    describe_field(self, field, value, sizeof value);
+    add_padded(text, value, width, right, zeros);
+  }
+  return text.finish();
+}
+
+void set_affinity_format(const char* format) {
+  static Mutex lock;
+  const Lock held(lock);
+  char* copy = strdup(format);
+  if (copy == nullptr) fail("Out of memory for an affinity format");
+  std::free(const_cast<char*>(format_of_program));
+  format_of_program = copy;
+}
+
+const char* affinity_format() {
+  if (format_of_program != nullptr) return format_of_program;
+  return settings.affinity_format != nullptr ? settings.affinity_format : kUsualFormat;
+}
+
+void announce_affinity(Thread& self) {
+  if (MYR_LIKELY(!settings.display_affinity)) return;
+  if (self.announced_size == self.at.team->size) return;
+  self.announced_size = self.at.team->size;
+  char text[1024];
+  const std::size_t length = describe_thread(self, nullptr, text, sizeof text);
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(length), text);
+}
+
+}  // namespace myr::omp

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/settings.hpp"
+
+#include <sched.h>
+#include <strings.h>
+
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "omp/wait.hpp"
+
+namespace myr::omp {
+
+constinit Settings settings;
+
+namespace {
+
+unsigned processors = 1;
+
+struct Known {
+  Icv icv;
+  Known* next;
+};
+Known* known_icvs = nullptr;
+constinit Mutex known_lock;
+
+void complain(const char* name, const char* text) {
+  std::fprintf(stderr, "\nlibgomp: Invalid value for environment variable %s: %s\n", name, text);
+}
+
+const char* skip_space(const char* text) {
+  while (std::isspace(static_cast<unsigned char>(*text))) ++text;
+  return text;
+}
+
+// Reads a number; false, and a message, if there is none or it is out of bounds.
+bool read_number(const char* name, long min, long max, long& value) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return false;
+  char* end = nullptr;
+  const long read = std::strtol(text, &end, 10);
+  if (end == text || *skip_space(end) != 0 || read < min || read > max) {
+    complain(name, text);
+    return false;
+  }
+  value = read;
+  return true;
+}
+
+bool read_flag(const char* name, bool& value) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return false;
+  text = skip_space(text);
+  for (const char* word : {"true", "false"}) {
+    const std::size_t length = std::strlen(word);
+    if (strncasecmp(text, word, length) == 0 && *skip_space(text + length) == 0) {
+      value = *word == 't';
+      return true;
+    }
+  }
+  complain(name, text);
+  return false;
+}
+
+void read_thread_counts() {
+  const char* text = std::getenv("OMP_NUM_THREADS");
+  settings.icv.thread_count = processors;
+  if (text == nullptr) return;
+  const char* at = text;
+  std::size_t levels = 0;
+  for (;;) {
+    char* end = nullptr;
+    const long count = std::strtol(at, &end, 10);
+    if (end == at || count < 1 || count > 0x7fffffff) return complain("OMP_NUM_THREADS", text);
+    if (levels < kListMax) settings.thread_counts[levels++] = static_cast<std::uint32_t>(count);
+    at = skip_space(end);
+    if (*at == 0) break;
+    if (*at != ',') return complain("OMP_NUM_THREADS", text);
+    ++at;
+  }
+  settings.thread_count_levels = levels;
+  settings.icv.thread_count = settings.thread_counts[0];
+}
+
+// [monotonic:|nonmonotonic:]kind[,chunk]
+void read_schedule() {
+  const char* text = std::getenv("OMP_SCHEDULE");
+  if (text == nullptr) return;
+  const char* at = skip_space(text);
+  std::uint32_t modifier = 0;
+  bool said_nonmonotonic = false;
+  const char* colon = std::strchr(at, ':');
+  if (colon != nullptr) {
+    said_nonmonotonic = strncasecmp(at, "nonmonotonic", 12) == 0;
+    const bool monotonic = strncasecmp(at, "monotonic", 9) == 0;
+    if (!monotonic && !said_nonmonotonic) return complain("OMP_SCHEDULE", text);
+    if (monotonic) modifier = kMonotonic;
+    at = skip_space(colon + 1);
+  }
+  struct {
+    const char* name;
+    std::uint32_t kind;
+  } const kinds[] = {
+      {"static", kStatic}, {"dynamic", kDynamic}, {"guided", kGuided}, {"auto", kAuto}};
+  for (const auto& [name, kind] : kinds) {
+    const std::size_t length = std::strlen(name);
+    if (strncasecmp(at, name, length) != 0) continue;
+    at = skip_space(at + length);
+    long chunk = kind == kStatic ? 0 : 1;
+    if (*at == ',') {
+      char* end = nullptr;
+      chunk = std::strtol(at + 1, &end, 10);
+      if (end == at + 1 || chunk < 0 || chunk > 0x7fffffff) return complain("OMP_SCHEDULE", text);
+      if (chunk == 0 && kind != kStatic) chunk = 1;
+      at = skip_space(end);
+    }
+    if (*at != 0) break;
+    if (kind == kStatic && !said_nonmonotonic) modifier = kMonotonic;
+    settings.icv.schedule = kind | modifier;
+    settings.icv.chunk = static_cast<std::int32_t>(chunk);
+    return;
+  }
+  complain("OMP_SCHEDULE", text);
+}
+
+// A size with B, K, M or G behind it; K if there is none.
+bool read_stack(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return false;
+  char* end = nullptr;
+  const unsigned long long size = std::strtoull(text, &end, 10);
+  if (end == text) return complain(name, text), false;
+  const char* unit = skip_space(end);
+  unsigned shift = 10;
+  if (*unit != 0) {
+    const char* units = "bkmg";
+    const char* found = std::strchr(units, std::tolower(static_cast<unsigned char>(*unit)));
+    if (found == nullptr || *skip_space(unit + 1) != 0) return complain(name, text), false;
+    shift = static_cast<unsigned>(found - units) * 10;
+  }
+  settings.stack_bytes = static_cast<std::size_t>(size) << shift;
+  return true;
+}
+
+void read_bind() {
+  const char* text = std::getenv("OMP_PROC_BIND");
+  if (text == nullptr) return;
+  struct {
+    const char* name;
+    std::uint32_t kind;
+  } const kinds[] = {{"false", 0},  {"true", 1},  {"primary", 2},
+                     {"master", 2}, {"close", 3}, {"spread", 4}};
+  const char* at = text;
+  std::size_t levels = 0;
+  for (;;) {
+    at = skip_space(at);
+    bool found = false;
+    for (const auto& [name, kind] : kinds) {
+      const std::size_t length = std::strlen(name);
+      if (strncasecmp(at, name, length) != 0) continue;
+      if (levels < kListMax) settings.binds[levels++] = kind;
+      at = skip_space(at + length);
+      found = true;
+      break;
+    }
+    if (!found || (*at != 0 && *at != ',')) return complain("OMP_PROC_BIND", text);
+    if (*at == 0) break;
+    ++at;
+  }
+  settings.bind_levels = levels;
+  settings.icv.bind = settings.binds[0];
+}
+
+void read_levels() {
+  long levels = 0;
+  bool nested = false;
+  if (read_number("OMP_MAX_ACTIVE_LEVELS", 0, 0x7fffffff, levels)) {
+    settings.icv.levels_max =
+        levels > kLevelsSupported ? kLevelsSupported : static_cast<std::uint32_t>(levels);
+  } else if (read_flag("OMP_NESTED", nested)) {
+    settings.icv.levels_max = nested ? kLevelsSupported : 1;
+  } else if (settings.thread_count_levels > 1 || settings.bind_levels > 1) {
+    settings.icv.levels_max = kLevelsSupported;
+  }
+}
+
+void read_waiting() {
+  if (const char* policy = std::getenv("OMP_WAIT_POLICY")) {
+    policy = skip_space(policy);
+    if (strncasecmp(policy, "active", 6) == 0) {
+      settings.wait_policy = 1;
+    } else if (strncasecmp(policy, "passive", 7) == 0) {
+      settings.wait_policy = 0;
+    } else {
+      complain("OMP_WAIT_POLICY", policy);
+    }
+  }
+  const char* spin = std::getenv("GOMP_SPINCOUNT");
+  if (spin == nullptr) return;
+  settings.has_spin_count = true;
+  if (strncasecmp(spin, "inf", 3) == 0) {
+    settings.spin_count = ~std::uint64_t{0};
+    return;
+  }
+  char* end = nullptr;
+  settings.spin_count = std::strtoull(spin, &end, 10);
+  const int unit = std::tolower(static_cast<unsigned char>(*skip_space(end)));
+  const char* units = "kmgt";
+  const char* found = unit == 0 ? nullptr : std::strchr(units, unit);
+  for (const char* at = units; found != nullptr && at <= found; ++at) settings.spin_count *= 1000;
+}
+
+void read_allocator() {
+  const char* text = std::getenv("OMP_ALLOCATOR");
+  if (text == nullptr) return;
+  static const char* const names[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc",
+                                      "omp_const_mem_alloc",   "omp_high_bw_mem_alloc",
+                                      "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
+                                      "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
+  for (std::uintptr_t i = 0; i < 8; ++i) {
+    if (strcasecmp(text, names[i]) == 0) {
+      settings.allocator = i + 1;
+      return;
+    }
+  }
+  long number = 0;
+  if (std::isdigit(static_cast<unsigned char>(*text)) &&
+      read_number("OMP_ALLOCATOR", 1, 8, number)) {
+    settings.allocator = static_cast<std::uintptr_t>(number);
+    return;
+  }
+  complain("OMP_ALLOCATOR", text);
+}
+
+void read_offload() {
+  const char* text = std::getenv("OMP_TARGET_OFFLOAD");
+  if (text == nullptr) return;
+  if (strcasecmp(text, "mandatory") == 0) settings.target_offload = 1;
+  if (strcasecmp(text, "disabled") == 0) settings.target_offload = 2;
+}
+
+const char* schedule_name(std::uint32_t schedule) {
+  static const char* const names[] = {"RUNTIME", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+  return names[schedule & 7U];
+}
+
+const char* bind_name(std::uint32_t bind) {
+  static const char* const names[] = {"FALSE", "TRUE", "PRIMARY", "CLOSE", "SPREAD"};
+  return names[bind];
+}
+
+}  // namespace
+
+unsigned processor_count() noexcept { return processors; }
+
+const Icv* shared_icv(const Icv& values) {
+  const Lock lock(known_lock);
+  for (const Known* known = known_icvs; known != nullptr; known = known->next) {
+    if (known->icv == values) return &known->icv;
+  }
+  known_icvs = new Known{values, known_icvs};
+  return &known_icvs->icv;
+}
+
+void read_environment() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    processors = static_cast<unsigned>(CPU_COUNT(&set));
+  }
+  read_thread_counts();
+  read_schedule();
+  read_bind();
+  read_levels();
+  read_waiting();
+  read_allocator();
+  read_offload();
+  if (!read_stack("OMP_STACKSIZE")) static_cast<void>(read_stack("GOMP_STACKSIZE"));
+  bool dynamic = false;
+  if (read_flag("OMP_DYNAMIC", dynamic)) settings.icv.dynamic = dynamic;
+  read_flag("OMP_CANCELLATION", settings.cancellation);
+  read_flag("OMP_DISPLAY_AFFINITY", settings.display_affinity);
+  long number = 0;
+  if (read_number("OMP_THREAD_LIMIT", 1, 0x7fffffff, number)) {
+    settings.icv.thread_limit = static_cast<std::uint32_t>(number);
+  }
+  if (read_number("OMP_MAX_TASK_PRIORITY", 0, 0x7fffffff, number)) {
+    settings.priority_max = static_cast<int>(number);
+  }
+  if (read_number("OMP_DEFAULT_DEVICE", 0, 0x7fffffff, number)) {
+    settings.icv.device = static_cast<std::int32_t>(number);
+  }
+  if (read_number("OMP_NUM_TEAMS", 1, 0x7fffffff, number)) {
+    settings.teams_max = static_cast<int>(number);
+  }
+  if (read_number("OMP_TEAMS_THREAD_LIMIT", 1, 0x7fffffff, number)) {
+    settings.teams_thread_limit = static_cast<int>(number);
+  }
+  settings.affinity_format = std::getenv("OMP_AFFINITY_FORMAT");
+  settings.places = std::getenv("OMP_PLACES");
+  if (settings.places != nullptr && settings.bind_levels == 0) settings.icv.bind = 1;
+  const char* display = std::getenv("OMP_DISPLAY_ENV");
+  if (display == nullptr) return;
+  display = skip_space(display);
+  if (strcasecmp(display, "true") == 0 || strcmp(display, "1") == 0) display_environment(false);
+  if (strcasecmp(display, "verbose") == 0) display_environment(true);
+}
+
+void display_environment(bool verbose) {
+  const Icv& icv = settings.icv;
+  std::fputs("\nOPENMP DISPLAY ENVIRONMENT BEGIN\n", stderr);
+  std::fputs("  _OPENMP = '201511'\n", stderr);
+  std::fprintf(stderr, "  OMP_DYNAMIC = '%s'\n", icv.dynamic != 0 ? "TRUE" : "FALSE");
+  std::fprintf(stderr, "  OMP_NESTED = '%s'\n", icv.levels_max > 1 ? "TRUE" : "FALSE");
+  std::fprintf(stderr, "  OMP_NUM_THREADS = '%u", icv.thread_count);
+  for (std::size_t i = 1; i < settings.thread_count_levels; ++i) {
+    std::fprintf(stderr, ",%u", settings.thread_counts[i]);
+  }
+  const bool is_static = (icv.schedule & 7U) == kStatic;
+  const char* modifier = (icv.schedule & kMonotonic) != 0 ? (is_static ? "" : "MONOTONIC:")
+                                                          : (is_static ? "NONMONOTONIC:" : "");
+  std::fprintf(stderr, "'\n  OMP_SCHEDULE = '%s%s", modifier, schedule_name(icv.schedule));
+  if (icv.chunk != (is_static ? 0 : 1)) std::fprintf(stderr, ",%d", icv.chunk);
+  std::fprintf(stderr, "'\n  OMP_PROC_BIND = '%s", bind_name(icv.bind));
+  for (std::size_t i = 1; i < settings.bind_levels; ++i) {
+    std::fprintf(stderr, ",%s", bind_name(settings.binds[i]));
+  }
+  std::fprintf(stderr, "'\n  OMP_PLACES = '%s'\n",
+               settings.places != nullptr ? settings.places : "");
+  std::fprintf(stderr, "  OMP_STACKSIZE = '%zu'\n", settings.stack_bytes);
+  std::fprintf(stderr, "  OMP_WAIT_POLICY = '%s'\n",
+               settings.wait_policy > 0 ? "ACTIVE" : "PASSIVE");
+  std::fprintf(stderr, "  OMP_THREAD_LIMIT = '%u'\n",
+               icv.thread_limit == 0x7fffffff ? 0xffffffffU : icv.thread_limit);
+  std::fprintf(stderr, "  OMP_MAX_ACTIVE_LEVELS = '%u'\n", icv.levels_max);
+  std::fprintf(stderr, "  OMP_NUM_TEAMS = '%d'\n", settings.teams_max);
+  std::fprintf(stderr, "  OMP_TEAMS_THREAD_LIMIT = '%d'\n", settings.teams_thread_limit);
+  std::fprintf(stderr, "  OMP_CANCELLATION = '%s'\n", settings.cancellation ? "TRUE" : "FALSE");
+  std::fprintf(stderr, "  OMP_DEFAULT_DEVICE = '%d'\n", icv.device);
+  std::fprintf(stderr, "  OMP_MAX_TASK_PRIORITY = '%d'\n", settings.priority_max);
+  std::fprintf(stderr, "  OMP_DISPLAY_AFFINITY = '%s'\n",
+               settings.display_affinity ? "TRUE" : "FALSE");
+  std::fprintf(stderr, "  OMP_AFFINITY_FORMAT = '%s'\n",
+               settings.affinity_format != nullptr ? settings.affinity_format
+                                                   : "level %L thread %i affinity %A");
+  std::fprintf(stderr, "  OMP_ALLOCATOR = '%zu'\n", static_cast<std::size_t>(settings.allocator));
+  static const char* const offload[] = {"DEFAULT", "MANDATORY", "DISABLED"};
+  std::fprintf(stderr, "  OMP_TARGET_OFFLOAD = '%s'\n", offload[settings.target_offload]);
+  if (verbose) {
+    std::fputs("  GOMP_CPU_AFFINITY = ''\n", stderr);
+    std::fprintf(stderr, "  GOMP_STACKSIZE = '%zu'\n", settings.stack_bytes);
+    std::fprintf(stderr, "  GOMP_SPINCOUNT = '%llu'\n",
+                 static_cast<unsigned long long>(settings.spin_count));
+  }
+  std::fputs("OPENMP DISPLAY ENVIRONMENT END\n", stderr);
+}
+
+}  // namespace myr::omp

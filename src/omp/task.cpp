@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The life of a task: spawned, run, ended; and the waits for tasks. See docs/design/omp.md.
+#include "omp/task.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "graph/task_arena.hpp"
+#include "omp/team.hpp"
+#include "omp/wait_until.hpp"
+
+namespace myr::omp {
+
+namespace {
+
+constexpr std::uint32_t kQueuedEnough = 256;  // then a spawned task runs where it is spawned
+constexpr std::uint64_t kEnded = 1;
+constexpr std::uint64_t kFreed = std::uint64_t{1} << 32;
+constexpr std::uint32_t kBodyEnded = 1;
+constexpr std::uint32_t kFulfilled = 2;
+
+enum RequestFlag : unsigned { kAskFinal = 2, kAskDepend = 8, kAskDetach = 1U << 13 };
+
+std::uint32_t ended_children(const Task& task) noexcept {
+  // [omp.balance] What they wrote is visible.
+  return static_cast<std::uint32_t>(task.balance.load(sync::acquire));
+}
+
+void recycle(Thread& self, Task* task) noexcept {
+  if ((task->flags & kExternal) != 0) std::free(*reinterpret_cast<void**>(task->payload()));
+  while (task->more_edges != nullptr) {
+    EdgeBlock* block = task->more_edges;
+    task->more_edges = block->next;
+    self.pool.recycle_edges(block);
+  }
+  if (task->home == &self) {
+    self.pool.recycle(task);
+  } else {
+    task->home->pool.give_back(task);
+  }
+}
+
+// Tells the parent that the memory of a child is free, and frees what nobody needs any more.
+void tell_freed(Thread& self, Task* parent) noexcept {
+  while (parent != nullptr) {
+    // [omp.balance] Who frees a task sees that all others are done with it.
+    const std::uint64_t before = parent->balance.fetch_add(kFreed, sync::acq_rel);
+    if (before >> 32 != 0xffffffffU) return;
+    Task* next = parent->parent;
+    recycle(self, parent);
+    parent = next;
+  }
+}
+
+Task* make_task(Thread& self, std::size_t payload_bytes) {
+  const std::size_t bytes = sizeof(Task) + payload_bytes;
+  const bool external = bytes > TaskPool::kBytes[TaskPool::kClasses - 1];
+  Task* task = self.pool.take(external ? sizeof(Task) + sizeof(void*) : bytes);
+  Task* parent = self.at.task;
+  task->flags = external ? kExternal : 0;
+  task->depth = static_cast<std::uint16_t>(parent->depth + 1);
+  if (MYR_UNLIKELY(task->depth == 0)) fail("tasks are nested more than 65535 deep");
+  task->parent = parent;
+  task->icv = parent->icv;
+  task->group = parent->group;
+  task->team = self.at.team;
+  task->home = &self;
+  task->depends = nullptr;
+  task->more_edges = nullptr;
+  task->balance.store(0, sync::relaxed);
+  task->spawned = 0;
+  task->priority = 0;
+  task->event.store(0, sync::relaxed);
+  if (external) {
+    void* block = std::malloc(payload_bytes);
+    if (block == nullptr) fail("Out of memory allocating %zu bytes", payload_bytes);
+    *reinterpret_cast<void**>(task->payload()) = block;
+  }
+  return task;
+}
+
+void copy_arguments(Thread& self, Task* task, const TaskRequest& request) {
+  std::byte* place = (task->flags & kExternal) != 0
+                         ? *reinterpret_cast<std::byte**>(task->payload())
+                         : task->payload();
+  const std::size_t align = request.align == 0 ? 1 : request.align;
+  const auto address = (reinterpret_cast<std::uintptr_t>(place) + align - 1) & ~(align - 1);
+  task->data = reinterpret_cast<void*>(address);
+  if (request.copy != nullptr) {
+    Task* outer = std::exchange(self.at.task, task);
+    request.copy(task->data, request.data);
+    self.at.task = outer;
+    task->flags |= kCopied;
+  } else if (request.size != 0) {
+    std::memcpy(task->data, request.data, request.size);
+  }
+  if (request.range != nullptr) std::memcpy(task->data, request.range, 2 * sizeof(std::uint64_t));
+}
+
+bool is_cancelled(const Task* task) noexcept {
+  if (task->team->is_cancelled()) return true;
+  const Group* group = task->group;
+  if (group == nullptr) return false;
+  if (group->cancelled.load(sync::relaxed) != 0) return true;
+  // A worksharing construct with task reductions makes a group that hides the one around it.
+  return group->is_workshare && group->outer != nullptr &&
+         group->outer->cancelled.load(sync::relaxed) != 0;
+}
+
+void push_ready(Thread& self, Task* task) noexcept {
+  Team& team = *task->team;
+  Slot& slot = self.at.team == &team ? slot_of(self) : team.slots[0];
+  slot.queue.push(task);
+  // One of those that may run anything; only if there is none, all that may run some.
+  if (!team.idle.has_sleepers()) team.choosy.post(kAll);
+  team.idle.post(1);
+}
+
+void release_successors(Thread& self, Task* task) noexcept {
+  graph::Granule at = task->successors.complete();
+  while (at != 0) {
+    const graph::Edge edge = *graph::TaskArena::edge(at);
+    auto* next = reinterpret_cast<Task*>(graph::TaskArena::task(edge.task));
+    at = edge.next;
+    if (next->waiting.count_off()) push_ready(self, next);
+  }
+}
+
+// The task has ended. `self` may be a thread of another team, for a task with an event.
+void complete(Thread& self, Task* task) noexcept {
+  Team& team = *task->team;
+  if ((task->flags & kLinked) != 0) release_successors(self, task);
+  if (task->group != nullptr) {
+    task->group->live.fetch_sub(1, sync::release);  // [omp.group] What it wrote is visible.
+  }
+  Task* parent = task->parent;
+  const bool inside = self.at.team == &team;
+  const std::uint32_t spawned = task->spawned;
+  bool is_free = true;
+  if (spawned != 0) {
+    // The parent's count first: afterwards another thread may free the task.
+    parent->balance.fetch_add(kEnded, sync::release);  // [omp.balance] What it wrote is visible.
+    const std::uint64_t less = std::uint64_t{spawned} << 32;
+    is_free = task->balance.fetch_sub(less, sync::acq_rel) >> 32 == spawned;  // [omp.balance]
+    if (is_free) {
+      recycle(self, task);
+      tell_freed(self, parent);
+    }
+  } else {
+    recycle(self, task);
+    const std::uint64_t both = kEnded + kFreed;
+    // [omp.balance] What it wrote is visible to a parent that waits.
+    const std::uint64_t before = parent->balance.fetch_add(both, sync::acq_rel);
+    if (MYR_UNLIKELY(before >> 32 == 0xffffffffU)) {
+      Task* above = parent->parent;
+      recycle(self, parent);
+      tell_freed(self, above);
+    }
+  }
+  if (inside) {
+    Slot& slot = slot_of(self);
+    // [omp.count] Who finds that all have ended sees what they wrote.
+    slot.ended.store(slot.ended.load(sync::relaxed) + 1, sync::release);
+  } else {
+    team.ended_outside.fetch_add(1, sync::release);  // [omp.count]
+    team.idle.post(kAll);
+  }
+  team.choosy.post(kAll);
+}
+
+void end_body(Thread& self, Task* task) {
+  forget_depends(self, task);
+  if ((task->flags & kDetached) != 0) {
+    // [omp.event] Whoever comes second sees what the first wrote.
+    if (task->event.fetch_add(kBodyEnded, sync::acq_rel) == 0) return;
+  }
+  complete(self, task);
+}
+
+void execute(Thread& self, Task* task) {
+  Task* outer = std::exchange(self.at.task, task);
+  note_acquire(task);
+  if (MYR_LIKELY((task->flags & kCopied) != 0 || !is_cancelled(task))) task->body(task->data);
+  self.at.task = outer;
+  end_body(self, task);
+}
+
+// Runs a task where it is spawned; nothing counts it but its parent, and only if it has children
+// that are alive when it ends.
+void run_here(Thread& self, const TaskRequest& request) {
+  Task* parent = self.at.task;
+  const bool copies = request.copy != nullptr || request.range != nullptr;
+  Task* task = make_task(self, copies ? request.size + request.align : 0);
+  if ((request.flags & kAskFinal) != 0 || (parent->flags & kFinal) != 0) task->flags |= kFinal;
+  task->data = request.data;
+  if ((request.flags & kAskDetach) != 0) {
+    task->flags |= kDetached;
+    *static_cast<void**>(request.detach) = task;
+    if (request.data != nullptr) *static_cast<void**>(request.data) = task;
+  }
+  if (copies) copy_arguments(self, task, request);
+  self.at.task = task;
+  request.body(task->data);
+  self.at.task = parent;
+  forget_depends(self, task);
+  if ((task->flags & kDetached) != 0) {
+    wait_until(self, self.at.team->choosy, parent, [&] {
+      return task->event.load(sync::acquire) != 0;  // [omp.event]
+    });
+  }
+  if (task->spawned == 0) {
+    recycle(self, task);
+    return;
+  }
+  parent->spawned += 1;
+  parent->balance.fetch_add(kEnded, sync::relaxed);
+  const std::uint64_t less = std::uint64_t{task->spawned} << 32;
+  // [omp.balance]
+  if (task->balance.fetch_sub(less, sync::acq_rel) >> 32 == task->spawned) {
+    recycle(self, task);
+    tell_freed(self, parent);
+  }
+}
+
+void spawn_deferred(Thread& self, const TaskRequest& request) {
+  Task* parent = self.at.task;
+  Team& team = *self.at.team;
+  Task* task = make_task(self, request.size + request.align);
+  task->body = request.body;
+  if ((request.flags & kAskFinal) != 0) task->flags |= kFinal;
+  task->priority =
+      request.priority < settings.priority_max ? request.priority : settings.priority_max;
+  if ((request.flags & kAskDetach) != 0) {
+    task->flags |= kDetached;
+    *static_cast<void**>(request.detach) = task;
+    if (request.data != nullptr) *static_cast<void**>(request.data) = task;
+  }
+  copy_arguments(self, task, request);
+  note_release(task);
+  parent->spawned += 1;
+  if (task->group != nullptr) task->group->live.fetch_add(1, sync::relaxed);
+  Slot& slot = slot_of(self);
+  slot.made.store(slot.made.load(sync::relaxed) + 1, sync::release);  // [omp.count]
+  if (MYR_UNLIKELY(team.has_tasks.load(sync::relaxed) == 0)) announce_tasks(team);
+  if (request.depend != nullptr) {
+    task->flags |= kLinked;
+    if (!link_depends(self, task, request.depend)) return;
+  }
+  if (team.size == 1 || slot.queue.count() >= kQueuedEnough) {
+    execute(self, task);
+  } else {
+    push_ready(self, task);
+  }
+}
+
+}  // namespace
+
+void spawn(Thread& self, const TaskRequest& asked) {
+  TaskRequest request = asked;
+  Task* parent = self.at.task;
+  if (MYR_UNLIKELY(is_cancelled(parent))) return;
+  if ((request.flags & kAskDepend) == 0) request.depend = nullptr;
+  const bool alone = self.at.team->size == 1 && (request.flags & kAskDetach) == 0 &&
+                     self.at.team->has_tasks.load(sync::relaxed) == 0;
+  if (request.deferred && !alone && (parent->flags & kFinal) == 0) {
+    spawn_deferred(self, request);
+    return;
+  }
+  if (request.depend != nullptr) wait_for_depend(self, request.depend);
+  run_here(self, request);
+}
+
+Task* find_task(Thread& self, const Task* ancestor) noexcept {
+  Team& team = *self.at.team;
+  Slot& own = slot_of(self);
+  if (Task* task = own.queue.take(ancestor)) return task;
+  for (unsigned i = 1; i < team.size; ++i) {
+    unsigned victim = self.at.index + i;
+    if (victim >= team.size) victim -= team.size;
+    if (Task* task = team.slots[victim].queue.steal(own.queue, ancestor)) return task;
+  }
+  return nullptr;
+}
+
+void run_task(Thread& self, Task* task) { execute(self, task); }
+
+bool run_one(Thread& self, const Task* ancestor) {
+  Task* task = find_task(self, ancestor);
+  if (task == nullptr) return false;
+  execute(self, task);
+  return true;
+}
+
+void wait_for_children(Thread& self) {
+  Task* task = self.at.task;
+  if (task->spawned == 0) return;
+  wait_until(self, self.at.team->choosy, task,
+             [&] { return ended_children(*task) == task->spawned; });
+  note_acquire(task);
+}
+
+void wait_for_depend(Thread& self, void** depend) {
+  if (self.at.task->depends == nullptr) return;
+  Task* waiter = make_task(self, 0);
+  waiter->flags |= kLinked;
+  if (!link_waiter(self, waiter, depend)) {
+    wait_until(self, self.at.team->choosy, self.at.task, [&] { return waiter->waiting.is_last(); });
+  }
+  recycle(self, waiter);
+}
+
+void begin_group(Thread& self) {
+  Task* task = self.at.task;
+  auto* group = new Group;
+  group->outer = task->group;
+  if (group->outer != nullptr) group->reductions = group->outer->reductions;
+  task->group = group;
+}
+
+void end_group(Thread& self) {
+  Task* task = self.at.task;
+  Group* group = task->group;
+  if (group == nullptr) return;
+  wait_until(self, self.at.team->choosy, task, [&] {
+    return group->live.load(sync::acquire) == 0;  // [omp.group]
+  });
+  task->group = group->outer;
+  delete group;
+}
+
+void fulfill(Task* task) {
+  Team& team = *task->team;  // the task may be gone afterwards
+  // [omp.event] Whoever comes second sees what the first wrote.
+  const std::uint32_t before = task->event.fetch_add(kFulfilled, sync::acq_rel);
+  if ((before & kBodyEnded) != 0) complete(self(), task);
+  team.choosy.post(kAll);
+}
+
+}  // namespace myr::omp

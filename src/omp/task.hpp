@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A task of OpenMP, and the queue of those that a thread has ready. See docs/design/omp.md.
+//
+// Memory: a task lives in blocks of the graph's arena, whose memory never becomes anything but
+// tasks, so that a stale reference to one (graph::TaskRef) is recognised by its generation. It goes
+// back to the pool of the thread that made it when its body has ended and no child is left that
+// may ask for its parent.
+//
+// Threads: until it is queued only the spawning one writes; then `waiting`, `successors`,
+// `balance`, `event` by any thread, the rest by the thread that runs it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "graph/successor_list.hpp"
+#include "graph/wait_count.hpp"
+#include "omp/settings.hpp"
+#include "omp/wait.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::omp {
+
+struct DependTable;
+struct Team;
+struct Thread;
+
+// A taskgroup: counts its tasks.
+struct Group {
+  Group* outer = nullptr;
+  sync::Atomic<std::uint32_t> live{0};       // tasks [omp.group]
+  sync::Atomic<std::uint32_t> cancelled{0};  // a flag, read as a hint
+  std::uintptr_t* reductions = nullptr;      // the arrays of the compiler, newest first
+  bool is_workshare = false;
+};
+
+// Further edges of a task that waits for several others.
+struct EdgeBlock {
+  static constexpr unsigned kEdges = 7;
+  struct alignas(graph::kGranuleBytes) Place {
+    graph::Edge edge;
+  };
+  EdgeBlock* next;
+  std::uint64_t unused;
+  Place places[kEdges];
+};
+
+enum TaskFlag : std::uint8_t {
+  kFinal = 1,
+  kCopied = 2,     // its arguments were constructed: it runs even if it is cancelled
+  kDetached = 4,   // ends when its body has and its event has been fulfilled
+  kQueued = 8,     // somebody counts it as a task of the team
+  kExternal = 16,  // its arguments are in a block of malloc
+  kLinked = 32     // others may wait for it
+};
+
+struct alignas(64) Task {
+  graph::SuccessorList successors;
+  graph::WaitCount waiting;
+  std::uint8_t flags = 0;
+  std::uint8_t size_class = 0;
+  std::uint16_t depth = 0;  // 0: implicit
+  struct alignas(graph::kGranuleBytes) {
+    graph::Edge first;
+  } edge;
+  void (*body)(void*) = nullptr;
+  void* data = nullptr;
+  Task* parent = nullptr;
+  Task* next = nullptr;  // in a queue, a list of ready ones, or a pool
+
+  Task* before = nullptr;
+  const Icv* icv = nullptr;
+  Group* group = nullptr;
+  Team* team = nullptr;
+  Thread* home = nullptr;
+  DependTable* depends = nullptr;  // of its children
+  EdgeBlock* more_edges = nullptr;
+  // Low half: children that have ended. High half: children whose memory is free again, less
+  // `spawned` once it has ended itself; who brings that to 0 frees it.
+  sync::Atomic<std::uint64_t> balance{0};  // [omp.balance]
+
+  std::uint32_t spawned = 0;  // children; the thread that runs it
+  std::int32_t priority = 0;
+  sync::Atomic<std::uint32_t> event{0};  // with kDetached: what has happened [omp.event]
+
+  [[nodiscard]] std::byte* payload() noexcept {
+    return reinterpret_cast<std::byte*>(this) + sizeof(Task);
+  }
+};
+static_assert(offsetof(Task, edge) % graph::kGranuleBytes == 0, "edges are named by granule");
+static_assert(sizeof(EdgeBlock) == 128);
+
+// Is the task `ancestor`, or below it? REQUIRES: it has not ended.
+[[nodiscard]] inline bool is_below(const Task* task, const Task* ancestor) noexcept {
+  while (task->depth > ancestor->depth) task = task->parent;
+  return task == ancestor;
+}
+
+// The ready tasks of one thread of a team, in order of age, or of priority where there is any. Any
+// thread may call everything. Cost: an uncontended lock.
+class TaskQueue {
+ public:
+  void push(Task* task) noexcept;
+  // The newest, of those below `ancestor` if one is given.
+  [[nodiscard]] Task* take(const Task* ancestor) noexcept;
+  // Moves up to `max` of the oldest, at most half, to the end of another queue, and returns one
+  // more. Those below `ancestor` only, if one is given, and then one.
+  [[nodiscard]] Task* steal(TaskQueue& thief, const Task* ancestor) noexcept;
+  // A hint.
+  [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(sync::relaxed); }
+
+ private:
+  static constexpr unsigned kStealMax = 16;
+  void unlink(Task* task) noexcept;
+
+  Mutex lock_;
+  sync::Atomic<std::uint32_t> count_{0};  // written under the lock
+  Task* oldest_ = nullptr;
+  Task* newest_ = nullptr;
+};
+
+// The memory for tasks of one thread: blocks of some sizes. Its thread only, but for give_back().
+class TaskPool {
+ public:
+  static constexpr unsigned kClasses = 5;
+  static constexpr std::size_t kBytes[kClasses] = {128, 256, 384, 1024, 4096};
+  static constexpr unsigned kEdgeClass = 0;
+
+  // A block of at least so many bytes; the last class if there is none so large. Ends the process
+  // with a message if there is no memory.
+  [[nodiscard]] Task* take(std::size_t bytes);
+  void recycle(Task* task) noexcept {
+    task->next = free_[task->size_class];
+    free_[task->size_class] = task;
+  }
+  // A block for edges; given back by recycle_edges().
+  [[nodiscard]] EdgeBlock* take_edges();
+  void recycle_edges(EdgeBlock* block) noexcept {
+    block->next = edges_;
+    edges_ = block;
+  }
+  // From any thread.
+  void give_back(Task* task) noexcept;
+
+ private:
+  [[nodiscard]] std::byte* carve(std::size_t bytes);
+  MYR_COLD void take_returned() noexcept;
+
+  Task* free_[kClasses] = {};
+  EdgeBlock* edges_ = nullptr;
+  std::byte* chunk_ = nullptr;
+  std::size_t chunk_left_ = 0;
+  sync::Atomic<Task*> returned_{nullptr};  // [omp.returned]
+};
+
+// ---- What the entry points call. `self` is the calling thread.
+
+struct TaskRequest {
+  void (*body)(void*);
+  void* data;
+  void (*copy)(void*, void*);
+  std::size_t size;
+  std::size_t align;
+  bool deferred;
+  unsigned flags;  // of the entry point
+  void** depend;
+  int priority;
+  void* detach;
+  const std::uint64_t* range = nullptr;  // taskloop: what the first two words of the data become
+};
+
+void spawn(Thread& self, const TaskRequest& request);
+// Waits until the children of the running task have ended, and runs tasks below it meanwhile.
+void wait_for_children(Thread& self);
+// Waits until all children of the running task on which these dependences depend have ended.
+void wait_for_depend(Thread& self, void** depend);
+void begin_group(Thread& self);
+void end_group(Thread& self);
+// Runs a task that may run here now, if there is one.
+bool run_one(Thread& self, const Task* ancestor);
+void fulfill(Task* task);
+// The children of a task that ends, or whose region does, need not be ordered any more.
+void forget_depends(Thread& self, Task* task) noexcept;
+
+// ---- Dependences (depend.cpp)
+
+// Links the task behind those children of its parent that its dependences name. True: it is ready.
+[[nodiscard]] bool link_depends(Thread& self, Task* task, void** depend);
+// The same for one that only waits, of which no other task will know. True: it need not.
+[[nodiscard]] bool link_waiter(Thread& self, Task* waiter, void** depend);
+
+}  // namespace myr::omp

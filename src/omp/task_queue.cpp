@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Queues of ready tasks, and the memory of tasks.
+#include <new>
+
+#include "graph/task_arena.hpp"
+#include "omp/task.hpp"
+#include "omp/team.hpp"
+
+namespace myr::omp {
+
+void TaskQueue::push(Task* task) noexcept {
+  const Lock lock(lock_);
+  Task* before = newest_;
+  // The newest of the highest priority is taken first.
+  while (MYR_UNLIKELY(before != nullptr && before->priority > task->priority)) {
+    before = before->before;
+  }
+  Task* next = before != nullptr ? before->next : oldest_;
+  task->before = before;
+  task->next = next;
+  (before != nullptr ? before->next : oldest_) = task;
+  (next != nullptr ? next->before : newest_) = task;
+  count_.store(count_.load(sync::relaxed) + 1, sync::relaxed);
+}
+
+void TaskQueue::unlink(Task* task) noexcept {
+  (task->before != nullptr ? task->before->next : oldest_) = task->next;
+  (task->next != nullptr ? task->next->before : newest_) = task->before;
+  count_.store(count_.load(sync::relaxed) - 1, sync::relaxed);
+}
+
+Task* TaskQueue::take(const Task* ancestor) noexcept {
+  if (count() == 0) return nullptr;
+  const Lock lock(lock_);
+  Task* task = newest_;
+  if (ancestor != nullptr) {
+    while (task != nullptr && !is_below(task, ancestor)) task = task->before;
+  }
+  if (task != nullptr) unlink(task);
+  return task;
+}
+
+Task* TaskQueue::steal(TaskQueue& thief, const Task* ancestor) noexcept {
+  if (count() == 0) return nullptr;
+  Task* taken[kStealMax];
+  unsigned taken_count = 0;
+  {
+    const Lock lock(lock_);
+    if (ancestor != nullptr || settings.priority_max != 0) {
+      Task* task = settings.priority_max != 0 ? newest_ : oldest_;
+      while (task != nullptr && ancestor != nullptr && !is_below(task, ancestor)) {
+        task = settings.priority_max != 0 ? task->before : task->next;
+      }
+      if (task != nullptr) unlink(task);
+      return task;
+    }
+    const std::uint32_t half = (count() + 1) / 2;
+    while (oldest_ != nullptr && taken_count < half && taken_count < kStealMax) {
+      taken[taken_count++] = oldest_;
+      unlink(oldest_);
+    }
+  }
+  if (taken_count == 0) return nullptr;
+  for (unsigned i = taken_count - 1; i > 0; --i) thief.push(taken[i]);
+  return taken[0];
+}
+
+std::byte* TaskPool::carve(std::size_t bytes) {
+  if (chunk_left_ < bytes) {
+    chunk_ = graph::TaskArena::take_chunk();
+    if (chunk_ == nullptr) fail("Out of memory: there are too many tasks at once");
+    chunk_left_ = graph::TaskArena::kChunkBytes;
+  }
+  std::byte* block = chunk_;
+  chunk_ += bytes;
+  chunk_left_ -= bytes;
+  return block;
+}
+
+Task* TaskPool::take(std::size_t bytes) {
+  unsigned size_class = 1;
+  while (size_class + 1 < kClasses && kBytes[size_class] < bytes) ++size_class;
+  if (MYR_UNLIKELY(free_[size_class] == nullptr)) take_returned();
+  Task* task = free_[size_class];
+  if (MYR_LIKELY(task != nullptr)) {
+    free_[size_class] = task->next;
+    return task;
+  }
+  task = new (carve(kBytes[size_class])) Task;
+  task->size_class = static_cast<std::uint8_t>(size_class);
+  return task;
+}
+
+EdgeBlock* TaskPool::take_edges() {
+  if (edges_ == nullptr) return new (carve(sizeof(EdgeBlock))) EdgeBlock;
+  EdgeBlock* block = edges_;
+  edges_ = block->next;
+  return block;
+}
+
+void TaskPool::give_back(Task* task) noexcept {
+  Task* head = returned_.load(sync::relaxed);
+  do {
+    task->next = head;
+    // [omp.returned] The owner sees the links.
+  } while (!returned_.compare_exchange_weak(head, task, sync::release, sync::relaxed));
+}
+
+void TaskPool::take_returned() noexcept {
+  Task* task = returned_.exchange(nullptr, sync::acquire);  // [omp.returned]
+  while (task != nullptr) {
+    Task* next = task->next;
+    recycle(task);
+    task = next;
+  }
+}
+
+}  // namespace myr::omp

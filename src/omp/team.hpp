@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Teams: threads that run a parallel region together. Every thread that opens regions keeps the
+// workers that it had, so thread i of its next team is the same thread again; they sleep, or spin
+// for a moment, at a word of their own until a region starts for them.
+//
+//   Thread --at--> Place {team, index, task, loop}      where it is now
+//     crew: workers 1, 2, ... of its teams
+//   Team: size, barrier, ring of worksharing records, Slot for each thread {ready tasks, counts}
+//
+// Memory: threads and teams are kept for reuse and never given back, so who comes late may still
+// look at them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "omp/event.hpp"
+#include "omp/task.hpp"
+#include "omp/wait.hpp"
+#include "omp/workshare.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::omp {
+
+struct Team;
+
+// What a thread is in a team.
+struct Place {
+  Team* team = nullptr;
+  unsigned index = 0;
+  std::uint32_t singles = 0;     // constructs met in this region
+  std::uint32_t workshares = 0;  // the same
+  Task* task = nullptr;          // that it runs
+  LoopPlace loop;
+};
+
+// Thread i of a team.
+struct alignas(128) Slot {
+  TaskQueue queue;
+  // Written by this thread alone; read by those who want to know whether all tasks have ended
+  // [omp.count].
+  sync::Atomic<std::uint32_t> made{0};
+  sync::Atomic<std::uint32_t> ended{0};
+  Thread* thread = nullptr;
+  Task implicit;
+};
+
+enum CancelKind : std::uint32_t { kParallel = 1, kLoop = 2, kSections = 4, kTaskgroup = 8 };
+
+struct Team {
+  static constexpr unsigned kRing = 8;
+
+  unsigned size = 1;
+  unsigned capacity = 1;
+  std::uint32_t level = 0;
+  std::uint32_t active_level = 0;
+  Place outer;  // of the master
+  Thread* master = nullptr;
+  void (*body)(void*) = nullptr;
+  void* data = nullptr;
+  Team* next_spare = nullptr;
+  Group* group = nullptr;  // of the implicit tasks
+  const Icv* icv = nullptr;
+  unsigned bind = 0;
+  unsigned crew_at = 0;  // the worker behind which those of this team begin in the master's crew
+  int team_number = 0;   // of the league
+  int team_count = 1;
+  bool has_loop = false;    // its first construct was prepared before the workers started
+  bool is_counted = false;  // against OMP_THREAD_LIMIT
+
+  // Written by all at its barriers: how many have come since the region began, and how many
+  // barriers are over [omp.barrier].
+  alignas(64) sync::Atomic<std::uint32_t> arrived{0};
+  alignas(64) sync::Atomic<std::uint32_t> epoch{0};
+  sync::Atomic<std::uint32_t> cancelled{0};  // the region: [omp.cancel]
+  sync::Atomic<std::uint32_t> has_tasks{0};  // some were queued in this region [omp.tasks]
+  alignas(64) sync::Atomic<std::uint32_t> singles{0};
+  // How many workers have ended their part of the region [omp.part].
+  alignas(64) sync::Atomic<std::uint32_t> parts_ended{0};
+  // The region that goes on, 0 if none does; who helps from its dock is counted [omp.help].
+  sync::Atomic<std::uint32_t> region{0};
+  sync::Atomic<std::uint32_t> helpers{0};
+  std::uint32_t region_count = 0;                // master
+  sync::Atomic<std::uint32_t> ended_outside{0};  // tasks, by threads of no team [omp.count]
+  sync::Atomic<std::uint32_t> order{0};          // see no_tasks_left() [omp.order]
+  Event idle;                                    // any task, a barrier, the end of the region
+  Event choosy;                                  // taskwait, end of a group, turns
+  Workshare ring[kRing];
+  Slot* slots = nullptr;
+
+  [[nodiscard]] bool is_cancelled() const noexcept {
+    return MYR_UNLIKELY(cancelled.load(sync::relaxed) != 0);
+  }
+};
+
+struct alignas(128) Thread {
+  Place at;
+  Patience in_team;  // waits at barriers and for tasks
+  TaskPool pool;
+  Team* spare_teams = nullptr;       // for its regions
+  Team* spare_alone = nullptr;       // teams of one, for outside of all regions
+  std::uint32_t part_of_region = 0;  // the last that it took part in
+  Thread** crew = nullptr;           // workers 1.. of its teams; index 0 is not used
+  unsigned crew_count = 0;
+  unsigned crew_room = 0;
+  unsigned crew_used = 0;  // by the regions that it has open
+  int team_number = 0;     // teams on the host
+  int team_count = 1;
+  Thread* next = nullptr;       // in a list of idle workers, or of records to use again
+  unsigned place = 0;           // of OMP_PLACES, from 1; 0: not bound
+  unsigned wanted_place = 0;    // where a region wants it
+  unsigned announced_size = 0;  // of the team in which it last described itself
+  unsigned places_first = 0;    // its part of the places
+  unsigned places_count = 0;
+
+  // Where it is told to start: twice the number of starts, plus the flags below [omp.dock].
+  alignas(64) sync::Atomic<std::uint32_t> dock{0};
+  Team* told_team = nullptr;
+  unsigned told_index = 0;
+  std::uint32_t dock_seen = 0;  // its own
+  bool is_started = false;      // who has it in its crew
+  Patience in_dock;
+};
+constexpr std::uint32_t kDockAsleep = 1;
+constexpr std::uint32_t kDockHelp = 2;
+constexpr std::uint32_t kDockStep = 4;
+
+extern constinit thread_local Thread* this_thread;
+[[nodiscard]] MYR_COLD Thread& enter_first_time();
+// The calling thread; any thread of the program may call.
+[[nodiscard]] inline Thread& self() {
+  Thread* thread = this_thread;
+  return MYR_LIKELY(thread != nullptr) ? *thread : enter_first_time();
+}
+
+// How many threads a region gets that asks for `wanted` (0: it does not say).
+[[nodiscard]] unsigned team_size_for(Thread& self, unsigned wanted);
+struct Region {
+  void (*body)(void*);
+  void* data;
+  unsigned size;
+  unsigned bind = 0;
+  Group* group = nullptr;
+};
+// Starts the workers of a region, and makes the caller its thread 0; it then calls the body.
+Team& begin_region(Thread& self, const Region& region);
+// Prepares nothing but the team, for a loop whose first record is set before workers start.
+Team& prepare_region(Thread& self, const Region& region);
+void start_workers(Thread& self, Team& team);
+void end_region(Thread& self);
+
+// Waits for all threads of the team and all its tasks. True: the region is cancelled.
+bool barrier(Thread& self);
+void cancel_region(Team& team);
+// Tells all threads of the team, the docked ones too, that there are tasks from now on.
+MYR_COLD void announce_tasks(Team& team);
+// Have all tasks that were queued ended? Only certain while no thread runs anything else.
+[[nodiscard]] bool no_tasks_left(Team& team) noexcept;
+
+// Puts the thread outside of all regions, as the host runs a target region, and takes that back.
+[[nodiscard]] Place leave_teams(Thread& self, const Icv* icv);
+void return_to(Thread& self, const Place& place);
+
+[[nodiscard]] inline Slot& slot_of(Thread& self) noexcept {
+  return self.at.team->slots[self.at.index];
+}
+void set_icv(Thread& self, const Icv& values);
+
+// Ends the process with a message, as libgomp words it.
+[[noreturn]] MYR_COLD void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// For ThreadSanitizer in the program, which does not see our atomics.
+void note_release(void* place) noexcept;
+void note_acquire(void* place) noexcept;
+
+}  // namespace myr::omp

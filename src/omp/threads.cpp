@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/threads.hpp"
+
+#include <pthread.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "graph/task_arena.hpp"
+#include "omp/places.hpp"
+
+namespace myr::omp {
+
+constinit thread_local Thread* this_thread = nullptr;
+
+namespace {
+
+constinit Mutex idle_lock;
+Thread* idle_workers = nullptr;            // guarded by idle_lock
+Thread* old_records = nullptr;             // of threads that have ended; guarded by idle_lock
+sync::Atomic<unsigned> threads_in_use{1};  // while there is a limit; any thread
+pthread_key_t exit_key;
+bool any_entered = false;  // the first thread is counted as awake from the start
+
+Thread* new_record() {
+  {
+    const Lock lock(idle_lock);
+    if (Thread* record = old_records) {
+      old_records = record->next;
+      return record;
+    }
+  }
+  void* memory = std::aligned_alloc(alignof(Thread), sizeof(Thread));
+  if (memory == nullptr) fail("Out of memory for a thread");
+  return new (memory) Thread;
+}
+
+void keep_record(Thread& self) {
+  const Lock lock(idle_lock);
+  self.next = old_records;
+  old_records = &self;
+}
+
+void thread_exits(void* argument) {
+  auto* self = static_cast<Thread*>(argument);
+  give_crew_back(*self);
+  this_thread = nullptr;
+  count_awake(-1);
+  keep_record(*self);
+}
+
+void wait_in_dock(Thread& self) {
+  Spin spin(self.in_dock);
+  for (;;) {
+    std::uint32_t seen = self.dock.load(sync::acquire);  // [omp.dock] The master's orders.
+    if ((seen & ~(kDockAsleep | kDockHelp)) != self.dock_seen) break;
+    if ((seen & kDockHelp) != 0) {
+      self.dock.fetch_and(~kDockHelp, sync::relaxed);
+      help_if_asked(self);
+      continue;
+    }
+    if (spin.turn()) continue;
+    // [omp.dock]
+    if (!self.dock.compare_exchange_strong(seen, seen | kDockAsleep, sync::acquire,
+                                           sync::relaxed)) {
+      continue;
+    }
+    count_awake(-1);
+    while (self.dock.load(sync::relaxed) == (seen | kDockAsleep)) {
+      sync::futex_wait(self.dock, seen | kDockAsleep);
+    }
+    // Who sends it somewhere counts it; who only asks for help does not.
+    if ((self.dock.fetch_and(~kDockAsleep, sync::acquire) & kDockAsleep) != 0) {  // [omp.dock]
+      count_awake(1);
+    }
+    spin.has_slept();
+  }
+  self.dock_seen = self.dock.load(sync::relaxed) & ~(kDockAsleep | kDockHelp);
+}
+
+void* worker_main(void* argument) {
+  Thread& self = *static_cast<Thread*>(argument);
+  this_thread = &self;
+  while (self.told_team != nullptr) {
+    run_part(self, *self.told_team, self.told_index);
+    wait_in_dock(self);
+  }
+  count_awake(-1);
+  keep_record(self);
+  return nullptr;
+}
+
+// The worker's first part is what it was told when it is started.
+void start(Thread& worker) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (settings.stack_bytes != 0 &&
+      pthread_attr_setstacksize(&attributes, settings.stack_bytes) != 0) {
+    std::size_t usual = 0;
+    pthread_attr_getstacksize(&attributes, &usual);
+  }
+  pthread_t handle;
+  const int error = pthread_create(&handle, &attributes, worker_main, &worker);
+  pthread_attr_destroy(&attributes);
+  if (error != 0) {
+    fail(
+        "Thread creation failed: %s. Ask for fewer threads (OMP_NUM_THREADS) or smaller stacks "
+        "(OMP_STACKSIZE)",
+        std::strerror(error));
+  }
+}
+
+// A forked child has this thread only.
+void in_forked_child() {
+  idle_lock.reset();
+  idle_workers = nullptr;
+  threads_in_use.store(1, sync::relaxed);
+  count_awake_in_child();
+  Thread* self = this_thread;
+  if (self == nullptr) return;
+  self->crew_count = 0;
+  self->crew_used = 0;
+  self->spare_teams = nullptr;  // others may have been in them
+  self->spare_alone = nullptr;
+  const Icv* icv = self->at.task->icv;
+  static_cast<void>(leave_teams(*self, icv));
+  self->at.team->outer = {};
+}
+
+[[gnu::constructor(101)]] void library_is_loaded() {
+  read_environment();
+  read_places();
+  pthread_key_create(&exit_key, thread_exits);
+  pthread_atfork(nullptr, nullptr, in_forked_child);
+}
+
+}  // namespace
+
+Thread& enter_first_time() {
+  if (!graph::TaskArena::reserve()) fail("Out of address space for tasks (see ulimit -v)");
+  Thread* self = new_record();
+  if (any_entered) count_awake(1);
+  any_entered = true;
+  this_thread = self;
+  self->at = {};
+  pthread_setspecific(exit_key, self);
+  static_cast<void>(leave_teams(*self, shared_icv(settings.icv)));
+  self->at.team->outer = {};
+  bind_first_thread(*self);
+  return *self;
+}
+
+void hire(Thread& self, unsigned count) {
+  if (MYR_LIKELY(self.crew_count >= count)) return;
+  if (self.crew_room <= count) {
+    const unsigned room = 2 * (count + 1);
+    void* crew = std::realloc(static_cast<void*>(self.crew), room * sizeof(Thread*));
+    if (crew == nullptr) fail("Out of memory for a team of %u", count);
+    self.crew = static_cast<Thread**>(crew);
+    self.crew_room = room;
+  }
+  while (self.crew_count < count) {
+    Thread* worker = nullptr;
+    {
+      const Lock lock(idle_lock);
+      worker = idle_workers;
+      if (worker != nullptr) idle_workers = worker->next;
+    }
+    self.crew[++self.crew_count] = worker != nullptr ? worker : new_worker();
+  }
+}
+
+Thread* new_worker() {
+  Thread* worker = new_record();
+  worker->dock.store(0, sync::relaxed);
+  worker->dock_seen = 0;
+  worker->at = {};
+  worker->is_started = false;
+  return worker;
+}
+
+void end_idle_workers(Thread& self) {
+  if (self.at.team->level != 0) return;
+  give_crew_back(self);
+  for (;;) {
+    Thread* worker = nullptr;
+    {
+      const Lock lock(idle_lock);
+      worker = idle_workers;
+      if (worker != nullptr) idle_workers = worker->next;
+    }
+    if (worker == nullptr) return;
+    leave_dock(*worker, nullptr, 0);
+  }
+}
+
+void send_to(Thread& worker, Team& team, unsigned index) { leave_dock(worker, &team, index); }
+
+void leave_dock(Thread& worker, Team* team, unsigned index) {
+  worker.told_team = team;
+  worker.told_index = index;
+  if (MYR_UNLIKELY(!worker.is_started)) {
+    worker.is_started = true;
+    count_awake(1);
+    start(worker);
+    return;
+  }
+  const std::uint32_t step =
+      (worker.dock.load(sync::relaxed) & ~(kDockAsleep | kDockHelp)) + kDockStep;
+  const std::uint32_t old = worker.dock.exchange(step, sync::release);  // [omp.dock]
+  if ((old & kDockAsleep) != 0) {
+    count_awake(1);
+    sync::futex_wake(worker.dock, 1);
+  }
+}
+
+void call_for_help(Thread& worker) noexcept {
+  // [omp.dock] The tasks' team is visible.
+  const std::uint32_t old = worker.dock.fetch_or(kDockHelp, sync::release);
+  if ((old & kDockAsleep) != 0) sync::futex_wake(worker.dock, 1);
+}
+
+void give_crew_back(Thread& self) {
+  if (MYR_LIKELY(self.crew_count == 0)) return;
+  const Lock lock(idle_lock);
+  // The first of them will be the first to be taken again.
+  for (unsigned i = self.crew_count; i > 0; --i) {
+    self.crew[i]->next = idle_workers;
+    idle_workers = self.crew[i];
+  }
+  self.crew_count = 0;
+}
+
+unsigned take_threads(unsigned size, unsigned limit) noexcept {
+  unsigned used = threads_in_use.load(sync::relaxed);
+  unsigned taken = 1;
+  do {
+    const unsigned left = used < limit ? limit - used + 1 : 1;
+    taken = size < left ? size : left;
+  } while (
+      !threads_in_use.compare_exchange_weak(used, used + taken - 1, sync::relaxed, sync::relaxed));
+  return taken;
+}
+
+void give_threads_back(unsigned size) noexcept {
+  threads_in_use.fetch_sub(size - 1, sync::relaxed);
+}
+
+}  // namespace myr::omp

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/wait.hpp"
+
+#include <sys/resource.h>
+
+#include "omp/settings.hpp"
+#include "plat/clock.hpp"
+#include "plat/futex.hpp"
+
+namespace myr::omp {
+
+namespace {
+
+// In ticks of a few hundred picoseconds: about 20 us, 800 us, 40 us, 10 ms.
+constexpr std::uint64_t kLeastSpin = 50'000;
+constexpr std::uint64_t kMostSpin = 2'000'000;
+constexpr std::uint64_t kInterrupted = 100'000;  // between two turns: we were not running
+constexpr std::uint64_t kBusyFor = 25'000'000;
+constexpr std::uint64_t kNapNs = 100'000;
+constexpr unsigned kLockTurns = 200;
+
+// [omp.none] Hints: nothing else depends on them.
+sync::Atomic<int> awake{1};
+sync::Atomic<std::uint64_t> busy_until{0};
+
+bool too_many_awake() noexcept {
+  return awake.load(sync::relaxed) > static_cast<int>(processor_count());
+}
+
+void note_busy(std::uint64_t now) noexcept { busy_until.store(now + kBusyFor, sync::relaxed); }
+
+// Has the kernel taken the processor from this thread since the last call?
+bool was_preempted() noexcept {
+  static thread_local long seen = -1;
+  rusage usage;
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) return false;
+  const bool changed = seen >= 0 && usage.ru_nivcsw != seen;
+  seen = usage.ru_nivcsw;
+  return changed;
+}
+
+std::uint64_t limit_of(const Patience& patience, std::uint64_t now) noexcept {
+  if (too_many_awake()) return 0;
+  if (settings.has_spin_count) return settings.spin_count;  // a turn takes some ticks more
+  if (settings.wait_policy == 0) return 0;
+  if (settings.wait_policy == 1) return ~std::uint64_t{0};
+  return now < busy_until.load(sync::relaxed) ? 0 : patience.limit_ticks;
+}
+
+}  // namespace
+
+Spin::Spin(Patience& patience) noexcept
+    : patience_(patience),
+      start_(plat::ticks()),
+      last_(start_),
+      limit_(limit_of(patience, start_)) {}
+
+bool Spin::turn() noexcept {
+  sync::spin_pause();
+  const std::uint64_t now = plat::ticks();
+  if (now - last_ > kInterrupted) note_busy(now);
+  if (now - last_ > kInterrupted && settings.wait_policy < 0) return false;
+  last_ = now;
+  if (now - start_ < limit_) return !too_many_awake();
+  if (limit_ != 0 && was_preempted()) note_busy(now);
+  return false;
+}
+
+void Spin::has_slept() noexcept {
+  const std::uint64_t took = plat::ticks() - start_;
+  if (took < kMostSpin) {
+    patience_.limit_ticks = 2 * took < kLeastSpin ? kLeastSpin : 2 * took;
+  } else if (patience_.limit_ticks > 2 * kLeastSpin) {
+    patience_.limit_ticks /= 2;
+  }
+}
+
+void count_awake(int change) noexcept { awake.fetch_add(change, sync::relaxed); }
+void count_awake_in_child() noexcept { awake.store(1, sync::relaxed); }
+
+void nap_while(const sync::Atomic<std::uint32_t>& word, std::uint32_t value) noexcept {
+  plat::futex_wait(&word, value, kNapNs);
+}
+
+void Mutex::lock_slow() noexcept {
+  const bool spins = !too_many_awake();
+  for (unsigned turn = 0; spins && turn < kLockTurns; ++turn) {
+    sync::spin_pause();
+    if (word_.load(sync::relaxed) == kFree && try_lock()) return;
+  }
+  // [omp.mutex]
+  while (word_.exchange(kWanted, sync::acquire) != kFree) sync::futex_wait(word_, kWanted);
+}
+
+}  // namespace myr::omp

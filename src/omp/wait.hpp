@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a thread waits: it spins while that is likely to be shorter than to sleep and to be woken,
+// and not at all on a busy machine. A thread learns that the machine is busy from its own fate:
+// the kernel took the processor away from it. Then nobody spins for some milliseconds.
+#pragma once
+
+#include <cstdint>
+
+#include "base/bits.hpp"
+#include "base/contract.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::omp {
+
+// What a thread has learnt about the waits of one kind. Its owner only.
+struct Patience {
+  std::uint64_t limit_ticks = 200'000;
+};
+
+// The spinning part of one wait.
+class Spin {
+ public:
+  explicit Spin(Patience& patience) noexcept;
+  // Waits a moment. False: go to sleep instead.
+  [[nodiscard]] bool turn() noexcept;
+  // To be called when the wait is over, if it slept: the next one may be short enough to spin.
+  void has_slept() noexcept;
+
+ private:
+  Patience& patience_;
+  std::uint64_t start_;
+  std::uint64_t last_;
+  std::uint64_t limit_;
+};
+
+// Counts threads that can run; above the number of processors nobody spins. Any thread.
+void count_awake(int change) noexcept;
+// A forked child begins with one.
+void count_awake_in_child() noexcept;
+
+// Sleeps while a word has a value, for at most a fraction of a millisecond: for waits that are so
+// rare that who ends them need not know of them.
+void nap_while(const sync::Atomic<std::uint32_t>& word, std::uint32_t value) noexcept;
+
+// A lock of four bytes; zero is unlocked. Any memory that holds zeros is a lock.
+class Mutex {
+ public:
+  // Order: who locks sees what the one before wrote before unlock() [omp.mutex].
+  void lock() noexcept {
+    std::uint32_t free = kFree;
+    // [omp.mutex]
+    if (MYR_UNLIKELY(!word_.compare_exchange_strong(free, kTaken, sync::acquire, sync::relaxed))) {
+      lock_slow();
+    }
+  }
+  [[nodiscard]] bool try_lock() noexcept {
+    std::uint32_t free = kFree;
+    // [omp.mutex]
+    return word_.compare_exchange_strong(free, kTaken, sync::acquire, sync::relaxed);
+  }
+  void unlock() noexcept {
+    // [omp.mutex] The next holder sees what we wrote.
+    if (MYR_UNLIKELY(word_.exchange(kFree, sync::release) == kWanted)) wake_one();
+  }
+  // For a forked child, whose other threads are gone.
+  void reset() noexcept { word_.store(kFree, sync::relaxed); }
+
+ private:
+  static constexpr std::uint32_t kFree = 0;
+  static constexpr std::uint32_t kTaken = 1;
+  static constexpr std::uint32_t kWanted = 2;  // taken, and somebody sleeps, or is about to
+
+  MYR_COLD void lock_slow() noexcept;
+  MYR_COLD void wake_one() noexcept { sync::futex_wake(word_, 1); }
+
+  sync::Atomic<std::uint32_t> word_{kFree};  // any thread [omp.mutex]
+};
+static_assert(sizeof(Mutex) == 4, "omp_lock_t has four bytes");
+
+// Holds a lock until the end of the scope.
+class Lock {
+ public:
+  explicit Lock(Mutex& mutex) noexcept : mutex_(mutex) { mutex_.lock(); }
+  ~Lock() { mutex_.unlock(); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  Mutex& mutex_;
+};
+
+}  // namespace myr::omp

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "omp/workshare.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#include "omp/team.hpp"
+#include "omp/wait_until.hpp"
+#include "plat/clock.hpp"
+
+namespace myr::omp {
+
+namespace {
+
+enum Stage : std::uint32_t { kFree = 0, kPreparing = 1, kReady = 2 };
+
+constexpr std::uint32_t kBatchMax = 16;
+// A batch that takes less than this is doubled, one that takes more than twice as much is halved.
+constexpr std::uint64_t kBatchTicks = 4'000;
+// Beyond this number of iterations a counter that overshoots might wrap.
+constexpr std::uint64_t kCountMax = std::uint64_t{1} << 48;
+
+bool take_range(Thread& self, std::uint64_t begin, std::uint64_t end, std::uint64_t* first,
+                std::uint64_t* behind) noexcept {
+  LoopPlace& at = self.at.loop;
+  const LoopBounds& bounds = at.share->bounds;
+  at.chunk_begin = begin;
+  at.chunk_end = end;
+  *first = bounds.start + begin * bounds.step;
+  *behind = end == bounds.count ? bounds.end : bounds.start + end * bounds.step;
+  return true;
+}
+
+// How many chunks to reserve at once: as many as take a microsecond or two.
+std::uint32_t next_batch(LoopPlace& at, std::uint64_t left, unsigned threads) noexcept {
+  const std::uint64_t now = plat::ticks();
+  const std::uint64_t took = now - at.ticks;
+  at.ticks = now;
+  if (took < kBatchTicks) {
+    if (at.batch < kBatchMax) at.batch *= 2;
+  } else if (took > 2 * kBatchTicks) {
+    at.batch = at.batch > 2 ? at.batch / 2 : 1;
+  }
+  const std::uint64_t fair = left / (std::uint64_t{2} * threads * at.share->chunk);
+  return fair < at.batch ? (fair == 0 ? 1 : static_cast<std::uint32_t>(fair)) : at.batch;
+}
+
+bool fetch_dynamic(Thread& self, std::uint64_t* first, std::uint64_t* behind) noexcept {
+  LoopPlace& at = self.at.loop;
+  Workshare& share = *at.share;
+  const std::uint64_t count = share.bounds.count;
+  const std::uint64_t chunk = share.chunk;
+  if (at.reserved == at.reserved_end) {
+    std::uint64_t next = share.next.load(sync::relaxed);
+    if (next >= count) return false;
+    std::uint64_t amount = chunk;
+    if (at.may_batch) amount *= next_batch(at, count - next, self.at.team->size);
+    if (MYR_LIKELY(count < kCountMax)) {
+      next = share.next.fetch_add(amount, sync::relaxed);
+      if (next >= count) return false;
+    } else {
+      std::uint64_t end = 0;
+      do {
+        if (next >= count) return false;
+        end = count - next < amount ? count : next + amount;
+      } while (!share.next.compare_exchange_weak(next, end, sync::relaxed, sync::relaxed));
+    }
+    at.reserved = next;
+    at.reserved_end = count - next < amount ? count : next + amount;
+  }
+  const std::uint64_t begin = at.reserved;
+  const std::uint64_t end = at.reserved_end - begin < chunk ? at.reserved_end : begin + chunk;
+  at.reserved = end;
+  return take_range(self, begin, end, first, behind);
+}
+
+bool fetch_guided(Thread& self, std::uint64_t* first, std::uint64_t* behind) noexcept {
+  Workshare& share = *self.at.loop.share;
+  const std::uint64_t count = share.bounds.count;
+  const unsigned threads = self.at.team->size;
+  std::uint64_t next = share.next.load(sync::relaxed);
+  std::uint64_t amount = 0;
+  do {
+    if (next >= count) return false;
+    const std::uint64_t left = count - next;
+    amount = left / threads + (left % threads != 0 ? 1 : 0);
+    if (amount < share.chunk) amount = share.chunk < left ? share.chunk : left;
+  } while (!share.next.compare_exchange_weak(next, next + amount, sync::relaxed, sync::relaxed));
+  return take_range(self, next, next + amount, first, behind);
+}
+
+bool fetch_static(Thread& self, std::uint64_t* first, std::uint64_t* behind) noexcept {
+  LoopPlace& at = self.at.loop;
+  const Workshare& share = *at.share;
+  const std::uint64_t count = share.bounds.count;
+  const std::uint64_t threads = self.at.team->size;
+  const std::uint64_t index = self.at.index;
+  if (share.chunk == 0) {
+    if (at.trips++ != 0) return false;
+    const std::uint64_t each = count / threads;
+    const std::uint64_t larger = count % threads;
+    const std::uint64_t begin = each * index + (index < larger ? index : larger);
+    const std::uint64_t end = begin + each + (index < larger ? 1 : 0);
+    return begin != end && take_range(self, begin, end, first, behind);
+  }
+  const std::uint64_t number = at.trips * threads + index;
+  if (number > count / share.chunk) return false;
+  const std::uint64_t begin = number * share.chunk;
+  if (begin >= count) return false;
+  at.trips += 1;
+  const std::uint64_t end = count - begin < share.chunk ? count : begin + share.chunk;
+  return take_range(self, begin, end, first, behind);
+}
+
+void pass_turn(Thread& self) {
+  wait_for_turn(self);
+  LoopPlace& at = self.at.loop;
+  note_release(&at.share->turn);
+  at.share->turn.store(at.chunk_end, sync::release);  // [omp.turn]
+  self.at.team->choosy.post(kAll);
+}
+
+}  // namespace
+
+bool enter_workshare(Thread& self) {
+  const std::uint32_t number = self.at.workshares++;
+  Workshare& share = self.at.team->ring[number % Team::kRing];
+  self.at.loop = {};
+  self.at.loop.share = &share;
+  const std::uint32_t base = 4 * number;
+  for (;;) {
+    std::uint32_t state = share.state.load(sync::acquire);  // [omp.workshare]
+    if (state == base + kReady) break;
+    if (state == base + kFree) {
+      // [omp.workshare] What the last of the construct before wrote is visible.
+      if (share.state.compare_exchange_strong(state, base + kPreparing, sync::acquire,
+                                              sync::relaxed)) {
+        return true;
+      }
+      continue;
+    }
+    // Another thread prepares it, or is still in the construct that had the record before.
+    sync::spin_pause();
+    if (state != base + kPreparing) nap_while(share.state, state);
+  }
+  self.at.loop.may_batch = share.may_batch;
+  return false;
+}
+
+void publish(Thread& self) {
+  Workshare& share = *self.at.loop.share;
+  self.at.loop.may_batch = share.may_batch;
+  share.state.store(4 * (self.at.workshares - 1) + kReady, sync::release);  // [omp.workshare]
+}
+
+void clear_workshare(Workshare& share) noexcept {
+  std::free(share.memory);
+  std::free(share.dimensions);
+  std::free(static_cast<void*>(share.posted));
+  share.memory = nullptr;
+  share.dimensions = nullptr;
+  share.posted = nullptr;
+  share.reductions = nullptr;
+  share.left.store(0, sync::relaxed);
+  share.cancelled.store(0, sync::relaxed);
+}
+
+void leave_workshare(Thread& self) {
+  LoopPlace& at = self.at.loop;
+  Workshare& share = *at.share;
+  if (share.is_ordered && at.chunk_end != at.chunk_begin) pass_turn(self);
+  at.share = nullptr;
+  // [omp.workshare] The last sees that all are done with it.
+  if (share.left.fetch_add(1, sync::acq_rel) + 1 != self.at.team->size) return;
+  clear_workshare(share);
+  const std::uint32_t number = share.state.load(sync::relaxed) / 4;
+  share.state.store(4 * (number + Team::kRing), sync::release);  // [omp.workshare]
+}
+
+LoopBounds bounds_of(std::uint64_t start, std::uint64_t end, std::uint64_t step, bool is_unsigned,
+                     bool up) noexcept {
+  LoopBounds bounds{start, end, step, 0};
+  const auto signed_start = static_cast<std::int64_t>(start);
+  const auto signed_end = static_cast<std::int64_t>(end);
+  if (!is_unsigned) up = static_cast<std::int64_t>(step) > 0;
+  const bool empty = is_unsigned ? (up ? start >= end : start <= end)
+                                 : (up ? signed_start >= signed_end : signed_start <= signed_end);
+  if (!empty) {
+    const std::uint64_t width = up ? end - start : start - end;
+    const std::uint64_t stride = up ? step : -step;
+    bounds.count = stride == 0 ? 0 : (width - 1) / stride + 1;
+  }
+  return bounds;
+}
+
+void prepare_loop(Workshare& share, const LoopRequest& request, Thread&) {
+  share.bounds = request.bounds;
+  share.schedule = request.schedule & ~kMonotonic;
+  if (share.schedule == kAuto) {
+    share.schedule = kStatic;
+    share.chunk = 0;
+  } else {
+    const auto chunk = static_cast<std::uint64_t>(request.chunk);
+    share.chunk = chunk == 0 && share.schedule != kStatic ? 1 : chunk;
+  }
+  if (share.chunk > share.bounds.count && share.bounds.count != 0) {
+    share.chunk = share.bounds.count;
+  }
+  share.is_ordered = request.is_ordered;
+  share.may_batch = share.schedule == kDynamic && !request.is_ordered && !request.one_by_one;
+  share.next.store(0, sync::relaxed);
+  share.turn.store(0, sync::relaxed);
+}
+
+void add_memory(Workshare& share, std::size_t bytes) {
+  share.memory = std::calloc(1, bytes);
+  if (share.memory == nullptr) fail("Out of memory allocating %zu bytes", bytes);
+}
+
+bool fetch(Thread& self, std::uint64_t* first, std::uint64_t* behind) {
+  LoopPlace& at = self.at.loop;
+  Workshare& share = *at.share;
+  if (MYR_LIKELY(at.reserved != at.reserved_end)) {
+    if (MYR_UNLIKELY(share.cancelled.load(sync::relaxed) != 0)) return false;
+    return fetch_dynamic(self, first, behind);
+  }
+  if (share.is_ordered && at.chunk_end != at.chunk_begin) {
+    pass_turn(self);
+    at.chunk_begin = at.chunk_end;
+  }
+  if (MYR_UNLIKELY(share.cancelled.load(sync::relaxed) != 0)) return false;
+  if (self.at.team->is_cancelled()) return false;
+  switch (share.schedule) {
+    case kDynamic:
+      return fetch_dynamic(self, first, behind);
+    case kGuided:
+      return fetch_guided(self, first, behind);
+    default:
+      return fetch_static(self, first, behind);
+  }
+}
+
+void wait_for_turn(Thread& self) {
+  LoopPlace& at = self.at.loop;
+  if (at.share == nullptr || at.chunk_begin == at.chunk_end) return;
+  Workshare& share = *at.share;
+  wait_until(self, self.at.team->choosy, self.at.task, [&] {
+    return share.turn.load(sync::acquire) == at.chunk_begin;  // [omp.turn]
+  });
+  note_acquire(&share.turn);
+}
+
+void prepare_doacross(Workshare& share, unsigned count, const std::uint64_t* counts, Thread& self) {
+  share.dimension_count = count;
+  share.dimensions = static_cast<std::uint64_t*>(std::calloc(count, sizeof *counts));
+  // A thread runs the iterations of a chunk in order; those of guided chunks have no such bounds.
+  share.part = share.schedule == kGuided ? 1 : share.chunk;
+  const std::uint64_t parts = share.part == 0 ? self.at.team->size : counts[0] / share.part + 1;
+  using Posted = sync::Atomic<std::uint64_t>;
+  share.posted = static_cast<Posted*>(std::calloc(parts, sizeof(Posted)));
+  if (share.dimensions == nullptr || share.posted == nullptr) {
+    fail("Out of memory for an ordered loop of %zu parts", static_cast<std::size_t>(parts));
+  }
+  for (unsigned i = 0; i < count; ++i) share.dimensions[i] = counts[i];
+  share.may_batch = false;
+}
+
+namespace {
+
+sync::Atomic<std::uint64_t>& posted_at(const Workshare& share, std::uint64_t outermost,
+                                       std::uint64_t threads) noexcept {
+  if (share.part != 0) return share.posted[outermost / share.part];
+  // Of a static loop without chunks: the thread that runs the iteration.
+  const std::uint64_t each = share.bounds.count / threads;
+  const std::uint64_t larger = share.bounds.count % threads;
+  const std::uint64_t in_larger = larger * (each + 1);
+  return share.posted[outermost < in_larger ? outermost / (each + 1)
+                                            : larger + (outermost - in_larger) / each];
+}
+
+// The number of an iteration in the order in which one thread would run them, plus 1.
+std::uint64_t number_of(const Workshare& share, const std::uint64_t* counts) noexcept {
+  std::uint64_t number = counts[0];
+  for (unsigned i = 1; i < share.dimension_count; ++i) {
+    number = number * share.dimensions[i] + counts[i];
+  }
+  return number + 1;
+}
+
+}  // namespace
+
+void post(Thread& self, const std::uint64_t* counts) {
+  Workshare* share = self.at.loop.share;
+  if (share == nullptr || share->posted == nullptr) return;
+  auto& posted = posted_at(*share, counts[0], self.at.team->size);
+  note_release(&posted);
+  posted.store(number_of(*share, counts), sync::release);  // [omp.post]
+  self.at.team->choosy.post(kAll);
+}
+
+void wait_for_post(Thread& self, const std::uint64_t* counts) {
+  const LoopPlace& at = self.at.loop;
+  if (at.share == nullptr || at.share->posted == nullptr) return;
+  const Workshare& share = *at.share;
+  auto& posted = posted_at(share, counts[0], self.at.team->size);
+  const std::uint64_t number = number_of(share, counts);
+  wait_until(self, self.at.team->choosy, self.at.task, [&] {
+    return posted.load(sync::acquire) >= number;  // [omp.post]
+  });
+  note_acquire(&posted);
+}
+
+}  // namespace myr::omp

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loops and sections that the threads of a team share: who gets which iterations. Each construct
+// that a thread meets in a region has a number, and a record in a ring, which the first thread to
+// come prepares and the last to leave clears; so threads may be several constructs apart.
+//
+// Iterations are numbered from 0, for all types of loop variables: number i stands for start + i *
+// step, in 64 bits that wrap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "omp/wait.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::omp {
+
+struct Thread;
+
+// What the compiler says of a loop.
+struct LoopBounds {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;   // exclusive
+  std::uint64_t step = 1;  // two's complement
+  std::uint64_t count = 0;
+};
+
+struct Workshare {
+  // Four times the number of the construct, plus what stands below [omp.workshare].
+  sync::Atomic<std::uint32_t> state{0};
+  std::uint32_t schedule = 0;
+  bool is_ordered = false;
+  bool may_batch = false;
+  std::uint64_t chunk = 1;
+  LoopBounds bounds;
+  void* memory = nullptr;  // zeroed, for the construct
+  std::uintptr_t* reductions = nullptr;
+  void* copied = nullptr;  // copyprivate
+  // doacross: the counts of its dimensions, and for each part of the outermost loop that one thread
+  // runs in order, the iteration that was posted last, plus 1 [omp.post].
+  unsigned dimension_count = 0;
+  std::uint64_t* dimensions = nullptr;
+  sync::Atomic<std::uint64_t>* posted = nullptr;
+  std::uint64_t part = 1;  // iterations of the outermost loop; 0: those of a thread
+
+  alignas(64) sync::Atomic<std::uint64_t> next{0};  // iterations handed out; any thread
+  // ordered: whose turn it is, as the number of its first iteration [omp.turn]
+  alignas(64) sync::Atomic<std::uint64_t> turn{0};
+  sync::Atomic<std::uint32_t> left{0};       // threads that have left [omp.workshare]
+  sync::Atomic<std::uint32_t> cancelled{0};  // a flag, read as a hint
+};
+
+// Where a thread is in its present loop.
+struct LoopPlace {
+  Workshare* share = nullptr;
+  std::uint64_t reserved = 0;      // iterations handed to it: the next of them ...
+  std::uint64_t reserved_end = 0;  // ... and behind the last
+  std::uint64_t chunk_begin = 0;   // those that it runs now
+  std::uint64_t chunk_end = 0;
+  std::uint64_t trips = 0;  // static: chunks taken
+  std::uint64_t ticks = 0;  // when it last reserved some
+  std::uint32_t batch = 1;  // chunks to reserve at once
+  bool may_batch = false;
+};
+
+// Enters the next construct of this thread. True: it is the first, prepares the record and calls
+// publish().
+[[nodiscard]] bool enter_workshare(Thread& self);
+void publish(Thread& self);
+// Leaves the construct.
+void leave_workshare(Thread& self);
+// Frees what a record holds.
+void clear_workshare(Workshare& share) noexcept;
+// A zeroed block for all threads of the construct.
+void add_memory(Workshare& share, std::size_t bytes);
+
+struct LoopRequest {
+  LoopBounds bounds;
+  std::uint32_t schedule;
+  std::int64_t chunk;
+  bool is_ordered = false;
+  bool one_by_one = false;  // iterations may be few and long: none are reserved
+};
+[[nodiscard]] LoopBounds bounds_of(std::uint64_t start, std::uint64_t end, std::uint64_t step,
+                                   bool is_unsigned, bool up) noexcept;
+// Prepares a record for a loop; REQUIRES: enter_workshare() said so, or nobody else knows it.
+void prepare_loop(Workshare& share, const LoopRequest& request, Thread& self);
+// Hands out iterations, as the loop variable's values. False: none are left.
+[[nodiscard]] bool fetch(Thread& self, std::uint64_t* begin, std::uint64_t* end);
+
+// ordered
+void wait_for_turn(Thread& self);
+
+// doacross
+void prepare_doacross(Workshare& share, unsigned count, const std::uint64_t* counts, Thread& self);
+void post(Thread& self, const std::uint64_t* counts);
+void wait_for_post(Thread& self, const std::uint64_t* counts);
+
+}  // namespace myr::omp

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What happens around regions: fork, dlclose, threads of the program that open regions and end.
+//
+// Usage: life CASE [PLUGIN]
+#include <dlfcn.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int sum(int threads) {
+  int sum = 0;
+#pragma omp parallel for reduction(+ : sum) schedule(dynamic) num_threads(threads)
+  for (int i = 0; i < 100; ++i) sum += i;
+  return sum;
+}
+
+// A child of fork() has its own threads.
+static int check_fork(void) {
+  if (sum(4) != 4950) return 1;
+  for (int round = 0; round < 5; ++round) {
+    const pid_t child = fork();
+    if (child == 0) _exit(sum(4) == 4950 && sum(3) == 4950 ? 0 : 1);
+    int status = 1;
+    waitpid(child, &status, 0);
+    if (status != 0 || sum(4) != 4950) return 1;
+  }
+  return 0;
+}
+
+static int check_fork_inside(void) {
+  int status = 1;
+#pragma omp parallel num_threads(3)
+#pragma omp master
+  {
+    const pid_t child = fork();
+    if (child == 0) _exit(sum(2) == 4950 ? 0 : 1);
+    waitpid(child, &status, 0);
+  }
+  return status != 0;
+}
+
+static int check_unload(const char* path) {
+  for (int round = 0; round < 20; ++round) {
+    void* plugin = dlopen(path, RTLD_NOW);
+    if (plugin == NULL) {
+      fprintf(stderr, "%s\n", dlerror());
+      return 1;
+    }
+    int (*call)(int) = (int (*)(int))dlsym(plugin, "sum_in_parallel");
+    if (call(1000) != 499500) return 1;
+    dlclose(plugin);
+  }
+  return 0;
+}
+
+static void* open_regions(void* result) {
+  int good = 1;
+  for (int round = 0; round < 20; ++round) good &= sum(1 + round % 4) == 4950;
+  *(int*)result = good;
+  return NULL;
+}
+
+static int check_threads(void) {
+  for (int round = 0; round < 10; ++round) {
+    pthread_t threads[4];
+    int good[4];
+    for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, open_regions, &good[i]);
+    for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 4; ++i) {
+      if (!good[i]) return 1;
+    }
+  }
+  return 0;
+}
+
+int main(int count, char** words) {
+  const char* name = count > 1 ? words[1] : "";
+  if (strcmp(name, "fork") == 0) return check_fork();
+  if (strcmp(name, "fork-inside") == 0) return check_fork_inside();
+  if (strcmp(name, "unload") == 0 && count > 2) return check_unload(words[2]);
+  if (strcmp(name, "threads") == 0) return check_threads();
+  fprintf(stderr, "life: which case?\n");
+  return 2;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A library that uses OpenMP and is loaded late and unloaded.
+
+int sum_in_parallel(int count);
+
+int sum_in_parallel(int count) {
+  int sum = 0;
+#pragma omp parallel for reduction(+ : sum) schedule(dynamic)
+  for (int i = 0; i < count; ++i) sum += i;
+  return sum;
+}

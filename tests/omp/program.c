@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every construct of OpenMP on Myrmidon's libgomp.so.1, each by a check of what it must compute
+// with any number of threads. Prints the checks that fail; status 1 then.
+#include <omp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+#define CHECK(condition)                                              \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      _Pragma("omp atomic") failures += 1;                            \
+    }                                                                 \
+  } while (0)
+
+enum { N = 2000 };
+
+static void check_regions(void) {
+  int threads = 0, sum = 0;
+#pragma omp parallel reduction(+ : sum)
+  {
+#pragma omp master
+    threads = omp_get_num_threads();
+    sum += omp_get_thread_num() + 1;
+    CHECK(omp_get_level() == 1);
+  }
+  CHECK(sum == threads * (threads + 1) / 2);
+  for (int wanted = 1; wanted < 9; ++wanted) {  // team sizes that change
+    int met = 0;
+#pragma omp parallel num_threads(wanted) reduction(+ : met)
+    met += omp_get_num_threads();
+    CHECK(met == wanted * wanted);
+  }
+  CHECK(omp_get_num_threads() == 1 && omp_get_thread_num() == 0 && !omp_in_parallel());
+}
+
+static void check_threads_stay(void) {
+  static int own;
+#pragma omp threadprivate(own)
+#pragma omp parallel num_threads(4)
+  own = omp_get_thread_num() + 1;
+  for (int round = 0; round < 10; ++round) {
+#pragma omp parallel num_threads(2 + round % 3)
+    CHECK(own == omp_get_thread_num() + 1);
+  }
+}
+
+static void check_nested(void) {
+  const int levels = omp_get_max_active_levels();
+  omp_set_max_active_levels(3);
+  int sum = 0;
+#pragma omp parallel num_threads(2) reduction(+ : sum)
+  {
+    const int outer = omp_get_thread_num();
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+    {
+      CHECK(omp_get_level() == 2 && omp_get_team_size(1) == 2);
+      CHECK(omp_get_ancestor_thread_num(1) == outer);
+      sum += 1;
+    }
+  }
+  CHECK(sum == 6);
+  omp_set_max_active_levels(levels);
+}
+
+static bool once_each(const int* counts) {
+  for (int i = 0; i < N; ++i) {
+    if (counts[i] != 1) return false;
+  }
+  return true;
+}
+
+#define CHECK_LOOP(type, first, last, step, clauses)                            \
+  do {                                                                          \
+    int counts[N] = {0};                                                        \
+    int number = 0;                                                             \
+    _Pragma("omp parallel") {                                                   \
+      _Pragma(clauses) for (type i = first; i < last; i += step)                \
+          __atomic_fetch_add(&counts[(i - first) / step], 1, __ATOMIC_RELAXED); \
+    }                                                                           \
+    for (int i = 0; i < N; ++i) number += counts[i];                            \
+    CHECK(number == N && once_each(counts));                                    \
+  } while (0)
+
+static void check_loops(void) {
+  CHECK_LOOP(int, 0, N, 1, "omp for schedule(static)");
+  CHECK_LOOP(long, 5, 5 + 3 * N, 3, "omp for schedule(static, 7)");
+  CHECK_LOOP(int, 0, N, 1, "omp for schedule(dynamic)");
+  CHECK_LOOP(long, -100, N - 100, 1, "omp for schedule(dynamic, 9)");
+  CHECK_LOOP(int, 0, N, 1, "omp for schedule(monotonic : dynamic, 3)");
+  CHECK_LOOP(int, 0, N, 1, "omp for schedule(guided)");
+  CHECK_LOOP(int, 0, 2 * N, 2, "omp for schedule(guided, 5) nowait");
+  CHECK_LOOP(int, 0, N, 1, "omp for schedule(auto)");
+  CHECK_LOOP(unsigned long long, 0, N, 1, "omp for schedule(dynamic, 4)");
+  CHECK_LOOP(unsigned long long, 7, 7 + 2ULL * N, 2, "omp for schedule(guided)");
+  for (int kind = omp_sched_static; kind <= (int)omp_sched_auto; ++kind) {
+    omp_set_schedule((omp_sched_t)kind, 3);
+    CHECK_LOOP(int, 0, N, 1, "omp for schedule(runtime)");
+    CHECK_LOOP(unsigned long long, 0, N, 1, "omp for schedule(runtime)");
+  }
+}
+
+static void check_long_loop(void) {
+  // The last values of the type: a counter must not wrap.
+  const unsigned long long last = ~0ULL;
+  int met = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : met)
+  for (unsigned long long i = last - 50; i < last; ++i) met += 1;
+#pragma omp parallel for schedule(guided) reduction(+ : met)
+  for (unsigned long long i = last; i > last - 50; --i) met += 1;
+  CHECK(met == 100);
+}
+
+static void check_ordered(void) {
+  int last = -1;
+#pragma omp parallel for ordered schedule(dynamic)
+  for (int i = 0; i < 200; ++i) {
+#pragma omp ordered
+    {
+      CHECK(last == i - 1);
+      last = i;
+    }
+  }
+  static int cell[40][40];
+#pragma omp parallel for ordered(2) schedule(static, 1)
+  for (int i = 1; i < 40; ++i) {
+    for (int j = 1; j < 40; ++j) {
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
+      cell[i][j] = 1 + (cell[i - 1][j] > cell[i][j - 1] ? cell[i - 1][j] : cell[i][j - 1]);
+#pragma omp ordered depend(source)
+    }
+  }
+  CHECK(cell[39][39] == 77);
+}
+
+static void check_sections_and_single(void) {
+  int met[5] = {0}, singles = 0, masters = 0;
+#pragma omp parallel
+  {
+#pragma omp sections
+    {
+#pragma omp section
+      met[0] += 1;
+#pragma omp section
+      met[1] += 1;
+#pragma omp section
+      met[2] += 1;
+    }
+    for (int round = 0; round < 20; ++round) {
+#pragma omp single
+      singles += 1;
+      int value = 0;
+#pragma omp single copyprivate(value)
+      value = round + 1;
+      CHECK(value == round + 1);
+    }
+#pragma omp master
+    masters += 1;
+  }
+  CHECK(met[0] == 1 && met[1] == 1 && met[2] == 1 && singles == 20 && masters == 1);
+}
+
+static void check_locks(void) {
+  omp_lock_t lock;
+  omp_nest_lock_t nest;
+  omp_init_lock(&lock);
+  omp_init_nest_lock(&nest);
+  int count = 0, nested = 0, named = 0, unnamed = 0;
+  double wide = 0;
+#pragma omp parallel reduction(+ : wide)
+  for (int i = 0; i < 100; ++i) {
+    omp_set_lock(&lock);
+    count += 1;
+    omp_unset_lock(&lock);
+    omp_set_nest_lock(&nest);
+    CHECK(omp_test_nest_lock(&nest) == 2);
+    nested += 1;
+    omp_unset_nest_lock(&nest);
+    omp_unset_nest_lock(&nest);
+#pragma omp critical(name)
+    named += 1;
+#pragma omp critical
+    unnamed += 1;
+    wide += 1;
+  }
+  CHECK(count == nested && nested == named && named == unnamed && wide == count);
+  CHECK(omp_test_lock(&lock) && !omp_test_lock(&lock));
+  omp_unset_lock(&lock);
+  omp_destroy_lock(&lock);
+  omp_destroy_nest_lock(&nest);
+}
+
+static long fib(int n) {
+  if (n < 2) return n;
+  long a, b;
+#pragma omp task shared(a)
+  a = fib(n - 1);
+#pragma omp task shared(b) final(n < 8)
+  b = fib(n - 2);
+#pragma omp taskwait
+  return a + b;
+}
+
+static void check_tasks(void) {
+  long result = 0;
+  int chain = 0, left = 0, right = 0, sum = 0, loop[N] = {0};
+#pragma omp parallel
+#pragma omp master
+  {
+    result = fib(15);
+    for (int i = 0; i < 300; ++i) {
+#pragma omp task depend(inout : chain)
+      chain = chain * 1 + 1;
+    }
+#pragma omp task depend(out : left)
+    left = 1;
+#pragma omp task depend(in : left) depend(out : right)
+    right = left + 1;
+#pragma omp task depend(in : left, right) if (0)
+    CHECK(left == 1 && right == 2);
+#pragma omp taskwait depend(in : chain)
+    CHECK(chain == 300);
+#pragma omp taskgroup
+    for (int i = 0; i < 50; ++i) {
+#pragma omp task
+      {
+#pragma omp task
+#pragma omp atomic
+        sum += 1;
+      }
+    }
+    CHECK(sum == 50);
+#pragma omp taskloop grainsize(13)
+    for (int i = 0; i < N; ++i) loop[i] += 1;
+    CHECK(once_each(loop));
+  }
+  CHECK(result == 610 && chain == 300);
+}
+
+static void check_task_reductions(void) {
+  int sum = 0, more = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskgroup task_reduction(+ : sum)
+    for (int i = 1; i <= 100; ++i) {
+#pragma omp task in_reduction(+ : sum)
+      sum += i;
+    }
+#pragma omp taskloop reduction(+ : more)
+    for (int i = 1; i <= 100; ++i) more += i;
+  }
+  CHECK(sum == 5050 && more == 5050);
+  int all = 0;
+#pragma omp parallel reduction(task, + : all)
+  {
+#pragma omp task in_reduction(+ : all)
+    all += 1;
+  }
+  CHECK(all == omp_get_max_threads());
+}
+
+static void check_detach(void) {
+  int order = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : order)
+    order = 1;
+#pragma omp task depend(in : order)
+    CHECK(order == 2);
+#pragma omp task
+    {
+      while (__atomic_load_n(&order, __ATOMIC_ACQUIRE) != 1) {
+      }
+      __atomic_store_n(&order, 2, __ATOMIC_RELEASE);
+      omp_fulfill_event(event);
+    }
+  }
+}
+
+static void check_teams(void) {
+  int teams = 0, device = 0, value = 3;
+#pragma omp teams num_teams(3) reduction(+ : teams)
+  teams += 1;
+  CHECK(teams >= 1 && teams <= 3);
+#pragma omp target map(tofrom : device) firstprivate(value)
+  {
+    value += 1;
+    device = value + omp_is_initial_device();
+  }
+  CHECK(device == 5 && value == 3);
+}
+
+static void check_cancellation(void) {
+  if (!omp_get_cancellation()) return;
+  int after = 0;
+#pragma omp parallel
+  {
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < N; ++i) {
+#pragma omp cancel for if (i == 3)
+#pragma omp cancellation point for
+    }
+#pragma omp cancel parallel
+#pragma omp atomic
+    after += 1;
+  }
+  CHECK(after == 0);
+}
+
+int main(int count, char** words) {
+  const int rounds = count > 1 ? atoi(words[1]) : 1;
+  for (int round = 0; round < rounds; ++round) {
+    check_regions();
+    check_threads_stay();
+    check_nested();
+    check_loops();
+    check_long_loop();
+    check_ordered();
+    check_sections_and_single();
+    check_locks();
+    check_tasks();
+    check_task_reductions();
+    check_detach();
+    check_teams();
+    check_cancellation();
+  }
+  return failures != 0;
+}

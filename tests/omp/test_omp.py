@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of OpenMP on Myrmidon's libgomp.so.1: each construct with several numbers of threads,
+and what happens around regions. Also the command `myr omp`, and what the library exports.
+
+Usage: test_omp.py BUILD_FOLDER
+"""
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+SECONDS_MAX = 60
+
+
+class Omp(unittest.TestCase):
+    build: Path
+
+    def run_program(self, *words: object, **variables: str) -> subprocess.CompletedProcess[str]:
+        library = str(self.build / "lib" / "openmp")
+        clean = {n: v for n, v in os.environ.items() if not n.startswith(("OMP_", "GOMP_"))}
+        return subprocess.run(
+            [str(word) for word in words],
+            env={**clean, "LD_LIBRARY_PATH": library, **variables},
+            capture_output=True, text=True, check=False, timeout=SECONDS_MAX,
+        )  # fmt: skip
+
+    def passes(self, *words: object, **variables: str) -> str:
+        result = self.run_program(*words, **variables)
+        self.assertEqual(result.returncode, 0, result)
+        return result.stdout + result.stderr
+
+    def test_every_construct_with_any_number_of_threads(self) -> None:
+        for threads in ("1", "2", "4", "8"):
+            for policy in ("passive", "active"):
+                with self.subTest(threads=threads, policy=policy):
+                    self.passes(
+                        self.build / "bin" / "omp_program", OMP_NUM_THREADS=threads,
+                        OMP_WAIT_POLICY=policy, OMP_CANCELLATION="true",
+                    )  # fmt: skip
+
+    def test_life(self) -> None:
+        plugin = next(self.build.glob("lib/libomp_plugin.*"))
+        for case in ("fork", "fork-inside", "threads", "unload"):
+            with self.subTest(case):
+                self.passes(self.build / "bin" / "omp_life", case, plugin)
+
+    def test_the_environment_is_shown_and_mistakes_in_it_are_named(self) -> None:
+        program = self.build / "bin" / "omp_program"
+        shown = self.passes(program, OMP_DISPLAY_ENV="true", OMP_SCHEDULE="guided,4",
+                            OMP_NUM_THREADS="3,2", OMP_STACKSIZE="16M")  # fmt: skip
+        for line in ("OMP_SCHEDULE = 'GUIDED,4'", "OMP_NUM_THREADS = '3,2'",
+                     "OMP_STACKSIZE = '16777216'"):  # fmt: skip
+            self.assertIn(line, shown)
+        self.assertIn("OMP_SCHEDULE: fast", self.passes(program, OMP_SCHEDULE="fast"))
+
+    def test_myr_omp_brings_the_library(self) -> None:
+        command = [self.build / "bin" / "myr", "omp"]
+        program = self.build / "bin" / "omp_program"
+        self.passes(*command, program, LD_LIBRARY_PATH="")
+        mapped = self.passes(*command, "cat", "/proc/self/maps", LD_LIBRARY_PATH="")
+        self.assertIn("openmp/libgomp.so.1", mapped)
+
+    def test_all_symbols_that_gcc_calls_are_there(self) -> None:
+        listed = Path(__file__).with_name("symbols.txt").read_text().split()
+        library = self.build / "lib" / "openmp" / "libgomp.so.1"
+        found = subprocess.run(
+            ["nm", "--dynamic", "--defined-only", "--format=posix", str(library)],
+            stdout=subprocess.PIPE, text=True, check=True,
+        ).stdout  # fmt: skip
+        names = {line.split()[0].replace("@@", "@") for line in found.splitlines()}
+        self.assertEqual([name for name in listed if name not in names], [])
+
+
+if __name__ == "__main__":
+    Omp.build = Path(sys.argv.pop())
+    unittest.main()
