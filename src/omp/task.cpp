@@ -28,6 +28,7 @@ std::uint32_t ended_children(const Task& task) noexcept {
 }
 
 void recycle(Thread& self, Task* task) noexcept {
+  note_release(task);
   if ((task->flags & kExternal) != 0) std::free(*reinterpret_cast<void**>(task->payload()));
   while (task->more_edges != nullptr) {
     EdgeBlock* block = task->more_edges;
@@ -57,6 +58,7 @@ Task* make_task(Thread& self, std::size_t payload_bytes) {
   const std::size_t bytes = sizeof(Task) + payload_bytes;
   const bool external = bytes > TaskPool::kBytes[TaskPool::kClasses - 1];
   Task* task = self.pool.take(external ? sizeof(Task) + sizeof(void*) : bytes);
+  note_acquire(task);
   Task* parent = self.at.task;
   task->flags = external ? kExternal : 0;
   task->depth = static_cast<std::uint16_t>(parent->depth + 1);
@@ -123,6 +125,7 @@ void release_successors(Thread& self, Task* task) noexcept {
     const graph::Edge edge = *graph::TaskArena::edge(at);
     auto* next = reinterpret_cast<Task*>(graph::TaskArena::task(edge.task));
     at = edge.next;
+    note_release(next);
     if (next->waiting.count_off()) push_ready(self, next);
   }
 }
@@ -178,11 +181,19 @@ void end_body(Thread& self, Task* task) {
   complete(self, task);
 }
 
+// To those who will wait for the task in one way or another.
+void note_task_end(Task& task) noexcept {
+  note_release(task.parent);
+  note_release(&task.team->arrived);
+  if (task.group != nullptr) note_release(task.group);
+}
+
 void execute(Thread& self, Task* task) {
   Task* outer = std::exchange(self.at.task, task);
   note_acquire(task);
   if (MYR_LIKELY((task->flags & kCopied) != 0 || !is_cancelled(task))) task->body(task->data);
   self.at.task = outer;
+  note_task_end(*task);
   end_body(self, task);
 }
 
@@ -307,6 +318,7 @@ void wait_for_depend(Thread& self, void** depend) {
   if (!link_waiter(self, waiter, depend)) {
     wait_until(self, self.at.team->choosy, self.at.task, [&] { return waiter->waiting.is_last(); });
   }
+  note_acquire(waiter);
   recycle(self, waiter);
 }
 
@@ -325,6 +337,7 @@ void end_group(Thread& self) {
   wait_until(self, self.at.team->choosy, task, [&] {
     return group->live.load(sync::acquire) == 0;  // [omp.group]
   });
+  note_acquire(group);
   task->group = group->outer;
   delete group;
 }

@@ -241,6 +241,7 @@ void end_region(Thread& self) {
     clear_counts(team);
   }
   note_acquire(&team);
+  note_acquire(&team.arrived);
   self.crew_used -= team.size - 1;
   const std::uint32_t used = self.at.workshares;
   if (used != 0) clear_ring(team);

@@ -272,7 +272,7 @@ static void check_detach(void) {
   {
     omp_event_handle_t event;
 #pragma omp task detach(event) depend(out : order)
-    order = 1;
+    __atomic_store_n(&order, 1, __ATOMIC_RELEASE);
 #pragma omp task depend(in : order)
     CHECK(order == 2);
 #pragma omp task
