@@ -21,9 +21,9 @@
 
 namespace myr::omp {
 
-namespace {
-
 enum class Use : std::uint8_t { In = 1, Out = 2, InoutSet = 5 };
+
+namespace {
 
 struct Access {
   const void* address;
@@ -69,6 +69,8 @@ void for_each_access(void** depend, Visit visit) {
     }
   }
 }
+
+}  // namespace
 
 // Some tasks; most lists have one.
 class RefList {
@@ -129,8 +131,6 @@ struct Entry {
   RefList now;
   RefList before;
 };
-
-}  // namespace
 
 // The addresses that children of one task have named: open addressing, at most half full.
 struct DependTable {

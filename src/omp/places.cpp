@@ -16,7 +16,7 @@ namespace myr::omp {
 namespace {
 
 cpu_set_t* places = nullptr;  // written when the library is loaded
-unsigned count = 0;
+unsigned place_total = 0;
 cpu_set_t usable;
 const char* format_of_program = nullptr;
 constexpr const char* kUsualFormat = "level %L thread %i affinity %A";
@@ -26,9 +26,9 @@ void add_place(const cpu_set_t& set) {
   CPU_AND(&both, &set, &usable);
   if (CPU_COUNT(&both) == 0) return;
   places = static_cast<cpu_set_t*>(
-      std::realloc(static_cast<void*>(places), (count + 1) * sizeof(cpu_set_t)));
+      std::realloc(static_cast<void*>(places), (place_total + 1) * sizeof(cpu_set_t)));
   if (places == nullptr) fail("Out of memory for OMP_PLACES");
-  places[count++] = both;
+  places[place_total++] = both;
 }
 
 // Processors that share something, by what Linux says of each.
@@ -56,7 +56,7 @@ bool read_list(unsigned cpu, const char* file, cpu_set_t& set) {
 void add_named(const char* file, unsigned max) {
   cpu_set_t done;
   CPU_ZERO(&done);
-  for (unsigned cpu = 0; cpu < CPU_SETSIZE && count < max; ++cpu) {
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE && place_total < max; ++cpu) {
     if (!CPU_ISSET(cpu, &usable) || CPU_ISSET(cpu, &done)) continue;
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -157,10 +157,10 @@ cpu_set_t shifted(const cpu_set_t& set, long by) {
 
 void remove_place(const cpu_set_t& set) {
   unsigned kept = 0;
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < place_total; ++i) {
     if (!CPU_EQUAL(&places[i], &set)) places[kept++] = places[i];
   }
-  count = kept;
+  place_total = kept;
 }
 
 bool read_listed(const char* at) {
@@ -226,7 +226,7 @@ void read_places() {
         if (*at == ',') ++at;
         if (*at != 0 && !std::isdigit(static_cast<unsigned char>(*at))) break;
       }
-      if (count != 0) settings.icv.bind = 1;
+      if (place_total != 0) settings.icv.bind = 1;
       return;
     }
     if (binds) add_named(nullptr, ~0U);
@@ -236,26 +236,26 @@ void read_places() {
   if (!read_named(text) && !read_listed(text)) {
     std::fprintf(stderr, "\nlibgomp: Invalid value for environment variable OMP_PLACES: %s\n",
                  text);
-    count = 0;
+    place_total = 0;
   }
-  if (count == 0 && settings.bind_levels == 0) settings.icv.bind = 0;
+  if (place_total == 0 && settings.bind_levels == 0) settings.icv.bind = 0;
 }
 
-unsigned place_count() noexcept { return count; }
+unsigned place_count() noexcept { return place_total; }
 const cpu_set_t& place(unsigned index) noexcept { return places[index]; }
 
 void bind_first_thread(Thread& self) {
   self.place = 0;
   self.places_first = 0;
-  self.places_count = count;
-  if (count == 0 || settings.icv.bind == 0) return;
+  self.places_count = place_total;
+  if (place_total == 0 || settings.icv.bind == 0) return;
   self.place = 1;
   bind_to(self, pthread_self());
 }
 
 void choose_places(Thread& self, Team& team) {
   const std::uint32_t bind = team.bind != 0 ? team.bind : self.at.task->icv->bind;
-  if (count == 0 || bind == 0 || self.place == 0) return;
+  if (place_total == 0 || bind == 0 || self.place == 0) return;
   for (unsigned i = 1; i < team.size; ++i) {
     Thread& worker = *team.slots[i].thread;
     worker.wanted_place = place_of_index(self, bind, i, team.size);
