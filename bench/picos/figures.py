@@ -18,9 +18,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "hw/soc"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from harness import runs
+
 import build
 import simulation
-from harness import runs
 
 OUT = runs.OUT / "picos"
 CORES = 8

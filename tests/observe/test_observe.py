@@ -276,7 +276,7 @@ class Observe(unittest.TestCase):
 
     def test_only_smp_has_a_graph(self) -> None:
         for machine in ("serial", "tree:1+1", "sim:formic-520:1+1"):
-            self.refused(f"MYR_GRAPH: '{machine}'", "--on", machine, "--graph", "g.dot")
+            self.refused(f"MYR_GRAPH: the machine '{machine}'", "--on", machine, "--graph", "g.dot")
 
     def test_a_full_disk_is_reported(self) -> None:
         (self.folder / "t.json").symlink_to("/dev/full")
