@@ -188,6 +188,23 @@ MYR_API void myr_wait_all_at(const myr_site* site);
 MYR_API myr_event myr_event_new_at(const myr_site* site);
 MYR_API void myr_event_complete_at(myr_event event, const myr_site* site);
 
+/* A loop as tasks: its iterations begin..end-1, cut into parts where that pays. */
+typedef struct myr_loop {
+  size_t begin, end;
+  /* So few iterations may become a task. 0: what takes some microseconds, found by measuring. */
+  size_t grain;
+  /* Runs some of the iterations, in order, on several threads at once. Not 0: it has failed (see
+   * myr_task_failed()), and what is left of its part is skipped. */
+  int (*run)(void* data, size_t begin, size_t end);
+  /* What these iterations use: writes so many accesses and returns how many, or only that with
+   * accesses == NULL. What a part of some iterations uses lies inside of what they use. */
+  size_t (*footprint)(const void* data, size_t begin, size_t end, myr_access* accesses);
+  void (*destroy)(void* data); /* called when no iteration is left; NULL: nothing to do */
+  void* data;
+} myr_loop;
+/* Spawns the loop; `loop` itself is copied. Use myr_for(). */
+MYR_API void myr_for_at(const myr_loop* loop, const myr_site* site);
+
 /* For front ends (myr.hpp, myrcc): draft a task, build its closure in place, then submit it.
  * Between the two calls the thread must not draft another task. `closure` is aligned to 16 bytes;
  * `accesses` has room for `access_count` accesses, all of which must be set. */
@@ -263,6 +280,9 @@ MYR_API myr_exception myr_take_failure(void);
 /* The same with a priority: see myr_draft_priority(). */
 #define myr_spawn_priority(function, accesses, count, priority) \
   myr_spawn_priority_at((function), (accesses), (count), (priority), MYR_SITE_)
+/* Spawns a loop: its iterations run as they would one after the other, as far as they use the same
+ * memory, and otherwise at once (docs/user/loops.md). */
+#define myr_for(loop) myr_for_at((loop), MYR_SITE_)
 /* Waits until the caller may use the given memory again in the given way. */
 #define myr_wait(accesses, count) myr_wait_at((accesses), (count), MYR_SITE_)
 /* Waits for all tasks that the caller has spawned, and for all that those have spawned. */

@@ -321,6 +321,12 @@ template <class P>
 inline constexpr bool is_access<Access<P>> = true;
 template <class T>
 inline constexpr bool is_access<TileAccess<T>> = true;
+template <class Footprint>
+struct PartAccess;  // of loop.hpp
+template <class A>
+inline constexpr bool is_part_access = false;
+template <class F>
+inline constexpr bool is_part_access<PartAccess<F>> = true;
 
 // The parameters of a function, or of an object with one operator().
 template <class... P>
@@ -344,7 +350,19 @@ concept TakesAll = requires(F&& function, P&&... passed) {
 };
 
 // What is wrong with a task, for the messages of spawn().
-enum class Problem { None, Copy, Align, Callable, Count, Constant, Value, Object, Pointer, Type };
+enum class Problem {
+  None,
+  Part,
+  Copy,
+  Align,
+  Callable,
+  Count,
+  Constant,
+  Value,
+  Object,
+  Pointer,
+  Type
+};
 
 template <class A, class Passed, class Parameter>
 constexpr Problem problem_of_argument() {
@@ -373,7 +391,9 @@ constexpr Problem problem_of_task() {
       std::is_constructible_v<Function, F> &&
       (... && std::is_constructible_v<typename ArgumentOf<A>::Stored,
                                       decltype(ArgumentOf<A>::store(std::declval<A>()))>);
-  if constexpr (!copies) {
+  if constexpr ((... || is_part_access<std::remove_cvref_t<A>>)) {
+    return Problem::Part;
+  } else if constexpr (!copies) {
     return Problem::Copy;
   } else if constexpr (alignof(Closure<Function, std::remove_cvref_t<A>...>) > 16) {
     return Problem::Align;
@@ -561,6 +581,8 @@ template <class F, class... A>
 void spawn_task(int priority, F&& function, A&&... arguments) {
   using enum Problem;
   constexpr Problem problem = problem_of_task<F, A...>();
+  static_assert(problem != Part,
+                "accesses with `part` are for loops: for_each() and reduce_each()");
   static_assert(problem != Copy,
                 "a task gets a copy of its function and of arguments without in(), out() or "
                 "inout(), and one of these cannot be copied: write std::move(x), or an access");
@@ -665,3 +687,5 @@ inline void wait_all(const void* site = __builtin_source_location()) {
 }
 
 }  // namespace myr
+
+#include <myr/loop.hpp>  // for_each(), reduce_each()

@@ -72,6 +72,20 @@ class ThreadContext {
   [[nodiscard]] virtual unsigned worker_index() const = 0;
   [[nodiscard]] virtual unsigned worker_count() const = 0;
 
+  // ---- for loops (runtime/loops.hpp)
+
+  // Can a task that runs give work to others that have none? Then measured time passes, too.
+  [[nodiscard]] virtual bool splits_loops() const { return false; }
+  // submit(); `worker` is the best one to run it, others do if they have nothing else.
+  virtual void submit_to(unsigned /*worker*/, const myr_draft& draft, myr_body body,
+                         const myr_site* site) {
+    submit(draft, body, site);
+  }
+  // Does some worker want to be given a task? A hint.
+  [[nodiscard]] virtual bool is_work_wanted() const { return false; }
+  // One that does; the caller is the one to give it a task. Nobody: nothing.
+  [[nodiscard]] virtual std::optional<unsigned> take_beggar() { return {}; }
+
   // ---- for the end of the program
 
   // Is main what runs here?

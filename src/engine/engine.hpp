@@ -81,6 +81,8 @@ class Engine {
   void end_soon(graph::Task& task);
   // Where workers sleep that have nothing to run. Post there after a task was made ready.
   [[nodiscard]] sync::Sleepers& sleepers() noexcept { return sleepers_; }
+  // How many workers want to be given a task. A hint.
+  [[nodiscard]] sync::Atomic<std::uint32_t>& beggar_count() noexcept { return beggar_count_; }
   [[nodiscard]] bool stopping() const noexcept {
     return stopping_.load(sync::acquire);  // [engine.stop] What main did is visible.
   }
@@ -94,7 +96,10 @@ class Engine {
   EngineOptions options_;
   sync::Sleepers sleepers_;
   UrgentTasks urgent_;
-  sync::Atomic<bool> stopping_{false};  // written by ~Engine() [engine.stop]
+  // Written by those that begin and end to beg, read by loops between two grains.
+  alignas(base::kCacheLine) sync::Atomic<std::uint32_t> beggar_count_{0};
+  alignas(base::kCacheLine) sync::Atomic<bool> stopping_{
+      false};  // written by ~Engine() [engine.stop]
   std::vector<std::unique_ptr<graph::Recycler>> recyclers_;
   std::vector<std::unique_ptr<Worker>> workers_;
   Watch watch_{*this};

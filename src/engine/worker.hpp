@@ -14,7 +14,7 @@
 // begun; so what began last can end, or waits for something ready, which any worker finds.
 //
 // Threads: everything by the worker's own thread but thief_take(), thief_take_at(), and what
-// resume() does to others.
+// resume(), place() and take_beggar() do to others.
 #pragma once
 
 #include <cstdint>
@@ -117,6 +117,11 @@ class Worker final : public base::ThreadContext {
   void free(void* object, const myr_site* site) override;
   [[nodiscard]] unsigned worker_index() const override { return index_; }
   [[nodiscard]] unsigned worker_count() const override;
+  [[nodiscard]] bool splits_loops() const override { return spawning_ != Spawning::Calls; }
+  void submit_to(unsigned worker, const myr_draft& draft, myr_body body,
+                 const myr_site* site) override;
+  [[nodiscard]] bool is_work_wanted() const override;
+  [[nodiscard]] std::optional<unsigned> take_beggar() override;
   [[nodiscard]] bool runs_main() const override { return index_ == 0 && task_->parent == nullptr; }
   void main_returned() override;
 
@@ -255,6 +260,13 @@ class Worker final : public base::ThreadContext {
   // worker_cancel.cpp
   [[nodiscard]] MYR_COLD bool is_cancelled(graph::Task& task);
   MYR_COLD static void drop_body(graph::Task& task);
+  // worker_place.cpp
+  void place(graph::Task* task);
+  void beg();
+  void stop_begging() {
+    if (MYR_UNLIKELY(begs_here_)) withdraw();
+  }
+  MYR_COLD void withdraw();
 
   // worker_chaos.cpp: with chaos_ only.
   MYR_COLD void help_in_chaos();
@@ -304,6 +316,7 @@ class Worker final : public base::ThreadContext {
   };
   std::vector<Seen> seen_;   // by worker index
   bool left_alone_ = false;  // the last search passed by such a victim
+  bool begs_here_ = false;   // has set begs_, and not looked at it since
   WorkerStats stats_;
   trace::Timeline* timeline_ = nullptr;  // none: not wanted
   trace::GraphRecord* graph_ = nullptr;  // the same
@@ -319,7 +332,11 @@ class Worker final : public base::ThreadContext {
 
   sync::WorkRing<graph::Task, kRingCapacity> ring_;
 
-  // Ready tasks for which the ring had no place: beyond kRingCapacity, a lock is cheap enough.
+  // Is a task wanted from whoever can give one? Set by the owner, reset by all. A hint.
+  alignas(base::kCacheLine) sync::Atomic<bool> begs_{false};
+
+  // Ready tasks for which the ring had no place, and those that others have placed here: a lock is
+  // cheap enough.
   std::mutex overflow_lock_;
   graph::Task* overflow_ = nullptr;                // guarded by overflow_lock_
   sync::Atomic<std::uint32_t> overflow_count_{0};  // written under the lock, read as a hint

@@ -211,7 +211,7 @@ Granule Worker::end_join() {
 // Counts one predecessor of `successor` off.
 void Worker::release(Task* successor) {
   if (!successor->waiting.count_off()) return;
-  constexpr unsigned kSpecial = graph::kWaiter | graph::kJoin | graph::kClaims;
+  constexpr unsigned kSpecial = graph::kWaiter | graph::kJoin | graph::kClaims | graph::kPlaced;
   if (MYR_UNLIKELY((successor->flags & kSpecial) != 0) && !is_to_run(successor)) return;
   if (next_ == nullptr) {
     next_ = successor;
@@ -225,6 +225,9 @@ bool Worker::is_to_run(Task* task) {
   if ((task->flags & graph::kClaims) != 0) return take_claims(task);
   if ((task->flags & graph::kWaiter) != 0) {
     resume(*task->parent->interior->suspended);
+  } else if ((task->flags & graph::kPlaced) != 0) {
+    if (task->best_worker == index_) return true;
+    place(task);
   } else {
     task->next = joins_;
     joins_ = task;

@@ -79,13 +79,15 @@ void Worker::link(Task* task) {
     edges = linker.edges();
   }
   if (linked == 0) {
+    if (MYR_UNLIKELY((task->flags & graph::kPlaced) != 0)) return place(task);
     make_ready(task);
     return;
   }
   stats_.linked += edges;
   const bool claims = (task->flags & graph::kClaims) != 0;
+  const bool placed = (task->flags & graph::kPlaced) != 0;
   if (task->waiting.commit(linked)) {
-    make_ready(task);
+    MYR_UNLIKELY(placed) ? place(task) : make_ready(task);
   } else if (MYR_UNLIKELY(claims) && task->waiting.count_off() && take_claims(task)) {
     make_ready(task);
   }

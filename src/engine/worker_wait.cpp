@@ -18,6 +18,7 @@ using trace::State;
 namespace {
 constexpr unsigned kSpinRounds = 2'000;  // turns without work before a worker sleeps
 constexpr unsigned kPausesMax = 32;      // between two turns
+constexpr unsigned kBegEvery = 4;        // turns
 // If a look at a busy victim was in vain: each costs it.
 constexpr unsigned kPausesLeftAlone = 512;
 }  // namespace
@@ -53,12 +54,15 @@ void Worker::serve_on_new_stack(void* worker) {
 void Worker::serve() {
   for (unsigned round = 0; !engine_.stopping();) {
     if (Task* task = std::exchange(handed_, nullptr)) {
+      stop_begging();
       Suspended* const caller = std::exchange(caller_, nullptr);
       run_chain(task);
       if (caller != nullptr) go_back_to(*caller);
     } else if (Suspended* waiter = take_resumed()) {
+      stop_begging();
       go_back_to(*waiter);
     } else if (Task* found = find(Patience::Some)) {
+      stop_begging();
       run_chain(found);
     } else {
       handed_ = rest(round);
@@ -89,7 +93,10 @@ Task* Worker::rest(unsigned& round) {
   } else {
     const unsigned few = round < kPausesMax ? round + 1 : kPausesMax;
     const unsigned pauses = left_alone_ ? kPausesLeftAlone : few;
-    for (unsigned i = 0; i < pauses; ++i) plat::cpu_relax();
+    if (round % kBegEvery == kBegEvery - 1) beg();
+    for (unsigned i = 0; i < pauses && overflow_count_.load(sync::relaxed) == 0; ++i) {
+      plat::cpu_relax();
+    }
     round += 1;
   }
   charge(State::Idle);
@@ -149,6 +156,7 @@ void Worker::help_until(Wait wait) {
       if (task == nullptr) continue;
     }
     round = 0;
+    stop_begging();
     if (task != nullptr && !has_left && is_to_run_here(*task)) {
       run_chain(task);
       continue;
@@ -161,6 +169,7 @@ void Worker::help_until(Wait wait) {
     leave_for(other != nullptr ? *other->stack : stacks_.take_idle());
     break;
   }
+  stop_begging();
   wait.family.suspended = nullptr;
 }
 

@@ -34,6 +34,7 @@ enum TaskFlags : std::uint8_t {
   kJoin = 8,           // no body: ends when it is ready, and stands for those that it waits for
   kClaims = 16,        // has commutative accesses; it has an interior from the start
   kUrgent = 32,        // has a priority; it has an interior from the start
+  kPlaced = 64,        // `best_worker` is to run it, if it can
 };
 
 struct alignas(64) Task {
@@ -57,7 +58,10 @@ struct alignas(64) Task {
   std::uint64_t order;              // index among the tasks that its worker spawned: siblings grow
   std::uint32_t depth;              // 0 for main
   std::uint32_t access_offset;      // to the accesses, from the task (or its malloc block)
-  Task* next;
+  union {
+    Task* next;                 // in lists
+    std::uint64_t best_worker;  // with kPlaced, until it is ready: an index
+  };
 
   static constexpr std::size_t kHeaderBytes = 96;
 

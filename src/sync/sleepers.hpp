@@ -66,10 +66,10 @@ class Sleepers {
     if (MYR_UNLIKELY(count_.load(relaxed) > reserve_)) call_one();
   }
 
-  // Announces a change that concerns the member `who`, and wakes it if it sleeps.
-  void post_to(unsigned who) noexcept {
+  // Announces a change that concerns the member `who`, and wakes it if it sleeps. Did it?
+  bool post_to(unsigned who) noexcept {
     light_fence();  // [fence.pair]
-    if (beds_[who].load(relaxed) == kAsleep) wake(who);
+    return beds_[who].load(relaxed) == kAsleep && wake(who);
   }
 
   // Wakes a sleeper, if there is one: the first in order of members, so that it is mostly the same

@@ -71,6 +71,56 @@ static void tasks_in_regions(void) {
   myr_region_free(region);
 }
 
+struct stencil {
+  const double* from;
+  double* to;
+  int* ended;
+};
+
+static int smooth(void* data, size_t begin, size_t end) {
+  const struct stencil* stencil = data;
+  for (size_t i = begin; i < end; ++i) {
+    stencil->to[i] = stencil->from[i - 1] + stencil->from[i + 1];
+  }
+  return 0;
+}
+
+static size_t smoothed(const void* data, size_t begin, size_t end, myr_access* accesses) {
+  const struct stencil* stencil = data;
+  if (accesses != NULL) {
+    accesses[0] = myr_in_range(stencil->from + begin - 1, (end - begin + 2) * sizeof(double));
+    accesses[1] = myr_out_range(stencil->to + begin, (end - begin) * sizeof(double));
+  }
+  return 2;
+}
+
+static void note_end(void* data) { __atomic_add_fetch(((struct stencil*)data)->ended, 1, 5); }
+
+static void loops(void) {
+  enum { SIZE = 5000, STEPS = 6 };
+  static double a[SIZE], b[SIZE];
+  static struct stencil steps[STEPS];
+  static int ended = 0;
+  for (size_t i = 0; i < SIZE; ++i) a[i] = b[i] = (double)i;
+  for (int step = 0; step < STEPS; ++step) {
+    steps[step] = step % 2 == 0 ? (struct stencil){a, b, &ended} : (struct stencil){b, a, &ended};
+    const myr_loop loop = {.begin = 1,
+                           .end = SIZE - 1,
+                           .run = smooth,
+                           .footprint = smoothed,
+                           .destroy = note_end,
+                           .data = &steps[step]};
+    myr_for(&loop);
+  }
+  const myr_access middle = myr_in_range(a + SIZE / 2, sizeof *a);
+  myr_wait(&middle, 1);
+  check(a[SIZE / 2] == (1 << STEPS) * (SIZE / 2), "the middle of a stencil");
+  const myr_loop none = {.run = smooth, .footprint = smoothed, .data = &steps[0]};
+  myr_for(&none);
+  myr_finish();
+  check(ended == STEPS, "loops that have ended");
+}
+
 int main(void) {
   check(myr_init() == 0, "myr_init");
   check(myr_init() == 0, "myr_init again");
@@ -81,6 +131,6 @@ int main(void) {
   tasks_on_arrays();
   a_task_with_a_priority();
   tasks_in_regions();
-  myr_finish();
+  loops();
   return failures == 0 ? 0 : 1;
 }

@@ -4,6 +4,7 @@
 #include <myr/myr.h>
 
 #include <myr/myr.hpp>
+#include <vector>
 
 void use_all_kinds_of_accesses(double* numbers, std::size_t count) {
   myr::Region region = myr::Region::create();
@@ -11,4 +12,14 @@ void use_all_kinds_of_accesses(double* numbers, std::size_t count) {
   myr::spawn([](const double* from, int* to, myr::Region) { *to = static_cast<int>(*from); },
              myr::in(numbers, count), myr::out(object), myr::inout(region));
   myr::wait(myr::in(numbers, count));
+}
+
+void use_loops(std::vector<double>& from, double* to) {
+  double sum = 0;
+  myr::for_each(myr::Range{1, from.size() - 1}, myr::in(from, myr::part.grow(1)),
+                myr::out(to, myr::part), myr::grain(16),
+                [=, p = from.data()](std::size_t i) { to[i] = p[i - 1] + p[i + 1]; });
+  myr::reduce_each(myr::Range{0, from.size()}, myr::reduce(sum, std::plus<>()),
+                   myr::in(from, myr::part), [p = from.data()](std::size_t i) { return p[i]; });
+  myr::wait(myr::in(sum));
 }

@@ -50,4 +50,14 @@ void wrong() {
   myr::wait();                                     // wait for what?
   myr::wait(myr::in(x + 1L));                      // a temporary is gone
   myr::spawn([](const int&) {}, myr::in(int(x)));  // a temporary is gone
+  const myr::Range all{0, 10};
+  myr::for_each(all);                                                  // a loop needs a body
+  myr::for_each(all, myr::in(v, myr::part));                           // body, which takes an
+  myr::for_each(all, myr::in(v), [](std::string) {});                  // body, which takes an
+  myr::for_each(all, [x](int) mutable { ++x; });                       // a mutable lambda
+  myr::for_each(all, v, [](int) {});                                   // must be in(), out(),
+  myr::for_each(all, myr::in(x, myr::part), [](int) {});               // a vector, an array
+  myr::spawn([](int) {}, myr::in(v, myr::part));                       // are for loops
+  myr::reduce_each(all, myr::reduce(x, std::plus<>()), [](char*) {});  // body, which takes an
+  myr::for_each(all, myr::reduce(x, std::plus<>()), [](int) {});       // a T& for each reduce()
 }

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loops as tasks, of myr.hpp: what a part of the iterations uses is declared, and the loop is cut
+// into parts where that pays. docs/user/loops.md explains it.
+//
+// clang-format off
+//   myr::for_each(myr::Range{1, n - 1}, myr::in(a, myr::part.grow(1)), myr::out(b, myr::part),
+//                 [=](std::size_t i) { b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3; });
+//   myr::reduce_each(myr::Range{0, n}, myr::reduce(sum, std::plus<>()), myr::in(a, myr::part),
+//                    [=](std::size_t i) { return a[i] * a[i]; });
+//
+//   argument              what iterations from..to-1 use
+//   in(p, part)           elements p[from] to p[to - 1]; p: a pointer, a vector, an array, a span
+//   in(p, part.grow(1))   one more on each side; never past the ends of a vector, array, span, tile
+//   in(tile, part)        these rows of a matrix
+//   in(each(v), part)     the objects that v[from] to v[to - 1] point to, or the regions there
+//   by_part(function)     what function(Range{from, to}), some in(...), says
+//   in(x), in(r)          all of x, the whole region r
+//   reduce(x, op)         x; the body gets a T& of its own, behind the index
+//   grain(n)              parts have at least n iterations; without it, some microseconds' worth
+//   body                  called as body(i), or as body(Range), which runs a part by itself
+// clang-format on
+#pragma once
+
+#include <cstddef>
+#include <myr/myr.hpp>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace myr {
+
+// Numbers from..to-1; `for (std::size_t i : range)` goes through them.
+struct Range {
+  std::size_t from = 0;
+  std::size_t to = 0;
+
+  struct Iterator {
+    std::size_t i;
+    constexpr std::size_t operator*() const noexcept { return i; }
+    constexpr Iterator& operator++() noexcept {
+      ++i;
+      return *this;
+    }
+    constexpr bool operator!=(Iterator other) const noexcept { return i != other.i; }
+  };
+  [[nodiscard]] constexpr Iterator begin() const noexcept { return {from}; }
+  [[nodiscard]] constexpr Iterator end() const noexcept { return {to < from ? from : to}; }
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return to < from ? 0 : to - from; }
+};
+
+// In place of the iterations of a part, in accesses of a loop: `part`, `part.grow(1)`.
+struct Part {
+  std::size_t before = 0;
+  std::size_t behind = 0;
+  // So many more on each side, or on one.
+  [[nodiscard]] constexpr Part grow(std::size_t both) const noexcept { return grow(both, both); }
+  [[nodiscard]] constexpr Part grow(std::size_t more_before,
+                                    std::size_t more_behind) const noexcept {
+    return {before + more_before, behind + more_behind};
+  }
+  // The grown range, within 0..size-1.
+  [[nodiscard]] constexpr Range of(Range r, std::size_t size) const noexcept {
+    const std::size_t to = r.to > size || size - r.to < behind ? size : r.to + behind;
+    return {r.from < before ? 0 : r.from - before, to};
+  }
+};
+inline constexpr Part part{};
+
+namespace detail {
+
+struct Grain {
+  std::size_t iterations;
+};
+template <class T>
+struct Each {
+  T* pointers;
+  std::size_t size;
+};
+
+// An access of a loop: `footprint(range, next)` counts, and writes if next is not nullptr.
+template <class Footprint>
+struct PartAccess {
+  Footprint footprint;
+  const myr_site* site;
+};
+template <class A>
+std::size_t put_access(const A& access, myr_access* next) noexcept {
+  if (next != nullptr) ArgumentOf<A>::fill(access, next);
+  return ArgumentOf<A>::count(access);
+}
+
+// Of whole objects, and of regions.
+template <unsigned Mode, class T>
+myr_access access_behind(const T& handle) noexcept {
+  if constexpr (std::is_same_v<T, Region>) {
+    return myr_region_access(handle.id(), Mode);
+  } else {
+    return myr_make_access(std::to_address(handle), sizeof(*handle), Mode | MYR_WHOLE);
+  }
+}
+
+template <class T>
+concept Contiguous = requires(T& x) {
+  { x.data() + x.size() };
+};
+
+template <unsigned Mode, class T>
+auto part_of_array(T* first, std::size_t size, Part which) noexcept {
+  return [=](Range range, myr_access* next) noexcept -> std::size_t {
+    const Range used = which.of(range, size);
+    if (next != nullptr) {
+      *next = myr_make_access(used.size() == 0 ? nullptr : first + used.from,
+                              bytes_of(used.size(), sizeof(T)), Mode);
+    }
+    return 1;
+  };
+}
+
+template <class T>
+struct IsTile : std::false_type {};
+template <class T>
+struct IsTile<Tile<T>> : std::true_type {};
+template <class T>
+struct IsEach : std::false_type {};
+template <class T>
+struct IsEach<Each<T>> : std::true_type {};
+
+template <unsigned Mode, class T>
+auto part_footprint(T& data, Part which) noexcept {
+  using Plain = std::remove_cv_t<T>;
+  if constexpr (IsTile<Plain>::value) {
+    return [=, all = data](Range range, myr_access* next) noexcept {
+      const Range rows = which.of(range, all.rows);
+      auto some = all;
+      some.data += rows.from * all.stride;
+      some.rows = rows.size();
+      return put_access(TileAccess<std::remove_pointer_t<decltype(all.data)>>{some, Mode, nullptr},
+                        next);
+    };
+  } else if constexpr (IsEach<Plain>::value) {
+    return [=, all = data](Range range, myr_access* next) noexcept {
+      const Range used = which.of(range, all.size);
+      for (std::size_t i = used.from; next != nullptr && i < used.to; ++i) {
+        *next++ = access_behind<Mode>(all.pointers[i]);
+      }
+      return used.size();
+    };
+  } else if constexpr (std::is_pointer_v<Plain>) {
+    return part_of_array<Mode>(data, ~std::size_t{0}, which);
+  } else if constexpr (std::is_array_v<Plain>) {
+    return part_of_array<Mode>(&data[0], std::extent_v<Plain>, which);
+  } else {
+    static_assert(Contiguous<T>,
+                  "in(x, part), out(x, part) and inout(x, part): x must be a pointer, a vector, an "
+                  "array, a span, a tile, or each(v) of objects or regions");
+    if constexpr (Contiguous<T>) {
+      return part_of_array<Mode>(data.data(), data.size(), which);
+    } else {
+      return part_of_array<Mode, char>(nullptr, 0, which);
+    }
+  }
+}
+
+template <unsigned Mode, class T>
+auto make_part(T& data, Part which, const void* site) noexcept {
+  auto footprint = part_footprint<Mode>(data, which);
+  return PartAccess<decltype(footprint)>{std::move(footprint), static_cast<const myr_site*>(site)};
+}
+
+template <class A>
+inline constexpr bool is_reduction = false;
+template <class T, class Op>
+inline constexpr bool is_reduction<Reduction<T, Op>> = true;
+template <class A>
+inline constexpr bool is_loop_argument =
+    is_access<A> || is_part_access<A> || is_reduction<A> || std::is_same_v<A, Grain>;
+
+template <class A>
+std::size_t put_loop_access(const A& argument, Range range, myr_access*& next) noexcept {
+  std::size_t count = 0;
+  if constexpr (is_part_access<A>) {
+    count = argument.footprint(range, next);
+  } else if constexpr (!std::is_same_v<A, Grain>) {
+    count = put_access(argument, next);
+  }
+  if (next != nullptr) next += count;
+  return count;
+}
+template <class A>
+const myr_site* loop_site(const A& argument) noexcept {
+  if constexpr (std::is_same_v<A, Grain>) return nullptr;
+  if constexpr (is_part_access<A>) return argument.site;
+  if constexpr (!is_part_access<A> && !std::is_same_v<A, Grain>) {
+    return ArgumentOf<A>::site(argument);
+  }
+}
+
+// What a body gets behind the index: its own value of each reduction.
+template <class A>
+auto own_values(const A& argument) {
+  if constexpr (is_reduction<A>) {
+    return std::tuple<A>(argument);
+  } else {
+    return std::tuple<>();
+  }
+}
+template <class Own>
+struct OwnValues;
+template <class... R>
+struct OwnValues<std::tuple<R...>> {
+  template <class Body>
+  static constexpr bool takes_index =
+      std::is_invocable_v<const Body&, std::size_t, decltype((std::declval<R&>().value))...>;
+  template <class Body>
+  static constexpr bool takes_range =
+      std::is_invocable_v<const Body&, Range, decltype((std::declval<R&>().value))...>;
+};
+
+template <class Body, class... A>
+struct LoopClosure {
+  Body body;
+  std::tuple<A...> arguments;
+
+  using Own = decltype(std::tuple_cat(own_values(std::declval<const A&>())...));
+
+  static std::size_t footprint(const void* data, std::size_t begin, std::size_t end,
+                               myr_access* accesses) {
+    const auto& self = *static_cast<const LoopClosure*>(data);
+    return std::apply(
+        [&](const A&... argument) {
+          return (std::size_t{0} + ... + put_loop_access(argument, Range{begin, end}, accesses));
+        },
+        self.arguments);
+  }
+  static int run(void* data, std::size_t begin, std::size_t end) {
+    const auto& self = *static_cast<const LoopClosure*>(data);
+#if defined(__cpp_exceptions)
+    try {
+      self.run_some({begin, end});
+    } catch (...) {
+      myr_task_failed(caught_exception());
+      return 1;
+    }
+#else
+    self.run_some({begin, end});
+#endif
+    return 0;
+  }
+  static void destroy(void* data) { delete static_cast<LoopClosure*>(data); }
+
+ private:
+  // A small body is copied to the stack: so the compiler knows that what the iterations write is
+  // no part of it.
+  void run_some(Range range) const {
+    if constexpr (std::is_trivially_copyable_v<Body> && sizeof(Body) <= 256) {
+      const Body copy = body;
+      run_with(copy, range);
+    } else {
+      run_with(body, range);
+    }
+  }
+  void run_with(const Body& code, Range range) const {
+    Own own = std::apply(
+        [](const A&... argument) { return std::tuple_cat(own_values(argument)...); }, arguments);
+    std::apply(
+        [&](auto&... reduction) {
+          if constexpr (OwnValues<Own>::template takes_index<Body>) {
+            for (std::size_t i = range.from; i < range.to; ++i) code(i, reduction.value...);
+          } else {
+            code(range, reduction.value...);
+          }
+          (reduction.combine(), ...);
+        },
+        own);
+  }
+};
+
+template <class Body, class... A>
+void spawn_loop(Range range, Body&& body, A&&... arguments) {
+  using Code = std::decay_t<Body>;
+  using Closure = LoopClosure<Code, std::decay_t<A>...>;
+  constexpr bool known = (... && is_loop_argument<std::decay_t<A>>);
+  static_assert(known,
+                "what stands between the range and the body of a loop must be in(), out(), "
+                "inout(), concurrent(), commutative(), reduce(), by_part() or grain()");
+  if constexpr (known) {
+    using Own = OwnValues<typename Closure::Own>;
+    constexpr bool takes = Own::template takes_index<Code> || Own::template takes_range<Code>;
+    static_assert(takes,
+                  "the last argument of a loop is its body, which takes an index or a Range, and a "
+                  "T& for each reduce(); it is called in several places at once, so it cannot be "
+                  "a mutable lambda");
+    if constexpr (takes) {
+      auto* closure = new Closure{std::forward<Body>(body), {std::forward<A>(arguments)...}};
+      std::size_t grain = 0;
+      const auto note = [&](const auto& argument) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(argument)>, Grain>) {
+          grain = argument.iterations;
+        }
+      };
+      std::apply([&](const auto&... argument) { (note(argument), ...); }, closure->arguments);
+      const myr_site* site =
+          std::apply([](const auto&... argument) { return first_site(loop_site(argument)...); },
+                     closure->arguments);
+      const myr_loop loop = {range.from,          range.to,          grain,  &Closure::run,
+                             &Closure::footprint, &Closure::destroy, closure};
+      myr_for_at(&loop, site);
+    }
+  }
+}
+
+// The body is the last argument: turns (range, a, b, body) into (range, body, a, b).
+template <class Tuple, std::size_t... I>
+void spawn_body_last(Range range, Tuple&& all, std::index_sequence<I...>) {
+  spawn_loop(range, std::get<sizeof...(I)>(std::move(all)), std::get<I>(std::move(all))...);
+}
+
+template <class Body, class T, class Op>
+auto reducing(Body body, const Reduction<T, Op>& into) {
+  return [body = std::move(body), op = into.op](auto which, T& own)
+    requires std::is_invocable_v<const Body&, decltype(which)>
+  { own = op(std::move(own), body(which)); };
+}
+template <class R, class Tuple, std::size_t... I>
+void reduce_body_last(Range range, R&& into, Tuple&& all, std::index_sequence<I...>) {
+  auto body = reducing(std::get<sizeof...(I)>(std::move(all)), into);
+  spawn_loop(range, std::move(body), std::forward<R>(into), std::get<I>(std::move(all))...);
+}
+
+}  // namespace detail
+
+// The objects that the elements of `pointers` point to, or the regions that they are: for
+// in(each(pointers), part).
+template <class Pointers>
+[[nodiscard]] auto each(Pointers& pointers) noexcept {
+  using T = std::remove_pointer_t<decltype(pointers.data())>;
+  return detail::Each<const T>{pointers.data(), pointers.size()};
+}
+template <class T>
+[[nodiscard]] auto each(T* pointers, std::size_t count) noexcept {
+  return detail::Each<const T>{pointers, count};
+}
+
+// What the iterations of a part use of x; see the table at the head of this file.
+template <class T>
+[[nodiscard]] auto in(T&& x, Part which, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_part<MYR_IN>(x, which, site);
+}
+template <class T>
+[[nodiscard]] auto out(T&& x, Part which, const void* site = __builtin_source_location()) noexcept {
+  return detail::make_part<MYR_OUT>(x, which, site);
+}
+template <class T>
+[[nodiscard]] auto inout(T&& x, Part which,
+                         const void* site = __builtin_source_location()) noexcept {
+  return detail::make_part<MYR_INOUT>(x, which, site);
+}
+template <class T>
+[[nodiscard]] auto concurrent(T&& x, Part which,
+                              const void* site = __builtin_source_location()) noexcept {
+  return detail::make_part < MYR_INOUT | MYR_CONCURRENT > (x, which, site);
+}
+template <class T>
+[[nodiscard]] auto commutative(T&& x, Part which,
+                               const void* site = __builtin_source_location()) noexcept {
+  return detail::make_part < MYR_INOUT | MYR_COMMUTATIVE > (x, which, site);
+}
+// What function(range), an in(), out(), ... of anything, says that these iterations use. What it
+// says of some iterations must contain what it says of a part of them.
+template <class F>
+[[nodiscard]] auto by_part(F function, const void* site = __builtin_source_location()) {
+  auto footprint = [function = std::move(function)](Range range, myr_access* next) {
+    return detail::put_access(function(range), next);
+  };
+  return detail::PartAccess<decltype(footprint)>{std::move(footprint),
+                                                 static_cast<const myr_site*>(site)};
+}
+// No part has fewer iterations, but if the loop has.
+[[nodiscard]] constexpr detail::Grain grain(std::size_t iterations) noexcept {
+  return {iterations == 0 ? 1 : iterations};
+}
+
+// for_each(range, accesses..., body): runs the body for each number of the range, as tasks. Returns
+// at once; what uses the memory later waits for the iterations that use it, and no others. With the
+// declared accesses the result is that of the serial loop. If a body throws, the iterations behind
+// it that belong to its part do not run; the failure goes to the next wait, as a task's does.
+// Cost: two allocations, and on smp four tasks a worker at most, fewer if the loop is short; on one
+// worker none but the first.
+template <class... A>
+void for_each(Range range, A&&... arguments) {
+  static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
+  if constexpr (sizeof...(A) > 0) {
+    detail::spawn_body_last(range, std::forward_as_tuple(std::forward<A>(arguments)...),
+                            std::make_index_sequence<sizeof...(A) - 1>());
+  }
+}
+
+// reduce_each(range, reduce(x, op), accesses..., body): x becomes op(x, body(i)) for each number of
+// the range, in any order; see reduce().
+template <class T, class Op, class... A>
+void reduce_each(Range range, detail::Reduction<T, Op> into, A&&... arguments) {
+  static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
+  if constexpr (sizeof...(A) > 0) {
+    detail::reduce_body_last(range, std::move(into),
+                             std::forward_as_tuple(std::forward<A>(arguments)...),
+                             std::make_index_sequence<sizeof...(A) - 1>());
+  }
+}
+
+}  // namespace myr

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loops. A loop becomes a few tasks, its first parts, which the graph orders like any others: so
+// loops wait for each other part by part. A part runs grain by grain; between two grains it looks
+// whether some worker has nothing to do. If so it ends, after it has spawned the two halves of what
+// is left of it, one of them for that worker: whoever waits for the part now waits for those of the
+// halves that use the same memory.
+//
+// Invariants
+//   1. Parts and halves are spawned in the order of their iterations. So the graph makes those that
+//      conflict run in that order, and the first failure in spawn order is the loop's first.
+//   2. A part that has spawned its halves runs nothing any more: its body's tasks come before them.
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "plat/clock.hpp"
+#include "runtime/loop_history.hpp"
+#include "runtime/runtime.hpp"
+
+using myr::runtime::context;
+using myr::runtime::LoopHistory;
+using myr::runtime::LoopPace;
+using myr::runtime::LoopPlaces;
+using myr::runtime::with_memory;
+
+namespace {
+
+using myr::base::ThreadContext;
+
+// So many first parts, that loops may follow each other closely and parts be stolen whole.
+constexpr std::size_t kPartsPerWorker = 4;
+constexpr std::uint64_t kGrainTicks = 8'000;  // about what ten tasks cost
+constexpr std::size_t kGrowth = 8;            // of a grain whose time is not known yet
+
+// One loop; its parts share it, and the last that ends deletes it.
+struct Loop {
+  myr_loop what;
+  const myr_site* site;
+  LoopPace* pace;
+  myr::sync::Atomic<std::size_t> holders{1};
+  // Do its halves wait for each other? Then there is no use in cutting parts. A hint.
+  myr::sync::Atomic<bool> is_chain{false};
+
+  void hold() noexcept { holders.fetch_add(1, myr::sync::relaxed); }
+  void drop() noexcept {
+    // [runtime.loop] Who deletes it sees what all parts did.
+    if (holders.fetch_sub(1, myr::sync::acq_rel) != 1) return;
+    if (what.destroy != nullptr) what.destroy(what.data);
+    delete this;
+  }
+};
+
+struct DropLoop {
+  void operator()(Loop* loop) const noexcept { loop->drop(); }
+};
+using LoopHold = std::unique_ptr<Loop, DropLoop>;
+
+// The closure of a task.
+struct Part {
+  Loop* loop;
+  std::size_t begin, end;
+  LoopPlaces* places;  // nullptr: it is a half, or nobody wants to know
+  std::size_t slot;
+
+  [[nodiscard]] std::size_t size() const noexcept { return end - begin; }
+};
+
+void run_part(void* closure, const myr_access* accesses);
+
+// `best`: the worker for it; nothing: any.
+void spawn(ThreadContext& here, const Part& part, std::optional<unsigned> best) {
+  Loop& loop = *part.loop;
+  const std::size_t count = loop.what.footprint(loop.what.data, part.begin, part.end, nullptr);
+  const myr_draft draft = here.new_draft(sizeof(Part), count);
+  loop.what.footprint(loop.what.data, part.begin, part.end, draft.accesses);
+  loop.hold();
+  new (draft.closure) Part(part);
+  if (best.has_value()) {
+    here.submit_to(*best, draft, run_part, loop.site);
+  } else {
+    here.submit(draft, run_part, loop.site);
+  }
+}
+
+// ---- may two halves run at the same time? -----------------------------------------------------
+
+bool may_conflict(const myr_access& a, const myr_access& b) {
+  const unsigned either = a.flags | b.flags, both = a.flags & b.flags;
+  if ((either & MYR_SAFE) != 0 || (either & MYR_OUT) == 0 || (both & MYR_CONCURRENT) != 0) {
+    return false;
+  }
+  if ((either & MYR_REGION) != 0) return (both & MYR_REGION) == 0 || a.region == b.region;
+  const auto* first = static_cast<const char*>(a.address);
+  const auto* second = static_cast<const char*>(b.address);
+  if (first == nullptr || second == nullptr) return false;
+  // The length 0 stands for all of an object: one byte of it is compared, for this is a hint.
+  return first < second + std::max<std::size_t>(b.bytes, 1) &&
+         second < first + std::max<std::size_t>(a.bytes, 1);
+}
+
+// A hint: many accesses are not looked at.
+bool are_a_chain(const myr_loop& loop, const Part& left, const Part& right) {
+  constexpr std::size_t kMax = 8;
+  std::array<myr_access, kMax> lefts;
+  std::array<myr_access, kMax> rights;
+  const std::size_t left_count = loop.footprint(loop.data, left.begin, left.end, nullptr);
+  const std::size_t right_count = loop.footprint(loop.data, right.begin, right.end, nullptr);
+  if (std::max(left_count, right_count) > kMax) return false;
+  loop.footprint(loop.data, left.begin, left.end, lefts.data());
+  loop.footprint(loop.data, right.begin, right.end, rights.data());
+  for (std::size_t i = 0; i < left_count; ++i) {
+    for (std::size_t j = 0; j < right_count; ++j) {
+      if (may_conflict(lefts[i], rights[j])) return true;
+    }
+  }
+  return false;
+}
+
+// ---- running a part -----------------------------------------------------------------------
+
+// How many iterations take kGrainTicks, by a measurement.
+std::size_t iterations_for_grain(std::uint64_t ticks, std::size_t iterations) {
+  const double each = static_cast<double>(ticks) / static_cast<double>(iterations);
+  const double found = static_cast<double>(kGrainTicks) / std::max(each, 0.001);
+  return found < 1 ? 1 : static_cast<std::size_t>(found);
+}
+
+// Hands half of what is left to a worker that has nothing. False: there is none.
+bool split(ThreadContext& here, const Part& rest) {
+  const std::size_t middle = rest.begin + rest.size() / 2;
+  const Part left{rest.loop, rest.begin, middle, nullptr, 0};
+  const Part right{rest.loop, middle, rest.end, nullptr, 0};
+  if (are_a_chain(rest.loop->what, left, right)) {
+    rest.loop->is_chain.store(true, myr::sync::relaxed);
+    return false;
+  }
+  const std::optional<unsigned> beggar = here.take_beggar();
+  if (!beggar) return false;
+  spawn(here, left, here.worker_index());
+  spawn(here, right, beggar);
+  return true;
+}
+
+void run_in_grains(const Part& part) {
+  Loop& loop = *part.loop;
+  const std::uint64_t known = loop.pace->get();
+  std::size_t grain = loop.what.grain;
+  const bool measures = grain == 0;
+  if (measures) grain = known == 0 ? 1 : iterations_for_grain(known, 1024);
+  std::size_t longest = measures && known == 0 ? 1 : grain;
+  std::uint64_t ticks = 0;
+  for (std::size_t at = part.begin; at < part.end;) {
+    const std::size_t count = std::min(longest, part.end - at);
+    const std::uint64_t begin = myr::plat::ticks();
+    if (loop.what.run(loop.what.data, at, at + count) != 0) return;
+    const std::uint64_t spent = myr::plat::ticks() - begin;
+    ticks += spent;
+    at += count;
+    if (measures) {
+      grain = iterations_for_grain(spent, count);
+      longest = std::min(grain, count * kGrowth);
+    }
+    if (part.end - at < 2 * grain || loop.is_chain.load(myr::sync::relaxed)) continue;
+    ThreadContext& here = context(nullptr);
+    if (here.is_work_wanted() && split(here, {&loop, at, part.end, nullptr, 0})) return;
+  }
+  loop.pace->note(ticks, part.size());
+}
+
+void run_part(void* closure, const myr_access*) {
+  const Part part = *static_cast<const Part*>(closure);
+  const LoopHold hold(part.loop);
+  const ThreadContext& here = context(nullptr);
+  if (part.places != nullptr) part.places->note(part.slot, here.worker_index());
+  if (here.splits_loops()) {
+    run_in_grains(part);
+  } else {
+    part.loop->what.run(part.loop->what.data, part.begin, part.end);
+  }
+}
+
+// ---- the first parts ----------------------------------------------------------------------
+
+std::size_t part_count(const ThreadContext& here, const Loop& loop) {
+  const std::size_t workers = here.worker_count();
+  if (workers == 1 && !here.splits_loops()) return 1;
+  const std::size_t wanted = here.splits_loops() ? workers * kPartsPerWorker : workers;
+  std::size_t grain = std::max<std::size_t>(loop.what.grain, 1);
+  if (loop.what.grain == 0 && here.splits_loops()) {
+    // A task of main's is worth its while if it takes as long as a grain. In other tasks loops are
+    // cut only if somebody waits for work.
+    const std::uint64_t known = loop.pace->get();
+    if (known != 0) grain = iterations_for_grain(known, 1024);
+    if (!here.runs_main() && !here.is_work_wanted()) return 1;
+  }
+  return std::clamp<std::size_t>((loop.what.end - loop.what.begin) / grain, 1, wanted);
+}
+
+// What the first iteration uses first stands for the data of the loop.
+std::uintptr_t data_of(const myr_loop& loop) {
+  const std::size_t count = loop.footprint(loop.data, loop.begin, loop.begin + 1, nullptr);
+  if (count == 0) return 0;
+  const std::unique_ptr<myr_access[]> accesses(new myr_access[count]);
+  loop.footprint(loop.data, loop.begin, loop.begin + 1, accesses.get());
+  return reinterpret_cast<std::uintptr_t>(accesses[0].address);
+}
+
+void spawn_parts(ThreadContext& here, Loop& loop) {
+  const myr_loop& what = loop.what;
+  const std::size_t parts = part_count(here, loop);
+  if (parts == 1) return spawn(here, {&loop, what.begin, what.end, nullptr, 0}, std::nullopt);
+  const auto body = reinterpret_cast<std::uintptr_t>(what.run);
+  LoopPlaces& places =
+      LoopHistory::instance().places({body, data_of(what), what.begin, what.end, parts});
+  const std::size_t size = what.end - what.begin;
+  Part part{&loop, what.begin, what.begin, &places, 0};
+  for (std::size_t i = 0; i < parts; ++i) {
+    part.begin = part.end;
+    part.end += size / parts + (i < size % parts ? 1 : 0);
+    part.slot = i * LoopPlaces::kSlots / std::max(parts, LoopPlaces::kSlots);
+    const auto first_time = static_cast<unsigned>(i * here.worker_count() / parts);
+    // The machine may have been started again, with fewer workers.
+    spawn(here, part, places.get(part.slot, first_time) % here.worker_count());
+  }
+}
+
+}  // namespace
+
+void myr_for_at(const myr_loop* loop, const myr_site* site) {
+  with_memory(site, [&] {
+    ThreadContext& here = context(site);
+    auto& pace = LoopHistory::instance().pace(reinterpret_cast<std::uintptr_t>(loop->run));
+    const LoopHold hold(new Loop{*loop, site, &pace});
+    if (loop->begin < loop->end) spawn_parts(here, *hold);
+  });
+}
