@@ -52,6 +52,9 @@ def _own(kernel: str, folder: Path, threads: int) -> list[Column]:
     if (folder / f"{program}_shared").exists():
         on = {"MYR_ON": f"smp:{threads}"}
         found.append(Column(OWN, "OpenMP's source", threads, f"{program}_shared", (), on))
+    if (folder / f"{program}_for_each").exists():
+        on = {"MYR_ON": f"smp:{threads}"}
+        found.append(Column(OWN, "for_each", threads, f"{program}_for_each", (), on))
     return found
 
 

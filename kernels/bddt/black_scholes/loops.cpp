@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// black_scholes.c as one loop over the blocks.
+#include <myr/myr.hpp>
+
+#include "bddt/black_scholes/black_scholes.h"
+
+void black_scholes_tasks(black_scholes* market) {
+  using myr::each;
+  using myr::part;
+  const black_scholes all = *market;
+  myr::for_each(myr::Range{0, all.block_count}, in(each(all.options, all.block_count), part),
+                out(each(all.prices, all.block_count), part),
+                [=](std::size_t i) { price_block(all.options[i], all.prices[i], all.block_size); });
+  myr::wait_all();
+}
