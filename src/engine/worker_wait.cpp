@@ -65,7 +65,7 @@ void Worker::serve() {
       stop_begging();
       run_chain(found);
     } else {
-      handed_ = rest(round);
+      handed_ = rest(round, is_time_to_sleep(round));
       continue;
     }
     round = 0;
@@ -79,15 +79,14 @@ void Worker::go_back_to(Suspended& waiter) {
   stacks_.switch_to(*waiter.stack);
 }
 
-// Nothing to run: spins, and after some rounds sleeps. Returns a task if it found one by its last
-// look.
-Task* Worker::rest(unsigned& round) {
+// Nothing to run: spins, or sleeps. Returns a task if it found one by its last look.
+Task* Worker::rest(unsigned& round, bool sleeps) {
   if (round == 0) {
     before_idle();
     charge(State::Runtime);
   }
   Task* found = nullptr;
-  if (is_time_to_sleep(round)) {
+  if (sleeps) {
     found = sleep();
     round = 0;  // what it was woken for may leave counts and memory to pass on
   } else {
@@ -146,13 +145,16 @@ void Worker::help_until(Wait wait) {
     if (other == &self) break;
     Task* task = other == nullptr ? find(Patience::Some) : nullptr;
     if (other == nullptr && task == nullptr) {
-      if (!has_left && is_time_to_sleep(round)) {
+      // Asked once: the answer changes with how many others sleep, and nobody wakes a task whose
+      // wait it cannot end.
+      const bool sleeps = is_time_to_sleep(round);
+      if (!has_left && sleeps) {
         has_left = stacks_.provide_idle();  // for what is found there
         if (has_left && !hand_over(wait, self)) break;
         if (!has_left) plat::nap();
         continue;
       }
-      task = rest(round);
+      task = rest(round, sleeps);
       if (task == nullptr) continue;
     }
     round = 0;
