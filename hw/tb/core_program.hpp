@@ -8,6 +8,7 @@
 #include <coroutine>
 #include <exception>
 #include <utility>
+#include <vector>
 
 namespace myr::hw {
 
@@ -60,6 +61,24 @@ class CoreProgram {
     if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
   }
   std::coroutine_handle<promise_type> handle_;
+};
+
+// The programs of a bench's cores. The bench says when each of them goes on.
+class CorePrograms {
+ public:
+  void start(unsigned core, CoreProgram program) {
+    programs_.emplace_back(core, std::move(program));
+    programs_.back().second.resume();
+  }
+  [[nodiscard]] bool all_done() const {
+    for (const auto& [core, program] : programs_) {
+      if (!program.done()) return false;
+    }
+    return true;
+  }
+
+ protected:
+  std::vector<std::pair<unsigned, CoreProgram>> programs_;
 };
 
 }  // namespace myr::hw

@@ -16,7 +16,7 @@
 
 namespace myr::hw {
 
-class Cores : public Bench<Vsystem> {
+class Cores : public Bench<Vsystem>, public CorePrograms {
  public:
   static constexpr unsigned kCount = 4;
 
@@ -54,18 +54,6 @@ class Cores : public Bench<Vsystem> {
     void await_resume() const {}
   };
   Pass pass(unsigned core, unsigned count) { return {*this, core, count}; }
-
-  void start(unsigned core, CoreProgram program) {
-    programs_.emplace_back(core, std::move(program));
-    programs_.back().second.resume();
-  }
-
-  [[nodiscard]] bool all_done() const {
-    for (const auto& [core, program] : programs_) {
-      if (!program.done()) return false;
-    }
-    return true;
-  }
 
   void step() {
     for (unsigned core = 0; core < kCount; ++core) offer(core);
@@ -121,7 +109,6 @@ class Cores : public Bench<Vsystem> {
 
   unsigned issue_percent_;
   std::vector<Port> ports_;
-  std::vector<std::pair<unsigned, CoreProgram>> programs_;
 };
 
 }  // namespace myr::hw

@@ -19,7 +19,7 @@
 
 namespace myr::hw {
 
-class HwseCores : public Bench<Vhwse> {
+class HwseCores : public Bench<Vhwse>, public CorePrograms {
  public:
   // So few of everything that all of it is full again and again.
   static constexpr HwseModel::Sizes kSizes{
@@ -51,16 +51,6 @@ class HwseCores : public Bench<Vhwse> {
   }
   Access access(unsigned core, HwseModel::Request request) { return {*this, core, request}; }
 
-  void start(unsigned core, CoreProgram program) {
-    programs_.emplace_back(core, std::move(program));
-    programs_.back().second.resume();
-  }
-  [[nodiscard]] bool all_done() const {
-    for (const auto& [core, program] : programs_) {
-      if (!program.done()) return false;
-    }
-    return true;
-  }
   void forget() { programs_.clear(); }  // those that are over
   // Until all programs are over; a deadlock fails.
   void run(unsigned patience_cycles) {
@@ -157,7 +147,6 @@ class HwseCores : public Bench<Vhwse> {
   unsigned issue_percent_;
   std::vector<Port> ports_;
   std::deque<Answer> answers_;
-  std::vector<std::pair<unsigned, CoreProgram>> programs_;
 };
 
 }  // namespace myr::hw
