@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, seventh part: tasks that events hold open.
+// Worker, eighth part: tasks that events hold open.
 #include "engine/held_task.hpp"
 
 #include <limits>

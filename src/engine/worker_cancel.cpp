@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, eighth part: tasks of cancelled regions.
+// Worker, ninth part: tasks of cancelled regions.
 #include "base/misuse.hpp"
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"

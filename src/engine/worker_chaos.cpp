@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, sixth part: what it does instead under MYR_CHAOS. Every task is queued, whichever ready
+// Worker, seventh part: what it does instead under MYR_CHAOS. Every task is queued, whichever ready
 // one comes next is a matter of chance, and before and after its body time may pass: so an order
 // that nothing enforces is soon another one.
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker, seventh part: tasks for a certain worker, and workers that want to be given one.
+// Worker, tenth part: tasks for a certain worker, and workers that want to be given one.
 //
 // A placed task goes to its worker's list of tasks under a lock, where that worker finds it behind
 // what is in its own ring, and others that have nothing find it, too. A worker that has looked for
