@@ -11,9 +11,9 @@
 #include "common/files.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
-#include "work/bodies/body.hpp"
-#include "work/bodies/check.hpp"
-#include "work/bodies/octree.hpp"
+#include "methods/bodies/body.hpp"
+#include "methods/bodies/check.hpp"
+#include "methods/bodies/octree.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <deque>
 
-#include "work/bodies/motion.hpp"
+#include "methods/bodies/motion.hpp"
 
 namespace barnes_hut {
 namespace {

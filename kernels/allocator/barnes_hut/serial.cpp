@@ -4,7 +4,7 @@
 // that a speed-up is never owed to a slow malloc().
 #include <deque>
 
-#include "work/bodies/motion.hpp"
+#include "methods/bodies/motion.hpp"
 
 namespace barnes_hut {
 

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "work/bodies/motion.hpp"
+#include "methods/bodies/motion.hpp"
 
 using myr::in;
 using myr::inout;

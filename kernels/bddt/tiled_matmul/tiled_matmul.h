@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The product of two square matrices in square tiles; see README.md. The program with tasks is
- * tiled_matmul.c, with OpenMP's tasks openmp.c; what a task does is in work/tiles.
+ * tiled_matmul.c, with OpenMP's tasks openmp.c; what a task does is in methods/tiles.
  */
 #ifndef TILED_MATMUL_H
 #define TILED_MATMUL_H
 
-#include "work/tiles/multiply.h"
+#include "methods/tiles/multiply.h"
 
 #ifdef __cplusplus
 extern "C" {

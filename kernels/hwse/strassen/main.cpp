@@ -11,7 +11,7 @@
 #include "common/exact_product.hpp"
 #include "common/program.hpp"
 #include "hwse/strassen/strassen.h"
-#include "work/tiles/multiply.h"
+#include "methods/tiles/multiply.h"
 
 namespace {
 

@@ -22,7 +22,7 @@ enum { STRASSEN_SUMS = 10, STRASSEN_PRODUCTS = 7 };
 /* C = A B. */
 struct strassen {
   size_t side; /* of the matrices: that of a leaf, doubled some times */
-  size_t leaf; /* a multiple of TILE_STEP; see work/tiles/multiply.h */
+  size_t leaf; /* a multiple of TILE_STEP; see methods/tiles/multiply.h */
   bool loops;  /* the style: parallel loops, or tasks in their own order */
   const float* a;
   const float* b;

@@ -8,7 +8,7 @@
 
 #include "common/wide.h"
 #include "hwse/strassen/strassen.h"
-#include "work/tiles/multiply.h"
+#include "methods/tiles/multiply.h"
 
 enum { ALIGNMENT = 64 };
 

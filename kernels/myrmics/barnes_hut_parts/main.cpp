@@ -13,8 +13,8 @@
 #include "chip/place_data.hpp"
 #include "common/files.hpp"
 #include "common/program.hpp"
+#include "methods/bodies/check.hpp"
 #include "myrmics/barnes_hut_parts/parted.hpp"
-#include "work/bodies/check.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "chip/costs.h"
 #include "chip/work.h"
-#include "work/bodies/motion.hpp"
+#include "methods/bodies/motion.hpp"
 
 namespace barnes_hut {
 namespace {

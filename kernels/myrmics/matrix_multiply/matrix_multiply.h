@@ -7,7 +7,7 @@
 #define KERNELS_MATRIX_MULTIPLY_H
 
 #include "common/parts.h"
-#include "work/tiles/multiply.h"
+#include "methods/tiles/multiply.h"
 
 #ifdef __cplusplus
 extern "C" {

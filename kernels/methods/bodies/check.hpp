@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "work/bodies/body.hpp"
+#include "methods/bodies/body.hpp"
 
 namespace barnes_hut {
 

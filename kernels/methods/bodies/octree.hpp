@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "work/bodies/body.hpp"
+#include "methods/bodies/body.hpp"
 
 // Functions that declare computing time (chip/work.h): split, summarise, attraction.
 namespace barnes_hut {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The product of two tiles: a few rows and columns of C at a time stay in vector registers.
-#include "work/tiles/multiply.h"
+#include "methods/tiles/multiply.h"
 
 #include <cstddef>
 

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "common/random.hpp"
-#include "work/bodies/body.hpp"
+#include "methods/bodies/body.hpp"
 
 namespace barnes_hut {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <span>
 
-#include "work/bodies/body.hpp"
-#include "work/bodies/octree.hpp"
+#include "methods/bodies/body.hpp"
+#include "methods/bodies/octree.hpp"
 
 namespace barnes_hut {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The octree; see octree.hpp.
-#include "work/bodies/octree.hpp"
+#include "methods/bodies/octree.hpp"
 
 #include <algorithm>
 #include <cmath>

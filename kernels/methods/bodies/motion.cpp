@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The leapfrog; see motion.hpp.
-#include "work/bodies/motion.hpp"
+#include "methods/bodies/motion.hpp"
 
 #include "chip/costs.h"
 #include "chip/work.h"

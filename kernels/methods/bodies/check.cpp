@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The checks of the simulations; see check.hpp.
-#include "work/bodies/check.hpp"
+#include "methods/bodies/check.hpp"
 
 #include <fmt/format.h>
 
