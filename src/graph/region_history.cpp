@@ -117,18 +117,20 @@ void RegionHistory::unlink(Index index) noexcept {
   entry.linked = false;
 }
 
-// Lets go of everything below an entry.
-void RegionHistory::detach_children(Index index) noexcept {
-  Index child = entries_[index].first_child;
-  entries_[index].first_child = kNone;
-  while (child != kNone) {
-    Entry& entry = entries_[child];
-    const Index next = entry.next_sibling;
-    detach_children(child);
+// Lets go of everything below an entry, the innermost first: an entry keeps its links until nothing
+// is left below it.
+void RegionHistory::detach_children(Index top) noexcept {
+  Index index = top;
+  for (;;) {
+    while (entries_[index].first_child != kNone) index = entries_[index].first_child;
+    if (index == top) return;
+    Entry& entry = entries_[index];
+    const Index above = entry.parent;
+    entries_[above].first_child = entry.next_sibling;
     forget_tasks(entry);
     entry.parent = entry.next_sibling = entry.previous_sibling = kNone;
     entry.linked = false;
-    child = next;
+    index = above;
   }
 }
 

@@ -58,13 +58,20 @@ class RegionHistory {
   [[nodiscard]] const Entry& entry(Index index) const noexcept { return entries_[index]; }
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
 
-  // Calls visit(const Entry&) for the entry and everything below it.
+  // Calls visit(const Entry&) for the entry and everything below it. By a loop, as regions may lie
+  // inside each other more deeply than a stack has room for.
   template <class Visit>
   void for_subtree(Index top, Visit&& visit) const {
-    visit(entries_[top]);
-    for (Index child = entries_[top].first_child; child != kNone;
-         child = entries_[child].next_sibling) {
-      for_subtree(child, visit);
+    Index index = top;
+    for (;;) {
+      visit(entries_[index]);
+      if (entries_[index].first_child != kNone) {
+        index = entries_[index].first_child;
+        continue;
+      }
+      while (index != top && entries_[index].next_sibling == kNone) index = entries_[index].parent;
+      if (index == top) return;
+      index = entries_[index].next_sibling;
     }
   }
   // Calls visit(const Entry&) for the region's entry and all those of regions inside it, which may
@@ -106,7 +113,7 @@ class RegionHistory {
   Index make(deps::RegionIndex region);
   void link(Index index, Index parent) noexcept;
   void unlink(Index index) noexcept;
-  void detach_children(Index index) noexcept;
+  void detach_children(Index top) noexcept;
   static void forget_tasks(Entry& entry) noexcept;
   void rehash(std::size_t slots);
 

@@ -51,8 +51,20 @@ deps::RegionIndex RegionSpace::open_region() {
   return deps::kNoRegion;
 }
 
+// The innermost regions first, by a loop: regions may lie inside each other more deeply than a
+// stack has room for.
 void RegionSpace::destroy_region(deps::RegionIndex region) {
-  while (tree_.first_child(region) != deps::kNoRegion) destroy_region(tree_.first_child(region));
+  deps::RegionIndex current = region;
+  for (;;) {
+    while (tree_.first_child(current) != deps::kNoRegion) current = tree_.first_child(current);
+    const deps::RegionIndex above = tree_.parent(current);
+    destroy_leaf(current);
+    if (current == region) return;
+    current = above;
+  }
+}
+
+void RegionSpace::destroy_leaf(deps::RegionIndex region) {
   mem::Heap::instance().pool_free(pools_[region]);
   sync::CancelledRegions::remove(tree_.id_of(region));
   const std::scoped_lock lock(indices_);

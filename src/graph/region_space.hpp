@@ -42,6 +42,7 @@ class RegionSpace {
       : nodes_(nodes), tree_(nodes, kRegionsMax), pools_(pools) {}
 
   [[nodiscard]] deps::RegionIndex open_region();
+  void destroy_leaf(deps::RegionIndex region);
 
   deps::RegionNode* nodes_;
   deps::RegionTree tree_;

@@ -117,3 +117,20 @@ TEST_CASE("chains that end from below on several workers") {
   wait_all();
   CHECK(ran == 8 * (kChain / 10));
 }
+
+TEST_CASE("regions inside each other, used as a whole and freed") {
+  const Region top = Region::create(Region());
+  Region innermost = top;
+  for (unsigned level = 0; level < (is_of_agents() ? 30'000 : 300'000); ++level) {
+    innermost = Region::create(innermost);
+  }
+  int* x = innermost.make<int>(1);
+  int seen = 0;
+  spawn([](int* p) { *p += 1; }, inout(x));
+  spawn([x](Region) { *x *= 10; }, inout(top));
+  spawn([x](Region) { *x += 3; }, inout(top));
+  spawn([](const int* p, int& result) { result = *p; }, in(x), out(seen));
+  wait(in(seen));
+  CHECK(seen == 23);
+  top.free();
+}
