@@ -4,6 +4,10 @@
 // hop along the tree; between neighbours, messages stay in order, and the whole protocol relies on
 // that: what two agents tell each other arrives in the order in which it was said.
 //
+// This is the only description of each message: its members, which visit_fields() finds; kParts,
+// the list that counts as its parts; and kEffort, what handling it takes. From these follow its
+// size in memory (sizes.hpp), its cost on simulated chips, and its bytes (wire_format.hpp).
+//
 // A task has a home: the lowest scheduler with all that the task uses in its subtree. The home of
 // its parent chooses it, and writes it into the task's id.
 #pragma once
@@ -27,6 +31,16 @@ using deps::Mode;
 using deps::NodeId;
 using deps::Path;
 using deps::TaskId;
+
+// What a message costs schedulers on simulated chips, besides sending and taking it, in steps.
+// [assumed] A walk through the region tree, an entry into a queue or out of it, a packing and a
+// choice of a child cost a step each; writing down what a message says costs nothing.
+enum class Effort : std::uint8_t {
+  None,
+  Step,      // to handle it
+  StepEach,  // the same, for each of its parts
+  Choice,    // a step before it is sent: a child is chosen for it
+};
 
 // Whatever answers a request carries the number that the asker gave it.
 using RequestId = std::uint64_t;
@@ -87,6 +101,7 @@ struct Task {
   base::SmallVector<Written, 2> written;  // filled in by the maker
   std::vector<UnmanagedRange> unmanaged;
   bool waits_for_siblings = false;  // they use the same memory; its maker tells when to go
+  static constexpr auto kParts = &Task::accesses;
 };
 using TaskPtr = std::unique_ptr<Task>;
 
@@ -94,19 +109,23 @@ using TaskPtr = std::unique_ptr<Task>;
 
 struct Spawn {  // also: wait for accesses, free
   TaskPtr task;
+  static constexpr Effort kEffort = Effort::StepEach;
 };
 struct WaitAll {
   TaskId task;
   SerialTime time;
+  static constexpr Effort kEffort = Effort::None;
 };
 struct BodyEnded {
   TaskId task;
+  static constexpr Effort kEffort = Effort::Step;
 };
 // Before BodyEnded, or the last WaitAll: the task's local variables are gone, and no child of it
 // may use them.
 struct LocalsGone {
   TaskId task;
   UnmanagedRange locals;
+  static constexpr Effort kEffort = Effort::None;
 };
 
 // ---- answers to a worker ---------------------------------------------------------------------
@@ -115,6 +134,8 @@ struct LocalsGone {
 struct WaitOver {
   TaskId task;
   Pieces pieces;
+  static constexpr auto kParts = &WaitOver::pieces;
+  static constexpr Effort kEffort = Effort::None;
 };
 
 // ---- the way of an access, when the parent's home does not know it ---------------------------
@@ -126,6 +147,7 @@ struct Resolve {
   AgentId asker;
   Access access;
   bool is_known = true;  // false: there is no such node
+  static constexpr Effort kEffort = Effort::Step;
 };
 
 // ---- dependences -----------------------------------------------------------------------------
@@ -133,20 +155,26 @@ struct Resolve {
 // To the task's home, before its accesses enter.
 struct Adopt {
   TaskPtr task;
+  static constexpr Effort kEffort = Effort::Step;
 };
 // To the owner of the path's first node: see deps::QueueTree.
 struct Enter {
   TaskId parent;
   deps::Use use;
   Path path;
+  static constexpr auto kParts = &Enter::path;
+  static constexpr Effort kEffort = Effort::Step;
 };
 struct Arrive {
   deps::Use use;
   Path path;
+  static constexpr auto kParts = &Arrive::path;
+  static constexpr Effort kEffort = Effort::Step;
 };
 struct EndedBelow {
   NodeId node;
   deps::Ended ended;
+  static constexpr Effort kEffort = Effort::Step;
 };
 // To the home.
 struct Granted {
@@ -154,20 +182,25 @@ struct Granted {
   NodeId node;
   Pieces pieces;
   bool is_known = true;  // false: the node has been freed since its way was found
+  static constexpr auto kParts = &Granted::pieces;
+  static constexpr Effort kEffort = Effort::None;
 };
 // To the owners.
 struct Done {
   TaskId task;
   NodeId node;
+  static constexpr Effort kEffort = Effort::Step;
 };
 // To the parent's home: a task and all its descendants have ended.
 struct Completed {
   TaskId parent;
   TaskId child;
+  static constexpr Effort kEffort = Effort::None;
 };
 // From the maker to the home: all siblings that the task had to wait for have completed.
 struct SiblingsDone {
   TaskId task;
+  static constexpr Effort kEffort = Effort::None;
 };
 
 // ---- packing: what a region's subtree holds --------------------------------------------------
@@ -176,16 +209,20 @@ struct Pack {
   RequestId request;
   AgentId asker;
   NodeId region;
+  static constexpr Effort kEffort = Effort::Step;
 };
 struct Packed {
   RequestId request;
   Pieces pieces;
+  static constexpr auto kParts = &Packed::pieces;
+  static constexpr Effort kEffort = Effort::None;
 };
 // The worker will have written all of it that there is at that time.
 struct Relocate {
   NodeId node;
   AgentId producer;
   SerialTime time;
+  static constexpr Effort kEffort = Effort::None;
 };
 
 // ---- choosing a worker -----------------------------------------------------------------------
@@ -196,25 +233,30 @@ struct Work {
   std::uint64_t program = 0;
   SerialTime time;
   Pieces pieces;
+  static constexpr auto kParts = &Work::pieces;
 };
 // Goes down from the home; each scheduler chooses one child.
 struct Place {
   Work work;
+  static constexpr Effort kEffort = Effort::Choice;
 };
 // From the lowest scheduler: to the worker,
 struct Execute {
   Work work;
+  static constexpr Effort kEffort = Effort::Choice;
 };
 // and to the home.
 struct Placed {
   TaskId task;
   AgentId worker;
+  static constexpr Effort kEffort = Effort::None;
 };
 // To the scheduler above, when it has changed enough.
 struct Load {
   std::uint32_t tasks;       // placed in the subtree and not ended
   std::uint32_t regions;     // that live there
   std::uint64_t places = 0;  // Place and WaitOver messages that have come from above, ever
+  static constexpr Effort kEffort = Effort::None;
 };
 
 // ---- memory ----------------------------------------------------------------------------------
@@ -224,6 +266,7 @@ struct NewRegion {
   AgentId asker;
   NodeId parent;
   std::int32_t level_hint;
+  static constexpr Effort kEffort = Effort::Step;
 };
 // To the scheduler one level down that is to have it.
 struct Foster {
@@ -232,11 +275,13 @@ struct Foster {
   NodeId parent;
   AgentId location;  // producer of the parent
   std::int32_t level_hint;
+  static constexpr Effort kEffort = Effort::Step;
 };
 // To the owner of the parent region.
 struct Fostered {
   NodeId parent;
   NodeId child;
+  static constexpr Effort kEffort = Effort::None;
 };
 // To the asker. No region: there is no such parent, or no memory.
 struct RegionMade {
@@ -244,6 +289,7 @@ struct RegionMade {
   NodeId region;
   bool made;
   bool is_parent_known = true;
+  static constexpr Effort kEffort = Effort::None;
 };
 // To the owner, when the free is granted: also the end of the task that frees. It goes on to the
 // owners of regions inside, without a task.
@@ -251,11 +297,13 @@ struct Free {
   NodeId node;
   TaskId task = 0;
   std::uint64_t program = 0;  // of the task
+  static constexpr Effort kEffort = Effort::Step;
 };
 // To the owner of the parent region: the child is no more.
 struct Orphaned {
   NodeId parent;
   NodeId child;
+  static constexpr Effort kEffort = Effort::None;
 };
 struct Allocate {
   RequestId request;
@@ -264,12 +312,15 @@ struct Allocate {
   std::uint64_t bytes;
   std::uint64_t count;
   SerialTime time;
+  static constexpr Effort kEffort = Effort::Step;
 };
 // No addresses: there is no such region, or no memory.
 struct Allocated {
   RequestId request;
   std::vector<std::uint64_t> addresses;
   bool is_region_known = true;
+  static constexpr auto kParts = &Allocated::addresses;
+  static constexpr Effort kEffort = Effort::None;
 };
 
 // ---- trading of pages, between neighbours ----------------------------------------------------
@@ -278,17 +329,24 @@ struct Allocated {
 struct PagesWanted {
   PageNeed need;
   std::uint64_t spare;  // more that would be welcome
+  static constexpr Effort kEffort = Effort::None;
 };
 // No runs: nobody in the whole tree has them idle.
 struct PagesGranted {
   std::vector<PageRun> runs;
+  static constexpr auto kParts = &PagesGranted::runs;
+  static constexpr Effort kEffort = Effort::None;
 };
 // From the top downwards: give back all that lies idle in your subtree.
-struct PagesDemanded {};
+struct PagesDemanded {
+  static constexpr Effort kEffort = Effort::None;
+};
 // To the scheduler above.
 struct PagesReturned {
   std::vector<PageRun> runs;
   bool was_demanded;
+  static constexpr auto kParts = &PagesReturned::runs;
+  static constexpr Effort kEffort = Effort::None;
 };
 
 using Body =

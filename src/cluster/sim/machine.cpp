@@ -10,14 +10,15 @@
 #include "cluster/sim/cores.hpp"
 #include "cluster/sim/packets.hpp"
 #include "cluster/sim/store.hpp"
+#include "proto/sizes.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/worker.hpp"
 
 namespace myr::cluster::sim {
 
+using proto::parts_of;
 using trace::State;
 using transport::sim::Costs;
-using transport::sim::parts_of;
 using transport::sim::steps_to_handle;
 using transport::sim::steps_to_send;
 

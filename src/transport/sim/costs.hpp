@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What things cost on a simulated chip: the one table of the Formic family, and what of it each
-// kind of message costs the agent that handles it. Each number says where it comes from:
+// message costs the agent that handles it (see proto::Effort). Each number says its source:
 //
 //   [paper]       stated in paper 1, in the section named
 //   [calibrated]  follows from the three numbers of fig. 7a, see docs/design/simulated-chips.md
@@ -68,9 +68,6 @@ inline constexpr Costs kFormic{
     .combine_double = 160,  // [assumed] in software: these cores have no unit for it
     .hertz = 10'000'000,    // of the published code: its timer of cycles
 };
-
-// How many arguments or ranges a message carries; 1 if none.
-[[nodiscard]] std::uint32_t parts_of(const proto::Body& body);
 
 // Steps that a scheduler takes when it handles a message, from others or from itself; and before it
 // sends one that it makes.

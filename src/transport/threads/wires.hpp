@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "proto/messages.hpp"
+#include "proto/sizes.hpp"
 #include "transport/threads/port.hpp"
 
 namespace myr::transport::threads {
@@ -49,14 +50,11 @@ class BasicWires {
   std::vector<std::unique_ptr<Port>> ports_;
 };
 
-// Bytes that change hands with a message: of itself and of all that it owns.
-[[nodiscard]] std::uint64_t bytes_of(const proto::Message& message);
-
 struct TreeWire {
   using Message = proto::Message;
   static constexpr std::uint32_t kCapacity = 256;
   [[nodiscard]] static std::uint64_t bytes_of(const Message& message) {
-    return threads::bytes_of(message);
+    return proto::bytes_of(message);
   }
 };
 using Port = BasicPort<TreeWire>;

@@ -11,24 +11,6 @@
 using namespace myr;
 using namespace myr::transport::threads;
 
-TEST_CASE("a message has the size of all that it owns") {
-  CHECK(bytes_of({.to = 1, .body = proto::BodyEnded{.task = 7}}) ==
-        sizeof(proto::AgentId) + sizeof(proto::BodyEnded));
-
-  auto task = std::make_unique<proto::Task>();
-  task->time = proto::SerialTime::of_counts(std::vector<std::uint64_t>{1, 2, 3});  // shared
-  for (int i = 0; i < 3; ++i) task->accesses.push_back({});
-  task->accesses[1].path = proto::Path{{1}, {2}, {3}, {4}, {5}};
-  CHECK(bytes_of({.to = 1, .body = proto::Spawn{.task = std::move(task)}}) ==
-        sizeof(proto::AgentId) + sizeof(proto::Spawn) + sizeof(proto::Task) +
-            3 * sizeof(proto::Access) + 5 * sizeof(proto::NodeId));
-
-  proto::Work work;
-  work.pieces = proto::Pieces{{}, {}, {}, {}};
-  CHECK(bytes_of({.to = 1, .body = proto::Execute{.work = work}}) ==
-        sizeof(proto::AgentId) + sizeof(proto::Execute) + 4 * sizeof(proto::Piece));
-}
-
 TEST_CASE("messages arrive with all that they own") {
   Wires wires(2, {{0, 1}, {1, 0}});
   proto::Work work{.task = 3};
