@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fetches source packages from the machine's own Debian mirror; nothing else of the system is
-changed. Needs apt-get."""
+"""Fetches packages and their sources from the machine's own Debian mirror; nothing else of the
+system is changed. Needs apt-get."""
 
 import re
 import subprocess
 from pathlib import Path
 
 
-def _apt(folder: Path, *arguments: str, cwd: Path) -> None:
-    """apt-get with lists and settings of its own, so that the system's stay as they are."""
+def _apt(folder: Path, *arguments: str, cwd: Path) -> str:
+    """apt-get with lists and settings of its own, so that the system's stay as they are; returns
+    what it prints."""
     lists, sources = folder / "apt", folder / "sources.list.d"
     (lists / "partial").mkdir(parents=True, exist_ok=True)
     options = {
@@ -20,13 +21,15 @@ def _apt(folder: Path, *arguments: str, cwd: Path) -> None:
         "APT::Sandbox::User": "",
     }
     settings = [f"-o{name}={value}" for name, value in options.items()]
-    subprocess.run(
-        ["apt-get", "-qq", *settings, *arguments], cwd=cwd, check=True, stdout=subprocess.DEVNULL
-    )
+    done = subprocess.run(
+        ["apt-get", "-qq", *settings, *arguments],
+        cwd=cwd, check=True, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    return done.stdout
 
 
-def _use_sources_of_this_machine(folder: Path) -> None:
-    """Entries for sources, made from those for packages."""
+def _use_entries_of_this_machine(folder: Path, kind: str) -> None:
+    """Entries for packages (`deb`), or for sources (`deb-src`) made from them."""
     target = folder / "sources.list.d"
     target.mkdir(parents=True, exist_ok=True)
     etc = Path("/etc/apt")
@@ -36,15 +39,36 @@ def _use_sources_of_this_machine(folder: Path) -> None:
         text = "\n\n".join(e for e in entries if "debian" in e and "security" not in e)
         if not text:
             continue
-        made = re.sub(r"^Types: .*", "Types: deb-src", text, flags=re.MULTILINE)
-        (target / path.name).write_text(re.sub(r"^deb ", "deb-src ", made, flags=re.MULTILINE))
+        made = re.sub(r"^Types: .*", f"Types: {kind}", text, flags=re.MULTILINE)
+        (target / path.name).write_text(re.sub(r"^deb ", f"{kind} ", made, flags=re.MULTILINE))
+
+
+def _update(folder: Path, kind: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "apt").exists():
+        _use_entries_of_this_machine(folder, kind)
+        _apt(folder, "update", cwd=folder)
 
 
 def fetch(package: str, folder: Path, place: Path, *options: str) -> None:
     """Runs `apt-get source` in `place`; lists are kept in `folder`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "apt").exists():
-        _use_sources_of_this_machine(folder)
-        _apt(folder, "update", cwd=folder)
+    _update(folder, "deb-src")
     place.mkdir(parents=True, exist_ok=True)
     _apt(folder, "source", *options, package, cwd=place)
+
+
+def unpack(packages: list[str], folder: Path, root: Path) -> None:
+    """Unpacks packages below `root`, with those they need that this machine lacks; none of their
+    scripts run. Lists and packages are kept in `folder`."""
+    _update(folder, "deb")
+    listed = _apt(
+        folder, "-oDebug::NoLocking=1", "install", "--reinstall", "--no-install-recommends",
+        "--print-uris", *packages, cwd=folder,
+    )  # fmt: skip
+    names = [
+        word.split("_", 1)[0] for word in re.findall(r"^'\S+' (\S+\.deb) ", listed, re.MULTILINE)
+    ]
+    _apt(folder, "download", *names, cwd=folder)
+    root.mkdir(parents=True, exist_ok=True)
+    for archive in sorted(folder.glob("*.deb")):
+        subprocess.run(["dpkg-deb", "-x", archive, root], check=True)
