@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PATHS = [ROOT / "README.md", ROOT / "docs" / "performance.md"]
+DOCS = ROOT / "docs"
+PATHS = [ROOT / "README.md", DOCS / "performance.md", DOCS / "performance-openmp.md"]
 
 
 def fill(text: str, name: str, lines: list[str]) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernels"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "openmp"))
+import openmp_tables
 import results as kernel_results
 import tables as kernel_tables
 from harness import record, runs
@@ -223,6 +225,17 @@ def towns(path: Path) -> Places:
     }
 
 
+def openmp(path: Path) -> Places:
+    head, records = record.read(path)
+    counts = ", ".join(f"{count} of the {name}" for name, count in head["rounds"].items())
+    quick = ", **a quick run: short measurements**" if head.get("quick") else ""
+    text = (
+        f"Commit {head['commit']}, {head['date']}, `{head['command']}`: up to so many processes "
+        f"each: {counts}{quick}. {head['processor']}, {head['cores']} processors."
+    )
+    return {name: [text, "", *lines] for name, lines in openmp_tables.places(records).items()}
+
+
 # By the benchmark's name.
 MAKERS: dict[str, Callable[[Path], Places]] = {
     "overhead": overhead,
@@ -231,4 +244,5 @@ MAKERS: dict[str, Callable[[Path], Places]] = {
     "tree": tree,
     "alloc": alloc,
     "towns": towns,
+    "openmp": openmp,
 }

@@ -8,7 +8,9 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "openmp"))
 import documents
+import openmp_tables
 import pages
 
 HEAD = {
@@ -57,6 +59,7 @@ PLACES = [
     "tree",
     "alloc",
     "towns",
+    *(name for name in openmp_tables.places([])),
 ]
 
 

@@ -136,6 +136,12 @@ def aligned(rows: list[list[str]]) -> Iterator[str]:
         )
 
 
+def markdown(head: list[str], body: Iterable[list[str]]) -> list[str]:
+    """The lines of a table in a document."""
+    lines = [head, ["---"] * len(head), *body]
+    return ["| " + " | ".join(line) + " |" for line in lines]
+
+
 def new_figure(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
     """A figure and its rows x columns axes, without a window."""
     import matplotlib

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 from columns import OWN, RIVALS
+from harness.runs import markdown as rows
 from speed import PAYS, Case, Ratio, break_even, curve, speed_up_at
 
 SIDES = {"Myrmidon": (OWN,), "libgomp": ("libgomp",), "libomp": ("libomp",)}
@@ -24,11 +24,6 @@ def conditions(head: dict[str, Any], runs: int) -> str:
         f"each{quick}. "
         f"{head['processor']}, {head['cores']} processors."
     )
-
-
-def rows(head: list[str], body: Iterable[list[str]]) -> list[str]:
-    lines = [head, ["---"] * len(head), *body]
-    return ["| " + " | ".join(line) + " |" for line in lines]
 
 
 def _number(value: float) -> str:
