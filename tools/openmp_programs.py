@@ -55,7 +55,8 @@ PROGRAMS = [
     Program("normaliz", "normaliz-bin", "normaliz -x=THREADS cone.in", ("cone.out",)),
     Program(
         "gromacs", "gromacs",
-        "gmx mdrun -ntmpi 1 -ntomp THREADS -reprod -nb cpu -s IN/water.tpr -c out.gro", ("out.gro",),
+        "gmx mdrun -ntmpi 1 -ntomp THREADS -reprod -s IN/water.tpr -c out.gro",
+        ("out.gro",),
         same_for_all_counts=False,
     ),
     Program(
@@ -67,7 +68,7 @@ PROGRAMS = [
     Program("pngquant", "pngquant", "pngquant -s2 64 -o out.png IN/picture.png", ("out.png",)),
     Program(
         "sox", "sox",
-        "sox -R -D --multi-threaded -n out.wav synth 30 sine 440 channels 2 rate 44100 rate -v 96000",
+        "sox -R -D --multi-threaded -n out.wav synth 30 sine 440 rate 44100 channels 2 rate -v 96k",
         ("out.wav",),
     ),
     Program("jpegqs", "jpegqs", "jpegqs -q 3 -t THREADS IN/picture.jpg out.jpg", ("out.jpg",)),

@@ -204,42 +204,32 @@ static void check_words(long count) {
   }
 }
 
-static void run_task(long count) {
-#pragma omp parallel
-#pragma omp single
-  for (long i = 0; i < count; ++i) {
-    for (int k = 0; k < kTasks; ++k) {
-#pragma omp task firstprivate(k)
-      words[k] += 1;
-    }
-#pragma omp taskwait
+// All of them on one thread of a region, so many times over; each time the tasks end.
+#define MYR_RUN_TASKS(name, ...)                                                     \
+  static void run_##name(long count) {                                               \
+    _Pragma("omp parallel") _Pragma("omp single") for (long i = 0; i < count; ++i) { \
+      for (int k = 0; k < kTasks; ++k) __VA_ARGS__                                   \
+      _Pragma("omp taskwait")                                                        \
+    }                                                                                \
   }
+MYR_RUN_TASKS(independent, { _Pragma("omp task firstprivate(k)") words[k] += 1; })
+MYR_RUN_TASKS(apart,
+              { _Pragma("omp task firstprivate(k) depend(inout : words[k])") words[k] += 1; })
+MYR_RUN_TASKS(behind, { _Pragma("omp task depend(inout : words[0])") words[0] += 1; })
+#undef MYR_RUN_TASKS
+
+static void run_task(long count) {
+  run_independent(count);
   check_words(count);
 }
 
 static void run_task_depend(long count) {
-#pragma omp parallel
-#pragma omp single
-  for (long i = 0; i < count; ++i) {
-    for (int k = 0; k < kTasks; ++k) {
-#pragma omp task firstprivate(k) depend(inout : words[k])
-      words[k] += 1;
-    }
-#pragma omp taskwait
-  }
+  run_apart(count);
   check_words(count);
 }
 
 static void run_task_chain(long count) {
-#pragma omp parallel
-#pragma omp single
-  for (long i = 0; i < count; ++i) {
-    for (int k = 0; k < kTasks; ++k) {
-#pragma omp task depend(inout : words[0])
-      words[0] += 1;
-    }
-#pragma omp taskwait
-  }
+  run_behind(count);
   if (words[0] != kTasks * count) fail("a task of a chain was lost");
   words[0] = 0;
 }

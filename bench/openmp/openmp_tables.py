@@ -238,7 +238,8 @@ def draw(records: list[Record], path: Path) -> None:
             for runtime, text in RUNTIMES.items()
         }
         runs.draw_bars(one, names, series)
-        one.set_yscale("log")
+        if any(height for heights in series.values() for height in heights):
+            one.set_yscale("log")
         one.set_title(title)
         one.tick_params(axis="x", rotation=30)
     axes.flat[0].legend()

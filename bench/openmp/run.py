@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what OpenMP's constructs and real programs cost on Myrmidon's libgomp.so.1 and on others.
+"""Measures what OpenMP's constructs and real programs cost on Myrmidon's libgomp.so.1 and others.
 
 The same program, compiled once, runs on each library in turn, in random order and several times
 over, also with more threads than processors and beside processes that never end; prints the medians
