@@ -9,6 +9,8 @@ endif()
 # Where only `myr omp` and those who name it look for it.
 if(TARGET myr_gomp)
   install(TARGETS myr_gomp LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/myrmidon" NAMELINK_SKIP)
+  install(FILES "$<TARGET_FILE_DIR:myr_gomp>/libomp.so.5" "$<TARGET_FILE_DIR:myr_gomp>/libomp.so"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/myrmidon")  # links to it
 endif()
 # Not MPI on simulated chips, which only the kernels here use.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"

@@ -11,6 +11,16 @@
 
 namespace myr::cli {
 
+namespace {
+
+// The value with a word before what the variable holds now.
+std::string put_first(const std::string& word, const char* variable) {
+  const char* others = std::getenv(variable);
+  return others == nullptr || *others == 0 ? word : fmt::format("{}:{}", word, others);
+}
+
+}  // namespace
+
 std::vector<Variable> environment_of(const RunOptions& options) {
   std::vector<Variable> variables;
   if (options.machine) variables.emplace_back("MYR_ON", *options.machine);
@@ -18,12 +28,12 @@ std::vector<Variable> environment_of(const RunOptions& options) {
   if (!options.trace_file.empty()) variables.emplace_back("MYR_TRACE", options.trace_file);
   if (!options.graph_file.empty()) variables.emplace_back("MYR_GRAPH", options.graph_file);
   if (!options.openmp_library.empty()) {
-    // Loaded first, it is the one that the program finds by its name, and by its symbols.
-    const char* others = std::getenv("LD_PRELOAD");
-    const bool alone = others == nullptr || *others == 0;
-    variables.emplace_back(
-        "LD_PRELOAD",
-        alone ? options.openmp_library : fmt::format("{}:{}", options.openmp_library, others));
+    // Loaded first, it is the one that the program finds by its symbols, and as libgomp.so.1 by its
+    // name. As libomp.so.5 it is found in its folder.
+    const std::filesystem::path library(options.openmp_library);
+    variables.emplace_back("LD_PRELOAD", put_first(library.string(), "LD_PRELOAD"));
+    variables.emplace_back("LD_LIBRARY_PATH",
+                           put_first(library.parent_path().string(), "LD_LIBRARY_PATH"));
   }
   return variables;
 }

@@ -50,7 +50,7 @@ CLI::App* add_run(CLI::App& app, Choices& choices) {
 
 CLI::App* add_omp(CLI::App& app) {
   CLI::App* omp = app.add_subcommand(
-      "omp", "Run a program of OpenMP, compiled by gcc, with Myrmidon's OpenMP library");
+      "omp", "Run a program of OpenMP, compiled by gcc or clang, with Myrmidon's OpenMP library");
   omp->footer(
       "The program and its arguments come last: myr omp PROGRAM [ARGUMENTS...]\n"
       "The exit status is the program's. All OMP_ variables work as they do without `myr`.");

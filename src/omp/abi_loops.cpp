@@ -33,18 +33,10 @@ LoopRequest request_of(bool up, Ull start, Ull end, Ull step, std::uint32_t sche
           is_ordered};
 }
 
-// schedule(runtime): what the task's variables say.
-void resolve(Thread& self, LoopRequest& request) {
-  if ((request.schedule & ~kMonotonic) != kRuntime) return;
-  const Icv& icv = *self.at.task->icv;
-  request.schedule = icv.schedule;
-  request.chunk = icv.chunk;
-}
-
 template <class Word>
 bool start_loop(LoopRequest request, Word* begin, Word* end) {
   Thread& self = myr::omp::self();
-  resolve(self, request);
+  resolve_schedule(self, request);
   if (enter_workshare(self)) {
     prepare_loop(*self.at.loop.share, request, self);
     publish(self);
@@ -86,7 +78,7 @@ void start_with(Thread& self, const Extras& extras, Prepare prepare) {
 template <class Word>
 bool start_loop_with(LoopRequest request, Word* begin, Word* end, const Extras& extras) {
   Thread& self = myr::omp::self();
-  resolve(self, request);
+  resolve_schedule(self, request);
   start_with(self, extras, [&](Workshare& share) { prepare_loop(share, request, self); });
   return begin == nullptr || fetch(self, as_words(begin), as_words(end));
 }
@@ -97,7 +89,7 @@ bool start_doacross(unsigned count, Word* counts, std::uint32_t schedule, std::i
   Thread& self = myr::omp::self();
   LoopRequest request{bounds_of(0, static_cast<std::uint64_t>(counts[0]), 1, true, true), schedule,
                       chunk, false};
-  resolve(self, request);
+  resolve_schedule(self, request);
   start_with(self, extras, [&](Workshare& share) {
     prepare_loop(share, request, self);
     prepare_doacross(share, count, as_words(counts), self);
@@ -108,7 +100,7 @@ bool start_doacross(unsigned count, Word* counts, std::uint32_t schedule, std::i
 void parallel_loop(void (*body)(void*), void* data, unsigned threads, LoopRequest request,
                    unsigned flags, bool runs_body) {
   Thread& self = myr::omp::self();
-  resolve(self, request);
+  resolve_schedule(self, request);
   Team& team = prepare_region(self, {body, data, team_size_for(self, threads), flags & 7U});
   team.has_loop = true;
   prepare_loop(team.ring[0], request, self);
@@ -368,12 +360,7 @@ MYR_OMP_API void GOMP_scope_start(std::uintptr_t* reductions) {
 
 // ---- single
 
-MYR_OMP_API bool GOMP_single_start() {
-  Thread& self = myr::omp::self();
-  std::uint32_t mine = self.at.singles++;
-  return self.at.team->singles.compare_exchange_strong(mine, mine + 1, myr::sync::relaxed,
-                                                       myr::sync::relaxed);
-}
+MYR_OMP_API bool GOMP_single_start() { return claim_single(self()); }
 // nullptr: the caller runs the block, and hands its values on by _end(). The others wait for them.
 MYR_OMP_API void* GOMP_single_copy_start() {
   Thread& self = myr::omp::self();

@@ -144,7 +144,7 @@ MYR_OMP_API void omp_set_schedule(std::uint32_t kind, int chunk) {
   });
 }
 MYR_OMP_API void omp_get_schedule(std::uint32_t* kind, int* chunk) {
-  *kind = icv().schedule;
+  *kind = icv().schedule & ~kUnsaid;
   *chunk = icv().chunk;
 }
 MYR_OMP_API void omp_set_schedule_(const std::uint32_t* kind, const int* chunk) {

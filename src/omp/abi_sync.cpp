@@ -3,8 +3,8 @@
 // Entry points of critical sections and locks. A lock of the present interface belongs to whoever
 // sets it, a nested one to a task; those of OpenMP 2.5 (version OMP_1.0) to a thread.
 #include "omp/abi.hpp"
+#include "omp/nest_lock.hpp"
 #include "omp/team.hpp"
-#include "omp/wait.hpp"
 
 using namespace myr::omp;
 
@@ -16,49 +16,6 @@ alignas(64) Mutex atomic_lock;
 // A critical name is a pointer of zeros, shared by all objects of the program: its first bytes are
 // the lock.
 Mutex& lock_of(void** name) noexcept { return *reinterpret_cast<Mutex*>(name); }
-
-void take(Mutex& mutex) noexcept {
-  mutex.lock();
-  note_acquire(&mutex);
-}
-void leave(Mutex& mutex) noexcept {
-  note_release(&mutex);
-  mutex.unlock();
-}
-
-struct NestLock {
-  Mutex lock;
-  int depth;
-  myr::sync::Atomic<const void*> owner;  // compared with oneself only
-};
-static_assert(sizeof(NestLock) == 16, "omp_nest_lock_t has 16 bytes");
-
-void clear(NestLock* nest) noexcept {
-  nest->lock.reset();
-  nest->depth = 0;
-  nest->owner.store(nullptr, myr::sync::relaxed);
-}
-
-// 0: another has it. Else how often it is set now.
-int set_nested(NestLock* nest, const void* owner, bool waits) noexcept {
-  if (nest->owner.load(myr::sync::relaxed) != owner) {
-    if (waits) {
-      take(nest->lock);
-    } else if (!nest->lock.try_lock()) {
-      return 0;
-    }
-    nest->owner.store(owner, myr::sync::relaxed);
-  }
-  return ++nest->depth;
-}
-
-void unset_nested(NestLock* nest) noexcept {
-  if (--nest->depth != 0) return;
-  nest->owner.store(nullptr, myr::sync::relaxed);
-  leave(nest->lock);
-}
-
-const void* running_task() { return self().at.task; }
 
 // The word of an old nested lock is the number of its owner; a number for each thread.
 std::uint32_t thread_number() {
@@ -119,17 +76,17 @@ MYR_LOCK_CALL(void, init_lock, lock->reset();, lock->reset();, Mutex, Mutex)
 MYR_LOCK_CALL(void, destroy_lock, static_cast<void>(lock);, static_cast<void>(lock);, Mutex, Mutex)
 MYR_LOCK_CALL(void, set_lock, take(*lock);, take(*lock);, Mutex, Mutex)
 MYR_LOCK_CALL(void, unset_lock, leave(*lock);, leave(*lock);, Mutex, Mutex)
-MYR_LOCK_CALL(int, test_lock, return lock->try_lock() ? 1 : 0;, return lock->try_lock() ? 1 : 0;
+MYR_LOCK_CALL(int, test_lock, return try_take(*lock) ? 1 : 0;, return try_take(*lock) ? 1 : 0;
               , Mutex, Mutex)
 MYR_LOCK_CALL(void, init_nest_lock, clear(lock);, lock->owner.store(0, myr::sync::relaxed);
               lock->depth = 0;, NestLock, OldNest)
 MYR_LOCK_CALL(void, destroy_nest_lock, static_cast<void>(lock);, static_cast<void>(lock);
               , NestLock, OldNest)
-MYR_LOCK_CALL(void, set_nest_lock, set_nested(lock, running_task(), true);
+MYR_LOCK_CALL(void, set_nest_lock, set_nested(lock, self().at.task, true);
               , set_old_nested(lock, true);, NestLock, OldNest)
 MYR_LOCK_CALL(void, unset_nest_lock, unset_nested(lock);, unset_old_nested(lock);
               , NestLock, OldNest)
-MYR_LOCK_CALL(int, test_nest_lock, return set_nested(lock, running_task(), false);
+MYR_LOCK_CALL(int, test_nest_lock, return set_nested(lock, self().at.task, false);
               , return set_old_nested(lock, false);, NestLock, OldNest)
 #undef MYR_LOCK_CALL
 #undef MYR_VERSIONS

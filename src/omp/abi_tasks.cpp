@@ -5,6 +5,7 @@
 
 #include "omp/abi.hpp"
 #include "omp/reductions.hpp"
+#include "omp/taskloop.hpp"
 #include "omp/team.hpp"
 
 using namespace myr::omp;
@@ -26,30 +27,6 @@ void run_region(Thread& self, const Region& region) {
   end_region(self);
 }
 
-// How a taskloop divides its iterations: `count` tasks, of which the first `larger` have one
-// iteration more than `each`; with a strict grainsize the last has `last` instead.
-struct Division {
-  std::uint64_t count;
-  std::uint64_t each;
-  std::uint64_t larger;
-  std::uint64_t last;
-};
-
-Division divide(std::uint64_t iterations, std::uint64_t wanted, unsigned flags, unsigned threads) {
-  if ((flags & kGrainsize) != 0 && wanted != 0) {
-    if ((flags & kStrict) != 0) {
-      const std::uint64_t count = (iterations - 1) / wanted + 1;
-      return {count, wanted, 0, iterations - (count - 1) * wanted};
-    }
-    const std::uint64_t count = iterations < wanted ? 1 : iterations / wanted;
-    const std::uint64_t each = iterations / count;
-    return {count, each, iterations % count, each};
-  }
-  std::uint64_t count = wanted != 0 ? wanted : threads;
-  if (count > iterations) count = iterations;
-  return {count, iterations / count, iterations % count, iterations / count};
-}
-
 struct Taskloop {
   LoopBounds bounds;
   TaskRequest request;
@@ -58,15 +35,16 @@ struct Taskloop {
 
 void spawn_chunks(Thread& self, const Taskloop& loop) {
   const LoopBounds& bounds = loop.bounds;
-  const Division division =
-      divide(bounds.count, loop.wanted, loop.request.flags, self.at.team->size);
+  const unsigned flags = loop.request.flags;
+  const TaskloopSize size_of = (flags & kGrainsize) == 0 ? TaskloopSize::Tasks
+                               : (flags & kStrict) == 0  ? TaskloopSize::Grain
+                                                         : TaskloopSize::StrictGrain;
+  const TaskloopParts division = divide(bounds.count, size_of, loop.wanted, self.at.team->size);
   TaskRequest request = loop.request;
   std::uint64_t begin = bounds.start;
   for (std::uint64_t i = 0; i < division.count; ++i) {
-    std::uint64_t size = division.each + (i < division.larger ? 1 : 0);
     const bool is_last = i + 1 == division.count;
-    if (is_last && division.larger == 0) size = division.last;
-    const std::uint64_t end = is_last ? bounds.end : begin + size * bounds.step;
+    const std::uint64_t end = is_last ? bounds.end : begin + division.size(i) * bounds.step;
     const std::uint64_t range[2] = {begin, end};
     request.range = range;
     spawn(self, request);
@@ -184,33 +162,10 @@ MYR_OMP_API void GOMP_workshare_task_reduction_unregister(bool cancelled) {
 // ---- Cancellation
 
 MYR_OMP_API bool GOMP_cancellation_point(int which) {
-  if (!settings.cancellation) return false;
-  Thread& self = myr::omp::self();
-  const Workshare* share = self.at.loop.share;
-  const bool in_share = share != nullptr && share->cancelled.load(myr::sync::relaxed) != 0;
-  if ((which & (kLoop | kSections)) != 0) return in_share || self.at.team->is_cancelled();
-  if ((which & kTaskgroup) != 0) {
-    for (const Group* group = self.at.task->group; group != nullptr; group = group->outer) {
-      if (group->cancelled.load(myr::sync::relaxed) != 0) return true;
-      if (!group->is_workshare) break;
-    }
-  }
-  return self.at.team->is_cancelled();
+  return is_cancelled(self(), static_cast<std::uint32_t>(which));
 }
 MYR_OMP_API bool GOMP_cancel(int which, bool wanted) {
-  if (!settings.cancellation) return false;
-  if (!wanted) return GOMP_cancellation_point(which);
   Thread& self = myr::omp::self();
-  if ((which & (kLoop | kSections)) != 0) {
-    if (self.at.loop.share != nullptr) {
-      self.at.loop.share->cancelled.store(1, myr::sync::relaxed);
-    }
-  } else if ((which & kTaskgroup) != 0) {
-    Group* group = self.at.task->group;
-    if (group != nullptr && group->is_workshare && group->outer != nullptr) group = group->outer;
-    if (group != nullptr) group->cancelled.store(1, myr::sync::relaxed);
-  } else {
-    cancel_region(*self.at.team);
-  }
-  return true;
+  const auto kind = static_cast<std::uint32_t>(which);
+  return wanted ? cancel(self, kind) : is_cancelled(self, kind);
 }

@@ -45,9 +45,23 @@ Use use_of(std::uintptr_t kind) {
   }
 }
 
-// Calls `visit` for each dependence in the compiler's array; see the interface in docs/design.
+enum DependKind : std::uint8_t { kIn = 1, kInoutSet = 8, kAllMemory = 0x80 };
+
 template <class Visit>
-void for_each_access(void** depend, Visit visit) {
+void for_each_info(const DependInfo* infos, std::size_t count, Visit visit) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint8_t kinds = infos[i].kinds;
+    const Use use = kinds == kIn ? Use::In : kinds == kInoutSet ? Use::InoutSet : Use::Out;
+    const bool all = (kinds & kAllMemory) != 0 || infos[i].address == ~std::uintptr_t{0};
+    visit(Access{all ? nullptr : reinterpret_cast<const void*>(infos[i].address), use});
+  }
+}
+
+// Calls `visit` for each dependence that the compiler describes.
+template <class Visit>
+void for_each_access(const Depends& depends, Visit visit) {
+  void** depend = depends.words;
+  if (depend == nullptr) return for_each_info(depends.infos, depends.info_count, visit);
   const auto word = [depend](std::size_t i) { return reinterpret_cast<std::uintptr_t>(depend[i]); };
   if (word(0) != 0) {
     const std::size_t count = word(0);
@@ -267,7 +281,7 @@ void enter(Entry& entry, Use use, graph::TaskRef ref, Linking& linking) {
 }
 
 // gcc 13's omp_all_memory: a dependence on everything.
-bool names_all_memory(void** depend) {
+bool names_all_memory(const Depends& depend) {
   bool all = false;
   for_each_access(depend, [&all](const Access& access) {
     all |= access.address == nullptr && access.use == Use::Out;
@@ -277,7 +291,7 @@ bool names_all_memory(void** depend) {
 
 }  // namespace
 
-bool link_depends(Thread& self, Task* task, void** depend) {
+bool link_depends(Thread& self, Task* task, const Depends& depend) {
   Task* parent = task->parent;
   if (parent->depends == nullptr) parent->depends = new DependTable;
   DependTable& table = *parent->depends;
@@ -297,7 +311,7 @@ bool link_depends(Thread& self, Task* task, void** depend) {
   return task->waiting.commit(linking.count());
 }
 
-bool link_waiter(Thread& self, Task* waiter, void** depend) {
+bool link_waiter(Thread& self, Task* waiter, const Depends& depend) {
   DependTable& table = *self.at.task->depends;
   Linking linking(self, waiter);
   if (MYR_UNLIKELY(names_all_memory(depend))) {

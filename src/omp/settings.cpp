@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/settings.hpp"
 
-#include <sched.h>
 #include <strings.h>
 
 #include <cctype>
@@ -10,6 +9,7 @@
 #include <cstring>
 
 #include "omp/wait.hpp"
+#include "plat/cpu_mask.hpp"
 
 namespace myr::omp {
 
@@ -90,12 +90,11 @@ void read_schedule() {
   if (text == nullptr) return;
   const char* at = skip_space(text);
   std::uint32_t modifier = 0;
-  bool said_nonmonotonic = false;
   const char* colon = std::strchr(at, ':');
   if (colon != nullptr) {
-    said_nonmonotonic = strncasecmp(at, "nonmonotonic", 12) == 0;
     const bool monotonic = strncasecmp(at, "monotonic", 9) == 0;
-    if (!monotonic && !said_nonmonotonic) return complain("OMP_SCHEDULE", text);
+    if (!monotonic && strncasecmp(at, "nonmonotonic", 12) != 0)
+      return complain("OMP_SCHEDULE", text);
     if (monotonic) modifier = kMonotonic;
     at = skip_space(colon + 1);
   }
@@ -117,7 +116,7 @@ void read_schedule() {
       at = skip_space(end);
     }
     if (*at != 0) break;
-    if (kind == kStatic && !said_nonmonotonic) modifier = kMonotonic;
+    if (kind == kStatic && colon == nullptr) modifier = kMonotonic | kUnsaid;
     settings.icv.schedule = kind | modifier;
     settings.icv.chunk = static_cast<std::int32_t>(chunk);
     return;
@@ -265,10 +264,7 @@ const Icv* shared_icv(const Icv& values) {
 }
 
 void read_environment() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) {
-    processors = static_cast<unsigned>(CPU_COUNT(&set));
-  }
+  processors = plat::bound_cpu_count();
   read_thread_counts();
   read_schedule();
   read_bind();
@@ -276,7 +272,9 @@ void read_environment() {
   read_waiting();
   read_allocator();
   read_offload();
-  if (!read_stack("OMP_STACKSIZE")) static_cast<void>(read_stack("GOMP_STACKSIZE"));
+  for (const char* name : {"OMP_STACKSIZE", "GOMP_STACKSIZE", "KMP_STACKSIZE"}) {
+    if (read_stack(name)) break;
+  }
   bool dynamic = false;
   if (read_flag("OMP_DYNAMIC", dynamic)) settings.icv.dynamic = dynamic;
   read_flag("OMP_CANCELLATION", settings.cancellation);

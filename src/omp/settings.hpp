@@ -20,12 +20,15 @@ enum Schedule : std::uint32_t {
   kGuided = 3,
   kAuto = 4,
   kMonotonic = 0x80000000U,
+  // Nobody said so: of static, that it is monotonic; of dynamic, anything at all. Clang's programs
+  // see the difference.
+  kUnsaid = 0x40000000U,
 };
 
 struct Icv {
   std::uint32_t thread_count = 1;
   std::uint32_t thread_limit = 0x7fffffff;
-  std::uint32_t schedule = kDynamic;  // with kMonotonic or without
+  std::uint32_t schedule = kDynamic | kUnsaid;  // with kMonotonic or without
   std::int32_t chunk = 1;
   std::uint32_t levels_max = 1;
   std::uint32_t bind = 0;
@@ -69,7 +72,8 @@ void read_environment();
 // Prints the settings as OMP_DISPLAY_ENV does; `verbose`: those of GOMP_ too.
 void display_environment(bool verbose);
 
-// How many processors this thread might use when the library was loaded.
+// How many processors this thread might use when the library was loaded. As libgomp counts them: a
+// quota of processor time changes nothing.
 [[nodiscard]] unsigned processor_count() noexcept;
 
 }  // namespace myr::omp

@@ -54,38 +54,8 @@ void tell_freed(Thread& self, Task* parent) noexcept {
   }
 }
 
-Task* make_task(Thread& self, std::size_t payload_bytes) {
-  const std::size_t bytes = sizeof(Task) + payload_bytes;
-  const bool external = bytes > TaskPool::kBytes[TaskPool::kClasses - 1];
-  Task* task = self.pool.take(external ? sizeof(Task) + sizeof(void*) : bytes);
-  note_acquire(task);
-  Task* parent = self.at.task;
-  task->flags = external ? kExternal : 0;
-  task->depth = static_cast<std::uint16_t>(parent->depth + 1);
-  if (MYR_UNLIKELY(task->depth == 0)) fail("tasks are nested more than 65535 deep");
-  task->parent = parent;
-  task->icv = parent->icv;
-  task->group = parent->group;
-  task->team = self.at.team;
-  task->home = &self;
-  task->depends = nullptr;
-  task->more_edges = nullptr;
-  task->balance.store(0, sync::relaxed);
-  task->spawned = 0;
-  task->priority = 0;
-  task->event.store(0, sync::relaxed);
-  if (external) {
-    void* block = std::malloc(payload_bytes);
-    if (block == nullptr) fail("Out of memory allocating %zu bytes", payload_bytes);
-    *reinterpret_cast<void**>(task->payload()) = block;
-  }
-  return task;
-}
-
 void copy_arguments(Thread& self, Task* task, const TaskRequest& request) {
-  std::byte* place = (task->flags & kExternal) != 0
-                         ? *reinterpret_cast<std::byte**>(task->payload())
-                         : task->payload();
+  std::byte* place = task->arguments();
   const std::size_t align = request.align == 0 ? 1 : request.align;
   const auto address = (reinterpret_cast<std::uintptr_t>(place) + align - 1) & ~(align - 1);
   task->data = reinterpret_cast<void*>(address);
@@ -98,16 +68,6 @@ void copy_arguments(Thread& self, Task* task, const TaskRequest& request) {
     std::memcpy(task->data, request.data, request.size);
   }
   if (request.range != nullptr) std::memcpy(task->data, request.range, 2 * sizeof(std::uint64_t));
-}
-
-bool is_cancelled(const Task* task) noexcept {
-  if (task->team->is_cancelled()) return true;
-  const Group* group = task->group;
-  if (group == nullptr) return false;
-  if (group->cancelled.load(sync::relaxed) != 0) return true;
-  // A worksharing construct with task reductions makes a group that hides the one around it.
-  return group->is_workshare && group->outer != nullptr &&
-         group->outer->cancelled.load(sync::relaxed) != 0;
 }
 
 void push_ready(Thread& self, Task* task) noexcept {
@@ -197,22 +157,110 @@ void execute(Thread& self, Task* task) {
   end_body(self, task);
 }
 
-// Runs a task where it is spawned; nothing counts it but its parent, and only if it has children
-// that are alive when it ends.
+// Counts the task as one of its team, and lets it run when those that it depends on have ended.
+void queue(Thread& self, Task* task, const Depends& depend) {
+  Team& team = *self.at.team;
+  note_release(task);
+  self.at.task->spawned += 1;
+  if (task->group != nullptr) task->group->live.fetch_add(1, sync::relaxed);
+  Slot& slot = slot_of(self);
+  slot.made.store(slot.made.load(sync::relaxed) + 1, sync::release);  // [omp.count]
+  if (MYR_UNLIKELY(team.has_tasks.load(sync::relaxed) == 0)) announce_tasks(team);
+  if (depend.any()) {
+    task->flags |= kLinked;
+    if (!link_depends(self, task, depend)) return;
+  }
+  if (team.size == 1 || slot.queue.count() >= kQueuedEnough) {
+    execute(self, task);
+  } else {
+    push_ready(self, task);
+  }
+}
+
+void set_event(Task* task, const TaskRequest& request) {
+  if ((request.flags & kAskDetach) == 0) return;
+  task->flags |= kDetached;
+  *static_cast<void**>(request.detach) = task;
+  if (request.data != nullptr) *static_cast<void**>(request.data) = task;
+}
+
 void run_here(Thread& self, const TaskRequest& request) {
-  Task* parent = self.at.task;
   const bool copies = request.copy != nullptr || request.range != nullptr;
   Task* task = make_task(self, copies ? request.size + request.align : 0);
-  if ((request.flags & kAskFinal) != 0 || (parent->flags & kFinal) != 0) task->flags |= kFinal;
+  if ((request.flags & kAskFinal) != 0) task->flags |= kFinal;
   task->data = request.data;
-  if ((request.flags & kAskDetach) != 0) {
-    task->flags |= kDetached;
-    *static_cast<void**>(request.detach) = task;
-    if (request.data != nullptr) *static_cast<void**>(request.data) = task;
-  }
+  set_event(task, request);
   if (copies) copy_arguments(self, task, request);
-  self.at.task = task;
+  begin_here(self, task);
   request.body(task->data);
+  end_here(self, task);
+}
+
+void spawn_deferred(Thread& self, const TaskRequest& request) {
+  Task* task = make_task(self, request.size + request.align);
+  task->body = request.body;
+  if ((request.flags & kAskFinal) != 0) task->flags |= kFinal;
+  task->priority =
+      request.priority < settings.priority_max ? request.priority : settings.priority_max;
+  set_event(task, request);
+  copy_arguments(self, task, request);
+  queue(self, task, request.depend);
+}
+
+// Nobody could run a task beside its parent.
+bool is_alone(Thread& self) noexcept {
+  return self.at.team->size == 1 && self.at.team->has_tasks.load(sync::relaxed) == 0;
+}
+
+}  // namespace
+
+Task* make_task(Thread& self, std::size_t argument_bytes) {
+  const std::size_t bytes = sizeof(Task) + argument_bytes;
+  const bool external = bytes > TaskPool::kBytes[TaskPool::kClasses - 1];
+  Task* task = self.pool.take(external ? sizeof(Task) + sizeof(void*) : bytes);
+  note_acquire(task);
+  Task* parent = self.at.task;
+  task->flags = external ? kExternal : 0;
+  task->depth = static_cast<std::uint16_t>(parent->depth + 1);
+  if (MYR_UNLIKELY(task->depth == 0)) fail("tasks are nested more than 65535 deep");
+  task->parent = parent;
+  task->icv = parent->icv;
+  task->group = parent->group;
+  task->team = self.at.team;
+  task->home = &self;
+  task->depends = nullptr;
+  task->more_edges = nullptr;
+  task->balance.store(0, sync::relaxed);
+  task->spawned = 0;
+  task->priority = 0;
+  task->event.store(0, sync::relaxed);
+  if (external) {
+    void* block = std::malloc(argument_bytes);
+    if (block == nullptr) fail("Out of memory allocating %zu bytes", argument_bytes);
+    *reinterpret_cast<void**>(task->payload()) = block;
+  }
+  return task;
+}
+
+bool is_cancelled(const Task* task) noexcept {
+  if (task->team->is_cancelled()) return true;
+  const Group* group = task->group;
+  if (group == nullptr) return false;
+  if (group->cancelled.load(sync::relaxed) != 0) return true;
+  // A worksharing construct with task reductions makes a group that hides the one around it.
+  return group->is_workshare && group->outer != nullptr &&
+         group->outer->cancelled.load(sync::relaxed) != 0;
+}
+
+// A task that runs where it is made is counted by nobody but its parent, and only if it has
+// children that are alive when it ends.
+void begin_here(Thread& self, Task* task) {
+  if ((task->parent->flags & kFinal) != 0) task->flags |= kFinal;
+  self.at.task = task;
+}
+
+void end_here(Thread& self, Task* task) {
+  Task* parent = task->parent;
   self.at.task = parent;
   forget_depends(self, task);
   if ((task->flags & kDetached) != 0) {
@@ -234,52 +282,30 @@ void run_here(Thread& self, const TaskRequest& request) {
   }
 }
 
-void spawn_deferred(Thread& self, const TaskRequest& request) {
-  Task* parent = self.at.task;
-  Team& team = *self.at.team;
-  Task* task = make_task(self, request.size + request.align);
-  task->body = request.body;
-  if ((request.flags & kAskFinal) != 0) task->flags |= kFinal;
-  task->priority =
-      request.priority < settings.priority_max ? request.priority : settings.priority_max;
-  if ((request.flags & kAskDetach) != 0) {
-    task->flags |= kDetached;
-    *static_cast<void**>(request.detach) = task;
-    if (request.data != nullptr) *static_cast<void**>(request.data) = task;
-  }
-  copy_arguments(self, task, request);
-  note_release(task);
-  parent->spawned += 1;
-  if (task->group != nullptr) task->group->live.fetch_add(1, sync::relaxed);
-  Slot& slot = slot_of(self);
-  slot.made.store(slot.made.load(sync::relaxed) + 1, sync::release);  // [omp.count]
-  if (MYR_UNLIKELY(team.has_tasks.load(sync::relaxed) == 0)) announce_tasks(team);
-  if (request.depend != nullptr) {
-    task->flags |= kLinked;
-    if (!link_depends(self, task, request.depend)) return;
-  }
-  if (team.size == 1 || slot.queue.count() >= kQueuedEnough) {
-    execute(self, task);
-  } else {
-    push_ready(self, task);
-  }
-}
-
-}  // namespace
-
 void spawn(Thread& self, const TaskRequest& asked) {
   TaskRequest request = asked;
   Task* parent = self.at.task;
   if (MYR_UNLIKELY(is_cancelled(parent))) return;
-  if ((request.flags & kAskDepend) == 0) request.depend = nullptr;
-  const bool alone = self.at.team->size == 1 && (request.flags & kAskDetach) == 0 &&
-                     self.at.team->has_tasks.load(sync::relaxed) == 0;
+  if ((request.flags & kAskDepend) == 0) request.depend = {};
+  const bool alone = (request.flags & kAskDetach) == 0 && is_alone(self);
   if (request.deferred && !alone && (parent->flags & kFinal) == 0) {
     spawn_deferred(self, request);
     return;
   }
-  if (request.depend != nullptr) wait_for_depend(self, request.depend);
+  if (request.depend.any()) wait_for_depend(self, request.depend);
   run_here(self, request);
+}
+
+void submit(Thread& self, Task* task, const Depends& depend) {
+  const bool alone = (task->flags & kDetached) == 0 && is_alone(self);
+  if (!alone && (self.at.task->flags & kFinal) == 0) {
+    queue(self, task, depend);
+    return;
+  }
+  if (depend.any()) wait_for_depend(self, depend);
+  begin_here(self, task);
+  task->body(task->data);
+  end_here(self, task);
 }
 
 Task* find_task(Thread& self, const Task* ancestor) noexcept {
@@ -311,7 +337,7 @@ void wait_for_children(Thread& self) {
   note_acquire(task);
 }
 
-void wait_for_depend(Thread& self, void** depend) {
+void wait_for_depend(Thread& self, const Depends& depend) {
   if (self.at.task->depends == nullptr) return;
   Task* waiter = make_task(self, 0);
   waiter->flags |= kLinked;

@@ -23,6 +23,7 @@
 namespace myr::omp {
 
 struct DependTable;
+struct ReductionCopies;
 struct Team;
 struct Thread;
 
@@ -31,7 +32,8 @@ struct Group {
   Group* outer = nullptr;
   sync::Atomic<std::uint32_t> live{0};       // tasks [omp.group]
   sync::Atomic<std::uint32_t> cancelled{0};  // a flag, read as a hint
-  std::uintptr_t* reductions = nullptr;      // the arrays of the compiler, newest first
+  std::uintptr_t* reductions = nullptr;      // gcc's arrays, newest first
+  ReductionCopies* copies = nullptr;         // of the reductions that clang describes
   bool is_workshare = false;
 };
 
@@ -86,6 +88,10 @@ struct alignas(64) Task {
 
   [[nodiscard]] std::byte* payload() noexcept {
     return reinterpret_cast<std::byte*>(this) + sizeof(Task);
+  }
+  // Where its arguments are.
+  [[nodiscard]] std::byte* arguments() noexcept {
+    return (flags & kExternal) != 0 ? *reinterpret_cast<std::byte**>(payload()) : payload();
   }
 };
 static_assert(offsetof(Task, edge) % graph::kGranuleBytes == 0, "edges are named by granule");
@@ -156,6 +162,26 @@ class TaskPool {
 
 // ---- What the entry points call. `self` is the calling thread.
 
+// The dependences of a task as clang describes them, an entry for each.
+struct DependInfo {
+  std::uintptr_t address;
+  std::size_t bytes;  // not used: dependences are on addresses
+  std::uint8_t kinds;
+};
+static_assert(sizeof(DependInfo) == 24);
+
+// The dependences of a task in one of the two forms in which compilers describe them.
+struct Depends {
+  void** words = nullptr;             // gcc's
+  const DependInfo* infos = nullptr;  // clang's ...
+  std::size_t info_count = 0;         // ... and how many
+
+  Depends() = default;
+  Depends(void** gcc) noexcept : words(gcc) {}
+  Depends(const DependInfo* clang, std::size_t count) noexcept : infos(clang), info_count(count) {}
+  [[nodiscard]] bool any() const noexcept { return words != nullptr || info_count != 0; }
+};
+
 struct TaskRequest {
   void (*body)(void*);
   void* data;
@@ -164,17 +190,26 @@ struct TaskRequest {
   std::size_t align;
   bool deferred;
   unsigned flags;  // of the entry point
-  void** depend;
+  Depends depend;
   int priority;
   void* detach;
   const std::uint64_t* range = nullptr;  // taskloop: what the first two words of the data become
 };
 
 void spawn(Thread& self, const TaskRequest& request);
+// The same in steps, for a compiler that fills in the arguments itself: a child of the running
+// task with so many bytes for arguments; the caller sets its body, data and flags, and then either
+// submits it, or runs its body between begin_here() and end_here().
+[[nodiscard]] Task* make_task(Thread& self, std::size_t argument_bytes);
+void submit(Thread& self, Task* task, const Depends& depend);
+void begin_here(Thread& self, Task* task);
+void end_here(Thread& self, Task* task);
+// Is it, or what it belongs to, cancelled? A hint.
+[[nodiscard]] bool is_cancelled(const Task* task) noexcept;
 // Waits until the children of the running task have ended, and runs tasks below it meanwhile.
 void wait_for_children(Thread& self);
 // Waits until all children of the running task on which these dependences depend have ended.
-void wait_for_depend(Thread& self, void** depend);
+void wait_for_depend(Thread& self, const Depends& depend);
 void begin_group(Thread& self);
 void end_group(Thread& self);
 // Runs a task that may run here now, if there is one.
@@ -186,8 +221,8 @@ void forget_depends(Thread& self, Task* task) noexcept;
 // ---- Dependences (depend.cpp)
 
 // Links the task behind those children of its parent that its dependences name. True: it is ready.
-[[nodiscard]] bool link_depends(Thread& self, Task* task, void** depend);
+[[nodiscard]] bool link_depends(Thread& self, Task* task, const Depends& depend);
 // The same for one that only waits, of which no other task will know. True: it need not.
-[[nodiscard]] bool link_waiter(Thread& self, Task* waiter, void** depend);
+[[nodiscard]] bool link_waiter(Thread& self, Task* waiter, const Depends& depend);
 
 }  // namespace myr::omp

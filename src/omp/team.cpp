@@ -43,6 +43,7 @@ void enter_team(Thread& self, Team& team, unsigned index) {
   self.at.singles = 0;
   self.at.workshares = 0;
   self.at.task = &team.slots[index].implicit;
+  self.at.doacross = nullptr;
   self.at.loop = {};
   if (team.has_loop) {
     self.at.workshares = 1;

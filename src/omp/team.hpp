@@ -23,6 +23,7 @@
 
 namespace myr::omp {
 
+struct Doacross;
 struct Team;
 
 // What a thread is in a team.
@@ -32,6 +33,7 @@ struct Place {
   std::uint32_t singles = 0;     // constructs met in this region
   std::uint32_t workshares = 0;  // the same
   Task* task = nullptr;          // that it runs
+  Doacross* doacross = nullptr;  // the loop with cross-iteration dependences that clang announced
   LoopPlace loop;
 };
 
@@ -68,6 +70,7 @@ struct Team {
   int team_count = 1;
   bool has_loop = false;    // its first construct was prepared before the workers started
   bool is_counted = false;  // against OMP_THREAD_LIMIT
+  void* copied = nullptr;   // copyprivate in programs of clang; between two barriers
 
   // Written by all at its barriers: how many have come since the region began, and how many
   // barriers are over [omp.barrier].
@@ -94,6 +97,14 @@ struct Team {
   }
 };
 
+// What a program of clang asks of its next region or league, in calls before it; 0: nothing.
+struct Asked {
+  unsigned threads = 0;
+  unsigned bind = 0;
+  unsigned teams = 0;
+  unsigned teams_threads = 0;
+};
+
 struct alignas(128) Thread {
   Place at;
   Patience in_team;  // waits at barriers and for tasks
@@ -107,6 +118,8 @@ struct alignas(128) Thread {
   unsigned crew_used = 0;  // by the regions that it has open
   int team_number = 0;     // teams on the host
   int team_count = 1;
+  Asked asked;
+  int number = 0;               // no other thread that is alive has the same
   Thread* next = nullptr;       // in a list of idle workers, or of records to use again
   unsigned place = 0;           // of OMP_PLACES, from 1; 0: not bound
   unsigned wanted_place = 0;    // where a region wants it
@@ -153,6 +166,17 @@ void end_region(Thread& self);
 // Waits for all threads of the team and all its tasks. True: the region is cancelled.
 bool barrier(Thread& self);
 void cancel_region(Team& team);
+// The next `single` of the calling thread: does it run the block?
+[[nodiscard]] inline bool claim_single(Thread& self) noexcept {
+  std::uint32_t mine = self.at.singles++;
+  return self.at.team->singles.compare_exchange_strong(mine, mine + 1, sync::relaxed,
+                                                       sync::relaxed);
+}
+// Cancels the innermost construct of a kind (CancelKind) around the caller, if OMP_CANCELLATION is
+// set. False: it is not set.
+bool cancel(Thread& self, std::uint32_t kind);
+// Has the innermost construct of a kind been cancelled?
+[[nodiscard]] bool is_cancelled(Thread& self, std::uint32_t kind);
 // Tells all threads of the team, the docked ones too, that there are tasks from now on.
 MYR_COLD void announce_tasks(Team& team);
 // Have all tasks that were queued ended? Only certain while no thread runs anything else.
@@ -173,5 +197,19 @@ void set_icv(Thread& self, const Icv& values);
 // For ThreadSanitizer in the program, which does not see our atomics.
 void note_release(void* place) noexcept;
 void note_acquire(void* place) noexcept;
+// A lock that the program sets.
+inline void take(Mutex& mutex) noexcept {
+  mutex.lock();
+  note_acquire(&mutex);
+}
+[[nodiscard]] inline bool try_take(Mutex& mutex) noexcept {
+  if (!mutex.try_lock()) return false;
+  note_acquire(&mutex);
+  return true;
+}
+inline void leave(Mutex& mutex) noexcept {
+  note_release(&mutex);
+  mutex.unlock();
+}
 
 }  // namespace myr::omp

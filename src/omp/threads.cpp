@@ -20,6 +20,7 @@ constinit Mutex idle_lock;
 Thread* idle_workers = nullptr;            // guarded by idle_lock
 Thread* old_records = nullptr;             // of threads that have ended; guarded by idle_lock
 sync::Atomic<unsigned> threads_in_use{1};  // while there is a limit; any thread
+sync::Atomic<int> record_count{0};         // any thread
 pthread_key_t exit_key;
 bool any_entered = false;  // the first thread is counted as awake from the start
 
@@ -33,7 +34,9 @@ Thread* new_record() {
   }
   void* memory = std::aligned_alloc(alignof(Thread), sizeof(Thread));
   if (memory == nullptr) fail("Out of memory for a thread");
-  return new (memory) Thread;
+  auto* record = new (memory) Thread;
+  record->number = record_count.fetch_add(1, sync::relaxed);
+  return record;
 }
 
 void keep_record(Thread& self) {
@@ -232,6 +235,8 @@ void give_crew_back(Thread& self) {
   }
   self.crew_count = 0;
 }
+
+int thread_count() noexcept { return record_count.load(sync::relaxed); }
 
 unsigned take_threads(unsigned size, unsigned limit) noexcept {
   unsigned used = threads_in_use.load(sync::relaxed);

@@ -28,6 +28,9 @@ void give_crew_back(Thread& self);
 void call_for_help(Thread& worker) noexcept;
 void help_if_asked(Thread& self);
 
+// How many threads have been there at once, at most.
+[[nodiscard]] int thread_count() noexcept;
+
 // OMP_THREAD_LIMIT: takes as many of `size` threads as there still may be, the caller among them.
 [[nodiscard]] unsigned take_threads(unsigned size, unsigned limit) noexcept;
 void give_threads_back(unsigned size) noexcept;

@@ -85,6 +85,7 @@ bool fetch_guided(Thread& self, std::uint64_t* first, std::uint64_t* behind) noe
     const std::uint64_t left = count - next;
     amount = left / threads + (left % threads != 0 ? 1 : 0);
     if (amount < share.chunk) amount = share.chunk < left ? share.chunk : left;
+    if (share.whole_chunks && amount > share.chunk) amount -= amount % share.chunk;
   } while (!share.next.compare_exchange_weak(next, next + amount, sync::relaxed, sync::relaxed));
   return take_range(self, next, next + amount, first, behind);
 }
@@ -193,6 +194,13 @@ LoopBounds bounds_of(std::uint64_t start, std::uint64_t end, std::uint64_t step,
   return bounds;
 }
 
+void resolve_schedule(Thread& self, LoopRequest& request) {
+  if ((request.schedule & ~kMonotonic) != kRuntime) return;
+  const Icv& icv = *self.at.task->icv;
+  request.schedule = icv.schedule & ~kUnsaid;
+  request.chunk = icv.chunk;
+}
+
 void prepare_loop(Workshare& share, const LoopRequest& request, Thread&) {
   share.bounds = request.bounds;
   share.schedule = request.schedule & ~kMonotonic;
@@ -207,6 +215,7 @@ void prepare_loop(Workshare& share, const LoopRequest& request, Thread&) {
     share.chunk = share.bounds.count;
   }
   share.is_ordered = request.is_ordered;
+  share.whole_chunks = request.whole_chunks;
   share.may_batch = share.schedule == kDynamic && !request.is_ordered && !request.one_by_one;
   share.next.store(0, sync::relaxed);
   share.turn.store(0, sync::relaxed);

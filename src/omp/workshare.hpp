@@ -32,6 +32,7 @@ struct Workshare {
   std::uint32_t schedule = 0;
   bool is_ordered = false;
   bool may_batch = false;
+  bool whole_chunks = false;
   std::uint64_t chunk = 1;
   LoopBounds bounds;
   void* memory = nullptr;  // zeroed, for the construct
@@ -80,10 +81,13 @@ struct LoopRequest {
   std::uint32_t schedule;
   std::int64_t chunk;
   bool is_ordered = false;
-  bool one_by_one = false;  // iterations may be few and long: none are reserved
+  bool one_by_one = false;    // iterations may be few and long: none are reserved
+  bool whole_chunks = false;  // guided: all parts but the last are multiples of the chunk
 };
 [[nodiscard]] LoopBounds bounds_of(std::uint64_t start, std::uint64_t end, std::uint64_t step,
                                    bool is_unsigned, bool up) noexcept;
+// schedule(runtime) becomes what the variables of the running task say.
+void resolve_schedule(Thread& self, LoopRequest& request);
 // Prepares a record for a loop; REQUIRES: enter_workshare() said so, or nobody else knows it.
 void prepare_loop(Workshare& share, const LoopRequest& request, Thread& self);
 // Hands out iterations, as the loop variable's values. False: none are left.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plat/thread.hpp"
 
-#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "base/thread_context.hpp"
+#include "plat/cpu_mask.hpp"
 #include "plat/cpu_quota.hpp"
 #include "plat/exit.hpp"
 
@@ -65,26 +65,6 @@ class SignalsBlocked {
 
  private:
   sigset_t before_;
-};
-
-// Room for more processors than cpu_set_t has bits for.
-class CpuMask {
- public:
-  CpuMask() noexcept { CPU_ZERO_S(sizeof sets_, sets_); }
-  // False if the kernel refuses, for instance because it counts even more processors.
-  [[nodiscard]] bool read() noexcept { return sched_getaffinity(0, sizeof sets_, sets_) == 0; }
-  void add(unsigned cpu) noexcept { CPU_SET_S(cpu, sizeof sets_, sets_); }
-  [[nodiscard]] bool has(unsigned cpu) const noexcept {
-    return CPU_ISSET_S(cpu, sizeof sets_, sets_);
-  }
-  [[nodiscard]] int count() const noexcept { return CPU_COUNT_S(sizeof sets_, sets_); }
-  [[nodiscard]] bool apply() const noexcept {
-    return sched_setaffinity(0, sizeof sets_, sets_) == 0;
-  }
-  static constexpr unsigned kCpusMax = 16 * CPU_SETSIZE;
-
- private:
-  cpu_set_t sets_[16];
 };
 
 // Names the physical core of a processor: the list of all its hardware threads, as Linux prints it.
@@ -160,8 +140,7 @@ bool pin_this_thread(unsigned cpu) noexcept {
 
 unsigned usable_cpu_count() {
   static const unsigned quota = cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
-  CpuMask mask;
-  const auto bound = mask.read() ? static_cast<unsigned>(std::max(mask.count(), 1)) : 1;
+  const unsigned bound = bound_cpu_count();
   return quota == 0 ? bound : std::min(bound, quota);
 }
 

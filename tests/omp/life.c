@@ -58,6 +58,22 @@ static int check_unload(const char* path) {
   return 0;
 }
 
+// Both this program and the plugin use OpenMP; there is one library for both in the process.
+static int check_maps(const char* path) {
+  if (sum(3) != 4950 || check_unload(path) != 0) return 1;
+  FILE* maps = fopen("/proc/self/maps", "r");
+  char line[1024];
+  int runtimes = 0;
+  while (fgets(line, sizeof line, maps) != NULL) {
+    const char* name = strrchr(line, '/');
+    const int is_runtime =
+        name != NULL && (strncmp(name, "/libgomp", 8) == 0 || strncmp(name, "/libomp.", 8) == 0);
+    if (is_runtime && strstr(line, "r-xp") != NULL) ++runtimes;
+  }
+  fclose(maps);
+  return runtimes != 1;
+}
+
 static void* open_regions(void* result) {
   int good = 1;
   for (int round = 0; round < 20; ++round) good &= sum(1 + round % 4) == 4950;
@@ -83,6 +99,7 @@ int main(int count, char** words) {
   if (strcmp(name, "fork") == 0) return check_fork();
   if (strcmp(name, "fork-inside") == 0) return check_fork_inside();
   if (strcmp(name, "unload") == 0 && count > 2) return check_unload(words[2]);
+  if (strcmp(name, "maps") == 0 && count > 2) return check_maps(words[2]);
   if (strcmp(name, "threads") == 0) return check_threads();
   fprintf(stderr, "life: which case?\n");
   return 2;

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What clang 19 asks its library for and gcc does not, or asks otherwise: regions with many
+// variables, static chunks at the ends of a type's range, collapsed doacross loops, untied tasks,
+// taskloops, task reductions, copyprivate, events of a task in a team of one. Prints the checks
+// that fail; status 1 then.
+#include <limits.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int failures;
+
+#define CHECK(condition)                                              \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      _Pragma("omp atomic") failures += 1;                            \
+    }                                                                 \
+  } while (0)
+
+// A region passes a pointer for each variable that it uses.
+static void check_many_variables(void) {
+#define TEN(x) x##0 = 0, x##1 = 1, x##2 = 2, x##3 = 3, x##4 = 4, x##5, x##6, x##7, x##8, x##9
+  int TEN(a), TEN(b), sum = 0;
+  a5 = b5 = 5, a6 = b6 = 6, a7 = b7 = 7, a8 = b8 = 8, a9 = b9 = 9;
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+  {
+    sum += a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9;
+    sum += b0 + b1 + b2 + b3 + b4 + b5 + b6 + b7 + b8 + b9;
+#pragma omp master
+    a0 = b0 = 0;
+  }
+  CHECK(sum == 3 * 90);
+}
+
+static void check_static_loops(void) {
+  int met = 0;
+#pragma omp parallel for schedule(static, 3) reduction(+ : met)
+  for (int i = INT_MAX - 10; i < INT_MAX; ++i) met += 1;
+  CHECK(met == 10);
+#pragma omp parallel for schedule(static) reduction(+ : met)
+  for (int i = INT_MAX - 1; i < INT_MAX; ++i) met += 1;  // fewer iterations than threads
+  CHECK(met == 11);
+#pragma omp parallel for reduction(+ : met)
+  for (long i = 5; i > -5; i -= 4) met += 1;
+  CHECK(met == 14);
+#pragma omp parallel for schedule(static, 2) reduction(+ : met)
+  for (unsigned long i = ULONG_MAX - 5; i < ULONG_MAX; ++i) met += 1;
+  CHECK(met == 19);
+  int last = 0;
+#pragma omp parallel for lastprivate(last) schedule(dynamic, 3)
+  for (int i = 0; i < 100; ++i) last = i;
+  CHECK(last == 99);
+}
+
+// Both loops are one, so that several threads run iterations with the same i.
+static void check_doacross(void) {
+  enum { N = 30, M = 20 };
+  static int cells[N][M];
+#pragma omp parallel for collapse(2) ordered(2) schedule(dynamic)
+  for (int i = 1; i < N; ++i) {
+    for (int j = 1; j < M; ++j) {
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
+      cells[i][j] = 1 + (cells[i - 1][j] > cells[i][j - 1] ? cells[i - 1][j] : cells[i][j - 1]);
+#pragma omp ordered depend(source)
+    }
+  }
+  CHECK(cells[N - 1][M - 1] == N + M - 3);
+}
+
+static void check_tasks(void) {
+  int sum = 0, last = -1, order = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task untied shared(sum)
+    {
+      for (int i = 0; i < 10; ++i) {
+#pragma omp task shared(sum)
+#pragma omp atomic
+        sum += i;
+      }
+#pragma omp taskwait
+      CHECK(sum == 45);
+#pragma omp taskyield
+    }
+#pragma omp taskwait
+#pragma omp taskloop lastprivate(last) grainsize(3) untied
+    for (int i = 0; i < 50; ++i) last = i;
+#pragma omp taskloop if (0) num_tasks(4) shared(sum)
+    for (int i = 0; i < 50; ++i) sum += 1;
+#pragma omp task depend(out : order) shared(order)
+    order = 1;
+#pragma omp task depend(inout : order) shared(order) if (0)
+    order = order == 1 ? 2 : -1;
+#pragma omp task final(1) shared(order)
+    {
+      int inner = 0;
+#pragma omp task shared(inner)
+      inner = omp_in_final();
+      CHECK(inner == 1);  // it has run: all tasks in a final one are undeferred
+    }
+#pragma omp taskwait depend(in : order)
+  }
+  CHECK(sum == 95 && last == 49 && order == 2);
+}
+
+static void check_reductions(void) {
+  int sum = 0, all = 0;
+  double product = 1;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup task_reduction(+ : sum) task_reduction(* : product)
+  for (int i = 0; i < 100; ++i) {
+#pragma omp task in_reduction(+ : sum) in_reduction(* : product)
+    {
+      sum += i;
+      if (i % 10 == 0) product *= 2;
+    }
+  }
+#pragma omp parallel reduction(task, + : all)
+  {
+#pragma omp for
+    for (int i = 0; i < 20; ++i) {
+#pragma omp task in_reduction(+ : all)
+      all += i;
+    }
+  }
+  CHECK(sum == 4950 && product == 1024 && all == 190);
+}
+
+static void check_single(void) {
+#pragma omp parallel num_threads(4)
+  {
+    for (int round = 0; round < 50; ++round) {
+      int value = -1;
+#pragma omp single copyprivate(value)
+      value = round;
+      CHECK(value == round);
+    }
+  }
+}
+
+// Tasks without a region, and one that an event ends.
+static void check_alone(void) {
+  int sum = 0;
+  omp_event_handle_t event = (omp_event_handle_t)0;
+#pragma omp task detach(event) shared(sum)
+  {
+    sum += 1;
+    omp_fulfill_event(event);
+  }
+#pragma omp task shared(sum) depend(out : sum)
+  sum += 1;
+#pragma omp task shared(sum) depend(in : sum)
+  sum += 1;
+#pragma omp taskwait
+  CHECK(sum == 3);
+}
+
+static void check_locks(void) {
+  omp_nest_lock_t locks[2];  // eight bytes each
+  for (int i = 0; i < 2; ++i) omp_init_nest_lock(&locks[i]);
+  int sum = 0;
+#pragma omp parallel num_threads(4)
+  for (int i = 0; i < 100; ++i) {
+    omp_nest_lock_t* lock = &locks[i % 2];
+    omp_set_nest_lock(&locks[0]);
+    omp_set_nest_lock(lock);
+    sum += 1;
+    CHECK(omp_test_nest_lock(lock) == (i % 2 == 0 ? 3 : 2));
+    for (int times = 0; times < 2; ++times) omp_unset_nest_lock(lock);
+    omp_unset_nest_lock(&locks[0]);
+  }
+  CHECK(sum == 400);
+  for (int i = 0; i < 2; ++i) omp_destroy_nest_lock(&locks[i]);
+}
+
+static void check_schedule(void) {
+  omp_sched_t kind = omp_sched_auto;
+  int chunk = -1;
+  omp_get_schedule(&kind, &chunk);
+  CHECK(kind == omp_sched_static && chunk == 0);  // as LLVM's library has it
+}
+
+static void check_teams(void) {
+  int sum = 0;
+#pragma omp teams distribute parallel for num_teams(3) reduction(+ : sum)
+  for (int i = 0; i < 1000; ++i) sum += i;
+  CHECK(sum == 499500);
+#pragma omp teams distribute parallel for num_teams(2) dist_schedule(static, 7) \
+    schedule(dynamic, 2) reduction(+ : sum)
+  for (int i = 0; i < 1000; ++i) sum += i;
+  CHECK(sum == 999000);
+}
+
+int main(void) {
+  check_schedule();
+  check_many_variables();
+  check_static_loops();
+  check_doacross();
+  check_tasks();
+  check_reductions();
+  check_single();
+  check_alone();
+  check_locks();
+  check_teams();
+  return failures != 0;
+}
