@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import statistics
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernels"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "openmp"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "busy"))
+import busy_tables
 import openmp_tables
 import results as kernel_results
 import tables as kernel_tables
@@ -236,6 +238,20 @@ def openmp(path: Path) -> Places:
     return {name: [text, "", *lines] for name, lines in openmp_tables.places(records).items()}
 
 
+def busy(path: Path) -> Places:
+    head, records = record.read(path)
+    text = conditions(head)
+    return {
+        "waiting": [text, "", *_as_markdown(busy_tables.waiting(records))],
+        "busy": [text, "", *_as_markdown(busy_tables.kernels(records))],
+    }
+
+
+def _as_markdown(lines: Iterable[list[str]]) -> list[str]:
+    head, *body = lines
+    return kernel_tables.rows(head, body)
+
+
 # By the benchmark's name.
 MAKERS: dict[str, Callable[[Path], Places]] = {
     "overhead": overhead,
@@ -245,4 +261,5 @@ MAKERS: dict[str, Callable[[Path], Places]] = {
     "alloc": alloc,
     "towns": towns,
     "openmp": openmp,
+    "busy": busy,
 }

@@ -60,6 +60,8 @@ PLACES = [
     "alloc",
     "towns",
     *(name for name in openmp_tables.places([])),
+    "waiting",
+    "busy",
 ]
 
 
