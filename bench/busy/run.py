@@ -23,7 +23,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernels"))
 import busy_tables
-from columns import Column, columns_of
+from columns import SERIAL, Column, columns_of
 from harness import record, runs
 
 KERNELS = {
@@ -77,6 +77,7 @@ class Cell:
 def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser = runs.make_parser("busy", __doc__)
     parser.set_defaults(runs=7)
+    runs.add_runtimes(parser, WAITING)
     parser.add_argument(
         "--kernels",
         type=lambda text: text.split(","),
@@ -104,11 +105,9 @@ def cells_of(arguments: argparse.Namespace) -> list[Cell]:
         for beside in arguments.beside:
             for threads in arguments.threads:
                 for column in columns_of(kernel, arguments.programs, threads):
-                    if (arguments.programs / column.program).exists():
+                    if column.side in (SERIAL, *arguments.runtimes):
                         key = kernel, beside, column.name, column.program
                         found.setdefault(key, Cell(kernel, beside, column))
-    if not found:
-        sys.exit(f"nothing to measure in {arguments.programs}")
     return list(found.values())
 
 
@@ -152,7 +151,7 @@ def run_once(arguments: argparse.Namespace, cell: Cell) -> None:
 
 def measure_waiting(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     """Processor seconds and wake-ups of waiting threads, on the computer as it is."""
-    names = runs.built(arguments.programs, WAITING, WAITING)
+    names = runs.built(arguments.programs, WAITING, arguments.runtimes)
     found: dict[tuple[str, str, int], dict[str, Any]] = {}
     for number in range(arguments.runs):
         for name in random.Random(number).sample(names, len(names)):
