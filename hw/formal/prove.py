@@ -8,6 +8,7 @@ ones. Status 1 if a property does not hold; the counterexample is then in build/
 """
 
 import argparse
+import re
 import subprocess
 import sys
 import time
@@ -31,6 +32,9 @@ class Proof:
     design: str = "."  # below hw/
     package: str = "picos_pkg"
 
+    def __str__(self) -> str:
+        return f"proof of {self.name} {self.parameters}".rstrip()
+
 
 PROOFS = (
     Proof("fifo", ("fifo",), 12, 8),
@@ -51,11 +55,12 @@ PROOFS = (
 )
 
 
-def prove(proof: Proof, cycles: int) -> bool:
-    """Runs one proof and prints a line about it."""
-    start = time.monotonic()
+def prove(proof: Proof, cycles: int) -> str:
+    """Runs one proof; returns what is wrong, "" if it holds."""
+    OUT.mkdir(parents=True, exist_ok=True)
     top = f"{proof.name}_proof"
-    model = OUT / f"{top}.smt2"
+    name = re.sub(r"\W+", "_", f"{proof.name}_{proof.parameters}")  # proofs may run side by side
+    model = OUT / f"{name}.smt2"
     folder = proof.design
     files = [f"{folder}/rtl/{module}.sv" for module in (proof.package, *proof.blocks)]
     parameters = f"chparam {proof.parameters} {top}; " if proof.parameters else ""
@@ -69,29 +74,30 @@ def prove(proof: Proof, cycles: int) -> bool:
     steps = (
         ["yosys", "-q", "-p", script],
         ["yosys-smtbmc", "-s", "z3", "--unroll", "--noprogress", "-t", str(cycles)]
-        + ["--dump-vcd", str(OUT / f"{proof.name}.vcd"), str(model)],
+        + ["--dump-vcd", str(OUT / f"{name}.vcd"), str(model)],
     )
     for step in steps:
         run = subprocess.run(step, cwd=HW, capture_output=True, text=True, check=False)
         if run.returncode != 0:
-            print(run.stdout[-3000:], run.stderr[-1000:], sep="\n")
-            print(f"{top} {proof.parameters}: FAILED", flush=True)
-            return False
-    seconds = time.monotonic() - start
-    print(f"{top} {proof.parameters}: holds for {cycles} cycles ({seconds:.0f} s)", flush=True)
-    return True
+            return f"{run.stdout[-3000:]}\n{run.stderr[-1000:]}"
+    return ""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer cycles, not the tracker")
     quick = parser.parse_args().quick
-    OUT.mkdir(parents=True, exist_ok=True)
-    done = True
+    failed = 0
     for proof in PROOFS:
         cycles = proof.quick_cycles if quick else proof.cycles
-        done = (cycles == 0 or prove(proof, cycles)) and done
-    return 0 if done else 1
+        if cycles == 0:
+            continue
+        start = time.monotonic()
+        problem = prove(proof, cycles)
+        failed += 1 if problem else 0
+        says = f"FAILED\n{problem}" if problem else f"holds for {cycles} cycles"
+        print(f"{proof}: {says} ({time.monotonic() - start:.0f} s)", flush=True)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ module tracker_proof #(
   input logic step_valid_i,
   input logic step_is_head_i,
   input logic address_i,
+  input logic null_i,  // the dependence is on address 0, which is none
   input logic [1:0] deps_i,
   input logic writes_i,
   input logic retire_valid_i,
@@ -33,7 +34,7 @@ module tracker_proof #(
   picos_pkg::name_t step_name;
 
   assign step_deps = picos_pkg::DepCountWidth'(deps_i);
-  assign step_name = picos_pkg::NameWidth'({address_i, 3'b000});
+  assign step_name = picos_pkg::NameWidth'({!null_i, address_i && !null_i, 3'b000});
 
   tracker_engine #(
     .Tasks   (Tasks),
@@ -91,19 +92,19 @@ module tracker_proof #(
   // The environment: steps stay until taken, heads and dependences in order, only running tasks
   // retire.
   logic step_waits_q = 1'b0;
-  logic [5:0] step_q = '0;
+  logic [6:0] step_q = '0;
   logic retire_waits_q = 1'b0;
   logic [TaskWidth-1:0] retire_q = '0;
   always_ff @(posedge clk_i) begin
     step_waits_q   <= started_q && step_valid_i && !step_ready;
-    step_q         <= {step_is_head_i, address_i, deps_i, writes_i, 1'b0};
+    step_q         <= {step_is_head_i, address_i, null_i, deps_i, writes_i, 1'b0};
     retire_waits_q <= started_q && retire_valid_i && !retire_ready;
     retire_q       <= retire_task_i;
     if (!started_q) begin
       assume (!step_valid_i && !retire_valid_i);
     end
     if (step_waits_q) begin
-      assume (step_valid_i && step_q == {step_is_head_i, address_i, deps_i, writes_i, 1'b0});
+      assume (step_valid_i && step_q == {step_is_head_i, address_i, null_i, deps_i, writes_i, 1'b0});
     end
     if (retire_waits_q) assume (retire_valid_i && retire_task_i == retire_q);
     assume (!retire_valid_i || runs_q[retire_task_i]);
@@ -116,7 +117,7 @@ module tracker_proof #(
 
     // Earlier tasks with which this dependence of the current task conflicts.
     for (genvar u = 0; u < Tasks; u++) begin : g_other
-      assign others[u] = registers && current_q == t && u != t && lives_q[u] &&
+      assign others[u] = registers && !null_i && current_q == t && u != t && lives_q[u] &&
           (writes_q[u*2+32'(address_i)] || (writes_i && reads_q[u*2+32'(address_i)]));
       assign after_step[u] = (waits_q[t*Tasks+u] || others[u]) && !(retires && retire_task_i == u);
     end
@@ -153,8 +154,8 @@ module tracker_proof #(
       end
       if (registers) begin
         left_q <= left_q - 1'b1;
-        reads_q[32'(current_q)*2+32'(address_i)] <= 1'b1;
-        if (writes_i) writes_q[32'(current_q)*2+32'(address_i)] <= 1'b1;
+        if (!null_i) reads_q[32'(current_q)*2+32'(address_i)] <= 1'b1;
+        if (!null_i && writes_i) writes_q[32'(current_q)*2+32'(address_i)] <= 1'b1;
       end
       if (ready_valid) runs_q[ready_task] <= 1'b1;
       if (retires) begin

@@ -11,11 +11,14 @@
 //   2. A version in the dependence memory is the youngest of its address and not complete.
 //   3. A task has at most one slot a version: an address that it names twice is one dependence,
 //      which writes if one of the two does. So no task waits for itself.
+//   5. A dependence on address 0 is none: it is met at once and leaves no trace. So software whose
+//      pointers may be null submits them all and need not count first.
 //   4. Retirement needs nothing that may be short (no new entry, no room in a queue); it comes
 //      before registration, which waits for what retirement frees. So tasks that are registered
 //      always end, and then there is room for all dependences of one more.
 //
-// One step a cycle. Registering a dependence takes two cycles (look up, then change), a head one.
+// One step a cycle. Registering a dependence takes two cycles (look up, then change), a head one, and
+// so does a dependence on address 0.
 // Retirement takes a cycle, one for each dependence, and one for each reader that is told.
 // Latency from retirement to the count of the first follower: two cycles. Reset: no tasks.
 `include "checks.svh"
@@ -245,6 +248,9 @@ module tracker_engine #(
         end else if (step_valid_i && step_is_head_i) begin
           step_ready_o = task_free;
           take_task    = task_free;
+        end else if (step_valid_i && step_name_i == '0) begin
+          step_ready_o = 1'b1;
+          met          = 1'b1;
         end else if (step_valid_i) begin
           state_d = StRegister;
         end

@@ -15,8 +15,9 @@ Usage: python3 hw/soc/build.py CORES [--log]
 from __future__ import annotations
 
 import argparse
+import fcntl
+import functools
 import hashlib
-import os
 import re
 import shutil
 import subprocess
@@ -64,36 +65,48 @@ def cached(name: str, key: str, make: Callable[[Path], None]) -> Path:
     folder = CACHE / f"{name}-{key}"
     if folder.is_dir():
         return folder
-    work = CACHE / f"{name}-{key}.{os.getpid()}"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
+    CACHE.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
-    make(work)
-    if not folder.is_dir():
+    with (CACHE / f"{name}-{key}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another process or thread may be making it
+        if folder.is_dir():
+            return folder
+        work = CACHE / f"{name}-{key}.partial"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        make(work)
         work.rename(folder)
+    Path(lock.name).unlink(missing_ok=True)
     seconds = time.monotonic() - start
     if seconds > 10:
         say(f"{name} is made ({seconds:.0f} s)")
     return folder
 
 
+def generator_key() -> str:
+    return hash_of(SOC / "pom.xml", *sorted(SOC.glob("src/main/scala/*.scala")))
+
+
 def generator() -> Path:
     """A folder with the generator's classes, and what it needs, in classpath.txt."""
-    sources = sorted(SOC.glob("src/main/scala/*.scala"))
 
     def make(folder: Path) -> None:
         say("compiling the generator: Rocket Chip from Maven Central, and our Scala")
         command = ["mvn", "-q", "-B", f"-Dtarget={folder}", "compile", "dependency:build-classpath"]
         run([*command, f"-Dmdep.outputFile={folder}/classpath.txt"], SOC)
 
-    return cached("generator", hash_of(SOC / "pom.xml", *sources), make)
+    return cached("generator", generator_key(), make)
+
+
+def verilog_key(cores: int) -> str:
+    return hash_of(generator_key(), str(cores))
 
 
 def verilog(cores: int) -> Path:
     """A folder with soc.v."""
-    made = generator()
 
     def make(folder: Path) -> None:
+        made = generator()
         say(f"elaborating {cores} cores (minutes)")
         classpath = f"{made}/classes:{(made / 'classpath.txt').read_text().strip()}"
         options = ["-Xmx8g", "-Xss64m", "-XX:+UseSerialGC"]
@@ -108,7 +121,7 @@ def verilog(cores: int) -> Path:
         assert count == 1, "the tiles are no longer one module"
         (folder / "soc.v").write_text(text)
 
-    return cached("verilog", hash_of(made.name, str(cores)), make)
+    return cached("verilog", verilog_key(cores), make)
 
 
 def rtl_files() -> list[Path]:
@@ -119,18 +132,30 @@ VERILATE = "--cc --exe --hierarchical -O3 --x-assign fast --x-initial fast --noa
 VERILATE += " -Wno-fatal -Wno-lint -Wno-style -DPRINTF_COND=0 --top-module PicosSoc --prefix Vsoc"
 
 
+def verilate_options(log: bool) -> str:
+    return VERILATE.replace("PRINTF_COND=0", f"PRINTF_COND={int(log)}")
+
+
+@functools.cache
+def verilator_version() -> str:
+    return run(["verilator", "--version"])
+
+
+def simulator_key(cores: int, log: bool = False) -> str:
+    ours = [SOC / "simulate.cpp", SOC / "axi.hpp", HW / "rtl/checks.svh", *rtl_files()]
+    return hash_of(verilog_key(cores), verilator_version(), verilate_options(log), *ours)
+
+
 def simulator(cores: int, log: bool = False) -> Path:
     """The program that simulates the system; with `log`, it prints the instructions."""
-    options = VERILATE.replace("PRINTF_COND=0", f"PRINTF_COND={int(log)}")
-    soc = verilog(cores)
-    rtl = rtl_files()
-    ours = [SOC / "simulate.cpp", SOC / "axi.hpp"]
-    version = run(["verilator", "--version"])
 
     def make(folder: Path) -> None:
+        soc = verilog(cores)
         say(f"making the simulator of {cores} cores (minutes)")
-        command = ["verilator", *options.split(), "--Mdir", folder, f"-I{HW / 'rtl'}"]
-        command += ["-CFLAGS", f"-O2 -std=c++20 -I{SOC}", *rtl, *sorted(soc.glob("*.v")), ours[0]]
+        options = verilate_options(log).split()
+        command = ["verilator", *options, "--Mdir", folder, f"-I{HW / 'rtl'}"]
+        command += ["-CFLAGS", f"-O2 -std=c++20 -I{SOC}", *rtl_files()]
+        command += [*sorted(soc.glob("*.v")), SOC / "simulate.cpp"]
         run(command, folder)
         compiler = shutil.which("ccache")
         settings = ["OPT_FAST=-O2", "OPT_SLOW=-O0", f"CXX={compiler or ''} g++"]
@@ -142,8 +167,7 @@ def simulator(cores: int, log: bool = False) -> Path:
         (folder / "simulate").write_bytes(kept)
         (folder / "simulate").chmod(0o755)
 
-    key = hash_of(soc.name, version, options, HW / "rtl/checks.svh", *rtl, *ours)
-    return cached(f"simulator{cores}", key, make) / "simulate"
+    return cached(f"simulator{cores}", simulator_key(cores, log), make) / "simulate"
 
 
 @dataclass(frozen=True)
@@ -172,7 +196,7 @@ RUNTIMES = ("serial", "phentos", "nanos_rv", "nanos_sw")
 
 @dataclass(frozen=True)
 class Input:
-    """A kernel's numbers; those that it has no use for are 0."""
+    """A kernel's numbers, as its frame has them; those that it has no use for are 0."""
 
     kernel: str
     size: int
@@ -218,11 +242,14 @@ def firmware_files() -> list[Path]:
     return sorted(shared)
 
 
-def program(what: Input, runtime: str, cores: int) -> Path:
-    """The binary of a kernel with a runtime of RUNTIMES."""
+def program_key(what: Input, runtime: str, cores: int) -> str:
     headers = sorted((ROOT / "include/myr").glob("*.h"))
     inputs = [*what.sources(), what.source(), *firmware_files(), *headers, Path(__file__)]
-    key = hash_of(*inputs, str(what), runtime, str(cores))
+    return hash_of(*inputs, str(what), runtime, str(cores))
+
+
+def program(what: Input, runtime: str, cores: int) -> Path:
+    """The binary of a kernel with a runtime of RUNTIMES."""
 
     def make(folder: Path) -> None:
         options = [*COMMON, *TARGET.split(), *what.definitions(), f"-I{FIRMWARE / 'runtime'}"]
@@ -244,7 +271,7 @@ def program(what: Input, runtime: str, cores: int) -> Path:
         run(["riscv64-unknown-elf-gcc", *options, *link, *objects, "-o", elf, "-lm"])
         run(["riscv64-unknown-elf-objcopy", "-O", "binary", elf, folder / "program.bin"])
 
-    return cached("program", key, make) / "program.bin"
+    return cached("program", program_key(what, runtime, cores), make) / "program.bin"
 
 
 def host_program(what: Input) -> Path:

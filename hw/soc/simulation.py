@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a kernel on the simulated system; results are kept under the hashes of all that they follow
-from."""
+"""Runs a kernel on the simulated system; a result is kept under the hash of the program's binary
+and that of the system, which are all that it follows from."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ def simulate(run: Run) -> Result:
     """Runs it, or takes the result of an earlier run, and compares it with the host's."""
     simulator = build.simulator(run.cores)
     program = build.program(run.what, run.runtime, run.cores)
-    kept = program.parent / f"result-{simulator.parent.name}.json"
+    kept = build.CACHE / f"results/{build.hash_of(program)}-{simulator.parent.name}.json"
+    kept.parent.mkdir(parents=True, exist_ok=True)
     if kept.is_file():
         return Result(**json.loads(kept.read_text()))
     command = [simulator, program, str(CYCLES_MAX)]

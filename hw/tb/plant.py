@@ -75,6 +75,13 @@ BUGS = (
         "tracker",
     ),
     Bug(
+        "a null pointer is a dependence like others",
+        "tracker_engine.sv",
+        "step_valid_i && step_name_i == '0)",
+        "step_valid_i && step_name_i == '1)",
+        "tracker",
+    ),
+    Bug(
         "a version that is used again still has a follower",
         "tracker_engine.sv",
         "if (give_version) superseded_q[release_version_q] <= 1'b0;",

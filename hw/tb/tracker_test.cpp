@@ -29,6 +29,7 @@ struct Load {
   unsigned stride = 8;
   unsigned deps_max = 5;
   unsigned write_percent = 40;
+  unsigned null_percent = 10;    // dependences on address 0, which are none
   unsigned submit_percent = 80;  // how often each queue is used when it could be
   unsigned fetch_percent = 80;
   unsigned retire_percent = 30;
@@ -86,7 +87,9 @@ class Lockstep : public myr::hw::Bench<Vtracker> {
     const unsigned deps = number() % (load_.deps_max + 1);
     for (unsigned i = 0; i < deps; ++i) {
       const std::uint64_t address =
-          0x80001000 + std::uint64_t{number() % load_.addresses} * load_.stride;
+          chance(load_.null_percent)
+              ? 0
+              : 0x80001000 + std::uint64_t{number() % load_.addresses} * load_.stride;
       uses_.push_back({address, chance(load_.write_percent) ? Mode::Write : Mode::Read});
     }
     packets_.assign(kPackets, 0);
@@ -99,6 +102,7 @@ class Lockstep : public myr::hw::Bench<Vtracker> {
       packets_[4 + 3 * i] = static_cast<std::uint32_t>(uses_[i].address >> 32);
       packets_[5 + 3 * i] = uses_[i].mode == Mode::Write ? 3 : 1;
     }
+    std::erase_if(uses_, [](const AddressUse& use) { return use.address == 0; });
     table_.add(submitted_, uses_);
     names_[submitted_] = task_name;
     tasks_[task_name] = submitted_;

@@ -139,8 +139,8 @@ template <class ForEach>
 void submit(Task* task, myr_body body, unsigned, const ForEach& for_each) {
   task->body = body;
   task->access_count = 0;
-  for_each([task](uint64_t address, uint64_t direction) {
-    task->accesses[task->access_count++] = {address, direction};
+  for_each([task](uint64_t address, uint64_t direction, bool) {
+    if (address != 0) task->accesses[task->access_count++] = {address, direction};
   });
   {
     const Locked locked(count_mutex);

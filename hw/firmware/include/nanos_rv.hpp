@@ -19,6 +19,7 @@ class Picos : public nanos::Dependences {
   bool submit(nanos::Task* task) override {
     const unsigned count = task->access_count;
     if (picos_submission_request(3 + 3 * count) != PICOS_FLAG_DONE) return false;
+    picos_publish_stores();
     picos_submit_three_packets(reinterpret_cast<uint64_t>(task), count);
     for (unsigned i = 0; i < count; ++i) {
       picos_submit_three_packets(task->accesses[i].address, task->accesses[i].direction);

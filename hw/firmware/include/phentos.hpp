@@ -130,14 +130,17 @@ inline Slot* take_slot() {
 }
 
 // Submits a task whose closure is in the slot, with so many dependences: for_each(f) calls
-// f(address, direction) for each.
+// f(address, direction, is_last) for each. An address of 0 is no dependence.
 template <class ForEach>
 inline void submit(Slot* slot, myr_body body, unsigned count, const ForEach& for_each) {
   slot->body = body;
   while (picos_submission_request(3 + 3 * count) != PICOS_FLAG_DONE) help(returns[0]);
+  if (count == 0) picos_publish_stores();
   picos_submit_three_packets(reinterpret_cast<uint64_t>(slot), count);
-  for_each(
-      [](uint64_t address, uint64_t direction) { picos_submit_three_packets(address, direction); });
+  for_each([](uint64_t address, uint64_t direction, bool is_last) {
+    if (is_last) picos_publish_stores();
+    picos_submit_three_packets(address, direction);
+  });
   spawner.spawned += 1;
   // A task that core 0 has asked for, while it waited for room or for the end, must not wait until
   // it has spawned all; nor should those that it can still spawn for others wait for that task.

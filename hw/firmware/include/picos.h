@@ -33,7 +33,7 @@ enum picos_error {
   PICOS_ERR_RETIRE_UNKNOWN = 6
 };
 
-/* The direction packet of a dependence. */
+/* The direction packet of a dependence. A dependence on address 0 is none. */
 #define PICOS_DIRECTION_READS 1
 #define PICOS_DIRECTION_WRITES 2
 
@@ -44,24 +44,27 @@ enum picos_error {
 #ifdef __riscv
 #include <stdint.h>
 
-/* The instructions. A program's stores before one of them are seen by the core that gets the task:
- * Rocket's first-level cache blocks, so a store is done when the next instruction is issued, and
- * the memory clobbers keep the compiler from moving one past the other. */
+/* The instructions. Rocket's first-level cache blocks, so a store is done when the next instruction
+ * is issued. The memory clobbers keep the compiler from moving one past the other, where that
+ * matters: from the task on that a fetch returns, and to retirement. A submission has none, so that
+ * the compiler may keep a task's addresses in registers; picos_publish_stores() stands before the
+ * packet that completes the task. */
 #define PICOS_CUSTOM_0 0x0b
+
+/* What the program has stored so far is seen by the core that gets the task. No instruction. */
+static inline void picos_publish_stores(void) { __asm__ volatile("" ::: "memory"); }
 
 static inline uint64_t picos_submission_request(uint64_t packets) {
   uint64_t flag;
   __asm__ volatile(".insn r %2, 6, %3, %0, %1, x0"
                    : "=r"(flag)
-                   : "r"(packets), "i"(PICOS_CUSTOM_0), "i"(PICOS_SUBMISSION_REQUEST)
-                   : "memory");
+                   : "r"(packets), "i"(PICOS_CUSTOM_0), "i"(PICOS_SUBMISSION_REQUEST));
   return flag;
 }
 /* After a request was granted, there is room: no answer is asked for. */
 static inline void picos_submit_three_packets(uint64_t first_two, uint64_t third) {
   __asm__ volatile(".insn r %2, 3, %3, x0, %0, %1" ::"r"(first_two), "r"(third),
-                   "i"(PICOS_CUSTOM_0), "i"(PICOS_SUBMIT_THREE_PACKETS)
-                   : "memory");
+                   "i"(PICOS_CUSTOM_0), "i"(PICOS_SUBMIT_THREE_PACKETS));
 }
 static inline uint64_t picos_ready_task_request(void) {
   uint64_t flag;

@@ -18,8 +18,14 @@
 namespace {
 
 // The accesses between myr_draft_new() and myr_submit_at(); how many they are stands in the unused
-// low bits of the draft's task, where the compiler sees it. Only core 0 drafts.
-myr_access drafted[PICOS_DEPS_MAX];
+// low bits of the draft's task, where the compiler sees it. Only core 0 drafts. The destructor that
+// does nothing ends the accesses' life, so that the compiler need not store what it has forwarded.
+struct Drafted {
+  myr_access accesses[PICOS_DEPS_MAX];
+  ~Drafted() {}
+};
+alignas(Drafted) char draft_memory[sizeof(Drafted)];
+inline Drafted& draft() { return *reinterpret_cast<Drafted*>(draft_memory); }
 static_assert(PICOS_DEPS_MAX < CACHE_LINE);
 
 struct Dependence {
@@ -38,22 +44,18 @@ struct Indices {};
 template <unsigned kCount>
 using IndicesBelow = Indices<__integer_pack(kCount)...>;
 
-// Submits a task with the first `count` of `drafted`. They are read before the first instruction
-// for the scheduler, by indices that are constants, so that the compiler, which must take it that
-// such an instruction changes memory, keeps them in registers: what is known of them where the task
-// is spawned (direction, kind) then costs nothing.
+// Submits a task with the first `count` of the drafted accesses. They are read before the first
+// instruction for the scheduler, by indices that are constants, so that the compiler keeps them in
+// registers, and what is known of them where the task is spawned (direction, kind) costs nothing.
 template <class Slot, unsigned... kIndices>
 inline void submit_drafted(Slot slot, myr_body body, uint64_t count, Indices<kIndices...>) {
-  const Dependence all[] = {kIndices < count ? dependence_of(drafted[kIndices])
+  const Dependence all[] = {kIndices < count ? dependence_of(draft().accesses[kIndices])
                                              : Dependence{0, 0}...};
-  const unsigned used = (0U + ... + (all[kIndices].address != 0 ? 1U : 0U));
-  RUNTIME::submit(slot, body, used, [all, used, count](auto each) {
-    const auto give = [&each](const Dependence& one) { each(one.address, one.direction); };
-    if (used == count) {
-      ((kIndices < count ? give(all[kIndices]) : void()), ...);
-    } else {
-      ((all[kIndices].address != 0 ? give(all[kIndices]) : void()), ...);
-    }
+  draft().~Drafted();
+  RUNTIME::submit(slot, body, static_cast<unsigned>(count), [all, count](auto each) {
+    ((kIndices < count ? each(all[kIndices].address, all[kIndices].direction, kIndices + 1 == count)
+                       : void()),
+     ...);
   });
 }
 
@@ -80,7 +82,7 @@ myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
   using Slot = decltype(RUNTIME::take_slot());
   // The compiler then knows that the low bits are free, and thus the count at submission.
   auto* const slot = static_cast<Slot>(__builtin_assume_aligned(RUNTIME::take_slot(), CACHE_LINE));
-  return {slot->closure, drafted, reinterpret_cast<char*>(slot) + access_count};
+  return {slot->closure, draft().accesses, reinterpret_cast<char*>(slot) + access_count};
 }
 
 void myr_submit_at(myr_draft draft, myr_body body, const myr_site*) {

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks all of the hardware: `./dev hw`.
+
+  benches     of each block, and of the whole, in simulation
+  lint        Verilator, Yosys, and that software has the same codes
+  proofs      of formal/, all their cycles
+  bugs        each planted bug is found by a bench
+  programs    all kernels, random programs and the deadlocks of section IV-C of paper 4 on Rocket
+              cores, with all runtimes; their results are the host's
+
+Checks run side by side, and one that passed is not run again until what it follows from changes.
+Usage: python3 hw/check.py BUILD [--cores 1,2,4,8] [-j N] [--only REGEX]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parent / "soc"))
+sys.path.append(str(Path(__file__).resolve().parent / "formal"))
+sys.path.append(str(Path(__file__).resolve().parent / "tb"))
+
+import plant
+import prove
+from jobs import Job, hash_of, problem_of, run_all
+
+import build
+import simulation
+
+HW = Path(__file__).resolve().parent
+INPUTS = (
+    build.Input("task_free", 300, 4, deps=1),
+    build.Input("task_free", 60, 4, deps=15),
+    build.Input("task_chain", 200, 4, deps=3),
+    build.Input("task_chain", 60, 4, deps=15),
+    build.Input("stream_deps", 256, 8, rounds=3),
+    build.Input("stream_barr", 256, 32, rounds=3),
+    build.Input("sparse_lu", 8, 4),
+    build.Input("poisson", 32, 1, rounds=6),
+    build.Input("black_scholes", 128, 8),
+    *(build.Input("random", 200, 10, rounds=seed) for seed in (1, 2, 3)),
+)
+DEADLOCKS = build.Input("deadlocks", 400, 0)  # more tasks than the tracker has room for
+
+
+def rtl_files() -> list[Path]:
+    return sorted([*HW.glob("rtl/*.sv*"), *HW.glob("hwse/rtl/*.sv*"), *HW.glob("**/*.f")])
+
+
+def benches(built: Path) -> Iterator[Job]:
+    """A bench is a program with the model in it, so its own hash is all."""
+    for program in sorted((built / "bin").glob("myr_hw_*_test")):
+        name = program.name.removeprefix("myr_hw_").removesuffix("_test")
+        command = [str(program)]
+        yield Job(f"bench {name}", hash_of(program), lambda command=command: problem_of(command))
+
+
+def lint() -> Job:
+    program = HW / "rtl/lint.py"
+    headers = sorted([*HW.glob("firmware/include/*.h"), *HW.glob("hwse/include/*.h")])
+    key = hash_of(program, *rtl_files(), *headers)
+    return Job("lint", key, lambda: problem_of([sys.executable, str(program)]))
+
+
+def proofs() -> Iterator[Job]:
+    for proof in prove.PROOFS:
+        sources = sorted((HW / proof.design).glob("formal/*.sv"))
+        key = hash_of(str(proof), Path(prove.__file__), *rtl_files(), *sources)
+        yield Job(str(proof), key, lambda proof=proof: prove.prove(proof, proof.cycles))
+
+
+def bugs(built: Path) -> Iterator[Job]:
+    for bug in plant.BUGS:
+        bench = built / f"bin/myr_hw_{bug.bench}_test"
+        key = hash_of(str(bug), Path(plant.__file__), bench, *rtl_files())
+
+        def find(bug: plant.Bug = bug) -> str:
+            with tempfile.TemporaryDirectory() as folder:
+                return plant.plant(bug, built, Path(folder))
+
+        yield Job(f"planted bug: {bug.text}", key, find)
+
+
+def programs(cores: int) -> Iterator[simulation.Run]:
+    """What runs on so many cores. Without a runtime, more cores than one change nothing."""
+    for what in INPUTS:
+        for runtime in build.RUNTIMES:
+            if runtime != "serial" or cores == 1:
+                yield simulation.Run(what, runtime, cores)
+    yield simulation.Run(DEADLOCKS, "serial", cores)
+
+
+def simulate(run: simulation.Run) -> str:
+    try:
+        simulation.simulate(run)
+    except simulation.Wrong as wrong:
+        return str(wrong)
+    return ""
+
+
+def all_programs(cores: list[int]) -> Iterator[Job]:
+    """The simulators first, for all programs wait for theirs."""
+    for count in cores:
+
+        def make(count: int = count) -> str:
+            build.simulator(count)
+            return ""
+
+        yield Job(f"simulator, {count} cores", build.simulator_key(count), make)
+    for count in cores:
+        for run in programs(count):
+            program = build.program_key(run.what, run.runtime, count)
+            key = hash_of(build.simulator_key(count), program)
+            yield Job(str(run), key, lambda run=run: simulate(run))
+
+
+def core_counts(text: str) -> list[int]:
+    """Such numbers with commas between them, for an option."""
+    counts = [int(word) for word in text.split(",")]
+    for count in counts:
+        if count not in build.CORES:
+            raise ValueError(text)
+    return counts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="./dev hw",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("build", type=Path, help="with the benches, e.g. build/release")
+    parser.add_argument("--cores", type=core_counts, default=list(build.CORES), metavar="N,N")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--only", default="", metavar="REGEX", help="of the names that are printed")
+    options = parser.parse_args()
+    built = options.build.resolve()
+    jobs = [*benches(built), lint(), *proofs(), *bugs(built), *all_programs(options.cores)]
+    jobs = [job for job in jobs if re.search(options.only, job.name)]
+    failed = run_all(jobs, options.jobs)
+    for name in failed:
+        print(f"FAILED: {name}")
+    print(f"{len(jobs)} checks, {len(failed)} failed")
+    return 1 if failed or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
