@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what a task costs on the simulated Rocket cores, as figures 7 and 6 of paper 4 do.
+"""Draws the evaluation of paper 4 again, from simulated Rocket cores: figures 6 to 10, table II.
 
-Cycles of Task-Free and Task-Chain divided by their tasks, with 8 cores, for tasks that do nothing.
-Prints a table beside the paper's numbers, writes it to out/picos/fig7.csv, and draws fig7.png; and
-the speed-up that follows from it at best, by the size of the tasks, as fig6.png. Each run is a
-process of its own; results are kept until the hardware, the firmware or the input changes.
+  6    the speed-up that the cost of a task allows, by the task's size
+  7    what a task costs: Task-Free and Task-Chain with 1 and with 15 dependences
+  8    speed-ups over the program without tasks and over both baselines, by the task's size
+  9    speed-ups by input
+  10   speed-ups beside the bound of figure 6
+  II   area by block, by Yosys
+
+Pictures and tables go to out/picos; with --docs also to docs/perf and docs/picos.md, the page of
+the paper's statements.
 """
 
 from __future__ import annotations
@@ -15,106 +20,184 @@ import csv
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "hw/soc"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import area
+import inputs
+import measure
+import page
+import paper
 from harness import runs
+from measure import BOUND_CASE, CORES, OVERHEAD_CASES, Measured
 
-import build
 import simulation
 
 OUT = runs.OUT / "picos"
-CORES = 8
-TASKS = 600  # enough that the start does not count: the tracker holds 256
-CASES = (("task_free", 1), ("task_free", 15), ("task_chain", 1), ("task_chain", 15))
-BOUND_CASE = ("task_chain", 1)  # that of figure 6
-# Figure 7 of the paper; its Nanos ran on Linux.
-PAPER = {
-    "phentos": (185, 320, 329, 423),
-    "nanos_rv": (12348, 13143, 12835, 12393),
-    "nanos_sw": (25208, 99008, 35867, 58214),
-}
-
-Table = dict[str, dict[tuple[str, int], int]]  # cycles a task, by runtime and case
+DOCS = runs.ROOT / "docs"
+COLORS = {"phentos": "C0", "nanos_rv": "C1", "nanos_sw": "C2"}
 
 
-def measure(runtimes: list[str], processes: int) -> Table:
-    wanted = [
-        simulation.Run(build.Input(kernel, TASKS, 0, deps=deps), runtime, CORES)
-        for runtime in runtimes
-        for kernel, deps in CASES
-    ]
-    table: Table = {runtime: {} for runtime in runtimes}
-    build.simulator(CORES)
-    for run, result in simulation.simulate_all(wanted, processes):
-        cycles = round(result.cycles / TASKS)
-        table[run.runtime][run.what.kernel, run.what.deps] = cycles
-        print(f"{run}: {cycles} cycles a task", flush=True)
-    return table
-
-
-def rows(table: Table) -> list[list[str | int]]:
-    """The table with a head, and the paper's number beside each."""
-    head = ["runtime", "kernel", "dependences", "cycles a task", "paper"]
-    return [head] + [
-        [runtime, kernel, deps, cases[kernel, deps], PAPER[runtime][place]]
-        for runtime, cases in table.items()
-        for place, (kernel, deps) in enumerate(CASES)
-    ]
-
-
-def draw(table: Table, path: Path) -> None:
+def draw_bounds(measured: Measured) -> Any:
+    """Figure 6: equation 1 of the paper."""
     figure, axes = runs.new_figure(1, 1, (8, 5))
-    names = [f"{kernel}/{deps}" for kernel, deps in CASES]
+    sizes = [10 ** (2 + step / 50) for step in range(151)]  # cycles
+    for runtime, cases in measured.overhead.items():
+        for cost, style, whose in (
+            (cases[BOUND_CASE], "-", ""),
+            (paper.OVERHEAD[runtime][OVERHEAD_CASES.index(BOUND_CASE)], "--", ", paper"),
+        ):
+            bounds = [min(CORES, size / cost) for size in sizes]
+            axes[0, 0].plot(sizes, bounds, style, color=COLORS[runtime], label=f"{runtime}{whose}")
+    axes[0, 0].set_xscale("log")
+    axes[0, 0].set_xlabel("cycles of a task")
+    axes[0, 0].set_ylabel("speed-up at best, 8 cores")
+    axes[0, 0].legend()
+    return figure
+
+
+def draw_overhead(measured: Measured) -> Any:
+    """Figure 7."""
+    figure, axes = runs.new_figure(1, 1, (8, 5))
     bars: dict[str, list[float | None]] = {}
-    for runtime, cases in table.items():
-        bars[runtime] = [cases[case] for case in CASES]
-        bars[f"{runtime}, paper"] = list(PAPER[runtime])
-    runs.draw_bars(axes[0, 0], names, bars)
+    for runtime, cases in measured.overhead.items():
+        bars[runtime] = [cases[case] for case in OVERHEAD_CASES]
+        bars[f"{runtime}, paper"] = list(paper.OVERHEAD[runtime])
+    runs.draw_bars(axes[0, 0], [f"{kernel}/{deps}" for kernel, deps in OVERHEAD_CASES], bars)
     axes[0, 0].set_yscale("log")
     axes[0, 0].set_ylabel("cycles a task")
     axes[0, 0].legend()
-    runs.save_figure(figure, path)
+    return figure
 
 
-def draw_bounds(table: Table, path: Path) -> None:
-    """Figure 6: equation 1 of the paper with the cost of a task of Task-Chain with 1 dependence."""
-    figure, axes = runs.new_figure(1, 1, (8, 5))
-    sizes = [10 ** (2 + step / 50) for step in range(151)]  # cycles
-    for number, (runtime, cases) in enumerate(table.items()):
-        for cost, style, whose in (
-            (cases[BOUND_CASE], "-", ""),
-            (PAPER[runtime][CASES.index(BOUND_CASE)], "--", ", paper"),
-        ):
-            bounds = [min(CORES, size / cost) for size in sizes]
-            axes[0, 0].plot(sizes, bounds, style, color=f"C{number}", label=f"{runtime}{whose}")
-    axes[0, 0].set_xscale("log")
-    axes[0, 0].set_xlabel("cycles of a task")
-    axes[0, 0].set_ylabel("speed-up at best")
+def points(measured: Measured, runtime: str, over: str) -> tuple[list[float], list[float]]:
+    """Sizes of tasks and speed-ups of all inputs."""
+    sizes, speedups = [], []
+    for case in measured.cycles:
+        speedup = measured.speedup(case, runtime, over)
+        if speedup is not None:
+            sizes.append(measured.task_cycles(case))
+            speedups.append(speedup)
+    return sizes, speedups
+
+
+def draw_granularity(measured: Measured) -> Any:
+    """Figure 8."""
+    figure, axes = runs.new_figure(1, 3, (14, 4.5))
+    for panel, over in zip(axes[0], ("serial", "nanos_sw", "nanos_rv")):
+        for runtime in measured.overhead:
+            if runtime not in (over, "nanos_sw" if over == "nanos_rv" else over):
+                panel.scatter(
+                    *points(measured, runtime, over), color=COLORS[runtime], label=runtime
+                )
+        panel.axhline(1, color="grey", linewidth=0.8)
+        panel.set_xscale("log")
+        panel.set_xlabel("cycles of a task")
+        panel.set_title(f"speed-up over {over}")
+        panel.legend()
+    return figure
+
+
+def draw_inputs(measured: Measured) -> Any:
+    """Figure 9: a panel a program."""
+    figure, axes = runs.new_figure(1, len(inputs.PROGRAMS), (16, 4.5))
+    for panel, program in zip(axes[0], inputs.PROGRAMS):
+        cases = [case for case in measured.cycles if case.program == program]
+        bars = {
+            runtime: [measured.speedup(case, runtime) for case in cases]
+            for runtime in reversed(measured.overhead)
+        }
+        runs.draw_bars(panel, [f"{case.name}{'*' * bool(case.scaled)}" for case in cases], bars)
+        for bar, runtime in zip(panel.containers, bars):
+            for patch in bar:
+                patch.set_color(COLORS[runtime])
+        panel.tick_params(axis="x", labelrotation=60)
+        panel.axhline(1, color="grey", linewidth=0.8)
+        panel.set_ylim(0, CORES)
+        panel.set_title(program)
+    axes[0, 0].set_ylabel("speed-up over the program without tasks")
     axes[0, 0].legend()
-    runs.save_figure(figure, path)
+    return figure
+
+
+def draw_against_bounds(measured: Measured) -> Any:
+    """Figure 10."""
+    figure, axes = runs.new_figure(1, len(measured.overhead), (14, 4.5))
+    sizes = [10 ** (1.5 + step / 50) for step in range(226)]
+    for panel, runtime in zip(axes[0], measured.overhead):
+        panel.plot(sizes, [measured.bound(runtime, size) for size in sizes], "--", color="grey",
+                   label="bound")  # fmt: skip
+        panel.scatter(*points(measured, runtime, "serial"), color=COLORS[runtime], label="inputs")
+        panel.set_xscale("log")
+        panel.set_xlabel("cycles of a task")
+        panel.set_title(runtime)
+        panel.legend()
+    axes[0, 0].set_ylabel("speed-up over the program without tasks")
+    return figure
+
+
+def write_table(path: Path, rows: list[list[Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+
+
+def overhead_rows(measured: Measured) -> list[list[Any]]:
+    head = ["runtime", "kernel", "dependences", "cycles a task", "paper"]
+    return [head] + [
+        [runtime, kernel, deps, cases[kernel, deps], paper.OVERHEAD[runtime][place]]
+        for runtime, cases in measured.overhead.items()
+        for place, (kernel, deps) in enumerate(OVERHEAD_CASES)
+    ]
+
+
+def input_rows(measured: Measured) -> list[list[Any]]:
+    head = ["program", "input", "scaled to", "tasks", "serial cycles", "cycles a task"]
+    rows: list[list[Any]] = [[*head, *measured.overhead]]
+    for case, cycles in measured.cycles.items():
+        numbers = [case.tasks, cycles["serial"], round(measured.task_cycles(case))]
+        rows.append([case.program, case.name, case.scaled, *numbers,
+                     *(cycles[runtime] for runtime in measured.overhead)])  # fmt: skip
+    return rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="./dev figures picos", description=__doc__.split("\n", maxsplit=1)[0]
+        prog="./dev figures picos",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--runtimes", nargs="+", choices=PAPER, default=list(PAPER), help="default: all"
+        "--runtimes", nargs="+", choices=measure.RUNTIMES, default=list(measure.RUNTIMES)
     )
-    parser.add_argument("--processes", type=runs.positive, default=os.cpu_count() or 1)
+    parser.add_argument("-j", "--processes", type=runs.positive, default=os.cpu_count() or 1)
+    parser.add_argument("--overhead", action="store_true", help="figures 6 and 7 alone")
+    parser.add_argument("--docs", action="store_true", help="write pictures and page to docs, too")
     options = parser.parse_args()
+    if options.docs and (options.overhead or options.runtimes != list(measure.RUNTIMES)):
+        parser.error("--docs needs all that is measured")
     try:
-        table = measure(options.runtimes, options.processes)
+        measured = measure.measure(options.runtimes, options.processes, options.overhead)
     except simulation.Wrong as wrong:
         raise SystemExit(f"figures: {wrong}") from None
-    OUT.mkdir(parents=True, exist_ok=True)
-    with (OUT / "fig7.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(rows(table))
-    for row in rows(table):
-        print("  ".join(f"{cell!s:>13}" for cell in row))
-    draw(table, OUT / "fig7.png")
-    draw_bounds(table, OUT / "fig6.png")
+
+    drawn = {"fig6": draw_bounds(measured), "fig7": draw_overhead(measured)}
+    write_table(OUT / "fig7.csv", overhead_rows(measured))
+    print(*runs.aligned([[str(cell) for cell in row] for row in overhead_rows(measured)]), sep="\n")
+    if not options.overhead:
+        drawn["fig8"] = draw_granularity(measured)
+        drawn["fig9"] = draw_inputs(measured)
+        drawn["fig10"] = draw_against_bounds(measured)
+        write_table(OUT / "fig9.csv", input_rows(measured))
+        table = area.table()
+        write_table(OUT / "table2.csv", area.rows(table))
+    for name, figure in drawn.items():
+        runs.save_figure(figure, OUT / f"{name}.png")
+        if options.docs:
+            runs.save_figure(figure, DOCS / f"perf/picos-{name}.png")
+    if options.docs:
+        (DOCS / "picos.md").write_text(page.text(measured, table))
 
 
 if __name__ == "__main__":
