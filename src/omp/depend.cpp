@@ -110,6 +110,13 @@ class RefList {
     std::swap(count_, other.count_);
     std::swap(room_, other.room_);
   }
+  // Have they all?
+  [[nodiscard]] bool has_ended() const noexcept {
+    for (std::uint32_t i = count_; i > 0; --i) {
+      if (!graph::TaskArena::is_complete((*this)[i - 1])) return false;
+    }
+    return true;
+  }
   // Drops those that have ended; a list that readers only add to would grow for ever.
   void drop_ended() noexcept {
     std::uint32_t kept = 0;
@@ -309,6 +316,20 @@ bool link_depends(Thread& self, Task* task, const Depends& depend) {
     enter(table.get(access.address), access.use, ref, linking);
   });
   return task->waiting.commit(linking.count());
+}
+
+bool are_met(Thread& self, const Depends& depend) noexcept {
+  DependTable* table = self.at.task->depends;
+  if (table == nullptr) return true;
+  if (names_all_memory(depend) || table->find(nullptr) != nullptr) return false;
+  bool met = true;
+  for_each_access(depend, [&](const Access& access) {
+    const Entry* entry = table->find(access.address);
+    if (entry == nullptr) return;
+    met = met && entry->before.has_ended();
+    if (!shares(*entry, access.use)) met = met && entry->now.has_ended();
+  });
+  return met;
 }
 
 bool link_waiter(Thread& self, Task* waiter, const Depends& depend) {

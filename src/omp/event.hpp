@@ -8,18 +8,22 @@
 //     if (look for the change) event.leave();        event.post(kAll);
 //     else event.wait(epoch), then event.leave();
 //
-// Threads: any thread may call every function.
+// Threads: any thread may call every function. A thread that is announced is not counted as awake
+// (omp/wait.hpp); who wakes it counts it, before it runs: a thread that spins makes room for it.
 //
 // Invariants
 //   1. A thread that announced itself before a post and did not see its change is counted when the
 //      post looks, because of the fences [fence.pair] (sync/fence.hpp).
 //   2. A post that finds somebody changes the epoch before it wakes, so nobody sleeps on the old
 //      one.
+//   3. Of those announced, at least as many as are counted as woken will leave without another
+//      post: so a post need not wake while those that it could wake are on their way.
 #pragma once
 
 #include <cstdint>
 
 #include "base/contract.hpp"
+#include "omp/wait.hpp"
 #include "sync/atomic.hpp"
 #include "sync/fence.hpp"
 
@@ -31,12 +35,20 @@ class alignas(64) Event {
  public:
   // Cost: heavy_fence(), microseconds; spin before you come here.
   [[nodiscard]] std::uint32_t announce() noexcept {
-    sleepers_.fetch_add(1, sync::relaxed);
+    count_awake(-1);
+    state_.fetch_add(kSleeper, sync::relaxed);
     const std::uint32_t epoch = epoch_.load(sync::relaxed);
     sync::heavy_fence();  // [fence.pair]
     return epoch;
   }
-  void leave() noexcept { sleepers_.fetch_sub(1, sync::relaxed); }
+  void leave() noexcept {
+    std::uint64_t old = state_.load(sync::relaxed);
+    std::uint64_t left = 0;
+    do {
+      left = old - kSleeper - (woken_of(old) != 0 ? kWoken : 0);
+    } while (!state_.compare_exchange_weak(old, left, sync::relaxed, sync::relaxed));
+    if (woken_of(old) == 0) count_awake(1);
+  }
   // Sleeps until a post. Order: what the poster wrote is visible [omp.event_epoch].
   void wait(std::uint32_t epoch) noexcept {
     // [omp.event_epoch]
@@ -45,19 +57,36 @@ class alignas(64) Event {
   // Announces a change made by the caller before. Cost: a load, while nobody sleeps.
   void post(std::uint32_t count) noexcept {
     sync::light_fence();  // [fence.pair]
-    if (MYR_UNLIKELY(sleepers_.load(sync::relaxed) != 0)) post_slow(count);
+    const std::uint64_t state = state_.load(sync::relaxed);
+    if (MYR_UNLIKELY(sleepers_of(state) > woken_of(state))) post_slow(count);
   }
   // A hint.
-  [[nodiscard]] bool has_sleepers() const noexcept { return sleepers_.load(sync::relaxed) != 0; }
+  [[nodiscard]] bool has_sleepers() const noexcept {
+    return sleepers_of(state_.load(sync::relaxed)) != 0;
+  }
 
  private:
+  static constexpr std::uint64_t kSleeper = 1;
+  static constexpr std::uint64_t kWoken = std::uint64_t{1} << 32;
+  static std::uint64_t sleepers_of(std::uint64_t state) noexcept { return state % kWoken; }
+  static std::uint64_t woken_of(std::uint64_t state) noexcept { return state / kWoken; }
+
   MYR_COLD void post_slow(std::uint32_t count) noexcept {
+    std::uint64_t old = state_.load(sync::relaxed);
+    std::uint64_t more = 0;
+    do {
+      const std::uint64_t asleep = sleepers_of(old) - woken_of(old);
+      if (asleep == 0) return;
+      more = asleep < count ? asleep : count;
+    } while (!state_.compare_exchange_weak(old, old + more * kWoken, sync::relaxed, sync::relaxed));
+    count_awake(static_cast<int>(more));
     epoch_.fetch_add(1, sync::release);  // [omp.event_epoch] Who wakes sees the change.
     sync::futex_wake(epoch_, count);
   }
 
-  sync::Atomic<std::uint32_t> sleepers_{0};  // written by those who sleep
-  sync::Atomic<std::uint32_t> epoch_{0};     // written by posters [omp.event_epoch]
+  // How many sleep or are about to, and how many of them were woken: written by them and by posters.
+  sync::Atomic<std::uint64_t> state_{0};
+  sync::Atomic<std::uint32_t> epoch_{0};  // written by posters [omp.event_epoch]
 };
 
 }  // namespace myr::omp

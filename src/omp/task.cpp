@@ -9,12 +9,13 @@
 #include "graph/task_arena.hpp"
 #include "omp/team.hpp"
 #include "omp/wait_until.hpp"
+#include "plat/clock.hpp"
 
 namespace myr::omp {
 
 namespace {
 
-constexpr std::uint32_t kQueuedEnough = 256;  // then a spawned task runs where it is spawned
+constexpr std::uint32_t kQueuedEnough = 64;  // then a spawned task runs where it is spawned
 constexpr std::uint64_t kEnded = 1;
 constexpr std::uint64_t kFreed = std::uint64_t{1} << 32;
 constexpr std::uint32_t kBodyEnded = 1;
@@ -27,7 +28,8 @@ std::uint32_t ended_children(const Task& task) noexcept {
   return static_cast<std::uint32_t>(task.balance.load(sync::acquire));
 }
 
-void recycle(Thread& self, Task* task) noexcept {
+// Gives back what a task has besides its block.
+void strip(Thread& self, Task* task) noexcept {
   note_release(task);
   if ((task->flags & kExternal) != 0) std::free(*reinterpret_cast<void**>(task->payload()));
   while (task->more_edges != nullptr) {
@@ -35,10 +37,14 @@ void recycle(Thread& self, Task* task) noexcept {
     task->more_edges = block->next;
     self.pool.recycle_edges(block);
   }
+}
+
+void recycle(Thread& self, Task* task) noexcept {
+  strip(self, task);
   if (task->home == &self) {
     self.pool.recycle(task);
   } else {
-    task->home->pool.give_back(task);
+    task->home->pool.give_back(task, task);
   }
 }
 
@@ -52,6 +58,17 @@ void tell_freed(Thread& self, Task* parent) noexcept {
     recycle(self, parent);
     parent = next;
   }
+}
+
+// Tells it that so many children have ended, whose memory is free.
+void tell_ended(Thread& self, Task* parent, std::uint32_t count) noexcept {
+  const std::uint64_t both = count * (kEnded + kFreed);
+  // [omp.balance] What they wrote is visible to a parent that waits.
+  const std::uint64_t before = parent->balance.fetch_add(both, sync::acq_rel);
+  if (MYR_LIKELY(static_cast<std::uint32_t>(before >> 32) + count != 0)) return;
+  Task* above = parent->parent;
+  recycle(self, parent);
+  tell_freed(self, above);
 }
 
 void copy_arguments(Thread& self, Task* task, const TaskRequest& request) {
@@ -70,6 +87,8 @@ void copy_arguments(Thread& self, Task* task, const TaskRequest& request) {
   if (request.range != nullptr) std::memcpy(task->data, request.range, 2 * sizeof(std::uint64_t));
 }
 
+}  // namespace
+
 void push_ready(Thread& self, Task* task) noexcept {
   Team& team = *task->team;
   Slot& slot = self.at.team == &team ? slot_of(self) : team.slots[0];
@@ -79,47 +98,75 @@ void push_ready(Thread& self, Task* task) noexcept {
   team.idle.post(1);
 }
 
-void release_successors(Thread& self, Task* task) noexcept {
+namespace {
+
+// Returns one that is ready now, if this thread may run it next; the others are queued.
+Task* release_successors(Thread& self, Task* task) noexcept {
+  const bool may_run = self.at.team == task->team && settings.priority_max == 0;
+  Task* behind = nullptr;
   graph::Granule at = task->successors.complete();
   while (at != 0) {
     const graph::Edge edge = *graph::TaskArena::edge(at);
     auto* next = reinterpret_cast<Task*>(graph::TaskArena::task(edge.task));
     at = edge.next;
     note_release(next);
-    if (next->waiting.count_off()) push_ready(self, next);
+    if (!next->waiting.count_off()) continue;
+    if (may_run && behind == nullptr) {
+      behind = next;
+    } else {
+      push_ready(self, next);
+    }
   }
+  return behind;
 }
 
-// The task has ended. `self` may be a thread of another team, for a task with an event.
-void complete(Thread& self, Task* task) noexcept {
+// A child without children of its own has ended in its team.
+void add_ended(Thread& self, Task* task) noexcept {
+  Ended& ended = self.ended;
+  if (ended.parent != task->parent || ended.group != task->group) count_ended(self);
+  ended.parent = task->parent;
+  ended.group = task->group;
+  ended.slot = &slot_of(self);
+  ended.count += 1;
+  strip(self, task);
+  if (task->home == &self) {
+    self.pool.recycle(task);
+    return;
+  }
+  if (ended.home != task->home && ended.first != nullptr) {
+    ended.home->pool.give_back(std::exchange(ended.first, nullptr), ended.last);
+  }
+  ended.home = task->home;
+  if (ended.first == nullptr) ended.last = task;
+  task->next = std::exchange(ended.first, task);
+}
+
+// The task has ended. `self` may be a thread of another team, for a task with an event. Returns one
+// that this thread may run next.
+Task* complete(Thread& self, Task* task) noexcept {
   Team& team = *task->team;
-  if ((task->flags & kLinked) != 0) release_successors(self, task);
+  Task* behind = (task->flags & kLinked) != 0 ? release_successors(self, task) : nullptr;
+  const bool inside = self.at.team == &team;
+  const std::uint32_t spawned = task->spawned;
+  if (inside && spawned == 0) {
+    add_ended(self, task);
+    return behind;
+  }
   if (task->group != nullptr) {
     task->group->live.fetch_sub(1, sync::release);  // [omp.group] What it wrote is visible.
   }
   Task* parent = task->parent;
-  const bool inside = self.at.team == &team;
-  const std::uint32_t spawned = task->spawned;
-  bool is_free = true;
   if (spawned != 0) {
     // The parent's count first: afterwards another thread may free the task.
     parent->balance.fetch_add(kEnded, sync::release);  // [omp.balance] What it wrote is visible.
     const std::uint64_t less = std::uint64_t{spawned} << 32;
-    is_free = task->balance.fetch_sub(less, sync::acq_rel) >> 32 == spawned;  // [omp.balance]
-    if (is_free) {
+    if (task->balance.fetch_sub(less, sync::acq_rel) >> 32 == spawned) {  // [omp.balance]
       recycle(self, task);
       tell_freed(self, parent);
     }
   } else {
     recycle(self, task);
-    const std::uint64_t both = kEnded + kFreed;
-    // [omp.balance] What it wrote is visible to a parent that waits.
-    const std::uint64_t before = parent->balance.fetch_add(both, sync::acq_rel);
-    if (MYR_UNLIKELY(before >> 32 == 0xffffffffU)) {
-      Task* above = parent->parent;
-      recycle(self, parent);
-      tell_freed(self, above);
-    }
+    tell_ended(self, parent, 1);
   }
   if (inside) {
     Slot& slot = slot_of(self);
@@ -130,15 +177,16 @@ void complete(Thread& self, Task* task) noexcept {
     team.idle.post(kAll);
   }
   team.choosy.post(kAll);
+  return behind;
 }
 
-void end_body(Thread& self, Task* task) {
+Task* end_body(Thread& self, Task* task) {
   forget_depends(self, task);
   if ((task->flags & kDetached) != 0) {
     // [omp.event] Whoever comes second sees what the first wrote.
-    if (task->event.fetch_add(kBodyEnded, sync::acq_rel) == 0) return;
+    if (task->event.fetch_add(kBodyEnded, sync::acq_rel) == 0) return nullptr;
   }
-  complete(self, task);
+  return complete(self, task);
 }
 
 // To those who will wait for the task in one way or another.
@@ -148,13 +196,28 @@ void note_task_end(Task& task) noexcept {
   if (task.group != nullptr) note_release(task.group);
 }
 
-void execute(Thread& self, Task* task) {
+// Returns one that may run next.
+Task* execute(Thread& self, Task* task) {
+  const Ended& ended = self.ended;
+  if (ended.parent != task->parent || ended.group != task->group) count_ended(self);
   Task* outer = std::exchange(self.at.task, task);
   note_acquire(task);
   if (MYR_LIKELY((task->flags & kCopied) != 0 || !is_cancelled(task))) task->body(task->data);
   self.at.task = outer;
   note_task_end(*task);
-  end_body(self, task);
+  return end_body(self, task);
+}
+
+// Runs a task outside of a wait, and lets others see at once that it has ended.
+void execute_here(Thread& self, Task* task) {
+  if (Task* behind = execute(self, task)) push_ready(self, behind);
+  count_ended(self);
+}
+
+// Is there so much to do that the task is better run than queued, and may it run?
+bool is_run_at_once(Thread& self, bool detached, const Depends& depend) noexcept {
+  if (detached || slot_of(self).queue.count() < kQueuedEnough) return false;
+  return !depend.any() || are_met(self, depend);
 }
 
 // Counts the task as one of its team, and lets it run when those that it depends on have ended.
@@ -170,8 +233,8 @@ void queue(Thread& self, Task* task, const Depends& depend) {
     task->flags |= kLinked;
     if (!link_depends(self, task, depend)) return;
   }
-  if (team.size == 1 || slot.queue.count() >= kQueuedEnough) {
-    execute(self, task);
+  if (team.size == 1) {
+    execute_here(self, task);
   } else {
     push_ready(self, task);
   }
@@ -287,45 +350,73 @@ void spawn(Thread& self, const TaskRequest& asked) {
   Task* parent = self.at.task;
   if (MYR_UNLIKELY(is_cancelled(parent))) return;
   if ((request.flags & kAskDepend) == 0) request.depend = {};
-  const bool alone = (request.flags & kAskDetach) == 0 && is_alone(self);
-  if (request.deferred && !alone && (parent->flags & kFinal) == 0) {
+  const bool detached = (request.flags & kAskDetach) != 0;
+  const bool deferred =
+      request.deferred && (detached || !is_alone(self)) && (parent->flags & kFinal) == 0;
+  if (deferred && !is_run_at_once(self, detached, request.depend)) {
     spawn_deferred(self, request);
     return;
   }
-  if (request.depend.any()) wait_for_depend(self, request.depend);
+  if (!deferred && request.depend.any()) wait_for_depend(self, request.depend);
   run_here(self, request);
 }
 
 void submit(Thread& self, Task* task, const Depends& depend) {
-  const bool alone = (task->flags & kDetached) == 0 && is_alone(self);
-  if (!alone && (self.at.task->flags & kFinal) == 0) {
+  const bool detached = (task->flags & kDetached) != 0;
+  const bool deferred = (detached || !is_alone(self)) && (self.at.task->flags & kFinal) == 0;
+  if (deferred && !is_run_at_once(self, detached, depend)) {
     queue(self, task, depend);
     return;
   }
-  if (depend.any()) wait_for_depend(self, depend);
+  if (!deferred && depend.any()) wait_for_depend(self, depend);
   begin_here(self, task);
   task->body(task->data);
   end_here(self, task);
 }
 
-Task* find_task(Thread& self, const Task* ancestor) noexcept {
+Task* take_task(Thread& self, const Task* ancestor) noexcept {
+  return slot_of(self).queue.take(ancestor);
+}
+
+Task* steal_task(Thread& self, const Task* ancestor) noexcept {
   Team& team = *self.at.team;
   Slot& own = slot_of(self);
-  if (Task* task = own.queue.take(ancestor)) return task;
   for (unsigned i = 1; i < team.size; ++i) {
     unsigned victim = self.at.index + i;
     if (victim >= team.size) victim -= team.size;
-    if (Task* task = team.slots[victim].queue.steal(own.queue, ancestor)) return task;
+    Task* task = team.slots[victim].queue.steal(own.queue, ancestor);
+    if (task == nullptr) continue;
+    self.steals.has_begun(plat::ticks());
+    return task;
   }
   return nullptr;
 }
 
-void run_task(Thread& self, Task* task) { execute(self, task); }
+Task* run_task(Thread& self, Task* task) { return execute(self, task); }
+
+void count_ended(Thread& self) noexcept {
+  Ended& ended = self.ended;
+  if (ended.count == 0) return;
+  const std::uint32_t count = std::exchange(ended.count, 0);
+  Slot& slot = *ended.slot;
+  Team& team = *ended.parent->team;
+  if (ended.first != nullptr) {
+    ended.home->pool.give_back(std::exchange(ended.first, nullptr), ended.last);
+  }
+  if (ended.group != nullptr) {
+    ended.group->live.fetch_sub(count, sync::release);  // [omp.group] What they wrote is visible.
+  }
+  tell_ended(self, ended.parent, count);
+  // [omp.count] Who finds that all have ended sees what they wrote.
+  slot.ended.store(slot.ended.load(sync::relaxed) + count, sync::release);
+  team.choosy.post(kAll);
+}
 
 bool run_one(Thread& self, const Task* ancestor) {
-  Task* task = find_task(self, ancestor);
+  Task* task = take_task(self, ancestor);
+  if (task == nullptr) task = steal_task(self, ancestor);
   if (task == nullptr) return false;
-  execute(self, task);
+  execute_here(self, task);
   return true;
 }
 
@@ -372,7 +463,11 @@ void fulfill(Task* task) {
   Team& team = *task->team;  // the task may be gone afterwards
   // [omp.event] Whoever comes second sees what the first wrote.
   const std::uint32_t before = task->event.fetch_add(kFulfilled, sync::acq_rel);
-  if ((before & kBodyEnded) != 0) complete(self(), task);
+  if ((before & kBodyEnded) != 0) {
+    Thread& caller = self();
+    if (Task* behind = complete(caller, task)) push_ready(caller, behind);
+    count_ended(caller);
+  }
   team.choosy.post(kAll);
 }
 

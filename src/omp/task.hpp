@@ -24,6 +24,7 @@ namespace myr::omp {
 
 struct DependTable;
 struct ReductionCopies;
+struct Slot;
 struct Team;
 struct Thread;
 
@@ -108,6 +109,8 @@ static_assert(sizeof(EdgeBlock) == 128);
 class TaskQueue {
  public:
   void push(Task* task) noexcept;
+  // Some, the oldest first, as newer than all that are there. Their priorities are equal.
+  void push_all(Task* const* tasks, unsigned count) noexcept;
   // The newest, of those below `ancestor` if one is given.
   [[nodiscard]] Task* take(const Task* ancestor) noexcept;
   // Moves up to `max` of the oldest, at most half, to the end of another queue, and returns one
@@ -146,8 +149,8 @@ class TaskPool {
     block->next = edges_;
     edges_ = block;
   }
-  // From any thread.
-  void give_back(Task* task) noexcept;
+  // Tasks that are chained by `next`, from any thread.
+  void give_back(Task* first, Task* last) noexcept;
 
  private:
   [[nodiscard]] std::byte* carve(std::size_t bytes);
@@ -158,6 +161,19 @@ class TaskPool {
   std::byte* chunk_ = nullptr;
   std::size_t chunk_left_ = 0;
   sync::Atomic<Task*> returned_{nullptr};  // [omp.returned]
+};
+
+// Children of one task that have ended in a thread and are still to be counted: a thread that runs
+// many in a row counts them together. Its thread only. While it runs another child of the same task
+// nobody can miss them, as whoever waits for them waits for that one, too.
+struct Ended {
+  Task* parent = nullptr;
+  Group* group = nullptr;
+  Slot* slot = nullptr;  // in which they ran
+  std::uint32_t count = 0;
+  Thread* home = nullptr;  // whose memory these have
+  Task* first = nullptr;
+  Task* last = nullptr;
 };
 
 // ---- What the entry points call. `self` is the calling thread.
@@ -222,6 +238,9 @@ void forget_depends(Thread& self, Task* task) noexcept;
 
 // Links the task behind those children of its parent that its dependences name. True: it is ready.
 [[nodiscard]] bool link_depends(Thread& self, Task* task, const Depends& depend);
+// Has every child of the running task on which these dependences depend ended? False if it would
+// take long to find out.
+[[nodiscard]] bool are_met(Thread& self, const Depends& depend) noexcept;
 // The same for one that only waits, of which no other task will know. True: it need not.
 [[nodiscard]] bool link_waiter(Thread& self, Task* waiter, const Depends& depend);
 

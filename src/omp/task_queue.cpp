@@ -24,6 +24,17 @@ void TaskQueue::push(Task* task) noexcept {
   count_.store(count_.load(sync::relaxed) + 1, sync::relaxed);
 }
 
+void TaskQueue::push_all(Task* const* tasks, unsigned count) noexcept {
+  const Lock lock(lock_);
+  for (unsigned i = 0; i < count; ++i) {
+    tasks[i]->before = newest_;
+    tasks[i]->next = nullptr;
+    (newest_ != nullptr ? newest_->next : oldest_) = tasks[i];
+    newest_ = tasks[i];
+  }
+  count_.store(count_.load(sync::relaxed) + count, sync::relaxed);
+}
+
 void TaskQueue::unlink(Task* task) noexcept {
   (task->before != nullptr ? task->before->next : oldest_) = task->next;
   (task->next != nullptr ? task->next->before : newest_) = task->before;
@@ -62,7 +73,7 @@ Task* TaskQueue::steal(TaskQueue& thief, const Task* ancestor) noexcept {
     }
   }
   if (taken_count == 0) return nullptr;
-  for (unsigned i = taken_count - 1; i > 0; --i) thief.push(taken[i]);
+  if (taken_count > 1) thief.push_all(taken + 1, taken_count - 1);
   return taken[0];
 }
 
@@ -99,12 +110,12 @@ EdgeBlock* TaskPool::take_edges() {
   return block;
 }
 
-void TaskPool::give_back(Task* task) noexcept {
+void TaskPool::give_back(Task* first, Task* last) noexcept {
   Task* head = returned_.load(sync::relaxed);
   do {
-    task->next = head;
+    last->next = head;
     // [omp.returned] The owner sees the links.
-  } while (!returned_.compare_exchange_weak(head, task, sync::release, sync::relaxed));
+  } while (!returned_.compare_exchange_weak(head, first, sync::release, sync::relaxed));
 }
 
 void TaskPool::take_returned() noexcept {

@@ -114,19 +114,15 @@ void help(Thread& self) {
   Team& team = *self.at.team;
   team.helpers.fetch_add(1, sync::seq_cst);  // [omp.help]
   const std::uint32_t region = self.part_of_region;
-  const auto is_over = [&] {
-    return team.region.load(sync::seq_cst) != region;  // [omp.help]
-  };
-  while (!is_over()) {
-    if (run_one(self, nullptr)) continue;
-    if (no_tasks_left(team)) team.idle.post(kAll);  // the master may wait for just that
-    bool found = false;
-    wait_until(self, team.idle, nullptr, [&] {
-      if (is_over()) return true;
-      for (unsigned i = 0; i < team.size && !found; ++i) found = team.slots[i].queue.count() != 0;
-      return found;
-    });
-  }
+  const sync::Atomic<std::uint32_t>& ended = slot_of(self).ended;
+  std::uint32_t told = ended.load(sync::relaxed);
+  wait_until(self, team.idle, nullptr, [&] {
+    if (team.region.load(sync::seq_cst) != region) return true;  // [omp.help]
+    const std::uint32_t now = ended.load(sync::relaxed);
+    // The master may wait for just that.
+    if (std::exchange(told, now) != now && no_tasks_left(team)) team.idle.post(kAll);
+    return false;
+  });
   team.helpers.fetch_sub(1, sync::release);  // [omp.help] the team is not touched any more
 }
 

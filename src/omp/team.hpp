@@ -109,6 +109,8 @@ struct alignas(128) Thread {
   Place at;
   Patience in_team;  // waits at barriers and for tasks
   TaskPool pool;
+  Steals steals;
+  Ended ended;
   Team* spare_teams = nullptr;       // for its regions
   Team* spare_alone = nullptr;       // teams of one, for outside of all regions
   std::uint32_t part_of_region = 0;  // the last that it took part in

@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+#include <utility>
+
 #include "omp/settings.hpp"
 #include "plat/clock.hpp"
 #include "plat/futex.hpp"
@@ -11,7 +13,7 @@ namespace myr::omp {
 
 namespace {
 
-// In ticks of a few hundred picoseconds: about 20 us, 800 us, 40 us, 10 ms.
+// In ticks of a few hundred picoseconds: about 20 us, 800 us, 40 us, at most 10 ms.
 constexpr std::uint64_t kLeastSpin = 50'000;
 constexpr std::uint64_t kMostSpin = 2'000'000;
 constexpr std::uint64_t kInterrupted = 100'000;  // between two turns: we were not running
@@ -22,21 +24,34 @@ constexpr unsigned kLockTurns = 200;
 // [omp.none] Hints: nothing else depends on them.
 sync::Atomic<int> awake{1};
 sync::Atomic<std::uint64_t> busy_until{0};
+sync::Atomic<std::uint64_t> crowded_at{0};  // when more were awake than there are processors
 
 bool too_many_awake() noexcept {
   return awake.load(sync::relaxed) > static_cast<int>(processor_count());
 }
 
-void note_busy(std::uint64_t now) noexcept { busy_until.store(now + kBusyFor, sync::relaxed); }
+// Others had the processor for so long.
+void note_busy(std::uint64_t now, std::uint64_t gap) noexcept {
+  const std::uint64_t time = 8 * gap < kBusyFor ? 8 * gap : kBusyFor;
+  busy_until.store(now + time, sync::relaxed);
+}
 
-// Has the kernel taken the processor from this thread since the last call?
-bool was_preempted() noexcept {
+// Who did not run from `since` on may have made room for another thread of this program: then the
+// machine is not busy.
+bool was_crowded(std::uint64_t since) noexcept {
+  return too_many_awake() || crowded_at.load(sync::relaxed) >= since;
+}
+
+// Has the kernel taken the processor from this thread since the last call, for other programs?
+bool was_preempted(std::uint64_t now) noexcept {
   static thread_local long seen = -1;
+  static thread_local std::uint64_t looked = 0;
+  const std::uint64_t since = std::exchange(looked, now);
   rusage usage;
   if (getrusage(RUSAGE_THREAD, &usage) != 0) return false;
   const bool changed = seen >= 0 && usage.ru_nivcsw != seen;
   seen = usage.ru_nivcsw;
-  return changed;
+  return changed && !was_crowded(since);
 }
 
 std::uint64_t limit_of(const Patience& patience, std::uint64_t now) noexcept {
@@ -58,11 +73,13 @@ Spin::Spin(Patience& patience) noexcept
 bool Spin::turn() noexcept {
   sync::spin_pause();
   const std::uint64_t now = plat::ticks();
-  if (now - last_ > kInterrupted) note_busy(now);
-  if (now - last_ > kInterrupted && settings.wait_policy < 0) return false;
+  if (now - last_ > kInterrupted) {
+    if (!was_crowded(last_)) note_busy(now, now - last_);
+    if (settings.wait_policy < 0) return false;
+  }
   last_ = now;
   if (now - start_ < limit_) return !too_many_awake();
-  if (limit_ != 0 && was_preempted()) note_busy(now);
+  if (limit_ != 0 && was_preempted(now)) note_busy(now, kBusyFor);
   return false;
 }
 
@@ -75,7 +92,10 @@ void Spin::has_slept() noexcept {
   }
 }
 
-void count_awake(int change) noexcept { awake.fetch_add(change, sync::relaxed); }
+void count_awake(int change) noexcept {
+  awake.fetch_add(change, sync::relaxed);
+  if (change > 0 && too_many_awake()) crowded_at.store(plat::ticks(), sync::relaxed);
+}
 void count_awake_in_child() noexcept { awake.store(1, sync::relaxed); }
 
 void nap_while(const sync::Atomic<std::uint32_t>& word, std::uint32_t value) noexcept {

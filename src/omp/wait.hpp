@@ -24,6 +24,8 @@ class Spin {
   explicit Spin(Patience& patience) noexcept;
   // Waits a moment. False: go to sleep instead.
   [[nodiscard]] bool turn() noexcept;
+  // When it was looked at the clock last.
+  [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
   // To be called when the wait is over, if it slept: the next one may be short enough to spin.
   void has_slept() noexcept;
 
@@ -32,6 +34,32 @@ class Spin {
   std::uint64_t start_;
   std::uint64_t last_;
   std::uint64_t limit_;
+};
+
+// When a thread takes tasks from others again: at once if the last ones kept it busy for long; else
+// after a moment, in which their owner can make some more. Tasks that are as short as a cache miss
+// are better left where they are. Its thread only.
+class Steals {
+ public:
+  [[nodiscard]] bool may_begin(std::uint64_t now) noexcept {
+    if (is_busy_) {  // the first look since
+      is_busy_ = false;
+      from_ = now - began_ > kLongTicks ? now : now + kPauseTicks;
+    }
+    return now >= from_;
+  }
+  void has_begun(std::uint64_t now) noexcept {
+    is_busy_ = true;
+    began_ = now;
+  }
+
+ private:
+  static constexpr std::uint64_t kLongTicks = 25'000;  // 10 us
+  static constexpr std::uint64_t kPauseTicks = 2'500;  // 1 us
+
+  std::uint64_t began_ = 0;
+  std::uint64_t from_ = 0;
+  bool is_busy_ = false;
 };
 
 // Counts threads that can run; above the number of processors nobody spins. Any thread.

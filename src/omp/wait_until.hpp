@@ -9,36 +9,61 @@
 
 namespace myr::omp {
 
-// A task that may run here: any, or one below `ancestor`. nullptr: there is none.
-[[nodiscard]] Task* find_task(Thread& self, const Task* ancestor) noexcept;
-void run_task(Thread& self, Task* task);
+// A task that may run here: any, or one below `ancestor`; of this thread's, or of another's.
+// nullptr: there is none.
+[[nodiscard]] Task* take_task(Thread& self, const Task* ancestor) noexcept;
+[[nodiscard]] Task* steal_task(Thread& self, const Task* ancestor) noexcept;
+// Runs a task. Another one that may run behind it, or nullptr. What has ended is not counted before
+// count_ended().
+[[nodiscard]] Task* run_task(Thread& self, Task* task);
+// For others to see.
+void count_ended(Thread& self) noexcept;
+void push_ready(Thread& self, Task* task) noexcept;
+
+// Runs a task and those behind it, until done().
+template <class Done>
+void run_tasks(Thread& self, Task* task, Done& done) {
+  constexpr unsigned kTurnsBetweenLooks = 16;
+  for (unsigned turn = 1; task != nullptr; ++turn) {
+    task = run_task(self, task);
+    if (task != nullptr && turn % kTurnsBetweenLooks == 0 && done()) {
+      push_ready(self, task);
+      task = nullptr;
+    }
+  }
+}
 
 // Waits until done(). Who makes it true posts `event` afterwards. Tasks below `ancestor` run
 // meanwhile; any task of the team if it is null.
 template <class Done>
 void wait_until(Thread& self, Event& event, const Task* ancestor, Done done) {
   Team& team = *self.at.team;
+  count_ended(self);
   while (!done()) {
     Spin spin(self.in_team);
     Task* task = nullptr;
     for (;;) {
       const bool has_tasks = team.has_tasks.load(sync::relaxed) != 0;
-      task = has_tasks ? find_task(self, ancestor) : nullptr;
-      if (task != nullptr || done()) break;
+      task = has_tasks ? take_task(self, ancestor) : nullptr;
+      if (task != nullptr) break;
+      count_ended(self);
+      if (done()) break;
+      if (has_tasks && self.steals.may_begin(spin.last())) task = steal_task(self, ancestor);
+      if (task != nullptr) break;
       if (spin.turn()) continue;
       const std::uint32_t epoch = event.announce();
-      task = find_task(self, ancestor);
+      task = take_task(self, ancestor);
+      if (task == nullptr) task = steal_task(self, ancestor);
       if (task == nullptr && !done()) {
-        count_awake(-1);
         event.wait(epoch);
-        count_awake(1);
         spin.has_slept();
       }
       event.leave();
       break;
     }
-    if (task != nullptr) run_task(self, task);
+    run_tasks(self, task, done);
   }
+  count_ended(self);
 }
 
 }  // namespace myr::omp
