@@ -97,18 +97,34 @@ bool start_doacross(unsigned count, Word* counts, std::uint32_t schedule, std::i
   return begin == nullptr || fetch(self, as_words(begin), as_words(end));
 }
 
-void parallel_loop(void (*body)(void*), void* data, unsigned threads, LoopRequest request,
-                   unsigned flags, bool runs_body) {
+struct RegionRequest {
+  void (*body)(void*);
+  void* data;
+  unsigned threads;
+  unsigned flags;
+  bool runs_body;  // else the program does, and ends the region
+};
+
+// A region that begins in a construct, which `prepare` prepares.
+template <class Prepare>
+void parallel_construct(const RegionRequest& request, Prepare prepare) {
   Thread& self = myr::omp::self();
-  resolve_schedule(self, request);
-  Team& team = prepare_region(self, {body, data, team_size_for(self, threads), flags & 7U});
+  const unsigned size = team_size_for(self, request.threads);
+  Team& team = prepare_region(self, {request.body, request.data, size, request.flags & 7U});
   team.has_loop = true;
-  prepare_loop(team.ring[0], request, self);
-  team.ring[0].state.store(2, myr::sync::release);  // [omp.workshare] ready, as number 0
+  prepare(self, team.ring[0]);
   start_workers(self, team);
-  if (!runs_body) return;
-  body(data);
+  if (!request.runs_body) return;
+  request.body(request.data);
   end_region(self);
+}
+
+void parallel_loop(const RegionRequest& region, LoopRequest request) {
+  parallel_construct(region, [&request](Thread& self, Workshare& share) {
+    resolve_schedule(self, request);
+    prepare_loop(share, request, self);
+    share.state.store(2, myr::sync::release);  // [omp.workshare] ready, as number 0
+  });
 }
 
 bool leave_and_meet() {
@@ -267,8 +283,8 @@ MYR_DOACROSS_WAIT(GOMP_doacross_ull_wait, Ull)
   MYR_OMP_API void GOMP_parallel_loop_##name(void (*body)(void*), void* data, unsigned threads, \
                                              long start, long end, long step, long chunk,       \
                                              unsigned flags) {                                  \
-    parallel_loop(body, data, threads, request_of(start, end, step, schedule, chunk), flags,    \
-                  true);                                                                        \
+    parallel_loop({body, data, threads, flags, true},                                           \
+                  request_of(start, end, step, schedule, chunk));                               \
   }
 MYR_PARALLEL_LOOP(static, kStatic)
 MYR_PARALLEL_LOOP(dynamic, kDynamicM)
@@ -276,21 +292,21 @@ MYR_PARALLEL_LOOP(guided, kGuidedM)
 MYR_PARALLEL_LOOP(nonmonotonic_dynamic, kDynamic)
 MYR_PARALLEL_LOOP(nonmonotonic_guided, kGuided)
 #undef MYR_PARALLEL_LOOP
-#define MYR_PARALLEL_RUNTIME(name)                                                              \
-  MYR_OMP_API void GOMP_parallel_loop_##name(void (*body)(void*), void* data, unsigned threads, \
-                                             long start, long end, long step, unsigned flags) { \
-    parallel_loop(body, data, threads, request_of(start, end, step, kRuntime, 0), flags, true); \
+#define MYR_PARALLEL_RUNTIME(name)                                                                \
+  MYR_OMP_API void GOMP_parallel_loop_##name(void (*body)(void*), void* data, unsigned threads,   \
+                                             long start, long end, long step, unsigned flags) {   \
+    parallel_loop({body, data, threads, flags, true}, request_of(start, end, step, kRuntime, 0)); \
   }
 MYR_PARALLEL_RUNTIME(runtime)
 MYR_PARALLEL_RUNTIME(nonmonotonic_runtime)
 MYR_PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
 #undef MYR_PARALLEL_RUNTIME
 // Of compilers before gcc 4.9: the program calls the body itself, and GOMP_parallel_end.
-#define MYR_PARALLEL_LOOP_START(name, schedule)                                                  \
-  MYR_OMP_API void GOMP_parallel_loop_##name##_start(void (*body)(void*), void* data,            \
-                                                     unsigned threads, long start, long end,     \
-                                                     long step, long chunk) {                    \
-    parallel_loop(body, data, threads, request_of(start, end, step, schedule, chunk), 0, false); \
+#define MYR_PARALLEL_LOOP_START(name, schedule)                                                    \
+  MYR_OMP_API void GOMP_parallel_loop_##name##_start(void (*body)(void*), void* data,              \
+                                                     unsigned threads, long start, long end,       \
+                                                     long step, long chunk) {                      \
+    parallel_loop({body, data, threads, 0, false}, request_of(start, end, step, schedule, chunk)); \
   }
 MYR_PARALLEL_LOOP_START(static, kStatic)
 MYR_PARALLEL_LOOP_START(dynamic, kDynamicM)
@@ -298,7 +314,7 @@ MYR_PARALLEL_LOOP_START(guided, kGuidedM)
 #undef MYR_PARALLEL_LOOP_START
 MYR_OMP_API void GOMP_parallel_loop_runtime_start(void (*body)(void*), void* data, unsigned threads,
                                                   long start, long end, long step) {
-  parallel_loop(body, data, threads, request_of(start, end, step, kRuntime, 0), 0, false);
+  parallel_loop({body, data, threads, 0, false}, request_of(start, end, step, kRuntime, 0));
 }
 
 MYR_OMP_API void GOMP_loop_end() { leave_and_meet(); }
@@ -319,16 +335,27 @@ LoopRequest sections_of(unsigned count) {
 }
 
 unsigned next_section(Thread& self) {
+  if (MYR_LIKELY(self.at.loop.section_count != 0)) return fetch_section(self);
   std::uint64_t first = 0;
   std::uint64_t behind = 0;
   return fetch(self, &first, &behind) ? static_cast<unsigned>(first) : 0;
+}
+
+// Those that may be cancelled are left before their end by some threads.
+bool are_plain(unsigned count) noexcept { return count != 0 && !settings.cancellation; }
+
+void parallel_sections(const RegionRequest& region, unsigned count) {
+  if (!are_plain(count)) return parallel_loop(region, sections_of(count));
+  parallel_construct(region, [count](Thread&, Workshare& share) { share.section_count = count; });
 }
 
 }  // namespace
 
 MYR_OMP_API unsigned GOMP_sections_start(unsigned count) {
   Thread& self = myr::omp::self();
-  if (enter_workshare(self)) {
+  if (MYR_LIKELY(are_plain(count))) {
+    enter_sections(self, count);
+  } else if (enter_workshare(self)) {
     prepare_loop(*self.at.loop.share, sections_of(count), self);
     publish(self);
   }
@@ -344,11 +371,11 @@ MYR_OMP_API unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reduct
 MYR_OMP_API unsigned GOMP_sections_next() { return next_section(self()); }
 MYR_OMP_API void GOMP_parallel_sections(void (*body)(void*), void* data, unsigned threads,
                                         unsigned count, unsigned flags) {
-  parallel_loop(body, data, threads, sections_of(count), flags, true);
+  parallel_sections({body, data, threads, flags, true}, count);
 }
 MYR_OMP_API void GOMP_parallel_sections_start(void (*body)(void*), void* data, unsigned threads,
                                               unsigned count) {
-  parallel_loop(body, data, threads, sections_of(count), 0, false);
+  parallel_sections({body, data, threads, 0, false}, count);
 }
 MYR_OMP_API void GOMP_sections_end() { leave_and_meet(); }
 MYR_OMP_API bool GOMP_sections_end_cancel() { return leave_and_meet(); }

@@ -49,6 +49,7 @@ void enter_team(Thread& self, Team& team, unsigned index) {
     self.at.workshares = 1;
     self.at.loop.share = &team.ring[0];
     self.at.loop.may_batch = team.ring[0].may_batch;
+    self.at.loop.section_count = team.ring[0].section_count;
   }
 }
 
@@ -94,9 +95,11 @@ void clear_counts(Team& team) noexcept {
   team.has_tasks.store(0, sync::relaxed);
 }
 
-// Makes the ring as new: after a region whose threads met different numbers of constructs.
-void clear_ring(Team& team) noexcept {
-  for (std::uint32_t i = 0; i < Team::kRing; ++i) {
+// Makes the ring as new, after a region in which the master has used so many records. In one that
+// was cancelled, other threads may have used more.
+void clear_ring(Team& team, std::uint32_t used) noexcept {
+  const bool some = used < Team::kRing && !team.is_cancelled();
+  for (std::uint32_t i = 0; i < (some ? used : Team::kRing); ++i) {
     Workshare& share = team.ring[i];
     clear_workshare(share);
     share.state.store(4 * i, sync::relaxed);
@@ -241,7 +244,7 @@ void end_region(Thread& self) {
   note_acquire(&team.arrived);
   self.crew_used -= team.size - 1;
   const std::uint32_t used = self.at.workshares;
-  if (used != 0) clear_ring(team);
+  if (used != 0) clear_ring(team, used);
   if (team.is_counted) give_threads_back(team.size);
   self.at = team.outer;
   team.next_spare = self.spare_teams;

@@ -171,6 +171,7 @@ void cancel_region(Team& team);
 // The next `single` of the calling thread: does it run the block?
 [[nodiscard]] inline bool claim_single(Thread& self) noexcept {
   std::uint32_t mine = self.at.singles++;
+  if (self.at.team->singles.load(sync::relaxed) != mine) return false;  // late: no locked access
   return self.at.team->singles.compare_exchange_strong(mine, mine + 1, sync::relaxed,
                                                        sync::relaxed);
 }

@@ -113,6 +113,16 @@ bool fetch_static(Thread& self, std::uint64_t* first, std::uint64_t* behind) noe
   return take_range(self, begin, end, first, behind);
 }
 
+// Another thread is still in the construct that had the record before; it may be far behind.
+void wait_for_record(Thread& self, const Workshare& share, std::uint32_t state) noexcept {
+  Spin spin(self.in_team);
+  while (share.state.load(sync::relaxed) == state) {
+    if (spin.turn()) continue;
+    nap_while(share.state, state);
+    return;
+  }
+}
+
 void pass_turn(Thread& self) {
   wait_for_turn(self);
   LoopPlace& at = self.at.loop;
@@ -140,12 +150,43 @@ bool enter_workshare(Thread& self) {
       }
       continue;
     }
-    // Another thread prepares it, or is still in the construct that had the record before.
-    sync::spin_pause();
-    if (state != base + kPreparing) nap_while(share.state, state);
+    if (state == base + kPreparing) {
+      sync::spin_pause();
+    } else {
+      wait_for_record(self, share, state);
+    }
   }
   self.at.loop.may_batch = share.may_batch;
   return false;
+}
+
+void enter_sections(Thread& self, unsigned count) {
+  const std::uint32_t number = self.at.workshares++;
+  Workshare& share = self.at.team->ring[number % Team::kRing];
+  self.at.loop = {};
+  self.at.loop.share = &share;
+  self.at.loop.section_count = count;
+  for (;;) {
+    const std::uint32_t state = share.state.load(sync::acquire);  // [omp.workshare]
+    if (state == 4 * number + kFree) return;
+    wait_for_record(self, share, state);
+  }
+}
+
+unsigned fetch_section(Thread& self) noexcept {
+  LoopPlace& at = self.at.loop;
+  Workshare& share = *at.share;
+  const std::uint32_t taken = share.sections_taken.fetch_add(1, sync::acq_rel);  // [omp.workshare]
+  if (taken < at.section_count) return taken + 1;
+  const std::uint32_t last = at.section_count + self.at.team->size - 1;
+  at.share = nullptr;
+  at.section_count = 0;
+  if (taken == last) {
+    share.sections_taken.store(0, sync::relaxed);
+    const std::uint32_t number = share.state.load(sync::relaxed) / 4;
+    share.state.store(4 * (number + Team::kRing), sync::release);  // [omp.workshare]
+  }
+  return 0;
 }
 
 void publish(Thread& self) {
@@ -162,12 +203,15 @@ void clear_workshare(Workshare& share) noexcept {
   share.dimensions = nullptr;
   share.posted = nullptr;
   share.reductions = nullptr;
+  share.section_count = 0;
+  share.sections_taken.store(0, sync::relaxed);
   share.left.store(0, sync::relaxed);
   share.cancelled.store(0, sync::relaxed);
 }
 
 void leave_workshare(Thread& self) {
   LoopPlace& at = self.at.loop;
+  if (at.share == nullptr) return;  // sections whose end this thread has met
   Workshare& share = *at.share;
   if (share.is_ordered && at.chunk_end != at.chunk_begin) pass_turn(self);
   at.share = nullptr;

@@ -29,6 +29,9 @@ struct LoopBounds {
 struct Workshare {
   // Four times the number of the construct, plus what stands below [omp.workshare].
   sync::Atomic<std::uint32_t> state{0};
+  // Plain sections: how many were asked for, by any thread; see enter_sections() [omp.workshare].
+  sync::Atomic<std::uint32_t> sections_taken{0};
+  std::uint32_t section_count = 0;  // of a region that is sections
   std::uint32_t schedule = 0;
   bool is_ordered = false;
   bool may_batch = false;
@@ -59,9 +62,10 @@ struct LoopPlace {
   std::uint64_t reserved_end = 0;  // ... and behind the last
   std::uint64_t chunk_begin = 0;   // those that it runs now
   std::uint64_t chunk_end = 0;
-  std::uint64_t trips = 0;  // static: chunks taken
-  std::uint64_t ticks = 0;  // when it last reserved some
-  std::uint32_t batch = 1;  // chunks to reserve at once
+  std::uint64_t trips = 0;          // static: chunks taken
+  std::uint64_t ticks = 0;          // when it last reserved some
+  std::uint32_t batch = 1;          // chunks to reserve at once
+  std::uint32_t section_count = 0;  // plain sections
   bool may_batch = false;
 };
 
@@ -92,6 +96,12 @@ void resolve_schedule(Thread& self, LoopRequest& request);
 void prepare_loop(Workshare& share, const LoopRequest& request, Thread& self);
 // Hands out iterations, as the loop variable's values. False: none are left.
 [[nodiscard]] bool fetch(Thread& self, std::uint64_t* begin, std::uint64_t* end);
+
+// Plain sections: no reductions, no memory, not cancelled. Nobody prepares the record, as each thread
+// knows how many there are; and who is told that none is left has left the construct by that.
+void enter_sections(Thread& self, unsigned count);
+// The next one, from 1; 0: none is left. REQUIRES: entered so, or the region is sections.
+[[nodiscard]] unsigned fetch_section(Thread& self) noexcept;
 
 // ordered
 void wait_for_turn(Thread& self);
