@@ -84,7 +84,7 @@ class alignas(64) Event {
     sync::futex_wake(epoch_, count);
   }
 
-  // How many sleep or are about to, and how many of them were woken: written by them and by posters.
+  // How many sleep or are about to, and how many of them were woken; written by them and posters.
   sync::Atomic<std::uint64_t> state_{0};
   sync::Atomic<std::uint32_t> epoch_{0};  // written by posters [omp.event_epoch]
 };
