@@ -60,11 +60,18 @@ class RegionTree {
   // Ends the life of a region without children. The caller holds its parent for writing.
   void erase(RegionIndex index) noexcept;
 
+  [[nodiscard]] static RegionIndex index_of(myr_region id) noexcept {
+    return static_cast<RegionIndex>(id);
+  }
+  // Of an id that was given out: has its region not been freed?
+  [[nodiscard]] bool is_live(myr_region id) const noexcept {
+    return generation(index_of(id)) == static_cast<std::uint32_t>(id >> 32);
+  }
   // The index of a live region, or kNoRegion for an id that was never given out or is freed.
   [[nodiscard]] RegionIndex find(myr_region id) const noexcept {
-    const auto index = static_cast<RegionIndex>(id);
+    const RegionIndex index = index_of(id);
+    if (index >= capacity_ || !is_live(id)) return kNoRegion;
     const auto generation = static_cast<std::uint32_t>(id >> 32);
-    if (index >= capacity_ || this->generation(index) != generation) return kNoRegion;
     if ((generation & 1U) != 0 || (generation == 0) != (index == kRootRegion)) return kNoRegion;
     return index;
   }

@@ -179,6 +179,8 @@ class Worker final : public base::ThreadContext {
                                               const myr_site* site);
   [[nodiscard]] deps::RegionIndex region_to_change(myr_region id, const char* call,
                                                    const myr_site* site);
+  [[nodiscard]] deps::RegionIndex check_region_to_change(myr_region id, const char* call,
+                                                         const myr_site* site);
   [[nodiscard]] graph::Target object_to_free(void* address, const char* call, const myr_site* site);
   [[nodiscard]] void* allocate_in(deps::RegionIndex region, std::size_t bytes, const char* call,
                                   const myr_site* site);
@@ -318,6 +320,14 @@ class Worker final : public base::ThreadContext {
   bool left_alone_ = false;  // the last search passed by such a victim
   bool begs_here_ = false;   // has set begs_, and not looked at it since
   WorkerStats stats_;
+  // What region_to_change() found last. It stands while the same task goes on running, without
+  // another one in between, and the region lives.
+  struct Changeable {
+    const graph::Task* task = nullptr;
+    std::uint64_t ran = 0;
+    myr_region region = 0;
+  };
+  Changeable changeable_;
   trace::Timeline* timeline_ = nullptr;  // none: not wanted
   trace::GraphRecord* graph_ = nullptr;  // the same
   std::optional<plat::Jitter> chaos_;    // engaged: Spawning::Chaos

@@ -6,6 +6,7 @@
 
 #include "base/shared_word.hpp"
 #include "engine/engine.hpp"
+#include "graph/interior.hpp"
 #include "graph/resolve.hpp"
 #include "mem/heap.hpp"
 
@@ -46,9 +47,18 @@ MYR_INLINE void Worker::spawn(myr_function function, const myr_access* accesses,
   submit(task);
 }
 
+MYR_INLINE deps::RegionIndex Worker::region_to_change(myr_region id, const char* call,
+                                                      const myr_site* site) {
+  const bool is_known = changeable_.region == id && changeable_.task == task_ &&
+                        changeable_.ran == stats_.ran && space().tree().is_live(id) &&
+                        (task_->interior == nullptr || task_->interior->live() == 0);
+  return MYR_LIKELY(is_known) ? deps::RegionTree::index_of(id)
+                              : check_region_to_change(id, call, site);
+}
+
 MYR_INLINE void* Worker::allocate_in(deps::RegionIndex region, std::size_t bytes, const char* call,
                                      const myr_site* site) {
-  void* object = mem::Heap::instance().alloc(space().pool(region), bytes);
+  void* object = mem::Heap::alloc(space().pool(region), bytes);
   if (MYR_UNLIKELY(object == nullptr)) report_no_memory(call, bytes, site);
   return object;
 }
@@ -65,7 +75,7 @@ MYR_INLINE void Worker::free_target(const graph::Target& target, void* object) {
       (target.region == deps::kRootRegion || space().tree().is_apart(target.region))) {
     engine_.give_back(object, target.region);
   } else {
-    static_cast<void>(mem::Heap::instance().free(space().pool(target.region), object));
+    static_cast<void>(mem::Heap::free(space().pool(target.region), object));
   }
 }
 

@@ -48,11 +48,12 @@ RegionIndex Worker::find_region(myr_region id, const char* call, const myr_site*
 }
 
 // The region, if the running task may allocate in it; after the children that might do so too.
-RegionIndex Worker::region_to_change(myr_region id, const char* call, const myr_site* site) {
+RegionIndex Worker::check_region_to_change(myr_region id, const char* call, const myr_site* site) {
   const RegionIndex region = find_region(id, call, site);
   const Target target{.kind = TargetKind::Region, .writes = true, .region = region};
   if (MYR_LIKELY(task_->parent == nullptr) || graph::cover(space(), *task_, target).allowed) {
     wait_for_region_writers(region, site);
+    changeable_ = {.task = task_, .ran = stats_.ran, .region = id};
     return region;
   }
   base::misuse(site,

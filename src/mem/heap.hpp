@@ -60,13 +60,15 @@ class Heap {
 
   // An object of at least `bytes` (0 counts as 1), aligned to 64. nullptr: out of memory or
   // addresses.
-  [[nodiscard]] void* alloc(Pool& pool, std::size_t bytes) noexcept { return pool.alloc(bytes); }
+  [[nodiscard]] static void* alloc(Pool& pool, std::size_t bytes) noexcept {
+    return pool.alloc(bytes);
+  }
   // All `count` objects, or none and false.
   [[nodiscard]] bool alloc_many(Pool& pool, std::size_t bytes, std::size_t count,
                                 void** out) noexcept {
     return pool.alloc_many(bytes, count, out);
   }
-  FreeResult free(Pool& pool, void* object) noexcept { return pool.free(object); }
+  static FreeResult free(Pool& pool, void* object) noexcept { return pool.free(object); }
 
   // Lookups: wait-free, for any address.
 

@@ -119,6 +119,14 @@ void alloc_freed_region() {
   std::ignore = myr_alloc(8, region);  // misuse: alloc_freed_region: no (such )?region
 }
 
+void alloc_just_freed() {
+  const myr_region region = myr_region_new(MYR_ROOT, 0);
+  std::ignore = myr_alloc(8, region);
+  std::ignore = myr_alloc(8, region);
+  myr_region_free(region);
+  std::ignore = myr_alloc(8, region);  // misuse: alloc_just_freed: no (such )?region
+}
+
 void alloc_many_unknown() {
   void* objects[4];
   myr_alloc_many(8, kNeverCreated, 4, objects);  // misuse: alloc_many_unknown: no (such )?region
@@ -150,6 +158,20 @@ void alloc_read_only() {
   };
   spawn(task, in(region));
   wait_all();
+}
+
+void alloc_parent_held() {
+  const Region region = Region::create(Region());
+  spawn(
+      [region](Region) {
+        std::ignore = myr_alloc(8, region.id());
+        spawn([region] {
+          std::ignore = myr_alloc(8, region.id());  // misuse: alloc_parent_held: footprint|hold
+        });
+        myr_wait_all();
+      },
+      inout(region));
+  myr_wait_all();
 }
 
 void alloc_not_held() {
@@ -314,6 +336,7 @@ constexpr Case kCases[] = {
     {"wait_freed_object", wait_freed_object},
     {"alloc_unknown_region", alloc_unknown_region},
     {"alloc_freed_region", alloc_freed_region},
+    {"alloc_just_freed", alloc_just_freed},
     {"alloc_many_unknown", alloc_many_unknown},
     {"region_new_unknown", region_new_unknown},
     {"region_free_unknown", region_free_unknown},
@@ -321,6 +344,7 @@ constexpr Case kCases[] = {
     {"region_free_root", region_free_root},
     {"alloc_read_only", alloc_read_only},
     {"alloc_not_held", alloc_not_held},
+    {"alloc_parent_held", alloc_parent_held},
     {"region_new_read_only", region_new_read_only},
     {"free_own_argument", free_own_argument},
     {"free_own_argument_beside_region", free_own_argument_beside_region},
