@@ -49,7 +49,7 @@ bool Worker::is_held(Task* task) {
     }
     family.lends_stack = false;
     if (events.leave(*family.held)) {
-      stats_.ran -= 1;  // it counts when it ends
+      stats_.ran -= 1;   // it counts when it ends
       changeable_ = {};  // which relies on that count
       return true;
     }

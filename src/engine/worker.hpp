@@ -179,11 +179,13 @@ class Worker final : public base::ThreadContext {
                                               const myr_site* site);
   [[nodiscard]] deps::RegionIndex region_to_change(myr_region id, const char* call,
                                                    const myr_site* site);
-  [[nodiscard]] deps::RegionIndex check_region_to_change(myr_region id, const char* call,
-                                                         const myr_site* site);
+  // Did region_to_change() say so the last time it was asked, and does that still stand?
+  [[nodiscard]] bool may_change_again(myr_region id) const noexcept;
   [[nodiscard]] graph::Target object_to_free(void* address, const char* call, const myr_site* site);
   [[nodiscard]] void* allocate_in(deps::RegionIndex region, std::size_t bytes, const char* call,
                                   const myr_site* site);
+  [[nodiscard]] MYR_COLD void* allocate_slow(std::size_t bytes, myr_region region, const char* call,
+                                             const myr_site* site);
   void free_target(const graph::Target& target, void* object);
   [[noreturn]] MYR_COLD static void report_no_memory(const char* call, std::size_t bytes,
                                                      const myr_site* site);
@@ -320,7 +322,7 @@ class Worker final : public base::ThreadContext {
   bool left_alone_ = false;  // the last search passed by such a victim
   bool begs_here_ = false;   // has set begs_, and not looked at it since
   WorkerStats stats_;
-  // What region_to_change() found last. It stands while the same task goes on running, without
+  // What region_to_change() allowed last. It stands while the same task goes on running, without
   // another one in between, and the region lives.
   struct Changeable {
     const graph::Task* task = nullptr;

@@ -47,26 +47,19 @@ MYR_INLINE void Worker::spawn(myr_function function, const myr_access* accesses,
   submit(task);
 }
 
-MYR_INLINE deps::RegionIndex Worker::region_to_change(myr_region id, const char* call,
-                                                      const myr_site* site) {
-  const bool is_known = changeable_.region == id && changeable_.task == task_ &&
-                        changeable_.ran == stats_.ran && space().tree().is_live(id) &&
-                        (task_->interior == nullptr || task_->interior->live() == 0);
-  return MYR_LIKELY(is_known) ? deps::RegionTree::index_of(id)
-                              : check_region_to_change(id, call, site);
-}
-
-MYR_INLINE void* Worker::allocate_in(deps::RegionIndex region, std::size_t bytes, const char* call,
-                                     const myr_site* site) {
-  void* object = mem::Heap::alloc(space().pool(region), bytes);
-  if (MYR_UNLIKELY(object == nullptr)) report_no_memory(call, bytes, site);
-  return object;
+MYR_INLINE bool Worker::may_change_again(myr_region id) const noexcept {
+  return changeable_.region == id && changeable_.task == task_ && changeable_.ran == stats_.ran &&
+         engine_.space().tree().is_live(id) &&
+         (task_->interior == nullptr || task_->interior->live() == 0);
 }
 
 MYR_INLINE void* Worker::allocate(std::size_t bytes, myr_region region, const char* call,
                                   const myr_site* site) {
-  const deps::RegionIndex index = region_to_change(region, call, site);
-  return bytes == 0 ? nullptr : allocate_in(index, bytes, call, site);
+  if (MYR_LIKELY(may_change_again(region) && bytes != 0)) {
+    mem::Pool& pool = space().pool(deps::RegionTree::index_of(region));
+    if (void* object = pool.alloc_at_once(bytes); MYR_LIKELY(object != nullptr)) return object;
+  }
+  return allocate_slow(bytes, region, call, site);
 }
 
 // What lies in another root's region 0 is left to that one, which may be using the pool.

@@ -48,7 +48,7 @@ RegionIndex Worker::find_region(myr_region id, const char* call, const myr_site*
 }
 
 // The region, if the running task may allocate in it; after the children that might do so too.
-RegionIndex Worker::check_region_to_change(myr_region id, const char* call, const myr_site* site) {
+RegionIndex Worker::region_to_change(myr_region id, const char* call, const myr_site* site) {
   const RegionIndex region = find_region(id, call, site);
   const Target target{.kind = TargetKind::Region, .writes = true, .region = region};
   if (MYR_LIKELY(task_->parent == nullptr) || graph::cover(space(), *task_, target).allowed) {
@@ -122,6 +122,19 @@ void Worker::free_region(myr_region region, const myr_site* site) {
   }
   wait_if_used(myr_inout_region(region), site);
   space().destroy_region(index);
+}
+
+void* Worker::allocate_in(RegionIndex region, std::size_t bytes, const char* call,
+                          const myr_site* site) {
+  void* object = Heap::alloc(space().pool(region), bytes);
+  if (object == nullptr) report_no_memory(call, bytes, site);
+  return object;
+}
+
+void* Worker::allocate_slow(std::size_t bytes, myr_region region, const char* call,
+                            const myr_site* site) {
+  const RegionIndex index = region_to_change(region, call, site);
+  return bytes == 0 ? nullptr : allocate_in(index, bytes, call, site);
 }
 
 void Worker::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,

@@ -62,7 +62,12 @@ class alignas(64) Pool {
   void close() noexcept;
 
   // See Heap for the contracts.
-  [[nodiscard]] void* alloc(std::size_t bytes) noexcept;
+  [[nodiscard]] void* alloc(std::size_t bytes) noexcept {
+    void* object = alloc_at_once(bytes);
+    return MYR_LIKELY(object != nullptr) ? object : alloc_slow(bytes);
+  }
+  // The same if a slot is at hand, else nullptr: for callers with a slow path of their own.
+  [[nodiscard]] void* alloc_at_once(std::size_t bytes) noexcept;
   [[nodiscard]] bool alloc_many(std::size_t bytes, std::size_t count, void** out) noexcept;
   FreeResult free(void* object) noexcept;
   void pack(std::vector<Range>& out) const;
@@ -159,12 +164,10 @@ inline void* Pool::take_slot(SizeClass& size_class) noexcept {
   return slab_data(span) + std::size_t{size_class.granules * slot} * kGranuleBytes;
 }
 
-inline void* Pool::alloc(std::size_t bytes) noexcept {
+inline void* Pool::alloc_at_once(std::size_t bytes) noexcept {
   const std::size_t granules = (bytes + kGranuleBytes - 1) / kGranuleBytes;
   SizeClass& size_class = classes_[map_[granules % kMapSize]];
-  if (MYR_UNLIKELY(size_class.granules != granules || size_class.mask == 0)) {
-    return alloc_slow(bytes);
-  }
+  if (MYR_UNLIKELY(size_class.granules != granules || size_class.mask == 0)) return nullptr;
   return take_slot(size_class);
 }
 

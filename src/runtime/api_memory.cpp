@@ -7,6 +7,17 @@
 using myr::engine::Worker;
 using myr::runtime::context;
 
+namespace {
+
+// On a thread that is no worker's.
+MYR_COLD void* allocate_elsewhere(std::size_t bytes, myr_region region, const myr_site* site) {
+  void* object = nullptr;
+  context(site).allocate(bytes, region, 1, &object, "myr_alloc", site);
+  return object;
+}
+
+}  // namespace
+
 myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site) {
   return context(site).new_region(parent, level_hint, site);
 }
@@ -23,9 +34,7 @@ void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site) {
   if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
     return worker->allocate(bytes, region, "myr_alloc", site);
   }
-  void* object = nullptr;
-  context(site).allocate(bytes, region, 1, &object, "myr_alloc", site);
-  return object;
+  return allocate_elsewhere(bytes, region, site);
 }
 
 void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
