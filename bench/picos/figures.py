@@ -32,6 +32,7 @@ import paper
 from harness import runs
 from measure import BOUND_CASE, CORES, OVERHEAD_CASES, Measured
 
+import build
 import simulation
 
 OUT = runs.OUT / "picos"
@@ -158,7 +159,7 @@ def input_rows(measured: Measured) -> list[list[Any]]:
     for case, cycles in measured.cycles.items():
         numbers = [case.tasks, cycles["serial"], round(measured.task_cycles(case))]
         rows.append([case.program, case.name, case.scaled, *numbers,
-                     *(cycles[runtime] for runtime in measured.overhead)])  # fmt: skip
+                     *(cycles.get(runtime, "") for runtime in measured.overhead)])  # fmt: skip
     return rows
 
 
@@ -197,7 +198,8 @@ def main() -> None:
         if options.docs:
             runs.save_figure(figure, DOCS / f"perf/picos-{name}.png")
     if options.docs:
-        (DOCS / "picos.md").write_text(page.text(measured, table))
+        commit = build.run(["git", "log", "-1", "--format=%h", "--", "hw", "kernels"]).strip()
+        (DOCS / "picos.md").write_text(page.text(measured, table, commit))
 
 
 if __name__ == "__main__":

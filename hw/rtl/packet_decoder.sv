@@ -18,6 +18,7 @@ module packet_decoder (
   output picos_pkg::name_t step_name_o,       // of the task, or the address of the dependence
   output picos_pkg::dep_count_t step_deps_o,  // head: how many dependences follow
   output logic step_writes_o,                 // dependence: writes
+  output logic last_taken_o,                  // the last step of a task is taken in this cycle
   output logic [picos_pkg::ErrorWidth-1:0] error_o
 );
 
@@ -41,6 +42,8 @@ module packet_decoder (
   assign step_writes_o  = in_packet_i[picos_pkg::DirectionWritesBit];
   assign in_ready_o     = !is_step || step_ready_i;
   assign taken          = in_valid_i && in_ready_o;
+
+  assign last_taken_o   = taken && is_step && (is_head ? step_deps_o == '0 : triple_q == deps_q);
 
   // A head with more than 15 dependences keeps their four low bits; a packet that is not zero in
   // the padding was one dependence too many.

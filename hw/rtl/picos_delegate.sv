@@ -26,6 +26,7 @@ module picos_delegate (
   output logic        request_valid_o,
   input  logic        request_ready_i,
   output picos_pkg::triple_count_t request_triples_o,
+  output logic        request_sure_o,
   output logic        triple_valid_o,
   input  logic        triple_ready_i,
   output logic        triple_last_o,
@@ -68,7 +69,9 @@ module picos_delegate (
 
   // Submission Request. 11/32 is close enough to 1/3 for 0 to 48.
   assign request_triples_o = 5'((10'(cmd_rs1_i[5:0]) * 10'd11) >> 5);
-  assign count_good = cmd_rs1_i[63:6] == '0 && cmd_rs1_i[5:0] != '0 &&
+  assign request_sure_o = cmd_rs1_i[picos_pkg::RequestSureBit];
+  assign count_good = cmd_rs1_i[63:7] == '0 && cmd_rs1_i[5:0] != '0 &&
+      (!request_sure_o || cmd_rs1_i[5:0] == 6'd3) &&
       cmd_rs1_i[5:0] <= 6'(picos_pkg::PacketsPerTask) &&
       cmd_rs1_i[5:0] == 6'(request_triples_o) * 6'd3;
   assign request_valid_o =

@@ -45,6 +45,10 @@ package picos_pkg;
     FnRetireTask         = 7'd6
   } funct_e;
 
+  // Submission Request: bit 6 of the number of packets asks for a task that will be registered
+  // whatever the tasks before it wait for; it may have no dependences.
+  localparam int unsigned RequestSureBit = 6;
+
   // What Submission Request, Submit and Ready Task Request return, and what a Fetch returns when
   // there is nothing to fetch.
   localparam logic [63:0] FlagDone = 64'd1;

@@ -34,14 +34,14 @@ module picos_system #(
   localparam int unsigned PacketWidth = picos_pkg::PacketWidth;
   localparam int unsigned ErrorWidth = picos_pkg::ErrorWidth;
 
-  logic [Cores-1:0] request_valid, request_ready, triple_valid, triple_ready, triple_last;
+  logic [Cores-1:0] request_valid, request_ready, request_sure, triple_valid, triple_ready, triple_last;
   logic [Cores*picos_pkg::TripleCountWidth-1:0] request_triples;
   logic [Cores*picos_pkg::TripleWidth-1:0] triple;
   logic [Cores-1:0] fetch_valid, fetch_ready, ready_valid, ready_pop, retire_valid, retire_ready;
   logic [Cores*picos_pkg::ReadyTaskWidth-1:0] ready_task;
   logic [Cores*picos_pkg::PacketWidth-1:0] retire_id;
   logic [Cores*picos_pkg::ErrorWidth-1:0] core_error;
-  logic submit_write, submit_full, ready_empty, ready_read, retire_write, retire_full;
+  logic registered, room, submit_write, submit_full, ready_empty, ready_read, retire_write, retire_full;
   picos_pkg::packet_t submit_packet, ready_packet, retire_packet;
   logic [picos_pkg::ErrorWidth-1:0] tracker_error, error;
 
@@ -65,6 +65,7 @@ module picos_system #(
       .request_valid_o  (request_valid[core]),
       .request_ready_i  (request_ready[core]),
       .request_triples_o(request_triples[core*CountWidth+:CountWidth]),
+      .request_sure_o   (request_sure[core]),
       .triple_valid_o   (triple_valid[core]),
       .triple_ready_i   (triple_ready[core]),
       .triple_last_o    (triple_last[core]),
@@ -93,6 +94,7 @@ module picos_system #(
     .request_valid_i        (request_valid),
     .request_ready_o        (request_ready),
     .request_triples_i      (request_triples),
+    .request_sure_i         (request_sure),
     .triple_valid_i         (triple_valid),
     .triple_ready_o         (triple_ready),
     .triple_last_i          (triple_last),
@@ -109,6 +111,8 @@ module picos_system #(
     .tracker_submit_write_o (submit_write),
     .tracker_submit_full_i  (submit_full),
     .tracker_submit_packet_o(submit_packet),
+    .tracker_registered_i   (registered),
+    .tracker_room_i         (room),
     .tracker_ready_read_o   (ready_read),
     .tracker_ready_empty_i  (ready_empty),
     .tracker_ready_packet_i (ready_packet),
@@ -130,6 +134,8 @@ module picos_system #(
     .submit_write_i (submit_write),
     .submit_full_o  (submit_full),
     .submit_packet_i(submit_packet),
+    .registered_o   (registered),
+    .room_o         (room),
     .ready_empty_o  (ready_empty),
     .ready_read_i   (ready_read),
     .ready_packet_o (ready_packet),

@@ -25,6 +25,8 @@ module tracker #(
   input  logic submit_write_i,
   output logic submit_full_o,
   input  picos_pkg::packet_t submit_packet_i,
+  output logic registered_o,  // all of a task that was submitted, in this cycle
+  output logic room_o,        // for one more task, if its dependences find room
   // Ready tasks: read while not empty; the packet is there a cycle later.
   output logic ready_empty_o,
   input  logic ready_read_i,
@@ -93,6 +95,7 @@ module tracker #(
     .step_name_o   (step_name),
     .step_deps_o   (step_deps),
     .step_writes_o (step_writes),
+    .last_taken_o  (registered_o),
     .error_o       (decoder_error)
   );
 
@@ -113,6 +116,7 @@ module tracker #(
     .retire_valid_i(retired_valid && retired_known),
     .retire_ready_o(retired_taken),
     .retire_task_i (TaskWidth'(retired)),
+    .room_o,
     .new_valid_o   (new_valid),
     .new_task_o    (new_task),
     .met_valid_o   (met_valid),

@@ -43,6 +43,7 @@ module tracker_engine #(
   input  logic retire_valid_i,
   output logic retire_ready_o,
   input  logic [TaskWidth-1:0] retire_task_i,
+  output logic room_o,  // for one more task
   // A new task: its name, and how much it has to wait for.
   output logic new_valid_o,
   output logic [TaskWidth-1:0] new_task_o,
@@ -420,6 +421,7 @@ module tracker_engine #(
     end
   end
 
+  assign room_o      = task_free;
   assign new_valid_o = take_task;
   assign new_task_o  = free_task;
 

@@ -34,8 +34,8 @@ class Bug:
     @property
     def model(self) -> str:
         """Benches of something whole have one model, the others one for each block."""
-        whole = ("tracker", "system", "hwse")
-        return self.bench if self.bench in whole else MODELS[self.file]
+        whole = {"tracker": "tracker", "system": "system", "nested": "system", "hwse": "hwse"}
+        return whole.get(self.bench) or MODELS[self.file]
 
 
 MODELS = {
@@ -122,6 +122,13 @@ BUGS = (
         "order_ready && room_q >= RoomWidth'(triples)",
         "order_ready && room_q + 1'b1 >= RoomWidth'(triples)",
         "packets",
+    ),
+    Bug(
+        "a sure request is granted though tasks stand in front",
+        "submission_handler.sv",
+        "sure_ready = pending_q == '0 && room_i",
+        "sure_ready = room_i",
+        "nested",
     ),
     Bug(
         "a full queue takes one more",

@@ -101,6 +101,7 @@ inline Scheduler* volatile scheduler;  // as plug-ins are: found at run time
 inline Dependences* volatile dependences;
 inline Queue free_tasks;
 inline Task tasks[kTasks];
+inline __thread bool* frame;  // not nullptr: the core runs a task
 inline TicketLock count_mutex;
 inline uint64_t unfinished;
 
@@ -115,7 +116,10 @@ inline void help() {
   dependences->poll();
   Task* const task = scheduler->next();
   if (task == nullptr) return wait_cycles(kIdleCycles);
+  bool inside = true;
+  frame = &inside;
   task->body(task->closure, nullptr);
+  frame = nullptr;
   dependences->retire(task);
   free_tasks.push(task);
   const Locked locked(count_mutex);
@@ -134,6 +138,12 @@ inline Task* take_slot() {
     help();
   }
 }
+
+inline constexpr bool kNested = false;
+// There are no children: declared for code that is left out.
+Task* take_child_slot();
+void submit_child(Task*, myr_body, unsigned);
+inline void wait_children() {}
 
 template <class ForEach>
 void submit(Task* task, myr_body body, unsigned, const ForEach& for_each) {

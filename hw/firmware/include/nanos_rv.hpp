@@ -8,10 +8,15 @@
 
 namespace nanos_rv {
 
+using nanos::frame;
 using nanos::kClosureWords;
+using nanos::kNested;
 using nanos::submit;
+using nanos::submit_child;
+using nanos::take_child_slot;
 using nanos::take_slot;
 using nanos::wait_all;
+using nanos::wait_children;
 using nanos::work;
 
 class Picos : public nanos::Dependences {

@@ -18,13 +18,18 @@ struct Link {
 
 namespace nanos_sw {
 
+using nanos::frame;
 using nanos::kClosureWords;
+using nanos::kNested;
 using nanos::Link;
 using nanos::Locked;
 using nanos::submit;
+using nanos::submit_child;
+using nanos::take_child_slot;
 using nanos::take_slot;
 using nanos::Task;
 using nanos::wait_all;
+using nanos::wait_children;
 using nanos::work;
 
 // What is known of an address while unfinished tasks use it.

@@ -15,6 +15,12 @@
 // fetched; `published` is stored with release after the ring's words and the task's own writes, and
 // loaded with acquire by core 0 before it uses the slots again or leaves wait_all().
 //
+// With NESTED a task may spawn tasks: those without dependences by a sure request, which is granted
+// only if the hardware registers them whatever others wait for; all others run inside of it, at
+// once. It waits for them, at the latest at its end, and runs other tasks meanwhile. No such wait
+// can be for a task below on the same stack, since children begin after their parents: so nobody
+// waits for ever.
+//
 // Limits: kSlots tasks between spawn and the hand-over of their slots. When none is free, or the
 // hardware has no room, core 0 runs tasks until there is.
 #pragma once
@@ -28,8 +34,13 @@
 #define PHENTOS_TASK_LINES 1 /* cache lines of a task: 1 (7 words) or 2 (15 words) */
 #endif
 
+#ifndef NESTED
+#define NESTED 0 /* 1: tasks may spawn tasks, which makes a spawn a few cycles longer */
+#endif
+
 namespace phentos {
 
+inline constexpr bool kNested = NESTED != 0;
 inline constexpr unsigned kSlots = 256;
 inline constexpr unsigned kPublishTasks = 16;
 inline constexpr unsigned kPublishFailures = 4;
@@ -61,6 +72,19 @@ struct alignas(CACHE_LINE) Spawner {
   uint64_t returned[CORES];  // as last seen
 };
 
+// What a core is inside of: a task that runs, in the stack of those that wait for their children.
+struct Frame {
+  uint64_t children;  // that were spawned and have not ended; counted by all cores
+};
+// A task that a task spawned. Its slot belongs to the core that spawned it.
+struct alignas(CACHE_LINE) Child {
+  Slot slot;
+  Frame* parent;  // nullptr: the slot is free; written by who ran it, read by its core
+};
+inline constexpr unsigned kChildren = 32;  // of a core at a time; more run inside of their parents
+
+inline Child children[CORES][kChildren];
+inline __thread Frame* frame;  // of the task that the core runs; nullptr: none
 inline Slot slots[kSlots];
 inline Returns returns[CORES];
 inline Spawner spawner;
@@ -70,19 +94,48 @@ inline void publish(Returns& own) {
   own.failures = 0;
 }
 
+inline void help(Returns& own);
+
+// Runs other tasks until the children of the running task have ended. Their writes are then seen.
+inline void wait_children() {
+  while (__atomic_load_n(&frame->children, __ATOMIC_ACQUIRE) != 0) help(returns[core_index()]);
+}
+
+// Runs a body as a task, to the end of its children.
+inline void run_body(Slot* slot) {
+  Frame own{0};
+  Frame* const outer = frame;
+  frame = &own;
+  slot->body(slot->closure, nullptr);
+  if constexpr (kNested) wait_children();
+  frame = outer;
+}
+
+inline bool is_child(const Slot* slot) {
+  return reinterpret_cast<uint64_t>(slot) - reinterpret_cast<uint64_t>(children) < sizeof children;
+}
+
 // Runs the task whose name was fetched. `again`: asks for another, which is then on its way while
 // this one retires.
 inline void run(Returns& own, uint64_t name, bool again) {
   const uint64_t id = picos_fetch_picos_id();
   Slot* const slot = reinterpret_cast<Slot*>(name);
-  slot->body(slot->closure, nullptr);
-  const uint64_t flag = again ? picos_ready_task_request() : PICOS_FLAG_FAILED;
+  own.requested = false;
+  run_body(slot);
+  // While it waited for children, the core may have asked already.
+  if (again && !own.requested) own.requested = picos_ready_task_request() == PICOS_FLAG_DONE;
   picos_retire_task(id);
+  own.failures = 0;
+  if (kNested && is_child(slot)) {
+    Child* const child = reinterpret_cast<Child*>(slot);
+    Frame* const parent = child->parent;
+    __atomic_store_n(&child->parent, nullptr, __ATOMIC_RELEASE);
+    __atomic_fetch_sub(&parent->children, 1, __ATOMIC_RELEASE);
+    return;
+  }
   own.slots[own.filled % kSlots] = static_cast<uint16_t>(slot - slots);
   own.filled += 1;
-  own.failures = 0;
   if (own.filled - own.published >= kPublishTasks) publish(own);
-  own.requested = flag == PICOS_FLAG_DONE;
 }
 
 // Runs a task if one is ready.
@@ -149,6 +202,32 @@ inline void submit(Slot* slot, myr_body body, unsigned count, const ForEach& for
     const uint64_t name = picos_fetch_sw_id();
     if (name != PICOS_NOTHING_TO_FETCH) run(returns[0], name, false);
   }
+}
+
+// A slot for a task that the running task spawns.
+inline Slot* take_child_slot() {
+  static Slot spare[CORES];  // for tasks that run at once: filled and run without anything between
+  const unsigned core = core_index();
+  for (Child& child : children[core]) {
+    if (__atomic_load_n(&child.parent, __ATOMIC_ACQUIRE) == nullptr) return &child.slot;
+  }
+  return &spare[core];
+}
+
+// Spawns a child if that is sure to be registered; otherwise runs it here and now, which keeps the
+// order that dependences among children ask for.
+inline void submit_child(Slot* slot, myr_body body, unsigned count) {
+  slot->body = body;
+  if (count == 0 && is_child(slot) &&
+      picos_submission_request(3 | PICOS_REQUEST_SURE) == PICOS_FLAG_DONE) {
+    reinterpret_cast<Child*>(slot)->parent = frame;
+    __atomic_fetch_add(&frame->children, 1, __ATOMIC_RELAXED);
+    picos_publish_stores();
+    picos_submit_three_packets(reinterpret_cast<uint64_t>(slot), 0);
+    return;
+  }
+  Slot copy = *slot;  // what it spawns itself may take the slot
+  run_body(&copy);
 }
 
 inline bool all_retired() {

@@ -37,6 +37,10 @@ enum picos_error {
 #define PICOS_DIRECTION_READS 1
 #define PICOS_DIRECTION_WRITES 2
 
+/* Added to the packets of a Submission Request: granted only if the task will be registered
+ * whatever other tasks wait for. For tasks without dependences that tasks spawn. */
+#define PICOS_REQUEST_SURE 64
+
 /* Packets of a task, dependences of a task. */
 #define PICOS_PACKETS_PER_TASK 48
 #define PICOS_DEPS_MAX 15

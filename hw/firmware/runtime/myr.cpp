@@ -3,9 +3,10 @@
 // The interface of <myr/myr.h>, as far as it makes sense without an operating system, over one of
 // the runtimes: compile with -DRUNTIME=phentos, nanos_rv or nanos_sw.
 //
-// Core 0 runs the program; tasks do not spawn tasks. An access is the address where it starts, and
-// there are at most 15. What cannot be done ends the program with a message and MYR_EXIT_MISUSE;
-// regions and allocation inside of them are not there, which the linker says.
+// Core 0 runs the program. Tasks may spawn tasks with phentos, if compiled with -DNESTED=1. An
+// access is the address where it starts, and there are at most 15. What cannot be done ends the
+// program with a message and MYR_EXIT_MISUSE; regions and allocation inside of them are not there,
+// which the linker says.
 #include <myr/openmp.h>
 
 #include "firmware.h"
@@ -72,7 +73,6 @@ __thread unsigned myr_final_depth;
 }
 
 myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
-  if (core_index() != 0) fail("a task may not spawn tasks here; core", core_index());
   if (access_count > PICOS_DEPS_MAX) {
     fail("a task may have 15 accesses here, this one has", access_count);
   }
@@ -80,21 +80,42 @@ myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
     fail("a task's arguments do not fit into its cache lines, in bytes", closure_bytes);
   }
   using Slot = decltype(RUNTIME::take_slot());
+  Slot taken;
+  myr_access* accesses = draft().accesses;
+  if constexpr (RUNTIME::kNested) {
+    static myr_access unread[PICOS_DEPS_MAX];  // a child with accesses runs at once
+    const bool is_child = RUNTIME::frame != nullptr;
+    taken = is_child ? RUNTIME::take_child_slot() : RUNTIME::take_slot();
+    if (is_child) accesses = unread;
+  } else {
+    if (RUNTIME::frame != nullptr) {
+      fail("a task may spawn tasks only with phentos and -DNESTED=1; core", core_index());
+    }
+    taken = RUNTIME::take_slot();
+  }
   // The compiler then knows that the low bits are free, and thus the count at submission.
-  auto* const slot = static_cast<Slot>(__builtin_assume_aligned(RUNTIME::take_slot(), CACHE_LINE));
-  return {slot->closure, draft().accesses, reinterpret_cast<char*>(slot) + access_count};
+  auto* const slot = static_cast<Slot>(__builtin_assume_aligned(taken, CACHE_LINE));
+  return {slot->closure, accesses, reinterpret_cast<char*>(slot) + access_count};
 }
 
-void myr_submit_at(myr_draft draft, myr_body body, const myr_site*) {
+void myr_submit_at(myr_draft drafted, myr_body body, const myr_site*) {
   using Slot = decltype(RUNTIME::take_slot());
-  const uint64_t task = reinterpret_cast<uint64_t>(draft.task);
+  const uint64_t task = reinterpret_cast<uint64_t>(drafted.task);
   const uint64_t count = task % CACHE_LINE;
-  submit_drafted(reinterpret_cast<Slot>(task - count), body, count, IndicesBelow<PICOS_DEPS_MAX>());
+  const auto slot = reinterpret_cast<Slot>(task - count);
+  if constexpr (RUNTIME::kNested) {
+    if (RUNTIME::frame != nullptr) {
+      return RUNTIME::submit_child(slot, body, static_cast<unsigned>(count));
+    }
+  }
+  submit_drafted(slot, body, count, IndicesBelow<PICOS_DEPS_MAX>());
 }
 
-void myr_wait_all_at(const myr_site*) { RUNTIME::wait_all(); }
+void myr_wait_all_at(const myr_site*) {
+  RUNTIME::frame != nullptr ? RUNTIME::wait_children() : RUNTIME::wait_all();
+}
 // All tasks, those with other accesses too: it may wait longer than it has to.
-void myr_wait_at(const myr_access*, size_t, const myr_site*) { RUNTIME::wait_all(); }
+void myr_wait_at(const myr_access*, size_t, const myr_site* site) { myr_wait_all_at(site); }
 
 // There is no team of the compiler's to be in.
 int omp_in_parallel(void) { return 0; }

@@ -3,7 +3,7 @@
  * Where all cores begin, with memory as it was loaded: each gets a stack, with its thread-local
  * variables at the top, which are all zero at first, and calls firmware_start(core). Core 0 clears
  * .bss before it lets the others go on. */
-#define STACK_BYTES 0x10000
+#define STACK_BYTES 0x20000 /* as link.ld has it; 256 tasks may wait on one stack */
 #define THREAD_LOCAL_BYTES 64
 #define FLOATING_POINT_ON 0x6000 /* mstatus.FS: dirty */
 #define EXTENSION_ON 0x18000     /* mstatus.XS */

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Draws block diagrams of the scheduler from its sources: which instances a module has, and which
+of them drives which.
+
+Usage: python3 hw/diagram.py          writes them into hw/README.md, between its marks
+       python3 hw/diagram.py --check  status 1 if they are not those of the sources
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HW = Path(__file__).resolve().parent
+README = HW / "README.md"
+MARKS = ("<!-- hw/diagram.py begins -->", "<!-- hw/diagram.py ends -->")
+# A diagram each.
+SHOWN = ("picos_system", "picos_manager", "submission_handler", "tracker")
+INSTANCE = re.compile(r"^\s*(\w+)\s*(?:#\((.*?)\)\s*)?(u_\w+)\s*\((.*?)^\s*\);", re.M | re.S)
+CONNECTION = re.compile(r"\.(\w+)\s*(?:\(((?:[^()]|\([^()]*\))*)\))?")
+
+
+@dataclass(frozen=True)
+class Instance:
+    module: str
+    name: str
+    each_core: bool  # inside of a loop over the cores
+    drives: frozenset[str]  # signals
+    reads: frozenset[str]
+
+
+def signals(expression: str) -> frozenset[str]:
+    """Names in an expression, without indices, sizes and packages."""
+    bare = re.sub(r"\[[^\]]*\]|\w+::\w+|\d*'\w+", "", expression)
+    return frozenset(re.findall(r"\b[a-z]\w*", bare))
+
+
+def instances(module: str, known: set[str]) -> Iterator[Instance]:
+    text = re.sub(r"//.*", "", (HW / f"rtl/{module}.sv").read_text())
+    loops = [(m.start(), text.find("\n  end", m.start())) for m in re.finditer(r"\n  for \(", text)]
+    for found in INSTANCE.finditer(text):
+        if found[1] not in known:
+            continue
+        drives: set[str] = set()
+        reads: set[str] = set()
+        for port, expression in CONNECTION.findall(found[4]):
+            (drives if port.endswith("_o") else reads).update(signals(expression or port))
+        inside = any(start < found.start() < end for start, end in loops)
+        yield Instance(found[1], found[3], inside, frozenset(drives), frozenset(reads))
+
+
+def known_modules() -> set[str]:
+    return {name.removesuffix(".sv") for name in (HW / "rtl/picos.f").read_text().split()}
+
+
+def ends(text: str, module: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The module's own ports: inputs, outputs; but clock and reset."""
+    head = text[: text.index(");", text.index(f"module {module}"))]
+    inputs = set(re.findall(r"\binput\b[^,\n]*?(\w+)\s*,?\s*(?://.*)?$", head, re.M))
+    outputs = set(re.findall(r"\boutput\b[^,\n]*?(\w+)\s*,?\s*(?://.*)?$", head, re.M))
+    return frozenset(inputs - {"clk_i", "rst_ni"}), frozenset(outputs)
+
+
+def through(text: str) -> dict[str, frozenset[str]]:
+    """What continuous assignments compute from what."""
+    assigned: dict[str, frozenset[str]] = {}
+    for target, source in re.findall(r"assign\s+(\w+)[^=;]*=\s*([^;]+);", text):
+        assigned[target] = assigned.get(target, frozenset()) | signals(source)
+    return assigned
+
+
+def diagram(module: str, known: set[str]) -> str:
+    """In Mermaid."""
+    text = re.sub(r"//.*", "", (HW / f"rtl/{module}.sv").read_text())
+    inside = list(instances(module, known))
+    inputs, outputs = ends(text, module)
+    assigned = through(text)
+
+    def sources(read: frozenset[str]) -> frozenset[str]:
+        """With what assignments stand for."""
+        return read | frozenset(s for signal in read for s in assigned.get(signal, ()))
+
+    lines = ["```mermaid", "flowchart LR"]
+    for one in inside:
+        times = " × Cores" if one.each_core else ""
+        lines.append(f'  {one.name}["{one.module}{times}<br/><small>{one.name}</small>"]')
+    edges: dict[tuple[str, str], int] = {}
+
+    def connect(start: str, end: str, shared: frozenset[str]) -> None:
+        if shared and start != end:
+            edges[start, end] = edges.get((start, end), 0) + len(shared)
+
+    for one in inside:
+        connect("inputs", one.name, sources(one.reads) & inputs)
+        for other in inside:
+            connect(one.name, other.name, one.drives & sources(other.reads))
+        needed = frozenset().union(*(sources(frozenset({output})) for output in outputs))
+        connect(one.name, "outputs", one.drives & needed)
+    for (start, end), count in sorted(edges.items()):
+        ends_text = {"inputs": "inputs([inputs])", "outputs": "outputs([outputs])"}
+        lines.append(f"  {ends_text.get(start, start)} -->|{count}| {ends_text.get(end, end)}")
+    return "\n".join([*lines, "```"])
+
+
+def tree(module: str, known: set[str], indent: int = 0, each_core: bool = False) -> Iterator[str]:
+    """A line an instance; queues, which are everywhere, are counted."""
+    times = " (one a core)" if each_core else ""
+    inside = list(instances(module, known))
+    queues = sum(one.module == "fifo" for one in inside)
+    has = f", {queues} queue{'s' * (queues > 1)}" if queues else ""
+    yield f"{'  ' * indent}{module}{times}{has}"
+    for one in inside:
+        if one.module != "fifo":
+            yield from tree(one.module, known, indent + 1, one.each_core)
+
+
+def section() -> str:
+    known = known_modules()
+    parts = ["\n".join(["```", *tree(SHOWN[0], known), "```"])]
+    parts.append("An arrow's number is how many signals go that way; clock and reset are left out.")
+    parts += [f"`{module}`:\n\n{diagram(module, known)}" for module in SHOWN]
+    return "\n\n".join([MARKS[0], *parts, MARKS[1]])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true")
+    check = parser.parse_args().check
+    text = README.read_text()
+    start, end = text.index(MARKS[0]), text.index(MARKS[1]) + len(MARKS[1])
+    now = text[:start] + section() + text[end:]
+    if check and now != text:
+        print("hw/README.md: the block diagrams are not those of the sources: run hw/diagram.py")
+        return 1
+    if not check:
+        README.write_text(now)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
