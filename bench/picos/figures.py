@@ -68,7 +68,8 @@ def draw_overhead(measured: Measured) -> Any:
     runs.draw_bars(axes[0, 0], [f"{kernel}/{deps}" for kernel, deps in OVERHEAD_CASES], bars)
     axes[0, 0].set_yscale("log")
     axes[0, 0].set_ylabel("cycles a task")
-    axes[0, 0].legend()
+    axes[0, 0].set_ylim(100, 1e6)
+    axes[0, 0].legend(loc="upper left", ncols=3)
     return figure
 
 
@@ -118,7 +119,7 @@ def draw_inputs(measured: Measured) -> Any:
         panel.set_ylim(0, CORES)
         panel.set_title(program)
     axes[0, 0].set_ylabel("speed-up over the program without tasks")
-    axes[0, 0].legend()
+    axes[0, inputs.PROGRAMS.index("sparselu")].legend(loc="upper left")
     return figure
 
 

@@ -39,7 +39,8 @@ SCALING = """
 {count} of the paper's {paper} inputs: those that simulate in minutes. Those with a star are
 scaled: a task is what it is in the paper, and there are fewer of them, 32 to 128, so that eight
 cores still have at least four each. The inputs that are not here have the same tasks as one that is
-(16K B*n*, N128 M*n*), or take tens of millions of cycles. The baselines run {both} of them.
+(16K B*n*, N128 M*n*), or take tens of millions of cycles. The baselines run {both} of them. jacobi
+has few rows here, and a row's task waits for its neighbours' of the step before, which limits it.
 """
 
 WHY_BASELINES = "The baselines here run without Linux and without Nanos's generality."
@@ -72,8 +73,8 @@ def overhead(measured: Measured) -> Iterator[Statement]:
         there = paper.OVERHEAD["phentos"][place]
         yield Statement(
             "7",
-            f"With Phentos a task of {kernel.replace('_', '-')} with {deps} dependences costs"
-            f" {there} cycles.",
+            f"{kernel.replace('_', '-').title()} with {deps} dependence{'s' * (deps > 1)}: a task"
+            f" costs {there} cycles with Phentos.",
             f"{here}",
             compare(here, there, False),
             "Where the cycles go: [hw](../hw/README.md#where-a-tasks-cycles-go)."
