@@ -13,7 +13,9 @@
 //
 // Invariants
 //   1. A thread that announced itself before a post and did not see its change is counted when the
-//      post looks, because of the fences [fence.pair] (sync/fence.hpp).
+//      post looks, because of the fences [fence.pair] (sync/fence.hpp). Only posts of tasks have a
+//      light one, for which a sleeper pays; so one that does not know yet that its team has tasks
+//      looks for that, too, after it announced itself.
 //   2. A post that finds somebody changes the epoch before it wakes, so nobody sleeps on the old
 //      one.
 //   3. Of those announced, at least as many as are counted as woken will leave without another
@@ -33,12 +35,16 @@ constexpr std::uint32_t kAll = 0x7fffffff;  // as many as sleep
 
 class alignas(64) Event {
  public:
-  // Cost: heavy_fence(), microseconds; spin before you come here.
-  [[nodiscard]] std::uint32_t announce() noexcept {
+  // Cost: for posts of tasks heavy_fence(), microseconds.
+  [[nodiscard]] std::uint32_t announce(bool for_tasks) noexcept {
     count_awake(-1);
     state_.fetch_add(kSleeper, sync::relaxed);
     const std::uint32_t epoch = epoch_.load(sync::relaxed);
-    sync::heavy_fence();  // [fence.pair]
+    if (for_tasks) {
+      sync::heavy_fence();  // [fence.pair]
+    } else {
+      sync::full_fence();  // [fence.pair]
+    }
     return epoch;
   }
   void leave() noexcept {
@@ -54,11 +60,15 @@ class alignas(64) Event {
     // [omp.event_epoch]
     while (epoch_.load(sync::acquire) == epoch) sync::futex_wait(epoch_, epoch);
   }
-  // Announces a change made by the caller before. Cost: a load, while nobody sleeps.
+  // Announces a change made by the caller before. Cost: a fence, while nobody sleeps.
   void post(std::uint32_t count) noexcept {
+    sync::full_fence();  // [fence.pair]
+    look(count);
+  }
+  // The same in a team that has tasks. Cost: a load, while nobody sleeps.
+  void post_task(std::uint32_t count) noexcept {
     sync::light_fence();  // [fence.pair]
-    const std::uint64_t state = state_.load(sync::relaxed);
-    if (MYR_UNLIKELY(sleepers_of(state) > woken_of(state))) post_slow(count);
+    look(count);
   }
   // A hint.
   [[nodiscard]] bool has_sleepers() const noexcept {
@@ -66,6 +76,11 @@ class alignas(64) Event {
   }
 
  private:
+  void look(std::uint32_t count) noexcept {
+    const std::uint64_t state = state_.load(sync::relaxed);
+    if (MYR_UNLIKELY(sleepers_of(state) > woken_of(state))) post_slow(count);
+  }
+
   static constexpr std::uint64_t kSleeper = 1;
   static constexpr std::uint64_t kWoken = std::uint64_t{1} << 32;
   static std::uint64_t sleepers_of(std::uint64_t state) noexcept { return state % kWoken; }

@@ -94,8 +94,8 @@ void push_ready(Thread& self, Task* task) noexcept {
   Slot& slot = self.at.team == &team ? slot_of(self) : team.slots[0];
   slot.queue.push(task);
   // One of those that may run anything; only if there is none, all that may run some.
-  if (!team.idle.has_sleepers()) team.choosy.post(kAll);
-  team.idle.post(1);
+  if (!team.idle.has_sleepers()) team.choosy.post_task(kAll);
+  team.idle.post_task(1);
 }
 
 namespace {
@@ -409,7 +409,7 @@ void count_ended(Thread& self) noexcept {
   tell_ended(self, ended.parent, count);
   // [omp.count] Who finds that all have ended sees what they wrote.
   slot.ended.store(slot.ended.load(sync::relaxed) + count, sync::release);
-  team.choosy.post(kAll);
+  team.choosy.post_task(kAll);
 }
 
 bool run_one(Thread& self, const Task* ancestor) {

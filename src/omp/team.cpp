@@ -299,7 +299,9 @@ void cancel_region(Team& team) {
 }
 
 void announce_tasks(Team& team) {
+  sync::full_fence();                                          // [fence.pair]
   if (team.has_tasks.exchange(1, sync::acq_rel) != 0) return;  // [omp.tasks]
+  sync::full_fence();                                          // [fence.pair]
   for (unsigned i = 1; i < team.size; ++i) call_for_help(*team.slots[i].thread);
 }
 

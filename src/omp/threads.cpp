@@ -54,7 +54,7 @@ void thread_exits(void* argument) {
 }
 
 void wait_in_dock(Thread& self) {
-  Spin spin(self.in_dock);
+  Spin spin(self.in_dock, self.at.team->size);
   for (;;) {
     std::uint32_t seen = self.dock.load(sync::acquire);  // [omp.dock] The master's orders.
     if ((seen & ~(kDockAsleep | kDockHelp)) != self.dock_seen) break;

@@ -15,6 +15,7 @@ namespace {
 
 // In ticks of a few hundred picoseconds: about 20 us, 800 us, 40 us, at most 10 ms.
 constexpr std::uint64_t kLeastSpin = 50'000;
+constexpr std::uint64_t kCrowdedSpin = 2'500;  // 1 us
 constexpr std::uint64_t kMostSpin = 2'000'000;
 constexpr std::uint64_t kInterrupted = 100'000;  // between two turns: we were not running
 constexpr std::uint64_t kBusyFor = 25'000'000;
@@ -54,21 +55,22 @@ bool was_preempted(std::uint64_t now) noexcept {
   return changed && !was_crowded(since);
 }
 
-std::uint64_t limit_of(const Patience& patience, std::uint64_t now) noexcept {
+std::uint64_t limit_of(const Patience& patience, unsigned threads, std::uint64_t now) noexcept {
   if (too_many_awake()) return 0;
   if (settings.has_spin_count) return settings.spin_count;  // a turn takes some ticks more
   if (settings.wait_policy == 0) return 0;
   if (settings.wait_policy == 1) return ~std::uint64_t{0};
-  return now < busy_until.load(sync::relaxed) ? 0 : patience.limit_ticks;
+  if (now < busy_until.load(sync::relaxed)) return 0;
+  return threads > processor_count() ? kCrowdedSpin : patience.limit_ticks;
 }
 
 }  // namespace
 
-Spin::Spin(Patience& patience) noexcept
+Spin::Spin(Patience& patience, unsigned threads) noexcept
     : patience_(patience),
       start_(plat::ticks()),
       last_(start_),
-      limit_(limit_of(patience, start_)) {}
+      limit_(limit_of(patience, threads, start_)) {}
 
 bool Spin::turn() noexcept {
   sync::spin_pause();

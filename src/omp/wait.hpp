@@ -21,7 +21,9 @@ struct Patience {
 // The spinning part of one wait.
 class Spin {
  public:
-  explicit Spin(Patience& patience) noexcept;
+  // `threads`: of the team in which the thread waits. If they are more than the processors, those
+  // that it waits for need the one that it has.
+  Spin(Patience& patience, unsigned threads) noexcept;
   // Waits a moment. False: go to sleep instead.
   [[nodiscard]] bool turn() noexcept;
   // When it was looked at the clock last.

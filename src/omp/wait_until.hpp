@@ -40,7 +40,7 @@ void wait_until(Thread& self, Event& event, const Task* ancestor, Done done) {
   Team& team = *self.at.team;
   count_ended(self);
   while (!done()) {
-    Spin spin(self.in_team);
+    Spin spin(self.in_team, team.size);
     Task* task = nullptr;
     for (;;) {
       const bool has_tasks = team.has_tasks.load(sync::relaxed) != 0;
@@ -51,10 +51,11 @@ void wait_until(Thread& self, Event& event, const Task* ancestor, Done done) {
       if (has_tasks && self.steals.may_begin(spin.last())) task = steal_task(self, ancestor);
       if (task != nullptr) break;
       if (spin.turn()) continue;
-      const std::uint32_t epoch = event.announce();
-      task = take_task(self, ancestor);
-      if (task == nullptr) task = steal_task(self, ancestor);
-      if (task == nullptr && !done()) {
+      const std::uint32_t epoch = event.announce(has_tasks);
+      const bool got_tasks = !has_tasks && team.has_tasks.load(sync::relaxed) != 0;
+      if (has_tasks) task = take_task(self, ancestor);
+      if (has_tasks && task == nullptr) task = steal_task(self, ancestor);
+      if (task == nullptr && !got_tasks && !done()) {
         event.wait(epoch);
         spin.has_slept();
       }

@@ -27,6 +27,7 @@ namespace myr::sync {
 
 inline void light_fence() noexcept { explore::light_fence(); }
 inline void heavy_fence() noexcept { explore::heavy_fence(); }
+inline void full_fence() noexcept { explore::heavy_fence(); }
 
 #else
 
@@ -37,6 +38,9 @@ inline void light_fence() noexcept {
 }
 
 inline void heavy_fence() noexcept { plat::membarrier(); }
+
+// For both sides of such a handshake if both are hot. Cost: some 20 cycles.
+inline void full_fence() noexcept { __sync_synchronize(); }
 
 #endif
 
