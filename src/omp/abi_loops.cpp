@@ -5,6 +5,7 @@
 #include <cstdarg>
 
 #include "omp/abi.hpp"
+#include "omp/places.hpp"
 #include "omp/reductions.hpp"
 #include "omp/team.hpp"
 #include "omp/threads.hpp"
@@ -105,14 +106,16 @@ struct RegionRequest {
   bool runs_body;  // else the program does, and ends the region
 };
 
-// A region that begins in a construct, which `prepare` prepares.
+// A region that is a construct, which `prepare` prepares. It returns whether a thread that comes
+// when the master has met its end has nothing to do.
 template <class Prepare>
 void parallel_construct(const RegionRequest& request, Prepare prepare) {
   Thread& self = myr::omp::self();
   const unsigned size = team_size_for(self, request.threads);
   Team& team = prepare_region(self, {request.body, request.data, size, request.flags & 7U});
   team.has_loop = true;
-  prepare(self, team.ring[0]);
+  const bool is_shared_out = prepare(self, team.ring[0]);
+  team.may_recall = is_shared_out && place_count() == 0 && !settings.display_affinity;
   start_workers(self, team);
   if (!request.runs_body) return;
   request.body(request.data);
@@ -124,6 +127,8 @@ void parallel_loop(const RegionRequest& region, LoopRequest request) {
     resolve_schedule(self, request);
     prepare_loop(share, request, self);
     share.state.store(2, myr::sync::release);  // [omp.workshare] ready, as number 0
+    const bool in_parts = share.schedule == kDynamic || share.schedule == kGuided;
+    return in_parts && !share.is_ordered && !settings.cancellation;
   });
 }
 
@@ -346,7 +351,10 @@ bool are_plain(unsigned count) noexcept { return count != 0 && !settings.cancell
 
 void parallel_sections(const RegionRequest& region, unsigned count) {
   if (!are_plain(count)) return parallel_loop(region, sections_of(count));
-  parallel_construct(region, [count](Thread&, Workshare& share) { share.section_count = count; });
+  parallel_construct(region, [count](Thread&, Workshare& share) {
+    share.section_count = count;
+    return true;
+  });
 }
 
 }  // namespace

@@ -172,6 +172,7 @@ Team& prepare_region(Thread& self, const Region& region) {
   team.group = region.group;
   team.bind = region.bind;
   team.has_loop = false;
+  team.may_recall = false;
   team.arrived.store(0, sync::relaxed);
   team.epoch.store(0, sync::relaxed);
   team.cancelled.store(0, sync::relaxed);
@@ -226,9 +227,18 @@ void run_part(Thread& self, Team& team, unsigned index) {
   if (team.parts_ended.fetch_add(1, sync::acq_rel) + 1 == workers) team.idle.post(kAll);
 }
 
+// Takes back the start of those that have not seen it: a construct need not wait for threads that
+// come when all is done.
+void recall_late(Team& team) noexcept {
+  std::uint32_t recalled = 0;
+  for (unsigned i = 1; i < team.size; ++i) recalled += recall(*team.slots[i].thread) ? 1 : 0;
+  if (recalled != 0) team.parts_ended.fetch_add(recalled, sync::acq_rel);  // [omp.part]
+}
+
 void end_region(Thread& self) {
   Team& team = *self.at.team;
   forget_depends(self, self.at.task);
+  if (team.may_recall && team.has_tasks.load(sync::relaxed) == 0) recall_late(team);
   wait_until(self, team.idle, nullptr, [&] { return all_parts_ended(team); });
   if (team.has_tasks.load(sync::relaxed) != 0) {
     team.region.store(0, sync::seq_cst);  // [omp.help]

@@ -68,7 +68,10 @@ struct Team {
   unsigned crew_at = 0;  // the worker behind which those of this team begin in the master's crew
   int team_number = 0;   // of the league
   int team_count = 1;
-  bool has_loop = false;    // its first construct was prepared before the workers started
+  bool has_loop = false;  // its first construct was prepared before the workers started
+  // Its only construct hands out iterations one by one: a thread that comes when none is left has
+  // nothing to do.
+  bool may_recall = false;
   bool is_counted = false;  // against OMP_THREAD_LIMIT
   void* copied = nullptr;   // copyprivate in programs of clang; between two barriers
 
@@ -129,7 +132,7 @@ struct alignas(128) Thread {
   unsigned places_first = 0;    // its part of the places
   unsigned places_count = 0;
 
-  // Where it is told to start: twice the number of starts, plus the flags below [omp.dock].
+  // Where it is told to start: kDockStep times the number of starts, plus flags [omp.dock].
   alignas(64) sync::Atomic<std::uint32_t> dock{0};
   Team* told_team = nullptr;
   unsigned told_index = 0;
@@ -139,7 +142,10 @@ struct alignas(128) Thread {
 };
 constexpr std::uint32_t kDockAsleep = 1;
 constexpr std::uint32_t kDockHelp = 2;
-constexpr std::uint32_t kDockStep = 4;
+constexpr std::uint32_t kDockRecall =
+    4;  // the start may be taken back until the worker clears this
+constexpr std::uint32_t kDockFlags = kDockAsleep | kDockHelp | kDockRecall;
+constexpr std::uint32_t kDockStep = 8;
 
 extern constinit thread_local Thread* this_thread;
 [[nodiscard]] MYR_COLD Thread& enter_first_time();

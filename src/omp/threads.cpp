@@ -57,7 +57,15 @@ void wait_in_dock(Thread& self) {
   Spin spin(self.in_dock, self.at.team->size);
   for (;;) {
     std::uint32_t seen = self.dock.load(sync::acquire);  // [omp.dock] The master's orders.
-    if ((seen & ~(kDockAsleep | kDockHelp)) != self.dock_seen) break;
+    if ((seen & ~kDockFlags) != self.dock_seen) {
+      // [omp.dock] From here on nobody takes it back.
+      if ((seen & kDockRecall) == 0 ||
+          self.dock.compare_exchange_strong(seen, seen & ~kDockRecall, sync::acquire,
+                                            sync::relaxed)) {
+        break;
+      }
+      continue;
+    }
     if ((seen & kDockHelp) != 0) {
       self.dock.fetch_and(~kDockHelp, sync::relaxed);
       help_if_asked(self);
@@ -79,7 +87,7 @@ void wait_in_dock(Thread& self) {
     }
     spin.has_slept();
   }
-  self.dock_seen = self.dock.load(sync::relaxed) & ~(kDockAsleep | kDockHelp);
+  self.dock_seen = self.dock.load(sync::relaxed) & ~kDockFlags;
 }
 
 void* worker_main(void* argument) {
@@ -210,13 +218,23 @@ void leave_dock(Thread& worker, Team* team, unsigned index) {
     start(worker);
     return;
   }
-  const std::uint32_t step =
-      (worker.dock.load(sync::relaxed) & ~(kDockAsleep | kDockHelp)) + kDockStep;
+  const std::uint32_t flag = team != nullptr && team->may_recall ? kDockRecall : 0;
+  const std::uint32_t step = (worker.dock.load(sync::relaxed) & ~kDockFlags) + kDockStep + flag;
   const std::uint32_t old = worker.dock.exchange(step, sync::release);  // [omp.dock]
   if ((old & kDockAsleep) != 0) {
     count_awake(1);
     sync::futex_wake(worker.dock, 1);
   }
+}
+
+bool recall(Thread& worker) noexcept {
+  std::uint32_t old = worker.dock.load(sync::relaxed);
+  std::uint32_t before = 0;
+  do {
+    if ((old & kDockRecall) == 0) return false;
+    before = old - kDockRecall - kDockStep;
+  } while (!worker.dock.compare_exchange_weak(old, before, sync::relaxed, sync::relaxed));
+  return true;
 }
 
 void call_for_help(Thread& worker) noexcept {

@@ -14,6 +14,8 @@ constexpr std::uint32_t kNoThreadLimit = 0x7fffffff;
 void hire(Thread& self, unsigned count);
 // Starts a part of a region on a worker.
 void send_to(Thread& worker, Team& team, unsigned index);
+// Takes that back. False: the worker has begun, or may not be recalled.
+[[nodiscard]] bool recall(Thread& worker) noexcept;
 // The same; without a team the thread ends.
 void leave_dock(Thread& worker, Team* team, unsigned index);
 // Ends all workers that no region uses, if the caller is outside of all regions.

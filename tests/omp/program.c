@@ -165,6 +165,46 @@ static void check_sections_and_single(void) {
   CHECK(met[0] == 1 && met[1] == 1 && met[2] == 1 && singles == 20 && masters == 1);
 }
 
+// Returns when two have called it.
+static void meet(int* begun) {
+#pragma omp atomic
+  *begun += 1;
+  for (int now = 0; now < 2;) {
+#pragma omp atomic read
+    now = *begun;
+  }
+}
+
+// A thread that comes late to such a region is not waited for; the next region has it again.
+static void check_regions_that_are_sections(void) {
+  int met = 0;
+  for (int round = 0; round < 200; ++round) {
+#pragma omp parallel sections num_threads(5) reduction(+ : met)
+    {
+      met += 1;
+#pragma omp section
+      met += 1;
+#pragma omp section
+      met += 1;
+    }
+    int sum = 0, loop = 0;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(4) reduction(+ : loop)
+    for (int i = 0; i < 10; ++i) loop += i;
+#pragma omp parallel num_threads(5) reduction(+ : sum)
+    sum += omp_get_thread_num();
+    CHECK(loop == 45 && sum == 10);
+  }
+  CHECK(met == 600);
+  int begun = 0;  // two that can only end together
+#pragma omp parallel sections num_threads(4)
+  {
+    meet(&begun);
+#pragma omp section
+    meet(&begun);
+  }
+  CHECK(begun == 2);
+}
+
 static void check_locks(void) {
   omp_lock_t lock;
   omp_nest_lock_t nest;
@@ -325,6 +365,7 @@ int main(int count, char** words) {
     check_long_loop();
     check_ordered();
     check_sections_and_single();
+    check_regions_that_are_sections();
     check_locks();
     check_tasks();
     check_task_reductions();
