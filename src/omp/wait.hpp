@@ -57,7 +57,7 @@ class Steals {
 
  private:
   static constexpr std::uint64_t kLongTicks = 25'000;  // 10 us
-  static constexpr std::uint64_t kPauseTicks = 2'500;  // 1 us
+  static constexpr std::uint64_t kPauseTicks = 5'000;  // 2 us
 
   std::uint64_t began_ = 0;
   std::uint64_t from_ = 0;
