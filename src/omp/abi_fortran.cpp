@@ -2,7 +2,6 @@
 //
 // Those entry points for Fortran that take more than a pointer to each argument: texts have their
 // length behind, and are padded with blanks.
-#include <cstdio>
 #include <cstring>
 
 #include "omp/abi.hpp"
@@ -78,10 +77,7 @@ MYR_OMP_API int omp_get_affinity_format_(char* buffer, std::size_t room) {
   return static_cast<int>(length);
 }
 MYR_OMP_API void omp_display_affinity_(const char* format, std::size_t length) {
-  char text[1024];
-  const CText wanted(format, length);
-  const std::size_t shown = describe_thread(self(), wanted.get(), text, sizeof text);
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(shown), text);
+  print_thread(self(), CText(format, length).get());
 }
 MYR_OMP_API int omp_capture_affinity_(char* buffer, const char* format, std::size_t room,
                                       std::size_t format_length) {

@@ -15,6 +15,7 @@
 #include "omp/abi.hpp"
 #include "omp/kmpc.hpp"
 #include "omp/nest_lock.hpp"
+#include "omp/places.hpp"
 
 using namespace myr::omp;
 
@@ -304,6 +305,18 @@ MYR_OMP_API void myr_kmp_get_schedule(std::uint32_t* kind, int* chunk) {
   if ((said & kUnsaid) == 0) return;
   if ((said & kMonotonic) == 0) *chunk = 0;
   *kind = kStatic;
+}
+
+MYR_OMP_API void omp_display_affinity(const char* format);
+MYR_OMP_API std::size_t omp_capture_affinity(char* buffer, std::size_t room, const char* format);
+MYR_OMP_API void myr_kmp_display_affinity(const char* format) {
+  describe_as_llvm();
+  omp_display_affinity(format);
+}
+MYR_OMP_API std::size_t myr_kmp_capture_affinity(char* buffer, std::size_t room,
+                                                 const char* format) {
+  describe_as_llvm();
+  return omp_capture_affinity(buffer, room, format);
 }
 
 MYR_OMP_API int omp_in_explicit_task() { return self().at.task->depth != 0 ? 1 : 0; }

@@ -148,8 +148,10 @@ void* begin_common_copies(int count, const void* data) {
 
 void combine_copies(ReductionCopies* copies) {
   const std::unique_ptr<ReductionCopies> owner(copies);
+  note_release(copies->table);
   // [omp.copies] The last sees what all threads added to their copies.
   if (copies->table->ended.fetch_add(1, sync::acq_rel) + 1 != copies->users) return;
+  note_acquire(copies->table);
   for (unsigned i = 0; i < copies->count; ++i) {
     const ReductionItem& item = copies->items[i];
     for (unsigned thread = 0; thread < copies->table->threads; ++thread) {

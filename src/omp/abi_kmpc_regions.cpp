@@ -8,6 +8,7 @@
 
 #include "omp/abi.hpp"
 #include "omp/kmpc.hpp"
+#include "omp/places.hpp"
 #include "omp/threads.hpp"
 
 using namespace myr::omp;
@@ -67,6 +68,7 @@ struct Arguments {
 
 void run_parallel(Thread& self, Call call) {
   const Asked asked = std::exchange(self.asked, {});
+  if (MYR_UNLIKELY(settings.display_affinity)) describe_as_llvm();
   begin_region(self, {call_body, &call, team_size_for(self, asked.threads), asked.bind});
   call_body(&call);
   end_region(self);

@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include <climits>
-#include <cstdio>
 #include <cstring>
 
 #include "omp/abi.hpp"
@@ -238,11 +237,7 @@ MYR_OMP_API std::size_t omp_get_affinity_format(char* buffer, std::size_t size) 
 MYR_OMP_API std::size_t omp_capture_affinity(char* buffer, std::size_t size, const char* format) {
   return describe_thread(self(), format, buffer, size);
 }
-MYR_OMP_API void omp_display_affinity(const char* format) {
-  char text[1024];
-  const std::size_t length = describe_thread(self(), format, text, sizeof text - 1);
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(length), text);
-}
+MYR_OMP_API void omp_display_affinity(const char* format) { print_thread(self(), format); }
 MYR_OMP_API void omp_display_env(int verbose) { display_environment(verbose != 0); }
 MYR_OMP_API void omp_display_env_(const int* verbose) { display_environment(*verbose != 0); }
 MYR_OMP_API void omp_display_env_8_(const long long* verbose) {

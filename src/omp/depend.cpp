@@ -110,10 +110,12 @@ class RefList {
     std::swap(count_, other.count_);
     std::swap(room_, other.room_);
   }
-  // Have they all?
+  // Have they all? What they wrote is visible then.
   [[nodiscard]] bool has_ended() const noexcept {
     for (std::uint32_t i = count_; i > 0; --i) {
-      if (!graph::TaskArena::is_complete((*this)[i - 1])) return false;
+      const graph::TaskRef ref = (*this)[i - 1];
+      if (!graph::TaskArena::is_complete(ref)) return false;
+      note_acquire(graph::TaskArena::task(ref.granule()));
     }
     return true;
   }
@@ -234,14 +236,14 @@ class Linking {
 
  private:
   void link(graph::TaskRef ref) {
-    if (graph::TaskArena::is_complete(ref)) return;
     graph::Task* before = graph::TaskArena::task(ref.granule());
+    if (graph::TaskArena::is_complete(ref)) return note_acquire(before);
     if (reinterpret_cast<Task*>(before) == task_) return;
     if (spare_ == nullptr) spare_ = new_edge();
     spare_->task = granule_;
     const auto pushed =
         before->successors.push(ref.generation(), graph::TaskArena::granule(spare_), *spare_);
-    if (pushed != graph::SuccessorList::Push::Linked) return;
+    if (pushed != graph::SuccessorList::Push::Linked) return note_acquire(before);
     linked_ += 1;
     spare_ = nullptr;
   }

@@ -19,6 +19,8 @@ cpu_set_t* places = nullptr;  // written when the library is loaded
 unsigned place_total = 0;
 cpu_set_t usable;
 const char* format_of_program = nullptr;
+sync::Atomic<bool> as_llvm{false};  // [omp.none]
+constexpr char kUnknownField = '?';
 constexpr const char* kUsualFormat = "level %L thread %i affinity %A";
 
 void add_place(const cpu_set_t& set) {
@@ -352,7 +354,7 @@ void describe_field(Thread& self, char field, char* text, std::size_t room) {
       describe_cpus(text, room);
       break;
     default:
-      text[0] = 0;
+      std::snprintf(text, room, "undefined");
   }
 }
 
@@ -385,6 +387,7 @@ void add_padded(Text& text, const char* value, std::size_t width, bool right, bo
 
 std::size_t describe_thread(Thread& self, const char* format, char* buffer, std::size_t room) {
   if (format == nullptr || *format == 0) format = affinity_format();
+  const bool llvm = as_llvm.load(sync::relaxed);
   Text text(buffer, room);
   while (*format != 0) {
     if (*format != '%') {
@@ -401,7 +404,7 @@ std::size_t describe_thread(Thread& self, const char* format, char* buffer, std:
     if (*format == '0') {
       zeros = true;
       ++format;
-      if (*format != '.') fail("leading zero not followed by dot in affinity format");
+      if (*format != '.' && !llvm) fail("leading zero not followed by dot in affinity format");
     }
     if (*format == '.') {
       right = true;
@@ -416,11 +419,12 @@ std::size_t describe_thread(Thread& self, const char* format, char* buffer, std:
       const char* end = std::strchr(format, '}');
       if (end == nullptr) fail("unsupported long type name '%s' in affinity format", format + 1);
       field = field_of_name(format + 1, static_cast<std::size_t>(end - format - 1));
+      if (field == 0 && llvm) field = kUnknownField;
       if (field == 0) fail("unsupported long type name in affinity format '%s'", format);
       format = end;
     }
     if (field == 0 || std::strchr("tTLnNaHPiA", field) == nullptr) {
-      fail("unsupported type %c in affinity format", field);
+      if (!llvm) fail("unsupported type %c in affinity format", field);
     }
     ++format;
     char value[1024];
@@ -444,13 +448,20 @@ const char* affinity_format() {
   return settings.affinity_format != nullptr ? settings.affinity_format : kUsualFormat;
 }
 
+void describe_as_llvm() noexcept { as_llvm.store(true, sync::relaxed); }
+
+void print_thread(Thread& self, const char* format) {
+  char text[1024];
+  const std::size_t length = describe_thread(self, format, text, sizeof text - 1);
+  std::FILE* file = as_llvm.load(sync::relaxed) ? stdout : stderr;
+  std::fprintf(file, "%.*s\n", static_cast<int>(length), text);
+}
+
 void announce_affinity(Thread& self) {
   if (MYR_LIKELY(!settings.display_affinity)) return;
   if (self.announced_size == self.at.team->size) return;
   self.announced_size = self.at.team->size;
-  char text[1024];
-  const std::size_t length = describe_thread(self, nullptr, text, sizeof text);
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(length), text);
+  print_thread(self, nullptr);
 }
 
 }  // namespace myr::omp

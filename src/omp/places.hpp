@@ -27,6 +27,11 @@ void move_to_place(Thread& self);
 std::size_t describe_thread(Thread& self, const char* format, char* buffer, std::size_t room);
 void set_affinity_format(const char* format);
 [[nodiscard]] const char* affinity_format();
+// From now on as LLVM's library does: on standard output, and what a format does not know is
+// "undefined" instead of an error. Any thread.
+void describe_as_llvm() noexcept;
+// Prints a description of the thread.
+void print_thread(Thread& self, const char* format);
 // Prints it, if OMP_DISPLAY_AFFINITY asks for that and anything has changed.
 void announce_affinity(Thread& self);
 

@@ -104,6 +104,7 @@ namespace {
 Task* release_successors(Thread& self, Task* task) noexcept {
   const bool may_run = self.at.team == task->team && settings.priority_max == 0;
   Task* behind = nullptr;
+  note_release(task);  // for those that will find it complete
   graph::Granule at = task->successors.complete();
   while (at != 0) {
     const graph::Edge edge = *graph::TaskArena::edge(at);
@@ -232,6 +233,7 @@ void queue(Thread& self, Task* task, const Depends& depend) {
   if (depend.any()) {
     task->flags |= kLinked;
     if (!link_depends(self, task, depend)) return;
+    note_release(task);  // what those wrote that had ended before
   }
   if (team.size == 1) {
     execute_here(self, task);

@@ -202,6 +202,7 @@ void start_workers(Thread& self, Team& team) {
     }
   }
   enter_team(self, team, 0);
+  announce_affinity(self);
 }
 
 Team& begin_region(Thread& self, const Region& region) {

@@ -9,6 +9,7 @@
 
 #include "graph/task_arena.hpp"
 #include "omp/places.hpp"
+#include "omp/stack_guard.hpp"
 
 namespace myr::omp {
 
@@ -22,7 +23,7 @@ Thread* old_records = nullptr;             // of threads that have ended; guarde
 sync::Atomic<unsigned> threads_in_use{1};  // while there is a limit; any thread
 sync::Atomic<int> record_count{0};         // any thread
 pthread_key_t exit_key;
-bool any_entered = false;  // the first thread is counted as awake from the start
+bool any_entered = false;  // the first thread is counted as awake from the start; by idle_lock
 
 Thread* new_record() {
   {
@@ -48,6 +49,9 @@ void keep_record(Thread& self) {
 void thread_exits(void* argument) {
   auto* self = static_cast<Thread*>(argument);
   give_crew_back(*self);
+  Team* outside = self->at.team;  // which it was in, outside of all regions
+  outside->next_spare = self->spare_alone;
+  self->spare_alone = outside;
   this_thread = nullptr;
   count_awake(-1);
   keep_record(*self);
@@ -93,10 +97,12 @@ void wait_in_dock(Thread& self) {
 void* worker_main(void* argument) {
   Thread& self = *static_cast<Thread*>(argument);
   this_thread = &self;
+  watch_stack();
   while (self.told_team != nullptr) {
     run_part(self, *self.told_team, self.told_index);
     wait_in_dock(self);
   }
+  unwatch_stack();
   count_awake(-1);
   keep_record(self);
   return nullptr;
@@ -104,6 +110,10 @@ void* worker_main(void* argument) {
 
 // The worker's first part is what it was told when it is started.
 void start(Thread& worker) {
+  {
+    const Lock lock(idle_lock);
+    prepare_stack_message();
+  }
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -150,10 +160,13 @@ void in_forked_child() {
 }  // namespace
 
 Thread& enter_first_time() {
-  if (!graph::TaskArena::reserve()) fail("Out of address space for tasks (see ulimit -v)");
+  {
+    const Lock lock(idle_lock);  // several threads may be the first at once
+    if (!graph::TaskArena::reserve()) fail("Out of address space for tasks (see ulimit -v)");
+    if (any_entered) count_awake(1);
+    any_entered = true;
+  }
   Thread* self = new_record();
-  if (any_entered) count_awake(1);
-  any_entered = true;
   this_thread = self;
   self->at = {};
   pthread_setspecific(exit_key, self);

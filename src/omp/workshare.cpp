@@ -157,6 +157,7 @@ bool enter_workshare(Thread& self) {
     }
   }
   self.at.loop.may_batch = share.may_batch;
+  if (share.memory != nullptr) note_acquire(&share);
   return false;
 }
 
@@ -192,6 +193,7 @@ unsigned fetch_section(Thread& self) noexcept {
 void publish(Thread& self) {
   Workshare& share = *self.at.loop.share;
   self.at.loop.may_batch = share.may_batch;
+  if (share.memory != nullptr) note_release(&share);
   share.state.store(4 * (self.at.workshares - 1) + kReady, sync::release);  // [omp.workshare]
 }
 
@@ -215,8 +217,11 @@ void leave_workshare(Thread& self) {
   Workshare& share = *at.share;
   if (share.is_ordered && at.chunk_end != at.chunk_begin) pass_turn(self);
   at.share = nullptr;
+  const bool has_memory = share.memory != nullptr || share.posted != nullptr;
+  if (has_memory) note_release(&share);
   // [omp.workshare] The last sees that all are done with it.
   if (share.left.fetch_add(1, sync::acq_rel) + 1 != self.at.team->size) return;
+  if (has_memory) note_acquire(&share);
   clear_workshare(share);
   const std::uint32_t number = share.state.load(sync::relaxed) / 4;
   share.state.store(4 * (number + Team::kRing), sync::release);  // [omp.workshare]

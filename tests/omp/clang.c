@@ -28,10 +28,11 @@ static void check_many_variables(void) {
   {
     sum += a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9;
     sum += b0 + b1 + b2 + b3 + b4 + b5 + b6 + b7 + b8 + b9;
+#pragma omp barrier
 #pragma omp master
-    a0 = b0 = 0;
+    a0 = b9 = 1;
   }
-  CHECK(sum == 3 * 90);
+  CHECK(sum == 3 * 90 && a0 == 1 && b9 == 1);
 }
 
 static void check_static_loops(void) {

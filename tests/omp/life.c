@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happens around regions: fork, dlclose, threads of the program that open regions and end.
+// What happens around regions: fork, dlclose, threads of the program that open regions and end,
+// signals, the end of the process, stacks that are too small.
 //
 // Usage: life CASE [PLUGIN]
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,6 +97,83 @@ static int check_threads(void) {
   return 0;
 }
 
+static _Atomic int signals;
+static void count_signal(int number) { signals += number == SIGALRM; }
+
+// Signals interrupt threads that run and threads that wait.
+static int check_signals(void) {
+  struct sigaction action = {.sa_handler = count_signal};
+  sigaction(SIGALRM, &action, NULL);
+  const struct itimerval often = {{0, 200}, {0, 200}};
+  setitimer(ITIMER_REAL, &often, NULL);
+  int good = 1;
+  for (int round = 0; round < 2000 || (signals == 0 && round < 1000000); ++round) {
+    int tasks = 0;
+#pragma omp parallel num_threads(4)
+    {
+#pragma omp single nowait
+      for (int i = 0; i < 8; ++i) {
+#pragma omp task shared(tasks)
+#pragma omp atomic
+        tasks += 1;
+      }
+#pragma omp barrier
+#pragma omp critical
+      good &= tasks == 8;
+    }
+  }
+  const struct itimerval never = {{0, 0}, {0, 0}};
+  setitimer(ITIMER_REAL, &never, NULL);
+  return !good || signals == 0;
+}
+
+// A thread of a region ends the process while others are in it.
+static int check_exit(void) {
+#pragma omp parallel num_threads(4)
+  if (omp_get_thread_num() == 2) exit(0);
+  return 1;  // the region ends only if exit() has not been reached
+}
+
+static void* go_on(void* unused) {
+  (void)unused;
+  usleep(1000);
+  int good = 1;
+  for (int round = 0; round < 100; ++round) good &= sum(4) == 4950;
+  exit(!good);
+}
+
+// The program's first thread ends; the process does not.
+static int check_main_exits(void) {
+  pthread_t thread;
+  const int good = sum(3) == 4950;
+  if (!good || pthread_create(&thread, NULL, go_on, NULL) != 0) return 1;
+  pthread_exit(NULL);
+}
+
+// Fills the stack of a worker.
+static int deep(int levels) {
+  volatile char room[4096];
+  room[0] = (char)levels;
+  return levels == 0 ? 0 : deep(levels - 1) + room[0];
+}
+static int check_deep(void) {
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) signals = deep(1 << 20);
+  return 0;
+}
+
+static void own_handler(int number) {
+  static const char text[] = "the program's own handler\n";
+  _exit(write(2, text, sizeof text - 1) > 0 && number == SIGSEGV ? 7 : 1);
+}
+static int check_own_handler(void) {
+  struct sigaction action = {.sa_handler = own_handler};
+  sigaction(SIGSEGV, &action, NULL);
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) *(volatile int*)16 = 1;
+  return 0;
+}
+
 int main(int count, char** words) {
   const char* name = count > 1 ? words[1] : "";
   if (strcmp(name, "fork") == 0) return check_fork();
@@ -101,6 +181,11 @@ int main(int count, char** words) {
   if (strcmp(name, "unload") == 0 && count > 2) return check_unload(words[2]);
   if (strcmp(name, "maps") == 0 && count > 2) return check_maps(words[2]);
   if (strcmp(name, "threads") == 0) return check_threads();
+  if (strcmp(name, "signals") == 0) return check_signals();
+  if (strcmp(name, "exit") == 0) return check_exit();
+  if (strcmp(name, "main-exits") == 0) return check_main_exits();
+  if (strcmp(name, "deep") == 0) return check_deep();
+  if (strcmp(name, "own-handler") == 0) return check_own_handler();
   fprintf(stderr, "life: which case?\n");
   return 2;
 }

@@ -6,23 +6,29 @@ Usage: test_omp.py BUILD_FOLDER
 """
 
 import os
+import signal
 import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 SECONDS_MAX = 60
+# A child of fork() opens regions; a program that is over need not wait for more reports.
+TSAN_OPTIONS = "die_after_fork=0:atexit_sleep_ms=0:halt_on_error=1"
+
+LIFE = ("fork", "fork-inside", "threads", "unload", "signals", "exit", "main-exits")
 
 
 class Omp(unittest.TestCase):
     build: Path
+    sanitized: bool
 
     def run_program(self, *words: object, **variables: str) -> subprocess.CompletedProcess[str]:
         library = str(self.build / "lib" / "openmp")
         clean = {n: v for n, v in os.environ.items() if not n.startswith(("OMP_", "GOMP_"))}
         return subprocess.run(
             [str(word) for word in words],
-            env={**clean, "LD_LIBRARY_PATH": library, **variables},
+            env={**clean, "LD_LIBRARY_PATH": library, "TSAN_OPTIONS": TSAN_OPTIONS, **variables},
             capture_output=True, text=True, check=False, timeout=SECONDS_MAX,
         )  # fmt: skip
 
@@ -46,9 +52,20 @@ class Omp(unittest.TestCase):
     def test_life(self) -> None:
         plugin = next(self.build.glob("lib/libomp_plugin.*"))
         for program in self.programs("omp_life", "omp_clang_life"):
-            for case in ("fork", "fork-inside", "threads", "unload"):
+            for case in LIFE:
                 with self.subTest(case, program=program.name):
                     self.passes(program, case, plugin)
+
+    def test_a_full_stack_is_told_with_the_variable_that_helps(self) -> None:
+        if self.sanitized:
+            self.skipTest("the sanitizer handles the signal")
+        for program in self.programs("omp_life", "omp_clang_life"):
+            result = self.run_program(program, "deep", OMP_STACKSIZE="256K")
+            self.assertEqual(result.returncode, -signal.SIGSEGV)
+            self.assertIn("256 KiB, is full", result.stderr)
+            self.assertIn("OMP_STACKSIZE=1M", result.stderr)
+            result = self.run_program(program, "own-handler")
+            self.assertEqual((result.returncode, result.stderr), (7, "the program's own handler\n"))
 
     def test_a_process_with_programs_of_both_compilers_has_one_runtime(self) -> None:
         """The plugin is gcc's; what loads it, clang's."""
@@ -65,7 +82,20 @@ class Omp(unittest.TestCase):
             self.assertIn(line, shown)
         self.assertIn("OMP_SCHEDULE: fast", self.passes(program, OMP_SCHEDULE="fast"))
 
+    def test_a_race_free_program_has_no_reports_of_thread_sanitizer(self) -> None:
+        names = ("omp_tsan_program", "omp_clang_tsan_program", "omp_clang_tsan_clang")
+        for program in self.programs(*names):
+            for threads in ("2", "4"):
+                with self.subTest(program=program.name, threads=threads):
+                    self.passes(program, OMP_NUM_THREADS=threads, OMP_CANCELLATION="true")
+
+    def test_a_race_is_still_reported(self) -> None:
+        for program in self.programs("omp_tsan_race"):
+            self.assertIn("data race", self.run_program(program).stderr)
+
     def test_myr_omp_brings_the_library(self) -> None:
+        if self.sanitized:
+            self.skipTest("a sanitizer's library wants to be the first that is loaded")
         command = [self.build / "bin" / "myr", "omp"]
         for program in self.programs("omp_program", "omp_clang_program"):
             self.passes(*command, program, LD_LIBRARY_PATH="")
@@ -85,4 +115,5 @@ class Omp(unittest.TestCase):
 
 if __name__ == "__main__":
     Omp.build = Path(sys.argv.pop())
+    Omp.sanitized = Omp.build.name in ("asan", "tsan")
     unittest.main()
