@@ -48,6 +48,7 @@ INPUTS = (
     *(build.Input("random", 200, 10, rounds=seed) for seed in (1, 2, 3)),
 )
 NESTED = build.Input("nested", 300, 2, deps=20)  # tasks that spawn tasks: phentos alone has them
+WINDOWS = build.Input("windows", 150, 40)  # accesses that overlap: phentos alone has them
 DEADLOCKS = build.Input("deadlocks", 400, 0)  # more tasks than the tracker has room for
 
 
@@ -96,6 +97,7 @@ def programs(cores: int) -> Iterator[simulation.Run]:
             if runtime != "serial" or cores == 1:
                 yield simulation.Run(what, runtime, cores)
     yield simulation.Run(NESTED, "phentos", cores)
+    yield simulation.Run(WINDOWS, "phentos", cores)
     yield simulation.Run(DEADLOCKS, "serial", cores)
 
 

@@ -28,6 +28,13 @@ package picos_pkg;
   // The direction packet: bit 0 reads, bit 1 writes. A dependence that does neither is a read.
   localparam int unsigned DirectionWritesBit = 1;
 
+  // A range: bits 2 to 7 are the logarithm of a block's bytes, 8 to 11 how many blocks follow the
+  // first. It is as many dependences as it has blocks, and the high half of its address comes first.
+  // Zeros: an exact address, one dependence.
+  localparam int unsigned RangeShiftBit = 2;
+  localparam int unsigned RangeShiftWidth = 6;
+  localparam int unsigned RangeMoreBit = 8;
+
   // A task that may run, as a core's ready queue holds it.
   typedef struct packed {
     packet_t picos_id;

@@ -188,6 +188,7 @@ KERNELS = {
     "poisson": Kernel("kernels/picos/poisson/poisson.c", "poisson"),
     "black_scholes": Kernel("kernels/bddt/black_scholes/black_scholes.c", "black_scholes"),
     "random": Kernel("hw/firmware/programs/random.c", "random"),
+    "windows": Kernel("hw/firmware/programs/windows.c", "windows", ("BLOCK_SHIFT=6",)),
     "nested": Kernel("hw/firmware/programs/nested.c", "nested", ("NESTED=1",)),
     # Without tasks of a runtime: it is its own frame.
     "deadlocks": Kernel("hw/firmware/programs/deadlocks.cpp", "deadlocks"),

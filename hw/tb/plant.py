@@ -82,6 +82,13 @@ BUGS = (
         "tracker",
     ),
     Bug(
+        "a range is its first block alone",
+        "packet_decoder.sv",
+        "assign range_goes_on  = !is_head && block_q != more",
+        "assign range_goes_on  = 1'b0 && block_q != more",
+        "tracker",
+    ),
+    Bug(
         "a version that is used again still has a follower",
         "tracker_engine.sv",
         "if (give_version) superseded_q[release_version_q] <= 1'b0;",

@@ -5,11 +5,13 @@
 #include <Vtracker.h>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
 #include "bench.hpp"
 #include "deps/address_table.hpp"
+#include "picos.h"
 
 namespace {
 
@@ -19,6 +21,7 @@ using myr::deps::Mode;
 using Uses = std::vector<AddressUse>;
 
 constexpr unsigned kPackets = 48;
+constexpr std::uint32_t kBlockShift = 6;    // ranges are of cache lines
 constexpr unsigned kQuietCycles = 400;      // longer than any retirement of the small tracker takes
 constexpr unsigned kPatienceCycles = 4000;  // without any event: a deadlock
 
@@ -30,6 +33,7 @@ struct Load {
   unsigned deps_max = 5;
   unsigned write_percent = 40;
   unsigned null_percent = 10;    // dependences on address 0, which are none
+  unsigned range_percent = 0;    // accesses that are ranges of blocks
   unsigned submit_percent = 80;  // how often each queue is used when it could be
   unsigned fetch_percent = 80;
   unsigned retire_percent = 30;
@@ -82,25 +86,41 @@ class Lockstep : public myr::hw::Bench<Vtracker> {
     dut->retire_write_i = 0;
   }
 
+  // An access of at most `left` dependences: what the tracker must make of it, and its packets.
+  void add_access(unsigned left) {
+    const Mode mode = chance(load_.write_percent) ? Mode::Write : Mode::Read;
+    const std::uint32_t direction = mode == Mode::Write ? 3 : 1;
+    std::uint64_t address =
+        chance(load_.null_percent)
+            ? 0
+            : 0x80001000 + std::uint64_t{number() % load_.addresses} * load_.stride;
+    if (address != 0 && chance(load_.range_percent)) {
+      const unsigned blocks = 1 + number() % std::min(left, 4U);
+      for (unsigned i = 0; i < blocks; ++i) {
+        uses_.push_back({((address >> kBlockShift) + i) << kBlockShift, mode});
+      }
+      address += number() % (1U << kBlockShift);  // a range begins with the block that has it
+      accesses_.push_back({address, direction | PICOS_RANGE(kBlockShift, blocks - 1)});
+    } else {
+      uses_.push_back({address, mode});
+      accesses_.push_back({address, direction});
+    }
+  }
+
   void make_task() {
     uses_.clear();
+    accesses_.clear();
     const unsigned deps = number() % (load_.deps_max + 1);
-    for (unsigned i = 0; i < deps; ++i) {
-      const std::uint64_t address =
-          chance(load_.null_percent)
-              ? 0
-              : 0x80001000 + std::uint64_t{number() % load_.addresses} * load_.stride;
-      uses_.push_back({address, chance(load_.write_percent) ? Mode::Write : Mode::Read});
-    }
+    while (uses_.size() < deps) add_access(deps - static_cast<unsigned>(uses_.size()));
     packets_.assign(kPackets, 0);
     const std::uint64_t task_name = name();
     packets_[0] = static_cast<std::uint32_t>(task_name >> 32);
     packets_[1] = static_cast<std::uint32_t>(task_name);
     packets_[2] = deps;
-    for (unsigned i = 0; i < deps; ++i) {
-      packets_[3 + 3 * i] = static_cast<std::uint32_t>(uses_[i].address);
-      packets_[4 + 3 * i] = static_cast<std::uint32_t>(uses_[i].address >> 32);
-      packets_[5 + 3 * i] = uses_[i].mode == Mode::Write ? 3 : 1;
+    for (std::size_t i = 0; i < accesses_.size(); ++i) {
+      packets_[3 + 3 * i] = static_cast<std::uint32_t>(accesses_[i].first >> 32);
+      packets_[4 + 3 * i] = static_cast<std::uint32_t>(accesses_[i].first);
+      packets_[5 + 3 * i] = accesses_[i].second;
     }
     std::erase_if(uses_, [](const AddressUse& use) { return use.address == 0; });
     table_.add(submitted_, uses_);
@@ -164,6 +184,7 @@ class Lockstep : public myr::hw::Bench<Vtracker> {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> running_;
   std::map<std::uint64_t, std::uint32_t> running_names_;
   Uses uses_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> accesses_;  // address, direction packet
   std::vector<std::uint32_t> packets_;
   std::vector<std::uint32_t> fetched_;
   unsigned packet_ = 0;
@@ -196,6 +217,11 @@ TEST_CASE("many dependences, addresses named twice, versions run out") {
 
 TEST_CASE("all addresses in one set, so that it is full most of the time") {
   run_seeds({.seed = 0, .addresses = 64, .stride = 16, .deps_max = 15});
+}
+
+TEST_CASE("ranges of blocks that overlap, and exact addresses where blocks begin") {
+  run_seeds({.seed = 0, .addresses = 12, .stride = 64, .deps_max = 15, .range_percent = 60});
+  run_seeds({.seed = 0, .addresses = 5, .stride = 64, .deps_max = 4, .range_percent = 100});
 }
 
 TEST_CASE("independent tasks, slow retirement: the task memory is full") {

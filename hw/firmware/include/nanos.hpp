@@ -140,13 +140,14 @@ inline Task* take_slot() {
 }
 
 inline constexpr bool kNested = false;
+inline constexpr bool kRanges = false;
 // There are no children: declared for code that is left out.
 Task* take_child_slot();
 void submit_child(Task*, myr_body, unsigned);
 inline void wait_children() {}
 
 template <class ForEach>
-void submit(Task* task, myr_body body, unsigned, const ForEach& for_each) {
+void submit(Task* task, myr_body body, unsigned, uint64_t, const ForEach& for_each) {
   task->body = body;
   task->access_count = 0;
   for_each([task](uint64_t address, uint64_t direction, bool) {

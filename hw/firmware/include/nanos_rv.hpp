@@ -11,6 +11,7 @@ namespace nanos_rv {
 using nanos::frame;
 using nanos::kClosureWords;
 using nanos::kNested;
+using nanos::kRanges;
 using nanos::submit;
 using nanos::submit_child;
 using nanos::take_child_slot;

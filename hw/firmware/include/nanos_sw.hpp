@@ -21,6 +21,7 @@ namespace nanos_sw {
 using nanos::frame;
 using nanos::kClosureWords;
 using nanos::kNested;
+using nanos::kRanges;
 using nanos::Link;
 using nanos::Locked;
 using nanos::submit;

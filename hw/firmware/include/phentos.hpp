@@ -41,6 +41,7 @@
 namespace phentos {
 
 inline constexpr bool kNested = NESTED != 0;
+inline constexpr bool kRanges = true;  // an access may be several dependences
 inline constexpr unsigned kSlots = 256;
 inline constexpr unsigned kPublishTasks = 16;
 inline constexpr unsigned kPublishFailures = 4;
@@ -182,14 +183,16 @@ inline Slot* take_slot() {
   }
 }
 
-// Submits a task whose closure is in the slot, with so many dependences: for_each(f) calls
-// f(address, direction, is_last) for each. An address of 0 is no dependence.
+// Submits a task whose closure is in the slot, with so many accesses, which are so many
+// dependences: for_each(f) calls f(address, direction, is_last) for each access. An address of 0 is
+// no dependence, but counts.
 template <class ForEach>
-inline void submit(Slot* slot, myr_body body, unsigned count, const ForEach& for_each) {
+inline void submit(Slot* slot, myr_body body, unsigned count, uint64_t dependences,
+                   const ForEach& for_each) {
   slot->body = body;
   while (picos_submission_request(3 + 3 * count) != PICOS_FLAG_DONE) help(returns[0]);
   if (count == 0) picos_publish_stores();
-  picos_submit_three_packets(reinterpret_cast<uint64_t>(slot), count);
+  picos_submit_three_packets(reinterpret_cast<uint64_t>(slot), dependences);
   for_each([](uint64_t address, uint64_t direction, bool is_last) {
     if (is_last) picos_publish_stores();
     picos_submit_three_packets(address, direction);

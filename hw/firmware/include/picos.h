@@ -37,6 +37,12 @@ enum picos_error {
 #define PICOS_DIRECTION_READS 1
 #define PICOS_DIRECTION_WRITES 2
 
+/* Added to a direction: the dependence is on a range of blocks of 2 ^ shift bytes, from that which
+ * has the address on and `more` after it. It counts as 1 + more of the task's dependences, and
+ * conflicts with all ranges of such blocks that share one. The high half of its address comes
+ * first. */
+#define PICOS_RANGE(shift, more) ((shift) << 2 | (more) << 8)
+
 /* Added to the packets of a Submission Request: granted only if the task will be registered
  * whatever other tasks wait for. For tasks without dependences that tasks spawn. */
 #define PICOS_REQUEST_SURE 64

@@ -4,7 +4,8 @@
 // the runtimes: compile with -DRUNTIME=phentos, nanos_rv or nanos_sw.
 //
 // Core 0 runs the program. Tasks may spawn tasks with phentos, if compiled with -DNESTED=1. An
-// access is the address where it starts, and there are at most 15. What cannot be done ends the
+// access is the address where it starts, and there are at most 15; with -DBLOCK_SHIFT=n it is all
+// blocks of 2 ^ n bytes that it touches, at most 15 in all (phentos). What cannot be done ends the
 // program with a message and MYR_EXIT_MISUSE; regions and allocation inside of them are not there,
 // which the linker says.
 #include <myr/openmp.h>
@@ -29,15 +30,25 @@ alignas(Drafted) char draft_memory[sizeof(Drafted)];
 inline Drafted& draft() { return *reinterpret_cast<Drafted*>(draft_memory); }
 static_assert(PICOS_DEPS_MAX < CACHE_LINE);
 
+#ifndef BLOCK_SHIFT
+#define BLOCK_SHIFT 0 /* the logarithm of a block's bytes; 0: accesses are exact addresses */
+#endif
+static_assert(BLOCK_SHIFT == 0 || RUNTIME::kRanges, "only phentos has accesses of blocks");
+
 struct Dependence {
-  uint64_t address;  // 0: none
-  uint64_t direction;
+  uint64_t address;    // 0: none
+  uint64_t direction;  // the packet
 };
 
 inline Dependence dependence_of(const myr_access& access) {
   if ((access.flags & MYR_SAFE) != 0) return {0, 0};
   const uint64_t flags = access.flags;
-  return {reinterpret_cast<uint64_t>(access.address), flags & MYR_INOUT};
+  const uint64_t first = reinterpret_cast<uint64_t>(access.address);
+  if (BLOCK_SHIFT == 0 || first == 0) return {first, flags & MYR_INOUT};
+  const uint64_t last = first + (access.bytes == 0 ? 0 : access.bytes - 1);
+  const uint64_t more = (last >> BLOCK_SHIFT) - (first >> BLOCK_SHIFT);
+  if (more >= PICOS_DEPS_MAX) fail("an access may have 15 blocks here, one more than this", more);
+  return {first, (flags & MYR_INOUT) | PICOS_RANGE(BLOCK_SHIFT, more)};
 }
 
 template <unsigned... kIndices>
@@ -53,7 +64,12 @@ inline void submit_drafted(Slot slot, myr_body body, uint64_t count, Indices<kIn
   const Dependence all[] = {kIndices < count ? dependence_of(draft().accesses[kIndices])
                                              : Dependence{0, 0}...};
   draft().~Drafted();
-  RUNTIME::submit(slot, body, static_cast<unsigned>(count), [all, count](auto each) {
+  uint64_t blocks = count;
+  if (BLOCK_SHIFT != 0) blocks += (0 + ... + (all[kIndices].direction / PICOS_RANGE(0, 1)));
+  if (BLOCK_SHIFT != 0 && blocks > PICOS_DEPS_MAX) {
+    fail("a task may have 15 blocks in all its accesses here, this one has", blocks);
+  }
+  RUNTIME::submit(slot, body, static_cast<unsigned>(count), blocks, [all, count](auto each) {
     ((kIndices < count ? each(all[kIndices].address, all[kIndices].direction, kIndices + 1 == count)
                        : void()),
      ...);
