@@ -8,15 +8,12 @@
 //   two_levels_K  the objects are a lower scheduler's, and so are the tasks; main's home is the top
 //
 // kBurst tasks are spawned, then they are run and end; no two of a burst use the same object.
-#include "sched/scheduler.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
-#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
@@ -26,6 +23,7 @@
 #include "cluster/heap_store.hpp"
 #include "harness/command_line.hpp"
 #include "harness/core_clock.hpp"
+#include "sched/queued_tree.hpp"
 
 namespace {
 
@@ -37,70 +35,6 @@ using sched::Topology;
 constexpr std::uint32_t kBurst = 64;
 constexpr std::uint32_t kTasks = 100 * kBurst;  // a run
 constexpr std::uint32_t kPages = 64;            // of each case
-
-// The schedulers of a tree. What they send is delivered in order; what is for workers is kept.
-class Tree {
- public:
-  explicit Tree(const std::vector<unsigned>& fan_outs)
-      : topology_(Topology::of_fan_outs(fan_outs)), contexts_(topology_.agent_count()) {
-    const proto::PageRun memory = cluster::HeapStore::take_memory(kPages);
-    for (const AgentId agent : topology_.schedulers()) {
-      contexts_[agent] = std::make_unique<AgentContext>(*this, agent, memory);
-    }
-  }
-
-  void send(AgentId from, proto::Message message) {
-    under_way_.push_back({.from = from, .message = std::move(message)});
-  }
-  // Until nothing is under way.
-  void deliver() {
-    while (!under_way_.empty()) {
-      Packet& packet = under_way_.front();  // stays while others are put in behind it
-      const AgentId at = topology_.next_hop(packet.from, packet.message.to);
-      if (topology_.is_worker(at)) {
-        received_.push_back(std::move(packet.message));
-      } else {
-        handled_ += 1;
-        contexts_[at]->scheduler.receive(packet.from, std::move(packet.message));
-      }
-      under_way_.pop_front();
-    }
-  }
-  // What workers have got.
-  std::vector<proto::Message> take_received() { return std::exchange(received_, {}); }
-  // Messages that schedulers have handled or passed on.
-  [[nodiscard]] std::uint64_t handled() const { return handled_; }
-  [[nodiscard]] AgentId main_worker() const { return topology_.workers().front(); }
-
- private:
-  struct AgentContext final : sched::Environment {
-    AgentContext(Tree& tree_of, AgentId own, proto::PageRun memory)
-        : tree(tree_of),
-          self(own),
-          store(next_store++),
-          scheduler(tree.topology_, own, {.moves_data = false, .memory = memory}, *this, store) {}
-    void send(proto::Message message) override { tree.send(self, std::move(message)); }
-    void misuse(sched::Misuse kind, std::uint64_t, const proto::Access&) override {
-      fmt::print(stderr, "scheduler: misuse {}\n", static_cast<int>(kind));
-      std::abort();
-    }
-    static inline std::uint32_t next_store = 0;
-    Tree& tree;
-    AgentId self;
-    cluster::HeapStore store;
-    sched::Scheduler scheduler;
-  };
-  struct Packet {
-    AgentId from;
-    proto::Message message;
-  };
-
-  const Topology topology_;
-  std::vector<std::unique_ptr<AgentContext>> contexts_;
-  std::deque<Packet> under_way_;
-  std::vector<proto::Message> received_;
-  std::uint64_t handled_ = 0;
-};
 
 // Of this thread, so that whoever else is on the core does not count.
 std::int64_t cpu_ns() {
@@ -119,8 +53,14 @@ struct Case {
 // Main, which spawns empty tasks.
 class Spawner {
  public:
-  explicit Spawner(const Case& the_case) : tree_(the_case.fan_outs), count_(the_case.objects) {
-    const AgentId self = tree_.main_worker();
+  explicit Spawner(const Case& the_case)
+      : topology_(Topology::of_fan_outs(the_case.fan_outs)),
+        tree_(
+            topology_, {.moves_data = false, .memory = cluster::HeapStore::take_memory(kPages)},
+            [] { return std::make_unique<cluster::HeapStore>(next_store++); },
+            [this](AgentId, proto::Message&& message) { received_.push_back(std::move(message)); }),
+        count_(the_case.objects) {
+    const AgentId self = main_worker();
     NodeId region = proto::kRootRegion;
     if (the_case.uses_region) {
       tree_.send(self, {.to = proto::kTop,
@@ -160,10 +100,13 @@ class Spawner {
   }
 
  private:
+  [[nodiscard]] AgentId main_worker() const { return topology_.workers().front(); }
+  // What workers have got.
+  std::vector<proto::Message> take_received() { return std::exchange(received_, {}); }
   template <class Answer>
   Answer answer() {
     tree_.deliver();
-    return std::get<Answer>(tree_.take_received().front().body);
+    return std::get<Answer>(take_received().front().body);
   }
   std::int64_t timed_delivery() {
     const std::int64_t start = cpu_ns();
@@ -180,13 +123,12 @@ class Spawner {
         task->accesses.push_back(
             {.node = NodeId::object(objects_[object++]), .mode = proto::Mode::Write});
       }
-      tree_.send(tree_.main_worker(),
-                 {.to = proto::kTop, .body = proto::Spawn{.task = std::move(task)}});
+      tree_.send(main_worker(), {.to = proto::kTop, .body = proto::Spawn{.task = std::move(task)}});
     }
   }
   // Of the tasks that workers have got. Returns how many.
   std::uint32_t send_ends() {
-    const std::vector<proto::Message> received = tree_.take_received();
+    const std::vector<proto::Message> received = take_received();
     for (const proto::Message& message : received) {
       const proto::TaskId task = std::get<proto::Execute>(message.body).work.task;
       tree_.send(message.to, {.to = proto::home_of(task), .body = proto::BodyEnded{task}});
@@ -194,7 +136,10 @@ class Spawner {
     return static_cast<std::uint32_t>(received.size());
   }
 
-  Tree tree_;
+  static inline std::uint32_t next_store = 0;
+  const Topology topology_;
+  sched::QueuedTree tree_;
+  std::vector<proto::Message> received_;
   std::uint32_t count_;
   proto::SerialClock clock_;
   std::vector<std::uint64_t> objects_;

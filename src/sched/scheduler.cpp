@@ -42,7 +42,7 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
   queues_.hold(kMain, proto::kRootRegion);
 }
 
-void Scheduler::receive(AgentId from, proto::Message message) {
+void Scheduler::receive(AgentId from, proto::Message&& message) {
   if (message.to != link_.self()) {
     pass_on(from, std::move(message));
   } else {
@@ -56,7 +56,7 @@ void Scheduler::receive(AgentId from, proto::Message message) {
   tell_load();
 }
 
-void Scheduler::pass_on(AgentId from, proto::Message message) {
+void Scheduler::pass_on(AgentId from, proto::Message&& message) {
   if (const auto task = leaving_task(message.body)) placer_.task_left(from, *task);
   if (const auto* over = std::get_if<proto::WaitOver>(&message.body)) {
     comes_back(message.to, over->task);

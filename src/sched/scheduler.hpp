@@ -41,7 +41,7 @@ class Scheduler final : private deps::Effects {
             Environment& environment, Store& store);
 
   // `from`: the neighbour that the message came from.
-  void receive(AgentId from, proto::Message message);
+  void receive(AgentId from, proto::Message&& message);
 
   // Everything has ended.
   [[nodiscard]] bool is_idle() const noexcept {
@@ -56,7 +56,7 @@ class Scheduler final : private deps::Effects {
   void hand_up(NodeId node, const deps::Ended& ended) override;
   void refuse(proto::TaskId task, NodeId target);
 
-  void pass_on(AgentId from, proto::Message message);
+  void pass_on(AgentId from, proto::Message&& message);
   void comes_back(AgentId worker, proto::TaskId task);
   void handle_own();
   void dispatch(AgentId from, proto::Body& body);

@@ -3,10 +3,25 @@
 
 #include <cstddef>
 #include <utility>
+#include <variant>
 
 #include "base/contract.hpp"
 
 namespace myr::sched {
+
+void Worker::receive(proto::Message&& message) {
+  std::visit(
+      [this](auto& body) {
+        if constexpr (requires { handle(body); }) {
+          handle(body);
+        } else if constexpr (requires { hands_.take_answer(std::move(body)); }) {
+          hands_.take_answer(std::move(body));
+        } else {
+          MYR_ASSERT(false);  // a message for schedulers
+        }
+      },
+      message.body);
+}
 
 void Worker::handle(proto::Execute& message) {
   queue_.push_back({.work = std::move(message.work)});

@@ -27,6 +27,9 @@ class Hands {
   virtual void begin(const proto::Work& work) = 0;
   // Goes on after a wait.
   virtual void go_on(proto::TaskId task) = 0;
+  // To what the running task has asked a scheduler.
+  virtual void take_answer(proto::RegionMade answer) = 0;
+  virtual void take_answer(proto::Allocated answer) = 0;
 
  protected:
   ~Hands() = default;
@@ -40,8 +43,7 @@ class Worker {
   // Main has begun elsewhere.
   void start_main(proto::TaskId main) { running_ = main; }
 
-  void handle(proto::Execute& message);
-  void handle(proto::WaitOver& message);
+  void receive(proto::Message&& message);
   void fetched(proto::TaskId task);
   void waits(proto::TaskId task);
   void ended(proto::TaskId task);
@@ -49,6 +51,8 @@ class Worker {
   [[nodiscard]] bool is_idle() const noexcept { return !running_ && queue_.empty(); }
 
  private:
+  void handle(proto::Execute& message);
+  void handle(proto::WaitOver& message);
   struct Waiting {
     proto::Work work;
     bool is_fetching = false;

@@ -4,14 +4,13 @@
 // would take minutes, or a recursion all of the stack. The time limit of the test ends that.
 #include <doctest/doctest.h>
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cluster/sim/store.hpp"
-#include "sched/scheduler.hpp"
+#include "sched/queued_tree.hpp"
 
 using namespace myr;
 using proto::AgentId;
@@ -31,20 +30,18 @@ constexpr unsigned kScale = 1;
 
 constexpr proto::PageRun kMemory{.first = 1, .count = std::uint64_t{1} << 30};
 
-// The schedulers of a tree, in one thread; messages are delivered in the order in which they were
-// sent. Main is played by the test; other tasks end when they begin.
+// The schedulers of a tree. Main is played by the test; other tasks end when they begin.
 class Tree {
  public:
   explicit Tree(const std::vector<unsigned>& fan_outs, bool moves_data = true)
-      : topology_(Topology::of_fan_outs(fan_outs)), contexts_(topology_.agent_count()) {
-    for (const AgentId agent : topology_.schedulers()) {
-      contexts_[agent] = std::make_unique<AgentContext>(*this, agent, moves_data);
-    }
-  }
+      : topology_(Topology::of_fan_outs(fan_outs)),
+        tree_(
+            topology_, {.moves_data = moves_data, .memory = kMemory},
+            [] { return std::make_unique<cluster::sim::SimStore>(); },
+            [this](AgentId worker, proto::Message&& message) { take(worker, message.body); }) {}
 
   void say(AgentId to, proto::Body body) {
-    const AgentId main = topology_.workers().front();
-    under_way_.emplace_back(main, proto::Message{.to = to, .body = std::move(body)});
+    tree_.send(topology_.workers().front(), {.to = to, .body = std::move(body)});
   }
   void spawn(const std::vector<proto::Access>& accesses, Purpose purpose = Purpose::Run) {
     auto task = std::make_unique<proto::Task>();
@@ -59,7 +56,7 @@ class Tree {
                                                          .asker = topology_.workers().front(),
                                                          .parent = parent,
                                                          .level_hint = level_hint});
-    deliver();
+    tree_.deliver();
     return made_.region;
   }
   std::vector<std::uint64_t> allocate(NodeId region, std::uint64_t count) {
@@ -69,56 +66,24 @@ class Tree {
                                                         .bytes = 64,
                                                         .count = count,
                                                         .time = clock_.now()});
-    deliver();
+    tree_.deliver();
     return std::move(allocated_.addresses);
-  }
-  // Until nothing is under way.
-  void deliver() {
-    while (!under_way_.empty()) {
-      auto [from, message] = std::move(under_way_.front());
-      under_way_.pop_front();
-      const AgentId at = topology_.next_hop(from, message.to);
-      if (topology_.is_worker(at)) {
-        take(at, message.body);
-      } else {
-        contexts_[at]->scheduler.receive(from, std::move(message));
-      }
-    }
   }
   // All tasks run and end: main waits for them.
   void wait_all() {
     say(proto::kTop, proto::WaitAll{.task = proto::kMain, .time = clock_.now()});
-    deliver();
+    tree_.deliver();
     CHECK(waits_over_ == 1);
     waits_over_ = 0;
   }
   [[nodiscard]] std::uint64_t tasks_run() const { return tasks_run_; }
 
  private:
-  struct AgentContext final : sched::Environment {
-    AgentContext(Tree& tree_of, AgentId own, bool moves_data)
-        : tree(tree_of),
-          self(own),
-          scheduler(tree.topology_, own, {.moves_data = moves_data, .memory = kMemory}, *this,
-                    store) {}
-    void send(proto::Message message) override {
-      tree.under_way_.emplace_back(self, std::move(message));
-    }
-    void misuse(sched::Misuse kind, std::uint64_t, const proto::Access&) override {
-      FAIL("misuse " << static_cast<int>(kind));
-    }
-    Tree& tree;
-    AgentId self;
-    cluster::sim::SimStore store;
-    sched::Scheduler scheduler;
-  };
-
   void take(AgentId worker, proto::Body& body) {
     if (const auto* execute = std::get_if<proto::Execute>(&body)) {
       const proto::TaskId task = execute->work.task;
       tasks_run_ += 1;
-      under_way_.emplace_back(
-          worker, proto::Message{.to = proto::home_of(task), .body = proto::BodyEnded{task}});
+      tree_.send(worker, {.to = proto::home_of(task), .body = proto::BodyEnded{task}});
     } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
       made_ = *made;
     } else if (auto* allocated = std::get_if<proto::Allocated>(&body)) {
@@ -129,8 +94,7 @@ class Tree {
   }
 
   const Topology topology_;
-  std::vector<std::unique_ptr<AgentContext>> contexts_;
-  std::deque<std::pair<AgentId, proto::Message>> under_way_;
+  sched::QueuedTree tree_;
   proto::RegionMade made_{};
   proto::Allocated allocated_{};
   proto::SerialClock clock_;

@@ -18,24 +18,33 @@ sched::Options make_options(std::uint64_t seed) {
 std::uint64_t free_pages(std::uint64_t seed) { return 1 + seed % 7 * (seed % 7) * (seed % 5); }
 }  // namespace
 
-struct Machine::SchedulerContext final : sched::Environment {
-  SchedulerContext(Machine& machine_of, AgentId own, std::uint64_t seed)
-      : machine(machine_of),
-        self(own),
-        store(own == proto::kTop ? kMemory.count - free_pages(seed) : 0),
-        scheduler(machine.topology_, own, make_options(seed), *this, store) {}
-  void send(proto::Message message) override {
-    const AgentId to = message.to;
-    machine.channels_[{self, machine.topology_.next_hop(self, to)}].push_back(std::move(message));
+// The wire of an agent, from which messages come when chance wants.
+struct Machine::AgentWire {
+  void send(AgentId next_hop, proto::Message&& message) {
+    machine.channels_[{self, next_hop}].push_back(std::move(message));
   }
-  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access&) override {
+  std::optional<sched::Incoming> receive() { return std::exchange(machine.arrived_, {}); }
+  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access&) {
     machine.misuse_ =
         "misuse " + std::to_string(static_cast<int>(kind)) + " by task " + std::to_string(program);
   }
   Machine& machine;
   AgentId self;
-  FakeStore store;
-  sched::Scheduler scheduler;
+};
+
+struct Machine::SchedulerContext {
+  SchedulerContext(Machine& machine, AgentId self, std::uint64_t seed)
+      : SchedulerContext(machine, self, seed,
+                         std::make_unique<FakeStore>(
+                             self == proto::kTop ? kMemory.count - free_pages(seed) : 0)) {}
+  SchedulerContext(Machine& machine, AgentId self, std::uint64_t seed,
+                   std::unique_ptr<FakeStore> fake_store)
+      : wire{machine, self},
+        store(*fake_store),
+        host(machine.topology_, self, make_options(seed), wire, std::move(fake_store)) {}
+  AgentWire wire;
+  FakeStore& store;
+  sched::Host<AgentWire> host;
 };
 
 struct Machine::WorkerContext final : sched::Hands {
@@ -53,6 +62,8 @@ struct Machine::WorkerContext final : sched::Hands {
   void go_on(proto::TaskId task) override {
     machine.later([this, task] { machine.bodies_.go_on(task); });
   }
+  void take_answer(proto::RegionMade made) override { machine.bodies_.answer(made); }
+  void take_answer(proto::Allocated allocated) override { machine.bodies_.answer(allocated); }
   Machine& machine;
   AgentId self;
   sched::Worker worker;
@@ -124,25 +135,22 @@ void Machine::count(const proto::Body& body) {
 
 void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
   count(message.body);
-  if (!topology_.is_worker(at)) {
-    schedulers_.at(at)->scheduler.receive(from, std::move(message));
-    return;
+  if (topology_.is_worker(at)) {
+    workers_.at(at)->worker.receive(std::move(message));
+  } else {
+    arrived_.emplace(from, std::move(message));
+    schedulers_.at(at)->host.serve();
   }
-  sched::Worker& worker = workers_.at(at)->worker;
-  if (auto* execute = std::get_if<proto::Execute>(&message.body)) worker.handle(*execute);
-  if (auto* over = std::get_if<proto::WaitOver>(&message.body)) worker.handle(*over);
-  if (auto* made = std::get_if<proto::RegionMade>(&message.body)) bodies_.answer(*made);
-  if (auto* allocated = std::get_if<proto::Allocated>(&message.body)) bodies_.answer(*allocated);
 }
 
 bool Machine::all_pages_found() const {
   std::uint64_t found = 0;
   for (const auto& [agent, context] : schedulers_) {
-    const sched::PageMap& pages = context->scheduler.pages();
+    const sched::PageMap& pages = context->host.scheduler().pages();
     found += pages.free_count() + pages.count_of(agent);
     for (const AgentId child : topology_.children(agent)) {
       if (topology_.is_worker(child)) continue;
-      const sched::PageMap& below = schedulers_.at(child)->scheduler.pages();
+      const sched::PageMap& below = schedulers_.at(child)->host.scheduler().pages();
       if (pages.count_of(child) != below.page_count()) return false;
     }
   }
@@ -151,7 +159,7 @@ bool Machine::all_pages_found() const {
 
 bool Machine::all_idle() const {
   for (const auto& [agent, context] : schedulers_) {
-    if (!context->scheduler.is_idle()) return false;
+    if (!context->host.scheduler().is_idle()) return false;
   }
   for (const auto& [agent, context] : workers_) {
     if (!context->worker.is_idle()) return false;

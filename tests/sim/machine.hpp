@@ -9,13 +9,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fake_store.hpp"
-#include "sched/scheduler.hpp"
+#include "sched/host.hpp"
 #include "sched/worker.hpp"
 #include "versions.hpp"
 
@@ -73,6 +74,7 @@ class Machine {
   [[nodiscard]] const PageTrade& trade() const noexcept { return trade_; }
 
  private:
+  struct AgentWire;
   struct SchedulerContext;
   struct WorkerContext;
 
@@ -87,6 +89,7 @@ class Machine {
   std::map<proto::AgentId, std::unique_ptr<WorkerContext>> workers_;
   std::map<std::pair<proto::AgentId, proto::AgentId>, std::deque<proto::Message>> channels_;
   std::vector<std::function<void()>> events_;
+  std::optional<sched::Incoming> arrived_;  // what a scheduler handles next
   std::uint64_t message_count_ = 0;
   PageTrade trade_;
   std::string misuse_;

@@ -11,7 +11,7 @@
 #include "cluster/sim/packets.hpp"
 #include "cluster/sim/store.hpp"
 #include "proto/sizes.hpp"
-#include "sched/scheduler.hpp"
+#include "sched/host.hpp"
 #include "sched/worker.hpp"
 
 namespace myr::cluster::sim {
@@ -45,8 +45,13 @@ class Machine::Impl {
   void fetch(const proto::Work& work);
   void ended(TaskId task, std::uint32_t accesses);
 
-  struct SchedulerContext;
+  struct CoreWire;
+  struct SchedulerCore;
   struct WorkerContext;
+  struct Outgoing {
+    AgentId next_hop;
+    Packet::Item item;
+  };
   // What a worker does next within the same handling.
   struct Step {
     JobKind kind;  // Fetched or GoOn
@@ -63,7 +68,6 @@ class Machine::Impl {
   void handle_at_scheduler(Packet packet);
   void hand_over(AgentId from, Packet::Item item);
   void send_outbox();
-  void handle_at_worker(proto::Message& message);
   void handle_steps();
   [[nodiscard]] State state_between();
 
@@ -74,9 +78,9 @@ class Machine::Impl {
   std::vector<CoreIndex> cores_of_;
   Cores cores_;
   Packets packets_;
-  std::vector<std::unique_ptr<SchedulerContext>> schedulers_;  // by agent; none for workers
-  std::vector<std::unique_ptr<WorkerContext>> workers_;        // by agent; none for schedulers
-  std::vector<AgentLog> logs_;                                 // by agent
+  std::vector<std::unique_ptr<SchedulerCore>> schedulers_;  // by agent; none for workers
+  std::vector<std::unique_ptr<WorkerContext>> workers_;     // by agent; none for schedulers
+  std::vector<AgentLog> logs_;                              // by agent
   // When the last message arrives that was sent to the agent from above, and by it to above.
   std::vector<Cycles> last_from_above_;
   std::vector<Cycles> last_to_above_;
@@ -90,37 +94,42 @@ class Machine::Impl {
   Cycles clock_ = 0;
   std::vector<Step> steps_;
   // While a scheduler handles something:
-  std::vector<Packet::Item> outbox_;
+  std::optional<sched::Incoming> arrived_;  // of its packet: what it handles next
+  std::vector<Outgoing> outbox_;
   std::vector<std::pair<AgentId, Packet>> groups_;  // of the outbox, by neighbour
   std::vector<AgentId> spawners_;                   // whose spawns it has handled
   std::uint64_t analysis_ = 0;                      // steps that it has taken
 };
 
-struct Machine::Impl::SchedulerContext final : sched::Environment {
-  SchedulerContext(Impl& machine_of, AgentId self, std::unique_ptr<sched::Store> store_of,
-                   proto::PageRun pages)
-      : machine(machine_of),
-        store(std::move(store_of)),
-        scheduler(machine.topology_, self,
-                  {.load_percent = machine.settings_.load_percent,
-                   .memory = pages,
-                   .chaos = machine.settings_.chaos},
-                  *this, *store) {}
-  void send(proto::Message message) override {
+// The wire of a scheduler: the packet that its core handles, and what it has sent meanwhile.
+struct Machine::Impl::CoreWire {
+  void send(AgentId next_hop, proto::Message&& message) {
     machine.analysis_ += steps_to_send(message.body);
+    const std::uint32_t parts = parts_of(message.body);
     machine.outbox_.push_back(
-        {.origin = machine.self_, .parts = parts_of(message.body), .message = std::move(message)});
+        {.next_hop = next_hop,
+         .item = {.origin = machine.self_, .parts = parts, .message = std::move(message)}});
   }
-  void handling(const proto::Body& message) override {
-    machine.analysis_ += steps_to_handle(message);
-  }
-  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) override {
+  std::optional<sched::Incoming> receive() { return std::exchange(machine.arrived_, {}); }
+  void handling(const proto::Body& message) { machine.analysis_ += steps_to_handle(message); }
+  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
     machine.has_misuse_ = true;
     machine.bodies_.misuse(kind, program, access);
   }
   Impl& machine;
-  std::unique_ptr<sched::Store> store;
-  sched::Scheduler scheduler;
+};
+
+struct Machine::Impl::SchedulerCore {
+  SchedulerCore(Impl& machine, AgentId self, std::unique_ptr<sched::Store> store,
+                proto::PageRun pages)
+      : wire{machine},
+        host(machine.topology_, self,
+             {.load_percent = machine.settings_.load_percent,
+              .memory = pages,
+              .chaos = machine.settings_.chaos},
+             wire, std::move(store)) {}
+  CoreWire wire;
+  sched::Host<CoreWire> host;
 };
 
 struct Machine::Impl::WorkerContext final : sched::Hands {
@@ -132,6 +141,8 @@ struct Machine::Impl::WorkerContext final : sched::Hands {
   void go_on(TaskId task) override {
     machine.steps_.push_back({.kind = JobKind::GoOn, .task = task, .work = {}});
   }
+  void take_answer(proto::RegionMade made) override { machine.bodies_.answer(made); }
+  void take_answer(proto::Allocated allocated) override { machine.bodies_.answer(allocated); }
   static constexpr unsigned kPrefetch = 1;  // as the published runtime
   Impl& machine;
   sched::Worker worker;
@@ -159,7 +170,7 @@ Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings 
   for (const AgentId agent : topology.schedulers()) {
     const auto pages = agent == proto::kTop ? memory.pages : proto::PageRun{};
     schedulers_[agent] =
-        std::make_unique<SchedulerContext>(*this, agent, memory.make_store(index++), pages);
+        std::make_unique<SchedulerCore>(*this, agent, memory.make_store(index++), pages);
   }
   for (const AgentId agent : topology.workers()) {
     workers_[agent] = std::make_unique<WorkerContext>(*this);
@@ -180,7 +191,7 @@ bool Machine::Impl::run() {
 
 bool Machine::Impl::is_idle() const {
   for (const AgentId agent : topology_.schedulers()) {
-    if (!schedulers_[agent]->scheduler.is_idle()) return false;
+    if (!schedulers_[agent]->host.scheduler().is_idle()) return false;
   }
   return std::all_of(topology_.workers().begin(), topology_.workers().end(),
                      [&](AgentId agent) { return workers_[agent]->worker.is_idle(); });
@@ -201,7 +212,7 @@ Cycles Machine::Impl::handle(const Job& job) {
     if (is_about_memory(first)) logs_[self_].change(State::Memory, clock_);
     spend(units(packet.parts()) * chip_.costs().receive);
     if (topology_.is_worker(self_)) {
-      for (Packet::Item& item : packet.items) handle_at_worker(item.message);
+      for (Packet::Item& item : packet.items) worker().worker.receive(std::move(item.message));
     } else {
       handle_at_scheduler(std::move(packet));
     }
@@ -243,16 +254,17 @@ void Machine::Impl::hand_over(AgentId from, Packet::Item item) {
   const bool is_spawn = std::holds_alternative<proto::Spawn>(item.message.body);
   if (is_own && is_spawn) spawners_.push_back(item.origin);
   const std::size_t first = outbox_.size();
-  schedulers_[self_]->scheduler.receive(from, std::move(item.message));
+  arrived_.emplace(from, std::move(item.message));
+  schedulers_[self_]->host.serve();
   if (is_own) return;
   // What was only passed on stays what it was, and is the first that was sent.
-  outbox_[first].origin = item.origin;
-  outbox_[first].parts = item.parts;
+  outbox_[first].item.origin = item.origin;
+  outbox_[first].item.parts = item.parts;
 }
 
 void Machine::Impl::send_outbox() {
-  for (Packet::Item& item : outbox_) {
-    const AgentId next = topology_.next_hop(self_, item.message.to);
+  for (auto& [next_hop, item] : outbox_) {
+    const AgentId next = next_hop;
     auto group = std::find_if(groups_.begin(), groups_.end(),
                               [&](const auto& other) { return other.first == next; });
     if (group == groups_.end()) group = groups_.insert(group, {next, Packet{.from = self_}});
@@ -260,18 +272,6 @@ void Machine::Impl::send_outbox() {
   }
   for (auto& [next, packet] : groups_) send(std::move(packet));
   groups_.clear();
-}
-
-void Machine::Impl::handle_at_worker(proto::Message& message) {
-  if (auto* execute = std::get_if<proto::Execute>(&message.body)) {
-    worker().worker.handle(*execute);
-  } else if (auto* over = std::get_if<proto::WaitOver>(&message.body)) {
-    worker().worker.handle(*over);
-  } else if (auto* made = std::get_if<proto::RegionMade>(&message.body)) {
-    bodies_.answer(*made);
-  } else {
-    bodies_.answer(std::get<proto::Allocated>(message.body));
-  }
 }
 
 void Machine::Impl::handle_steps() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/threads/scheduler_node.hpp"
 
-#include <utility>
+#include <memory>
 
+#include "cluster/heap_store.hpp"
 #include "cluster/misuse.hpp"
 #include "plat/clock.hpp"
 
@@ -10,32 +11,27 @@ namespace myr::cluster::threads {
 
 SchedulerNode::SchedulerNode(const sched::Topology& topology, AgentId self, std::uint32_t index,
                              const sched::Options& options, Port& port)
-    : topology_(topology),
-      self_(self),
-      port_(port),
-      store_(index),
-      scheduler_(topology, self, options, *this, store_) {
+    : port_(port), host_(topology, self, options, *this, std::make_unique<HeapStore>(index)) {
   if (options.chaos) chaos_.emplace(base::Dice(*options.chaos, proto::kNoAgent - self));
 }
 
 void SchedulerNode::run(const sync::Atomic<bool>& stopping) {
   while (!stopping.load(sync::relaxed)) {  // [cluster.stop]
-    if (std::optional<transport::threads::Incoming> incoming = port_.receive()) {
-      if (chaos_) chaos_->delay();
-      take(*incoming);
-    } else {
-      change(trace::State::Idle);
-      port_.wait();
-      change(trace::State::Runtime);
-    }
+    if (host_.serve()) continue;
+    change(trace::State::Idle);
+    port_.wait();
+    change(trace::State::Runtime);
   }
 }
 
-void SchedulerNode::take(transport::threads::Incoming& incoming) {
+std::optional<transport::threads::Incoming> SchedulerNode::receive() {
+  auto incoming = port_.receive();
+  if (!incoming) return incoming;
+  if (chaos_) chaos_->delay();
   if (log_) {
-    change(is_about_memory(incoming.message.body) ? trace::State::Memory : trace::State::Runtime);
+    change(is_about_memory(incoming->message.body) ? trace::State::Memory : trace::State::Runtime);
   }
-  scheduler_.receive(incoming.from, std::move(incoming.message));
+  return incoming;
 }
 
 void SchedulerNode::change(trace::State state) {
@@ -51,11 +47,6 @@ AgentUsage SchedulerNode::usage() const {
   usage.messages = port_.stats().messages_received;
   usage.message_bytes = port_.stats().bytes_received;
   return usage;
-}
-
-void SchedulerNode::send(proto::Message message) {
-  const AgentId next = topology_.next_hop(self_, message.to);
-  port_.send(next, std::move(message));
 }
 
 void SchedulerNode::misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SchedulerNode: a scheduler of a tree machine on a thread: hands messages to the state machine and
-// what that sends to the wires.
+// SchedulerNode: the thread of a scheduler of a tree machine: serves its host while messages come,
+// waits while there are none, and notes how its time goes. It is its host's wire, for that.
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "cluster/agent_log.hpp"
-#include "cluster/heap_store.hpp"
 #include "plat/jitter.hpp"
-#include "sched/scheduler.hpp"
+#include "sched/host.hpp"
 #include "sync/atomic.hpp"
 #include "transport/threads/wires.hpp"
 
@@ -18,11 +18,13 @@ namespace myr::cluster::threads {
 using proto::AgentId;
 using transport::threads::Port;
 
-class SchedulerNode final : private sched::Environment {
+class SchedulerNode {
  public:
   // `index`: among the schedulers.
   SchedulerNode(const sched::Topology& topology, AgentId self, std::uint32_t index,
                 const sched::Options& options, Port& port);
+  SchedulerNode(const SchedulerNode&) = delete;
+  SchedulerNode& operator=(const SchedulerNode&) = delete;
 
   // The calling thread is the node's. Until `stopping` is set.
   void run(const sync::Atomic<bool>& stopping);
@@ -33,17 +35,18 @@ class SchedulerNode final : private sched::Environment {
   // Once it has ended.
   [[nodiscard]] AgentUsage usage() const;
 
- private:
-  void take(transport::threads::Incoming& incoming);
-  void change(trace::State state);
-  void send(proto::Message message) override;
-  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) override;
+  // ---- for its host
+  void send(AgentId next_hop, proto::Message&& message) {
+    port_.send(next_hop, std::move(message));
+  }
+  [[nodiscard]] std::optional<transport::threads::Incoming> receive();
+  void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access);
 
-  const sched::Topology& topology_;
-  AgentId self_;
+ private:
+  void change(trace::State state);
+
   Port& port_;
-  HeapStore store_;
-  sched::Scheduler scheduler_;
+  sched::Host<SchedulerNode> host_;
   std::optional<AgentLog> log_;  // none: nobody watches
   std::optional<plat::Jitter> chaos_;
 };

@@ -71,18 +71,7 @@ bool WorkerNode::handle_message() {
   if (to_begin_ || to_go_on_) return true;
   std::optional<transport::threads::Incoming> incoming = port_.receive();
   if (!incoming) return false;
-  proto::Body& body = incoming->message.body;
-  if (auto* execute = std::get_if<proto::Execute>(&body)) {
-    worker_.handle(*execute);
-  } else if (auto* over = std::get_if<proto::WaitOver>(&body)) {
-    worker_.handle(*over);
-  } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
-    answer(*made);
-    is_answered_ = true;
-  } else {
-    answer(std::get<proto::Allocated>(std::move(body)));
-    is_answered_ = true;
-  }
+  worker_.receive(std::move(incoming->message));
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cluster/agent_context.hpp"
@@ -63,6 +64,14 @@ class WorkerNode final : public AgentContext, private sched::Hands {
   void fetch(const proto::Work& work) override { fetched_.push_back(work.task); }
   void begin(const proto::Work& work) override { to_begin_ = work; }
   void go_on(proto::TaskId task) override { to_go_on_ = task; }
+  void take_answer(proto::RegionMade made) override {
+    answer(made);
+    is_answered_ = true;
+  }
+  void take_answer(proto::Allocated allocated) override {
+    answer(std::move(allocated));
+    is_answered_ = true;
+  }
 
   void serve();
   static void serve_on_new_stack(void* node);
