@@ -12,9 +12,7 @@ if(TARGET myr_gomp)
   install(FILES "$<TARGET_FILE_DIR:myr_gomp>/libomp.so.5" "$<TARGET_FILE_DIR:myr_gomp>/libomp.so"
     DESTINATION "${CMAKE_INSTALL_LIBDIR}/myrmidon")  # links to it
 endif()
-# Not MPI on simulated chips, which only the kernels here use.
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-  PATTERN "myr/chip" EXCLUDE)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/myrmidon")
 install(EXPORT myrmidon-targets NAMESPACE myrmidon:: DESTINATION "${package_dir}")

@@ -17,18 +17,18 @@
 #include <string>
 #include <vector>
 
-#include "cluster/sim/script.hpp"
 #include "harness/command_line.hpp"
+#include "micro/script.hpp"
 #include "transport/sim/event_queue.hpp"
 
 namespace {
 
-using myr::cluster::sim::Script;
-using myr::cluster::sim::ScriptRun;
-using myr::cluster::sim::TaskPlan;
+using myr::bench::Script;
+using myr::bench::ScriptRun;
+using myr::bench::TaskPlan;
 using myr::sched::Topology;
 using myr::transport::sim::Chip;
-namespace step = myr::cluster::sim::step;
+namespace step = myr::bench::step;
 
 constexpr std::size_t kPending = 2'000;  // two for each of a thousand agents
 constexpr std::size_t kQueueEvents = 4'000'000;
@@ -78,7 +78,7 @@ Script make_script(const Size& size) {
   script.objects = size.leaves * objects;
   for (std::uint32_t leaf = 0; leaf < size.leaves; ++leaf) {
     const std::uint32_t region = 1 + leaf;
-    std::vector<myr::cluster::sim::Step>& main = script.tasks[0].steps;
+    std::vector<myr::bench::Step>& main = script.tasks[0].steps;
     main.emplace_back(step::NewRegion{.region = region});
     main.emplace_back(step::Allocate{.first = leaf * objects, .count = objects, .region = region});
     main.emplace_back(step::Spawn{.task = 1 + leaf});

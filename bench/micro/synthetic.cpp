@@ -18,19 +18,19 @@
 #include <vector>
 
 #include "cluster/sim/core_map.hpp"
-#include "cluster/sim/script.hpp"
+#include "micro/script.hpp"
 
 namespace {
 
+using myr::bench::Script;
+using myr::bench::ScriptRun;
+using myr::bench::TaskPlan;
 using myr::cluster::sim::Cycles;
 using myr::cluster::sim::map_to_cores;
-using myr::cluster::sim::Script;
-using myr::cluster::sim::ScriptRun;
 using myr::cluster::sim::Settings;
-using myr::cluster::sim::TaskPlan;
 using myr::sched::Topology;
 using myr::transport::sim::Chip;
-namespace step = myr::cluster::sim::step;
+namespace step = myr::bench::step;
 
 struct Options {
   std::string chip = "formic-520";

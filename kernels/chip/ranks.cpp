@@ -5,13 +5,13 @@
 #include "chip/ranks.h"
 
 #include <fmt/format.h>
-#include <myr/chip/ranks.h>
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
 
+#include "chip/mpi/run.h"
 #include "common/machine.hpp"
 
 namespace kernels {

@@ -5,13 +5,13 @@
 
 #include <vector>
 
-#include "cluster/ranks/test_ranks.hpp"
+#include "chip/mpi/test_ranks.hpp"
 #include "transport/sim/costs.hpp"
 
 namespace {
 
-using myr::cluster::ranks::cycles_of;
-using myr::cluster::ranks::on_ranks;
+using myr::ranks::cycles_of;
+using myr::ranks::on_ranks;
 using myr::transport::sim::kFormic;
 
 // From rank 0 to another one and back.

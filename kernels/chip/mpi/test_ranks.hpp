@@ -4,13 +4,14 @@
 #pragma once
 
 #include <mpi.h>
-#include <myr/chip/ranks.h>
 #include <myr/myr.h>
 
 #include <cstdint>
 #include <string>
 
-namespace myr::cluster::ranks {
+#include "chip/mpi/run.h"
+
+namespace myr::ranks {
 
 inline constexpr const char* kTestChip = "formic-0+64";
 
@@ -37,4 +38,4 @@ std::uint64_t cycles_of(int count, Program program, const char* chip = kTestChip
   return fault.empty() ? myr_cycles() - start : 0;
 }
 
-}  // namespace myr::cluster::ranks
+}  // namespace myr::ranks

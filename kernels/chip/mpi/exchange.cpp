@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/ranks/exchange.hpp"
+#include "chip/mpi/exchange.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/contract.hpp"
 
-namespace myr::cluster::ranks {
+namespace myr::ranks {
 
 namespace {
 
@@ -258,4 +258,4 @@ std::string Exchange::leftovers() const {
   return "";
 }
 
-}  // namespace myr::cluster::ranks
+}  // namespace myr::ranks

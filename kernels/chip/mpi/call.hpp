@@ -5,15 +5,15 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <myr/chip/mpi.h>
 
 #include <cstddef>
 #include <string>
 #include <utility>
 
-#include "cluster/ranks/exchange.hpp"
+#include "chip/mpi/exchange.hpp"
+#include "chip/mpi/mpi.h"
 
-namespace myr::cluster::ranks {
+namespace myr::ranks {
 
 // The run that goes on in this process; nullptr: none. Set by myr_chip_run().
 [[nodiscard]] Exchange*& current_exchange() noexcept;
@@ -55,4 +55,4 @@ class Call {
 // 0: no such type.
 [[nodiscard]] std::size_t size_of(MPI_Datatype type) noexcept;
 
-}  // namespace myr::cluster::ranks
+}  // namespace myr::ranks

@@ -5,11 +5,11 @@
 #include <numeric>
 #include <vector>
 
-#include "cluster/ranks/test_ranks.hpp"
+#include "chip/mpi/test_ranks.hpp"
 
 namespace {
 
-using myr::cluster::ranks::on_ranks;
+using myr::ranks::on_ranks;
 
 constexpr int kLong = 1000;  // numbers, more than a message without a transfer can have
 

@@ -26,9 +26,9 @@
 #include <string>
 #include <vector>
 
-#include "cluster/ranks/virtual_clock.hpp"
+#include "chip/mpi/virtual_clock.hpp"
 
-namespace myr::cluster::ranks {
+namespace myr::ranks {
 
 // Messages of a channel are matched only with receives of the same one.
 enum class Channel : std::uint8_t { Program, Collective };
@@ -151,4 +151,4 @@ class Exchange {
   std::vector<Message*> free_messages_;
 };
 
-}  // namespace myr::cluster::ranks
+}  // namespace myr::ranks

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The calls of mpi.h but for the collective ones.
-#include "cluster/ranks/call.hpp"
+#include "chip/mpi/call.hpp"
 
-using myr::cluster::ranks::Call;
-using myr::cluster::ranks::Order;
-using myr::cluster::ranks::Request;
+using myr::ranks::Call;
+using myr::ranks::Order;
+using myr::ranks::Request;
 
 namespace {
 

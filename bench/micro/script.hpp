@@ -12,7 +12,13 @@
 
 #include "cluster/sim/machine.hpp"
 
-namespace myr::cluster::sim {
+namespace myr::bench {
+
+using cluster::sim::Settings;
+using proto::AgentId;
+using proto::TaskId;
+using transport::sim::Chip;
+using transport::sim::Cycles;
 
 // Regions and objects are numbered in the script; region 0 is the root.
 namespace step {
@@ -60,16 +66,16 @@ struct TaskTimes {
   Cycles end = 0;  // 0: it has not ended
 };
 
-class ScriptRun final : private Bodies {
+class ScriptRun final : private cluster::sim::Bodies {
  public:
   ScriptRun(const Script& script, const sched::Topology& topology, const Chip& chip,
             Settings settings = {});
 
-  // False: see Machine.
+  // False: see cluster::sim::Machine.
   [[nodiscard]] bool run() { return machine_.run(); }
   // What the script does wrong, if that ended the run.
   [[nodiscard]] const std::string& misuse() const noexcept { return misuse_; }
-  [[nodiscard]] const Machine& machine() const noexcept { return machine_; }
+  [[nodiscard]] const cluster::sim::Machine& machine() const noexcept { return machine_; }
   [[nodiscard]] const std::vector<TaskTimes>& times() const noexcept { return times_; }
   // When the last task has ended.
   [[nodiscard]] Cycles end() const;
@@ -105,7 +111,7 @@ class ScriptRun final : private Bodies {
   std::unordered_map<proto::RequestId, TaskId> asking_;
   proto::RequestId next_request_ = 0;
   std::string misuse_;
-  Machine machine_;
+  cluster::sim::Machine machine_;
 };
 
-}  // namespace myr::cluster::sim
+}  // namespace myr::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/sim/script.hpp"
+#include "micro/script.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "base/contract.hpp"
 #include "proto/ids.hpp"
 
-namespace myr::cluster::sim {
+namespace myr::bench {
 
 using proto::NodeId;
 
@@ -138,4 +138,4 @@ void ScriptRun::answer(const proto::Allocated& answer) {
   go_on(id);
 }
 
-}  // namespace myr::cluster::sim
+}  // namespace myr::bench

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/sim/machine.hpp"
-
 #include <doctest/doctest.h>
 
 #include <random>
 #include <string>
 #include <vector>
 
-#include "cluster/sim/script.hpp"
+#include "cluster/sim/machine.hpp"
+#include "micro/script.hpp"
 
-namespace myr::cluster::sim {
+namespace myr::bench {
 
 using sched::Topology;
 
@@ -149,4 +148,4 @@ TEST_CASE("a program that writes what it may only read ends with a message") {
   CHECK(run.misuse().find("by task 2") != std::string::npos);
 }
 
-}  // namespace myr::cluster::sim
+}  // namespace myr::bench

@@ -7,15 +7,15 @@
 #include <bit>
 #include <cstring>
 
-#include "cluster/ranks/call.hpp"
+#include "chip/mpi/call.hpp"
 
 namespace {
 
-using myr::cluster::ranks::Call;
-using myr::cluster::ranks::Channel;
-using myr::cluster::ranks::Cycles;
-using myr::cluster::ranks::Order;
-using myr::cluster::ranks::Rank;
+using myr::ranks::Call;
+using myr::ranks::Channel;
+using myr::ranks::Cycles;
+using myr::ranks::Order;
+using myr::ranks::Rank;
 
 enum Kind { Barrier, Broadcast, Reduce, Allreduce, Kinds };
 constexpr const char* kNames[Kinds] = {"MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce"};

@@ -5,12 +5,12 @@
 #include <array>
 #include <vector>
 
-#include "cluster/ranks/test_ranks.hpp"
+#include "chip/mpi/test_ranks.hpp"
 
 namespace {
 
-using myr::cluster::ranks::cycles_of;
-using myr::cluster::ranks::on_ranks;
+using myr::ranks::cycles_of;
+using myr::ranks::on_ranks;
 
 constexpr std::array kRankCounts = {1, 2, 3, 7, 8, 13, 64};
 

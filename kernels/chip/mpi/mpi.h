@@ -2,14 +2,14 @@
  *
  * The part of MPI that programs of ranks on a simulated chip have, with the standard's names, types
  * and meanings: a program that keeps to it also compiles with any other MPI. Ranks are started by
- * myr_chip_run() of ranks.h. Put this folder into the include path and write #include <mpi.h>.
+ * myr_chip_run() of run.h. Put this folder into the include path and write #include <mpi.h>.
  *
  * There is one communicator, MPI_COMM_WORLD. Sends of up to 64 bytes do not wait for their receive,
  * longer ones do. Every error (a rank or tag that cannot be, a message longer than its buffer, ...)
  * ends the run of all ranks with a text; so the calls return MPI_SUCCESS, or not at all.
  */
-#ifndef MYR_CHIP_MPI_H
-#define MYR_CHIP_MPI_H
+#ifndef MYR_KERNELS_CHIP_MPI_MPI_H
+#define MYR_KERNELS_CHIP_MPI_MPI_H
 
 #ifdef __cplusplus
 extern "C" {

@@ -23,7 +23,7 @@
 #include "transport/sim/chip.hpp"
 #include "transport/sim/event_queue.hpp"
 
-namespace myr::cluster::ranks {
+namespace myr::ranks {
 
 using transport::sim::Chip;
 using transport::sim::CoreIndex;
@@ -92,4 +92,4 @@ class VirtualClock {
   std::string why_stopped_;
 };
 
-}  // namespace myr::cluster::ranks
+}  // namespace myr::ranks

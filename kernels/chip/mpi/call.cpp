@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/ranks/call.hpp"
+#include "chip/mpi/call.hpp"
 
 #include "base/misuse.hpp"
 
-namespace myr::cluster::ranks {
+namespace myr::ranks {
 
 namespace {
 
@@ -86,4 +86,4 @@ void Call::finish(Request& request, MPI_Status* status) const {
   exchange_.release(request);
 }
 
-}  // namespace myr::cluster::ranks
+}  // namespace myr::ranks

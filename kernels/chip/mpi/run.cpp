@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The start of programs of ranks, and the clock of the whole process: see ranks.h.
+// The start of programs of ranks, and the clock of the whole process: see run.h.
+#include "chip/mpi/run.h"
+
 #include <fmt/format.h>
-#include <myr/chip/ranks.h>
 #include <myr/myr.h>
 
 #include <optional>
 #include <string>
 
-#include "cluster/ranks/call.hpp"
+#include "chip/mpi/call.hpp"
 
-using myr::cluster::ranks::current_exchange;
-using myr::cluster::ranks::Cycles;
-using myr::cluster::ranks::Exchange;
-using myr::cluster::ranks::Rank;
+using myr::ranks::current_exchange;
+using myr::ranks::Cycles;
+using myr::ranks::Exchange;
+using myr::ranks::Rank;
 using myr::transport::sim::Chip;
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/ranks/virtual_clock.hpp"
+#include "chip/mpi/virtual_clock.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 #include "base/contract.hpp"
 
-namespace myr::cluster::ranks {
+namespace myr::ranks {
 
 namespace {
 
@@ -123,4 +123,4 @@ void VirtualClock::wake(Rank rank) {
   schedule(std::max(context.clock, now()), context);
 }
 
-}  // namespace myr::cluster::ranks
+}  // namespace myr::ranks

@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "cluster/ranks/test_ranks.hpp"
+#include "chip/mpi/test_ranks.hpp"
 
 namespace {
 
-using myr::cluster::ranks::on_ranks;
+using myr::ranks::on_ranks;
 
 // Numbers that are sent or received; static, since a stopped rank leaves what it has.
 int numbers[100];

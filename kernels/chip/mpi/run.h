@@ -11,8 +11,8 @@
  * These programs have myr_work() and myr_cycles() from here, not from libmyrmidon. Outside of a
  * run, the two speak of the one clock that stands still but for myr_work() and whole runs.
  */
-#ifndef MYR_CHIP_RANKS_H
-#define MYR_CHIP_RANKS_H
+#ifndef MYR_KERNELS_CHIP_MPI_RUN_H
+#define MYR_KERNELS_CHIP_MPI_RUN_H
 
 #ifdef __cplusplus
 extern "C" {

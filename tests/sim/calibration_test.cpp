@@ -4,9 +4,9 @@
 // fig. 7a of paper 1: one scheduler, one worker, 1,000 empty tasks with the same object.
 #include <doctest/doctest.h>
 
-#include "cluster/sim/script.hpp"
+#include "micro/script.hpp"
 
-namespace myr::cluster::sim {
+namespace myr::bench {
 
 namespace {
 
@@ -46,4 +46,4 @@ TEST_CASE("fig. 7a: both on weak cores") {
   CHECK(measured.spawn == doctest::Approx(37'400).epsilon(0.01));
 }
 
-}  // namespace myr::cluster::sim
+}  // namespace myr::bench
