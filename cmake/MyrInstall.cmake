@@ -7,11 +7,17 @@ if(MYR_TRANSLATE)
   install(TARGETS myr)
 endif()
 # Where only `myr omp` and those who name it look for it.
-if(TARGET myr_gomp)
-  install(TARGETS myr_gomp LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/myrmidon" NAMELINK_SKIP)
-  install(FILES "$<TARGET_FILE_DIR:myr_gomp>/libomp.so.5" "$<TARGET_FILE_DIR:myr_gomp>/libomp.so"
-    DESTINATION "${CMAKE_INSTALL_LIBDIR}/myrmidon")  # links to it
-endif()
+foreach(target IN ITEMS myr_gomp myr_gomp_observed)
+  if(TARGET ${target})
+    set(folder "${CMAKE_INSTALL_LIBDIR}/myrmidon")
+    if(target STREQUAL "myr_gomp_observed")
+      string(APPEND folder "/observed")
+    endif()
+    install(TARGETS ${target} LIBRARY DESTINATION "${folder}" NAMELINK_SKIP)
+    install(FILES "$<TARGET_FILE_DIR:${target}>/libomp.so.5" "$<TARGET_FILE_DIR:${target}>/libomp.so"
+      DESTINATION "${folder}")  # links to it
+  endif()
+endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/myrmidon")

@@ -38,13 +38,13 @@ std::vector<Variable> environment_of(const RunOptions& options) {
   return variables;
 }
 
-std::optional<std::string> find_openmp_library() {
+std::optional<std::string> find_openmp_library(bool observed) {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return std::nullopt;
   const auto root = program.parent_path().parent_path();
   for (const char* folder : {"lib/openmp", MYR_LIBRARY_FOLDER "/myrmidon"}) {
-    const auto library = root / folder / "libgomp.so.1";
+    const auto library = root / folder / (observed ? "observed" : "") / "libgomp.so.1";
     if (std::filesystem::exists(library, error)) return library.string();
   }
   return std::nullopt;

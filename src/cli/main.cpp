@@ -48,12 +48,14 @@ CLI::App* add_run(CLI::App& app, Choices& choices) {
   return run;
 }
 
-CLI::App* add_omp(CLI::App& app) {
+CLI::App* add_omp(CLI::App& app, Choices& choices) {
   CLI::App* omp = app.add_subcommand(
       "omp", "Run a program of OpenMP, compiled by gcc or clang, with Myrmidon's OpenMP library");
   omp->footer(
-      "The program and its arguments come last: myr omp PROGRAM [ARGUMENTS...]\n"
+      "The program and its arguments come last: myr omp [--stats] PROGRAM [ARGUMENTS...]\n"
       "The exit status is the program's. All OMP_ variables work as they do without `myr`.");
+  omp->add_flag("--stats", choices.run.stats,
+                "Print how often regions, loops and tasks ran, and how long, by their lines");
   return omp;
 }
 
@@ -94,9 +96,10 @@ int run_program(const myr::cli::RunOptions& options) {
 
 int run_openmp_program(myr::cli::RunOptions options) {
   if (options.command.empty()) return fail("omp: which program? See `myr omp --help`", kExitUsage);
-  const auto library = myr::cli::find_openmp_library();
+  const auto library = myr::cli::find_openmp_library(options.stats);
   if (!library) return fail("omp: libgomp.so.1 of Myrmidon is not where this command is from", 1);
   options.openmp_library = *library;
+  options.stats = false;  // the library prints them
   const myr::cli::LaunchFailure failure = myr::cli::launch(options);
   return fail(failure.text, failure.exit_status);
 }
@@ -116,7 +119,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "myr " MYR_VERSION);
   Choices choices;
   const CLI::App* run = add_run(app, choices);
-  const CLI::App* omp = add_omp(app);
+  const CLI::App* omp = add_omp(app, choices);
   const CLI::App* machines = add_machines(app, choices);
 
   std::vector<std::string> words(argv + 1, argv + argc);

@@ -128,9 +128,11 @@ void resolve_runtime(Thread& self, LoopRequest& request, std::uint64_t width) {
 }
 
 template <class T>
-void begin_dispatch(int schedule, T first, T last, std::make_signed_t<T> step, std::int64_t chunk) {
+void begin_dispatch(int schedule, T first, T last, std::make_signed_t<T> step, std::int64_t chunk,
+                    const void* code = __builtin_return_address(0)) {  // of the entry point
   Thread& self = myr::omp::self();
   leave_unfinished(self);
+  self.at.observed.begin(code);
   LoopRequest request = request_of(inclusive_bounds(first, last, step), schedule, chunk);
   const bool simd = (schedule & ~kKmpModifiers) == kKmpRuntimeSimd && chunk > 1;
   resolve_runtime(self, request, simd ? static_cast<std::uint64_t>(chunk) : 1);
@@ -242,7 +244,9 @@ void divide_static(int schedule, const StaticLoop<T>& loop) {
 }
 
 template <class T>
-void begin_static(int schedule, const StaticLoop<T>& loop) {
+void begin_static(int schedule, const StaticLoop<T>& loop,
+                  const void* code = __builtin_return_address(0)) {
+  self().at.observed.begin(code);
   if (MYR_UNLIKELY(settings.cancellation)) {  // a record that can say that the loop is cancelled
     Thread& self = myr::omp::self();
     leave_unfinished(self);
@@ -316,6 +320,7 @@ MYR_KMPC_LOOP(8u, std::uint64_t, std::int64_t)
 #undef MYR_KMPC_LOOP
 
 MYR_OMP_API void __kmpc_for_static_fini(const Ident*, int) {
+  self().at.observed.end();
   if (MYR_UNLIKELY(settings.cancellation)) leave_unfinished(self());
 }
 MYR_OMP_API void __kmpc_dispatch_deinit(const Ident*, int) { leave_unfinished(self()); }

@@ -66,17 +66,22 @@ struct Arguments {
   }
 };
 
-void run_parallel(Thread& self, Call call) {
-  const Asked asked = std::exchange(self.asked, {});
+void begin_region_of_clang(Thread& self, const Region& region) {
   if (MYR_UNLIKELY(settings.display_affinity)) describe_as_llvm();
-  begin_region(self, {call_body, &call, team_size_for(self, asked.threads), asked.bind});
+  begin_region(self, region);
+}
+
+void run_parallel(Thread& self, Call call) {
+  const Span span(Construct::Region, code_of(call.body));
+  const Asked asked = std::exchange(self.asked, {});
+  begin_region_of_clang(self, {call_body, &call, team_size_for(self, asked.threads), asked.bind});
   call_body(&call);
   end_region(self);
 }
 
 void begin_alone(Thread& self) {
   self.asked = {};
-  begin_region(self, {nullptr, nullptr, 1});
+  begin_region_of_clang(self, {nullptr, nullptr, 1});
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ KmpHeader& header_of(KmpTask* kmp) noexcept { return reinterpret_cast<KmpHeader*
 void run_parts(Thread& self, KmpTask* kmp) {
   if (kmp->entry == nullptr) return;
   KmpHeader& header = header_of(kmp);
+  const Span span(Construct::Task, code_of(kmp->entry));
   do {
     header.goes_on = false;
     kmp->entry(self.number, kmp);
@@ -60,6 +61,7 @@ KmpTask* make_kmp_task(Thread& self, unsigned flags, std::size_t bytes) {
   auto* kmp = reinterpret_cast<KmpTask*>(header + 1);
   task->body = run_kmp_task;
   task->data = kmp;
+  task->flags |= kFilled;
   if ((flags & kKmpFinal) != 0) task->flags |= kFinal;
   if ((flags & kKmpDestructors) != 0) task->flags |= kCopied;
   if ((flags & kKmpProxy) != 0) task->flags |= kDetached;

@@ -35,8 +35,10 @@ LoopRequest request_of(bool up, Ull start, Ull end, Ull step, std::uint32_t sche
 }
 
 template <class Word>
-bool start_loop(LoopRequest request, Word* begin, Word* end) {
+bool start_loop(LoopRequest request, Word* begin, Word* end,
+                const void* code = __builtin_return_address(0)) {  // of the entry point
   Thread& self = myr::omp::self();
+  self.at.observed.begin(code);
   resolve_schedule(self, request);
   if (enter_workshare(self)) {
     prepare_loop(*self.at.loop.share, request, self);
@@ -77,8 +79,10 @@ void start_with(Thread& self, const Extras& extras, Prepare prepare) {
 }
 
 template <class Word>
-bool start_loop_with(LoopRequest request, Word* begin, Word* end, const Extras& extras) {
+bool start_loop_with(LoopRequest request, Word* begin, Word* end, const Extras& extras,
+                     const void* code = __builtin_return_address(0)) {
   Thread& self = myr::omp::self();
+  self.at.observed.begin(code);
   resolve_schedule(self, request);
   start_with(self, extras, [&](Workshare& share) { prepare_loop(share, request, self); });
   return begin == nullptr || fetch(self, as_words(begin), as_words(end));
@@ -86,8 +90,10 @@ bool start_loop_with(LoopRequest request, Word* begin, Word* end, const Extras& 
 
 template <class Word>
 bool start_doacross(unsigned count, Word* counts, std::uint32_t schedule, std::int64_t chunk,
-                    Word* begin, Word* end, const Extras& extras) {
+                    Word* begin, Word* end, const Extras& extras,
+                    const void* code = __builtin_return_address(0)) {
   Thread& self = myr::omp::self();
+  self.at.observed.begin(code);
   LoopRequest request{bounds_of(0, static_cast<std::uint64_t>(counts[0]), 1, true, true), schedule,
                       chunk, false};
   resolve_schedule(self, request);
@@ -110,6 +116,7 @@ struct RegionRequest {
 // when the master has met its end has nothing to do.
 template <class Prepare>
 void parallel_construct(const RegionRequest& request, Prepare prepare) {
+  const Span span(Construct::Region, request.runs_body ? code_of(request.body) : nullptr);
   Thread& self = myr::omp::self();
   const unsigned size = team_size_for(self, request.threads);
   Team& team = prepare_region(self, {request.body, request.data, size, request.flags & 7U});
@@ -361,6 +368,7 @@ void parallel_sections(const RegionRequest& region, unsigned count) {
 
 MYR_OMP_API unsigned GOMP_sections_start(unsigned count) {
   Thread& self = myr::omp::self();
+  self.at.observed.begin(__builtin_return_address(0));
   if (MYR_LIKELY(are_plain(count))) {
     enter_sections(self, count);
   } else if (enter_workshare(self)) {
@@ -372,6 +380,7 @@ MYR_OMP_API unsigned GOMP_sections_start(unsigned count) {
 MYR_OMP_API unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions,
                                           void** memory) {
   Thread& self = myr::omp::self();
+  self.at.observed.begin(__builtin_return_address(0));
   start_with(self, {reductions, memory},
              [&](Workshare& share) { prepare_loop(share, sections_of(count), self); });
   return next_section(self);

@@ -22,6 +22,7 @@ enum TaskloopFlag : unsigned {
 };
 
 void run_region(Thread& self, const Region& region) {
+  const Span span(Construct::Region, code_of(region.body));
   begin_region(self, region);
   region.body(region.data);
   end_region(self);

@@ -203,6 +203,8 @@ Task* execute(Thread& self, Task* task) {
   if (ended.parent != task->parent || ended.group != task->group) count_ended(self);
   Task* outer = std::exchange(self.at.task, task);
   note_acquire(task);
+  const bool is_filled = (task->flags & kFilled) != 0;
+  const Span span(Construct::Task, is_filled ? nullptr : code_of(task->body));
   if (MYR_LIKELY((task->flags & kCopied) != 0 || !is_cancelled(task))) task->body(task->data);
   self.at.task = outer;
   note_task_end(*task);
@@ -257,6 +259,7 @@ void run_here(Thread& self, const TaskRequest& request) {
   set_event(task, request);
   if (copies) copy_arguments(self, task, request);
   begin_here(self, task);
+  const Span span(Construct::Task, code_of(request.body));
   request.body(task->data);
   end_here(self, task);
 }

@@ -55,7 +55,8 @@ enum TaskFlag : std::uint8_t {
   kDetached = 4,   // ends when its body has and its event has been fulfilled
   kQueued = 8,     // somebody counts it as a task of the team
   kExternal = 16,  // its arguments are in a block of malloc
-  kLinked = 32     // others may wait for it
+  kLinked = 32,    // others may wait for it
+  kFilled = 64     // by the program itself; its body calls what the program gave
 };
 
 struct alignas(64) Task {

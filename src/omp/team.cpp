@@ -45,6 +45,7 @@ void enter_team(Thread& self, Team& team, unsigned index) {
   self.at.task = &team.slots[index].implicit;
   self.at.doacross = nullptr;
   self.at.loop = {};
+  self.at.observed = {};
   if (team.has_loop) {
     self.at.workshares = 1;
     self.at.loop.share = &team.ring[0];

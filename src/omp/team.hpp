@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "omp/event.hpp"
+#include "omp/observe.hpp"
 #include "omp/task.hpp"
 #include "omp/wait.hpp"
 #include "omp/workshare.hpp"
@@ -35,6 +36,7 @@ struct Place {
   Task* task = nullptr;          // that it runs
   Doacross* doacross = nullptr;  // the loop with cross-iteration dependences that clang announced
   LoopPlace loop;
+  [[no_unique_address]] ObservedLoop observed;
 };
 
 // Thread i of a team.

@@ -213,6 +213,7 @@ void clear_workshare(Workshare& share) noexcept {
 
 void leave_workshare(Thread& self) {
   LoopPlace& at = self.at.loop;
+  self.at.observed.end();
   if (at.share == nullptr) return;  // sections whose end this thread has met
   Workshare& share = *at.share;
   if (share.is_ordered && at.chunk_end != at.chunk_begin) pass_turn(self);

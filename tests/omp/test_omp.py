@@ -102,6 +102,24 @@ class Omp(unittest.TestCase):
         mapped = self.passes(*command, "cat", "/proc/self/maps", LD_LIBRARY_PATH="")
         self.assertIn("openmp/libgomp.so.1", mapped)
 
+    def test_statistics_name_lines(self) -> None:
+        if self.sanitized:
+            self.skipTest("myr omp is not for these")
+        source = Path(__file__).with_name("stats.c")
+        lines = source.read_text().splitlines()
+        wanted = {  # by the word at the end of a line
+            name: next(i for i, line in enumerate(lines, 1) if line.endswith(f"// {name}"))
+            for name in ("region", "loop", "task")
+        }
+        for program in self.programs("omp_stats", "omp_clang_stats"):
+            result = self.run_program(self.build / "bin" / "myr", "omp", "--stats", program,
+                                      OMP_NUM_THREADS="2", LD_LIBRARY_PATH="")  # fmt: skip
+            self.assertEqual((result.returncode, result.stdout), (0, "sum 4950\n"), result)
+            for name, times in (("region", 5), ("loop", 10), ("task", 35)):
+                # The compiler says the line of the pragma, or that of what it stands for.
+                at = "|".join(str(wanted[name] + after) for after in range(3))
+                self.assertRegex(result.stderr, rf"(?m)^{name} +{times} .*stats\.c:({at})$")
+
     def test_all_symbols_that_compilers_call_are_there(self) -> None:
         listed = Path(__file__).with_name("symbols.txt").read_text().split()
         library = self.build / "lib" / "openmp" / "libgomp.so.1"
