@@ -170,6 +170,11 @@ MYR_API int myr_cancelled(void);
  * Any thread completes it, one that Myrmidon does not know, too. */
 typedef uint64_t myr_event; /* never 0 */
 
+/* A step of the program that repeats: spawns in the same order with the same accesses. The first
+ * time it is recorded; later its tasks run without being analysed again, as long as they are the
+ * same. What differs is analysed: a recording changes no result (docs/user/replay.md). */
+typedef struct myr_recording_state* myr_recording;
+
 /* The macros further down call these functions with the place of the call. */
 MYR_API myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site);
 MYR_API void myr_region_free_at(myr_region region, const myr_site* site);
@@ -187,6 +192,11 @@ MYR_API void myr_wait_at(const myr_access* accesses, size_t count, const myr_sit
 MYR_API void myr_wait_all_at(const myr_site* site);
 MYR_API myr_event myr_event_new_at(const myr_site* site);
 MYR_API void myr_event_complete_at(myr_event event, const myr_site* site);
+
+MYR_API myr_recording myr_recording_new_at(const myr_site* site);
+MYR_API void myr_recording_free_at(myr_recording recording, const myr_site* site);
+MYR_API void myr_step_begin_at(myr_recording recording, const myr_site* site);
+MYR_API void myr_step_end_at(myr_recording recording, const myr_site* site);
 
 /* A loop as tasks: its iterations begin..end-1, cut into parts where that pays. */
 typedef struct myr_loop {
@@ -293,6 +303,14 @@ MYR_API myr_exception myr_take_failure(void);
 /* The event has happened; each does once. Any thread. What the caller has written before is visible
  * to those that wait for the task. */
 #define myr_event_complete(event) myr_event_complete_at((event), MYR_SITE_)
+/* A new recording. One task uses it, for one step of its own. */
+#define myr_recording_new() myr_recording_new_at(MYR_SITE_)
+/* Waits for the tasks of the step that are still running, and forgets it. NULL: nothing. */
+#define myr_recording_free(recording) myr_recording_free_at((recording), MYR_SITE_)
+/* Around the spawns of the step, each time. A task has one step under way at a time.
+ * Cost of a spawn in between: a comparison with the record. */
+#define myr_step_begin(recording) myr_step_begin_at((recording), MYR_SITE_)
+#define myr_step_end(recording) myr_step_end_at((recording), MYR_SITE_)
 
 #ifdef __cplusplus
 }

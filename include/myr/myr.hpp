@@ -688,4 +688,5 @@ inline void wait_all(const void* site = __builtin_source_location()) {
 
 }  // namespace myr
 
-#include <myr/loop.hpp>  // for_each(), reduce_each()
+#include <myr/loop.hpp>       // for_each(), reduce_each()
+#include <myr/recording.hpp>  // Recording

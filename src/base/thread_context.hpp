@@ -9,9 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "base/failure.hpp"
+#include "base/step_record.hpp"
 #include "myr/myr.h"
 
 namespace myr::base {
@@ -85,6 +87,15 @@ class ThreadContext {
   [[nodiscard]] virtual bool is_work_wanted() const { return false; }
   // One that does; the caller is the one to give it a task. Nobody: nothing.
   [[nodiscard]] virtual std::optional<unsigned> take_beggar() { return {}; }
+
+  // ---- for repeated steps (runtime/api_recordings.cpp); a machine may run them as any others
+
+  // A step begins, or ends, in the running task. `record`: what the machine knows of earlier runs;
+  // nullptr: nothing.
+  virtual void begin_step(std::unique_ptr<base::StepRecord>& /*record*/, const myr_site*) {}
+  virtual void end_step(base::StepRecord* /*record*/, const myr_site*) {}
+  // It is about to be deleted; no step is under way.
+  virtual void free_record(base::StepRecord* /*record*/, const myr_site*) {}
 
   // ---- for the end of the program
 

@@ -14,6 +14,8 @@ unsigned workers_without_processor(unsigned worker_count) {
 }
 }  // namespace
 
+sync::Atomic<std::uint64_t> Engine::count_{0};
+
 Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
     : space_(space),
       options_(options),

@@ -66,6 +66,8 @@ class Engine {
 
   [[nodiscard]] const EngineOptions& options() const noexcept { return options_; }
   [[nodiscard]] graph::RegionSpace& space() noexcept { return space_; }
+  // Of all engines that the process has had.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   [[nodiscard]] unsigned worker_count() const noexcept { return options_.worker_count; }
   // Workers and, behind them, guests, whose queues may hold ready tasks, too.
   [[nodiscard]] unsigned queue_count() const noexcept {
@@ -92,6 +94,8 @@ class Engine {
   Worker& add_worker(unsigned index);
   void plant_root(Worker& worker, deps::RegionIndex region_zero);
 
+  static sync::Atomic<std::uint64_t> count_;  // written by create()
+  const std::uint64_t number_ = count_.fetch_add(1, sync::relaxed) + 1;
   graph::RegionSpace& space_;
   EngineOptions options_;
   sync::Sleepers sleepers_;

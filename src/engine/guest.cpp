@@ -141,6 +141,21 @@ void Guest::wait_all() {
   worker_.wait_all();
 }
 
+void Guest::begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site* site) {
+  const Calling calling(*this, site);
+  worker_.begin_step(record, site);
+}
+
+void Guest::end_step(base::StepRecord* record, const myr_site* site) {
+  const Calling calling(*this, site);
+  worker_.end_step(record, site);
+}
+
+void Guest::free_record(base::StepRecord* record, const myr_site* site) {
+  const Calling calling(*this, site);
+  worker_.free_record(record, site);
+}
+
 std::uint64_t Guest::new_event(const myr_site* site) {
   const Calling calling(*this, site);
   return worker_.new_event(site);

@@ -60,6 +60,9 @@ class Guest final : public base::ThreadContext {
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
                                  const myr_site* site) override;
   void free(void* object, const myr_site* site) override;
+  void begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site* site) override;
+  void end_step(base::StepRecord* record, const myr_site* site) override;
+  void free_record(base::StepRecord* record, const myr_site* site) override;
   [[nodiscard]] unsigned worker_index() const override { return 0; }
   [[nodiscard]] unsigned worker_count() const override;
   [[nodiscard]] bool runs_main() const override { return false; }

@@ -122,6 +122,9 @@ class Worker final : public base::ThreadContext {
                  const myr_site* site) override;
   [[nodiscard]] bool is_work_wanted() const override;
   [[nodiscard]] std::optional<unsigned> take_beggar() override;
+  void begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site* site) override;
+  void end_step(base::StepRecord* record, const myr_site* site) override;
+  void free_record(base::StepRecord* record, const myr_site* site) override;
   [[nodiscard]] bool runs_main() const override { return index_ == 0 && task_->parent == nullptr; }
   void main_returned() override;
 
@@ -154,6 +157,13 @@ class Worker final : public base::ThreadContext {
   static constexpr unsigned kSlowSamples = 2;  // in a row, before tasks count as larger
 
   // worker_spawn.cpp
+  void link_child(graph::Task* task) {
+    if (MYR_UNLIKELY(task_->interior->replay != nullptr)) {
+      link_in_step(task);
+    } else {
+      link(task);
+    }
+  }
   void link(graph::Task* task);
   void enter_accesses(graph::Task& task, graph::Linker& linker);
   myr_access* enter_neighbours(myr_access* access, myr_access* end, graph::Linker& linker);
@@ -264,6 +274,26 @@ class Worker final : public base::ThreadContext {
   // worker_cancel.cpp
   [[nodiscard]] MYR_COLD bool is_cancelled(graph::Task& task);
   MYR_COLD static void drop_body(graph::Task& task);
+  // worker_replay.cpp
+  graph::Replay& own_replay(std::unique_ptr<base::StepRecord>& record, const myr_site* site);
+  [[noreturn]] MYR_COLD static void report_other_task(const char* call, const graph::Replay& replay,
+                                                      const myr_site* site);
+  void begin_replay(graph::Replay& replay, graph::Interior& family);
+  void link_in_step(graph::Task* task);
+  void replay_spawn(graph::Task* task, graph::Replay& replay);
+  [[nodiscard]] bool link_borders(graph::Task& task, graph::Replay& replay, std::uint32_t index);
+  void start_replayed(graph::Task* task);
+  void release_replayed(const graph::Task& task, bool in_chain);
+  void break_off(graph::Replay& replay);
+  MYR_COLD void enter_replayed(graph::Task& parent);
+  MYR_COLD void leave_replay(graph::Task& task);
+  static void forget_replayed(graph::Interior& family);
+  void wait_for_task(graph::TaskRef on);
+  void wait_for_replayed(graph::Replay& replay);
+  // Before the running task's domain is looked into.
+  void complete_domain() {
+    if (MYR_UNLIKELY(task_->interior->replay != nullptr)) enter_replayed(*task_);
+  }
   // worker_place.cpp
   void place(graph::Task* task);
   void beg();

@@ -89,6 +89,7 @@ void Worker::wait_if_used(const myr_access& access, const myr_site* site) {
 
 void Worker::wait_for_region_writers(deps::RegionIndex region, const myr_site* site) {
   if (task_->interior == nullptr || task_->interior->live() == 0) return;
+  complete_domain();
   const deps::RegionTree& tree = engine_.space().tree();
   if (!task_->interior->domain.has_region_writer(tree, region)) return;
   const myr_access access = myr_inout_region(tree.id_of(region));

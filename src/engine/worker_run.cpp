@@ -8,6 +8,7 @@
 #include "base/misuse.hpp"
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
+#include "graph/replay_node.hpp"
 #include "graph/task_arena.hpp"
 #include "sync/cancelled_regions.hpp"
 
@@ -103,6 +104,7 @@ void Worker::end(Task* task) {
     end_interior(task);
     return;
   }
+  if (MYR_UNLIKELY((task->flags & graph::kReplayed) != 0)) release_replayed(*task, true);
   Task* parent = task->parent;
   // If the parent runs on this thread, below us, nobody else can be linking to its child now.
   const Granule head =
@@ -115,6 +117,7 @@ void Worker::end(Task* task) {
 void Worker::end_interior(Task* task) {
   Interior& family = *task->interior;
   if (MYR_UNLIKELY(family.held != nullptr) && is_held(task)) return;
+  if (MYR_UNLIKELY(family.replay != nullptr)) leave_replay(*task);
   if (family.live() == 0) {
     retire(task);
     return;
@@ -138,6 +141,7 @@ void Worker::end_interior(Task* task) {
 
 void Worker::main_returned() {
   if (task_->interior != nullptr && task_->interior->lends_stack) {
+    complete_domain();
     check_lent_stack(*task_, stacks_.bounds().high);
   }
 }
@@ -172,6 +176,7 @@ void Worker::retire(Task* task) {
   pass_failure_up(task);
   Task* parent = task->parent;
   if (MYR_UNLIKELY((task->flags & graph::kClaims) != 0)) give_up_claims(task);
+  if (MYR_UNLIKELY((task->flags & graph::kReplayed) != 0)) release_replayed(*task, false);
   const Granule head = task->successors.complete();
   if (head != 0) release_successors(head);
   if (task->references.drop()) recycler_.recycle(task);
@@ -211,7 +216,8 @@ Granule Worker::end_join() {
 // Counts one predecessor of `successor` off.
 void Worker::release(Task* successor) {
   if (!successor->waiting.count_off()) return;
-  constexpr unsigned kSpecial = graph::kWaiter | graph::kJoin | graph::kClaims | graph::kPlaced;
+  constexpr unsigned kSpecial =
+      graph::kWaiter | graph::kJoin | graph::kClaims | graph::kPlaced | graph::kReplayed;
   if (MYR_UNLIKELY((successor->flags & kSpecial) != 0) && !is_to_run(successor)) return;
   if (next_ == nullptr) {
     next_ = successor;
@@ -222,6 +228,10 @@ void Worker::release(Task* successor) {
 
 // Of tasks that wait for no other any more: has it a body, and the memory that it claims?
 bool Worker::is_to_run(Task* task) {
+  if ((task->flags & graph::kReplayed) != 0) {
+    if (!task->node->arrive()) return false;
+    if ((task->flags & graph::kPlaced) == 0) return true;
+  }
   if ((task->flags & graph::kClaims) != 0) return take_claims(task);
   if ((task->flags & graph::kWaiter) != 0) {
     resume(*task->parent->interior->suspended);

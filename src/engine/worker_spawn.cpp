@@ -53,13 +53,13 @@ void Worker::submit(Task* task) {
       run_inline(task);
       return;
     }
-    link(task);
+    link_child(task);
     if (spawning_ == Spawning::Chaos) help_in_chaos();
     charge(State::Runtime);
     return;
   }
   progress_.step();
-  link(task);
+  link_child(task);
   window_left_ -= 1;
   if (MYR_UNLIKELY(window_left_ == 0)) help_after_spawn();
   charge(State::Runtime);
@@ -244,6 +244,7 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   std::copy(accesses, accesses + count, waiter->accesses());
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
   if (MYR_UNLIKELY(observed_)) observe_spawn(*waiter);
+  complete_domain();
   waiter->waiting.start();
   Linker linker(*waiter, recycler_, engine_.space());
   linker.use_own_edge();
@@ -262,6 +263,7 @@ void Worker::wait_all() {
   charge(State::Task);
   help_until({*family, nullptr});
   family->domain.clear();
+  if (MYR_UNLIKELY(family->replay != nullptr)) forget_replayed(*family);
   if (MYR_UNLIKELY(engine_.has_returned())) engine_.take_returned(*this);
   charge(State::Runtime);
 }

@@ -25,6 +25,7 @@ struct Failure {
 };
 
 struct Suspended;  // where a task that waits has left its stack: the engine's
+struct Replay;     // a recorded step: the engine's
 
 struct Interior {
   Domain domain;
@@ -43,6 +44,8 @@ struct Interior {
   sync::Atomic<Failure*> failure{nullptr};
   // Set before the owner lets others count its wait off, who resume it by this.
   Suspended* suspended = nullptr;
+  // A step of it is under way in the owner, or the domain does not know all of its tasks.
+  Replay* replay = nullptr;
   std::unique_ptr<sync::EventHolder> held;  // of the owner, while events hold it open
   Interior* next = nullptr;
 

@@ -26,6 +26,7 @@
 namespace myr::graph {
 
 struct Interior;
+struct ReplayNode;
 
 enum TaskFlags : std::uint8_t {
   kPlainFunction = 1,  // of the C interface: no closure
@@ -35,6 +36,7 @@ enum TaskFlags : std::uint8_t {
   kClaims = 16,        // has commutative accesses; it has an interior from the start
   kUrgent = 32,        // has a priority; it has an interior from the start
   kPlaced = 64,        // `best_worker` is to run it, if it can
+  kReplayed = 128,     // of a recorded step: `node` knows who waits for it
 };
 
 struct alignas(64) Task {
@@ -50,7 +52,10 @@ struct alignas(64) Task {
   std::uint16_t home;       // index of the worker whose pool the memory is from
   std::uint8_t size_class;  // of the memory
   std::uint8_t flags;
-  Edge edge;  // its first place in a list of successors
+  union {
+    Edge edge{};       // its first place in a list of successors
+    ReplayNode* node;  // with kReplayed
+  };
   WaitCount waiting;
   ReferenceCount references;  // of the threads that read `interior`
 

@@ -58,6 +58,11 @@ class WaitCount {
     count_.fetch_sub(edges, sync::relaxed);  // count_off() for our own edge orders it
   }
 
+  // Begins anew with so many to count off, without a bias: for a count whose predecessors are known
+  // beforehand (replay_node.hpp). For the thread that took the last one off, or that has the count
+  // for itself.
+  void rearm(std::uint32_t predecessors) noexcept { count_.store(predecessors, sync::relaxed); }
+
   // Takes one predecessor off. True: it was the last, and nobody else will touch the count.
   // Order: then what all predecessors wrote is visible, and is passed on [graph.wait].
   // Cost: no locked instruction for a task's only predecessor.

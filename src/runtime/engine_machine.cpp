@@ -50,6 +50,7 @@ class EngineMachine final : public Machine {
                  row("tasks spawned", "spawned", &WorkerStats::spawned),
                  row("tasks run", "tasks", &WorkerStats::ran),
                  row("dependences linked", "linked", &WorkerStats::linked),
+                 row("tasks replayed", "replayed", &WorkerStats::replayed),
                  row("steals", "steals", &WorkerStats::steals),
                  row("tasks stolen", "stolen", &WorkerStats::stolen),
                  row("times asleep", "parks", &WorkerStats::parks)}};

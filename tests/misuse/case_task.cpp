@@ -92,6 +92,45 @@ void event_twice() {
   wait_all();
 }
 
+void step_begun_twice() {
+  const myr_recording recording = myr_recording_new();
+  myr_step_begin(recording);
+  spawn([recording] {
+    myr_step_begin(recording);  // misuse: step_begun_twice: not ended
+  });
+  wait_all();
+}
+
+void step_ended_twice() {
+  const myr_recording recording = myr_recording_new();
+  for (int i = 0; i < 3; ++i) {
+    myr_step_begin(recording);
+    spawn([] {});
+    myr_step_end(recording);
+  }
+  myr_step_end(recording);  // misuse: step_ended_twice: ended already
+}
+
+void step_of_nothing() {
+  myr_step_begin(nullptr);  // misuse: step_of_nothing: NULL
+}
+
+void recording_freed_in_step() {
+  const myr_recording recording = myr_recording_new();
+  myr_step_begin(recording);
+  myr_recording_free(recording);  // misuse: recording_freed_in_step: not ended
+}
+
+void recording_of_other_task() {
+  Recording recording;
+  const auto spawns = [] { spawn([] {}); };
+  recording.step(spawns);
+  spawn([&recording, spawns] {
+    recording.step(spawns);  // misuse: recording_of_other_task: no agents: another task
+  });
+  wait_all();
+}
+
 void foreign_thread() {
   std::ignore = myr_init();
   std::thread stranger([] {
@@ -172,6 +211,11 @@ constexpr Case kCases[] = {
     {"cancel_unknown", cancel_unknown},
     {"event_outside", event_outside},
     {"event_twice", event_twice},
+    {"step_begun_twice", step_begun_twice},
+    {"step_ended_twice", step_ended_twice},
+    {"step_of_nothing", step_of_nothing},
+    {"recording_freed_in_step", recording_freed_in_step},
+    {"recording_of_other_task", recording_of_other_task},
     {"foreign_thread", foreign_thread},
     {"use_after_finish", use_after_finish},
     {"memory_exhausted", memory_exhausted},

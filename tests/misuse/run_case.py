@@ -8,8 +8,9 @@
         a start that must fail, with MYR_ON=TEXT
 
 A mistake must end the program with status 70 and one message that names the marked line and matches
-PATTERN. Conditions: `parallel` leaves out machines of one thread, `agents` all but those of agents;
-`data limit` gives little memory; `little` does so, and leaves out machines of one thread.
+PATTERN. Conditions: `parallel` leaves out machines of one thread, `agents` all but those of agents,
+`no agents` those; `data limit` gives little memory; `little` does so, and leaves out machines of
+one thread.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def limit_data() -> None:
 
 
 def check_case(program: str, source: Path, case: str) -> None:
-    mark = re.compile(rf"// misuse: {case}: (?:(parallel|data limit|agents|little): )?(.+)$")
+    mark = re.compile(
+        rf"// misuse: {case}: (?:(parallel|data limit|agents|no agents|little): )?(.+)$"
+    )
     for number, line in enumerate(source.read_text().splitlines(), 1):
         found = mark.search(line)
         if found is None:
@@ -74,6 +77,8 @@ def check_case(program: str, source: Path, case: str) -> None:
         condition, pattern = found.groups()
         for machine in MACHINES:
             if condition in ("parallel", "little") and machine in ("serial", "smp:1"):
+                continue
+            if condition == "no agents" and machine.startswith(("tree", "sim")):
                 continue
             if condition == "agents" and not machine.startswith(("tree", "sim")):
                 continue

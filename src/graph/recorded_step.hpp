@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RecordedStep: what the spawns of a repeated step were, and which of its tasks wait for which. A
+// later run of the step is compared with it spawn by spawn; as long as they say and mean the same,
+// the edges between its tasks are known.
+//
+//   note() each spawn  ->  build()  ->  matches() and node() for each spawn of a later run
+//
+// What identifies a spawn is its accesses alone: which function runs, and what is in the closure,
+// makes no difference to the order. Values (MYR_SAFE) may differ, too. Memory that was freed and
+// allocated anew is the same if an object of the same size in the same region starts there.
+//
+// Edges between the step and what is around it are not recorded. Which accesses they can come from
+// is: `is_entry` is an access of memory that no task of the step has written before as exactly
+// that, `is_exit` one of memory that none writes so afterwards. So each object is looked up about
+// once, not once a task. If a step follows another run of itself, `before` has the edges between
+// the two.
+//
+// Threads: the one that runs the spawning task. Nodes: see replay_node.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "graph/recycler.hpp"
+#include "graph/region_space.hpp"
+#include "graph/replay_node.hpp"
+#include "graph/resolve.hpp"
+#include "graph/target.hpp"
+#include "graph/task.hpp"
+
+namespace myr::graph {
+
+struct RecordedAccess {
+  std::uint64_t name = 0;          // address or region; 0: a value
+  std::uint64_t name_mask = 0;     // 0: a value
+  std::uint64_t given = 0;         // length and flags in the spawn
+  std::uint64_t found = 0;         // the same with the length of a whole object
+  std::uint64_t object_bytes = 0;  // of the heap object that is meant, or that has the bytes
+  myr_region region = 0;           // that the memory is in; only if it is Myrmidon's
+  Target target;
+  deps::RegionIndex top = deps::kNoRegion;  // see Domain::enter()
+  bool is_entry = true;
+  bool is_exit = true;
+
+  // Does the access of a spawn say the same, and does that mean the same today? Fills in the length
+  // of a whole object.
+  [[nodiscard]] bool matches(const RegionSpace& space, myr_access& access) const {
+    const auto now = reinterpret_cast<std::uint64_t>(access.address);
+    if ((((now ^ name) & name_mask) | (length_word(access) ^ given)) != 0) return false;
+    if (MYR_UNLIKELY(target.kind != TargetKind::Object)) return means_the_same(space, access);
+    const mem::Heap::Whole object = mem::Heap::object_at(access.address);
+    if (object.bytes != object_bytes || space.tree().id_of(object.owner) != region) return false;
+    length_word(access) = found;
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool means_the_same(const RegionSpace& space, const myr_access& access) const;
+};
+
+class RecordedStep {
+ public:
+  // More runs of a step are not under way at the same time.
+  static constexpr std::uint32_t kLapsMax = 8;
+
+  // Forgets all. REQUIRES: no task of the step is alive.
+  void clear() noexcept;
+
+  // Notes a spawn by `holder`. False: it is none that can be replayed.
+  [[nodiscard]] bool note(Task& task, Task& holder, const RegionSpace& space);
+
+  // Finds the edges. False: there are so many that analysis is as good, or no memory.
+  [[nodiscard]] bool build(Recycler& recycler, const RegionSpace& space);
+
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    return static_cast<std::uint32_t>(tasks_.size());
+  }
+  [[nodiscard]] std::uint32_t lap_count() const noexcept { return lap_count_; }
+  [[nodiscard]] bool has_nodes() const noexcept { return nodes_ != nullptr; }
+
+  // Is this spawn the recorded one? If not, what was filled in of its accesses is right as well.
+  [[nodiscard]] static bool matches(const ReplayNode& node, Task& task, const RegionSpace& space) {
+    if (task.access_count != node.access_count) return false;
+    myr_access* given = task.accesses();
+    for (std::uint32_t i = 0; i < node.access_count; ++i) {
+      if (!node.accesses[i].matches(space, given[i])) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] ReplayNode& node(std::uint32_t lap, std::uint32_t index) noexcept {
+    return nodes_[std::size_t{lap} * tasks_.size() + index];
+  }
+  [[nodiscard]] std::span<const RecordedAccess> accesses(std::uint32_t index) const noexcept {
+    return {accesses_.data() + tasks_[index].first_access, tasks_[index].access_count};
+  }
+  // Those of the run before this one that a task waits for.
+  [[nodiscard]] std::span<const std::uint32_t> before(std::uint32_t index) const noexcept {
+    return {before_.data() + tasks_[index].first_before, tasks_[index].before_count};
+  }
+  // Tasks that no other of the step waits for: when they have ended, all have run.
+  [[nodiscard]] std::span<const std::uint32_t> last() const noexcept { return last_; }
+
+  // Makes all nodes ready for a run. REQUIRES: no task of the step is alive.
+  void rearm() noexcept;
+
+ private:
+  friend class StepBuilder;
+
+  struct Recorded {
+    std::size_t first_access = 0;
+    std::uint32_t access_count = 0;
+    std::uint32_t first_before = 0;
+    std::uint32_t before_count = 0;
+  };
+
+  void find_entries();
+  void find_exits();
+  void make_nodes(const std::vector<std::vector<std::uint32_t>>& predecessors);
+
+  std::vector<Recorded> tasks_;
+  std::vector<RecordedAccess> accesses_;
+  std::vector<std::uint32_t> before_;
+  std::vector<std::int32_t> successors_;
+  std::vector<std::uint32_t> last_;
+  std::unique_ptr<ReplayNode[]> nodes_;  // by lap, then by task
+  std::uint32_t lap_count_ = 0;
+};
+
+}  // namespace myr::graph

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A task of a recorded step, in one lap: what ends a replayed task without asking a domain. Each
+// lap of a step has its own nodes, and begins only when the tasks of the same lap have ended
+// before; so a count is touched by tasks of one run of the step alone.
+//
+// Threads: `what` never changes while a task of the lap is alive. task, ref: written by the
+// spawning thread before it arrives; read by who finds that all have arrived. worker: by the thread
+// that ends the task, before it arrives at the successors.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/task_ref.hpp"
+#include "graph/wait_count.hpp"
+
+namespace myr::graph {
+
+struct Task;
+struct RecordedAccess;
+
+struct alignas(64) ReplayNode {
+  static constexpr std::uint32_t kNoWorker = ~std::uint32_t{0};
+
+  WaitCount waiting;                         // predecessors in the step, and the spawn itself
+  std::uint32_t arrivals = 0;                // how many those are
+  std::uint32_t worker = kNoWorker;          // that ran the task last
+  std::uint32_t successor_count = 0;         //
+  const std::int32_t* successors = nullptr;  // how many nodes further on in the lap
+  const RecordedAccess* accesses = nullptr;  // what the spawn is compared with
+  std::uint32_t access_count = 0;            //
+  Task* task = nullptr;                      // of this run
+  TaskRef ref;                               // its name
+
+  // A predecessor has ended, or the task is spawned. True: it was the last; the task can run, and
+  // the node is ready for the next run.
+  // Order: what the predecessors wrote, and `task`, are visible then [graph.wait].
+  [[nodiscard]] bool arrive() noexcept {
+    if (!waiting.count_off()) return false;
+    waiting.rearm(arrivals);
+    return true;
+  }
+};
+
+}  // namespace myr::graph
