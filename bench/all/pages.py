@@ -39,6 +39,7 @@ OVERHEAD_IN_README = {
 }
 METG_RUNTIMES = {
     "myrmidon": "Myrmidon",
+    "myrmidon-replay": "Myrmidon, replay",
     "libgomp": "libgomp",
     "libomp": "libomp 19",
     "onetbb-flow": "oneTBB flow graph",
@@ -134,7 +135,7 @@ def metg(path: Path) -> Places:
 
 def _metg_table(found: dict[str, dict[str, Record]]) -> list[str]:
     names = [name for name in METG_RUNTIMES if any(name in ones for ones in found.values())]
-    peers = [name for name in names if name not in ("myrmidon", "onetbb")]
+    peers = [name for name in names if name not in ("myrmidon", "myrmidon-replay", "onetbb")]
     body = []
     for pattern, ones in found.items():
         best = [ones[n]["metg_ns"] for n in peers if n in ones and ones[n]["metg_ns"]]

@@ -53,7 +53,7 @@ class Step:
         ]
 
 
-METG_RUNTIMES = "--runtimes myrmidon,libgomp,libomp,onetbb,onetbb-flow"
+METG_RUNTIMES = "--runtimes myrmidon,myrmidon-replay,libgomp,libomp,onetbb,onetbb-flow"
 OVERHEAD_RUNTIMES = "--runtimes myrmidon,myrmidon-c++,libgomp,libomp,onetbb"
 STEPS = [
     Step(

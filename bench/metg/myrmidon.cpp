@@ -1,54 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// METG of Myrmidon: the C interface, whose arrays of accesses suit tasks with as many inputs as it
-// happens. Outputs are objects of one region.
-#include "harness/myrmidon.hpp"
-
-#include "metg/program.hpp"
-
-namespace {
-
-using metg::Graph;
-using metg::Output;
-using metg::Task;
-
-void body(const myr_access* arguments) {
-  metg::run(*static_cast<const Task*>(arguments[0].address));
-}
-
-class Myrmidon final : public metg::Runtime {
- public:
-  explicit Myrmidon(unsigned threads) : machine_(threads) {}
-
-  std::vector<Output*> make_outputs(std::size_t count) override {
-    return machine_.make_objects<Output>(count);
-  }
-  void free_outputs() override { machine_.free_objects(); }
-
-  void run(const Graph& graph) override {
-    for (const Task& task : graph.tasks()) spawn(task);
-    myr_wait_all();
-  }
-
- private:
-  void spawn(const Task& task) {
-    accesses_.clear();
-    accesses_.push_back(myr_safe(&task));
-    accesses_.push_back(myr_out(task.output));
-    for (std::uint32_t i = 0; i < task.input_count; ++i) {
-      accesses_.push_back(myr_in(task.inputs[i]->output));
-    }
-    myr_spawn(body, accesses_.data(), accesses_.size());
-  }
-
-  myr::bench::MyrmidonMachine machine_;
-  std::vector<myr_access> accesses_;  // of the task that is being spawned
-};
-
-}  // namespace
+// METG of Myrmidon, which finds the dependences anew in each run.
+#include "metg/myrmidon.hpp"
 
 int main(int argc, char** argv) {
   const metg::Options options = metg::parse_options(argc, argv);
-  Myrmidon runtime(static_cast<unsigned>(options.threads));
+  metg::Myrmidon runtime(static_cast<unsigned>(options.threads));
   return metg::run_program(options, {.name = "myrmidon"}, runtime);
 }

@@ -25,6 +25,7 @@ from metg import EFFICIENCIES, Metg, Point, curve, median_ns, metg, peaks_of
 
 PROGRAMS = {
     "myrmidon": "myr_bench_metg",
+    "myrmidon-replay": "myr_bench_metg_replay",
     "libgomp": "myr_bench_metg_libgomp",
     "libomp": "myr_bench_metg_libomp",
     "onetbb": "myr_bench_metg_onetbb",

@@ -36,10 +36,10 @@ class Steps {
     for (long* object : objects) main().free(object, nullptr);
   }
 
-  [[nodiscard]] Worker& main() { return *Worker::current(); }
+  [[nodiscard]] base::ThreadContext& main() { return *base::ThreadContext::current(); }
   [[nodiscard]] long* make(myr_region region) {
     void* object = nullptr;
-    main().ThreadContext::allocate(sizeof(long), region, 1, &object, "test", nullptr);
+    main().allocate(sizeof(long), region, 1, &object, "test", nullptr);
     return new (object) long(0);
   }
   void spawn(const myr_access& access, long value) {
@@ -62,7 +62,7 @@ class Steps {
   }
   // Since the last call.
   [[nodiscard]] std::uint64_t replayed() {
-    const std::uint64_t all = main().stats().replayed;
+    const std::uint64_t all = Worker::current()->stats().replayed;
     const std::uint64_t fresh = all - seen_;
     seen_ = all;
     return fresh;
@@ -121,8 +121,9 @@ TEST_CASE("an object in the place of another one is the same if its region is") 
   steps.run(1, &access);
   CHECK(steps.replayed() == kTasks);
   steps.main().free(before, nullptr);
-  long* const after = steps.make(region);
-  REQUIRE(after == before);  // what was freed last is allocated first
+  long* after = nullptr;
+  for (int i = 0; i < 1000 && after != before; ++i) after = steps.make(region);
+  REQUIRE(after == before);
   steps.run(2, &access);
   CHECK(steps.replayed() == kTasks);
   steps.main().free_region(region, nullptr);
