@@ -21,6 +21,7 @@
 
 #include "base/contract.hpp"
 #include "cluster/heap_store.hpp"
+#include "graph/region_space.hpp"
 #include "harness/command_line.hpp"
 #include "harness/core_clock.hpp"
 #include "sched/queued_tree.hpp"
@@ -57,7 +58,7 @@ class Spawner {
       : topology_(Topology::of_fan_outs(the_case.fan_outs)),
         tree_(
             topology_, {.moves_data = false, .memory = cluster::HeapStore::take_memory(kPages)},
-            [] { return std::make_unique<cluster::HeapStore>(next_store++); },
+            [this] { return std::make_unique<cluster::HeapStore>(next_store++, *space_); },
             [this](AgentId, proto::Message&& message) { received_.push_back(std::move(message)); }),
         count_(the_case.objects) {
     const AgentId self = main_worker();
@@ -138,6 +139,8 @@ class Spawner {
 
   static inline std::uint32_t next_store = 0;
   const Topology topology_;
+  const std::unique_ptr<graph::RegionSpace> space_ =
+      std::move(*graph::RegionSpace::create_for_agents());
   sched::QueuedTree tree_;
   std::vector<proto::Message> received_;
   std::uint32_t count_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/agent_log.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/format.hpp"
@@ -36,7 +37,7 @@ bool is_one_of(const Body& body) {
 
 }  // namespace
 
-std::vector<Track> tracks_of(const sched::Topology& topology) {
+std::vector<Track> tracks_of(const sched::Topology& topology, unsigned threads) {
   std::vector<Track> tracks;
   unsigned workers = 0;
   unsigned schedulers = 0;
@@ -46,11 +47,19 @@ std::vector<Track> tracks_of(const sched::Topology& topology) {
           {.name = base::format("scheduler {}", schedulers++), .kind = Track::Kind::Scheduler});
       continue;
     }
-    tracks.push_back({.name = base::format("worker {}", workers),
-                      .kind = workers == 0 ? Track::Kind::Main : Track::Kind::Worker});
-    workers += 1;
+    for (unsigned i = 0; i < threads; ++i) {
+      tracks.push_back({.name = base::format("worker {}", workers),
+                        .kind = workers == 0 ? Track::Kind::Main : Track::Kind::Worker});
+      workers += 1;
+    }
   }
   return tracks;
+}
+
+unsigned first_track(const sched::Topology& topology, proto::AgentId agent, unsigned threads) {
+  const std::vector<proto::AgentId>& workers = topology.workers();
+  const auto before = std::lower_bound(workers.begin(), workers.end(), agent) - workers.begin();
+  return agent + static_cast<unsigned>(before) * (threads - 1);
 }
 
 bool is_about_memory(const proto::Body& body) {

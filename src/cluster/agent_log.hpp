@@ -27,8 +27,12 @@ struct AgentUsage {
   std::uint64_t fetched_bytes = 0;  // from other workers, where memory is not shared
 };
 
-// In the order of agents.
-[[nodiscard]] std::vector<trace::Track> tracks_of(const sched::Topology& topology);
+// In the order of agents; one for each of the threads of a worker.
+[[nodiscard]] std::vector<trace::Track> tracks_of(const sched::Topology& topology,
+                                                  unsigned threads);
+// The first one of the agent.
+[[nodiscard]] unsigned first_track(const sched::Topology& topology, proto::AgentId agent,
+                                   unsigned threads);
 
 // Is handling it the business of memory, not of scheduling?
 [[nodiscard]] bool is_about_memory(const proto::Body& body);

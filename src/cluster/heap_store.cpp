@@ -5,7 +5,6 @@
 #include <array>
 
 #include "base/contract.hpp"
-#include "sync/atomic.hpp"
 
 namespace myr::cluster {
 
@@ -25,19 +24,15 @@ constexpr std::size_t kBatch = 256;  // objects made by one call, so that "all" 
 
 PageRun run_of(Extent pages) { return {.first = kFirstPage + pages.first, .count = pages.count}; }
 
-// Differs between all pools of the process that live at once; and from kNoOwner, until 2^32 - 1
-// regions have been made.
-std::uint32_t next_owner() {
-  static sync::Atomic<std::uint32_t> next{0};
-  return next.fetch_add(1, sync::relaxed);
-}
+static_assert(proto::kRegionSerialBits == 32 + deps::RegionTree::kLifeBits);
+deps::RegionIndex index_of(NodeId region) { return static_cast<deps::RegionIndex>(region.value()); }
 
 void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 
 }  // namespace
 
-HeapStore::HeapStore(std::uint32_t index)
-    : depot_(*this, Heap::kDepotCount + index, sizeof(mem::Pool)) {
+HeapStore::HeapStore(std::uint32_t index, graph::RegionSpace& space)
+    : space_(space), depot_(*this, Heap::kDepotCount + index, sizeof(mem::Pool)) {
   MYR_ASSERT(index < kCountMax);
 }
 
@@ -49,24 +44,40 @@ PageRun HeapStore::take_memory(std::uint32_t page_count) {
   return {};
 }
 
+// The id of a region is that by which layer `graph` finds it: the same on all agents.
+std::optional<std::uint64_t> HeapStore::new_serial(proto::AgentId owner, NodeId parent) {
+  const bool is_root = owner_ == proto::kNoAgent && owner == proto::kTop;
+  if (owner_ != owner) owner_ = owner;  // once: other threads come when there are regions
+  if (is_root) return 0;
+  const deps::RegionIndex index = space_.add_owned(index_of(parent), owner);
+  if (index == deps::kNoRegion) return {};
+  return space_.tree().id_of(index) - proto::make_region_id(owner, 0).value();
+}
+
 bool HeapStore::open(NodeId region) {
-  const std::uint32_t owner = next_owner();
-  mem::Pool* const pool = Heap::pool_new(depot_, owner);
-  if (pool == nullptr) return false;
+  const std::scoped_lock lock(lock_);
+  settle();
+  mem::Pool* const pool = Heap::pool_new(depot_, index_of(region));
+  if (pool == nullptr) {
+    space_.remove_owned(index_of(region));
+    return false;
+  }
   pools_.try_emplace(region.bits, pool);
-  regions_.try_emplace(owner, region);
   return true;
 }
 
 void HeapStore::close(NodeId region) {
-  mem::Pool* const pool = pools_.at(region.bits);
-  regions_.erase(pool->owner());
-  pool->close();
+  const std::scoped_lock lock(lock_);
+  settle();
+  pools_.at(region.bits)->close();
   pools_.erase(region.bits);
+  space_.remove_owned(index_of(region));
 }
 
 std::vector<std::uint64_t> HeapStore::allocate(NodeId region, std::uint64_t bytes,
                                                std::uint64_t count) {
+  const std::scoped_lock lock(lock_);
+  settle();
   mem::Pool& pool = *pools_.at(region.bits);
   std::vector<std::uint64_t> addresses;
   std::array<void*, kBatch> objects;
@@ -84,11 +95,15 @@ std::vector<std::uint64_t> HeapStore::allocate(NodeId region, std::uint64_t byte
 }
 
 void HeapStore::free(std::uint64_t object) {
-  const mem::FreeResult result = pools_.at(region_of(object)->bits)->free(pointer_to(object));
-  MYR_ASSERT(result == mem::FreeResult::Ok);
+  const std::scoped_lock lock(lock_);
+  settle();
+  mem::Pool* const pool = pool_of(pointer_to(object));
+  MYR_ASSERT(pool != nullptr && pool->free(pointer_to(object)) == mem::FreeResult::Ok);
 }
 
 void HeapStore::trim() {
+  const std::scoped_lock lock(lock_);
+  settle();
   pools_.for_each([](std::uint64_t, mem::Pool* pool) { pool->trim(); });
   depot_.trim();
 }
@@ -96,9 +111,16 @@ void HeapStore::trim() {
 std::optional<NodeId> HeapStore::region_of(std::uint64_t object) const {
   const Heap::Whole whole = Heap::object_at(pointer_to(object));
   if (whole.bytes == 0) return {};
-  const NodeId* const region = regions_.find(whole.owner);
-  if (region == nullptr) return {};
-  return *region;
+  const NodeId region = NodeId::region(space_.tree().id_of(whole.owner));
+  if (proto::owner_of_region(region) != owner_) return {};
+  return region;
+}
+
+mem::Pool* HeapStore::pool_of(void* object) const {
+  const std::optional<NodeId> region = region_of(reinterpret_cast<std::uintptr_t>(object));
+  if (!region) return nullptr;
+  mem::Pool* const* const pool = pools_.find(region->bits);
+  return pool == nullptr ? nullptr : *pool;
 }
 
 ByteRange HeapStore::range_of(std::uint64_t object) const {
@@ -106,6 +128,7 @@ ByteRange HeapStore::range_of(std::uint64_t object) const {
 }
 
 std::vector<ByteRange> HeapStore::pack(NodeId region) const {
+  const std::scoped_lock lock(lock_);
   std::vector<mem::Range> ranges;
   pools_.at(region.bits)->pack(ranges);
   std::vector<ByteRange> packed;
@@ -117,12 +140,44 @@ std::vector<ByteRange> HeapStore::pack(NodeId region) const {
   return packed;
 }
 
+bool HeapStore::allocate_here(NodeId region, std::size_t bytes, std::size_t count, void** objects) {
+  const std::scoped_lock lock(lock_);
+  mem::Pool* const* const pool = pools_.find(region.bits);
+  if (pool == nullptr) return false;
+  is_scheduler_away_ = true;
+  const bool is_made = (*pool)->alloc_many(bytes, count, objects);
+  is_scheduler_away_ = false;
+  return is_made;
+}
+
+bool HeapStore::free_here(void* object) {
+  const std::scoped_lock lock(lock_);
+  mem::Pool* const pool = pool_of(object);
+  if (pool == nullptr) return false;
+  is_scheduler_away_ = true;
+  const mem::FreeResult result = pool->free(object);
+  is_scheduler_away_ = false;
+  return result == mem::FreeResult::Ok;
+}
+
+void HeapStore::settle() {
+  for (const Extent pages : left_) supply_->give(run_of(pages));
+  left_.clear();
+}
+
 Extent HeapStore::take(std::uint32_t count) noexcept {
+  if (is_scheduler_away_) return {};
   const std::optional<PageRun> run = supply_->take(count);
   if (!run) return {};
   return {static_cast<std::uint32_t>(run->first - kFirstPage), count};
 }
 
-void HeapStore::give(Extent pages) noexcept { supply_->give(run_of(pages)); }
+void HeapStore::give(Extent pages) noexcept {
+  if (is_scheduler_away_) {
+    left_.push_back(pages);
+  } else {
+    supply_->give(run_of(pages));
+  }
+}
 
 }  // namespace myr::cluster

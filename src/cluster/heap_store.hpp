@@ -3,12 +3,17 @@
 // HeapStore: the memory of one scheduler's regions where there are real bytes: a pool for each
 // region, on pages that schedulers trade. All stores of a process lie in its one heap, but no two
 // share a depot, a page or a lock, and what one owns the others do not find.
-// Threads: one at a time for each store. The workers' accesses to objects are no business of it.
+//
+// Threads: that of the scheduler; allocate_here() and free_here() by any other thread. The workers'
+// accesses to objects are no business of it.
 #pragma once
 
 #include <cstdint>
+#include <mutex>
+#include <vector>
 
 #include "base/stable_map.hpp"
+#include "graph/region_space.hpp"
 #include "mem/depot.hpp"
 #include "mem/heap.hpp"
 #include "sched/environment.hpp"
@@ -24,14 +29,17 @@ class HeapStore final : public sched::Store, private mem::Pages {
   // A process has room for the depots of so many.
   static constexpr std::uint32_t kCountMax = mem::Depot::kDepotsMax - mem::Heap::kDepotCount;
 
-  // `index`: below kCountMax, another one for each store. REQUIRES: the heap exists, until the end.
-  explicit HeapStore(std::uint32_t index);
+  // `index`: below kCountMax, another one for each store. `space`: where the regions of all stores
+  // get their numbers. REQUIRES: the heap exists, until the end.
+  HeapStore(std::uint32_t index, graph::RegionSpace& space);
 
   // What the top of a tree is to start with: taken from the heap's pages, never given back. Fewer
   // pages than asked for, or none, if memory is short.
   [[nodiscard]] static proto::PageRun take_memory(std::uint32_t page_count);
 
   void start(sched::PageSupply& supply) override { supply_ = &supply; }
+  [[nodiscard]] std::optional<std::uint64_t> new_serial(proto::AgentId owner,
+                                                        proto::NodeId parent) override;
   [[nodiscard]] bool open(proto::NodeId region) override;
   void close(proto::NodeId region) override;
   [[nodiscard]] std::vector<std::uint64_t> allocate(proto::NodeId region, std::uint64_t bytes,
@@ -41,6 +49,13 @@ class HeapStore final : public sched::Store, private mem::Pages {
   [[nodiscard]] std::optional<proto::NodeId> region_of(std::uint64_t object) const override;
   [[nodiscard]] sched::ByteRange range_of(std::uint64_t object) const override;
   [[nodiscard]] std::vector<sched::ByteRange> pack(proto::NodeId region) const override;
+
+  // For a task that holds the region, in place of a message to the scheduler. False: ask the
+  // scheduler, which may get pages for it. Cost: a lock, and what the pool takes.
+  [[nodiscard]] bool allocate_here(proto::NodeId region, std::size_t bytes, std::size_t count,
+                                   void** objects);
+  // The same for an object in a region of this store. False: it is none.
+  [[nodiscard]] bool free_here(void* object);
 
  private:
   // For the depot and the pools.
@@ -52,10 +67,19 @@ class HeapStore final : public sched::Store, private mem::Pages {
   }
   void reclaim() noexcept override { depot_.trim(); }
 
+  // nullptr: no live object of this store starts there.
+  [[nodiscard]] mem::Pool* pool_of(void* object) const;
+  // Before the scheduler does something: others may not call it.
+  void settle();
+
+  graph::RegionSpace& space_;
+  proto::AgentId owner_ = proto::kNoAgent;  // of its regions, once there are some
+  mutable std::mutex lock_;                 // guards what follows
   mem::Depot depot_;
-  sched::PageSupply* supply_ = nullptr;
-  base::StableMap<mem::Pool*> pools_;       // by region
-  base::StableMap<proto::NodeId> regions_;  // by the pools' owner numbers
+  sched::PageSupply* supply_ = nullptr;  // the scheduler's alone
+  base::StableMap<mem::Pool*> pools_;    // by region
+  bool is_scheduler_away_ = false;       // another thread is here, who may not use the supply
+  std::vector<mem::Extent> left_;        // for the supply, by such threads
 };
 
 }  // namespace myr::cluster

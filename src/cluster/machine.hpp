@@ -16,6 +16,7 @@ namespace myr::cluster {
 
 // What may be chosen about a machine beside its shape.
 struct Options {
+  unsigned threads = 1;        // of each worker of a tree
   unsigned load_percent = 80;  // weight of even load against that of near data: sched::Placer
   // On a simulated chip: cycles of a worker core for each nanosecond that a task runs here; 0: only
   // what tasks declare by myr_work() counts.
@@ -33,8 +34,8 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
   virtual ~Machine() = default;
 
-  [[nodiscard]] virtual AgentContext& main_context() noexcept = 0;
-  // Ends all agents. REQUIRES: main has waited for all its children.
+  // Ends all agents; the caller, which was main's, has no context any more. REQUIRES: main has
+  // waited for all its children.
   virtual void stop() = 0;
 
   // ---- once it has stopped

@@ -12,14 +12,10 @@ namespace {
 
 // Tasks and sites are aligned, so that the lowest bits tell what it is.
 constexpr std::uint64_t kCallMask = 7;
-static_assert(alignof(myr_site) > kCallMask && alignof(UserTask) > kCallMask);
+static_assert(alignof(myr_site) > kCallMask && alignof(UserTask) > kCallMask &&
+              alignof(graph::Task) > kCallMask);
 
 Call call_of(std::uint64_t program) { return static_cast<Call>(program & kCallMask); }
-
-const myr_site* site_of(std::uint64_t program) {
-  if (call_of(program) == Call::Spawn) return task_of(program).site;
-  return reinterpret_cast<const myr_site*>(program & ~kCallMask);
-}
 
 const char* name_of(Call call) {
   switch (call) {
@@ -77,9 +73,18 @@ std::uint64_t program_of(const myr_site* site, Call call) noexcept {
 UserTask& task_of(std::uint64_t program) noexcept {
   return *reinterpret_cast<UserTask*>(program & ~kCallMask);
 }
+std::uint64_t program_of(graph::Task& task) noexcept {
+  return reinterpret_cast<std::uintptr_t>(&task) | static_cast<std::uint64_t>(Call::Spawn);
+}
+graph::Task& graph_task_of(std::uint64_t program) noexcept {
+  return *reinterpret_cast<graph::Task*>(program & ~kCallMask);
+}
 
-void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
-  const myr_site* site = site_of(program);
+void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access,
+            const myr_site* (*site_of)(std::uint64_t program)) {
+  const myr_site* const site = call_of(program) == Call::Spawn
+                                   ? site_of(program)
+                                   : reinterpret_cast<const myr_site*>(program & ~kCallMask);
   if (kind == sched::Misuse::LocalsInUse) {
     base::misuse(site,
                  "the task spawned here uses a local variable of its parent, which has already "

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cluster/user_task.hpp"
+#include "graph/task.hpp"
 #include "sched/environment.hpp"
 
 namespace myr::cluster {
@@ -15,8 +16,12 @@ enum class Call : std::uint8_t { Spawn, Wait, Free, FreeRegion, Allocate };
 [[nodiscard]] std::uint64_t program_of(UserTask& task) noexcept;
 [[nodiscard]] std::uint64_t program_of(const myr_site* site, Call call) noexcept;
 [[nodiscard]] UserTask& task_of(std::uint64_t program) noexcept;
+// The same for tasks on threads.
+[[nodiscard]] std::uint64_t program_of(graph::Task& task) noexcept;
+[[nodiscard]] graph::Task& graph_task_of(std::uint64_t program) noexcept;
 
-// Ends the process.
-[[noreturn]] void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access);
+// Ends the process. `site_of`: where the task that is this program was spawned.
+[[noreturn]] void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access,
+                         const myr_site* (*site_of)(std::uint64_t program));
 
 }  // namespace myr::cluster

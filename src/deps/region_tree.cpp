@@ -52,6 +52,28 @@ void RegionTree::insert_apart(RegionIndex index) noexcept {
   base::store_shared(node.generation, node.generation + 1);
 }
 
+namespace {
+constexpr std::uint32_t kLifeMask = (1U << RegionTree::kLifeBits) - 1;
+}
+
+void RegionTree::insert_owned(RegionIndex index, RegionIndex parent, std::uint32_t owner) noexcept {
+  RegionNode& node = nodes_[index];
+  MYR_ASSERT((node.generation & 1U) == 1U);
+  base::store_shared(node.parent, parent);
+  base::store_shared(node.depth, depth(parent) + 1);
+  const std::uint32_t life = (node.generation & kLifeMask) + 1;
+  base::store_shared(node.generation, owner << kLifeBits | life);
+}
+
+void RegionTree::bury(RegionIndex index) noexcept {
+  RegionNode& node = nodes_[index];
+  base::store_shared(node.generation, generation(index) | 1U);
+}
+
+void RegionTree::release_owned(RegionIndex index) {
+  if ((nodes_[index].generation & kLifeMask) != kLifeMask) free_.push_back(index);
+}
+
 void RegionTree::erase(RegionIndex index) noexcept {
   RegionNode& node = nodes_[index];
   MYR_ASSERT(index != kRootRegion && node.first_child == kNoRegion);

@@ -57,6 +57,15 @@ class RegionTree {
   [[nodiscard]] bool is_apart(RegionIndex index) const noexcept {
     return base::load_shared(nodes_[index].next_sibling) == index;
   }
+  // For machines of agents: a live child of `parent` that `owner` has made. Nobody keeps a list of
+  // these, so who makes them need not hold the parent; the owner is part of the id.
+  // REQUIRES: bury() has ended the index's last life, if it has had one.
+  static constexpr unsigned kLifeBits = 17;
+  void insert_owned(RegionIndex index, RegionIndex parent, std::uint32_t owner) noexcept;
+  // Its id is of no region from now on. A second call changes nothing.
+  void bury(RegionIndex index) noexcept;
+  // Of a buried region.
+  void release_owned(RegionIndex index);
   // Ends the life of a region without children. The caller holds its parent for writing.
   void erase(RegionIndex index) noexcept;
 

@@ -8,9 +8,11 @@
 namespace myr::engine {
 
 namespace {
-unsigned workers_without_processor(unsigned worker_count) {
+// The nodes of a larger machine leave it to the operating system who runs.
+unsigned workers_without_processor(const EngineOptions& options) {
   const unsigned processors = plat::usable_cpu_count();
-  return worker_count > processors ? worker_count - processors : 0;
+  if (options.outside != nullptr || options.worker_count <= processors) return 0;
+  return options.worker_count - processors;
 }
 }  // namespace
 
@@ -19,9 +21,10 @@ sync::Atomic<std::uint64_t> Engine::count_{0};
 Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
     : space_(space),
       options_(options),
-      sleepers_(options.worker_count, workers_without_processor(options.worker_count)) {
+      sleepers_(options.worker_count, workers_without_processor(options)),
+      recyclers_(options.recyclers == nullptr ? own_recyclers_ : *options.recyclers) {
   // Guests come while others read these.
-  recyclers_.resize(options.worker_count + kGuestsMax);
+  own_recyclers_.resize(options.worker_count + kGuestsMax);
   workers_.resize(options.worker_count + kGuestsMax);
   for (unsigned i = 0; i < options.worker_count; ++i) {
     add_worker(i);
@@ -29,9 +32,9 @@ Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
 }
 
 Worker& Engine::add_worker(unsigned i) {
-  const auto index = static_cast<std::uint16_t>(i);
-  recyclers_[i] = std::make_unique<graph::Recycler>(index, recyclers_);
-  workers_[i] = std::make_unique<Worker>(*this, index, *recyclers_[i]);
+  const auto number = static_cast<std::uint16_t>(options_.first_worker + i);
+  recyclers_[number] = std::make_unique<graph::Recycler>(number, recyclers_);
+  workers_[i] = std::make_unique<Worker>(*this, static_cast<std::uint16_t>(i), *recyclers_[number]);
   return *workers_[i];
 }
 
@@ -41,36 +44,43 @@ void Engine::plant_root(Worker& worker, deps::RegionIndex region_zero) {
   root->depth = 0;
   root->parent = nullptr;
   root->site = nullptr;
-  recyclers_[worker.index()]->attach_interior(*root);
+  recycler(worker.index()).attach_interior(*root);
   worker.adopt_root(root, region_zero);
 }
 
 base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
                                                      const EngineOptions& options) {
   if (auto reserved = graph::TaskArena::reserve(); !reserved) return reserved.error();
-  graph::TaskArena::clear();
+  if (options.outside == nullptr) graph::TaskArena::clear();
   std::unique_ptr<Engine> engine(new Engine(space, options));
-  Worker& first = *engine->workers_[0];
-  engine->plant_root(first, deps::kRootRegion);
-  first.adopt_thread();
-  for (unsigned i = 1; i < options.worker_count; ++i) {
-    Worker* worker = engine->workers_[i].get();
+  if (options.has_main) {
+    Worker& first = *engine->workers_[0];
+    engine->plant_root(first, deps::kRootRegion);
+    first.adopt_thread();
+  }
+  if (auto started = engine->start_threads(); !started) return started.error();
+  return engine;
+}
+
+base::Result<bool> Engine::start_threads() {
+  for (unsigned i = options_.has_main ? 1 : 0; i < options_.worker_count; ++i) {
+    Worker* worker = workers_[i].get();
     auto thread = plat::Thread::start(
-        {.name = base::format("myr-{}", i), .stack_bytes = Stacks::kBytes}, [worker] {
+        {.name = base::format("myr-{}", options_.first_worker + i), .stack_bytes = Stacks::kBytes},
+        [worker] {
           worker->adopt_thread();
           worker->loop();
           Worker::forget_thread();
         });
     if (!thread) return thread.error();
-    engine->threads_.push_back(std::move(*thread));
+    threads_.push_back(std::move(*thread));
   }
-  if (workers_without_processor(options.worker_count) != 0) {
-    auto thread =
-        plat::Thread::start({.name = "myr-watch"}, [&watch = engine->watch_] { watch.loop(); });
+  if (workers_without_processor(options_) != 0) {
+    auto thread = plat::Thread::start({.name = "myr-watch"}, [this] { watch_.loop(); });
     if (!thread) return thread.error();
-    engine->threads_.push_back(std::move(*thread));
+    threads_.push_back(std::move(*thread));
   }
-  return engine;
+  return true;
 }
 
 // ---- guests -------------------------------------------------------------------------------------
@@ -155,9 +165,10 @@ void Engine::stop() {
 
 Engine::~Engine() {
   stop();
-  recyclers_[0]->recycle(workers_[0]->task());
+  if (!options_.has_main) return;
+  recycler(0).recycle(workers_[0]->task());
   for (unsigned i = worker_count(); i < queue_count(); ++i) {
-    recyclers_[i]->recycle(workers_[i]->task());
+    recycler(i).recycle(workers_[i]->task());
   }
   Worker::forget_thread();
 }

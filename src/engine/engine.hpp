@@ -15,6 +15,7 @@
 
 #include "base/result.hpp"
 #include "engine/guest.hpp"
+#include "engine/outside.hpp"
 #include "engine/urgent_tasks.hpp"
 #include "engine/watch.hpp"
 #include "engine/worker.hpp"
@@ -34,12 +35,22 @@ struct EngineOptions {
   // Of a worker, beside its thread's own: for the tasks that wait on it at once. More wait on the
   // stacks of others.
   std::size_t stacks_max = std::size_t{1} << 17;
+
+  // ---- of an engine that is a node of a larger machine
+
+  Outside* outside = nullptr;             // outlives the engine; nullptr: it is the whole machine
+  graph::Recyclers* recyclers = nullptr;  // of the workers of all nodes, by their numbers
+  unsigned first_worker = 0;              // the number of worker 0
+  unsigned first_track = 0;               // its track in the recording
+  bool has_main = true;                   // false: all workers have threads of their own
+  bool spins = true;                      // before it sleeps
 };
 
 class Engine {
  public:
   static constexpr unsigned kWorkersMax = 1024;
   static constexpr unsigned kGuestsMax = 128;  // at a time
+  static_assert(kWorkersMax + kGuestsMax <= graph::Task::kHomeMax + 1);
 
   // Starts the workers; the caller becomes worker 0 and runs the root task, which is main.
   static base::Result<std::unique_ptr<Engine>> create(graph::RegionSpace& space,
@@ -74,9 +85,6 @@ class Engine {
     return options_.worker_count + guest_count_.load(sync::acquire);  // [engine.guest]
   }
   [[nodiscard]] Worker& worker(unsigned index) noexcept { return *workers_[index]; }
-  [[nodiscard]] const std::vector<std::unique_ptr<graph::Recycler>>& recyclers() const noexcept {
-    return recyclers_;
-  }
   // Ready tasks with a priority.
   [[nodiscard]] UrgentTasks& urgent() noexcept { return urgent_; }
   // The last event that held the task open is completed. Any thread.
@@ -92,6 +100,10 @@ class Engine {
  private:
   Engine(graph::RegionSpace& space, const EngineOptions& options);
   Worker& add_worker(unsigned index);
+  [[nodiscard]] graph::Recycler& recycler(unsigned index) noexcept {
+    return *recyclers_[options_.first_worker + index];
+  }
+  [[nodiscard]] base::Result<bool> start_threads();
   void plant_root(Worker& worker, deps::RegionIndex region_zero);
 
   static sync::Atomic<std::uint64_t> count_;  // written by create()
@@ -104,7 +116,8 @@ class Engine {
   alignas(base::kCacheLine) sync::Atomic<std::uint32_t> beggar_count_{0};
   alignas(base::kCacheLine) sync::Atomic<bool> stopping_{
       false};  // written by ~Engine() [engine.stop]
-  std::vector<std::unique_ptr<graph::Recycler>> recyclers_;
+  graph::Recyclers own_recyclers_;
+  graph::Recyclers& recyclers_;
   std::vector<std::unique_ptr<Worker>> workers_;
   Watch watch_{*this};
   std::vector<plat::Thread> threads_;  // of workers 1.., and of the watch if there is a reserve

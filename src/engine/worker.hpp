@@ -40,6 +40,7 @@
 namespace myr::engine {
 
 class Engine;
+class Outside;
 
 // What the running task waits for.
 struct Wait {
@@ -76,11 +77,27 @@ class Worker final : public base::ThreadContext {
   }
 
   // Memory for a task with room for its closure and accesses; the task is not known to anybody yet.
-  [[nodiscard]] graph::Task* draft(std::size_t closure_bytes, std::size_t access_count);
+  // `behind`: bytes for others, behind the accesses.
+  [[nodiscard]] graph::Task* draft(std::size_t closure_bytes, std::size_t access_count,
+                                   std::size_t behind = 0);
 
   // Spawns a drafted task as a child of the running one. It may have run, and its memory may be
   // another task's, when the call returns.
   void submit(graph::Task* task);
+
+  // ---- for what is outside of the engine (worker_outside.cpp)
+
+  // Makes a drafted task a child of the running one: submit() without order and queue.
+  void adopt_child(graph::Task* task);
+  // It has come to be run here.
+  void accept(graph::Task& task);
+  // Stands for a wait of the running task that somebody else is to end.
+  [[nodiscard]] graph::Task* draft_waiter(const myr_site* site);
+  // Ends that wait. Any worker.
+  void end_wait(graph::Task& waiter) { release(&waiter); }
+  // Returns when the wait is over. Meanwhile the worker runs other tasks. The waiter is gone then.
+  void help_until_over(graph::Task* waiter);
+  [[nodiscard]] plat::StackBounds stack() const noexcept { return stacks_.bounds(); }
 
   // An object for the running task.
   [[nodiscard]] void* allocate(std::size_t bytes, myr_region region, const char* call,
@@ -127,6 +144,20 @@ class Worker final : public base::ThreadContext {
   void free_record(base::StepRecord* record, const myr_site* site) override;
   [[nodiscard]] bool runs_main() const override { return index_ == 0 && task_->parent == nullptr; }
   void main_returned() override;
+
+  // ---- the checks of calls about memory, and the waits for children
+
+  // The region, if the running task may allocate in it; after the children that might do so too.
+  [[nodiscard]] deps::RegionIndex region_to_change(myr_region id, const char* call,
+                                                   const myr_site* site);
+  // The region, if the running task may free it.
+  [[nodiscard]] deps::RegionIndex region_to_free(myr_region id, const myr_site* site);
+  // The whole object that starts at `address`, if the running task may free it.
+  [[nodiscard]] graph::Target object_to_free(void* address, const char* call, const myr_site* site);
+  // wait() for one access, if any child of the running task is alive.
+  void wait_if_used(const myr_access& access, const myr_site* site);
+  [[noreturn]] MYR_COLD static void report_no_memory(const char* call, std::size_t bytes,
+                                                     const myr_site* site);
 
   // The life of a worker thread: runs until the engine stops.
   void loop();
@@ -187,20 +218,13 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] graph::RegionSpace& space() noexcept;
   [[nodiscard]] deps::RegionIndex find_region(myr_region id, const char* call,
                                               const myr_site* site);
-  [[nodiscard]] deps::RegionIndex region_to_change(myr_region id, const char* call,
-                                                   const myr_site* site);
   // Did region_to_change() say so the last time it was asked, and does that still stand?
   [[nodiscard]] bool may_change_again(myr_region id) const noexcept;
-  [[nodiscard]] graph::Target object_to_free(void* address, const char* call, const myr_site* site);
   [[nodiscard]] void* allocate_in(deps::RegionIndex region, std::size_t bytes, const char* call,
                                   const myr_site* site);
   [[nodiscard]] MYR_COLD void* allocate_slow(std::size_t bytes, myr_region region, const char* call,
                                              const myr_site* site);
   void free_target(const graph::Target& target, void* object);
-  [[noreturn]] MYR_COLD static void report_no_memory(const char* call, std::size_t bytes,
-                                                     const myr_site* site);
-  // wait() for one access, if any child of the running task is alive.
-  void wait_if_used(const myr_access& access, const myr_site* site);
   // Returns when no child of the running task may allocate in the region.
   void wait_for_region_writers(deps::RegionIndex region, const myr_site* site);
 
@@ -218,6 +242,7 @@ class Worker final : public base::ThreadContext {
   [[noreturn]] MYR_COLD void report_no_stack(const graph::Task& next) const;
   [[nodiscard]] bool is_far_ahead() const;
   void all_children_ended(graph::Task* task);
+  MYR_COLD void end_spreader(graph::Task* task);           // worker_outside.cpp
   [[nodiscard]] MYR_COLD bool is_held(graph::Task* task);  // held_task.cpp
   void retire(graph::Task* task);
   void give_up_claims(graph::Task* task);
@@ -324,6 +349,7 @@ class Worker final : public base::ThreadContext {
 
   Engine& engine_;
   graph::Recycler& recycler_;
+  Outside* outside_;                    // nullptr: nothing is there
   graph::Task* task_ = nullptr;         // the running task
   graph::Task* next_ = nullptr;         // made ready by the task that just ended: run it next
   graph::Task* joins_ = nullptr;        // that are ready: a list, empty between tasks

@@ -25,6 +25,18 @@ inline void copy_accesses(const myr_access* from, std::size_t count, myr_access*
   }
 }
 
+MYR_INLINE void Worker::adopt_child(graph::Task* task) {
+  graph::Task* parent = task_;
+  if (MYR_UNLIKELY(parent->interior == nullptr)) recycler_.attach_interior(*parent);
+  graph::Interior& family = *parent->interior;
+  task->parent = parent;
+  task->depth = parent->depth + 1;
+  task->order = stats_.spawned;
+  family.spawned += 1;
+  stats_.spawned += 1;
+  if (MYR_UNLIKELY(observed_)) observe_spawn(*task);
+}
+
 MYR_INLINE myr_draft Worker::new_draft(std::size_t closure_bytes, std::size_t access_count) {
   graph::Task* task = draft(closure_bytes, access_count);
   return {task->closure(), task->accesses(), task};
@@ -40,7 +52,7 @@ MYR_INLINE void Worker::submit(const myr_draft& draft, myr_body body, const myr_
 MYR_INLINE void Worker::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                               const myr_site* site) {
   graph::Task* task = draft(0, count);
-  task->flags = static_cast<std::uint8_t>(task->flags | graph::kPlainFunction);
+  task->flags = static_cast<std::uint16_t>(task->flags | graph::kPlainFunction);
   task->function = function;
   task->site = site;
   copy_accesses(accesses, count, task->accesses());
@@ -73,7 +85,9 @@ MYR_INLINE void Worker::free_target(const graph::Target& target, void* object) {
 }
 
 MYR_INLINE void Worker::free(void* object, const myr_site* site) {
-  free_target(object_to_free(object, "myr_free", site), object);
+  const graph::Target target = object_to_free(object, "myr_free", site);
+  wait_if_used(myr_inout(object), site);
+  free_target(target, object);
 }
 
 }  // namespace myr::engine

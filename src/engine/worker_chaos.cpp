@@ -40,6 +40,9 @@ void Worker::run_in_chaos(Task* task) {
 // Every ready task that there is may be it.
 Task* Worker::find_at_random() {
   if (Task* task = engine_.urgent().pop()) return task;  // that events held open
+  if (outside_ != nullptr) {
+    if (Task* task = outside_->take(*this)) make_ready(task);
+  }
   const unsigned count = engine_.queue_count();
   const auto first = static_cast<unsigned>(chaos_->dice().below(count));
   for (unsigned i = 0; i < count; ++i) {

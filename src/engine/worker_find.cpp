@@ -14,6 +14,7 @@ constinit thread_local Worker* Worker::current_worker_ = nullptr;
 Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
     : engine_(engine),
       recycler_(recycler),
+      outside_(engine.options().outside),
       index_(index),
       observed_(engine.options().measure_time || engine.options().recording != nullptr),
       mark_ticks_(plat::ticks()),
@@ -21,7 +22,7 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
       stacks_(serve_on_new_stack, this, engine.options().stacks_max) {
   const bool is_guest = index >= engine.options().worker_count;
   if (trace::Recording* recording = engine.options().recording; recording != nullptr && !is_guest) {
-    timeline_ = recording->timeline(index);
+    timeline_ = recording->timeline(engine.options().first_track + index);
     graph_ = recording->graph(index);
     if (graph_ != nullptr) recycler_.log_joins();
   }
@@ -44,14 +45,18 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
 void Worker::adopt_thread() {
   take_context();
   stacks_.adopt_thread();
+  if (outside_ != nullptr) outside_->adopt_thread(*this);
   charge(State::Idle);
 }
 
-// Any ready task: of those with a priority the highest, or the newest of its own, or the oldest of
-// another worker.
+// Any ready task: of those with a priority the highest, or the newest of its own, or one that has
+// come from outside, or the oldest of another worker.
 Task* Worker::find(Patience patience) {
   if (MYR_UNLIKELY(chaos_.has_value())) return find_at_random();
   if (Task* task = take_own()) return task;
+  if (MYR_UNLIKELY(outside_ != nullptr)) {
+    if (Task* task = outside_->take(*this)) return task;
+  }
   return steal(patience);
 }
 

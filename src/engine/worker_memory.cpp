@@ -47,7 +47,6 @@ RegionIndex Worker::find_region(myr_region id, const char* call, const myr_site*
                             call, id));
 }
 
-// The region, if the running task may allocate in it; after the children that might do so too.
 RegionIndex Worker::region_to_change(myr_region id, const char* call, const myr_site* site) {
   const RegionIndex region = find_region(id, call, site);
   const Target target{.kind = TargetKind::Region, .writes = true, .region = region};
@@ -62,8 +61,6 @@ RegionIndex Worker::region_to_change(myr_region id, const char* call, const myr_
                             call, base::describe(task_->site), id));
 }
 
-// The whole object that starts at `address`, if the running task may free it; after the tasks that
-// use it.
 Target Worker::object_to_free(void* address, const char* call, const myr_site* site) {
   myr_access access = myr_inout(address);
   Target target;
@@ -79,8 +76,26 @@ Target Worker::object_to_free(void* address, const char* call, const myr_site* s
                      "writing; declare one as out or inout (a task cannot free its own argument)",
                      call, base::describe(task_->site)));
   }
-  wait_if_used(access, site);
   return target;
+}
+
+RegionIndex Worker::region_to_free(myr_region region, const myr_site* site) {
+  const RegionIndex index = find_region(region, "myr_region_free", site);
+  if (index == deps::kRootRegion) {
+    base::misuse(site,
+                 "myr_region_free: region 0 is the root region and cannot be freed; it lasts until "
+                 "the program ends");
+  }
+  const Target target{.kind = TargetKind::Region, .writes = true, .region = index};
+  if (!graph::may_free(space(), *task_, target)) {
+    base::misuse(
+        site,
+        base::format(
+            "myr_region_free: the calling task (spawned at {}) holds no region around region {:#x} "
+            "for writing; declare one as out or inout (a task cannot free its own argument)",
+            base::describe(task_->site), region));
+  }
+  return index;
 }
 
 void Worker::wait_if_used(const myr_access& access, const myr_site* site) {
@@ -106,21 +121,7 @@ myr_region Worker::new_region(myr_region parent, int, const myr_site* site) {
 }
 
 void Worker::free_region(myr_region region, const myr_site* site) {
-  const RegionIndex index = find_region(region, "myr_region_free", site);
-  if (index == deps::kRootRegion) {
-    base::misuse(site,
-                 "myr_region_free: region 0 is the root region and cannot be freed; it lasts until "
-                 "the program ends");
-  }
-  const Target target{.kind = TargetKind::Region, .writes = true, .region = index};
-  if (!graph::may_free(space(), *task_, target)) {
-    base::misuse(
-        site,
-        base::format(
-            "myr_region_free: the calling task (spawned at {}) holds no region around region {:#x} "
-            "for writing; declare one as out or inout (a task cannot free its own argument)",
-            base::describe(task_->site), region));
-  }
+  const RegionIndex index = region_to_free(region, site);
   wait_if_used(myr_inout_region(region), site);
   space().destroy_region(index);
 }
@@ -152,6 +153,7 @@ void* Worker::reallocate(void* object, std::size_t bytes, myr_region region, con
   constexpr std::size_t kSlack = 64;  // as much less is no reason to move
   const RegionIndex index = region_to_change(region, "myr_realloc", site);
   const Target old = object_to_free(object, "myr_realloc", site);
+  wait_if_used(myr_inout(object), site);
   const std::size_t old_bytes = old.end - old.begin;
   if (index == old.region && bytes <= old_bytes && bytes + kSlack > old_bytes) return object;
   void* moved = allocate_in(index, bytes, "myr_realloc", site);

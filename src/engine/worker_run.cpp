@@ -118,6 +118,10 @@ void Worker::end_interior(Task* task) {
   Interior& family = *task->interior;
   if (MYR_UNLIKELY(family.held != nullptr) && is_held(task)) return;
   if (MYR_UNLIKELY(family.replay != nullptr)) leave_replay(*task);
+  if (MYR_UNLIKELY((task->flags & graph::kSpread) != 0) && outside_->has_spread(*task)) {
+    end_spreader(task);
+    return;
+  }
   if (family.live() == 0) {
     retire(task);
     return;
@@ -177,10 +181,18 @@ void Worker::retire(Task* task) {
   Task* parent = task->parent;
   if (MYR_UNLIKELY((task->flags & graph::kClaims) != 0)) give_up_claims(task);
   if (MYR_UNLIKELY((task->flags & graph::kReplayed) != 0)) release_replayed(*task, false);
+  const bool is_spread = (task->flags & graph::kSpread) != 0;
+  std::uint64_t ended = 0;
+  if (MYR_UNLIKELY(is_spread)) {
+    ended = outside_->body_ended(*this, *task, __builtin_frame_address(0));
+  }
   const Granule head = task->successors.complete();
   if (head != 0) release_successors(head);
   if (task->references.drop()) recycler_.recycle(task);
   child_done(parent);
+  if (MYR_LIKELY(!is_spread)) return;
+  flush_done_but(nullptr);
+  outside_->tell_ended(*this, ended);
 }
 
 void Worker::give_up_claims(Task* task) {

@@ -21,9 +21,9 @@ using graph::TargetKind;
 using graph::Task;
 using trace::State;
 
-Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count) {
+Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count, std::size_t behind) {
   const std::size_t closure_room = base::round_up(closure_bytes, graph::kGranuleBytes);
-  Task* task = recycler_.pool().allocate(closure_room + access_count * sizeof(myr_access));
+  Task* task = recycler_.pool().allocate(closure_room + access_count * sizeof(myr_access) + behind);
   if (MYR_UNLIKELY(task == nullptr)) {
     base::misuse(
         task_ == nullptr ? nullptr : task_->site,
@@ -39,15 +39,7 @@ Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count) {
 }
 
 void Worker::submit(Task* task) {
-  Task* parent = task_;
-  if (MYR_UNLIKELY(parent->interior == nullptr)) recycler_.attach_interior(*parent);
-  Interior& family = *parent->interior;
-  task->parent = parent;
-  task->depth = parent->depth + 1;
-  task->order = stats_.spawned;
-  family.spawned += 1;
-  stats_.spawned += 1;
-  if (MYR_UNLIKELY(observed_)) observe_spawn(*task);
+  adopt_child(task);
   if (MYR_UNLIKELY(spawning_ != Spawning::Queues)) {
     if (spawning_ == Spawning::Calls) {
       run_inline(task);
@@ -161,7 +153,7 @@ void Worker::enter_group(Task& task, Target& target, Linker& linker) {
   if ((task.flags & graph::kWaiter) != 0) {
     target.group = graph::Group::None;  // who waits wants to use it alone
   } else if (target.group == graph::Group::Commutative && (task.flags & graph::kClaims) == 0) {
-    task.flags = static_cast<std::uint8_t>(task.flags | graph::kClaims);
+    task.flags = static_cast<std::uint16_t>(task.flags | graph::kClaims);
     if (task.interior == nullptr) recycler_.attach_interior(task);
     linker.hold_back();  // until it tries to claim
     if (task_->interior->claims == nullptr) {
@@ -197,7 +189,7 @@ void Worker::run_inline(Task* task) {
 void Worker::set_priority(const myr_draft& draft, int priority) {
   if (priority <= 0 || spawning_ == Spawning::Calls || engine_.options().chaos) return;
   Task& task = *static_cast<Task*>(draft.task);
-  task.flags = static_cast<std::uint8_t>(task.flags | graph::kUrgent);
+  task.flags = static_cast<std::uint16_t>(task.flags | graph::kUrgent);
   if (task.interior == nullptr) recycler_.attach_interior(task);
   task.interior->priority = priority;
 }
@@ -239,7 +231,7 @@ bool Worker::is_far_ahead() const {
 void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
   Task* waiter = draft(0, count);
   waiter->site = site;
-  waiter->flags = static_cast<std::uint8_t>(waiter->flags | graph::kWaiter);
+  waiter->flags = static_cast<std::uint16_t>(waiter->flags | graph::kWaiter);
   waiter->parent = task_;
   std::copy(accesses, accesses + count, waiter->accesses());
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);

@@ -87,6 +87,7 @@ Task* Worker::rest(unsigned& round, bool sleeps) {
   }
   Task* found = nullptr;
   if (sleeps) {
+    if (outside_ != nullptr) beg();
     found = sleep();
     round = 0;  // what it was woken for may leave counts and memory to pass on
   } else {
@@ -103,7 +104,7 @@ Task* Worker::rest(unsigned& round, bool sleeps) {
 }
 
 bool Worker::is_time_to_sleep(unsigned round) const noexcept {
-  return round >= kSpinRounds || engine_.sleepers().too_many_awake();
+  return round >= kSpinRounds || !engine_.options().spins || engine_.sleepers().too_many_awake();
 }
 
 // Sleeps until somebody has something for this worker, unless a last look finds some.
@@ -258,7 +259,7 @@ void Worker::resume(Suspended& waiter) {
   if (holder.bell_ != nullptr) {
     holder.bell_->post(1);
   } else {
-    engine_.sleepers().post_to(holder.index_);
+    holder.engine_.sleepers().post_to(holder.index_);
   }
 }
 

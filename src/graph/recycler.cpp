@@ -3,7 +3,7 @@
 
 namespace myr::graph {
 
-Recycler::Recycler(std::uint16_t index, const std::vector<std::unique_ptr<Recycler>>& all)
+Recycler::Recycler(std::uint16_t index, const Recyclers& all)
     : index_(index), pool_(index), all_(all), outboxes_(all.size()) {}
 
 Recycler::~Recycler() {

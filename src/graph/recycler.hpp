@@ -16,10 +16,13 @@
 
 namespace myr::graph {
 
+class Recycler;
+using Recyclers = std::vector<std::unique_ptr<Recycler>>;
+
 class Recycler {
  public:
   // `all`: the recyclers of all workers by index; a worker's is there before its first task.
-  Recycler(std::uint16_t index, const std::vector<std::unique_ptr<Recycler>>& all);
+  Recycler(std::uint16_t index, const Recyclers& all);
   ~Recycler();
   Recycler(const Recycler&) = delete;
   Recycler& operator=(const Recycler&) = delete;
@@ -67,7 +70,7 @@ class Recycler {
 
   std::uint16_t index_;
   TaskPool pool_;
-  const std::vector<std::unique_ptr<Recycler>>& all_;
+  const Recyclers& all_;
   std::vector<Outbox> outboxes_;  // by worker index
   unsigned homes_end_ = 0;        // behind the last that was ever used
   std::unique_ptr<JoinLog> join_log_;

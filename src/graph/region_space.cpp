@@ -6,6 +6,13 @@
 
 namespace myr::graph {
 
+namespace {
+constexpr const char* kNoTable =
+    "no memory for the table of regions: the system refused 1 GiB of address space; raise the "
+    "limit "
+    "(ulimit -v)";
+}
+
 base::Result<std::unique_ptr<RegionSpace>> RegionSpace::create() {
   base::Result<mem::Heap*> heap = mem::Heap::create();
   if (!heap) return heap.error();
@@ -13,17 +20,23 @@ base::Result<std::unique_ptr<RegionSpace>> RegionSpace::create() {
   void* pools = plat::map_lazily(kRegionsMax * sizeof(mem::Pool*));
   mem::Pool* root = (*heap)->pool_new(deps::kRootRegion);
   if (nodes == nullptr || pools == nullptr || root == nullptr) {
-    return base::Error{
-        "no memory for the table of regions: the system refused 1 GiB of address space; raise the "
-        "limit (ulimit -v)"};
+    return base::Error{kNoTable};
   }
   static_cast<mem::Pool**>(pools)[deps::kRootRegion] = root;
   return std::unique_ptr<RegionSpace>(
       new RegionSpace(static_cast<deps::RegionNode*>(nodes), static_cast<mem::Pool**>(pools)));
 }
 
+base::Result<std::unique_ptr<RegionSpace>> RegionSpace::create_for_agents() {
+  void* nodes = plat::map_lazily(kRegionsMax * sizeof(deps::RegionNode));
+  if (nodes == nullptr) return base::Error{kNoTable};
+  return std::unique_ptr<RegionSpace>(
+      new RegionSpace(static_cast<deps::RegionNode*>(nodes), nullptr));
+}
+
 RegionSpace::~RegionSpace() {
   plat::release(reinterpret_cast<std::uintptr_t>(nodes_), kRegionsMax * sizeof(deps::RegionNode));
+  if (pools_ == nullptr) return;
   plat::release(reinterpret_cast<std::uintptr_t>(pools_), kRegionsMax * sizeof(mem::Pool*));
 }
 
@@ -70,6 +83,19 @@ void RegionSpace::destroy_leaf(deps::RegionIndex region) {
   const std::scoped_lock lock(indices_);
   tree_.erase(region);
   tree_.release_index(region);
+}
+
+deps::RegionIndex RegionSpace::add_owned(deps::RegionIndex parent, std::uint32_t owner) {
+  const std::scoped_lock lock(indices_);
+  const deps::RegionIndex index = tree_.allocate_index();
+  if (index != deps::kNoRegion) tree_.insert_owned(index, parent, owner);
+  return index;
+}
+
+void RegionSpace::remove_owned(deps::RegionIndex region) {
+  const std::scoped_lock lock(indices_);
+  tree_.bury(region);
+  tree_.release_owned(region);
 }
 
 }  // namespace myr::graph

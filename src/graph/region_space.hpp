@@ -27,12 +27,24 @@ class RegionSpace {
   RegionSpace(const RegionSpace&) = delete;
   RegionSpace& operator=(const RegionSpace&) = delete;
 
+  // For machines of agents, where each owner of regions has the pools: only who lies in whom.
+  static base::Result<std::unique_ptr<RegionSpace>> create_for_agents();
+
   // A new region in a live one, or kNoRegion when memory or indices are used up.
   [[nodiscard]] deps::RegionIndex create_region(deps::RegionIndex parent);
   // The same in the root, without a look at what else is there; it is never freed. Any thread.
   [[nodiscard]] deps::RegionIndex create_apart();
   // Frees a region, its objects and all regions inside. Cost: the number of those regions.
   void destroy_region(deps::RegionIndex region);
+
+  // Of agents: a region that `owner` makes in a live one; kNoRegion: indices are used up.
+  // Any thread.
+  [[nodiscard]] deps::RegionIndex add_owned(deps::RegionIndex parent, std::uint32_t owner);
+  // By the owner: it is gone.
+  void remove_owned(deps::RegionIndex region);
+  // By a task that holds what is around it: nobody finds it any more, though its owner has not
+  // removed it yet.
+  void bury(deps::RegionIndex region) noexcept { tree_.bury(region); }
 
   [[nodiscard]] mem::Pool& pool(deps::RegionIndex region) const noexcept { return *pools_[region]; }
   [[nodiscard]] const deps::RegionTree& tree() const noexcept { return tree_; }

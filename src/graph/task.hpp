@@ -28,7 +28,7 @@ namespace myr::graph {
 struct Interior;
 struct ReplayNode;
 
-enum TaskFlags : std::uint8_t {
+enum TaskFlags : std::uint16_t {
   kPlainFunction = 1,  // of the C interface: no closure
   kWaiter = 2,         // no body: somebody waits for its accesses to be granted
   kExternal = 4,       // closure and accesses are in a malloc block
@@ -37,6 +37,7 @@ enum TaskFlags : std::uint8_t {
   kUrgent = 32,        // has a priority; it has an interior from the start
   kPlaced = 64,        // `best_worker` is to run it, if it can
   kReplayed = 128,     // of a recorded step: `node` knows who waits for it
+  kSpread = 256,       // from outside of the engine (engine/outside.hpp), where its end is told
 };
 
 struct alignas(64) Task {
@@ -49,9 +50,9 @@ struct alignas(64) Task {
   const myr_site* site;
   Interior* interior;  // set once it spawns a task; kept until complete
   std::uint32_t access_count;
-  std::uint16_t home;       // index of the worker whose pool the memory is from
-  std::uint8_t size_class;  // of the memory
-  std::uint8_t flags;
+  std::uint16_t home : 12;       // index of the worker whose pool the memory is from
+  std::uint16_t size_class : 4;  // of the memory
+  std::uint16_t flags;
   union {
     Edge edge{};       // its first place in a list of successors
     ReplayNode* node;  // with kReplayed
@@ -69,6 +70,8 @@ struct alignas(64) Task {
   };
 
   static constexpr std::size_t kHeaderBytes = 96;
+  static constexpr unsigned kHomeMax = 0xfff;
+  static constexpr unsigned kSizeClassMax = 0xf;
 
   [[nodiscard]] std::byte* payload() noexcept {
     return reinterpret_cast<std::byte*>(this) + kHeaderBytes;

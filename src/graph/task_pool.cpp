@@ -61,8 +61,8 @@ Task* TaskPool::carve(unsigned size_class) noexcept {
   }
   Task* task = ::new (stack.carve_next) Task{};
   stack.carve_next += bytes;
-  task->home = home_;
-  task->size_class = static_cast<std::uint8_t>(size_class);
+  task->home = home_ & Task::kHomeMax;
+  task->size_class = size_class & Task::kSizeClassMax;
   return task;
 }
 

@@ -65,6 +65,7 @@ class TaskPool {
   static constexpr unsigned kLargeClasses = 3;  // 1024, 2048, 4096 bytes
   static constexpr std::size_t kSmallBytes = 512;
   static constexpr unsigned kClasses = kSmallClasses + kLargeClasses;
+  static_assert(kClasses <= Task::kSizeClassMax + 1);
 
   static constexpr std::uint32_t kStackMax = 64;   // tasks in a stack; more of them are linked
   static constexpr std::uint32_t kFetchAhead = 6;  // tasks

@@ -42,8 +42,8 @@ inline constexpr std::uint64_t kTaskSerialMax = (std::uint64_t{1} << kTaskSerial
 // start.
 inline constexpr deps::TaskId kMain = make_task_id(kTop, 0, false, 0);
 
-// owner | serial number; the root is number 0 of the top.
-inline constexpr unsigned kRegionSerialBits = 40;
+// owner | serial number; the root is number 0 of the top. See sched::Store::new_serial().
+inline constexpr unsigned kRegionSerialBits = 49;
 [[nodiscard]] constexpr deps::NodeId make_region_id(AgentId owner, std::uint64_t serial) noexcept {
   return deps::NodeId::region((std::uint64_t{owner} << kRegionSerialBits) | serial);
 }

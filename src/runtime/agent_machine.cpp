@@ -19,10 +19,7 @@ class AgentMachine final : public Machine {
   AgentMachine(std::unique_ptr<cluster::Machine> agents, Report::Unit unit)
       : agents_(std::move(agents)), unit_(unit) {}
 
-  void stop() override {
-    agents_->main_context().end_main();
-    agents_->stop();
-  }
+  void stop() override { agents_->stop(); }
 
   [[nodiscard]] trace::Clock clock() const override { return agents_->clock(); }
 
@@ -104,8 +101,9 @@ base::Result<std::unique_ptr<Machine>> wrap(Started agents, Report::Unit unit) {
 
 base::Result<std::unique_ptr<Machine>> start_tree(const Settings& settings,
                                                   trace::Recording* recording) {
-  return wrap(cluster::threads::TreeMachine::create(*settings.machine.topology,
-                                                    agent_options(settings, recording)),
+  cluster::Options options = agent_options(settings, recording);
+  options.threads = settings.machine.worker_count;
+  return wrap(cluster::threads::TreeMachine::create(*settings.machine.topology, options),
               Report::Unit::Ns);
 }
 

@@ -26,8 +26,8 @@ constexpr unsigned kThreadsMax = engine::Engine::kWorkersMax;
 base::Error unknown_machine(std::string_view text) {
   return {base::format(
       "'{}' is not a machine; expected serial, smp, smp:N with N from 1 to {} threads, "
-      "tree:S+W with S "
-      "schedulers and W workers, or sim:CHIP, for example MYR_ON=smp:4",
+      "tree:S+W or tree:S+WxT with S schedulers and W workers of T threads, or sim:CHIP, for "
+      "example MYR_ON=smp:4",
       text, kThreadsMax)};
 }
 
@@ -110,10 +110,29 @@ base::Result<Topology> parse_shape(std::string_view text, std::string_view shape
   return Topology::of_fan_outs(fan_outs);
 }
 
+// What stands behind an x behind a +, as in 1+3x2: the threads of each worker; else 1. 0: none.
+unsigned take_threads(std::string_view& shape) {
+  const std::size_t plus = shape.find('+');
+  const std::size_t times = plus == std::string_view::npos ? plus : shape.find('x', plus);
+  if (times == std::string_view::npos) return 1;
+  unsigned threads = 0;
+  if (read_number(shape.substr(times + 1), threads) != Reading::Number) return 0;
+  shape = shape.substr(0, times);
+  return threads;
+}
+
 base::Result<MachineChoice> parse_tree(std::string_view text, std::string_view shape) {
-  base::Result<Topology> topology = parse_shape(text, shape, kThreadsMax);
+  const std::string_view whole = shape;
+  const unsigned threads = take_threads(shape);
+  base::Result<Topology> topology = parse_shape(text, threads == 0 ? whole : shape, kThreadsMax);
   if (!topology) return topology.error();
-  return MachineChoice{.start = start_tree, .topology = std::move(*topology)};
+  const std::size_t workers = topology->workers().size();
+  if (workers * threads + topology->schedulers().size() > kThreadsMax) {
+    return base::Error{
+        base::format("'{}' asks for too many threads; at most {} are possible", text, kThreadsMax)};
+  }
+  return MachineChoice{
+      .start = start_tree, .worker_count = threads, .topology = std::move(*topology)};
 }
 
 // All cores: the strong ones are schedulers; without them, one core in 64 is.

@@ -51,8 +51,9 @@ base::Result<bool> start_machine(Process& self) {
   if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
   sync::CancelledRegions::clear();
   auto output = trace::Output::open(self.settings.files,
-                                    choice.topology ? cluster::tracks_of(*choice.topology)
-                                                    : trace::worker_tracks(choice.worker_count));
+                                    choice.topology
+                                        ? cluster::tracks_of(*choice.topology, choice.worker_count)
+                                        : trace::worker_tracks(choice.worker_count));
   if (!output) return output.error();
   self.output = std::move(*output);
   auto machine =

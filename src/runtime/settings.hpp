@@ -23,7 +23,7 @@ struct MachineChoice {
   StartMachine start;
   bool is_serial = false;
   bool keeps_graph = false;                  // for MYR_GRAPH
-  unsigned worker_count = 1;                 // serial and smp
+  unsigned worker_count = 1;                 // of serial and smp; of each node of a tree
   std::optional<sched::Topology> topology;   // tree and sim
   std::optional<transport::sim::Chip> chip;  // sim
 };

@@ -70,7 +70,13 @@ class Store {
 
   // Before everything else. The supply is gone when the store is destroyed.
   virtual void start(PageSupply& supply) = 0;
-  // False: the supply was out of pages.
+  // The number in the id of the next region that `owner` opens, in `parent`; no number twice.
+  // Nothing: there are too many regions.
+  [[nodiscard]] virtual std::optional<std::uint64_t> new_serial(proto::AgentId /*owner*/,
+                                                                NodeId /*parent*/) {
+    return next_serial_++;
+  }
+  // False: the supply was out of pages; the number is lost.
   [[nodiscard]] virtual bool open(NodeId region) = 0;
   // Frees all its objects.
   virtual void close(NodeId region) = 0;
@@ -85,6 +91,9 @@ class Store {
   [[nodiscard]] virtual ByteRange range_of(std::uint64_t object) const = 0;
   // What the region itself holds, ascending, without gaps between neighbours.
   [[nodiscard]] virtual std::vector<ByteRange> pack(NodeId region) const = 0;
+
+ private:
+  std::uint64_t next_serial_ = 0;
 };
 
 }  // namespace myr::sched

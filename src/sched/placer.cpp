@@ -33,16 +33,16 @@ std::size_t TaskCounts::next_with_least(std::size_t from) const noexcept {
 
 // ---- Placer -----------------------------------------------------------------------------------
 
-Placer::Placer(const Topology& topology, AgentId self, unsigned load_percent, bool moves_data,
+Placer::Placer(const Topology& topology, AgentId self, const Rules& rules,
                std::optional<std::uint64_t> chaos)
     : topology_(topology),
       self_(self),
-      load_percent_(load_percent),
-      moves_data_(moves_data),
-      tasks_max_(topology.is_leaf_scheduler(self) ? kTasksOfWorker : ~0U),
+      load_percent_(rules.load_percent),
+      keeps_off_main_(!rules.moves_data && topology.is_leaf_scheduler(self)),
+      tasks_max_(topology.is_leaf_scheduler(self) ? rules.threads + kTasksAhead : ~0U),
       children_(topology.children(self).size()),
       tasks_(children_.size()) {
-  MYR_ASSERT(load_percent <= 100);
+  MYR_ASSERT(rules.load_percent <= 100);
   if (chaos) chaos_.emplace(*chaos, self);
 }
 
@@ -110,8 +110,8 @@ AgentId Placer::place_task(const proto::Pieces& pieces) {
 
 void Placer::set_tasks(std::size_t index, std::uint32_t count) {
   task_total_ += count - std::exchange(children_[index].tasks, count);
-  const bool is_full = index == main_runs_at_ && !moves_data_ && tasks_max_ == kTasksOfWorker;
-  tasks_.set(index, is_full ? std::max(count, kTasksOfWorker) : count);
+  const bool is_for_main = keeps_off_main_ && index == main_runs_at_;
+  tasks_.set(index, is_for_main ? count + kTasksAhead : count);
 }
 
 void Placer::task_left(AgentId child, proto::TaskId task) {

@@ -39,10 +39,13 @@ class TaskCounts {
 
 class Placer {
  public:
-  // `load_percent`: what the score is made of: 100: load alone, 0: locality alone.
+  struct Rules {
+    unsigned load_percent;  // what the score is made of: 100: load alone, 0: locality alone
+    bool moves_data;        // that of a task that is bound to a worker is brought there meanwhile
+    unsigned threads = 1;   // of each worker
+  };
   // `chaos`: a seed; then chance decides, not the score.
-  // `moves_data`: the data of a task that is bound to a worker is brought there meanwhile.
-  Placer(const Topology& topology, AgentId self, unsigned load_percent, bool moves_data,
+  Placer(const Topology& topology, AgentId self, const Rules& rules,
          std::optional<std::uint64_t> chaos = {});
 
   // False: the children are workers that all have enough to do, so a task had better wait: who is
@@ -76,9 +79,9 @@ class Placer {
   [[nodiscard]] std::optional<proto::Load> take_report(std::size_t kept);
 
   static constexpr std::uint64_t kScoreMax = 1024;
-  // Of a worker: one runs, the data of the next is on its way. Where no data moves, main has its
-  // worker to itself until it waits, as nobody knows when that will be.
-  static constexpr std::uint32_t kTasksOfWorker = 2;
+  // Of a worker, beside one that runs on each of its threads: the data of the next is on its way.
+  // Where no data moves, nothing waits behind main, as nobody knows when its thread will be free.
+  static constexpr std::uint32_t kTasksAhead = 1;
 
  private:
   static constexpr std::size_t kNobody = ~std::size_t{0};
@@ -102,10 +105,10 @@ class Placer {
   const Topology& topology_;
   AgentId self_;
   std::uint64_t load_percent_;
-  bool moves_data_;
+  bool keeps_off_main_;      // see kTasksAhead; of workers
   std::uint32_t tasks_max_;  // of a child that gets another one
   std::vector<Child> children_;
-  TaskCounts tasks_;  // of each; where main has its worker to itself, no fewer than fill it
+  TaskCounts tasks_;                    // of each; main counts for what must not be behind it, too
   std::vector<std::size_t> holders_;    // children with bytes of the task that is being placed
   std::size_t main_runs_at_ = kNobody;  // the child
   std::uint32_t task_total_ = 0;

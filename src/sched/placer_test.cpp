@@ -13,7 +13,7 @@ TEST_CASE("the load percent is the weight of the load, the rest that of locality
   const AgentId busy = 1;
   const AgentId idle = 2;
   for (const auto& [load_percent, chosen] : {std::pair{0U, busy}, {100U, idle}}) {
-    Placer placer(tree, 0, load_percent, true);
+    Placer placer(tree, 0, {.load_percent = load_percent, .moves_data = true});
     placer.task_returns(busy, 1);
     CHECK(placer.place_task({{.address = 0, .bytes = 64, .producer = busy}}) == chosen);
   }
@@ -22,7 +22,7 @@ TEST_CASE("the load percent is the weight of the load, the rest that of locality
 // Defect P: there, the load of a child was what it had told last.
 TEST_CASE("a report that was sent before tasks arrived does not hide them") {
   const Topology tree = Topology::of_fan_outs({2, 2});
-  Placer placer(tree, 0, 100, true);
+  Placer placer(tree, 0, {.load_percent = 100, .moves_data = true});
   const AgentId first = placer.place_task({});
   const AgentId second = placer.place_task({});
   CHECK(first != second);
@@ -33,7 +33,7 @@ TEST_CASE("a report that was sent before tasks arrived does not hide them") {
 
 TEST_CASE("a report that was sent after tasks arrived counts them once") {
   const Topology tree = Topology::of_fan_outs({2, 2});
-  Placer placer(tree, 0, 100, true);
+  Placer placer(tree, 0, {.load_percent = 100, .moves_data = true});
   const AgentId first = placer.place_task({});
   const AgentId second = placer.place_task({});
   placer.report(second, {.tasks = 2, .regions = 0, .places = 1});
@@ -42,7 +42,7 @@ TEST_CASE("a report that was sent after tasks arrived counts them once") {
 
 TEST_CASE("small changes of the load are kept, and coming from and going to zero are told") {
   const Topology tree = Topology::of_fan_outs({2, 2});
-  Placer placer(tree, 1, 100, true);
+  Placer placer(tree, 1, {.load_percent = 100, .moves_data = true});
   CHECK_FALSE(placer.take_report(0));
   const AgentId worker = placer.place_task({});
   CHECK(placer.take_report(0)->tasks == 1);
@@ -60,9 +60,9 @@ TEST_CASE("small changes of the load are kept, and coming from and going to zero
 
 TEST_CASE("a scheduler of workers keeps tasks until one of them has room") {
   const Topology tree = Topology::of_fan_outs({2});
-  Placer placer(tree, 0, 80, true);
+  Placer placer(tree, 0, {.load_percent = 80, .moves_data = true});
   const myr::proto::Piece near_busy{.address = 0, .bytes = 64, .producer = 1};
-  for (std::uint32_t i = 0; i < 2 * Placer::kTasksOfWorker; ++i) {
+  for (std::uint32_t i = 0; i < 2 * (1 + Placer::kTasksAhead); ++i) {
     CHECK(placer.has_room());
     static_cast<void>(placer.place_task({near_busy}));
   }
@@ -71,12 +71,12 @@ TEST_CASE("a scheduler of workers keeps tasks until one of them has room") {
   placer.task_left(2, 1);
   CHECK(placer.has_room());
   CHECK(placer.place_task({near_busy}) == 2);
-  CHECK(placer.take_report(3)->tasks == 2 * Placer::kTasksOfWorker + 3);
+  CHECK(placer.take_report(3)->tasks == 2 * (1 + Placer::kTasksAhead) + 3);
 }
 
 TEST_CASE("a worker whose task waits is as free as one without") {
   const Topology tree = Topology::of_fan_outs({2});
-  Placer placer(tree, 0, 100, true);
+  Placer placer(tree, 0, {.load_percent = 100, .moves_data = true});
   placer.task_returns(1, 1);  // main
   CHECK(placer.place_task({}) == 2);
   placer.task_left(1, 1);
@@ -87,7 +87,7 @@ TEST_CASE("a worker whose task waits is as free as one without") {
 
 TEST_CASE("a report that was sent before a wait was over does not hide the task that goes on") {
   const Topology tree = Topology::of_fan_outs({2, 2});
-  Placer placer(tree, 0, 100, true);
+  Placer placer(tree, 0, {.load_percent = 100, .moves_data = true});
   const AgentId first = placer.place_task({});
   const AgentId worker = tree.children(first).front();
   placer.task_left(first, 1);
@@ -100,13 +100,13 @@ TEST_CASE("a report that was sent before a wait was over does not hide the task 
 
 TEST_CASE("where no data moves, no task is bound behind main until it waits") {
   const Topology tree = Topology::of_fan_outs({2});
-  Placer placer(tree, 0, 80, false);
+  Placer placer(tree, 0, {.load_percent = 80, .moves_data = false});
   placer.task_returns(1, myr::proto::kMain);
-  for (std::uint32_t i = 0; i < Placer::kTasksOfWorker; ++i) {
+  for (std::uint32_t i = 0; i < 1 + Placer::kTasksAhead; ++i) {
     CHECK(placer.place_task({{.address = 0, .bytes = 64, .producer = 1}}) == 2);
   }
   CHECK_FALSE(placer.has_room());
-  CHECK(placer.take_report(0)->tasks == Placer::kTasksOfWorker + 1);
+  CHECK(placer.take_report(0)->tasks == 1 + Placer::kTasksAhead + 1);
   placer.task_left(1, myr::proto::kMain);
   CHECK(placer.place_task({}) == 1);
 }

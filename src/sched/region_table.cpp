@@ -70,9 +70,10 @@ void RegionTable::grow_or_trim(proto::Path& path) const {
 // ---- regions come and go ----------------------------------------------------------------------
 
 std::optional<NodeId> RegionTable::make(NodeId parent, AgentId producer) {
-  const NodeId region = proto::make_region_id(link_.self(), next_serial_);
+  const std::optional<std::uint64_t> serial = store_.new_serial(link_.self(), parent);
+  if (!serial) return {};
+  const NodeId region = proto::make_region_id(link_.self(), *serial);
   if (!store_.open(region)) return {};
-  next_serial_ += 1;
   Region& made = *regions_.try_emplace(region.bits).first;
   made.parent = parent;
   made.written.by = producer;

@@ -130,7 +130,6 @@ class RegionTable {
   bool moves_data_;
   base::StableMap<Region> regions_;
   base::StableMap<Collection> collections_;
-  std::uint64_t next_serial_ = 0;
   proto::RequestId next_request_ = 0;
 };
 

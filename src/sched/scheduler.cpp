@@ -31,7 +31,11 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
                      Environment& environment, Store& store)
     : link_(topology, self, environment),
       queues_(*this),
-      placer_(topology, self, options.load_percent, options.moves_data, options.chaos),
+      placer_(topology, self,
+              {.load_percent = options.load_percent,
+               .moves_data = options.moves_data,
+               .threads = options.threads},
+              options.chaos),
       pages_(link_, store, options.memory, options.spare_pages),
       regions_(link_, store, queues_, placer_, pages_, options.moves_data),
       tasks_(link_, regions_, placer_, options.moves_data) {

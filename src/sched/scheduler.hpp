@@ -29,6 +29,7 @@ using proto::kMain;
 struct Options {
   unsigned load_percent = 80;     // see Placer
   bool moves_data = true;         // workers share no memory
+  unsigned threads = 1;           // of each worker
   proto::PageRun memory = {};     // all pages that regions may use; for the top, at least one
   std::uint64_t spare_pages = 8;  // see PageDirectory
   std::optional<std::uint64_t> chaos = {};  // a seed: tasks are chosen and placed at random

@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::size_t kStrandsMax = 16'384;  // tasks that have begun and not ended
 
-Memory heap_memory(proto::PageRun pages) {
-  return {.make_store = [](std::uint32_t index) { return std::make_unique<HeapStore>(index); },
+Memory heap_memory(proto::PageRun pages, graph::RegionSpace& space) {
+  return {.make_store =
+              [&space](std::uint32_t index) { return std::make_unique<HeapStore>(index, space); },
           .pages = pages};
 }
 
@@ -135,24 +136,27 @@ base::Result<std::unique_ptr<cluster::Machine>> ChipMachine::create(sched::Topol
                                                                     Chip chip,
                                                                     const Options& options) {
   if (auto heap = mem::Heap::create(); !heap) return heap.error();
+  auto space = graph::RegionSpace::create_for_agents();
+  if (!space) return space.error();
   const proto::PageRun memory = HeapStore::take_memory(kSharedPages);
   if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
   std::unique_ptr<ChipMachine> machine(
-      new ChipMachine(std::move(topology), std::move(chip), options, memory));
+      new ChipMachine(std::move(topology), std::move(chip), options, std::move(*space), memory));
   if (auto started = machine->start(); !started) return started.error();
   return std::unique_ptr<cluster::Machine>(std::move(machine));
 }
 
 ChipMachine::ChipMachine(sched::Topology topology, Chip chip, const Options& options,
-                         proto::PageRun memory)
-    : topology_(std::move(topology)),
+                         std::unique_ptr<graph::RegionSpace> space, proto::PageRun memory)
+    : space_(std::move(space)),
+      topology_(std::move(topology)),
       chip_(std::move(chip)),
       options_(options),
       machine_(topology_, chip_,
                {.load_percent = options.load_percent,
                 .recording = options.recording,
                 .chaos = options.chaos},
-               *this, heap_memory(memory)),
+               *this, heap_memory(memory, *space_)),
       main_(UserTask::make(nullptr, 0, 0)),
       contexts_(topology_.agent_count()),
       home_(Fiber::of_this_thread()),
@@ -163,10 +167,6 @@ ChipMachine::ChipMachine(sched::Topology topology, Chip chip, const Options& opt
 }
 
 ChipMachine::~ChipMachine() = default;
-
-AgentContext& ChipMachine::main_context() noexcept {
-  return *contexts_[topology_.workers().front()];
-}
 
 // The chip runs until main begins there, which is here and now.
 base::Result<bool> ChipMachine::start() {
@@ -188,6 +188,7 @@ void ChipMachine::run_chip(void* argument) {
 }
 
 void ChipMachine::stop() {
+  contexts_[topology_.workers().front()]->end_main();
   machine_.ended(sched::kMain, 0);
   leave(main_strand_);
   MYR_ASSERT(is_over_);
@@ -234,7 +235,7 @@ void ChipMachine::answer(const proto::Allocated& answer) {
 }
 
 void ChipMachine::misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
-  report(kind, program, access);
+  report(kind, program, access, [](std::uint64_t task) { return task_of(task).site; });
 }
 
 // ---- stacks -----------------------------------------------------------------------------------

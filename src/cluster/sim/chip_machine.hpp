@@ -12,6 +12,7 @@
 
 #include "cluster/machine.hpp"
 #include "cluster/sim/machine.hpp"
+#include "graph/region_space.hpp"
 #include "plat/fiber.hpp"
 
 namespace myr::cluster::sim {
@@ -25,7 +26,6 @@ class ChipMachine final : public cluster::Machine, private Bodies {
       sched::Topology topology, Chip chip, const Options& options);
   ~ChipMachine() override;
 
-  [[nodiscard]] AgentContext& main_context() noexcept override;
   void stop() override;
   [[nodiscard]] std::vector<AgentUsage> usage() const override;
   // A cycle counts as a nanosecond.
@@ -43,7 +43,8 @@ class ChipMachine final : public cluster::Machine, private Bodies {
     std::unique_ptr<plat::Fiber> own;  // none: the thread's
   };
 
-  ChipMachine(sched::Topology topology, Chip chip, const Options& options, proto::PageRun memory);
+  ChipMachine(sched::Topology topology, Chip chip, const Options& options,
+              std::unique_ptr<graph::RegionSpace> space, proto::PageRun memory);
   [[nodiscard]] base::Result<bool> start();
 
   // ---- Bodies
@@ -59,6 +60,7 @@ class ChipMachine final : public cluster::Machine, private Bodies {
   void switch_to(Strand& strand);
   void leave(Strand& strand);
 
+  const std::unique_ptr<graph::RegionSpace> space_;
   const sched::Topology topology_;
   const Chip chip_;
   const Options options_;

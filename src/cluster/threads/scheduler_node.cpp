@@ -9,9 +9,10 @@
 
 namespace myr::cluster::threads {
 
-SchedulerNode::SchedulerNode(const sched::Topology& topology, AgentId self, std::uint32_t index,
-                             const sched::Options& options, Port& port)
-    : port_(port), host_(topology, self, options, *this, std::make_unique<HeapStore>(index)) {
+SchedulerNode::SchedulerNode(const sched::Topology& topology, AgentId self,
+                             const sched::Options& options, std::unique_ptr<HeapStore> store,
+                             Port& port)
+    : port_(port), host_(topology, self, options, *this, std::move(store)) {
   if (options.chaos) chaos_.emplace(base::Dice(*options.chaos, proto::kNoAgent - self));
 }
 
@@ -50,7 +51,7 @@ AgentUsage SchedulerNode::usage() const {
 }
 
 void SchedulerNode::misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
-  report(kind, program, access);
+  report(kind, program, access, [](std::uint64_t task) { return graph_task_of(task).site; });
 }
 
 }  // namespace myr::cluster::threads

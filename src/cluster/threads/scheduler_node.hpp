@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cluster/agent_log.hpp"
+#include "cluster/heap_store.hpp"
 #include "plat/jitter.hpp"
 #include "sched/host.hpp"
 #include "sync/atomic.hpp"
@@ -20,9 +21,8 @@ using transport::threads::Port;
 
 class SchedulerNode {
  public:
-  // `index`: among the schedulers.
-  SchedulerNode(const sched::Topology& topology, AgentId self, std::uint32_t index,
-                const sched::Options& options, Port& port);
+  SchedulerNode(const sched::Topology& topology, AgentId self, const sched::Options& options,
+                std::unique_ptr<HeapStore> store, Port& port);
   SchedulerNode(const SchedulerNode&) = delete;
   SchedulerNode& operator=(const SchedulerNode&) = delete;
 

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "cluster/threads/node_context.hpp"
+#include "graph/task_arena.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
 
@@ -20,75 +22,82 @@ std::vector<transport::threads::Edge> edges_of(const sched::Topology& topology) 
   return edges;
 }
 
+std::size_t thread_count(const sched::Topology& topology, unsigned threads) {
+  return topology.schedulers().size() + topology.workers().size() * threads;
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Machine>> TreeMachine::create(sched::Topology topology,
                                                            const Options& options) {
   if (auto heap = mem::Heap::create(); !heap) return heap.error();
+  if (auto tasks = graph::TaskArena::reserve(); !tasks) return tasks.error();
+  graph::TaskArena::clear();
+  auto space = graph::RegionSpace::create_for_agents();
+  if (!space) return space.error();
   const proto::PageRun memory = HeapStore::take_memory(kSharedPages);
   if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
-  std::unique_ptr<TreeMachine> machine(new TreeMachine(std::move(topology), options, memory));
-  if (auto started = machine->start_threads(); !started) return started.error();
+  std::unique_ptr<TreeMachine> machine(
+      new TreeMachine(std::move(topology), options, std::move(*space), memory));
+  if (auto started = machine->start(); !started) return started.error();
   return std::unique_ptr<Machine>(std::move(machine));
 }
 
 TreeMachine::TreeMachine(sched::Topology topology, const Options& machine_options,
-                         proto::PageRun memory)
+                         std::unique_ptr<graph::RegionSpace> space, proto::PageRun memory)
     : topology_(std::move(topology)),
+      options_(machine_options),
+      space_(std::move(space)),
       wires_(topology_.agent_count(), edges_of(topology_)),
-      main_(UserTask::make(nullptr, 0, 0)) {
-  main_->id = sched::kMain;
+      commons_{.topology = topology_,
+               .space = *space_,
+               .options = options_,
+               .threads = options_.threads,
+               .spins = thread_count(topology_, options_.threads) <= plat::usable_cpu_count()} {
   const std::vector<AgentId>& schedulers = topology_.schedulers();
+  commons_.stores.resize(topology_.agent_count());
   for (std::uint32_t i = 0; i < schedulers.size(); ++i) {
     const AgentId self = schedulers[i];
-    const sched::Options options{.load_percent = machine_options.load_percent,
+    const sched::Options options{.load_percent = options_.load_percent,
                                  .moves_data = false,
+                                 .threads = options_.threads,
                                  .memory = self == proto::kTop ? memory : proto::PageRun{},
-                                 .chaos = machine_options.chaos};
-    schedulers_.push_back(
-        std::make_unique<SchedulerNode>(topology_, self, i, options, wires_.port(self)));
+                                 .chaos = options_.chaos};
+    auto store = std::make_unique<HeapStore>(i, *space_);
+    commons_.stores[self] = store.get();
+    schedulers_.push_back(std::make_unique<SchedulerNode>(topology_, self, options,
+                                                          std::move(store), wires_.port(self)));
   }
-  for (const AgentId self : topology_.workers()) {
-    workers_.push_back(std::make_unique<WorkerNode>(topology_, self, wires_.port(self), stopping_,
-                                                    machine_options.chaos));
+  const std::vector<AgentId>& workers = topology_.workers();
+  commons_.recyclers.resize(workers.size() * options_.threads);
+  for (unsigned i = 0; i < workers.size(); ++i) {
+    nodes_.push_back(std::make_unique<Node>(commons_, workers[i], i, wires_.port(workers[i])));
+    commons_.nodes.push_back(nodes_.back().get());
   }
-  if (machine_options.measures_time || machine_options.recording != nullptr) {
-    watch(machine_options.recording);
-  }
+  if (options_.measures_time || options_.recording != nullptr) watch(options_.recording);
   start_ns_ = plat::now_ns();
   clock_.start_ticks = plat::ticks();
-  workers_.front()->adopt_main(*main_);
 }
 
 void TreeMachine::watch(trace::Recording* recording) {
-  const auto timeline = [recording](AgentId agent) {
-    return recording == nullptr ? nullptr : recording->timeline(agent);
-  };
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
-    schedulers_[i]->watch(timeline(topology_.schedulers()[i]));
-  }
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    workers_[i]->watch(timeline(topology_.workers()[i]));
+    const AgentId self = topology_.schedulers()[i];
+    const unsigned track = first_track(topology_, self, options_.threads);
+    schedulers_[i]->watch(recording == nullptr ? nullptr : recording->timeline(track));
   }
 }
 
-base::Result<bool> TreeMachine::start_threads() {
-  const auto start = [this](std::string name, std::function<void()> body) {
-    auto thread = plat::Thread::start({.name = std::move(name), .stack_bytes = kTaskStackBytes},
-                                      std::move(body));
-    if (!thread) return base::Result<bool>(thread.error());
-    threads_.push_back(std::move(*thread));
-    return base::Result<bool>(true);
-  };
+base::Result<bool> TreeMachine::start() {
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
-    SchedulerNode* node = schedulers_[i].get();
-    auto started = start(base::format("myr-s{}", i), [this, node] { node->run(stopping_); });
-    if (!started) return started;
+    SchedulerNode* const node = schedulers_[i].get();
+    auto thread =
+        plat::Thread::start({.name = base::format("myr-s{}", i), .stack_bytes = kTaskStackBytes},
+                            [this, node] { node->run(stopping_); });
+    if (!thread) return thread.error();
+    threads_.push_back(std::move(*thread));
   }
-  for (std::size_t i = 1; i < workers_.size(); ++i) {
-    WorkerNode* node = workers_[i].get();
-    auto started = start(base::format("myr-{}", i), [node] { node->run(); });
-    if (!started) return started;
+  for (const auto& node : nodes_) {
+    if (auto started = node->start(); !started) return started;
   }
   return true;
 }
@@ -98,8 +107,8 @@ std::vector<AgentUsage> TreeMachine::usage() const {
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
     usage[topology_.schedulers()[i]] = schedulers_[i]->usage();
   }
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    usage[topology_.workers()[i]] = workers_[i]->usage();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    usage[topology_.workers()[i]] = nodes_[i]->usage();
   }
   return usage;
 }
@@ -108,9 +117,10 @@ void TreeMachine::stop() {
   if (threads_.empty()) return;
   clock_.end_ticks = plat::ticks();
   clock_.elapsed_ns = plat::now_ns() - start_ns_;
+  NodeContext::leave_thread();
+  for (const auto& node : nodes_) node->stop();
   stopping_.store(true, sync::relaxed);  // [cluster.stop] waking carries it over
   for (const auto& node : schedulers_) node->wake();
-  for (const auto& node : workers_) node->wake();
   threads_.clear();
 }
 

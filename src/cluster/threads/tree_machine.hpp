@@ -9,8 +9,8 @@
 
 #include "base/result.hpp"
 #include "cluster/machine.hpp"
+#include "cluster/threads/node.hpp"
 #include "cluster/threads/scheduler_node.hpp"
-#include "cluster/threads/worker_node.hpp"
 #include "plat/thread.hpp"
 #include "sched/topology.hpp"
 
@@ -23,24 +23,26 @@ class TreeMachine final : public Machine {
                                                                      const Options& options);
   ~TreeMachine() override;
 
-  [[nodiscard]] AgentContext& main_context() noexcept override { return *workers_.front(); }
   void stop() override;
   [[nodiscard]] std::vector<AgentUsage> usage() const override;
   [[nodiscard]] trace::Clock clock() const override { return clock_; }
   [[nodiscard]] const sched::Topology& topology() const noexcept override { return topology_; }
 
  private:
-  TreeMachine(sched::Topology topology, const Options& options, proto::PageRun memory);
+  TreeMachine(sched::Topology topology, const Options& options,
+              std::unique_ptr<graph::RegionSpace> space, proto::PageRun memory);
   void watch(trace::Recording* recording);
-  [[nodiscard]] base::Result<bool> start_threads();
+  [[nodiscard]] base::Result<bool> start();
 
   const sched::Topology topology_;
+  const Options options_;
+  const std::unique_ptr<graph::RegionSpace> space_;
   transport::threads::Wires wires_;
   sync::Atomic<bool> stopping_{false};  // set by main's thread [cluster.stop]
-  UserTaskPtr main_;
+  Commons commons_;
   std::vector<std::unique_ptr<SchedulerNode>> schedulers_;
-  std::vector<std::unique_ptr<WorkerNode>> workers_;
-  std::vector<plat::Thread> threads_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<plat::Thread> threads_;  // of schedulers
   std::uint64_t start_ns_ = 0;
   trace::Clock clock_{};
 };

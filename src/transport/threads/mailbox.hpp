@@ -9,13 +9,23 @@
 #include "base/bits.hpp"
 #include "sync/atomic.hpp"
 #include "sync/event_count.hpp"
+#include "sync/sleepers.hpp"
 
 namespace myr::transport::threads {
 
 class alignas(base::kCacheLine) Mailbox {
  public:
+  // The owner sleeps there. Before anybody posts.
+  void sleep_in(sync::Sleepers& sleepers) noexcept { sleepers_ = &sleepers; }
+
   // The caller has changed something that the owner may wait for.
-  void post() noexcept { events_.post(1); }
+  void post() noexcept {
+    if (sleepers_ != nullptr) {
+      sleepers_->post();
+    } else {
+      events_.post(1);
+    }
+  }
 
   // Ends the owner's wait under way, or else its next one.
   void wake() noexcept {
@@ -44,6 +54,7 @@ class alignas(base::kCacheLine) Mailbox {
   }
 
  private:
+  sync::Sleepers* sleepers_ = nullptr;   // where the owner sleeps instead
   sync::EventCount events_;              // the owner is the only one that sleeps here
   sync::Atomic<bool> is_called_{false};  // callers set it, the owner clears it [mailbox.wake]
 };

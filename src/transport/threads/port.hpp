@@ -80,6 +80,10 @@ class alignas(base::kCacheLine) BasicPort {
     entrances_.push_back({from, typename Link::Receiver(link), &sender.mailbox_});
   }
 
+  // The agent has several threads, or other reasons to wake: it does not wait() but sleeps there.
+  // Whoever has news posts there. REQUIRES: `sleepers` lives as long as others send.
+  void sleep_in(sync::Sleepers& sleepers) noexcept { mailbox_.sleep_in(sleepers); }
+
   // ---- by the agent's thread
 
   // REQUIRES: `next_hop` is a neighbour.
@@ -131,6 +135,13 @@ class alignas(base::kCacheLine) BasicPort {
     }
     pending_.resize(kept);
     return kept == 0;
+  }
+
+  // flush(), and asks for a wake if something is left. For an agent that sleeps elsewhere: see
+  // sleep_in().
+  void flush_or_ask() {
+    if (MYR_LIKELY(flush())) return;
+    for (const std::size_t index : pending_) exits_[index].sender.want_room(true);
   }
 
   // Whether an outbox is in use. A worker should spawn no more tasks until it is not.

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/threads/node.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cluster/misuse.hpp"
+#include "cluster/threads/node_context.hpp"
+#include "plat/clock.hpp"
+
+namespace myr::cluster::threads {
+
+using engine::Worker;
+using graph::Task;
+
+Node::Node(Commons& commons, AgentId self, unsigned number, Port& port)
+    : commons_(commons),
+      self_(self),
+      scheduler_(commons.topology.parent(self)),
+      number_(number),
+      contexts_(commons.threads),
+      port_(port) {
+  main_.id = proto::kMain;
+  main_.children = SpreadTask::Children::Spread;
+}
+
+Node::~Node() = default;
+
+base::Result<bool> Node::start() {
+  const Options& options = commons_.options;
+  engine::EngineOptions own{.worker_count = commons_.threads,
+                            .measure_time = options.measures_time,
+                            .recording = options.recording,
+                            .outside = this,
+                            .recyclers = &commons_.recyclers,
+                            .first_worker = first_worker(),
+                            .first_track = first_track(commons_.topology, self_, commons_.threads),
+                            .has_main = number_ == 0,
+                            .spins = commons_.spins};
+  if (options.chaos) own.chaos = *options.chaos + self_;
+  auto made = engine::Engine::create(commons_.space, own);
+  if (!made) return made.error();
+  engine_ = std::move(*made);
+  port_.sleep_in(engine_->sleepers());  // nobody sends before main does
+  return true;
+}
+
+void Node::stop() {
+  if (engine_ != nullptr) engine_->stop();
+}
+
+AgentUsage Node::usage() const {
+  AgentUsage usage;
+  for (unsigned i = 0; i < commons_.threads; ++i) {
+    const engine::WorkerStats& stats = engine_->worker(i).stats();
+    usage.task_ticks += stats.task_ticks;
+    usage.runtime_ticks += stats.runtime_ticks;
+    usage.idle_ticks += stats.idle_ticks;
+    usage.tasks += stats.ran;
+  }
+  usage.messages = port_.stats().messages_received;
+  usage.message_bytes = port_.stats().bytes_received;
+  return usage;
+}
+
+bool Node::is_work_wanted_below(AgentId scheduler) const {
+  return std::any_of(commons_.nodes.begin(), commons_.nodes.end(), [&](const Node* node) {
+    return node != this && commons_.topology.is_within(node->self_, scheduler) &&
+           node->engine_->beggar_count().load(sync::relaxed) != 0;
+  });
+}
+
+// ---- messages -----------------------------------------------------------------------------------
+
+void Node::send_locked(AgentId to, proto::Body body) {
+  port_.send(scheduler_, {.to = to, .body = std::move(body)});
+  port_.flush_or_ask();
+}
+
+void Node::send(AgentId to, proto::Body body) {
+  const std::scoped_lock lock(lock_);
+  send_locked(to, std::move(body));
+}
+
+void Node::send_spawn(Worker& worker, proto::Spawn spawn) {
+  const AgentId home = proto::home_of(spawn.task->parent);
+  {
+    const std::scoped_lock lock(lock_);
+    send_locked(home, std::move(spawn));
+    if (MYR_LIKELY(!port_.is_backed_up())) return;
+  }
+  // The scheduler cannot follow: what this node has is enough for now.
+  help_port_until(worker, [this] { return !port_.is_backed_up(); });
+}
+
+void Node::pause(Worker& worker, proto::TaskId task, Task* waiter, AgentId to, proto::Body body) {
+  {
+    const std::scoped_lock lock(lock_);
+    waiters_.emplace(task, waiter);
+    send_locked(to, std::move(body));
+  }
+  worker.help_until_over(waiter);
+}
+
+void Node::ask(NodeContext& context, AgentId to, proto::Body question) {
+  send(to, std::move(question));
+  help_port_until(context.worker(), [&context] { return context.is_answered(); });
+}
+
+// Takes messages until `done`, which is asked under the lock; runs no tasks meanwhile.
+template <class Done>
+void Node::help_port_until(Worker& worker, Done done) {
+  constexpr unsigned kSpinRounds = 500;
+  const auto look = [&] {
+    const std::scoped_lock lock(lock_);
+    receive_locked(worker);
+    return done();
+  };
+  sync::Sleepers& sleepers = worker.engine().sleepers();
+  for (unsigned round = 0; !look(); ++round) {
+    if (commons_.spins && round < kSpinRounds) {
+      plat::cpu_relax();
+      continue;
+    }
+    sleepers.announce(worker.index());
+    const bool is_done = look();
+    if (is_done) {
+      sleepers.cancel(worker.index());
+    } else {
+      sleepers.wait(worker.index());
+    }
+    sleepers
+        .post();  // a task that has come may be what this thread, which runs none, was woken for
+    if (is_done) return;
+    round = 0;
+  }
+}
+
+void Node::receive_locked(Worker& worker) {
+  port_.flush_or_ask();
+  while (auto incoming = port_.receive()) handle_locked(incoming->message.body, worker);
+}
+
+void Node::handle_locked(proto::Body& body, Worker& worker) {
+  if (auto* execute = std::get_if<proto::Execute>(&body)) {
+    Task& task = graph_task_of(execute->work.program);
+    spread_task_of(task).id = execute->work.task;
+    arrivals_.push_back(&task);
+    worker.engine().sleepers().post();
+  } else if (auto* over = std::get_if<proto::WaitOver>(&body)) {
+    const auto found = waiters_.find(over->task);
+    Task& waiter = *found->second;
+    waiters_.erase(found);
+    worker.end_wait(waiter);
+  } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
+    reinterpret_cast<NodeContext*>(made->request)->answer(*made);
+  } else {
+    auto& allocated = std::get<proto::Allocated>(body);
+    reinterpret_cast<NodeContext*>(allocated.request)->answer(std::move(allocated));
+  }
+}
+
+// ---- Outside ------------------------------------------------------------------------------------
+
+void Node::adopt_thread(Worker& worker) {
+  contexts_[worker.index()] = std::make_unique<NodeContext>(*this, worker);
+  contexts_[worker.index()]->adopt_thread();
+}
+
+Task* Node::take(Worker& worker) {
+  const std::scoped_lock lock(lock_);
+  receive_locked(worker);
+  if (arrivals_.empty()) return nullptr;
+  Task* const task = arrivals_.front();
+  arrivals_.pop_front();
+  spread_task_of(*task).begin_ticks = plat::ticks();
+  worker.accept(*task);
+  return task;
+}
+
+bool Node::has_spread(const Task& task) const {
+  return spread_task_of(const_cast<Task&>(task)).has_spread();
+}
+
+std::uint64_t Node::body_ended(Worker& worker, Task& task, const void* frame) {
+  SpreadTask& self = spread_task_of(task);
+  const proto::TaskId id = self.id;
+  if (self.lends_stack) {
+    const auto low = reinterpret_cast<std::uintptr_t>(worker.stack().low);
+    const auto high = reinterpret_cast<std::uintptr_t>(frame);
+    send(
+        proto::home_of(id),
+        proto::LocalsGone{.task = id, .locals = {.address = low, .bytes = high - low, .mode = {}}});
+  }
+  self.parent->ended_ticks.fetch_add(plat::ticks() - self.begin_ticks, sync::relaxed);
+  self.parent->ended_count.fetch_add(1, sync::relaxed);
+  // Its children may still ask whether it spawns; what it owns goes.
+  self.spawns.store(false, sync::relaxed);
+  self.clock = {};
+  std::vector<myr_region>().swap(self.freed);
+  return id;
+}
+
+void Node::tell_ended(Worker&, std::uint64_t ended) {
+  send(proto::home_of(ended), proto::BodyEnded{.task = ended});
+}
+
+}  // namespace myr::cluster::threads

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Node: a worker of the tree, which is an engine of one thread or more. Its port is in the hands of
+// whichever of its threads has nothing better to do; what comes there are tasks to run, and ends of
+// waits. A task is spread if it goes to schedulers when it is spawned, and local if the engine has
+// it from its spawn to its end.
+//
+// Threads: start() and stop() by main's; the others by those of the node, but where it says any.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/agent_log.hpp"
+#include "cluster/heap_store.hpp"
+#include "cluster/machine.hpp"
+#include "cluster/threads/spread_task.hpp"
+#include "engine/engine.hpp"
+#include "sched/topology.hpp"
+#include "transport/threads/wires.hpp"
+
+namespace myr::cluster::threads {
+
+using proto::AgentId;
+using transport::threads::Port;
+
+class Node;
+class NodeContext;
+
+// What the nodes of a tree share.
+struct Commons {
+  const sched::Topology& topology;
+  graph::RegionSpace& space;
+  const Options& options;
+  unsigned threads = 1;  // of each node
+  bool spins = false;
+  std::vector<HeapStore*> stores = {};  // by agent; nullptr: a worker
+  std::vector<Node*> nodes = {};        // by number
+  graph::Recyclers recyclers = {};
+
+  [[nodiscard]] unsigned worker_count() const noexcept {
+    return static_cast<unsigned>(nodes.size()) * threads;
+  }
+};
+
+class Node final : public engine::Outside {
+ public:
+  // `number`: among the nodes.
+  Node(Commons& commons, AgentId self, unsigned number, Port& port);
+  ~Node();
+
+  // The node with the number 0 makes the calling thread its first worker, on which main runs.
+  [[nodiscard]] base::Result<bool> start();
+  void stop();
+  // Once it has stopped.
+  [[nodiscard]] AgentUsage usage() const;
+
+  [[nodiscard]] Commons& commons() noexcept { return commons_; }
+  [[nodiscard]] AgentId self() const noexcept { return self_; }
+  [[nodiscard]] unsigned first_worker() const noexcept { return number_ * commons_.threads; }
+  [[nodiscard]] SpreadTask& main() noexcept { return main_; }
+
+  // A message from a task.
+  void send(AgentId to, proto::Body body);
+  // The same; returns when the schedulers can follow.
+  void send_spawn(engine::Worker& worker, proto::Spawn spawn);
+  // The running task waits until schedulers say that it may go on. Returns then.
+  void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
+             proto::Body body);
+  // Sends a question, and returns when the context has the answer.
+  void ask(NodeContext& context, AgentId to, proto::Body question);
+
+  // Has some worker below the scheduler nothing to do? A hint.
+  [[nodiscard]] bool is_work_wanted_below(AgentId scheduler) const;
+
+ private:
+  // ---- Outside
+  void adopt_thread(engine::Worker& worker) override;
+  [[nodiscard]] graph::Task* take(engine::Worker& worker) override;
+  [[nodiscard]] std::uint64_t body_ended(engine::Worker& worker, graph::Task& task,
+                                         const void* frame) override;
+  [[nodiscard]] bool has_spread(const graph::Task& task) const override;
+  void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
+
+  void send_locked(AgentId to, proto::Body body);
+  void receive_locked(engine::Worker& worker);
+  void handle_locked(proto::Body& body, engine::Worker& worker);
+  template <class Done>
+  void help_port_until(engine::Worker& worker, Done done);
+
+  Commons& commons_;
+  const AgentId self_;
+  const AgentId scheduler_;
+  const unsigned number_;
+  SpreadTask main_;                                     // of node 0
+  std::vector<std::unique_ptr<NodeContext>> contexts_;  // by worker
+  std::unique_ptr<engine::Engine> engine_;
+
+  std::mutex lock_;  // guards what follows
+  Port& port_;
+  std::deque<graph::Task*> arrivals_;                        // to be run, in order
+  std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause
+};
+
+}  // namespace myr::cluster::threads

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SpreadTask: what a node keeps of a task that schedulers know: main, or one that they have placed
+// here. It lies behind the accesses of its graph::Task.
+//
+// Threads: until it is spawned the spawning one; then the one that runs it, but for `spawns`.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "graph/task.hpp"
+#include "proto/messages.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::cluster::threads {
+
+struct SpreadTask {
+  // What becomes of its children. All of those that are alive at once have the same lot, so nobody
+  // need know the order between two of different lots.
+  enum class Children : std::uint8_t {
+    Undecided,  // it has none
+    Local,      // the node's engine orders them
+    Spread,     // schedulers do; so do they with all that the task frees
+  };
+
+  // The task around it; nullptr: it is main. There as long as its children are.
+  SpreadTask* parent = nullptr;
+  proto::TaskId id = 0;  // once it runs
+  proto::SerialClock clock;
+  unsigned level = 0;  // so many tasks are around it that schedulers know
+  Children children = Children::Undecided;
+  bool lends_stack = false;            // children that were spread may use its local variables
+  std::vector<myr_region> freed = {};  // while Spread: the last few; others may use them yet
+  std::uint64_t begin_ticks = 0;       // when it came to the node where it runs
+  // Of those of its children that were spread and have ended: how many, and for how long each was
+  // on its node, summed up. Hints: added to by any thread.
+  sync::Atomic<std::uint32_t> ended_count{0};
+  sync::Atomic<std::uint64_t> ended_ticks{0};
+  // Will it spawn more soon? Written by its thread, read by those of its children: a hint.
+  sync::Atomic<bool> spawns{true};
+
+  [[nodiscard]] bool is_main() const noexcept { return parent == nullptr; }
+  [[nodiscard]] bool has_spread() const noexcept { return children == Children::Spread; }
+  // Are its children so small that spreading one takes longer than running it?
+  [[nodiscard]] bool has_fine_children() const noexcept {
+    const std::uint64_t count = ended_count.load(sync::relaxed);
+    return count >= kSamples && ended_ticks.load(sync::relaxed) < count * kFineTicks;
+  }
+  static constexpr std::uint64_t kSamples = 16;
+  static constexpr std::uint64_t kFineTicks = 10'000;
+  [[nodiscard]] bool has_freed(myr_region region) const {
+    return std::find(freed.begin(), freed.end(), region) != freed.end();
+  }
+  // A mistake soon after the free is the usual one.
+  static constexpr std::size_t kFreedKnown = 64;
+  void note_freed(myr_region region) {
+    if (freed.size() == kFreedKnown) freed.erase(freed.begin());
+    freed.push_back(region);
+  }
+};
+static_assert(alignof(SpreadTask) <= graph::kGranuleBytes);
+
+// Of a task with kSpread.
+[[nodiscard]] inline SpreadTask& spread_task_of(graph::Task& task) noexcept {
+  return *reinterpret_cast<SpreadTask*>(task.accesses() + task.access_count);
+}
+
+}  // namespace myr::cluster::threads

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Outside: what an engine that is a node of a larger machine needs of the rest of it. Tasks come
+// from there, with kSpread: their parents run on this node or on another one, and who waits for
+// whom among them was decided there. What they spawn here is the engine's own.
+//
+// Threads: each call by the thread of the worker that it names.
+#pragma once
+
+#include <cstdint>
+
+#include "graph/task.hpp"
+
+namespace myr::engine {
+
+class Worker;
+
+class Outside {
+ public:
+  Outside() = default;
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
+
+  // The calling thread is the worker's from now on.
+  virtual void adopt_thread(Worker& worker) = 0;
+  // A task that has come and that the worker is to run; nullptr: there is none. Takes what else has
+  // come, too: then a wait of the worker's may be over. By a worker that has announced its sleep it
+  // misses nothing that came before: what comes later wakes a worker by Engine::sleepers().
+  [[nodiscard]] virtual graph::Task* take(Worker& worker) = 0;
+  // The body of the task, whose frames lay below `frame`, has returned. Returns what tell_ended()
+  // is to be given. Does not touch the task after that.
+  [[nodiscard]] virtual std::uint64_t body_ended(Worker& worker, graph::Task& task,
+                                                 const void* frame) = 0;
+  // Did it spawn tasks that went to the outside? Then its end is told though they are alive.
+  [[nodiscard]] virtual bool has_spread(const graph::Task& task) const = 0;
+  // It has ended, and all that it spawned here. Its parent knows.
+  virtual void tell_ended(Worker& worker, std::uint64_t ended) = 0;
+
+ protected:
+  ~Outside() = default;
+};
+
+}  // namespace myr::engine

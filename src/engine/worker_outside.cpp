@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker, tenth part: for tasks that go to the outside of the engine, or come from there.
+#include "engine/engine.hpp"
+#include "engine/worker.hpp"
+
+namespace myr::engine {
+
+using graph::Interior;
+using graph::Task;
+
+// It has an interior from now on, so that its end takes the way on which it is told.
+void Worker::accept(Task& task) {
+  if (task.interior == nullptr) recycler_.attach_interior(task);
+}
+
+Task* Worker::draft_waiter(const myr_site* site) {
+  Task* waiter = draft(0, 0);
+  waiter->site = site;
+  waiter->flags = static_cast<std::uint16_t>(waiter->flags | graph::kWaiter);
+  waiter->parent = task_;
+  if (task_->interior == nullptr) recycler_.attach_interior(*task_);
+  waiter->waiting.start();
+  waiter->waiting.commit_held(1);
+  return waiter;
+}
+
+void Worker::help_until_over(Task* waiter) {
+  charge(trace::State::Task);
+  help_until({*task_->interior, waiter});
+  static_cast<void>(waiter->successors.complete_unshared());
+  recycler_.recycle(waiter);
+  charge(trace::State::Runtime);
+}
+
+// The children of the task are spread, so its end is told before theirs. The last of them may
+// retire it from another node, which then does not tell: so it is told here, and not before it is
+// certain who retires it. Whoever is told of the end of all of them finds their failures above.
+void Worker::end_spreader(Task* task) {
+  Interior& family = *task->interior;
+  const std::uint64_t ended = outside_->body_ended(*this, *task, __builtin_frame_address(0));
+  task->flags = static_cast<std::uint16_t>(task->flags & ~graph::kSpread);
+  const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
+  // [graph.children] From here on, whoever counts the last child off retires the task.
+  if (family.outstanding.fetch_add(elsewhere, sync::acq_rel) == -elsewhere) retire(task);
+  flush_done_but(nullptr);
+  outside_->tell_ended(*this, ended);
+}
+
+}  // namespace myr::engine
