@@ -28,6 +28,7 @@ MACHINES = {"serial": 1, "smp:1": 1, "smp:2": 2, "smp:5": 5}
 # Of agents: what their tracks are called.
 TREES = {
     "tree:1+2": ["scheduler 0", "worker 0", "worker 1"],
+    "tree:1+1x2": ["scheduler 0", "worker 0", "worker 1"],
     "sim:formic-520:2x1": ["scheduler 0", "scheduler 1", "worker 0", "scheduler 2", "worker 1"],
 }
 
@@ -161,6 +162,13 @@ class Observe(unittest.TestCase):
                     spent = sum(agent[f"{part}_cycles"] for part in parts)
                     # A little happens behind the end of main.
                     self.assertGreaterEqual(spent, stats["cycles"], agent)
+
+    def test_a_worker_of_a_tree_keeps_what_its_tasks_spawn(self) -> None:
+        for machine in ("tree:1+1", "tree:1+1x2"):
+            with self.subTest(machine=machine):
+                stats = json.loads(self.stats_of("--on", machine, *self.fib))
+                taken = [a["messages"] for a in stats["agents"] if a["kind"] == "scheduler"]
+                self.assertLess(sum(taken), 176 / 2)  # each spread task takes two at least
 
     def test_a_simulated_chip_does_the_same_to_the_cycle(self) -> None:
         def stats() -> str:
