@@ -192,7 +192,9 @@ std::uint64_t Node::body_ended(Worker& worker, Task& task, const void* frame) {
         proto::home_of(id),
         proto::LocalsGone{.task = id, .locals = {.address = low, .bytes = high - low, .mode = {}}});
   }
-  self.parent->ended_ticks.fetch_add(plat::ticks() - self.begin_ticks, sync::relaxed);
+  const std::uint64_t ticks = plat::ticks() - self.begin_ticks;
+  if (!self.has_spread()) commons_.sizes.note(task, ticks);
+  self.parent->ended_ticks.fetch_add(ticks, sync::relaxed);
   self.parent->ended_count.fetch_add(1, sync::relaxed);
   // Its children may still ask whether it spawns; what it owns goes.
   self.spawns.store(false, sync::relaxed);

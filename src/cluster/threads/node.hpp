@@ -18,6 +18,7 @@
 #include "cluster/heap_store.hpp"
 #include "cluster/machine.hpp"
 #include "cluster/threads/spread_task.hpp"
+#include "cluster/threads/task_sizes.hpp"
 #include "engine/engine.hpp"
 #include "sched/topology.hpp"
 #include "transport/threads/wires.hpp"
@@ -40,6 +41,7 @@ struct Commons {
   std::vector<HeapStore*> stores = {};  // by agent; nullptr: a worker
   std::vector<Node*> nodes = {};        // by number
   graph::Recyclers recyclers = {};
+  TaskSizes sizes = {};
 
   [[nodiscard]] unsigned worker_count() const noexcept {
     return static_cast<unsigned>(nodes.size()) * threads;

@@ -79,9 +79,10 @@ SpreadTask* NodeContext::spreader() {
 }
 
 // Main always does. Another task does if somebody below its home has nothing to do, and its own
-// parent is not about to spawn something for them: see docs/design/cluster.md.
+// parent is not about to spawn something for them, and it is large: see docs/design/cluster.md.
 bool NodeContext::is_to_spread(const SpreadTask& task) const {
   return task.level < kLevelsMax && !task.has_fine_children() &&
+         !node_.commons().sizes.are_fine(*worker_.task()) &&
          !task.parent->spawns.load(sync::relaxed) &&
          node_.is_work_wanted_below(proto::home_of(task.id));
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cluster/threads/task_sizes.hpp"
 #include "graph/task.hpp"
 #include "proto/messages.hpp"
 #include "sync/atomic.hpp"
@@ -45,10 +46,9 @@ struct SpreadTask {
   // Are its children so small that spreading one takes longer than running it?
   [[nodiscard]] bool has_fine_children() const noexcept {
     const std::uint64_t count = ended_count.load(sync::relaxed);
-    return count >= kSamples && ended_ticks.load(sync::relaxed) < count * kFineTicks;
+    return count >= kSamples && ended_ticks.load(sync::relaxed) < count * TaskSizes::kFineTicks;
   }
   static constexpr std::uint64_t kSamples = 16;
-  static constexpr std::uint64_t kFineTicks = 10'000;
   [[nodiscard]] bool has_freed(myr_region region) const {
     return std::find(freed.begin(), freed.end(), region) != freed.end();
   }
