@@ -43,7 +43,7 @@ TEST_CASE("memory goes home, whoever ended the task") {
     while (carved.size() < 500) carved.insert(workers.make(0, payload));
     for (int round = 0; round < 3; ++round) {
       for (Task* task : carved) {
-        CHECK(task->home == 0);
+        CHECK(+task->home == 0);
         workers.end(1, task);
       }
       workers[1].flush();
@@ -76,7 +76,7 @@ TEST_CASE("tasks of mixed sizes and homes come back to their own pools") {
       const std::size_t home = random() % 2;
       const std::size_t payload = std::size_t{1} << random() % 14;
       Task* task = workers.make(home, payload);
-      REQUIRE(task->home == home);
+      REQUIRE(+task->home == home);
       const bool external = Task::kHeaderBytes + payload > 4096;
       REQUIRE(external == ((task->flags & kExternal) != 0));
       carved.insert(task);
