@@ -69,7 +69,8 @@ def _write(path: Path, lines: list[str]) -> None:
     path.write_text("\n".join(lines) + "\n")
 
 
-def _sequences(folder: Path) -> None:
+def write_sequences(folder: Path) -> None:
+    """Proteins, clusters of short sequences, and a family as from a tree."""
     source = random.Random(7)
     base = _letters(source, 180, AMINO_ACIDS)
     proteins = []
@@ -133,7 +134,7 @@ def _molecules(folder: Path) -> None:
 def make(folder: Path) -> None:
     """Writes all inputs into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    _sequences(folder)
+    write_sequences(folder)
     _pictures(folder)
     _cone(folder)
     _molecules(folder)

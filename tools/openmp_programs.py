@@ -205,11 +205,12 @@ class Place:
             cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
             text = done.stderr[-300:].decode(errors="replace")
             return Run(
-                done.returncode, seconds, cpu, _checksum(program, done.stdout, Path(work)), text
+                done.returncode, seconds, cpu, checksum(program, done.stdout, Path(work)), text
             )
 
 
-def _checksum(program: Program, output: bytes, folder: Path) -> str:
+def checksum(program: Program, output: bytes, folder: Path) -> str:
+    """Of the files that it wrote into a folder, or of what it printed, without times."""
     data = b""
     for name in program.results:
         path = folder / name
