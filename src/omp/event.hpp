@@ -37,9 +37,10 @@ class alignas(64) Event {
  public:
   // Cost: for posts of tasks heavy_fence(), microseconds.
   [[nodiscard]] std::uint32_t announce(bool for_tasks) noexcept {
+    // [omp.event_epoch] Before it is counted: a post that counts it as woken changes this epoch.
+    const std::uint32_t epoch = epoch_.load(sync::acquire);
     count_awake(-1);
     state_.fetch_add(kSleeper, sync::relaxed);
-    const std::uint32_t epoch = epoch_.load(sync::relaxed);
     if (for_tasks) {
       sync::heavy_fence();  // [fence.pair]
     } else {

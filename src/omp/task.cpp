@@ -93,8 +93,9 @@ void push_ready(Thread& self, Task* task) noexcept {
   Team& team = *task->team;
   Slot& slot = self.at.team == &team ? slot_of(self) : team.slots[0];
   slot.queue.push(task);
-  // One of those that may run anything; only if there is none, all that may run some.
-  if (!team.idle.has_sleepers()) team.choosy.post_task(kAll);
+  // One of those that may run anything, who may have found another task already; so all, too, that
+  // may run some: else a task could be left to threads that wait for it and sleep.
+  team.choosy.post_task(kAll);
   team.idle.post_task(1);
 }
 
