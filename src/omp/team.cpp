@@ -113,7 +113,9 @@ bool all_parts_ended(Team& team) noexcept {
   return team.has_tasks.load(sync::relaxed) == 0 || no_tasks_left(team);
 }
 
-// A worker from its dock looks for tasks until the region is over.
+// A worker from its dock looks for tasks until the region is over. It may have been called for a
+// region whose order has not reached it yet: then its team is an old one, which has no tasks, and
+// where nobody would tell it that the order has come.
 void help(Thread& self) {
   Team& team = *self.at.team;
   team.helpers.fetch_add(1, sync::seq_cst);  // [omp.help]
@@ -122,6 +124,7 @@ void help(Thread& self) {
   std::uint32_t told = ended.load(sync::relaxed);
   wait_until(self, team.idle, nullptr, [&] {
     if (team.region.load(sync::seq_cst) != region) return true;  // [omp.help]
+    if (team.has_tasks.load(sync::relaxed) == 0) return true;
     const std::uint32_t now = ended.load(sync::relaxed);
     // The master may wait for just that.
     if (std::exchange(told, now) != now && no_tasks_left(team)) team.idle.post(kAll);

@@ -57,8 +57,10 @@ void thread_exits(void* argument) {
   keep_record(*self);
 }
 
-void wait_in_dock(Thread& self) {
-  Spin spin(self.in_dock, self.at.team->size);
+void wait_in_dock(Thread& self, unsigned team_size) {
+  // Whoever made its team's first task may have called before this worker had its order.
+  if (self.at.team->has_tasks.load(sync::relaxed) != 0) help_if_asked(self);
+  Spin spin(self.in_dock, team_size);
   for (;;) {
     std::uint32_t seen = self.dock.load(sync::acquire);  // [omp.dock] The master's orders.
     if ((seen & ~kDockFlags) != self.dock_seen) {
@@ -99,8 +101,9 @@ void* worker_main(void* argument) {
   this_thread = &self;
   watch_stack();
   while (self.told_team != nullptr) {
+    const unsigned team_size = self.told_team->size;  // its next region may have another
     run_part(self, *self.told_team, self.told_index);
-    wait_in_dock(self);
+    wait_in_dock(self, team_size);
   }
   unwatch_stack();
   count_awake(-1);

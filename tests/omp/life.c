@@ -35,6 +35,26 @@ static int check_fork(void) {
   return 0;
 }
 
+// A worker makes tasks while the master still starts the others, which have been in a team of their
+// own meanwhile.
+static int check_early_tasks(void) {
+  enum { kRounds = 300, kTasks = 20 };
+  int done = 0;
+  for (int round = 0; round < kRounds; ++round) {
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(4)
+    (void)omp_get_thread_num();
+#pragma omp parallel num_threads(8)
+#pragma omp single nowait
+    for (int i = 0; i < kTasks; ++i) {
+#pragma omp task shared(done)
+#pragma omp atomic
+      ++done;
+    }
+  }
+  return done == kRounds * kTasks ? 0 : 1;
+}
+
 static int check_fork_inside(void) {
   int status = 1;
 #pragma omp parallel num_threads(3)
@@ -184,6 +204,10 @@ int main(int count, char** words) {
   if (strcmp(name, "signals") == 0) return check_signals();
   if (strcmp(name, "exit") == 0) return check_exit();
   if (strcmp(name, "main-exits") == 0) return check_main_exits();
+  if (strcmp(name, "early-tasks") == 0) {
+    omp_set_max_active_levels(2);
+    return check_early_tasks();
+  }
   if (strcmp(name, "deep") == 0) return check_deep();
   if (strcmp(name, "own-handler") == 0) return check_own_handler();
   fprintf(stderr, "life: which case?\n");

@@ -16,7 +16,9 @@ SECONDS_MAX = 60
 # A child of fork() opens regions; a program that is over need not wait for more reports.
 TSAN_OPTIONS = "die_after_fork=0:atexit_sleep_ms=0:halt_on_error=1"
 
-LIFE = ("fork", "fork-inside", "threads", "unload", "signals", "exit", "main-exits")
+LIFE = (
+    "fork", "fork-inside", "threads", "unload", "signals", "exit", "main-exits", "early-tasks",
+)  # fmt: skip
 
 
 class Omp(unittest.TestCase):
