@@ -39,8 +39,8 @@ SCALING = """
 {count} of the paper's {paper} inputs have been simulated. Those with a star are
 scaled: a task is what it is in the paper, and there are fewer of them, 32 to 128, so that eight
 cores still have at least four each. The inputs that are not here have the same tasks as one that is
-(16K B*n*, N128 M*n*), or take tens of millions of cycles. The baselines need several times as long and ran only
-{both} of them, with which they are compared; these were chosen by how long they take. jacobi
+(16K B*n*, N128 M*n*), or take tens of millions of cycles. The baselines need several times as
+long and ran only {both} of them, with which they are compared: the quickest. jacobi
 has few rows here, and a row's task waits for its neighbours' of the step before, which limits it.
 """
 
