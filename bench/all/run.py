@@ -73,7 +73,7 @@ STEPS = [
     ),
     Step("tree", "--runs 9", "--runs 9 --tasks 2000"),
     Step("openmp", "", "--quick", "openmp.png"),
-    Step("busy", "--runs 9", "--runs 5"),
+    Step("busy", "--runs 9", "--runs 3"),
 ]
 
 
