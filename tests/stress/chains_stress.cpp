@@ -15,10 +15,12 @@ namespace {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr unsigned kChain = 5'000;
 constexpr unsigned kWaits = 300;
+constexpr unsigned kRegions = 10'000;
 constexpr unsigned kFib = 14;
 #else
 constexpr unsigned kChain = 100'000;
 constexpr unsigned kWaits = 3'000;
+constexpr unsigned kRegions = 300'000;
 constexpr unsigned kFib = 22;
 #endif
 
@@ -121,7 +123,7 @@ TEST_CASE("chains that end from below on several workers") {
 TEST_CASE("regions inside each other, used as a whole and freed") {
   const Region top = Region::create(Region());
   Region innermost = top;
-  for (unsigned level = 0; level < (is_of_agents() ? 30'000 : 300'000); ++level) {
+  for (unsigned level = 0; level < (is_of_agents() ? kRegions / 10 : kRegions); ++level) {
     innermost = Region::create(innermost);
   }
   int* x = innermost.make<int>(1);
