@@ -11,11 +11,8 @@ the fastest version of each runtime. README.md says how to read the tables.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import random
-import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,7 +29,6 @@ KERNELS = {
     "jacobi": "--size 1024 --steps 20 --task 64",
     "k_means": "--size 200000 --task 4096 --steps 5",
 }
-ENDLESS = ["sh", "-c", "while :; do :; done"]
 WAITING = {
     "myrmidon": "myr_bench_busy",
     "libgomp": "myr_bench_busy_libgomp",
@@ -111,24 +107,12 @@ def cells_of(arguments: argparse.Namespace) -> list[Cell]:
     return list(found.values())
 
 
-@contextlib.contextmanager
-def endless(count: int) -> Iterator[None]:
-    """Processes that do nothing but use a processor each."""
-    others = [subprocess.Popen(ENDLESS) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for other in others:
-            other.kill()
-            other.wait()
-
-
 def measure(arguments: argparse.Namespace, cells: list[Cell]) -> None:
     for number in range(arguments.runs):
         for beside in arguments.beside:
             order = [one for one in cells if one.beside == beside and not one.is_hopeless]
             random.Random(number).shuffle(order)
-            with endless(beside):
+            with runs.endless_processes(beside):
                 for step, cell in enumerate(order):
                     place = f"round {number + 1}, {beside} beside [{step + 1}/{len(order)}]"
                     runs.show_progress(f"{place} {cell.kernel} {cell.column.name}")

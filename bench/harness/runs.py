@@ -8,11 +8,13 @@ a disturbance of the computer meets all of them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -103,6 +105,20 @@ def json_lines(command: list[str], environment: dict[str, str] | None = None) ->
         text = done.stderr + done.stdout
         raise ProgramFailed(f"{' '.join(command)} failed with status {done.returncode}:\n{text}")
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@contextlib.contextmanager
+def endless_processes(count: int) -> Iterator[None]:
+    """Processes that do nothing but use a processor each, beside what is measured."""
+    others = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
+    try:
+        if others:
+            time.sleep(0.1)  # until all of them run
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
 
 
 def show_progress(text: str) -> None:

@@ -12,11 +12,9 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -101,20 +99,6 @@ class Libraries:
 def variables(step: Step) -> dict[str, str]:
     """How a process waits; all else is the library's default."""
     return {"OMP_WAIT_POLICY": "active"} if step.runtime == "libgomp-active" else {}
-
-
-@contextmanager
-def busy_processes(count: int) -> Iterator[None]:
-    """Endless ones, beside what is measured."""
-    found = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
-    try:
-        if count:
-            time.sleep(0.1)
-        yield
-    finally:
-        for one in found:
-            one.kill()
-            one.wait()
 
 
 def add(results: Results, step: Step, case: str, unit: str, value: float, **more: Any) -> None:
@@ -208,7 +192,7 @@ class Bench:
                     return number + 1
                 text = f"round {number + 1}, {place + 1} of {len(shuffled)}: {step.runtime}"
                 runs.show_progress(f"{text}, {step.threads} threads, {step.busy} busy")
-                with busy_processes(step.busy):
+                with runs.endless_processes(step.busy):
                     run(step)
         return self.arguments.runs
 

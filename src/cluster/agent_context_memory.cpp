@@ -12,6 +12,7 @@
 #include "cluster/declare.hpp"
 #include "cluster/heap_store.hpp"
 #include "cluster/misuse.hpp"
+#include "engine/access_check.hpp"
 #include "mem/heap.hpp"
 #include "sync/cancelled_regions.hpp"
 
@@ -22,13 +23,6 @@ using proto::NodeId;
 using proto::Purpose;
 
 namespace {
-
-[[noreturn]] MYR_COLD void no_such_region(myr_region region, const char* call,
-                                          const myr_site* site) {
-  base::misuse(site,
-               base::format("{}: there is no region {:#x}: it was never created, or has been freed",
-                            call, region));
-}
 
 [[noreturn]] MYR_COLD void out_of_memory(const char* call, std::size_t bytes, std::size_t count,
                                          const myr_site* site) {
@@ -59,7 +53,7 @@ std::size_t live_bytes(void* object, const char* call, const myr_site* site) {
 NodeId AgentContext::region_to_change(myr_region region, const char* call, const myr_site* site) {
   NodeId node;
   if (!to_region(topology_, region, node) || task_->has_freed(region)) {
-    no_such_region(region, call, site);
+    engine::reject_region(region, call, site);
   }
   if (task_->may_change(region)) return node;
   std::unique_ptr<proto::Task> check = make_task(Purpose::Check, program_of(site, Call::Allocate));
@@ -77,7 +71,7 @@ myr_region AgentContext::new_region(myr_region parent, int level_hint, const myr
        proto::NewRegion{
            .request = self_, .asker = self_, .parent = above, .level_hint = level_hint});
   await_answer();
-  if (!made_->is_parent_known) no_such_region(parent, "myr_region_new", site);
+  if (!made_->is_parent_known) engine::reject_region(parent, "myr_region_new", site);
   if (!made_->made) out_of_memory("myr_region_new", 0, 1, site);
   const myr_region region = made_->region.value();
   task_->found_may_change(region);
@@ -88,7 +82,7 @@ void AgentContext::free_region(myr_region region, const myr_site* site) {
   const Calling calling(*this);
   NodeId node;
   if (!to_region(topology_, region, node) || task_->has_freed(region)) {
-    no_such_region(region, "myr_region_free", site);
+    engine::reject_region(region, "myr_region_free", site);
   }
   if (node == proto::kRootRegion) {
     base::misuse(site,
@@ -104,7 +98,7 @@ void AgentContext::free_region(myr_region region, const myr_site* site) {
 void AgentContext::cancel_region(myr_region region, const myr_site* site) {
   NodeId node;
   if (!to_region(topology_, region, node) || task_->has_freed(region)) {
-    no_such_region(region, "myr_region_cancel", site);
+    engine::reject_region(region, "myr_region_cancel", site);
   }
   if (node == proto::kRootRegion) {
     base::misuse(site,
@@ -131,7 +125,7 @@ void AgentContext::allocate(std::size_t bytes, myr_region region, std::size_t co
                                                      .count = count,
                                                      .time = task_->clock.now()});
   await_answer();
-  if (!allocated_->is_region_known) no_such_region(region, name, site);
+  if (!allocated_->is_region_known) engine::reject_region(region, name, site);
   if (allocated_->addresses.size() != count) out_of_memory(name, bytes, count, site);
   std::transform(allocated_->addresses.begin(), allocated_->addresses.end(), objects,
                  [](std::uint64_t address) { return reinterpret_cast<void*>(address); });

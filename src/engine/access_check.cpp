@@ -40,4 +40,10 @@ void reject_access(const graph::RegionSpace&, graph::Task& holder, const myr_acc
                                        explain(access, error, holder)));
 }
 
+void reject_region(myr_region region, const char* call, const myr_site* site) {
+  base::misuse(site,
+               base::format("{}: there is no region {:#x}: it was never created, or has been freed",
+                            call, region));
+}
+
 }  // namespace myr::engine

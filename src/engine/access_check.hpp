@@ -14,6 +14,9 @@ namespace myr::engine {
                                          const myr_access& access, graph::ResolveError error,
                                          const graph::Task& task);
 
+// The same for a call that names a region that is not there, or no more.
+[[noreturn]] MYR_COLD void reject_region(myr_region region, const char* call, const myr_site* site);
+
 // Looks the access up and checks that `holder` may hand it on. `task`: the new task, or the waiter.
 [[nodiscard]] inline graph::Cover check_access(const graph::RegionSpace& space, graph::Task& holder,
                                                myr_access& access, graph::Target& target,

@@ -19,7 +19,8 @@ void HeldTask::completed() { engine_.end_soon(task_); }
 // Ready once more, with nothing left to do: so whoever takes it ends it.
 void Engine::end_soon(Task& task) {
   task.body = [](void*, const myr_access*) {};
-  task.flags = static_cast<std::uint16_t>((task.flags & ~graph::kPlainFunction) | graph::kUrgent);
+  task.unset(graph::kPlainFunction);
+  task.set(graph::kUrgent);
   task.interior->priority = std::numeric_limits<int>::max();
   urgent_.push(&task);
   sleepers_.post();

@@ -52,7 +52,7 @@ MYR_INLINE void Worker::submit(const myr_draft& draft, myr_body body, const myr_
 MYR_INLINE void Worker::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                               const myr_site* site) {
   graph::Task* task = draft(0, count);
-  task->flags = static_cast<std::uint16_t>(task->flags | graph::kPlainFunction);
+  task->set(graph::kPlainFunction);
   task->function = function;
   task->site = site;
   copy_accesses(accesses, count, task->accesses());

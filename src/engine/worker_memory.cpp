@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
 #include "graph/footprint.hpp"
 
@@ -42,9 +43,7 @@ namespace {
 RegionIndex Worker::find_region(myr_region id, const char* call, const myr_site* site) {
   const RegionIndex region = space().tree().find(id);
   if (MYR_LIKELY(region != deps::kNoRegion)) return region;
-  base::misuse(site,
-               base::format("{}: there is no region {:#x}: it was never created, or has been freed",
-                            call, id));
+  reject_region(id, call, site);
 }
 
 RegionIndex Worker::region_to_change(myr_region id, const char* call, const myr_site* site) {

@@ -17,7 +17,7 @@ void Worker::accept(Task& task) {
 Task* Worker::draft_waiter(const myr_site* site) {
   Task* waiter = draft(0, 0);
   waiter->site = site;
-  waiter->flags = static_cast<std::uint16_t>(waiter->flags | graph::kWaiter);
+  waiter->set(graph::kWaiter);
   waiter->parent = task_;
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
   waiter->waiting.start();
@@ -39,7 +39,7 @@ void Worker::help_until_over(Task* waiter) {
 void Worker::end_spreader(Task* task) {
   Interior& family = *task->interior;
   const std::uint64_t ended = outside_->body_ended(*this, *task, __builtin_frame_address(0));
-  task->flags = static_cast<std::uint16_t>(task->flags & ~graph::kSpread);
+  task->unset(graph::kSpread);
   const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
   // [graph.children] From here on, whoever counts the last child off retires the task.
   if (family.outstanding.fetch_add(elsewhere, sync::acq_rel) == -elsewhere) retire(task);

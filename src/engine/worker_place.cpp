@@ -18,7 +18,7 @@ using graph::Task;
 void Worker::submit_to(unsigned worker, const myr_draft& draft, myr_body body,
                        const myr_site* site) {
   auto* task = static_cast<Task*>(draft.task);
-  task->flags = static_cast<std::uint16_t>(task->flags | graph::kPlaced);
+  task->set(graph::kPlaced);
   task->best_worker = worker;
   submit(draft, body, site);
 }

@@ -186,7 +186,7 @@ void Worker::replay_spawn(Task* task, Replay& replay) {
   node.task = task;
   node.ref = TaskArena::ref(task);
   task->node = &node;
-  task->flags = static_cast<std::uint16_t>(task->flags | graph::kReplayed);
+  task->set(graph::kReplayed);
   stats_.replayed += 1;
   if (MYR_UNLIKELY(replay.has_borders()) && !link_borders(*task, replay, index)) return;
   if (node.arrive()) start_replayed(task);
@@ -325,7 +325,7 @@ void Worker::wait_for_task(TaskRef on) {
   if (!on || TaskArena::is_complete(on)) return;
   Task* waiter = draft(0, 0);
   waiter->site = nullptr;
-  waiter->flags = static_cast<std::uint16_t>(waiter->flags | graph::kWaiter);
+  waiter->set(graph::kWaiter);
   waiter->parent = task_;
   waiter->waiting.start();
   Linker linker(*waiter, recycler_, engine_.space());

@@ -153,7 +153,7 @@ void Worker::enter_group(Task& task, Target& target, Linker& linker) {
   if ((task.flags & graph::kWaiter) != 0) {
     target.group = graph::Group::None;  // who waits wants to use it alone
   } else if (target.group == graph::Group::Commutative && (task.flags & graph::kClaims) == 0) {
-    task.flags = static_cast<std::uint16_t>(task.flags | graph::kClaims);
+    task.set(graph::kClaims);
     if (task.interior == nullptr) recycler_.attach_interior(task);
     linker.hold_back();  // until it tries to claim
     if (task_->interior->claims == nullptr) {
@@ -189,7 +189,7 @@ void Worker::run_inline(Task* task) {
 void Worker::set_priority(const myr_draft& draft, int priority) {
   if (priority <= 0 || spawning_ == Spawning::Calls || engine_.options().chaos) return;
   Task& task = *static_cast<Task*>(draft.task);
-  task.flags = static_cast<std::uint16_t>(task.flags | graph::kUrgent);
+  task.set(graph::kUrgent);
   if (task.interior == nullptr) recycler_.attach_interior(task);
   task.interior->priority = priority;
 }
@@ -231,7 +231,7 @@ bool Worker::is_far_ahead() const {
 void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
   Task* waiter = draft(0, count);
   waiter->site = site;
-  waiter->flags = static_cast<std::uint16_t>(waiter->flags | graph::kWaiter);
+  waiter->set(graph::kWaiter);
   waiter->parent = task_;
   std::copy(accesses, accesses + count, waiter->accesses());
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);

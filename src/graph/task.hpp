@@ -73,6 +73,8 @@ struct alignas(64) Task {
   static constexpr unsigned kHomeMax = 0xfff;
   static constexpr unsigned kSizeClassMax = 0xf;
 
+  void set(TaskFlags flag) noexcept { flags = static_cast<std::uint16_t>(flags | flag); }
+  void unset(TaskFlags flag) noexcept { flags = static_cast<std::uint16_t>(flags & ~flag); }
   [[nodiscard]] std::byte* payload() noexcept {
     return reinterpret_cast<std::byte*>(this) + kHeaderBytes;
   }

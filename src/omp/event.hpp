@@ -71,10 +71,6 @@ class alignas(64) Event {
     sync::light_fence();  // [fence.pair]
     look(count);
   }
-  // A hint.
-  [[nodiscard]] bool has_sleepers() const noexcept {
-    return sleepers_of(state_.load(sync::relaxed)) != 0;
-  }
 
  private:
   void look(std::uint32_t count) noexcept {

@@ -9,15 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int failures;
-
-#define CHECK(condition)                                              \
-  do {                                                                \
-    if (!(condition)) {                                               \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      _Pragma("omp atomic") failures += 1;                            \
-    }                                                                 \
-  } while (0)
+#include "check.h"
 
 // A region passes a pointer for each variable that it uses.
 static void check_many_variables(void) {

@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 
 import debian_sources
+from outcomes import Outcome, tell
 
 ROOT = Path(__file__).parents[2]
 RUNTIME = "llvm-toolchain-19_19.1.7/openmp/runtime"
@@ -43,13 +44,6 @@ class Test:
     commands: list[str] = field(default_factory=list)
     why: str = ""  # it is left out
     fails: bool = False  # its author expects that
-
-
-@dataclass(frozen=True)
-class Outcome:
-    test: Test
-    passed: bool
-    why: str = ""
 
 
 def fetch(folder: Path) -> Path:
@@ -149,11 +143,13 @@ def run_test(test: Test, folder: Path, bin_folder: Path, environment: dict[str, 
             cwd=program.parent, capture_output=True, text=True, errors="replace",
         )  # fmt: skip
     except OSError as error:
-        return Outcome(test, False, str(error))
+        return Outcome(test.name, False, str(error))
     if done.returncode == 124:
-        return Outcome(test, False, f"still runs after {SECONDS_MAX} s")
+        return Outcome(test.name, False, f"still runs after {SECONDS_MAX} s")
     passed = (done.returncode == 0) != test.fails
-    return Outcome(test, passed, (done.stdout + done.stderr)[-200:].strip().replace("\n", " | "))
+    return Outcome(
+        test.name, passed, (done.stdout + done.stderr)[-200:].strip().replace("\n", " | ")
+    )
 
 
 def exceptions() -> list[str]:
@@ -191,21 +187,18 @@ def main() -> int:
     wanted = [t for t in tests if not t.why]
     print(f"{len(tests)} tests, {len(tests) - len(wanted)} not for this machine", flush=True)
     accepted, surprises = exceptions(), 0
+
+    def is_accepted(name: str) -> bool:
+        return any(fnmatch(name, pattern) for pattern in accepted)
+
     for threads in arguments.threads.split(","):
         run = partial(
             run_test, folder=folder, bin_folder=arguments.folder.resolve() / "llvm-bin",
             environment=environment_of(arguments, threads),
         )  # fmt: skip
         with ThreadPoolExecutor(arguments.jobs) as pool:
-            failed = [outcome for outcome in pool.map(run, wanted) if not outcome.passed]
-        for outcome in failed:
-            is_accepted = any(fnmatch(outcome.test.name, pattern) for pattern in accepted)
-            note = " (expected)" if is_accepted else ""
-            print(f"  {outcome.test.name}{note}: {outcome.why}")
-            surprises += not is_accepted
-        print(
-            f"{threads} threads: {len(wanted) - len(failed)} pass, {len(failed)} fail", flush=True
-        )
+            outcomes = list(pool.map(run, wanted))
+        surprises += tell(outcomes, threads, is_accepted)
     return 1 if surprises and not arguments.stock else 0
 
 

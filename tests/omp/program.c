@@ -8,15 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures;
-
-#define CHECK(condition)                                              \
-  do {                                                                \
-    if (!(condition)) {                                               \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      _Pragma("omp atomic") failures += 1;                            \
-    }                                                                 \
-  } while (0)
+#include "check.h"
 
 enum { N = 2000 };
 

@@ -18,11 +18,11 @@ import sys
 import tarfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 import debian_sources
 from dejagnu import Test, read_test
+from outcomes import Outcome, tell
 
 ROOT = Path(__file__).parents[2]
 LIBGOMP = "gcc-12.2.0/libgomp"  # one test includes its header, one what its configure writes
@@ -34,13 +34,6 @@ FOLDERS = (
 )
 COMPILERS = {"c": "gcc-12", "c++": "g++-12"}
 SECONDS_MAX = 60
-
-
-@dataclass(frozen=True)
-class Outcome:
-    test: Test
-    passed: bool
-    why: str = ""
 
 
 def fetch(folder: Path) -> Path:
@@ -96,7 +89,7 @@ def run_test(test: Test, folder: Path, variables: dict[str, str]) -> Outcome:
     """Compiles if need be, and runs."""
     program, complaint = compile_test(test, folder)
     if complaint or test.kind != "run":
-        return Outcome(test, (complaint == "") != test.refused, complaint)
+        return Outcome(test.name, (complaint == "") != test.refused, complaint)
     environment = {**os.environ, **variables, **test.variables}
     try:
         done = subprocess.run(
@@ -104,12 +97,12 @@ def run_test(test: Test, folder: Path, variables: dict[str, str]) -> Outcome:
             errors="replace", timeout=SECONDS_MAX,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return Outcome(test, False, f"still runs after {SECONDS_MAX} s")
+        return Outcome(test.name, False, f"still runs after {SECONDS_MAX} s")
     output = done.stdout + done.stderr
     if (done.returncode != 0) != test.fails:
-        return Outcome(test, False, f"status {done.returncode} {output[-160:].strip()!r}")
+        return Outcome(test.name, False, f"status {done.returncode} {output[-160:].strip()!r}")
     wrong = [p for p in test.output if not re.search(p, output)]
-    return Outcome(test, not wrong, f"prints {output[:160]!r}" if wrong else "")
+    return Outcome(test.name, not wrong, f"prints {output[:160]!r}" if wrong else "")
 
 
 def exceptions() -> set[str]:
@@ -144,14 +137,7 @@ def main() -> int:
     surprises = 0
     for threads in arguments.threads.split(",") * arguments.repeat:
         outcomes = run_all(wanted, arguments, threads)
-        failed = [outcome for outcome in outcomes if not outcome.passed]
-        for outcome in failed:
-            note = " (expected)" if outcome.test.name in accepted else ""
-            print(f"  {outcome.test.name}{note}: {outcome.why}")
-        surprises += sum(outcome.test.name not in accepted for outcome in failed)
-        print(
-            f"{threads} threads: {len(wanted) - len(failed)} pass, {len(failed)} fail", flush=True
-        )
+        surprises += tell(outcomes, threads, accepted.__contains__)
     return 1 if surprises and not arguments.stock else 0
 
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "rng.hpp"
+#include "seeds.hpp"
 
 namespace myr::random_test {
 namespace {
@@ -432,15 +433,6 @@ class Runner {
 }  // namespace myr::random_test
 
 int main(int argc, char** argv) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  const std::uint64_t first =
-      argc > 1 ? std::strtoull(argv[1], nullptr, 10) : static_cast<std::uint64_t>(now) % 1'000'000;
-  const std::uint64_t count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 100;
-  std::printf("seeds %lu..%lu\n", first, first + count - 1);
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    if (myr::random_test::Runner(seed).run()) continue;
-    std::printf("seed=%lu: the result is not the serial one\n", seed);
-    return 1;
-  }
-  return 0;
+  return myr::random_test::run_seeds(
+      argc, argv, 100, [](std::uint64_t seed) { return myr::random_test::Runner(seed).run(); });
 }

@@ -129,8 +129,8 @@ void Node::help_port_until(Worker& worker, Done done) {
     } else {
       sleepers.wait(worker.index());
     }
-    sleepers
-        .post();  // a task that has come may be what this thread, which runs none, was woken for
+    // A task that has come may be what this thread, which runs none, was woken for.
+    sleepers.post();
     if (is_done) return;
     round = 0;
   }

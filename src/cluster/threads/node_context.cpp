@@ -113,7 +113,7 @@ void NodeContext::spawn(myr_function function, const myr_access* accesses, std::
   SpreadTask* const parent = spreader();
   if (MYR_LIKELY(parent == nullptr)) return worker_.spawn(function, accesses, count, site);
   Task& task = *worker_.draft(0, count, sizeof(SpreadTask));
-  task.flags = static_cast<std::uint16_t>(task.flags | graph::kPlainFunction);
+  task.set(graph::kPlainFunction);
   task.function = function;
   task.site = site;
   std::copy(accesses, accesses + count, task.accesses());
@@ -122,7 +122,7 @@ void NodeContext::spawn(myr_function function, const myr_access* accesses, std::
 
 void NodeContext::spread(SpreadTask& parent, Task& task) {
   worker_.adopt_child(&task);
-  task.flags = static_cast<std::uint16_t>(task.flags | graph::kSpread);
+  task.set(graph::kSpread);
   auto& self = *new (&spread_task_of(task)) SpreadTask;
   self.parent = &parent;
   self.level = parent.level + 1;

@@ -6,31 +6,19 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/format.hpp"
-#include "base/misuse.hpp"
 #include "cluster/misuse.hpp"
 #include "cluster/threads/node_context.hpp"
+#include "engine/access_check.hpp"
 
 namespace myr::cluster::threads {
 
 using proto::NodeId;
 using proto::Purpose;
 
-namespace {
-
-[[noreturn]] MYR_COLD void region_is_gone(myr_region region, const char* call,
-                                          const myr_site* site) {
-  base::misuse(site,
-               base::format("{}: there is no region {:#x}: it was never created, or has been freed",
-                            call, region));
-}
-
-}  // namespace
-
 // Of what it frees, a task that spreads knows this before the schedulers do.
 void NodeContext::check_not_freed(myr_region region, const char* call, const myr_site* site) const {
   const SpreadTask* const task = running_spreader();
-  if (task != nullptr && task->has_freed(region)) region_is_gone(region, call, site);
+  if (task != nullptr && task->has_freed(region)) engine::reject_region(region, call, site);
 }
 
 myr_region NodeContext::new_region(myr_region parent, int level_hint, const myr_site* site) {
@@ -43,7 +31,7 @@ myr_region NodeContext::new_region(myr_region parent, int level_hint, const myr_
                              .asker = node_.self(),
                              .parent = above,
                              .level_hint = level_hint});
-  if (!made_.is_parent_known) region_is_gone(parent, "myr_region_new", site);
+  if (!made_.is_parent_known) engine::reject_region(parent, "myr_region_new", site);
   if (!made_.made) engine::Worker::report_no_memory("myr_region_new", 0, site);
   return made_.region.value();
 }
@@ -92,7 +80,7 @@ void NodeContext::allocate(std::size_t bytes, myr_region region, std::size_t cou
                             .bytes = bytes,
                             .count = count,
                             .time = task == nullptr ? proto::SerialTime{} : task->clock.now()});
-  if (!allocated_.is_region_known) region_is_gone(region, call, site);
+  if (!allocated_.is_region_known) engine::reject_region(region, call, site);
   if (allocated_.addresses.size() != count) {
     engine::Worker::report_no_memory(call, bytes * count, site);
   }
@@ -111,7 +99,8 @@ void NodeContext::free(void* object, const char* call, const myr_site* site) {
   worker_.wait_if_used(myr_inout(object), site);
   const NodeId region = NodeId::region(node_.commons().space.tree().id_of(target.region));
   if (node_.commons().stores[proto::owner_of_region(region)]->free_here(object)) return;
-  region_is_gone(region.value(), call, site);  // with the object, by a free of what is around it
+  engine::reject_region(region.value(), call,
+                        site);  // with the object, by a free of what is around it
 }
 
 // Freeing is like spawning a task that frees: so it comes behind the tasks that use the memory.
