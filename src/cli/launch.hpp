@@ -30,7 +30,7 @@ using Variable = std::pair<std::string, std::string>;
 [[nodiscard]] std::vector<Variable> environment_of(const RunOptions& options);
 
 // Where this command's own libgomp.so.1 is, in the build or in the install tree; nothing if there
-// is none. `observed`: the one that prints statistics.
+// is none. `observed`: the one that --stats and --trace need.
 [[nodiscard]] std::optional<std::string> find_openmp_library(bool observed);
 
 // Why a program could not be started, and the exit status that a shell would give: 127 or 126.

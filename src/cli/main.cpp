@@ -52,10 +52,13 @@ CLI::App* add_omp(CLI::App& app, Choices& choices) {
   CLI::App* omp = app.add_subcommand(
       "omp", "Run a program of OpenMP, compiled by gcc or clang, with Myrmidon's OpenMP library");
   omp->footer(
-      "The program and its arguments come last: myr omp [--stats] PROGRAM [ARGUMENTS...]\n"
+      "The program and its arguments come last: myr omp [OPTIONS] PROGRAM [ARGUMENTS...]\n"
       "The exit status is the program's. All OMP_ variables work as they do without `myr`.");
   omp->add_flag("--stats", choices.run.stats,
                 "Print how often regions, loops and tasks ran, and how long, by their lines");
+  omp->add_option("--trace", choices.run.trace_file,
+                  "Write a timeline of them, for Perfetto (.json) or Paraver (.prv)")
+      ->type_name("FILE");
   return omp;
 }
 
@@ -96,10 +99,9 @@ int run_program(const myr::cli::RunOptions& options) {
 
 int run_openmp_program(myr::cli::RunOptions options) {
   if (options.command.empty()) return fail("omp: which program? See `myr omp --help`", kExitUsage);
-  const auto library = myr::cli::find_openmp_library(options.stats);
+  const auto library = myr::cli::find_openmp_library(options.stats || !options.trace_file.empty());
   if (!library) return fail("omp: libgomp.so.1 of Myrmidon is not where this command is from", 1);
   options.openmp_library = *library;
-  options.stats = false;  // the library prints them
   const myr::cli::LaunchFailure failure = myr::cli::launch(options);
   return fail(failure.text, failure.exit_status);
 }

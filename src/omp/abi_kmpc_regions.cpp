@@ -74,7 +74,8 @@ void begin_region_of_clang(Thread& self, const Region& region) {
 void run_parallel(Thread& self, Call call) {
   const Span span(Construct::Region, code_of(call.body));
   const Asked asked = std::exchange(self.asked, {});
-  begin_region_of_clang(self, {call_body, &call, team_size_for(self, asked.threads), asked.bind});
+  begin_region_of_clang(self, {call_body, &call, team_size_for(self, asked.threads), asked.bind,
+                               nullptr, code_of(call.body)});
   call_body(&call);
   end_region(self);
 }

@@ -1,158 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/observe.hpp"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <string>
-#include <vector>
-
-#include "omp/team.hpp"
+#include "base/format.hpp"
+#include "omp/observe_record.hpp"
+#include "plat/clock.hpp"
 #include "sync/atomic.hpp"
 
 namespace myr::omp {
 
 namespace {
 
-struct Seen {
-  const void* code = nullptr;
-  Construct construct = Construct::Region;
-  std::uint64_t times = 0;
-  std::uint64_t ticks = 0;
-};
+// [omp.records] Who reads the list sees the records, as they were made.
+sync::Atomic<ThreadRecord*> record_list{nullptr};
+sync::Atomic<unsigned> observed_count{0};
+constinit thread_local ThreadRecord* own_record = nullptr;
 
-// Open addressing. What finds no room is counted together.
-struct Table {
-  static constexpr std::size_t kRoom = 4096;
-  Seen seen[kRoom];
-  Seen rest;
-  Table* next = nullptr;
-
-  Seen& get(Construct construct, const void* code) noexcept {
-    const auto bits = reinterpret_cast<std::uint64_t>(code) * 0x9E3779B97F4A7C15ULL;
-    std::size_t at = (bits >> 32) % kRoom;
-    for (std::size_t tries = 0; tries < kRoom; ++tries, at = (at + 1) % kRoom) {
-      Seen& entry = seen[at];
-      if (entry.code == code && entry.construct == construct) return entry;
-      if (entry.code != nullptr) continue;
-      entry.construct = construct;
-      entry.code = code;
-      return entry;
-    }
-    return rest;
-  }
-};
-
-// [omp.tables] Who reads the list sees the tables, as they were made.
-sync::Atomic<Table*> tables{nullptr};
-constinit thread_local Table* own_table = nullptr;
-timespec first_time;  // written when the library is loaded
-std::uint64_t first_ticks = 0;
-
-[[gnu::constructor(102)]] void begin_to_observe() {
-  clock_gettime(CLOCK_MONOTONIC, &first_time);
-  first_ticks = plat::ticks();
-}
-
-Table* new_table() {
-  auto* table = new Table;
-  Table* head = tables.load(sync::relaxed);
+// Never freed: a thread that has ended shows, too.
+ThreadRecord& make_record() {
+  const unsigned number = observed_count.fetch_add(1, sync::relaxed);
+  const bool is_main = gettid() == getpid();
+  trace::Track track{.name = base::format("thread {}", number),
+                     .kind = is_main ? trace::Track::Kind::Main : trace::Track::Kind::Worker};
+  auto* record = new ThreadRecord(number, std::move(track), plat::ticks());
+  ThreadRecord* head = record_list.load(sync::relaxed);
   do {
-    table->next = head;
-  } while (!tables.compare_exchange_weak(head, table, sync::release,  // [omp.tables]
-                                         sync::relaxed));
-  return table;
+    record->next = head;
+  } while (!record_list.compare_exchange_weak(head, record, sync::release,  // [omp.records]
+                                              sync::relaxed));
+  return *record;
 }
 
-double seconds_since(const timespec& then) {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec - then.tv_sec) +
-         static_cast<double>(now.tv_nsec - then.tv_nsec) / 1e9;
+ThreadRecord& own() {
+  if (own_record == nullptr) own_record = &make_record();
+  return *own_record;
 }
 
-// All threads' sums, the longest first.
-std::vector<Seen> sums() {
-  std::vector<Seen> all;
-  for (const Table* table = tables.load(sync::acquire);  // [omp.tables]
-       table != nullptr; table = table->next) {
-    for (const Seen& seen : table->seen) {
-      if (seen.times == 0) continue;
-      const auto same = std::find_if(all.begin(), all.end(), [&](const Seen& other) {
-        return other.code == seen.code && other.construct == seen.construct;
-      });
-      Seen& sum = same != all.end() ? *same : all.emplace_back(Seen{seen.code, seen.construct});
-      sum.times += seen.times;
-      sum.ticks += seen.ticks;
-    }
-  }
-  std::sort(all.begin(), all.end(), [](const Seen& a, const Seen& b) {
-    return a.construct != b.construct ? a.construct < b.construct : a.ticks > b.ticks;
-  });
-  return all;
+// What the thread did until now.
+void end_state(ThreadRecord& record, std::uint64_t now) {
+  const trace::State state = record.is_resting ? record.rest : trace::State::Task;
+  if (now > record.state_since) record.timeline.add_span({record.state_since, now, state});
+  record.state_since = now;
 }
 
-std::string quoted(const char* text) {
-  std::string word = "'";
-  for (; *text != 0; ++text) word += *text == '\'' ? "'\\''" : std::string(1, *text);
-  return word + "'";
-}
-
-// "file:line" by binutils' addr2line, or the object and the address in it.
-std::string place_of(const void* code) {
-  Dl_info info;
-  if (dladdr(code, &info) == 0) return "?";
-  const auto base = reinterpret_cast<std::uintptr_t>(info.dli_fbase);
-  const auto* header = static_cast<const Elf64_Ehdr*>(info.dli_fbase);
-  const bool is_fixed = header->e_type == ET_EXEC;
-  const auto address = reinterpret_cast<std::uintptr_t>(code) - (is_fixed ? 0 : base);
-  char number[32];
-  std::snprintf(number, sizeof number, " 0x%zx", static_cast<std::size_t>(address));
-  const std::string file = access(info.dli_fname, R_OK) == 0 ? info.dli_fname : "/proc/self/exe";
-  char line[512] = "";
-  const std::string command = "addr2line -s -e " + quoted(file.c_str()) + number + " 2>/dev/null";
-  if (std::FILE* pipe = popen(command.c_str(), "r")) {
-    if (std::fgets(line, sizeof line, pipe) == nullptr) line[0] = 0;
-    pclose(pipe);
-  }
-  line[std::strcspn(line, " \n")] = 0;
-  if (line[0] != 0 && std::strncmp(line, "??", 2) != 0) return line;
-  const char* name = std::strrchr(info.dli_fname, '/');
-  return (name != nullptr ? name + 1 : info.dli_fname) + std::string(number);
-}
-
-[[gnu::destructor]] void print_what_was_seen() {
-  if (tables.load(sync::relaxed) == nullptr) return;
-  const double seconds = seconds_since(first_time);
-  const double tick = seconds / static_cast<double>(plat::ticks() - first_ticks);
-  unsetenv("LD_PRELOAD");  // for addr2line
-  static const char* const names[] = {"region", "loop", "task"};
-  std::fprintf(stderr,
-               "\nOpenMP on Myrmidon, %.3f s. Regions by their first thread; loops and tasks "
-               "by all threads together.\n%-8s %10s %12s %12s  %s\n",
-               seconds, "", "times", "seconds", "us each", "where");
-  for (const Seen& seen : sums()) {
-    const double total = static_cast<double>(seen.ticks) * tick;
-    std::fprintf(stderr, "%-8s %10zu %12.6f %12.3f  %s\n",
-                 names[static_cast<std::size_t>(seen.construct)],
-                 static_cast<std::size_t>(seen.times), total,
-                 total / static_cast<double>(seen.times) * 1e6, place_of(seen.code).c_str());
-  }
+void end_innermost(ThreadRecord& record, std::uint64_t now) {
+  const ThreadRecord::Open open = record.open.back();
+  record.open.pop_back();
+  record.timeline.end_task(now);
+  open.seen->times += 1;
+  open.seen->ticks += now - open.begun;
 }
 
 }  // namespace
 
-void observe(Construct construct, const void* code, std::uint64_t ticks) noexcept {
-  if (own_table == nullptr) own_table = new_table();
-  Seen& seen = own_table->get(construct, code);
-  seen.times += 1;
-  seen.ticks += ticks;
+Seen& SeenTable::get(Construct construct, const void* code) noexcept {
+  const auto bits = reinterpret_cast<std::uint64_t>(code) * 0x9E3779B97F4A7C15ULL;
+  std::size_t at = (bits >> 32) % kRoom;
+  for (std::size_t tries = 0; tries < kRoom; ++tries, at = (at + 1) % kRoom) {
+    Seen& entry = seen[at];
+    if (entry.code == code && entry.construct == construct) return entry;
+    if (entry.code != nullptr) continue;
+    entry.construct = construct;
+    entry.code = code;
+    return entry;
+  }
+  return rest;
+}
+
+ThreadRecord::ThreadRecord(unsigned its_number, trace::Track track, std::uint64_t now)
+    : timeline(std::move(track), trace::Detail::AllStates,
+               wants_timelines() ? trace::Timeline::kEventsMax : 0),
+      state_since(now),
+      number(its_number) {}
+
+ThreadRecord* all_records() noexcept { return record_list.load(sync::acquire); }  // [omp.records]
+
+void close(ThreadRecord& record, std::uint64_t now) {
+  const std::lock_guard guard(record.lock);
+  while (!record.open.empty()) end_innermost(record, now);
+  end_state(record, now);
+  record.is_closed = true;
+}
+
+unsigned observe_begin(Construct construct, const void* code) noexcept {
+  ThreadRecord& record = own();
+  const std::lock_guard guard(record.lock);
+  if (record.is_closed) return 0;
+  const std::uint64_t now = plat::ticks();
+  Seen& seen = record.table.get(construct, code);
+  record.timeline.begin_task(now, {record.number, record.task_count++}, &seen.site);
+  record.open.push_back({&seen, now});
+  return static_cast<unsigned>(record.open.size() - 1);
+}
+
+void observe_end(unsigned outer_count) noexcept {
+  ThreadRecord& record = own();
+  const std::lock_guard guard(record.lock);
+  const std::uint64_t now = plat::ticks();
+  while (!record.is_closed && record.open.size() > outer_count) end_innermost(record, now);
+}
+
+bool observe_rest(Rest rest) noexcept {
+  ThreadRecord& record = own();
+  const std::lock_guard guard(record.lock);
+  if (record.is_closed || record.is_resting) return false;
+  end_state(record, plat::ticks());
+  record.is_resting = true;
+  record.rest = rest == Rest::InTeam ? trace::State::Wait : trace::State::Idle;
+  return true;
+}
+
+void observe_sleep() noexcept {
+  ThreadRecord& record = own();
+  const std::lock_guard guard(record.lock);
+  if (record.is_closed) return;
+  end_state(record, plat::ticks());
+  record.rest = trace::State::Asleep;
+}
+
+void observe_rest_end() noexcept {
+  ThreadRecord& record = own();
+  const std::lock_guard guard(record.lock);
+  if (record.is_closed) return;
+  end_state(record, plat::ticks());
+  record.is_resting = false;
 }
 
 }  // namespace myr::omp

@@ -175,6 +175,7 @@ Team& prepare_region(Thread& self, const Region& region) {
   team.data = region.data;
   team.group = region.group;
   team.bind = region.bind;
+  team.code.set(region.code != nullptr ? region.code : code_of(region.body));
   team.has_loop = false;
   team.may_recall = false;
   team.arrived.store(0, sync::relaxed);
@@ -223,7 +224,10 @@ void run_part(Thread& self, Team& team, unsigned index) {
   note_acquire(&team);
   move_to_place(self);
   announce_affinity(self);
-  team.body(team.data);
+  {
+    const Span span(Construct::Part, team.code.get());
+    team.body(team.data);
+  }
   note_release(&team);
   forget_depends(self, self.at.task);
   give_crew_back(self);

@@ -76,6 +76,7 @@ struct Team {
   bool may_recall = false;
   bool is_counted = false;  // against OMP_THREAD_LIMIT
   void* copied = nullptr;   // copyprivate in programs of clang; between two barriers
+  [[no_unique_address]] ObservedCode code;
 
   // Written by all at its barriers: how many have come since the region began, and how many
   // barriers are over [omp.barrier].
@@ -165,6 +166,7 @@ struct Region {
   unsigned size;
   unsigned bind = 0;
   Group* group = nullptr;
+  const void* code = nullptr;  // whose line is the region's; null: that of the body
 };
 // Starts the workers of a region, and makes the caller its thread 0; it then calls the body.
 Team& begin_region(Thread& self, const Region& region);

@@ -60,6 +60,7 @@ void thread_exits(void* argument) {
 void wait_in_dock(Thread& self, unsigned team_size) {
   // Whoever made its team's first task may have called before this worker had its order.
   if (self.at.team->has_tasks.load(sync::relaxed) != 0) help_if_asked(self);
+  Resting resting(Rest::OutOfWork);
   Spin spin(self.in_dock, team_size);
   for (;;) {
     std::uint32_t seen = self.dock.load(sync::acquire);  // [omp.dock] The master's orders.
@@ -84,6 +85,7 @@ void wait_in_dock(Thread& self, unsigned team_size) {
       continue;
     }
     count_awake(-1);
+    resting.falls_asleep();
     while (self.dock.load(sync::relaxed) == (seen | kDockAsleep)) {
       sync::futex_wait(self.dock, seen | kDockAsleep);
     }

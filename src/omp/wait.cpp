@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "omp/observe.hpp"
 #include "omp/settings.hpp"
 #include "plat/clock.hpp"
 #include "plat/futex.hpp"
@@ -105,11 +106,13 @@ void nap_while(const sync::Atomic<std::uint32_t>& word, std::uint32_t value) noe
 }
 
 void Mutex::lock_slow() noexcept {
+  Resting resting(Rest::InTeam);
   const bool spins = !too_many_awake();
   for (unsigned turn = 0; spins && turn < kLockTurns; ++turn) {
     sync::spin_pause();
     if (word_.load(sync::relaxed) == kFree && try_lock()) return;
   }
+  resting.falls_asleep();
   // [omp.mutex]
   while (word_.exchange(kWanted, sync::acquire) != kFree) sync::futex_wait(word_, kWanted);
 }

@@ -40,27 +40,31 @@ void wait_until(Thread& self, Event& event, const Task* ancestor, Done done) {
   Team& team = *self.at.team;
   count_ended(self);
   while (!done()) {
-    Spin spin(self.in_team, team.size);
     Task* task = nullptr;
-    for (;;) {
-      const bool has_tasks = team.has_tasks.load(sync::relaxed) != 0;
-      task = has_tasks ? take_task(self, ancestor) : nullptr;
-      if (task != nullptr) break;
-      count_ended(self);
-      if (done()) break;
-      if (has_tasks && self.steals.may_begin(spin.last())) task = steal_task(self, ancestor);
-      if (task != nullptr) break;
-      if (spin.turn()) continue;
-      const std::uint32_t epoch = event.announce(has_tasks);
-      const bool got_tasks = !has_tasks && team.has_tasks.load(sync::relaxed) != 0;
-      if (has_tasks) task = take_task(self, ancestor);
-      if (has_tasks && task == nullptr) task = steal_task(self, ancestor);
-      if (task == nullptr && !got_tasks && !done()) {
-        event.wait(epoch);
-        spin.has_slept();
+    {
+      Resting resting(Rest::InTeam);
+      Spin spin(self.in_team, team.size);
+      for (;;) {
+        const bool has_tasks = team.has_tasks.load(sync::relaxed) != 0;
+        task = has_tasks ? take_task(self, ancestor) : nullptr;
+        if (task != nullptr) break;
+        count_ended(self);
+        if (done()) break;
+        if (has_tasks && self.steals.may_begin(spin.last())) task = steal_task(self, ancestor);
+        if (task != nullptr) break;
+        if (spin.turn()) continue;
+        const std::uint32_t epoch = event.announce(has_tasks);
+        const bool got_tasks = !has_tasks && team.has_tasks.load(sync::relaxed) != 0;
+        if (has_tasks) task = take_task(self, ancestor);
+        if (has_tasks && task == nullptr) task = steal_task(self, ancestor);
+        if (task == nullptr && !got_tasks && !done()) {
+          resting.falls_asleep();
+          event.wait(epoch);
+          spin.has_slept();
+        }
+        event.leave();
+        break;
       }
-      event.leave();
-      break;
     }
     run_tasks(self, task, done);
   }

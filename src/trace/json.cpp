@@ -10,7 +10,7 @@ namespace myr::trace {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -83,7 +83,7 @@ class JsonWriter {
   void write_track(unsigned worker, const Timeline& timeline) {
     for (const TaskRun& run : timeline.runs()) {
       const std::size_t name = sites_.index_of(run.site);
-      if (name == quoted_names_.size()) quoted_names_.push_back(quoted(sites_.names()[name]));
+      if (name == quoted_names_.size()) quoted_names_.push_back(json_string(sites_.names()[name]));
       write_box_begin(worker, {run.begin_ticks, run.end_ticks});
       base::print(out_, R"("cat":"task","name":{},"args":{{"task":"{}"}}}})", quoted_names_[name],
                   run.task.text());

@@ -18,19 +18,6 @@ namespace {
 constexpr std::string_view kJson = ".json";
 constexpr std::string_view kParaver = ".prv";
 
-// The files of a timeline; none: the name has an unknown ending.
-std::vector<std::string> timeline_paths(const std::string& name) {
-  if (name.ends_with(kJson)) return {name};
-  if (!name.ends_with(kParaver)) return {};
-  const std::string stem = name.substr(0, name.size() - kParaver.size());
-  return {name, stem + ".pcf", stem + ".row"};
-}
-
-base::Error unknown_ending(const std::string& name) {
-  return {base::format(
-      "MYR_TRACE: {} ends neither in .json, for Perfetto, nor in .prv, for Paraver", name)};
-}
-
 std::tm local_time() {
   const std::time_t now = std::time(nullptr);
   std::tm result;
@@ -39,6 +26,17 @@ std::tm local_time() {
 }
 
 }  // namespace
+
+base::Result<std::vector<std::string>> timeline_paths(const char* setting,
+                                                      const std::string& name) {
+  if (name.ends_with(kJson)) return std::vector<std::string>{name};
+  if (name.ends_with(kParaver)) {
+    const std::string stem = name.substr(0, name.size() - kParaver.size());
+    return std::vector<std::string>{name, stem + ".pcf", stem + ".row"};
+  }
+  return base::Error{base::format(
+      "{}: {} ends neither in .json, for Perfetto, nor in .prv, for Paraver", setting, name)};
+}
 
 base::Result<std::vector<Output::File>> Output::create(const char* setting,
                                                        const std::vector<std::string>& paths) {
@@ -60,8 +58,9 @@ base::Result<std::unique_ptr<Output>> Output::open(const Names& names,
   Wishes wishes{.timeline = {}, .graph = !names.graph.empty()};
   std::vector<std::string> timeline;
   if (!names.timeline.empty()) {
-    timeline = timeline_paths(names.timeline);
-    if (timeline.empty()) return unknown_ending(names.timeline);
+    auto paths = timeline_paths("MYR_TRACE", names.timeline);
+    if (!paths) return paths.error();
+    timeline = std::move(*paths);
     wishes.timeline = timeline.size() == 1 ? Detail::Waits : Detail::AllStates;
   }
   std::vector<std::string> graph;

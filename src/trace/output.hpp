@@ -25,6 +25,10 @@ struct Names {
   std::string graph;
 };
 
+// The files of a timeline, by the ending of its name; or an error that begins with `setting`.
+[[nodiscard]] base::Result<std::vector<std::string>> timeline_paths(const char* setting,
+                                                                    const std::string& name);
+
 class Output {
  public:
   // Creates the files. nullptr if there are none to create.

@@ -35,7 +35,7 @@ SiteText describe(const myr_site* site) {
   file.remove_prefix(file.find_last_of('/') + 1);  // npos + 1 is 0
   const std::string_view function = site->function == nullptr ? "" : site->function;
   return {.function = std::string(bare_function(function)),
-          .place = base::format("{}:{}", file, site->line)};
+          .place = site->line == 0 ? std::string(file) : base::format("{}:{}", file, site->line)};
 }
 
 std::size_t SiteNames::index_of(const myr_site* site) {

@@ -24,6 +24,8 @@ TEST_CASE("a site is named by function, file and line, as far as they are known"
   const myr_site no_function{"tasks.c", "", 7, 0};
   CHECK(describe(&full).text() == "grow (tasks.cpp:31)");
   CHECK(describe(&no_function).text() == "tasks.c:7");
+  const myr_site no_line{"program 0x1234", "region", 0, 0};
+  CHECK(describe(&no_line).text() == "region (program 0x1234)");
   CHECK(describe(nullptr).text() == "unknown place");
 }
 

@@ -5,11 +5,14 @@ and what happens around regions. Also the command `myr omp`, and what the librar
 Usage: test_omp.py BUILD_FOLDER
 """
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
+from collections import Counter
 from pathlib import Path
 
 SECONDS_MAX = 60
@@ -104,6 +107,11 @@ class Omp(unittest.TestCase):
         mapped = self.passes(*command, "cat", "/proc/self/maps", LD_LIBRARY_PATH="")
         self.assertIn("openmp/libgomp.so.1", mapped)
 
+    def observe(self, *words: object) -> subprocess.CompletedProcess[str]:
+        return self.run_program(
+            self.build / "bin" / "myr", "omp", *words, OMP_NUM_THREADS="2", LD_LIBRARY_PATH=""
+        )
+
     def test_statistics_name_lines(self) -> None:
         if self.sanitized:
             self.skipTest("myr omp is not for these")
@@ -114,13 +122,56 @@ class Omp(unittest.TestCase):
             for name in ("region", "loop", "task")
         }
         for program in self.programs("omp_stats", "omp_clang_stats"):
-            result = self.run_program(self.build / "bin" / "myr", "omp", "--stats", program,
-                                      OMP_NUM_THREADS="2", LD_LIBRARY_PATH="")  # fmt: skip
+            result = self.observe("--stats", program)
             self.assertEqual((result.returncode, result.stdout), (0, "sum 4950\n"), result)
             for name, times in (("region", 5), ("loop", 10), ("task", 35)):
                 # The compiler says the line of the pragma, or that of what it stands for.
                 at = "|".join(str(wanted[name] + after) for after in range(3))
                 self.assertRegex(result.stderr, rf"(?m)^{name} +{times} .*stats\.c:({at})$")
+
+    def test_timelines_name_lines_and_threads(self) -> None:
+        if self.sanitized:
+            self.skipTest("myr omp is not for these")
+        for program in self.programs("omp_stats", "omp_clang_stats"):
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "timeline.json"
+                result = self.observe("--trace", file, program)
+                self.assertEqual((result.returncode, result.stderr), (0, ""), result)
+                events = json.loads(file.read_text())["traceEvents"]
+            boxes = [event for event in events if event.get("cat") == "task"]
+            counts = Counter(box["name"].split(" (stats.c:")[0] for box in boxes)
+            self.assertEqual(counts, {"region": 10, "loop": 10, "task": 35})
+            self.assertEqual({box["tid"] for box in boxes if box["name"].startswith("region")},
+                             {0, 1})  # fmt: skip
+            self.assertLessEqual({e["name"] for e in events if e.get("cat") == "idle"},
+                                 {"wait", "idle", "asleep"})  # fmt: skip
+
+    def test_a_timeline_that_cannot_be_written_is_refused_at_once(self) -> None:
+        if self.sanitized:
+            self.skipTest("myr omp is not for these")
+        for name, why in (("timeline.txt", "ends neither in .json"),
+                          ("nowhere/timeline.json", "cannot write")):  # fmt: skip
+            result = self.observe("--trace", f"/{name}", self.build / "bin" / "omp_stats")
+            self.assertEqual((result.returncode, result.stdout), (2, ""), result)
+            self.assertIn(why, result.stderr)
+
+    def test_another_runtime_in_the_process(self) -> None:
+        """As Python's wheels do it: a copy of Debian's library under a name of its own."""
+        if self.sanitized:
+            self.skipTest("the program is not built with sanitizers")
+        plugin = next(self.build.glob("lib/libomp_plugin.*"))
+        stock = subprocess.run(["gcc", "-print-file-name=libgomp.so.1"], stdout=subprocess.PIPE,
+                               text=True, check=True).stdout.strip()  # fmt: skip
+        with tempfile.TemporaryDirectory() as folder:
+            for file, copy in ((plugin, "plugin.so"), (Path(stock), "libgomq.so.1")):
+                renamed = file.read_bytes().replace(b"libgomp.so.1", b"libgomq.so.1")
+                (Path(folder) / copy).write_bytes(renamed)
+            ours = self.build / "lib" / "openmp"
+            maps = self.passes(self.build / "bin" / "omp_runtimes", plugin,
+                               Path(folder) / "plugin.so", OMP_NUM_THREADS="3",
+                               LD_LIBRARY_PATH=f"{ours}:{folder}")  # fmt: skip
+        self.assertIn(f"{ours}/libgomp.so.1", maps)
+        self.assertIn("/libgomq.so.1", maps)
 
     def test_all_symbols_that_compilers_call_are_there(self) -> None:
         listed = Path(__file__).with_name("symbols.txt").read_text().split()
