@@ -16,12 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kRunsMax = 15, kIdleMs = 200, kWakes = 15 };
+enum { kRunsMax = 15, kIdleMs = 200, kWakes = 15, kRegionsMin = 20 };
 
 int threads;          // of a region
 static double share;  // threads for each processor that runs them, at least 1
 static int turns;     // of the loop that is the delay
 static double delay_ns;
+static double region_ns;  // of an empty region
 
 double now_ns(void) {
   struct timespec now;
@@ -95,8 +96,20 @@ static void print(const char* name, const char* unit, double value) {
   fflush(stdout);
 }
 
+// A region whose threads do nothing but the delay.
+static double measure_region(void) {
+  double times[kRunsMax];
+  for (int i = 0; i < kRunsMax; ++i) {
+    const double start = now_ns();
+#pragma omp parallel
+    delay();
+    times[i] = now_ns() - start;
+  }
+  return median(times, kRunsMax);
+}
+
 // Nanoseconds of one repetition without its delays; the repetitions are as many as fill `ms`
-// milliseconds in several runs.
+// milliseconds in several runs, and so many that the one region around them does not count.
 static double measure(const struct Case* one, double ms) {
   long count = 1;
   double took = 0;
@@ -105,7 +118,8 @@ static double measure(const struct Case* one, double ms) {
     const double start = now_ns();
     one->run(count);
     took = now_ns() - start;
-    if (took > 1e6 * ms / kRunsMax || count > 1L << 24) break;
+    if (took > 1e6 * ms / kRunsMax && took > kRegionsMin * region_ns) break;
+    if (count > 1L << 24) break;
     count *= 2;
   }
   double times[kRunsMax];
@@ -170,6 +184,7 @@ int main(int argc, char** argv) {
   if (threads > 1 && is_wanted("memory", only)) {
     print("memory", "kB a thread", (resident_kb() - before) / (threads - 1));
   }
+  region_ns = measure_region();
   for (const struct Case* one = cases; one->name != NULL; ++one) {
     if (is_wanted(one->name, only)) print(one->name, "ns", measure(one, ms));
   }

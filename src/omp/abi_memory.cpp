@@ -49,7 +49,7 @@ struct Header {
   Allocator* allocator;
 };
 
-std::uintptr_t default_allocator() { return settings.allocator; }
+std::uintptr_t default_allocator() { return self().at.task->icv->allocator; }
 
 bool reserve(Allocator& allocator, std::size_t bytes) noexcept {
   std::size_t used = allocator.used.load(myr::sync::relaxed);
@@ -160,7 +160,7 @@ MYR_OMP_API void omp_destroy_allocator(std::uintptr_t handle) {
   if (handle > kPredefinedMax) delete reinterpret_cast<Allocator*>(handle);
 }
 MYR_OMP_API void omp_set_default_allocator(std::uintptr_t handle) {
-  settings.allocator = handle == 0 ? kDefaultAllocator : handle;
+  change_icv([handle](Icv& icv) { icv.allocator = handle == 0 ? kDefaultAllocator : handle; });
 }
 MYR_OMP_API std::uintptr_t omp_get_default_allocator() { return default_allocator(); }
 MYR_OMP_API void* omp_alloc(std::size_t bytes, std::uintptr_t handle) {

@@ -18,14 +18,6 @@ namespace {
 
 const Icv& icv() { return *self().at.task->icv; }
 
-template <class Change>
-void change_icv(Change change) {
-  Thread& self = myr::omp::self();
-  Icv values = *self.at.task->icv;
-  change(values);
-  set_icv(self, values);
-}
-
 int clamp_to_int(long long value) {
   if (value > INT_MAX) return INT_MAX;
   return value < INT_MIN ? INT_MIN : static_cast<int>(value);

@@ -26,6 +26,7 @@
 
 #include "base/contract.hpp"
 #include "omp/wait.hpp"
+#include "plat/futex.hpp"
 #include "sync/atomic.hpp"
 #include "sync/fence.hpp"
 
@@ -61,11 +62,17 @@ class alignas(64) Event {
     // [omp.event_epoch]
     while (epoch_.load(sync::acquire) == epoch) sync::futex_wait(epoch_, epoch);
   }
+  // The same for at most so long.
+  void wait_for(std::uint32_t epoch, std::uint64_t ns) noexcept {
+    plat::futex_wait(&epoch_, epoch, ns);
+  }
   // Announces a change made by the caller before. Cost: a fence, while nobody sleeps.
   void post(std::uint32_t count) noexcept {
     sync::full_fence();  // [fence.pair]
     look(count);
   }
+  // The same to threads whose word that they sleep the caller has read with acquire. Cost: a load.
+  void post_seen(std::uint32_t count) noexcept { look(count); }
   // The same in a team that has tasks. Cost: a load, while nobody sleeps.
   void post_task(std::uint32_t count) noexcept {
     sync::light_fence();  // [fence.pair]

@@ -220,14 +220,14 @@ void read_allocator() {
                                       "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
   for (std::uintptr_t i = 0; i < 8; ++i) {
     if (strcasecmp(text, names[i]) == 0) {
-      settings.allocator = i + 1;
+      settings.icv.allocator = i + 1;
       return;
     }
   }
   long number = 0;
   if (std::isdigit(static_cast<unsigned char>(*text)) &&
       read_number("OMP_ALLOCATOR", 1, 8, number)) {
-    settings.allocator = static_cast<std::uintptr_t>(number);
+    settings.icv.allocator = static_cast<std::uintptr_t>(number);
     return;
   }
   complain("OMP_ALLOCATOR", text);
@@ -342,7 +342,8 @@ void display_environment(bool verbose) {
   std::fprintf(stderr, "  OMP_AFFINITY_FORMAT = '%s'\n",
                settings.affinity_format != nullptr ? settings.affinity_format
                                                    : "level %L thread %i affinity %A");
-  std::fprintf(stderr, "  OMP_ALLOCATOR = '%zu'\n", static_cast<std::size_t>(settings.allocator));
+  std::fprintf(stderr, "  OMP_ALLOCATOR = '%zu'\n",
+               static_cast<std::size_t>(settings.icv.allocator));
   static const char* const offload[] = {"DEFAULT", "MANDATORY", "DISABLED"};
   std::fprintf(stderr, "  OMP_TARGET_OFFLOAD = '%s'\n", offload[settings.target_offload]);
   if (verbose) {

@@ -33,6 +33,7 @@ struct Icv {
   std::uint32_t levels_max = 1;
   std::uint32_t bind = 0;
   std::int32_t device = 0;
+  std::uintptr_t allocator = 1;  // of omp_alloc() without another one
   std::uint8_t dynamic = 0;
 
   friend bool operator==(const Icv&, const Icv&) = default;
@@ -59,7 +60,6 @@ struct Settings {
   int priority_max = 0;
   int teams_max = 0;
   int teams_thread_limit = 0;
-  std::uintptr_t allocator = 1;
   const char* affinity_format = nullptr;  // none: the default
   const char* places = nullptr;           // OMP_PLACES as it stands
   int target_offload = 0;                 // 0 default, 1 mandatory, 2 disabled

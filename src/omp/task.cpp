@@ -17,15 +17,64 @@ namespace {
 
 constexpr std::uint32_t kQueuedEnough = 64;  // then a spawned task runs where it is spawned
 constexpr std::uint64_t kEnded = 1;
+constexpr std::uint64_t kAllEnded = std::uint64_t{1} << 31;
 constexpr std::uint64_t kFreed = std::uint64_t{1} << 32;
+constexpr std::uint32_t kMostChildren = std::uint32_t{1} << 30;  // between two waits for all
 constexpr std::uint32_t kBodyEnded = 1;
 constexpr std::uint32_t kFulfilled = 2;
 
 enum RequestFlag : unsigned { kAskFinal = 2, kAskDepend = 8, kAskDetach = 1U << 13 };
 
-std::uint32_t ended_children(const Task& task) noexcept {
-  // [omp.balance] What they wrote is visible.
-  return static_cast<std::uint32_t>(task.balance.load(sync::acquire));
+// Has this change of a balance ended the sleep of its task?
+bool all_have_ended(std::uint64_t before, std::uint64_t added) noexcept {
+  return static_cast<std::uint32_t>(before + added) == kAllEnded;
+}
+
+// Waits until the children of the running task have ended. Who ends the last sees that it sleeps.
+class ForChildren {
+ public:
+  explicit ForChildren(Task& task) noexcept : task_(task), target_(task.spawned) {}
+  ~ForChildren() {
+    if (target_ != kAllEnded) return;
+    task_.balance.fetch_sub(kAllEnded - task_.spawned, sync::relaxed);
+  }
+  ForChildren(const ForChildren&) = delete;
+  ForChildren& operator=(const ForChildren&) = delete;
+
+  [[nodiscard]] bool operator()() const noexcept {
+    // [omp.balance] What they wrote is visible.
+    return static_cast<std::uint32_t>(task_.balance.load(sync::acquire)) == target_;
+  }
+  void will_sleep() noexcept {
+    if (target_ == kAllEnded) return;
+    target_ = kAllEnded;
+    // [omp.balance] Who ends the last child sees that this thread is announced.
+    task_.balance.fetch_add(kAllEnded - task_.spawned, sync::release);
+  }
+
+ private:
+  Task& task_;
+  std::uint64_t target_;
+};
+
+// The same for the tasks of a group.
+struct ForGroup {
+  Group& group;
+
+  [[nodiscard]] bool operator()() const noexcept {
+    return (group.live.load(sync::acquire) & ~Group::kAwaited) == 0;  // [omp.group]
+  }
+  void will_sleep() const noexcept {
+    group.live.fetch_or(Group::kAwaited, sync::release);  // [omp.group] This thread is announced.
+  }
+};
+
+// So many tasks of the group have ended.
+void count_off(Group* group, std::uint32_t count, Team& team) noexcept {
+  if (group == nullptr) return;
+  // [omp.group] What they wrote is visible, and that its thread is announced.
+  const std::uint32_t before = group->live.fetch_sub(count, sync::acq_rel);
+  if (before - count == Group::kAwaited) team.choosy.post_seen(kAll);
 }
 
 // Gives back what a task has besides its block.
@@ -61,10 +110,11 @@ void tell_freed(Thread& self, Task* parent) noexcept {
 }
 
 // Tells it that so many children have ended, whose memory is free.
-void tell_ended(Thread& self, Task* parent, std::uint32_t count) noexcept {
+void tell_ended(Thread& self, Task* parent, std::uint32_t count, Team& team) noexcept {
   const std::uint64_t both = count * (kEnded + kFreed);
   // [omp.balance] What they wrote is visible to a parent that waits.
   const std::uint64_t before = parent->balance.fetch_add(both, sync::acq_rel);
+  if (MYR_UNLIKELY(all_have_ended(before, both))) team.choosy.post_seen(kAll);
   if (MYR_LIKELY(static_cast<std::uint32_t>(before >> 32) + count != 0)) return;
   Task* above = parent->parent;
   recycle(self, parent);
@@ -87,24 +137,37 @@ void copy_arguments(Thread& self, Task* task, const TaskRequest& request) {
   if (request.range != nullptr) std::memcpy(task->data, request.range, 2 * sizeof(std::uint64_t));
 }
 
+// One of those that may run anything, who may have found another task already; so all, too, that
+// may run some: else a task could be left to threads that wait for it and sleep. In a team with
+// more threads than processors these look for themselves from time to time (sleep_in_team()), and
+// no more are woken than can run.
+void tell_of_task(Team& team) noexcept {
+  if (MYR_UNLIKELY(team.is_crowded)) {
+    if (!has_free_processor()) return;
+    team.choosy.post_task(1);
+  } else {
+    team.choosy.post_task(kAll);
+  }
+  team.idle.post_task(1);
+}
+
 }  // namespace
 
 void push_ready(Thread& self, Task* task) noexcept {
   Team& team = *task->team;
   Slot& slot = self.at.team == &team ? slot_of(self) : team.slots[0];
   slot.queue.push(task);
-  // One of those that may run anything, who may have found another task already; so all, too, that
-  // may run some: else a task could be left to threads that wait for it and sleep.
-  team.choosy.post_task(kAll);
-  team.idle.post_task(1);
+  tell_of_task(team);
 }
 
 namespace {
 
 // Returns one that is ready now, if this thread may run it next; the others are queued.
 Task* release_successors(Thread& self, Task* task) noexcept {
-  const bool may_run = self.at.team == task->team && settings.priority_max == 0;
+  Team& team = *task->team;
+  const bool may_run = self.at.team == &team && settings.priority_max == 0;
   Task* behind = nullptr;
+  bool has_waiter = false;
   note_release(task);  // for those that will find it complete
   graph::Granule at = task->successors.complete();
   while (at != 0) {
@@ -112,6 +175,7 @@ Task* release_successors(Thread& self, Task* task) noexcept {
     auto* next = reinterpret_cast<Task*>(graph::TaskArena::task(edge.task));
     at = edge.next;
     note_release(next);
+    has_waiter = has_waiter || (next->flags & kWaiter) != 0;
     if (!next->waiting.count_off()) continue;
     if (may_run && behind == nullptr) {
       behind = next;
@@ -119,6 +183,7 @@ Task* release_successors(Thread& self, Task* task) noexcept {
       push_ready(self, next);
     }
   }
+  if (MYR_UNLIKELY(has_waiter)) team.choosy.post(kAll);
   return behind;
 }
 
@@ -154,13 +219,13 @@ Task* complete(Thread& self, Task* task) noexcept {
     add_ended(self, task);
     return behind;
   }
-  if (task->group != nullptr) {
-    task->group->live.fetch_sub(1, sync::release);  // [omp.group] What it wrote is visible.
-  }
+  count_off(task->group, 1, team);
   Task* parent = task->parent;
   if (spawned != 0) {
     // The parent's count first: afterwards another thread may free the task.
-    parent->balance.fetch_add(kEnded, sync::release);  // [omp.balance] What it wrote is visible.
+    // [omp.balance] What it wrote is visible.
+    const std::uint64_t before = parent->balance.fetch_add(kEnded, sync::acq_rel);
+    if (all_have_ended(before, kEnded)) team.choosy.post_seen(kAll);
     const std::uint64_t less = std::uint64_t{spawned} << 32;
     if (task->balance.fetch_sub(less, sync::acq_rel) >> 32 == spawned) {  // [omp.balance]
       recycle(self, task);
@@ -168,7 +233,7 @@ Task* complete(Thread& self, Task* task) noexcept {
     }
   } else {
     recycle(self, task);
-    tell_ended(self, parent, 1);
+    tell_ended(self, parent, 1, team);
   }
   if (inside) {
     Slot& slot = slot_of(self);
@@ -178,7 +243,6 @@ Task* complete(Thread& self, Task* task) noexcept {
     team.ended_outside.fetch_add(1, sync::release);  // [omp.count]
     team.idle.post(kAll);
   }
-  team.choosy.post(kAll);
   return behind;
 }
 
@@ -224,15 +288,26 @@ bool is_run_at_once(Thread& self, bool detached, const Depends& depend) noexcept
   return !depend.any() || are_met(self, depend);
 }
 
+// Begins to count the children of the running task anew, which fit in 31 bits.
+MYR_COLD void forget_children(Thread& self) {
+  Task& task = *self.at.task;
+  wait_for_children(self);
+  // [omp.balance] Some may still be read by children of theirs; then after the next one.
+  if (task.balance.load(sync::acquire) != task.spawned * (kEnded + kFreed)) return;
+  task.spawned = 0;
+  task.balance.store(0, sync::relaxed);
+}
+
 // Counts the task as one of its team, and lets it run when those that it depends on have ended.
 void queue(Thread& self, Task* task, const Depends& depend) {
   Team& team = *self.at.team;
   note_release(task);
+  if (MYR_UNLIKELY(self.at.task->spawned >= kMostChildren)) forget_children(self);
   self.at.task->spawned += 1;
   if (task->group != nullptr) task->group->live.fetch_add(1, sync::relaxed);
   Slot& slot = slot_of(self);
   slot.made.store(slot.made.load(sync::relaxed) + 1, sync::release);  // [omp.count]
-  if (MYR_UNLIKELY(team.has_tasks.load(sync::relaxed) == 0)) announce_tasks(team);
+  if (MYR_UNLIKELY(team.has_tasks.load(sync::relaxed) == 0)) announce_tasks(self);
   if (depend.any()) {
     task->flags |= kLinked;
     if (!link_depends(self, task, depend)) return;
@@ -390,12 +465,19 @@ Task* steal_task(Thread& self, const Task* ancestor) noexcept {
   for (unsigned i = 1; i < team.size; ++i) {
     unsigned victim = self.at.index + i;
     if (victim >= team.size) victim -= team.size;
-    Task* task = team.slots[victim].queue.steal(own.queue, ancestor);
-    if (task == nullptr) continue;
-    self.steals.has_begun(plat::ticks());
-    return task;
+    const Stolen stolen = team.slots[victim].queue.steal(own.queue, ancestor);
+    if (stolen.task == nullptr) continue;
+    self.steals.has_begun(plat::ticks(), stolen.count);
+    return stolen.task;
   }
   return nullptr;
+}
+
+bool has_ready_tasks(const Team& team) noexcept {
+  for (unsigned i = 0; i < team.size; ++i) {
+    if (team.slots[i].queue.count() != 0) return true;
+  }
+  return false;
 }
 
 Task* run_task(Thread& self, Task* task) { return execute(self, task); }
@@ -409,13 +491,10 @@ void count_ended(Thread& self) noexcept {
   if (ended.first != nullptr) {
     ended.home->pool.give_back(std::exchange(ended.first, nullptr), ended.last);
   }
-  if (ended.group != nullptr) {
-    ended.group->live.fetch_sub(count, sync::release);  // [omp.group] What they wrote is visible.
-  }
-  tell_ended(self, ended.parent, count);
+  count_off(ended.group, count, team);
+  tell_ended(self, ended.parent, count, team);
   // [omp.count] Who finds that all have ended sees what they wrote.
   slot.ended.store(slot.ended.load(sync::relaxed) + count, sync::release);
-  team.choosy.post_task(kAll);
 }
 
 bool run_one(Thread& self, const Task* ancestor) {
@@ -429,15 +508,14 @@ bool run_one(Thread& self, const Task* ancestor) {
 void wait_for_children(Thread& self) {
   Task* task = self.at.task;
   if (task->spawned == 0) return;
-  wait_until(self, self.at.team->choosy, task,
-             [&] { return ended_children(*task) == task->spawned; });
+  wait_until(self, self.at.team->choosy, task, ForChildren(*task));
   note_acquire(task);
 }
 
 void wait_for_depend(Thread& self, const Depends& depend) {
   if (self.at.task->depends == nullptr) return;
   Task* waiter = make_task(self, 0);
-  waiter->flags |= kLinked;
+  waiter->flags |= kLinked | kWaiter;
   if (!link_waiter(self, waiter, depend)) {
     wait_until(self, self.at.team->choosy, self.at.task, [&] { return waiter->waiting.is_last(); });
   }
@@ -457,9 +535,7 @@ void end_group(Thread& self) {
   Task* task = self.at.task;
   Group* group = task->group;
   if (group == nullptr) return;
-  wait_until(self, self.at.team->choosy, task, [&] {
-    return group->live.load(sync::acquire) == 0;  // [omp.group]
-  });
+  wait_until(self, self.at.team->choosy, task, ForGroup{*group});
   note_acquire(group);
   task->group = group->outer;
   delete group;

@@ -30,8 +30,10 @@ struct Thread;
 
 // A taskgroup: counts its tasks.
 struct Group {
+  static constexpr std::uint32_t kAwaited = std::uint32_t{1} << 31;  // its thread sleeps for them
+
   Group* outer = nullptr;
-  sync::Atomic<std::uint32_t> live{0};       // tasks [omp.group]
+  sync::Atomic<std::uint32_t> live{0};       // tasks, and kAwaited [omp.group]
   sync::Atomic<std::uint32_t> cancelled{0};  // a flag, read as a hint
   std::uintptr_t* reductions = nullptr;      // gcc's arrays, newest first
   ReductionCopies* copies = nullptr;         // of the reductions that clang describes
@@ -53,7 +55,7 @@ enum TaskFlag : std::uint8_t {
   kFinal = 1,
   kCopied = 2,     // its arguments were constructed: it runs even if it is cancelled
   kDetached = 4,   // ends when its body has and its event has been fulfilled
-  kQueued = 8,     // somebody counts it as a task of the team
+  kWaiter = 8,     // no task: its parent waits for what it depends on
   kExternal = 16,  // its arguments are in a block of malloc
   kLinked = 32,    // others may wait for it
   kFilled = 64     // by the program itself; its body calls what the program gave
@@ -80,8 +82,9 @@ struct alignas(64) Task {
   Thread* home = nullptr;
   DependTable* depends = nullptr;  // of its children
   EdgeBlock* more_edges = nullptr;
-  // Low half: children that have ended. High half: children whose memory is free again, less
-  // `spawned` once it has ended itself; who brings that to 0 frees it.
+  // Low half: children that have ended; kAllEnded less `spawned` is added while it sleeps until all
+  // have. High half: children whose memory is free again, less `spawned` once it has ended itself;
+  // who brings that to 0 frees it.
   sync::Atomic<std::uint64_t> balance{0};  // [omp.balance]
 
   std::uint32_t spawned = 0;  // children; the thread that runs it
@@ -105,6 +108,12 @@ static_assert(sizeof(EdgeBlock) == 128);
   return task == ancestor;
 }
 
+// What a thief got: a task to run, or nullptr, and how many with it.
+struct Stolen {
+  Task* task = nullptr;
+  unsigned count = 0;
+};
+
 // The ready tasks of one thread of a team, in order of age, or of priority where there is any. Any
 // thread may call everything. Cost: an uncontended lock.
 class TaskQueue {
@@ -114,9 +123,9 @@ class TaskQueue {
   void push_all(Task* const* tasks, unsigned count) noexcept;
   // The newest, of those below `ancestor` if one is given.
   [[nodiscard]] Task* take(const Task* ancestor) noexcept;
-  // Moves up to `max` of the oldest, at most half, to the end of another queue, and returns one
-  // more. Those below `ancestor` only, if one is given, and then one.
-  [[nodiscard]] Task* steal(TaskQueue& thief, const Task* ancestor) noexcept;
+  // Moves some of the oldest, at most half, to the end of another queue, and returns one of them.
+  // Of those below `ancestor` if one is given, and then one.
+  [[nodiscard]] Stolen steal(TaskQueue& thief, const Task* ancestor) noexcept;
   // A hint.
   [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(sync::relaxed); }
 

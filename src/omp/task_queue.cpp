@@ -52,8 +52,8 @@ Task* TaskQueue::take(const Task* ancestor) noexcept {
   return task;
 }
 
-Task* TaskQueue::steal(TaskQueue& thief, const Task* ancestor) noexcept {
-  if (count() == 0) return nullptr;
+Stolen TaskQueue::steal(TaskQueue& thief, const Task* ancestor) noexcept {
+  if (count() == 0) return {};
   Task* taken[kStealMax];
   unsigned taken_count = 0;
   {
@@ -63,8 +63,9 @@ Task* TaskQueue::steal(TaskQueue& thief, const Task* ancestor) noexcept {
       while (task != nullptr && ancestor != nullptr && !is_below(task, ancestor)) {
         task = settings.priority_max != 0 ? task->before : task->next;
       }
-      if (task != nullptr) unlink(task);
-      return task;
+      if (task == nullptr) return {};
+      unlink(task);
+      return {task, 1};
     }
     const std::uint32_t half = (count() + 1) / 2;
     while (oldest_ != nullptr && taken_count < half && taken_count < kStealMax) {
@@ -72,9 +73,9 @@ Task* TaskQueue::steal(TaskQueue& thief, const Task* ancestor) noexcept {
       unlink(oldest_);
     }
   }
-  if (taken_count == 0) return nullptr;
+  if (taken_count == 0) return {};
   if (taken_count > 1) thief.push_all(taken + 1, taken_count - 1);
-  return taken[0];
+  return {taken[0], taken_count};
 }
 
 std::byte* TaskPool::carve(std::size_t bytes) {

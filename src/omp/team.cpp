@@ -24,6 +24,9 @@ namespace myr::omp {
 
 namespace {
 
+constexpr std::uint32_t kMasterSleeps = 1;
+constexpr std::uint32_t kHelper = 2;
+
 void begin_implicit(Team& team, unsigned index, const Icv* icv, Group* group) {
   Task& task = team.slots[index].implicit;
   task.flags = 0;
@@ -42,6 +45,7 @@ void enter_team(Thread& self, Team& team, unsigned index) {
   self.at.index = index;
   self.at.singles = 0;
   self.at.workshares = 0;
+  self.at.barriers = 0;
   self.at.task = &team.slots[index].implicit;
   self.at.doacross = nullptr;
   self.at.loop = {};
@@ -118,7 +122,7 @@ bool all_parts_ended(Team& team) noexcept {
 // where nobody would tell it that the order has come.
 void help(Thread& self) {
   Team& team = *self.at.team;
-  team.helpers.fetch_add(1, sync::seq_cst);  // [omp.help]
+  team.helpers.fetch_add(kHelper, sync::seq_cst);  // [omp.help]
   const std::uint32_t region = self.part_of_region;
   const sync::Atomic<std::uint32_t>& ended = slot_of(self).ended;
   std::uint32_t told = ended.load(sync::relaxed);
@@ -130,7 +134,24 @@ void help(Thread& self) {
     if (std::exchange(told, now) != now && no_tasks_left(team)) team.idle.post(kAll);
     return false;
   });
-  team.helpers.fetch_sub(1, sync::release);  // [omp.help] the team is not touched any more
+  // [omp.help] The team is not touched any more, nor its counts.
+  const std::uint32_t before = team.helpers.fetch_sub(kHelper, sync::release);
+  if (before == kHelper + kMasterSleeps) sync::futex_wake(team.helpers, 1);
+}
+
+// When no helper is left, the team may be used again.
+void wait_for_helpers(Team& team) noexcept {
+  std::uint32_t left = team.helpers.load(sync::acquire);  // [omp.help]
+  while (left != 0) {
+    if (left == kMasterSleeps) {
+      team.helpers.fetch_and(~kMasterSleeps, sync::relaxed);
+    } else if ((left & kMasterSleeps) != 0) {
+      sync::futex_wait(team.helpers, left);
+    } else {
+      team.helpers.fetch_or(kMasterSleeps, sync::relaxed);
+    }
+    left = team.helpers.load(sync::acquire);  // [omp.help]
+  }
 }
 
 }  // namespace
@@ -152,8 +173,6 @@ void note_release(void* place) noexcept {
 void note_acquire(void* place) noexcept {
   if (__tsan_acquire != nullptr) __tsan_acquire(place);
 }
-
-void set_icv(Thread& self, const Icv& values) { self.at.task->icv = shared_icv(values); }
 
 unsigned team_size_for(Thread& self, unsigned wanted) {
   const Icv& icv = *self.at.task->icv;
@@ -178,6 +197,7 @@ Team& prepare_region(Thread& self, const Region& region) {
   team.code.set(region.code != nullptr ? region.code : code_of(region.body));
   team.has_loop = false;
   team.may_recall = false;
+  team.is_crowded = team.size > processor_count();
   team.arrived.store(0, sync::relaxed);
   team.epoch.store(0, sync::relaxed);
   team.cancelled.store(0, sync::relaxed);
@@ -252,11 +272,7 @@ void end_region(Thread& self) {
   if (team.has_tasks.load(sync::relaxed) != 0) {
     team.region.store(0, sync::seq_cst);  // [omp.help]
     team.idle.post(kAll);
-    // [omp.help] The team may be used again.
-    while (const std::uint32_t left = team.helpers.load(sync::acquire)) {
-      sync::spin_pause();
-      nap_while(team.helpers, left);
-    }
+    wait_for_helpers(team);
     clear_counts(team);
   }
   note_acquire(&team);
@@ -286,26 +302,40 @@ bool no_tasks_left(Team& team) noexcept {
   return made == ended;
 }
 
+namespace {
+
+// Is the barrier over behind which `before` others are, to which `target` threads come in all? With
+// tasks, who finds that tells the others.
+bool is_over(Team& team, std::uint32_t before, std::uint32_t target) noexcept {
+  // [omp.barrier] What all wrote is visible. Tasks that were made before it, too: so this is first.
+  const std::uint32_t arrived = team.arrived.load(sync::acquire);
+  const bool all_came = static_cast<std::int32_t>(arrived - target) >= 0;
+  if (team.has_tasks.load(sync::acquire) == 0) return all_came;  // [omp.tasks]
+  if (team.epoch.load(sync::acquire) != before) return true;     // [omp.barrier]
+  if (!all_came || !no_tasks_left(team)) return false;
+  // [omp.barrier] Who sees the new epoch sees what the tasks wrote.
+  if (team.epoch.compare_exchange_strong(before, before + 1, sync::acq_rel, sync::acquire)) {
+    team.idle.post(kAll);
+  }
+  return true;
+}
+
+}  // namespace
+
 bool barrier(Thread& self) {
   Team& team = *self.at.team;
   if (team.is_cancelled()) return true;
   note_release(&team.arrived);
-  const std::uint32_t epoch = team.epoch.load(sync::relaxed);
-  const std::uint32_t target = (epoch + 1) * team.size;
-  // [omp.barrier] The last sees what all wrote, and who sees the new epoch does.
-  team.arrived.fetch_add(1, sync::acq_rel);
-  wait_until(self, team.idle, nullptr, [&] {
-    // [omp.barrier]
-    if (team.epoch.load(sync::acquire) != epoch || team.is_cancelled()) return true;
-    if (team.arrived.load(sync::acquire) != target) return false;  // [omp.barrier]
-    if (team.has_tasks.load(sync::relaxed) != 0 && !no_tasks_left(team)) return false;
-    std::uint32_t old = epoch;
-    // [omp.barrier]
-    if (team.epoch.compare_exchange_strong(old, epoch + 1, sync::acq_rel, sync::acquire)) {
-      team.idle.post(kAll);
-    }
-    return true;
-  });
+  const std::uint32_t before = self.at.barriers++;
+  const std::uint32_t target = (before + 1) * team.size;
+  // [omp.barrier] The last sees what all wrote, and who sees that it has come does.
+  const bool is_last = team.arrived.fetch_add(1, sync::acq_rel) + 1 == target;
+  if (is_last && team.has_tasks.load(sync::relaxed) == 0) {
+    team.idle.post(kAll);
+  } else {
+    wait_until(self, team.idle, nullptr,
+               [&] { return team.is_cancelled() || is_over(team, before, target); });
+  }
   note_acquire(&team.arrived);
   return team.is_cancelled();
 }
@@ -317,11 +347,16 @@ void cancel_region(Team& team) {
   team.choosy.post(kAll);
 }
 
-void announce_tasks(Team& team) {
+void announce_tasks(Thread& self) {
+  Team& team = *self.at.team;
+  // [omp.tasks] Who sees that there are tasks sees that these barriers are over.
+  team.epoch.store(self.at.barriers, sync::relaxed);
   sync::full_fence();                                          // [fence.pair]
   if (team.has_tasks.exchange(1, sync::acq_rel) != 0) return;  // [omp.tasks]
   sync::full_fence();                                          // [fence.pair]
-  for (unsigned i = 1; i < team.size; ++i) call_for_help(*team.slots[i].thread);
+  const unsigned called = team.is_crowded ? processor_count() : team.size;
+  for (unsigned i = 1; i < called; ++i) call_for_help(*team.slots[i].thread);
+  if (team.is_crowded) team.idle.post(called);  // who slept without tasks does not look for them
 }
 
 void help_if_asked(Thread& self) { help(self); }

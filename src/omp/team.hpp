@@ -33,6 +33,7 @@ struct Place {
   unsigned index = 0;
   std::uint32_t singles = 0;     // constructs met in this region
   std::uint32_t workshares = 0;  // the same
+  std::uint32_t barriers = 0;    // the same
   Task* task = nullptr;          // that it runs
   Doacross* doacross = nullptr;  // the loop with cross-iteration dependences that clang announced
   LoopPlace loop;
@@ -70,7 +71,8 @@ struct Team {
   unsigned crew_at = 0;  // the worker behind which those of this team begin in the master's crew
   int team_number = 0;   // of the league
   int team_count = 1;
-  bool has_loop = false;  // its first construct was prepared before the workers started
+  bool is_crowded = false;  // more threads than processors
+  bool has_loop = false;    // its first construct was prepared before the workers started
   // Its only construct hands out iterations one by one: a thread that comes when none is left has
   // nothing to do.
   bool may_recall = false;
@@ -78,8 +80,8 @@ struct Team {
   void* copied = nullptr;   // copyprivate in programs of clang; between two barriers
   [[no_unique_address]] ObservedCode code;
 
-  // Written by all at its barriers: how many have come since the region began, and how many
-  // barriers are over [omp.barrier].
+  // Written by all at its barriers: how many have come since the region began; once there are
+  // tasks, also how many barriers are over [omp.barrier].
   alignas(64) sync::Atomic<std::uint32_t> arrived{0};
   alignas(64) sync::Atomic<std::uint32_t> epoch{0};
   sync::Atomic<std::uint32_t> cancelled{0};  // the region: [omp.cancel]
@@ -87,7 +89,8 @@ struct Team {
   alignas(64) sync::Atomic<std::uint32_t> singles{0};
   // How many workers have ended their part of the region [omp.part].
   alignas(64) sync::Atomic<std::uint32_t> parts_ended{0};
-  // The region that goes on, 0 if none does; who helps from its dock is counted [omp.help].
+  // The region that goes on, 0 if none does; who helps from its dock is counted, by kHelper, and
+  // whether the master sleeps for them [omp.help].
   sync::Atomic<std::uint32_t> region{0};
   sync::Atomic<std::uint32_t> helpers{0};
   std::uint32_t region_count = 0;                // master
@@ -190,8 +193,9 @@ void cancel_region(Team& team);
 bool cancel(Thread& self, std::uint32_t kind);
 // Has the innermost construct of a kind been cancelled?
 [[nodiscard]] bool is_cancelled(Thread& self, std::uint32_t kind);
-// Tells all threads of the team, the docked ones too, that there are tasks from now on.
-MYR_COLD void announce_tasks(Team& team);
+// Tells the threads of the caller's team that there are tasks from now on, of those in their docks
+// as many as may find a processor.
+MYR_COLD void announce_tasks(Thread& self);
 // Have all tasks that were queued ended? Only certain while no thread runs anything else.
 [[nodiscard]] bool no_tasks_left(Team& team) noexcept;
 
@@ -202,7 +206,14 @@ void return_to(Thread& self, const Place& place);
 [[nodiscard]] inline Slot& slot_of(Thread& self) noexcept {
   return self.at.team->slots[self.at.index];
 }
-void set_icv(Thread& self, const Icv& values);
+// Changes control variables of the running task.
+template <class Change>
+void change_icv(Change change) {
+  Task& task = *self().at.task;
+  Icv values = *task.icv;
+  change(values);
+  task.icv = shared_icv(values);
+}
 
 // Ends the process with a message, as libgomp words it.
 [[noreturn]] MYR_COLD void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));

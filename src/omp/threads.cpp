@@ -10,6 +10,7 @@
 #include "graph/task_arena.hpp"
 #include "omp/places.hpp"
 #include "omp/stack_guard.hpp"
+#include "plat/futex.hpp"
 
 namespace myr::omp {
 
@@ -57,6 +58,22 @@ void thread_exits(void* argument) {
   keep_record(*self);
 }
 
+// Until its word changes. In a team with more threads than processors few are called when there are
+// tasks; the others look for them as long as their last region goes on.
+void sleep_in_dock(Thread& self, std::uint32_t asleep, unsigned team_size) noexcept {
+  Team& team = *self.at.team;
+  while (self.dock.load(sync::relaxed) == asleep) {
+    const bool looks =
+        team_size > processor_count() && team.region.load(sync::relaxed) == self.part_of_region;
+    if (!looks) {
+      sync::futex_wait(self.dock, asleep);
+      continue;
+    }
+    plat::futex_wait(&self.dock, asleep, look_ns(self.at.index));
+    if (team.has_tasks.load(sync::relaxed) != 0) call_for_help(self);
+  }
+}
+
 void wait_in_dock(Thread& self, unsigned team_size) {
   // Whoever made its team's first task may have called before this worker had its order.
   if (self.at.team->has_tasks.load(sync::relaxed) != 0) help_if_asked(self);
@@ -86,9 +103,7 @@ void wait_in_dock(Thread& self, unsigned team_size) {
     }
     count_awake(-1);
     resting.falls_asleep();
-    while (self.dock.load(sync::relaxed) == (seen | kDockAsleep)) {
-      sync::futex_wait(self.dock, seen | kDockAsleep);
-    }
+    sleep_in_dock(self, seen | kDockAsleep, team_size);
     // Who sends it somewhere counts it; who only asks for help does not.
     if ((self.dock.fetch_and(~kDockAsleep, sync::acquire) & kDockAsleep) != 0) {  // [omp.dock]
       count_awake(1);
@@ -197,7 +212,9 @@ void hire(Thread& self, unsigned count) {
       worker = idle_workers;
       if (worker != nullptr) idle_workers = worker->next;
     }
-    self.crew[++self.crew_count] = worker != nullptr ? worker : new_worker();
+    if (worker == nullptr) worker = new_worker();
+    worker->announced_size = 0;  // it has another number now
+    self.crew[++self.crew_count] = worker;
   }
 }
 

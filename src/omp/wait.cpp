@@ -105,6 +105,10 @@ void nap_while(const sync::Atomic<std::uint32_t>& word, std::uint32_t value) noe
   plat::futex_wait(&word, value, kNapNs);
 }
 
+bool has_free_processor() noexcept {
+  return awake.load(sync::relaxed) < static_cast<int>(processor_count());
+}
+
 void Mutex::lock_slow() noexcept {
   Resting resting(Rest::InTeam);
   const bool spins = !too_many_awake();

@@ -38,36 +38,49 @@ class Spin {
   std::uint64_t limit_;
 };
 
-// When a thread takes tasks from others again: at once if the last ones kept it busy for long; else
-// after a moment, in which their owner can make some more. Tasks that are as short as a cache miss
-// are better left where they are. Its thread only.
+// When a thread takes tasks from others again: at once if the last ones were worth it; else after a
+// pause, which doubles each time. Tasks as short as a few cache misses are better left where they
+// are, as a theft costs their owner more than it saves. Its thread only.
 class Steals {
  public:
   [[nodiscard]] bool may_begin(std::uint64_t now) noexcept {
-    if (is_busy_) {  // the first look since
-      is_busy_ = false;
-      from_ = now - began_ > kLongTicks ? now : now + kPauseTicks;
+    if (count_ != 0) {  // the first look since
+      const bool paid = now - began_ > count_ * kWorthTicks;
+      pause_ = paid ? 0 : pause_ == 0 ? kLeastPause : pause_ < kMostPause ? 2 * pause_ : pause_;
+      from_ = now + pause_;
+      count_ = 0;
     }
     return now >= from_;
   }
-  void has_begun(std::uint64_t now) noexcept {
-    is_busy_ = true;
+  void has_begun(std::uint64_t now, unsigned count) noexcept {
+    count_ = count;
     began_ = now;
   }
 
  private:
-  static constexpr std::uint64_t kLongTicks = 25'000;  // 10 us
-  static constexpr std::uint64_t kPauseTicks = 5'000;  // 2 us
+  // In ticks of a few hundred picoseconds.
+  static constexpr std::uint64_t kWorthTicks = 2'500;  // 1 us a task
+  static constexpr std::uint64_t kLeastPause = 5'000;  // 2 us
+  static constexpr std::uint64_t kMostPause = 320'000;
 
   std::uint64_t began_ = 0;
   std::uint64_t from_ = 0;
-  bool is_busy_ = false;
+  std::uint64_t pause_ = 0;
+  unsigned count_ = 0;  // tasks taken since the last look
 };
 
 // Counts threads that can run; above the number of processors nobody spins. Any thread.
 void count_awake(int change) noexcept;
+// Would another thread find a processor? A hint.
+[[nodiscard]] bool has_free_processor() noexcept;
 // A forked child begins with one.
 void count_awake_in_child() noexcept;
+
+// After what time thread `index` of a team with more threads than processors, which sleeps, looks
+// for tasks: with 64 threads all looks take half a percent of a processor.
+[[nodiscard]] constexpr std::uint64_t look_ns(unsigned index) noexcept {
+  return std::uint64_t{4'000'000} * (1 + index);
+}
 
 // Sleeps while a word has a value, for at most a fraction of a millisecond: for waits that are so
 // rare that who ends them need not know of them.

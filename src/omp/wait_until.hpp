@@ -19,6 +19,8 @@ namespace myr::omp {
 // For others to see.
 void count_ended(Thread& self) noexcept;
 void push_ready(Thread& self, Task* task) noexcept;
+// Is one queued in any thread of the team? A hint.
+[[nodiscard]] bool has_ready_tasks(const Team& team) noexcept;
 
 // Runs a task and those behind it, until done().
 template <class Done>
@@ -33,10 +35,25 @@ void run_tasks(Thread& self, Task* task, Done& done) {
   }
 }
 
-// Waits until done(). Who makes it true posts `event` afterwards. Tasks below `ancestor` run
-// meanwhile; any task of the team if it is null.
+// Sleeps until a post. In a team with more threads than processors, of which few are told of tasks,
+// each looks for tasks from time to time, the first threads most often: those that were told may be
+// at work for long. One that may not run all tasks wakes another for what it leaves.
+inline void sleep_in_team(Thread& self, Event& event, std::uint32_t epoch,
+                          const Task* ancestor) noexcept {
+  Team& team = *self.at.team;
+  if (!team.is_crowded || team.has_tasks.load(sync::relaxed) == 0) {
+    event.wait(epoch);
+    return;
+  }
+  if (ancestor != nullptr && has_ready_tasks(team)) team.idle.post(1);
+  event.wait_for(epoch, look_ns(self.at.index));
+}
+
+// Waits until done(). Who makes it true posts `event` afterwards; if done has will_sleep(), that is
+// called once the thread is announced, and who makes it true may post only if it has seen that.
+// Tasks below `ancestor` run meanwhile; any task of the team if it is null.
 template <class Done>
-void wait_until(Thread& self, Event& event, const Task* ancestor, Done done) {
+void wait_until(Thread& self, Event& event, const Task* ancestor, Done&& done) {
   Team& team = *self.at.team;
   count_ended(self);
   while (!done()) {
@@ -54,12 +71,13 @@ void wait_until(Thread& self, Event& event, const Task* ancestor, Done done) {
         if (task != nullptr) break;
         if (spin.turn()) continue;
         const std::uint32_t epoch = event.announce(has_tasks);
+        if constexpr (requires { done.will_sleep(); }) done.will_sleep();
         const bool got_tasks = !has_tasks && team.has_tasks.load(sync::relaxed) != 0;
         if (has_tasks) task = take_task(self, ancestor);
         if (has_tasks && task == nullptr) task = steal_task(self, ancestor);
         if (task == nullptr && !got_tasks && !done()) {
           resting.falls_asleep();
-          event.wait(epoch);
+          sleep_in_team(self, event, epoch, ancestor);
           spin.has_slept();
         }
         event.leave();

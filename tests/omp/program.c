@@ -330,6 +330,23 @@ static void check_teams(void) {
   CHECK(device == 5 && value == 3);
 }
 
+// The default allocator belongs to the task that sets it, and to those that it makes then.
+static void check_allocators(void) {
+  const omp_allocator_handle_t usual = omp_get_default_allocator();
+  int right = 0;
+#pragma omp parallel num_threads(2) reduction(+ : right)
+  {
+    if (omp_get_thread_num() == 0) omp_set_default_allocator(omp_large_cap_mem_alloc);
+#pragma omp barrier
+    const omp_allocator_handle_t mine = omp_get_thread_num() == 0 ? omp_large_cap_mem_alloc : usual;
+    int* block = omp_alloc(sizeof *block, omp_null_allocator);
+    right += omp_get_default_allocator() == mine && block != NULL;
+    omp_free(block, omp_null_allocator);
+  }
+  CHECK(right == 2 || omp_get_thread_limit() < 2);
+  CHECK(omp_get_default_allocator() == usual);
+}
+
 static void check_cancellation(void) {
   if (!omp_get_cancellation()) return;
   int after = 0;
@@ -363,6 +380,7 @@ int main(int count, char** words) {
     check_task_reductions();
     check_detach();
     check_teams();
+    check_allocators();
     check_cancellation();
   }
   return failures != 0;
