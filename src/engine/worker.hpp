@@ -180,14 +180,18 @@ class Worker final : public base::ThreadContext {
   // Larger tasks kept ready for other workers.
   static constexpr std::uint32_t kReadyEnough = 256;
   static constexpr std::int64_t kLiveEnough = 1024;  // children: their memory shall stay in cache
-  // Moving a task costs about as much as this.
-  static constexpr std::uint64_t kFineTicks = 600;
+  // A thief takes up to kStealMax tasks at a time, so moving one costs about as much as this.
+  static constexpr std::uint64_t kFineTicks = 250;
   static constexpr std::uint64_t kPatienceTicks = 5'000;
-  // Small tasks; of larger ones each is timed.
+  // One task in so many is timed: of small ones, and of larger ones. Long ones all are.
   static constexpr std::uint32_t kSampleEvery = 16;
+  static constexpr std::uint32_t kSampleLarger = 4;
+  // Waking a certain worker for a task costs about as much.
+  static constexpr std::uint64_t kLongTicks = 5'000;
   static constexpr unsigned kSlowSamples = 2;  // in a row, before tasks count as larger
 
   // worker_spawn.cpp
+  [[noreturn]] MYR_COLD void report_no_task_memory(std::size_t access_count) const;
   void link_child(graph::Task* task) {
     if (MYR_UNLIKELY(task_->interior->replay != nullptr)) {
       link_in_step(task);
@@ -366,6 +370,7 @@ class Worker final : public base::ThreadContext {
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;
   unsigned slow_samples_ = 0;
+  bool runs_long_ = false;    // the last body that was timed took more than kLongTicks
   std::uint64_t mark_ticks_;  // with observed_: when the current state began
   unsigned victim_ = 0;       // where the last steal succeeded
   Progress progress_;

@@ -165,7 +165,7 @@ void Worker::link_in_step(Task* task) {
   Replay& replay = *task_->interior->replay;
   if (MYR_LIKELY(replay.mode == Mode::Replaying)) {
     if (MYR_LIKELY(replay.next != replay.count) &&
-        RecordedStep::matches(replay.nodes[replay.next], *task, engine_.space())) {
+        replay.step.matches(replay.nodes[replay.next], *task, engine_.space())) {
       replay_spawn(task, replay);
       return;
     }
@@ -212,13 +212,14 @@ bool Worker::link_borders(Task& task, Replay& replay, std::uint32_t index) {
   return task.waiting.commit(linker.linked());
 }
 
-// All predecessors have ended. Large tasks go where their data was used last.
+// All predecessors have ended. Long tasks go where their data was used last: which worker that was
+// is noted of no others.
 void Worker::start_replayed(Task* task) {
   const ReplayNode& node = *task->node;
   if (MYR_UNLIKELY((task->flags & graph::kPlaced) != 0)) {
     place(task);
-  } else if (MYR_LIKELY(node.worker == index_ || progress_.is_fine_grained()) ||
-             node.worker == ReplayNode::kNoWorker || spawning_ != Spawning::Queues) {
+  } else if (MYR_LIKELY(node.worker == ReplayNode::kNoWorker || node.worker == index_) ||
+             spawning_ != Spawning::Queues) {
     make_ready(task);
   } else {
     task->best_worker = node.worker;
@@ -231,7 +232,8 @@ void Worker::start_replayed(Task* task) {
 // that have ended: who retires a parent then must not leave a task there.
 void Worker::release_replayed(const Task& task, bool in_chain) {
   ReplayNode& node = *task.node;
-  node.worker = index_;
+  const std::uint32_t best = runs_long_ ? index_ : ReplayNode::kNoWorker;
+  if (node.worker != best) node.worker = best;
   for (std::uint32_t i = 0; i < node.successor_count; ++i) {
     ReplayNode& successor = *(&node + node.successors[i]);
     if (!successor.arrive()) continue;

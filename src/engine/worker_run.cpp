@@ -70,7 +70,8 @@ void Worker::time_body(Task* task) {
 void Worker::learn_size(std::uint64_t body_ticks) {
   const bool slow = body_ticks > kFineTicks;
   slow_samples_ = slow ? slow_samples_ + 1 : 0;
-  sample_left_ = slow ? 1 : kSampleEvery;
+  runs_long_ = body_ticks > kLongTicks;
+  sample_left_ = runs_long_ ? 1 : slow ? kSampleLarger : kSampleEvery;
   const bool fine = slow_samples_ < kSlowSamples;
   if (fine != progress_.is_fine_grained()) progress_.set_fine_grained(fine);
 }

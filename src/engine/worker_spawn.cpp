@@ -24,18 +24,20 @@ using trace::State;
 Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count, std::size_t behind) {
   const std::size_t closure_room = base::round_up(closure_bytes, graph::kGranuleBytes);
   Task* task = recycler_.pool().allocate(closure_room + access_count * sizeof(myr_access) + behind);
-  if (MYR_UNLIKELY(task == nullptr)) {
-    base::misuse(
-        task_ == nullptr ? nullptr : task_->site,
-        base::format(
-            "no memory for a task with {} accesses: unfinished tasks have used up 16 GiB, or the "
-            "system's limit (ulimit -v); wait for some of them before spawning more",
-            access_count));
-  }
+  if (MYR_UNLIKELY(task == nullptr)) report_no_task_memory(access_count);
   task->access_count = static_cast<std::uint32_t>(access_count);
   const std::size_t before = (task->flags & graph::kExternal) == 0 ? Task::kHeaderBytes : 0;
   task->access_offset = static_cast<std::uint32_t>(before + closure_room);
   return task;
+}
+
+void Worker::report_no_task_memory(std::size_t access_count) const {
+  base::misuse(
+      task_ == nullptr ? nullptr : task_->site,
+      base::format(
+          "no memory for a task with {} accesses: unfinished tasks have used up 16 GiB, or the "
+          "system's limit (ulimit -v); wait for some of them before spawning more",
+          access_count));
 }
 
 void Worker::submit(Task* task) {

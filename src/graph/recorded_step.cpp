@@ -10,20 +10,23 @@
 
 namespace myr::graph {
 
-// Of an access that says the same, but is no whole object.
-bool RecordedAccess::means_the_same(const RegionSpace& space, const myr_access& access) const {
+// Of an access to a region or a part of an object that says the same.
+bool RecordedStep::means_the_same(const RegionSpace& space, const AccessKey& key,
+                                  const myr_access& access) const {
   const deps::RegionTree& tree = space.tree();
-  if (target.kind == TargetKind::Region) return tree.find(region) != deps::kNoRegion;
-  if (target.kind == TargetKind::None || target.region == deps::kNoRegion) return true;
+  const RecordedAccess& recorded = accesses_[static_cast<std::size_t>(&key - keys_.data())];
+  const Target& target = recorded.target;
+  if (target.kind == TargetKind::Region) return tree.is_live(key.region);
   const mem::Range object = mem::Heap::find_object(access.address);
   return reinterpret_cast<std::uint64_t>(object.first) == target.object &&
-         object.bytes == object_bytes && tree.id_of(target.region) == region &&
+         object.bytes == recorded.object_bytes && tree.is_live(key.region) &&
          mem::Heap::owner_of(access.address) == target.region;
 }
 
 void RecordedStep::clear() noexcept {
   tasks_.clear();
   accesses_.clear();
+  keys_.clear();
   before_.clear();
   successors_.clear();
   last_.clear();
@@ -36,24 +39,30 @@ bool RecordedStep::note(Task& task, Task& holder, const RegionSpace& space) {
   myr_access* given = task.accesses();
   for (std::uint32_t i = 0; i < task.access_count; ++i) {
     RecordedAccess access;
-    access.given = length_word(given[i]);
-    const bool is_value = (given[i].flags & MYR_SAFE) != 0;
-    access.name_mask = is_value ? 0 : ~std::uint64_t{0};
-    access.name = reinterpret_cast<std::uint64_t>(given[i].address) & access.name_mask;
+    AccessKey key;
+    key.given = length_word(given[i]);
+    key.has_name = (given[i].flags & MYR_SAFE) == 0;
+    if (key.has_name) key.name = reinterpret_cast<std::uint64_t>(given[i].address);
     myr_access copy = given[i];
     // What is wrong with an access is reported when the task is linked.
     if (resolve(space, copy, access.target) != ResolveError::None) return false;
-    access.found = length_word(copy);
     const Target& target = access.target;
     if (target.group == Group::Commutative) return false;  // who is first is not known beforehand
     if (target.kind != TargetKind::None) {
       access.top = cover(space, holder, target).top;
-      if (target.region != deps::kNoRegion) access.region = space.tree().id_of(target.region);
+      if (target.region != deps::kNoRegion) {
+        key.kind = AccessKey::Kind::Another;
+        key.region = space.tree().id_of(target.region);
+      }
     }
-    if (target.kind == TargetKind::Object) access.object_bytes = target.end - target.begin;
+    if (target.kind == TargetKind::Object) {
+      key.kind = AccessKey::Kind::Object;
+      key.object = mem::Heap::key_of(copy.address);
+    }
     if (target.object != 0) {
       access.object_bytes = mem::Heap::find_object(copy.address).bytes;
     }
+    keys_.push_back(key);
     accesses_.push_back(access);
   }
   tasks_.push_back(recorded);
@@ -148,7 +157,7 @@ void RecordedStep::make_nodes(const std::vector<std::vector<std::uint32_t>>& pre
     for (std::uint32_t i = 0; i < count; ++i) {
       ReplayNode& one = node(lap, i);
       one.arrivals = static_cast<std::uint32_t>(predecessors[i].size()) + 1;
-      one.accesses = accesses(i).data();
+      one.keys = keys_.data() + tasks_[i].first_access;
       one.access_count = tasks_[i].access_count;
       one.successors = successors_.data() + first[i];
       one.successor_count = static_cast<std::uint32_t>(first[i + 1] - first[i]);

@@ -33,32 +33,39 @@
 
 namespace myr::graph {
 
+// What the access of a spawn is compared with. Of its own, since it is read again for each spawn.
+struct AccessKey {
+  enum class Kind : std::uint8_t {
+    Value,    // or memory of nobody's: nothing to look up
+    Object,   // a whole object of the heap
+    Another,  // a region, or a part of an object
+  };
+  std::uint64_t name = 0;   // address or region; 0: a value
+  std::uint64_t given = 0;  // length and flags in the spawn
+  myr_region region = 0;    // that the memory is in; only if it is Myrmidon's
+  mem::Heap::Key object;    // Kind::Object
+  bool has_name = false;    // no value
+  Kind kind = Kind::Value;
+
+  // Does the access of a spawn say the same?
+  [[nodiscard]] bool is_like(const myr_access& access) const noexcept {
+    const auto now = reinterpret_cast<std::uint64_t>(access.address);
+    return length_word(access) == given && (now == name || !has_name);
+  }
+  // Of an access to an object that says the same: does it mean the same today? Fills in its length.
+  [[nodiscard]] bool finds(const deps::RegionTree& tree, myr_access& access) const noexcept {
+    if (!mem::Heap::is_there(access.address, object) || !tree.is_live(region)) return false;
+    set_length(access, std::uint64_t{object.granules} * mem::kGranuleBytes);
+    return true;
+  }
+};
+
 struct RecordedAccess {
-  std::uint64_t name = 0;          // address or region; 0: a value
-  std::uint64_t name_mask = 0;     // 0: a value
-  std::uint64_t given = 0;         // length and flags in the spawn
-  std::uint64_t found = 0;         // the same with the length of a whole object
-  std::uint64_t object_bytes = 0;  // of the heap object that is meant, or that has the bytes
-  myr_region region = 0;           // that the memory is in; only if it is Myrmidon's
+  std::uint64_t object_bytes = 0;  // of the heap object that has the bytes
   Target target;
   deps::RegionIndex top = deps::kNoRegion;  // see Domain::enter()
   bool is_entry = true;
   bool is_exit = true;
-
-  // Does the access of a spawn say the same, and does that mean the same today? Fills in the length
-  // of a whole object.
-  [[nodiscard]] bool matches(const RegionSpace& space, myr_access& access) const {
-    const auto now = reinterpret_cast<std::uint64_t>(access.address);
-    if ((((now ^ name) & name_mask) | (length_word(access) ^ given)) != 0) return false;
-    if (MYR_UNLIKELY(target.kind != TargetKind::Object)) return means_the_same(space, access);
-    const mem::Heap::Whole object = mem::Heap::object_at(access.address);
-    if (object.bytes != object_bytes || space.tree().id_of(object.owner) != region) return false;
-    length_word(access) = found;
-    return true;
-  }
-
- private:
-  [[nodiscard]] bool means_the_same(const RegionSpace& space, const myr_access& access) const;
 };
 
 class RecordedStep {
@@ -82,11 +89,17 @@ class RecordedStep {
   [[nodiscard]] bool has_nodes() const noexcept { return nodes_ != nullptr; }
 
   // Is this spawn the recorded one? If not, what was filled in of its accesses is right as well.
-  [[nodiscard]] static bool matches(const ReplayNode& node, Task& task, const RegionSpace& space) {
+  [[nodiscard]] bool matches(const ReplayNode& node, Task& task, const RegionSpace& space) const {
     if (task.access_count != node.access_count) return false;
     myr_access* given = task.accesses();
     for (std::uint32_t i = 0; i < node.access_count; ++i) {
-      if (!node.accesses[i].matches(space, given[i])) return false;
+      const AccessKey& key = node.keys[i];
+      if (!key.is_like(given[i])) return false;
+      if (MYR_LIKELY(key.kind == AccessKey::Kind::Object)) {
+        if (!key.finds(space.tree(), given[i])) return false;
+      } else if (key.kind == AccessKey::Kind::Another) {
+        if (!means_the_same(space, key, given[i])) return false;
+      }
     }
     return true;
   }
@@ -117,12 +130,15 @@ class RecordedStep {
     std::uint32_t before_count = 0;
   };
 
+  [[nodiscard]] bool means_the_same(const RegionSpace& space, const AccessKey& key,
+                                    const myr_access& access) const;
   void find_entries();
   void find_exits();
   void make_nodes(const std::vector<std::vector<std::uint32_t>>& predecessors);
 
   std::vector<Recorded> tasks_;
   std::vector<RecordedAccess> accesses_;
+  std::vector<AccessKey> keys_;  // of each access
   std::vector<std::uint32_t> before_;
   std::vector<std::int32_t> successors_;
   std::vector<std::uint32_t> last_;

@@ -17,7 +17,7 @@
 namespace myr::graph {
 
 struct Task;
-struct RecordedAccess;
+struct AccessKey;
 
 struct alignas(64) ReplayNode {
   static constexpr std::uint32_t kNoWorker = ~std::uint32_t{0};
@@ -27,7 +27,7 @@ struct alignas(64) ReplayNode {
   std::uint32_t worker = kNoWorker;          // that ran the task last
   std::uint32_t successor_count = 0;         //
   const std::int32_t* successors = nullptr;  // how many nodes further on in the lap
-  const RecordedAccess* accesses = nullptr;  // what the spawn is compared with
+  const AccessKey* keys = nullptr;           // what the spawn is compared with
   std::uint32_t access_count = 0;            //
   Task* task = nullptr;                      // of this run
   TaskRef ref;                               // its name

@@ -84,6 +84,18 @@ class Heap {
     std::size_t bytes = 0;
   };
   [[nodiscard]] static Whole object_at(const void* first) noexcept;
+  // A live object, so that one look tells whether it, or one of the same size and owner, is there
+  // later. For who asks often.
+  struct Key {
+    std::uint32_t owner_code = 0;
+    std::uint32_t granules = 0;
+    std::uint32_t first_offset = 0;
+    std::uint32_t slot = 0;
+  };
+  // REQUIRES: object_at(first).bytes != 0.
+  [[nodiscard]] static Key key_of(const void* first) noexcept;
+  // REQUIRES: the key is one of this address.
+  [[nodiscard]] static bool is_there(const void* first, const Key& key) noexcept;
   // The live object that contains the address, or an empty range.
   [[nodiscard]] static Range find_object(const void* inside) noexcept;
 
@@ -121,6 +133,23 @@ inline Heap::Whole Heap::object_at(const void* first) noexcept {
   if (place.owner_code == 0) return {};
   if ((place.span->live.load(sync::relaxed) >> place.slot & 1) == 0) return {};
   return {~place.owner_code, std::size_t{place.span->granules.load(sync::relaxed)} * kGranuleBytes};
+}
+
+inline Heap::Key Heap::key_of(const void* first) noexcept {
+  const Place place = place_of(first);
+  return {place.owner_code, place.span->granules.load(sync::relaxed),
+          slab_of(aligned_granule(first)).first_offset.load(sync::relaxed),
+          static_cast<std::uint32_t>(place.slot)};
+}
+
+// A slab's inverse follows from its granules.
+inline bool Heap::is_there(const void* first, const Key& key) noexcept {
+  const Slab& slab = slab_of(aligned_granule(first));
+  const auto& span = *reinterpret_cast<const Slab*>(kSlabTable + key.first_offset);
+  return ((slab.owner_code.load(sync::relaxed) ^ key.owner_code) |
+          (slab.granules.load(sync::relaxed) ^ key.granules) |
+          (slab.first_offset.load(sync::relaxed) ^ key.first_offset)) == 0 &&
+         (span.live.load(sync::relaxed) >> key.slot & 1) != 0;
 }
 
 inline std::size_t Heap::object_bytes(const void* first) noexcept { return object_at(first).bytes; }

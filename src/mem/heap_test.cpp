@@ -64,6 +64,30 @@ TEST_CASE("freed slots are handed out again before new slabs") {
   heap->pool_free(pool);
 }
 
+TEST_CASE("a key tells whether an object of the same size and owner is there") {
+  TestHeap heap;
+  const auto is_found_again = [&](std::uint32_t owner, std::size_t bytes) {
+    Pool* pool = heap->pool_new(3);
+    void* const first = heap->alloc(*pool, 192);
+    REQUIRE(first != nullptr);
+    const Heap::Key key = Heap::key_of(first);
+    CHECK(Heap::is_there(first, key));
+    REQUIRE(heap->free(*pool, first) == FreeResult::Ok);
+    CHECK_FALSE(Heap::is_there(first, key));
+    heap->pool_free(pool);
+    pool = heap->pool_new(owner);
+    void* again = nullptr;
+    for (int i = 0; i < 100'000 && again != first; ++i) again = heap->alloc(*pool, bytes);
+    REQUIRE(again == first);
+    const bool found = Heap::is_there(first, key);
+    heap->pool_free(pool);
+    return found;
+  };
+  CHECK(is_found_again(3, 192));
+  CHECK_FALSE(is_found_again(4, 192));
+  CHECK_FALSE(is_found_again(3, 64));
+}
+
 TEST_CASE("a second free is told from a wild pointer") {
   TestHeap heap;
   Pool* pool = heap->pool_new(1);
