@@ -8,9 +8,10 @@
   bugs        each planted bug is found by a bench
   programs    all kernels, random programs and the deadlocks of section IV-C of paper 4 on Rocket
               cores, with all runtimes; their results are the host's
+  cluster     programs on the cluster of hwse/, up to 16 cores
 
 Checks run side by side, and one that passed is not run again until what it follows from changes.
-Usage: python3 hw/check.py BUILD [--cores 1,2,4,8] [-j N] [--only REGEX]
+Usage: python3 hw/check.py BUILD [--cores 1,2,4,8,16] [-j N] [--only REGEX]
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parent / "soc"))
 sys.path.append(str(Path(__file__).resolve().parent / "formal"))
 sys.path.append(str(Path(__file__).resolve().parent / "tb"))
+sys.path.append(str(Path(__file__).resolve().parent / "hwse/cluster"))
 
 import plant
 import prove
 from jobs import Job, hash_of, problem_of, run_all
 
 import build
+import cluster
 import simulation
 
 HW = Path(__file__).resolve().parent
@@ -53,7 +56,7 @@ DEADLOCKS = build.Input("deadlocks", 400, 0)  # more tasks than the tracker has 
 
 
 def rtl_files() -> list[Path]:
-    return sorted([*HW.glob("rtl/*.sv*"), *HW.glob("hwse/rtl/*.sv*"), *HW.glob("**/*.f")])
+    return sorted([*HW.glob("rtl/*.sv*"), *HW.glob("hwse/**/*.sv"), *HW.glob("**/*.f")])
 
 
 def benches(built: Path) -> Iterator[Job]:
@@ -125,11 +128,25 @@ def all_programs(cores: list[int]) -> Iterator[Job]:
             yield Job(str(run), key, lambda run=run: simulate(run))
 
 
+def cluster_programs(cores: list[int]) -> Iterator[Job]:
+    """On the cluster of hwse/, the simulators first."""
+    for count in cores:
+
+        def make(count: int = count) -> str:
+            cluster.simulator(count)
+            return ""
+
+        yield Job(f"simulator of a cluster, {count} cores", cluster.simulator_key(count), make)
+    for count in cores:
+        run = cluster.Run(cluster.Program("memory"), count)
+        yield Job(str(run), run.key(), run.problem)
+
+
 def core_counts(text: str) -> list[int]:
     """Such numbers with commas between them, for an option."""
     counts = [int(word) for word in text.split(",")]
     for count in counts:
-        if count not in build.CORES:
+        if count not in {*build.CORES, *cluster.CORES}:
             raise ValueError(text)
     return counts
 
@@ -141,12 +158,14 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("build", type=Path, help="with the benches, e.g. build/release")
-    parser.add_argument("--cores", type=core_counts, default=list(build.CORES), metavar="N,N")
+    parser.add_argument("--cores", type=core_counts, default=list(cluster.CORES), metavar="N,N")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--only", default="", metavar="REGEX", help="of the names that are printed")
     options = parser.parse_args()
     built = options.build.resolve()
-    jobs = [*benches(built), lint(), *proofs(), *bugs(built), *all_programs(options.cores)]
+    jobs = [*benches(built), lint(), *proofs(), *bugs(built)]
+    jobs += all_programs([count for count in options.cores if count in build.CORES])
+    jobs += cluster_programs([count for count in options.cores if count in cluster.CORES])
     jobs = [job for job in jobs if re.search(options.only, job.name)]
     failed = run_all(jobs, options.jobs)
     for name in failed:

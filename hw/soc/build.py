@@ -83,6 +83,15 @@ def cached(name: str, key: str, make: Callable[[Path], None]) -> Path:
     return folder
 
 
+def keep_only(folder: Path, program: str, name: str) -> None:
+    """Removes all that is in a folder but a program, which gets another name."""
+    kept = (folder / program).read_bytes()
+    for made in folder.iterdir():
+        shutil.rmtree(made) if made.is_dir() else made.unlink()
+    (folder / name).write_bytes(kept)
+    (folder / name).chmod(0o755)
+
+
 def generator_key() -> str:
     return hash_of(SOC / "pom.xml", *sorted(SOC.glob("src/main/scala/*.scala")))
 
@@ -160,12 +169,7 @@ def simulator(cores: int, log: bool = False) -> Path:
         compiler = shutil.which("ccache")
         settings = ["OPT_FAST=-O2", "OPT_SLOW=-O0", f"CXX={compiler or ''} g++"]
         run(["make", "-C", folder, "-f", "Vsoc.mk", "-j2", *settings])
-        program = folder / "Vsoc"
-        kept = program.read_bytes()
-        for made in folder.iterdir():
-            shutil.rmtree(made) if made.is_dir() else made.unlink()
-        (folder / "simulate").write_bytes(kept)
-        (folder / "simulate").chmod(0o755)
+        keep_only(folder, "Vsoc", "simulate")
 
     return cached(f"simulator{cores}", simulator_key(cores, log), make) / "simulate"
 

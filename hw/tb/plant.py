@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plants bugs in copies of rtl/ and hwse/rtl/, one at a time, and checks that a bench finds each.
+"""Plants bugs in copies of the RTL, one at a time, and checks that a bench finds each.
 
 Usage: python3 hw/tb/plant.py BUILD [--quick]    BUILD: a build with the benches, e.g. build/release
 
@@ -34,7 +34,8 @@ class Bug:
     @property
     def model(self) -> str:
         """Benches of something whole have one model, the others one for each block."""
-        whole = {"tracker": "tracker", "system": "system", "nested": "system", "hwse": "hwse"}
+        whole = {"tracker": "tracker", "system": "system", "nested": "system"}
+        whole |= {"hwse": "hwse", "cluster": "fabric"}
         return whole.get(self.bench) or MODELS[self.file]
 
 
@@ -293,6 +294,55 @@ BUGS = (
         "hwse",
         folder="hwse/rtl",
     ),
+    Bug(
+        "a read is broadcast to those who read another word of the bank",
+        "l1_bank.sv",
+        "row_i[i*RowWidth+:RowWidth] == row",
+        "row[0] == row_i[i*RowWidth]",
+        "cluster",
+        folder="hwse/cluster/rtl",
+    ),
+    Bug(
+        "test-and-set is broadcast, so two may have the lock",
+        "l1_bank.sv",
+        "if (valid_i[i] && !write_i[i] && !set_i[i] && !write && !test_and_set &&",
+        "if (valid_i[i] && !write_i[i] && !write &&",
+        "cluster",
+        quick=True,
+        folder="hwse/cluster/rtl",
+    ),
+    Bug(
+        "an access overtakes an earlier one to another target",
+        "data_router.sv",
+        "assign allowed = waiting == '0 ||",
+        "assign allowed = waiting != Most ||",
+        "cluster",
+        folder="hwse/cluster/rtl",
+    ),
+    Bug(
+        "a cache line is taken for another of the same index",
+        "instruction_cache.sv",
+        "tags[index] == address_q[31:TagLow]",
+        "tags[index] <= address_q[31:TagLow]",
+        "cluster",
+        folder="hwse/cluster/rtl",
+    ),
+    Bug(
+        "the DMA engine goes on before what it wrote has come",
+        "dma.sv",
+        "assign last  = busy && come_q + comes == Burst;",
+        "assign last = busy && asked_q == Burst;",
+        "cluster",
+        folder="hwse/cluster/rtl",
+    ),
+    Bug(
+        "an answer from outside goes to the next tag",
+        "cluster_fabric.sv",
+        "back_valid_i && 32'(back_tag_i) == i;",
+        "back_valid_i && 32'(back_tag_i) == (i ^ 1);",
+        "cluster",
+        folder="hwse/cluster/rtl",
+    ),
 )
 
 
@@ -310,7 +360,7 @@ def link_command(build: Path, bench: str) -> list[str]:
 
 def plant(bug: Bug, build: Path, folder: Path) -> str:
     """Builds the bench with the bug and runs it. Returns what went wrong, "" if it is found."""
-    for rtl in ("rtl", "hwse/rtl"):
+    for rtl in ("rtl", "hwse/rtl", "hwse/cluster/rtl"):
         shutil.copytree(HW / rtl, folder / "hw" / rtl)
     file = folder / "hw" / bug.folder / bug.file
     source = file.read_text()

@@ -1,0 +1,17 @@
+../../../rtl/round_robin_arbiter.sv
+../../../rtl/fifo.sv
+../../rtl/hwse_pkg.sv
+../../rtl/chunk.sv
+../../rtl/counters.sv
+../../rtl/shares.sv
+../../rtl/teams.sv
+../../rtl/threads.sv
+../../rtl/primitives.sv
+../../rtl/hwse_engine.sv
+cluster_pkg.sv
+data_router.sv
+l1_bank.sv
+l1_memory.sv
+instruction_cache.sv
+dma.sv
+cluster_fabric.sv
