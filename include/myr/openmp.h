@@ -19,6 +19,10 @@ extern MYR_API __thread unsigned myr_final_depth;
  * may call it; one that runs no task has nothing to wait for. */
 MYR_API void myr_barrier_at(const myr_site* site);
 
+/* Begins a step that repeats, recorded in *graph, which is made if it is NULL. Main alone records:
+ * other tasks could be at the same place at the same time. Not 0: myr_step_end() ends it. */
+MYR_API int myr_graph_begin_at(myr_recording* graph, const myr_site* site);
+
 /* A critical region: one thread at a time is inside; all zero if none is. Any thread may enter.
  * Misuse, because it would never end: entering it again, also by a task that runs on top of the one
  * inside, and waiting for tasks while inside. */

@@ -107,6 +107,20 @@ static inline void myr_list_add(myr_list* list, myr_access access) {
   myr_list_reserve(list, 1);
   list->first[list->count++] = access;
 }
+/* The same for a part of one object: as one access with the last if they meet. */
+static inline void myr_list_add_joined(myr_list* list, myr_access access) {
+  myr_access* last = list->count == 0 ? NULL : &list->first[list->count - 1];
+  const uintptr_t begin = (uintptr_t)access.address;
+  const uintptr_t end = begin + access.bytes;
+  const uintptr_t from = last == NULL ? 0 : (uintptr_t)last->address;
+  const uintptr_t to = last == NULL ? 0 : from + last->bytes;
+  if (last == NULL || last->flags != access.flags || begin > to || from > end) {
+    myr_list_add(list, access);
+    return;
+  }
+  *last = myr_piece((void*)(begin < from ? begin : from),
+                    (end > to ? end : to) - (begin < from ? begin : from), access.flags);
+}
 static inline void myr_list_add_box(myr_list* list, myr_box box) {
   myr_list_reserve(list, myr_box_count(box));
   list->count = (size_t)(myr_put_box(list->first + list->count, box) - list->first);

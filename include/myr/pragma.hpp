@@ -290,6 +290,22 @@ class Critical {
   myr_critical* critical_;
 };
 
+// A run of a recorded step, if it is one.
+class Step {
+ public:
+  Step(myr_recording* recording, const myr_site* site)
+      : recording_(myr_graph_begin_at(recording, site) != 0 ? *recording : nullptr), site_(site) {}
+  ~Step() {
+    if (recording_ != nullptr) myr_step_end_at(recording_, site_);
+  }
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+ private:
+  myr_recording recording_;
+  const myr_site* site_;
+};
+
 inline void barrier(const myr_site* site) {
   myr_barrier_at(site);
   detail::rethrow_failure();

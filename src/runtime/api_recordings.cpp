@@ -2,6 +2,8 @@
 //
 // The calls of myr.h for repeated steps: whether begin and end go together is checked here, for all
 // machines; what a step is good for is up to the machine.
+#include <myr/openmp.h>
+
 #include <memory>
 
 #include "base/format.hpp"
@@ -67,4 +69,11 @@ void myr_step_end_at(myr_recording recording, const myr_site* site) {
   }
   recording->is_in_step = false;
   with_memory(site, [&] { context(site).end_step(recording->record.get(), site); });
+}
+
+int myr_graph_begin_at(myr_recording* graph, const myr_site* site) {
+  if (!context(site).runs_main() || (*graph != nullptr && (*graph)->is_in_step)) return 0;
+  if (*graph == nullptr) *graph = myr_recording_new_at(site);
+  myr_step_begin_at(*graph, site);
+  return 1;
 }

@@ -161,7 +161,7 @@ class Step:
             self.block, self.block, self.block, self.statement, self.statement, self.call,
             self.call, self.declared, self.loop, self.chain, self.nested, self.nested, self.wait,
             self.wait_on, self.scope, self.copy_changes, self.recursion, self.tiles, self.myrmics,
-            self.region, self.array_parameter,
+            self.region, self.array_parameter, self.task_loop, self.graph,
         ]  # fmt: skip
         if self.is_cxx:
             forms += [self.container, self.container, self.template, self.object, self.range_for]
@@ -315,6 +315,35 @@ class Step:
             self.pick(
                 f"  {array}[i] += {array}[i - 1] * k1;", f"  add(&{array}[i], {array}[i - 1]);"
             ),
+        ]
+
+    def task_loop(self) -> list[str]:
+        array, other = self.random.sample(("a", "p", "o"), 2)
+        loop = self.pick("omp taskloop nogroup", "myrmics loop", "omp taskloop")
+        size = self.pick("", " grainsize(2)", " num_tasks(3)", " grainsize(1)")
+        reads, use = self.random.choice(
+            (
+                (f"in({array}[i - 1])", f"{array}[i - 1] * k2"),
+                (f"in({other}[i - 1;2])", f"{other}[i - 1] + {other}[i] * k1"),
+                (f"in({other}[8 - i])", f"{other}[8 - i] + k0"),
+                ("", "k0"),
+            )
+        )
+        heads = ("int i = 1; i < 8; ++i", "int i = 1; i <= 7; i += 2", "int i = 7; i > 0; --i")
+        return [
+            f"#pragma {loop} {reads} inout({array}[i]){size}",
+            f"for ({self.pick(*heads)}) {array}[i] = {array}[i] * 3u + {use} + (u32)i;",
+        ]
+
+    def graph(self) -> list[str]:
+        form = self.random.choice((self.loop, self.chain, self.task_loop))
+        return [
+            f"for (int step = 0; step < {self.random.randint(2, 5)}; ++step) {{",
+            f"#pragma omp taskgraph{self.pick('', ' nogroup')}",
+            "{",
+            *form(),
+            "}",
+            "}",
         ]
 
     def nested(self) -> list[str]:

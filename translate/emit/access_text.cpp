@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "translate/emit/construct_text.hpp"
+
 namespace myr::translate {
 namespace {
 
@@ -116,6 +118,8 @@ std::string size_of(const Access& access, const std::string& base) {
          ")";
 }
 
+bool is_list(const Access& access) { return access.item.counter || !access.item.iterators.empty(); }
+
 bool is_box(const Access& access) {
   return access.kind == Access::Kind::Section && access.item.sections.size() > 1;
 }
@@ -163,32 +167,41 @@ std::string loop_over(const Iterator& iterator, const Renderer& renderer, const 
 
 }  // namespace
 
-std::string access_value(const Access& access, const Renderer& renderer, const Site* block,
-                         Language language) {
+std::string access_value(const Access& access, const std::optional<Loop>& loop,
+                         const Renderer& renderer, const Site* block, Language language) {
   const std::string value = value_of_one(access, renderer, block, language);
-  if (access.item.iterators.empty()) return value;
+  const Item& item = access.item;
+  if (!is_list(access)) return value;
   std::string loops;
   std::string ends;
-  for (const Iterator& iterator : access.item.iterators) {
+  if (item.counter) {
+    if (language == Language::C) {
+      loops = "const myr_chunk myrcc_chunk = myr_chunk_of(myrcc_chunks, myrcc_i); ";
+    }
+    loops += iterations(*loop, "myrcc_first", "myrcc_step", "myrcc_chunk");
+    ends = "} } ";
+  }
+  for (const Iterator& iterator : item.iterators) {
     loops += loop_over(iterator, renderer, block);
     ends += "} } ";
   }
+  const char* how = is_box(access) ? "_box" : item.counter && item.counter->joins ? "_joined" : "";
   const std::string code =
       fmt::format("myr_list myrcc_list = {{0, 0, 0}}; {}myr_list_add{}(&myrcc_list, {}); {}", loops,
-                  is_box(access) ? "_box" : "", value, ends);
+                  how, value, ends);
   return language == Language::C ? fmt::format("__extension__({{ {}myrcc_list; }})", code)
                                  : fmt::format("[&]() {{ {}return myrcc_list; }}()", code);
 }
 
 std::string access_type(const Access& access) {
-  return !access.item.iterators.empty() ? "myr_list" : is_box(access) ? "myr_box" : "myr_access";
+  return is_list(access) ? "myr_list" : is_box(access) ? "myr_box" : "myr_access";
 }
 
 std::string access_count(const std::vector<Access>& accesses) {
   std::size_t single = 0;
   std::string text;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    if (!accesses[i].item.iterators.empty()) {
+    if (is_list(accesses[i])) {
       text += fmt::format(" + myrcc_m{}.count", i);
     } else if (is_box(accesses[i])) {
       text += fmt::format(" + myr_box_count(myrcc_m{})", i);
@@ -202,9 +215,7 @@ std::string access_count(const std::vector<Access>& accesses) {
 std::string put_accesses(const std::vector<Access>& accesses) {
   std::string text;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const char* several = !accesses[i].item.iterators.empty() ? "list"
-                          : is_box(accesses[i])               ? "box"
-                                                              : nullptr;
+    const char* several = is_list(accesses[i]) ? "list" : is_box(accesses[i]) ? "box" : nullptr;
     text += several != nullptr
                 ? fmt::format("  myrcc_next = myr_put_{}(myrcc_next, myrcc_m{});\n", several, i)
                 : fmt::format("  *myrcc_next++ = myrcc_m{};\n", i);

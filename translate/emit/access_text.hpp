@@ -12,9 +12,10 @@
 
 namespace myr::translate {
 
-// An expression of type access_type() for the access.
-[[nodiscard]] std::string access_value(const Access& access, const Renderer& renderer,
-                                       const Site* block, Language language);
+// An expression of type access_type() for the access. `loop`: whose task it is of, if any.
+[[nodiscard]] std::string access_value(const Access& access, const std::optional<Loop>& loop,
+                                       const Renderer& renderer, const Site* block,
+                                       Language language);
 
 // "myr_access"; "myr_box" or "myr_list" if it takes several.
 [[nodiscard]] std::string access_type(const Access& access);

@@ -98,12 +98,18 @@ class CEmitter {
     page_.replace_construct(site, [this, index, &site](const Site* block) {
       const CTask task(page_, index);
       const std::string critical = "&myrcc_critical_" + site.construct.critical.value_or("");
-      return around(site.construct,
-                    {.wait = task.wait_call(),
-                     .check = fmt::format("myr_check_team({}); ", task.place()),
-                     .enter = fmt::format("myr_critical_enter({}, {}); ", critical, task.place()),
-                     .leave = fmt::format(" myr_critical_leave({});", critical)},
-                    page_.renderer(), block, Language::C);
+      return around(
+          site.construct,
+          {.wait = task.wait_call(),
+           .check = fmt::format("myr_check_team({}); ", task.place()),
+           .enter = fmt::format("myr_critical_enter({}, {}); ", critical, task.place()),
+           .leave = fmt::format(" myr_critical_leave({});", critical),
+           .step = fmt::format("static myr_recording myrcc_recording; const int myrcc_step "
+                               "= myr_graph_begin_at(&myrcc_recording, {}); {{ ",
+                               task.place()),
+           .step_end = fmt::format(" }} if (myrcc_step) myr_step_end_at(myrcc_recording, {});",
+                                   task.place())},
+          page_.renderer(), block, Language::C);
     });
   }
 

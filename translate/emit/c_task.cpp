@@ -140,7 +140,7 @@ std::vector<std::string> CTask::handed(const Site* block) const {
   }
   if (site_.annotated) return all;
   for (const Access& access : site_.accesses) {
-    all.push_back(access_value(access, renderer, block, Language::C));
+    all.push_back(access_value(access, site_.loop, renderer, block, Language::C));
   }
   for (std::string& condition : page_.conditions(site_, block)) {
     if (Page::is_conditional(site_)) all.push_back(std::move(condition));
@@ -155,7 +155,7 @@ std::string CTask::wait_before(const Site* block) const {
   if (!site_.waits) return "";
   std::vector<std::string> all;
   for (const Access& access : site_.accesses) {
-    all.push_back(access_value(access, page_.renderer(), block, Language::C));
+    all.push_back(access_value(access, site_.loop, page_.renderer(), block, Language::C));
   }
   return fmt::format("myrcc_wait_{}({}), ", index_, joined(all));
 }
@@ -229,8 +229,9 @@ std::string CTask::access_locals() const {
   std::string text;
   if (!site_.annotated) return text;
   for (std::size_t i = 0; i < site_.accesses.size(); ++i) {
-    text += fmt::format("  const {} myrcc_m{} = {};\n", access_type(site_.accesses[i]), i,
-                        access_value(site_.accesses[i], page_.renderer(), nullptr, Language::C));
+    text += fmt::format(
+        "  const {} myrcc_m{} = {};\n", access_type(site_.accesses[i]), i,
+        access_value(site_.accesses[i], site_.loop, page_.renderer(), nullptr, Language::C));
   }
   if (Page::is_conditional(site_)) {
     const std::vector<std::string> conditions = page_.conditions(site_, nullptr);

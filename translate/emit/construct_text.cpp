@@ -106,6 +106,10 @@ Around around(const Construct& construct, const ConstructCalls& calls, const Ren
     text.tail = " } while (!MYR_ATOMIC_STORE(myrcc_p, myrcc_old, myrcc_new));" + text.tail;
   }
   if (construct.waits) text.tail = " " + calls.wait + combine + text.tail;
+  if (construct.records) {
+    text.head += calls.step;
+    text.tail = calls.step_end + text.tail;
+  }
   if (!construct.own.empty()) text.tail += " }";
   return text;
 }

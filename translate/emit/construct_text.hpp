@@ -16,6 +16,8 @@ struct ConstructCalls {
   std::string check;  // that this is no team of the compiler's
   std::string enter;  // a critical region
   std::string leave;
+  std::string step;  // the begin of one that is recorded
+  std::string step_end;
 };
 [[nodiscard]] Around around(const Construct& construct, const ConstructCalls& calls,
                             const Renderer& renderer, const Site* block, Language language);

@@ -90,21 +90,31 @@ class CxxEmitter {
         "for (unsigned long long myrcc_i = 0; myrcc_i < myrcc_chunks.tasks; ++myrcc_i) { "
         "const myr_chunk myrcc_chunk = myr_chunk_of(myrcc_chunks, myrcc_i); ";
     const Span before{site.statement.begin, site.loop->body.begin};
+    // For the types of what accesses of its iterations lead through.
+    const bool counts = std::any_of(site.accesses.begin(), site.accesses.end(),
+                                    [](const Access& access) { return access.item.counter; });
+    const std::string counter =
+        counts ? fmt::format("auto {0} = myrcc_first; (void){0}; ", site.loop->name) : "";
     return fmt::format(
-        "{{ {}{}{}{} }} {}}}", head, each, page_.lines(before), closure_of(site, block),
+        "{{ {}{}{}{}{} }} {}}}", head, each, counter, page_.lines(before), closure_of(site, block),
         site.loop->waits ? fmt::format("::myr::pragma::barrier({}); ", place(site)) : "");
   }
 
   [[nodiscard]] Around around_construct(const Site& site, const Site* block) const {
     const std::string where = place(site);
-    return around(site.construct,
-                  {.wait = fmt::format("::myr::pragma::barrier({});", where),
-                   .check = fmt::format("myr_check_team({}); ", where),
-                   .enter = fmt::format(
-                       "const ::myr::pragma::Critical myrcc_critical(&::myrcc_critical_{}, {}); ",
-                       site.construct.critical.value_or(""), where),
-                   .leave = ""},
-                  page_.renderer(), block, Language::Cxx);
+    return around(
+        site.construct,
+        {.wait = fmt::format("::myr::pragma::barrier({});", where),
+         .check = fmt::format("myr_check_team({}); ", where),
+         .enter =
+             fmt::format("const ::myr::pragma::Critical myrcc_critical(&::myrcc_critical_{}, {}); ",
+                         site.construct.critical.value_or(""), where),
+         .leave = "",
+         .step = fmt::format("{{ static myr_recording myrcc_recording; "
+                             "const ::myr::pragma::Step myrcc_step(&myrcc_recording, {}); ",
+                             where),
+         .step_end = " }"},
+        page_.renderer(), block, Language::Cxx);
   }
 
   [[nodiscard]] std::string locks() const {
@@ -121,7 +131,8 @@ class CxxEmitter {
   [[nodiscard]] std::vector<std::string> accesses(const Site& site, const Site* block) const {
     std::vector<std::string> all{place(site)};
     for (const Access& access : site.accesses) {
-      const std::string value = access_value(access, page_.renderer(), block, Language::Cxx);
+      const std::string value =
+          access_value(access, site.loop, page_.renderer(), block, Language::Cxx);
       all.push_back(value);
     }
     return all;

@@ -26,8 +26,10 @@ class ConstructBinder {
     const bool shares_work =
         pragma_.has(Leaf::Single) || pragma_.has(Leaf::For) || pragma_.has(Leaf::Sections);
     const bool parallel = pragma_.has(Leaf::Parallel);
-    found_.waits =
-        parallel || pragma_.has(Leaf::TaskGroup) || (shares_work && !pragma_.has(Kind::NoWait));
+    found_.records = pragma_.has(Leaf::TaskGraph);
+    found_.waits = parallel || pragma_.has(Leaf::TaskGroup) ||
+                   (found_.records && !pragma_.has(Kind::NoGroup)) ||
+                   (shares_work && !pragma_.has(Kind::NoWait));
     found_.one_thread = !parallel && (shares_work || pragma_.has(Leaf::Master));
     if (pragma_.has(Leaf::Critical)) {
       found_.critical = std::string(context_.source.text(pragma_.label));

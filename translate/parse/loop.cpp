@@ -167,6 +167,7 @@ class LoopBinder {
       if (clause.kind == Kind::NumTasks) loop_.task_count = clause.value;
       if (clause.kind == Kind::NoGroup) loop_.waits = placed_.pragma->has(Leaf::Parallel);
       for (const Item& item : clause.items) {
+        if (item.counter) continue;
         for (const Token& token : scan(source_, item.span, false)) {
           const bool named = source_.text(token.span) == loop_.name &&
                              clause.kind != Kind::Private && clause.kind != Kind::Shared;

@@ -151,6 +151,7 @@ struct Loop {
 // A construct of OpenMP's around a statement.
 struct Construct {
   bool waits = false;         // at its end, for all tasks
+  bool records = false;       // what it spawns, to replay it the next time
   bool one_thread = false;    // would do wrong in the team of a compiler's parallel region
   std::vector<Variable> own;  // variables that it has copies of: Private, Copy, Reduced
   std::optional<std::string> critical;  // the name of its lock

@@ -35,9 +35,15 @@ std::vector<Part> parts_of(const Item& item) {
   return all;
 }
 
-// The declarations of an item's iterators, to stand before an expression.
+// The declarations of an item's counter and iterators, to stand before an expression.
 std::string declared(const Source& source, const Item& item, std::size_t scope) {
   std::string text;
+  if (item.counter) {
+    const Span span = item.counter->declaration;
+    text = span.end > span.begin
+               ? one_line(source, span) + "; "
+               : fmt::format("__typeof__({0}) {0}; ", source.text(item.counter->name));
+  }
   for (std::size_t i = 0; i < scope; ++i) {
     const Iterator& iterator = item.iterators[i];
     const bool typed = iterator.type.end > iterator.type.begin;
@@ -68,11 +74,18 @@ void add_probe(const Source& source, const Pragma& pragma, const char* separator
     for (const Item& item : clause.items) {
       for (const Part& part : parts_of(item)) {
         const std::string scope = declared(source, item, part.scope);
-        const std::string begin = scope.empty() ? "" : "(void)__extension__({ " + scope;
         const std::string end = scope.empty() ? "" : "; })";
-        add(part.span, (begin + "(void)(").c_str(), (")" + end).c_str());
+        const auto add_in_scope = [&](const char* before, const std::string& behind) {
+          if (!scope.empty()) {
+            // Anchored elsewhere, for a typeof() in it is no expression of the item.
+            const Span place = item.counter ? item.counter->name : pragma.name;
+            pieces.push_back({.text = "(void)__extension__({ " + scope, .anchor = place.begin});
+          }
+          add(part.span, before, (behind + end).c_str());
+        };
+        add_in_scope("(void)(", ")");
         const bool number = part.span.begin != item.base.begin;
-        if (number) add(part.span, (begin + "(void)\"\"[(").c_str(), (")]" + end).c_str());
+        if (number) add_in_scope("(void)\"\"[(", ")]");
       }
     }
     if (clause.value.end > clause.value.begin) add(clause.value, "(void)(", ")");

@@ -15,6 +15,7 @@
 #include "translate/parse/block.hpp"
 #include "translate/parse/call.hpp"
 #include "translate/parse/construct.hpp"
+#include "translate/parse/counters.hpp"
 #include "translate/parse/directives.hpp"
 #include "translate/parse/expand.hpp"
 #include "translate/parse/find_pragmas.hpp"
@@ -54,6 +55,7 @@ class Reader {
     find_macros(options_arguments_);
     failure = ReadFailure::Pragmas;
     find_pragmas(source_, tokens_, unit_, openmp_, reading_, diagnostics_);
+    find_counters(source_, tokens_, reading_.pragmas);
     check_standard(options_arguments_);
     if (diagnostics_.has_errors()) return std::nullopt;
     edits_ = make_probes(source_, tokens_, reading_.pragmas, *outline_, diagnostics_);

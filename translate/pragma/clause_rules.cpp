@@ -159,6 +159,11 @@ void add_of_leaf(ClauseRules& rules, Leaf leaf) {
       add(rules, "task_reduction", Kind::Around, Takes::Reduction);
       ignore({"allocate"});
       break;
+    case Leaf::TaskGraph:
+      // What differs is found anyway.
+      ignore({"if", "graph_id", "graph_reset"});
+      add(rules, "nogroup", Kind::NoGroup, Takes::Nothing);
+      break;
     case Leaf::Critical:
       ignore({"hint"});
       break;

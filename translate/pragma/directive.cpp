@@ -24,6 +24,7 @@ const std::map<std::string_view, Word>& words_of_tasks() {
       {"taskyield", {PragmaKind::Wait, Leaf::TaskYield}},
       {"taskloop", {PragmaKind::Loop, Leaf::TaskLoop, true}},
       {"taskgroup", {PragmaKind::Construct, Leaf::TaskGroup}},
+      {"taskgraph", {PragmaKind::Construct, Leaf::TaskGraph}},
       {"parallel", {PragmaKind::Construct, Leaf::Parallel}},
       {"single", {PragmaKind::Construct, Leaf::Single, true}},
       {"master", {PragmaKind::Construct, Leaf::Master, true}},
@@ -65,7 +66,6 @@ const std::map<std::string_view, std::string_view>& foreign_words() {
       {"dispatch", kDevice},
       {"interop", kDevice},
       {"metadirective", "write the directive itself"},
-      {"taskgraph", "tasks are not recorded: remove it"},
   };
   return words;
 }

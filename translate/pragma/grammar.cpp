@@ -50,6 +50,11 @@ class PragmaParser {
       pragma_.form = Form::Myrmics;
       if (take("wait")) {
         pragma_.kind = PragmaKind::Wait;
+      } else if (take("loop")) {
+        pragma_.form = Form::Omp;
+        pragma_.kind = PragmaKind::Loop;
+        pragma_.leaves = {Leaf::TaskLoop};
+        pragma_.clauses.push_back({.kind = Kind::NoGroup, .name = tokens_[at_ - 1].span});
       } else {
         take("task");  // may be left out, as in paper 1 fig. 1
       }
@@ -501,7 +506,7 @@ Interest interest_of(const Source& source, Span directive) {
   const Pragma& pragma = parser.pragma();
   const bool task = pragma.kind == PragmaKind::Task || pragma.kind == PragmaKind::Loop ||
                     pragma.form == Form::Myrmics || pragma.has(Leaf::TaskWait) ||
-                    pragma.has(Leaf::TaskGroup);
+                    pragma.has(Leaf::TaskGroup) || pragma.has(Leaf::TaskGraph);
   const bool alone = pragma.has(Leaf::Critical) || pragma.has(Leaf::Single) ||
                      pragma.has(Leaf::Master) || pragma.has(Leaf::TaskYield);
   return task                                 ? Interest::Task

@@ -31,6 +31,7 @@ enum class Leaf {
   TaskWait,
   TaskLoop,
   TaskGroup,
+  TaskGraph,
   TaskYield,
   Barrier,
   Parallel,
@@ -76,6 +77,14 @@ struct Iterator {
   std::optional<Span> step;
 };
 
+// The variable that counts the iterations of the loop behind a taskloop, if an item names it: the
+// item then is one for each iteration of a task.
+struct Counter {
+  Span name;
+  Span declaration;    // empty: it is declared before the loop
+  bool joins = false;  // the items of iterations are parts of one object
+};
+
 // An item of a list: [shape]...base[section]...
 struct Item {
   Span span;
@@ -84,6 +93,7 @@ struct Item {
   std::vector<Brackets> sections;   // from the first pair of brackets that holds a section
   bool region = false;              // `region` before it
   std::vector<Iterator> iterators;  // the item stands for as many as they count
+  std::optional<Counter> counter;   // of a taskloop
 };
 
 struct Clause {

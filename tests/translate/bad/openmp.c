@@ -18,7 +18,7 @@ int f(int n, double* a) {
   }
 #pragma omp taskloop
   for (double x = 0; x < 3; x += 1) a[0] = x;
-#pragma omp taskloop in(a[n])
+#pragma omp taskloop firstprivate(n)
   for (n = 0; n < 3; n += 1) a[n] = n;
 #pragma omp parallel private(counter)
 #pragma omp single
