@@ -689,4 +689,5 @@ inline void wait_all(const void* site = __builtin_source_location()) {
 }  // namespace myr
 
 #include <myr/loop.hpp>       // for_each(), reduce_each()
+#include <myr/loop2.hpp>      // the same over pairs
 #include <myr/recording.hpp>  // Recording

@@ -32,7 +32,7 @@ struct LoopWorld {
   friend bool operator==(const LoopWorld&, const LoopWorld&) = default;
 };
 
-enum class Kind { Stencil, Rows, Strided, Sum, Add, Task, TaskOfLoops, Fails, Wait, kCount };
+enum class Kind { Stencil, Tiles, Rows, Strided, Sum, Add, Task, TaskOfLoops, Fails, Wait, kCount };
 
 // One statement; `to` and `from` are arrays.
 struct Step {
@@ -55,6 +55,20 @@ Word gather(const Word* from, Range used, Word start) {
 void stencil_iteration(const Step& step, const Word* from, Word* to, std::size_t size,
                        std::size_t i) {
   to[i] = gather(from, step.halo.of({i, i + 1}, size), mix(to[i], step.salt));
+}
+// Of the array as a matrix; one that is its own source uses only the place itself.
+void tile_iteration(const Step& step, const Tile<Word>& from, const Tile<Word>& to, std::size_t i,
+                    std::size_t j) {
+  const Part halo = step.to == step.from ? part : step.halo;
+  Word value = mix(to(i, j), step.salt);
+  for (const std::size_t row : halo.of({i, i + 1}, from.rows)) {
+    const Word* const first = from.data + row * from.stride;
+    value = gather(first, halo.of({j, j + 1}, from.columns), value);
+  }
+  to(i, j) = value;
+}
+Tile<Word> matrix_of(const Step& step, std::vector<Word>& array) {
+  return tile(array.data(), array.size() / step.width, step.width, step.width);
 }
 void row_iteration(const Step& step, Word* row, std::size_t i) {
   row[i] = mix(row[i], step.salt + i);
@@ -81,6 +95,14 @@ void run_plainly(const Step& step, LoopWorld& world, int& thrown) {
       if (step.kind == Kind::Stencil) break;
       for (std::size_t i : step.range) row_iteration(step, to, i);
       break;
+    case Kind::Tiles: {
+      const Tile<Word> source = matrix_of(step, world.arrays[step.from]);
+      const Tile<Word> target = matrix_of(step, world.arrays[step.to]);
+      for (std::size_t i = 0; i < target.rows; ++i) {
+        for (std::size_t j = 0; j < target.columns; ++j) tile_iteration(step, source, target, i, j);
+      }
+      break;
+    }
     case Kind::Rows:
       for (std::size_t r = 0; r < world.size / step.width; ++r) {
         for (std::size_t i = 0; i < step.width; ++i) row_iteration(step, to + r * step.width, i);
@@ -133,6 +155,20 @@ void spawn_rows(const Step& step, Word* to, std::size_t size) {
            });
 }
 
+void spawn_tiles(const Step& step, LoopWorld& world) {
+  const Tile<Word> from = matrix_of(step, world.arrays[step.from]);
+  const Tile<Word> to = matrix_of(step, world.arrays[step.to]);
+  const Range2 all{{0, to.rows}, {0, to.columns}};
+  const auto size = tiles(1 + step.salt % 9, 1 + step.salt / 9 % 9);
+  const auto body = [=](std::size_t i, std::size_t j) { tile_iteration(step, from, to, i, j); };
+  if (step.to == step.from) {
+    for_each(all, size, inout(to, part2), body);
+  } else {
+    for_each(all, in(from, Part2{step.halo, step.halo}), inout(to, part2), size, grain(step.grain),
+             body);
+  }
+}
+
 void spawn_task_of_loops(const Step& step, const Word* from, Word* to, std::size_t size) {
   const auto body = [=](const Word*, Word*) {
     spawn_stencil(step, from, to, size);
@@ -152,6 +188,9 @@ void spawn_step(const Step& step, LoopWorld& world) {
       break;
     case Kind::TaskOfLoops:
       spawn_task_of_loops(step, from, to, world.size);
+      break;
+    case Kind::Tiles:
+      spawn_tiles(step, world);
       break;
     case Kind::Rows:
       spawn_rows(step, to, world.size);

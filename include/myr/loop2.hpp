@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loops over two numbers, of myr.hpp: the pairs are cut into tiles, and a loop over the tiles runs,
+// as in loop.hpp. docs/user/loops.md explains it.
+//
+// clang-format off
+//   myr::for_each(myr::Range2{{0, n}, {0, m}}, myr::in(a, myr::part2.grow(1)),
+//                 myr::out(b, myr::part2),
+//                 [=](std::size_t i, std::size_t j) { b(i, j) = a(i, j); });
+//
+//   argument                       what some rows and columns use, of a matrix t = tile(...)
+//   in(t, part2)                   these rows and columns
+//   in(t, part2.grow(1))           one more on each side; never past the ends of the matrix
+//   in(t, part2.whole_rows())      all columns of these rows
+//   in(t, part2.whole_columns())   all rows of these columns
+//   in(each(t), part2)             the objects that these elements point to, or the regions there
+//   in(x, part), in(x), ...        as in loop.hpp, where part stands for the rows
+//   tiles(rows, columns)           the size of a tile; without it, 64 by 64
+//   grain(n)                       parts have at least n tiles
+//   body                           called as body(i, j), or as body(Range2), which runs a tile
+// clang-format on
+#pragma once
+
+#include <myr/loop.hpp>
+
+namespace myr {
+
+// Pairs of a row and a column.
+struct Range2 {
+  Range rows;
+  Range columns;
+};
+
+// In place of the pairs of a part, in accesses of a loop over a Range2.
+struct Part2 {
+  Part rows;
+  Part columns;
+  // So many more on each side, or rows above and below and columns left and right.
+  [[nodiscard]] constexpr Part2 grow(std::size_t all) const noexcept { return grow(all, all); }
+  [[nodiscard]] constexpr Part2 grow(std::size_t more_rows,
+                                     std::size_t more_columns) const noexcept {
+    return {rows.grow(more_rows), columns.grow(more_columns)};
+  }
+  [[nodiscard]] constexpr Part2 whole_rows() const noexcept { return {rows, kAll}; }
+  [[nodiscard]] constexpr Part2 whole_columns() const noexcept { return {kAll, columns}; }
+
+ private:
+  static constexpr Part kAll{~std::size_t{0}, ~std::size_t{0}};
+};
+inline constexpr Part2 part2{};
+
+namespace detail {
+
+struct TileSize {
+  std::size_t rows = 64;
+  std::size_t columns = 64;
+};
+
+// The tiles of a range, numbered row by row.
+class Grid {
+ public:
+  Grid(Range2 all, TileSize size) noexcept
+      : all_(all), size_(size), across_(count(all.columns, size.columns)) {}
+
+  [[nodiscard]] Range numbers() const noexcept {
+    return {0, across_ * count(all_.rows, size_.rows)};
+  }
+  [[nodiscard]] Range2 tile(std::size_t number) const noexcept {
+    return box({number / across_, number / across_ + 1}, {number % across_, number % across_ + 1});
+  }
+  // Calls use(Range2) for at most three that together are these tiles: the end of a row of tiles,
+  // whole rows, and the begin of one.
+  template <class Use>
+  void for_boxes(Range numbers, Use use) const {
+    while (numbers.size() != 0) {
+      const std::size_t row = numbers.from / across_;
+      const std::size_t first = numbers.from % across_;
+      const bool is_whole = first == 0 && numbers.size() >= across_;
+      const std::size_t rows = is_whole ? numbers.size() / across_ : 1;
+      const std::size_t left = row * across_ + across_ - numbers.from;
+      const std::size_t some = numbers.size() < left ? numbers.size() : left;
+      use(box({row, row + rows}, {first, is_whole ? across_ : first + some}));
+      numbers.from += is_whole ? rows * across_ : some;
+    }
+  }
+
+ private:
+  static std::size_t count(Range range, std::size_t edge) noexcept {
+    return range.size() / edge + (range.size() % edge != 0 ? 1 : 0);
+  }
+  static Range cut(Range all, Range tiles, std::size_t edge) noexcept {
+    const bool reaches_end = tiles.to >= count(all, edge);
+    return {all.from + tiles.from * edge, reaches_end ? all.to : all.from + tiles.to * edge};
+  }
+  [[nodiscard]] Range2 box(Range rows, Range columns) const noexcept {
+    return {cut(all_.rows, rows, size_.rows), cut(all_.columns, columns, size_.columns)};
+  }
+
+  Range2 all_;
+  TileSize size_;
+  std::size_t across_;  // tiles in a row of them
+};
+
+// An access of a loop: `footprint(box, next)` counts, and writes if next is not nullptr.
+template <class Footprint>
+struct Part2Access {
+  Footprint footprint;
+  const myr_site* site;
+};
+template <class A>
+inline constexpr bool is_part2_access = false;
+template <class F>
+inline constexpr bool is_part2_access<Part2Access<F>> = true;
+
+template <class T>
+struct Each2 {
+  Tile<T> pointers;
+};
+
+// The elements of the matrix that the pairs use.
+template <class T>
+Tile<T> part_of(const Tile<T>& all, Part2 which, Range2 box) noexcept {
+  const Range rows = which.rows.of(box.rows, all.rows);
+  const Range columns = which.columns.of(box.columns, all.columns);
+  return {all.data + rows.from * all.stride + columns.from, rows.size(), columns.size(),
+          all.stride};
+}
+template <unsigned Mode, class T>
+std::size_t put_part(const Tile<T>& all, Part2 which, Range2 box, myr_access* next) noexcept {
+  return put_access(TileAccess<T>{part_of(all, which, box), Mode, nullptr}, next);
+}
+template <unsigned Mode, class T>
+std::size_t put_part(const Each2<T>& all, Part2 which, Range2 box, myr_access* next) noexcept {
+  const Tile<T> some = part_of(all.pointers, which, box);
+  for (std::size_t i = 0; next != nullptr && i < some.rows; ++i) {
+    for (std::size_t j = 0; j < some.columns; ++j) *next++ = access_behind<Mode>(some(i, j));
+  }
+  return some.rows * some.columns;
+}
+template <class M>
+concept Matrix =
+    requires(const M& matrix, Range2 box) { put_part<MYR_IN>(matrix, Part2{}, box, nullptr); };
+
+template <unsigned Mode, Matrix M>
+auto make_part2(const M& all, Part2 which, const void* site) noexcept {
+  auto footprint = [=](Range2 box, myr_access* next) noexcept {
+    return put_part<Mode>(all, which, box, next);
+  };
+  return Part2Access<decltype(footprint)>{footprint, static_cast<const myr_site*>(site)};
+}
+
+// The argument for the loop over the tiles' numbers.
+template <class A>
+auto over_tiles(const Grid& grid, A argument) {
+  if constexpr (is_part2_access<A> || is_part_access<A>) {
+    const myr_site* site = argument.site;
+    auto footprint = [grid, argument = std::move(argument)](Range numbers, myr_access* next) {
+      std::size_t count = 0;
+      grid.for_boxes(numbers, [&](Range2 box) {
+        std::size_t some = 0;
+        if constexpr (is_part2_access<A>) {
+          some = argument.footprint(box, next);
+        } else {
+          some = argument.footprint(box.rows, next);
+        }
+        if (next != nullptr) next += some;
+        count += some;
+      });
+      return count;
+    };
+    return PartAccess<decltype(footprint)>{std::move(footprint), site};
+  } else {
+    return argument;
+  }
+}
+
+template <class Body>
+auto each_tile(const Grid& grid, Body body) {
+  return [grid, body = std::move(body)](Range numbers, auto&... own)
+    requires std::is_invocable_v<const Body&, std::size_t, std::size_t, decltype(own)...> ||
+             std::is_invocable_v<const Body&, Range2, decltype(own)...>
+  {
+    for (const std::size_t number : numbers) {
+      const Range2 tile = grid.tile(number);
+      if constexpr (std::is_invocable_v<const Body&, std::size_t, std::size_t, decltype(own)...>) {
+        for (std::size_t i = tile.rows.from; i < tile.rows.to; ++i) {
+          for (std::size_t j = tile.columns.from; j < tile.columns.to; ++j) body(i, j, own...);
+        }
+      } else {
+        body(tile, own...);
+      }
+    }
+  };
+}
+
+// What a sum over pairs adds: the body's own value for a pair, or for a tile.
+template <class Body, class T, class Op>
+auto reducing2(Body body, const Reduction<T, Op>& into) {
+  if constexpr (std::is_invocable_v<const Body&, Range2>) {
+    return [body = std::move(body), op = into.op](Range2 tile, T& own) {
+      own = op(std::move(own), body(tile));
+    };
+  } else {
+    return [body = std::move(body), op = into.op](std::size_t i, std::size_t j, T& own)
+      requires std::is_invocable_v<const Body&, std::size_t, std::size_t>
+    { own = op(std::move(own), body(i, j)); };
+  }
+}
+
+template <class A>
+void note_tile_size(const A& argument, TileSize& size) noexcept {
+  if constexpr (std::is_same_v<A, TileSize>) size = argument;
+}
+
+// A loop's arguments but for the size of tiles, which is none of the loop over their numbers.
+template <class A>
+auto as_loop_argument(const Grid& grid, A&& argument) {
+  using Plain = std::decay_t<A>;
+  if constexpr (std::is_same_v<Plain, TileSize>) {
+    return std::tuple<>();
+  } else {
+    auto converted = over_tiles<Plain>(grid, std::forward<A>(argument));
+    return std::tuple<decltype(converted)>(std::move(converted));
+  }
+}
+
+// `code` makes the body of the loop over tiles of the user's, which is the last argument.
+template <class Code, class Tuple, std::size_t... I>
+void spawn_tiles(Range2 range, const Code& code, Tuple&& all, std::index_sequence<I...>) {
+  TileSize size;
+  (note_tile_size(std::get<I>(all), size), ...);
+  const Grid grid(range, size);
+  auto body = each_tile(grid, code(std::get<sizeof...(I)>(std::move(all))));
+  std::apply(
+      [&](auto&&... argument) {
+        spawn_loop(grid.numbers(), std::move(body), std::move(argument)...);
+      },
+      std::tuple_cat(as_loop_argument(grid, std::get<I>(std::move(all)))...));
+}
+
+}  // namespace detail
+
+// The objects that the elements of a matrix point to, or the regions that they are: for
+// in(each(tile(pointers, ...)), part2).
+template <class T>
+[[nodiscard]] auto each(const Tile<T>& pointers) noexcept {
+  return detail::Each2<T>{pointers};
+}
+
+// What the pairs of a part use of a matrix; see the table at the head of this file.
+template <detail::Matrix M>
+[[nodiscard]] auto in(const M& t, Part2 which,
+                      const void* site = __builtin_source_location()) noexcept {
+  return detail::make_part2<MYR_IN>(t, which, site);
+}
+template <detail::Matrix M>
+[[nodiscard]] auto out(const M& t, Part2 which,
+                       const void* site = __builtin_source_location()) noexcept {
+  return detail::make_part2<MYR_OUT>(t, which, site);
+}
+template <detail::Matrix M>
+[[nodiscard]] auto inout(const M& t, Part2 which,
+                         const void* site = __builtin_source_location()) noexcept {
+  return detail::make_part2<MYR_INOUT>(t, which, site);
+}
+template <detail::Matrix M>
+[[nodiscard]] auto concurrent(const M& t, Part2 which,
+                              const void* site = __builtin_source_location()) noexcept {
+  return detail::make_part2 < MYR_INOUT | MYR_CONCURRENT > (t, which, site);
+}
+template <detail::Matrix M>
+[[nodiscard]] auto commutative(const M& t, Part2 which,
+                               const void* site = __builtin_source_location()) noexcept {
+  return detail::make_part2 < MYR_INOUT | MYR_COMMUTATIVE > (t, which, site);
+}
+[[nodiscard]] constexpr detail::TileSize tiles(std::size_t rows, std::size_t columns) noexcept {
+  return {rows == 0 ? 1 : rows, columns == 0 ? 1 : columns};
+}
+
+// for_each() for each pair of a row and a column, tile by tile.
+template <class... A>
+void for_each(Range2 range, A&&... arguments) {
+  static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
+  if constexpr (sizeof...(A) > 0) {
+    detail::spawn_tiles(
+        range, [](auto&& body) { return std::forward<decltype(body)>(body); },
+        std::forward_as_tuple(std::forward<A>(arguments)...),
+        std::make_index_sequence<sizeof...(A) - 1>());
+  }
+}
+
+// reduce_each() for each pair: x becomes op(x, body(i, j)).
+template <class T, class Op, class... A>
+void reduce_each(Range2 range, detail::Reduction<T, Op> into, A&&... arguments) {
+  static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
+  if constexpr (sizeof...(A) > 0) {
+    const auto code = [&](auto&& body) {
+      return detail::reducing2(std::forward<decltype(body)>(body), into);
+    };
+    detail::spawn_tiles(range, code, std::forward_as_tuple(into, std::forward<A>(arguments)...),
+                        std::make_index_sequence<sizeof...(A)>());
+  }
+}
+
+}  // namespace myr
