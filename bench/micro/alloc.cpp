@@ -171,9 +171,9 @@ double measure(const Case& what, const Plan& plan) {
   return std::accumulate(ns.begin(), ns.end(), 0.0) / what.threads;
 }
 
-std::vector<Case> all_cases() {
+std::vector<Case> all_cases(const std::vector<unsigned>& thread_counts) {
   std::vector<Case> cases;
-  for (const unsigned threads : {1U, 2U}) {
+  for (const unsigned threads : thread_counts) {
     for (const std::size_t bytes : {std::size_t{64}, std::size_t{192}, kMixed}) {
       cases.push_back({"alloc_lifo", Kind::Lifo, bytes, threads, kLiveObjects});
       cases.push_back({"alloc_fifo", Kind::Fifo, bytes, threads, kLiveObjects});
@@ -244,9 +244,11 @@ std::vector<Result> measure_all(const Case& what, unsigned runs) {
 
 int main(int argc, char** argv) {
   unsigned runs = 11;
+  unsigned threads = 0;
   std::string only;
   myr::bench::CommandLine line("Measures allocation in regions, beside mimalloc's heaps.");
   line.add_count("--runs", &runs, "runs of each case and allocator, which take turns", 1000);
+  line.add_count("--threads", &threads, "threads, each with its region (default: 1, then 2)", 1024);
   line.add("--only", &only, "cases whose name contains this");
   line.add_json("file for one JSON object a measurement");
   line.parse(argc, argv);
@@ -260,7 +262,8 @@ int main(int argc, char** argv) {
   fmt::print("ns per alloc or free, per region for region_N: median (quartiles) of {} runs\n",
              runs);
   fmt::print("{:<14}{:>8}{:>7}{:>26}{:>26}\n", "bench", "threads", "bytes", "myrmidon", "mimalloc");
-  for (const Case& what : all_cases()) {
+  const std::vector<unsigned> counts = threads == 0 ? std::vector{1U, 2U} : std::vector{threads};
+  for (const Case& what : all_cases(counts)) {
     if (what.name.find(only) == std::string::npos) continue;
     const std::vector<Result> results = measure_all(what, runs);
     print_row(what, results);
