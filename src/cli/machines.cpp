@@ -66,6 +66,7 @@ std::vector<Machine> machines() {
       {"tree:AxB", "such a tree by its fan-outs: A schedulers below the top, each with B workers"},
       {"sim:CHIP", "such a tree on a simulated chip, in virtual time: formic-520, formic-S+W"},
       {"sim:CHIP:S+W", "some cores of it; fan-outs as with tree"},
+      {"sim:scc-48", "a master and its workers on a chip whose caches are not coherent"},
   };
 }
 

@@ -11,6 +11,7 @@
 #include "cluster/agent_context.hpp"
 #include "cluster/agent_log.hpp"
 #include "trace/clock.hpp"
+#include "transport/sim/scc/chip.hpp"
 
 namespace myr::cluster {
 
@@ -21,6 +22,11 @@ struct Options {
   // On a simulated chip: cycles of a worker core for each nanosecond that a task runs here; 0: only
   // what tasks declare by myr_work() counts.
   double cycles_per_ns = 0;
+  // Of a machine with a master: the size of a block of memory, by which it orders tasks; on a chip,
+  // whether arrays are spread over the memory controllers, and the master's core.
+  std::uint64_t block_bytes = 4096;
+  bool is_striped = true;
+  unsigned master_core = transport::sim::scc::kMiddle;
   // A seed: tasks are placed at random, and everything may take longer than it has to.
   std::optional<std::uint64_t> chaos = {};
   bool measures_time = false;             // for usage()

@@ -91,6 +91,8 @@ class Worker final : public base::ThreadContext {
   void adopt_child(graph::Task* task);
   // It has come to be run here.
   void accept(graph::Task& task);
+  // Calls a child of the running task, on top of it. REQUIRES: of a serial engine.
+  void run_here(graph::Task* task);
   // Stands for a wait of the running task that somebody else is to end.
   [[nodiscard]] graph::Task* draft_waiter(const myr_site* site);
   // Ends that wait. Any worker.

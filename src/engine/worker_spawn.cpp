@@ -179,6 +179,10 @@ void Worker::run_inline(Task* task) {
     Target target;
     static_cast<void>(check_access(engine_.space(), *task_, *access, target, *task));
   }
+  run_here(task);
+}
+
+void Worker::run_here(Task* task) {
   if (MYR_LIKELY(stacks_.has_room())) {
     run(task);
   } else {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `tree` and `sim`: schedulers and workers that exchange messages.
+// `tree` and `sim`: schedulers and workers that exchange messages, or a master with its workers.
 #include <utility>
 
+#include "cluster/master/master_machine.hpp"
 #include "cluster/sim/chip_machine.hpp"
 #include "cluster/threads/tree_machine.hpp"
 #include "runtime/machine.hpp"
@@ -52,7 +53,9 @@ class AgentMachine final : public Machine {
                               number(nullptr, "tasks", &AgentUsage::tasks),
                               number("messages taken", "messages", &AgentUsage::messages),
                               number("bytes of these", "message_bytes", &AgentUsage::message_bytes),
-                              number(nullptr, "dma_bytes", &AgentUsage::fetched_bytes)})}};
+                              number(nullptr, "dma_bytes", &AgentUsage::fetched_bytes),
+                              number(nullptr, "conflicts", &AgentUsage::conflicts),
+                              number(nullptr, "false_conflicts", &AgentUsage::false_conflicts)})}};
   }
 
  private:
@@ -112,6 +115,13 @@ base::Result<std::unique_ptr<Machine>> start_chip(const Settings& settings,
   const MachineChoice& machine = settings.machine;
   return wrap(cluster::sim::ChipMachine::create(*machine.topology, *machine.chip,
                                                 agent_options(settings, recording)),
+              Report::Unit::Cycles);
+}
+
+base::Result<std::unique_ptr<Machine>> start_scc(const Settings& settings,
+                                                 trace::Recording* recording) {
+  return wrap(cluster::master::MasterMachine::create(settings.machine.worker_count,
+                                                     agent_options(settings, recording)),
               Report::Unit::Cycles);
 }
 

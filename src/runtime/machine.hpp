@@ -51,5 +51,7 @@ using StartMachine = base::Result<std::unique_ptr<Machine>> (*)(const Settings& 
                                                                 trace::Recording* recording);
 [[nodiscard]] base::Result<std::unique_ptr<Machine>> start_chip(const Settings& settings,
                                                                 trace::Recording* recording);
+[[nodiscard]] base::Result<std::unique_ptr<Machine>> start_scc(const Settings& settings,
+                                                               trace::Recording* recording);
 
 }  // namespace myr::runtime

@@ -9,6 +9,7 @@
 
 #include "base/format.hpp"
 #include "cluster/heap_store.hpp"
+#include "cluster/master/master_machine.hpp"
 #include "cluster/sim/core_map.hpp"
 #include "engine/engine.hpp"
 #include "plat/thread.hpp"
@@ -144,13 +145,30 @@ Topology whole_chip(const Chip& chip) {
   return Topology::of_counts(schedulers, std::max(chip.cores().weak - schedulers, schedulers));
 }
 
+// Behind scc-48: nothing, or :1+W.
+base::Result<MachineChoice> parse_scc(std::string_view text, std::string_view shape) {
+  constexpr unsigned kWorkersMax = cluster::master::MasterMachine::kWorkersMax;
+  constexpr std::string_view kMaster = ":1+";
+  unsigned workers = kWorkersMax;
+  const bool is_shape = shape.starts_with(kMaster) &&
+                        read_number(shape.substr(kMaster.size()), workers) == Reading::Number;
+  if ((!shape.empty() && !is_shape) || workers > kWorkersMax) {
+    return base::Error{
+        base::format("'{}' is no machine of this chip; expected sim:scc-48, or sim:scc-48:1+W with "
+                     "a master and W workers from 0 to {}",
+                     text, kWorkersMax)};
+  }
+  return MachineChoice{.start = start_scc, .worker_count = workers};
+}
+
 base::Result<MachineChoice> parse_sim(std::string_view text, std::string_view rest) {
+  if (rest.starts_with("scc-48")) return parse_scc(text, rest.substr(6));
   const std::size_t colon = rest.find(':');
   std::optional<Chip> chip = Chip::named(rest.substr(0, colon));
   if (!chip) {
     return base::Error{
-        base::format("'{}' does not name a chip; expected formic-520, formic-512, or formic-S+W "
-                     "with S strong and W weak cores, for example MYR_ON=sim:formic-520",
+        base::format("'{}' does not name a chip; expected scc-48, formic-520, formic-512, or "
+                     "formic-S+W with S strong and W weak cores, for example MYR_ON=sim:formic-520",
                      text)};
   }
   std::optional<Topology> topology;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/format.hpp"
+#include "deps/blocks.hpp"
 
 namespace myr::runtime {
 
@@ -25,6 +26,27 @@ base::Result<bool> read_number(const char* name, double most, double& number) {
   return base::Error{base::format("{}: '{}' is not a number from 0 to {}", name, text, most)};
 }
 
+base::Result<bool> read_master_options(cluster::Options& options) {
+  constexpr double kBlockMax = std::uint64_t{1} << 40;
+  auto block_bytes = static_cast<double>(options.block_bytes);
+  double core = options.master_core;
+  if (auto read = read_number("MYR_BLOCK_BYTES", kBlockMax, block_bytes); !read) return read;
+  options.block_bytes = static_cast<std::uint64_t>(block_bytes);
+  if (!deps::is_block_size(options.block_bytes)) {
+    return base::Error{base::format("MYR_BLOCK_BYTES: '{}' is not a power of two of at least {}",
+                                    variable("MYR_BLOCK_BYTES"), deps::BlockedArray::kBlockMin)};
+  }
+  if (auto read = read_number("MYR_MASTER", transport::sim::scc::kCores - 1, core); !read) {
+    return read;
+  }
+  options.master_core = static_cast<unsigned>(core);
+  const std::string placement = variable("MYR_PLACEMENT");
+  options.is_striped = placement != "none";
+  if (placement.empty() || placement == "none" || placement == "striped") return true;
+  return base::Error{
+      base::format("MYR_PLACEMENT: '{}' is unknown; expected none or striped", placement)};
+}
+
 base::Result<cluster::Options> read_agent_options() {
   cluster::Options options;
   double load_percent = options.load_percent;
@@ -34,6 +56,7 @@ base::Result<cluster::Options> read_agent_options() {
     return read.error();
   }
   options.load_percent = static_cast<unsigned>(load_percent);
+  if (auto read = read_master_options(options); !read) return read.error();
   return options;
 }
 

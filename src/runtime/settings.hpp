@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is chosen outside the program: the machine (MYR_ON), how it places tasks (MYR_LOAD_PERCENT)
-// and what takes time on a simulated one (MYR_CYCLES_PER_NS), and what to report (MYR_STATS,
-// MYR_TRACE, MYR_GRAPH); and MYR_CHAOS.
+// What is chosen outside the program: the machine (MYR_ON), how it places tasks (MYR_LOAD_PERCENT),
+// what takes time on a simulated one (MYR_CYCLES_PER_NS), how a master orders tasks and where
+// memory and the master are on its chip (MYR_BLOCK_BYTES, MYR_PLACEMENT, MYR_MASTER), and what to
+// report (MYR_STATS, MYR_TRACE, MYR_GRAPH); and MYR_CHAOS.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,9 @@ namespace myr::runtime {
 struct MachineChoice {
   StartMachine start;
   bool is_serial = false;
-  bool keeps_graph = false;                  // for MYR_GRAPH
-  unsigned worker_count = 1;                 // of serial and smp; of each node of a tree
-  std::optional<sched::Topology> topology;   // tree and sim
+  bool keeps_graph = false;   // for MYR_GRAPH
+  unsigned worker_count = 1;  // of serial, smp and a master; threads of each worker of a tree
+  std::optional<sched::Topology> topology;   // tree and sim, but for a master
   std::optional<transport::sim::Chip> chip;  // sim
 };
 
@@ -32,6 +33,7 @@ struct MachineChoice {
 //   serial, smp (one worker a usable processor), smp:N
 //   tree:S+W (so many schedulers and workers), tree:AxBx..xW (fan-outs from the top down)
 //   sim:CHIP (all its cores), sim:CHIP:S+W, sim:CHIP:AxBx..xW
+//   sim:scc-48 (a master and all other cores), sim:scc-48:1+W
 [[nodiscard]] base::Result<MachineChoice> parse_machine(std::string_view text);
 
 struct Settings {

@@ -51,10 +51,21 @@ void locals_in_use() {
       while (!never.load()) std::this_thread::yield();
       value = 1;
     };
-    spawn(child, inout(local));  // misuse: locals_in_use: parallel: local|stack
+    spawn(child, inout(local));  // misuse: locals_in_use: nested: local|stack
   };
   spawn(task, inout(number));
   wait_all();
+}
+
+// The same where the one that returns is main.
+void locals_of_main_in_use() {
+  int local = 0;
+  const auto child = [](int& value) {
+    static std::atomic<bool> never{false};
+    while (!never.load()) std::this_thread::yield();
+    value = 1;
+  };
+  spawn(child, inout(local));  // misuse: locals_of_main_in_use: parallel: local|stack
 }
 
 void wait_deeper(int& levels) {
@@ -206,6 +217,7 @@ constexpr Case kCases[] = {
     {"throw_unseen_by_spawner", throw_unseen_by_spawner},
     {"throw_no_exception", throw_no_exception},
     {"locals_in_use", locals_in_use},
+    {"locals_of_main_in_use", locals_of_main_in_use},
     {"waits_too_deep", waits_too_deep},
     {"cancel_all", cancel_all},
     {"cancel_unknown", cancel_unknown},

@@ -8,7 +8,8 @@
         a start that must fail, with MYR_ON=TEXT
 
 A mistake must end the program with status 70 and one message that names the marked line and matches
-PATTERN. Conditions: `parallel` leaves out machines of one thread, `agents` all but those of agents,
+PATTERN. Conditions: `parallel` leaves out machines of one thread, `nested` also those where what a
+task spawns runs at once, `agents` all but those of agents,
 `no agents` those; `data limit` gives little memory; `little` does so, and leaves out machines of
 one thread.
 """
@@ -25,7 +26,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 EXIT_MISUSE = 70
-MACHINES = ("serial", "smp:1", "smp:4", "tree:1+2", "sim:formic-520:3+9")
+MACHINES = ("serial", "smp:1", "smp:4", "tree:1+2", "sim:formic-520:3+9", "sim:scc-48:1+3")
 TIMEOUT_S = 60
 DATA_LIMIT_BYTES = 300 << 20
 
@@ -68,7 +69,7 @@ def limit_data() -> None:
 
 def check_case(program: str, source: Path, case: str) -> None:
     mark = re.compile(
-        rf"// misuse: {case}: (?:(parallel|data limit|agents|no agents|little): )?(.+)$"
+        rf"// misuse: {case}: (?:(parallel|nested|data limit|agents|no agents|little): )?(.+)$"
     )
     for number, line in enumerate(source.read_text().splitlines(), 1):
         found = mark.search(line)
@@ -76,7 +77,9 @@ def check_case(program: str, source: Path, case: str) -> None:
             continue
         condition, pattern = found.groups()
         for machine in MACHINES:
-            if condition in ("parallel", "little") and machine in ("serial", "smp:1"):
+            if condition in ("parallel", "nested", "little") and machine in ("serial", "smp:1"):
+                continue
+            if condition == "nested" and machine.startswith("sim:scc"):
                 continue
             if condition == "no agents" and machine.startswith(("tree", "sim")):
                 continue

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Master: the core of paper 3's runtime that runs the main program, orders the tasks that it spawns
+// by the blocks of memory that they use, and gives those that are ready to workers.
+//
+// While the program runs, spawn() gives a ready task to the next worker if its ring has room, and
+// else keeps it: it blocks for nothing but a descriptor. While the program waits, the master polls:
+// it gives ready tasks away, looks for completed ones, and releases them. Completed tasks that it
+// has found wait in a queue until it has nothing better to do.
+//
+// Threads: one. Time is the core's own; what workers do comes after it, when the master looks.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "cluster/master/worker_cores.hpp"
+#include "deps/block_table.hpp"
+
+namespace myr::cluster::master {
+
+struct MasterUsage {
+  Cycles idle = 0;  // it had nothing to do while the program waited
+  std::uint64_t spawned = 0;
+  std::uint64_t blocks = 0;  // of the tasks
+  std::uint64_t kept = 0;    // ready tasks for which the ring had no room
+};
+
+class Master {
+ public:
+  Master(CoreNumber core, WorkerCores& workers, const Care& care);
+
+  [[nodiscard]] Cycles now() const noexcept { return clock_; }
+  // The program computes.
+  void work(Cycles cycles) noexcept { clock_ += cycles; }
+  [[nodiscard]] const MasterUsage& usage() const noexcept { return usage_; }
+  // Calls visit(block, other) for each block that the task waits for, and each task there.
+  template <class Visit>
+  void for_conflicts(std::uint32_t task, Visit visit) const {
+    table_.for_conflicts(task, [&](std::uint64_t block, deps::TaskId other) {
+      visit(block, static_cast<std::uint32_t>(other));
+    });
+  }
+  [[nodiscard]] std::size_t unfinished() const noexcept { return table_.size(); }
+
+  // A number for a task, until the task has been released. Polls if there is none; kNoTask: there
+  // never will be (tests only: see Care).
+  static constexpr std::uint32_t kNoTask = 0xffffffff;
+  [[nodiscard]] std::uint32_t take_descriptor();
+  // A task that comes after all others. REQUIRES: there are workers.
+  void spawn(std::uint32_t task, std::uint32_t accesses, std::span<const deps::BlockAccess> blocks);
+  // Returns when the program may use these itself. False: never.
+  [[nodiscard]] bool wait(std::span<const deps::BlockAccess> blocks);
+  [[nodiscard]] bool wait_all();
+
+ private:
+  struct Ring {
+    std::uint32_t next = 0;       // the entry that gets the next task
+    std::uint32_t oldest = 0;     // the first one whose task is not known to be completed
+    std::uint32_t under_way = 0;  // entries from there on
+  };
+  struct Descriptor {
+    std::uint32_t accesses = 0;
+    std::uint32_t blocks = 0;
+  };
+
+  [[nodiscard]] EntryHead look_at(unsigned worker, std::uint32_t entry);
+  void take_completed(Ring& ring, std::uint32_t task);
+  [[nodiscard]] bool collect(unsigned worker);
+  [[nodiscard]] bool append(unsigned worker, std::uint32_t task);
+  [[nodiscard]] bool give_away_ready();
+  [[nodiscard]] bool poll_workers();
+  void release_one();
+  template <class Done>
+  [[nodiscard]] bool poll_until(Done done);
+
+  const CoreNumber core_;
+  WorkerCores& workers_;
+  const Care care_;
+  Cycles clock_ = 0;
+  deps::BlockTable table_;
+  std::vector<Descriptor> descriptors_;
+  std::vector<std::uint32_t> unused_;
+  std::vector<Ring> rings_;
+  unsigned next_worker_ = 0;
+  std::deque<std::uint32_t> ready_;
+  std::deque<std::uint32_t> completed_;
+  std::vector<deps::TaskId> released_;
+  MasterUsage usage_;
+};
+
+}  // namespace myr::cluster::master
