@@ -138,8 +138,12 @@ def cluster_programs(cores: list[int]) -> Iterator[Job]:
 
         yield Job(f"simulator of a cluster, {count} cores", cluster.simulator_key(count), make)
     for count in cores:
-        run = cluster.Run(cluster.Program("memory"), count)
-        yield Job(str(run), run.key(), run.problem)
+        programs = [cluster.Program("memory")]
+        for name in ("loops", "regions", "tasks"):
+            programs += [cluster.Program(name, library) for library in cluster.LIBRARIES]
+        for program in programs:
+            run = cluster.Run(program, count)
+            yield Job(str(run), run.key(), run.check)
 
 
 def core_counts(text: str) -> list[int]:

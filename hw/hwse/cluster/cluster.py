@@ -19,6 +19,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "soc"))
 import pythondata_cpu_cv32e40x as core
 
 import build
+import simulation
 
 CLUSTER = Path(__file__).resolve().parent
 HWSE = CLUSTER.parent
@@ -79,31 +80,43 @@ LINK = "-nostartfiles -Wl,--no-warn-rwx-segments"
 SECTIONS = (".text", ".rodata", ".l3", ".data")
 
 
+OPENMP = "-Wp,-fopenmp"  # the driver of this target does not know -fopenmp
+LIBRARIES = ("software", "hwse")
+
+
 @dataclass(frozen=True)
 class Program:
-    """A program of firmware/programs."""
+    """A program of firmware/programs, with one of the OpenMP libraries or without."""
 
     name: str
+    library: str = ""
     definitions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return " ".join((self.name, *self.definitions))
+        return " ".join((self.name, *filter(None, [self.library]), *self.definitions))
+
+    @property
+    def source(self) -> Path:
+        return FIRMWARE / f"programs/{self.name}.c"
 
     @property
     def sources(self) -> list[Path]:
-        runtime = FIRMWARE / "runtime"
-        return [FIRMWARE / f"programs/{self.name}.c", *sorted(runtime.glob("*.[cS]"))]
+        library = [FIRMWARE / f"omp/{name}.c" for name in ("gomp", self.library)]
+        runtime = sorted((FIRMWARE / "runtime").glob("*.[cS]"))
+        return [self.source, *(library if self.library else []), *runtime]
 
     def key(self) -> str:
-        shared = [*sorted(FIRMWARE.glob("**/*.h")), FIRMWARE / "runtime/link.ld"]
-        return build.hash_of(str(self), TARGET, LINK, *self.sources, *shared)
+        headers = [*sorted(FIRMWARE.glob("**/*.h")), HWSE / "include/hwse.h"]
+        shared = [*headers, FIRMWARE / "runtime/link.ld"]
+        return build.hash_of(str(self), TARGET, OPENMP, LINK, *self.sources, *shared)
 
     def binary(self) -> Path:
         """What the simulator loads; beside it is program.elf."""
 
         def make(folder: Path) -> None:
             elf = folder / "program.elf"
-            options = [*TARGET.split(), *(f"-D{word}" for word in self.definitions)]
+            options = [*TARGET.split(), OPENMP, f"-I{FIRMWARE / 'include'}"]
+            options += [f"-D{word}" for word in self.definitions]
             link = [*LINK.split(), "-T", FIRMWARE / "runtime/link.ld"]
             build.run(["riscv64-unknown-elf-gcc", *options, *link, *self.sources, "-o", elf])
             parts = [word for section in SECTIONS for word in ("-j", section)]
@@ -111,6 +124,16 @@ class Program:
             build.run([*copy, elf, folder / "program.bin"])
 
         return build.cached("hwse-program", self.key(), make) / "program.bin"
+
+    def expected(self) -> str:
+        """What the same source prints on this computer."""
+
+        def make(folder: Path) -> None:
+            words = ["-O1", "-fopenmp", *(f"-D{word}" for word in self.definitions)]
+            build.run(["gcc", *words, self.source, "-o", folder / "program"])
+
+        key = build.hash_of(str(self), self.source, *sorted(self.source.parent.glob("*.h")))
+        return build.run([build.cached("hwse-host", key, make) / "program"])
 
 
 @dataclass(frozen=True)
@@ -127,16 +150,24 @@ class Run:
     def key(self) -> str:
         return build.hash_of(self.program.key(), simulator_key(self.cores), str(self.latency))
 
-    def problem(self) -> str:
-        """What is wrong with how it ends, "" if nothing is."""
-        done = self.done()
-        wrong = f"status {done.returncode}: {done.stdout[-500:]} {done.stderr[-500:]}"
-        return wrong if done.returncode != 0 else ""
+    def output(self) -> str:
+        """What it prints. Raises simulation.Wrong if it does not end well."""
+        command = [simulator(self.cores), self.program.binary(), str(self.latency), str(CYCLES_MAX)]
+        words = list(map(str, command))
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            said = f"{done.stdout[-500:]} {done.stderr[-500:]}"
+            raise simulation.Wrong(f"{self}: status {done.returncode}: {said}")
+        return done.stdout
 
-    def done(self) -> subprocess.CompletedProcess[str]:
-        command = [simulator(self.cores), self.program.binary()]
-        words = [*map(str, command), str(self.latency), str(CYCLES_MAX)]
-        return subprocess.run(words, capture_output=True, text=True, check=False)
+    def check(self) -> str:
+        """What is wrong, "" if it ends well and, with OpenMP, prints what it does here."""
+        try:
+            printed = self.output()
+        except simulation.Wrong as wrong:
+            return str(wrong)
+        wanted = self.program.expected() if self.program.library else printed
+        return "" if printed == wanted else f"it prints\n{printed}and here\n{wanted}"
 
 
 if __name__ == "__main__":

@@ -139,7 +139,8 @@ module cluster_fabric #(
 
   hwse_engine #(
     .Cores     (Cores),
-    .QueueDepth(QueueDepth)
+    .QueueDepth(QueueDepth),
+    .Counters  (QueueDepth > 32 ? 128 : 64)  // one for each task and each core
   ) u_engine (
     .clk_i,
     .rst_ni,

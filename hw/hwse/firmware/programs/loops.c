@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Loops with all schedules, up and down, by strides and chunks, empty ones, with and without
+ * `nowait`, reductions. Each iteration runs once, and a static one where it should. */
+#include <omp.h>
+
+#include "report.h"
+
+enum { COUNT = 96 };
+static int runs[COUNT];
+
+static void clear(void) {
+  for (int i = 0; i < COUNT; ++i) runs[i] = 0;
+}
+static unsigned digest(void) {
+  unsigned sum = 0;
+  for (int i = 0; i < COUNT; ++i) sum = sum * 7 + (unsigned)runs[i];
+  return sum;
+}
+
+/* Iterations may meet, as a wrong scheduler would let them. */
+static void run(int i) {
+#pragma omp atomic
+  runs[i] += i + 1;
+}
+
+static void all_schedules(int first, int last, int stride, int chunk) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(dynamic)
+    for (int i = first; i < last; i += stride) run(i);
+#pragma omp for schedule(dynamic, chunk) nowait
+    for (int i = first; i < last; i += stride) run(i);
+#pragma omp for schedule(guided, chunk) nowait
+    for (int i = first; i < last; i += stride) run(i);
+#pragma omp for schedule(static, chunk) nowait
+    for (int i = first; i < last; i += stride) run(i);
+#pragma omp for schedule(runtime) nowait
+    for (int i = first; i < last; i += stride) run(i);
+#pragma omp for schedule(monotonic : dynamic, chunk)
+    for (int i = last - 1; i >= first; i -= stride) run(i);
+#pragma omp for schedule(guided)
+    for (int i = last - 1; i >= first; i -= stride) run(i);
+#pragma omp for schedule(runtime)
+    for (int i = last - 1; i >= first; i -= stride) run(i);
+  }
+}
+
+/* A bound that nothing can know makes gcc call what opens region and loop at once. */
+static int combined(void) {
+  int sum = 0;
+#pragma omp parallel for schedule(dynamic, 3) reduction(+ : sum)
+  for (int i = 0; i < COUNT; ++i) sum += i;
+#pragma omp parallel for schedule(dynamic, 3)
+  for (int i = 0; i < COUNT; ++i) run(i);
+#pragma omp parallel for schedule(guided)
+  for (int i = 0; i < COUNT; ++i) run(i);
+#pragma omp parallel for schedule(runtime)
+  for (int i = 0; i < COUNT; ++i) run(i);
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < COUNT; ++i) run(i);
+  return sum;
+}
+
+int main(void) {
+  for (int stride = 1; stride <= 4; ++stride) {
+    omp_set_schedule(stride == 1   ? omp_sched_static
+                     : stride == 2 ? omp_sched_dynamic
+                                   : omp_sched_guided,
+                     stride == 3 ? 2 : 0);
+    clear();
+    all_schedules(0, COUNT, stride, 1);
+    report("all iterations", digest());
+    clear();
+    all_schedules(5, COUNT - 10, stride, 3 + stride);
+    report("some", digest());
+    clear();
+    all_schedules(7, 7, stride, 2);
+    report("none", digest());
+  }
+  clear();
+  report("sum", (unsigned)combined());
+  report("combined", digest());
+
+  /* Where static chunks run does not depend on the library, but on the number of threads. */
+  unsigned misplaced = 0;
+  omp_set_schedule(omp_sched_static, 5);
+#pragma omp parallel for schedule(runtime) reduction(+ : misplaced)
+  for (int i = 0; i < COUNT; ++i) {
+    misplaced += i / 5 % omp_get_num_threads() != omp_get_thread_num();
+  }
+  report("misplaced", misplaced);
+  return 0;
+}
