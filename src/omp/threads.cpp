@@ -78,7 +78,7 @@ void wait_in_dock(Thread& self, unsigned team_size) {
   // Whoever made its team's first task may have called before this worker had its order.
   if (self.at.team->has_tasks.load(sync::relaxed) != 0) help_if_asked(self);
   Resting resting(Rest::OutOfWork);
-  Spin spin(self.in_dock, team_size);
+  Spin spin(self.in_dock);
   for (;;) {
     std::uint32_t seen = self.dock.load(sync::acquire);  // [omp.dock] The master's orders.
     if ((seen & ~kDockFlags) != self.dock_seen) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/wait.hpp"
 
+#include <sched.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include <utility>
 
@@ -16,10 +18,11 @@ namespace {
 
 // In ticks of a few hundred picoseconds: about 20 us, 800 us, 40 us, at most 10 ms.
 constexpr std::uint64_t kLeastSpin = 50'000;
-constexpr std::uint64_t kCrowdedSpin = 2'500;  // 1 us
 constexpr std::uint64_t kMostSpin = 2'000'000;
 constexpr std::uint64_t kInterrupted = 100'000;  // between two turns: we were not running
 constexpr std::uint64_t kBusyFor = 25'000'000;
+constexpr std::uint64_t kSlice = 2'500'000;  // 1 ms: about what the kernel lets a thread run
+constexpr std::uint64_t kOthersFor = 250'000'000;
 constexpr std::uint64_t kNapNs = 100'000;
 constexpr unsigned kLockTurns = 200;
 
@@ -56,33 +59,76 @@ bool was_preempted(std::uint64_t now) noexcept {
   return changed && !was_crowded(since);
 }
 
-std::uint64_t limit_of(const Patience& patience, unsigned threads, std::uint64_t now) noexcept {
-  if (too_many_awake()) return 0;
+// What this program has used of the processors lately, as a thread sees it that lets others run
+// again and again.
+class Watch {
+ public:
+  // Begins anew, unless it began a moment ago.
+  void begin(std::uint64_t now) noexcept {
+    if (now - began_ticks_ < kBusyFor) return;
+    began_ticks_ = now;
+    began_ns_ = plat::now_ns();
+    used_ns_ = used_by_program();
+  }
+  // Had other programs a good part of the processors?
+  [[nodiscard]] bool others_ran() const noexcept {
+    const std::uint64_t could = (plat::now_ns() - began_ns_) * processor_count();
+    return 4 * (used_by_program() - used_ns_) < 3 * could;
+  }
+
+ private:
+  static std::uint64_t used_by_program() noexcept {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+           static_cast<std::uint64_t>(time.tv_nsec);
+  }
+
+  std::uint64_t began_ticks_ = 0;
+  std::uint64_t began_ns_ = 0;
+  std::uint64_t used_ns_ = 0;
+};
+constinit thread_local Watch watch;
+
+std::uint64_t limit_of(const Patience& patience, std::uint64_t now) noexcept {
   if (settings.has_spin_count) return settings.spin_count;  // a turn takes some ticks more
   if (settings.wait_policy == 0) return 0;
   if (settings.wait_policy == 1) return ~std::uint64_t{0};
   if (now < busy_until.load(sync::relaxed)) return 0;
-  return threads > processor_count() ? kCrowdedSpin : patience.limit_ticks;
+  return patience.limit_ticks;
 }
 
 }  // namespace
 
-Spin::Spin(Patience& patience, unsigned threads) noexcept
+Spin::Spin(Patience& patience) noexcept
     : patience_(patience),
       start_(plat::ticks()),
       last_(start_),
-      limit_(limit_of(patience, threads, start_)) {}
+      limit_(limit_of(patience, start_)) {
+  if (limit_ != 0 && too_many_awake()) watch.begin(start_);
+}
 
 bool Spin::turn() noexcept {
-  sync::spin_pause();
+  if (limit_ == 0) return false;
+  const bool yields = too_many_awake();
+  if (yields) {
+    sched_yield();
+  } else {
+    sync::spin_pause();
+  }
   const std::uint64_t now = plat::ticks();
-  if (now - last_ > kInterrupted) {
-    if (!was_crowded(last_)) note_busy(now, now - last_);
+  const std::uint64_t gap = now - last_;
+  if (yields) {
+    // Threads of this program ran, or others that do not wait for anything.
+    if (gap > kSlice && watch.others_ran()) busy_until.store(now + kOthersFor, sync::relaxed);
+    if (gap > kSlice && settings.wait_policy < 0) return false;
+  } else if (gap > kInterrupted) {
+    if (!was_crowded(last_)) note_busy(now, gap);
     if (settings.wait_policy < 0) return false;
   }
   last_ = now;
-  if (now - start_ < limit_) return !too_many_awake();
-  if (limit_ != 0 && was_preempted(now)) note_busy(now, kBusyFor);
+  if (now - start_ < limit_) return true;
+  if (was_preempted(now)) note_busy(now, kBusyFor);
   return false;
 }
 

@@ -2,7 +2,9 @@
 //
 // How a thread waits: it spins while that is likely to be shorter than to sleep and to be woken,
 // and not at all on a busy machine. A thread learns that the machine is busy from its own fate:
-// the kernel took the processor away from it. Then nobody spins for some milliseconds.
+// the kernel took the processor away from it. Then nobody spins for some milliseconds. With more
+// threads than processors it yields its processor at each turn, which costs a tenth of a sleep, but
+// milliseconds where other programs take it: so it looks at what this one has had.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +23,9 @@ struct Patience {
 // The spinning part of one wait.
 class Spin {
  public:
-  // `threads`: of the team in which the thread waits. If they are more than the processors, those
-  // that it waits for need the one that it has.
-  Spin(Patience& patience, unsigned threads) noexcept;
-  // Waits a moment. False: go to sleep instead.
+  explicit Spin(Patience& patience) noexcept;
+  // Waits a moment, in which others run if more threads of the program are awake than there are
+  // processors. False: go to sleep instead.
   [[nodiscard]] bool turn() noexcept;
   // When it was looked at the clock last.
   [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
@@ -69,7 +70,7 @@ class Steals {
   unsigned count_ = 0;  // tasks taken since the last look
 };
 
-// Counts threads that can run; above the number of processors nobody spins. Any thread.
+// Counts threads that can run. Any thread.
 void count_awake(int change) noexcept;
 // Would another thread find a processor? A hint.
 [[nodiscard]] bool has_free_processor() noexcept;

@@ -60,7 +60,7 @@ void wait_until(Thread& self, Event& event, const Task* ancestor, Done&& done) {
     Task* task = nullptr;
     {
       Resting resting(Rest::InTeam);
-      Spin spin(self.in_team, team.size);
+      Spin spin(self.in_team);
       for (;;) {
         const bool has_tasks = team.has_tasks.load(sync::relaxed) != 0;
         task = has_tasks ? take_task(self, ancestor) : nullptr;

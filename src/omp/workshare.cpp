@@ -115,7 +115,7 @@ bool fetch_static(Thread& self, std::uint64_t* first, std::uint64_t* behind) noe
 
 // Another thread is still in the construct that had the record before; it may be far behind.
 void wait_for_record(Thread& self, const Workshare& share, std::uint32_t state) noexcept {
-  Spin spin(self.in_team, self.at.team->size);
+  Spin spin(self.in_team);
   while (share.state.load(sync::relaxed) == state) {
     if (spin.turn()) continue;
     nap_while(share.state, state);
