@@ -5,13 +5,32 @@
 // another C++ library than its own. C++11.
 #pragma once
 
+#include <cxxabi.h>
 #include <myr/myr.h>
 
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <typeinfo>
 
 namespace myr {
+
+// What a wait throws in place of an exception of another process, unless its type is one of the
+// standard library's that a text describes.
+class RemoteError : public std::runtime_error {
+ public:
+  RemoteError(const std::string& type, const std::string& what)
+      : std::runtime_error(what), type_(type) {}
+  // The name of the exception's type, as the compiler has it.
+  const std::string& type() const noexcept { return type_; }
+
+ private:
+  std::string type_;
+};
+
 namespace detail {
 
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
@@ -34,13 +53,70 @@ inline void describe_exception(void* object, char* text, std::size_t bytes) {
   }
 }
 
+inline void name_exception(void* object, char* type, std::size_t type_bytes, char* what,
+                           std::size_t what_bytes) {
+  const char* text = "";
+  try {
+    try {
+      std::rethrow_exception(*static_cast<std::exception_ptr*>(object));
+    } catch (const std::exception& exception) {
+      text = exception.what();
+      throw;
+    }
+  } catch (...) {
+    const std::type_info* const thrown = abi::__cxa_current_exception_type();
+    std::snprintf(type, type_bytes, "%s", thrown == nullptr ? "" : thrown->name());
+    std::snprintf(what, what_bytes, "%s", text);
+  }
+}
+
+// Of the type with this name, if it is one of those.
+template <class... Types>
+struct Revival;
+template <>
+struct Revival<> {
+  static std::exception_ptr make(const std::string& type, const std::string& what) {
+    return std::make_exception_ptr(RemoteError(type, what));
+  }
+};
+template <class Type, class... Others>
+struct Revival<Type, Others...> {
+  static std::exception_ptr make(const std::string& type, const std::string& what) {
+    if (type == name_of(static_cast<Type*>(nullptr))) return std::make_exception_ptr(Type(what));
+    return Revival<Others...>::make(type, what);
+  }
+
+ private:
+  // That of what is thrown: with or without typeid.
+  template <class T>
+  static std::string name_of(T*) {
+    try {
+      throw T(std::string());
+    } catch (...) {
+      return abi::__cxa_current_exception_type()->name();
+    }
+  }
+};
+
+inline void* revive_exception(const char* type, const char* what) {
+  return new std::exception_ptr(
+      Revival<std::runtime_error, std::logic_error, std::invalid_argument, std::domain_error,
+              std::length_error, std::out_of_range, std::range_error, std::overflow_error,
+              std::underflow_error>::make(type, what));
+}
+
+inline const myr_exception_kind* exception_kind() {
+  static const myr_exception_kind kind = {destroy_exception, rethrow_exception, describe_exception,
+                                          name_exception, revive_exception};
+  return &kind;
+}
+
 // In a catch block: what was caught.
 inline myr_exception caught_exception() {
-  static const myr_exception_kind kind = {destroy_exception, rethrow_exception, describe_exception};
   std::exception_ptr caught = std::current_exception();
   // An exception of another language: no C++ library can keep it.
   if (caught == nullptr) caught = std::make_exception_ptr(std::bad_exception());
-  const myr_exception exception = {new std::exception_ptr(caught), &kind};
+  const myr_exception exception = {new std::exception_ptr(caught), exception_kind()};
   return exception;
 }
 

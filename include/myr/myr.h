@@ -232,6 +232,9 @@ MYR_API myr_draft myr_draft_new(size_t closure_bytes, size_t access_count);
  * priority first; 0, the default, and less: with the others. A wish, which changes no result: smp
  * obeys it, other machines do not. Cost: a lock when the task becomes ready, and when it begins. */
 MYR_API void myr_draft_priority(myr_draft draft, int priority);
+/* The same: the closure is more than its bytes, which another process could be given. The task then
+ * runs in the process that spawns it, on machines of several. Cost: a call. */
+MYR_API void myr_draft_keep_here(myr_draft draft);
 MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site);
 /* An exception on its way from a task to a wait. Only the program's own code looks into the object;
  * the library, which may use a different C++ library, calls the functions that come with it. */
@@ -239,6 +242,10 @@ typedef struct myr_exception_kind {
   void (*destroy)(void* object);
   void (*rethrow)(void* object);                            /* destroys it and throws its content */
   void (*describe)(void* object, char* text, size_t bytes); /* for people; ends with a 0 */
+  /* For another process: the name of its type, as the compiler has it, and what it says. */
+  void (*name)(void* object, char* type, size_t type_bytes, char* what, size_t what_bytes);
+  /* There: makes an object of these. */
+  void* (*revive)(const char* type, const char* what);
 } myr_exception_kind;
 typedef struct myr_exception {
   void* object; /* NULL: there is none */

@@ -282,6 +282,13 @@ struct Closure {
   F function;
   std::tuple<typename ArgumentOf<A>::Stored...> stored;
 
+  // May a copy of the bytes stand for it, in another process?
+  template <class T>
+  static constexpr bool is_copied_as_bytes =
+      std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>;
+  static constexpr bool is_bytes =
+      (is_copied_as_bytes<F> && ... && is_copied_as_bytes<typename ArgumentOf<A>::Stored>);
+
   static void run(void* memory, const myr_access* accesses) {
     auto* self = static_cast<Closure*>(memory);
     struct Destroy {
@@ -616,6 +623,7 @@ void spawn_task(int priority, F&& function, A&&... arguments) {
     ::new (draft.closure)
         Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
     if (priority > 0) myr_draft_priority(draft, priority);
+    if constexpr (!Task::is_bytes) myr_draft_keep_here(draft);
     myr_submit_at(draft, &Task::run, site);
   }
 }

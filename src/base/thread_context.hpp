@@ -34,6 +34,8 @@ class ThreadContext {
                                             std::size_t access_count) = 0;
   // Of a drafted task that is not submitted yet. A machine may leave it out of account.
   virtual void set_priority(const myr_draft&, int) {}
+  // The same: its closure is more than its bytes, so no other process can run the task.
+  virtual void keep_here(const myr_draft&) {}
   virtual void submit(const myr_draft& draft, myr_body body, const myr_site* site) = 0;
   virtual void spawn(myr_function function, const myr_access* accesses, std::size_t count,
                      const myr_site* site) = 0;

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "cli/mpi.hpp"
 #include "plat/thread.hpp"
 
 namespace myr::cli {
@@ -40,6 +41,12 @@ std::string counted(unsigned count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string mpis_text() {
+  std::string text;
+  for (const Mpi& mpi : installed_mpis()) text += (text.empty() ? "" : ", ") + mpi.name;
+  return text.empty() ? "no MPI is here" : "by " + text;
+}
+
 }  // namespace
 
 base::Result<Computer> this_computer() {
@@ -64,6 +71,7 @@ std::vector<Machine> machines() {
       {"smp:N", "N threads of this computer, each both scheduler and worker"},
       {"tree:S+W", "a tree of S scheduler threads and W worker threads that exchange messages"},
       {"tree:AxB", "such a tree by its fan-outs: A schedulers below the top, each with B workers"},
+      {"mpi:S+W", "such a tree of processes, on one computer or many: " + mpis_text()},
       {"sim:CHIP", "such a tree on a simulated chip, in virtual time: formic-520, formic-S+W"},
       {"sim:CHIP:S+W", "some cores of it; fan-outs as with tree"},
       {"sim:scc-48", "a master and its workers on a chip whose caches are not coherent"},

@@ -13,6 +13,7 @@
 
 #include "cli/launch.hpp"
 #include "cli/machines.hpp"
+#include "cli/mpi.hpp"
 #include "runtime/settings.hpp"
 
 namespace {
@@ -35,8 +36,9 @@ CLI::App* add_run(CLI::App& app, Choices& choices) {
       "The program and its arguments come last: myr run [OPTIONS] PROGRAM [ARGUMENTS...]\n"
       "The exit status is the program's. Each option sets the variable in brackets, which works\n"
       "without `myr` too: MYR_ON=smp:4 ./program 1000");
-  run->add_option("--on", choices.run.machine,
-                  "Machine: serial, smp:N, tree:S+W, sim:CHIP; see `myr machines` [MYR_ON]")
+  run->add_option(
+         "--on", choices.run.machine,
+         "Machine: serial, smp:N, tree:S+W, mpi:S+W, sim:CHIP; see `myr machines` [MYR_ON]")
       ->type_name("MACHINE");
   run->add_flag("--stats", choices.run.stats, "Print where the time went [MYR_STATS]");
   run->add_flag("--json", choices.run.stats_as_json, "With --stats: one JSON object, on stderr");
@@ -86,12 +88,17 @@ std::vector<std::string> split_off_command(const CLI::App& run, std::vector<std:
   return command;
 }
 
-int run_program(const myr::cli::RunOptions& options) {
+int run_program(myr::cli::RunOptions options) {
   if (options.command.empty())
     return fail("run: no program was given; see `myr run --help`", kExitUsage);
   if (options.machine) {
-    const auto machine = myr::runtime::parse_machine(*options.machine);
+    auto machine = myr::runtime::parse_machine(*options.machine);
     if (!machine) return fail("run: --on: " + machine.error().text, kExitUsage);
+    if (machine->is_job) {
+      auto words = myr::cli::launcher_words(machine->topology->agent_count());
+      if (!words) return fail("run: --on: " + words.error().text, kExitUsage);
+      options.command.insert(options.command.begin(), words->begin(), words->end());
+    }
   }
   const myr::cli::LaunchFailure failure = myr::cli::launch(options);
   return fail(failure.text, failure.exit_status);
@@ -134,7 +141,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kExitUsage;
   }
-  if (run->parsed()) return run_program(choices.run);
+  if (run->parsed()) return run_program(std::move(choices.run));
   if (omp->parsed()) return run_openmp_program(std::move(choices.run));
   if (machines->parsed()) return print_machines(choices.machines_as_json);
   return fail("no command was given; see `myr --help`", kExitUsage);

@@ -53,14 +53,24 @@ void AgentContext::submit(const myr_draft&, myr_body body, const myr_site* site)
 
 void AgentContext::submit_draft() {
   const Calling calling(*this);
-  UserTask& child = *draft_.release();  // run() takes it over
-  std::unique_ptr<proto::Task> task = make_task(Purpose::Run, program_of(child));
+  UserTask& child = *draft_;
+  std::unique_ptr<proto::Task> task = make_task(Purpose::Run, 0);
   declare_all("spawn", child.site, child.accesses(), child.access_count(), *task);
   note_lent_stack(*task);
   task->time = task_->clock.spawn();
   child.clock = proto::SerialClock(task->time);
   child.name = trace::TaskId(index_, tasks_spawned_++);
+  hand_over(std::move(draft_), *task);
   send_spawn({.task = std::move(task)});
+}
+
+// Where memory is shared the task stays as it is; run() is given it again.
+void AgentContext::hand_over(UserTaskPtr task, proto::Task& message) {
+  message.program = program_of(*task.release());
+}
+
+std::uint64_t AgentContext::program_of_call(const myr_site* site, Call call) const {
+  return program_of(site, call);
 }
 
 void AgentContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
@@ -74,7 +84,7 @@ void AgentContext::spawn(myr_function function, const myr_access* accesses, std:
 
 void AgentContext::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
   const Calling calling(*this);
-  std::unique_ptr<proto::Task> task = make_task(Purpose::Wait, program_of(site, Call::Wait));
+  std::unique_ptr<proto::Task> task = make_task(Purpose::Wait, program_of_call(site, Call::Wait));
   std::vector<myr_access> own(accesses, accesses + count);
   declare_all("wait", site, own.data(), count, *task);
   send_spawn({.task = std::move(task)});
@@ -115,9 +125,8 @@ void AgentContext::pause() {
   task_begins(waiting);
 }
 
-void AgentContext::run(const proto::Work& work) {
-  const UserTaskPtr task(&task_of(work.program));
-  task->id = work.task;
+void AgentContext::run(UserTaskPtr task, proto::TaskId id) {
+  task->id = id;
   resume(*task);
   tasks_run_ += 1;
   task_begins(*task);
@@ -127,7 +136,7 @@ void AgentContext::run(const proto::Work& work) {
   tell_locals_gone(__builtin_frame_address(0));
   task->end();
   static_cast<void>(leave());
-  ended(work.task, task->access_count());
+  ended(id, task->access_count());
 }
 
 void AgentContext::main_returned() { tell_locals_gone(stack().high); }
@@ -163,7 +172,11 @@ std::unique_ptr<proto::Task> AgentContext::make_task(Purpose purpose, std::uint6
 
 void AgentContext::declare_all(const char* call, const myr_site* site, myr_access* accesses,
                                std::size_t count, proto::Task& task) const {
-  const Declaring declaring{.holder = *task_, .topology = topology_, .call = call, .site = site};
+  const Declaring declaring{.holder = *task_,
+                            .topology = topology_,
+                            .call = call,
+                            .site = site,
+                            .knows_objects = knows_objects()};
   for (std::size_t i = 0; i < count; ++i) declare(declaring, accesses[i], task);
 }
 

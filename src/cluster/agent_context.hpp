@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/thread_context.hpp"
+#include "cluster/misuse.hpp"
 #include "cluster/user_task.hpp"
 #include "plat/thread.hpp"
 #include "proto/ids.hpp"
@@ -29,6 +30,7 @@ class AgentContext : public base::ThreadContext {
   // ---- the calls of myr.h
 
   [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
+  void keep_here(const myr_draft&) override { draft_->stays = true; }
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
@@ -87,13 +89,21 @@ class AgentContext : public base::ThreadContext {
   virtual void call_returns() {}
   // The thread is going to wait for something outside of the machine.
   virtual void before_blocking() {}
+  // Makes the task into what messages carry of it; the machine has it from now on.
+  virtual void hand_over(UserTaskPtr task, proto::Task& message);
+  // The same for a call.
+  [[nodiscard]] virtual std::uint64_t program_of_call(const myr_site* site, Call call) const;
+  // Does this process know where objects begin and end? Else their owners find out.
+  [[nodiscard]] virtual bool knows_objects() const noexcept { return true; }
+  // Of an object that the running task may write; 0: nobody knows of it.
+  [[nodiscard]] virtual std::size_t object_bytes(void* object) const;
   // Of the stack on which the running task is.
   [[nodiscard]] virtual plat::StackBounds stack() const = 0;
 
   // ---- what a context does for its machine
 
   // Runs a task from its beginning to its end.
-  void run(const proto::Work& work);
+  void run(UserTaskPtr task, proto::TaskId id);
   // The thread is going to go on with a task that it has left; or it leaves one.
   void resume(UserTask& task) noexcept {
     task_ = &task;

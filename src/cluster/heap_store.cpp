@@ -31,8 +31,10 @@ void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address
 
 }  // namespace
 
-HeapStore::HeapStore(std::uint32_t index, graph::RegionSpace& space)
-    : space_(space), depot_(*this, Heap::kDepotCount + index, sizeof(mem::Pool)) {
+HeapStore::HeapStore(std::uint32_t index, graph::RegionSpace& space, bool is_alone)
+    : space_(space),
+      is_alone_(is_alone),
+      depot_(*this, Heap::kDepotCount + index, sizeof(mem::Pool)) {
   MYR_ASSERT(index < kCountMax);
 }
 
@@ -49,7 +51,9 @@ std::optional<std::uint64_t> HeapStore::new_serial(proto::AgentId owner, NodeId 
   const bool is_root = owner_ == proto::kNoAgent && owner == proto::kTop;
   if (owner_ != owner) owner_ = owner;  // once: other threads come when there are regions
   if (is_root) return 0;
-  const deps::RegionIndex index = space_.add_owned(index_of(parent), owner);
+  const bool is_here = !is_alone_ || proto::owner_of_region(parent) == owner;
+  const deps::RegionIndex around = is_here ? index_of(parent) : deps::kRootRegion;
+  const deps::RegionIndex index = space_.add_owned(around, owner);
   if (index == deps::kNoRegion) return {};
   return space_.tree().id_of(index) - proto::make_region_id(owner, 0).value();
 }
@@ -114,6 +118,14 @@ std::optional<NodeId> HeapStore::region_of(std::uint64_t object) const {
   const NodeId region = NodeId::region(space_.tree().id_of(whole.owner));
   if (proto::owner_of_region(region) != owner_) return {};
   return region;
+}
+
+std::optional<std::uint64_t> HeapStore::start_of(std::uint64_t address) const {
+  if (!is_alone_) return {};
+  const mem::Range object = Heap::find_object(pointer_to(address));
+  const auto start = reinterpret_cast<std::uintptr_t>(object.first);
+  if (object.first == nullptr || start == address || !region_of(start)) return {};
+  return start;
 }
 
 mem::Pool* HeapStore::pool_of(void* object) const {

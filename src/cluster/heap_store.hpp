@@ -30,8 +30,9 @@ class HeapStore final : public sched::Store, private mem::Pages {
   static constexpr std::uint32_t kCountMax = mem::Depot::kDepotsMax - mem::Heap::kDepotCount;
 
   // `index`: below kCountMax, another one for each store. `space`: where the regions of all stores
-  // get their numbers. REQUIRES: the heap exists, until the end.
-  HeapStore(std::uint32_t index, graph::RegionSpace& space);
+  // of the process get their numbers. `is_alone`: those of its machine are in other processes, and
+  // nobody but a store knows its objects. REQUIRES: the heap exists, until the end.
+  HeapStore(std::uint32_t index, graph::RegionSpace& space, bool is_alone = false);
 
   // What the top of a tree is to start with: taken from the heap's pages, never given back. Fewer
   // pages than asked for, or none, if memory is short.
@@ -47,6 +48,7 @@ class HeapStore final : public sched::Store, private mem::Pages {
   void free(std::uint64_t object) override;
   void trim() override;
   [[nodiscard]] std::optional<proto::NodeId> region_of(std::uint64_t object) const override;
+  [[nodiscard]] std::optional<std::uint64_t> start_of(std::uint64_t address) const override;
   [[nodiscard]] sched::ByteRange range_of(std::uint64_t object) const override;
   [[nodiscard]] std::vector<sched::ByteRange> pack(proto::NodeId region) const override;
 
@@ -73,6 +75,7 @@ class HeapStore final : public sched::Store, private mem::Pages {
   void settle();
 
   graph::RegionSpace& space_;
+  const bool is_alone_;
   proto::AgentId owner_ = proto::kNoAgent;  // of its regions, once there are some
   mutable std::mutex lock_;                 // guards what follows
   mem::Depot depot_;

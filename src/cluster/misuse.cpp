@@ -15,8 +15,6 @@ constexpr std::uint64_t kCallMask = 7;
 static_assert(alignof(myr_site) > kCallMask && alignof(UserTask) > kCallMask &&
               alignof(graph::Task) > kCallMask);
 
-Call call_of(std::uint64_t program) { return static_cast<Call>(program & kCallMask); }
-
 const char* name_of(Call call) {
   switch (call) {
     case Call::Spawn:
@@ -64,6 +62,8 @@ std::string explain(sched::Misuse kind, const proto::Access& access) {
 
 }  // namespace
 
+Call call_of(std::uint64_t program) noexcept { return static_cast<Call>(program & kCallMask); }
+
 std::uint64_t program_of(UserTask& task) noexcept {
   return reinterpret_cast<std::uintptr_t>(&task) | static_cast<std::uint64_t>(Call::Spawn);
 }
@@ -82,16 +82,21 @@ graph::Task& graph_task_of(std::uint64_t program) noexcept {
 
 void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access,
             const myr_site* (*site_of)(std::uint64_t program)) {
-  const myr_site* const site = call_of(program) == Call::Spawn
-                                   ? site_of(program)
-                                   : reinterpret_cast<const myr_site*>(program & ~kCallMask);
+  const Call call = call_of(program);
+  report(kind, call,
+         call == Call::Spawn ? site_of(program)
+                             : reinterpret_cast<const myr_site*>(program & ~kCallMask),
+         access);
+}
+
+void report(sched::Misuse kind, Call call, const myr_site* site, const proto::Access& access) {
   if (kind == sched::Misuse::LocalsInUse) {
     base::misuse(site,
                  "the task spawned here uses a local variable of its parent, which has already "
                  "returned; the parent must wait for the task before it returns");
   }
-  base::misuse(site, base::format("{} with {}: {}", name_of(call_of(program)), describe(access),
-                                  explain(kind, access)));
+  base::misuse(
+      site, base::format("{} with {}: {}", name_of(call), describe(access), explain(kind, access)));
 }
 
 }  // namespace myr::cluster

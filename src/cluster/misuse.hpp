@@ -20,7 +20,13 @@ enum class Call : std::uint8_t { Spawn, Wait, Free, FreeRegion, Allocate };
 [[nodiscard]] std::uint64_t program_of(graph::Task& task) noexcept;
 [[nodiscard]] graph::Task& graph_task_of(std::uint64_t program) noexcept;
 
-// Ends the process. `site_of`: where the task that is this program was spawned.
+[[nodiscard]] Call call_of(std::uint64_t program) noexcept;
+
+// Ends the process. `site`: of the call, or where the task was spawned.
+[[noreturn]] void report(sched::Misuse kind, Call call, const myr_site* site,
+                         const proto::Access& access);
+// The same where `program` is an address. `site_of`: where the task that is this program was
+// spawned.
 [[noreturn]] void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access,
                          const myr_site* (*site_of)(std::uint64_t program));
 

@@ -45,7 +45,7 @@ template <class Struct, class Visit>
   requires Fields<std::remove_const_t<Struct>>
 constexpr void visit_fields(Struct& fields, Visit&& visit) {
   constexpr std::size_t count = kFieldCount<std::remove_const_t<Struct>>;
-  static_assert(count <= 9, "one case more below");
+  static_assert(count <= 10, "one case more below");
   const auto each = [&](auto&... field) { (visit(field), ...); };
   if constexpr (count == 1) {
     auto& [a] = fields;
@@ -74,6 +74,9 @@ constexpr void visit_fields(Struct& fields, Visit&& visit) {
   } else if constexpr (count == 9) {
     auto& [a, b, c, d, e, f, g, h, i] = fields;
     each(a, b, c, d, e, f, g, h, i);
+  } else if constexpr (count == 10) {
+    auto& [a, b, c, d, e, f, g, h, i, j] = fields;
+    each(a, b, c, d, e, f, g, h, i, j);
   }
 }
 

@@ -91,6 +91,21 @@ enum class Purpose : std::uint8_t {
   Check,       // nothing: its parent only wants to know that it holds them
 };
 
+// Of a task on a machine of several processes, which share no memory.
+struct Parcel {
+  AgentId bound_to = kNoAgent;   // the worker that alone can run it
+  std::vector<std::byte> bytes;  // what to call with what; mean something to workers only
+};
+// nullptr: there is none. Nobody changes it.
+using ParcelPtr = std::shared_ptr<Parcel>;
+
+// An exception that a task let out, on its way to a wait of its parent or of a task above that.
+struct Failure {
+  SerialTime time;               // when the serial program would throw it
+  std::vector<std::byte> bytes;  // what was thrown; mean something to workers only
+};
+using FailurePtr = std::shared_ptr<Failure>;
+
 struct Task {
   TaskId id = 0;  // given by its parent's home
   TaskId parent = 0;
@@ -101,6 +116,7 @@ struct Task {
   base::SmallVector<Written, 2> written;  // filled in by the maker
   std::vector<UnmanagedRange> unmanaged;
   bool waits_for_siblings = false;  // they use the same memory; its maker tells when to go
+  ParcelPtr parcel = nullptr;
   static constexpr auto kParts = &Task::accesses;
 };
 using TaskPtr = std::unique_ptr<Task>;
@@ -118,6 +134,7 @@ struct WaitAll {
 };
 struct BodyEnded {
   TaskId task;
+  FailurePtr failure = nullptr;
   static constexpr Effort kEffort = Effort::Step;
 };
 // Before BodyEnded, or the last WaitAll: the task's local variables are gone, and no child of it
@@ -134,6 +151,7 @@ struct LocalsGone {
 struct WaitOver {
   TaskId task;
   Pieces pieces;
+  FailurePtr failure = nullptr;  // the first of those that have come since the last wait
   static constexpr auto kParts = &WaitOver::pieces;
   static constexpr Effort kEffort = Effort::None;
 };
@@ -195,6 +213,7 @@ struct Done {
 struct Completed {
   TaskId parent;
   TaskId child;
+  FailurePtr failure = nullptr;  // that nobody below has taken
   static constexpr Effort kEffort = Effort::None;
 };
 // From the maker to the home: all siblings that the task had to wait for have completed.
@@ -233,6 +252,7 @@ struct Work {
   std::uint64_t program = 0;
   SerialTime time;
   Pieces pieces;
+  ParcelPtr parcel = nullptr;
   static constexpr auto kParts = &Work::pieces;
 };
 // Goes down from the home; each scheduler chooses one child.

@@ -43,7 +43,7 @@ std::size_t count_parts(const Type& value) {
   if constexpr (requires { Type::kParts; }) {
     parts = (value.*Type::kParts).size();
   } else if constexpr (Pointer<Type>) {
-    parts = count_parts(*value);
+    if (value != nullptr) parts = count_parts(*value);
   } else if constexpr (Fields<Type>) {
     visit_fields(value, [&parts](const auto& field) { parts += count_parts(field); });
   }

@@ -30,9 +30,14 @@ class Encoder {
       put(value.counts());
     } else if constexpr (List<Type>) {
       put(static_cast<std::uint64_t>(value.size()));
-      for (const auto& element : value) put(element);
+      if constexpr (std::is_same_v<Type, Bytes>) {
+        bytes_.insert(bytes_.end(), value.begin(), value.end());
+      } else {
+        for (const auto& element : value) put(element);
+      }
     } else if constexpr (Pointer<Type>) {
-      put(*value);
+      put(value != nullptr);
+      if (value != nullptr) put(*value);
     } else {
       visit_fields(value, [this](const auto& field) { put(field); });
     }
@@ -61,6 +66,9 @@ class Decoder {
     } else if constexpr (List<Type>) {
       take_list(value);
     } else if constexpr (Pointer<Type>) {
+      bool is_there = false;
+      take(is_there);
+      if (!is_there) return;
       value = std::make_unique<typename Type::element_type>();
       take(*value);
     } else {
@@ -89,6 +97,11 @@ class Decoder {
     std::uint64_t size = 0;
     take(size);
     if (!check(size <= bytes_.size())) return;
+    if constexpr (std::is_same_v<Type, Bytes>) {
+      list.assign(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(size));
+      bytes_ = bytes_.subspan(size);
+      return;
+    }
     for (std::uint64_t i = 0; i < size && is_right_; ++i) {
       typename Type::value_type element{};
       take(element);

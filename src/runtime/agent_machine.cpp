@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `tree` and `sim`: schedulers and workers that exchange messages, or a master with its workers.
+// `tree`, `mpi` and `sim`: schedulers and workers that exchange messages, or a master with its
+// workers.
 #include <utility>
 
 #include "cluster/master/master_machine.hpp"
 #include "cluster/sim/chip_machine.hpp"
 #include "cluster/threads/tree_machine.hpp"
+#include "runtime/job.hpp"
 #include "runtime/machine.hpp"
 #include "runtime/settings.hpp"
 
@@ -108,6 +110,15 @@ base::Result<std::unique_ptr<Machine>> start_tree(const Settings& settings,
   options.threads = settings.machine.worker_count;
   return wrap(cluster::threads::TreeMachine::create(*settings.machine.topology, options),
               Report::Unit::Ns);
+}
+
+base::Result<std::unique_ptr<Machine>> start_job(const Settings& settings,
+                                                 trace::Recording* recording) {
+  cluster::mpi::Job* const job = joined_job();
+  const sched::Topology& topology = *settings.machine.topology;
+  if (job == nullptr) return not_launched(settings);
+  if (auto fits = check_rank_count(*job, settings); !fits) return fits.error();
+  return wrap(job->start(topology, agent_options(settings, recording)), Report::Unit::Ns);
 }
 
 base::Result<std::unique_ptr<Machine>> start_chip(const Settings& settings,

@@ -47,6 +47,8 @@ void myr_draft_priority(myr_draft draft, int priority) {
   with_memory(nullptr, [&] { context(nullptr).set_priority(draft, priority); });
 }
 
+void myr_draft_keep_here(myr_draft draft) { context(nullptr).keep_here(draft); }
+
 void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site) {
   with_memory(site, [&] {
     if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {

@@ -27,8 +27,8 @@ constexpr unsigned kThreadsMax = engine::Engine::kWorkersMax;
 base::Error unknown_machine(std::string_view text) {
   return {base::format(
       "'{}' is not a machine; expected serial, smp, smp:N with N from 1 to {} threads, "
-      "tree:S+W or tree:S+WxT with S schedulers and W workers of T threads, or sim:CHIP, for "
-      "example MYR_ON=smp:4",
+      "tree:S+W or tree:S+WxT with S schedulers and W workers of T threads, mpi:S+W with so many "
+      "processes, or sim:CHIP, for example MYR_ON=smp:4",
       text, kThreadsMax)};
 }
 
@@ -136,6 +136,12 @@ base::Result<MachineChoice> parse_tree(std::string_view text, std::string_view s
       .start = start_tree, .worker_count = threads, .topology = std::move(*topology)};
 }
 
+base::Result<MachineChoice> parse_job(std::string_view text, std::string_view shape) {
+  base::Result<Topology> topology = parse_shape(text, shape, kThreadsMax);
+  if (!topology) return topology.error();
+  return MachineChoice{.start = start_job, .is_job = true, .topology = std::move(*topology)};
+}
+
 // All cores: the strong ones are schedulers; without them, one core in 64 is.
 Topology whole_chip(const Chip& chip) {
   constexpr unsigned kWorkersEach = 64;
@@ -208,6 +214,7 @@ base::Result<MachineChoice> parse_machine(std::string_view text) {
   if (text == "smp") return smp(plat::usable_cpu_count());
   if (const auto count = behind(text, "smp:")) return parse_smp(text, *count);
   if (const auto shape = behind(text, "tree:")) return parse_tree(text, *shape);
+  if (const auto shape = behind(text, "mpi:")) return parse_job(text, *shape);
   if (const auto chip = behind(text, "sim:")) return parse_sim(text, *chip);
   return unknown_machine(text);
 }

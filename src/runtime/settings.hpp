@@ -23,15 +23,17 @@ namespace myr::runtime {
 struct MachineChoice {
   StartMachine start;
   bool is_serial = false;
+  bool is_job = false;        // of processes that a launcher of MPI starts
   bool keeps_graph = false;   // for MYR_GRAPH
   unsigned worker_count = 1;  // of serial, smp and a master; threads of each worker of a tree
-  std::optional<sched::Topology> topology;   // tree and sim, but for a master
+  std::optional<sched::Topology> topology;   // tree, mpi and sim, but for a master
   std::optional<transport::sim::Chip> chip;  // sim
 };
 
 // Reads the name of a machine; the error says what was expected.
 //   serial, smp (one worker a usable processor), smp:N
 //   tree:S+W (so many schedulers and workers), tree:AxBx..xW (fan-outs from the top down)
+//   mpi:S+W, mpi:AxBx..xW (the same, a process of an MPI job each)
 //   sim:CHIP (all its cores), sim:CHIP:S+W, sim:CHIP:AxBx..xW
 //   sim:scc-48 (a master and all other cores), sim:scc-48:1+W
 [[nodiscard]] base::Result<MachineChoice> parse_machine(std::string_view text);

@@ -88,6 +88,10 @@ class Store {
   virtual void trim() = 0;
   // The region of an object that starts at the address; none: there is no such object here.
   [[nodiscard]] virtual std::optional<NodeId> region_of(std::uint64_t object) const = 0;
+  // Where the object begins that lies around the address, but not at it; none: there is none here.
+  [[nodiscard]] virtual std::optional<std::uint64_t> start_of(std::uint64_t /*address*/) const {
+    return {};
+  }
   [[nodiscard]] virtual ByteRange range_of(std::uint64_t object) const = 0;
   // What the region itself holds, ascending, without gaps between neighbours.
   [[nodiscard]] virtual std::vector<ByteRange> pack(NodeId region) const = 0;

@@ -103,9 +103,13 @@ std::size_t Placer::any_with_room() {
 AgentId Placer::place_task(const proto::Pieces& pieces) {
   const std::size_t winner = chaos_ ? any_with_room() : best(count_bytes(pieces));
   task_turn_ = winner + 1 == children_.size() ? 0 : winner + 1;
-  set_tasks(winner, children_[winner].tasks + 1);
-  children_[winner].places += 1;
-  return topology_.children(self_)[winner];
+  return count_in(winner);
+}
+
+AgentId Placer::count_in(std::size_t index) {
+  set_tasks(index, children_[index].tasks + 1);
+  children_[index].places += 1;
+  return topology_.children(self_)[index];
 }
 
 void Placer::set_tasks(std::size_t index, std::uint32_t count) {
@@ -124,8 +128,7 @@ void Placer::task_left(AgentId child, proto::TaskId task) {
 void Placer::task_returns(AgentId worker, proto::TaskId task) {
   const std::size_t index = index_of(worker);
   if (task == proto::kMain) main_runs_at_ = index;
-  set_tasks(index, children_[index].tasks + 1);
-  children_[index].places += 1;
+  count_in(index);
 }
 
 AgentId Placer::place_region() {

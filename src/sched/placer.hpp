@@ -59,6 +59,8 @@ class Placer {
   // The child with the highest score; among equals, the next in turn. Counts the task in.
   // REQUIRES: has_room(). Cost: O(pieces), and finding the next child that has the least to do.
   [[nodiscard]] AgentId place_task(const proto::Pieces& pieces);
+  // The same for a task that one worker alone can run: the child in whose subtree that is.
+  [[nodiscard]] AgentId place_bound(AgentId worker) { return count_in(index_of(worker)); }
   // The scheduler above has sent a task: to be placed here, or back to its worker.
   void sent_from_above() { told_.places += 1; }
   // A task that this scheduler, or one above, had placed below has ended, or waits: then its worker
@@ -101,6 +103,8 @@ class Placer {
   [[nodiscard]] std::uint64_t score(std::size_t index, std::uint64_t total_bytes) const;
   [[nodiscard]] std::size_t best(std::uint64_t total_bytes) const;
   [[nodiscard]] std::size_t any_with_room();
+  // Returns the child, which has one more task now.
+  AgentId count_in(std::size_t index);
 
   const Topology& topology_;
   AgentId self_;

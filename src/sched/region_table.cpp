@@ -48,7 +48,8 @@ void RegionTable::resolve(proto::Resolve& message) {
     access.owner = link_.self();
     access.path = {access.node};
   }
-  message.is_known = grow(access.path, [](NodeId) { return false; });
+  const auto is_complete = [](NodeId) { return false; };
+  message.is_known = grow(access.path, is_complete) || grow_around(access, is_complete);
   AgentId next = message.asker;
   if (message.is_known) {
     const NodeId around = *region_around(access.path.front());

@@ -14,6 +14,21 @@ using proto::Mode;
 using proto::Purpose;
 using proto::Task;
 
+namespace {
+
+// kNoAgent: any worker may run it.
+AgentId bound_to(const proto::ParcelPtr& parcel) {
+  return parcel == nullptr ? proto::kNoAgent : parcel->bound_to;
+}
+
+// Keeps the one that the serial program would throw first.
+void keep_first(proto::FailurePtr& kept, proto::FailurePtr&& other) {
+  if (other == nullptr || (kept != nullptr && kept->time < other->time)) return;
+  kept = std::move(other);
+}
+
+}  // namespace
+
 TaskTable::TaskTable(Link& link, RegionTable& regions, Placer& placer, bool moves_data) noexcept
     : link_(link), regions_(regions), placer_(placer), moves_data_(moves_data), next_serial_(1) {}
 
@@ -70,7 +85,7 @@ bool TaskTable::resolve_here(const Record& parent, Access& access) const {
   }
   access.path.push_back(access.node);
   const auto is_held = [&](NodeId node) { return find_access(parent, node) != nullptr; };
-  if (!regions_.grow(access.path, is_held)) {
+  if (!regions_.grow(access.path, is_held) && !regions_.grow_around(access, is_held)) {
     access.path.clear();
     return false;
   }
@@ -202,7 +217,9 @@ AgentId TaskTable::choose_home(const Task& task) const {
   if (task.accesses.empty()) return link_.self();
   AgentId home = task.accesses.front().owner;
   for (const Access& access : task.accesses) home = link_.topology().common(home, access.owner);
-  return home;
+  // Who is to run it is below, too.
+  const AgentId worker = bound_to(task.parcel);
+  return worker == proto::kNoAgent ? home : link_.topology().common(home, worker);
 }
 
 // Nobody else needs to know the ways, and the task may be gone when its accesses enter.
@@ -265,7 +282,8 @@ void TaskTable::when_granted(Record& granted) {
       place({.task = task.id,
              .program = task.program,
              .time = task.time,
-             .pieces = std::move(granted.pieces)});
+             .pieces = std::move(granted.pieces),
+             .parcel = task.parcel});
       return;
     case Purpose::Wait:
       end_wait(granted);
@@ -282,10 +300,13 @@ void TaskTable::when_granted(Record& granted) {
 // The parent may use again what it has waited for; its worker has it then.
 void TaskTable::end_wait(Record& granted) {
   const TaskId parent = granted.task->parent;
-  const AgentId worker = record(parent).worker;
+  Record& waiting = record(parent);
+  const AgentId worker = waiting.worker;
   if (moves_data_) relocate(granted, worker);
   placer_.task_returns(worker, parent);
-  link_.send(worker, proto::WaitOver{.task = parent, .pieces = std::move(granted.pieces)});
+  link_.send(worker, proto::WaitOver{.task = parent,
+                                     .pieces = std::move(granted.pieces),
+                                     .failure = std::exchange(waiting.failure, nullptr)});
   end_body(granted);
 }
 
@@ -299,7 +320,8 @@ void TaskTable::run_free(Record& granted) {
 }
 
 void TaskTable::place(proto::Work work) {
-  if (kept_count_ == 0 && placer_.has_room()) {
+  const bool has_room = kept_count_ == 0 && placer_.has_room();
+  if (has_room || bound_to(work.parcel) != proto::kNoAgent) {
     send_down(std::move(work));
     return;
   }
@@ -320,7 +342,9 @@ void TaskTable::place_kept() {
 
 // Each scheduler on the way down chooses one of its children.
 void TaskTable::send_down(proto::Work work) {
-  const AgentId child = placer_.place_task(work.pieces);
+  const AgentId worker = bound_to(work.parcel);
+  const AgentId child =
+      worker == proto::kNoAgent ? placer_.place_task(work.pieces) : placer_.place_bound(worker);
   if (!link_.topology().is_worker(child)) {
     link_.send(child, proto::Place{.work = std::move(work)});
     return;
@@ -355,6 +379,7 @@ void TaskTable::relocate(const Record& writer, AgentId worker) {
 void TaskTable::handle(proto::BodyEnded& message) {
   Record& ended = record(message.task);
   ended.has_body_ended = true;
+  keep_first(ended.failure, std::move(message.failure));
   if (ended.spawns.empty()) end_body(ended);
 }
 
@@ -391,7 +416,9 @@ void TaskTable::end_wait_for_all(Record& waiting) {
   proto::SerialTime time = *std::exchange(waiting.waits_for_all_at, {});
   if (!moves_data_ || task.accesses.empty()) {
     placer_.task_returns(waiting.worker, task.id);
-    link_.send(waiting.worker, proto::WaitOver{.task = task.id, .pieces = {}});
+    link_.send(waiting.worker, proto::WaitOver{.task = task.id,
+                                               .pieces = {},
+                                               .failure = std::exchange(waiting.failure, nullptr)});
     return;
   }
   auto wait = std::make_unique<Task>();
@@ -407,6 +434,7 @@ void TaskTable::end_wait_for_all(Record& waiting) {
 void TaskTable::handle(proto::Completed& message) {
   Record& parent = record(message.parent);
   parent.children -= 1;
+  keep_first(parent.failure, std::move(message.failure));
   for (const TaskId task : parent.ranges.complete(message.child)) {
     link_.send(proto::home_of(task), proto::SiblingsDone{.task = task});
   }
@@ -422,10 +450,12 @@ void TaskTable::complete_if_over(Record& over) {
   if (!over.has_body_ended) return;
   const TaskId task = over.task->id;
   const TaskId parent = over.task->parent;
+  proto::FailurePtr failure = std::move(over.failure);
   const bool is_main = parent == task;
   records_.erase(task);
-  if (!is_main)
-    link_.send(proto::home_of(parent), proto::Completed{.parent = parent, .child = task});
+  if (is_main) return;
+  link_.send(proto::home_of(parent),
+             proto::Completed{.parent = parent, .child = task, .failure = std::move(failure)});
 }
 
 }  // namespace myr::sched

@@ -69,6 +69,7 @@ class TaskTable {
     SiblingRanges ranges;               // of children
     std::optional<proto::SerialTime> waits_for_all_at;
     bool has_body_ended = false;
+    proto::FailurePtr failure;  // for its next wait or, if there is none, for its parent
   };
 
   Record& record(TaskId task) { return records_.at(task); }

@@ -34,10 +34,10 @@ constexpr unsigned kMillion = 1'000'000;
 
 // On machines of agents each task of a chain costs a few messages, and threads that wake up.
 unsigned many_tasks() {
-  const bool is_slow = is_machine("tree") || is_machine("sim") || is_chaotic();
+  const bool is_slow = is_of_agents() || is_chaotic();
   return is_slow ? kMillion / 50 : kMillion;
 }
-std::uint64_t bytes_per_task_max() { return is_machine("tree") || is_machine("sim") ? 4096 : 256; }
+std::uint64_t bytes_per_task_max() { return is_of_agents() ? 4096 : 256; }
 
 // What else may become resident meanwhile: stacks, tables; with a sanitizer its shadow, too.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -144,6 +144,7 @@ TEST_CASE("a closure may be large") {
 }
 
 TEST_CASE("a deep chain of tasks, each spawned by the one before") {
+  if (!shares_memory()) return;
   static std::atomic<unsigned> ended;
   ended = 0;
   struct Chain {

@@ -161,7 +161,7 @@ TEST_CASE("memory that is made anew is looked at anew") {
     long* const first = region.make_array<long>(is_one ? 16 : 8);
     long* const second = is_one ? first + 8 : region.make_array<long>(8);
     step.step([&] {
-      spawn([i](long* p) { std::iota(p, p + 8, i); }, out(first));
+      spawn([i](long* p) { std::iota(p, p + 8, i); }, out(first, 8));
       spawn([i](long* p) { p[0] += i; }, inout(second, 8));
       spawn([](const long* p, const long* q, long& s) { s += p[7] + q[0]; }, in(first),
             in(second, 8), inout(sum));

@@ -24,7 +24,13 @@ namespace myr::conformance {
 }
 
 // Are there agents, so that a task stays with the worker to which it was given, main's among them?
-[[nodiscard]] inline bool is_of_agents() { return is_machine("tree") || is_machine("sim"); }
+[[nodiscard]] inline bool is_of_agents() {
+  return is_machine("tree") || is_machine("sim") || is_machine("mpi");
+}
+
+// May a task change memory that it has not declared, such as a counter of the test, and everybody
+// sees it? And does an exception of any type cross? Not between processes.
+[[nodiscard]] inline bool shares_memory() { return !is_machine("mpi"); }
 
 // Is the order of tasks a matter of chance (MYR_CHAOS), and time may pass between any two of them?
 [[nodiscard]] inline bool is_chaotic() { return std::getenv("MYR_CHAOS") != nullptr; }
@@ -32,7 +38,8 @@ namespace myr::conformance {
 // Do tasks run beside main, and two that are ready beside each other? On a simulated chip they do
 // so in virtual time only; and chance may give both to one agent.
 [[nodiscard]] inline bool is_parallel() {
-  return myr_worker_count() > 1 && !is_machine("sim") && !(is_of_agents() && is_chaotic());
+  return myr_worker_count() > 1 && !is_machine("sim") && shares_memory() &&
+         !(is_of_agents() && is_chaotic());
 }
 
 // Where tasks are spawned that wait for each other. A spawner may run its tasks itself, inside

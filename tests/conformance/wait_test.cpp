@@ -79,6 +79,7 @@ TEST_CASE("wait on several accesses waits for each") {
 }
 
 TEST_CASE("wait_all waits for all descendants") {
+  if (!shares_memory()) return;
   static std::atomic<int> done;
   done = 0;
   spawn([] {
@@ -120,7 +121,7 @@ TEST_CASE("a wait for memory does not rethrow, wait_all does, on every machine")
   spawn(
       [](int* p) {
         *p = 1;
-        throw std::string("after x");
+        throw std::runtime_error("after x");
       },
       out(x));
   spawn([](int& q) { q = 2; }, out(y));
@@ -128,7 +129,7 @@ TEST_CASE("a wait for memory does not rethrow, wait_all does, on every machine")
   CHECK(*x == 1);
   wait(in(y));
   CHECK(y == 2);
-  CHECK_THROWS_AS(wait_all(), std::string);
+  CHECK_THROWS_AS(wait_all(), std::runtime_error);
   destroy(x);
 }
 
@@ -145,21 +146,21 @@ TEST_CASE("what was thrown before a wait for memory passes on with the task's en
 }
 
 TEST_CASE("of several exceptions the first in spawn order is rethrown") {
-  const auto fail = [](int number) { throw number; };
+  const auto fail = [](int number) { throw std::out_of_range(std::to_string(number)); };
   for (int i = 0; i < 10; ++i) spawn(fail, i);
-  int caught = -1;
+  std::string caught;
   try {
     wait_all();
-  } catch (int number) {
-    caught = number;
+  } catch (const std::out_of_range& exception) {
+    caught = exception.what();
   }
-  CHECK(caught == 0);
+  CHECK(caught == "0");
   wait_all();  // the others are dropped
 }
 
 TEST_CASE("an exception that the spawner does not wait for passes to its own spawner") {
-  spawn([] { spawn([] { spawn([] { throw std::string("from far below"); }); }); });
-  CHECK_THROWS_AS(wait_all(), std::string);
+  spawn([] { spawn([] { spawn([] { throw std::runtime_error("from far below"); }); }); });
+  CHECK_THROWS_AS(wait_all(), std::runtime_error);
 }
 
 TEST_CASE("a plain function may throw, too") {
@@ -219,11 +220,11 @@ TEST_CASE("tasks behind one that throws run all the same") {
   spawn(
       [](int* p) {
         *p = 2;
-        throw 1;
+        throw std::logic_error("1");
       },
       inout(x));
   spawn([](int* p) { *p *= 10; }, inout(x));
-  CHECK_THROWS_AS(wait_all(), int);
+  CHECK_THROWS_AS(wait_all(), std::logic_error);
   CHECK(*x == 20);
   destroy(x);
 }

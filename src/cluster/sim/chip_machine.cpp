@@ -18,8 +18,6 @@ using plat::Fiber;
 
 namespace {
 
-constexpr std::size_t kStrandsMax = 16'384;  // tasks that have begun and not ended
-
 Memory heap_memory(proto::PageRun pages, graph::RegionSpace& space) {
   return {.make_store =
               [&space](std::uint32_t index) { return std::make_unique<HeapStore>(index, space); },
@@ -38,7 +36,7 @@ class ChipContext final : public AgentContext {
 
   void run_task(const proto::Work& work) {
     begin_slice();
-    AgentContext::run(work);
+    AgentContext::run(UserTaskPtr(&task_of(work.program)), work.task);
   }
   void run_main(UserTask& main) {
     resume(main);
@@ -82,7 +80,7 @@ class ChipContext final : public AgentContext {
     chip_.machine_.ended(task, accesses);
   }
   [[nodiscard]] plat::StackBounds stack() const override {
-    return chip_.strand_of_.at(task().id)->fiber->stack();
+    return chip_.strands_.stack_of(task().id);
   }
 
   void task_begins(const UserTask& task) override {
@@ -106,7 +104,7 @@ class ChipContext final : public AgentContext {
   }
   void suspend() {
     UserTask& task = leave();
-    chip_.leave(*chip_.strand_of_.at(task.id));
+    chip_.strands_.leave(task.id);
     resume(task);
     begin_slice();
   }
@@ -160,7 +158,8 @@ ChipMachine::ChipMachine(sched::Topology topology, Chip chip, const Options& opt
       main_(UserTask::make(nullptr, 0, 0)),
       contexts_(topology_.agent_count()),
       home_(Fiber::of_this_thread()),
-      main_strand_{.machine = this, .fiber = home_.get()} {
+      strands_(
+          [this](AgentId worker, const proto::Work& work) { contexts_[worker]->run_task(work); }) {
   for (const AgentId agent : topology_.workers()) {
     contexts_[agent] = std::make_unique<ChipContext>(*this, agent);
   }
@@ -173,8 +172,10 @@ base::Result<bool> ChipMachine::start() {
   auto events = Fiber::create(kTaskStackBytes, run_chip, this);
   if (!events) return events.error();
   events_ = std::move(*events);
+  strands_.set_home(*events_);
+  strands_.adopt(sched::kMain, *home_);
   main_->id = sched::kMain;
-  leave(main_strand_);
+  strands_.leave(sched::kMain);
   contexts_[topology_.workers().front()]->run_main(*main_);
   return true;
 }
@@ -184,13 +185,13 @@ void ChipMachine::run_chip(void* argument) {
   const bool is_over = self.machine_.run();
   MYR_ASSERT(is_over);  // else some task waits for ever: a mistake of ours
   self.is_over_ = true;
-  self.switch_to(self.main_strand_);
+  self.strands_.go_on(sched::kMain);
 }
 
 void ChipMachine::stop() {
   contexts_[topology_.workers().front()]->end_main();
   machine_.ended(sched::kMain, 0);
-  leave(main_strand_);
+  strands_.leave(sched::kMain);
   MYR_ASSERT(is_over_);
 }
 
@@ -214,67 +215,29 @@ trace::Clock ChipMachine::clock() const {
 // ---- what the chip calls ----------------------------------------------------------------------
 
 void ChipMachine::begin(AgentId worker, const proto::Work& work) {
-  Strand& strand = work.task == sched::kMain ? main_strand_ : idle_strand(work);
-  strand.context = contexts_[worker].get();
-  strand_of_[work.task] = &strand;
-  switch_to(strand);
+  if (work.task == sched::kMain) {
+    strands_.go_on(work.task);
+  } else {
+    strands_.begin(worker, work, task_of(work.program).site);
+  }
 }
 
-void ChipMachine::go_on(TaskId task) { switch_to(*strand_of_.at(task)); }
+void ChipMachine::go_on(TaskId task) { strands_.go_on(task); }
 
 void ChipMachine::answer(const proto::RegionMade& answer) {
   ChipContext& context = *contexts_[static_cast<AgentId>(answer.request)];
   context.take(answer);
-  switch_to(*strand_of_.at(context.asking()));
+  strands_.go_on(context.asking());
 }
 
 void ChipMachine::answer(const proto::Allocated& answer) {
   ChipContext& context = *contexts_[static_cast<AgentId>(answer.request)];
   context.take(answer);
-  switch_to(*strand_of_.at(context.asking()));
+  strands_.go_on(context.asking());
 }
 
 void ChipMachine::misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
   report(kind, program, access, [](std::uint64_t task) { return task_of(task).site; });
 }
-
-// ---- stacks -----------------------------------------------------------------------------------
-
-void ChipMachine::run_tasks(void* argument) {
-  auto& strand = *static_cast<Strand*>(argument);
-  ChipMachine& machine = *strand.machine;
-  for (;;) {
-    strand.context->run_task(strand.work);
-    machine.strand_of_.erase(strand.work.task);
-    machine.idle_.push_back(&strand);
-    machine.leave(strand);
-  }
-}
-
-ChipMachine::Strand& ChipMachine::idle_strand(const proto::Work& work) {
-  if (idle_.empty()) {
-    const myr_site* site = task_of(work.program).site;
-    if (strands_.size() == kStrandsMax) {
-      base::misuse(site, base::format("no stack is left for the task spawned here: {} tasks have "
-                                      "begun and not ended; nest waits less deeply",
-                                      kStrandsMax));
-    }
-    strands_.push_back(std::make_unique<Strand>(Strand{.machine = this}));
-    Strand& strand = *strands_.back();
-    auto fiber = Fiber::create(kTaskStackBytes, run_tasks, &strand);
-    if (!fiber) base::misuse(site, fiber.error().text);
-    strand.own = std::move(*fiber);
-    strand.fiber = strand.own.get();
-    idle_.push_back(&strand);
-  }
-  Strand& strand = *idle_.back();
-  idle_.pop_back();
-  strand.work = work;
-  return strand;
-}
-
-void ChipMachine::switch_to(Strand& strand) { Fiber::switch_to(*events_, *strand.fiber); }
-
-void ChipMachine::leave(Strand& strand) { Fiber::switch_to(*strand.fiber, *events_); }
 
 }  // namespace myr::cluster::sim

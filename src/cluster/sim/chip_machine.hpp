@@ -7,11 +7,11 @@
 
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "cluster/machine.hpp"
 #include "cluster/sim/machine.hpp"
+#include "cluster/strands.hpp"
 #include "graph/region_space.hpp"
 #include "plat/fiber.hpp"
 
@@ -34,15 +34,6 @@ class ChipMachine final : public cluster::Machine, private Bodies {
 
  private:
   friend ChipContext;
-  // A stack with the task that is on it.
-  struct Strand {
-    ChipMachine* machine;
-    plat::Fiber* fiber;
-    ChipContext* context;
-    proto::Work work;
-    std::unique_ptr<plat::Fiber> own;  // none: the thread's
-  };
-
   ChipMachine(sched::Topology topology, Chip chip, const Options& options,
               std::unique_ptr<graph::RegionSpace> space, proto::PageRun memory);
   [[nodiscard]] base::Result<bool> start();
@@ -55,10 +46,6 @@ class ChipMachine final : public cluster::Machine, private Bodies {
   void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) override;
 
   static void run_chip(void* machine);
-  static void run_tasks(void* strand);
-  [[nodiscard]] Strand& idle_strand(const proto::Work& work);
-  void switch_to(Strand& strand);
-  void leave(Strand& strand);
 
   const std::unique_ptr<graph::RegionSpace> space_;
   const sched::Topology topology_;
@@ -69,10 +56,7 @@ class ChipMachine final : public cluster::Machine, private Bodies {
   std::vector<std::unique_ptr<ChipContext>> contexts_;  // by agent; none for schedulers
   std::unique_ptr<plat::Fiber> home_;                   // main's
   std::unique_ptr<plat::Fiber> events_;
-  Strand main_strand_;
-  std::vector<std::unique_ptr<Strand>> strands_;
-  std::vector<Strand*> idle_;
-  std::unordered_map<TaskId, Strand*> strand_of_;
+  Strands strands_;
   bool is_over_ = false;
 };
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The MPIs of this computer: of which a launcher is there, and the plug-in with which libmyrmidon
+// uses it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace myr::cli {
+
+struct Mpi {
+  std::string name;      // openmpi or mpich
+  std::string launcher;  // the program: mpirun.openmpi
+};
+
+// In the order in which one is chosen.
+[[nodiscard]] std::vector<Mpi> installed_mpis();
+
+// The words before those of a program that run it as so many processes, by the MPI that MYR_MPI
+// names, or by the first that there is.
+[[nodiscard]] base::Result<std::vector<std::string>> launcher_words(unsigned process_count);
+
+}  // namespace myr::cli

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/mpi/job.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/format.hpp"
+#include "cluster/heap_store.hpp"
+#include "cluster/mpi/scheduler_rank.hpp"
+#include "cluster/mpi/worker_rank.hpp"
+#include "mem/heap.hpp"
+#include "plat/clock.hpp"
+
+namespace myr::cluster::mpi {
+
+namespace {
+
+// The part of a machine that is on rank 0: main's worker.
+class MainMachine final : public Machine {
+ public:
+  MainMachine(Rank& rank, const Modules& modules, sched::Topology topology)
+      : rank_(rank),
+        topology_(std::move(topology)),
+        worker_(rank, topology_, modules),
+        usage_(topology_.agent_count()),
+        start_ns_(plat::now_ns()) {
+    clock_.start_ticks = plat::ticks();
+  }
+
+  [[nodiscard]] base::Result<bool> start() { return worker_.start_main(); }
+
+  void stop() override {
+    clock_.end_ticks = plat::ticks();
+    clock_.elapsed_ns = plat::now_ns() - start_ns_;
+    worker_.stop_main();
+    usage_[topology_.workers().front()] = worker_.usage();
+    const Bytes stop = make_bytes(Kind::Stop);
+    for (unsigned other = 1; other < rank_.count(); ++other) rank_.send(other, stop);
+    drain(rank_, [this](const Post::Notice& notice) {
+      if (notice.kind != Kind::Usage) return;
+      std::memcpy(&usage_[agent_at(topology_, notice.from)], notice.content().data(),
+                  sizeof(AgentUsage));
+    });
+  }
+  [[nodiscard]] std::vector<AgentUsage> usage() const override { return usage_; }
+  [[nodiscard]] trace::Clock clock() const override { return clock_; }
+  [[nodiscard]] const sched::Topology& topology() const noexcept override { return topology_; }
+
+ private:
+  Rank& rank_;
+  const sched::Topology topology_;
+  WorkerRank worker_;
+  std::vector<AgentUsage> usage_;
+  std::uint64_t start_ns_;
+  trace::Clock clock_{};
+};
+
+// All processes reserve the same addresses, and may use them all. Returns those of the regions.
+base::Result<proto::PageRun> new_heap() {
+  if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
+  if (auto heap = mem::Heap::create(); !heap) return heap.error();
+  const proto::PageRun memory = HeapStore::take_memory(kSharedPages);
+  if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
+  return memory;
+}
+
+std::string_view text_in(const Post::Notice& notice) {
+  const std::span<const std::byte> content = notice.content();
+  return {reinterpret_cast<const char*>(content.data()), content.size()};
+}
+
+// The first line in which they differ.
+std::string difference(std::string_view mine, std::string_view other) {
+  const auto [at, unused] = std::mismatch(mine.begin(), mine.end(), other.begin(), other.end());
+  const auto line_at = [](std::string_view text, std::size_t position) {
+    const std::size_t before =
+        position == 0 ? std::string_view::npos : text.rfind('\n', position - 1);
+    const std::size_t first = before == std::string_view::npos ? 0 : before + 1;
+    return std::string(text.substr(first, text.find('\n', first) - first));
+  };
+  const auto position = static_cast<std::size_t>(at - mine.begin());
+  return base::format("'{}' here, '{}' there", line_at(mine, position), line_at(other, position));
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Job>> Job::join(const transport::mpi::Launched& launched) {
+  std::unique_ptr<Job> job(new Job(nullptr));
+  auto rank = Rank::join(launched.mpi);
+  if (!rank) return rank.error();
+  job->rank_ = std::move(*rank);
+  if (auto same = job->compare_programs(); !same) return same.error();
+  return job;
+}
+
+base::Result<bool> Job::compare_programs() {
+  const std::string& mine = modules_.identity();
+  if (rank_->self() != 0) {
+    rank_->send(0, make_bytes(Kind::Hello, std::as_bytes(std::span(mine))));
+    return true;
+  }
+  transport::mpi::Patience patience(rank_->spins());
+  for (unsigned missing = rank_->count() - 1; missing != 0;) {
+    auto received = rank_->receive();
+    if (!received) {
+      patience.pause();
+      continue;
+    }
+    missing -= 1;
+    const Post::Notice notice{Kind::Hello, received->from, std::move(received->bytes)};
+    if (text_in(notice) == mine) continue;
+    return base::Error{
+        base::format("rank {} runs another build of the program or of its libraries than rank 0: "
+                     "{}; all ranks need the same files",
+                     notice.from, difference(mine, text_in(notice)))};
+  }
+  return true;
+}
+
+base::Result<std::unique_ptr<Machine>> Job::start(sched::Topology topology, const Options&) {
+  if (auto heap = new_heap(); !heap) return heap.error();
+  const Bytes start = make_bytes(Kind::Start);
+  for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, start);
+  drain(*rank_, [](const Post::Notice&) {});
+  auto machine = std::make_unique<MainMachine>(*rank_, modules_, std::move(topology));
+  if (auto started = machine->start(); !started) return started.error();
+  return std::unique_ptr<Machine>(std::move(machine));
+}
+
+void Job::end() {
+  const Bytes leave = make_bytes(Kind::Leave);
+  for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, leave);
+  rank_->leave();
+}
+
+Kind Job::await_notice() {
+  std::deque<transport::mpi::Received> early;  // from ranks that have heard more
+  transport::mpi::Patience patience(rank_->spins());
+  for (;;) {
+    auto received = rank_->receive();
+    if (!received) {
+      patience.pause();
+    } else if (received->from != 0) {
+      early.push_back(std::move(*received));
+    } else {
+      rank_->give_back(std::move(early));
+      return static_cast<Kind>(received->bytes.front());
+    }
+  }
+}
+
+base::Result<bool> Job::serve(const sched::Topology& topology, const Options& options) {
+  while (await_notice() == Kind::Start) {
+    if (auto served = serve_once(topology, options); !served) return served;
+  }
+  rank_->settle();
+  rank_->leave();
+  return true;
+}
+
+base::Result<bool> Job::serve_once(const sched::Topology& topology, const Options& options) {
+  const auto memory = new_heap();
+  if (!memory) return memory.error();
+  drain(*rank_, [](const Post::Notice&) {});
+  AgentUsage usage;
+  if (topology.is_worker(agent_at(topology, rank_->self()))) {
+    WorkerRank worker(*rank_, topology, modules_);
+    if (auto ran = worker.run(); !ran) return ran;
+    usage = worker.usage();
+  } else {
+    auto space = graph::RegionSpace::create_for_agents();
+    if (!space) return space.error();
+    SchedulerRank scheduler(*rank_, topology, modules_, options, **space, *memory);
+    scheduler.run();
+    usage = scheduler.usage();
+  }
+  rank_->send(0, make_bytes(Kind::Usage, std::as_bytes(std::span(&usage, 1))));
+  drain(*rank_, [](const Post::Notice&) {});
+  return true;
+}
+
+}  // namespace myr::cluster::mpi

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Job: the processes of a program that a launcher of MPI has started together: rank 0 runs main,
+// and the machine when main starts it; the others serve that machine as its agents, whenever there
+// is one, until rank 0 ends.
+//
+// Threads: main's, of each process.
+#pragma once
+
+#include <memory>
+
+#include "base/result.hpp"
+#include "cluster/machine.hpp"
+#include "cluster/mpi/modules.hpp"
+#include "cluster/mpi/post.hpp"
+
+namespace myr::cluster::mpi {
+
+class Job {
+ public:
+  // All ranks do, once. `launched`: by whom. Errors: MPI cannot be used, or the ranks run different
+  // programs, which rank 0 finds out.
+  [[nodiscard]] static base::Result<std::unique_ptr<Job>> join(
+      const transport::mpi::Launched& launched);
+
+  [[nodiscard]] Rank& rank() noexcept { return *rank_; }
+  [[nodiscard]] const Modules& modules() const noexcept { return modules_; }
+
+  // On rank 0: makes the caller main of a machine. REQUIRES: as many ranks as agents, and no other
+  // machine at the time.
+  [[nodiscard]] base::Result<std::unique_ptr<Machine>> start(sched::Topology topology,
+                                                             const Options& options);
+  // The process is about to end: the others may, too.
+  void end();
+
+  // On others: an agent whenever there is a machine. Returns when rank 0 ends. Error: the system
+  // refuses something.
+  [[nodiscard]] base::Result<bool> serve(const sched::Topology& topology, const Options& options);
+
+ private:
+  explicit Job(std::unique_ptr<Rank> rank) : rank_(std::move(rank)) {}
+  [[nodiscard]] base::Result<bool> compare_programs();
+  [[nodiscard]] base::Result<bool> serve_once(const sched::Topology& topology,
+                                              const Options& options);
+  [[nodiscard]] Kind await_notice();
+
+  Modules modules_;  // before MPI is loaded
+  std::unique_ptr<Rank> rank_;
+};
+
+}  // namespace myr::cluster::mpi

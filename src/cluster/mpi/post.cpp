@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/mpi/post.hpp"
+
+#include <utility>
+
+#include "base/contract.hpp"
+#include "proto/wire_format.hpp"
+
+namespace myr::cluster::mpi {
+
+unsigned rank_of(const sched::Topology& topology, AgentId agent) {
+  const AgentId main = topology.workers().front();
+  if (agent == main) return 0;
+  return agent < main ? agent + 1 : agent;
+}
+
+AgentId agent_at(const sched::Topology& topology, unsigned rank) {
+  const AgentId main = topology.workers().front();
+  if (rank == 0) return main;
+  return rank <= main ? rank - 1 : rank;
+}
+
+Bytes make_bytes(Kind kind, std::span<const std::byte> content) {
+  Bytes bytes;
+  bytes.reserve(1 + content.size());
+  bytes.push_back(static_cast<std::byte>(kind));
+  bytes.insert(bytes.end(), content.begin(), content.end());
+  return bytes;
+}
+
+void Post::send(AgentId neighbour, const proto::Message& message) {
+  Bytes bytes = make_bytes(Kind::Message);
+  proto::encode(message, bytes);
+  rank_.send(rank_of(topology_, neighbour), std::move(bytes));
+}
+
+bool Post::look() {
+  rank_.settle();
+  if (is_over_) return false;
+  auto received = rank_.receive();
+  if (!received) return false;
+  const auto kind = static_cast<Kind>(received->bytes.front());
+  if (kind == Kind::Farewell) {  // its sender has heard of the end before
+    ahead_.push_back(std::move(*received));
+    return true;
+  }
+  if (kind == Kind::Stop) {
+    is_over_ = true;
+    rank_.give_back(std::move(ahead_));
+  }
+  if (kind != Kind::Message) {
+    notices_.push_back({kind, received->from, std::move(received->bytes)});
+    return true;
+  }
+  message_count_ += 1;
+  message_bytes_ += received->bytes.size();
+  std::span<const std::byte> rest = std::span(received->bytes).subspan(1);
+  std::optional<proto::Message> message = proto::decode(rest);
+  MYR_ASSERT(message.has_value() && rest.empty());
+  messages_.push_back({agent_at(topology_, received->from), std::move(*message)});
+  return true;
+}
+
+std::optional<sched::Incoming> Post::take_message() {
+  if (messages_.empty()) return {};
+  std::optional<sched::Incoming> taken(std::move(messages_.front()));
+  messages_.pop_front();
+  return taken;
+}
+
+std::optional<Post::Notice> Post::take_notice() {
+  if (notices_.empty()) return {};
+  std::optional<Notice> taken(std::move(notices_.front()));
+  notices_.pop_front();
+  return taken;
+}
+
+void drain(Rank& rank, const std::function<void(const Post::Notice&)>& heard) {
+  std::vector<unsigned> others;
+  for (unsigned other = 0; other < rank.count(); ++other) {
+    if (other != rank.self()) others.push_back(other);
+  }
+  const Bytes farewell = make_bytes(Kind::Farewell);
+  std::vector<bool> is_gone(rank.count());
+  std::size_t gone_count = 0;
+  std::deque<transport::mpi::Received> early;
+  transport::mpi::Patience patience(rank.spins());
+  bool is_drained = false;
+  for (;;) {
+    is_drained = is_drained || rank.is_drained(others, farewell);
+    if (is_drained && gone_count == others.size()) break;
+    auto received = rank.receive();
+    if (!received) {
+      patience.pause();
+      continue;
+    }
+    patience.reset();
+    const auto kind = static_cast<Kind>(received->bytes.front());
+    if (is_gone[received->from]) {
+      early.push_back(std::move(*received));
+    } else if (kind == Kind::Farewell) {
+      is_gone[received->from] = true;
+      gone_count += 1;
+    } else {
+      heard({kind, received->from, std::move(received->bytes)});
+    }
+  }
+  rank.give_back(std::move(early));
+}
+
+}  // namespace myr::cluster::mpi

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/mpi/scheduler_rank.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/contract.hpp"
+#include "cluster/heap_store.hpp"
+#include "cluster/misuse.hpp"
+#include "cluster/mpi/parcel.hpp"
+
+namespace myr::cluster::mpi {
+
+namespace {
+
+sched::Options scheduler_options(const Options& options, AgentId self, proto::PageRun memory) {
+  return {.load_percent = options.load_percent,
+          .memory = self == proto::kTop ? memory : proto::PageRun{},
+          .chaos = options.chaos};
+}
+
+// A process has one store.
+std::unique_ptr<HeapStore> new_store(graph::RegionSpace& space) {
+  return std::make_unique<HeapStore>(0, space, /*is_alone=*/true);
+}
+
+}  // namespace
+
+SchedulerRank::SchedulerRank(Rank& rank, const sched::Topology& topology, const Modules& modules,
+                             const Options& options, graph::RegionSpace& space,
+                             proto::PageRun memory)
+    : post_(rank, topology),
+      modules_(modules),
+      host_(topology, agent_at(topology, rank.self()),
+            scheduler_options(options, agent_at(topology, rank.self()), memory), *this,
+            new_store(space)) {}
+
+void SchedulerRank::run() {
+  transport::mpi::Patience patience(post_.rank().spins());
+  for (;;) {
+    while (host_.serve()) {
+    }
+    if (post_.look()) {
+      patience.reset();
+    } else {
+      patience.pause();
+    }
+    if (const auto notice = post_.take_notice()) {
+      MYR_ASSERT(notice->kind == Kind::Stop);
+      return;
+    }
+  }
+}
+
+AgentUsage SchedulerRank::usage() const {
+  AgentUsage usage;
+  usage.messages = post_.message_count();
+  usage.message_bytes = post_.message_bytes();
+  return usage;
+}
+
+void SchedulerRank::misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
+  report(kind, call_of(program), site_in(program, modules_), access);
+}
+
+}  // namespace myr::cluster::mpi

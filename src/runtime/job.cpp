@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/job.hpp"
+
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/bits.hpp"
+#include "base/format.hpp"
+#include "base/misuse.hpp"
+#include "runtime/settings.hpp"
+
+namespace myr::runtime {
+
+namespace {
+
+using cluster::mpi::Job;
+
+// What the process has of a job. Nothing destroys it: the end of the process ends it.
+struct Membership {
+  Job* job = nullptr;
+  pid_t process = 0;  // that has joined; not one that is forked from it
+};
+constinit Membership membership;
+
+// The end of a process that cannot take part. Mostly none of them can: then rank 0 says so, and its
+// end is that of the others.
+[[noreturn]] void refuse(unsigned rank, const std::string& text) {
+  if (rank == 0) base::misuse(nullptr, text);
+  constexpr unsigned kPatienceSeconds = 2;
+  sleep(kPatienceSeconds);
+  base::misuse(nullptr, base::format("rank {}: {}", rank, text));
+}
+
+[[noreturn]] void serve(Job& job, const Settings& settings) {
+  const auto served = job.serve(*settings.machine.topology, settings.agents);
+  if (!served) base::misuse(nullptr, served.error().text);
+  std::fflush(nullptr);
+  _exit(EXIT_SUCCESS);
+}
+
+void end_job() {
+  if (membership.process == getpid()) membership.job->end();
+}
+
+// Comes back on rank 0.
+void join_job() {
+  const auto launched = transport::mpi::launched();
+  base::Result<Settings> settings = read_settings();
+  if (!settings) refuse(launched->rank, settings.error().text);
+  auto job = Job::join(*launched);
+  if (!job) refuse(launched->rank, job.error().text);
+  membership = {job->release(), getpid()};
+  if (auto fits = check_rank_count(*membership.job, *settings); !fits) {
+    refuse(launched->rank, fits.error().text);
+  }
+  if (launched->rank != 0) serve(*membership.job, *settings);
+  std::atexit(end_job);
+}
+
+// ---- when the program has been loaded -----------------------------------------------------------
+
+// The last of the functions that the C library calls between loading the program and main: all
+// objects with static storage are there, in the program and in its libraries.
+using Initializer = void (*)(int, char**, char**);
+constinit Initializer last_initializer = nullptr;
+
+void last_and_join(int count, char** arguments, char** environment) {
+  last_initializer(count, arguments, environment);
+  join_job();
+}
+
+// Puts last_and_join() in the place of the program's last initialiser. False: it has none.
+bool take_last_place() {
+  const auto note = [](dl_phdr_info* module, std::size_t, void* argument) {
+    *static_cast<dl_phdr_info*>(argument) = *module;
+    return 1;  // the program is the first
+  };
+  dl_phdr_info info{};
+  dl_iterate_phdr(note, &info);
+  std::uintptr_t first = 0;
+  std::size_t bytes = 0;
+  for (unsigned i = 0; i < info.dlpi_phnum; ++i) {
+    if (info.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+    const auto* entry =
+        reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+    for (; entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == DT_INIT_ARRAY) first = info.dlpi_addr + entry->d_un.d_ptr;
+      if (entry->d_tag == DT_INIT_ARRAYSZ) bytes = entry->d_un.d_val;
+    }
+  }
+  const std::size_t count = bytes / sizeof(Initializer);
+  if (count == 0) return false;
+  auto* const last = reinterpret_cast<Initializer*>(first) + count - 1;
+  const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t page = base::round_down(reinterpret_cast<std::uintptr_t>(last), page_bytes);
+  // It is among the constants that the loader has protected.
+  if (mprotect(reinterpret_cast<void*>(page), page_bytes, PROT_READ | PROT_WRITE) != 0)
+    return false;
+  last_initializer = *last;
+  *last = last_and_join;
+  return true;
+}
+
+__attribute__((constructor)) void join_when_loaded() {
+  const char* const on = std::getenv("MYR_ON");
+  if (on == nullptr || !std::string_view(on).starts_with("mpi:")) return;
+  const auto launched = transport::mpi::launched();
+  if (!launched || take_last_place()) return;
+  refuse(launched->rank,
+         "this program cannot run on MPI: the loader has not left it a place for "
+         "what comes before main");
+}
+
+}  // namespace
+
+Job* joined_job() noexcept { return membership.process == getpid() ? membership.job : nullptr; }
+
+base::Error not_launched(const Settings& settings) {
+  return {
+      base::format("MYR_ON={} needs {} processes: start them with `myr run --on {} PROGRAM`, or "
+                   "with `mpirun -n {} PROGRAM`",
+                   settings.machine_name, settings.machine.topology->agent_count(),
+                   settings.machine_name, settings.machine.topology->agent_count())};
+}
+
+base::Result<bool> check_rank_count(Job& job, const Settings& settings) {
+  const unsigned count = settings.machine.topology->agent_count();
+  if (job.rank().count() == count) return true;
+  return base::Error{
+      base::format("MYR_ON={} needs {} processes, and the launcher has started {}: start it with "
+                   "`mpirun -n {}`, or name another machine",
+                   settings.machine_name, count, job.rank().count(), count)};
+}
+
+}  // namespace myr::runtime

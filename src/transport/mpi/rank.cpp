@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transport/mpi/rank.hpp"
+
+#include <dlfcn.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <ctime>
+#include <string_view>
+#include <utility>
+
+#include "base/format.hpp"
+#include "plat/clock.hpp"
+#include "plat/thread.hpp"
+
+namespace myr::transport::mpi {
+
+namespace {
+
+std::optional<unsigned> number_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return {};
+  const std::string_view digits(text);
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return {};
+  return number;
+}
+
+// The folder of the library, or of the program that contains it.
+std::string own_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0) return {};
+  const std::string path(info.dli_fname);
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+}
+
+// Not closed again: MPI leaves threads and handlers behind. Global, as the parts that an MPI loads
+// by itself look for its functions.
+void* load(const std::string& file) {
+  constexpr int kMode = RTLD_NOW | RTLD_GLOBAL;
+  void* const beside = dlopen((own_folder() + file).c_str(), kMode);
+  return beside != nullptr ? beside : dlopen(file.c_str(), kMode);
+}
+
+}  // namespace
+
+std::optional<Launched> launched() {
+  if (const auto rank = number_in("OMPI_COMM_WORLD_RANK")) return Launched{"openmpi", *rank};
+  if (const auto rank = number_in("PMI_RANK")) return Launched{"mpich", *rank};
+  const char* const chosen = std::getenv("MYR_MPI");
+  if (const auto rank = number_in("SLURM_PROCID")) {
+    return Launched{chosen == nullptr ? "openmpi" : chosen, *rank};
+  }
+  return {};
+}
+
+base::Result<std::unique_ptr<Rank>> Rank::join(const std::string& mpi) {
+  const std::string file = "libmyrmidon-" + mpi + ".so";
+  void* const library = load(file);
+  if (library == nullptr) {
+    const std::string_view package = mpi == "openmpi" ? "libopenmpi-dev" : "libmpich-dev";
+    return base::Error{
+        base::format("the launcher is that of {}, but {} cannot be loaded: {}. It is built and "
+                     "installed with Myrmidon where the package {} is",
+                     mpi, file, dlerror(), package)};
+  }
+  const auto* const plugin =
+      static_cast<const myr_mpi_plugin*>(dlsym(library, MYR_MPI_PLUGIN_SYMBOL));
+  if (plugin == nullptr || plugin->version != MYR_MPI_PLUGIN_VERSION) {
+    return base::Error{file + " is of another version of Myrmidon; install both from one build"};
+  }
+  myr_mpi_job job{};
+  if (plugin->start(&job) != 0) {
+    return base::Error{base::format(
+        "this build of {} serves one thread only; one with MPI_THREAD_SERIALIZED is needed", mpi)};
+  }
+  return std::unique_ptr<Rank>(new Rank(*plugin, job));
+}
+
+Rank::Rank(const myr_mpi_plugin& plugin, const myr_mpi_job& job)
+    : plugin_(plugin),
+      job_(job),
+      spins_(static_cast<unsigned>(job.size_here) <= plat::usable_cpu_count()),
+      sent_counts_(static_cast<std::size_t>(job.size)) {}
+
+void Rank::leave() { plugin_.finish(); }
+
+void Rank::send(unsigned to, Bytes bytes) {
+  sent_counts_[to] += 1;
+  send(to, std::move(bytes), sent_counts_[to] % kAcknowledgedEach == 0);
+}
+
+void Rank::send(unsigned to, Bytes bytes, bool is_acknowledged) {
+  Sent& sent = sent_.emplace_back(Sent{nullptr, std::move(bytes), is_acknowledged});
+  sent.request = plugin_.send(sent.bytes.data(), sent.bytes.size(), static_cast<int>(to),
+                              is_acknowledged ? 1 : 0);
+  unacknowledged_ += is_acknowledged ? 1 : 0;
+}
+
+void Rank::serve(std::span<const Range> ranges, unsigned to) {
+  sent_.push_back(
+      {.request = plugin_.send_ranges(ranges.data(), ranges.size(), static_cast<int>(to)),
+       .bytes = {},
+       .is_acknowledged = false});
+}
+
+std::optional<Received> Rank::receive() {
+  if (!early_.empty()) {
+    std::optional<Received> early(std::move(early_.front()));
+    early_.pop_front();
+    return early;
+  }
+  int from = 0;
+  std::size_t size = 0;
+  if (plugin_.probe(&from, &size) == 0) return {};
+  Received received{.from = static_cast<unsigned>(from), .bytes = Bytes(size)};
+  plugin_.receive(received.bytes.data(), size, from);
+  return received;
+}
+
+bool Rank::settle() {
+  while (!sent_.empty() && plugin_.test(sent_.front().request) != 0) {
+    unacknowledged_ -= sent_.front().is_acknowledged ? 1 : 0;
+    sent_.pop_front();
+  }
+  return sent_.empty();
+}
+
+// An acknowledged message tells that all before it have been received, and a barrier that this
+// holds for all ranks.
+bool Rank::is_drained(std::span<const unsigned> to, const Bytes& farewell) {
+  if (!std::exchange(is_draining_, true)) {
+    for (const unsigned rank : to) send(rank, farewell, true);
+  }
+  if (!settle()) return false;
+  if (barrier_ == nullptr) barrier_ = plugin_.barrier();
+  if (plugin_.test(barrier_) == 0) return false;
+  barrier_ = nullptr;
+  is_draining_ = false;
+  return true;
+}
+
+void Patience::pause() noexcept {
+  constexpr unsigned kSpins = 20'000;
+  constexpr unsigned kYields = 20;
+  constexpr long kFirstNapNs = 10'000;
+  constexpr unsigned kDoublings = 5;
+  const unsigned look = looks_++;
+  if (spins_ && look < kSpins) {
+    plat::cpu_relax();
+    return;
+  }
+  const unsigned rest = spins_ ? look - kSpins : look;
+  if (rest < kYields) {
+    sched_yield();
+    return;
+  }
+  const timespec nap{.tv_sec = 0, .tv_nsec = kFirstNapNs << std::min(rest - kYields, kDoublings)};
+  nanosleep(&nap, nullptr);
+}
+
+}  // namespace myr::transport::mpi

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rank: this process as one of an MPI job: messages to other ranks and from them, and transfers of
+// memory between them. Which MPI it is the launcher has decided; its plug-in is loaded at run time.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "transport/mpi/plugin.h"
+
+namespace myr::transport::mpi {
+
+using Bytes = std::vector<std::byte>;
+using Range = myr_mpi_range;
+
+// What the launcher tells a process before MPI is started.
+struct Launched {
+  std::string mpi;  // which one: openmpi or mpich
+  unsigned rank = 0;
+};
+// None: nobody has launched the process as one of several.
+[[nodiscard]] std::optional<Launched> launched();
+
+struct Received {
+  unsigned from;
+  Bytes bytes;
+};
+
+class Rank {
+ public:
+  // Once a process; all ranks do. Errors: no plug-in, or its MPI is of no use.
+  [[nodiscard]] static base::Result<std::unique_ptr<Rank>> join(const std::string& mpi);
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
+  ~Rank() = default;
+  // All ranks do, when nothing is under way: there is no MPI any more.
+  void leave();
+
+  [[nodiscard]] unsigned self() const noexcept { return static_cast<unsigned>(job_.rank); }
+  [[nodiscard]] unsigned count() const noexcept { return static_cast<unsigned>(job_.size); }
+  // Has each rank of this computer a processor of its own?
+  [[nodiscard]] bool spins() const noexcept { return spins_; }
+
+  // Never blocks. Messages to one rank arrive in order.
+  void send(unsigned to, Bytes bytes);
+  // Receivers cannot follow: who can wait had better do so before it sends more.
+  [[nodiscard]] bool is_backed_up() const noexcept { return unacknowledged_ > kUnacknowledgedMax; }
+  // The next message that has come.
+  [[nodiscard]] std::optional<Received> receive();
+  // These are received next.
+  void give_back(std::deque<Received> received) {
+    std::move(early_.begin(), early_.end(), std::back_inserter(received));
+    early_ = std::move(received);
+  }
+  // Frees what has been sent. Has all been?
+  bool settle();
+
+  // Transfers: the first one sent to a rank comes where the first one received there from this is
+  // awaited, and so on. The memory is not touched until is_over().
+  [[nodiscard]] myr_mpi_request fetch(std::span<const Range> ranges, unsigned from) {
+    return plugin_.receive_ranges(ranges.data(), ranges.size(), static_cast<int>(from));
+  }
+  void serve(std::span<const Range> ranges, unsigned to);
+  [[nodiscard]] bool is_over(myr_mpi_request request) { return plugin_.test(request) != 0; }
+
+  // The ranks among `to` have received all that this one has sent, and the same holds for all
+  // others, if they ask: true at last. Keep receiving meanwhile.
+  [[nodiscard]] bool is_drained(std::span<const unsigned> to, const Bytes& farewell);
+
+ private:
+  // Every so many messages one is acknowledged; of these so many may be on their way.
+  static constexpr unsigned kAcknowledgedEach = 64;
+  static constexpr unsigned kUnacknowledgedMax = 16;
+  struct Sent {
+    myr_mpi_request request;
+    Bytes bytes;
+    bool is_acknowledged;
+  };
+  Rank(const myr_mpi_plugin& plugin, const myr_mpi_job& job);
+  void send(unsigned to, Bytes bytes, bool is_acknowledged);
+
+  const myr_mpi_plugin& plugin_;
+  const myr_mpi_job job_;
+  bool spins_;
+  std::deque<Sent> sent_;
+  std::deque<Received> early_;
+  std::vector<unsigned> sent_counts_;  // by rank
+  unsigned unacknowledged_ = 0;
+  bool is_draining_ = false;
+  myr_mpi_request barrier_ = nullptr;
+};
+
+// How a thread waits for what it can only find out by looking: MPI has nothing to sleep on. With a
+// processor for each rank it looks again at once, for a while; otherwise it leaves the processor to
+// others, for longer and longer.
+class Patience {
+ public:
+  explicit Patience(bool spins) noexcept : spins_(spins) {}
+  void reset() noexcept { looks_ = 0; }
+  void pause() noexcept;
+
+ private:
+  bool spins_;
+  unsigned looks_ = 0;
+};
+
+}  // namespace myr::transport::mpi

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program for test_mpi.py: its first argument says how it is to end.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <myr/myr.hpp>
+#include <stdexcept>
+#include <string_view>
+
+namespace {
+
+#ifdef MYR_OTHER_BUILD
+constexpr int kFactor = 3;
+#else
+constexpr int kFactor = 2;
+#endif
+
+// Before main begins, in each process.
+struct Table {
+  Table() {
+    for (int i = 0; i < 10; ++i) squares[i] = i * i;
+  }
+  int squares[10];
+};
+const Table table;
+
+// What main has set up before its first spawn is not known elsewhere; what initialisers have is.
+void add_square(long& sum, int i) { sum += table.squares[i % 10] * kFactor; }
+
+long compute(int rounds) {
+  const myr::Region region = myr::Region::create();
+  constexpr int kSums = 8;
+  long* sums[kSums];
+  for (long*& sum : sums) sum = region.make<long>(0);
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 0; i < kSums; ++i) myr::spawn(add_square, myr::inout(*sums[i]), round + i);
+  }
+  long total = 0;
+  myr::spawn(
+      [](myr::Region, long* const* all, long& result) {
+        for (int i = 0; i < kSums; ++i) result += *all[i];
+      },
+      myr::in(region), sums, myr::inout(total));
+  myr::wait_all();
+  region.free();
+  return total;
+}
+
+// Objects that only their owner knows: parts of them, one inside the other, grown and freed.
+bool use_memory() {
+  const myr::Region region = myr::Region::create();
+  constexpr std::size_t kCount = 100'000;
+  int* const numbers = region.make_array<int>(kCount);
+  for (std::size_t i = 0; i < kCount; i += kCount / 10) {
+    myr::spawn(
+        [](int* part, std::size_t first) {
+          for (std::size_t j = 0; j < kCount / 10; ++j) part[j] = static_cast<int>(first + j);
+        },
+        myr::out(numbers + i, kCount / 10), i);
+  }
+  myr::spawn([](int& one) { one = -1; }, myr::out(numbers[7]));  // the rest of it stays
+  const std::size_t bytes = 2 * kCount * sizeof(int);
+  auto* const longer = static_cast<int*>(myr_realloc(numbers, bytes, region.id()));
+  bool is_right = longer[7] == -1;
+  for (std::size_t i = 8; i < kCount; ++i) is_right &= longer[i] == static_cast<int>(i);
+  myr_free(longer);
+  region.free();
+  return is_right;
+}
+
+// Tasks that only the process of their spawner can run.
+bool keep_tasks() {
+  const auto text = std::make_shared<int>(5);
+  int seen = 0;
+  myr::spawn([text, &seen] { seen = *text; });
+  myr::wait_all();
+  return seen == 5 && text.use_count() == 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string_view end = count > 1 ? arguments[1] : "";
+  if (end == "without_tasks") return std::puts("done") < 0 ? 1 : 4;
+  std::printf("main runs: %ld\n", compute(100));
+  if (!use_memory() || !keep_tasks()) return 1;
+  if (end == "status") return 3;
+  if (end == "throw") {
+    int* const x = myr::Region().make<int>(0);
+    myr::spawn([](int&) { throw std::runtime_error("nobody catches this"); }, myr::inout(*x));
+  }
+  if (end == "misuse") {
+    int* const x = myr::Region().make<int>(0);
+    int* const y = myr::Region().make<int>(0);
+    myr::spawn([](int&, int* other) { myr::spawn([](int&) {}, myr::inout(*other)); },
+               myr::inout(*x), y);
+  }
+  if (end == "again") {
+    myr_finish();
+    if (myr_init() != 0) return 1;
+    std::printf("%ld\n", compute(10));
+  }
+  if (end == "forever") {
+    std::puts("computing");
+    std::fflush(stdout);
+    for (;;) static_cast<void>(compute(1000));
+  }
+  return 0;
+}

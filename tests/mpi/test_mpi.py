@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a job of several processes starts and ends, also when one of them is killed.
+
+Usage: test_mpi.py MPI MYR PROGRAM OTHER_PROGRAM
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+KILLS = 10
+# How soon a job ends of which one process is gone; the test itself waits much longer.
+HANG_S = 60
+
+
+def processes_of(program: str) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and (entry / "exe").resolve() == Path(program).resolve():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+class Job(unittest.TestCase):
+    mpi: str
+    myr: str
+    program: str
+    other: str
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("MYR_")}
+        return clean | root | {"MYR_MPI": self.mpi} | variables
+
+    def launcher(self, count: int) -> list[str]:
+        more = ["--oversubscribe"] if self.mpi == "openmpi" else []
+        return [f"mpirun.{self.mpi}", *more, "-n", str(count)]
+
+    def run_words(self, words: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            words,
+            env=self.environment(**variables),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=HANG_S,
+        )
+
+    def on(self, shape: str, end: str) -> subprocess.CompletedProcess[str]:
+        return self.run_words([self.myr, "run", "--on", f"mpi:{shape}", self.program, end])
+
+    def expect(self, shape: str, end: str, status: int, output: str) -> None:
+        ended = self.on(shape, end)
+        self.assertEqual((ended.returncode, ended.stdout), (status, output), ended.stderr)
+
+    def fails(self, ended: subprocess.CompletedProcess[str], message: str) -> None:
+        self.assertNotEqual(ended.returncode, 0)
+        own = [line for line in ended.stderr.splitlines() if line.startswith("myrmidon: error:")]
+        self.assertEqual(len(own), 1, ended.stderr)
+        self.assertRegex(own[0], message)
+
+    def test_main_runs_once_and_the_result_is_the_serial_one(self) -> None:
+        serial = self.run_words([self.myr, "run", "--on", "serial", self.program]).stdout
+        for shape in "1+1", "1+4", "2+4":
+            self.expect(shape, "", 0, serial)
+
+    def test_status_is_that_of_main(self) -> None:
+        self.assertEqual(self.on("1+2", "status").returncode, 3)
+        self.expect("1+2", "without_tasks", 4, "done\n")
+
+    def test_the_machine_may_start_again(self) -> None:
+        serial = self.run_words([self.myr, "run", "--on", "serial", self.program, "again"]).stdout
+        self.expect("1+2", "again", 0, serial)
+
+    def test_mpirun_alone_will_do(self) -> None:
+        ended = self.run_words([*self.launcher(3), self.program], MYR_ON="mpi:1+2")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("main runs", ended.stdout)
+
+    def test_without_a_launcher_the_message_says_how(self) -> None:
+        self.fails(self.run_words([self.program], MYR_ON="mpi:1+2"), "myr run --on mpi:1.2 PROGRAM")
+
+    def test_the_wrong_number_of_processes(self) -> None:
+        ended = self.run_words([*self.launcher(2), self.program], MYR_ON="mpi:1+2")
+        self.fails(ended, "needs 3 processes, and the launcher has started 2")
+
+    def test_another_build_on_one_rank(self) -> None:
+        words = [*self.launcher(2), self.program, ":", "-n", "1", self.other]
+        self.fails(self.run_words(words, MYR_ON="mpi:1+2"), "rank 2 runs another build")
+
+    def test_an_exception_that_nobody_catches(self) -> None:
+        self.fails(self.on("1+2", "throw"), r'program\.cpp:\d+: .*"nobody catches this"')
+
+    def test_a_footprint_violation(self) -> None:
+        self.fails(
+            self.on("1+2", "misuse"), r"program\.cpp:\d+: spawn with .*outside the footprint"
+        )
+
+    def test_a_process_that_is_killed_ends_the_job(self) -> None:
+        seed = random.randrange(1 << 32)
+        dice = random.Random(seed)
+        for _ in range(KILLS):
+            words = [self.myr, "run", "--on", "mpi:1+3", self.program, "forever"]
+            with subprocess.Popen(
+                words,
+                env=self.environment(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            ) as job:
+                assert job.stdout is not None
+                while "computing" not in job.stdout.readline():
+                    self.assertIsNone(job.poll(), f"seed {seed}")
+                time.sleep(dice.random() / 4)
+                os.kill(dice.choice(processes_of(self.program)), signal.SIGKILL)
+                self.assertNotEqual(job.wait(timeout=HANG_S), 0, f"seed {seed}")
+            until = time.monotonic() + HANG_S
+            while processes_of(self.program) and time.monotonic() < until:
+                time.sleep(0.05)
+            self.assertEqual(processes_of(self.program), [], f"orphans; seed {seed}")
+
+
+if __name__ == "__main__":
+    Job.mpi, Job.myr, Job.program, Job.other = sys.argv[1:]
+    unittest.main(argv=sys.argv[:1])
