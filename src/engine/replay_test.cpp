@@ -60,6 +60,13 @@ class Steps {
     }
     main().end_step(record_.get(), nullptr);
   }
+  // The same without a recording, up to a wait for all.
+  void run_plainly(long value, unsigned count = kTasks) {
+    for (unsigned i = 0; i < count; ++i) {
+      spawn(myr_inout(objects[i % objects.size()]), value + i);
+    }
+    main().wait_all();
+  }
   // Since the last call.
   [[nodiscard]] std::uint64_t replayed() {
     const std::uint64_t all = Worker::current()->stats().replayed;
@@ -133,5 +140,50 @@ TEST_CASE("a commutative access is never replayed") {
   Steps steps;
   const myr_access access = myr_commutative(steps.objects[1]);
   for (unsigned run = 0; run < kRuns; ++run) steps.run(run, &access);
+  CHECK(steps.replayed() == 0);
+}
+
+TEST_CASE("what main spawns again and again between two waits is replayed by itself") {
+  Steps steps;
+  for (unsigned run = 0; run < 4; ++run) steps.run_plainly(run);
+  CHECK(steps.replayed() == 0);  // three to find out, and one to be recorded
+  for (unsigned run = 4; run < 10; ++run) steps.run_plainly(run);
+  CHECK(steps.replayed() == 6 * kTasks);
+  steps.main().wait_all();  // nothing in between: not a step
+  steps.run_plainly(10);
+  CHECK(steps.replayed() == kTasks);
+  long sum = 0;
+  for (const long* object : steps.objects) sum += *object;
+  CHECK(sum == 11 * (45 + 50));
+}
+
+TEST_CASE("a repeated step that differs is analysed from there on, and is found anew") {
+  Steps steps;
+  for (unsigned run = 0; run < 5; ++run) steps.run_plainly(0);
+  CHECK(steps.replayed() == kTasks);
+  steps.run_plainly(0, kTasks + 1);
+  CHECK(steps.replayed() == kTasks);
+  for (unsigned run = 0; run < 4; ++run) steps.run_plainly(0);
+  CHECK(steps.replayed() == 0);
+  steps.run_plainly(0);
+  CHECK(steps.replayed() == kTasks);
+  for (unsigned change = 0; change < 10; ++change) {  // it gives up in the end
+    for (unsigned run = 0; run < 5; ++run) steps.run_plainly(0, kTasks + change);
+  }
+  static_cast<void>(steps.replayed());
+  for (unsigned run = 0; run < 9; ++run) steps.run_plainly(0);
+  CHECK(steps.replayed() == 0);
+}
+
+TEST_CASE("few tasks are no step, nor those of a program that has recordings") {
+  Steps steps;
+  for (unsigned run = 0; run < 9; ++run) steps.run_plainly(0, 7);
+  CHECK(steps.replayed() == 0);
+  for (unsigned run = 0; run < 5; ++run) steps.run_plainly(0);
+  CHECK(steps.replayed() == kTasks);
+  steps.run(0);
+  steps.run(1);
+  CHECK(steps.replayed() == kTasks);
+  for (unsigned run = 0; run < 9; ++run) steps.run_plainly(0);
   CHECK(steps.replayed() == 0);
 }

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/thread_context.hpp"
+#include "engine/own_steps.hpp"
 #include "engine/progress.hpp"
 #include "engine/stacks.hpp"
 #include "engine/stats.hpp"
@@ -309,6 +310,7 @@ class Worker final : public base::ThreadContext {
   graph::Replay& own_replay(std::unique_ptr<base::StepRecord>& record, const myr_site* site);
   [[noreturn]] MYR_COLD static void report_other_task(const char* call, const graph::Replay& replay,
                                                       const myr_site* site);
+  void begin_step_of(std::unique_ptr<base::StepRecord>& record, const myr_site* site);
   void begin_replay(graph::Replay& replay, graph::Interior& family);
   void link_in_step(graph::Task* task);
   void replay_spawn(graph::Task* task, graph::Replay& replay);
@@ -321,6 +323,10 @@ class Worker final : public base::ThreadContext {
   static void forget_replayed(graph::Interior& family);
   void wait_for_task(graph::TaskRef on);
   void wait_for_replayed(graph::Replay& replay);
+  // Main's steps that repeat by themselves.
+  [[nodiscard]] bool has_own_steps() const noexcept;
+  void begin_own_step();
+  MYR_COLD void end_own_step();
   // Before the running task's domain is looked into.
   void complete_domain() {
     if (MYR_UNLIKELY(task_->interior->replay != nullptr)) enter_replayed(*task_);
@@ -396,6 +402,8 @@ class Worker final : public base::ThreadContext {
   trace::Timeline* timeline_ = nullptr;  // none: not wanted
   trace::GraphRecord* graph_ = nullptr;  // the same
   std::optional<plat::Jitter> chaos_;    // engaged: Spawning::Chaos
+
+  OwnSteps own_steps_;  // of main, if this worker runs it
 
   Stacks stacks_;
   unsigned full_stacks_ = 0;             // left because they were full

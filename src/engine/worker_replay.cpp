@@ -35,6 +35,17 @@ using Mode = Replay::Mode;
 // ---- a step begins and ends ---------------------------------------------------------------------
 
 void Worker::begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site* site) {
+  if (has_own_steps()) {
+    own_steps_.give_up();
+    if (own_steps_.is_open) {
+      own_steps_.is_open = false;
+      end_step(own_steps_.record.get(), site);
+    }
+  }
+  begin_step_of(record, site);
+}
+
+void Worker::begin_step_of(std::unique_ptr<base::StepRecord>& record, const myr_site* site) {
   Replay& replay = own_replay(record, site);
   replay.site = site;
   // These run tasks where they are spawned, or want to see each edge.
@@ -125,6 +136,33 @@ void Worker::free_record(base::StepRecord* record, const myr_site* site) {
   if (task_->interior != nullptr && task_->interior->replay == replay) enter_replayed(*task_);
   wait_for_replayed(*replay);
 }
+
+// ---- main's steps, by themselves -------------------------------------------------------------
+
+// Not where tasks run as they are spawned, or on other engines; nor if each edge is to be seen.
+bool Worker::has_own_steps() const noexcept {
+  const bool links = spawning_ == Spawning::Queues || spawning_ == Spawning::Chaos;
+  return task_->parent == nullptr && links && graph_ == nullptr && outside_ == nullptr;
+}
+
+// Main has waited for all its children.
+void Worker::begin_own_step() {
+  if (!own_steps_.is_repeated() || task_->interior->replay != nullptr) return;
+  begin_step_of(own_steps_.record, nullptr);
+  own_steps_.is_open = true;
+}
+
+// Main begins to wait for all its children. A step without tasks has not begun.
+void Worker::end_own_step() {
+  const auto& replay = static_cast<const Replay&>(*own_steps_.record);
+  const std::uint32_t spawned = replay.mode == Mode::Recording ? replay.step.size() : replay.next;
+  if (spawned == 0 && replay.mode != Mode::Analysing) return;
+  end_step(own_steps_.record.get(), nullptr);
+  own_steps_.is_open = false;
+  if (!replay.is_recorded) own_steps_.note_break();
+}
+
+// ---- whose record it is -------------------------------------------------------------------------
 
 // The record, for the running task.
 Replay& Worker::own_replay(std::unique_ptr<base::StepRecord>& record, const myr_site* site) {

@@ -62,6 +62,7 @@ void Worker::submit(Task* task) {
 // Enters the task's accesses into its parent's domain and makes it wait for what they conflict
 // with.
 void Worker::link(Task* task) {
+  if (task_->parent == nullptr) own_steps_.note(*task);
   task->waiting.start();
   std::uint32_t linked = 0;
   std::uint32_t edges = 0;
@@ -258,11 +259,14 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
 void Worker::wait_all() {
   Interior* family = task_->interior;
   if (family == nullptr) return;
+  const bool has_own_steps = this->has_own_steps();
+  if (MYR_UNLIKELY(has_own_steps && own_steps_.is_open)) end_own_step();
   charge(State::Task);
   help_until({*family, nullptr});
   family->domain.clear();
   if (MYR_UNLIKELY(family->replay != nullptr)) forget_replayed(*family);
   if (MYR_UNLIKELY(engine_.has_returned())) engine_.take_returned(*this);
+  if (has_own_steps && !own_steps_.is_open) begin_own_step();
   charge(State::Runtime);
 }
 
