@@ -34,7 +34,9 @@ std::uint64_t declared_cycles(const std::function<void()>& serial, std::uint64_t
 
 std::uint64_t elapsed_cycles(const std::function<void()>& parallel, std::uint64_t scale) {
   const std::uint64_t start = myr_cycles();
+  kernel_touch_to(myr_touch);
   run_with(do_work, parallel, scale);
+  kernel_touch_to(nullptr);
   return myr_cycles() - start;
 }
 

@@ -24,11 +24,23 @@ typedef void (*kernel_work_sink)(uint64_t cycles);
 /* Sets the sink; NULL: nobody wants to know. Returns the one before. */
 kernel_work_sink kernel_work_to(kernel_work_sink sink);
 
-extern kernel_work_sink kernel_work_sink_now; /* for the function below */
+/* The same for the memory that a function goes through, as myr_touch() describes it. */
+typedef void (*kernel_touch_sink)(const void* first, size_t bytes, size_t rows, size_t stride,
+                                  unsigned mode);
+void kernel_touch_to(kernel_touch_sink sink);
+
+extern kernel_work_sink kernel_work_sink_now; /* for the functions below */
+extern kernel_touch_sink kernel_touch_sink_now;
 
 /* The caller has computed something that takes a worker core so many cycles. */
 static inline void kernel_work(uint64_t cycles) {
   if (kernel_work_sink_now != NULL) kernel_work_sink_now(cycles);
+}
+
+/* The caller has gone through this memory. */
+static inline void kernel_touch(const void* first, size_t bytes, size_t rows, size_t stride,
+                                unsigned mode) {
+  if (kernel_touch_sink_now != NULL) kernel_touch_sink_now(first, bytes, rows, stride, mode);
 }
 
 #ifdef __cplusplus

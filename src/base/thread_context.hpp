@@ -71,6 +71,9 @@ class ThreadContext {
 
   // The task computes for so many cycles; and the clock. Only simulated machines have one.
   virtual void work(std::uint64_t) {}
+  // It goes through memory, as myr_touch() says. Only chips with caches want to know.
+  virtual void touch(const void* /*first*/, std::size_t /*bytes*/, std::size_t /*rows*/,
+                     std::size_t /*stride*/, unsigned /*mode*/) {}
   [[nodiscard]] virtual std::uint64_t cycles() { return 0; }
   // Of the worker, and how many there are.
   [[nodiscard]] virtual unsigned worker_index() const = 0;

@@ -3,9 +3,12 @@
  * The price of an option after Black and Scholes (1973). As in the PARSEC benchmark, the normal
  * distribution is the polynomial 26.2.17 of Abramowitz and Stegun, right to 7.5e-8.
  */
+#include "chip/work.h"
+
 #include <math.h>
 
 #include "bddt/black_scholes/black_scholes.h"
+#include "chip/scc_costs.h"
 
 static double normal_distribution(double x) {
   const double kInverseRootOf2Pi = 0.39894228040143267794;
@@ -31,4 +34,5 @@ static double price(const struct option* option) {
 
 void price_block(const struct option* options, double* prices, size_t count) {
   for (size_t i = 0; i < count; ++i) prices[i] = price(&options[i]);
+  kernel_work(count * SCC_OPTION);
 }

@@ -6,9 +6,12 @@
 // registers; the processor chooses.
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "bddt/cholesky/cholesky.h"
+#include "chip/scc_costs.h"
+#include "chip/work.h"
 #include "common/openblas.hpp"
 
 #define MYR_INLINE [[gnu::always_inline]] inline
@@ -201,22 +204,29 @@ void run_openblas(const Call& call) {
 
 Runner run = choose_runner();
 
+// What the products of two tiles take on a simulated chip; the other steps have a part of them.
+std::uint64_t products(std::size_t side) { return side * side * side * SCC_MULTIPLY_ADD; }
+
 }  // namespace
 
 void factor_tile(double* a, std::size_t side) {
   run({.step = Step::Factor, .a = nullptr, .b = nullptr, .target = a, .side = side});
+  kernel_work(products(side) / 6);
 }
 
 void solve_tile(const double* l, double* x, std::size_t side) {
   run({.step = Step::Solve, .a = l, .b = nullptr, .target = x, .side = side});
+  kernel_work(products(side) / 2);
 }
 
 void update_diagonal(const double* a, double* c, std::size_t side) {
   run({.step = Step::UpdateDiagonal, .a = a, .b = nullptr, .target = c, .side = side});
+  kernel_work(products(side) / 2);
 }
 
 void update_tile(const double* a, const double* b, double* c, std::size_t side) {
   run({.step = Step::Update, .a = a, .b = b, .target = c, .side = side});
+  kernel_work(products(side));
 }
 
 bool factor_by_openblas() {

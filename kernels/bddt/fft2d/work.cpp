@@ -3,6 +3,9 @@
 // Fourier transforms of rows, and transposing tiles. A transform is the one of Cooley and Tukey,
 // decimated in time: the row is copied into the order of reversed bits, then halves are joined,
 // shorter ones first. Four rows go side by side, a lane of the vector registers each.
+#include "chip/work.h"
+
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -11,6 +14,7 @@
 #include <vector>
 
 #include "bddt/fft2d/fft2d.h"
+#include "chip/scc_costs.h"
 #include "common/wide.h"
 
 namespace {
@@ -122,6 +126,8 @@ KERNEL_WIDE void transform_rows(complex_number* panel, size_t side, const fft_pl
     transform(row.data(), *plan);
     scatter(row.data(), rows, side, *plan);
   }
+  const std::size_t steps = static_cast<std::size_t>(std::bit_width(plan->length)) - 1;
+  kernel_work(side * plan->length / 2 * steps * SCC_BUTTERFLY);
 }
 
 KERNEL_WIDE void swap_tiles(complex_number* a, complex_number* b, size_t side) {
@@ -131,4 +137,5 @@ KERNEL_WIDE void swap_tiles(complex_number* a, complex_number* b, size_t side) {
       std::swap(a[row * side + column], b[column * side + row]);
     }
   }
+  kernel_work(side * side * SCC_SWAP);
 }

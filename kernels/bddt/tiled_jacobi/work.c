@@ -3,7 +3,12 @@
  * A step on one tile. Rows above and below may belong to other tiles, and the two columns at the
  * rims have a neighbour there.
  */
+#include "chip/work.h"
+
+#include <myr/myr.h>
+
 #include "bddt/tiled_jacobi/tiled_jacobi.h"
+#include "chip/scc_costs.h"
 #include "common/wide.h"
 
 static const float kOutside[TILE_SIDE_MAX];
@@ -26,7 +31,22 @@ static inline void relax_row(const float* restrict above, const float* restrict 
   }
 }
 
+/* Rows above and below, columns beside: each row or number of them once, then the tile itself. */
+static void declare_costs(const struct tile_view* from, const float* to, size_t side) {
+  const size_t row = side * sizeof(float);
+  if (from->north != NULL) kernel_touch(from->north + (side - 1) * side, row, 1, 0, MYR_IN);
+  if (from->south != NULL) kernel_touch(from->south, row, 1, 0, MYR_IN);
+  if (from->west != NULL) kernel_touch(from->west + side - 1, sizeof(float), side, row, MYR_IN);
+  if (from->east != NULL) kernel_touch(from->east, sizeof(float), side, row, MYR_IN);
+  for (size_t i = 0; i < side; ++i) {
+    kernel_touch(from->centre + i * side, row, 1, 0, MYR_IN);
+    kernel_touch(to + i * side, row, 1, 0, MYR_OUT);
+  }
+  kernel_work(side * side * SCC_JACOBI_POINT);
+}
+
 KERNEL_WIDE void relax_tile(struct tile_view from, float* to, size_t side) {
+  declare_costs(&from, to, side);
   const size_t last = side - 1;
   const float* above = from.north != NULL ? from.north + last * side : kOutside;
   const float* south = from.south != NULL ? from.south : kOutside;

@@ -15,7 +15,7 @@ void tiled_matmul_tasks(struct tiled_matmul* m) {
         const float* b = m->b[k * tiles + j];
         float* c = m->c[i * tiles + j];
 #pragma omp task depend(inout : c[0])
-        multiply_tile(a, b, c, m->side);
+        multiply_tiles(a, b, c, m->side);
       }
     }
   }

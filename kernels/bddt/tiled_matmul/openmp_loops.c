@@ -10,7 +10,7 @@ void tiled_matmul_tasks(struct tiled_matmul* m) {
   for (size_t i = 0; i < tiles; ++i) {
     for (size_t j = 0; j < tiles; ++j) {
       for (size_t k = 0; k < tiles; ++k) {
-        multiply_tile(m->a[i * tiles + k], m->b[k * tiles + j], m->c[i * tiles + j], m->side);
+        multiply_tiles(m->a[i * tiles + k], m->b[k * tiles + j], m->c[i * tiles + j], m->side);
       }
     }
   }

@@ -15,7 +15,7 @@ void tiled_matmul_run(struct tiled_matmul* m) {
         float* b = m->b[k * tiles + j];
         float* c = m->c[i * tiles + j];
 #pragma omp task in([side * side] a, [side * side] b), inout([side * side] c)
-        multiply_tile(a, b, c, side);
+        multiply_tiles(a, b, c, side);
       }
     }
   }

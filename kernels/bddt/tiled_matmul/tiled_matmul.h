@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The product of two square matrices in square tiles; see README.md. The program with tasks is
- * tiled_matmul.c, with OpenMP's tasks openmp.c; what a task does is in methods/tiles.
+ * tiled_matmul.c, with OpenMP's tasks openmp.c; what a task does is in work.c.
  */
 #ifndef TILED_MATMUL_H
 #define TILED_MATMUL_H
@@ -20,6 +20,9 @@ struct tiled_matmul {
   float** b;
   float** c;
 };
+
+/* C += A B, of a tile each. */
+void multiply_tiles(const float* a, const float* b, float* c, size_t side);
 
 void tiled_matmul_serial(struct tiled_matmul* m);
 void tiled_matmul_tasks(struct tiled_matmul* m);

@@ -46,6 +46,8 @@ class MasterContext final : public base::ThreadContext {
                                  const myr_site* site) override;
   void free(void* object, const myr_site* site) override;
   void work(std::uint64_t cycles) override { machine_.work(cycles); }
+  void touch(const void* first, std::size_t bytes, std::size_t rows, std::size_t stride,
+             unsigned mode) override;
   [[nodiscard]] std::uint64_t cycles() override { return machine_.now(); }
   // The master is worker 0: loops and tasks that share something out count it, too.
   [[nodiscard]] unsigned worker_index() const override { return machine_.running_worker_; }

@@ -211,6 +211,10 @@ void MasterMachine::work(Cycles cycles) {
   master_.work(cycles);
 }
 
+void MasterMachine::touch(const scc::Extent& extent) {
+  if (running_ != nullptr) touched_.push_back(extent);
+}
+
 // What it has computed is known, what it waited for memory only in the end.
 Cycles MasterMachine::now() const {
   return running_ != nullptr ? running_since_ + running_->work : master_.now();
@@ -236,10 +240,11 @@ void MasterMachine::body_ended(unsigned worker, Cycles time) {
   if (trace::Timeline* const track = timeline(worker)) track->end_task(time);
 }
 
-// The task goes once through all that it has declared, in this order.
+// The task goes through what it says, or else once through all that it has declared.
 void MasterMachine::call(Spawned& spawned, unsigned worker, Cycles time, scc::CoreMemory& memory,
                          Run& run) {
   running_ = &run;
+  touched_.clear();
   running_since_ = time;
   running_worker_ = worker;
   const bool is_alone = worker_count() == 0;
@@ -250,7 +255,7 @@ void MasterMachine::call(Spawned& spawned, unsigned worker, Cycles time, scc::Co
     const auto spent = static_cast<double>(plat::now_ns() - start_ns);
     run.work += static_cast<Cycles>(spent * options_.cycles_per_ns);
   }
-  for (const scc::Extent& extent : spawned.extents) {
+  for (const scc::Extent& extent : touched_.empty() ? spawned.extents : touched_) {
     const std::uint64_t bytes = extent.end - extent.begin;
     if (extent.reads) memory.traffic(extent.begin, bytes, false, run.bursts);
     if (extent.writes) memory.traffic(extent.begin, bytes, true, run.bursts);

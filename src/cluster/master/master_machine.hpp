@@ -69,6 +69,7 @@ class MasterMachine final : public cluster::Machine, private Bodies {
 
   // ---- for all calls
   void work(Cycles cycles);
+  void touch(const scc::Extent& extent);
   [[nodiscard]] Cycles now() const;
 
   // ---- Bodies
@@ -89,6 +90,7 @@ class MasterMachine final : public cluster::Machine, private Bodies {
   std::vector<Spawned> spawned_;  // by number
   // The task that runs now: what it asks for, and since when; nullptr: main does.
   Run* running_ = nullptr;
+  std::vector<scc::Extent> touched_;  // by it, as it says
   Cycles running_since_ = 0;
   unsigned running_worker_ = 0;
   Cycles main_work_ = 0;

@@ -62,15 +62,15 @@ inline constexpr Costs kCosts{
     .memory_core = 40,         // [guide]
     .memory_per_hop = 8,       // [guide] four there, four back
     .memory_in_dram = 46,      // [guide]
-    .line_service = 8,         // [calibrated]
+    .line_service = 14,        // [calibrated]
     .buffer_core = 45,         // [guide]
     .buffer_per_hop = 8,       // [guide] four there, four back
     .first_invalidate = 2,     // [assumed]
     .second_invalidate = 500,  // [assumed] what is left to do once the flush has replaced all lines
     .spawn_task = 3'000,       // [assumed]
-    .spawn_block = 1'000,      // [assumed]
+    .spawn_block = 800,        // [calibrated]
     .release_task = 1'500,     // [assumed]
-    .release_block = 500,      // [assumed]
+    .release_block = 400,      // [calibrated]
     .schedule = 200,           // [assumed]
     .task_call = 200,          // [assumed]
 };

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the figures are drawn from: the paper's five programs, run on the simulated chip."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+WORKERS = (1, 2, 3, 6, 10, 13, 16, 22, 27, 32, 43)
+MOST = WORKERS[-1]
+RUN_SECONDS_MAX = 300
+HERTZ = 533e6  # of a core
+
+
+@dataclass(frozen=True)
+class Kernel:
+    title: str
+    program: str
+    block_bytes: int  # what the tasks' arguments are made of
+
+
+KERNELS = {
+    "a": Kernel("Black-Scholes", "black_scholes", 16384),
+    "b": Kernel("Matrix multiply", "tiled_matmul", 16384),
+    # A row of a tile: the paper's tiles lie in the rows of one matrix.
+    "c": Kernel("FFT", "fft2d", 512),
+    "d": Kernel("Jacobi", "tiled_jacobi", 1 << 20),
+    "e": Kernel("Cholesky", "cholesky", 1 << 17),
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """Cycles of one run; by worker: in tasks, flushing, idle while the program ran."""
+
+    cycles: int
+    task: list[int]
+    flush: list[int]
+    master: int  # busy with the runtime
+
+    @property
+    def idle(self) -> list[int]:
+        return [max(0, self.cycles - task - flush) for task, flush in zip(self.task, self.flush)]
+
+    def total(self, part: str) -> int:
+        return sum(getattr(self, part))
+
+
+Measured = dict[str, dict[int, Run]]  # by kernel and workers; 0: the serial program
+
+
+def run(folder: Path, kernel: Kernel, workers: int) -> Run:
+    """Raises RuntimeError if the program fails or its result is wrong."""
+    program = folder / f"kernel_{kernel.program}"
+    names = subprocess.run([program, "--names"], capture_output=True, text=True, check=True)
+    paper = names.stdout.split(":")[0]  # the first named input is this paper's
+    done = subprocess.run(
+        [program, "--named", paper, "--json", "--repeat", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=RUN_SECONDS_MAX,
+        env={
+            **os.environ,
+            "MYR_ON": f"sim:scc-48:1+{workers}",
+            "MYR_STATS": "json",
+            "MYR_BLOCK_BYTES": str(kernel.block_bytes),
+        },
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{program} with {workers} workers failed:\n{done.stderr}")
+    return read(json.loads(done.stdout), json.loads(done.stderr.splitlines()[-1]), workers)
+
+
+def read(result: dict[str, Any], stats: dict[str, Any], workers: int) -> Run:
+    agents = [agent for agent in stats["agents"] if agent["kind"] == "worker"][:workers]
+    master = next(agent for agent in stats["agents"] if agent["kind"] == "scheduler")
+    return Run(
+        cycles=round(result["cycles"]),
+        task=[agent["task_cycles"] for agent in agents],
+        flush=[agent["runtime_cycles"] for agent in agents],
+        master=master["runtime_cycles"],
+    )
+
+
+def measure(folder: Path) -> Measured:
+    measured: Measured = {}
+    for letter, kernel in KERNELS.items():
+        measured[letter] = {}
+        for workers in (0, *WORKERS):
+            measured[letter][workers] = run(folder, kernel, workers)
+            cycles = measured[letter][workers].cycles
+            print(f"{kernel.title}, {workers} workers: {cycles:,} cycles", file=sys.stderr)
+    return measured
+
+
+def memory(folder: Path) -> dict[int, dict[int, int]]:
+    """Figures 3 and 4: cycles by hops, and by cores."""
+    done = subprocess.run(
+        [folder / "myr_bench_scc_memory"], capture_output=True, text=True, check=True
+    )
+    points: dict[int, dict[int, int]] = {3: {}, 4: {}}
+    for line in done.stdout.splitlines():
+        one = json.loads(line)
+        points[one["figure"]][one.get("hops", one.get("cores"))] = one["cycles"]
+    return points
+
+
+def speedup(runs: dict[int, Run], workers: int) -> float:
+    return runs[0].cycles / runs[workers].cycles
