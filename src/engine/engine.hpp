@@ -26,12 +26,16 @@
 
 namespace myr::engine {
 
+// About as long as it takes until a thread that was woken runs.
+inline constexpr std::uint64_t kSpinNs = 50'000;
+
 struct EngineOptions {
   unsigned worker_count = 1;
   bool serial = false;                      // run tasks where they are spawned
   bool measure_time = false;                // fill in the *_ticks of WorkerStats
   trace::Recording* recording = nullptr;    // what workers do is written there; outlives the engine
   std::optional<std::uint64_t> chaos = {};  // a seed: see worker_chaos.cpp; serial does without
+  std::uint64_t spin_ns = kSpinNs;          // so long a worker without work looks on, then sleeps
   // Of a worker, beside its thread's own: for the tasks that wait on it at once. More wait on the
   // stacks of others.
   std::size_t stacks_max = std::size_t{1} << 17;
@@ -43,7 +47,6 @@ struct EngineOptions {
   unsigned first_worker = 0;              // the number of worker 0
   unsigned first_track = 0;               // its track in the recording
   bool has_main = true;                   // false: all workers have threads of their own
-  bool spins = true;                      // before it sleeps
 };
 
 class Engine {

@@ -387,9 +387,10 @@ class Worker final : public base::ThreadContext {
     std::uint32_t steps = 0;
     std::uint64_t ticks = 0;
   };
-  std::vector<Seen> seen_;   // by worker index
-  bool left_alone_ = false;  // the last search passed by such a victim
-  bool begs_here_ = false;   // has set begs_, and not looked at it since
+  std::vector<Seen> seen_;         // by worker index
+  bool left_alone_ = false;        // the last search passed by such a victim
+  std::uint64_t spin_end_ns_ = 0;  // without work: then it sleeps
+  bool begs_here_ = false;         // has set begs_, and not looked at it since
   WorkerStats stats_;
   // What region_to_change() allowed last. It stands while the same task goes on running, without
   // another one in between, and the region lives.

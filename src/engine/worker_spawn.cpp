@@ -207,7 +207,11 @@ void Worker::make_ready(Task* task) {
   } else if (MYR_UNLIKELY(!ring_.owner_push(task))) {
     push_overflow(task);
   }
-  engine_.sleepers().post();
+  if (progress_.is_fine_grained()) {
+    engine_.sleepers().post_small();
+  } else {
+    engine_.sleepers().post();
+  }
 }
 
 // A spawner that is far ahead runs some of its tasks itself: their memory is still in its cache,

@@ -16,11 +16,12 @@ using graph::Task;
 using trace::State;
 
 namespace {
-constexpr unsigned kSpinRounds = 2'000;  // turns without work before a worker sleeps
-constexpr unsigned kPausesMax = 32;      // between two turns
-constexpr unsigned kBegEvery = 4;        // turns
+constexpr unsigned kPausesMax = 32;  // between two turns
+constexpr unsigned kBegEvery = 4;    // turns
 // If a look at a busy victim was in vain: each costs it.
 constexpr unsigned kPausesLeftAlone = 512;
+// So long small tasks are left to a worker that has stopped to make progress.
+constexpr std::uint64_t kNapNs = 200'000;
 }  // namespace
 
 bool Wait::is_over() const noexcept {
@@ -83,6 +84,7 @@ void Worker::go_back_to(Suspended& waiter) {
 Task* Worker::rest(unsigned& round, bool sleeps) {
   if (round == 0) {
     before_idle();
+    spin_end_ns_ = plat::now_ns() + engine_.options().spin_ns;
     charge(State::Runtime);
   }
   Task* found = nullptr;
@@ -104,21 +106,25 @@ Task* Worker::rest(unsigned& round, bool sleeps) {
 }
 
 bool Worker::is_time_to_sleep(unsigned round) const noexcept {
-  return round >= kSpinRounds || !engine_.options().spins || engine_.sleepers().too_many_awake();
+  if (engine_.options().spin_ns == 0 || engine_.sleepers().too_many_awake()) return true;
+  return round != 0 && plat::now_ns() >= spin_end_ns_;
 }
 
-// Sleeps until somebody has something for this worker, unless a last look finds some.
+// Sleeps until somebody has something for this worker, unless a last look finds some. If all that
+// there is are small tasks of workers that make progress, it naps, in order to look again whether
+// they do: their owners wake nobody for each of them.
 Task* Worker::sleep() {
   sync::Sleepers& sleepers = engine_.sleepers();
-  sleepers.announce(index_);
-  Task* task = has_news() ? nullptr : find(Patience::None);
+  const bool naps = left_alone_;
+  naps ? sleepers.announce_nap(index_) : sleepers.announce(index_);
+  Task* task = has_news() ? nullptr : find(naps ? Patience::Some : Patience::None);
   if (task != nullptr || has_news()) {
     sleepers.cancel(index_);
     return task;
   }
   stats_.parks += 1;
   charge(State::Idle);
-  sleepers.wait(index_);
+  naps ? sleepers.nap(index_, kNapNs) : sleepers.wait(index_);
   charge(State::Asleep);
   return nullptr;
 }

@@ -8,6 +8,7 @@ namespace myr::plat {
 struct StackState {
   unsigned final_depth = 0;     // myr_final_depth
   unsigned critical_count = 0;  // critical regions that the calls are inside of
+  int error = 0;                // errno
 };
 
 // How many critical regions the calls on this stack are inside of.

@@ -76,7 +76,8 @@ base::Result<std::unique_ptr<Machine>> start_engine(const Settings& settings,
                                          .serial = settings.machine.is_serial,
                                          .measure_time = settings.stats != Settings::Stats::None,
                                          .recording = recording,
-                                         .chaos = settings.chaos});
+                                         .chaos = settings.chaos,
+                                         .spin_ns = settings.spin_ns});
   if (!engine) return engine.error();
   return std::unique_ptr<Machine>(
       new EngineMachine(std::move(*space), std::move(*engine), clock, start_ns));

@@ -23,7 +23,8 @@ base::Result<bool> read_number(const char* name, double most, double& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_number = error == std::errc{} && end == text.data() + text.size();
   if (is_number && number >= 0 && number <= most) return true;
-  return base::Error{base::format("{}: '{}' is not a number from 0 to {}", name, text, most)};
+  return base::Error{base::format("{}: '{}' is not a number from 0 to {}", name, text,
+                                  static_cast<std::uint64_t>(most))};
 }
 
 base::Result<bool> read_master_options(cluster::Options& options) {
@@ -58,6 +59,14 @@ base::Result<cluster::Options> read_agent_options() {
   options.load_percent = static_cast<unsigned>(load_percent);
   if (auto read = read_master_options(options); !read) return read.error();
   return options;
+}
+
+base::Result<std::uint64_t> read_spin_ns() {
+  constexpr double kNsPerUs = 1000;
+  constexpr double kSpinMaxUs = 100'000;
+  double us = engine::kSpinNs / kNsPerUs;
+  if (auto read = read_number("MYR_SPIN", kSpinMaxUs, us); !read) return read.error();
+  return static_cast<std::uint64_t>(us * kNsPerUs);
 }
 
 base::Result<std::optional<std::uint64_t>> read_chaos() {
@@ -99,12 +108,16 @@ base::Result<Settings> read_settings() {
   const auto chaos = read_chaos();
   if (!chaos) return chaos.error();
   agents->chaos = *chaos;
+  const auto spin_ns = read_spin_ns();
+  if (!spin_ns) return spin_ns.error();
+  agents->spin_ns = *spin_ns;
   return Settings{.machine = *machine,
                   .machine_name = name,
                   .stats = *stats,
                   .files = {.timeline = variable("MYR_TRACE"), .graph = graph},
                   .agents = *agents,
-                  .chaos = *chaos};
+                  .chaos = *chaos,
+                  .spin_ns = *spin_ns};
 }
 
 }  // namespace myr::runtime

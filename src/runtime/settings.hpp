@@ -2,8 +2,8 @@
 //
 // What is chosen outside the program: the machine (MYR_ON), how it places tasks (MYR_LOAD_PERCENT),
 // what takes time on a simulated one (MYR_CYCLES_PER_NS), how a master orders tasks and where
-// memory and the master are on its chip (MYR_BLOCK_BYTES, MYR_PLACEMENT, MYR_MASTER), and what to
-// report (MYR_STATS, MYR_TRACE, MYR_GRAPH); and MYR_CHAOS.
+// memory and the master are on its chip (MYR_BLOCK_BYTES, MYR_PLACEMENT, MYR_MASTER), how long idle
+// threads spin (MYR_SPIN), and what to report (MYR_STATS, MYR_TRACE, MYR_GRAPH); and MYR_CHAOS.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "base/result.hpp"
 #include "cluster/machine.hpp"
+#include "engine/engine.hpp"
 #include "runtime/machine.hpp"
 #include "sched/topology.hpp"
 #include "trace/output.hpp"
@@ -46,6 +47,7 @@ struct Settings {
   trace::Names files;                  // to write then
   cluster::Options agents;             // of tree and sim
   std::optional<std::uint64_t> chaos;  // the seed of what is left to chance
+  std::uint64_t spin_ns = engine::kSpinNs;  // of threads of smp and tree that have nothing to do
 };
 
 // From the environment.

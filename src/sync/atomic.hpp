@@ -40,6 +40,11 @@ template <class T>
 using Plain = explore::Plain<T>;
 using explore::futex_wait;
 using explore::futex_wake;
+// Time passes at will: a wait that ends by itself does so at once.
+inline bool futex_wait_for(const Atomic<std::uint32_t>&, std::uint32_t, std::uint64_t) noexcept {
+  explore::yield();
+  return false;
+}
 inline void spin_pause() noexcept { explore::yield(); }
 
 #else
@@ -52,6 +57,11 @@ using Plain = T;
 // Sleeps while `word` is `expected`. May return without a wake-up.
 inline void futex_wait(const Atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   plat::futex_wait(&word, expected);
+}
+// The same for at most so long. False: the time is over.
+inline bool futex_wait_for(const Atomic<std::uint32_t>& word, std::uint32_t expected,
+                           std::uint64_t timeout_ns) noexcept {
+  return plat::futex_wait(&word, expected, timeout_ns);
 }
 // Wakes at most `count` threads that sleep on `word`. Cost: a system call.
 inline void futex_wake(const Atomic<std::uint32_t>& word, unsigned count) noexcept {

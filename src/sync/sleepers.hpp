@@ -9,11 +9,15 @@
 //     if (look for a change) sleepers.cancel(who);  sleepers.post();   a change for any of them
 //     else sleepers.wait(who);                      sleepers.post_to(who);   for this one
 //
+// A member may also nap: it looks again by itself after a while. A change that may wait that long
+// need not wake anybody then: post_small().
+//
 // Threads: announce(), cancel() and wait() by the member itself; the others by any thread.
 //
 // Invariants
-//   1. count_ is the number of beds that say Asleep, or is about to be. Whoever changes a bed back
-//      takes one off: the poster that wakes its owner, or the owner that cancels.
+//   1. count_ is the number of beds that say Asleep or Napping, and kNapper times that of the
+//      latter, or is about to be. Whoever changes a bed back takes it off: the poster that wakes
+//      its owner, or the owner that cancels or whose nap is over.
 //   2. A member that announced itself before a post and did not see its change is among the
 //      sleepers that this post finds, because of the fences [fence.pair] (sync/fence.hpp).
 //   3. No wake is lost: a member that was woken while it found work by itself passes it on.
@@ -39,11 +43,9 @@ class Sleepers {
 
   // Says that the caller is about to sleep. It must then look for a change once more, and must call
   // either cancel() or wait(). Cost: heavy_fence(), microseconds; spin before you come here.
-  void announce(unsigned who) noexcept {
-    beds_[who].store(kAsleep, relaxed);
-    count_.fetch_add(1, relaxed);
-    heavy_fence();  // [fence.pair]
-  }
+  void announce(unsigned who) noexcept { lie_down(who, kAsleep); }
+  // The same before nap(), and cancel() or nap() must follow.
+  void announce_nap(unsigned who) noexcept { lie_down(who, kNapping); }
 
   // Takes announce() back: the caller found something to do. If somebody woke it meanwhile, for
   // another change perhaps, it wakes another member instead.
@@ -57,46 +59,78 @@ class Sleepers {
     // [sleepers.bed] Sees what was written before the post that woke it.
     while (beds_[who].load(acquire) == kAsleep) futex_wait(beds_[who], kAsleep);
   }
+  // Sleeps like wait(), but for at most so long.
+  void nap(unsigned who, std::uint64_t timeout_ns) noexcept {
+    // [sleepers.bed]
+    while (beds_[who].load(acquire) == kNapping) {
+      if (!futex_wait_for(beds_[who], kNapping, timeout_ns)) take_from_bed(who);
+    }
+  }
 
   // Announces a change made by the caller before, and wakes a sleeper, if more sleep than the
   // reserve.
   // Cost: a load of a line that changes only when someone goes to sleep or wakes.
   void post() noexcept {
     light_fence();  // [fence.pair]
-    if (MYR_UNLIKELY(count_.load(relaxed) > reserve_)) call_one();
+    if (MYR_UNLIKELY(sleepers_of(count_.load(relaxed)) > reserve_)) call_one();
+  }
+
+  // Announces a change that may wait until somebody looks by itself: wakes a sleeper only if nobody
+  // naps. Cost: that of post().
+  void post_small() noexcept {
+    light_fence();  // [fence.pair]
+    const std::uint32_t count = count_.load(relaxed);
+    if (MYR_UNLIKELY(count > reserve_ && count < kNapper)) call_one();
   }
 
   // Announces a change that concerns the member `who`, and wakes it if it sleeps. Did it?
   bool post_to(unsigned who) noexcept {
     light_fence();  // [fence.pair]
-    return beds_[who].load(relaxed) == kAsleep && wake(who);
+    return beds_[who].load(relaxed) != kAwake && wake(who);
   }
 
   // Wakes a sleeper, if there is one: the first in order of members, so that it is mostly the same
   // few that work.
   MYR_COLD void call_one() noexcept {
     for (unsigned who = 0; who < member_count_; ++who) {
-      if (beds_[who].load(relaxed) == kAsleep && wake(who)) return;
+      if (beds_[who].load(relaxed) != kAwake && wake(who)) return;
     }
   }
 
   // Do fewer sleep than the reserve? Then who finds nothing does better to sleep at once. A hint.
-  [[nodiscard]] bool too_many_awake() const noexcept { return count_.load(relaxed) < reserve_; }
+  [[nodiscard]] bool too_many_awake() const noexcept { return count() < reserve_; }
 
   // How many sleep, or are about to. A hint.
-  [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(relaxed); }
+  [[nodiscard]] std::uint32_t count() const noexcept { return sleepers_of(count_.load(relaxed)); }
 
  private:
   using Bed = Atomic<std::uint32_t>;  // futex, set by its owner, reset by all [sleepers.bed]
   static constexpr std::uint32_t kAwake = 0;
   static constexpr std::uint32_t kAsleep = 1;
+  static constexpr std::uint32_t kNapping = 2;
+  // In count_, beside 1 for each that sleeps in any way.
+  static constexpr std::uint32_t kNapper = 1U << 16;
+  [[nodiscard]] static std::uint32_t sleepers_of(std::uint32_t count) noexcept {
+    return count % kNapper;
+  }
+  [[nodiscard]] static std::uint32_t weight_of(std::uint32_t state) noexcept {
+    return state == kNapping ? kNapper + 1 : 1;
+  }
+
+  void lie_down(unsigned who, std::uint32_t state) noexcept {
+    beds_[who].store(state, relaxed);
+    count_.fetch_add(weight_of(state), relaxed);
+    heavy_fence();  // [fence.pair]
+  }
 
   // True: the caller changed it.
   bool take_from_bed(unsigned who) noexcept {
-    std::uint32_t state = kAsleep;
+    std::uint32_t state = beds_[who].load(relaxed);
     // [sleepers.bed] Who sleeps there sees the change.
-    if (!beds_[who].compare_exchange_strong(state, kAwake, release, relaxed)) return false;
-    count_.fetch_sub(1, relaxed);
+    if (state == kAwake || !beds_[who].compare_exchange_strong(state, kAwake, release, relaxed)) {
+      return false;
+    }
+    count_.fetch_sub(weight_of(state), relaxed);
     return true;
   }
 

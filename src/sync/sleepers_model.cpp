@@ -137,6 +137,29 @@ TEST_CASE("two members share two changes of two posters") {
   explore::must_hold({.preemptions_max = 1, .stale_reads_max = 1}, body);
 }
 
+// Time is the explorer's: a nap ends at any moment, also while somebody wakes the member.
+TEST_CASE("a member that naps sees what is for any, and whoever sleeps beside it is told") {
+  const auto body = [](explore::Threads& threads) {
+    Team team;
+    threads.start([&] {
+      while (!team.take_ticket()) {
+        team.sleepers.announce_nap(0);
+        if (team.take_ticket()) return team.sleepers.cancel(0);
+        team.sleepers.nap(0, 1);
+      }
+    });
+    threads.start([&] { team.sleep_until(1, [&] { return team.take_ticket(); }); });
+    threads.start([&] {
+      team.add_ticket();
+      team.add_ticket();
+    });
+    threads.join();
+    explore::check(team.sleepers.count() == 0, "nobody is left announced");
+  };
+  explore::must_hold({.preemptions_max = 2, .stale_reads_max = 0}, body);
+  explore::must_hold({.preemptions_max = 1, .stale_reads_max = 1}, body);
+}
+
 // One of two is a reserve: the other does all the work, and tells it when all is done.
 TEST_CASE("no change waits while only the reserve sleeps") {
   explore::must_hold({.preemptions_max = 2, .stale_reads_max = 0}, [](explore::Threads& threads) {

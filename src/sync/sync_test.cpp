@@ -168,6 +168,37 @@ TEST_CASE("a post to one member leaves the others asleep") {
   CHECK(sleepers.count() == 2);
 }
 
+TEST_CASE("a small change wakes nobody while somebody naps, another one does") {
+  sync::Sleepers sleepers(3);
+  sleepers.announce(0);
+  sleepers.announce_nap(1);
+  CHECK(sleepers.count() == 2);
+  sleepers.post_small();
+  CHECK(sleepers.count() == 2);
+  sleepers.post();
+  sleepers.wait(0);
+  sleepers.post();
+  sleepers.nap(1, ~std::uint64_t{0});  // returns: it was chosen
+  CHECK(sleepers.count() == 0);
+  sleepers.announce(2);
+  sleepers.post_small();  // nobody naps
+  sleepers.wait(2);
+  CHECK(sleepers.count() == 0);
+}
+
+TEST_CASE("a nap ends by itself, by a post to the member, or by a cancel") {
+  sync::Sleepers sleepers(2);
+  sleepers.announce_nap(0);
+  sleepers.nap(0, 1000);
+  CHECK(sleepers.count() == 0);
+  sleepers.announce_nap(1);
+  CHECK(sleepers.post_to(1));
+  sleepers.nap(1, ~std::uint64_t{0});
+  sleepers.announce_nap(1);
+  sleepers.cancel(1);
+  CHECK(sleepers.count() == 0);
+}
+
 TEST_CASE("a member that was woken and cancels passes the wake on") {
   sync::Sleepers sleepers(2);
   sleepers.announce(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/semantics.md, "Waits" and "Exceptions".
+#include <cerrno>
 #include <stdexcept>
 #include <string>
 
@@ -211,6 +212,33 @@ TEST_CASE("a task that waits inside a handler still has its own exception afterw
   wait_all();
   for (int i = 0; i < kTasks; ++i) {
     CHECK(caught[i] == i + 1);
+    destroy(objects[i]);
+  }
+}
+
+TEST_CASE("a task that waits still has its errno afterwards") {
+  constexpr int kTasks = 3;
+  int* objects[kTasks] = {};
+  int seen[2 * kTasks] = {};
+  for (int i = 0; i < kTasks; ++i) {
+    objects[i] = Region().make<int>(0);
+    spawn(
+        [i](int* own, int& first, int& second) {
+          spawn([](int*) { errno = -1; }, inout(own));
+          errno = i + 1;
+          wait(in(own));
+          first = errno;
+          spawn([](int*) { errno = -1; }, inout(own));
+          errno = i + 1;
+          wait_all();
+          second = errno;
+        },
+        inout(objects[i]), out(seen[2 * i]), out(seen[2 * i + 1]));
+  }
+  wait_all();
+  for (int i = 0; i < kTasks; ++i) {
+    CHECK(seen[2 * i] == i + 1);
+    CHECK(seen[2 * i + 1] == i + 1);
     destroy(objects[i]);
   }
 }

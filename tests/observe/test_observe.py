@@ -170,6 +170,16 @@ class Observe(unittest.TestCase):
                 taken = [a["messages"] for a in stats["agents"] if a["kind"] == "scheduler"]
                 self.assertLess(sum(taken), 176 / 2)  # each spread task takes two at least
 
+    def test_a_recursion_is_spread_as_far_as_there_is_time_for_it(self) -> None:
+        """240,000 tasks of one function: who spreads one pays ten times what it costs."""
+        fib = [self.fib[0], "--size", "25", "--task", "0", "--repeat", "1"]
+        stats = json.loads(self.stats_of("--on", "tree:3+4", *fib))
+        taken = [a["messages"] for a in stats["agents"] if a["kind"] == "worker"]
+        spread_per_ms = 3 if len(os.sched_getaffinity(0)) < 3 + 4 else 50
+        milliseconds = stats["ns"] / 1e6
+        # About three messages for each; main spreads what it wants.
+        self.assertLess(sum(taken), 3 * 4 * (spread_per_ms * milliseconds + 16))
+
     def test_a_simulated_chip_does_the_same_to_the_cycle(self) -> None:
         def stats() -> str:
             return self.stats_of("--on", "sim:formic-520:3+9", *self.tree)

@@ -31,12 +31,12 @@ base::Result<bool> Node::start() {
   engine::EngineOptions own{.worker_count = commons_.threads,
                             .measure_time = options.measures_time,
                             .recording = options.recording,
+                            .spin_ns = commons_.has_processors ? options.spin_ns : 0,
                             .outside = this,
                             .recyclers = &commons_.recyclers,
                             .first_worker = first_worker(),
                             .first_track = first_track(commons_.topology, self_, commons_.threads),
-                            .has_main = number_ == 0,
-                            .spins = commons_.spins};
+                            .has_main = number_ == 0};
   if (options.chaos) own.chaos = *options.chaos + self_;
   auto made = engine::Engine::create(commons_.space, own);
   if (!made) return made.error();
@@ -118,7 +118,7 @@ void Node::help_port_until(Worker& worker, Done done) {
   };
   sync::Sleepers& sleepers = worker.engine().sleepers();
   for (unsigned round = 0; !look(); ++round) {
-    if (commons_.spins && round < kSpinRounds) {
+    if (commons_.has_processors && round < kSpinRounds) {
       plat::cpu_relax();
       continue;
     }
@@ -193,7 +193,6 @@ std::uint64_t Node::body_ended(Worker& worker, Task& task, const void* frame) {
         proto::LocalsGone{.task = id, .locals = {.address = low, .bytes = high - low, .mode = {}}});
   }
   const std::uint64_t ticks = plat::ticks() - self.begin_ticks;
-  if (!self.has_spread()) commons_.sizes.note(task, ticks);
   self.parent->ended_ticks.fetch_add(ticks, sync::relaxed);
   self.parent->ended_count.fetch_add(1, sync::relaxed);
   // Its children may still ask whether it spawns; what it owns goes.

@@ -18,7 +18,6 @@
 #include "cluster/heap_store.hpp"
 #include "cluster/machine.hpp"
 #include "cluster/threads/spread_task.hpp"
-#include "cluster/threads/task_sizes.hpp"
 #include "engine/engine.hpp"
 #include "sched/topology.hpp"
 #include "transport/threads/wires.hpp"
@@ -36,15 +35,18 @@ struct Commons {
   const sched::Topology& topology;
   graph::RegionSpace& space;
   const Options& options;
-  unsigned threads = 1;  // of each node
-  bool spins = false;
+  unsigned threads = 1;                 // of each node
+  bool has_processors = true;           // for each of the threads
   std::vector<HeapStore*> stores = {};  // by agent; nullptr: a worker
   std::vector<Node*> nodes = {};        // by number
   graph::Recyclers recyclers = {};
-  TaskSizes sizes = {};
 
   [[nodiscard]] unsigned worker_count() const noexcept {
     return static_cast<unsigned>(nodes.size()) * threads;
+  }
+  // What it takes to spread a task, in ticks of the clock: more where threads must be woken for it.
+  [[nodiscard]] std::uint64_t spreading_ticks() const noexcept {
+    return has_processors ? 10'000 : 200'000;
   }
 };
 

@@ -3,6 +3,7 @@
 // NodeContext, first part: tasks and waits.
 #include "cluster/threads/node_context.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "cluster/misuse.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
+#include "plat/clock.hpp"
 
 namespace myr::cluster::threads {
 
@@ -26,6 +28,8 @@ namespace {
 
 // Deeper down nothing is spread: each level doubles, at least, what there is to do.
 constexpr unsigned kLevelsMax = 16;
+// At most one part in so many of its time a thread spends on what its tasks, not main, spread.
+constexpr std::uint64_t kSpreadingPart = 10;
 
 }  // namespace
 
@@ -69,9 +73,10 @@ SpreadTask* NodeContext::running_spreader() const noexcept {
 SpreadTask* NodeContext::spreader() {
   SpreadTask* const task = running();
   if (MYR_LIKELY(task == nullptr)) return nullptr;
+  const std::uint64_t cost = node_.commons().spreading_ticks();
   if (task->children == Children::Undecided) {
     task->children = is_to_spread(*task) ? Children::Spread : Children::Local;
-  } else if (task->has_spread() && !task->is_main() && task->has_fine_children()) {
+  } else if (task->has_spread() && !task->is_main() && task->has_fine_children(cost)) {
     wait_for_spread(*task);  // no order is kept between these and others
     task->children = Children::Local;
   }
@@ -79,12 +84,17 @@ SpreadTask* NodeContext::spreader() {
 }
 
 // Main always does. Another task does if somebody below its home has nothing to do, and its own
-// parent is not about to spawn something for them, and it is large: see docs/design/cluster.md.
+// parent is not about to spawn something for them: see docs/design/cluster.md.
 bool NodeContext::is_to_spread(const SpreadTask& task) const {
-  return task.level < kLevelsMax && !task.has_fine_children() &&
-         !node_.commons().sizes.are_fine(*worker_.task()) &&
+  return task.level < kLevelsMax && plat::ticks() >= spreads_again_ &&
+         !task.has_fine_children(node_.commons().spreading_ticks()) &&
          !task.parent->spawns.load(sync::relaxed) &&
          node_.is_work_wanted_below(proto::home_of(task.id));
+}
+
+void NodeContext::pay_for_spreading() {
+  const std::uint64_t cost = node_.commons().spreading_ticks();
+  spreads_again_ = std::max(spreads_again_, plat::ticks()) + kSpreadingPart * cost;
 }
 
 // ---- spawning -----------------------------------------------------------------------------------
@@ -121,6 +131,7 @@ void NodeContext::spawn(myr_function function, const myr_access* accesses, std::
 }
 
 void NodeContext::spread(SpreadTask& parent, Task& task) {
+  if (!parent.is_main()) pay_for_spreading();
   worker_.adopt_child(&task);
   task.set(graph::kSpread);
   auto& self = *new (&spread_task_of(task)) SpreadTask;

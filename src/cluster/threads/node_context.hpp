@@ -68,6 +68,7 @@ class NodeContext final : public base::ThreadContext {
   // The running task, if it spreads what it spawns now. Decides, if need be.
   [[nodiscard]] SpreadTask* spreader();
   [[nodiscard]] bool is_to_spread(const SpreadTask& task) const;
+  void pay_for_spreading();
   void spread(SpreadTask& parent, graph::Task& task);
   [[nodiscard]] std::unique_ptr<proto::Task> make_task(SpreadTask& parent, proto::Purpose purpose,
                                                        std::uint64_t program);
@@ -84,6 +85,8 @@ class NodeContext final : public base::ThreadContext {
   Node& node_;
   engine::Worker& worker_;
   bool is_draft_spread_ = false;  // the one that is drafted and not submitted
+  // Until then, in ticks, tasks that run here keep what they spawn.
+  std::uint64_t spreads_again_ = 0;
   bool is_answered_ = false;
   proto::RegionMade made_{};
   proto::Allocated allocated_{};

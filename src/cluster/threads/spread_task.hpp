@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "cluster/threads/task_sizes.hpp"
 #include "graph/task.hpp"
 #include "proto/messages.hpp"
 #include "sync/atomic.hpp"
@@ -44,9 +43,9 @@ struct SpreadTask {
   [[nodiscard]] bool is_main() const noexcept { return parent == nullptr; }
   [[nodiscard]] bool has_spread() const noexcept { return children == Children::Spread; }
   // Are its children so small that spreading one takes longer than running it?
-  [[nodiscard]] bool has_fine_children() const noexcept {
+  [[nodiscard]] bool has_fine_children(std::uint64_t spreading_ticks) const noexcept {
     const std::uint64_t count = ended_count.load(sync::relaxed);
-    return count >= kSamples && ended_ticks.load(sync::relaxed) < count * TaskSizes::kFineTicks;
+    return count >= kSamples && ended_ticks.load(sync::relaxed) < 2 * count * spreading_ticks;
   }
   static constexpr std::uint64_t kSamples = 16;
   [[nodiscard]] bool has_freed(myr_region region) const {

@@ -49,11 +49,12 @@ TreeMachine::TreeMachine(sched::Topology topology, const Options& machine_option
       options_(machine_options),
       space_(std::move(space)),
       wires_(topology_.agent_count(), edges_of(topology_)),
-      commons_{.topology = topology_,
-               .space = *space_,
-               .options = options_,
-               .threads = options_.threads,
-               .spins = thread_count(topology_, options_.threads) <= plat::usable_cpu_count()} {
+      commons_{
+          .topology = topology_,
+          .space = *space_,
+          .options = options_,
+          .threads = options_.threads,
+          .has_processors = thread_count(topology_, options_.threads) <= plat::usable_cpu_count()} {
   const std::vector<AgentId>& schedulers = topology_.schedulers();
   commons_.stores.resize(topology_.agent_count());
   for (std::uint32_t i = 0; i < schedulers.size(); ++i) {
