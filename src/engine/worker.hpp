@@ -393,12 +393,15 @@ class Worker final : public base::ThreadContext {
   bool begs_here_ = false;         // has set begs_, and not looked at it since
   WorkerStats stats_;
   // What region_to_change() allowed last. It stands while the same task goes on running, without
-  // another one in between, and the region lives.
+  // another one in between, spawns nothing, and frees no region.
   struct Changeable {
     const graph::Task* task = nullptr;
-    std::uint64_t ran = 0;
+    std::uint64_t steps = 0;
     myr_region region = 0;
+    mem::Pool* pool = nullptr;
   };
+  // Changes whenever this worker begins a task, and when the running one spawns another.
+  [[nodiscard]] std::uint64_t own_steps() const noexcept { return stats_.ran + stats_.spawned; }
   Changeable changeable_;
   trace::Timeline* timeline_ = nullptr;  // none: not wanted
   trace::GraphRecord* graph_ = nullptr;  // the same

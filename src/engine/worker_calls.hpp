@@ -60,16 +60,14 @@ MYR_INLINE void Worker::spawn(myr_function function, const myr_access* accesses,
 }
 
 MYR_INLINE bool Worker::may_change_again(myr_region id) const noexcept {
-  return changeable_.region == id && changeable_.task == task_ && changeable_.ran == stats_.ran &&
-         engine_.space().tree().is_live(id) &&
-         (task_->interior == nullptr || task_->interior->live() == 0);
+  return changeable_.region == id && changeable_.task == task_ && changeable_.steps == own_steps();
 }
 
 MYR_INLINE void* Worker::allocate(std::size_t bytes, myr_region region, const char* call,
                                   const myr_site* site) {
-  if (MYR_LIKELY(may_change_again(region) && bytes != 0)) {
-    mem::Pool& pool = space().pool(deps::RegionTree::index_of(region));
-    if (void* object = pool.alloc_at_once(bytes); MYR_LIKELY(object != nullptr)) return object;
+  if (MYR_LIKELY(may_change_again(region))) {
+    void* const object = changeable_.pool->alloc_at_once(bytes);  // of no bytes: none
+    if (MYR_LIKELY(object != nullptr)) return object;
   }
   return allocate_slow(bytes, region, call, site);
 }

@@ -51,7 +51,8 @@ RegionIndex Worker::region_to_change(myr_region id, const char* call, const myr_
   const Target target{.kind = TargetKind::Region, .writes = true, .region = region};
   if (MYR_LIKELY(task_->parent == nullptr) || graph::cover(space(), *task_, target).allowed) {
     wait_for_region_writers(region, site);
-    changeable_ = {.task = task_, .ran = stats_.ran, .region = id};
+    changeable_ = {
+        .task = task_, .steps = own_steps(), .region = id, .pool = &space().pool(region)};
     return region;
   }
   base::misuse(site,
@@ -122,6 +123,7 @@ myr_region Worker::new_region(myr_region parent, int, const myr_site* site) {
 void Worker::free_region(myr_region region, const myr_site* site) {
   const RegionIndex index = region_to_free(region, site);
   wait_if_used(myr_inout_region(region), site);
+  changeable_ = {};  // it may be inside
   space().destroy_region(index);
 }
 
