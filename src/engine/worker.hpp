@@ -26,6 +26,7 @@
 #include "base/thread_context.hpp"
 #include "engine/own_steps.hpp"
 #include "engine/progress.hpp"
+#include "engine/small_functions.hpp"
 #include "engine/stacks.hpp"
 #include "engine/stats.hpp"
 #include "graph/linker.hpp"
@@ -180,6 +181,8 @@ class Worker final : public base::ThreadContext {
   static constexpr std::uint32_t kRingCapacity = 1024;
   static constexpr unsigned kStealMax = 32;     // tasks taken at a time
   static constexpr std::uint32_t kWindow = 64;  // tasks spawned between two looks at the own queue
+  // Ready tasks that are left to others, beside one for each, where small ones are called.
+  static constexpr std::uint32_t kSpared = 4;
   // Larger tasks kept ready for other workers.
   static constexpr std::uint32_t kReadyEnough = 256;
   static constexpr std::int64_t kLiveEnough = 1024;  // children: their memory shall stay in cache
@@ -195,18 +198,21 @@ class Worker final : public base::ThreadContext {
 
   // worker_spawn.cpp
   [[noreturn]] MYR_COLD void report_no_task_memory(std::size_t access_count) const;
-  void link_child(graph::Task* task) {
-    if (MYR_UNLIKELY(task_->interior->replay != nullptr)) {
-      link_in_step(task);
-    } else {
-      link(task);
-    }
+  [[nodiscard]] bool link_child(graph::Task* task) {
+    return MYR_LIKELY(task_->interior->replay == nullptr) ? link(task) : link_in_step(task);
   }
-  void link(graph::Task* task);
+  [[nodiscard]] bool link(graph::Task* task);
   void enter_accesses(graph::Task& task, graph::Linker& linker);
   myr_access* enter_neighbours(myr_access* access, myr_access* end, graph::Linker& linker);
   void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);
   void enter_group(graph::Task& task, graph::Target& target, graph::Linker& linker);
+  [[nodiscard]] bool may_run_at_once(const graph::Task& task) const noexcept;
+  [[nodiscard]] bool has_enough_for_others() const noexcept {
+    return ring_.size_hint() > worker_count() + kSpared;
+  }
+  void run_unknown(graph::Task* task);
+  void make_known(graph::Task& task);
+  void check_accesses(graph::Task* task);
   void run_inline(graph::Task* task);
   void note_lent_stack(const graph::Target& target) noexcept {
     const auto* first = reinterpret_cast<const std::byte*>(target.begin);
@@ -312,7 +318,7 @@ class Worker final : public base::ThreadContext {
                                                       const myr_site* site);
   void begin_step_of(std::unique_ptr<base::StepRecord>& record, const myr_site* site);
   void begin_replay(graph::Replay& replay, graph::Interior& family);
-  void link_in_step(graph::Task* task);
+  [[nodiscard]] bool link_in_step(graph::Task* task);
   void replay_spawn(graph::Task* task, graph::Replay& replay);
   [[nodiscard]] bool link_borders(graph::Task& task, graph::Replay& replay, std::uint32_t index);
   void start_replayed(graph::Task* task);
@@ -375,12 +381,14 @@ class Worker final : public base::ThreadContext {
   enum class Spawning : std::uint8_t { Queues, Calls, Chaos, Others };
   Spawning spawning_;
   bool observed_;  // by --stats, --trace or --graph
+  bool records_graph_ = false;
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;
   unsigned slow_samples_ = 0;
   bool runs_long_ = false;    // the last body that was timed took more than kLongTicks
   std::uint64_t mark_ticks_;  // with observed_: when the current state began
   unsigned victim_ = 0;       // where the last steal succeeded
+  SmallFunctions small_;
   Progress progress_;
   // What this worker last saw of the others: small tasks are taken only from one that stands still.
   struct Seen {
@@ -392,8 +400,8 @@ class Worker final : public base::ThreadContext {
   std::uint64_t spin_end_ns_ = 0;  // without work: then it sleeps
   bool begs_here_ = false;         // has set begs_, and not looked at it since
   WorkerStats stats_;
-  // What region_to_change() allowed last. It stands while the same task goes on running, without
-  // another one in between, spawns nothing, and frees no region.
+  // What region_to_change() allowed for the last object. It stands while the same task goes on
+  // running, without another one in between, spawns nothing, and frees no region.
   struct Changeable {
     const graph::Task* task = nullptr;
     std::uint64_t steps = 0;
@@ -401,7 +409,7 @@ class Worker final : public base::ThreadContext {
     mem::Pool* pool = nullptr;
   };
   // Changes whenever this worker begins a task, and when the running one spawns another.
-  [[nodiscard]] std::uint64_t own_steps() const noexcept { return stats_.ran + stats_.spawned; }
+  [[nodiscard]] std::uint64_t step_count() const noexcept { return stats_.ran + stats_.spawned; }
   Changeable changeable_;
   trace::Timeline* timeline_ = nullptr;  // none: not wanted
   trace::GraphRecord* graph_ = nullptr;  // the same

@@ -60,7 +60,7 @@ MYR_INLINE void Worker::spawn(myr_function function, const myr_access* accesses,
 }
 
 MYR_INLINE bool Worker::may_change_again(myr_region id) const noexcept {
-  return changeable_.region == id && changeable_.task == task_ && changeable_.steps == own_steps();
+  return changeable_.region == id && changeable_.task == task_ && changeable_.steps == step_count();
 }
 
 MYR_INLINE void* Worker::allocate(std::size_t bytes, myr_region region, const char* call,

@@ -24,7 +24,8 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
   if (trace::Recording* recording = engine.options().recording; recording != nullptr && !is_guest) {
     timeline_ = recording->timeline(engine.options().first_track + index);
     graph_ = recording->graph(index);
-    if (graph_ != nullptr) recycler_.log_joins();
+    records_graph_ = graph_ != nullptr;
+    if (records_graph_) recycler_.log_joins();
   }
   const bool is_alone = engine.options().worker_count == 1 && graph_ == nullptr;
   if (is_guest) {

@@ -51,8 +51,6 @@ RegionIndex Worker::region_to_change(myr_region id, const char* call, const myr_
   const Target target{.kind = TargetKind::Region, .writes = true, .region = region};
   if (MYR_LIKELY(task_->parent == nullptr) || graph::cover(space(), *task_, target).allowed) {
     wait_for_region_writers(region, site);
-    changeable_ = {
-        .task = task_, .steps = own_steps(), .region = id, .pool = &space().pool(region)};
     return region;
   }
   base::misuse(site,
@@ -137,6 +135,8 @@ void* Worker::allocate_in(RegionIndex region, std::size_t bytes, const char* cal
 void* Worker::allocate_slow(std::size_t bytes, myr_region region, const char* call,
                             const myr_site* site) {
   const RegionIndex index = region_to_change(region, call, site);
+  changeable_ = {
+      .task = task_, .steps = step_count(), .region = region, .pool = &space().pool(index)};
   return bytes == 0 ? nullptr : allocate_in(index, bytes, call, site);
 }
 

@@ -199,13 +199,13 @@ void Worker::leave_replay(Task& task) {
 
 // What link() does, for a task whose parent has a recording under way, or one whose last tasks its
 // domain does not know.
-void Worker::link_in_step(Task* task) {
+bool Worker::link_in_step(Task* task) {
   Replay& replay = *task_->interior->replay;
   if (MYR_LIKELY(replay.mode == Mode::Replaying)) {
     if (MYR_LIKELY(replay.next != replay.count) &&
         replay.step.matches(replay.nodes[replay.next], *task, engine_.space())) {
       replay_spawn(task, replay);
-      return;
+      return false;
     }
     break_off(replay);
   } else if (replay.mode == Mode::Idle) {
@@ -214,7 +214,7 @@ void Worker::link_in_step(Task* task) {
     replay.is_unfit = true;
     replay.mode = Mode::Analysing;
   }
-  link(task);
+  return link(task);
 }
 
 // The next spawn of the step is the recorded one.

@@ -59,8 +59,10 @@ void Worker::time_body(Task* task) {
   const std::uint64_t ran_before = stats_.ran;
   const std::uint64_t begin = plat::ticks();
   call_body(task);
+  const std::uint64_t ticks = plat::ticks() - begin;
+  small_.note(task->body, ticks <= kFineTicks);
   if (stats_.ran == ran_before) {
-    learn_size(plat::ticks() - begin);
+    learn_size(ticks);
   } else {
     sample_left_ = 1;
   }
@@ -117,6 +119,7 @@ void Worker::end(Task* task) {
 
 void Worker::end_interior(Task* task) {
   Interior& family = *task->interior;
+  if (MYR_UNLIKELY((task->flags & graph::kUnknown) != 0)) make_known(*task);
   if (MYR_UNLIKELY(family.held != nullptr) && is_held(task)) return;
   if (MYR_UNLIKELY(family.replay != nullptr)) leave_replay(*task);
   if (MYR_UNLIKELY((task->flags & graph::kSpread) != 0) && outside_->has_spread(*task)) {

@@ -47,21 +47,26 @@ void Worker::submit(Task* task) {
       run_inline(task);
       return;
     }
-    link_child(task);
+    if (link_child(task)) make_ready(task);
     if (spawning_ == Spawning::Chaos) help_in_chaos();
     charge(State::Runtime);
     return;
   }
+  const bool may_run = may_run_at_once(*task);
+  if (may_run && task_->interior->live() == 1 && small_.contains(task->body)) {
+    run_unknown(task);
+    return;
+  }
   progress_.step();
-  link_child(task);
+  if (link_child(task)) may_run&& has_enough_for_others() ? run_chain(task) : make_ready(task);
   window_left_ -= 1;
   if (MYR_UNLIKELY(window_left_ == 0)) help_after_spawn();
   charge(State::Runtime);
 }
 
 // Enters the task's accesses into its parent's domain and makes it wait for what they conflict
-// with.
-void Worker::link(Task* task) {
+// with. True: it waits for nobody, and the caller is to make it ready.
+bool Worker::link(Task* task) {
   if (task_->parent == nullptr) own_steps_.note(*task);
   task->waiting.start();
   std::uint32_t linked = 0;
@@ -73,19 +78,17 @@ void Worker::link(Task* task) {
     linked = linker.linked();
     edges = linker.edges();
   }
-  if (linked == 0) {
-    if (MYR_UNLIKELY((task->flags & graph::kPlaced) != 0)) return place(task);
-    make_ready(task);
-    return;
+  if (linked != 0) {
+    stats_.linked += edges;
+    const bool claims = (task->flags & graph::kClaims) != 0;
+    if (!task->waiting.commit(linked) &&
+        !(MYR_UNLIKELY(claims) && task->waiting.count_off() && take_claims(task))) {
+      return false;
+    }
   }
-  stats_.linked += edges;
-  const bool claims = (task->flags & graph::kClaims) != 0;
-  const bool placed = (task->flags & graph::kPlaced) != 0;
-  if (task->waiting.commit(linked)) {
-    MYR_UNLIKELY(placed) ? place(task) : make_ready(task);
-  } else if (MYR_UNLIKELY(claims) && task->waiting.count_off() && take_claims(task)) {
-    make_ready(task);
-  }
+  if (MYR_LIKELY((task->flags & graph::kPlaced) == 0)) return true;
+  place(task);
+  return false;
 }
 
 void Worker::enter_accesses(Task& task, Linker& linker) {
@@ -151,10 +154,40 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
   task_->interior->domain.enter(engine_.space().tree(), target, cover.top, linker);
 }
 
+// ---- small tasks --------------------------------------------------------------------------------
+
+// A small task costs less than its way through a queue. So while tasks are small, one that waits
+// for nobody runs where it is spawned, if
+// - it has no siblings, so that nobody need know what it uses, and those of its function are small
+//   with all that they spawn;
+// - or others find enough here to take.
+bool Worker::may_run_at_once(const Task& task) const noexcept {
+  return progress_.is_fine_grained() && !records_graph_ && stacks_.has_room() &&
+         (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 &&
+         task_->interior->replay == nullptr && !engine_.urgent().has_some();
+}
+
+void Worker::run_unknown(Task* task) {
+  if (task_->parent == nullptr) own_steps_.note(*task);
+  check_accesses(task);
+  task->set(graph::kUnknown);
+  run_chain(task);
+  charge(State::Runtime);
+}
+
+// The task has ended, but not all that it has spawned: the siblings to come must know it.
+void Worker::make_known(Task& task) {
+  Linker linker(task, recycler_, engine_.space());
+  enter_accesses(task, linker);
+  MYR_ASSERT(linker.linked() == 0);
+  task.unset(graph::kUnknown);
+}
+
 // The task will use the memory in any order with others, perhaps one at a time.
 void Worker::enter_group(Task& task, Target& target, Linker& linker) {
-  if ((task.flags & graph::kWaiter) != 0) {
-    target.group = graph::Group::None;  // who waits wants to use it alone
+  constexpr unsigned kAlone = graph::kWaiter | graph::kUnknown;
+  if ((task.flags & kAlone) != 0) {
+    target.group = graph::Group::None;  // who waits wants to use it alone, who runs does already
   } else if (target.group == graph::Group::Commutative && (task.flags & graph::kClaims) == 0) {
     task.set(graph::kClaims);
     if (task.interior == nullptr) recycler_.attach_interior(task);
@@ -165,9 +198,8 @@ void Worker::enter_group(Task& task, Target& target, Linker& linker) {
   }
 }
 
-// A single worker need not look for dependences: it runs tasks where they are spawned. Their
-// accesses are checked all the same.
-void Worker::run_inline(Task* task) {
+// Of a task that is not linked.
+void Worker::check_accesses(Task* task) {
   myr_access* access = task->accesses();
   myr_access* const end = access + task->access_count;
   while (task_->depth == 0 && access != end) {  // main holds all objects
@@ -180,6 +212,11 @@ void Worker::run_inline(Task* task) {
     Target target;
     static_cast<void>(check_access(engine_.space(), *task_, *access, target, *task));
   }
+}
+
+// A single worker need not look for dependences: it runs tasks where they are spawned.
+void Worker::run_inline(Task* task) {
+  check_accesses(task);
   run_here(task);
 }
 

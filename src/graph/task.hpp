@@ -38,6 +38,7 @@ enum TaskFlags : std::uint16_t {
   kPlaced = 64,        // `best_worker` is to run it, if it can
   kReplayed = 128,     // of a recorded step: `node` knows who waits for it
   kSpread = 256,       // from outside of the engine (engine/outside.hpp), where its end is told
+  kUnknown = 512,      // runs below its parent, whose domain does not know it
 };
 
 struct alignas(64) Task {

@@ -86,6 +86,42 @@ TEST_CASE("waits wait for tasks that events hold open") {
   CHECK(y == 2);
 }
 
+// All are tasks of one function, most of which do next to nothing: the runtime may call those.
+TEST_CASE("among many small tasks, some end before their children, or are held open") {
+  enum class Kind : std::uint8_t { Small, Parent, Held };
+  Device device;
+  std::atomic<bool> is_open{false};
+  std::atomic<int> early{0};
+  auto* x = Region().make<std::uint64_t>();
+  const auto spawn_one = [&, x](Kind kind) {
+    spawn(
+        [&, kind](std::uint64_t* p) {
+          if (is_open) early += 1;
+          *p += 1;
+          if (kind == Kind::Parent) {
+            spawn([](std::uint64_t* q) { *q = 3 * *q; }, inout(p));
+          } else if (kind == Kind::Held) {
+            is_open = true;
+            const Event event = Event::create();
+            device.ask([&] { is_open = false; }, event);
+          }
+        },
+        inout(x));
+  };
+  std::uint64_t expected = 0;
+  for (int round = 0; round < 60; ++round) {
+    for (int i = 0; i < 64; ++i) spawn_one(Kind::Small);
+    spawn_one(round % 8 == 7 ? Kind::Held : Kind::Parent);
+    spawn_one(Kind::Small);
+    expected = (expected + 65) * (round % 8 == 7 ? 1 : 3) + 1;
+  }
+  wait(in(x));
+  CHECK(*x == expected);
+  CHECK(early == 0);
+  wait_all();
+  destroy(x);
+}
+
 TEST_CASE("several events, completed before the task returns and after") {
   Device device;
   int values[3] = {};
