@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/contract.hpp"
+#include "proto/ids.hpp"
 
 namespace myr::cluster {
 
