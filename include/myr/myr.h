@@ -189,6 +189,7 @@ MYR_API void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, vo
                                const myr_site* site);
 MYR_API void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_site* site);
 MYR_API void myr_free_at(void* object, const myr_site* site);
+MYR_API void myr_share_at(const void* first, size_t bytes, const myr_site* site);
 MYR_API void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
                           const myr_site* site);
 MYR_API void myr_spawn_priority_at(myr_function function, const myr_access* accesses, size_t count,
@@ -296,6 +297,10 @@ MYR_API myr_exception myr_take_failure(void);
 #define myr_realloc(object, bytes, region) myr_realloc_at((object), (bytes), (region), MYR_SITE_)
 /* Frees an object, after the tasks that use it. NULL: nothing. */
 #define myr_free(object) myr_free_at((object), MYR_SITE_)
+/* On a machine of several processes (`mpi`): what a global or static variable holds now, all of
+ * them know from here on. For what is set up before the first spawn, and only read by tasks, which
+ * need not declare it. No effect on other machines. Cost: a message to each process and back. */
+#define myr_share(first, bytes) myr_share_at((first), (bytes), MYR_SITE_)
 /* Spawns a task: function(accesses) will run after all earlier tasks that it depends on. */
 #define myr_spawn(function, accesses, count) \
   myr_spawn_at((function), (accesses), (count), MYR_SITE_)

@@ -673,6 +673,15 @@ class Event {
 // Does the calling task use something in a cancelled region? Then it may as well return.
 [[nodiscard]] inline bool is_cancelled() { return myr_cancelled() != 0; }
 
+// What a global or static variable holds now, all processes of the machine know from here on: see
+// myr_share().
+template <class T>
+void share(const T& variable, const void* site = __builtin_source_location()) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "only variables that are no more than their bytes can be shared");
+  myr_share_at(std::addressof(variable), sizeof variable, static_cast<const myr_site*>(site));
+}
+
 // Waits until the caller may again use the given memory in the given ways. It does not rethrow what
 // tasks have thrown, not even those that wrote this memory: that is up to wait_all().
 template <class... A>

@@ -67,6 +67,9 @@ class ThreadContext {
   // REQUIRES: not nullptr.
   virtual void free(void* object, const myr_site* site) = 0;
 
+  // All processes of the machine are to know what a variable of the program holds now.
+  virtual void share(const void* /*first*/, std::size_t /*bytes*/, const myr_site*) {}
+
   // ---- what the task may know of the machine
 
   // The task computes for so many cycles; and the clock. Only simulated machines have one.

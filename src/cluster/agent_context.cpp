@@ -132,6 +132,7 @@ void AgentContext::run(UserTaskPtr task, proto::TaskId id) {
   task_begins(*task);
   task->call();
   if (task->held != nullptr) await_events();
+  body_returned();
   task_stops();
   tell_locals_gone(__builtin_frame_address(0));
   task->end();

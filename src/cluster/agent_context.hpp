@@ -89,6 +89,8 @@ class AgentContext : public base::ThreadContext {
   virtual void call_returns() {}
   // The thread is going to wait for something outside of the machine.
   virtual void before_blocking() {}
+  // The function of the running task has returned.
+  virtual void body_returned() {}
   // Makes the task into what messages carry of it; the machine has it from now on.
   virtual void hand_over(UserTaskPtr task, proto::Task& message);
   // The same for a call.
@@ -113,6 +115,7 @@ class AgentContext : public base::ThreadContext {
     set_current(nullptr);
     return *std::exchange(task_, nullptr);
   }
+  [[nodiscard]] UserTask& running() noexcept { return *task_; }
   void answer(proto::RegionMade made) { made_ = made; }
   void answer(proto::Allocated allocated) { allocated_ = std::move(allocated); }
 

@@ -25,6 +25,7 @@ struct AgentUsage {
   std::uint64_t messages = 0;       // taken
   std::uint64_t message_bytes = 0;  // of these
   std::uint64_t fetched_bytes = 0;  // from other workers, where memory is not shared
+  std::uint64_t kept_tasks = 0;     // that no other process could run
   // Of a master: pairs of a task and a block that it waits for, and those of them where it has no
   // byte in common with whom it waits for.
   std::uint64_t conflicts = 0;

@@ -29,6 +29,9 @@ struct Options {
   unsigned master_core = transport::sim::scc::kMiddle;
   // A seed: tasks are placed at random, and everything may take longer than it has to.
   std::optional<std::uint64_t> chaos = {};
+  // Between processes: what a process holds no valid copy of any more is overwritten, so that a
+  // transfer that is missing shows.
+  bool poisons = false;
   std::uint64_t spin_ns = 0;              // of a tree's threads that have nothing to do
   bool measures_time = false;             // for usage()
   trace::Recording* recording = nullptr;  // timelines by agent; outlives the machine

@@ -101,6 +101,7 @@ class alignas(16) UserTask {
   proto::SerialClock clock;                 // of the body
   std::unique_ptr<sync::EventHolder> held;  // if it has events
   bool lends_stack = false;                 // children may use its local variables
+  bool gives_regions = false;  // children have been spawned since it waited for all, which use some
   bool stays = false;  // its closure is more than bytes: it runs in the process that spawned it
 
  private:

@@ -61,6 +61,8 @@ struct Piece {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   AgentId producer = kNoAgent;  // the worker that wrote them last
+  // Of the bytes, among all that these addresses ever hold: who has it need not fetch it again.
+  std::uint64_t version = 0;
   Mode mode = Mode::Read;
   bool is_read = true;  // false: nobody needs to bring them; near is where they are, all the same
 };

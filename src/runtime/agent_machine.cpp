@@ -19,8 +19,8 @@ using cluster::AgentUsage;
 
 class AgentMachine final : public Machine {
  public:
-  AgentMachine(std::unique_ptr<cluster::Machine> agents, Report::Unit unit)
-      : agents_(std::move(agents)), unit_(unit) {}
+  AgentMachine(std::unique_ptr<cluster::Machine> agents, Report::Unit unit, bool is_job)
+      : agents_(std::move(agents)), unit_(unit), is_job_(is_job) {}
 
   void stop() override { agents_->stop(); }
 
@@ -45,7 +45,9 @@ class AgentMachine final : public Machine {
                               number("tasks run", "tasks", &AgentUsage::tasks),
                               number("messages taken", "messages", &AgentUsage::messages),
                               number("bytes of these", "message_bytes", &AgentUsage::message_bytes),
-                              number("bytes fetched", "dma_bytes", &AgentUsage::fetched_bytes)}),
+                              number("bytes fetched", "dma_bytes", &AgentUsage::fetched_bytes),
+                              number(is_job_ ? "tasks that had to stay" : nullptr,
+                                     is_job_ ? "kept" : nullptr, &AgentUsage::kept_tasks)}),
                        group("scheduler", topology.schedulers(),
                              {time(nullptr, "task", &AgentUsage::task_ticks),
                               time("scheduling", "runtime", &AgentUsage::runtime_ticks),
@@ -86,6 +88,7 @@ class AgentMachine final : public Machine {
 
   std::unique_ptr<cluster::Machine> agents_;
   Report::Unit unit_;
+  bool is_job_;  // of several processes
 };
 
 cluster::Options agent_options(const Settings& settings, trace::Recording* recording) {
@@ -97,9 +100,10 @@ cluster::Options agent_options(const Settings& settings, trace::Recording* recor
 
 using Started = base::Result<std::unique_ptr<cluster::Machine>>;
 
-base::Result<std::unique_ptr<Machine>> wrap(Started agents, Report::Unit unit) {
+base::Result<std::unique_ptr<Machine>> wrap(Started agents, Report::Unit unit,
+                                            bool is_job = false) {
   if (!agents) return agents.error();
-  return std::unique_ptr<Machine>(new AgentMachine(std::move(*agents), unit));
+  return std::unique_ptr<Machine>(new AgentMachine(std::move(*agents), unit, is_job));
 }
 
 }  // namespace
@@ -118,7 +122,8 @@ base::Result<std::unique_ptr<Machine>> start_job(const Settings& settings,
   const sched::Topology& topology = *settings.machine.topology;
   if (job == nullptr) return not_launched(settings);
   if (auto fits = check_rank_count(*job, settings); !fits) return fits.error();
-  return wrap(job->start(topology, agent_options(settings, recording)), Report::Unit::Ns);
+  return wrap(job->start(topology, agent_options(settings, recording)), Report::Unit::Ns,
+              /*is_job=*/true);
 }
 
 base::Result<std::unique_ptr<Machine>> start_chip(const Settings& settings,

@@ -6,6 +6,7 @@
 
 using myr::engine::Worker;
 using myr::runtime::context;
+using myr::runtime::with_memory;
 
 namespace {
 
@@ -56,4 +57,8 @@ void myr_free_at(void* object, const myr_site* site) {
   } else {
     context(site).free(object, site);
   }
+}
+
+void myr_share_at(const void* first, size_t bytes, const myr_site* site) {
+  with_memory(site, [&] { context(site).share(first, bytes, site); });
 }

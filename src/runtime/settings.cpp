@@ -101,6 +101,12 @@ base::Result<Settings> read_settings() {
                      "example MYR_ON=smp:1",
                      name)};
   }
+  if (machine->is_job && !variable("MYR_TRACE").empty()) {
+    return base::Error{base::format(
+        "MYR_TRACE: the machine '{}' cannot record a timeline; use tree, which has the "
+        "same schedulers and workers",
+        name)};
+  }
   const auto stats = read_stats();
   if (!stats) return stats.error();
   base::Result<cluster::Options> agents = read_agent_options();
@@ -111,6 +117,7 @@ base::Result<Settings> read_settings() {
   const auto spin_ns = read_spin_ns();
   if (!spin_ns) return spin_ns.error();
   agents->spin_ns = *spin_ns;
+  agents->poisons = !variable("MYR_POISON").empty();
   return Settings{.machine = *machine,
                   .machine_name = name,
                   .stats = *stats,

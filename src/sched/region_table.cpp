@@ -77,7 +77,7 @@ std::optional<NodeId> RegionTable::make(NodeId parent, AgentId producer) {
   if (!store_.open(region)) return {};
   Region& made = *regions_.try_emplace(region.bits).first;
   made.parent = parent;
-  made.written.by = producer;
+  made.written = new_version(producer, {});
   queues_.add_region(region, parent);
   placer_.region_added();
   return region;
@@ -225,7 +225,7 @@ bool RegionTable::try_allocate(const proto::Allocate& message) {
   if (addresses.size() != message.count) return false;
   // The asker will write them first, even if some task before that still is to have the region.
   for (const std::uint64_t address : addresses) {
-    region->strays[address] = {.by = message.asker, .at = message.time};
+    region->strays[address] = new_version(message.asker, message.time);
   }
   answer(message, std::move(addresses));
   return true;
@@ -239,7 +239,7 @@ void RegionTable::answer(const proto::Allocate& message, std::vector<std::uint64
 // ---- who has what -----------------------------------------------------------------------------
 
 void RegionTable::handle(proto::Relocate& message) {
-  Written written{.by = message.producer, .at = std::move(message.time)};
+  Written written = new_version(message.producer, std::move(message.time));
   if (message.node.is_region()) {
     relocate_regions(message.node, written);
     return;
@@ -271,10 +271,10 @@ Piece RegionTable::piece_of(NodeId object, NodeId id) const {
   const Region& region = regions_.at(id.bits);
   const ByteRange range = store_.range_of(object.value());
   const auto stray = region.strays.find(object.value());
-  return {.address = range.address,
-          .bytes = range.bytes,
-          .producer =
-              stray == region.strays.end() ? region.written.by : region.producer_of(stray->second)};
+  const Written& last =
+      stray == region.strays.end() ? region.written : region.last_of(stray->second);
+  return {
+      .address = range.address, .bytes = range.bytes, .producer = last.by, .version = last.version};
 }
 
 void RegionTable::wait_for_pieces(Collection collection, const std::vector<NodeId>& elsewhere) {
@@ -301,19 +301,21 @@ void RegionTable::collect(NodeId top, Pieces& pieces, std::vector<NodeId>& elsew
 void RegionTable::cut_out(const Region& region, ByteRange range, Pieces& pieces,
                           const Store& store) {
   std::uint64_t begin = range.address;
-  const auto add = [&](std::uint64_t end, AgentId producer) {
-    if (end > begin)
-      pieces.push_back({.address = begin, .bytes = end - begin, .producer = producer});
+  const auto add = [&](std::uint64_t end, const Written& last) {
+    if (end > begin) {
+      pieces.push_back(
+          {.address = begin, .bytes = end - begin, .producer = last.by, .version = last.version});
+    }
     begin = std::max(begin, end);
   };
   const std::uint64_t range_end = range.address + range.bytes;
   for (auto stray = region.strays.lower_bound(range.address);
        stray != region.strays.end() && stray->first < range_end; ++stray) {
     if (stray->second.at < region.written.at) continue;
-    add(stray->first, region.written.by);
-    add(stray->first + store.range_of(stray->first).bytes, stray->second.by);
+    add(stray->first, region.written);
+    add(stray->first + store.range_of(stray->first).bytes, stray->second);
   }
-  add(range_end, region.written.by);
+  add(range_end, region.written);
 }
 
 void RegionTable::handle(proto::Pack& message) {

@@ -78,6 +78,7 @@ class RegionTable {
   struct Written {
     AgentId by = proto::kNoAgent;
     proto::SerialTime at;
+    std::uint64_t version = 0;
   };
   struct Region {
     NodeId parent;
@@ -89,8 +90,8 @@ class RegionTable {
     std::size_t sweep_at = kSweepMin;  // so many strays
 
     // Who has written the object last, of which that is known.
-    [[nodiscard]] AgentId producer_of(const Written& stray) const {
-      return stray.at < written.at ? written.by : stray.by;
+    [[nodiscard]] const Written& last_of(const Written& stray) const {
+      return stray.at < written.at ? written : stray;
     }
   };
   static constexpr std::size_t kSweepMin = 64;
@@ -102,6 +103,11 @@ class RegionTable {
     Then then;
   };
 
+  [[nodiscard]] Written new_version(AgentId by, proto::SerialTime at) {
+    return {.by = by,
+            .at = std::move(at),
+            .version = ++version_count_ << proto::kAgentBits | link_.self()};
+  }
   // The region around a node; the root is around itself. None: there is no such node here.
   [[nodiscard]] std::optional<NodeId> region_around(NodeId node) const;
   // REQUIRES: the object is in that region.
@@ -136,6 +142,7 @@ class RegionTable {
   base::StableMap<Region> regions_;
   base::StableMap<Collection> collections_;
   proto::RequestId next_request_ = 0;
+  std::uint64_t version_count_ = 0;
 };
 
 template <class IsComplete>

@@ -9,6 +9,7 @@
 #include <myr/myr.hpp>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -80,13 +81,54 @@ bool keep_tasks() {
   return seen == 5 && text.use_count() == 1;
 }
 
+// What main sets up once; and variables that tasks use by their names, because they declare them.
+int setting = 1;
+int counter = 0;
+
+bool use_variables() {
+  setting = 7;
+  myr::share(setting);
+  const myr::Region region = myr::Region::create();
+  int* seen[8];
+  for (int*& one : seen) {
+    one = region.make<int>(0);
+    myr::spawn([](int& result) { result = setting; }, myr::out(*one));
+  }
+  for (int i = 0; i < 8; ++i) myr::spawn([](int&) { counter += 1; }, myr::inout(counter));
+  myr::wait_all();
+  bool is_right = counter == 8;
+  for (const int* one : seen) is_right &= *one == 7;
+  region.free();
+  return is_right;
+}
+
+// Locals and malloc: lent, lent on by tasks that do not wait, and given back.
+bool lend_memory() {
+  int sum = 0;
+  std::vector<long> numbers(50'000, 1);
+  for (std::size_t i = 0; i < numbers.size(); i += 10'000) {
+    myr::spawn(
+        [](long* part, int& total) {
+          for (int j = 0; j < 10'000; ++j) part[j] += j;
+          myr::spawn([](int& t) { t += 1; }, myr::inout(total));
+        },
+        myr::inout(numbers.data() + i, 10'000), myr::inout(sum));
+  }
+  myr::wait_all();
+  bool is_right = sum == 5;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    is_right &= numbers[i] == 1 + static_cast<long>(i % 10'000);
+  }
+  return is_right;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::string_view end = count > 1 ? arguments[1] : "";
   if (end == "without_tasks") return std::puts("done") < 0 ? 1 : 4;
   std::printf("main runs: %ld\n", compute(100));
-  if (!use_memory() || !keep_tasks()) return 1;
+  if (!use_memory() || !keep_tasks() || !use_variables() || !lend_memory()) return 1;
   if (end == "status") return 3;
   if (end == "throw") {
     int* const x = myr::Region().make<int>(0);

@@ -21,10 +21,10 @@ namespace {
 // The part of a machine that is on rank 0: main's worker.
 class MainMachine final : public Machine {
  public:
-  MainMachine(Rank& rank, const Modules& modules, sched::Topology topology)
+  MainMachine(Rank& rank, const Modules& modules, sched::Topology topology, const Options& options)
       : rank_(rank),
         topology_(std::move(topology)),
-        worker_(rank, topology_, modules),
+        worker_(rank, topology_, modules, options),
         usage_(topology_.agent_count()),
         start_ns_(plat::now_ns()) {
     clock_.start_ticks = plat::ticks();
@@ -120,12 +120,13 @@ base::Result<bool> Job::compare_programs() {
   return true;
 }
 
-base::Result<std::unique_ptr<Machine>> Job::start(sched::Topology topology, const Options&) {
+base::Result<std::unique_ptr<Machine>> Job::start(sched::Topology topology,
+                                                  const Options& options) {
   if (auto heap = new_heap(); !heap) return heap.error();
   const Bytes start = make_bytes(Kind::Start);
   for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, start);
   drain(*rank_, [](const Post::Notice&) {});
-  auto machine = std::make_unique<MainMachine>(*rank_, modules_, std::move(topology));
+  auto machine = std::make_unique<MainMachine>(*rank_, modules_, std::move(topology), options);
   if (auto started = machine->start(); !started) return started.error();
   return std::unique_ptr<Machine>(std::move(machine));
 }
@@ -167,7 +168,7 @@ base::Result<bool> Job::serve_once(const sched::Topology& topology, const Option
   drain(*rank_, [](const Post::Notice&) {});
   AgentUsage usage;
   if (topology.is_worker(agent_at(topology, rank_->self()))) {
-    WorkerRank worker(*rank_, topology, modules_);
+    WorkerRank worker(*rank_, topology, modules_, options);
     if (auto ran = worker.run(); !ran) return ran;
     usage = worker.usage();
   } else {

@@ -3,34 +3,52 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
+#include "base/bits.hpp"
 #include "base/misuse.hpp"
 #include "mem/heap.hpp"
+#include "plat/memory.hpp"
 
 namespace myr::cluster::mpi {
 
 namespace {
 
-// Then come the accesses, the closure, and the moves.
+// Then come the accesses, the closure, the loans, and the moves.
 struct Header {
   PlaceInModule body;
   PlaceInModule function;
   PlaceInModule site;
   std::uint32_t closure_bytes;
   std::uint32_t access_count;
+  std::uint32_t loan_count;
+  AgentId spawner;
   std::uint64_t move_count;
 };
-// The word at the offset, in the accesses and the closure, is the address of a place.
+struct PackedLoan {
+  std::uint64_t address;
+  std::uint64_t bytes;
+  PlaceInModule place;  // if it is a variable of the program
+  std::uint64_t flags;  // of the access
+};
+// The word at the offset, in the accesses and the closure, is the address of a place, or, with
+// kLent, of a lent byte.
 struct Move {
   std::uint64_t offset;
-  PlaceInModule place;
+  std::uint64_t to;
 };
+constexpr std::uint64_t kLent = std::uint64_t{1} << 63;
+
+// More is not worth the way there and back.
+constexpr std::uint64_t kLentBytesMax = std::uint64_t{256} << 20;
+// So little is brought though the task only writes it: then what it leaves out stays as it was.
+constexpr std::uint64_t kBroughtBytesMax = std::uint64_t{64} << 10;
 
 constexpr unsigned kCallBits = 3;  // see call_of()
 
-enum class Word : std::uint8_t { Number, Constant, Foreign };
+enum class Word : std::uint8_t { Number, Constant, Lent, Foreign };
 
 bool is_mapped(std::uintptr_t address) {
   constexpr std::uintptr_t kOsPage = 4096;
@@ -40,12 +58,16 @@ bool is_mapped(std::uintptr_t address) {
 
 // A number that happens to be an address counts as one, which costs no more than that the task
 // stays.
-Word kind_of(std::uint64_t word, const Modules& modules) {
+Word kind_of(std::uint64_t word, const Modules& modules, std::span<const PackedLoan> loans) {
   constexpr std::uint64_t kLeast = 1U << 16;
   constexpr std::uint64_t kEnd = std::uint64_t{1} << 47;
   const auto* const address = reinterpret_cast<const void*>(word);
   if (word < kLeast || word >= kEnd || mem::Heap::contains(address)) return Word::Number;
   if (modules.is_constant(address)) return Word::Constant;
+  const bool is_lent = std::any_of(loans.begin(), loans.end(), [word](const PackedLoan& loan) {
+    return word >= loan.address && word - loan.address < loan.bytes;
+  });
+  if (is_lent) return Word::Lent;
   return is_mapped(word) ? Word::Foreign : Word::Number;
 }
 
@@ -68,30 +90,96 @@ PlaceInModule place_of(const Modules& modules, Function* function) {
   return modules.place_of(reinterpret_cast<const void*>(function));
 }
 
+// The memory outside of regions that the task uses, by address.
+std::vector<PackedLoan> loans_of(const UserTask& task, const Modules& modules) {
+  std::vector<PackedLoan> loans;
+  for (const myr_access& access : task.arguments()) {
+    const bool is_other = (access.flags & (MYR_SAFE | MYR_REGION)) != 0;
+    if (is_other || access.address == nullptr || mem::Heap::contains(access.address)) continue;
+    loans.push_back({.address = reinterpret_cast<std::uintptr_t>(access.address),
+                     .bytes = access.bytes,
+                     .place = modules.place_of(access.address),
+                     .flags = access.flags});
+  }
+  std::sort(loans.begin(), loans.end(),
+            [](const PackedLoan& a, const PackedLoan& b) { return a.address < b.address; });
+  return loans;
+}
+
+std::uint64_t address_here(const std::vector<Loan>& loans, std::uint64_t address) {
+  for (const Loan& loan : loans) {
+    if (address - loan.address < loan.bytes) return loan.here + (address - loan.address);
+  }
+  return address;
+}
+
 }  // namespace
 
-std::optional<Bytes> pack(UserTask& task, const Modules& modules) {
+// ---- room ---------------------------------------------------------------------------------------
+
+bool Room::take(std::vector<Loan>& loans, const Modules& modules,
+                std::span<const PlaceInModule> places) {
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kOsPage = 4096;
+  std::size_t next = 0;
+  while (next < loans.size()) {
+    if (places[next] != 0) {
+      loans[next].here = reinterpret_cast<std::uintptr_t>(modules.address_of(places[next]));
+      next += 1;
+      continue;
+    }
+    const std::uint64_t first = base::round_down(loans[next].address, kOsPage);
+    std::uint64_t end = first;
+    const std::size_t begin = next;
+    for (; next < loans.size() && places[next] == 0 && loans[next].address < end + kNear; ++next) {
+      end = std::max(end, loans[next].address + loans[next].bytes);
+    }
+    const std::size_t bytes = base::round_up(end - first, kOsPage);
+    void* const block = plat::map_lazily(bytes);
+    if (block == nullptr) return false;
+    const auto here = reinterpret_cast<std::uintptr_t>(block);
+    blocks_.push_back({here, bytes});
+    for (std::size_t i = begin; i < next; ++i) loans[i].here = here + (loans[i].address - first);
+  }
+  return true;
+}
+
+Room::~Room() {
+  for (const Block& block : blocks_) plat::release(block.first, block.bytes);
+}
+
+// ---- parcels ------------------------------------------------------------------------------------
+
+std::optional<Bytes> pack(UserTask& task, const Modules& modules, AgentId self) {
+  const std::vector<PackedLoan> loans = loans_of(task, modules);
   Header header{.body = place_of(modules, task.body),
                 .function = place_of(modules, task.function),
                 .site = modules.place_of(task.site),
                 .closure_bytes = static_cast<std::uint32_t>(task.closure_bytes()),
                 .access_count = task.access_count(),
+                .loan_count = static_cast<std::uint32_t>(loans.size()),
+                .spawner = self,
                 .move_count = 0};
   if (header.body == 0 && header.function == 0) return {};  // from a library that came later
+  std::uint64_t lent = 0;
+  for (const PackedLoan& loan : loans) lent += loan.bytes;
+  if (lent > kLentBytesMax) return {};
   Bytes bytes;
   put(bytes, &header, 1);
   put(bytes, task.accesses(), task.access_count());
   put(bytes, static_cast<const std::byte*>(task.closure()), task.closure_bytes());
   const std::size_t end = bytes.size();
+  put(bytes, loans.data(), loans.size());
   for (std::size_t at = sizeof header; at + sizeof(std::uint64_t) <= end;
        at += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, &bytes[at], sizeof word);
-    const Word kind = kind_of(word, modules);
+    const Word kind = kind_of(word, modules, loans);
     if (kind == Word::Foreign) return {};
     if (kind == Word::Number) continue;
+    const auto* const address = reinterpret_cast<const void*>(word);
     const Move move{.offset = at - sizeof header,
-                    .place = modules.place_of(reinterpret_cast<const void*>(word))};
+                    .to = kind == Word::Lent ? kLent | word : modules.place_of(address)};
     put(bytes, &move, 1);
     header.move_count += 1;
   }
@@ -99,9 +187,12 @@ std::optional<Bytes> pack(UserTask& task, const Modules& modules) {
   return bytes;
 }
 
-UserTaskPtr unpack(std::span<const std::byte> bytes, const Modules& modules, UserTask& parent) {
+Unpacked unpack(std::span<const std::byte> bytes, const Modules& modules, UserTask& parent,
+                AgentId self) {
   const auto header = take<Header>(bytes);
-  UserTaskPtr task = UserTask::make(&parent, header.closure_bytes, header.access_count);
+  Unpacked unpacked{.task = UserTask::make(&parent, header.closure_bytes, header.access_count),
+                    .spawner = header.spawner};
+  UserTask* const task = unpacked.task.get();
   const auto* const site = static_cast<const myr_site*>(modules.address_of(header.site));
   if (task == nullptr) base::misuse(site, "no memory for the task spawned here");
   task->body = reinterpret_cast<myr_body>(const_cast<void*>(modules.address_of(header.body)));
@@ -112,16 +203,35 @@ UserTaskPtr unpack(std::span<const std::byte> bytes, const Modules& modules, Use
   std::memcpy(task->accesses(), bytes.data(), access_bytes);
   std::memcpy(task->closure(), bytes.data() + access_bytes, header.closure_bytes);
   bytes = bytes.subspan(access_bytes + header.closure_bytes);
+  std::vector<PlaceInModule> places;
+  for (std::uint32_t i = 0; i < header.loan_count; ++i) {
+    const auto loan = take<PackedLoan>(bytes);
+    if (header.spawner == self) continue;
+    places.push_back(loan.place);
+    unpacked.loans.push_back(
+        {.address = loan.address,
+         .bytes = loan.bytes,
+         .is_read = (loan.flags & MYR_IN) != 0 || loan.bytes <= kBroughtBytesMax,
+         .is_written = (loan.flags & MYR_OUT) != 0});
+  }
+  if (!unpacked.room.take(unpacked.loans, modules, places)) {
+    base::misuse(site, "no memory for the copies of what the task spawned here uses");
+  }
   for (std::uint64_t i = 0; i < header.move_count; ++i) {
     const auto move = take<Move>(bytes);
     auto* const first = move.offset < access_bytes
                             ? reinterpret_cast<std::byte*>(task->accesses()) + move.offset
                             : static_cast<std::byte*>(task->closure()) + move.offset - access_bytes;
-    const void* const address = modules.address_of(move.place);
+    const bool is_lent = (move.to & kLent) != 0;
+    const std::uint64_t address =
+        is_lent ? address_here(unpacked.loans, move.to & ~kLent)
+                : reinterpret_cast<std::uintptr_t>(modules.address_of(move.to));
     std::memcpy(first, &address, sizeof address);
   }
-  return task;
+  return unpacked;
 }
+
+// ---- calls --------------------------------------------------------------------------------------
 
 std::uint64_t program_at(const myr_site* site, Call call, const Modules& modules) {
   return modules.place_of(site) << kCallBits | static_cast<std::uint64_t>(call);

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ using namespace myr::cluster::mpi;
 namespace {
 
 void body(void*, const myr_access*) {}
+constexpr AgentId kSpawner = 1, kOther = 2;
 constexpr myr_site kSite = {"file", "function", 7, 1};
 
 struct Words {
@@ -37,9 +39,10 @@ class Parcels {
 
   [[nodiscard]] bool travels(const Words& words) {
     const UserTaskPtr task = task_with(*parent, words);
-    const auto bytes = pack(*task, modules);
+    const auto bytes = pack(*task, modules, kSpawner);
     if (!bytes) return false;
-    const UserTaskPtr other = unpack(*bytes, modules, *parent);
+    const Unpacked unpacked = unpack(*bytes, modules, *parent, kOther);
+    const UserTaskPtr& other = unpacked.task;
     CHECK((other->body == body));
     CHECK(other->site == &kSite);
     CHECK((other->function == nullptr));
@@ -73,6 +76,34 @@ TEST_CASE("addresses of memory that others do not have keep the task") {
   CHECK_FALSE(parcels.travels({1, &local}));
   CHECK_FALSE(parcels.travels({1, &global}));
   CHECK_FALSE(parcels.travels({1, allocated.get()}));
+}
+
+TEST_CASE("memory that the task declares is lent: addresses in it become addresses of the copy") {
+  Parcels parcels;
+  std::array<int, 100> numbers{};
+  static int global = 0;
+  const UserTaskPtr task = task_with(*parcels.parent, {1, &numbers[60]});
+  task->accesses()[0] = myr_inout_range(&numbers[50], 20 * sizeof(int));
+  task->accesses()[1] = myr_out_range(&global, sizeof global);
+  const auto bytes = pack(*task, parcels.modules, kSpawner);
+  REQUIRE(bytes.has_value());
+
+  const Unpacked other = unpack(*bytes, parcels.modules, *parcels.parent, kOther);
+  REQUIRE(other.loans.size() == 2);
+  const Loan& local = other.loans[other.loans[0].bytes == sizeof global ? 1 : 0];
+  const Loan& variable = other.loans[other.loans[0].bytes == sizeof global ? 0 : 1];
+  CHECK(local.address == reinterpret_cast<std::uintptr_t>(&numbers[50]));
+  CHECK(local.here != local.address);
+  CHECK(variable.here == reinterpret_cast<std::uintptr_t>(&global));
+  CHECK(reinterpret_cast<std::uintptr_t>(other.task->accesses()[0].address) == local.here);
+  Words words{};
+  std::memcpy(&words, other.task->closure(), sizeof words);
+  CHECK(reinterpret_cast<std::uintptr_t>(words.pointer) == local.here + 10 * sizeof(int));
+  *reinterpret_cast<int*>(local.here) = 5;  // there is memory
+
+  const Unpacked same = unpack(*bytes, parcels.modules, *parcels.parent, kSpawner);
+  CHECK(same.loans.empty());
+  CHECK((same.task->accesses()[0].address == &numbers[50]));
 }
 
 TEST_CASE("places in modules are found again, and the modules are named") {

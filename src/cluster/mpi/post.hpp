@@ -37,6 +37,9 @@ enum class Kind : std::uint8_t {
   Message,   // of `proto`, to a neighbour
   Fetch,     // to a worker: the ranges of its memory that it is to send
   Cancel,    // a region's tasks need not run any more
+  Return,    // to a worker: what a task has written to memory that it was lent
+  Share,     // to a worker: what a variable of the program holds
+  Taken,     // to a worker: its Return, or Share, has been taken
   Stop,      // from rank 0: nothing is left to do
   Usage,     // to rank 0: what the agent has done
   Farewell,  // nothing comes after this

@@ -8,6 +8,7 @@
 #include "cluster/heap_store.hpp"
 #include "cluster/misuse.hpp"
 #include "cluster/mpi/parcel.hpp"
+#include "plat/clock.hpp"
 
 namespace myr::cluster::mpi {
 
@@ -31,6 +32,7 @@ SchedulerRank::SchedulerRank(Rank& rank, const sched::Topology& topology, const 
                              proto::PageRun memory)
     : post_(rank, topology),
       modules_(modules),
+      log_(nullptr, trace::State::Idle, plat::ticks()),
       host_(topology, agent_at(topology, rank.self()),
             scheduler_options(options, agent_at(topology, rank.self()), memory), *this,
             new_store(space)) {}
@@ -43,7 +45,9 @@ void SchedulerRank::run() {
     if (post_.look()) {
       patience.reset();
     } else {
+      log_.change(trace::State::Idle, plat::ticks());
       patience.pause();
+      log_.change(trace::State::Runtime, plat::ticks());
     }
     if (const auto notice = post_.take_notice()) {
       MYR_ASSERT(notice->kind == Kind::Stop);
@@ -53,7 +57,7 @@ void SchedulerRank::run() {
 }
 
 AgentUsage SchedulerRank::usage() const {
-  AgentUsage usage;
+  AgentUsage usage = log_.usage();
   usage.messages = post_.message_count();
   usage.message_bytes = post_.message_bytes();
   return usage;

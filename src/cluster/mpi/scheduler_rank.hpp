@@ -35,6 +35,7 @@ class SchedulerRank {
  private:
   Post post_;
   const Modules& modules_;
+  AgentLog log_;
   sched::Host<SchedulerRank> host_;
 };
 

@@ -17,7 +17,9 @@
 #include "cluster/agent_context.hpp"
 #include "cluster/agent_log.hpp"
 #include "cluster/machine.hpp"
+#include "cluster/mpi/copies.hpp"
 #include "cluster/mpi/modules.hpp"
+#include "cluster/mpi/parcel.hpp"
 #include "cluster/mpi/post.hpp"
 #include "cluster/strands.hpp"
 #include "plat/fiber.hpp"
@@ -29,7 +31,8 @@ namespace myr::cluster::mpi {
 
 class WorkerRank final : public AgentContext, private sched::Hands {
  public:
-  WorkerRank(Rank& rank, const sched::Topology& topology, const Modules& modules);
+  WorkerRank(Rank& rank, const sched::Topology& topology, const Modules& modules,
+             const Options& options);
   ~WorkerRank();
 
   // On rank 0: the caller is main, on its own stack. Error: the system refuses a stack or a thread.
@@ -44,6 +47,10 @@ class WorkerRank final : public AgentContext, private sched::Hands {
 
   // ---- ThreadContext, where it differs from other machines of agents
   void cancel_region(myr_region region, const myr_site* site) override;
+  void wait_all() override;
+  void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                const char* call, const myr_site* site) override;
+  void share(const void* first, std::size_t bytes, const myr_site* site) override;
 
  private:
   // ---- AgentContext
@@ -51,6 +58,7 @@ class WorkerRank final : public AgentContext, private sched::Hands {
   void send_spawn(proto::Spawn spawn) override;
   void await_answer() override;
   void await_wait_over() override;
+  void body_returned() override;
   void ended(proto::TaskId task, std::uint32_t accesses) override;
   [[nodiscard]] plat::StackBounds stack() const override;
   void hand_over(UserTaskPtr task, proto::Task& message) override;
@@ -71,9 +79,15 @@ class WorkerRank final : public AgentContext, private sched::Hands {
     std::optional<proto::Work> work;  // to begin with it; none: to go on
   };
   // Data on its way here.
-  struct Transfer {
+  struct Arriving {
     myr_mpi_request request;
-    proto::TaskId task;  // that waits for it
+    proto::TaskId task;    // that waits for it
+    proto::Pieces pieces;  // none: memory that it is lent
+  };
+  // Data on its way to somebody.
+  struct Leaving {
+    myr_mpi_request request;
+    std::vector<Range> given_up;  // of which this process has no valid copy then
   };
 
   [[nodiscard]] base::Result<bool> start_helper();
@@ -83,28 +97,43 @@ class WorkerRank final : public AgentContext, private sched::Hands {
   void stay_home();
   void take(const Step& step);
   void run_task(const proto::Work& work);
+  void give_back(proto::TaskId task, const Unpacked& guest);
+  void put_bytes(const Post::Notice& notice);
   UserTask& suspend();
   // Takes what has come. False: nothing.
   bool serve();
   void hear(const Post::Notice& notice);
-  void hear_all_transfers();
+  void fetch_loans(proto::TaskId task, const Unpacked& guest);
+  void ask(AgentId producer, Arriving arriving, std::span<const Range> here,
+           std::span<const std::byte> asked);
+  void give(const Post::Notice& notice);
+  void settle_transfers();
+  void one_is_here(proto::TaskId task);
+  void note_arrival(const proto::Piece& piece);
   [[nodiscard]] bool is_here(const proto::Piece& piece) const;
 
   Rank& rank_;
   const Modules& modules_;
+  const bool poisons_;
   UserTaskPtr main_;                     // of rank 0
   UserTaskPtr abroad_;                   // stands for the parents of tasks from other processes
   std::unique_ptr<plat::Fiber> thread_;  // the stack of the worker's thread
   std::unique_ptr<plat::Fiber> home_;    // of rank 0, where main has that
   Strands strands_;
   transport::mpi::Patience patience_;
+  AgentLog log_;               // of the worker's thread
   proto::TaskId current_ = 0;  // on whose strand the thread is
 
   std::mutex lock_;  // guards what follows
   Post post_;
   sched::Worker worker_;
   std::deque<Step> steps_;
-  std::vector<Transfer> transfers_;
+  std::unordered_map<proto::TaskId, Unpacked>
+      guests_;              // tasks that came as bytes and have not ended
+  unsigned not_taken_ = 0;  // Return and Share messages of the running task
+  std::vector<Arriving> arriving_;
+  std::vector<Leaving> leaving_;
+  Copies copies_;
   std::unordered_map<proto::TaskId, unsigned> missing_;            // transfers of a task
   std::vector<proto::TaskId> fetched_;                             // of which none is missing
   std::unordered_map<proto::TaskId, proto::FailurePtr> failures_;  // that came with ends of waits

@@ -2,7 +2,6 @@
 #include "transport/mpi/rank.hpp"
 
 #include <dlfcn.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <charconv>
@@ -101,13 +100,6 @@ void Rank::send(unsigned to, Bytes bytes, bool is_acknowledged) {
   unacknowledged_ += is_acknowledged ? 1 : 0;
 }
 
-void Rank::serve(std::span<const Range> ranges, unsigned to) {
-  sent_.push_back(
-      {.request = plugin_.send_ranges(ranges.data(), ranges.size(), static_cast<int>(to)),
-       .bytes = {},
-       .is_acknowledged = false});
-}
-
 std::optional<Received> Rank::receive() {
   if (!early_.empty()) {
     std::optional<Received> early(std::move(early_.front()));
@@ -146,7 +138,6 @@ bool Rank::is_drained(std::span<const unsigned> to, const Bytes& farewell) {
 
 void Patience::pause() noexcept {
   constexpr unsigned kSpins = 20'000;
-  constexpr unsigned kYields = 20;
   constexpr long kFirstNapNs = 10'000;
   constexpr unsigned kDoublings = 5;
   const unsigned look = looks_++;
@@ -154,12 +145,10 @@ void Patience::pause() noexcept {
     plat::cpu_relax();
     return;
   }
+  // Not sched_yield(): among many programs it would take a slice of each of them, while who sleeps
+  // is woken in time.
   const unsigned rest = spins_ ? look - kSpins : look;
-  if (rest < kYields) {
-    sched_yield();
-    return;
-  }
-  const timespec nap{.tv_sec = 0, .tv_nsec = kFirstNapNs << std::min(rest - kYields, kDoublings)};
+  const timespec nap{.tv_sec = 0, .tv_nsec = kFirstNapNs << std::min(rest, kDoublings)};
   nanosleep(&nap, nullptr);
 }
 

@@ -72,7 +72,9 @@ class Rank {
   [[nodiscard]] myr_mpi_request fetch(std::span<const Range> ranges, unsigned from) {
     return plugin_.receive_ranges(ranges.data(), ranges.size(), static_cast<int>(from));
   }
-  void serve(std::span<const Range> ranges, unsigned to);
+  [[nodiscard]] myr_mpi_request give(std::span<const Range> ranges, unsigned to) {
+    return plugin_.send_ranges(ranges.data(), ranges.size(), static_cast<int>(to));
+  }
   [[nodiscard]] bool is_over(myr_mpi_request request) { return plugin_.test(request) != 0; }
 
   // The ranks among `to` have received all that this one has sent, and the same holds for all
@@ -103,8 +105,8 @@ class Rank {
 };
 
 // How a thread waits for what it can only find out by looking: MPI has nothing to sleep on. With a
-// processor for each rank it looks again at once, for a while; otherwise it leaves the processor to
-// others, for longer and longer.
+// processor for each rank it looks again at once, for a while; otherwise it sleeps, for longer and
+// longer.
 class Patience {
  public:
   explicit Patience(bool spins) noexcept : spins_(spins) {}
