@@ -166,7 +166,7 @@ def scaling_statements(measured: Measured) -> Iterator[Statement]:
             f"5{letter}",
             f"{KERNELS[letter].title} has its best speed-up with 22 workers.",
             f"with {best(runs)}: {speedup(runs, best(runs)):.1f}; {speedup(runs, 22):.1f} with 22",
-            "matched" if 19 <= best(runs) <= 27 else "better" if best(runs) > 27 else "not",
+            holds(19 <= best(runs) <= 27),
             SMOOTH if letter == "d" else IN_CACHE,
         )
 
@@ -219,10 +219,9 @@ def breakdown_statements(measured: Measured) -> Iterator[Statement]:
             f"6{letter}",
             f"{KERNELS[letter].title}: workers wait from {there} workers on.",
             "never" if here is None else f"from {here} on",
-            "better" if here is None or here > 1.5 * there
-            else holds(here >= there / 1.5),
+            holds(here is not None and there / 1.5 <= here <= 1.5 * there),
             why,
-        )  # fmt: skip
+        )
 
 
 def balance_statements(measured: Measured) -> Iterator[Statement]:
