@@ -295,6 +295,14 @@ BUGS = (
         folder="hwse/rtl",
     ),
     Bug(
+        "a queue's word comes back without the bits that all have",
+        "hwse_engine.sv",
+        "WordBase | 32'(queue_words",
+        "32'(queue_words",
+        "hwse",
+        folder="hwse/rtl",
+    ),
+    Bug(
         "a read is broadcast to those who read another word of the bank",
         "l1_bank.sv",
         "row_i[i*RowWidth+:RowWidth] == row",

@@ -44,7 +44,8 @@ enum hwse_register {
   HWSE_SYNC = 14,
 
   /* Queues of words, for tasks: an argument says which. W: takes a word, which is not 0; refused
-   * if the queue is full. R: gives the oldest word, or 0: there is none. */
+   * if the queue is full. R: gives the oldest word, or 0: there is none. The cluster's queues keep
+   * addresses of words of the scratchpad, and no others. */
   HWSE_QUEUE_PUSH = 15,
   HWSE_QUEUE_POP = 16,
   /* A queue as allocator. W: the heap's bounds and then the size of its bins, which also empties

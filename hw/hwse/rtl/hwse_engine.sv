@@ -13,7 +13,12 @@ module hwse_engine #(
   parameter int unsigned Queues       = 2,   // a power of two
   parameter int unsigned QueueDepth   = 32,
   parameter int unsigned Counters     = 32,  // a power of two, at most 128
-  parameter int unsigned CounterWidth = 8
+  parameter int unsigned CounterWidth = 8,
+  // Of a queue's words these bits are kept; the others are WordBase's. So addresses of words of a
+  // scratchpad need half as many flip-flops.
+  parameter int unsigned WordWidth    = 32,
+  parameter int unsigned WordLow      = 0,
+  parameter logic [31:0] WordBase     = '0
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -167,24 +172,25 @@ module hwse_engine #(
 
   logic queue_push, queue_pop, queue_clear, queue_has_room, queue_has_word;
   logic [Queues-1:0] queues_have_room, queues_have_words;
-  logic [Queues*32-1:0] queue_words;
+  localparam int unsigned KeptWidth = WordWidth - WordLow;
+  logic [Queues*KeptWidth-1:0] queue_words;
   logic [31:0] queue_word;
 
   for (genvar i = 0; i < Queues; i++) begin : g_queue
     logic selected;
     assign selected = 32'(request_q.arg) % Queues == i;
     fifo #(
-      .Width(32),
+      .Width(KeptWidth),
       .Depth(QueueDepth)
     ) u_queue (
       .clk_i,
       .rst_ni     (rst_ni && !(selected && queue_clear)),
       .in_valid_i (selected && queue_push),
       .in_ready_o (queues_have_room[i]),
-      .in_data_i  (request_q.data),
+      .in_data_i  (request_q.data[WordWidth-1:WordLow]),
       .out_valid_o(queues_have_words[i]),
       .out_ready_i(selected && queue_pop),
-      .out_data_o (queue_words[i*32+:32])
+      .out_data_o (queue_words[i*KeptWidth+:KeptWidth])
     );
   end
 
@@ -196,7 +202,7 @@ module hwse_engine #(
       if (32'(request_q.arg) % Queues == i) begin
         queue_has_room = queues_have_room[i];
         queue_has_word = queues_have_words[i];
-        queue_word     = queue_words[i*32+:32];
+        queue_word     = WordBase | 32'(queue_words[i*KeptWidth+:KeptWidth]) << WordLow;
       end
     end
   end

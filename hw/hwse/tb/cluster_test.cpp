@@ -103,7 +103,7 @@ class Fabric : public Bench<Vfabric> {
     if (kind < 80) {
       const std::uint32_t counter = kEngine + HWSE_OFFSET(HWSE_COUNT, index);
       if (chance(50)) return {counter};
-      return {counter, true, 0xF, number() % 256};
+      return {counter, true, 0xF, number() % 64};
     }
     if (kind < 90) {
       const std::uint32_t address = kOutside + 4 * (index * 32 + number() % 32);

@@ -22,8 +22,14 @@ namespace myr::hw {
 class HwseCores : public Bench<Vhwse>, public CorePrograms {
  public:
   // So few of everything that all of it is full again and again.
-  static constexpr HwseModel::Sizes kSizes{
-      .cores = 4, .teams = 3, .queues = 2, .queue_depth = 4, .counters = 8, .count_max = 15};
+  static constexpr HwseModel::Sizes kSizes{.cores = 4,
+                                           .teams = 3,
+                                           .queues = 2,
+                                           .queue_depth = 4,
+                                           .counters = 8,
+                                           .count_max = 15,
+                                           .word_mask = 0xFFFFC,
+                                           .word_base = 0x50000000};
   static constexpr unsigned kCores = kSizes.cores;
   static constexpr unsigned kAnswerCycles = 2;  // after the grant
 

@@ -20,6 +20,7 @@ class HwseModel {
  public:
   struct Sizes {
     unsigned cores, teams, queues, queue_depth, counters, count_max;
+    std::uint32_t word_mask, word_base;  // what a queue keeps of a word, and has for the rest
   };
   struct Request {
     bool write;
@@ -334,7 +335,7 @@ inline std::uint32_t HwseModel::queue(const Request& request) {
   switch (request.reg) {
     case HWSE_QUEUE_PUSH:
       refused_ = queue.words.size() == sizes_.queue_depth;
-      if (!refused_) queue.words.push_back(request.data);
+      if (!refused_) queue.words.push_back((request.data & sizes_.word_mask) | sizes_.word_base);
       return 0;
     case HWSE_HEAP_START:
       queue.heap.next = value;

@@ -224,7 +224,7 @@ namespace {
 // counted by the engine. A task that finds no descriptor, or no room, runs where it is made.
 struct Tasks {
   static constexpr unsigned kReady = 0, kHeap = 1;  // queues
-  static constexpr std::uint32_t kBase = 0x1000, kBin = 24;
+  static constexpr std::uint32_t kBase = HwseCores::kSizes.word_base + 0x1000, kBin = 24;
   static constexpr unsigned kBins = HwseCores::kSizes.queue_depth;
   static constexpr unsigned kRoot = kBins;  // its counter
   struct Descriptor {
@@ -304,15 +304,16 @@ struct Tasks {
 
 // Words that queue up until one is refused; it is not lost, since its core knows.
 CoreProgram fill_queue(HwseCores& cores) {
+  const std::uint32_t base = HwseCores::kSizes.word_base;
   for (unsigned i = 1; i <= HwseCores::kSizes.queue_depth; ++i) {
-    co_await cores.write(0, HWSE_QUEUE_PUSH, i, 0);
+    co_await cores.write(0, HWSE_QUEUE_PUSH, base + 4 * i, 0);
     CHECK(co_await cores.read(0, HWSE_TAKEN) == 1);
   }
   co_await cores.write(0, HWSE_QUEUE_PUSH, 99, 0);
   CHECK(co_await cores.read(0, HWSE_TAKEN) == 0);
   CHECK(co_await cores.read(0, HWSE_ERROR) == 0);
   for (unsigned i = 1; i <= HwseCores::kSizes.queue_depth; ++i) {
-    CHECK(co_await cores.read(0, HWSE_QUEUE_POP, 0) == i);
+    CHECK(co_await cores.read(0, HWSE_QUEUE_POP, 0) == base + 4 * i);
   }
   CHECK(co_await cores.read(0, HWSE_QUEUE_POP, 0) == 0);
 }

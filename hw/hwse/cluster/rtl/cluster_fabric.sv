@@ -138,9 +138,15 @@ module cluster_fabric #(
   end
 
   hwse_engine #(
-    .Cores     (Cores),
-    .QueueDepth(QueueDepth),
-    .Counters  (QueueDepth > 32 ? 128 : 64)  // one for each task and each core
+    .Cores       (Cores),
+    .Teams       (2),
+    .QueueDepth  (QueueDepth),
+    .Counters    (QueueDepth > 32 ? 128 : 64),  // one for each task and each core
+    .CounterWidth($clog2(QueueDepth) + 1),      // as many children as there are tasks, and one more
+    // Queues hold addresses of words of the scratchpad.
+    .WordWidth   (20),
+    .WordLow     (2),
+    .WordBase    ({cluster_pkg::RegionL1, 20'd0})
   ) u_engine (
     .clk_i,
     .rst_ni,

@@ -2,8 +2,8 @@
  *
  * What gcc's OpenMP code calls, for programs on the cluster: threads, teams, and the constructs in
  * terms of scheduler.h. A thread is a core. Core 0 runs main(); the others wait for teams.
- * What is missing here does not link: loops over unsigned variables, `ordered`, `taskloop`,
- * cancellation. Tasks with dependences wait for the earlier ones and then run at once. */
+ * What is missing here does not link: `schedule(runtime)` over unsigned variables, `ordered`,
+ * `taskloop`, cancellation. Tasks with dependences wait for earlier ones and then run at once. */
 #include <limits.h>
 #include <stddef.h>
 
@@ -178,6 +178,44 @@ LOOP_CALLS(nonmonotonic_guided, SCHEDULE_GUIDED)
 RUNTIME_LOOP_CALLS(runtime)
 RUNTIME_LOOP_CALLS(nonmonotonic_runtime)
 RUNTIME_LOOP_CALLS(maybe_nonmonotonic_runtime)
+
+/* Loops over unsigned variables, as far as their bounds are those of an int. */
+typedef unsigned long long wide;
+
+static long narrowed(wide bound) {
+  if (bound > INT_MAX) fail("a loop's bound is too large", (unsigned)bound);
+  return (long)bound;
+}
+
+static bool fetch_wide_chunk(wide* from, wide* to) {
+  long start, end;
+  const bool any = fetch_chunk(&start, &end);
+  *from = (wide)start;
+  *to = (wide)end;
+  return any;
+}
+
+static bool start_wide_loop(struct loop loop, wide* from, wide* to) {
+  long start, end;
+  const bool any = start_loop(loop, &start, &end);
+  *from = (wide)start;
+  *to = (wide)end;
+  return any;
+}
+
+#define WIDE_LOOP_CALLS(NAME, SCHEDULE)                                                           \
+  bool GOMP_loop_ull_##NAME##_start(bool up, wide start, wide end, wide stride, wide chunk,       \
+                                    wide* from, wide* to) {                                       \
+    (void)up;                                                                                     \
+    return start_wide_loop(                                                                       \
+        make_loop(SCHEDULE, narrowed(start), narrowed(end), (long)stride, narrowed(chunk)), from, \
+        to);                                                                                      \
+  }                                                                                               \
+  bool GOMP_loop_ull_##NAME##_next(wide* from, wide* to) { return fetch_wide_chunk(from, to); }
+WIDE_LOOP_CALLS(dynamic, SCHEDULE_DYNAMIC)
+WIDE_LOOP_CALLS(nonmonotonic_dynamic, SCHEDULE_DYNAMIC)
+WIDE_LOOP_CALLS(guided, SCHEDULE_GUIDED)
+WIDE_LOOP_CALLS(nonmonotonic_guided, SCHEDULE_GUIDED)
 
 void GOMP_loop_end_nowait(void) {
   if (self.solo == 0) share_end();

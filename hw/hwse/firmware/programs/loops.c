@@ -46,6 +46,19 @@ static void all_schedules(int first, int last, int stride, int chunk) {
   }
 }
 
+/* Upwards alone: downwards gcc 12 itself makes an empty loop of it, on the host. */
+static unsigned over_unsigned(unsigned count) {
+  unsigned sum = 0;
+#pragma omp parallel reduction(+ : sum)
+  {
+#pragma omp for schedule(dynamic, 2)
+    for (unsigned i = 3; i < count; i += 2) sum += i;
+#pragma omp for schedule(guided)
+    for (unsigned i = 2; i < count; i += 3) sum += i * 5;
+  }
+  return sum;
+}
+
 /* A bound that nothing can know makes gcc call what opens region and loop at once. */
 static int combined(void) {
   int sum = 0;
@@ -81,6 +94,7 @@ int main(void) {
   clear();
   report("sum", (unsigned)combined());
   report("combined", digest());
+  report("unsigned", over_unsigned(COUNT));
 
   /* Where static chunks run does not depend on the library, but on the number of threads. */
   unsigned misplaced = 0;
