@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "myr/myr.h"
 #include "plat/fiber.hpp"
 #include "proto/messages.hpp"
 
