@@ -40,8 +40,8 @@ void throw_no_exception() {
   spawn(task, inout(number));  // misuse: throw_no_exception: exception|threw
 }
 
-// Not with one thread, where the child has run when its spawn returns, as it may have on a worker of
-// a tree. On the other machines the child is held back, or not begun, until the mistake is seen.
+// Not with one thread, where the child has run when its spawn returns, as it may have on a worker
+// of a tree. On the other machines the child is held back, or not begun, until the mistake is seen.
 void locals_in_use() {
   static int number = 0;
   const auto task = [](int&) {
