@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "omp/wait.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "omp/observe.hpp"
@@ -22,6 +24,7 @@ constexpr std::uint64_t kMostSpin = 2'000'000;
 constexpr std::uint64_t kInterrupted = 100'000;  // between two turns: we were not running
 constexpr std::uint64_t kBusyFor = 25'000'000;
 constexpr std::uint64_t kSlice = 2'500'000;  // 1 ms: about what the kernel lets a thread run
+constexpr std::uint64_t kLongWaitNs = 500'000;
 constexpr std::uint64_t kOthersFor = 250'000'000;
 constexpr std::uint64_t kNapNs = 100'000;
 constexpr unsigned kLockTurns = 200;
@@ -47,16 +50,27 @@ bool was_crowded(std::uint64_t since) noexcept {
   return too_many_awake() || crowded_at.load(sync::relaxed) >= since;
 }
 
-// Has the kernel taken the processor from this thread since the last call, for other programs?
-bool was_preempted(std::uint64_t now) noexcept {
-  static thread_local long seen = -1;
+// How long this thread has waited for a processor in its life; 0 if the kernel does not say.
+std::uint64_t waited_ns() noexcept {
+  const int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[80] = {};
+  const ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  char* rest = text;
+  if (length > 0) std::strtoull(text, &rest, 10);  // how long it ran
+  return std::strtoull(rest, nullptr, 10);
+}
+
+// Has this thread waited long for a processor since the last call, because of other programs? What
+// the kernel itself takes for a moment does not count.
+bool was_kept_waiting(std::uint64_t now) noexcept {
+  static thread_local std::uint64_t seen = ~std::uint64_t{0};
   static thread_local std::uint64_t looked = 0;
   const std::uint64_t since = std::exchange(looked, now);
-  rusage usage;
-  if (getrusage(RUSAGE_THREAD, &usage) != 0) return false;
-  const bool changed = seen >= 0 && usage.ru_nivcsw != seen;
-  seen = usage.ru_nivcsw;
-  return changed && !was_crowded(since);
+  const std::uint64_t waited = waited_ns();
+  const std::uint64_t before = std::exchange(seen, waited);
+  return waited > before && waited - before > kLongWaitNs && !was_crowded(since);
 }
 
 // What this program has used of the processors lately, as a thread sees it that lets others run
@@ -128,7 +142,7 @@ bool Spin::turn() noexcept {
   }
   last_ = now;
   if (now - start_ < limit_) return true;
-  if (was_preempted(now)) note_busy(now, kBusyFor);
+  if (was_kept_waiting(now)) note_busy(now, kBusyFor);
   return false;
 }
 
