@@ -58,7 +58,13 @@ void Worker::submit(Task* task) {
     return;
   }
   progress_.step();
-  if (link_child(task)) may_run&& has_enough_for_others() ? run_chain(task) : make_ready(task);
+  if (link_child(task)) {
+    if (may_run && has_enough_for_others()) {
+      run_chain(task);
+    } else {
+      make_ready(task);
+    }
+  }
   window_left_ -= 1;
   if (MYR_UNLIKELY(window_left_ == 0)) help_after_spawn();
   charge(State::Runtime);

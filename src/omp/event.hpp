@@ -26,7 +26,6 @@
 
 #include "base/contract.hpp"
 #include "omp/wait.hpp"
-#include "plat/futex.hpp"
 #include "sync/atomic.hpp"
 #include "sync/fence.hpp"
 
@@ -64,7 +63,7 @@ class alignas(64) Event {
   }
   // The same for at most so long.
   void wait_for(std::uint32_t epoch, std::uint64_t ns) noexcept {
-    plat::futex_wait(&epoch_, epoch, ns);
+    sync::futex_wait_for(epoch_, epoch, ns);
   }
   // Announces a change made by the caller before. Cost: a fence, while nobody sleeps.
   void post(std::uint32_t count) noexcept {

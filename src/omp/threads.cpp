@@ -10,7 +10,6 @@
 #include "graph/task_arena.hpp"
 #include "omp/places.hpp"
 #include "omp/stack_guard.hpp"
-#include "plat/futex.hpp"
 
 namespace myr::omp {
 
@@ -69,7 +68,7 @@ void sleep_in_dock(Thread& self, std::uint32_t asleep, unsigned team_size) noexc
       sync::futex_wait(self.dock, asleep);
       continue;
     }
-    plat::futex_wait(&self.dock, asleep, look_ns(self.at.index));
+    sync::futex_wait_for(self.dock, asleep, look_ns(self.at.index));
     if (team.has_tasks.load(sync::relaxed) != 0) call_for_help(self);
   }
 }

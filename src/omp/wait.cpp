@@ -12,7 +12,6 @@
 #include "omp/observe.hpp"
 #include "omp/settings.hpp"
 #include "plat/clock.hpp"
-#include "plat/futex.hpp"
 
 namespace myr::omp {
 
@@ -162,7 +161,7 @@ void count_awake(int change) noexcept {
 void count_awake_in_child() noexcept { awake.store(1, sync::relaxed); }
 
 void nap_while(const sync::Atomic<std::uint32_t>& word, std::uint32_t value) noexcept {
-  plat::futex_wait(&word, value, kNapNs);
+  sync::futex_wait_for(word, value, kNapNs);
 }
 
 bool has_free_processor() noexcept {
