@@ -8,14 +8,12 @@ meant to be small is smaller, or large larger; not: neither.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import area
 import inputs
 import paper
+from harness.statements import TOLERANCE, Statement, compare, holds
 from measure import CORES, OVERHEAD_CASES, OVERHEAD_TASKS, Measured, geometric_mean
-
-TOLERANCE = 0.15
 
 HEAD = """\
 <!-- Written by ./dev figures picos --docs from what it measured, in the words of page.py. -->
@@ -45,27 +43,6 @@ has few rows here, and a row's task waits for its neighbours' of the step before
 """
 
 WHY_BASELINES = "The baselines here run without Linux and without Nanos's generality."
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A row of the page."""
-
-    figure: str
-    paper: str
-    here: str
-    verdict: str
-    why: str = ""
-
-
-def compare(here: float, there: float, larger_is_better: bool) -> str:
-    if abs(here - there) <= TOLERANCE * there:
-        return "matched"
-    return "better" if (here > there) == larger_is_better else "not"
-
-
-def holds(condition: bool) -> str:
-    return "matched" if condition else "not"
 
 
 def overhead(measured: Measured) -> Iterator[Statement]:

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "hw/soc"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import area
 import inputs

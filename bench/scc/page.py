@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from harness import runs as harness
+from harness.statements import TOLERANCE, Statement, compare, holds
 from measure import KERNELS, MOST, WORKERS, Measured, Run, speedup
 
-TOLERANCE = 0.15
 IDLE_SHARE = 0.1  # of all workers' time: from there on workers count as waiting for the master
 
 HEAD = """\
@@ -66,27 +65,6 @@ the second cache, which the paper asks for, would remove them. In Jacobi tasks r
 everything once, which only a larger task in the cache, or more bandwidth, would change.
 
 """
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A row of the page."""
-
-    figure: str
-    paper: str
-    here: str
-    verdict: str
-    why: str = ""
-
-
-def holds(condition: bool) -> str:
-    return "matched" if condition else "not"
-
-
-def compare(here: float, there: float) -> str:
-    if abs(here - there) <= TOLERANCE * there:
-        return "matched"
-    return "better" if here > there else "not"
 
 
 def idle_from(runs: dict[int, Run]) -> int | None:
