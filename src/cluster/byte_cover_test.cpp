@@ -53,7 +53,7 @@ TEST_CASE("what is covered by declared bytes is found as by looking at each of t
 }
 
 // 10^11 comparisons of rows with rows.
-TEST_CASE("tiles of many rows are found in a tile of many rows") {
+TEST_CASE("tiles of many rows are found in a tile of many rows" * doctest::test_suite("long")) {
   constexpr std::size_t kRows = 100'000;
   std::vector<myr_access> rows;
   for (std::size_t i = 0; i < kRows; ++i) rows.push_back(bytes(4096 + i * 256, 128, MYR_INOUT));
@@ -65,7 +65,8 @@ TEST_CASE("tiles of many rows are found in a tile of many rows") {
   }
 }
 
-TEST_CASE("a task that makes and frees regions for ever remembers a limited number") {
+TEST_CASE("a task that makes and frees regions for ever remembers a limited number" *
+          doctest::test_suite("long")) {
   const UserTaskPtr main = UserTask::make(nullptr, 0, 0);
   const UserTaskPtr task = UserTask::make(main.get(), 0, 0);
   for (myr_region region = 1; region < 1'000'000; ++region) {

@@ -230,7 +230,8 @@ TEST_CASE("tiles side by side conflict where a block holds bytes of both") {
   }
 }
 
-TEST_CASE("ten million tasks need the memory of those that are alive at once") {
+TEST_CASE("ten million tasks need the memory of those that are alive at once" *
+          doctest::test_suite("long")) {
   constexpr TaskId kTasks = 10'000'000;
   constexpr TaskId kAlive = 64;
   BlockTable table;

@@ -212,7 +212,7 @@ TEST_CASE("a task that inherits nothing runs when its predecessor ends") {
   family.complete(parent);
 }
 
-TEST_CASE("a task may inherit any number of edges") {
+TEST_CASE("a task may inherit any number of edges" * doctest::test_suite("long")) {
   constexpr std::size_t kChildren = (1U << 20) + 1;
   Family family;
   std::vector<char> bytes(kChildren);

@@ -187,7 +187,7 @@ TEST_CASE("a pool that shrinks gives pages back while it lives, but not with eac
   heap->pool_free(pool);
 }
 
-TEST_CASE("idle pages over the watermark lose their memory") {
+TEST_CASE("idle pages over the watermark lose their memory" * doctest::test_suite("long")) {
   TestHeap heap;
   std::vector<Pool*> pools;
   for (std::uint32_t i = 0; i < 200; ++i) {

@@ -5,7 +5,8 @@
 
 using namespace myr::mem;
 
-TEST_CASE("the inverse tells slot and start for every offset of every span") {
+TEST_CASE("the inverse tells slot and start for every offset of every span" *
+          doctest::test_suite("long")) {
   for (std::uint32_t granules = 1; granules <= kSharedGranulesMax; ++granules) {
     const std::uint32_t inverse = inverse_of(granules);
     for (std::uint32_t offset = 0; offset < usual_span_slabs(granules) * kSlabGranules; ++offset) {
