@@ -52,6 +52,7 @@ class BlockTable {
   // and those of the lists that it stood in that wait no more.
   void retire(TaskId task, std::vector<TaskId>& ready);
 
+  [[nodiscard]] bool contains(TaskId task) const { return tasks_.contains(task); }
   [[nodiscard]] bool is_ready(TaskId task) const { return tasks_.at(task).waits_for == 0; }
   // Calls visit(block, other) for each block that the task waits for, and each one there that it
   // conflicts with. Cost: the lists.

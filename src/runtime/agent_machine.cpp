@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `tree`, `mpi` and `sim`: schedulers and workers that exchange messages, or a master with its
-// workers.
+// `tree`, `master`, `mpi` and `sim`: schedulers and workers that exchange messages, or a master
+// with its workers.
 #include <utility>
 
-#include "cluster/master/master_machine.hpp"
+#include "cluster/master/scc_machine.hpp"
+#include "cluster/master/thread_machine.hpp"
 #include "cluster/sim/chip_machine.hpp"
 #include "cluster/threads/tree_machine.hpp"
 #include "runtime/job.hpp"
@@ -134,10 +135,17 @@ base::Result<std::unique_ptr<Machine>> start_chip(const Settings& settings,
               Report::Unit::Cycles);
 }
 
+base::Result<std::unique_ptr<Machine>> start_master(const Settings& settings,
+                                                    trace::Recording* recording) {
+  return wrap(cluster::master::ThreadMachine::create(settings.machine.worker_count,
+                                                     agent_options(settings, recording)),
+              Report::Unit::Ns);
+}
+
 base::Result<std::unique_ptr<Machine>> start_scc(const Settings& settings,
                                                  trace::Recording* recording) {
-  return wrap(cluster::master::MasterMachine::create(settings.machine.worker_count,
-                                                     agent_options(settings, recording)),
+  return wrap(cluster::master::SccMachine::create(settings.machine.worker_count,
+                                                  agent_options(settings, recording)),
               Report::Unit::Cycles);
 }
 

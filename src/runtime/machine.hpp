@@ -53,6 +53,8 @@ using StartMachine = base::Result<std::unique_ptr<Machine>> (*)(const Settings& 
                                                                trace::Recording* recording);
 [[nodiscard]] base::Result<std::unique_ptr<Machine>> start_chip(const Settings& settings,
                                                                 trace::Recording* recording);
+[[nodiscard]] base::Result<std::unique_ptr<Machine>> start_master(const Settings& settings,
+                                                                  trace::Recording* recording);
 [[nodiscard]] base::Result<std::unique_ptr<Machine>> start_scc(const Settings& settings,
                                                                trace::Recording* recording);
 

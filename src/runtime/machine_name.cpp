@@ -9,7 +9,8 @@
 
 #include "base/format.hpp"
 #include "cluster/heap_store.hpp"
-#include "cluster/master/master_machine.hpp"
+#include "cluster/master/scc_machine.hpp"
+#include "cluster/master/thread_machine.hpp"
 #include "cluster/sim/core_map.hpp"
 #include "engine/engine.hpp"
 #include "plat/thread.hpp"
@@ -27,8 +28,9 @@ constexpr unsigned kThreadsMax = engine::Engine::kWorkersMax;
 base::Error unknown_machine(std::string_view text) {
   return {base::format(
       "'{}' is not a machine; expected serial, smp, smp:N with N from 1 to {} threads, "
-      "tree:S+W or tree:S+WxT with S schedulers and W workers of T threads, mpi:S+W with so many "
-      "processes, or sim:CHIP, for example MYR_ON=smp:4",
+      "tree:S+W or tree:S+WxT with S schedulers and W workers of T threads, master:1+W, mpi:S+W "
+      "with "
+      "so many processes, or sim:CHIP, for example MYR_ON=smp:4",
       text, kThreadsMax)};
 }
 
@@ -151,20 +153,36 @@ Topology whole_chip(const Chip& chip) {
   return Topology::of_counts(schedulers, std::max(chip.cores().weak - schedulers, schedulers));
 }
 
+// How many workers 1+W names; none: it is something else, or there are more.
+std::optional<unsigned> workers_of_master(std::string_view shape, unsigned most) {
+  constexpr std::string_view kMaster = "1+";
+  unsigned workers = 0;
+  if (!shape.starts_with(kMaster)) return {};
+  if (read_number(shape.substr(kMaster.size()), workers) != Reading::Number) return {};
+  if (workers > most) return {};
+  return workers;
+}
+
+base::Result<MachineChoice> parse_master(std::string_view text, std::string_view shape) {
+  constexpr unsigned kWorkersMax = cluster::master::ThreadMachine::kWorkersMax;
+  const unsigned workers = workers_of_master(shape, kWorkersMax).value_or(0);
+  if (workers != 0) return MachineChoice{.start = start_master, .worker_count = workers};
+  return base::Error{
+      base::format("'{}' is no master with workers; expected master:1+W with W from 1 to {}", text,
+                   kWorkersMax)};
+}
+
 // Behind scc-48: nothing, or :1+W.
 base::Result<MachineChoice> parse_scc(std::string_view text, std::string_view shape) {
-  constexpr unsigned kWorkersMax = cluster::master::MasterMachine::kWorkersMax;
-  constexpr std::string_view kMaster = ":1+";
-  unsigned workers = kWorkersMax;
-  const bool is_shape = shape.starts_with(kMaster) &&
-                        read_number(shape.substr(kMaster.size()), workers) == Reading::Number;
-  if ((!shape.empty() && !is_shape) || workers > kWorkersMax) {
-    return base::Error{
-        base::format("'{}' is no machine of this chip; expected sim:scc-48, or sim:scc-48:1+W with "
-                     "a master and W workers from 0 to {}",
-                     text, kWorkersMax)};
-  }
-  return MachineChoice{.start = start_scc, .worker_count = workers};
+  constexpr unsigned kWorkersMax = cluster::master::SccMachine::kWorkersMax;
+  std::optional<unsigned> workers;
+  if (shape.empty()) workers = kWorkersMax;
+  if (shape.starts_with(':')) workers = workers_of_master(shape.substr(1), kWorkersMax);
+  if (workers) return MachineChoice{.start = start_scc, .worker_count = *workers};
+  return base::Error{
+      base::format("'{}' is no machine of this chip; expected sim:scc-48, or sim:scc-48:1+W with "
+                   "a master and W workers from 0 to {}",
+                   text, kWorkersMax)};
 }
 
 base::Result<MachineChoice> parse_sim(std::string_view text, std::string_view rest) {
@@ -214,6 +232,7 @@ base::Result<MachineChoice> parse_machine(std::string_view text) {
   if (text == "smp") return smp(plat::usable_cpu_count());
   if (const auto count = behind(text, "smp:")) return parse_smp(text, *count);
   if (const auto shape = behind(text, "tree:")) return parse_tree(text, *shape);
+  if (const auto shape = behind(text, "master:")) return parse_master(text, *shape);
   if (const auto shape = behind(text, "mpi:")) return parse_job(text, *shape);
   if (const auto chip = behind(text, "sim:")) return parse_sim(text, *chip);
   return unknown_machine(text);

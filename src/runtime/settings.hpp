@@ -2,7 +2,7 @@
 //
 // What is chosen outside the program: the machine (MYR_ON), how it places tasks (MYR_LOAD_PERCENT),
 // what takes time on a simulated one (MYR_CYCLES_PER_NS), how a master orders tasks and where
-// memory and the master are on its chip (MYR_BLOCK_BYTES, MYR_PLACEMENT, MYR_MASTER), how long idle
+// memory and the master are on a chip (MYR_BLOCK_BYTES, MYR_PLACEMENT, MYR_MASTER), how long idle
 // threads spin (MYR_SPIN), and what to report (MYR_STATS, MYR_TRACE, MYR_GRAPH); MYR_CHAOS and
 // MYR_POISON.
 #pragma once
@@ -35,7 +35,8 @@ struct MachineChoice {
 // Reads the name of a machine; the error says what was expected.
 //   serial, smp (one worker a usable processor), smp:N
 //   tree:S+W (so many schedulers and workers), tree:AxBx..xW (fan-outs from the top down)
-//   mpi:S+W, mpi:AxBx..xW (the same, a process of an MPI job each)
+//   master:1+W (a master and so many workers)
+//   mpi:S+W, mpi:AxBx..xW (a tree, a process of an MPI job each)
 //   sim:CHIP (all its cores), sim:CHIP:S+W, sim:CHIP:AxBx..xW
 //   sim:scc-48 (a master and all other cores), sim:scc-48:1+W
 [[nodiscard]] base::Result<MachineChoice> parse_machine(std::string_view text);

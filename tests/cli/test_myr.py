@@ -67,7 +67,7 @@ class Myr(unittest.TestCase):
     def test_machines(self) -> None:
         result = json.loads(self.myr("machines", "--json").stdout)
         names = [machine["name"] for machine in result["machines"]]
-        trees = ["tree:S+W", "tree:AxB", "mpi:S+W", "sim:CHIP", "sim:CHIP:S+W"]
+        trees = ["tree:S+W", "tree:AxB", "master:1+W", "mpi:S+W", "sim:CHIP", "sim:CHIP:S+W"]
         self.assertEqual(names, ["serial", "smp", "smp:N", *trees, "sim:scc-48"])
         self.assertIn(result["default"], self.myr("machines").stdout)
 

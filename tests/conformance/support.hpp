@@ -25,7 +25,7 @@ namespace myr::conformance {
 
 // Are there agents, so that a task stays with the worker to which it was given, main's among them?
 [[nodiscard]] inline bool is_of_agents() {
-  return is_machine("tree") || is_machine("sim") || is_machine("mpi");
+  return is_machine("tree") || is_machine("sim") || is_machine("mpi") || is_machine("master");
 }
 
 // May a task change memory that it has not declared, such as a counter of the test, and everybody

@@ -26,7 +26,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 EXIT_MISUSE = 70
-MACHINES = ("serial", "smp:1", "smp:4", "tree:1+2", "sim:formic-520:3+9", "sim:scc-48:1+3")
+MACHINES = (
+    "serial",
+    "smp:1",
+    "smp:4",
+    "tree:1+2",
+    "master:1+3",
+    "sim:formic-520:3+9",
+    "sim:scc-48:1+3",
+)
+AGENTS = ("tree", "master", "sim")
 TIMEOUT_S = 60
 DATA_LIMIT_BYTES = 300 << 20
 
@@ -79,11 +88,11 @@ def check_case(program: str, source: Path, case: str) -> None:
         for machine in MACHINES:
             if condition in ("parallel", "nested", "little") and machine in ("serial", "smp:1"):
                 continue
-            if condition == "nested" and machine.startswith(("tree", "sim:scc")):
+            if condition == "nested" and machine.startswith(("tree", "master", "sim:scc")):
                 continue
-            if condition == "no agents" and machine.startswith(("tree", "sim")):
+            if condition == "no agents" and machine.startswith(AGENTS):
                 continue
-            if condition == "agents" and not machine.startswith(("tree", "sim")):
+            if condition == "agents" and not machine.startswith(AGENTS):
                 continue
             limit = limit_data if condition in ("data limit", "little") else None
             message = run(program, [case], machine, limit)

@@ -13,12 +13,8 @@ namespace {
 constexpr deps::TaskId kWaiter = kDescriptors;  // in the table: the program itself
 }
 
-Master::Master(CoreNumber core, WorkerCores& workers, const Care& care)
-    : core_(core),
-      workers_(workers),
-      care_(care),
-      descriptors_(kDescriptors),
-      rings_(workers.count()) {
+Master::Master(MasterCore& core, unsigned workers)
+    : core_(core), descriptors_(kDescriptors), rings_(workers) {
   for (std::uint32_t task = kDescriptors; task != 0; --task) unused_.push_back(task - 1);
 }
 
@@ -33,25 +29,19 @@ std::uint32_t Master::take_descriptor() {
 
 void Master::spawn(std::uint32_t task, std::uint32_t accesses,
                    std::span<const deps::BlockAccess> blocks) {
-  clock_ += kCosts.spawn_task + blocks.size() * kCosts.spawn_block;
+  core_.spend(kCosts.spawn_task + blocks.size() * kCosts.spawn_block);
   descriptors_[task] = {.accesses = accesses, .blocks = static_cast<std::uint32_t>(blocks.size())};
   usage_.spawned += 1;
   usage_.blocks += blocks.size();
   if (!table_.add(task, blocks)) return;
   const unsigned worker = next_worker_;
-  next_worker_ = (next_worker_ + 1) % workers_.count();
+  next_worker_ = (next_worker_ + 1) % worker_count();
   if (append(worker, task)) return;
   usage_.kept += 1;
   ready_.push_back(task);
 }
 
 // ---- entries ------------------------------------------------------------------------------------
-
-EntryHead Master::look_at(unsigned worker, std::uint32_t entry) {
-  workers_.run_until(clock_);
-  if (care_.master_drops_lines) workers_.buffers().invalidate(core_, clock_);
-  return head_of(workers_.buffers().read(core_, entry_of(workers_.core(worker), entry), clock_));
-}
 
 // The oldest of a worker's tasks is completed.
 void Master::take_completed(Ring& ring, std::uint32_t task) {
@@ -64,7 +54,7 @@ void Master::take_completed(Ring& ring, std::uint32_t task) {
 bool Master::collect(unsigned worker) {
   Ring& ring = rings_[worker];
   if (ring.under_way == 0) return false;
-  const EntryHead head = look_at(worker, ring.oldest);
+  const EntryHead head = core_.look_at(worker, ring.oldest);
   if (head.state != EntryState::Completed) return false;
   take_completed(ring, head.task);
   return true;
@@ -72,23 +62,15 @@ bool Master::collect(unsigned worker) {
 
 // Writes the task into the worker's next entry. False: a task is there that is not completed.
 bool Master::append(unsigned worker, std::uint32_t task) {
-  clock_ += kCosts.schedule;
+  core_.spend(kCosts.schedule);
   Ring& ring = rings_[worker];
-  const EntryHead there = look_at(worker, ring.next);
+  const EntryHead there = core_.look_at(worker, ring.next);
   if (ring.under_way == kEntries) {
     if (there.state != EntryState::Completed) return false;
     take_completed(ring, there.task);
   }
-  scc::MessageBuffers& buffers = workers_.buffers();
-  const CoreNumber owner = workers_.core(worker);
-  const std::uint32_t accesses = descriptors_[task].accesses;
-  const std::uint32_t lines = std::min(access_lines(accesses), kEntryLines - 1);
-  for (std::uint32_t line = 1; line <= lines; ++line) {
-    buffers.write(core_, entry_of(owner, ring.next, line), {}, clock_);
-  }
-  // The head comes last: whoever sees it sees the lines before it, too.
-  const EntryHead head{.state = EntryState::Ready, .task = task, .accesses = accesses};
-  buffers.write(core_, entry_of(owner, ring.next), line_of(head), clock_);
+  core_.write(worker, ring.next,
+              {.state = EntryState::Ready, .task = task, .accesses = descriptors_[task].accesses});
   ring.next = (ring.next + 1) % kEntries;
   ring.under_way += 1;
   return true;
@@ -99,9 +81,9 @@ bool Master::append(unsigned worker, std::uint32_t task) {
 // Each ready task goes to the next worker that has room. Returns whether one has gone.
 bool Master::give_away_ready() {
   bool has_given = false;
-  for (unsigned full = 0; !ready_.empty() && full < workers_.count();) {
+  for (unsigned full = 0; !ready_.empty() && full < worker_count();) {
     const unsigned worker = next_worker_;
-    next_worker_ = (next_worker_ + 1) % workers_.count();
+    next_worker_ = (next_worker_ + 1) % worker_count();
     if (append(worker, ready_.front())) {
       ready_.pop_front();
       has_given = true;
@@ -109,7 +91,7 @@ bool Master::give_away_ready() {
       continue;
     }
     full += 1;
-    if (full < workers_.count() || completed_.empty()) continue;
+    if (full < worker_count() || completed_.empty()) continue;
     release_one();  // all rings are full: there is time for it
     full = 0;
   }
@@ -118,16 +100,21 @@ bool Master::give_away_ready() {
 
 bool Master::poll_workers() {
   bool has_found = false;
-  for (unsigned worker = 0; worker < workers_.count(); ++worker) {
+  for (unsigned worker = 0; worker < worker_count(); ++worker) {
     while (collect(worker)) has_found = true;
   }
   return has_found;
 }
 
+bool Master::is_unfinished(std::uint32_t task) const {
+  return table_.contains(task) &&
+         std::find(completed_.begin(), completed_.end(), task) == completed_.end();
+}
+
 void Master::release_one() {
   const std::uint32_t task = completed_.front();
   completed_.pop_front();
-  clock_ += kCosts.release_task + descriptors_[task].blocks * kCosts.release_block;
+  core_.spend(kCosts.release_task + descriptors_[task].blocks * kCosts.release_block);
   table_.retire(task, released_);
   unused_.push_back(task);
   for (const deps::TaskId id : released_) {
@@ -136,9 +123,9 @@ void Master::release_one() {
   released_.clear();
 }
 
-// Polls until done(). What the master has written last is sent by then: it has looked at the oldest
-// entry of each worker, and where the last one is not the oldest, the worker has others. False:
-// nothing is going to happen any more.
+// Polls until done(). What the master has written last is sent by then, if not before: it has
+// looked at the oldest entry of each worker, and where the last one is not the oldest, the worker
+// has others. False: nothing is going to happen any more.
 template <class Done>
 bool Master::poll_until(Done done) {
   while (!done()) {
@@ -147,18 +134,14 @@ bool Master::poll_until(Done done) {
     has_done_something = has_done_something || !completed_.empty();
     while (!completed_.empty() && !done()) release_one();
     if (has_done_something) continue;
-    Cycles completed = 0;
-    if (!workers_.run_until_completed(completed)) return false;
-    if (completed <= clock_) continue;
-    usage_.idle += completed - clock_;
-    clock_ = completed;
+    if (!core_.rest([this] { return poll_workers(); })) return false;
   }
   return true;
 }
 
 bool Master::wait(std::span<const deps::BlockAccess> blocks) {
   if (table_.size() == 0) return true;
-  clock_ += kCosts.spawn_task + blocks.size() * kCosts.spawn_block;
+  core_.spend(kCosts.spawn_task + blocks.size() * kCosts.spawn_block);
   static_cast<void>(table_.add(kWaiter, blocks));
   const bool is_over = poll_until([this] { return table_.is_ready(kWaiter); });
   if (is_over) table_.retire(kWaiter, released_);

@@ -8,7 +8,9 @@
 // it gives ready tasks away, looks for completed ones, and releases them. Completed tasks that it
 // has found wait in a queue until it has nothing better to do.
 //
-// Threads: one. Time is the core's own; what workers do comes after it, when the master looks.
+// Pure but for its core, which is on a simulated chip or a thread of this computer.
+//
+// Threads: main's.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +18,12 @@
 #include <span>
 #include <vector>
 
-#include "cluster/master/worker_cores.hpp"
+#include "cluster/master/master_core.hpp"
 #include "deps/block_table.hpp"
 
 namespace myr::cluster::master {
 
 struct MasterUsage {
-  Cycles idle = 0;  // it had nothing to do while the program waited
   std::uint64_t spawned = 0;
   std::uint64_t blocks = 0;  // of the tasks
   std::uint64_t kept = 0;    // ready tasks for which the ring had no room
@@ -30,11 +31,8 @@ struct MasterUsage {
 
 class Master {
  public:
-  Master(CoreNumber core, WorkerCores& workers, const Care& care);
+  Master(MasterCore& core, unsigned workers);
 
-  [[nodiscard]] Cycles now() const noexcept { return clock_; }
-  // The program computes.
-  void work(Cycles cycles) noexcept { clock_ += cycles; }
   [[nodiscard]] const MasterUsage& usage() const noexcept { return usage_; }
   // Calls visit(block, other) for each block that the task waits for, and each task there.
   template <class Visit>
@@ -44,6 +42,10 @@ class Master {
     });
   }
   [[nodiscard]] std::size_t unfinished() const noexcept { return table_.size(); }
+  // Takes those that are completed. Returns whether there were any.
+  bool poll_workers();
+  // Has the task been spawned, and has not been found to be completed?
+  [[nodiscard]] bool is_unfinished(std::uint32_t task) const;
 
   // A number for a task, until the task has been released. Polls if there is none; kNoTask: there
   // never will be (tests only: see Care).
@@ -66,20 +68,18 @@ class Master {
     std::uint32_t blocks = 0;
   };
 
-  [[nodiscard]] EntryHead look_at(unsigned worker, std::uint32_t entry);
+  [[nodiscard]] unsigned worker_count() const noexcept {
+    return static_cast<unsigned>(rings_.size());
+  }
   void take_completed(Ring& ring, std::uint32_t task);
   [[nodiscard]] bool collect(unsigned worker);
   [[nodiscard]] bool append(unsigned worker, std::uint32_t task);
   [[nodiscard]] bool give_away_ready();
-  [[nodiscard]] bool poll_workers();
   void release_one();
   template <class Done>
   [[nodiscard]] bool poll_until(Done done);
 
-  const CoreNumber core_;
-  WorkerCores& workers_;
-  const Care care_;
-  Cycles clock_ = 0;
+  MasterCore& core_;
   deps::BlockTable table_;
   std::vector<Descriptor> descriptors_;
   std::vector<std::uint32_t> unused_;

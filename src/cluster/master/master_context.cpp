@@ -12,12 +12,6 @@ using graph::Target;
 using graph::TargetKind;
 using graph::Task;
 
-MasterContext::MasterContext(MasterMachine& machine, engine::Worker& worker) noexcept
-    : machine_(machine), worker_(worker) {
-  engine::Worker::forget_thread();  // the calls come here
-  set_current(this);
-}
-
 // ---- tasks --------------------------------------------------------------------------------------
 
 myr_draft MasterContext::new_draft(std::size_t closure_bytes, std::size_t access_count) {
@@ -49,7 +43,7 @@ void MasterContext::wait(const myr_access* accesses, std::size_t count, const my
     for (std::size_t i = 0; i < count; ++i) {
       myr_access access = accesses[i];
       Target target;
-      if (graph::resolve(*machine_.space_, access, target) == graph::ResolveError::None) {
+      if (graph::resolve(machine_.space(), access, target) == graph::ResolveError::None) {
         machine_.add_blocks(target, blocks);
       }
     }
@@ -68,7 +62,7 @@ void MasterContext::wait_all() {
 void MasterContext::wait_as_main(myr_access access) {
   if (!runs_main()) return;
   Target target;
-  if (graph::resolve(*machine_.space_, access, target) != graph::ResolveError::None) return;
+  if (graph::resolve(machine_.space(), access, target) != graph::ResolveError::None) return;
   MasterMachine::Blocks blocks;
   machine_.add_blocks(target, blocks);
   machine_.wait(blocks);
@@ -76,7 +70,7 @@ void MasterContext::wait_as_main(myr_access access) {
 
 void MasterContext::wait_for_changers(myr_region region) {
   if (!runs_main()) return;
-  const deps::RegionIndex index = machine_.space_->tree().find(region);
+  const deps::RegionIndex index = machine_.space().tree().find(region);
   if (index == deps::kNoRegion) return;
   MasterMachine::Blocks blocks;
   machine_.add_within(index, deps::BlockUse::ReadWithin, blocks);
@@ -126,11 +120,9 @@ void MasterContext::touch(const void* first, std::size_t bytes, std::size_t rows
 
 void MasterContext::main_returned() {
   const plat::StackBounds stack = worker_.stack();
-  Task* const user = machine_.find_user(reinterpret_cast<std::uint64_t>(stack.low),
-                                        reinterpret_cast<std::uint64_t>(stack.high));
-  if (user == nullptr) return;
-  report(sched::Misuse::LocalsInUse, program_of(*user), {},
-         [](std::uint64_t program) { return graph_task_of(program).site; });
+  const auto* const user = machine_.find_user(reinterpret_cast<std::uint64_t>(stack.low),
+                                              reinterpret_cast<std::uint64_t>(stack.high));
+  if (user != nullptr) report(sched::Misuse::LocalsInUse, Call::Spawn, user->site, {});
 }
 
 }  // namespace myr::cluster::master

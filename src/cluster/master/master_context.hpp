@@ -3,7 +3,7 @@
 // MasterContext: what a task sees of a machine with a master: a serial engine's worker, but for
 // main, whose tasks and waits are the master's.
 //
-// Threads: main's, on which everything runs.
+// Threads: that of the engine's worker.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,14 @@ namespace myr::cluster::master {
 
 class MasterContext final : public base::ThreadContext {
  public:
-  MasterContext(MasterMachine& machine, engine::Worker& worker) noexcept;
+  MasterContext(MasterMachine& machine, engine::Worker& worker) noexcept
+      : machine_(machine), worker_(worker) {}
   ~MasterContext() = default;
+  // The calling thread is the worker's.
+  void adopt_thread() noexcept {
+    engine::Worker::forget_thread();  // the calls come here
+    set_current(this);
+  }
   // Main is over: the thread has no context any more.
   static void leave_thread() noexcept { set_current(nullptr); }
 
@@ -50,7 +56,7 @@ class MasterContext final : public base::ThreadContext {
              unsigned mode) override;
   [[nodiscard]] std::uint64_t cycles() override { return machine_.now(); }
   // The master is worker 0: loops and tasks that share something out count it, too.
-  [[nodiscard]] unsigned worker_index() const override { return machine_.running_worker_; }
+  [[nodiscard]] unsigned worker_index() const override { return machine_.index_of(worker_); }
   [[nodiscard]] unsigned worker_count() const override { return machine_.worker_count() + 1; }
   [[nodiscard]] bool runs_main() const override { return worker_.runs_main(); }
   void main_returned() override;

@@ -8,9 +8,6 @@
 #include "deps/blocks.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
-#include "graph/task_arena.hpp"
-#include "mem/heap.hpp"
-#include "plat/clock.hpp"
 
 namespace myr::cluster::master {
 
@@ -20,47 +17,41 @@ using graph::TargetKind;
 using graph::Task;
 
 namespace {
-
 constexpr std::uint64_t kRegionBit = std::uint64_t{1} << 63;  // of the names of blocks
-
-std::vector<CoreNumber> worker_cores(const Options& options, unsigned workers) {
-  std::vector<CoreNumber> cores = scc::cores_around(options.master_core);
-  cores.resize(workers);
-  return cores;
 }
 
-scc::Placement placement_of(const Options& options) {
-  return options.is_striped ? scc::Placement::Striped : scc::Placement::None;
-}
+// From here to the end of the scope main is in the runtime.
+class MasterMachine::InRuntime {
+ public:
+  explicit InRuntime(MasterMachine& machine) : machine_(machine), since_(machine.ticks()) {}
+  InRuntime(const InRuntime&) = delete;
+  InRuntime& operator=(const InRuntime&) = delete;
+  ~InRuntime() { machine_.runtime_ticks_ += machine_.ticks() - since_; }
 
-}  // namespace
-
-base::Result<std::unique_ptr<cluster::Machine>> MasterMachine::create(unsigned workers,
-                                                                      const Options& options) {
-  auto space = graph::RegionSpace::create();
-  if (!space) return space.error();
-  std::unique_ptr<MasterMachine> machine(new MasterMachine(workers, options, std::move(*space)));
-  if (auto started = machine->start(); !started) return started.error();
-  return std::unique_ptr<cluster::Machine>(std::move(machine));
-}
+ private:
+  MasterMachine& machine_;
+  std::uint64_t since_;
+};
 
 MasterMachine::MasterMachine(unsigned workers, const Options& options,
                              std::unique_ptr<graph::RegionSpace> space)
     : topology_(sched::Topology::of_counts(1, std::max(workers, 1U))),
+      worker_count_(workers),
       options_(options),
       space_(std::move(space)),
-      own_memory_(placement_of(options)),
-      cores_(worker_cores(options, workers), placement_of(options), Care{}, *this),
-      master_(options.master_core, cores_, Care{}),
+      recyclers_(workers + 1),
       spawned_(kDescriptors) {}
 
 MasterMachine::~MasterMachine() = default;
 
-base::Result<bool> MasterMachine::start() {
-  auto engine = engine::Engine::create(*space_, {.worker_count = 1, .serial = true});
+base::Result<bool> MasterMachine::start(MasterCore& core) {
+  master_.emplace(core, worker_count_);
+  auto engine = engine::Engine::create(
+      *space_, {.worker_count = 1, .serial = true, .recyclers = &recyclers_});
   if (!engine) return engine.error();
   engine_ = std::move(*engine);
   context_ = std::make_unique<MasterContext>(*this, engine_->worker(0));
+  context_->adopt_thread();
   return true;
 }
 
@@ -69,30 +60,15 @@ void MasterMachine::stop() {
   engine_->stop();
 }
 
-std::vector<AgentUsage> MasterMachine::usage() const {
-  std::vector<AgentUsage> usage(topology_.agent_count());
-  AgentUsage& master = usage[topology_.schedulers().front()];
-  master.task_ticks = main_work_;
-  master.idle_ticks = master_.usage().idle;
-  master.runtime_ticks = master_.now() - main_work_ - master.idle_ticks;
-  master.conflicts = conflicts_;
-  master.false_conflicts = false_conflicts_;
-  for (unsigned worker = 0; worker < worker_count(); ++worker) {
-    const CoreUsage& own = cores_.usage(worker);
-    AgentUsage& shown = usage[topology_.workers()[worker]];
-    shown.task_ticks = own.task;
-    shown.runtime_ticks = own.flush;
-    shown.idle_ticks = master_.now() - std::min(master_.now(), own.task + own.flush);
-    shown.tasks = own.tasks;
-  }
-  return usage;
+AgentUsage MasterMachine::master_usage(Cycles total, Cycles idle) const {
+  return {.task_ticks = total - runtime_ticks_,
+          .runtime_ticks = runtime_ticks_ - idle,
+          .idle_ticks = idle,
+          .conflicts = conflicts_,
+          .false_conflicts = false_conflicts_};
 }
 
-trace::Clock MasterMachine::clock() const {
-  return {.start_ticks = 0, .end_ticks = master_.now(), .elapsed_ns = master_.now()};
-}
-
-// ---- main's tasks -------------------------------------------------------------------------------
+// ---- what a task uses ---------------------------------------------------------------------------
 
 // Whoever uses something in the region.
 void MasterMachine::add_within(deps::RegionIndex region, BlockUse use, Blocks& blocks) const {
@@ -125,6 +101,7 @@ void MasterMachine::declare(myr_access& access, const Task& task, Spawned& spawn
   static_cast<void>(
       engine::check_access(*space_, *engine_->worker(0).task(), access, target, task));
   add_blocks(target, blocks);
+  if (target.kind == TargetKind::Region && target.writes) spawned.writes_region = true;
   if (target.kind != TargetKind::Object && target.kind != TargetKind::Range) return;
   if ((access.flags & MYR_NOTRANSFER) != 0) return;  // the task does not touch it
   spawned.extents.push_back({.begin = target.begin,
@@ -133,19 +110,23 @@ void MasterMachine::declare(myr_access& access, const Task& task, Spawned& spawn
                              .reads = (access.flags & MYR_IN) != 0});
 }
 
+// ---- main's calls -------------------------------------------------------------------------------
+
 void MasterMachine::spawn(Task& task) {
   engine_->worker(0).adopt_child(&task);
-  Spawned spawned{.task = &task, .extents = {}};
+  Spawned spawned{.task = &task, .site = task.site, .extents = {}};
   Blocks blocks;
   myr_access* const accesses = task.accesses();
   for (std::uint32_t i = 0; i < task.access_count; ++i) {
     declare(accesses[i], task, spawned, blocks);
   }
-  if (worker_count() == 0) return run_serially(spawned);
-  const std::uint32_t number = master_.take_descriptor();
+  if (worker_count_ == 0) return run_serially(spawned);
+  const InRuntime timed(*this);
+  const std::uint32_t number = master_->take_descriptor();
   MYR_ASSERT(number != Master::kNoTask);  // else workers have stopped: a mistake of ours
+  prepare(spawned);
   spawned_[number] = std::move(spawned);
-  master_.spawn(number, task.access_count, blocks);
+  master_->spawn(number, task.access_count, blocks);
   if (options_.measures_time) count_conflicts(number);
 }
 
@@ -160,109 +141,35 @@ void MasterMachine::count_conflicts(std::uint32_t number) {
       });
     });
   };
-  master_.for_conflicts(number, [&](std::uint64_t block, std::uint32_t other) {
+  master_->for_conflicts(number, [&](std::uint64_t block, std::uint32_t other) {
     conflicts_ += 1;
     if ((block & kRegionBit) == 0 && !shares_bytes(spawned_[other], block)) false_conflicts_ += 1;
   });
 }
 
-// The serial program's memory is the core's own.
-void MasterMachine::run_serially(Spawned& spawned) {
-  Run run;
-  const Cycles start = master_.now();
-  call(spawned, 0, start, own_memory_, run);
-  Cycles end = start;
-  for (const scc::Burst& burst : run.bursts) {
-    end = cores_.controllers().fetch(options_.master_core,
-                                     scc::own_controller(options_.master_core), burst.lines, end) +
-          burst.stalls;
-  }
-  work(end - start + run.work);
-}
-
 void MasterMachine::wait(const Blocks& blocks) {
-  const bool is_over = master_.wait(blocks);
+  const InRuntime timed(*this);
+  const bool is_over = master_->wait(blocks);
   MYR_ASSERT(is_over);  // else workers have stopped: a mistake of ours
 }
 
 void MasterMachine::wait_all() {
-  const bool is_over = master_.wait_all();
+  const InRuntime timed(*this);
+  const bool is_over = master_->wait_all();
   MYR_ASSERT(is_over);
 }
 
-Task* MasterMachine::find_user(std::uint64_t begin, std::uint64_t end) const {
-  for (const Spawned& spawned : spawned_) {
-    if (spawned.task == nullptr) continue;
+const MasterMachine::Spawned* MasterMachine::find_user(std::uint64_t begin, std::uint64_t end) {
+  master_->poll_workers();
+  for (std::uint32_t number = 0; number < kDescriptors; ++number) {
+    const Spawned& spawned = spawned_[number];
     for (const scc::Extent& extent : spawned.extents) {
-      if (extent.begin < end && begin < extent.end) return spawned.task;
+      if (extent.begin < end && begin < extent.end && master_->is_unfinished(number)) {
+        return &spawned;
+      }
     }
   }
   return nullptr;
-}
-
-// ---- time ---------------------------------------------------------------------------------------
-
-void MasterMachine::work(Cycles cycles) {
-  if (running_ != nullptr) {
-    running_->work += cycles;
-    return;
-  }
-  main_work_ += cycles;
-  master_.work(cycles);
-}
-
-void MasterMachine::touch(const scc::Extent& extent) {
-  if (running_ != nullptr) touched_.push_back(extent);
-}
-
-// What it has computed is known, what it waited for memory only in the end.
-Cycles MasterMachine::now() const {
-  return running_ != nullptr ? running_since_ + running_->work : master_.now();
-}
-
-// ---- Bodies -------------------------------------------------------------------------------------
-
-trace::Timeline* MasterMachine::timeline(unsigned worker) const {
-  if (options_.recording == nullptr) return nullptr;
-  return options_.recording->timeline(worker);
-}
-
-void MasterMachine::run(std::uint32_t task, unsigned worker, Cycles time, scc::CoreMemory& memory,
-                        Run& run) {
-  Spawned& spawned = spawned_[task];
-  if (trace::Timeline* const track = timeline(worker)) {
-    track->begin_task(time, trace::TaskId(0, spawned.task->order), spawned.task->site);
-  }
-  call(spawned, worker + 1, time, memory, run);
-}
-
-void MasterMachine::body_ended(unsigned worker, Cycles time) {
-  if (trace::Timeline* const track = timeline(worker)) track->end_task(time);
-}
-
-// The task goes through what it says, or else once through all that it has declared.
-void MasterMachine::call(Spawned& spawned, unsigned worker, Cycles time, scc::CoreMemory& memory,
-                         Run& run) {
-  running_ = &run;
-  touched_.clear();
-  running_since_ = time;
-  running_worker_ = worker;
-  const bool is_alone = worker_count() == 0;
-  if (!is_alone) memory.begin(spawned.extents);
-  const std::uint64_t start_ns = options_.cycles_per_ns != 0 ? plat::now_ns() : 0;
-  engine_->worker(0).run_here(std::exchange(spawned.task, nullptr));
-  if (options_.cycles_per_ns != 0) {
-    const auto spent = static_cast<double>(plat::now_ns() - start_ns);
-    run.work += static_cast<Cycles>(spent * options_.cycles_per_ns);
-  }
-  for (const scc::Extent& extent : touched_.empty() ? spawned.extents : touched_) {
-    const std::uint64_t bytes = extent.end - extent.begin;
-    if (extent.reads) memory.traffic(extent.begin, bytes, false, run.bursts);
-    if (extent.writes) memory.traffic(extent.begin, bytes, true, run.bursts);
-  }
-  if (!is_alone) memory.end();
-  running_ = nullptr;
-  running_worker_ = 0;
 }
 
 }  // namespace myr::cluster::master

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "transport/sim/scc/message_buffers.hpp"
+#include "transport/sim/scc/buffer_window.hpp"
 
 namespace myr::cluster::master {
 
@@ -56,14 +56,46 @@ struct EntryHead {
   return (accesses + kAccessesPerLine - 1) / kAccessesPerLine;
 }
 
-// What keeps copies from being old. Each is needed: a test leaves one out at a time. The master
-// does not send what it writes: that goes when it writes another line, or polls for the task's end.
+// What keeps copies from being old. Each is needed: a test leaves one out at a time. On the chip
+// the master does not send what it writes: that goes when it writes another line, or polls for the
+// task's end.
 struct Care {
   bool worker_drops_lines = true;      // of message buffers, before it looks at an entry
   bool worker_sends_completed = true;  // out of its write-combining buffer
   bool worker_invalidates = true;      // its caches, before a task
   bool worker_flushes = true;          // them, after it
   bool master_drops_lines = true;      // before it looks at an entry
+  bool master_sends = false;           // tasks, before the program goes on
+};
+
+// A worker's side: it looks at one entry after the other. `Buffers`: all of them, for its core.
+class WorkerRing {
+ public:
+  explicit WorkerRing(CoreNumber self) : self_(self) {}
+
+  // Is there a task? Then it is the worker's, until complete().
+  template <class Buffers>
+  [[nodiscard]] bool look(Buffers&& buffers, const Care& care) {
+    if (care.worker_drops_lines) buffers.invalidate();
+    head_ = head_of(buffers.read(entry_of(self_, entry_)));
+    return head_.state == EntryState::Ready;
+  }
+  [[nodiscard]] const EntryHead& head() const noexcept { return head_; }
+  [[nodiscard]] scc::BufferAddress line(std::uint32_t line) const noexcept {
+    return entry_of(self_, entry_, line);
+  }
+  template <class Buffers>
+  void complete(Buffers&& buffers, const Care& care) {
+    head_.state = EntryState::Completed;
+    buffers.write(entry_of(self_, entry_), line_of(head_));
+    if (care.worker_sends_completed) buffers.flush();
+    entry_ = (entry_ + 1) % kEntries;
+  }
+
+ private:
+  CoreNumber self_;
+  std::uint32_t entry_ = 0;  // the one that gets the next task
+  EntryHead head_;
 };
 
 }  // namespace myr::cluster::master

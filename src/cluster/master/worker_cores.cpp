@@ -59,21 +59,19 @@ void WorkerCores::wake(CoreNumber owner, Cycles time) {
 
 void WorkerCores::look(unsigned index, Cycles now) {
   Worker& self = workers_[index];
-  if (care_.worker_drops_lines) buffers_.invalidate(self.core, now);
-  self.head = head_of(buffers_.read(self.core, entry_of(self.core, self.entry), now));
-  if (self.head.state != EntryState::Ready) {
+  if (self.ring.look(buffers_.at(self.core, now), care_)) {
+    begin(index, now);
+  } else {
     self.phase = Phase::Rest;
-    return;
   }
-  begin(index, now);
 }
 
 void WorkerCores::begin(unsigned index, Cycles now) {
   Worker& self = workers_[index];
-  const std::uint32_t lines = access_lines(self.head.accesses);
+  const std::uint32_t lines = access_lines(self.ring.head().accesses);
   for (std::uint32_t line = 1; line <= lines; ++line) {
     if (line < kEntryLines) {
-      static_cast<void>(buffers_.read(self.core, entry_of(self.core, self.entry, line), now));
+      static_cast<void>(buffers_.at(self.core, now).read(self.ring.line(line)));
     } else {
       now += scc::memory_latency(self.core, scc::own_controller(self.core));
     }
@@ -87,7 +85,7 @@ void WorkerCores::begin(unsigned index, Cycles now) {
   now += kCosts.task_call;
   self.run.work = 0;
   self.run.bursts.clear();
-  bodies_.run(self.head.task, index, now, self.memory, self.run);
+  bodies_.run(self.ring.head().task, index, now, self.memory, self.run);
   self.phase = Phase::Task;
   self.since = now;
   self.next_burst = 0;
@@ -143,12 +141,9 @@ void WorkerCores::flush(unsigned index, Cycles now) {
 void WorkerCores::complete(unsigned index, Cycles now) {
   Worker& self = workers_[index];
   self.usage.flush += now - self.since;
-  self.head.state = EntryState::Completed;
-  buffers_.write(self.core, entry_of(self.core, self.entry), line_of(self.head), now);
-  if (care_.worker_sends_completed) buffers_.flush(self.core, now);
+  self.ring.complete(buffers_.at(self.core, now), care_);
   has_completed_ = true;
   completed_at_ = now;
-  self.entry = (self.entry + 1) % kEntries;
   self.phase = Phase::Look;
   put_event(index, now);
 }

@@ -15,6 +15,7 @@
 
 #include "cluster/master/protocol.hpp"
 #include "transport/sim/scc/core_memory.hpp"
+#include "transport/sim/scc/message_buffers.hpp"
 
 namespace myr::cluster::master {
 
@@ -68,12 +69,12 @@ class WorkerCores {
  private:
   enum class Phase : std::uint8_t { Rest, Look, Task, Flush };
   struct Worker {
-    Worker(CoreNumber number, scc::Placement placement) : core(number), memory(placement) {}
+    Worker(CoreNumber number, scc::Placement placement)
+        : core(number), memory(placement), ring(number) {}
     CoreNumber core;
     scc::CoreMemory memory;
     Phase phase = Phase::Rest;
-    std::uint32_t entry = 0;
-    EntryHead head;
+    WorkerRing ring;
     Bodies::Run run;
     std::size_t next_burst = 0;
     std::uint64_t lines_left = 0;  // of its footprint, to go through

@@ -230,16 +230,16 @@ TEST_CASE("writes to message buffers are seen once sent, and by whoever has no o
   const BufferAddress at{.owner = 5, .line = 0};
   BufferLine line;
   line.bytes[0] = std::byte{1};
-  CHECK(buffers.read(5, at, clock).bytes[0] == std::byte{0});
-  buffers.write(16, at, line, clock);
+  CHECK(buffers.at(5, clock).read(at).bytes[0] == std::byte{0});
+  buffers.at(16, clock).write(at, line);
   CHECK(written == 0);
-  buffers.write(16, {.owner = 5, .line = 1}, line, clock);  // another line: the first is sent
+  buffers.at(16, clock).write({.owner = 5, .line = 1}, line);  // another line: the first is sent
   CHECK(written == 1);
-  CHECK(buffers.read(5, at, clock).bytes[0] == std::byte{0});
-  buffers.invalidate(5, clock);
-  CHECK(buffers.read(5, at, clock).bytes[0] == std::byte{1});
-  CHECK(buffers.read(16, {.owner = 5, .line = 1}, clock).bytes[0] == std::byte{1});  // its own
+  CHECK(buffers.at(5, clock).read(at).bytes[0] == std::byte{0});
+  buffers.at(5, clock).invalidate();
+  CHECK(buffers.at(5, clock).read(at).bytes[0] == std::byte{1});
+  CHECK(buffers.at(16, clock).read({.owner = 5, .line = 1}).bytes[0] == std::byte{1});  // its own
   CHECK(written == 2);
-  buffers.flush(16, clock);
+  buffers.at(16, clock).flush();
   CHECK(written == 2);
 }
