@@ -25,6 +25,7 @@
 
 #include "base/thread_context.hpp"
 #include "engine/own_steps.hpp"
+#include "engine/probes.hpp"
 #include "engine/progress.hpp"
 #include "engine/small_functions.hpp"
 #include "engine/stacks.hpp"
@@ -213,6 +214,7 @@ class Worker final : public base::ThreadContext {
   void run_unknown(graph::Task* task);
   void make_known(graph::Task& task);
   void check_accesses(graph::Task* task);
+  void wait_until_granted(graph::Task& waiter);
   void run_inline(graph::Task* task);
   void note_lent_stack(const graph::Target& target) noexcept {
     const auto* first = reinterpret_cast<const std::byte*>(target.begin);
@@ -286,6 +288,8 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] graph::Task* take_own();
   [[nodiscard]] graph::Task* steal(Patience patience);
   [[nodiscard]] graph::Task* steal_from(Worker& victim, Patience patience);
+  [[nodiscard]] graph::Task* probe(Worker& victim);
+  [[nodiscard]] graph::Task* steal_some(Worker& victim, unsigned max);
   [[nodiscard]] bool should_leave_alone(const Worker& victim);
   [[nodiscard]] graph::Task* take_overflow() noexcept;
   void push_overflow(graph::Task* task) noexcept;
@@ -395,8 +399,9 @@ class Worker final : public base::ThreadContext {
     std::uint32_t steps = 0;
     std::uint64_t ticks = 0;
   };
-  std::vector<Seen> seen_;         // by worker index
-  bool left_alone_ = false;        // the last search passed by such a victim
+  std::vector<Seen> seen_;   // by worker index
+  bool left_alone_ = false;  // the last search passed by such a victim
+  Probes probes_;
   std::uint64_t spin_end_ns_ = 0;  // without work: then it sleeps
   bool begs_here_ = false;         // has set begs_, and not looked at it since
   WorkerStats stats_;

@@ -71,6 +71,7 @@ Task* Worker::take_own() {
 
 Task* Worker::steal(Patience patience) {
   left_alone_ = false;
+  probes_.end(plat::ticks());
   const unsigned count = engine_.queue_count();
   for (unsigned i = 0; i < count; ++i) {
     const unsigned index = (victim_ + i) % count;
@@ -101,11 +102,24 @@ bool Worker::should_leave_alone(const Worker& victim) {
 Task* Worker::steal_from(Worker& victim, Patience patience) {
   if (patience == Patience::Some && should_leave_alone(victim)) {
     left_alone_ = true;
-    return nullptr;
+    return probe(victim);
   }
   if (victim.ready_hint() == 0) return nullptr;
+  return steal_some(victim, kStealMax);
+}
+
+// Takes the oldest task of a worker that is else left alone: it may have many below it.
+Task* Worker::probe(Worker& victim) {
+  const std::uint64_t now = plat::ticks();
+  if (!probes_.is_due(now)) return nullptr;
+  Task* const task = steal_some(victim, 1);
+  task != nullptr ? probes_.begin(now) : probes_.put_off(now);
+  return task;
+}
+
+Task* Worker::steal_some(Worker& victim, unsigned max) {
   Task* tasks[kStealMax];
-  const unsigned taken = victim.thief_take(tasks, kStealMax);
+  const unsigned taken = victim.thief_take(tasks, max);
   if (taken == 0) return nullptr;
   stats_.steals += 1;
   stats_.stolen += taken;

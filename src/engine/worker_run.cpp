@@ -119,7 +119,9 @@ void Worker::end(Task* task) {
 
 void Worker::end_interior(Task* task) {
   Interior& family = *task->interior;
-  if (MYR_UNLIKELY((task->flags & graph::kUnknown) != 0)) make_known(*task);
+  if ((task->flags & graph::kUnknown) != 0 && (family.live() != 0 || family.held != nullptr)) {
+    make_known(*task);
+  }
   if (MYR_UNLIKELY(family.held != nullptr) && is_held(task)) return;
   if (MYR_UNLIKELY(family.replay != nullptr)) leave_replay(*task);
   if (MYR_UNLIKELY((task->flags & graph::kSpread) != 0) && outside_->has_spread(*task)) {
@@ -312,6 +314,8 @@ void Worker::record_failure(Task* parent, Failure* failure) {
 }
 
 void Worker::pass_failure_up(Task* task) {
+  // Relaxed: all children have ended, and who counted the last one off has seen what they did.
+  if (MYR_LIKELY(task->interior->failure.load(sync::relaxed) == nullptr)) return;
   // [graph.failure]
   Failure* failure = task->interior->failure.exchange(nullptr, sync::acq_rel);
   if (failure == nullptr) return;

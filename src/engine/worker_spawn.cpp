@@ -53,13 +53,13 @@ void Worker::submit(Task* task) {
     return;
   }
   const bool may_run = may_run_at_once(*task);
-  if (may_run && task_->interior->live() == 1 && small_.contains(task->body)) {
+  if (may_run && task_->interior->live() == 1) {
     run_unknown(task);
     return;
   }
   progress_.step();
   if (link_child(task)) {
-    if (may_run && has_enough_for_others()) {
+    if (may_run) {
       run_chain(task);
     } else {
       make_ready(task);
@@ -163,14 +163,12 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
 // ---- small tasks --------------------------------------------------------------------------------
 
 // A small task costs less than its way through a queue. So while tasks are small, one that waits
-// for nobody runs where it is spawned, if
-// - it has no siblings, so that nobody need know what it uses, and those of its function are small
-//   with all that they spawn;
-// - or others find enough here to take.
+// for nobody runs where it is spawned, if others find enough here to take, or those of its function
+// are small with all that they spawn. If it has no siblings, nobody need know what it uses.
 bool Worker::may_run_at_once(const Task& task) const noexcept {
-  return progress_.is_fine_grained() && !records_graph_ && stacks_.has_room() &&
-         (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 &&
-         task_->interior->replay == nullptr && !engine_.urgent().has_some();
+  return progress_.is_fine_grained() && task_->interior->replay == nullptr && !records_graph_ &&
+         stacks_.has_room() && (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 &&
+         !engine_.urgent().has_some() && (small_.contains(task.body) || has_enough_for_others());
 }
 
 void Worker::run_unknown(Task* task) {
@@ -288,18 +286,28 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   waiter->set(graph::kWaiter);
   waiter->parent = task_;
   std::copy(accesses, accesses + count, waiter->accesses());
-  if (task_->interior == nullptr) recycler_.attach_interior(*task_);
-  if (MYR_UNLIKELY(observed_)) observe_spawn(*waiter);
-  complete_domain();
-  waiter->waiting.start();
-  Linker linker(*waiter, recycler_, engine_.space());
-  linker.use_own_edge();
-  enter_accesses(*waiter, linker);
-  waiter->waiting.commit_held(linker.linked());
-  help_until({*task_->interior, waiter});
+  const bool has_children = task_->interior != nullptr && task_->interior->live() != 0;
+  if (MYR_LIKELY(!has_children && graph_ == nullptr)) {
+    charge(State::Task);
+    check_accesses(waiter);
+  } else {
+    wait_until_granted(*waiter);
+  }
   static_cast<void>(waiter->successors.complete_unshared());
   recycler_.recycle(waiter);
   charge(State::Runtime);
+}
+
+void Worker::wait_until_granted(Task& waiter) {
+  if (task_->interior == nullptr) recycler_.attach_interior(*task_);
+  if (MYR_UNLIKELY(observed_)) observe_spawn(waiter);
+  complete_domain();
+  waiter.waiting.start();
+  Linker linker(waiter, recycler_, engine_.space());
+  linker.use_own_edge();
+  enter_accesses(waiter, linker);
+  waiter.waiting.commit_held(linker.linked());
+  help_until({*task_->interior, &waiter});
 }
 
 // Returns when all descendants of the running task have ended.
