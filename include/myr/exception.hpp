@@ -59,6 +59,10 @@ inline void name_exception(void* object, char* type, std::size_t type_bytes, cha
   try {
     try {
       std::rethrow_exception(*static_cast<std::exception_ptr*>(object));
+    } catch (const RemoteError& exception) {  // on its way for the second time
+      std::snprintf(type, type_bytes, "%s", exception.type().c_str());
+      std::snprintf(what, what_bytes, "%s", exception.what());
+      return;
     } catch (const std::exception& exception) {
       text = exception.what();
       throw;

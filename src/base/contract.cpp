@@ -14,6 +14,8 @@ namespace myr::base {
 
 namespace {
 
+char speaker[16] = "";  // "rank 3: ", of one process of several
+
 // Past stdio: another thread may hold its locks, and wait for us.
 void write_to_stderr(std::string_view text) noexcept {
   while (!text.empty()) {
@@ -47,6 +49,8 @@ void contract_failed(const char* condition, const char* file, unsigned line) noe
   std::abort();
 }
 
+void set_rank(unsigned rank) noexcept { std::snprintf(speaker, sizeof speaker, "rank %u: ", rank); }
+
 std::string describe(const myr_site* site) {
   if (site == nullptr || site->file == nullptr) return "an unknown place";
   return format("{}:{}", site->file, site->line);
@@ -57,6 +61,7 @@ void misuse(const myr_site* site, std::string_view message) noexcept {
   const bool has_place = site != nullptr && site->file != nullptr;
   // A piece at a time: there may be no memory to put them together.
   write_to_stderr("myrmidon: error: ");
+  write_to_stderr(speaker);
   if (has_place) {
     char line[24];
     std::snprintf(line, sizeof line, ":%u: ", site->line);

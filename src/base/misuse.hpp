@@ -18,6 +18,9 @@ namespace myr::base {
 // "file:line", or "an unknown place" for a null site.
 [[nodiscard]] std::string describe(const myr_site* site);
 
+// The process is one of several: messages begin with its rank. Before other threads begin.
+void set_rank(unsigned rank) noexcept;
+
 // Prints "myrmidon: error: FILE:LINE: MESSAGE" and exits without running destructors or exit
 // handlers.
 [[noreturn]] MYR_COLD void misuse(const myr_site* site, std::string_view message) noexcept;

@@ -60,17 +60,8 @@ void AgentContext::submit_draft() {
   task->time = task_->clock.spawn();
   child.clock = proto::SerialClock(task->time);
   child.name = trace::TaskId(index_, tasks_spawned_++);
-  hand_over(std::move(draft_), *task);
+  task->program = program_of(*draft_.release());  // run() is given it again
   send_spawn({.task = std::move(task)});
-}
-
-// Where memory is shared the task stays as it is; run() is given it again.
-void AgentContext::hand_over(UserTaskPtr task, proto::Task& message) {
-  message.program = program_of(*task.release());
-}
-
-std::uint64_t AgentContext::program_of_call(const myr_site* site, Call call) const {
-  return program_of(site, call);
 }
 
 void AgentContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
@@ -84,7 +75,7 @@ void AgentContext::spawn(myr_function function, const myr_access* accesses, std:
 
 void AgentContext::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
   const Calling calling(*this);
-  std::unique_ptr<proto::Task> task = make_task(Purpose::Wait, program_of_call(site, Call::Wait));
+  std::unique_ptr<proto::Task> task = make_task(Purpose::Wait, program_of(site, Call::Wait));
   std::vector<myr_access> own(accesses, accesses + count);
   declare_all("wait", site, own.data(), count, *task);
   send_spawn({.task = std::move(task)});
@@ -132,7 +123,6 @@ void AgentContext::run(UserTaskPtr task, proto::TaskId id) {
   task_begins(*task);
   task->call();
   if (task->held != nullptr) await_events();
-  body_returned();
   task_stops();
   tell_locals_gone(__builtin_frame_address(0));
   task->end();
@@ -173,11 +163,7 @@ std::unique_ptr<proto::Task> AgentContext::make_task(Purpose purpose, std::uint6
 
 void AgentContext::declare_all(const char* call, const myr_site* site, myr_access* accesses,
                                std::size_t count, proto::Task& task) const {
-  const Declaring declaring{.holder = *task_,
-                            .topology = topology_,
-                            .call = call,
-                            .site = site,
-                            .knows_objects = knows_objects()};
+  const Declaring declaring{.holder = *task_, .topology = topology_, .call = call, .site = site};
   for (std::size_t i = 0; i < count; ++i) declare(declaring, accesses[i], task);
 }
 

@@ -30,7 +30,6 @@ class AgentContext : public base::ThreadContext {
   // ---- the calls of myr.h
 
   [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
-  void keep_here(const myr_draft&) override { draft_->stays = true; }
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
@@ -89,16 +88,6 @@ class AgentContext : public base::ThreadContext {
   virtual void call_returns() {}
   // The thread is going to wait for something outside of the machine.
   virtual void before_blocking() {}
-  // The function of the running task has returned.
-  virtual void body_returned() {}
-  // Makes the task into what messages carry of it; the machine has it from now on.
-  virtual void hand_over(UserTaskPtr task, proto::Task& message);
-  // The same for a call.
-  [[nodiscard]] virtual std::uint64_t program_of_call(const myr_site* site, Call call) const;
-  // Does this process know where objects begin and end? Else their owners find out.
-  [[nodiscard]] virtual bool knows_objects() const noexcept { return true; }
-  // Of an object that the running task may write; 0: nobody knows of it.
-  [[nodiscard]] virtual std::size_t object_bytes(void* object) const;
   // Of the stack on which the running task is.
   [[nodiscard]] virtual plat::StackBounds stack() const = 0;
 

@@ -47,8 +47,6 @@ namespace {
 
 }  // namespace
 
-std::size_t AgentContext::object_bytes(void* object) const { return Heap::object_bytes(object); }
-
 // Whether the calling task may change it is checked where that is known, while it goes on.
 NodeId AgentContext::region_to_change(myr_region region, const char* call, const myr_site* site) {
   NodeId node;
@@ -56,8 +54,7 @@ NodeId AgentContext::region_to_change(myr_region region, const char* call, const
     engine::reject_region(region, call, site);
   }
   if (task_->may_change(region)) return node;
-  std::unique_ptr<proto::Task> check =
-      make_task(Purpose::Check, program_of_call(site, Call::Allocate));
+  std::unique_ptr<proto::Task> check = make_task(Purpose::Check, program_of(site, Call::Allocate));
   check->accesses.push_back({.node = node, .mode = proto::Mode::Write});
   send_spawn({.task = std::move(check)});
   task_->found_may_change(region);
@@ -136,24 +133,24 @@ void AgentContext::free(void* object, const myr_site* site) { free(object, "myr_
 
 void AgentContext::free(void* object, const char* name, const myr_site* site) {
   const Calling calling(*this);
-  if (knows_objects() && object_bytes(object) == 0) no_live_object(name, object, site);
+  if (Heap::object_bytes(object) == 0) no_live_object(name, object, site);
   if (task_->has_argument(myr_inout(object))) own_argument(name, *task_, site);
   send_free(Purpose::FreeObject, NodeId::object(reinterpret_cast<std::uintptr_t>(object)), site);
 }
 
 void AgentContext::send_free(Purpose purpose, NodeId node, const myr_site* site) {
   const auto call = purpose == Purpose::FreeObject ? Call::Free : Call::FreeRegion;
-  std::unique_ptr<proto::Task> task = make_task(purpose, program_of_call(site, call));
+  std::unique_ptr<proto::Task> task = make_task(purpose, program_of(site, call));
   task->accesses.push_back({.node = node, .mode = proto::Mode::Write});
   send_spawn({.task = std::move(task)});
 }
 
 void* AgentContext::reallocate(void* object, std::size_t bytes, myr_region region,
                                const myr_site* site) {
-  if (knows_objects() && object_bytes(object) == 0) no_live_object("myr_realloc", object, site);
+  if (Heap::object_bytes(object) == 0) no_live_object("myr_realloc", object, site);
   const myr_access whole = myr_inout(object);
   wait(&whole, 1, site);
-  const std::size_t old_bytes = object_bytes(object);
+  const std::size_t old_bytes = Heap::object_bytes(object);
   void* moved = nullptr;
   allocate(bytes, region, 1, &moved, "myr_realloc", site);
   std::memcpy(moved, object, std::min(bytes, old_bytes));

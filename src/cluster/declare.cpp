@@ -72,15 +72,6 @@ void declare_in_heap(const Declaring& declaring, myr_access& access, proto::Task
   task.accesses.push_back(std::move(whole));
 }
 
-// An object, or part of one, of which only the owner knows where it begins and ends. What a part
-// does not write is still wanted.
-void declare_by_address(const myr_access& access, proto::Task& task) {
-  proto::Access named = access_to(NodeId::object(begin_of(access)), access);
-  const bool is_whole = access.bytes == 0 || (access.flags & MYR_WHOLE) != 0;
-  named.is_read = (access.flags & MYR_IN) != 0 || !is_whole;
-  task.accesses.push_back(std::move(named));
-}
-
 void declare_unmanaged(const Declaring& declaring, const myr_access& access, proto::Task& task) {
   if (access.bytes == 0) reject(declaring, access, base::kNotAllocated);
   if (!base::fits_memory(access)) reject(declaring, access, base::kTooLong);
@@ -113,8 +104,6 @@ void declare(const Declaring& declaring, myr_access& access, proto::Task& task) 
     task.accesses.push_back(access_to(region, access));
   } else if (access.address == nullptr) {
     return;
-  } else if (Heap::contains(access.address) && !declaring.knows_objects) {
-    declare_by_address(access, task);
   } else if (Heap::contains(access.address)) {
     declare_in_heap(declaring, access, task);
   } else {

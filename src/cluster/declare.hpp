@@ -17,7 +17,6 @@ struct Declaring {
   const sched::Topology& topology;
   const char* call;  // "spawn" or "wait"
   const myr_site* site;
-  bool knows_objects = true;  // this process; else only what the owner of the object finds is wrong
 };
 
 // Adds the access to the task; also fills in the length of a whole object.

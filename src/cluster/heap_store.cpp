@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/contract.hpp"
+#include "mem/slab_copies.hpp"
 #include "proto/ids.hpp"
 
 namespace myr::cluster {
@@ -127,6 +129,12 @@ std::optional<std::uint64_t> HeapStore::start_of(std::uint64_t address) const {
   const auto start = reinterpret_cast<std::uintptr_t>(object.first);
   if (object.first == nullptr || start == address || !region_of(start)) return {};
   return start;
+}
+
+std::vector<std::byte> HeapStore::describe(std::uint64_t address) const {
+  const std::vector<mem::SlabCopy> copies = mem::copy_slabs(pointer_to(address));
+  const auto bytes = std::as_bytes(std::span(copies));
+  return {bytes.begin(), bytes.end()};
 }
 
 mem::Pool* HeapStore::pool_of(void* object) const {

@@ -49,6 +49,8 @@ class HeapStore final : public sched::Store, private mem::Pages {
   void trim() override;
   [[nodiscard]] std::optional<proto::NodeId> region_of(std::uint64_t object) const override;
   [[nodiscard]] std::optional<std::uint64_t> start_of(std::uint64_t address) const override;
+  // Slabs: those that mem::copy_slabs() finds.
+  [[nodiscard]] std::vector<std::byte> describe(std::uint64_t address) const override;
   [[nodiscard]] sched::ByteRange range_of(std::uint64_t object) const override;
   [[nodiscard]] std::vector<sched::ByteRange> pack(proto::NodeId region) const override;
 

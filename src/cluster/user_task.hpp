@@ -54,7 +54,6 @@ class alignas(16) UserTask {
   UserTask& operator=(const UserTask&) = delete;
 
   [[nodiscard]] void* closure() noexcept { return this + 1; }
-  [[nodiscard]] std::size_t closure_bytes() const noexcept { return closure_room_; }
   [[nodiscard]] myr_access* accesses() noexcept {
     return reinterpret_cast<myr_access*>(static_cast<std::byte*>(closure()) + closure_room_);
   }
@@ -72,8 +71,6 @@ class alignas(16) UserTask {
   void fail(base::Exception exception) noexcept;
   // The body has ended: failures that it did not take are for those above.
   void end() noexcept;
-  // One that has come from another process.
-  void receive(std::unique_ptr<Failure> failure) noexcept { report(this, std::move(failure)); }
   // The first in the serial program of those that have come since the last call, or nullptr.
   [[nodiscard]] std::unique_ptr<Failure> take_failure() noexcept;
 
@@ -101,8 +98,6 @@ class alignas(16) UserTask {
   proto::SerialClock clock;                 // of the body
   std::unique_ptr<sync::EventHolder> held;  // if it has events
   bool lends_stack = false;                 // children may use its local variables
-  bool gives_regions = false;  // children have been spawned since it waited for all, which use some
-  bool stays = false;  // its closure is more than bytes: it runs in the process that spawned it
 
  private:
   friend LetGo;

@@ -3,8 +3,12 @@
 
 namespace myr::deps {
 
-RegionTree::RegionTree(RegionNode* nodes, RegionIndex capacity) noexcept
-    : nodes_(nodes), capacity_(capacity) {
+RegionTree::RegionTree(RegionNode* nodes, RegionIndex capacity, RegionIndex first,
+                       RegionIndex end) noexcept
+    : nodes_(nodes),
+      capacity_(capacity),
+      end_(end),
+      untouched_(first == kRootRegion ? kRootRegion + 1 : first) {
   nodes_[kRootRegion] = RegionNode{};
 }
 
@@ -14,7 +18,7 @@ RegionIndex RegionTree::allocate_index() noexcept {
     free_.pop_back();
     return index;
   }
-  if (untouched_ == capacity_) return kNoRegion;
+  if (untouched_ == end_) return kNoRegion;
   const RegionIndex index = untouched_;
   untouched_ += 1;
   nodes_[index].parent = kNoRegion;
@@ -63,6 +67,15 @@ void RegionTree::insert_owned(RegionIndex index, RegionIndex parent, std::uint32
   base::store_shared(node.depth, depth(parent) + 1);
   const std::uint32_t life = (node.generation & kLifeMask) + 1;
   base::store_shared(node.generation, owner << kLifeBits | life);
+}
+
+// The generation last: who finds the region finds where it lies.
+void RegionTree::know(myr_region id, myr_region parent) noexcept {
+  if (find(id) != kNoRegion) return;
+  RegionNode& node = nodes_[index_of(id)];
+  base::store_shared(node.parent, index_of(parent));
+  base::store_shared(node.depth, depth(index_of(parent)) + 1);
+  base::store_shared(node.generation, static_cast<std::uint32_t>(id >> 32));
 }
 
 void RegionTree::bury(RegionIndex index) noexcept {

@@ -40,8 +40,11 @@ struct RegionNode {
 
 class RegionTree {
  public:
-  // `nodes`: zeroed storage for `capacity` regions, owned by the caller, outliving the tree.
-  RegionTree(RegionNode* nodes, RegionIndex capacity) noexcept;
+  // `nodes`: zeroed storage for `capacity` regions, owned by the caller, outliving the tree. The
+  // tree hands out the indices from `first`, or 1, up to `end`.
+  RegionTree(RegionNode* nodes, RegionIndex capacity, RegionIndex first, RegionIndex end) noexcept;
+  RegionTree(RegionNode* nodes, RegionIndex capacity) noexcept
+      : RegionTree(nodes, capacity, 0, capacity) {}
 
   // A free index, or kNoRegion when all are in use. Serialised by the caller.
   [[nodiscard]] RegionIndex allocate_index() noexcept;
@@ -62,6 +65,8 @@ class RegionTree {
   // REQUIRES: bury() has ended the index's last life, if it has had one.
   static constexpr unsigned kLifeBits = 17;
   void insert_owned(RegionIndex index, RegionIndex parent, std::uint32_t owner) noexcept;
+  // Here is known what another tree says of a region. REQUIRES: the parent is known.
+  void know(myr_region id, myr_region parent) noexcept;
   // Its id is of no region from now on. A second call changes nothing.
   void bury(RegionIndex index) noexcept;
   // Of a buried region.
@@ -110,7 +115,8 @@ class RegionTree {
  private:
   RegionNode* nodes_;
   RegionIndex capacity_;
-  RegionIndex untouched_ = 1;      // indices from here on were never used
+  RegionIndex end_;                // of the indices that are handed out
+  RegionIndex untouched_;          // indices from here on were never used
   std::vector<RegionIndex> free_;  // released indices, last in first out
 };
 

@@ -98,10 +98,16 @@ class Worker final : public base::ThreadContext {
   void run_here(graph::Task* task);
   // Stands for a wait of the running task that somebody else is to end.
   [[nodiscard]] graph::Task* draft_waiter(const myr_site* site);
-  // Ends that wait. Any worker.
-  void end_wait(graph::Task& waiter) { release(&waiter); }
+  // Ends that wait. Any thread.
+  static void end_wait(graph::Task& waiter);
   // Returns when the wait is over. Meanwhile the worker runs other tasks. The waiter is gone then.
   void help_until_over(graph::Task* waiter);
+  // A drafted task that nobody knows is not wanted any more, or one that others were children of.
+  void discard(graph::Task& task);
+  // A child of the task, elsewhere, has failed. Any thread.
+  static void add_failure(graph::Task& task, base::Failure failure);
+  // The first of those that have reached the task.
+  [[nodiscard]] static std::optional<base::Failure> take_failure_of(graph::Task& task);
   [[nodiscard]] plat::StackBounds stack() const noexcept { return stacks_.bounds(); }
 
   // An object for the running task.
@@ -269,7 +275,7 @@ class Worker final : public base::ThreadContext {
     return task->parent->interior->claims->take(task);
   }
   void pass_failure_up(graph::Task* task);
-  void record_failure(graph::Task* parent, graph::Failure* failure);
+  static void record_failure(graph::Task* parent, graph::Failure* failure);
   void child_done(graph::Task* parent) {
     if (parent == task_) {
       parent->interior->finished_here += 1;
@@ -311,6 +317,7 @@ class Worker final : public base::ThreadContext {
   void leave_for(plat::Fiber& next);
   void run_on_other_stack(graph::Task* task);
   void resume(graph::Suspended& waiter);
+  void call_back(graph::Suspended& waiter);
   [[nodiscard]] graph::Suspended* take_resumed() noexcept;
 
   // worker_cancel.cpp

@@ -2,6 +2,7 @@
 //
 // Worker, tenth part: for tasks that go to the outside of the engine, or come from there.
 #include "engine/engine.hpp"
+#include "engine/suspended.hpp"
 #include "engine/worker.hpp"
 
 namespace myr::engine {
@@ -25,12 +26,36 @@ Task* Worker::draft_waiter(const myr_site* site) {
   return waiter;
 }
 
+void Worker::end_wait(Task& waiter) {
+  if (!waiter.waiting.count_off()) return;
+  graph::Suspended& suspended = *waiter.parent->interior->suspended;
+  suspended.worker->call_back(suspended);
+}
+
 void Worker::help_until_over(Task* waiter) {
   charge(trace::State::Task);
   help_until({*task_->interior, waiter});
-  static_cast<void>(waiter->successors.complete_unshared());
-  recycler_.recycle(waiter);
+  discard(*waiter);
   charge(trace::State::Runtime);
+}
+
+void Worker::discard(Task& task) {
+  static_cast<void>(task.successors.complete_unshared());
+  recycler_.recycle(&task);
+}
+
+// Of failures in the same task those in children that are here come first.
+void Worker::add_failure(Task& task, base::Failure failure) {
+  record_failure(&task, new graph::Failure{~std::uint64_t{0}, std::move(failure)});
+}
+
+std::optional<base::Failure> Worker::take_failure_of(Task& task) {
+  if (task.interior == nullptr) return {};
+  if (task.interior->failure.load(sync::relaxed) == nullptr) return {};
+  // [graph.failure]
+  const std::unique_ptr<graph::Failure> taken(
+      task.interior->failure.exchange(nullptr, sync::acq_rel));
+  return std::move(taken->what);
 }
 
 // The children of the task are spread, so its end is told before theirs. The last of them may

@@ -323,12 +323,6 @@ void Worker::pass_failure_up(Task* task) {
   record_failure(task->parent, failure);
 }
 
-std::optional<base::Failure> Worker::take_failure() {
-  if (task_->interior == nullptr) return {};
-  if (task_->interior->failure.load(sync::relaxed) == nullptr) return {};
-  // [graph.failure]
-  const std::unique_ptr<Failure> taken(task_->interior->failure.exchange(nullptr, sync::acq_rel));
-  return std::move(taken->what);
-}
+std::optional<base::Failure> Worker::take_failure() { return take_failure_of(*task_); }
 
 }  // namespace myr::engine

@@ -255,17 +255,18 @@ void Worker::run_on_other_stack(Task* task) {
 }
 
 void Worker::resume(Suspended& waiter) {
-  Worker& holder = *waiter.worker;
-  if (&holder == this) {
-    waiter.next = resumed_;
-    resumed_ = &waiter;
-    return;
-  }
-  holder.inbox_.any_push_chain(&waiter, &waiter);
-  if (holder.bell_ != nullptr) {
-    holder.bell_->post(1);
+  if (waiter.worker != this) return waiter.worker->call_back(waiter);
+  waiter.next = resumed_;
+  resumed_ = &waiter;
+}
+
+// The wait of a task that this worker has left is over. Any thread.
+void Worker::call_back(Suspended& waiter) {
+  inbox_.any_push_chain(&waiter, &waiter);
+  if (bell_ != nullptr) {
+    bell_->post(1);
   } else {
-    holder.engine_.sleepers().post_to(holder.index_);
+    engine_.sleepers().post_to(index_);
   }
 }
 

@@ -27,11 +27,13 @@ base::Result<std::unique_ptr<RegionSpace>> RegionSpace::create() {
       new RegionSpace(static_cast<deps::RegionNode*>(nodes), static_cast<mem::Pool**>(pools)));
 }
 
-base::Result<std::unique_ptr<RegionSpace>> RegionSpace::create_for_agents() {
+base::Result<std::unique_ptr<RegionSpace>> RegionSpace::create_for_agents(unsigned part,
+                                                                          unsigned parts) {
   void* nodes = plat::map_lazily(kRegionsMax * sizeof(deps::RegionNode));
   if (nodes == nullptr) return base::Error{kNoTable};
-  return std::unique_ptr<RegionSpace>(
-      new RegionSpace(static_cast<deps::RegionNode*>(nodes), nullptr));
+  return std::unique_ptr<RegionSpace>(new RegionSpace(static_cast<deps::RegionNode*>(nodes),
+                                                      nullptr, part * (kRegionsMax / parts),
+                                                      (part + 1) * (kRegionsMax / parts)));
 }
 
 RegionSpace::~RegionSpace() {

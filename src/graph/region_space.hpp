@@ -28,7 +28,9 @@ class RegionSpace {
   RegionSpace& operator=(const RegionSpace&) = delete;
 
   // For machines of agents, where each owner of regions has the pools: only who lies in whom.
-  static base::Result<std::unique_ptr<RegionSpace>> create_for_agents();
+  // `part` of `parts`: of the indices, where the owners are in different processes.
+  static base::Result<std::unique_ptr<RegionSpace>> create_for_agents(unsigned part = 0,
+                                                                      unsigned parts = 1);
 
   // A new region in a live one, or kNoRegion when memory or indices are used up.
   [[nodiscard]] deps::RegionIndex create_region(deps::RegionIndex parent);
@@ -42,6 +44,8 @@ class RegionSpace {
   [[nodiscard]] deps::RegionIndex add_owned(deps::RegionIndex parent, std::uint32_t owner);
   // By the owner: it is gone.
   void remove_owned(deps::RegionIndex region);
+  // A region of an owner in another process, in one that is known: so it is found here, too.
+  void add_known(myr_region region, myr_region parent) noexcept { tree_.know(region, parent); }
   // By a task that holds what is around it: nobody finds it any more, though its owner has not
   // removed it yet.
   void bury(deps::RegionIndex region) noexcept { tree_.bury(region); }
@@ -50,8 +54,9 @@ class RegionSpace {
   [[nodiscard]] const deps::RegionTree& tree() const noexcept { return tree_; }
 
  private:
-  RegionSpace(deps::RegionNode* nodes, mem::Pool** pools) noexcept
-      : nodes_(nodes), tree_(nodes, kRegionsMax), pools_(pools) {}
+  RegionSpace(deps::RegionNode* nodes, mem::Pool** pools, deps::RegionIndex first = 0,
+              deps::RegionIndex end = kRegionsMax) noexcept
+      : nodes_(nodes), tree_(nodes, kRegionsMax, first, end), pools_(pools) {}
 
   [[nodiscard]] deps::RegionIndex open_region();
   void destroy_leaf(deps::RegionIndex region);

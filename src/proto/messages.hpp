@@ -345,6 +345,24 @@ struct Allocated {
   static constexpr Effort kEffort = Effort::None;
 };
 
+// A process that keeps order among its own tasks asks what it has to know of a region, or of an
+// object around an address. To the owner, or to one who knows more.
+struct Describe {
+  RequestId request;
+  AgentId asker;
+  NodeId node;
+  static constexpr Effort kEffort = Effort::Step;
+};
+// No regions: there is no such node.
+struct Described {
+  RequestId request;
+  std::vector<std::uint64_t> regions;  // it, or that around it, and those around that, as far as
+                                       // the owner knows
+  std::vector<std::byte> objects;      // see Store::describe()
+  static constexpr auto kParts = &Described::regions;
+  static constexpr Effort kEffort = Effort::None;
+};
+
 // ---- trading of pages, between neighbours ----------------------------------------------------
 
 // To the scheduler above, which answers each with PagesGranted. There is one under way at a time.
@@ -375,7 +393,8 @@ using Body =
     std::variant<Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resolve, Adopt, Enter, Arrive,
                  EndedBelow, Granted, Done, Completed, SiblingsDone, Pack, Packed, Relocate, Place,
                  Execute, Placed, Load, NewRegion, Foster, Fostered, RegionMade, Free, Orphaned,
-                 Allocate, Allocated, PagesWanted, PagesGranted, PagesDemanded, PagesReturned>;
+                 Allocate, Allocated, Describe, Described, PagesWanted, PagesGranted, PagesDemanded,
+                 PagesReturned>;
 
 struct Message {
   AgentId to = kNoAgent;

@@ -109,11 +109,16 @@ base::Result<std::unique_ptr<Machine>> wrap(Started agents, Report::Unit unit,
 
 }  // namespace
 
-base::Result<std::unique_ptr<Machine>> start_tree(const Settings& settings,
-                                                  trace::Recording* recording) {
+cluster::Options node_options(const Settings& settings, trace::Recording* recording) {
   cluster::Options options = agent_options(settings, recording);
   options.threads = settings.machine.worker_count;
-  return wrap(cluster::threads::TreeMachine::create(*settings.machine.topology, options),
+  return options;
+}
+
+base::Result<std::unique_ptr<Machine>> start_tree(const Settings& settings,
+                                                  trace::Recording* recording) {
+  return wrap(cluster::threads::TreeMachine::create(*settings.machine.topology,
+                                                    node_options(settings, recording)),
               Report::Unit::Ns);
 }
 
@@ -123,7 +128,7 @@ base::Result<std::unique_ptr<Machine>> start_job(const Settings& settings,
   const sched::Topology& topology = *settings.machine.topology;
   if (job == nullptr) return not_launched(settings);
   if (auto fits = check_rank_count(*job, settings); !fits) return fits.error();
-  return wrap(job->start(topology, agent_options(settings, recording)), Report::Unit::Ns,
+  return wrap(job->start(topology, node_options(settings, recording)), Report::Unit::Ns,
               /*is_job=*/true);
 }
 

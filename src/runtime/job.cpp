@@ -12,6 +12,7 @@
 #include "base/bits.hpp"
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "runtime/machine.hpp"
 #include "runtime/settings.hpp"
 
 namespace myr::runtime {
@@ -33,11 +34,11 @@ constinit Membership membership;
   if (rank == 0) base::misuse(nullptr, text);
   constexpr unsigned kPatienceSeconds = 2;
   sleep(kPatienceSeconds);
-  base::misuse(nullptr, base::format("rank {}: {}", rank, text));
+  base::misuse(nullptr, text);
 }
 
 [[noreturn]] void serve(Job& job, const Settings& settings) {
-  const auto served = job.serve(*settings.machine.topology, settings.agents);
+  const auto served = job.serve(*settings.machine.topology, node_options(settings, nullptr));
   if (!served) base::misuse(nullptr, served.error().text);
   std::fflush(nullptr);
   _exit(EXIT_SUCCESS);
@@ -50,6 +51,7 @@ void end_job() {
 // Comes back on rank 0.
 void join_job() {
   const auto launched = transport::mpi::launched();
+  base::set_rank(launched->rank);
   base::Result<Settings> settings = read_settings();
   if (!settings) refuse(launched->rank, settings.error().text);
   auto job = Job::join(*launched);

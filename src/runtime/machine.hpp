@@ -41,6 +41,9 @@ class Machine {
   [[nodiscard]] virtual Report report() const = 0;
 };
 
+// Of a machine whose workers are nodes.
+[[nodiscard]] cluster::Options node_options(const Settings& settings, trace::Recording* recording);
+
 // Starts a machine on which the caller is main and has a context. `recording`: what happens is
 // written there; nullptr: nobody wants it.
 using StartMachine = base::Result<std::unique_ptr<Machine>> (*)(const Settings& settings,

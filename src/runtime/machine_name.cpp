@@ -28,9 +28,8 @@ constexpr unsigned kThreadsMax = engine::Engine::kWorkersMax;
 base::Error unknown_machine(std::string_view text) {
   return {base::format(
       "'{}' is not a machine; expected serial, smp, smp:N with N from 1 to {} threads, "
-      "tree:S+W or tree:S+WxT with S schedulers and W workers of T threads, master:1+W, mpi:S+W "
-      "with "
-      "so many processes, or sim:CHIP, for example MYR_ON=smp:4",
+      "tree:S+W or tree:S+WxT with S schedulers and W workers of T threads, mpi:S+W or mpi:S+WxT "
+      "with S + W processes, master:1+W, or sim:CHIP, for example MYR_ON=smp:4",
       text, kThreadsMax)};
 }
 
@@ -124,7 +123,8 @@ unsigned take_threads(std::string_view& shape) {
   return threads;
 }
 
-base::Result<MachineChoice> parse_tree(std::string_view text, std::string_view shape) {
+// Of `tree` and `mpi`.
+base::Result<MachineChoice> parse_agents(std::string_view text, std::string_view shape) {
   const std::string_view whole = shape;
   const unsigned threads = take_threads(shape);
   base::Result<Topology> topology = parse_shape(text, threads == 0 ? whole : shape, kThreadsMax);
@@ -139,9 +139,11 @@ base::Result<MachineChoice> parse_tree(std::string_view text, std::string_view s
 }
 
 base::Result<MachineChoice> parse_job(std::string_view text, std::string_view shape) {
-  base::Result<Topology> topology = parse_shape(text, shape, kThreadsMax);
-  if (!topology) return topology.error();
-  return MachineChoice{.start = start_job, .is_job = true, .topology = std::move(*topology)};
+  base::Result<MachineChoice> job = parse_agents(text, shape);
+  if (!job) return job;
+  job->start = start_job;
+  job->is_job = true;
+  return job;
 }
 
 // All cores: the strong ones are schedulers; without them, one core in 64 is.
@@ -231,7 +233,7 @@ base::Result<MachineChoice> parse_machine(std::string_view text) {
   if (text == "serial") return MachineChoice{.start = start_engine, .is_serial = true};
   if (text == "smp") return smp(plat::usable_cpu_count());
   if (const auto count = behind(text, "smp:")) return parse_smp(text, *count);
-  if (const auto shape = behind(text, "tree:")) return parse_tree(text, *shape);
+  if (const auto shape = behind(text, "tree:")) return parse_agents(text, *shape);
   if (const auto shape = behind(text, "master:")) return parse_master(text, *shape);
   if (const auto shape = behind(text, "mpi:")) return parse_job(text, *shape);
   if (const auto chip = behind(text, "sim:")) return parse_sim(text, *chip);

@@ -92,6 +92,11 @@ class Store {
   [[nodiscard]] virtual std::optional<std::uint64_t> start_of(std::uint64_t /*address*/) const {
     return {};
   }
+  // What another process has to know in order to find the object around the address, and others
+  // near it; empty: it needs nothing, or there is none.
+  [[nodiscard]] virtual std::vector<std::byte> describe(std::uint64_t /*address*/) const {
+    return {};
+  }
   [[nodiscard]] virtual ByteRange range_of(std::uint64_t object) const = 0;
   // What the region itself holds, ascending, without gaps between neighbours.
   [[nodiscard]] virtual std::vector<ByteRange> pack(NodeId region) const = 0;

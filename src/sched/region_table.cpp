@@ -60,6 +60,30 @@ void RegionTable::resolve(proto::Resolve& message) {
   link_.send(next, std::move(message));
 }
 
+void RegionTable::handle(proto::Describe& message) {
+  const AgentId further = next_owner(message.node);
+  if (further != kNoAgent) {
+    link_.send(further, message);
+    return;
+  }
+  proto::Described answer{.request = message.request, .regions = {}, .objects = {}};
+  std::optional<NodeId> around = message.node;
+  if (!message.node.is_region()) {
+    const std::uint64_t address = message.node.value();
+    const std::optional<std::uint64_t> start = store_.start_of(address);
+    around = store_.region_of(start.value_or(address));
+    if (around) answer.objects = store_.describe(address);
+  } else if (!has(message.node)) {
+    around.reset();
+  }
+  while (around) {
+    answer.regions.push_back(around->value());
+    const bool is_last = *around == proto::kRootRegion || !has(*around);
+    around = is_last ? std::nullopt : region_around(*around);
+  }
+  link_.send(message.asker, std::move(answer));
+}
+
 void RegionTable::grow_or_trim(proto::Path& path) const {
   if (!has(path.front())) {
     path.erase(path.begin());

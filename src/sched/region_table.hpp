@@ -68,6 +68,7 @@ class RegionTable {
   void handle(proto::Free& message);
   void handle(proto::Orphaned& message);
   void handle(proto::Allocate& message);
+  void handle(proto::Describe& message);
   void handle(proto::Pack& message);
   void handle(proto::Packed& message);
   void handle(proto::Relocate& message);

@@ -127,6 +127,18 @@ bool lend_memory() {
 int main(int count, char** arguments) {
   const std::string_view end = count > 1 ? arguments[1] : "";
   if (end == "without_tasks") return std::puts("done") < 0 ? 1 : 4;
+  if (end == "forever") {
+    std::puts("computing");
+    std::fflush(stdout);
+    for (;;) static_cast<void>(compute(1000));
+  }
+  if (end == "exhaust") {  // in the process of a task, which keeps what it is given
+    myr::spawn(
+        [](myr::Region region) {
+          for (;;) region.make_array<char>(std::size_t{1} << 20)[0] = 1;
+        },
+        myr::inout(myr::Region::create()));
+  }
   std::printf("main runs: %ld\n", compute(100));
   if (!use_memory() || !keep_tasks() || !use_variables() || !lend_memory()) return 1;
   if (end == "status") return 3;
@@ -144,11 +156,6 @@ int main(int count, char** arguments) {
     myr_finish();
     if (myr_init() != 0) return 1;
     std::printf("%ld\n", compute(10));
-  }
-  if (end == "forever") {
-    std::puts("computing");
-    std::fflush(stdout);
-    for (;;) static_cast<void>(compute(1000));
   }
   return 0;
 }

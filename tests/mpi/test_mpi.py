@@ -70,7 +70,7 @@ class Job(unittest.TestCase):
 
     def test_main_runs_once_and_the_result_is_the_serial_one(self) -> None:
         serial = self.run_words([self.myr, "run", "--on", "serial", self.program]).stdout
-        for shape in "1+1", "1+4", "2+4":
+        for shape in "1+1", "1+2x2", "2+4":
             self.expect(shape, "", 0, serial)
 
     def test_status_is_that_of_main(self) -> None:
@@ -105,28 +105,47 @@ class Job(unittest.TestCase):
             self.on("1+2", "misuse"), r"program\.cpp:\d+: spawn with .*outside the footprint"
         )
 
+    def test_memory_that_one_process_does_not_get(self) -> None:
+        limited = ["sh", "-c", 'ulimit -v 4194304; exec "$0" exhaust', self.program]
+        rest = [self.program, "exhaust"]
+        words = [*self.launcher(1), *rest, ":", "-n", "1", *limited, ":", "-n", "1", *rest]
+        self.fails(self.run_words(words, MYR_ON="mpi:1+2"), r"(rank 1: .*memory|out of memory)")
+
+    def start_forever(self) -> subprocess.Popen[str]:
+        job = subprocess.Popen(
+            [self.myr, "run", "--on", "mpi:1+3", self.program, "forever"],
+            env=self.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        assert job.stdout is not None
+        while "computing" not in job.stdout.readline():
+            self.assertIsNone(job.poll())
+        return job
+
+    def expect_end(self, job: subprocess.Popen[str], note: str = "") -> None:
+        with job:
+            self.assertNotEqual(job.wait(timeout=HANG_S), 0, note)
+        until = time.monotonic() + HANG_S
+        while processes_of(self.program) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertEqual(processes_of(self.program), [], f"orphans; {note}")
+
     def test_a_process_that_is_killed_ends_the_job(self) -> None:
         seed = random.randrange(1 << 32)
         dice = random.Random(seed)
         for _ in range(KILLS):
-            words = [self.myr, "run", "--on", "mpi:1+3", self.program, "forever"]
-            with subprocess.Popen(
-                words,
-                env=self.environment(),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-            ) as job:
-                assert job.stdout is not None
-                while "computing" not in job.stdout.readline():
-                    self.assertIsNone(job.poll(), f"seed {seed}")
-                time.sleep(dice.random() / 4)
-                os.kill(dice.choice(processes_of(self.program)), signal.SIGKILL)
-                self.assertNotEqual(job.wait(timeout=HANG_S), 0, f"seed {seed}")
-            until = time.monotonic() + HANG_S
-            while processes_of(self.program) and time.monotonic() < until:
-                time.sleep(0.05)
-            self.assertEqual(processes_of(self.program), [], f"orphans; seed {seed}")
+            job = self.start_forever()
+            time.sleep(dice.random() / 4)
+            os.kill(dice.choice(processes_of(self.program)), signal.SIGKILL)
+            self.expect_end(job, f"seed {seed}")
+
+    def test_an_interrupt_from_the_terminal_ends_the_job(self) -> None:
+        job = self.start_forever()
+        os.killpg(job.pid, signal.SIGINT)
+        self.expect_end(job)
 
 
 if __name__ == "__main__":

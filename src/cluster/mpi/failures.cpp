@@ -17,18 +17,25 @@ constexpr std::size_t kTextBytes = 1024;
 struct Told {
   PlaceInModule kind;
   PlaceInModule site;
+  std::uint64_t number;  // of the one that is kept; 0: none
+  proto::AgentId keeper;
   char type[kTypeBytes];
   char what[kTextBytes];
 };
 
 }  // namespace
 
-proto::FailurePtr to_message(const Failure& failure, const Modules& modules) {
+proto::FailurePtr Failures::to_message(Failure failure, bool is_kept) {
   Told told{};
   const myr_exception& thrown = failure.what.exception.get();
-  told.kind = modules.place_of(thrown.kind);
-  told.site = modules.place_of(failure.what.site);
+  told.kind = modules_.place_of(thrown.kind);
+  told.site = modules_.place_of(failure.what.site);
   thrown.kind->name(thrown.object, told.type, sizeof told.type, told.what, sizeof told.what);
+  if (is_kept) {
+    told.keeper = self_;
+    told.number = ++kept_count_;
+    kept_.emplace(told.number, std::move(failure.what));
+  }
   auto message = std::make_shared<proto::Failure>();
   message->time = failure.time;
   const auto* const first = reinterpret_cast<const std::byte*>(&told);
@@ -37,14 +44,16 @@ proto::FailurePtr to_message(const Failure& failure, const Modules& modules) {
   return message;
 }
 
-std::unique_ptr<Failure> from_message(const proto::Failure& failure, const Modules& modules) {
+base::Failure Failures::from_message(const proto::Failure& message) {
   Told told{};
-  std::memcpy(&told, failure.bytes.data(), failure.bytes.size());
-  const auto* kind = static_cast<const myr_exception_kind*>(modules.address_of(told.kind));
+  std::memcpy(&told, message.bytes.data(), message.bytes.size());
+  if (told.number != 0 && told.keeper == self_) {
+    return std::move(kept_.extract(told.number).mapped());
+  }
+  const auto* kind = static_cast<const myr_exception_kind*>(modules_.address_of(told.kind));
   if (kind == nullptr) kind = myr::detail::exception_kind();  // from a library that came later
   const myr_exception revived{kind->revive(told.type, told.what), kind};
-  const auto* const site = static_cast<const myr_site*>(modules.address_of(told.site));
-  return std::make_unique<Failure>(Failure{failure.time, {base::Exception(revived), site}});
+  return {base::Exception(revived), static_cast<const myr_site*>(modules_.address_of(told.site))};
 }
 
 }  // namespace myr::cluster::mpi

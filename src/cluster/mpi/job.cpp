@@ -9,8 +9,8 @@
 
 #include "base/format.hpp"
 #include "cluster/heap_store.hpp"
+#include "cluster/mpi/rank_node.hpp"
 #include "cluster/mpi/scheduler_rank.hpp"
-#include "cluster/mpi/worker_rank.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
 
@@ -21,10 +21,12 @@ namespace {
 // The part of a machine that is on rank 0: main's worker.
 class MainMachine final : public Machine {
  public:
-  MainMachine(Rank& rank, const Modules& modules, sched::Topology topology, const Options& options)
+  MainMachine(Rank& rank, const Modules& modules, sched::Topology topology, const Options& options,
+              std::unique_ptr<graph::RegionSpace> space)
       : rank_(rank),
         topology_(std::move(topology)),
-        worker_(rank, topology_, modules, options),
+        space_(std::move(space)),
+        worker_(rank, topology_, modules, options, *space_),
         usage_(topology_.agent_count()),
         start_ns_(plat::now_ns()) {
     clock_.start_ticks = plat::ticks();
@@ -52,7 +54,8 @@ class MainMachine final : public Machine {
  private:
   Rank& rank_;
   const sched::Topology topology_;
-  WorkerRank worker_;
+  const std::unique_ptr<graph::RegionSpace> space_;
+  RankNode worker_;
   std::vector<AgentUsage> usage_;
   std::uint64_t start_ns_;
   trace::Clock clock_{};
@@ -123,10 +126,13 @@ base::Result<bool> Job::compare_programs() {
 base::Result<std::unique_ptr<Machine>> Job::start(sched::Topology topology,
                                                   const Options& options) {
   if (auto heap = new_heap(); !heap) return heap.error();
+  auto space = graph::RegionSpace::create_for_agents();
+  if (!space) return space.error();
   const Bytes start = make_bytes(Kind::Start);
   for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, start);
   drain(*rank_, [](const Post::Notice&) {});
-  auto machine = std::make_unique<MainMachine>(*rank_, modules_, std::move(topology), options);
+  auto machine = std::make_unique<MainMachine>(*rank_, modules_, std::move(topology), options,
+                                               std::move(*space));
   if (auto started = machine->start(); !started) return started.error();
   return std::unique_ptr<Machine>(std::move(machine));
 }
@@ -167,13 +173,18 @@ base::Result<bool> Job::serve_once(const sched::Topology& topology, const Option
   if (!memory) return memory.error();
   drain(*rank_, [](const Post::Notice&) {});
   AgentUsage usage;
-  if (topology.is_worker(agent_at(topology, rank_->self()))) {
-    WorkerRank worker(*rank_, topology, modules_, options);
+  const AgentId self = agent_at(topology, rank_->self());
+  const std::vector<AgentId>& schedulers = topology.schedulers();
+  const auto number = static_cast<unsigned>(
+      std::lower_bound(schedulers.begin(), schedulers.end(), self) - schedulers.begin());
+  auto space = graph::RegionSpace::create_for_agents(topology.is_worker(self) ? 0 : number,
+                                                     static_cast<unsigned>(schedulers.size()));
+  if (!space) return space.error();
+  if (topology.is_worker(self)) {
+    RankNode worker(*rank_, topology, modules_, options, **space);
     if (auto ran = worker.run(); !ran) return ran;
     usage = worker.usage();
   } else {
-    auto space = graph::RegionSpace::create_for_agents();
-    if (!space) return space.error();
     SchedulerRank scheduler(*rank_, topology, modules_, options, **space, *memory);
     scheduler.run();
     usage = scheduler.usage();

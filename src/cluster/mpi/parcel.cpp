@@ -24,7 +24,7 @@ struct Header {
   std::uint32_t closure_bytes;
   std::uint32_t access_count;
   std::uint32_t loan_count;
-  AgentId spawner;
+  Sender sender;
   std::uint64_t move_count;
 };
 struct PackedLoan {
@@ -91,9 +91,9 @@ PlaceInModule place_of(const Modules& modules, Function* function) {
 }
 
 // The memory outside of regions that the task uses, by address.
-std::vector<PackedLoan> loans_of(const UserTask& task, const Modules& modules) {
+std::vector<PackedLoan> loans_of(const TaskParts& task, const Modules& modules) {
   std::vector<PackedLoan> loans;
-  for (const myr_access& access : task.arguments()) {
+  for (const myr_access& access : task.accesses) {
     const bool is_other = (access.flags & (MYR_SAFE | MYR_REGION)) != 0;
     if (is_other || access.address == nullptr || mem::Heap::contains(access.address)) continue;
     loans.push_back({.address = reinterpret_cast<std::uintptr_t>(access.address),
@@ -150,15 +150,15 @@ Room::~Room() {
 
 // ---- parcels ------------------------------------------------------------------------------------
 
-std::optional<Bytes> pack(UserTask& task, const Modules& modules, AgentId self) {
+std::optional<Bytes> pack(const TaskParts& task, const Modules& modules, const Sender& sender) {
   const std::vector<PackedLoan> loans = loans_of(task, modules);
   Header header{.body = place_of(modules, task.body),
                 .function = place_of(modules, task.function),
                 .site = modules.place_of(task.site),
-                .closure_bytes = static_cast<std::uint32_t>(task.closure_bytes()),
-                .access_count = task.access_count(),
+                .closure_bytes = static_cast<std::uint32_t>(task.closure.size()),
+                .access_count = static_cast<std::uint32_t>(task.accesses.size()),
                 .loan_count = static_cast<std::uint32_t>(loans.size()),
-                .spawner = self,
+                .sender = sender,
                 .move_count = 0};
   if (header.body == 0 && header.function == 0) return {};  // from a library that came later
   std::uint64_t lent = 0;
@@ -166,8 +166,8 @@ std::optional<Bytes> pack(UserTask& task, const Modules& modules, AgentId self) 
   if (lent > kLentBytesMax) return {};
   Bytes bytes;
   put(bytes, &header, 1);
-  put(bytes, task.accesses(), task.access_count());
-  put(bytes, static_cast<const std::byte*>(task.closure()), task.closure_bytes());
+  put(bytes, task.accesses.data(), task.accesses.size());
+  put(bytes, task.closure.data(), task.closure.size());
   const std::size_t end = bytes.size();
   put(bytes, loans.data(), loans.size());
   for (std::size_t at = sizeof header; at + sizeof(std::uint64_t) <= end;
@@ -187,26 +187,22 @@ std::optional<Bytes> pack(UserTask& task, const Modules& modules, AgentId self) 
   return bytes;
 }
 
-Unpacked unpack(std::span<const std::byte> bytes, const Modules& modules, UserTask& parent,
-                AgentId self) {
+Unpacked unpack(std::span<const std::byte> bytes, const Modules& modules, AgentId self) {
   const auto header = take<Header>(bytes);
-  Unpacked unpacked{.task = UserTask::make(&parent, header.closure_bytes, header.access_count),
-                    .spawner = header.spawner};
-  UserTask* const task = unpacked.task.get();
-  const auto* const site = static_cast<const myr_site*>(modules.address_of(header.site));
-  if (task == nullptr) base::misuse(site, "no memory for the task spawned here");
-  task->body = reinterpret_cast<myr_body>(const_cast<void*>(modules.address_of(header.body)));
-  task->function =
-      reinterpret_cast<myr_function>(const_cast<void*>(modules.address_of(header.function)));
-  task->site = site;
-  const std::size_t access_bytes = header.access_count * sizeof(myr_access);
-  std::memcpy(task->accesses(), bytes.data(), access_bytes);
-  std::memcpy(task->closure(), bytes.data() + access_bytes, header.closure_bytes);
-  bytes = bytes.subspan(access_bytes + header.closure_bytes);
+  const auto code = [&modules](PlaceInModule place) {
+    return const_cast<void*>(modules.address_of(place));
+  };
+  Unpacked unpacked{.sender = header.sender, .parts = {}, .loans = {}, .room = {}};
+  unpacked.parts.body = reinterpret_cast<myr_body>(code(header.body));
+  unpacked.parts.function = reinterpret_cast<myr_function>(code(header.function));
+  unpacked.parts.site = static_cast<const myr_site*>(modules.address_of(header.site));
+  unpacked.parts.closure = {static_cast<std::byte*>(nullptr), header.closure_bytes};
+  unpacked.parts.accesses = {static_cast<myr_access*>(nullptr), header.access_count};
+  if (header.sender.spawner == self) return unpacked;
+  bytes = bytes.subspan(header.access_count * sizeof(myr_access) + header.closure_bytes);
   std::vector<PlaceInModule> places;
   for (std::uint32_t i = 0; i < header.loan_count; ++i) {
     const auto loan = take<PackedLoan>(bytes);
-    if (header.spawner == self) continue;
     places.push_back(loan.place);
     unpacked.loans.push_back(
         {.address = loan.address,
@@ -215,20 +211,31 @@ Unpacked unpack(std::span<const std::byte> bytes, const Modules& modules, UserTa
          .is_written = (loan.flags & MYR_OUT) != 0});
   }
   if (!unpacked.room.take(unpacked.loans, modules, places)) {
-    base::misuse(site, "no memory for the copies of what the task spawned here uses");
+    base::misuse(unpacked.parts.site,
+                 "no memory for the copies of what the task spawned here uses");
   }
+  return unpacked;
+}
+
+void fill(const Unpacked& unpacked, std::span<const std::byte> bytes, const Modules& modules,
+          std::byte* closure, myr_access* accesses) {
+  const auto header = take<Header>(bytes);
+  const std::size_t access_bytes = header.access_count * sizeof(myr_access);
+  std::memcpy(accesses, bytes.data(), access_bytes);
+  std::memcpy(closure, bytes.data() + access_bytes, header.closure_bytes);
+  bytes =
+      bytes.subspan(access_bytes + header.closure_bytes + header.loan_count * sizeof(PackedLoan));
   for (std::uint64_t i = 0; i < header.move_count; ++i) {
     const auto move = take<Move>(bytes);
-    auto* const first = move.offset < access_bytes
-                            ? reinterpret_cast<std::byte*>(task->accesses()) + move.offset
-                            : static_cast<std::byte*>(task->closure()) + move.offset - access_bytes;
+    std::byte* const first = move.offset < access_bytes
+                                 ? reinterpret_cast<std::byte*>(accesses) + move.offset
+                                 : closure + (move.offset - access_bytes);
     const bool is_lent = (move.to & kLent) != 0;
     const std::uint64_t address =
         is_lent ? address_here(unpacked.loans, move.to & ~kLent)
                 : reinterpret_cast<std::uintptr_t>(modules.address_of(move.to));
     std::memcpy(first, &address, sizeof address);
   }
-  return unpacked;
 }
 
 // ---- calls --------------------------------------------------------------------------------------

@@ -15,12 +15,29 @@
 
 #include "cluster/misuse.hpp"
 #include "cluster/mpi/modules.hpp"
-#include "cluster/user_task.hpp"
+#include "proto/messages.hpp"
+#include "transport/mpi/rank.hpp"
 
 namespace myr::cluster::mpi {
 
-using Bytes = std::vector<std::byte>;
 using proto::AgentId;
+using transport::mpi::Bytes;
+
+// What a task is made of. Either a body or a function.
+struct TaskParts {
+  myr_body body = nullptr;
+  myr_function function = nullptr;
+  const myr_site* site = nullptr;
+  std::span<std::byte> closure;
+  std::span<myr_access> accesses;
+};
+
+// What the process that spawns a task says of it to the one that runs it.
+struct Sender {
+  AgentId spawner = proto::kNoAgent;
+  std::uint32_t level = 0;         // so many tasks are around it that schedulers know
+  std::uint32_t wants_sample = 0;  // 1: how long the task takes, for main
+};
 
 // Memory outside of regions.
 struct Loan {
@@ -55,21 +72,24 @@ class Room {
   std::vector<Block> blocks_;
 };
 
-// A task from a parcel.
+// A task from a parcel, to be made when it is to run.
 struct Unpacked {
-  UserTaskPtr task;
-  AgentId spawner = proto::kNoAgent;
+  Sender sender;
+  TaskParts parts;          // sizes of the spans, not what is in them
   std::vector<Loan> loans;  // by address; none where it was spawned
   Room room;
-  bool lends_on = false;  // children use such memory, too
 };
 
-// None: only this process, that of `self`, can run it. Cost: a system call for each word of the
-// closure that could be an address.
-[[nodiscard]] std::optional<Bytes> pack(UserTask& task, const Modules& modules, AgentId self);
+// None: only this process can run it. Cost: a system call for each word of the closure that could
+// be an address.
+[[nodiscard]] std::optional<Bytes> pack(const TaskParts& task, const Modules& modules,
+                                        const Sender& sender);
 // For the worker `self`. REQUIRES: pack() has made the bytes, in a process with the same modules.
 [[nodiscard]] Unpacked unpack(std::span<const std::byte> bytes, const Modules& modules,
-                              UserTask& parent, AgentId self);
+                              AgentId self);
+// Writes the closure and the accesses to where they are to be.
+void fill(const Unpacked& unpacked, std::span<const std::byte> bytes, const Modules& modules,
+          std::byte* closure, myr_access* accesses);
 
 // What a message carries of a call, in place of its address: its kind, and its place in the
 // program.

@@ -22,33 +22,47 @@ struct Words {
   const void* pointer;
 };
 
-UserTaskPtr task_with(UserTask& parent, const Words& words) {
-  UserTaskPtr task = UserTask::make(&parent, sizeof words, 2);
-  task->body = body;
-  task->site = &kSite;
-  std::memcpy(task->closure(), &words, sizeof words);
-  task->accesses()[0] = myr_value(12);
-  task->accesses()[1] = myr_inout_region(5);
-  return task;
-}
+// A task with these two words as its closure, and two accesses.
+struct Task {
+  Words words;
+  std::array<myr_access, 2> accesses{myr_value(12), myr_inout_region(5)};
+
+  [[nodiscard]] TaskParts parts() {
+    return {.body = body,
+            .site = &kSite,
+            .closure = std::as_writable_bytes(std::span(&words, 1)),
+            .accesses = accesses};
+  }
+};
 
 class Parcels {
  public:
   Modules modules;
-  UserTaskPtr parent = UserTask::make(nullptr, 0, 0);
 
-  [[nodiscard]] bool travels(const Words& words) {
-    const UserTaskPtr task = task_with(*parent, words);
-    const auto bytes = pack(*task, modules, kSpawner);
+  // Unpacks the task and fills another one.
+  Unpacked open(const Bytes& bytes, AgentId self, Task& other) const {
+    Unpacked unpacked = unpack(bytes, modules, self);
+    CHECK((unpacked.parts.body == body));
+    CHECK(unpacked.parts.site == &kSite);
+    CHECK((unpacked.parts.function == nullptr));
+    CHECK(unpacked.sender.level == 3);
+    REQUIRE(unpacked.parts.closure.size() == sizeof(Words));
+    REQUIRE(unpacked.parts.accesses.size() == 2);
+    const TaskParts to = other.parts();
+    fill(unpacked, bytes, modules, to.closure.data(), to.accesses.data());
+    return unpacked;
+  }
+  [[nodiscard]] std::optional<Bytes> close(Task& task) const {
+    return pack(task.parts(), modules, {.spawner = kSpawner, .level = 3});
+  }
+  [[nodiscard]] bool travels(const Words& words) const {
+    Task task{words};
+    const auto bytes = close(task);
     if (!bytes) return false;
-    const Unpacked unpacked = unpack(*bytes, modules, *parent, kOther);
-    const UserTaskPtr& other = unpacked.task;
-    CHECK((other->body == body));
-    CHECK(other->site == &kSite);
-    CHECK((other->function == nullptr));
-    CHECK(other->access_count() == 2);
-    CHECK(std::memcmp(other->accesses(), task->accesses(), 2 * sizeof(myr_access)) == 0);
-    CHECK(std::memcmp(other->closure(), &words, sizeof words) == 0);
+    Task other{};
+    static_cast<void>(open(*bytes, kOther, other));
+    CHECK(std::memcmp(&other.accesses, &task.accesses, sizeof task.accesses) == 0);
+    CHECK(std::memcmp(&other.words, &words, sizeof words) == 0);
     return true;
   }
 };
@@ -56,20 +70,20 @@ class Parcels {
 }  // namespace
 
 TEST_CASE("a task of numbers comes back from its bytes") {
-  Parcels parcels;
+  const Parcels parcels;
   CHECK(parcels.travels({1, nullptr}));
   CHECK(parcels.travels({~std::uint64_t{0}, reinterpret_cast<const void*>(std::uintptr_t{65})}));
 }
 
 TEST_CASE("addresses of functions and constants travel as places") {
-  Parcels parcels;
+  const Parcels parcels;
   CHECK(parcels.travels({1, &kSite}));
   CHECK(parcels.travels({1, "text"}));
   CHECK(parcels.travels({1, reinterpret_cast<const void*>(&body)}));
 }
 
 TEST_CASE("addresses of memory that others do not have keep the task") {
-  Parcels parcels;
+  const Parcels parcels;
   const int local = 0;
   static int global = 0;
   const auto allocated = std::make_unique<int>(0);
@@ -79,31 +93,30 @@ TEST_CASE("addresses of memory that others do not have keep the task") {
 }
 
 TEST_CASE("memory that the task declares is lent: addresses in it become addresses of the copy") {
-  Parcels parcels;
+  const Parcels parcels;
   std::array<int, 100> numbers{};
   static int global = 0;
-  const UserTaskPtr task = task_with(*parcels.parent, {1, &numbers[60]});
-  task->accesses()[0] = myr_inout_range(&numbers[50], 20 * sizeof(int));
-  task->accesses()[1] = myr_out_range(&global, sizeof global);
-  const auto bytes = pack(*task, parcels.modules, kSpawner);
+  Task task{{1, &numbers[60]}};
+  task.accesses[0] = myr_inout_range(&numbers[50], 20 * sizeof(int));
+  task.accesses[1] = myr_out_range(&global, sizeof global);
+  const auto bytes = parcels.close(task);
   REQUIRE(bytes.has_value());
 
-  const Unpacked other = unpack(*bytes, parcels.modules, *parcels.parent, kOther);
-  REQUIRE(other.loans.size() == 2);
-  const Loan& local = other.loans[other.loans[0].bytes == sizeof global ? 1 : 0];
-  const Loan& variable = other.loans[other.loans[0].bytes == sizeof global ? 0 : 1];
+  Task other{};
+  const Unpacked there = parcels.open(*bytes, kOther, other);
+  REQUIRE(there.loans.size() == 2);
+  const Loan& local = there.loans[there.loans[0].bytes == sizeof global ? 1 : 0];
+  const Loan& variable = there.loans[there.loans[0].bytes == sizeof global ? 0 : 1];
   CHECK(local.address == reinterpret_cast<std::uintptr_t>(&numbers[50]));
   CHECK(local.here != local.address);
   CHECK(variable.here == reinterpret_cast<std::uintptr_t>(&global));
-  CHECK(reinterpret_cast<std::uintptr_t>(other.task->accesses()[0].address) == local.here);
-  Words words{};
-  std::memcpy(&words, other.task->closure(), sizeof words);
-  CHECK(reinterpret_cast<std::uintptr_t>(words.pointer) == local.here + 10 * sizeof(int));
+  CHECK(reinterpret_cast<std::uintptr_t>(other.accesses[0].address) == local.here);
+  CHECK(reinterpret_cast<std::uintptr_t>(other.words.pointer) == local.here + 10 * sizeof(int));
   *reinterpret_cast<int*>(local.here) = 5;  // there is memory
 
-  const Unpacked same = unpack(*bytes, parcels.modules, *parcels.parent, kSpawner);
-  CHECK(same.loans.empty());
-  CHECK((same.task->accesses()[0].address == &numbers[50]));
+  Task same{};
+  CHECK(parcels.open(*bytes, kSpawner, same).loans.empty());
+  CHECK((same.accesses[0].address == &numbers[50]));
 }
 
 TEST_CASE("places in modules are found again, and the modules are named") {

@@ -39,7 +39,10 @@ enum class Kind : std::uint8_t {
   Cancel,    // a region's tasks need not run any more
   Return,    // to a worker: what a task has written to memory that it was lent
   Share,     // to a worker: what a variable of the program holds
-  Taken,     // to a worker: its Return, or Share, has been taken
+  Taken,     // to a worker: its Return has been taken
+  Shared,    // to a worker: its Share has been
+  Sample,    // to main's worker: for how long one of main's tasks was where it ran
+  Wanting,   // to a worker: its sender has nothing to do, or has again
   Stop,      // from rank 0: nothing is left to do
   Usage,     // to rank 0: what the agent has done
   Farewell,  // nothing comes after this

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cluster/misuse.hpp"
-#include "cluster/threads/node_context.hpp"
+#include "cluster/threads/tree_context.hpp"
 #include "plat/clock.hpp"
 
 namespace myr::cluster::threads {
@@ -14,15 +14,16 @@ using engine::Worker;
 using graph::Task;
 
 Node::Node(Commons& commons, AgentId self, unsigned number, Port& port)
-    : commons_(commons),
+    : NodeServices({.threads = commons.threads,
+                    .first_worker = number * commons.threads,
+                    .worker_count = commons.worker_count(),
+                    .spreading_ticks = commons.spreading_ticks()}),
+      commons_(commons),
       self_(self),
       scheduler_(commons.topology.parent(self)),
       number_(number),
       contexts_(commons.threads),
-      port_(port) {
-  main_.id = proto::kMain;
-  main_.children = SpreadTask::Children::Spread;
-}
+      port_(port) {}
 
 Node::~Node() = default;
 
@@ -34,7 +35,7 @@ base::Result<bool> Node::start() {
                             .spin_ns = commons_.has_processors ? options.spin_ns : 0,
                             .outside = this,
                             .recyclers = &commons_.recyclers,
-                            .first_worker = first_worker(),
+                            .first_worker = shape().first_worker,
                             .first_track = first_track(commons_.topology, self_, commons_.threads),
                             .has_main = number_ == 0};
   if (options.chaos) own.chaos = *options.chaos + self_;
@@ -151,7 +152,7 @@ void Node::handle_locked(proto::Body& body, Worker& worker) {
     const auto found = waiters_.find(over->task);
     Task& waiter = *found->second;
     waiters_.erase(found);
-    worker.end_wait(waiter);
+    Worker::end_wait(waiter);
   } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
     reinterpret_cast<NodeContext*>(made->request)->answer(*made);
   } else {
@@ -163,7 +164,7 @@ void Node::handle_locked(proto::Body& body, Worker& worker) {
 // ---- Outside ------------------------------------------------------------------------------------
 
 void Node::adopt_thread(Worker& worker) {
-  contexts_[worker.index()] = std::make_unique<NodeContext>(*this, worker);
+  contexts_[worker.index()] = std::make_unique<TreeContext>(*this, worker);
   contexts_[worker.index()]->adopt_thread();
 }
 
@@ -185,13 +186,7 @@ bool Node::has_spread(const Task& task) const {
 std::uint64_t Node::body_ended(Worker& worker, Task& task, const void* frame) {
   SpreadTask& self = spread_task_of(task);
   const proto::TaskId id = self.id;
-  if (self.lends_stack) {
-    const auto low = reinterpret_cast<std::uintptr_t>(worker.stack().low);
-    const auto high = reinterpret_cast<std::uintptr_t>(frame);
-    send(
-        proto::home_of(id),
-        proto::LocalsGone{.task = id, .locals = {.address = low, .bytes = high - low, .mode = {}}});
-  }
+  tell_locals_gone(worker, self, frame);
   const std::uint64_t ticks = plat::ticks() - self.begin_ticks;
   self.parent->ended_ticks.fetch_add(ticks, sync::relaxed);
   self.parent->ended_count.fetch_add(1, sync::relaxed);

@@ -17,7 +17,7 @@
 #include "cluster/agent_log.hpp"
 #include "cluster/heap_store.hpp"
 #include "cluster/machine.hpp"
-#include "cluster/threads/spread_task.hpp"
+#include "cluster/node_context.hpp"
 #include "engine/engine.hpp"
 #include "sched/topology.hpp"
 #include "transport/threads/wires.hpp"
@@ -28,7 +28,6 @@ using proto::AgentId;
 using transport::threads::Port;
 
 class Node;
-class NodeContext;
 
 // What the nodes of a tree share.
 struct Commons {
@@ -42,7 +41,7 @@ struct Commons {
   graph::Recyclers recyclers = {};
 
   [[nodiscard]] unsigned worker_count() const noexcept {
-    return static_cast<unsigned>(nodes.size()) * threads;
+    return static_cast<unsigned>(topology.workers().size()) * threads;
   }
   // What it takes to spread a task, in ticks of the clock: more where threads must be woken for it.
   [[nodiscard]] std::uint64_t spreading_ticks() const noexcept {
@@ -50,7 +49,7 @@ struct Commons {
   }
 };
 
-class Node final : public engine::Outside {
+class Node final : public engine::Outside, public NodeServices {
  public:
   // `number`: among the nodes.
   Node(Commons& commons, AgentId self, unsigned number, Port& port);
@@ -64,21 +63,14 @@ class Node final : public engine::Outside {
 
   [[nodiscard]] Commons& commons() noexcept { return commons_; }
   [[nodiscard]] AgentId self() const noexcept { return self_; }
-  [[nodiscard]] unsigned first_worker() const noexcept { return number_ * commons_.threads; }
-  [[nodiscard]] SpreadTask& main() noexcept { return main_; }
 
-  // A message from a task.
-  void send(AgentId to, proto::Body body);
-  // The same; returns when the schedulers can follow.
-  void send_spawn(engine::Worker& worker, proto::Spawn spawn);
-  // The running task waits until schedulers say that it may go on. Returns then.
+  // ---- NodeServices
+  void send(AgentId to, proto::Body body) override;
+  void send_spawn(engine::Worker& worker, proto::Spawn spawn) override;
   void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
-             proto::Body body);
-  // Sends a question, and returns when the context has the answer.
-  void ask(NodeContext& context, AgentId to, proto::Body question);
-
-  // Has some worker below the scheduler nothing to do? A hint.
-  [[nodiscard]] bool is_work_wanted_below(AgentId scheduler) const;
+             proto::Body body) override;
+  void ask(NodeContext& context, AgentId to, proto::Body question) override;
+  [[nodiscard]] bool is_work_wanted_below(AgentId scheduler) const override;
 
  private:
   // ---- Outside
@@ -99,7 +91,6 @@ class Node final : public engine::Outside {
   const AgentId self_;
   const AgentId scheduler_;
   const unsigned number_;
-  SpreadTask main_;                                     // of node 0
   std::vector<std::unique_ptr<NodeContext>> contexts_;  // by worker
   std::unique_ptr<engine::Engine> engine_;
 

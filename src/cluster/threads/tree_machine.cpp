@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/format.hpp"
-#include "cluster/threads/node_context.hpp"
 #include "graph/task_arena.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"

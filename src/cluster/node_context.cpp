@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// NodeContext, first part: tasks and waits.
-#include "cluster/threads/node_context.hpp"
+#include "cluster/node_context.hpp"
 
 #include <algorithm>
 #include <new>
 #include <utility>
 
-#include "base/format.hpp"
-#include "base/misuse.hpp"
-#include "cluster/byte_cover.hpp"
-#include "cluster/misuse.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
 #include "plat/clock.hpp"
 
-namespace myr::cluster::threads {
+namespace myr::cluster {
 
-using graph::Target;
-using graph::TargetKind;
 using graph::Task;
 using proto::NodeId;
 using proto::Purpose;
@@ -33,7 +25,17 @@ constexpr std::uint64_t kSpreadingPart = 10;
 
 }  // namespace
 
-NodeContext::NodeContext(Node& node, engine::Worker& worker) noexcept
+void NodeServices::tell_locals_gone(const engine::Worker& worker, const SpreadTask& task,
+                                    const void* frame) {
+  if (!task.lends_stack) return;
+  const auto low = reinterpret_cast<std::uintptr_t>(worker.stack().low);
+  const auto high = reinterpret_cast<std::uintptr_t>(frame);
+  send(proto::home_of(task.id),
+       proto::LocalsGone{.task = task.id,
+                         .locals = {.address = low, .bytes = high - low, .mode = {}}});
+}
+
+NodeContext::NodeContext(NodeServices& node, engine::Worker& worker) noexcept
     : node_(node), worker_(worker) {}
 
 void NodeContext::adopt_thread() {
@@ -45,12 +47,15 @@ void NodeContext::leave_thread() { set_current(nullptr); }
 
 void NodeContext::answer(proto::RegionMade made) {
   made_ = made;
-  is_answered_ = true;
-  worker_.engine().sleepers().post_to(worker_.index());
+  end_question();
 }
 
 void NodeContext::answer(proto::Allocated allocated) {
   allocated_ = std::move(allocated);
+  end_question();
+}
+
+void NodeContext::end_question() {
   is_answered_ = true;
   worker_.engine().sleepers().post_to(worker_.index());
 }
@@ -73,10 +78,11 @@ SpreadTask* NodeContext::running_spreader() const noexcept {
 SpreadTask* NodeContext::spreader() {
   SpreadTask* const task = running();
   if (MYR_LIKELY(task == nullptr)) return nullptr;
-  const std::uint64_t cost = node_.commons().spreading_ticks();
+  const std::uint64_t cost = node_.shape().spreading_ticks;
   if (task->children == Children::Undecided) {
-    task->children = is_to_spread(*task) ? Children::Spread : Children::Local;
-  } else if (task->has_spread() && !task->is_main() && task->has_fine_children(cost)) {
+    task->children = must_spread(*task) || is_to_spread(*task) ? Children::Spread : Children::Local;
+  } else if (task->has_spread() && !must_spread(*task) && (!task->is_main() || main_may_keep()) &&
+             task->has_fine_children(cost)) {
     wait_for_spread(*task);  // no order is kept between these and others
     task->children = Children::Local;
   }
@@ -87,13 +93,13 @@ SpreadTask* NodeContext::spreader() {
 // parent is not about to spawn something for them: see docs/design/cluster.md.
 bool NodeContext::is_to_spread(const SpreadTask& task) const {
   return task.level < kLevelsMax && plat::ticks() >= spreads_again_ &&
-         !task.has_fine_children(node_.commons().spreading_ticks()) &&
+         !task.has_fine_children(node_.shape().spreading_ticks) &&
          !task.parent->spawns.load(sync::relaxed) &&
          node_.is_work_wanted_below(proto::home_of(task.id));
 }
 
 void NodeContext::pay_for_spreading() {
-  const std::uint64_t cost = node_.commons().spreading_ticks();
+  const std::uint64_t cost = node_.shape().spreading_ticks;
   spreads_again_ = std::max(spreads_again_, plat::ticks()) + kSpreadingPart * cost;
 }
 
@@ -132,18 +138,19 @@ void NodeContext::spawn(myr_function function, const myr_access* accesses, std::
 
 void NodeContext::spread(SpreadTask& parent, Task& task) {
   if (!parent.is_main()) pay_for_spreading();
-  worker_.adopt_child(&task);
   task.set(graph::kSpread);
   auto& self = *new (&spread_task_of(task)) SpreadTask;
   self.parent = &parent;
   self.level = parent.level + 1;
-  std::unique_ptr<proto::Task> message = make_task(parent, Purpose::Run, program_of(task));
+  std::unique_ptr<proto::Task> message = make_task(parent, Purpose::Run, 0);
   myr_access* const accesses = task.accesses();
   for (std::uint32_t i = 0; i < task.access_count; ++i) {
     declare(parent, accesses[i], task, *message);
+    parent.gives_regions |= (accesses[i].flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION;
   }
   message->time = parent.clock.spawn();
   self.clock = proto::SerialClock(message->time);
+  hand_over(parent, task, *message);
   node_.send_spawn(worker_, {.task = std::move(message)});
 }
 
@@ -157,34 +164,10 @@ std::unique_ptr<proto::Task> NodeContext::make_task(SpreadTask& parent, Purpose 
   return task;
 }
 
-// Checks the access of `task`, and says the same to schedulers. They know whole objects only.
-void NodeContext::declare(SpreadTask& parent, myr_access& access, Task& task,
-                          proto::Task& message) {
-  if ((access.flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION && parent.has_freed(access.region)) {
-    engine::reject_access(node_.commons().space, *worker_.task(), access,
-                          graph::ResolveError::UnknownRegion, task);
-  }
-  Target target;
-  static_cast<void>(
-      engine::check_access(node_.commons().space, *worker_.task(), access, target, task));
-  if (target.kind == TargetKind::None) return;
-  proto::Access known{.mode = mode_of(access), .transfers = (access.flags & MYR_NOTRANSFER) == 0};
-  if (target.kind == TargetKind::Region) {
-    known.node = NodeId::region(access.region);
-  } else if (target.kind == TargetKind::Object) {
-    known.node = NodeId::object(target.begin);
-    known.is_read = (access.flags & MYR_IN) != 0;
-  } else if (target.region != deps::kNoRegion) {
-    known.node = NodeId::object(target.object);  // the rest of it is still wanted
-  } else {
-    message.unmanaged.push_back(
-        {.address = target.begin, .bytes = target.end - target.begin, .mode = mode_of(access)});
-    const plat::StackBounds stack = worker_.stack();
-    const auto* const first = reinterpret_cast<const std::byte*>(target.begin);
-    if (first >= stack.low && first < stack.high) parent.lends_stack = true;
-    return;
-  }
-  message.accesses.push_back(std::move(known));
+void NodeContext::note_lent_stack(SpreadTask& parent, std::uint64_t first) const noexcept {
+  const plat::StackBounds stack = worker_.stack();
+  const auto* const begin = reinterpret_cast<const std::byte*>(first);
+  if (begin >= stack.low && begin < stack.high) parent.lends_stack = true;
 }
 
 // ---- waiting ------------------------------------------------------------------------------------
@@ -194,7 +177,7 @@ void NodeContext::wait(const myr_access* accesses, std::size_t count, const myr_
   if (MYR_LIKELY(task == nullptr)) return worker_.wait(accesses, count, site);
   Task* const waiter = worker_.draft_waiter(site);
   std::unique_ptr<proto::Task> message =
-      make_task(*task, Purpose::Wait, program_of(site, Call::Wait));
+      make_task(*task, Purpose::Wait, program_of_call(site, Call::Wait));
   std::vector<myr_access> own(accesses, accesses + count);
   for (myr_access& access : own) declare(*task, access, *waiter, *message);
   pause(*task, waiter, proto::Spawn{.task = std::move(message)});
@@ -207,7 +190,7 @@ void NodeContext::wait_all() {
   } else {
     wait_for_spread(*task);
   }
-  if (task != nullptr && !task->is_main()) task->children = Children::Undecided;
+  if (task != nullptr) task->all_have_ended();
 }
 
 void NodeContext::wait_for_spread(SpreadTask& task) {
@@ -234,8 +217,8 @@ bool NodeContext::splits_loops() const { return running() == nullptr && worker_.
 
 void NodeContext::submit_to(unsigned worker, const myr_draft& draft, myr_body body,
                             const myr_site* site) {
-  const unsigned own = worker - node_.first_worker();
-  if (is_draft_spread_ || own >= node_.commons().threads) return submit(draft, body, site);
+  const unsigned own = worker - node_.shape().first_worker;
+  if (is_draft_spread_ || own >= node_.shape().threads) return submit(draft, body, site);
   worker_.submit_to(own, draft, body, site);
 }
 
@@ -244,19 +227,69 @@ bool NodeContext::is_work_wanted() const { return splits_loops() && worker_.is_w
 std::optional<unsigned> NodeContext::take_beggar() {
   const std::optional<unsigned> own = worker_.take_beggar();
   if (!own) return {};
-  return node_.first_worker() + *own;
+  return node_.shape().first_worker + *own;
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+void NodeContext::check_not_freed(myr_region region, const char* call, const myr_site* site) const {
+  const SpreadTask* const task = running_spreader();
+  if (task != nullptr && task->has_freed(region)) engine::reject_region(region, call, site);
+}
+
+// Its id is kept when it is freed: the tasks that come before the free are not to run either.
+void NodeContext::cancel_region(myr_region region, const myr_site* site) {
+  check_not_freed(region, "myr_region_cancel", site);
+  worker_.cancel_region(region, site);
+}
+
+myr_region NodeContext::ask_for_region(AgentId asker, myr_region parent, int level_hint,
+                                       const myr_site* site) {
+  const NodeId above = NodeId::region(parent);
+  begin_question();
+  node_.ask(*this, proto::owner_of_region(above),
+            proto::NewRegion{.request = reinterpret_cast<std::uintptr_t>(this),
+                             .asker = asker,
+                             .parent = above,
+                             .level_hint = level_hint});
+  if (!made_.is_parent_known) engine::reject_region(parent, "myr_region_new", site);
+  if (!made_.made) engine::Worker::report_no_memory("myr_region_new", 0, site);
+  return made_.region.value();
+}
+
+void NodeContext::ask_for_objects(AgentId asker, std::size_t bytes, myr_region region,
+                                  std::size_t count, void** objects, const char* call,
+                                  const myr_site* site) {
+  const NodeId node = NodeId::region(region);
+  SpreadTask* const task = running_spreader();
+  begin_question();
+  node_.ask(*this, proto::owner_of_region(node),
+            proto::Allocate{.request = reinterpret_cast<std::uintptr_t>(this),
+                            .asker = asker,
+                            .region = node,
+                            .bytes = bytes,
+                            .count = count,
+                            .time = task == nullptr ? proto::SerialTime{} : task->clock.now()});
+  if (!allocated_.is_region_known) engine::reject_region(region, call, site);
+  if (allocated_.addresses.size() != count) {
+    engine::Worker::report_no_memory(call, bytes * count, site);
+  }
+  std::transform(allocated_.addresses.begin(), allocated_.addresses.end(), objects,
+                 [](std::uint64_t address) { return reinterpret_cast<void*>(address); });
+}
+
+void NodeContext::send_free(SpreadTask& parent, Purpose purpose, NodeId node,
+                            const myr_site* site) {
+  const auto call = purpose == Purpose::FreeObject ? Call::Free : Call::FreeRegion;
+  std::unique_ptr<proto::Task> task = make_task(parent, purpose, program_of_call(site, call));
+  task->accesses.push_back({.node = node, .mode = proto::Mode::Write});
+  node_.send_spawn(worker_, {.task = std::move(task)});
 }
 
 // ---- the end ------------------------------------------------------------------------------------
 
 void NodeContext::main_returned() {
-  if (!node_.main().lends_stack) return;
-  const plat::StackBounds stack = worker_.stack();
-  const auto low = reinterpret_cast<std::uintptr_t>(stack.low);
-  const auto high = reinterpret_cast<std::uintptr_t>(stack.high);
-  node_.send(proto::kTop,
-             proto::LocalsGone{.task = proto::kMain,
-                               .locals = {.address = low, .bytes = high - low, .mode = {}}});
+  node_.tell_locals_gone(worker_, node_.main(), worker_.stack().high);
 }
 
-}  // namespace myr::cluster::threads
+}  // namespace myr::cluster

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "graph/task.hpp"
+#include "proto/ids.hpp"
 #include "proto/messages.hpp"
 #include "sync/atomic.hpp"
 
-namespace myr::cluster::threads {
+namespace myr::cluster {
 
 struct SpreadTask {
   // What becomes of its children. All of those that are alive at once have the same lot, so nobody
@@ -30,7 +31,9 @@ struct SpreadTask {
   proto::SerialClock clock;
   unsigned level = 0;  // so many tasks are around it that schedulers know
   Children children = Children::Undecided;
-  bool lends_stack = false;            // children that were spread may use its local variables
+  bool lends_stack = false;    // children that were spread may use its local variables
+  bool is_known = false;       // between processes: the node knows the regions that it holds
+  bool gives_regions = false;  // since it waited for all it has spread children that use some
   std::vector<myr_region> freed = {};  // while Spread: the last few; others may use them yet
   std::uint64_t begin_ticks = 0;       // when it came to the node where it runs
   // Of those of its children that were spread and have ended: how many, and for how long each was
@@ -48,6 +51,14 @@ struct SpreadTask {
     return count >= kSamples && ended_ticks.load(sync::relaxed) < 2 * count * spreading_ticks;
   }
   static constexpr std::uint64_t kSamples = 16;
+  // What it spawns from now on may have another lot. Main spreads again.
+  void all_have_ended() noexcept {
+    gives_regions = false;
+    children = is_main() ? Children::Spread : Children::Undecided;
+    if (!is_main()) return;
+    ended_count.store(0, sync::relaxed);
+    ended_ticks.store(0, sync::relaxed);
+  }
   [[nodiscard]] bool has_freed(myr_region region) const {
     return std::find(freed.begin(), freed.end(), region) != freed.end();
   }
@@ -65,4 +76,4 @@ static_assert(alignof(SpreadTask) <= graph::kGranuleBytes);
   return *reinterpret_cast<SpreadTask*>(task.accesses() + task.access_count);
 }
 
-}  // namespace myr::cluster::threads
+}  // namespace myr::cluster

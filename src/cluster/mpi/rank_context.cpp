@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/mpi/rank_context.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/access_text.hpp"
+#include "base/misuse.hpp"
+#include "cluster/declare.hpp"
+#include "engine/access_check.hpp"
+#include "engine/worker_calls.hpp"
+#include "sync/cancelled_regions.hpp"
+
+namespace myr::cluster::mpi {
+
+using graph::ResolveError;
+using graph::Target;
+using graph::Task;
+using mem::Heap;
+using proto::NodeId;
+using proto::Purpose;
+
+RankContext::RankContext(RankNode& node, engine::Worker& worker) noexcept
+    : NodeContext(node, worker), rank_(node) {}
+
+void RankContext::answer(proto::Described described) {
+  described_ = std::move(described);
+  end_question();
+}
+
+void RankContext::begin_share(unsigned count) {
+  begin_question();
+  sharing_ = count;
+  if (count == 0) end_question();
+}
+
+void RankContext::one_knows() {
+  if (--sharing_ == 0) end_question();
+}
+
+// ---- what the engine looks up -------------------------------------------------------------------
+
+// Of a task that has come here, also what it holds itself.
+void RankContext::know(const myr_access* accesses, std::size_t count) {
+  if (SpreadTask* const self = running(); self != nullptr && !std::exchange(self->is_known, true)) {
+    Task& task = *worker_.task();
+    for (std::uint32_t i = 0; i < task.access_count; ++i) {
+      const myr_access& own = task.accesses()[i];
+      if ((own.flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION) know_region(own.region);
+    }
+  }
+  for (const myr_access* access = accesses; access != accesses + count; ++access) {
+    if ((access->flags & MYR_SAFE) != 0) continue;
+    if ((access->flags & MYR_REGION) != 0) {
+      know_region(access->region);
+    } else if (Heap::contains(access->address)) {
+      know_object(access->address);
+    }
+  }
+}
+
+void RankContext::know_region(myr_region region) {
+  std::vector<std::uint64_t> chain{region};
+  const deps::RegionTree& tree = rank_.space().tree();
+  NodeId at;
+  while (tree.find(chain.back()) == deps::kNoRegion) {
+    if (!to_region(rank_.topology(), chain.back(), at)) return;
+    ask_about(at, proto::owner_of_region(at));
+    if (described_.regions.empty()) return;  // there is none; whoever looks for it says so
+    chain.insert(chain.end(), described_.regions.begin() + 1, described_.regions.end());
+  }
+  if (chain.size() > 1) rank_.learn(holder(), chain, {});
+}
+
+void RankContext::know_object(const void* address) {
+  if (MYR_LIKELY(Heap::object_bytes(address) != 0)) return;
+  if (Heap::find_object(address).first != nullptr) return;
+  ask_about(NodeId::object(reinterpret_cast<std::uintptr_t>(address)), proto::home_of(holder()));
+  if (described_.regions.empty()) return;
+  const proto::Described found = std::move(described_);
+  know_region(found.regions.front());
+  rank_.learn(holder(), {}, found.objects);
+}
+
+void RankContext::ask_about(NodeId node, AgentId whom) {
+  described_ = {};
+  begin_question();
+  node_.ask(
+      *this, whom,
+      proto::Describe{
+          .request = reinterpret_cast<std::uintptr_t>(this), .asker = rank_.self(), .node = node});
+}
+
+// The task around the running one that has come here, or main.
+proto::TaskId RankContext::holder() const {
+  Task* task = worker_.task();
+  while (task->parent != nullptr && (task->flags & graph::kSpread) == 0) task = task->parent;
+  return task->parent == nullptr ? proto::kMain : spread_task_of(*task).id;
+}
+
+// ---- tasks --------------------------------------------------------------------------------------
+
+// What nobody writes in a closure of bytes is no address.
+myr_draft RankContext::new_draft(std::size_t closure_bytes, std::size_t access_count) {
+  const myr_draft draft = NodeContext::new_draft(closure_bytes, access_count);
+  draft_stays_ = false;
+  draft_bytes_ = closure_bytes;
+  if (is_draft_spread() && closure_bytes != 0) std::memset(draft.closure, 0, closure_bytes);
+  return draft;
+}
+
+void RankContext::submit(const myr_draft& draft, myr_body body, const myr_site* site) {
+  Task& task = *static_cast<Task*>(draft.task);
+  if (!is_draft_spread()) know(task.accesses(), task.access_count);
+  NodeContext::submit(draft, body, site);
+}
+
+void RankContext::submit_to(unsigned worker, const myr_draft& draft, myr_body body,
+                            const myr_site* site) {
+  Task& task = *static_cast<Task*>(draft.task);
+  if (!is_draft_spread()) know(task.accesses(), task.access_count);
+  NodeContext::submit_to(worker, draft, body, site);
+}
+
+void RankContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
+                        const myr_site* site) {
+  draft_stays_ = false;
+  draft_bytes_ = 0;
+  if (spreader() == nullptr) know(accesses, count);
+  NodeContext::spawn(function, accesses, count, site);
+}
+
+// What their processes do not have here, children cannot use here.
+bool RankContext::must_spread(const SpreadTask& task) const {
+  if (task.is_main()) return false;
+  if (rank_.is_tested() && task.id % 2 == 0) return true;
+  Task& running = *worker_.task();
+  const myr_access* const first = running.accesses();
+  return std::any_of(first, first + running.access_count,
+                     [](const myr_access& access) { return (access.flags & MYR_NOTRANSFER) != 0; });
+}
+
+void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
+                          proto::Task& message) {
+  const auto reject = [&](ResolveError error) {
+    engine::reject_access(rank_.space(), *worker_.task(), access, error, task);
+  };
+  if (!base::has_meaning(access.flags)) reject(ResolveError::UnknownMode);
+  if ((access.flags & MYR_SAFE) != 0) return;
+  proto::Access known{.mode = mode_of(access), .transfers = (access.flags & MYR_NOTRANSFER) == 0};
+  if ((access.flags & MYR_REGION) != 0) {
+    const bool is_region = to_region(rank_.topology(), access.region, known.node);
+    if (!is_region || parent.has_freed(access.region)) reject(ResolveError::UnknownRegion);
+  } else if (access.address == nullptr) {
+    return;
+  } else if (Heap::contains(access.address)) {  // only the owner knows where the object begins
+    known.node = NodeId::object(reinterpret_cast<std::uintptr_t>(access.address));
+    // What a part does not write is still wanted.
+    known.is_read = (access.flags & MYR_IN) != 0 || !graph::is_whole(access.bytes, access.flags, 0);
+  } else {
+    Target target;
+    static_cast<void>(engine::check_access(rank_.space(), *worker_.task(), access, target, task));
+    message.unmanaged.push_back(
+        {.address = target.begin, .bytes = target.end - target.begin, .mode = mode_of(access)});
+    note_lent_stack(parent, target.begin);
+    return;
+  }
+  message.accesses.push_back(std::move(known));
+}
+
+void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message) {
+  message.program = program_of_call(task.site, Call::Spawn);
+  message.parcel = std::make_shared<proto::Parcel>();
+  if (!message.unmanaged.empty() && !parent.is_main()) rank_.note_lent_on(parent.id);
+  // What is in a region by then is the child's, who knows nothing of objects that are made later.
+  if (parent.gives_regions) rank_.give_back_spares(parent.id);
+  const bool is_function = (task.flags & graph::kPlainFunction) != 0;
+  const TaskParts parts{.body = is_function ? nullptr : task.body,
+                        .function = is_function ? task.function : nullptr,
+                        .site = task.site,
+                        .closure = {static_cast<std::byte*>(task.closure()), draft_bytes_},
+                        .accesses = {task.accesses(), task.access_count}};
+  if (rank_.pack_task(parent, parts, task, draft_stays_, *message.parcel)) return;
+  spread_task_of(task).~SpreadTask();
+  worker_.discard(task);
+}
+
+std::uint64_t RankContext::program_of_call(const myr_site* site, Call call) const {
+  return program_at(site, call, rank_.modules());
+}
+
+void RankContext::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
+  if (running_spreader() == nullptr) know(accesses, count);
+  NodeContext::wait(accesses, count, site);
+}
+
+void RankContext::wait_all() {
+  NodeContext::wait_all();
+  if (runs_main()) rank_.let_go_of_main();
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+// Whether main's calls name a region that there is, its owner finds out.
+void RankContext::check_may_change(myr_region region, const char* call, const myr_site* site) {
+  check_not_freed(region, call, site);
+  NodeId node;
+  if (!to_region(rank_.topology(), region, node)) engine::reject_region(region, call, site);
+  const Task& task = *worker_.task();
+  if (task.interior == nullptr || task.interior->live() == 0) {
+    if (runs_main()) return;
+    const myr_access* const first = worker_.task()->accesses();
+    const bool is_own = std::any_of(first, first + task.access_count, [&](const myr_access& own) {
+      constexpr unsigned kWritten = MYR_REGION | MYR_OUT;
+      return (own.flags & kWritten) == kWritten && own.region == region;
+    });
+    if (is_own) return;
+  }
+  const myr_access whole = myr_inout_region(region);
+  know(&whole, 1);
+  static_cast<void>(worker_.region_to_change(region, call, site));
+}
+
+myr_region RankContext::new_region(myr_region parent, int level_hint, const myr_site* site) {
+  check_may_change(parent, "myr_region_new", site);
+  return ask_for_region(rank_.self(), parent, level_hint, site);
+}
+
+// A child that uses a region is brought all of it as it was when that was granted, perhaps to this
+// process: what is made there meanwhile would be overwritten.
+void RankContext::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                           const char* call, const myr_site* site) {
+  check_may_change(region, call, site);
+  if (bytes == 0) {
+    std::fill_n(objects, count, nullptr);
+    return;
+  }
+  if (bytes > mem::kHeapBytesMax) engine::Worker::report_no_memory(call, bytes, site);
+  if (const SpreadTask* const task = running_spreader(); task != nullptr && task->gives_regions) {
+    const myr_access whole = myr_inout_region(region);
+    wait(&whole, 1, site);
+  }
+  const Spares::Kind kind{region, bytes};
+  std::size_t more = 0;
+  if (rank_.take_spares(holder(), kind, {objects, count}, more)) return;
+  std::vector<void*> made(count + more);
+  ask_for_objects(rank_.self(), bytes, region, made.size(), made.data(), call, site);
+  std::copy_n(made.begin(), count, objects);
+  if (more != 0) rank_.keep_spares(holder(), kind, std::span(made).subspan(count));
+}
+
+void RankContext::free_region(myr_region region, const myr_site* site) {
+  check_not_freed(region, "myr_region_free", site);
+  NodeId node;
+  if (!to_region(rank_.topology(), region, node)) {
+    engine::reject_region(region, "myr_region_free", site);
+  }
+  SpreadTask* const spreader = running_spreader();
+  deps::RegionIndex index = deps::kNoRegion;
+  if (spreader == nullptr || !spreader->is_main() || node == proto::kRootRegion) {
+    const myr_access whole = myr_inout_region(region);
+    know(&whole, 1);
+    index = worker_.region_to_free(region, site);
+  }
+  rank_.give_back_spares(holder());
+  if (spreader != nullptr) {
+    send_free(*spreader, Purpose::FreeRegion, node, site);
+    spreader->note_freed(region);
+    return;
+  }
+  worker_.wait_if_used(myr_inout_region(region), site);
+  rank_.region_freed(index);
+  node_.send(proto::owner_of_region(node), proto::Free{.node = node});
+}
+
+void RankContext::cancel_region(myr_region region, const myr_site* site) {
+  know_region(region);
+  NodeContext::cancel_region(region, site);
+  rank_.cancel(rank_.space().tree().find(region));
+}
+
+void RankContext::free(void* object, const myr_site* site) { free(object, "myr_free", site); }
+
+void RankContext::free(void* object, const char* call, const myr_site* site) {
+  SpreadTask* const spreader = running_spreader();
+  if (spreader == nullptr || !spreader->is_main()) {
+    const myr_access whole = myr_inout(object);
+    know(&whole, 1);
+    const Target target = worker_.object_to_free(object, call, site);
+    if (spreader == nullptr) {
+      worker_.wait_if_used(whole, site);
+      const NodeId region = NodeId::region(rank_.space().tree().id_of(target.region));
+      rank_.object_freed(object);
+      node_.send(proto::owner_of_region(region), proto::Free{.node = NodeId::object(target.begin)});
+      return;
+    }
+  }
+  send_free(*spreader, Purpose::FreeObject,
+            NodeId::object(reinterpret_cast<std::uintptr_t>(object)), site);
+}
+
+void* RankContext::reallocate(void* object, std::size_t bytes, myr_region region,
+                              const myr_site* site) {
+  const myr_access whole = myr_inout(object);
+  wait(&whole, 1, site);
+  know_object(object);
+  const std::size_t old_bytes = Heap::object_bytes(object);
+  const SpreadTask* const spreader = running_spreader();
+  if (spreader != nullptr && spreader->is_main()) rank_.let_go_of_main();
+  void* moved = nullptr;
+  allocate(bytes, region, 1, &moved, "myr_realloc", site);
+  std::memcpy(moved, object, std::min(bytes, old_bytes));
+  free(object, "myr_realloc", site);
+  return moved;
+}
+
+void RankContext::share(const void* first, std::size_t bytes, const myr_site* site) {
+  const PlaceInModule place = rank_.modules().place_of(first);
+  if (place == 0) {
+    base::misuse(
+        site,
+        "myr_share: this is no variable of the program with static storage: no other process "
+        "has it. Pass a copy to the tasks that need it, or put it into a region");
+  }
+  if (bytes != 0) rank_.share(*this, place, {static_cast<const std::byte*>(first), bytes});
+}
+
+}  // namespace myr::cluster::mpi

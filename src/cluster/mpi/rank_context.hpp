@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RankContext: a node's context where each node is a process: tasks that are spread become bytes,
+// objects are others', and what the engine has to know of them it asks for when it is first needed.
+//
+// Threads: the worker's, but answer() and one_knows() under the lock of the node.
+#pragma once
+
+#include <vector>
+
+#include "cluster/mpi/rank_node.hpp"
+#include "cluster/node_context.hpp"
+
+namespace myr::cluster::mpi {
+
+class RankContext final : public NodeContext {
+ public:
+  RankContext(RankNode& node, engine::Worker& worker) noexcept;
+
+  using NodeContext::answer;
+  void answer(proto::Described described);
+  // The value of a variable goes to so many; one of them has it.
+  void begin_share(unsigned count);
+  void one_knows();
+
+  // ---- ThreadContext
+  [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
+  void keep_here(const myr_draft&) override { draft_stays_ = true; }
+  void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
+  void submit_to(unsigned worker, const myr_draft& draft, myr_body body,
+                 const myr_site* site) override;
+  void spawn(myr_function function, const myr_access* accesses, std::size_t count,
+             const myr_site* site) override;
+  void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
+  void wait_all() override;
+  [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
+                                      const myr_site* site) override;
+  void free_region(myr_region region, const myr_site* site) override;
+  void cancel_region(myr_region region, const myr_site* site) override;
+  void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                const char* call, const myr_site* site) override;
+  [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
+                                 const myr_site* site) override;
+  void free(void* object, const myr_site* site) override;
+  void share(const void* first, std::size_t bytes, const myr_site* site) override;
+
+ private:
+  void declare(SpreadTask& parent, myr_access& access, graph::Task& task,
+               proto::Task& message) override;
+  void hand_over(SpreadTask& parent, graph::Task& task, proto::Task& message) override;
+  [[nodiscard]] std::uint64_t program_of_call(const myr_site* site, Call call) const override;
+  [[nodiscard]] bool main_may_keep() const override { return !rank_.is_tested(); }
+  [[nodiscard]] bool must_spread(const SpreadTask& task) const override;
+
+  // The engine is about to look these up.
+  void know(const myr_access* accesses, std::size_t count);
+  void know_region(myr_region region);
+  void know_object(const void* address);
+  void ask_about(proto::NodeId node, AgentId whom);
+  [[nodiscard]] proto::TaskId holder() const;
+  void check_may_change(myr_region region, const char* call, const myr_site* site);
+  void free(void* object, const char* call, const myr_site* site);
+
+  RankNode& rank_;
+  std::size_t draft_bytes_ = 0;  // of the closure of the one that is drafted
+  bool draft_stays_ = false;     // it is more than these
+  proto::Described described_{};
+  unsigned sharing_ = 0;  // processes that do not know yet what is shared
+};
+
+}  // namespace myr::cluster::mpi

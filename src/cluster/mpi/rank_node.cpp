@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/mpi/rank_node.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/misuse.hpp"
+#include "cluster/mpi/rank_context.hpp"
+#include "graph/resolve.hpp"
+#include "graph/task_arena.hpp"
+#include "plat/clock.hpp"
+#include "sync/cancelled_regions.hpp"
+
+namespace myr::cluster::mpi {
+
+using engine::Worker;
+using graph::Task;
+
+namespace {
+
+// So long a process has nothing to do before it tells others, who then spread more.
+constexpr std::uint64_t kIdleNs = 500'000;
+// So many of main's tasks tell, between two waits for all, how long they take.
+constexpr std::uint64_t kSampledMax = 4 * SpreadTask::kSamples;
+
+// The bytes of a parcel for the process that made it: the task itself.
+Bytes address_bytes(Task* task) {
+  Bytes bytes(sizeof task);
+  std::memcpy(bytes.data(), &task, sizeof task);
+  return bytes;
+}
+Task& task_in(const Bytes& bytes) {
+  Task* task = nullptr;
+  std::memcpy(&task, bytes.data(), sizeof task);
+  return *task;
+}
+
+template <class Type>
+Bytes bytes_of(const Type& value) {
+  const auto bytes = std::as_bytes(std::span(&value, 1));
+  return {bytes.begin(), bytes.end()};
+}
+
+bool uses_cancelled_region(const TaskParts& parts) {
+  return sync::CancelledRegions::has_some() &&
+         std::any_of(parts.accesses.begin(), parts.accesses.end(), [](const myr_access& access) {
+           return (access.flags & MYR_REGION) != 0 &&
+                  sync::CancelledRegions::contains(access.region);
+         });
+}
+
+// Who spawned the task did not know how long objects are.
+void set_lengths(std::span<myr_access> accesses, const proto::Pieces& pieces) {
+  for (myr_access& access : accesses) {
+    const bool is_other = (access.flags & (MYR_REGION | MYR_SAFE)) != 0;
+    if (is_other || !graph::is_whole(access.bytes, access.flags, 0)) continue;
+    const auto piece = std::find_if(pieces.begin(), pieces.end(), [&](const proto::Piece& one) {
+      return one.address == reinterpret_cast<std::uintptr_t>(access.address);
+    });
+    if (piece != pieces.end()) graph::set_length(access, piece->bytes);
+  }
+}
+
+NodeServices::Shape shape_of(const Rank& rank, const sched::Topology& topology, AgentId self,
+                             unsigned threads) {
+  const std::vector<AgentId>& workers = topology.workers();
+  const auto number = static_cast<unsigned>(std::lower_bound(workers.begin(), workers.end(), self) -
+                                            workers.begin());
+  return {.threads = threads,
+          .first_worker = number * threads,
+          .worker_count = static_cast<unsigned>(workers.size()) * threads,
+          .spreading_ticks = rank.spins() ? 50'000U : 500'000U};
+}
+
+}  // namespace
+
+RankNode::RankNode(Rank& rank, const sched::Topology& topology, const Modules& modules,
+                   const Options& options, graph::RegionSpace& space)
+    : NodeServices(shape_of(rank, topology, agent_at(topology, rank.self()), options.threads)),
+      rank_(rank),
+      topology_(topology),
+      self_(agent_at(topology, rank.self())),
+      modules_(modules),
+      options_(options),
+      space_(space),
+      recyclers_(shape().worker_count),
+      contexts_(options.threads),
+      post_(rank, topology),
+      transfers_(post_, topology, self_, options.poisons),
+      known_(space),
+      failures_(modules, self_),
+      wanting_(topology.agent_count()) {
+  abroad_.spawns.store(false, sync::relaxed);
+  for (const AgentId worker : topology.workers()) {
+    const bool is_told = topology.parent(worker) == topology.parent(self_);
+    wanting_[worker].store(is_told, sync::relaxed);
+  }
+}
+
+RankNode::~RankNode() = default;
+
+// ---- threads ------------------------------------------------------------------------------------
+
+base::Result<bool> RankNode::start_engine(bool has_main) {
+  if (auto tasks = graph::TaskArena::reserve(); !tasks) return tasks.error();
+  graph::TaskArena::clear();
+  engine::EngineOptions own{.worker_count = options_.threads,
+                            .measure_time = options_.measures_time,
+                            .recording = options_.recording,
+                            .spin_ns = rank_.spins() ? options_.spin_ns : 0,
+                            .outside = this,
+                            .recyclers = &recyclers_,
+                            .first_worker = shape().first_worker,
+                            .first_track = first_track(topology_, self_, options_.threads),
+                            .has_main = has_main};
+  if (options_.chaos) own.chaos = *options_.chaos + self_;
+  auto made = engine::Engine::create(space_, own);
+  if (!made) return made.error();
+  engine_ = std::move(*made);
+  return true;
+}
+
+base::Result<bool> RankNode::start_main() {
+  if (auto started = start_engine(true); !started) return started;
+  auto helper = plat::Thread::start({.name = "myr-mpi"}, [this] { serve_until(helper_stops_); });
+  if (!helper) return helper.error();
+  helper_.emplace(std::move(*helper));
+  return true;
+}
+
+void RankNode::stop_main() {
+  NodeContext::leave_thread();
+  engine_->stop();
+  helper_stops_.store(true, sync::relaxed);  // it looks again soon
+  helper_.reset();
+}
+
+base::Result<bool> RankNode::run() {
+  if (auto started = start_engine(false); !started) return started;
+  serve_until(is_stopping_);
+  engine_->stop();
+  return true;
+}
+
+// Spins only if nobody computes here: else the task that does has the processor.
+void RankNode::serve_until(const sync::Atomic<bool>& stops) {
+  transport::mpi::Patience idle(rank_.spins());
+  transport::mpi::Patience busy(false);
+  while (!stops.load(sync::relaxed)) {
+    const bool computes = engine_->sleepers().count() < options_.threads;
+    {
+      const std::scoped_lock lock(lock_);
+      if (serve()) {
+        idle.reset();
+        busy.reset();
+      }
+      if (computes || !arrivals_.empty()) {
+        idle_since_ns_ = 0;
+      } else if (idle_since_ns_ == 0) {
+        idle_since_ns_ = plat::now_ns();
+      } else if (!is_wanting_ && plat::now_ns() - idle_since_ns_ > kIdleNs) {
+        tell_wanting(true);
+      }
+    }
+    computes ? busy.pause() : idle.pause();
+  }
+}
+
+// `done` is asked under the lock. The thread runs no tasks meanwhile.
+template <class Done>
+void RankNode::look_until(Done done) {
+  transport::mpi::Patience patience(rank_.spins());
+  for (;;) {
+    {
+      const std::scoped_lock lock(lock_);
+      if (serve()) patience.reset();
+      if (done()) return;
+    }
+    patience.pause();
+  }
+}
+
+AgentUsage RankNode::usage() const {
+  AgentUsage usage;
+  for (unsigned i = 0; i < options_.threads; ++i) {
+    const engine::WorkerStats& stats = engine_->worker(i).stats();
+    usage.task_ticks += stats.task_ticks;
+    usage.runtime_ticks += stats.runtime_ticks;
+    usage.idle_ticks += stats.idle_ticks;
+    usage.tasks += stats.ran;
+  }
+  usage.messages = post_.message_count();
+  usage.message_bytes = post_.message_bytes();
+  usage.fetched_bytes = transfers_.fetched_bytes();
+  usage.kept_tasks = kept_;
+  return usage;
+}
+
+// ---- what tasks do ------------------------------------------------------------------------------
+
+void RankNode::post(AgentId to, proto::Body body) {
+  post_.send(topology_.parent(self_), {.to = to, .body = std::move(body)});
+}
+
+void RankNode::send(AgentId to, proto::Body body) {
+  const std::scoped_lock lock(lock_);
+  post(to, std::move(body));
+}
+
+void RankNode::send_spawn(Worker&, proto::Spawn spawn) {
+  const AgentId home = proto::home_of(spawn.task->parent);
+  {
+    const std::scoped_lock lock(lock_);
+    post(home, std::move(spawn));
+    if (MYR_LIKELY(!rank_.is_backed_up())) return;
+  }
+  look_until([this] { return !rank_.is_backed_up(); });
+}
+
+void RankNode::pause(Worker& worker, proto::TaskId task, Task* waiter, AgentId to,
+                     proto::Body body) {
+  {
+    const std::scoped_lock lock(lock_);
+    waiters_.emplace(task, waiter);
+    post(to, std::move(body));
+  }
+  worker.help_until_over(waiter);
+}
+
+void RankNode::ask(NodeContext& context, AgentId to, proto::Body question) {
+  send(to, std::move(question));
+  look_until([&context] { return context.is_answered(); });
+}
+
+bool RankNode::is_work_wanted_below(AgentId scheduler) const {
+  const std::vector<AgentId>& workers = topology_.workers();
+  return std::any_of(workers.begin(), workers.end(), [&](AgentId worker) {
+    return worker != self_ && wanting_[worker].load(sync::relaxed) &&
+           topology_.is_within(worker, scheduler);
+  });
+}
+
+bool RankNode::pack_task(const SpreadTask& parent, const TaskParts& task, Task& itself, bool stays,
+                         proto::Parcel& parcel) {
+  Sender sender{.spawner = self_, .level = parent.level + 1};
+  {
+    const std::scoped_lock lock(lock_);
+    if (parent.is_main() && sampled_ < kSampledMax) {
+      sampled_ += 1;
+      sender.wants_sample = 1;
+    }
+  }
+  if (!stays) {
+    if (auto bytes = pack(task, modules_, sender)) {
+      parcel.bytes = std::move(*bytes);
+      return false;
+    }
+  }
+  const std::scoped_lock lock(lock_);
+  kept_ += 1;
+  parcel.bound_to = self_;
+  parcel.bytes = address_bytes(&itself);
+  return true;
+}
+
+void RankNode::note_lent_on(proto::TaskId task) {
+  const std::scoped_lock lock(lock_);
+  const auto guest = guests_.find(task);
+  if (guest != guests_.end()) guest->second.lends_on = !guest->second.parcel.loans.empty();
+}
+
+void RankNode::learn(proto::TaskId holder, std::span<const std::uint64_t> regions,
+                     std::span<const std::byte> slabs) {
+  const std::scoped_lock lock(lock_);
+  const Range range = known_.learn(regions, slabs);
+  (holder == proto::kMain ? main_holds_ : guests_.at(holder).holds).push_back(range);
+}
+
+void RankNode::let_go_of_main() {
+  const std::scoped_lock lock(lock_);
+  sampled_ = 0;
+  for (const Range& range : main_holds_) known_.let_go(range);
+  main_holds_.clear();
+}
+
+bool RankNode::take_spares(proto::TaskId holder, const Spares::Kind& kind, std::span<void*> objects,
+                           std::size_t& more) {
+  const std::scoped_lock lock(lock_);
+  Spares& spares = spares_[holder];
+  if (spares.take(kind, objects)) return true;
+  more = spares.more(kind, objects.size());
+  return false;
+}
+
+void RankNode::keep_spares(proto::TaskId holder, const Spares::Kind& kind,
+                           std::span<void* const> objects) {
+  const std::scoped_lock lock(lock_);
+  spares_[holder].put(kind, objects);
+}
+
+void RankNode::give_back_spares(proto::TaskId holder) {
+  const std::scoped_lock lock(lock_);
+  free_spares(holder);
+}
+
+void RankNode::free_spares(proto::TaskId holder) {
+  const auto found = spares_.find(holder);
+  if (found == spares_.end()) return;
+  found->second.give_back([this](const Spares::Kind& kind, void* object) {
+    post(proto::owner_of_region(proto::NodeId::region(kind.region)),
+         proto::Free{.node = proto::NodeId::object(reinterpret_cast<std::uintptr_t>(object))});
+  });
+  spares_.erase(found);
+}
+
+void RankNode::object_freed(void* object) {
+  const std::scoped_lock lock(lock_);
+  known_.object_freed(object);
+}
+
+void RankNode::region_freed(deps::RegionIndex region) {
+  const std::scoped_lock lock(lock_);
+  known_.region_freed(region);
+}
+
+// Tasks that other processes spawn hear of it some time later, as on other machines. With what is
+// around the region: the others need not know it.
+void RankNode::cancel(deps::RegionIndex region) {
+  const deps::RegionTree& tree = space_.tree();
+  std::vector<std::uint64_t> chain{tree.id_of(region)};
+  for (; region != deps::kRootRegion; chain.push_back(tree.id_of(region))) {
+    region = tree.parent(region);
+  }
+  const std::scoped_lock lock(lock_);
+  for (const AgentId worker : topology_.workers()) {
+    if (worker == self_) continue;
+    post_.send(rank_of(topology_, worker), Kind::Cancel, std::as_bytes(std::span(chain)));
+  }
+}
+
+void RankNode::share(RankContext& context, PlaceInModule place, std::span<const std::byte> value) {
+  context.begin_share(static_cast<unsigned>(topology_.workers().size()) - 1);
+  Bytes content = bytes_of(&context);
+  const Bytes head = bytes_of(Range{place, value.size()});
+  content.insert(content.end(), head.begin(), head.end());
+  content.insert(content.end(), value.begin(), value.end());
+  {
+    const std::scoped_lock lock(lock_);
+    for (const AgentId worker : topology_.workers()) {
+      if (worker != self_) post_.send(rank_of(topology_, worker), Kind::Share, content);
+    }
+  }
+  look_until([&context] { return context.is_answered(); });
+}
+
+// ---- what comes ---------------------------------------------------------------------------------
+
+bool RankNode::serve() {
+  bool has_come = false;
+  while (post_.look()) has_come = true;
+  while (auto notice = post_.take_notice()) hear(*notice);
+  while (auto incoming = post_.take_message()) handle(incoming->message.body);
+  transfers_.settle();
+  return has_come;
+}
+
+void RankNode::hear(const Post::Notice& notice) {
+  const std::span<const std::byte> content = notice.content();
+  const auto value = [&content](auto type) {
+    std::memcpy(&type, content.data(), sizeof type);
+    return type;
+  };
+  if (notice.kind == Kind::Fetch) {
+    transfers_.give(notice);
+  } else if (notice.kind == Kind::Cancel) {
+    std::vector<std::uint64_t> chain(content.size() / sizeof(std::uint64_t));
+    std::memcpy(chain.data(), content.data(), content.size());
+    static_cast<void>(known_.learn(chain, {}));
+    sync::CancelledRegions::add(chain.front());
+  } else if (notice.kind == Kind::Return || notice.kind == Kind::Share) {
+    put_bytes(notice);
+    const Kind answer = notice.kind == Kind::Share ? Kind::Shared : Kind::Taken;
+    post_.send(notice.from, answer, content.first(sizeof(std::uint64_t)));
+  } else if (notice.kind == Kind::Taken) {
+    end_guest(value(proto::TaskId{}));
+  } else if (notice.kind == Kind::Shared) {
+    value(static_cast<RankContext*>(nullptr))->one_knows();
+  } else if (notice.kind == Kind::Sample) {
+    main().ended_ticks.fetch_add(value(std::uint64_t{}), sync::relaxed);
+    main().ended_count.fetch_add(1, sync::relaxed);
+  } else if (notice.kind == Kind::Wanting) {
+    wanting_[agent_at(topology_, notice.from)].store(value(bool{}), sync::relaxed);
+  } else {
+    MYR_ASSERT(notice.kind == Kind::Stop);
+    is_stopping_.store(true, sync::relaxed);
+  }
+}
+
+// Who is asked for, then ranges, each with its bytes behind it. Of Share: by their places in the
+// program.
+void RankNode::put_bytes(const Post::Notice& notice) {
+  std::span<const std::byte> left = notice.content().subspan(sizeof(std::uint64_t));
+  while (!left.empty()) {
+    Range range{};
+    std::memcpy(&range, left.data(), sizeof range);
+    left = left.subspan(sizeof range);
+    void* const first = notice.kind == Kind::Share
+                            ? const_cast<void*>(modules_.address_of(range.address))
+                            : reinterpret_cast<void*>(range.address);
+    std::memcpy(first, left.data(), range.bytes);
+    left = left.subspan(range.bytes);
+  }
+}
+
+void RankNode::handle(proto::Body& body) {
+  if (auto* execute = std::get_if<proto::Execute>(&body)) {
+    arrive(std::move(execute->work));
+  } else if (auto* over = std::get_if<proto::WaitOver>(&body)) {
+    transfers_.fetch(
+        over->pieces, proto::kNoAgent, {},
+        [this, task = over->task, failure = std::move(over->failure)] { end_wait(task, failure); });
+  } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
+    reinterpret_cast<RankContext*>(made->request)->answer(*made);
+  } else if (auto* described = std::get_if<proto::Described>(&body)) {
+    reinterpret_cast<RankContext*>(described->request)->answer(std::move(*described));
+  } else {
+    auto& allocated = std::get<proto::Allocated>(body);
+    reinterpret_cast<RankContext*>(allocated.request)->answer(std::move(allocated));
+  }
+}
+
+void RankNode::arrive(proto::Work work) {
+  if (is_wanting_) tell_wanting(false);
+  const proto::TaskId id = work.task;
+  Guest& guest = guests_[id];
+  guest.work = std::move(work);
+  const proto::Parcel& parcel = *guest.work.parcel;
+  if (parcel.bound_to != self_) guest.parcel = unpack(parcel.bytes, modules_, self_);
+  for (const proto::Piece& piece : guest.work.pieces) {
+    guest.holds.push_back({piece.address, piece.bytes});
+    known_.hold(guest.holds.back());
+  }
+  transfers_.fetch(guest.work.pieces, guest.parcel.sender.spawner, guest.parcel.loans, [this, id] {
+    arrivals_.push_back(id);
+    engine_->sleepers().post();
+  });
+}
+
+void RankNode::end_wait(proto::TaskId task, proto::FailurePtr failure) {
+  const auto found = waiters_.find(task);
+  if (found == waiters_.end()) {  // what it has lent on has come back
+    Guest& guest = guests_.at(task);
+    if (guest.failure == nullptr) guest.failure = std::move(failure);
+    give_back(guest);
+    return;
+  }
+  Task& waiter = *found->second;
+  waiters_.erase(found);
+  if (failure != nullptr) {
+    Worker::add_failure(*waiter.parent, failures_.from_message(*failure));
+  }
+  Worker::end_wait(waiter);
+}
+
+// Those below the same scheduler, where it may get tasks from.
+void RankNode::tell_wanting(bool wants) {
+  is_wanting_ = wants;
+  const AgentId above = topology_.parent(self_);
+  for (const AgentId worker : topology_.workers()) {
+    if (worker == self_ || topology_.parent(worker) != above) continue;
+    post_.send(rank_of(topology_, worker), Kind::Wanting, bytes_of(wants));
+  }
+}
+
+// ---- Outside ------------------------------------------------------------------------------------
+
+void RankNode::adopt_thread(Worker& worker) {
+  contexts_[worker.index()] = std::make_unique<RankContext>(*this, worker);
+  contexts_[worker.index()]->adopt_thread();
+}
+
+Task* RankNode::take(Worker& worker) {
+  const std::scoped_lock lock(lock_);
+  serve();
+  if (arrivals_.empty()) return nullptr;
+  Guest& guest = guests_.at(arrivals_.front());
+  arrivals_.pop_front();
+  return &make_task(worker, guest);
+}
+
+// A child of a task that stands for its real parent, which is elsewhere, or does not count it.
+Task& RankNode::make_task(Worker& worker, Guest& guest) {
+  Task& stub = *worker.draft(0, 0);
+  stub.parent = nullptr;
+  stub.site = nullptr;
+  stub.depth = 0;
+  worker.accept(stub);
+  const proto::Parcel& parcel = *guest.work.parcel;
+  Task* task = nullptr;
+  if (parcel.bound_to == self_) {
+    task = &task_in(parcel.bytes);
+  } else {
+    const TaskParts& parts = guest.parcel.parts;
+    task = worker.draft(parts.closure.size(), parts.accesses.size(), sizeof(SpreadTask));
+    fill(guest.parcel, parcel.bytes, modules_, static_cast<std::byte*>(task->closure()),
+         task->accesses());
+    task->site = parts.site;
+    if (parts.function != nullptr) task->set(graph::kPlainFunction);
+    parts.function != nullptr ? static_cast<void>(task->function = parts.function)
+                              : static_cast<void>(task->body = parts.body);
+    task->set(graph::kSpread);
+    new (&spread_task_of(*task)) SpreadTask;
+  }
+  task->parent = &stub;
+  task->depth = 1;
+  task->order = 0;
+  set_lengths({task->accesses(), task->access_count}, guest.work.pieces);
+  SpreadTask& self = spread_task_of(*task);
+  self.parent = &abroad_;
+  self.id = guest.work.task;
+  self.level = guest.parcel.sender.level;
+  self.clock = proto::SerialClock(guest.work.time);
+  guest.stub = &stub;
+  guest.begin_ticks = plat::ticks();
+  worker.accept(*task);
+  return *task;
+}
+
+bool RankNode::has_spread(const Task& task) const {
+  return spread_task_of(const_cast<Task&>(task)).has_spread();
+}
+
+std::uint64_t RankNode::body_ended(Worker& worker, Task& task, const void* frame) {
+  SpreadTask& self = spread_task_of(task);
+  tell_locals_gone(worker, self, frame);
+  const proto::TaskId id = self.id;
+  const std::scoped_lock lock(lock_);
+  Guest& guest = guests_.at(id);
+  guest.time = self.clock.now();
+  guest.ticks = plat::ticks() - guest.begin_ticks;
+  guest.is_cancelled = uses_cancelled_region({.accesses = {task.accesses(), task.access_count}});
+  self.~SpreadTask();
+  return id;
+}
+
+void RankNode::tell_ended(Worker& worker, std::uint64_t ended) {
+  const std::scoped_lock lock(lock_);
+  Guest& guest = guests_.at(ended);
+  if (auto thrown = worker.take_failure_of(*guest.stub)) {
+    const bool is_kept =
+        guest.work.parcel->bound_to == self_ || guest.parcel.sender.spawner == self_;
+    guest.failure = failures_.to_message({guest.time, std::move(*thrown)}, is_kept);
+  }
+  worker.discard(*guest.stub);
+  if (guest.lends_on) {  // it goes back when those to whom it was lent on are done
+    post(proto::home_of(ended), proto::WaitAll{.task = ended, .time = guest.time});
+  } else {
+    give_back(guest);
+  }
+}
+
+// What the task has written to memory that it was lent. Who uses that next asks its lender, who has
+// it when the end is told. What was not brought is of no use if the task may have left some out.
+void RankNode::give_back(Guest& guest) {
+  const bool is_whole = guest.failure == nullptr && !guest.is_cancelled;
+  const proto::TaskId id = guest.work.task;
+  Bytes content;
+  for (const Loan& loan : guest.parcel.loans) {
+    if (!loan.is_written || (!loan.is_read && !is_whole)) continue;
+    if (content.empty()) content = bytes_of(id);
+    const Bytes head = bytes_of(Range{loan.address, loan.bytes});
+    const auto* const first = reinterpret_cast<const std::byte*>(loan.here);
+    content.insert(content.end(), head.begin(), head.end());
+    content.insert(content.end(), first, first + loan.bytes);
+  }
+  if (content.empty()) return end_guest(id);
+  post_.send(rank_of(topology_, guest.parcel.sender.spawner), Kind::Return, content);
+}
+
+void RankNode::end_guest(proto::TaskId task) {
+  const auto found = guests_.find(task);
+  Guest& guest = found->second;
+  const Sender& sender = guest.parcel.sender;
+  if (sender.wants_sample != 0) {
+    post_.send(rank_of(topology_, sender.spawner), Kind::Sample, bytes_of(guest.ticks));
+  }
+  for (const Range& range : guest.holds) known_.let_go(range);
+  free_spares(task);
+  post(proto::home_of(task), proto::BodyEnded{.task = task, .failure = std::move(guest.failure)});
+  guests_.erase(found);
+}
+
+}  // namespace myr::cluster::mpi

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RankNode: a worker of a job: an engine of one thread or more. Tasks that are spread come to it as
+// bytes, and their data is brought before they begin; what they spawn and keep is the engine's own.
+//
+// Threads: any of the node's speaks MPI, one at a time, under the lock: those that send, or look
+// for something to do, and one more that does nothing else, so that others are answered while all
+// compute. It never waits for anything but the lock.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/agent_log.hpp"
+#include "cluster/machine.hpp"
+#include "cluster/mpi/failures.hpp"
+#include "cluster/mpi/known_memory.hpp"
+#include "cluster/mpi/modules.hpp"
+#include "cluster/mpi/parcel.hpp"
+#include "cluster/mpi/post.hpp"
+#include "cluster/mpi/spares.hpp"
+#include "cluster/mpi/transfers.hpp"
+#include "cluster/node_context.hpp"
+#include "engine/engine.hpp"
+#include "plat/thread.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::cluster::mpi {
+
+class RankContext;
+
+class RankNode final : public engine::Outside, public NodeServices {
+ public:
+  RankNode(Rank& rank, const sched::Topology& topology, const Modules& modules,
+           const Options& options, graph::RegionSpace& space);
+  ~RankNode();
+
+  // On rank 0: the caller is main. Error: the system refuses a stack or a thread.
+  [[nodiscard]] base::Result<bool> start_main();
+  // Main is over; so is all that ran here.
+  void stop_main();
+  // On others: until the machine stops.
+  [[nodiscard]] base::Result<bool> run();
+  // Once it has stopped.
+  [[nodiscard]] AgentUsage usage() const;
+
+  // ---- NodeServices
+  void send(AgentId to, proto::Body body) override;
+  void send_spawn(engine::Worker& worker, proto::Spawn spawn) override;
+  void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
+             proto::Body body) override;
+  void ask(NodeContext& context, AgentId to, proto::Body question) override;
+  [[nodiscard]] bool is_work_wanted_below(AgentId scheduler) const override;
+
+  // ---- for its contexts
+  [[nodiscard]] AgentId self() const noexcept { return self_; }
+  [[nodiscard]] const sched::Topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] const Modules& modules() const noexcept { return modules_; }
+  [[nodiscard]] graph::RegionSpace& space() noexcept { return space_; }
+  // For tests of what travels: main spreads all, and others half of the time.
+  [[nodiscard]] bool is_tested() const noexcept { return options_.poisons; }
+  // What messages carry of a task that is about to be spread. False: it has become bytes, and its
+  // memory is not wanted any more. `stays`: its closure is more than bytes.
+  [[nodiscard]] bool pack_task(const SpreadTask& parent, const TaskParts& task, graph::Task& itself,
+                               bool stays, proto::Parcel& parcel);
+  // A task that runs here has lent memory to a child. If the task was lent some itself, that may be
+  // part of it.
+  void note_lent_on(proto::TaskId task);
+  // The running task knows more of the heap from now on. `holder`: the task around it that came
+  // here, or main.
+  void learn(proto::TaskId holder, std::span<const std::uint64_t> regions,
+             std::span<const std::byte> slabs);
+  // Main has waited for all: it relies on nothing of that any more.
+  void let_go_of_main();
+  // Objects that `holder` was given before it wants them: all that are wanted, or none and false.
+  // Then `more` is how many to ask for beside these; they are kept.
+  [[nodiscard]] bool take_spares(proto::TaskId holder, const Spares::Kind& kind,
+                                 std::span<void*> objects, std::size_t& more);
+  void keep_spares(proto::TaskId holder, const Spares::Kind& kind, std::span<void* const> objects);
+  // Before a region around some may be freed.
+  void give_back_spares(proto::TaskId holder);
+  void object_freed(void* object);
+  void region_freed(deps::RegionIndex region);
+  // All processes are to know; returns when they do.
+  void share(RankContext& context, PlaceInModule place, std::span<const std::byte> value);
+  // Is known.
+  void cancel(deps::RegionIndex region);
+
+ private:
+  // A task that has come and has not ended.
+  struct Guest {
+    proto::Work work;
+    Unpacked parcel;
+    graph::Task* stub = nullptr;  // stands for its parent, and takes its failure
+    bool lends_on = false;        // children use what it was lent, too
+    bool is_cancelled = false;
+    proto::SerialTime time;  // of its end
+    proto::FailurePtr failure;
+    std::vector<Range> holds;  // of known_
+    std::uint64_t begin_ticks = 0;
+    std::uint64_t ticks = 0;  // from there to its end
+  };
+
+  // ---- Outside
+  void adopt_thread(engine::Worker& worker) override;
+  [[nodiscard]] graph::Task* take(engine::Worker& worker) override;
+  [[nodiscard]] std::uint64_t body_ended(engine::Worker& worker, graph::Task& task,
+                                         const void* frame) override;
+  [[nodiscard]] bool has_spread(const graph::Task& task) const override;
+  void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
+
+  [[nodiscard]] base::Result<bool> start_engine(bool has_main);
+  void serve_until(const sync::Atomic<bool>& stops);
+  template <class Done>
+  void look_until(Done done);
+
+  // ---- under the lock
+  void post(AgentId to, proto::Body body);
+  bool serve();  // false: nothing has come
+  void hear(const Post::Notice& notice);
+  void handle(proto::Body& body);
+  void arrive(proto::Work work);
+  [[nodiscard]] graph::Task& make_task(engine::Worker& worker, Guest& guest);
+  void end_wait(proto::TaskId task, proto::FailurePtr failure);
+  void give_back(Guest& guest);
+  void end_guest(proto::TaskId task);
+  void free_spares(proto::TaskId holder);
+  void put_bytes(const Post::Notice& notice);
+  void tell_wanting(bool wants);
+
+  Rank& rank_;
+  const sched::Topology& topology_;
+  const AgentId self_;
+  const Modules& modules_;
+  const Options options_;
+  graph::RegionSpace& space_;
+  graph::Recyclers recyclers_;
+  SpreadTask abroad_;                                   // stands for parents in other processes
+  std::vector<std::unique_ptr<RankContext>> contexts_;  // by worker
+  std::unique_ptr<engine::Engine> engine_;
+  std::optional<plat::Thread> helper_;
+  sync::Atomic<bool> helper_stops_{false};
+
+  std::mutex lock_;  // guards what follows
+  Post post_;
+  Transfers transfers_;
+  KnownMemory known_;
+  Failures failures_;
+  std::unordered_map<proto::TaskId, Guest> guests_;
+  std::vector<Range> main_holds_;  // of known_
+  std::unordered_map<proto::TaskId, Spares> spares_;
+  std::deque<proto::TaskId> arrivals_;  // whose data is here, in order
+  std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause
+  std::uint64_t kept_ = 0;           // tasks that only this process could run
+  std::uint64_t sampled_ = 0;        // of main's tasks, asked for
+  bool is_wanting_ = true;           // what the others were told last
+  std::uint64_t idle_since_ns_ = 0;  // 0: it is not idle
+  sync::Atomic<bool> is_stopping_{false};
+
+  // By agent: has it nothing to do? Written under the lock, read without it: hints.
+  std::vector<sync::Atomic<bool>> wanting_;
+};
+
+}  // namespace myr::cluster::mpi

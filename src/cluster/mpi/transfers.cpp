@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/mpi/transfers.hpp"
+
+#include <cstring>
+#include <map>
+#include <utility>
+
+namespace myr::cluster::mpi {
+
+namespace {
+
+// What a fetch asks for.
+struct Asked {
+  Range range;
+  std::uint64_t is_written;  // by who has asked: 1, or 0
+};
+
+}  // namespace
+
+bool Transfers::is_here(const proto::Piece& piece) const {
+  if (piece.producer == self_ || piece.producer == proto::kNoAgent || !piece.is_read) return true;
+  return copies_.have({piece.address, piece.bytes}, piece.version);
+}
+
+void Transfers::fetch(const proto::Pieces& pieces, AgentId lender, std::span<const Loan> loans,
+                      std::function<void()> then) {
+  const GroupId group = next_group_++;
+  groups_.emplace(group, Group{.missing = 1, .then = std::move(then)});  // this
+  fetch_loans(group, lender, loans);
+  std::map<AgentId, Arriving> arriving;
+  for (const proto::Piece& piece : pieces) {
+    if (is_here(piece)) {
+      note_arrival(piece);
+    } else {
+      arriving[piece.producer].pieces.push_back(piece);
+      fetched_bytes_ += piece.bytes;
+    }
+  }
+  for (auto& [producer, from] : arriving) {
+    std::vector<Asked> asked;
+    std::vector<Range> ranges;
+    for (const proto::Piece& piece : from.pieces) {
+      ranges.push_back({piece.address, piece.bytes});
+      asked.push_back({ranges.back(), piece.mode == proto::Mode::Write ? 1U : 0U});
+    }
+    from.group = group;
+    ask(producer, std::move(from), ranges, std::as_bytes(std::span(asked)));
+  }
+  one_is_here(group);
+}
+
+void Transfers::fetch_loans(GroupId group, AgentId lender, std::span<const Loan> loans) {
+  std::vector<Asked> asked;
+  std::vector<Range> here;
+  for (const Loan& loan : loans) {
+    if (!loan.is_read) continue;
+    asked.push_back({{loan.address, loan.bytes}, 0});
+    here.push_back({loan.here, loan.bytes});
+    fetched_bytes_ += loan.bytes;
+  }
+  if (!asked.empty()) ask(lender, {.group = group}, here, std::as_bytes(std::span(asked)));
+}
+
+void Transfers::ask(AgentId producer, Arriving arriving, std::span<const Range> here,
+                    std::span<const std::byte> asked) {
+  const unsigned from = rank_of(topology_, producer);
+  arriving.request = post_.rank().fetch(here, from);
+  groups_.at(arriving.group).missing += 1;
+  arriving_.push_back(std::move(arriving));
+  post_.send(from, Kind::Fetch, asked);
+}
+
+void Transfers::one_is_here(GroupId group) {
+  const auto found = groups_.find(group);
+  if (--found->second.missing != 0) return;
+  complete_.push_back(std::move(found->second.then));
+  groups_.erase(found);
+}
+
+// What a task writes is here in no version that anybody knows.
+void Transfers::note_arrival(const proto::Piece& piece) {
+  const Range range{piece.address, piece.bytes};
+  if (piece.mode == proto::Mode::Write || piece.producer == self_) {
+    copies_.forget(range);
+  } else if (piece.is_read && piece.producer != proto::kNoAgent) {
+    copies_.add(range, piece.version);
+  }
+}
+
+void Transfers::give(const Post::Notice& notice) {
+  const std::span<const std::byte> content = notice.content();
+  std::vector<Asked> asked(content.size() / sizeof(Asked));
+  std::memcpy(asked.data(), content.data(), content.size());
+  std::vector<Range> ranges;
+  Leaving& leaving = leaving_.emplace_back();
+  for (const Asked& one : asked) {
+    ranges.push_back(one.range);
+    if (poisons_ && one.is_written != 0) leaving.given_up.push_back(one.range);
+  }
+  leaving.request = post_.rank().give(ranges, notice.from);
+}
+
+void Transfers::settle() {
+  std::erase_if(arriving_, [this](const Arriving& arriving) {
+    if (!post_.rank().is_over(arriving.request)) return false;
+    for (const proto::Piece& piece : arriving.pieces) note_arrival(piece);
+    one_is_here(arriving.group);
+    return true;
+  });
+  std::erase_if(leaving_, [this](const Leaving& leaving) {
+    if (!post_.rank().is_over(leaving.request)) return false;
+    constexpr int kPoison = 0xa5;
+    for (const Range& range : leaving.given_up) {
+      std::memset(reinterpret_cast<void*>(range.address), kPoison, range.bytes);
+    }
+    return true;
+  });
+  while (!complete_.empty()) {
+    const std::function<void()> then = std::move(complete_.back());
+    complete_.pop_back();
+    then();
+  }
+}
+
+}  // namespace myr::cluster::mpi

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transfers: the data of a process on its way to others, and that of others on its way here. What
+// tasks only read is remembered with its version, so that the next reader need not fetch it again.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/mpi/copies.hpp"
+#include "cluster/mpi/parcel.hpp"
+#include "cluster/mpi/post.hpp"
+
+namespace myr::cluster::mpi {
+
+class Transfers {
+ public:
+  // `poisons`: what this process has no valid copy of any more is overwritten.
+  Transfers(Post& post, const sched::Topology& topology, AgentId self, bool poisons)
+      : post_(post), topology_(topology), self_(self), poisons_(poisons) {}
+
+  // Brings what a task or a wait needs, one transfer from each process that has some of it; then
+  // settle() calls `then`. `lender`: who has the loans.
+  void fetch(const proto::Pieces& pieces, AgentId lender, std::span<const Loan> loans,
+             std::function<void()> then);
+  // Another process asks for what is here.
+  void give(const Post::Notice& notice);
+  // Takes note of what is over.
+  void settle();
+
+  [[nodiscard]] std::uint64_t fetched_bytes() const noexcept { return fetched_bytes_; }
+
+ private:
+  // Something that is complete when all transfers of it are over.
+  struct Group {
+    unsigned missing;
+    std::function<void()> then;
+  };
+  using GroupId = std::uint64_t;
+  // Data on its way here.
+  struct Arriving {
+    myr_mpi_request request;
+    GroupId group;
+    proto::Pieces pieces;  // none: loans
+  };
+  // Data on its way to somebody.
+  struct Leaving {
+    myr_mpi_request request;
+    std::vector<Range> given_up;  // of which this process has no valid copy then
+  };
+
+  void fetch_loans(GroupId group, AgentId lender, std::span<const Loan> loans);
+  void ask(AgentId producer, Arriving arriving, std::span<const Range> here,
+           std::span<const std::byte> asked);
+  void one_is_here(GroupId group);
+  void note_arrival(const proto::Piece& piece);
+  [[nodiscard]] bool is_here(const proto::Piece& piece) const;
+
+  Post& post_;
+  const sched::Topology& topology_;
+  const AgentId self_;
+  const bool poisons_;
+  std::vector<Arriving> arriving_;
+  std::vector<Leaving> leaving_;
+  Copies copies_;
+  std::unordered_map<GroupId, Group> groups_;
+  GroupId next_group_ = 0;
+  std::vector<std::function<void()>> complete_;
+  std::uint64_t fetched_bytes_ = 0;
+};
+
+}  // namespace myr::cluster::mpi

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// NodeContext: what a task sees of the machine on one thread of a node: the engine's worker, but
+// for what concerns the schedulers: tasks that are spread, and memory, which is theirs. A task is
+// spread if it goes to schedulers when it is spawned, and local if the engine has it from its spawn
+// to its end. How accesses become messages, and how memory is come by, is a machine's business.
+//
+// Threads: the worker's, but answer() under the lock of the node's port.
+#pragma once
+
+#include <optional>
+
+#include "base/thread_context.hpp"
+#include "cluster/misuse.hpp"
+#include "cluster/spread_task.hpp"
+#include "engine/engine.hpp"
+
+namespace myr::cluster {
+
+using proto::AgentId;
+
+class NodeContext;
+
+// What a node does for its contexts.
+class NodeServices {
+ public:
+  struct Shape {
+    unsigned threads;
+    unsigned first_worker;  // of all of the machine
+    unsigned worker_count;
+    std::uint64_t spreading_ticks;  // what it takes to spread a task, in ticks of the clock
+  };
+  explicit NodeServices(const Shape& shape) : shape_(shape) {
+    main_.id = proto::kMain;
+    main_.children = SpreadTask::Children::Spread;
+  }
+  NodeServices(const NodeServices&) = delete;
+  NodeServices& operator=(const NodeServices&) = delete;
+
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] SpreadTask& main() noexcept { return main_; }
+
+  // A message from a task.
+  virtual void send(AgentId to, proto::Body body) = 0;
+  // The same; returns when the schedulers can follow.
+  virtual void send_spawn(engine::Worker& worker, proto::Spawn spawn) = 0;
+  // The running task waits until schedulers say that it may go on. Returns then.
+  virtual void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
+                     proto::Body body) = 0;
+  // Sends a question, and returns when the context has the answer.
+  virtual void ask(NodeContext& context, AgentId to, proto::Body question) = 0;
+  // Has some worker below the scheduler nothing to do? A hint.
+  [[nodiscard]] virtual bool is_work_wanted_below(AgentId scheduler) const = 0;
+
+  // The body of the task, whose frames lay below `frame`, has returned.
+  void tell_locals_gone(const engine::Worker& worker, const SpreadTask& task, const void* frame);
+
+ protected:
+  ~NodeServices() = default;
+
+ private:
+  const Shape shape_;
+  SpreadTask main_;  // if it runs here
+};
+
+class NodeContext : public base::ThreadContext {
+ public:
+  NodeContext(NodeServices& node, engine::Worker& worker) noexcept;
+  virtual ~NodeContext() = default;
+
+  // The calling thread is the worker's.
+  void adopt_thread();
+  [[nodiscard]] engine::Worker& worker() noexcept { return worker_; }
+  void answer(proto::RegionMade made);
+  void answer(proto::Allocated allocated);
+  [[nodiscard]] bool is_answered() const noexcept { return is_answered_; }
+  // Main is over: the thread has no context any more.
+  static void leave_thread();
+
+  // ---- ThreadContext
+  [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
+  void set_priority(const myr_draft& draft, int priority) override;
+  void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
+  void spawn(myr_function function, const myr_access* accesses, std::size_t count,
+             const myr_site* site) override;
+  void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
+  void wait_all() override;
+  [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
+  void fail(base::Exception exception) override;
+  [[nodiscard]] std::optional<base::Failure> take_failure() override;
+  void cancel_region(myr_region region, const myr_site* site) override;
+  [[nodiscard]] bool is_cancelled() override { return worker_.is_cancelled(); }
+  [[nodiscard]] unsigned worker_index() const override {
+    return node_.shape().first_worker + worker_.index();
+  }
+  [[nodiscard]] unsigned worker_count() const override { return node_.shape().worker_count; }
+  [[nodiscard]] bool splits_loops() const override;
+  void submit_to(unsigned worker, const myr_draft& draft, myr_body body,
+                 const myr_site* site) override;
+  [[nodiscard]] bool is_work_wanted() const override;
+  [[nodiscard]] std::optional<unsigned> take_beggar() override;
+  [[nodiscard]] bool runs_main() const override { return worker_.task()->parent == nullptr; }
+  void main_returned() override;
+
+ protected:
+  // Checks the access of `task`, and says the same to schedulers.
+  virtual void declare(SpreadTask& parent, myr_access& access, graph::Task& task,
+                       proto::Task& message) = 0;
+  // Makes the task into what messages carry of it.
+  virtual void hand_over(SpreadTask& parent, graph::Task& task, proto::Task& message) = 0;
+  // The same for a call.
+  [[nodiscard]] virtual std::uint64_t program_of_call(const myr_site* site, Call call) const = 0;
+  // May main keep its tasks, too, if they are small?
+  [[nodiscard]] virtual bool main_may_keep() const { return false; }
+  // Must the task spread its children, as what they use is not here?
+  [[nodiscard]] virtual bool must_spread(const SpreadTask&) const { return false; }
+
+  // Of the running task; nullptr: it is local, and so is all that it spawns.
+  [[nodiscard]] SpreadTask* running() const noexcept;
+  // The running task, if some of its children have been spread and not been waited for.
+  [[nodiscard]] SpreadTask* running_spreader() const noexcept;
+  [[nodiscard]] bool is_draft_spread() const noexcept { return is_draft_spread_; }
+  // The running task, if it spreads what it spawns now. Decides, if need be.
+  [[nodiscard]] SpreadTask* spreader();
+  // A spread child of the task is given the memory from there on: on the stack, perhaps.
+  void note_lent_stack(SpreadTask& parent, std::uint64_t first) const noexcept;
+  // Of what it frees, a task that spreads knows this before the schedulers do.
+  void check_not_freed(myr_region region, const char* call, const myr_site* site) const;
+  // Freeing is like spawning a task that frees: so it comes behind the tasks that use the memory.
+  void send_free(SpreadTask& parent, proto::Purpose purpose, proto::NodeId node,
+                 const myr_site* site);
+  // Schedulers make it; `asker`: the node.
+  [[nodiscard]] myr_region ask_for_region(AgentId asker, myr_region parent, int level_hint,
+                                          const myr_site* site);
+  void ask_for_objects(AgentId asker, std::size_t bytes, myr_region region, std::size_t count,
+                       void** objects, const char* call, const myr_site* site);
+  // A question of another kind begins; it is answered.
+  void begin_question() { is_answered_ = false; }
+  void end_question();
+
+  NodeServices& node_;
+  engine::Worker& worker_;
+
+ private:
+  [[nodiscard]] bool is_to_spread(const SpreadTask& task) const;
+  void pay_for_spreading();
+  void spread(SpreadTask& parent, graph::Task& task);
+  [[nodiscard]] std::unique_ptr<proto::Task> make_task(SpreadTask& parent, proto::Purpose purpose,
+                                                       std::uint64_t program);
+  void wait_for_spread(SpreadTask& task);
+  void pause(SpreadTask& task, graph::Task* waiter, proto::Body body);
+
+  bool is_draft_spread_ = false;  // the one that is drafted and not submitted
+  // Until then, in ticks, tasks that run here keep what they spawn.
+  std::uint64_t spreads_again_ = 0;
+  bool is_answered_ = false;
+  proto::RegionMade made_{};
+  proto::Allocated allocated_{};
+};
+
+}  // namespace myr::cluster

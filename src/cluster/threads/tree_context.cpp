@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/threads/tree_context.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "engine/access_check.hpp"
+
+namespace myr::cluster::threads {
+
+using graph::Target;
+using graph::TargetKind;
+using graph::Task;
+using proto::NodeId;
+using proto::Purpose;
+
+TreeContext::TreeContext(Node& node, engine::Worker& worker) noexcept
+    : NodeContext(node, worker), commons_(node.commons()), self_(node.self()) {}
+
+// ---- tasks --------------------------------------------------------------------------------------
+
+// Schedulers know whole objects only.
+void TreeContext::declare(SpreadTask& parent, myr_access& access, Task& task,
+                          proto::Task& message) {
+  if ((access.flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION && parent.has_freed(access.region)) {
+    engine::reject_access(commons_.space, *worker_.task(), access,
+                          graph::ResolveError::UnknownRegion, task);
+  }
+  Target target;
+  static_cast<void>(engine::check_access(commons_.space, *worker_.task(), access, target, task));
+  if (target.kind == TargetKind::None) return;
+  proto::Access known{.mode = mode_of(access), .transfers = (access.flags & MYR_NOTRANSFER) == 0};
+  if (target.kind == TargetKind::Region) {
+    known.node = NodeId::region(access.region);
+  } else if (target.kind == TargetKind::Object) {
+    known.node = NodeId::object(target.begin);
+    known.is_read = (access.flags & MYR_IN) != 0;
+  } else if (target.region != deps::kNoRegion) {
+    known.node = NodeId::object(target.object);  // the rest of it is still wanted
+  } else {
+    message.unmanaged.push_back(
+        {.address = target.begin, .bytes = target.end - target.begin, .mode = mode_of(access)});
+    note_lent_stack(parent, target.begin);
+    return;
+  }
+  message.accesses.push_back(std::move(known));
+}
+
+void TreeContext::hand_over(SpreadTask&, Task& task, proto::Task& message) {
+  worker_.adopt_child(&task);
+  message.program = program_of(task);
+}
+
+std::uint64_t TreeContext::program_of_call(const myr_site* site, Call call) const {
+  return program_of(site, call);
+}
+
+// ---- memory: of objects a task may make and free without schedulers, if its children are local
+
+myr_region TreeContext::new_region(myr_region parent, int level_hint, const myr_site* site) {
+  check_not_freed(parent, "myr_region_new", site);
+  static_cast<void>(worker_.region_to_change(parent, "myr_region_new", site));
+  return ask_for_region(self_, parent, level_hint, site);
+}
+
+void TreeContext::free_region(myr_region region, const myr_site* site) {
+  check_not_freed(region, "myr_region_free", site);
+  const deps::RegionIndex index = worker_.region_to_free(region, site);
+  const NodeId node = NodeId::region(region);
+  if (SpreadTask* const task = running_spreader()) {
+    send_free(*task, Purpose::FreeRegion, node, site);
+    task->note_freed(region);
+    return;
+  }
+  worker_.wait_if_used(myr_inout_region(region), site);
+  commons_.space.bury(index);
+  node_.send(proto::owner_of_region(node), proto::Free{.node = node});
+}
+
+void TreeContext::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                           const char* call, const myr_site* site) {
+  check_not_freed(region, call, site);
+  static_cast<void>(worker_.region_to_change(region, call, site));
+  if (bytes == 0) {
+    std::fill_n(objects, count, nullptr);
+    return;
+  }
+  if (bytes > mem::kHeapBytesMax) engine::Worker::report_no_memory(call, bytes, site);
+  const NodeId node = NodeId::region(region);
+  const AgentId owner = proto::owner_of_region(node);
+  if (running_spreader() == nullptr &&
+      commons_.stores[owner]->allocate_here(node, bytes, count, objects)) {
+    return;
+  }
+  ask_for_objects(self_, bytes, region, count, objects, call, site);
+}
+
+void TreeContext::free(void* object, const myr_site* site) { free(object, "myr_free", site); }
+
+void TreeContext::free(void* object, const char* call, const myr_site* site) {
+  const graph::Target target = worker_.object_to_free(object, call, site);
+  if (SpreadTask* const task = running_spreader()) {
+    send_free(*task, Purpose::FreeObject, NodeId::object(target.begin), site);
+    return;
+  }
+  worker_.wait_if_used(myr_inout(object), site);
+  const NodeId region = NodeId::region(commons_.space.tree().id_of(target.region));
+  if (commons_.stores[proto::owner_of_region(region)]->free_here(object)) return;
+  engine::reject_region(region.value(), call,
+                        site);  // with the object, by a free of what is around it
+}
+
+void* TreeContext::reallocate(void* object, std::size_t bytes, myr_region region,
+                              const myr_site* site) {
+  const graph::Target old = worker_.object_to_free(object, "myr_realloc", site);
+  const myr_access whole = myr_inout(object);
+  wait(&whole, 1, site);
+  void* moved = nullptr;
+  allocate(bytes, region, 1, &moved, "myr_realloc", site);
+  std::memcpy(moved, object, std::min<std::size_t>(bytes, old.end - old.begin));
+  free(object, "myr_realloc", site);
+  return moved;
+}
+
+}  // namespace myr::cluster::threads

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TreeContext: a node's context where all agents share the memory: a task is its address, and the
+// stores of all schedulers can be used from here.
+//
+// Threads: the worker's.
+#pragma once
+
+#include "cluster/node_context.hpp"
+#include "cluster/threads/node.hpp"
+
+namespace myr::cluster::threads {
+
+class TreeContext final : public NodeContext {
+ public:
+  TreeContext(Node& node, engine::Worker& worker) noexcept;
+
+  [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
+                                      const myr_site* site) override;
+  void free_region(myr_region region, const myr_site* site) override;
+  void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                const char* call, const myr_site* site) override;
+  [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
+                                 const myr_site* site) override;
+  void free(void* object, const myr_site* site) override;
+
+ private:
+  void declare(SpreadTask& parent, myr_access& access, graph::Task& task,
+               proto::Task& message) override;
+  void hand_over(SpreadTask& parent, graph::Task& task, proto::Task& message) override;
+  [[nodiscard]] std::uint64_t program_of_call(const myr_site* site, Call call) const override;
+  void free(void* object, const char* call, const myr_site* site);
+
+  Commons& commons_;
+  const AgentId self_;
+};
+
+}  // namespace myr::cluster::threads
