@@ -45,6 +45,10 @@ struct Replay final : base::StepRecord {
   // Tasks of a lap that are in the domain already: those before this index.
   std::array<std::uint32_t, RecordedStep::kLapsMax> entered{};
 
+  // Is it the recorded spawn that comes next?
+  [[nodiscard]] bool is_next(Task& task, const RegionSpace& space) const {
+    return next != count && step.matches(nodes[next], task, space);
+  }
   // The lap so many runs ago.
   [[nodiscard]] std::uint32_t lap_before(std::uint32_t runs) const noexcept {
     return (lap + step.lap_count() - runs) % step.lap_count();

@@ -204,6 +204,8 @@ class Worker final : public base::ThreadContext {
   static constexpr unsigned kSlowSamples = 2;  // in a row, before tasks count as larger
 
   // worker_spawn.cpp
+  [[nodiscard]] graph::Task* new_task(std::size_t closure_bytes, std::size_t access_count,
+                                      std::size_t behind);
   [[noreturn]] MYR_COLD void report_no_task_memory(std::size_t access_count) const;
   [[nodiscard]] bool link_child(graph::Task* task) {
     return MYR_LIKELY(task_->interior->replay == nullptr) ? link(task) : link_in_step(task);
@@ -331,6 +333,8 @@ class Worker final : public base::ThreadContext {
   void begin_replay(graph::Replay& replay, graph::Interior& family);
   [[nodiscard]] bool link_in_step(graph::Task* task);
   void replay_spawn(graph::Task* task, graph::Replay& replay);
+  [[nodiscard]] bool replay_at_once(graph::Task* task);
+  MYR_COLD void join_step(graph::Task& task);
   [[nodiscard]] bool link_borders(graph::Task& task, graph::Replay& replay, std::uint32_t index);
   void start_replayed(graph::Task* task);
   void release_replayed(const graph::Task& task, bool in_chain);

@@ -25,6 +25,18 @@ inline void copy_accesses(const myr_access* from, std::size_t count, myr_access*
   }
 }
 
+MYR_INLINE graph::Task* Worker::new_task(std::size_t closure_bytes, std::size_t access_count,
+                                         std::size_t behind) {
+  const std::size_t closure_room = base::round_up(closure_bytes, graph::kGranuleBytes);
+  graph::Task* task =
+      recycler_.pool().allocate(closure_room + access_count * sizeof(myr_access) + behind);
+  if (MYR_UNLIKELY(task == nullptr)) report_no_task_memory(access_count);
+  task->access_count = static_cast<std::uint32_t>(access_count);
+  const std::size_t before = (task->flags & graph::kExternal) == 0 ? graph::Task::kHeaderBytes : 0;
+  task->access_offset = static_cast<std::uint32_t>(before + closure_room);
+  return task;
+}
+
 MYR_INLINE void Worker::adopt_child(graph::Task* task) {
   graph::Task* parent = task_;
   if (MYR_UNLIKELY(parent->interior == nullptr)) recycler_.attach_interior(*parent);
@@ -38,7 +50,7 @@ MYR_INLINE void Worker::adopt_child(graph::Task* task) {
 }
 
 MYR_INLINE myr_draft Worker::new_draft(std::size_t closure_bytes, std::size_t access_count) {
-  graph::Task* task = draft(closure_bytes, access_count);
+  graph::Task* task = new_task(closure_bytes, access_count, 0);
   return {task->closure(), task->accesses(), task};
 }
 
@@ -51,7 +63,7 @@ MYR_INLINE void Worker::submit(const myr_draft& draft, myr_body body, const myr_
 
 MYR_INLINE void Worker::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                               const myr_site* site) {
-  graph::Task* task = draft(0, count);
+  graph::Task* task = new_task(0, count, 0);
   task->set(graph::kPlainFunction);
   task->function = function;
   task->site = site;

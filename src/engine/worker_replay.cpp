@@ -202,8 +202,7 @@ void Worker::leave_replay(Task& task) {
 bool Worker::link_in_step(Task* task) {
   Replay& replay = *task_->interior->replay;
   if (MYR_LIKELY(replay.mode == Mode::Replaying)) {
-    if (MYR_LIKELY(replay.next != replay.count) &&
-        replay.step.matches(replay.nodes[replay.next], *task, engine_.space())) {
+    if (MYR_LIKELY(replay.is_next(*task, engine_.space()))) {
       replay_spawn(task, replay);
       return false;
     }
@@ -215,6 +214,34 @@ bool Worker::link_in_step(Task* task) {
     replay.mode = Mode::Analysing;
   }
   return link(task);
+}
+
+// Calls a small task whose siblings have all ended, if it is the recorded one. Mostly it has ended
+// when the next one is spawned, so nobody need know it, and while it is alone its successors can be
+// counted off without a lock.
+bool Worker::replay_at_once(Task* task) {
+  Replay& replay = *task_->interior->replay;
+  if (replay.mode != Mode::Replaying || !replay.is_next(*task, engine_.space())) return false;
+  ReplayNode& node = replay.nodes[replay.next++];
+  node.waiting.rearm(node.arrivals);
+  node.task = nullptr;
+  stats_.replayed += 1;
+  task->set(graph::kUnknown);
+  run_chain(task);
+  if (MYR_LIKELY(node.task == nullptr)) node.count_off_successors_alone();
+  charge(trace::State::Runtime);
+  return true;
+}
+
+// A task that was called as above has ended, but not all that it has spawned: so it is one of the
+// step, as any other.
+void Worker::join_step(Task& task) {
+  Replay& replay = *task_->interior->replay;
+  ReplayNode& node = replay.nodes[replay.next - 1];
+  node.task = &task;
+  node.ref = TaskArena::ref(&task);
+  task.node = &node;
+  task.set(graph::kReplayed);
 }
 
 // The next spawn of the step is the recorded one.
@@ -329,7 +356,7 @@ void Worker::enter_replayed(Task& parent) {
     const bool is_whole = replay.entered[lap] == 0 && end == count;
     for (std::uint32_t i = replay.entered[lap]; i < end; ++i) {
       const TaskRef ref = replay.step.node(lap, i).ref;
-      if (TaskArena::is_complete(ref)) continue;
+      if (!ref || TaskArena::is_complete(ref)) continue;
       LinkedSink sink(ref, joins);
       for (const RecordedAccess& access : replay.step.accesses(i)) {
         if (access.target.kind == graph::TargetKind::None) continue;

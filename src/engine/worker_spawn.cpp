@@ -22,13 +22,7 @@ using graph::Task;
 using trace::State;
 
 Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count, std::size_t behind) {
-  const std::size_t closure_room = base::round_up(closure_bytes, graph::kGranuleBytes);
-  Task* task = recycler_.pool().allocate(closure_room + access_count * sizeof(myr_access) + behind);
-  if (MYR_UNLIKELY(task == nullptr)) report_no_task_memory(access_count);
-  task->access_count = static_cast<std::uint32_t>(access_count);
-  const std::size_t before = (task->flags & graph::kExternal) == 0 ? Task::kHeaderBytes : 0;
-  task->access_offset = static_cast<std::uint32_t>(before + closure_room);
-  return task;
+  return new_task(closure_bytes, access_count, behind);
 }
 
 void Worker::report_no_task_memory(std::size_t access_count) const {
@@ -38,6 +32,15 @@ void Worker::report_no_task_memory(std::size_t access_count) const {
           "no memory for a task with {} accesses: unfinished tasks have used up 16 GiB, or the "
           "system's limit (ulimit -v); wait for some of them before spawning more",
           access_count));
+}
+
+// A small task costs less than its way through a queue. So while tasks are small, one that waits
+// for nobody runs where it is spawned, if others find enough here to take, or those of its function
+// are small with all that they spawn. If it has no siblings, nobody need know what it uses.
+MYR_INLINE bool Worker::may_run_at_once(const Task& task) const noexcept {
+  return progress_.is_fine_grained() && !records_graph_ && stacks_.has_room() &&
+         (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 && !engine_.urgent().has_some() &&
+         (small_.contains(task.body) || has_enough_for_others());
 }
 
 void Worker::submit(Task* task) {
@@ -54,8 +57,8 @@ void Worker::submit(Task* task) {
   }
   const bool may_run = may_run_at_once(*task);
   if (may_run && task_->interior->live() == 1) {
-    run_unknown(task);
-    return;
+    if (MYR_LIKELY(task_->interior->replay == nullptr)) return run_unknown(task);
+    if (replay_at_once(task)) return;
   }
   progress_.step();
   if (link_child(task)) {
@@ -162,15 +165,6 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
 
 // ---- small tasks --------------------------------------------------------------------------------
 
-// A small task costs less than its way through a queue. So while tasks are small, one that waits
-// for nobody runs where it is spawned, if others find enough here to take, or those of its function
-// are small with all that they spawn. If it has no siblings, nobody need know what it uses.
-bool Worker::may_run_at_once(const Task& task) const noexcept {
-  return progress_.is_fine_grained() && task_->interior->replay == nullptr && !records_graph_ &&
-         stacks_.has_room() && (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 &&
-         !engine_.urgent().has_some() && (small_.contains(task.body) || has_enough_for_others());
-}
-
 void Worker::run_unknown(Task* task) {
   if (task_->parent == nullptr) own_steps_.note(*task);
   check_accesses(task);
@@ -181,10 +175,11 @@ void Worker::run_unknown(Task* task) {
 
 // The task has ended, but not all that it has spawned: the siblings to come must know it.
 void Worker::make_known(Task& task) {
+  task.unset(graph::kUnknown);
+  if (task_->interior->replay != nullptr) return join_step(task);
   Linker linker(task, recycler_, engine_.space());
   enter_accesses(task, linker);
   MYR_ASSERT(linker.linked() == 0);
-  task.unset(graph::kUnknown);
 }
 
 // The task will use the memory in any order with others, perhaps one at a time.

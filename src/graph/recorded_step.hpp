@@ -92,13 +92,13 @@ class RecordedStep {
   [[nodiscard]] bool matches(const ReplayNode& node, Task& task, const RegionSpace& space) const {
     if (task.access_count != node.access_count) return false;
     myr_access* given = task.accesses();
-    for (std::uint32_t i = 0; i < node.access_count; ++i) {
-      const AccessKey& key = node.keys[i];
-      if (!key.is_like(given[i])) return false;
-      if (MYR_LIKELY(key.kind == AccessKey::Kind::Object)) {
-        if (!key.finds(space.tree(), given[i])) return false;
-      } else if (key.kind == AccessKey::Kind::Another) {
-        if (!means_the_same(space, key, given[i])) return false;
+    const AccessKey* const end = node.keys + node.access_count;
+    for (const AccessKey* key = node.keys; key != end; ++key, ++given) {
+      if (!key->is_like(*given)) return false;
+      if (MYR_LIKELY(key->kind == AccessKey::Kind::Object)) {
+        if (!key->finds(space.tree(), *given)) return false;
+      } else if (key->kind == AccessKey::Kind::Another) {
+        if (!means_the_same(space, *key, *given)) return false;
       }
     }
     return true;

@@ -40,6 +40,12 @@ struct alignas(64) ReplayNode {
     waiting.rearm(arrivals);
     return true;
   }
+  // The task has ended before its successors were spawned, and no other task of the lap is alive.
+  void count_off_successors_alone() noexcept {
+    for (std::uint32_t i = 0; i < successor_count; ++i) {
+      (this + successors[i])->waiting.count_off_alone();
+    }
+  }
 };
 
 }  // namespace myr::graph

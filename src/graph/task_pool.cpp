@@ -19,13 +19,12 @@ void TaskPool::add_to_batch(Task& batch, Task* task) noexcept {
 
 // Moves the older half of a full stack to its list.
 void TaskPool::spill(Stack& stack) noexcept {
-  constexpr std::uint32_t kHalf = kStackMax / 2;
-  for (std::uint32_t i = 0; i < kHalf; ++i) {
-    stack.items[i]->next = stack.more;
-    stack.more = stack.items[i];
-    stack.items[i] = stack.items[i + kHalf];
+  for (Task** older = stack.bottom(); older != stack.middle(); ++older) {
+    (*older)->next = stack.more;
+    stack.more = *older;
+    *older = older[kStackMax / 2];
   }
-  stack.count = kHalf;
+  stack.top = stack.middle();
 }
 
 void TaskPool::unpack_returned() noexcept {
@@ -42,12 +41,12 @@ void TaskPool::unpack_returned() noexcept {
 
 Task* TaskPool::refill(unsigned size_class) noexcept {
   Stack& stack = stacks_[size_class];
-  while (stack.more != nullptr && stack.count < kStackMax / 2) {
-    stack.items[stack.count++] = stack.more;
+  while (stack.more != nullptr && stack.top != stack.middle()) {
+    *stack.top++ = stack.more;
     stack.more = stack.more->next;
   }
-  if (stack.count == 0) unpack_returned();
-  return stack.count != 0 ? allocate_class(size_class) : carve(size_class);
+  if (stack.top == stack.bottom()) unpack_returned();
+  return stack.top != stack.bottom() ? allocate_class(size_class) : carve(size_class);
 }
 
 Task* TaskPool::carve(unsigned size_class) noexcept {

@@ -70,27 +70,33 @@ class TaskPool {
   static constexpr std::uint32_t kStackMax = 64;   // tasks in a stack; more of them are linked
   static constexpr std::uint32_t kFetchAhead = 6;  // tasks
 
+  // The first places are no tasks: allocate() fetches ahead without asking how many there are.
   struct Stack {
-    std::uint32_t count = 0;
-    Task* items[kStackMax];
-    Task* more = nullptr;  // linked by `next`
+    std::array<Task*, kFetchAhead + kStackMax> places{};
+    Task** top = bottom();  // behind the newest
+    Task* more = nullptr;   // linked by `next`
     std::byte* carve_next = nullptr;
     std::byte* carve_end = nullptr;
+
+    [[nodiscard]] Task** bottom() noexcept { return &places[kFetchAhead]; }
+    [[nodiscard]] Task** middle() noexcept { return bottom() + kStackMax / 2; }
+    [[nodiscard]] bool is_full() noexcept { return top == bottom() + kStackMax; }
   };
 
   [[nodiscard]] Task* allocate_class(unsigned size_class) noexcept {
     Stack& stack = stacks_[size_class];
-    if (MYR_UNLIKELY(stack.count == 0)) return refill(size_class);
-    stack.count -= 1;
-    if (stack.count >= kFetchAhead) __builtin_prefetch(stack.items[stack.count - kFetchAhead], 1);
-    Task* task = stack.items[stack.count];
+    Task** const top = stack.top - 1;
+    if (MYR_UNLIKELY(top < stack.bottom())) return refill(size_class);
+    stack.top = top;
+    __builtin_prefetch(*(top - kFetchAhead), 1);
+    Task* task = *top;
     task->flags = 0;
     return task;
   }
   void put(unsigned size_class, Task* task) noexcept {
     Stack& stack = stacks_[size_class];
-    if (MYR_UNLIKELY(stack.count == kStackMax)) spill(stack);
-    stack.items[stack.count++] = task;
+    if (MYR_UNLIKELY(stack.is_full())) spill(stack);
+    *stack.top++ = task;
   }
   static void spill(Stack& stack) noexcept;
   void unpack_returned() noexcept;

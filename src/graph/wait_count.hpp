@@ -63,6 +63,9 @@ class WaitCount {
   // for itself.
   void rearm(std::uint32_t predecessors) noexcept { count_.store(predecessors, sync::relaxed); }
 
+  // Takes one predecessor off that is not the last. REQUIRES: nobody else uses the count meanwhile.
+  void count_off_alone() noexcept { count_.store(count_.load(sync::relaxed) - 1, sync::relaxed); }
+
   // Takes one predecessor off. True: it was the last, and nobody else will touch the count.
   // Order: then what all predecessors wrote is visible, and is passed on [graph.wait].
   // Cost: no locked instruction for a task's only predecessor.

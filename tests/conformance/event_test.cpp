@@ -122,6 +122,39 @@ TEST_CASE("among many small tasks, some end before their children, or are held o
   destroy(x);
 }
 
+// Small tasks of a step are called one by one while nobody else is alive.
+TEST_CASE("among many small tasks of a step, some end before their children, or are held open") {
+  enum class Kind : std::uint8_t { Small, Parent, Held };
+  Device device;
+  auto* x = Region().make<std::uint64_t>();
+  const auto spawn_one = [&, x](Kind kind) {
+    spawn(
+        [&, kind](std::uint64_t* p) {
+          *p += 1;
+          if (kind == Kind::Parent) {
+            spawn([](std::uint64_t* q) { *q = 3 * *q; }, inout(p));
+          } else if (kind == Kind::Held) {
+            const Event event = Event::create();
+            device.ask([p] { *p = 5 * *p; }, event);
+          }
+        },
+        inout(x));
+  };
+  Recording step;
+  std::uint64_t expected = 0;
+  for (int round = 0; round < 60; ++round) {
+    const bool is_held = round % 8 == 7;
+    step.step([&] {
+      for (int i = 0; i < 64; ++i) spawn_one(Kind::Small);
+      spawn_one(is_held ? Kind::Held : Kind::Parent);
+      for (int i = 0; i < 8; ++i) spawn_one(Kind::Small);
+    });
+    expected = (expected + 65) * (is_held ? 5 : 3) + 8;
+  }
+  wait(in(x));
+  CHECK(*x == expected);
+}
+
 TEST_CASE("several events, completed before the task returns and after") {
   Device device;
   int values[3] = {};
