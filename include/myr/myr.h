@@ -187,6 +187,8 @@ MYR_API void myr_region_cancel_at(myr_region region, const myr_site* site);
 MYR_API void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site);
 MYR_API void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
                                const myr_site* site);
+MYR_API void* myr_alloc_blocks_at(size_t bytes, size_t block_bytes, myr_region region,
+                                  const myr_site* site);
 MYR_API void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_site* site);
 MYR_API void myr_free_at(void* object, const myr_site* site);
 MYR_API void myr_share_at(const void* first, size_t bytes, const myr_site* site);
@@ -292,6 +294,11 @@ MYR_API myr_exception myr_take_failure(void);
 /* Allocates `count` objects of one size into objects[0..count). */
 #define myr_alloc_many(bytes, region, count, objects) \
   myr_alloc_many_at((bytes), (region), (count), (void**)(objects), MYR_SITE_)
+/* Allocates an array that is divided into blocks, of a power of two of at least 64 bytes: tasks
+ * conflict that use the same block of it, also where they use different bytes. An access to some
+ * blocks then costs about as much as one to so many objects. See docs/semantics.md, Blocks. */
+#define myr_alloc_blocks(bytes, block_bytes, region) \
+  myr_alloc_blocks_at((bytes), (block_bytes), (region), MYR_SITE_)
 /* Changes an object's size or region, and may move it; NULL allocates, 0 bytes frees and returns
  * NULL. */
 #define myr_realloc(object, bytes, region) myr_realloc_at((object), (bytes), (region), MYR_SITE_)

@@ -104,6 +104,16 @@ class Region {
     std::uninitialized_value_construct_n(first, count);
     return first;
   }
+  // The same for an array that is divided into blocks of so many bytes; see myr_alloc_blocks().
+  template <class T>
+  [[nodiscard]] T* make_blocks(std::size_t count, std::size_t block_bytes,
+                               const void* site = __builtin_source_location()) const {
+    static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
+    T* const first = static_cast<T*>(myr_alloc_blocks_at(
+        detail::bytes_of(count, sizeof(T)), block_bytes, id_, static_cast<const myr_site*>(site)));
+    std::uninitialized_value_construct_n(first, count);
+    return first;
+  }
   [[nodiscard]] constexpr myr_region id() const noexcept { return id_; }
   friend constexpr bool operator==(Region, Region) noexcept = default;
 

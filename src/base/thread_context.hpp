@@ -61,6 +61,14 @@ class ThreadContext {
   // `count` objects of a size, which may be 0. `call`: its name, for messages.
   virtual void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                         const char* call, const myr_site* site) = 0;
+  // An array whose dependences are kept by blocks of 2^block_shift bytes. A machine for which only
+  // whole objects count makes an object of it.
+  [[nodiscard]] virtual void* allocate_blocks(std::size_t bytes, unsigned /*block_shift*/,
+                                              myr_region region, const myr_site* site) {
+    void* object = nullptr;
+    allocate(bytes, region, 1, &object, "myr_alloc_blocks", site);
+    return object;
+  }
   // REQUIRES: neither nullptr nor no bytes.
   [[nodiscard]] virtual void* reallocate(void* object, std::size_t bytes, myr_region region,
                                          const myr_site* site) = 0;

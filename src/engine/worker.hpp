@@ -140,6 +140,8 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] bool is_cancelled() override;
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                 const char* call, const myr_site* site) override;
+  [[nodiscard]] void* allocate_blocks(std::size_t bytes, unsigned block_shift, myr_region region,
+                                      const myr_site* site) override;
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
                                  const myr_site* site) override;
   void free(void* object, const myr_site* site) override;
@@ -213,6 +215,7 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] bool link(graph::Task* task);
   void enter_accesses(graph::Task& task, graph::Linker& linker);
   myr_access* enter_neighbours(myr_access* access, myr_access* end, graph::Linker& linker);
+  myr_access* enter_blocks(myr_access* access, myr_access* end, graph::Linker& linker);
   void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);
   void enter_group(graph::Task& task, graph::Target& target, graph::Linker& linker);
   [[nodiscard]] bool may_run_at_once(const graph::Task& task) const noexcept;
@@ -243,8 +246,9 @@ class Worker final : public base::ThreadContext {
                                               const myr_site* site);
   // Did region_to_change() say so the last time it was asked, and does that still stand?
   [[nodiscard]] bool may_change_again(myr_region id) const noexcept;
-  [[nodiscard]] void* allocate_in(deps::RegionIndex region, std::size_t bytes, const char* call,
-                                  const myr_site* site);
+  // `block_shift`: of an array with blocks; 0: an object.
+  [[nodiscard]] void* allocate_in(deps::RegionIndex region, std::size_t bytes, unsigned block_shift,
+                                  const char* call, const myr_site* site);
   [[nodiscard]] MYR_COLD void* allocate_slow(std::size_t bytes, myr_region region, const char* call,
                                              const myr_site* site);
   void free_target(const graph::Target& target, void* object);
@@ -427,6 +431,7 @@ class Worker final : public base::ThreadContext {
   // Changes whenever this worker begins a task, and when the running one spawns another.
   [[nodiscard]] std::uint64_t step_count() const noexcept { return stats_.ran + stats_.spawned; }
   Changeable changeable_;
+  mem::ArrayView array_;                 // the last one of which main's tasks used parts
   trace::Timeline* timeline_ = nullptr;  // none: not wanted
   trace::GraphRecord* graph_ = nullptr;  // the same
   std::optional<plat::Jitter> chaos_;    // engaged: Spawning::Chaos

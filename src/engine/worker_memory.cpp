@@ -125,9 +125,11 @@ void Worker::free_region(myr_region region, const myr_site* site) {
   space().destroy_region(index);
 }
 
-void* Worker::allocate_in(RegionIndex region, std::size_t bytes, const char* call,
-                          const myr_site* site) {
-  void* object = Heap::alloc(space().pool(region), bytes);
+void* Worker::allocate_in(RegionIndex region, std::size_t bytes, unsigned block_shift,
+                          const char* call, const myr_site* site) {
+  mem::Pool& pool = space().pool(region);
+  void* object =
+      block_shift == 0 ? Heap::alloc(pool, bytes) : Heap::alloc_blocks(pool, bytes, block_shift);
   if (object == nullptr) report_no_memory(call, bytes, site);
   return object;
 }
@@ -137,7 +139,13 @@ void* Worker::allocate_slow(std::size_t bytes, myr_region region, const char* ca
   const RegionIndex index = region_to_change(region, call, site);
   changeable_ = {
       .task = task_, .steps = step_count(), .region = region, .pool = &space().pool(index)};
-  return bytes == 0 ? nullptr : allocate_in(index, bytes, call, site);
+  return bytes == 0 ? nullptr : allocate_in(index, bytes, 0, call, site);
+}
+
+void* Worker::allocate_blocks(std::size_t bytes, unsigned block_shift, myr_region region,
+                              const myr_site* site) {
+  const RegionIndex index = region_to_change(region, "myr_alloc_blocks", site);
+  return bytes == 0 ? nullptr : allocate_in(index, bytes, block_shift, "myr_alloc_blocks", site);
 }
 
 void Worker::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
@@ -157,7 +165,7 @@ void* Worker::reallocate(void* object, std::size_t bytes, myr_region region, con
   wait_if_used(myr_inout(object), site);
   const std::size_t old_bytes = old.end - old.begin;
   if (index == old.region && bytes <= old_bytes && bytes + kSlack > old_bytes) return object;
-  void* moved = allocate_in(index, bytes, "myr_realloc", site);
+  void* moved = allocate_in(index, bytes, old.block_shift, "myr_realloc", site);
   std::memcpy(moved, object, std::min(bytes, old_bytes));
   free_target(old, object);
   return moved;

@@ -105,10 +105,12 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
   myr_access* const end = access + task.access_count;
   // What main, who holds everything, does with whole objects is most of what there is to do: no
   // footprint.
-  if (task_->depth == 0 && !task_->interior->domain.has_parts()) {
+  if (task_->depth == 0) {
+    const bool has_parts = task_->interior->domain.has_parts();
     while (access != end) {
       myr_access* const first = access;
-      access = enter_neighbours(first, end, linker);
+      access = enter_blocks(first, end, linker);
+      if (access == first && !has_parts) access = enter_neighbours(first, end, linker);
       if (access == first) break;
     }
   }
@@ -154,12 +156,41 @@ myr_access* Worker::enter_neighbours(myr_access* access, myr_access* end, Linker
   });
 }
 
+// The same for accesses of main to parts of the array with blocks that it used last.
+myr_access* Worker::enter_blocks(myr_access* access, myr_access* end, Linker& linker) {
+  const unsigned flags = access->flags;
+  const auto covers = [this](const myr_access& part) {
+    const auto begin = reinterpret_cast<std::uint64_t>(part.address);
+    return part.bytes != 0 && array_.covers(begin, begin + part.bytes);
+  };
+  constexpr unsigned kMode = MYR_IN | MYR_OUT;
+  if (!covers(*access) || (flags & ~kMode) != 0 || !array_.is_there()) return access;
+  Target target{.kind = TargetKind::Blocks,
+                .writes = (flags & MYR_OUT) != 0,
+                .region = array_.owner(),
+                .block_shift = array_.block_shift(),
+                .object = array_.first()};
+  graph::Domain& domain = task_->interior->domain;
+  domain.enter_array(engine_.space().tree(), {target.region, deps::kRootRegion, target.writes},
+                     linker);
+  do {
+    target.begin = reinterpret_cast<std::uint64_t>(access->address);
+    target.end = target.begin + access->bytes;
+    domain.enter_noted_blocks(target, linker);
+    ++access;
+  } while (access != end && access->flags == flags && covers(*access));
+  return access;
+}
+
 void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
   Target target;
   const graph::Cover cover = check_access(engine_.space(), *task_, access, target, task);
   if (target.kind == TargetKind::None) return;
   if (MYR_UNLIKELY(target.group != graph::Group::None)) enter_group(task, target, linker);
   if (target.kind == TargetKind::Range) note_lent_stack(target);
+  if (target.kind == TargetKind::Blocks && task_->depth == 0) {
+    array_ = mem::ArrayView(access.address);
+  }
   task_->interior->domain.enter(engine_.space().tree(), target, cover.top, linker);
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -21,6 +22,8 @@ using Cell = Users;
 
 class CellTable {
  public:
+  static constexpr std::uint64_t kCellBytes = 64;  // addresses that share a cell
+
   // The cells of one page. Valid until the next call of page().
   class Page {
    public:
@@ -53,7 +56,7 @@ class CellTable {
 
  private:
   static constexpr unsigned kPageBits = 12;
-  static constexpr unsigned kSlotBits = 6;
+  static constexpr unsigned kSlotBits = std::countr_zero(kCellBytes);
   static constexpr std::size_t kCellsPerBlock = 1 << (kPageBits - kSlotBits);
 
   struct Block {

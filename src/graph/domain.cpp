@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/domain.hpp"
 
+#include <algorithm>
+
+#include "mem/heap.hpp"
+
 namespace myr::graph {
 
 void Domain::report_ranges(const RangeMap& ranges, const Target& target, ConflictSink& sink) {
@@ -8,6 +12,14 @@ void Domain::report_ranges(const RangeMap& ranges, const Target& target, Conflic
   const Group way = target.kind == TargetKind::Range ? target.group : Group::None;
   ranges.visit(target.begin, target.end,
                [&](const Fragment& piece) { piece.users.report(target.writes, way, sink); });
+}
+
+// The last block may be shorter than others.
+myr_access Domain::block_access(const Target& target, std::uint64_t first) {
+  void* const block = reinterpret_cast<void*>(first);
+  const mem::Range array = mem::Heap::find_object(block);
+  const std::uint64_t left = target.object + array.bytes - first;
+  return myr_inout_range(block, std::min(left, std::uint64_t{1} << target.block_shift));
 }
 
 // The users of a whole region, for one who uses something in it.
@@ -31,6 +43,11 @@ void Domain::enter_other(const deps::RegionTree& tree, const Target& target, dep
                          ConflictSink& sink) {
   if (target.kind == TargetKind::Region) {
     enter_region(tree, target, top, sink);
+    return;
+  }
+  if (target.kind == TargetKind::Blocks) {
+    enter_array(tree, {target.region, top, target.writes}, sink);
+    enter_noted_blocks(target, sink);
     return;
   }
   if (target.region == deps::kNoRegion) {
@@ -91,6 +108,13 @@ void Domain::report_conflicts(const deps::RegionTree& tree, const Target& target
   if (target.kind == TargetKind::Region) return;
   if (target.region == deps::kNoRegion) {
     report_ranges(unmanaged_, target, sink);
+    return;
+  }
+  if (target.kind == TargetKind::Blocks) {
+    for_blocks(target, [&](std::uint64_t name, std::uint64_t) {
+      const Cell* const cell = objects_.find(name);
+      if (cell != nullptr) cell->report(target.writes, target.group, sink);
+    });
     return;
   }
   report_ranges(parts_, target, sink);

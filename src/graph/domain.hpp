@@ -56,6 +56,18 @@ class Domain {
     const auto memory = [&] { return myr_inout(reinterpret_cast<void*>(address)); };
     page.at(address).enter(writes, group, memory, sink);
   }
+  // enter() for bytes of an array with blocks: first enter_array(), then enter_noted_blocks() for
+  // each of the accesses that use it in the same way.
+  void enter_array(const deps::RegionTree& tree, const ObjectUse& use, ConflictSink& sink) {
+    note_region(tree, use, sink);
+  }
+  void enter_noted_blocks(const Target& target, ConflictSink& sink) {
+    const bool for_readers = !target.writes || target.group != Group::None;
+    for_blocks(target, [&](std::uint64_t name, std::uint64_t first) {
+      const auto memory = [&] { return block_access(target, first); };
+      objects_.page(name, for_readers).at(name).enter(target.writes, target.group, memory, sink);
+    });
+  }
   // Were parts of heap objects entered?
   [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }
 
@@ -118,6 +130,17 @@ class Domain {
   void enter_region(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
                     ConflictSink& sink);
   void report_regions(const deps::RegionTree& tree, const Target& target, ConflictSink& sink) const;
+
+  // Calls visit(name, first byte) for each block. Names are addresses in the array, side by side as
+  // those of the smallest objects are: so blocks that lie side by side are found at one place.
+  template <class Visit>
+  static void for_blocks(const Target& target, Visit visit) {
+    const std::uint64_t last = (target.end - 1 - target.object) >> target.block_shift;
+    for (std::uint64_t i = (target.begin - target.object) >> target.block_shift; i <= last; ++i) {
+      visit(target.object + i * CellTable::kCellBytes, target.object + (i << target.block_shift));
+    }
+  }
+  [[nodiscard]] static myr_access block_access(const Target& target, std::uint64_t first);
 
   static void report_ranges(const RangeMap& ranges, const Target& target, ConflictSink& sink);
   static void meet_entry(const deps::RegionTree& tree, RegionHistory::Entry& entry, bool writes,

@@ -29,6 +29,10 @@ bool conflict(const deps::RegionTree& tree, const Target& a, const Target& b) {
   if (a.kind == TargetKind::Region)
     return b.region != kNoRegion && tree.encloses(a.region, b.region);
   if (b.kind == TargetKind::Region) return conflict(tree, b, a);
+  if (a.kind == TargetKind::Blocks && b.kind == TargetKind::Blocks && a.object == b.object) {
+    return a.begin >> a.block_shift <= (b.end - 1) >> b.block_shift &&
+           b.begin >> b.block_shift <= (a.end - 1) >> a.block_shift;
+  }
   return a.begin < b.end && b.begin < a.end;
 }
 
@@ -46,6 +50,15 @@ Target part(const Target& whole, std::uint64_t from, std::uint64_t to) {
           .begin = whole.begin + from,
           .end = whole.begin + to,
           .object = whole.begin};
+}
+// Of an array that begins with a block of 128 bytes.
+Target blocks(RegionIndex owner, std::uint64_t array, std::uint64_t from, std::uint64_t to) {
+  return {.kind = TargetKind::Blocks,
+          .region = owner,
+          .block_shift = 7,
+          .begin = array + from,
+          .end = array + to,
+          .object = array};
 }
 Target unmanaged(std::uint64_t begin, std::uint64_t end) {
   return {.kind = TargetKind::Range, .begin = begin, .end = end};
@@ -130,11 +143,13 @@ struct World {
   Target in_outer = object(outer, 0x10000, 128);
   Target in_inner = object(inner, 0x20000, 128);
   Target in_beside = object(beside, 0x10080, 64);
+  // Without a byte in common, but with a block.
+  std::array<Target, 2> in_blocks{blocks(inner, 0x30000, 0, 130), blocks(inner, 0x30000, 200, 400)};
 
   [[nodiscard]] const deps::RegionTree& tree() const { return regions.tree(); }
   [[nodiscard]] std::vector<Target> inside_outer() const {
-    return {region(outer), region(inner),         in_outer,
-            in_inner,      part(in_inner, 0, 64), part(in_inner, 32, 128)};
+    return {region(outer),         region(inner),           in_outer,     in_inner,
+            part(in_inner, 0, 64), part(in_inner, 32, 128), in_blocks[0], in_blocks[1]};
   }
 };
 
@@ -291,7 +306,7 @@ struct RandomWorld {
     const std::uint64_t from = random() % 256;
     const bool writes = random() % 3 == 0;
     const Group group = writes ? static_cast<Group>(random() % 3) : Group::None;
-    switch (random() % 8) {
+    switch (random() % 9) {
       case 0:
       case 1:
         return with_mode(region(all[random() % all.size()]), writes, group);
@@ -299,6 +314,11 @@ struct RandomWorld {
         return with_mode(part(whole, from, from + 1 + random() % (256 - from)), writes, group);
       case 3:
         return with_mode(unmanaged(from, from + 1 + random() % 50), writes, group);
+      case 4: {
+        const std::uint64_t first = random() % 10'000;
+        const std::uint64_t bytes = 1 + random() % 500;
+        return with_mode(blocks(all[5], 0x100000, first, first + bytes), writes, group);
+      }
       default:
         return with_mode(whole, writes, group);
     }

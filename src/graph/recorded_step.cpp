@@ -19,8 +19,9 @@ bool RecordedStep::means_the_same(const RegionSpace& space, const AccessKey& key
   if (target.kind == TargetKind::Region) return tree.is_live(key.region);
   const mem::Range object = mem::Heap::find_object(access.address);
   return reinterpret_cast<std::uint64_t>(object.first) == target.object &&
-         object.bytes == recorded.object_bytes && tree.is_live(key.region) &&
-         mem::Heap::owner_of(access.address) == target.region;
+         object.bytes == recorded.object_bytes &&
+         mem::Heap::block_shift_of(object.first) == target.block_shift &&
+         tree.is_live(key.region) && mem::Heap::owner_of(access.address) == target.region;
 }
 
 void RecordedStep::clear() noexcept {

@@ -5,14 +5,22 @@ namespace myr::graph {
 
 namespace {
 
-// Part of an object.
-ResolveError resolve_part(const myr_access& access, Target& target) {
+// Part of an object, or an array with blocks.
+ResolveError resolve_part(myr_access& access, Target& target) {
   target.region = mem::Heap::owner_of(access.address);
-  if (target.region == mem::Heap::kNoOwner || access.bytes == 0)
-    return ResolveError::UnknownPointer;
+  if (target.region == mem::Heap::kNoOwner) return ResolveError::UnknownPointer;
   const mem::Range object = mem::Heap::find_object(access.address);
   if (object.first == nullptr) return ResolveError::UnknownPointer;
   target.kind = TargetKind::Range;
+  target.block_shift = mem::Heap::block_shift_of(object.first);
+  if (target.block_shift != 0) {
+    target.kind = TargetKind::Blocks;
+    const bool at_first = access.address == object.first;
+    if (at_first && is_whole(access.bytes, access.flags, object.bytes)) {
+      set_length(access, object.bytes);
+    }
+  }
+  if (access.bytes == 0) return ResolveError::UnknownPointer;
   target.begin = reinterpret_cast<std::uint64_t>(access.address);
   target.end = target.begin + access.bytes;
   target.object = reinterpret_cast<std::uint64_t>(object.first);
@@ -26,9 +34,8 @@ ResolveError resolve_group(const RegionSpace& space, myr_access& access, Target&
   plain.flags = static_cast<std::uint16_t>(plain.flags & ~base::kGroupFlags);
   const ResolveError error = resolve(space, plain, target);
   target.group = (access.flags & MYR_CONCURRENT) != 0 ? Group::Concurrent : Group::Commutative;
-  if (error == ResolveError::None && target.kind == TargetKind::Object) {
-    set_length(access, plain.bytes);
-  }
+  const bool may_be_whole = target.kind == TargetKind::Object || target.kind == TargetKind::Blocks;
+  if (error == ResolveError::None && may_be_whole) set_length(access, plain.bytes);
   return error;
 }
 

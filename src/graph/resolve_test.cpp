@@ -81,6 +81,38 @@ TEST_CASE("a length makes it a part, which must lie in one object") {
   CHECK(look_up(myr_in(object + 64)).error == ResolveError::UnknownPointer);
 }
 
+TEST_CASE("bytes of an array with blocks mean blocks, and so does all of it") {
+  const TestRegion region;
+  constexpr std::size_t kBytes = 100'000;
+  constexpr unsigned kShift = 10;
+  auto* array = static_cast<char*>(
+      mem::Heap::alloc_blocks(test_space().pool(region.index()), kBytes, kShift));
+  REQUIRE(array != nullptr);
+  const Outcome part = look_up(myr_make_access(array + 5, 2000, MYR_OUT));
+  CHECK(part.error == ResolveError::None);
+  CHECK(part.target.kind == TargetKind::Blocks);
+  CHECK(part.target.block_shift == kShift);
+  CHECK(part.target.region == region.index());
+  CHECK(part.target.object == address_of(array));
+  CHECK(part.target.begin == address_of(array) + 5);
+  CHECK(part.target.end == address_of(array) + 2005);
+  for (const myr_access& whole :
+       {myr_inout(array), myr_make_access(array, 8, MYR_IN | MYR_WHOLE), myr_commutative(array)}) {
+    const Outcome outcome = look_up(whole);
+    CHECK(outcome.error == ResolveError::None);
+    CHECK(outcome.target.kind == TargetKind::Blocks);
+    CHECK(outcome.target.begin == address_of(array));
+    CHECK(outcome.target.end >= address_of(array) + kBytes);
+    CHECK(outcome.access.bytes == outcome.target.end - outcome.target.begin);
+  }
+  CHECK(look_up(myr_in(array + 1024)).error == ResolveError::UnknownPointer);
+  CHECK(look_up(myr_make_access(array + 1024, kBytes + 4096, MYR_IN)).error ==
+        ResolveError::PastTheEnd);
+  region.free(array);
+  CHECK(look_up(myr_in(array)).error == ResolveError::UnknownPointer);
+  CHECK(look_up(myr_make_access(array, 10, MYR_IN)).error == ResolveError::UnknownPointer);
+}
+
 TEST_CASE("what is freed is unknown") {
   TestRegion region;
   char* object = region.make(64);

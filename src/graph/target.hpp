@@ -14,6 +14,7 @@ enum class TargetKind : std::uint8_t {
   Region,  // a region with everything in it
   Object,  // a whole object of the heap
   Range,   // some bytes: of an object, or of memory that is not Myrmidon's
+  Blocks,  // some bytes of an array with blocks, or all: it is all blocks around them that count
 };
 
 // Do the tasks that use memory in this way after each other wait for each other? Those of one group
@@ -25,9 +26,10 @@ struct Target {
   bool writes = false;
   Group group = Group::None;                   // others than readers
   deps::RegionIndex region = deps::kNoRegion;  // that contains it; none for memory not Myrmidon's
-  std::uint64_t begin = 0;                     // first byte, for Object and Range
+  unsigned block_shift = 0;                    // Blocks: log2 of the bytes of one
+  std::uint64_t begin = 0;                     // first byte, but for a region
   std::uint64_t end = 0;                       // behind the last byte
-  std::uint64_t object = 0;                    // first byte of the heap object around a Range
+  std::uint64_t object = 0;  // first byte of the heap object around a Range, or of the array
 };
 
 }  // namespace myr::graph

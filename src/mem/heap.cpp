@@ -115,7 +115,8 @@ Range Heap::find_object(const void* inside) noexcept {
   const std::uint64_t offset = granule - span_start;
   const bool shared = granules <= kSharedGranulesMax;
   const std::uint64_t slot = shared ? divide(offset, slab.inverse.load(relaxed)).slot() : 0;
-  const bool live = (slab_of(span_start).live.load(relaxed) >> slot & 1) != 0;
+  const std::uint64_t all = slab_of(span_start).live.load(relaxed);
+  const bool live = shared ? (all >> slot & 1) != 0 : all != 0;
   if (!live || offset >= (slot + 1) * granules) return {};
   return {granule_address(span_start + slot * granules), granules * kGranuleBytes};
 }

@@ -12,6 +12,7 @@
 // but each pool from one thread at a time. See docs/adr/0004-heap-metadata.md.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -68,6 +69,12 @@ class Heap {
                                 void** out) noexcept {
     return pool.alloc_many(bytes, count, out);
   }
+  // An array that tasks use by blocks of 2^block_shift bytes, from 64 on: object_at() does not find
+  // it. Takes some 60 KB of addresses at least.
+  [[nodiscard]] static void* alloc_blocks(Pool& pool, std::size_t bytes,
+                                          unsigned block_shift) noexcept {
+    return pool.alloc_blocks(bytes, block_shift);
+  }
   static FreeResult free(Pool& pool, void* object) noexcept { return pool.free(object); }
 
   // Lookups: wait-free, for any address.
@@ -96,8 +103,14 @@ class Heap {
   [[nodiscard]] static Key key_of(const void* first) noexcept;
   // REQUIRES: the key is one of this address.
   [[nodiscard]] static bool is_there(const void* first, const Key& key) noexcept;
-  // The live object that contains the address, or an empty range.
+  // The live object, or array with blocks, that contains the address, or an empty range.
   [[nodiscard]] static Range find_object(const void* inside) noexcept;
+  // Of what find_object() has found, by its first byte: log2 of its blocks' bytes; 0: it has none.
+  [[nodiscard]] static unsigned block_shift_of(const void* first) noexcept {
+    const Slab& span = *place_of(first).span;
+    if (span.granules.load(sync::relaxed) <= kSharedGranulesMax) return 0;
+    return static_cast<unsigned>(std::countr_zero(span.live.load(sync::relaxed)));
+  }
 
   // Appends the pool's non-empty slabs, ascending, neighbours joined.
   void pack(const Pool& pool, std::vector<Range>& out) const { pool.pack(out); }
@@ -112,6 +125,45 @@ class Heap {
 
  private:
   [[nodiscard]] MYR_COLD static std::uint32_t owner_of_huge(std::uint64_t granule) noexcept;
+};
+
+// An array with blocks, for who uses it again and again: a look tells whether it is still there.
+// What lookups say of it follows from its span, so an array at the same place of which the span
+// says the same is as good.
+class ArrayView {
+ public:
+  ArrayView() noexcept = default;
+  // The array around the address; without blocks: of no bytes.
+  explicit ArrayView(const void* inside) noexcept {
+    const Range array = Heap::find_object(inside);
+    if (array.first == nullptr) return;
+    shift_ = Heap::block_shift_of(array.first);
+    if (shift_ == 0) return;
+    span_ = place_of(array.first).span;
+    owner_code_ = span_->owner_code.load(sync::relaxed);
+    first_ = reinterpret_cast<std::uint64_t>(array.first);
+    bytes_ = array.bytes;
+  }
+  // REQUIRES: not beyond the end of memory.
+  [[nodiscard]] bool covers(std::uint64_t begin, std::uint64_t end) const noexcept {
+    return begin >= first_ && end <= first_ + bytes_;
+  }
+  // REQUIRES: covers() has said yes.
+  [[nodiscard]] bool is_there() const noexcept {
+    return span_->live.load(sync::relaxed) == std::uint64_t{1} << shift_ &&
+           span_->owner_code.load(sync::relaxed) == owner_code_ &&
+           span_->granules.load(sync::relaxed) * kGranuleBytes == bytes_;
+  }
+  [[nodiscard]] std::uint64_t first() const noexcept { return first_; }
+  [[nodiscard]] unsigned block_shift() const noexcept { return shift_; }
+  [[nodiscard]] std::uint32_t owner() const noexcept { return ~owner_code_; }
+
+ private:
+  const Slab* span_ = nullptr;
+  std::uint64_t first_ = ~std::uint64_t{0};
+  std::uint64_t bytes_ = 0;
+  std::uint32_t owner_code_ = 0;
+  unsigned shift_ = 0;
 };
 
 // ---- fast paths -------------------------------------------------------------------------------

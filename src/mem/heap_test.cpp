@@ -110,6 +110,41 @@ TEST_CASE("a second free is told from a wild pointer") {
   heap->pool_free(other);
 }
 
+TEST_CASE("an array with blocks is no object, but is found, counted and freed as one") {
+  TestHeap heap;
+  Pool* pool = heap->pool_new(3);
+  Pool* other = heap->pool_new(4);
+  void* const neighbour = heap->alloc(*pool, 64);
+  const std::size_t used_before = heap->stats().used_bytes;
+  for (const std::size_t bytes : {1u, 64u, 61'504u, 100'000u, 3'000'000u}) {
+    for (const unsigned shift : {6u, 12u, 40u}) {
+      CAPTURE(bytes);
+      CAPTURE(shift);
+      std::byte* const array = bytes_of(Heap::alloc_blocks(*pool, bytes, shift));
+      REQUIRE(array != nullptr);
+      CHECK(Heap::object_bytes(array) == 0);
+      const Range found = Heap::find_object(array + bytes - 1);
+      CHECK(found.first == array);
+      CHECK(found.bytes >= bytes);
+      CHECK(Heap::owner_of(array + bytes - 1) == 3);
+      CHECK(Heap::block_shift_of(array) == shift);
+      CHECK(heap->stats().used_bytes == used_before + found.bytes);
+      CHECK(heap->free(*other, array) == FreeResult::NotAnObject);
+      CHECK(heap->free(*pool, array + 64) != FreeResult::Ok);
+      CHECK(heap->free(*pool, array) == FreeResult::Ok);
+      CHECK(heap->free(*pool, array) == FreeResult::AlreadyFree);
+      CHECK(Heap::find_object(array).first == nullptr);
+    }
+  }
+  CHECK(Heap::alloc_blocks(*pool, kHeapBytesMax + 1, 6) == nullptr);
+  CHECK(Heap::block_shift_of(neighbour) == 0);
+  CHECK(Heap::block_shift_of(heap->alloc(*pool, 100'000)) == 0);
+  CHECK(Heap::alloc_blocks(*pool, 100'000, 6) != nullptr);
+  heap->pool_free(pool);  // with what is in it
+  heap->pool_free(other);
+  CHECK(heap->stats().used_bytes == 0);
+}
+
 TEST_CASE("lookups take any address") {
   TestHeap heap;
   Pool* pool = heap->pool_new(1);

@@ -48,6 +48,10 @@ enum class SpanState : std::uint8_t {
 // slab the owner code is 0, and the rest is what it was, to tell a second free from a wild pointer.
 // Atomic fields: written by the thread that uses the pool, read by lookups of any thread. All
 // relaxed: who looks an object up got its address from the allocating thread in some ordered way.
+//
+// An array that is used by blocks has a span for itself, so of `live` only one bit is needed. Its
+// bit 0 is clear, so those who ask for an object find none; the bit that is set says how large a
+// block is, as a power of two.
 struct Slab {
   sync::Atomic<std::uint64_t> live;          // first slab: bit i: slot i holds a live object
   sync::Atomic<std::uint32_t> owner_code;    // ~owner, so that zero means kNoOwner

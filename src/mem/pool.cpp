@@ -84,6 +84,19 @@ std::size_t Pool::take_slots(SizeClass& size_class, std::span<void*> out) noexce
   return done;
 }
 
+// No slot is live there, but an array with blocks may be.
+FreeResult Pool::free_blocks(void* object) noexcept {
+  const Place place = place_of(object);
+  Slab& span = *place.span;
+  const bool is_large = span.granules.load(relaxed) > kSharedGranulesMax;
+  if (place.owner_code != owner_code_ || !is_large || span.live.load(relaxed) == 0) {
+    return refuse(object);
+  }
+  span.live.store(0, relaxed);
+  after_free(span);
+  return FreeResult::Ok;
+}
+
 FreeResult Pool::refuse(const void* object) const noexcept {
   const Place place = place_of(object);
   // What a slab held is known until it is used anew: if nobody has it, the object was here.

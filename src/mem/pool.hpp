@@ -69,6 +69,8 @@ class alignas(64) Pool {
   // The same if a slot is at hand, else nullptr: for callers with a slow path of their own.
   [[nodiscard]] void* alloc_at_once(std::size_t bytes) noexcept;
   [[nodiscard]] bool alloc_many(std::size_t bytes, std::size_t count, void** out) noexcept;
+  // An array that is used by blocks of 2^block_shift bytes.
+  [[nodiscard]] void* alloc_blocks(std::size_t bytes, unsigned block_shift) noexcept;
   FreeResult free(void* object) noexcept;
   void pack(std::vector<Range>& out) const;
   // Gives back what has no objects in it, but for a span of each size.
@@ -98,6 +100,7 @@ class alignas(64) Pool {
   [[nodiscard]] void* alloc_slow(std::size_t bytes) noexcept;
   [[nodiscard]] void* alloc_large(std::uint64_t granules) noexcept;
   [[nodiscard]] void* alloc_huge(std::uint64_t granules) noexcept;
+  [[nodiscard]] MYR_COLD FreeResult free_blocks(void* object) noexcept;
   [[nodiscard]] FreeResult refuse(const void* object) const noexcept;
   void after_free(Slab& span) noexcept;
 
@@ -177,7 +180,9 @@ inline FreeResult Pool::free(void* object) noexcept {
   Slab& span = *place.span;
   std::uint64_t live = span.live.load(sync::relaxed);
   const std::uint64_t bit = std::uint64_t{1} << place.slot;
-  if (MYR_UNLIKELY(place.owner_code != owner_code_ || (live & bit) == 0)) return refuse(object);
+  if (MYR_UNLIKELY(place.owner_code != owner_code_ || (live & bit) == 0)) {
+    return free_blocks(object);
+  }
   live ^= bit;
   span.live.store(live, sync::relaxed);
   if (MYR_LIKELY(span.state == SpanState::Listed && live != 0)) return FreeResult::Ok;

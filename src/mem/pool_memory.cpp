@@ -4,6 +4,7 @@
 // later, page runs of their own for huge objects.
 #include <algorithm>
 
+#include "mem/place.hpp"
 #include "mem/pool.hpp"
 #include "mem/slots.hpp"
 
@@ -153,6 +154,17 @@ void* Pool::alloc_huge(std::uint64_t granules) noexcept {
   }
   link_page(huge_, pages.first);
   return slab_address(slab);
+}
+
+void* Pool::alloc_blocks(std::size_t bytes, unsigned block_shift) noexcept {
+  if (bytes > kHeapBytesMax) return nullptr;
+  const std::uint64_t granules = std::max<std::uint64_t>(
+      base::round_up(bytes, kGranuleBytes) / kGranuleBytes, kSharedGranulesMax + 1);
+  void* const array =
+      slabs_for(granules) > kPageSlabs ? alloc_huge(granules) : alloc_large(granules);
+  if (array == nullptr) return nullptr;
+  place_of(array).span->live.store(std::uint64_t{1} << block_shift, relaxed);
+  return array;
 }
 
 void Pool::free_huge(std::uint32_t slab) noexcept {

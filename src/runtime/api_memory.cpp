@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory calls of myr.h.
+#include <bit>
+
+#include "base/format.hpp"
+#include "base/misuse.hpp"
+#include "deps/blocks.hpp"
 #include "engine/worker_calls.hpp"
 #include "runtime/runtime.hpp"
 
@@ -41,6 +46,17 @@ void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site) {
 void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
                        const myr_site* site) {
   context(site).allocate(bytes, region, count, objects, "myr_alloc_many", site);
+}
+
+void* myr_alloc_blocks_at(size_t bytes, size_t block_bytes, myr_region region,
+                          const myr_site* site) {
+  if (!myr::deps::is_block_size(block_bytes)) {
+    myr::base::misuse(site, myr::base::format("myr_alloc_blocks: blocks of {} bytes; expected a "
+                                              "power of two of at least {}",
+                                              block_bytes, myr::deps::BlockedArray::kBlockMin));
+  }
+  const auto shift = static_cast<unsigned>(std::countr_zero(block_bytes));
+  return context(site).allocate_blocks(bytes, shift, region, site);
 }
 
 void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_site* site) {

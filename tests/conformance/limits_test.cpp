@@ -135,6 +135,29 @@ TEST_CASE("a million readers may be alive at once, and a writer behind them") {
   destroy(x);
 }
 
+TEST_CASE("memory does not grow with the tasks that have used an array with blocks") {
+  constexpr unsigned kBlocks = 128;
+  constexpr std::size_t kPerBlock = 512;
+  auto* array = Region().make_blocks<std::uint64_t>(kBlocks * kPerBlock, 4096);
+  constexpr unsigned kLaps = 3;
+  const unsigned per_lap = many_tasks();
+  const auto run = [&] {
+    for (unsigned i = 0; i < per_lap; ++i) {
+      spawn([](std::uint64_t* p) { *p += 1; }, inout(array + i % kBlocks * kPerBlock, 1));
+    }
+    wait(in(array));
+  };
+  run();
+  const std::uint64_t before = resident_bytes();
+  for (unsigned lap = 1; lap < kLaps; ++lap) run();
+  const std::uint64_t now = resident_bytes();
+  CHECK(now < before + kOtherBytesMax);
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < kBlocks; ++i) sum += array[i * kPerBlock];
+  CHECK(sum == std::uint64_t{kLaps} * per_lap);
+  myr_free(array);
+}
+
 TEST_CASE("a closure may be large") {
   std::array<int, 5000> numbers{};
   std::iota(numbers.begin(), numbers.end(), 0);

@@ -127,6 +127,19 @@ void alloc_just_freed() {
   std::ignore = myr_alloc(8, region);  // misuse: alloc_just_freed: no (such )?region
 }
 
+void blocks_of_no_size() {
+  std::ignore = myr_alloc_blocks(8, 96, MYR_ROOT);  // misuse: blocks_of_no_size: 96.*power of two
+}
+
+void blocks_too_small() {
+  std::ignore = myr_alloc_blocks(8, 32, MYR_ROOT);  // misuse: blocks_too_small: 32.*at least 64
+}
+
+void blocks_past_the_end() {
+  auto* array = Region().make_blocks<char>(100'000, 4096);
+  spawn([](char*) {}, inout(array + 4096, 200'000));  // misuse: blocks_past_the_end: end
+}
+
 void alloc_many_unknown() {
   void* objects[4];
   myr_alloc_many(8, kNeverCreated, 4, objects);  // misuse: alloc_many_unknown: no (such )?region
@@ -354,6 +367,9 @@ constexpr Case kCases[] = {
     {"region_free_not_held", region_free_not_held},
     {"realloc_own_argument", realloc_own_argument},
     {"alloc_huge", alloc_huge},
+    {"blocks_of_no_size", blocks_of_no_size},
+    {"blocks_too_small", blocks_too_small},
+    {"blocks_past_the_end", blocks_past_the_end},
     {"alloc_overflow", alloc_overflow},
     {"alloc_many_huge", alloc_many_huge},
     {"realloc_huge", realloc_huge},

@@ -93,6 +93,12 @@ void MasterContext::allocate(std::size_t bytes, myr_region region, std::size_t c
   worker_.allocate(bytes, region, count, objects, call, site);
 }
 
+void* MasterContext::allocate_blocks(std::size_t bytes, unsigned block_shift, myr_region region,
+                                     const myr_site* site) {
+  wait_for_changers(region);
+  return worker_.allocate_blocks(bytes, block_shift, region, site);
+}
+
 void* MasterContext::reallocate(void* object, std::size_t bytes, myr_region region,
                                 const myr_site* site) {
   wait_for_changers(region);

@@ -48,6 +48,8 @@ class MasterContext final : public base::ThreadContext {
   [[nodiscard]] bool is_cancelled() override { return worker_.is_cancelled(); }
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                 const char* call, const myr_site* site) override;
+  [[nodiscard]] void* allocate_blocks(std::size_t bytes, unsigned block_shift, myr_region region,
+                                      const myr_site* site) override;
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
                                  const myr_site* site) override;
   void free(void* object, const myr_site* site) override;

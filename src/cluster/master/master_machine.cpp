@@ -90,6 +90,10 @@ void MasterMachine::add_blocks(const Target& target, Blocks& blocks) const {
   deps::BlockedArray array{.begin = 0, .end = kRegionBit, .block_bytes = options_.block_bytes};
   if (target.kind == TargetKind::Object) array.begin = target.begin;
   if (target.kind == TargetKind::Range) array.begin = target.object;  // 0 for other memory
+  if (target.kind == TargetKind::Blocks) {
+    array.begin = target.object;
+    array.block_bytes = std::uint64_t{1} << target.block_shift;
+  }
   if (target.region != deps::kNoRegion) add_within(target.region, within, blocks);
   deps::visit_blocks(array, {.address = target.begin, .bytes = target.end - target.begin},
                      [&](std::uint64_t block) { blocks.push_back({block, use}); });
@@ -102,7 +106,7 @@ void MasterMachine::declare(myr_access& access, const Task& task, Spawned& spawn
       engine::check_access(*space_, *engine_->worker(0).task(), access, target, task));
   add_blocks(target, blocks);
   if (target.kind == TargetKind::Region && target.writes) spawned.writes_region = true;
-  if (target.kind != TargetKind::Object && target.kind != TargetKind::Range) return;
+  if (target.kind == TargetKind::None || target.kind == TargetKind::Region) return;
   if ((access.flags & MYR_NOTRANSFER) != 0) return;  // the task does not touch it
   spawned.extents.push_back({.begin = target.begin,
                              .end = target.end,
@@ -130,14 +134,21 @@ void MasterMachine::spawn(Task& task) {
   if (options_.measures_time) count_conflicts(number);
 }
 
+std::uint64_t MasterMachine::block_bytes_at(std::uint64_t block) const {
+  const mem::Range array = mem::Heap::find_object(reinterpret_cast<const void*>(block));
+  const unsigned own = array.first == nullptr ? 0 : mem::Heap::block_shift_of(array.first);
+  return own == 0 ? options_.block_bytes : std::uint64_t{1} << own;
+}
+
 // Where the task waits for others: is it for bytes that both use?
 void MasterMachine::count_conflicts(std::uint32_t number) {
   const auto shares_bytes = [&](const Spawned& other, std::uint64_t block) {
     const std::vector<scc::Extent>& own = spawned_[number].extents;
+    const std::uint64_t block_end = block + block_bytes_at(block);
     return std::any_of(own.begin(), own.end(), [&](const scc::Extent& a) {
       return std::any_of(other.extents.begin(), other.extents.end(), [&](const scc::Extent& b) {
-        return (a.writes || b.writes) && std::max({a.begin, b.begin, block}) <
-                                             std::min({a.end, b.end, block + options_.block_bytes});
+        return (a.writes || b.writes) &&
+               std::max({a.begin, b.begin, block}) < std::min({a.end, b.end, block_end});
       });
     });
   };

@@ -87,6 +87,8 @@ class MasterMachine : public cluster::Machine {
   // Checks an access of the task, and says what it uses.
   void declare(myr_access& access, const graph::Task& task, Spawned& spawned, Blocks& blocks);
   void count_conflicts(std::uint32_t number);
+  // Of a block that tasks use.
+  [[nodiscard]] std::uint64_t block_bytes_at(std::uint64_t block) const;
 
   const sched::Topology topology_;
   const unsigned worker_count_;
