@@ -148,6 +148,10 @@ TEST_CASE("a ring is a queue") {
     if (random() % 2 == 0) {
       ring.push_back(std::make_unique<std::uint64_t>(round));
       expected.push_back(round);
+    } else if (!expected.empty() && random() % 4 == 0) {
+      const std::size_t index = random() % expected.size();
+      ring.erase(index);
+      expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(index));
     } else if (!expected.empty()) {
       ring.pop_front();
       expected.pop_front();

@@ -33,6 +33,11 @@ class Ring {
     first_ = place_of(1);
     size_ -= 1;
   }
+  // Cost: O(elements behind it).
+  void erase(std::size_t index) {
+    for (; index + 1 < size_; ++index) (*this)[index] = std::move((*this)[index + 1]);
+    size_ -= 1;
+  }
 
  private:
   static constexpr std::size_t kPlacesMin = 2;

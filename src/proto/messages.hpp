@@ -22,6 +22,7 @@
 #include "deps/access_path.hpp"
 #include "deps/queue_tree.hpp"
 #include "proto/agent.hpp"
+#include "proto/ids.hpp"
 #include "proto/pages.hpp"
 #include "proto/serial_time.hpp"
 
@@ -100,6 +101,10 @@ struct Parcel {
 };
 // nullptr: there is none. Nobody changes it.
 using ParcelPtr = std::shared_ptr<Parcel>;
+// kNoAgent: any worker can run the task.
+[[nodiscard]] inline AgentId bound_to(const ParcelPtr& parcel) noexcept {
+  return parcel == nullptr ? kNoAgent : parcel->bound_to;
+}
 
 // An exception that a task let out, on its way to a wait of its parent or of a task above that.
 struct Failure {
@@ -256,6 +261,12 @@ struct Work {
   Pieces pieces;
   ParcelPtr parcel = nullptr;
   static constexpr auto kParts = &Work::pieces;
+
+  // Before it begins: may another worker below `top` have it? Those below its home may; and of two
+  // schedulers above a worker, the upper one has the smaller number.
+  [[nodiscard]] bool may_leave_for(AgentId top) const noexcept {
+    return bound_to(parcel) == kNoAgent && home_of(task) <= top;
+  }
 };
 // Goes down from the home; each scheduler chooses one child.
 struct Place {
@@ -278,7 +289,23 @@ struct Load {
   std::uint32_t tasks;       // placed in the subtree and not ended
   std::uint32_t regions;     // that live there
   std::uint64_t places = 0;  // Place and WaitOver messages that have come from above, ever
+  // So many tasks more could run there at once. Negative: so many wait for a thread.
+  std::int32_t room = 0;
   static constexpr Effort kEffort = Effort::None;
+};
+
+// ---- taking tasks back, where others have nothing to do: see sched::TakeBack --------------------
+
+// Down: a task that has not begun is wanted by some worker below `top`.
+struct GiveBack {
+  AgentId top;
+  static constexpr Effort kEffort = Effort::Step;
+};
+// Up, to the neighbour that asked. The task is main's number, 0: there is none.
+struct GivenBack {
+  AgentId top;
+  Work work = {};
+  static constexpr Effort kEffort = Effort::Step;
 };
 
 // ---- memory ----------------------------------------------------------------------------------
@@ -392,9 +419,9 @@ struct PagesReturned {
 using Body =
     std::variant<Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resolve, Adopt, Enter, Arrive,
                  EndedBelow, Granted, Done, Completed, SiblingsDone, Pack, Packed, Relocate, Place,
-                 Execute, Placed, Load, NewRegion, Foster, Fostered, RegionMade, Free, Orphaned,
-                 Allocate, Allocated, Describe, Described, PagesWanted, PagesGranted, PagesDemanded,
-                 PagesReturned>;
+                 Execute, Placed, Load, GiveBack, GivenBack, NewRegion, Foster, Fostered,
+                 RegionMade, Free, Orphaned, Allocate, Allocated, Describe, Described, PagesWanted,
+                 PagesGranted, PagesDemanded, PagesReturned>;
 
 struct Message {
   AgentId to = kNoAgent;

@@ -31,6 +31,11 @@ std::size_t TaskCounts::next_with_least(std::size_t from) const noexcept {
   return static_cast<std::size_t>(found - counts_.begin());
 }
 
+namespace {
+// 0 instead of less.
+std::uint32_t minus(std::uint32_t a, std::uint32_t b) noexcept { return a > b ? a - b : 0; }
+}  // namespace
+
 // ---- Placer -----------------------------------------------------------------------------------
 
 Placer::Placer(const Topology& topology, AgentId self, const Rules& rules,
@@ -39,11 +44,21 @@ Placer::Placer(const Topology& topology, AgentId self, const Rules& rules,
       self_(self),
       load_percent_(rules.load_percent),
       keeps_off_main_(!rules.moves_data && topology.is_leaf_scheduler(self)),
+      tells_room_(rules.takes_back),
       tasks_max_(topology.is_leaf_scheduler(self) ? rules.threads + kTasksAhead : ~0U),
       children_(topology.children(self).size()),
       tasks_(children_.size()) {
   MYR_ASSERT(rules.load_percent <= 100);
   if (chaos) chaos_.emplace(*chaos, self);
+  const auto count_workers = [&](AgentId child) {
+    return std::count_if(topology.workers().begin(), topology.workers().end(),
+                         [&](AgentId worker) { return topology.is_within(worker, child); });
+  };
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    const auto workers = static_cast<std::uint32_t>(count_workers(topology.children(self)[i]));
+    set_tasks(i, 0, rules.threads * workers);
+  }
+  told_.room = static_cast<std::int32_t>(idle_);  // as the scheduler above counts it
 }
 
 // Data elsewhere counts for nobody.
@@ -112,8 +127,34 @@ AgentId Placer::count_in(std::size_t index) {
   return topology_.children(self_)[index];
 }
 
+AgentId Placer::place_on_idle() {
+  const auto room = [](const Child& child) { return minus(child.threads, child.tasks); };
+  const auto winner =
+      std::max_element(children_.begin(), children_.end(),
+                       [&](const Child& a, const Child& b) { return room(a) < room(b); });
+  MYR_ASSERT(room(*winner) != 0);
+  return count_in(static_cast<std::size_t>(winner - children_.begin()));
+}
+
+std::optional<AgentId> Placer::crowded_behind(AgentId child) const {
+  for (std::size_t i = child == proto::kNoAgent ? 0 : index_of(child) + 1; i < children_.size();
+       ++i) {
+    if (children_[i].tasks > children_[i].threads) return topology_.children(self_)[i];
+  }
+  return {};
+}
+
 void Placer::set_tasks(std::size_t index, std::uint32_t count) {
-  task_total_ += count - std::exchange(children_[index].tasks, count);
+  set_tasks(index, count, children_[index].threads);
+}
+
+void Placer::set_tasks(std::size_t index, std::uint32_t count, std::uint32_t threads) {
+  Child& child = children_[index];
+  idle_ += minus(threads, count) - minus(child.threads, child.tasks);
+  crowd_ += minus(count, threads) - minus(child.tasks, child.threads);
+  changes_ += 1;
+  child.threads = threads;
+  task_total_ += count - std::exchange(child.tasks, count);
   const bool is_for_main = keeps_off_main_ && index == main_runs_at_;
   tasks_.set(index, is_for_main ? count + kTasksAhead : count);
 }
@@ -151,7 +192,8 @@ void Placer::report(AgentId child, const Load& load) {
   const std::size_t index = index_of(child);
   Child& told = children_[index];
   // Tasks that are on their way there are not in the report.
-  set_tasks(index, load.tasks + static_cast<std::uint32_t>(told.places - load.places));
+  set_tasks(index, load.tasks + static_cast<std::uint32_t>(told.places - load.places),
+            static_cast<std::uint32_t>(static_cast<std::int32_t>(load.tasks) + load.room));
   regions_ += load.regions - told.regions;
   told.regions = load.regions;
 }
@@ -161,10 +203,19 @@ std::optional<Load> Placer::take_report(std::size_t kept) {
     const std::uint64_t change = present > then ? present - then : then - present;
     return change * parts > then || (present == 0) != (then == 0);
   };
-  const auto tasks = task_total_ + static_cast<std::uint32_t>(kept);
-  if (!differs(told_.tasks, tasks, 4) && !differs(told_.regions, regions_, 10)) return {};
-  told_.tasks = tasks;
-  told_.regions = regions_;
+  const auto sign = [](std::int64_t room) { return (room > 0) - (room < 0); };
+  const std::uint32_t waiting = crowd_ + static_cast<std::uint32_t>(kept);
+  const Load load{.tasks = task_total_ + static_cast<std::uint32_t>(kept),
+                  .regions = regions_,
+                  .places = places_,
+                  .room = static_cast<std::int32_t>(idle_ != 0 ? idle_ : 0 - waiting)};
+  const std::int64_t believed_room = std::int64_t{told_.tasks} + told_.room - believed_;
+  const bool is_due = differs(told_.tasks, load.tasks, 4) ||
+                      differs(told_.regions, load.regions, 10) ||
+                      (tells_room_ && sign(believed_room) != sign(load.room));
+  if (!is_due) return {};
+  told_ = load;
+  believed_ = load.tasks;
   return told_;
 }
 

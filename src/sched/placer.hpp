@@ -40,9 +40,10 @@ class TaskCounts {
 class Placer {
  public:
   struct Rules {
-    unsigned load_percent;  // what the score is made of: 100: load alone, 0: locality alone
-    bool moves_data;        // that of a task that is bound to a worker is brought there meanwhile
-    unsigned threads = 1;   // of each worker
+    unsigned load_percent;    // what the score is made of: 100: load alone, 0: locality alone
+    bool moves_data;          // that of a task that is bound to a worker is brought there meanwhile
+    unsigned threads = 1;     // of each worker
+    bool takes_back = false;  // see TakeBack: then the scheduler above has to know of room here
   };
   // `chaos`: a seed; then chance decides, not the score.
   Placer(const Topology& topology, AgentId self, const Rules& rules,
@@ -61,8 +62,17 @@ class Placer {
   [[nodiscard]] AgentId place_task(const proto::Pieces& pieces);
   // The same for a task that one worker alone can run: the child in whose subtree that is.
   [[nodiscard]] AgentId place_bound(AgentId worker) { return count_in(index_of(worker)); }
+  // The child that could run the most tasks more at once, whatever its data. Counts the task in.
+  // REQUIRES: has_idle(). Cost: O(children).
+  [[nodiscard]] AgentId place_on_idle();
   // The scheduler above has sent a task: to be placed here, or back to its worker.
-  void sent_from_above() { told_.places += 1; }
+  void sent_from_above() {
+    places_ += 1;
+    believed_ += 1;
+  }
+  // One of these has left its worker, or goes to another child of that scheduler, which counts it
+  // off.
+  void left_for_above() { believed_ -= 1; }
   // A task that this scheduler, or one above, had placed below has ended, or waits: then its worker
   // is there for others.
   void task_left(AgentId child, proto::TaskId task);
@@ -73,10 +83,20 @@ class Placer {
   void region_added() { regions_ += 1; }
   void region_removed() { regions_ -= 1; }
 
+  // Has a child fewer tasks than it has threads for? And does one have more?
+  [[nodiscard]] bool has_idle() const noexcept { return idle_ != 0; }
+  [[nodiscard]] bool has_crowded() const noexcept { return crowd_ != 0; }
+  // The first of the latter behind that child, in their order; kNoAgent: from the first one on.
+  [[nodiscard]] std::optional<AgentId> crowded_behind(AgentId child) const;
+  // Another number than before: the answers of the three above may have changed.
+  [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
+
   // A child has told its load.
   void report(AgentId child, const proto::Load& load);
   // What to tell the scheduler above, if it has changed enough since the last time: by a tenth of
-  // the regions or a quarter of the tasks, and whenever one of them comes from or goes to zero.
+  // the regions or a quarter of the tasks, and whenever one of them comes from or goes to zero;
+  // with `takes_back`, also when the scheduler above is wrong about whether there is room here, or
+  // need of it.
   // `kept`: tasks that wait until there is room.
   [[nodiscard]] std::optional<proto::Load> take_report(std::size_t kept);
 
@@ -89,12 +109,14 @@ class Placer {
   static constexpr std::size_t kNobody = ~std::size_t{0};
   struct Child {
     std::uint32_t tasks = 0;
+    std::uint32_t threads = 0;  // so many tasks can run there at once
     std::uint32_t regions = 0;
     std::uint64_t places = 0;  // sent there, ever
     std::uint64_t bytes = 0;   // of the task that is being placed
   };
 
   void set_tasks(std::size_t index, std::uint32_t count);
+  void set_tasks(std::size_t index, std::uint32_t count, std::uint32_t threads);
   [[nodiscard]] std::size_t index_of(AgentId agent) const noexcept {
     return topology_.child_index(self_, agent);
   }
@@ -109,17 +131,23 @@ class Placer {
   const Topology& topology_;
   AgentId self_;
   std::uint64_t load_percent_;
-  bool keeps_off_main_;      // see kTasksAhead; of workers
+  bool keeps_off_main_;  // see kTasksAhead; of workers
+  bool tells_room_;
   std::uint32_t tasks_max_;  // of a child that gets another one
   std::vector<Child> children_;
   TaskCounts tasks_;                    // of each; main counts for what must not be behind it, too
   std::vector<std::size_t> holders_;    // children with bytes of the task that is being placed
   std::size_t main_runs_at_ = kNobody;  // the child
   std::uint32_t task_total_ = 0;
+  std::uint32_t idle_ = 0;   // of all children: tasks that could run at once, and are not there
+  std::uint32_t crowd_ = 0;  // the same: tasks for which there is no thread
+  std::uint64_t changes_ = 0;
   std::uint32_t regions_ = 0;  // here and below
   std::size_t task_turn_ = 0;
   std::size_t region_turn_ = 0;
+  std::uint64_t places_ = 0;  // see proto::Load
   proto::Load told_{.tasks = 0, .regions = 0};
+  std::int64_t believed_ = 0;  // tasks that the scheduler above counts here
   std::optional<base::Dice> chaos_;
 };
 

@@ -13,7 +13,7 @@ using proto::kNoAgent;
 
 namespace {
 
-// The task that leaves its worker to others, and says so.
+// The task that leaves its worker to others: it says so, or goes elsewhere.
 std::optional<proto::TaskId> leaving_task(const proto::Body& body) {
   if (const auto* spawn = std::get_if<proto::Spawn>(&body)) {
     if (spawn->task->purpose == proto::Purpose::Wait) return spawn->task->parent;
@@ -21,6 +21,8 @@ std::optional<proto::TaskId> leaving_task(const proto::Body& body) {
     return ended->task;
   } else if (const auto* waiting = std::get_if<proto::WaitAll>(&body)) {
     return waiting->task;
+  } else if (const auto* given = std::get_if<proto::GivenBack>(&body)) {
+    if (given->work.task != kMain) return given->work.task;
   }
   return {};
 }
@@ -34,11 +36,13 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
       placer_(topology, self,
               {.load_percent = options.load_percent,
                .moves_data = options.moves_data,
-               .threads = options.threads},
+               .threads = options.threads,
+               .takes_back = options.takes_back},
               options.chaos),
       pages_(link_, store, options.memory, options.spare_pages),
       regions_(link_, store, queues_, placer_, pages_, options.moves_data),
-      tasks_(link_, regions_, placer_, options.moves_data) {
+      tasks_(link_, regions_, placer_, options.moves_data),
+      take_back_(link_, placer_, tasks_, options.takes_back) {
   const AgentId main_worker = topology.workers().front();
   if (topology.is_within(main_worker, self)) comes_back(main_worker, kMain);
   if (self != proto::kTop) return;
@@ -56,12 +60,16 @@ void Scheduler::receive(AgentId from, proto::Message&& message) {
   }
   tasks_.place_kept();
   handle_own();  // who has placed a task may be its home
+  take_back_.ask_if_due();
   pages_.give_back();
   tell_load();
 }
 
 void Scheduler::pass_on(AgentId from, proto::Message&& message) {
-  if (const auto task = leaving_task(message.body)) placer_.task_left(from, *task);
+  if (const auto task = leaving_task(message.body)) {
+    placer_.task_left(from, *task);
+    if (!link_.topology().is_within(message.to, link_.self())) placer_.left_for_above();
+  }
   if (const auto* over = std::get_if<proto::WaitOver>(&message.body)) {
     comes_back(message.to, over->task);
   }
@@ -95,6 +103,8 @@ void Scheduler::dispatch(AgentId from, proto::Body& body) {
           placer_.report(from, message);
         } else if constexpr (requires { pages_.handle(from, message); }) {
           pages_.handle(from, message);
+        } else if constexpr (requires { take_back_.handle(from, message); }) {
+          take_back_.handle(from, message);
         } else if constexpr (requires { tasks_.handle(message); }) {
           tasks_.handle(message);
         } else if constexpr (requires { regions_.handle(message); }) {

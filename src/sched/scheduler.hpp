@@ -9,6 +9,7 @@
 //     -> RegionTable      regions here: tree, producers, packing
 //     -> PageDirectory        memory here and below, traded with other schedulers
 //     -> Placer          scores and loads of the children
+//     -> TakeBack        tasks that wait below, for workers that have nothing to do
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include "sched/page_directory.hpp"
 #include "sched/placer.hpp"
 #include "sched/region_table.hpp"
+#include "sched/take_back.hpp"
 #include "sched/task_table.hpp"
 
 namespace myr::sched {
@@ -30,6 +32,7 @@ struct Options {
   unsigned load_percent = 80;     // see Placer
   bool moves_data = true;         // workers share no memory
   unsigned threads = 1;           // of each worker
+  bool takes_back = false;        // workers give back, while they run a task, what has not begun
   proto::PageRun memory = {};     // all pages that regions may use; for the top, at least one
   std::uint64_t spare_pages = 8;  // see PageDirectory
   std::optional<std::uint64_t> chaos = {};  // a seed: tasks are chosen and placed at random
@@ -70,6 +73,7 @@ class Scheduler final : private deps::Effects {
   PageDirectory pages_;
   RegionTable regions_;
   TaskTable tasks_;
+  TakeBack take_back_;
 };
 
 }  // namespace myr::sched

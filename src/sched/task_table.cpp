@@ -16,11 +16,6 @@ using proto::Task;
 
 namespace {
 
-// kNoAgent: any worker may run it.
-AgentId bound_to(const proto::ParcelPtr& parcel) {
-  return parcel == nullptr ? proto::kNoAgent : parcel->bound_to;
-}
-
 // Keeps the one that the serial program would throw first.
 void keep_first(proto::FailurePtr& kept, proto::FailurePtr&& other) {
   if (other == nullptr || (kept != nullptr && kept->time < other->time)) return;
@@ -218,7 +213,7 @@ AgentId TaskTable::choose_home(const Task& task) const {
   AgentId home = task.accesses.front().owner;
   for (const Access& access : task.accesses) home = link_.topology().common(home, access.owner);
   // Who is to run it is below, too.
-  const AgentId worker = bound_to(task.parcel);
+  const AgentId worker = proto::bound_to(task.parcel);
   return worker == proto::kNoAgent ? home : link_.topology().common(home, worker);
 }
 
@@ -320,31 +315,37 @@ void TaskTable::run_free(Record& granted) {
 }
 
 void TaskTable::place(proto::Work work) {
-  const bool has_room = kept_count_ == 0 && placer_.has_room();
-  if (has_room || bound_to(work.parcel) != proto::kNoAgent) {
-    send_down(std::move(work));
-    return;
+  const AgentId worker = proto::bound_to(work.parcel);
+  if (worker != proto::kNoAgent) {
+    send_down(placer_.place_bound(worker), std::move(work));
+  } else if (kept_.size() == 0 && placer_.has_room()) {
+    const AgentId child = placer_.place_task(work.pieces);
+    send_down(child, std::move(work));
+  } else {
+    const std::uint32_t rank = placer_.rank(work.time);
+    const unsigned home_depth = link_.topology().depth(proto::home_of(work.task));
+    kept_.push(std::move(work), rank, home_depth);
   }
-  kept_[placer_.rank(work.time)].push_back(std::move(work));
-  kept_count_ += 1;
 }
 
 void TaskTable::place_kept() {
-  while (kept_count_ != 0 && placer_.has_room()) {
-    const auto next = kept_.begin();
-    proto::Work work = std::move(next->second.front());
-    next->second.pop_front();
-    if (next->second.empty()) kept_.erase(next);
-    kept_count_ -= 1;
-    send_down(std::move(work));
+  while (kept_.size() != 0 && placer_.has_room()) {
+    proto::Work work = kept_.pop();
+    const AgentId child = placer_.place_task(work.pieces);
+    send_down(child, std::move(work));
+  }
+}
+
+void TaskTable::place_again(proto::Work work) {
+  if (placer_.has_idle()) {
+    send_down(placer_.place_on_idle(), std::move(work));
+  } else {
+    place(std::move(work));
   }
 }
 
 // Each scheduler on the way down chooses one of its children.
-void TaskTable::send_down(proto::Work work) {
-  const AgentId worker = bound_to(work.parcel);
-  const AgentId child =
-      worker == proto::kNoAgent ? placer_.place_task(work.pieces) : placer_.place_bound(worker);
+void TaskTable::send_down(AgentId child, proto::Work work) {
   if (!link_.topology().is_worker(child)) {
     link_.send(child, proto::Place{.work = std::move(work)});
     return;

@@ -10,8 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,6 +19,7 @@
 #include "proto/ids.hpp"
 #include "proto/messages.hpp"
 #include "sched/access_index.hpp"
+#include "sched/kept_tasks.hpp"
 #include "sched/link.hpp"
 #include "sched/placer.hpp"
 #include "sched/region_table.hpp"
@@ -52,7 +51,13 @@ class TaskTable {
 
   // Places tasks that have been kept, as far as there is room.
   void place_kept();
-  [[nodiscard]] std::size_t kept_count() const noexcept { return kept_count_; }
+  [[nodiscard]] std::size_t kept_count() const noexcept { return kept_.size(); }
+  // One of these whose home is no deeper than that, for workers elsewhere; none: there is none.
+  [[nodiscard]] std::optional<proto::Work> give_kept(unsigned home_depth) {
+    return kept_.pop_for(home_depth);
+  }
+  // One that had been placed below and not begun: on an idle child, if there is one.
+  void place_again(proto::Work work);
 
   [[nodiscard]] std::size_t task_count() const noexcept { return records_.size(); }
 
@@ -88,7 +93,7 @@ class TaskTable {
 
   void when_granted(Record& record);
   void place(proto::Work work);
-  void send_down(proto::Work work);
+  void send_down(AgentId child, proto::Work work);
   void end_wait(Record& record);
   void end_wait_for_all(Record& record);
   void relocate(const Record& writer, AgentId worker);
@@ -102,9 +107,7 @@ class TaskTable {
   Placer& placer_;
   bool moves_data_;
   base::StableMap<Record> records_;
-  // Until a worker has room for them: by rank, the highest first, and in order.
-  std::map<std::uint32_t, base::Ring<proto::Work>, std::greater<>> kept_;
-  std::size_t kept_count_ = 0;
+  KeptTasks kept_;  // until a worker has room for them
   // Of the task that is being launched: what is to enter, and where.
   std::vector<std::pair<AgentId, proto::Enter>> entering_;
   // Resolve messages under way: whose first spawn, and which of its accesses.

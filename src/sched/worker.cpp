@@ -47,15 +47,48 @@ void Worker::fetched(proto::TaskId task) {
   MYR_ASSERT(index < queue_.size() && queue_[index].is_fetching);
   queue_[index].is_fetched = true;
   run_next();
+  answer_requests();
 }
 
 void Worker::waits(proto::TaskId task) {
   MYR_ASSERT(running_ == task);
   running_.reset();
   run_next();
+  answer_requests();
 }
 
 void Worker::ended(proto::TaskId task) { waits(task); }
+
+void Worker::handle(proto::GiveBack& message) {
+  requests_.push_back(message.top);
+  answer_requests();
+}
+
+// What is on its way here comes first: then it is known who has it.
+void Worker::answer_requests() {
+  std::erase_if(requests_, [this](AgentId top) { return answer(top); });
+}
+
+// With the last task in the queue that may leave; false: its data is on its way. A task that is to
+// write has been given what was there, and nobody else may have it any more.
+bool Worker::answer(AgentId top) {
+  proto::GivenBack given{.top = top};
+  for (std::size_t i = queue_.size(); i-- > 0;) {
+    Waiting& last = queue_[i];
+    if (!last.work.may_leave_for(top)) continue;
+    if (last.is_fetching && !last.is_fetched) return false;
+    given.work = std::move(last.work);
+    for (proto::Piece& piece : given.work.pieces) {
+      const bool is_brought = last.is_fetched && piece.is_read && piece.producer != proto::kNoAgent;
+      if (is_brought && piece.mode == proto::Mode::Write) piece.producer = self_;
+    }
+    queue_.erase(i);
+    fetch_ahead();
+    break;
+  }
+  hands_.give_back(std::move(given));
+  return true;
+}
 
 // The first in the queue, and `prefetch_` behind it.
 void Worker::fetch_ahead() {

@@ -27,6 +27,9 @@ class Hands {
   virtual void begin(const proto::Work& work) = 0;
   // Goes on after a wait.
   virtual void go_on(proto::TaskId task) = 0;
+  // Sends that to the scheduler. A task in it will not begin here, and its pieces are not wanted
+  // any more.
+  virtual void give_back(proto::GivenBack answer) = 0;
   // To what the running task has asked a scheduler.
   virtual void take_answer(proto::RegionMade answer) = 0;
   virtual void take_answer(proto::Allocated answer) = 0;
@@ -38,7 +41,8 @@ class Hands {
 class Worker {
  public:
   // `prefetch`: how many tasks' data is fetched ahead of the running one.
-  Worker(Hands& hands, unsigned prefetch) noexcept : hands_(hands), prefetch_(prefetch) {}
+  Worker(Hands& hands, AgentId self, unsigned prefetch) noexcept
+      : hands_(hands), self_(self), prefetch_(prefetch) {}
 
   // Main has begun elsewhere.
   void start_main(proto::TaskId main) { running_ = main; }
@@ -53,6 +57,7 @@ class Worker {
  private:
   void handle(proto::Execute& message);
   void handle(proto::WaitOver& message);
+  void handle(proto::GiveBack& message);
   struct Waiting {
     proto::Work work;
     bool is_fetching = false;
@@ -60,13 +65,18 @@ class Worker {
   };
   void fetch_ahead();
   void run_next();
+  void answer_requests();
+  [[nodiscard]] bool answer(AgentId top);
 
   Hands& hands_;
+  AgentId self_;
   unsigned prefetch_;
   base::Ring<Waiting> queue_;
   base::Ring<proto::TaskId> resumable_;   // waits that are over
   std::vector<proto::TaskId> returning_;  // the same, but their data is still on its way
   std::optional<proto::TaskId> running_;
+  // Of tasks to be given back, for which of the schedulers above; at most one for each.
+  std::vector<AgentId> requests_;
 };
 
 }  // namespace myr::sched

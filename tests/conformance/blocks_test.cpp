@@ -128,7 +128,7 @@ TEST_CASE("an array with blocks is freed after its tasks, and with its region") 
     spawn([&](std::uint64_t*) { ended += 1; }, inout(array + i * 128, 128));
   }
   myr_free(array);
-  if (shares_memory()) CHECK(ended == 8);
+  if (!is_of_agents()) CHECK(ended == 8);  // there the call returns before
   array = new_array(region);
   spawn([](std::uint64_t* p) { *p = 5; }, inout(array + 1, 1));
   auto* moved =

@@ -149,8 +149,9 @@ TEST_CASE("parts of an ended task's region are passed on one by one") {
   top.free();
 }
 
+// On a tree a task whose children its node keeps has ended when they have.
 TEST_CASE("a sub-region is free as soon as its own last task is done") {
-  if (!is_parallel()) return;
+  if (!is_parallel() || is_machine("tree")) return;
   Region top = Region::create();
   Region slow = Region::create(top);
   Region fast = Region::create(top);

@@ -52,6 +52,22 @@ TEST_CASE("readers run together") {
   destroy(x);
 }
 
+TEST_CASE("as many tasks run at a time as there are workers, main's among them") {
+  if (!is_parallel() || is_machine("master")) return;  // its main runs no tasks
+  const int count = static_cast<int>(myr_worker_count());
+  std::atomic<int> arrived{0};
+  Spawning main_spawns;
+  main_spawns.begin();
+  const auto meet = [&] {
+    ++arrived;
+    if (!main_spawns.is_below_us()) await([&] { return arrived == count; });
+  };
+  for (int i = 0; i < count; ++i) spawn(meet);
+  main_spawns.end();
+  wait_all();
+  CHECK(arrived == count);
+}
+
 TEST_CASE("a writer waits for all readers before it, and readers behind it for the writer") {
   constexpr int kReaders = 20;
   int* x = Region().make<int>(1);

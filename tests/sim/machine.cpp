@@ -13,7 +13,7 @@ constexpr std::uint64_t kAddedPages = 3;
 
 // From one page to plenty, from no spare pages to many.
 sched::Options make_options(std::uint64_t seed) {
-  return {.memory = kMemory, .spare_pages = seed / 7 % 4};
+  return {.takes_back = seed % 3 != 0, .memory = kMemory, .spare_pages = seed / 7 % 4};
 }
 std::uint64_t free_pages(std::uint64_t seed) { return 1 + seed % 7 * (seed % 7) * (seed % 5); }
 }  // namespace
@@ -49,7 +49,7 @@ struct Machine::SchedulerContext {
 
 struct Machine::WorkerContext final : sched::Hands {
   WorkerContext(Machine& machine_of, AgentId own)
-      : machine(machine_of), self(own), worker(*this, 1) {}
+      : machine(machine_of), self(own), worker(*this, own, 1) {}
   void fetch(const proto::Work& work) override {
     machine.later([this, work] {
       for (const proto::Piece& piece : work.pieces) machine.versions_.copy(piece, self);
@@ -61,6 +61,10 @@ struct Machine::WorkerContext final : sched::Hands {
   }
   void go_on(proto::TaskId task) override {
     machine.later([this, task] { machine.bodies_.go_on(task); });
+  }
+  void give_back(proto::GivenBack answer) override {
+    if (answer.work.task != sched::kMain) machine.given_back_ += 1;
+    machine.send(self, machine.topology_.parent(self), std::move(answer));
   }
   void take_answer(proto::RegionMade made) override { machine.bodies_.answer(made); }
   void take_answer(proto::Allocated allocated) override { machine.bodies_.answer(allocated); }

@@ -71,6 +71,8 @@ class Machine {
   [[nodiscard]] Versions& versions() noexcept { return versions_; }
   [[nodiscard]] std::size_t below(std::size_t limit) { return random_() % limit; }
   [[nodiscard]] std::uint64_t message_count() const noexcept { return message_count_; }
+  // Tasks that workers gave back.
+  [[nodiscard]] std::uint64_t given_back() const noexcept { return given_back_; }
   [[nodiscard]] const PageTrade& trade() const noexcept { return trade_; }
 
  private:
@@ -91,6 +93,7 @@ class Machine {
   std::vector<std::function<void()>> events_;
   std::optional<sched::Incoming> arrived_;  // what a scheduler handles next
   std::uint64_t message_count_ = 0;
+  std::uint64_t given_back_ = 0;
   PageTrade trade_;
   std::string misuse_;
 };

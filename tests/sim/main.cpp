@@ -98,6 +98,7 @@ std::string run_seed(std::uint64_t seed, const Limits& limits, Totals& totals) {
   totals.rarities.locals_gone += run.rarities.locals_gone;
   totals.rarities.checks += run.rarities.checks;
   totals.rarities.reallocations += run.rarities.reallocations;
+  totals.rarities.given_back += run.rarities.given_back;
   if (!run.failure.empty()) return run.failure;
   return run.outcome == random_test::run_serially(program) ? "" : "another result than serially";
 }
@@ -163,7 +164,8 @@ void print(const Options& options, const Totals& totals) {
             << pages.demands << " demands; memory refused " << pages.refusals << " times\n"
             << "uses of unmanaged memory: " << rarities.unmanaged_uses
             << "; locals gone: " << rarities.locals_gone << "; checks: " << rarities.checks
-            << "; reallocations: " << rarities.reallocations << "\n";
+            << "; reallocations: " << rarities.reallocations
+            << "; tasks given back: " << rarities.given_back << "\n";
 }
 
 int run_all(const Options& options) {

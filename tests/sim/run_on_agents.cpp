@@ -56,6 +56,7 @@ class Interpreter final : public Bodies {
     result.messages = machine_.message_count();
     result.trade = machine_.trade();
     result.rarities = rarities_;
+    result.rarities.given_back = machine_.given_back();
     return result;
   }
 

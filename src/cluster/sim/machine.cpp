@@ -44,6 +44,7 @@ class Machine::Impl {
   void spawn(proto::Spawn message);
   void fetch(const proto::Work& work);
   void ended(TaskId task, std::uint32_t accesses);
+  void give_back(proto::GivenBack answer);
 
   struct CoreWire;
   struct SchedulerCore;
@@ -125,6 +126,7 @@ struct Machine::Impl::SchedulerCore {
       : wire{machine},
         host(machine.topology_, self,
              {.load_percent = machine.settings_.load_percent,
+              .takes_back = machine.settings_.chaos.has_value(),
               .memory = pages,
               .chaos = machine.settings_.chaos},
              wire, std::move(store)) {}
@@ -133,7 +135,8 @@ struct Machine::Impl::SchedulerCore {
 };
 
 struct Machine::Impl::WorkerContext final : sched::Hands {
-  explicit WorkerContext(Impl& machine_of) : machine(machine_of), worker(*this, kPrefetch) {}
+  WorkerContext(Impl& machine_of, AgentId self)
+      : machine(machine_of), worker(*this, self, kPrefetch) {}
   void fetch(const proto::Work& work) override { machine.fetch(work); }
   void begin(const proto::Work& work) override {
     machine.steps_.push_back({.kind = JobKind::GoOn, .task = work.task, .work = work});
@@ -141,6 +144,7 @@ struct Machine::Impl::WorkerContext final : sched::Hands {
   void go_on(TaskId task) override {
     machine.steps_.push_back({.kind = JobKind::GoOn, .task = task, .work = {}});
   }
+  void give_back(proto::GivenBack answer) override { machine.give_back(std::move(answer)); }
   void take_answer(proto::RegionMade made) override { machine.bodies_.answer(made); }
   void take_answer(proto::Allocated allocated) override { machine.bodies_.answer(allocated); }
   static constexpr unsigned kPrefetch = 1;  // as the published runtime
@@ -173,7 +177,7 @@ Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings 
         std::make_unique<SchedulerCore>(*this, agent, memory.make_store(index++), pages);
   }
   for (const AgentId agent : topology.workers()) {
-    workers_[agent] = std::make_unique<WorkerContext>(*this);
+    workers_[agent] = std::make_unique<WorkerContext>(*this, agent);
   }
   for (AgentId agent = 0; agent < topology.agent_count(); ++agent) {
     const bool is_recorded = settings.recording != nullptr;
@@ -320,6 +324,12 @@ void Machine::Impl::ended(TaskId task, std::uint32_t accesses) {
   send(std::max(accesses, 1U),
        {.to = proto::home_of(task), .body = proto::BodyEnded{.task = task}});
   worker().worker.ended(task);
+}
+
+void Machine::Impl::give_back(proto::GivenBack answer) {
+  proto::Body body = std::move(answer);
+  const std::uint32_t parts = parts_of(body);
+  send(parts, {.to = topology_.parent(self_), .body = std::move(body)});
 }
 
 // The group of transfers is over when the last of them is.

@@ -13,6 +13,12 @@ namespace myr::cluster::threads {
 using engine::Worker;
 using graph::Task;
 
+Node& Commons::node_of(AgentId worker) const noexcept {
+  const std::vector<AgentId>& workers = topology.workers();
+  const auto at = std::lower_bound(workers.begin(), workers.end(), worker);
+  return *nodes[static_cast<std::size_t>(at - workers.begin())];
+}
+
 Node::Node(Commons& commons, AgentId self, unsigned number, Port& port)
     : NodeServices({.threads = commons.threads,
                     .first_worker = number * commons.threads,
@@ -114,7 +120,7 @@ void Node::help_port_until(Worker& worker, Done done) {
   constexpr unsigned kSpinRounds = 500;
   const auto look = [&] {
     const std::scoped_lock lock(lock_);
-    receive_locked(worker);
+    receive_locked();
     return done();
   };
   sync::Sleepers& sleepers = worker.engine().sleepers();
@@ -137,17 +143,22 @@ void Node::help_port_until(Worker& worker, Done done) {
   }
 }
 
-void Node::receive_locked(Worker& worker) {
-  port_.flush_or_ask();
-  while (auto incoming = port_.receive()) handle_locked(incoming->message.body, worker);
+void Node::take_messages() {
+  const std::scoped_lock lock(lock_);
+  receive_locked();
 }
 
-void Node::handle_locked(proto::Body& body, Worker& worker) {
+void Node::receive_locked() {
+  port_.flush_or_ask();
+  while (auto incoming = port_.receive()) handle_locked(incoming->message.body);
+}
+
+void Node::handle_locked(proto::Body& body) {
   if (auto* execute = std::get_if<proto::Execute>(&body)) {
-    Task& task = graph_task_of(execute->work.program);
-    spread_task_of(task).id = execute->work.task;
-    arrivals_.push_back(&task);
-    worker.engine().sleepers().post();
+    arrivals_.push_back(std::move(execute->work));
+    engine_->sleepers().post();
+  } else if (auto* wanted = std::get_if<proto::GiveBack>(&body)) {
+    give_back_locked(wanted->top);
   } else if (auto* over = std::get_if<proto::WaitOver>(&body)) {
     const auto found = waiters_.find(over->task);
     Task& waiter = *found->second;
@@ -161,6 +172,18 @@ void Node::handle_locked(proto::Body& body, Worker& worker) {
   }
 }
 
+// The last one, which would have to wait longest.
+void Node::give_back_locked(AgentId top) {
+  proto::GivenBack given{.top = top};
+  const auto last = std::find_if(arrivals_.rbegin(), arrivals_.rend(),
+                                 [top](const auto& work) { return work.may_leave_for(top); });
+  if (last != arrivals_.rend()) {
+    given.work = std::move(*last);
+    arrivals_.erase(std::next(last).base());
+  }
+  send_locked(scheduler_, std::move(given));
+}
+
 // ---- Outside ------------------------------------------------------------------------------------
 
 void Node::adopt_thread(Worker& worker) {
@@ -170,13 +193,15 @@ void Node::adopt_thread(Worker& worker) {
 
 Task* Node::take(Worker& worker) {
   const std::scoped_lock lock(lock_);
-  receive_locked(worker);
+  receive_locked();
   if (arrivals_.empty()) return nullptr;
-  Task* const task = arrivals_.front();
+  const proto::Work work = std::move(arrivals_.front());
   arrivals_.pop_front();
-  spread_task_of(*task).begin_ticks = plat::ticks();
-  worker.accept(*task);
-  return task;
+  Task& task = graph_task_of(work.program);
+  spread_task_of(task).id = work.task;
+  spread_task_of(task).begin_ticks = plat::ticks();
+  worker.accept(task);
+  return &task;
 }
 
 bool Node::has_spread(const Task& task) const {

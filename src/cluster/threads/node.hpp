@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Node: a worker of the tree, which is an engine of one thread or more. Its port is in the hands of
-// whichever of its threads has nothing better to do; what comes there are tasks to run, and ends of
-// waits. A task is spread if it goes to schedulers when it is spawned, and local if the engine has
+// whichever of its threads has nothing better to do, or of its scheduler's thread, when that wants
+// an answer at once; what comes there are tasks to run, and ends of waits. A task is spread if it goes to schedulers when it is spawned, and local if the engine has
 // it from its spawn to its end.
 //
 // Threads: start() and stop() by main's; the others by those of the node, but where it says any.
@@ -40,6 +40,7 @@ struct Commons {
   std::vector<Node*> nodes = {};        // by number
   graph::Recyclers recyclers = {};
 
+  [[nodiscard]] Node& node_of(AgentId worker) const noexcept;
   [[nodiscard]] unsigned worker_count() const noexcept {
     return static_cast<unsigned>(topology.workers().size()) * threads;
   }
@@ -72,6 +73,9 @@ class Node final : public engine::Outside, public NodeServices {
   void ask(NodeContext& context, AgentId to, proto::Body question) override;
   [[nodiscard]] bool is_work_wanted_below(AgentId scheduler) const override;
 
+  // Takes the messages that have come, for threads that are all busy. Any thread.
+  void take_messages();
+
  private:
   // ---- Outside
   void adopt_thread(engine::Worker& worker) override;
@@ -82,8 +86,9 @@ class Node final : public engine::Outside, public NodeServices {
   void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
 
   void send_locked(AgentId to, proto::Body body);
-  void receive_locked(engine::Worker& worker);
-  void handle_locked(proto::Body& body, engine::Worker& worker);
+  void receive_locked();
+  void handle_locked(proto::Body& body);
+  void give_back_locked(AgentId top);
   template <class Done>
   void help_port_until(engine::Worker& worker, Done done);
 
@@ -96,7 +101,7 @@ class Node final : public engine::Outside, public NodeServices {
 
   std::mutex lock_;  // guards what follows
   Port& port_;
-  std::deque<graph::Task*> arrivals_;                        // to be run, in order
+  std::deque<proto::Work> arrivals_;                         // to be run, in order
   std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause
 };
 

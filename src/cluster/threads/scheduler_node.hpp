@@ -6,9 +6,11 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "cluster/agent_log.hpp"
 #include "cluster/heap_store.hpp"
+#include "cluster/threads/node.hpp"
 #include "plat/jitter.hpp"
 #include "sched/host.hpp"
 #include "sync/atomic.hpp"
@@ -16,12 +18,9 @@
 
 namespace myr::cluster::threads {
 
-using proto::AgentId;
-using transport::threads::Port;
-
 class SchedulerNode {
  public:
-  SchedulerNode(const sched::Topology& topology, AgentId self, const sched::Options& options,
+  SchedulerNode(const Commons& commons, AgentId self, const sched::Options& options,
                 std::unique_ptr<HeapStore> store, Port& port);
   SchedulerNode(const SchedulerNode&) = delete;
   SchedulerNode& operator=(const SchedulerNode&) = delete;
@@ -36,19 +35,21 @@ class SchedulerNode {
   [[nodiscard]] AgentUsage usage() const;
 
   // ---- for its host
-  void send(AgentId next_hop, proto::Message&& message) {
-    port_.send(next_hop, std::move(message));
-  }
+  void send(AgentId next_hop, proto::Message&& message);
   [[nodiscard]] std::optional<transport::threads::Incoming> receive();
   void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access);
 
  private:
   void change(trace::State state);
 
+  const Commons& commons_;
   Port& port_;
   sched::Host<SchedulerNode> host_;
   std::optional<AgentLog> log_;  // none: nobody watches
   std::optional<plat::Jitter> chaos_;
+  // Nodes that are to give a task back and have not answered. Their threads may all be busy, so
+  // this one takes their messages.
+  std::vector<AgentId> asked_;
 };
 
 }  // namespace myr::cluster::threads

@@ -61,12 +61,13 @@ TreeMachine::TreeMachine(sched::Topology topology, const Options& machine_option
     const sched::Options options{.load_percent = options_.load_percent,
                                  .moves_data = false,
                                  .threads = options_.threads,
+                                 .takes_back = true,
                                  .memory = self == proto::kTop ? memory : proto::PageRun{},
                                  .chaos = options_.chaos};
     auto store = std::make_unique<HeapStore>(i, *space_);
     commons_.stores[self] = store.get();
-    schedulers_.push_back(std::make_unique<SchedulerNode>(topology_, self, options,
-                                                          std::move(store), wires_.port(self)));
+    schedulers_.push_back(std::make_unique<SchedulerNode>(commons_, self, options, std::move(store),
+                                                          wires_.port(self)));
   }
   const std::vector<AgentId>& workers = topology_.workers();
   commons_.recyclers.resize(workers.size() * options_.threads);
