@@ -8,7 +8,7 @@
   bugs        each planted bug is found by a bench
   programs    all kernels, random programs and the deadlocks of section IV-C of paper 4 on Rocket
               cores, with all runtimes; their results are the host's
-  cluster     programs on the cluster of hwse/, up to 16 cores
+  cluster     programs and applications on the cluster of hwse/, up to 16 cores
 
 Checks run side by side, and one that passed is not run again until what it follows from changes.
 Usage: python3 hw/check.py BUILD [--cores 1,2,4,8,16] [-j N] [--only REGEX]
@@ -21,8 +21,9 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parent / "soc"))
 sys.path.append(str(Path(__file__).resolve().parent / "formal"))
@@ -52,6 +53,7 @@ INPUTS = (
 )
 NESTED = build.Input("nested", 300, 2, deps=20)  # tasks that spawn tasks: phentos alone has them
 WINDOWS = build.Input("windows", 150, 40)  # accesses that overlap: phentos alone has them
+STACK_FAULT = "a stack of 4096 bytes is too small for core"
 DEADLOCKS = build.Input("deadlocks", 400, 0)  # more tasks than the tracker has room for
 
 
@@ -112,38 +114,44 @@ def simulate(run: simulation.Run) -> str:
     return ""
 
 
-def all_programs(cores: list[int]) -> Iterator[Job]:
-    """The simulators first, for all programs wait for theirs."""
-    for count in cores:
+def after_simulators(
+    what: str, module: Any, cores: list[int], jobs: Callable[[int], Iterator[Job]]
+) -> Iterator[Job]:
+    """Jobs for each number of cores that a module simulates. Its simulators come first, for all
+    programs wait for theirs."""
+    counts = [count for count in cores if count in module.CORES]
+    for count in counts:
 
         def make(count: int = count) -> str:
-            build.simulator(count)
+            module.simulator(count)
             return ""
 
-        yield Job(f"simulator, {count} cores", build.simulator_key(count), make)
-    for count in cores:
-        for run in programs(count):
-            program = build.program_key(run.what, run.runtime, count)
-            key = hash_of(build.simulator_key(count), program)
-            yield Job(str(run), key, lambda run=run: simulate(run))
+        yield Job(f"simulator of {what}, {count} cores", module.simulator_key(count), make)
+    for count in counts:
+        yield from jobs(count)
 
 
-def cluster_programs(cores: list[int]) -> Iterator[Job]:
-    """On the cluster of hwse/, the simulators first."""
-    for count in cores:
+def rocket_jobs(cores: int) -> Iterator[Job]:
+    for run in programs(cores):
+        program = build.program_key(run.what, run.runtime, cores)
+        key = hash_of(build.simulator_key(cores), program)
+        yield Job(str(run), key, lambda run=run: simulate(run))
 
-        def make(count: int = count) -> str:
-            cluster.simulator(count)
-            return ""
 
-        yield Job(f"simulator of a cluster, {count} cores", cluster.simulator_key(count), make)
-    for count in cores:
-        programs = [cluster.Program("memory")]
-        for name in ("loops", "regions", "tasks"):
-            programs += [cluster.Program(name, library) for library in cluster.LIBRARIES]
-        for program in programs:
-            run = cluster.Run(program, count)
-            yield Job(str(run), run.key(), run.check)
+def cluster_jobs(cores: int) -> Iterator[Job]:
+    """On the cluster of hwse/."""
+    programs = [cluster.Program("memory"), cluster.Program("overflow", fault=STACK_FAULT)]
+    for library in cluster.LIBRARIES:
+        names = ("loops", "regions", "tasks", "depend")
+        programs += [cluster.Program(name, library) for name in names]
+        programs += [
+            cluster.Application(kernel, library, style=style)
+            for kernel in cluster.KERNELS
+            for style in cluster.STYLES
+        ]
+    for program in programs:
+        run = cluster.Run(program, cores)
+        yield Job(str(run), run.key(), run.check)
 
 
 def core_counts(text: str) -> list[int]:
@@ -168,8 +176,8 @@ def main() -> int:
     options = parser.parse_args()
     built = options.build.resolve()
     jobs = [*benches(built), lint(), *proofs(), *bugs(built)]
-    jobs += all_programs([count for count in options.cores if count in build.CORES])
-    jobs += cluster_programs([count for count in options.cores if count in cluster.CORES])
+    jobs += after_simulators("the Rocket system", build, options.cores, rocket_jobs)
+    jobs += after_simulators("the cluster", cluster, options.cores, cluster_jobs)
     jobs = [job for job in jobs if re.search(options.only, job.name)]
     failed = run_all(jobs, options.jobs)
     for name in failed:

@@ -1,51 +1,86 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table II: the engine's area, by Yosys, in gates: the transistors that it estimates for static
-CMOS, four of which are a NAND gate of two inputs. Flip-flops are the plain ones, enables and resets
-are gates in front. No library of a process is needed, and none is followed: the paper's gates are
-those of a 28 nm process."""
+"""Table II: the engine's area in gates, by Yosys: the transistors of static CMOS, four of which are
+a NAND gate of two inputs. No library of a process is needed, and none is followed: the paper's
+gates are those of a 28 nm process. Resets are gates in front of flip-flops. Whether a register
+keeps its value is counted in two ways, see Gates."""
 
 from __future__ import annotations
 
-import re
+import json
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import build
 import cluster
 
 TRANSISTORS_PER_GATE = 4
+# As Yosys's stat -tech cmos has them.
+TRANSISTORS = {
+    "$_NOT_": 2,
+    "$_NAND_": 4,
+    "$_NOR_": 4,
+    "$_AND_": 6,
+    "$_OR_": 6,
+    "$_ANDNOT_": 6,
+    "$_ORNOT_": 6,
+    "$_AOI3_": 6,
+    "$_OAI3_": 6,
+    "$_AOI4_": 8,
+    "$_OAI4_": 8,
+    "$_MUX_": 12,
+    "$_NMUX_": 10,
+    "$_XOR_": 12,
+    "$_XNOR_": 12,
+    "$_DFF_P_": 16,
+    "$_DFFE_PP_": 16,
+}
+ENABLE = 12  # a multiplexer before a flip-flop
+CLOCK_GATE = 22  # a latch and an AND gate
 
 # How the cluster has the engine; see cluster_fabric.sv.
-CLUSTER_OF = {
-    depth: {
+ENGINES = {
+    f"with {depth} tasks": {
         "Teams": 2,
         "QueueDepth": depth,
-        "Counters": 64 if depth <= 32 else 128,
+        "Counters": min(depth + 17, 128),
         "CounterWidth": depth.bit_length(),
-        "WordWidth": 20,
-        "WordLow": 2,
+        "WordWidth": depth.bit_length(),
     }
     for depth in (32, 64, 128)
 }
-# What the paper's has, as far as it tells: one queue, one work-share at a time, nothing counted.
-LIKE_PAPER = {
+# What the paper's has, as far as it tells: one queue of addresses, one work-share at a time (here
+# two by turns), nothing counted.
+ENGINES["32 addresses in one queue, one team, no counters"] = {
     "Teams": 1,
     "Queues": 1,
     "QueueDepth": 32,
     "Counters": 2,
     "CounterWidth": 4,
-    "WordWidth": 32,
-    "WordLow": 0,
 }
 
-
 SYNTHESIZE = (
-    "hierarchy -top hwse_engine; delete t:$assert; synth -flatten -top hwse_engine; "
-    "dfflegalize -cell $_DFF_P_ 0; opt_clean; delete t:$assert; abc -g cmos; opt_clean; "
+    "hierarchy -top hwse_engine; delete t:$assert; synth -flatten -top hwse_engine; dfflegalize"
+    " -cell $_DFF_P_ 0 -cell $_DFFE_PP_ 0; opt_clean; delete t:$assert; abc -g cmos; opt_clean; "
 )
 
 
-def gates(parameters: dict[str, int]) -> float:
-    """Of an engine for 16 cores, in thousands."""
+@dataclass(frozen=True)
+class Gates:
+    """Thousands: with a clock gate for each register that keeps its value, and with a multiplexer
+    before each of its flip-flops."""
+
+    gated: float
+    plain: float
+
+
+def name_of(depth: int) -> str:
+    return f"with {depth} tasks"
+
+
+def gates(parameters: dict[str, int]) -> Gates:
+    """Of an engine for 16 cores."""
     rtl = cluster.listed(cluster.HWSE / "rtl/hwse.f")
     words = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     files = " ".join(str(path) for path in rtl)
@@ -53,17 +88,25 @@ def gates(parameters: dict[str, int]) -> float:
     def make(folder: Path) -> None:
         build.say(f"synthesizing the engine: {words} (minutes)")
         read = f"read_verilog -sv -I{build.HW / 'rtl'} {files}; chparam {words} hwse_engine; "
-        statistics = f"tee -q -o {folder}/statistics stat -tech cmos"
-        build.run(["yosys", "-q", "-p", read + SYNTHESIZE + statistics])
+        build.run(["yosys", "-q", "-p", f"{read}{SYNTHESIZE}write_json {folder}/netlist"])
+        counted = count(json.loads((folder / "netlist").read_text()))
+        (folder / "netlist").unlink()
+        (folder / "gates").write_text(json.dumps([counted.gated, counted.plain]))
 
-    key = build.hash_of(words, SYNTHESIZE, *rtl)
-    statistics = (build.cached("area-hwse", key, make) / "statistics").read_text()
-    return transistors(statistics) / TRANSISTORS_PER_GATE / 1000
+    key = build.hash_of(words, SYNTHESIZE, str(TRANSISTORS), str(CLOCK_GATE), *rtl)
+    return Gates(*json.loads((build.cached("area-hwse", key, make) / "gates").read_text()))
 
 
-def transistors(statistics: str) -> int:
-    """The estimate; without a plus sign behind it, which says that cells are missing in it."""
-    found = re.search(r"Estimated number of transistors:\s+(\d+)\n", statistics)
-    if found is None:
-        raise SystemExit(f"hwse: no number of transistors in:\n{statistics[-500:]}")
-    return int(found[1])
+def count(netlist: dict[str, Any]) -> Gates:
+    """Of a netlist as Yosys writes it, with one module."""
+    (module,) = (one for one in netlist["modules"].values() if one["cells"])
+    cells = list(module["cells"].values())
+    kinds = Counter(cell["type"] for cell in cells)
+    unknown = kinds.keys() - TRANSISTORS.keys()
+    if unknown:
+        raise SystemExit(f"hwse: no number of transistors for {', '.join(sorted(unknown))}")
+    enables = {tuple(cell["connections"]["E"]) for cell in cells if cell["type"] == "$_DFFE_PP_"}
+    common = sum(TRANSISTORS[kind] * number for kind, number in kinds.items())
+    gated = common + CLOCK_GATE * len(enables)
+    plain = common + ENABLE * kinds["$_DFFE_PP_"]
+    return Gates(*(total / TRANSISTORS_PER_GATE / 1000 for total in (gated, plain)))

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the evaluation of paper 5 again, from the simulated cluster: tables II and VII.
+"""Draws the evaluation of paper 5 again, from the simulated cluster: tables II, V and VII.
 
   VII  what INIT, FETCH and END of sections, loops and tasks cost, in software and with the engine
+  V    applications from kernels/, with loops and with tasks, in software and with the engine
   II   the engine's area by the depth of its queues, by Yosys
 
-Picture and table go to out/hwse; with --docs also to docs/perf and docs/hwse.md, the page of the
-paper's statements.
+Pictures and tables go to out/hwse; with --docs also to docs/perf and docs/hwse.md, the page of the
+paper's statements. Runs are kept, so a broken one goes on where it was.
 """
 
 from __future__ import annotations
@@ -53,13 +54,30 @@ def draw(measured: Measured) -> Any:
     return figure
 
 
+def draw_applications(measured: Measured) -> Any:
+    figure, axes = runs.new_figure(1, 2, (12, 4.5))
+    for panel, style in zip(axes[0], cluster.STYLES):
+        for kernel in cluster.KERNELS:
+            name = measure.name_of(kernel, style)
+            columns = measure.cores_of(name)
+            gains = [measured.improvement(cores, name) for cores in columns]
+            panel.plot(columns, gains, "o-", label=kernel)
+        panel.axhline(0, color="black", linewidth=0.8)
+        panel.set_xscale("log", base=2)
+        panel.set_xlabel("cores")
+        panel.set_title(style)
+    axes[0, 0].set_ylabel("cycles saved by the engine, %")
+    axes[0, 1].legend()
+    return figure
+
+
 def rows(measured: Measured) -> list[list[Any]]:
-    head = ["primitive", "cores", *cluster.LIBRARIES, "times", "paper, 16 cores"]
+    head = ["what", "cores", *cluster.LIBRARIES, "times", "paper, 16 cores"]
     return [head] + [
         [name, cores, *(round(measured.cycles[lib, cores, name], 1) for lib in cluster.LIBRARIES),
          f"{measured.speedup(cores, name):.1f}", paper.SPEEDUP.get(name, "")]
-        for name in (*measure.PRIMITIVES, *measure.ROUNDS)
-        for cores in CORES
+        for name in (*measure.PRIMITIVES, *measure.ROUNDS, *measure.APPLICATIONS)
+        for cores in measure.cores_of(name)
     ]  # fmt: skip
 
 
@@ -78,19 +96,19 @@ def main() -> None:
         raise SystemExit(f"figures: {wrong}") from None
     table = rows(measured)
     OUT.mkdir(parents=True, exist_ok=True)
-    with (OUT / "table7.csv").open("w", newline="") as file:
+    with (OUT / "cycles.csv").open("w", newline="") as file:
         csv.writer(file).writerows(table)
     print(*runs.aligned([[str(cell) for cell in row] for row in table]), sep="\n")
-    figure = draw(measured)
-    runs.save_figure(figure, OUT / "table7.png")
-    areas = {depth: area.gates(parameters) for depth, parameters in area.CLUSTER_OF.items()}
-    like = area.gates(area.LIKE_PAPER)
-    for depth, gates in areas.items():
-        print(f"{depth} tasks: {gates:.1f} thousand gates, the paper's {paper.AREA[depth][0]}")
-    print(f"like the paper's, 32 tasks: {like:.1f}")
+    figures = {"table7": draw(measured), "table5": draw_applications(measured)}
+    for name, figure in figures.items():
+        runs.save_figure(figure, OUT / f"{name}.png")
+    areas = {name: area.gates(parameters) for name, parameters in area.ENGINES.items()}
+    for name, gates in areas.items():
+        print(f"{name}: {gates.gated:.1f} thousand gates, plain {gates.plain:.1f}")
     if options.docs:
-        runs.save_figure(figure, DOCS / "perf/hwse-table7.png")
-        (DOCS / "hwse.md").write_text(page.text(measured, areas, like))
+        for name, figure in figures.items():
+            runs.save_figure(figure, DOCS / f"perf/hwse-{name}.png")
+        (DOCS / "hwse.md").write_text(page.text(measured, areas))
 
 
 if __name__ == "__main__":

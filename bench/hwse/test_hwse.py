@@ -11,16 +11,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import area
 import page
-import paper
-from measure import CORES, PRIMITIVES, ROUNDS, Measured, means
+from measure import APPLICATIONS, CORES, PRIMITIVES, ROUNDS, Measured, means
 
 
 def measured(software: float) -> Measured:
     """The engine takes ten cycles for everything."""
-    names = (*PRIMITIVES, *ROUNDS)
+    names = (*PRIMITIVES, *ROUNDS, *APPLICATIONS)
     cycles = {("hwse", cores, name): 10.0 for cores in CORES for name in names}
     cycles |= {("software", cores, name): software for cores in CORES for name in names}
     return Measured(cycles)
+
+
+def areas(gated: float) -> dict[str, area.Gates]:
+    return {name: area.Gates(gated, 2 * gated) for name in area.ENGINES}
 
 
 class Page(unittest.TestCase):
@@ -31,24 +34,51 @@ class Page(unittest.TestCase):
         self.assertEqual(found["tasks init"], 7.5)
         self.assertEqual(found["tasks whole"], 70)
 
-    def test_verdicts(self) -> None:
-        self.assertEqual(page.verdict(16, 16), "better")
-        self.assertEqual(page.verdict(14, 16), "matched")
-        self.assertEqual(page.verdict(13, 16), "not")
+    def test_speedups(self) -> None:
+        found = list(page.primitives(measured(100)))
+        self.assertEqual([found[0].here, found[0].verdict], ["10.0 times", "not"])
+        self.assertEqual(found[-1].verdict, "better")
 
-    def test_statements(self) -> None:
-        areas = dict.fromkeys(paper.AREA, 13.0)
-        found = list(page.statements(measured(100), areas, 9.0))
-        self.assertEqual(found[0][2:4], ["10.0 times", "**not**"])
-        self.assertIn("nothing", found[len(paper.SPEEDUP)][2])
-        self.assertEqual([row[3] for row in found[-3:]], ["**better**"] * 3)
-        slower = list(page.statements(measured(9), areas, 9.0))
-        self.assertIn("tasks fetch on 16", slower[len(paper.SPEEDUP)][2])
+    def test_applications(self) -> None:
+        found = {one.paper: one for one in page.applications(measured(20))}
+        jpeg = found["jpeg with loops takes 27 % less."]
+        self.assertEqual([jpeg.here, jpeg.verdict], ["50 %", "better"])
+        self.assertEqual({one.verdict for one in found.values()}, {"better", "matched"})
+
+    def test_slower(self) -> None:
+        found = [one for one in page.applications(measured(9)) if "slower" in one.paper]
+        self.assertEqual([one.verdict for one in found], ["not", "not"])
+        self.assertIn("fast tasks on 16 (0.90)", found[0].here)
+        self.assertIn("sync on 1 (0.90)", found[1].here)
+
+    def test_areas(self) -> None:
+        self.assertEqual({one.verdict for one in page.gates(areas(5))}, {"better"})
+        self.assertEqual({one.verdict for one in page.gates(areas(50))}, {"not"})
+
+    def test_all_is_on_the_page(self) -> None:
+        text = page.text(measured(20), areas(20))
+        for name in (*APPLICATIONS, *PRIMITIVES, *area.ENGINES):
+            self.assertIn(f"| {name} |", text)
 
     def test_transistors(self) -> None:
-        self.assertEqual(area.transistors("Estimated number of transistors:   190150\n"), 190150)
-        with self.assertRaises(SystemExit):  # a plus sign: Yosys did not know all cells
-            area.transistors("Estimated number of transistors:   190150+\n")
+        """A register of two bits with one enable, and a gate."""
+        cells = [("$_DFFE_PP_", {"E": [7]}), ("$_DFFE_PP_", {"E": [7]}), ("$_NAND_", {})]
+        netlist = {
+            "modules": {
+                "top": {
+                    "cells": {
+                        str(i): {"type": kind, "connections": connections}
+                        for i, (kind, connections) in enumerate(cells)
+                    }
+                }
+            }
+        }
+        found = area.count(netlist)
+        self.assertAlmostEqual(found.gated, (2 * 16 + 22 + 4) / 4000)
+        self.assertAlmostEqual(found.plain, (2 * (16 + 12) + 4) / 4000)
+        netlist["modules"]["top"]["cells"]["0"]["type"] = "$_DLATCH_P_"
+        with self.assertRaises(SystemExit):
+            area.count(netlist)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,13 @@
 //   LATENCY: cycles from a request to the answer of the memory outside. 57, the default, makes a
 //   miss of the instruction cache 59 cycles longer than a hit, as paper 5 has it.
 //   Status: the program's own; 3 if it took longer than CYCLES-MAX; 4 if the engine reports an
-//   error. The last line on standard error is "cycles: N".
+//   error; 5 if a core's stack pointer leaves its stack. The last line on standard error is
+//   "cycles: N".
 #include <Vcluster.h>
 #include <verilated.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -38,6 +40,7 @@ constexpr unsigned kResetCycles = 20;
 constexpr std::uint64_t kCyclesMax = 100'000'000;
 constexpr int kStatusTooLong = 3;
 constexpr int kStatusEngineError = 4;
+constexpr int kStatusStackFault = 5;
 
 [[noreturn]] void fail(const char* what, std::uint64_t number, int status) {
   std::fprintf(stderr, "simulate: %s: %llx\n", what, static_cast<unsigned long long>(number));
@@ -147,6 +150,10 @@ int main(int argc, char** argv) {
     dut->eval();
     if (dut->error_o != 0 && cycle >= kResetCycles) {
       fail("the engine reports error", dut->error_o, kStatusEngineError);
+    }
+    if (dut->stack_faults_o != 0) {
+      fail("a stack of 4096 bytes is too small for core", std::countr_zero(dut->stack_faults_o),
+           kStatusStackFault);
     }
     if (cycle == cycles_max) fail("not done after so many cycles", cycle, kStatusTooLong);
   }

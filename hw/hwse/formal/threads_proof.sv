@@ -45,14 +45,19 @@ module threads_proof #(
 
   logic [hwse_pkg::ContextWidth-1:0] context_q = '0;
   logic [7:0] position_q = '0;
+  logic known_q = 1'b0;  // the position was written since reset
   logic taken_q = 1'b0;
 
   always_ff @(posedge clk_i) begin
     assume (32'(core_i) < Cores && 32'(watched) < Cores && context_i.team < 4);
     if (started_q && core_i == watched) begin
-      assert (shown == context_q && position == position_q && taken == taken_q);
+      assert (shown == context_q && taken == taken_q);
+      assert (!known_q || position == position_q);
       if (context_write_i) context_q <= context_i;
-      if (position_write_i) position_q <= position_i;
+      if (position_write_i) begin
+        position_q <= position_i;
+        known_q    <= 1'b1;
+      end
       if (taken_write_i) taken_q <= taken_i;
     end
   end

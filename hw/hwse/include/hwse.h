@@ -45,10 +45,10 @@ enum hwse_register {
 
   /* Queues of words, for tasks: an argument says which. W: takes a word, which is not 0; refused
    * if the queue is full. R: gives the oldest word, or 0: there is none. The cluster's queues keep
-   * addresses of words of the scratchpad, and no others. */
+   * numbers up to twice their depth, and no other words. */
   HWSE_QUEUE_PUSH = 15,
   HWSE_QUEUE_POP = 16,
-  /* A queue as allocator. W: the heap's bounds and then the size of its bins, which also empties
+  /* Queue 0 as allocator. W: the heap's bounds and then the size of its bins, which also empties
    * the queue. After that HWSE_QUEUE_POP allocates a bin, and HWSE_QUEUE_PUSH frees one. */
   HWSE_HEAP_START = 17,
   HWSE_HEAP_END = 18,

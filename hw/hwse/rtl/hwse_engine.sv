@@ -11,11 +11,12 @@ module hwse_engine #(
   parameter int unsigned Cores        = 16,  // at most 16
   parameter int unsigned Teams        = 4,   // at a time, at most 16
   parameter int unsigned Queues       = 2,   // a power of two
+  parameter int unsigned Heaps        = 1,   // the first queues, so many of them, may allocate
   parameter int unsigned QueueDepth   = 32,
-  parameter int unsigned Counters     = 32,  // a power of two, at most 128
+  parameter int unsigned Counters     = 32,  // at most 128
   parameter int unsigned CounterWidth = 8,
-  // Of a queue's words these bits are kept; the others are WordBase's. So addresses of words of a
-  // scratchpad need half as many flip-flops.
+  // Of a queue's words these bits are kept; the others are WordBase's. So numbers of descriptors
+  // need a fifth as many flip-flops as their addresses.
   parameter int unsigned WordWidth    = 32,
   parameter int unsigned WordLow      = 0,
   parameter logic [31:0] WordBase     = '0
@@ -34,7 +35,7 @@ module hwse_engine #(
 
   localparam int unsigned CoreWidth = Cores > 1 ? $clog2(Cores) : 1;
   localparam int unsigned Slots = Teams * hwse_pkg::SlotsPerTeam;
-  localparam int unsigned ShareIndexWidth = $clog2(Slots + Queues);
+  localparam int unsigned ShareIndexWidth = $clog2(Slots + Heaps);
   localparam int unsigned CounterIndexWidth = $clog2(Counters);
 
   localparam int unsigned RequestWidth = CoreWidth + 1 + hwse_pkg::AddressWidth + 32;
@@ -139,7 +140,7 @@ module hwse_engine #(
 
   always_comb begin
     share_index = ShareIndexWidth'({context_now.team, context_now.turn[0]});
-    if (share_is_heap) share_index = ShareIndexWidth'(Slots + 32'(request_q.arg) % Queues);
+    if (share_is_heap) share_index = ShareIndexWidth'(Slots + 32'(request_q.arg) % Heaps);
     team_busy = 1'b0;
     for (int unsigned i = 0; i < Slots; i++) begin
       if (i / hwse_pkg::SlotsPerTeam == 32'(team) && slots_busy[i]) team_busy = 1'b1;
@@ -148,7 +149,7 @@ module hwse_engine #(
 
   shares #(
     .Slots(Slots),
-    .Heaps(Queues)
+    .Heaps(Heaps)
   ) u_shares (
     .clk_i,
     .rst_ni,
@@ -230,6 +231,7 @@ module hwse_engine #(
   primitives #(
     .Cores       (Cores),
     .Queues      (Queues),
+    .Heaps       (Heaps),
     .Counters    (Counters),
     .CounterWidth(CounterWidth)
   ) u_primitives (

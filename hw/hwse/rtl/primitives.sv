@@ -7,6 +7,7 @@
 module primitives #(
   parameter int unsigned Cores        = 16,
   parameter int unsigned Queues       = 2,
+  parameter int unsigned Heaps        = 1,
   parameter int unsigned Counters     = 32,
   parameter int unsigned CounterWidth = 8
 ) (
@@ -67,7 +68,7 @@ module primitives #(
 );
 
   hwse_pkg::context_t word;  // what is written, as a context
-  logic is_member, is_inside, is_its, may_join, may_fill, may_fetch;
+  logic is_member, is_inside, is_its, may_join, may_fill, may_fetch, has_heap;
 
   assign word = data_i[hwse_pkg::ContextWidth-1:0];
   assign team_o = op_i == hwse_pkg::RegContext || op_i == hwse_pkg::RegTeamClose ? word.team :
@@ -79,8 +80,10 @@ module primitives #(
   assign may_fill  = is_its && is_inside && !share_open_i;
   assign may_fetch = is_its && is_inside && share_open_i;
 
-  assign share_is_heap_o = op_i == hwse_pkg::RegQueuePop || op_i == hwse_pkg::RegHeapStart ||
-                           op_i == hwse_pkg::RegHeapEnd || op_i == hwse_pkg::RegHeapStep;
+  assign has_heap        = 32'(arg_i) < Heaps;
+  assign share_is_heap_o = has_heap && (op_i == hwse_pkg::RegQueuePop ||
+                           op_i == hwse_pkg::RegHeapStart || op_i == hwse_pkg::RegHeapEnd ||
+                           op_i == hwse_pkg::RegHeapStep);
 
   always_comb begin
     answer_o         = '0;
@@ -220,7 +223,7 @@ module primitives #(
         {1'b0, hwse_pkg::RegQueuePop}: begin
           if (32'(arg_i) >= Queues) begin
             error_o = hwse_pkg::ErrArgument;
-          end else if (!share_over_i) begin  // a bin that was never given out
+          end else if (has_heap && !share_over_i) begin  // a bin that was never given out
             share_act_o = hwse_pkg::ShareTake;
             answer_o    = share_start_i;
           end else if (queue_has_word_i) begin
@@ -230,7 +233,7 @@ module primitives #(
         end
         {1'b1, hwse_pkg::RegHeapStart}, {1'b1, hwse_pkg::RegHeapEnd},
         {1'b1, hwse_pkg::RegHeapStep}: begin
-          if (32'(arg_i) >= Queues) begin
+          if (!has_heap) begin
             error_o = hwse_pkg::ErrArgument;
           end else begin
             case (op_i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The work-share registers: for each team two, which its threads use by turns, and one for each
-// queue's heap. One of them is selected; it is shown, with the chunk that the asking thread would
+// heap. One of them is selected; it is shown, with the chunk that the asking thread would
 // get, and one thing a cycle is done to it.
 // A register is free, then claimed by the thread that comes first and fills it, then open, and free
 // again when as many threads have left as the team has. `generation` tells a thread that is two
@@ -11,7 +11,7 @@
 
 module shares #(
   parameter int unsigned Slots = 8,  // of teams
-  parameter int unsigned Heaps = 2,  // behind them
+  parameter int unsigned Heaps = 1,  // behind them
   parameter int unsigned Width = 32
 ) (
   input  logic clk_i,
@@ -39,22 +39,33 @@ module shares #(
   localparam int unsigned All = Slots + Heaps;
   localparam int unsigned Index = $clog2(All);
 
+  // Iterations that are left, how they are parted, and in which direction.
+  typedef struct packed {
+    logic [Width-1:0] next;
+    logic [Width-1:0] last;  // the one after
+    logic [Width-1:0] step;
+    logic down;
+    logic [1:0] schedule;  // schedule_e
+  } bounds_t;
+  localparam int unsigned BoundsWidth = 3 * Width + 3;
+
   logic [Slots-1:0] busy_q, open_q, generation_q;
   logic [hwse_pkg::RankWidth-1:0] gone_q[Slots];  // threads that have left
-  logic [All-1:0] down_q;
-  logic [1:0] schedule_q[All];
-  logic [Width-1:0] next_q[All];
-  logic [Width-1:0] end_q[All];
-  logic [Width-1:0] step_q[All];
+  // Apart, so that no words are between or behind them.
+  logic [BoundsWidth-1:0] slots_q[Slots];
+  logic [BoundsWidth-1:0] heaps_q[Heaps];
 
   logic is_heap;
   logic [(Slots > 1 ? $clog2(Slots) : 1)-1:0] slot;
-  logic [Width-1:0] step;
+  logic [(Heaps > 1 ? $clog2(Heaps) : 1)-1:0] heap;
+  bounds_t bounds, changed;
   logic empty, last;
   hwse_pkg::rank_t gone;
 
   assign is_heap      = index_i >= Index'(Slots);
   assign slot         = index_i[$bits(slot)-1:0];
+  assign heap         = $bits(heap)'(index_i - Index'(Slots));
+  assign bounds       = is_heap ? heaps_q[heap] : slots_q[slot];
   assign busy_o       = !is_heap && busy_q[slot];
   assign open_o       = is_heap || open_q[slot];
   assign generation_o = generation_q[slot];
@@ -63,11 +74,11 @@ module shares #(
   chunk #(
     .Width(Width)
   ) u_chunk (
-    .next_i    (next_q[index_i]),
-    .end_i     (end_q[index_i]),
-    .step_i    (step_q[index_i]),
-    .down_i    (down_q[index_i]),
-    .schedule_i(schedule_q[index_i]),
+    .next_i    (bounds.next),
+    .end_i     (bounds.last),
+    .step_i    (bounds.step),
+    .down_i    (bounds.down),
+    .schedule_i(bounds.schedule),
     .whole_i   (is_heap),
     .size_i,
     .rank_i,
@@ -79,45 +90,46 @@ module shares #(
   );
 
   // A step below zero counts down; a loop whose start is beyond its end is empty.
-  assign step  = data_i == '0 ? Width'(1) : data_i[Width-1] ? -data_i : data_i;
-  assign empty = data_i[Width-1] ? $signed(next_q[index_i]) < $signed(end_q[index_i]) :
-                 $signed(next_q[index_i]) > $signed(end_q[index_i]);
+  assign empty = data_i[Width-1] ? $signed(bounds.next) < $signed(bounds.last) :
+                 $signed(bounds.next) > $signed(bounds.last);
   assign gone  = act_i == hwse_pkg::ShareSingle ? '0 : gone_q[slot];
   assign last  = gone + 1'b1 == size_i;
 
-  always_ff @(posedge clk_i) begin
+  always_comb begin
+    changed = bounds;
     case (act_i)
       hwse_pkg::ShareClaim, hwse_pkg::ShareSingle: begin
-        next_q[index_i] <= '0;
-        end_q[index_i]  <= '0;
+        changed.next = '0;
+        changed.last = '0;
       end
-      hwse_pkg::ShareStart: next_q[index_i] <= data_i;
-      hwse_pkg::ShareEnd: end_q[index_i] <= data_i;
+      hwse_pkg::ShareStart: changed.next = data_i;
+      hwse_pkg::ShareEnd: changed.last = data_i;
       hwse_pkg::ShareOpen: begin
-        step_q[index_i]     <= step;
-        down_q[index_i]     <= data_i[Width-1];
-        schedule_q[index_i] <= schedule_i;
-        if (empty) end_q[index_i] <= next_q[index_i];
+        changed.step     = data_i == '0 ? Width'(1) : data_i[Width-1] ? -data_i : data_i;
+        changed.down     = data_i[Width-1];
+        changed.schedule = schedule_i;
+        if (empty) changed.last = bounds.next;
       end
       hwse_pkg::ShareSections: begin
-        next_q[index_i]     <= Width'(1);
-        end_q[index_i]      <= data_i + 1'b1;
-        step_q[index_i]     <= Width'(1);
-        down_q[index_i]     <= 1'b0;
-        schedule_q[index_i] <= hwse_pkg::ScheduleDynamic;
+        changed.next     = Width'(1);
+        changed.last     = data_i + 1'b1;
+        changed.step     = Width'(1);
+        changed.down     = 1'b0;
+        changed.schedule = hwse_pkg::ScheduleDynamic;
       end
       hwse_pkg::ShareTake: begin
-        if (schedule_q[index_i] != hwse_pkg::ScheduleStatic) next_q[index_i] <= end_o;
+        if (bounds.schedule != hwse_pkg::ScheduleStatic) changed.next = end_o;
       end
       default: ;
     endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (act_i != hwse_pkg::ShareKeep && !is_heap) slots_q[slot] <= changed;
+    if (act_i != hwse_pkg::ShareKeep && is_heap) heaps_q[heap] <= changed;
     if (!rst_ni) begin  // heaps without bins
-      for (int unsigned i = 0; i < All; i++) begin
-        next_q[i]     <= '0;
-        end_q[i]      <= '0;
-        step_q[i]     <= Width'(1);
-        down_q[i]     <= 1'b0;
-        schedule_q[i] <= hwse_pkg::ScheduleDynamic;
+      for (int unsigned i = 0; i < Heaps; i++) begin
+        heaps_q[i] <= {{2 * Width{1'b0}}, Width'(1), 1'b0, hwse_pkg::ScheduleDynamic};
       end
     end
   end

@@ -2,7 +2,8 @@
 //
 // The threads' registers, for each core: its context (team, rank, turn), where its last chunk
 // ended, and whether its last write was taken. One core is selected.
-// Latency: none for what is shown; a write shows in the next cycle. Reset: in no team.
+// Latency: none for what is shown; a write shows in the next cycle. Reset: in no team; where a
+// chunk ended is not known.
 module threads #(
   parameter int unsigned Cores = 16,
   parameter int unsigned Width = 32,
@@ -49,10 +50,7 @@ module threads #(
     if (taken_write_i) taken_q[core_i] <= taken_i;
     if (!rst_ni) begin
       taken_q <= '0;
-      for (int unsigned i = 0; i < Cores; i++) begin
-        context_q[i]  <= '0;
-        position_q[i] <= '0;
-      end
+      for (int unsigned i = 0; i < Cores; i++) context_q[i] <= '0;
     end
   end
 

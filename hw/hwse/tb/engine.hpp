@@ -25,6 +25,7 @@ class HwseCores : public Bench<Vhwse>, public CorePrograms {
   static constexpr HwseModel::Sizes kSizes{.cores = 4,
                                            .teams = 3,
                                            .queues = 2,
+                                           .heaps = 1,
                                            .queue_depth = 4,
                                            .counters = 8,
                                            .count_max = 15,

@@ -19,7 +19,7 @@ namespace myr::hw {
 class HwseModel {
  public:
   struct Sizes {
-    unsigned cores, teams, queues, queue_depth, counters, count_max;
+    unsigned cores, teams, queues, heaps, queue_depth, counters, count_max;
     std::uint32_t word_mask, word_base;  // what a queue keeps of a word, and has for the rest
   };
   struct Request {
@@ -332,6 +332,9 @@ inline std::uint32_t HwseModel::queue(const Request& request) {
   if (request.argument >= sizes_.queues) return fail(HWSE_ERR_ARGUMENT);
   Queue& queue = queues_[request.argument];
   const auto value = static_cast<std::int32_t>(request.data);
+  if (request.reg >= HWSE_HEAP_START && request.argument >= sizes_.heaps) {
+    return fail(HWSE_ERR_ARGUMENT);
+  }
   switch (request.reg) {
     case HWSE_QUEUE_PUSH:
       refused_ = queue.words.size() == sizes_.queue_depth;

@@ -223,7 +223,7 @@ namespace {
 // A tree of tasks with `taskwait`: descriptors from one queue, ready tasks in the other, children
 // counted by the engine. A task that finds no descriptor, or no room, runs where it is made.
 struct Tasks {
-  static constexpr unsigned kReady = 0, kHeap = 1;  // queues
+  static constexpr unsigned kHeap = 0, kReady = 1;  // queues
   static constexpr std::uint32_t kBase = HwseCores::kSizes.word_base + 0x1000, kBin = 24;
   static constexpr unsigned kBins = HwseCores::kSizes.queue_depth;
   static constexpr unsigned kRoot = kBins;  // its counter

@@ -17,7 +17,7 @@ namespace {
 using kernels::Photo;
 
 constexpr std::size_t kSideMin = 2 * FAST_BORDER + 1;
-constexpr std::size_t kWidthMax = 16384;  // of work.c
+constexpr std::size_t kWidthMax = 16384;
 
 struct Options {
   std::size_t task = 4;

@@ -3,13 +3,13 @@
  * The steps on a band. Nine in a row on a ring of 16 cover at least one of each two opposite
  * pixels, so a corner is darker than one of each pair, or brighter than one of each. A first pass
  * tests that with four pairs for all pixels, in vector instructions; the second scores what is
- * left.
+ * left. Both go along a row in strips that fit a small stack.
  */
 #include <string.h>
 
 #include "hwse/fast/fast.h"
 
-enum { RING = 16, RUN = 9, WIDTH_MAX = 16384 };
+enum { RING = 16, RUN = 9, STRIP = 512 };
 
 /* The ring, clockwise from below. */
 static const int kRingX[RING] = {0, 1, 2, 3, 3, 3, 2, 1, 0, -1, -2, -3, -3, -3, -2, -1};
@@ -18,14 +18,14 @@ static const int kRingY[RING] = {3, 3, 2, 1, 0, -1, -2, -3, -3, -3, -2, -1, 0, 1
 static inline uint8_t low(uint8_t a, uint8_t b) { return a < b ? a : b; }
 static inline uint8_t high(uint8_t a, uint8_t b) { return a > b ? a : b; }
 
-/* Tells for each pixel of a row whether it may be a corner. */
-static void preselect(const uint8_t* restrict row, ptrdiff_t width, uint8_t threshold,
+/* Tells for `count` pixels of a row whether they may be corners. */
+static void preselect(const uint8_t* restrict row, ptrdiff_t width, size_t count, uint8_t threshold,
                       uint8_t* restrict maybe) {
   const uint8_t *above = row - 3 * width, *below = row + 3 * width;
   const uint8_t *left = row - 3, *right = row + 3;
   const uint8_t *above_left = row - 2 * width - 2, *below_right = row + 2 * width + 2;
   const uint8_t *above_right = row - 2 * width + 2, *below_left = row + 2 * width - 2;
-  for (ptrdiff_t x = FAST_BORDER; x < width - FAST_BORDER; ++x) {
+  for (size_t x = 0; x < count; ++x) {
     const uint8_t bright =
         low(low(high(above[x], below[x]), high(left[x], right[x])),
             low(high(above_left[x], below_right[x]), high(above_right[x], below_left[x])));
@@ -61,18 +61,21 @@ static int contrast(const uint8_t* centre, const ptrdiff_t* ring) {
 }
 
 void fast_score(const struct fast* f, const uint8_t* pixels, uint8_t* scores, size_t rows) {
-  uint8_t maybe[WIDTH_MAX];
   ptrdiff_t ring[RING];
   const size_t width = f->width;
   for (int i = 0; i < RING; ++i) ring[i] = kRingY[i] * (ptrdiff_t)width + kRingX[i];
   memset(scores, 0, rows * width);
   for (size_t y = 0; y < rows; ++y, scores += width) {
     const uint8_t* row = pixels + (y + FAST_BORDER) * width;
-    preselect(row, (ptrdiff_t)width, f->threshold, maybe);
-    for (size_t x = FAST_BORDER; x < width - FAST_BORDER; ++x) {
-      if (!maybe[x]) continue;
-      const int difference = contrast(row + x, ring);
-      if (difference > f->threshold) scores[x] = (uint8_t)(difference - 1);
+    for (size_t first = FAST_BORDER; first < width - FAST_BORDER; first += STRIP) {
+      const size_t left = width - FAST_BORDER - first, count = left < STRIP ? left : STRIP;
+      uint8_t maybe[STRIP];
+      preselect(row + first, (ptrdiff_t)width, count, f->threshold, maybe);
+      for (size_t i = 0; i < count; ++i) {
+        if (!maybe[i]) continue;
+        const int difference = contrast(row + first + i, ring);
+        if (difference > f->threshold) scores[first + i] = (uint8_t)(difference - 1);
+      }
     }
   }
 }

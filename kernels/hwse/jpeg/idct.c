@@ -5,8 +5,9 @@
  * libjpeg's method "islow": all sums are exact, and only the end of each pass rounds. So its
  * samples are libjpeg's, bit for bit.
  *
- * The eight columns of a block, then its eight lines, are the lanes of a vector. A broken file can
- * hold coefficients of any size, so the sums are unsigned: they may wrap.
+ * The eight columns of a block, then its eight lines, are the lanes of a vector; on a processor
+ * without vectors, one lane is done after the other. A broken file can hold coefficients of any
+ * size, so the sums are unsigned: they may wrap.
  */
 #include "hwse/jpeg/idct.h"
 
@@ -22,10 +23,15 @@ enum {
 #define FIX(x) ((uint32_t)((x) * (1 << CONSTANT_BITS) + 0.5))
 #define INLINE static inline __attribute__((always_inline))
 
+#ifdef __riscv
+typedef uint32_t lanes;
+typedef int32_t signed_lanes;
+#else
 typedef uint32_t lanes __attribute__((vector_size(JPEG_SIDE * sizeof(uint32_t))));
 typedef int32_t signed_lanes __attribute__((vector_size(JPEG_SIDE * sizeof(int32_t))));
 typedef int16_t narrow_lanes __attribute__((vector_size(JPEG_SIDE * sizeof(int16_t))));
 typedef uint16_t quant_lanes __attribute__((vector_size(JPEG_SIDE * sizeof(uint16_t))));
+#endif
 
 /* *result = x / 2^bits, rounded. */
 INLINE void descale(const lanes* x, unsigned bits, lanes* result) {
@@ -58,6 +64,33 @@ INLINE void pass(lanes x[JPEG_SIDE], unsigned bits) {
   }
 }
 
+INLINE void store_line(const int32_t* line, uint8_t* samples) {
+  for (unsigned j = 0; j < JPEG_SIDE; ++j) {
+    const int32_t sample = line[j] + 128;
+    samples[j] = (uint8_t)(sample < 0 ? 0 : sample > 255 ? 255 : sample);
+  }
+}
+
+#ifdef __riscv
+INLINE void transform(const int16_t* coefs, const uint16_t* quant, uint8_t* samples,
+                      size_t stride) {
+  int32_t block[JPEG_BLOCK];
+  lanes x[JPEG_SIDE];
+  for (unsigned column = 0; column < JPEG_SIDE; ++column) {
+    for (unsigned i = 0; i < JPEG_SIDE; ++i) {
+      const unsigned at = i * JPEG_SIDE + column;
+      x[i] = (lanes)coefs[at] * quant[at];
+    }
+    pass(x, CONSTANT_BITS - PASS_BITS);
+    for (unsigned i = 0; i < JPEG_SIDE; ++i) block[i * JPEG_SIDE + column] = (int32_t)x[i];
+  }
+  for (unsigned line = 0; line < JPEG_SIDE; ++line) {
+    memcpy(x, block + line * JPEG_SIDE, sizeof x);
+    pass(x, CONSTANT_BITS + PASS_BITS + 3);
+    store_line((const int32_t*)x, samples + line * stride);
+  }
+}
+#else
 /* Lanes become vectors and vectors lanes: three times each half is interleaved with the other. */
 INLINE void transpose(lanes x[JPEG_SIDE]) {
   for (unsigned round = 0; round < 3; ++round) {
@@ -88,12 +121,10 @@ INLINE void transform(const int16_t* coefs, const uint16_t* quant, uint8_t* samp
   for (unsigned i = 0; i < JPEG_SIDE; ++i) {
     int32_t line[JPEG_SIDE];
     memcpy(line, &x[i], sizeof line);
-    for (unsigned j = 0; j < JPEG_SIDE; ++j) {
-      const int32_t sample = line[j] + 128;
-      samples[i * stride + j] = (uint8_t)(sample < 0 ? 0 : sample > 255 ? 255 : sample);
-    }
+    store_line(line, samples + i * stride);
   }
 }
+#endif
 
 KERNEL_WIDE void jpeg_transform_rows(const struct jpeg_frame* frame, const int16_t* coefs,
                                      uint8_t* samples, size_t row_count) {

@@ -23,7 +23,8 @@ module cluster #(
   input  logic back_valid_i,
   input  logic [TagWidth-1:0] back_tag_i,
   input  logic [cluster_pkg::LineWidth-1:0] back_line_i,
-  output logic [31:0] error_o
+  output logic [31:0] error_o,
+  output logic [Cores-1:0] stack_faults_o  // by core; see core_tile
 );
 
   logic [Cores-1:0] instr_req, instr_gnt, instr_rvalid, data_req, data_gnt, data_we, data_rvalid;
@@ -52,7 +53,8 @@ module cluster #(
       .data_be_o     (data_be[i*4+:4]),
       .data_wdata_o  (data_wdata[i*32+:32]),
       .data_rvalid_i (data_rvalid[i]),
-      .data_rdata_i  (data_rdata[i*32+:32])
+      .data_rdata_i  (data_rdata[i*32+:32]),
+      .stack_fault_o (stack_faults_o[i])
     );
   end
 

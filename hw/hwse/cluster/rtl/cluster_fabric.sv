@@ -141,12 +141,10 @@ module cluster_fabric #(
     .Cores       (Cores),
     .Teams       (2),
     .QueueDepth  (QueueDepth),
-    .Counters    (QueueDepth > 32 ? 128 : 64),  // one for each task and each core
-    .CounterWidth($clog2(QueueDepth) + 1),      // as many children as there are tasks, and one more
-    // Queues hold addresses of words of the scratchpad.
-    .WordWidth   (20),
-    .WordLow     (2),
-    .WordBase    ({cluster_pkg::RegionL1, 20'd0})
+    // One for each task, each core, and tasks that have left children behind.
+    .Counters    (QueueDepth + 17 < 128 ? QueueDepth + 17 : 128),
+    .CounterWidth($clog2(QueueDepth) + 1),  // as many children as there are tasks, and one more
+    .WordWidth   ($clog2(QueueDepth) + 1)   // queues hold numbers of descriptors, from 1 on
   ) u_engine (
     .clk_i,
     .rst_ni,

@@ -2,6 +2,7 @@
 //
 // A core of the cluster: cv32e40x (RV32IM), without interrupts, debugger or extension units. All
 // tiles are the same module without parameters, so that Verilator compiles it once.
+// stack_fault_o is for the simulator: the stack pointer is set, and outside of the core's stack.
 module core_tile (
   input  logic clk_i,
   input  logic rst_ni,
@@ -19,7 +20,8 @@ module core_tile (
   output logic [3:0] data_be_o,
   output logic [31:0] data_wdata_o,
   input  logic data_rvalid_i,
-  input  logic [31:0] data_rdata_i
+  input  logic [31:0] data_rdata_i,
+  output logic stack_fault_o
 );
   /* verilator hier_block */
 
@@ -91,6 +93,15 @@ module core_tile (
     .fetch_enable_i     (1'b1),
     .core_sleep_o       ()
   );
+
+  // Core i's stack, as link.ld has it: so many bytes from the base + i times as many on.
+  localparam logic [31:0] StackBase = 32'h1000_0000;
+  localparam int unsigned StackShift = 12;
+  logic [31:0] stack_pointer, last_byte;
+  assign stack_pointer = u_core.register_file_wrapper_i.register_file_i.mem[2];
+  assign last_byte     = stack_pointer - 32'd1;
+  assign stack_fault_o = stack_pointer != '0 &&
+      last_byte >> StackShift != (StackBase >> StackShift) + hart_i;
 
 endmodule
 

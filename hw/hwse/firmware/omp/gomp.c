@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What gcc's OpenMP code calls, for programs on the cluster: threads, teams, and the constructs in
- * terms of scheduler.h. A thread is a core. Core 0 runs main(); the others wait for teams.
- * What is missing here does not link: `schedule(runtime)` over unsigned variables, `ordered`,
- * `taskloop`, cancellation. Tasks with dependences wait for earlier ones and then run at once. */
+ * terms of scheduler.h and tasks.h. A thread is a core. Core 0 runs main(); the others wait for
+ * teams. What is missing here does not link: `schedule(runtime)` over unsigned variables,
+ * cancellation, tasks' reductions, `ordered` with dependences. */
 #include <limits.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "../include/omp.h"
 #include "scheduler.h"
+#include "tasks.h"
 
 int main(void);
 
@@ -36,21 +39,24 @@ struct inner {
 
 static __thread struct {
   unsigned rank;
-  unsigned size;  /* of its team, 0 outside */
-  unsigned depth; /* of tasks that run while others wait */
-  unsigned solo;  /* inner parallel regions, run by this thread alone */
+  unsigned size; /* of its team, 0 outside */
+  unsigned solo; /* inner parallel regions, run by this thread alone */
   struct inner inner;
+  int chunk_start, chunk_end; /* of an ordered loop */
+  bool has_chunk;
 } self;
 
 static void run_team_member(unsigned rank) {
   self.rank = rank;
   self.size = team.size;
+  current_task = &implicit_tasks[rank];
   team_join(rank);
   if (team.loop.chunk != 0) loop_init(&team.loop);
   if (team.sections != 0) sections_init(team.sections);
   team.body(team.argument);
   sync();
   self.size = 0;
+  current_task = NULL;
 }
 
 void cluster_start(unsigned core) {
@@ -72,9 +78,12 @@ static void run_parallel(void (*body)(void*), void* argument, unsigned size,
                          const struct loop* loop, unsigned sections) {
   if (self.size != 0) {
     const struct inner outer = self.inner;
+    struct group tasks; /* of the inner region, which ends when they have */
     self.inner = (struct inner){*loop, 0, sections};
     self.solo += 1;
+    group_open(&tasks);
     body(argument);
+    group_close(&tasks);
     self.solo -= 1;
     self.inner = outer;
     return;
@@ -104,7 +113,11 @@ void GOMP_parallel_sections(void (*body)(void*), void* argument, unsigned size, 
 }
 
 void GOMP_barrier(void) {
-  if (self.size != 0 && self.solo == 0) sync();
+  if (self.solo != 0) {
+    group_wait(current_task->group);
+  } else if (self.size != 0) {
+    sync();
+  }
 }
 
 /* Loops. A thread alone takes all at once. */
@@ -120,8 +133,14 @@ static bool fetch_chunk(long* start, long* end) {
   return loop_fetch(start, end);
 }
 
+/* A static loop without a chunk has a chunk for each thread. */
 static struct loop make_loop(enum schedule schedule, long start, long end, long stride,
                              long chunk) {
+  if (chunk <= 0 && schedule == SCHEDULE_STATIC) {
+    const long size = (long)(self.size != 0 ? self.size : next_size);
+    const long count = (end - start + stride - (stride > 0 ? 1 : -1)) / stride;
+    chunk = (count + size - 1) / size;
+  }
   if (chunk <= 0) chunk = 1;
   return (struct loop){schedule, (int)start, (int)end, (int)stride, (int)chunk};
 }
@@ -135,14 +154,9 @@ static bool start_loop(struct loop loop, long* from, long* to) {
   return fetch_chunk(from, to);
 }
 
-/* `schedule(runtime)`; a static one without a chunk has a chunk for each thread. */
-static struct loop make_runtime_loop(unsigned size, long start, long end, long stride) {
-  long chunk = runtime_chunk;
-  if (runtime_schedule == SCHEDULE_STATIC && chunk <= 0) {
-    const long count = (end - start + stride - (stride > 0 ? 1 : -1)) / stride;
-    chunk = (count + (long)size - 1) / (long)size;
-  }
-  return make_loop(runtime_schedule, start, end, stride, chunk);
+/* `schedule(runtime)`. */
+static struct loop make_runtime_loop(long start, long end, long stride) {
+  return make_loop(runtime_schedule, start, end, stride, runtime_chunk);
 }
 
 /* The calls of a schedule: NAME with its chunk as a parameter. */
@@ -166,18 +180,64 @@ LOOP_CALLS(nonmonotonic_guided, SCHEDULE_GUIDED)
 
 #define RUNTIME_LOOP_CALLS(NAME)                                                                 \
   bool GOMP_loop_##NAME##_start(long start, long end, long stride, long* from, long* to) {       \
-    return start_loop(make_runtime_loop(self.size, start, end, stride), from, to);               \
+    return start_loop(make_runtime_loop(start, end, stride), from, to);                          \
   }                                                                                              \
   bool GOMP_loop_##NAME##_next(long* from, long* to) { return fetch_chunk(from, to); }           \
   void GOMP_parallel_loop_##NAME(void (*body)(void*), void* argument, unsigned size, long start, \
                                  long end, long stride, unsigned flags) {                        \
-    const struct loop loop = make_runtime_loop(next_size, start, end, stride);                   \
+    const struct loop loop = make_runtime_loop(start, end, stride);                              \
     (void)flags;                                                                                 \
     run_parallel(body, argument, size, &loop, 0);                                                \
   }
 RUNTIME_LOOP_CALLS(runtime)
 RUNTIME_LOOP_CALLS(nonmonotonic_runtime)
 RUNTIME_LOOP_CALLS(maybe_nonmonotonic_runtime)
+
+/* Ordered loops: the thread with the oldest chunk that is not over may enter the ordered regions of
+ * its iterations. All come together before such a loop, as there is one turn for all. */
+static int turn; /* where that chunk begins */
+
+void GOMP_ordered_start(void) {
+  while (self.solo == 0 && (int)read_word((uintptr_t)&turn) != self.chunk_start) pause_briefly();
+}
+void GOMP_ordered_end(void) {}
+
+static bool fetch_ordered_chunk(long* from, long* to) {
+  if (self.solo != 0) return fetch_chunk(from, to);
+  if (self.has_chunk) {
+    GOMP_ordered_start();
+    write_word((uintptr_t)&turn, (unsigned)self.chunk_end);
+  }
+  self.has_chunk = loop_fetch(from, to);
+  self.chunk_start = (int)*from;
+  self.chunk_end = (int)*to;
+  return self.has_chunk;
+}
+
+static bool start_ordered_loop(struct loop loop, long* from, long* to) {
+  self.has_chunk = false;
+  if (self.solo == 0) {
+    sync();
+    if (self.rank == 0) write_word((uintptr_t)&turn, (unsigned)loop.start);
+    sync();
+    loop_init(&loop);
+  } else {
+    self.inner.loop = loop;
+  }
+  return fetch_ordered_chunk(from, to);
+}
+
+#define ORDERED_LOOP_CALLS(NAME, SCHEDULE)                                                         \
+  bool GOMP_loop_ordered_##NAME##_start(long start, long end, long stride, long chunk, long* from, \
+                                        long* to) {                                                \
+    return start_ordered_loop(make_loop(SCHEDULE, start, end, stride, chunk), from, to);           \
+  }                                                                                                \
+  bool GOMP_loop_ordered_##NAME##_next(long* from, long* to) {                                     \
+    return fetch_ordered_chunk(from, to);                                                          \
+  }
+ORDERED_LOOP_CALLS(static, SCHEDULE_STATIC)
+ORDERED_LOOP_CALLS(dynamic, SCHEDULE_DYNAMIC)
+ORDERED_LOOP_CALLS(guided, SCHEDULE_GUIDED)
 
 /* Loops over unsigned variables, as far as their bounds are those of an int. */
 typedef unsigned long long wide;
@@ -265,54 +325,160 @@ void GOMP_atomic_start(void) { lock_take(&atomic); }
 void GOMP_atomic_end(void) { lock_give(&atomic); }
 
 /* Tasks. */
-enum { TASK_FLAG_DEPEND = 8, ALIGNMENT = 8 };
+enum task_flag {
+  FLAG_DEPEND = 1 << 3,
+  FLAG_UP = 1 << 8,
+  FLAG_GRAINSIZE = 1 << 9,
+  FLAG_IF = 1 << 10,
+  FLAG_NOGROUP = 1 << 11,
+  FLAG_REDUCTION = 1 << 12,
+  FLAG_DETACH = 1 << 13,
+  FLAG_STRICT = 1 << 14
+};
+enum { ALIGNMENT = 8 };
 
-static void run_now(task_body* body, const void* argument, void (*copy)(void*, void*),
-                    unsigned bytes) {
-  char room[bytes + ALIGNMENT] __attribute__((aligned(ALIGNMENT)));
-  if (copy == NULL) {
-    body((void*)argument);
+static void run_now(const struct call* call) {
+  char room[call->bytes + ALIGNMENT] __attribute__((aligned(ALIGNMENT)));
+  if (call->copy == NULL) {
+    call->body((void*)call->argument);
     return;
   }
-  copy(room, (void*)argument);
-  body(room);
+  call->copy(room, (void*)call->argument);
+  call->body(room);
 }
 
 /* Tasks run on the stack of what waits. So that this stays small, tasks that many others wait below
- * run their children at once, and then have nothing to wait for. */
-enum { DEPTH_MAX = 4 };
+ * run their children at once. */
+static bool may_defer(long bytes) {
+  enum { DEPTH_MAX = 4 };
+  return current_task != NULL && task_depth() < DEPTH_MAX && bytes <= TASK_BYTES;
+}
 
-void run_task(task_body* body, void* argument) {
-  enum { STACK_BYTES = 4096, LEFT_AT_LEAST = 512 }; /* as link.ld has it */
-  const unsigned left = (unsigned)__builtin_frame_address(0) % STACK_BYTES;
-  if (left < LEFT_AT_LEAST) fail("tasks fill the stack of core", core_index());
-  self.depth += 1;
-  body(argument);
-  self.depth -= 1;
+static void check_alignment(long alignment) {
+  if (alignment > ALIGNMENT) fail("a task's argument has alignment", (unsigned)alignment);
+}
+
+void GOMP_taskwait(void) {
+  if (current_task != NULL) task_wait();
 }
 
 void GOMP_task(task_body* body, void* argument, void (*copy)(void*, void*), long bytes,
                long alignment, bool deferred, unsigned flags, void** dependences, int priority,
                void* detached) {
-  (void)dependences, (void)priority;
-  if (detached != NULL && (flags & 64) != 0) fail("a detached task", 0);
-  if (alignment > ALIGNMENT) fail("a task's argument has alignment", (unsigned)alignment);
-  if ((flags & TASK_FLAG_DEPEND) != 0) {
-    task_wait();
-    deferred = false;
-  }
-  if (deferred && self.size != 0 && self.depth < DEPTH_MAX && bytes <= TASK_BYTES &&
-      task_init(body, argument, copy, (unsigned)bytes)) {
+  const struct call call = {body, argument, copy, (unsigned)bytes};
+  const bool depends = (flags & FLAG_DEPEND) != 0;
+  (void)priority;
+  if (detached != NULL && (flags & FLAG_DETACH) != 0) fail("a detached task", 0);
+  check_alignment(alignment);
+  if (deferred && may_defer(bytes) &&
+      (depends ? task_init_after(&call, dependences) : task_init(&call))) {
     return;
   }
-  run_now(body, argument, copy, (unsigned)bytes);
+  if (depends) GOMP_taskwait();
+  run_now(&call);
 }
-void GOMP_taskwait(void) {
-  if (self.size != 0) task_wait();
+/* Waits for more than it has to. */
+void GOMP_taskwait_depend(void** dependences) {
+  (void)dependences;
+  GOMP_taskwait();
 }
-void GOMP_taskgroup_start(void) {}
-void GOMP_taskgroup_end(void) { GOMP_taskwait(); }
 void GOMP_taskyield(void) {}
+
+void GOMP_taskgroup_start(void) {
+  if (current_task == NULL) return;
+  struct group* const group = malloc(sizeof(struct group));
+  if (group == NULL) fail("no room for a taskgroup, of bytes", sizeof(struct group));
+  group_open(group);
+}
+void GOMP_taskgroup_end(void) {
+  if (current_task == NULL) return;
+  struct group* const group = current_task->group;
+  group_close(group);
+  free(group);
+}
+
+/* A loop whose iterations are parted among tasks. The first two words of an argument are a task's
+ * bounds: numbers of `wide` bytes. */
+struct taskloop {
+  struct call call;
+  unsigned flags;
+  unsigned bound_bytes; /* of a bound */
+  unsigned long long count, tasks;
+};
+
+static void part_taskloop(struct taskloop* loop, unsigned long given) {
+  const bool grains = (loop->flags & FLAG_GRAINSIZE) != 0;
+  if (given == 0) given = self.size == 0 ? 1 : self.size;
+  const bool strict = (loop->flags & FLAG_STRICT) != 0;
+  loop->tasks = !grains ? given : strict ? (loop->count + given - 1) / given : loop->count / given;
+  if (loop->tasks > loop->count) loop->tasks = loop->count;
+  if (loop->tasks == 0) loop->tasks = 1;
+}
+
+static void make_part(const struct taskloop* loop, unsigned long long start,
+                      unsigned long long end) {
+  char room[loop->call.bytes] __attribute__((aligned(ALIGNMENT)));
+  struct call call = loop->call;
+  if (call.copy == NULL) {
+    memcpy(room, call.argument, call.bytes);
+  } else {
+    call.copy(room, (void*)call.argument);
+  }
+  /* The copy is words from here on, which a descriptor takes as they are. */
+  call.argument = room;
+  call.copy = NULL;
+  memcpy(room, &start, loop->bound_bytes);
+  memcpy(room + loop->bound_bytes, &end, loop->bound_bytes);
+  const bool deferred = (loop->flags & FLAG_IF) != 0 && may_defer(call.bytes);
+  if (!deferred || !task_init(&call)) run_now(&call);
+}
+
+/* The first tasks have one iteration more if they do not come out even; with a strict grain size
+ * the last one has fewer. */
+static void run_taskloop(const struct taskloop* loop, unsigned long given, unsigned long long start,
+                         unsigned long long end, unsigned long long step) {
+  if ((loop->flags & FLAG_REDUCTION) != 0) fail("a taskloop with a reduction", 0);
+  const bool strict =
+      (loop->flags & (FLAG_GRAINSIZE | FLAG_STRICT)) == (FLAG_GRAINSIZE | FLAG_STRICT);
+  const unsigned long long each = strict ? given : loop->count / loop->tasks;
+  const unsigned long long longer = strict ? 0 : loop->count % loop->tasks;
+  struct group group;
+  const bool grouped = (loop->flags & FLAG_NOGROUP) == 0 && current_task != NULL;
+  if (grouped) group_open(&group);
+  for (unsigned long long i = 0; loop->count != 0 && i < loop->tasks; ++i) {
+    const bool last = i + 1 == loop->tasks;
+    const unsigned long long next = last ? end : start + (each + (i < longer)) * step;
+    make_part(loop, start, next);
+    start = next;
+  }
+  if (grouped) group_close(&group);
+}
+
+void GOMP_taskloop(task_body* body, void* argument, void (*copy)(void*, void*), long bytes,
+                   long alignment, unsigned flags, unsigned long tasks, int priority, long start,
+                   long end, long step) {
+  struct taskloop loop = {{body, argument, copy, (unsigned)bytes}, flags, sizeof(long), 0, 0};
+  (void)priority;
+  check_alignment(alignment);
+  if (step > 0 ? start < end : start > end)
+    loop.count =
+        (unsigned long)(step > 0 ? (end - start - 1) / step : (start - end - 1) / -step) + 1;
+  part_taskloop(&loop, tasks);
+  run_taskloop(&loop, tasks, (unsigned long long)start, (unsigned long long)end,
+               (unsigned long long)step);
+}
+void GOMP_taskloop_ull(task_body* body, void* argument, void (*copy)(void*, void*), long bytes,
+                       long alignment, unsigned flags, unsigned long tasks, int priority,
+                       wide start, wide end, wide step) {
+  struct taskloop loop = {{body, argument, copy, (unsigned)bytes}, flags, sizeof(wide), 0, 0};
+  const bool up = (flags & FLAG_UP) != 0;
+  (void)priority;
+  check_alignment(alignment);
+  if (up ? start < end : start > end)
+    loop.count = (up ? (end - start - 1) / step : (start - end - 1) / -step) + 1;
+  part_taskloop(&loop, tasks);
+  run_taskloop(&loop, tasks, start, end, step);
+}
 
 /* What programs may ask. */
 int omp_get_thread_num(void) { return self.solo != 0 ? 0 : (int)self.rank; }

@@ -2,31 +2,24 @@
  *
  * The scheduler with the scheduling engine: each primitive is one access to it or a few, and none
  * needs a lock. Tasks' descriptors are in the scratchpad; which are free, which tasks are ready and
- * how many children each has is in the engine. */
+ * how many children each has is in the engine, which knows them by their numbers. */
 #include "../../include/hwse.h"
 
 #include "scheduler.h"
+#include "tasks.h"
 
 #ifndef QUEUE_DEPTH
 #define QUEUE_DEPTH 32 /* of the engine's queues */
 #endif
 
 /* Queues. No queue is ever full, as there are at most as many tasks as it has entries. */
-enum { READY, FREE };
-/* A counter for each core's implicit task, and one for each descriptor. */
-enum { COUNTERS = QUEUE_DEPTH <= 32 ? 64 : 128, TASKS_MAX = COUNTERS - CORES_MAX };
+enum { FREE, READY };
+/* Counters: of each core's implicit task, of those that have ended before their children, and of
+ * each descriptor, whose numbers begin at 1. */
+enum { ORPHANS = CORES_MAX, COUNTERS_MAX = 128, TASKS_MAX = COUNTERS_MAX - ORPHANS - 1 };
 enum { TASKS = QUEUE_DEPTH < TASKS_MAX ? QUEUE_DEPTH : TASKS_MAX };
 
-struct task {
-  task_body* body;
-  struct task* parent;
-  unsigned counter; /* 1 until it has run, and its pending children, once it has had one */
-  bool counts;
-  char argument[TASK_BYTES] __attribute__((aligned(8)));
-};
-
-static struct task tasks[TASKS];
-static struct task implicit[CORES_MAX];
+static struct task tasks[TASKS + 1];
 static unsigned team_size, team_context, team_number;
 
 static __thread struct {
@@ -34,7 +27,6 @@ static __thread struct {
   /* The engine's guided loops have a stride of 1 or -1: others count their iterations. */
   bool scaled;
   int scale, base;
-  struct task* task;
 } self;
 
 static unsigned engine_read(enum hwse_register reg, unsigned argument) {
@@ -45,11 +37,11 @@ static void engine_write(enum hwse_register reg, unsigned argument, unsigned wor
 }
 
 void scheduler_start(void) {
-  for (unsigned i = 0; i < CORES_MAX; ++i) implicit[i].counter = i;
-  for (unsigned i = 0; i < TASKS; ++i) tasks[i].counter = CORES_MAX + i;
-  engine_write(HWSE_HEAP_START, FREE, (uintptr_t)tasks);
-  engine_write(HWSE_HEAP_END, FREE, (uintptr_t)(tasks + TASKS));
-  engine_write(HWSE_HEAP_STEP, FREE, sizeof(struct task));
+  for (unsigned i = 0; i < CORES_MAX; ++i) implicit_tasks[i].pending = i;
+  for (unsigned i = 1; i <= TASKS; ++i) tasks[i].pending = ORPHANS + i;
+  engine_write(HWSE_HEAP_START, FREE, 1);
+  engine_write(HWSE_HEAP_END, FREE, TASKS + 1);
+  engine_write(HWSE_HEAP_STEP, FREE, 1);
 }
 
 /* A team stays open for the next region that has as many threads. */
@@ -65,7 +57,6 @@ void team_open(unsigned size) {
 void team_join(unsigned rank) {
   if (self.team_number == team_number) return;
   self.team_number = team_number;
-  self.task = &implicit[rank];
   engine_write(HWSE_CONTEXT, 0, HWSE_CONTEXT_OF(team_context, rank));
 }
 
@@ -125,56 +116,64 @@ unsigned sections_fetch(void) { return engine_read(HWSE_SHARE_FETCH, 0); }
 
 void share_end(void) { engine_write(HWSE_SHARE_LEAVE, 0, 0); }
 
-bool task_init(task_body* body, const void* argument, void (*copy)(void*, void*), unsigned bytes) {
-  struct task* const task = (struct task*)engine_read(HWSE_QUEUE_POP, FREE);
-  if (task == NULL) return false;
-  struct task* const parent = self.task;
-  task->body = body;
-  task->parent = parent;
+static struct task* queue_pop(unsigned queue) {
+  const unsigned number = engine_read(HWSE_QUEUE_POP, queue);
+  return number == 0 ? NULL : &tasks[number];
+}
+static void queue_push(unsigned queue, struct task* task) {
+  engine_write(HWSE_QUEUE_PUSH, queue, (unsigned)(task - tasks));
+}
+
+struct task* task_new(void) { return queue_pop(FREE); }
+void task_drop(struct task* task) { queue_push(FREE, task); }
+
+/* A task that makes none needs no counter. */
+void task_add(struct task* task, bool ready) {
+  struct task* const parent = task->parent;
   task->counts = false;
-  copy_argument(task->argument, argument, copy, bytes);
   if (parent->counts) {
-    engine_read(HWSE_COUNT_UP, parent->counter);
+    engine_read(HWSE_COUNT_UP, parent->pending);
   } else {
-    engine_write(HWSE_COUNT, parent->counter, 2);
+    engine_write(HWSE_COUNT, parent->pending, 2);
     parent->counts = true;
   }
-  engine_write(HWSE_QUEUE_PUSH, READY, (uintptr_t)task);
-  return true;
+  if (ready) task_push(task);
 }
 
-/* The end of a task, and of those above it that waited for nothing else. */
-static void finish(struct task* task) {
-  if (task->counts && engine_read(HWSE_COUNT_DOWN, task->counter) != 0) return;
-  do {
-    struct task* const parent = task->parent;
-    engine_write(HWSE_QUEUE_PUSH, FREE, (uintptr_t)task);
-    task = parent;
-  } while (engine_read(HWSE_COUNT_DOWN, task->counter) == 0);
-}
+void task_push(struct task* task) { queue_push(READY, task); }
+struct task* task_pop(void) { return queue_pop(READY); }
 
-bool task_run(void) {
-  struct task* const task = (struct task*)engine_read(HWSE_QUEUE_POP, READY);
-  if (task == NULL) return false;
-  struct task* const outer = self.task;
-  self.task = task;
-  run_task(task->body, task->argument);
-  self.task = outer;
-  finish(task);
-  return true;
-}
-
-void task_wait(void) {
-  if (!self.task->counts) return;
-  while (engine_read(HWSE_COUNT, self.task->counter) > 1) {
-    if (!task_run()) pause_briefly();
+/* Whoever finds that all of a task has ended drops it. A task that leaves children behind is
+ * counted before its parent can know of its end, so that some counter tells of every task. */
+void task_end(struct task* task) {
+  struct task* const parent = task->parent;
+  if (task->counts && engine_read(HWSE_COUNT, task->pending) > 1) {
+    engine_read(HWSE_COUNT_UP, ORPHANS);
+    if (engine_read(HWSE_COUNT_DOWN, task->pending) == 0) {
+      engine_read(HWSE_COUNT_DOWN, ORPHANS);
+      task_drop(task);
+    }
+  } else {
+    task_drop(task);
+  }
+  if (engine_read(HWSE_COUNT_DOWN, parent->pending) == 0) {
+    engine_read(HWSE_COUNT_DOWN, ORPHANS);
+    task_drop(parent);
   }
 }
 
-/* A thread comes only when its own tasks are done, so all are done when all have come. */
+bool task_has_children(void) {
+  return current_task->counts && engine_read(HWSE_COUNT, current_task->pending) > 1;
+}
+
+/* A thread comes when its own children have ended, so when all have come and nobody has left
+ * children behind, no task is left, and none can make another. */
 void sync(void) {
   task_wait();
   while (engine_read(HWSE_SYNC, 0) == 0) {
+    if (!task_run()) pause_briefly();
+  }
+  while (engine_read(HWSE_COUNT, ORPHANS) != 0) {
     if (!task_run()) pause_briefly();
   }
 }

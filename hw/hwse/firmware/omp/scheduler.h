@@ -2,7 +2,7 @@
  *
  * What OpenMP's library needs of a scheduler: INIT, FETCH, END and SYNC, as paper 5 divides the
  * work, for loops, sections, single and tasks. software.c has it with locks, hwse.c with the
- * scheduling engine; gomp.c is the same above both. One of them is linked.
+ * scheduling engine; gomp.c, tasks.c and depend.c are the same above both. One of them is linked.
  *
  * All threads of a team call the same for their work-shares, in the same order. Teams do not nest:
  * inside a parallel region another is run by its thread alone, which gomp.c does. */
@@ -27,6 +27,23 @@ struct loop {
 typedef void task_body(void*);
 enum { TASK_BYTES = 96 };
 
+/* A task's descriptor, which lives until the task and its children have ended. */
+struct task {
+  task_body* body;
+  struct task* parent;
+  struct group* group;     /* tasks.c's: the innermost one that the task has opened or is in */
+  struct access* accesses; /* depend.c's: those that the task waits for or holds */
+  unsigned waits;          /* depend.c's: for how many */
+  unsigned pending;        /* software.c: 1 until it has ended, and its children that have not;
+                              hwse.c: the engine's counter of that */
+  bool counts;             /* hwse.c: the counter is in use */
+  struct task* next;       /* software.c: in the queue or the heap */
+  char argument[TASK_BYTES] __attribute__((aligned(8)));
+};
+/* That a core runs; NULL outside of a team. And what it runs in a team that is no task: */
+extern __thread struct task* current_task;
+extern struct task implicit_tasks[CORES_MAX];
+
 /* Before the first team, on core 0. */
 void scheduler_start(void);
 /* Core 0 opens a team when all have passed the last one's sync(); each thread joins. */
@@ -47,27 +64,18 @@ void share_end(void);
 /* SYNC: waits until all threads of the team have come and all tasks are done; runs tasks. */
 void sync(void);
 
-/* INIT of a task. False: there is no room, and the caller runs it. */
-bool task_init(task_body* body, const void* argument, void (*copy)(void*, void*), unsigned bytes);
-/* FETCH, run and END of any task that is ready; false if there is none. */
-bool task_run(void);
-/* Waits until all tasks are done that the current one made, and those that these made; runs others
- * meanwhile. */
-void task_wait(void);
-
-/* Into a descriptor, which has room for whole words. gcc's arguments consist of such. */
-static inline void copy_argument(void* to, const void* from, void (*copy)(void*, void*),
-                                 unsigned bytes) {
-  if (copy != 0) {
-    copy(to, (void*)from);
-    return;
-  }
-  for (unsigned i = 0; i < bytes; i += 4)
-    write_word((uintptr_t)to + i, read_word((uintptr_t)from + i));
-}
-
-/* gomp.c's: runs a task's body on the stack of what waits. */
-void run_task(task_body* body, void* argument);
+/* INIT of a task: a descriptor, NULL if there is no room; then the current task has one more child,
+ * which may be ready at once or is made so later. A descriptor that is not added is dropped. */
+struct task* task_new(void);
+void task_drop(struct task* task);
+void task_add(struct task* task, bool ready);
+void task_push(struct task* task);
+/* FETCH: any task that is ready, NULL if there is none. */
+struct task* task_pop(void);
+/* END, and with that one pending child less for its parent. */
+void task_end(struct task* task);
+/* Whether the current task has children that have not ended. */
+bool task_has_children(void);
 
 /* Between two looks at what others change, so that looking does not slow them down. */
 static inline void pause_briefly(void) {

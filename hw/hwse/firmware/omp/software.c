@@ -5,6 +5,7 @@
  * tasks under locks, tasks that know their parents. Its data is all in the scratchpad, and its
  * locks are test-and-set words. */
 #include "scheduler.h"
+#include "tasks.h"
 
 /* Work-shares that a team may be in at a time, as threads run ahead. */
 enum { SHARES = 4, TASKS = 128 };
@@ -16,14 +17,6 @@ struct share {
   struct loop loop; /* `start` moves, unless it is static */
 };
 
-struct task {
-  struct task* next; /* in the queue or the heap */
-  struct task* parent;
-  unsigned pending; /* 1 until it has run, and its children that are pending */
-  task_body* body;
-  char argument[TASK_BYTES] __attribute__((aligned(8)));
-};
-
 static unsigned team_size;
 static struct share shares[SHARES];
 
@@ -33,14 +26,12 @@ static struct task *first_ready, *last_ready, *first_free;
 static unsigned unfinished;          /* tasks that are not done */
 static unsigned arrived, generation; /* at the barrier */
 static struct task tasks[TASKS];
-static struct task implicit[CORES_MAX];
 
 static __thread struct {
   unsigned rank;
   unsigned number;  /* of its work-share */
   int static_start; /* its next chunk of a static loop */
   struct share* share;
-  struct task* task;
 } self;
 
 void scheduler_start(void) {
@@ -48,7 +39,7 @@ void scheduler_start(void) {
     tasks[i].next = first_free;
     first_free = &tasks[i];
   }
-  for (unsigned i = 0; i < CORES_MAX; ++i) implicit[i].pending = 1;
+  for (unsigned i = 0; i < CORES_MAX; ++i) implicit_tasks[i].pending = 1;
 }
 
 void team_open(unsigned size) { team_size = size; }
@@ -56,7 +47,6 @@ void team_open(unsigned size) { team_size = size; }
 void team_join(unsigned rank) {
   self.rank = rank;
   self.number = 0;
-  self.task = &implicit[rank];
 }
 
 /* Takes the lock of the thread's next work-share. Whether it came first. */
@@ -150,7 +140,7 @@ unsigned sections_fetch(void) {
   return loop_fetch(&start, &end) ? (unsigned)start : 0;
 }
 
-static struct task* allocate(void) {
+struct task* task_new(void) {
   lock_take(&heap_lock);
   struct task* const task = first_free;
   if (task != NULL) first_free = task->next;
@@ -158,32 +148,37 @@ static struct task* allocate(void) {
   return task;
 }
 
-static void release(struct task* task) {
+void task_drop(struct task* task) {
   lock_take(&heap_lock);
   task->next = first_free;
   first_free = task;
   lock_give(&heap_lock);
 }
 
-bool task_init(task_body* body, const void* argument, void (*copy)(void*, void*), unsigned bytes) {
-  struct task* const task = allocate();
-  if (task == NULL) return false;
-  task->body = body;
-  task->parent = self.task;
-  task->pending = 1;
+/* With the lock. */
+static void append(struct task* task) {
   task->next = NULL;
-  copy_argument(task->argument, argument, copy, bytes);
-  lock_take(&tasks_lock);
-  task->parent->pending += 1;
-  unfinished += 1;
   if (first_ready == NULL) {
     first_ready = task;
   } else {
     last_ready->next = task;
   }
   last_ready = task;
+}
+
+void task_add(struct task* task, bool ready) {
+  task->pending = 1;
+  lock_take(&tasks_lock);
+  task->parent->pending += 1;
+  unfinished += 1;
+  if (ready) append(task);
   lock_give(&tasks_lock);
-  return true;
+}
+
+void task_push(struct task* task) {
+  lock_take(&tasks_lock);
+  append(task);
+  lock_give(&tasks_lock);
 }
 
 /* With the lock: the threads at the barrier may go on when all have come and no task is left. */
@@ -193,39 +188,29 @@ static void open_barrier(void) {
   generation += 1;
 }
 
-/* The end of a task, and of those above it that waited for nothing else. */
-static void finish(struct task* task) {
-  lock_take(&tasks_lock);
-  unfinished -= 1;
-  open_barrier();
-  while (--task->pending == 0) {
-    struct task* const parent = task->parent;
-    release(task);
-    task = parent;
-  }
-  lock_give(&tasks_lock);
-}
-
-bool task_run(void) {
-  if (read_word((uintptr_t)&first_ready) == 0) return false;
+struct task* task_pop(void) {
+  if (read_word((uintptr_t)&first_ready) == 0) return NULL;
   lock_take(&tasks_lock);
   struct task* const task = first_ready;
   if (task != NULL) first_ready = task->next;
   lock_give(&tasks_lock);
-  if (task == NULL) return false;
-  struct task* const outer = self.task;
-  self.task = task;
-  run_task(task->body, task->argument);
-  self.task = outer;
-  finish(task);
-  return true;
+  return task;
 }
 
-void task_wait(void) {
-  while (read_word((uintptr_t)&self.task->pending) > 1) {
-    if (!task_run()) pause_briefly();
-  }
+/* A parent that has ended before its children goes with the last of them. */
+void task_end(struct task* task) {
+  struct task* const parent = task->parent;
+  lock_take(&tasks_lock);
+  unfinished -= 1;
+  open_barrier();
+  const bool last = --parent->pending == 0;
+  const bool alone = --task->pending == 0;
+  lock_give(&tasks_lock);
+  if (last) task_drop(parent);
+  if (alone) task_drop(task);
 }
+
+bool task_has_children(void) { return read_word((uintptr_t)&current_task->pending) > 1; }
 
 void sync(void) {
   lock_take(&tasks_lock);

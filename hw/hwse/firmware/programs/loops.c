@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Loops with all schedules, up and down, by strides and chunks, empty ones, with and without
- * `nowait`, reductions. Each iteration runs once, and a static one where it should. */
+ * `nowait`, reductions, ordered ones. Each iteration runs once, and a static one where it
+ * should. */
 #include <omp.h>
 
 #include "report.h"
@@ -75,6 +76,31 @@ static int combined(void) {
   return sum;
 }
 
+/* What ordered regions write, one behind the other; every fifth iteration has none. */
+static unsigned sequence;
+static void append(int i) {
+  if (i % 5 == 0) return;
+#pragma omp ordered
+  sequence = sequence * 31 + (unsigned)i;
+}
+static unsigned in_order(void) {
+  sequence = 0;
+#pragma omp parallel
+  {
+#pragma omp for schedule(dynamic) ordered nowait
+    for (int i = 0; i < COUNT; ++i) append(i);
+#pragma omp for schedule(dynamic, 3) ordered
+    for (int i = COUNT; i > 0; i -= 2) append(i);
+#pragma omp for schedule(static) ordered
+    for (int i = 0; i < COUNT; ++i) append(i);
+#pragma omp for schedule(static, 2) ordered nowait
+    for (int i = 0; i < COUNT; ++i) append(i);
+#pragma omp for schedule(guided, 2) ordered
+    for (int i = 0; i < COUNT; ++i) append(i);
+  }
+  return sequence;
+}
+
 int main(void) {
   for (int stride = 1; stride <= 4; ++stride) {
     omp_set_schedule(stride == 1   ? omp_sched_static
@@ -95,6 +121,7 @@ int main(void) {
   report("sum", (unsigned)combined());
   report("combined", digest());
   report("unsigned", over_unsigned(COUNT));
+  report("in order", in_order());
 
   /* Where static chunks run does not depend on the library, but on the number of threads. */
   unsigned misplaced = 0;

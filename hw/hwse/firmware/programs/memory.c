@@ -2,10 +2,12 @@
  *
  * Whether the cluster's memory is one: each core writes and reads its words of a shared array at
  * random, by bytes, halves and words, and all read what nobody writes; a lock counts; the DMA
- * engine brings data in and out. */
+ * engine brings data in and out; what malloc() gives is nobody else's, and comes back whole. */
+#include <stdlib.h>
+
 #include "../runtime/platform.h"
 
-enum { WORDS = 512, ROUNDS = 400, COUNTS = 20, COPY_WORDS = 256 };
+enum { WORDS = 512, ROUNDS = 400, COUNTS = 20, COPY_WORDS = 256, ALLOCATIONS = 60 };
 
 static uint32_t shared_words[WORDS * CORES_MAX]; /* a core's are those with its index modulo 16 */
 static uint32_t common[WORDS];
@@ -44,6 +46,42 @@ static void count(void) {
   }
 }
 
+/* Three blocks of each core at a time, filled with its number. */
+static void allocate_at_random(unsigned core) {
+  enum { BLOCKS = 3, BLOCK_WORDS = 60 };
+  unsigned *blocks[BLOCKS] = {0}, words[BLOCKS] = {0};
+  uint32_t state = core + 1;
+  for (unsigned round = 0; round < ALLOCATIONS; ++round) {
+    const unsigned i = next_random(&state) % BLOCKS;
+    for (unsigned k = 0; k < words[i]; ++k) {
+      if (blocks[i][k] != core) fail("a word of a block", k);
+    }
+    free(blocks[i]);
+    words[i] = 1 + next_random(&state) % BLOCK_WORDS;
+    blocks[i] = malloc(words[i] * sizeof(unsigned));
+    if (blocks[i] == NULL || ((uintptr_t)blocks[i] & 63) != 0) fail("a block of words", words[i]);
+    for (unsigned k = 0; k < words[i]; ++k) blocks[i][k] = core;
+  }
+  for (unsigned i = 0; i < BLOCKS; ++i) free(blocks[i]);
+}
+
+/* All that there is, when nothing else is taken. */
+static void allocate_all(void) {
+  extern char __heap[], __heap_end[];
+  const unsigned most = (unsigned)(__heap_end - __heap) - 64;
+  if (malloc(most + 1) != NULL) fail("more than there is", most);
+  void* const all = malloc(most);
+  if (all == NULL || malloc(1) != NULL) fail("all that there is", most);
+  void* const larger = realloc(all, most + 1);
+  if (larger != NULL) fail("enlarged", most);
+  free(all);
+  unsigned* const word = calloc(1, sizeof(unsigned));
+  *word = 7;
+  unsigned* const words = realloc(word, 400);
+  if (words[0] != 7) fail("a word of a block that grew", words[0]);
+  free(words);
+}
+
 static void copy_in_and_out(void) {
   for (unsigned i = 0; i < COPY_WORDS; ++i) copied[i] = i * 7;
   dma_copy(outside, copied, sizeof(copied));
@@ -71,10 +109,12 @@ void cluster_start(unsigned core) {
   }
   access_at_random(core);
   count();
+  allocate_at_random(core);
   arrive();
   if (core != 0) return;
   while (read_word((uintptr_t)&done) != core_count() + 1) {
   }
   if (counter != core_count() * COUNTS) fail("counted", counter);
+  allocate_all();
   end_program(0);
 }

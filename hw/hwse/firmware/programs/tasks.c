@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tasks: many of one thread, trees with `taskwait`, trees that nobody waits for but the barrier,
- * groups, arguments of several sizes, if(0), dependences. */
+ * groups, arguments of several sizes, if(0), loops of tasks; and what `taskwait` waits for. */
+#include <omp.h>
 #include <string.h>
 
 #include "report.h"
@@ -98,17 +99,6 @@ static unsigned with_arguments(void) {
   return sum;
 }
 
-static unsigned in_order(void) {
-  unsigned value = 1;
-#pragma omp parallel
-#pragma omp single
-  for (unsigned i = 0; i < 12; ++i) {
-#pragma omp task depend(inout : value) shared(value) firstprivate(i)
-    value = value * 3 + i;
-  }
-  return value;
-}
-
 static unsigned in_groups(void) {
   unsigned wrong = 0;
 #pragma omp parallel
@@ -133,6 +123,79 @@ static unsigned in_groups(void) {
   return wrong;
 }
 
+/* Parted by grains and by numbers of tasks, upwards and downwards, over wide numbers. */
+static void add(int i) {
+#pragma omp atomic
+  cells[i] += (unsigned)i + 1;
+}
+static unsigned loops_of_tasks(void) {
+  const unsigned long long above = 1ULL << 33;
+  unsigned early = 0;
+  memset(cells, 0, sizeof(cells));
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp taskloop grainsize(7)
+    for (int i = 0; i < COUNT; ++i) add(i);
+    early += cells[COUNT - 1] == 0;
+#pragma omp taskloop num_tasks(4)
+    for (int i = COUNT - 1; i >= 3; i -= 3) add(i);
+#pragma omp taskloop
+    for (unsigned long long i = above; i < above + COUNT; i += 2) add((int)(i - above));
+#pragma omp taskloop grainsize(strict : 11)
+    for (int i = 0; i < COUNT; ++i) add(i);
+#pragma omp taskloop nogroup num_tasks(200)
+    for (int i = 0; i < 5; ++i) add(i);
+#pragma omp taskloop
+    for (int i = 5; i < 5; ++i) add(i);
+#pragma omp taskwait
+    early += cells[4] == 0;
+  }
+  return digest() + early;
+}
+
+/* Tasks of an inner region, which its one thread runs, end with it. */
+static unsigned inner_tasks(void) {
+  unsigned missing = 0;
+#pragma omp parallel num_threads(2)
+  {
+    unsigned done = 0;
+#pragma omp parallel shared(done)
+#pragma omp single nowait
+    for (int i = 0; i < 4; ++i) {
+#pragma omp task shared(done)
+      {
+#pragma omp atomic
+        done += 1;
+      }
+    }
+#pragma omp atomic
+    missing += done != 4;
+  }
+  return missing;
+}
+
+/* Whether `taskwait` waited for a child's child. With one thread the order is fixed; gcc's library
+ * then defers nothing, so the host cannot tell. */
+static unsigned grandchildren_awaited(void) {
+  unsigned awaited = 0;
+#ifdef __riscv
+  static unsigned born;
+#pragma omp parallel num_threads(1)
+  {
+#pragma omp task shared(born)
+    {
+#pragma omp task shared(born)
+      born = 1;
+    }
+#pragma omp taskwait
+    awaited = born;
+  }
+  awaited += born == 0; /* the region waits for all */
+#endif
+  return awaited;
+}
+
 int main(void) {
   many();
   report("many", digest());
@@ -150,7 +213,9 @@ int main(void) {
   }
   report("leaves", leaves);
   report("arguments", with_arguments());
-  report("in order", in_order());
   report("groups", in_groups());
+  report("loops of tasks", loops_of_tasks());
+  report("missing", inner_tasks());
+  report("awaited", grandchildren_awaited());
   return 0;
 }

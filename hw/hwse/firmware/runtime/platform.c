@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "platform.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 static void print_byte(char byte) { write_word(CONSOLE, (uint8_t)byte); }
 
 void print_text(const char* text) {
@@ -21,6 +24,16 @@ void end_program(int status) {
   for (;;) {
   }
 }
+
+/* C's library needs these where a program complains and gives up. */
+void exit(int status) { end_program(status); }
+static int put(char byte, FILE* file) {
+  (void)file;
+  print_byte(byte);
+  return 0;
+}
+static FILE console = FDEV_SETUP_STREAM(put, NULL, NULL, _FDEV_SETUP_WRITE);
+FILE* const stderr = &console;
 
 void fail(const char* what, unsigned number) {
   print_text("hwse: ");

@@ -8,6 +8,7 @@
 #ifndef PLATFORM_H
 #define PLATFORM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { CORES_MAX = 16 };

@@ -19,12 +19,12 @@ _start:
   csrw mcountinhibit, x0
   csrr a0, mhartid
 
-  la sp, __stacks
+  /* The stack pointer is never outside of the core's stack, or the simulation ends. */
+  la t1, __stacks
   addi t0, a0, 1
   slli t0, t0, STACK_SHIFT
-  add sp, sp, t0
-  mv t0, sp
-  addi sp, sp, -THREAD_LOCAL_BYTES
+  add t0, t0, t1
+  addi sp, t0, -THREAD_LOCAL_BYTES
   mv tp, sp
 1:addi t0, t0, -4
   sw zero, 0(t0)
