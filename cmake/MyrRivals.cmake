@@ -1,5 +1,5 @@
 # The runtimes that the benchmarks compare with, as far as they are installed: OpenMP of this compiler
-# (libgomp), OpenMP of LLVM 19 (libomp), oneTBB and StarPU.
+# (libgomp), OpenMP of LLVM 19 (libomp), oneTBB, StarPU, and rayon (bench/rayon).
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP QUIET COMPONENTS C CXX)
 find_package(TBB QUIET)
@@ -40,11 +40,11 @@ function(myr_libomp_sources target)
   target_link_libraries(${target} PRIVATE "${MYR_LIBOMP}")
 endfunction()
 
-# myr_rival_programs(BENCH HARNESS target [OPENMP file] [ONETBB file] [STARPU file] [INCLUDES folder...])
-# Makes myr_bench_BENCH_libgomp, ..._libomp, ..._onetbb and ..._starpu, of those that are installed.
+# myr_rival_programs(BENCH HARNESS target [OPENMP file] [ONETBB file] [STARPU file] [RAYON file] [INCLUDES folder...])
+# Makes myr_bench_BENCH_libgomp, ..._libomp, ..._onetbb, ..._starpu and ..._rayon, of those that are installed.
 # INCLUDES: what the file for OpenMP includes from.
 function(myr_rival_programs bench)
-  cmake_parse_arguments(arg "" "HARNESS;OPENMP;ONETBB;STARPU" "INCLUDES" ${ARGN})
+  cmake_parse_arguments(arg "" "HARNESS;OPENMP;ONETBB;STARPU;RAYON" "INCLUDES" ${ARGN})
   set(program myr_bench_${bench})
   set(programs)
   if(arg_OPENMP AND MYR_HAVE_LIBGOMP)
@@ -67,6 +67,11 @@ function(myr_rival_programs bench)
     add_executable(${program}_starpu ${arg_STARPU})
     target_link_libraries(${program}_starpu PRIVATE PkgConfig::STARPU)
     list(APPEND programs ${program}_starpu)
+  endif()
+  if(arg_RAYON AND TARGET myr_rayon)
+    add_executable(${program}_rayon ${arg_RAYON})
+    target_link_libraries(${program}_rayon PRIVATE myr_rayon)
+    list(APPEND programs ${program}_rayon)
   endif()
   foreach(target ${programs})
     target_link_libraries(${target} PRIVATE ${arg_HARNESS} myr_settings)

@@ -25,6 +25,7 @@ OVERHEAD_RUNTIMES = {
     "libgomp": "libgomp",
     "libomp": "libomp 19",
     "onetbb": "oneTBB, dependences by hand",
+    "rayon": "rayon, dependences by hand",
 }
 # Core cycles a task on the eight RISC-V cores of paper 4 (Picos), figure 7.
 PHENTOS = {"task_free/1": 185, "task_free/15": 320, "task_chain/1": 329, "task_chain/15": 423}
@@ -44,7 +45,9 @@ METG_RUNTIMES = {
     "libomp": "libomp 19",
     "onetbb-flow": "oneTBB flow graph",
     "onetbb": "oneTBB, counted by hand",
+    "rayon": "rayon, counted by hand",
 }
+BY_HAND = ("onetbb", "rayon")
 Places = dict[str, list[str]]
 Record = dict[str, Any]
 
@@ -135,7 +138,7 @@ def metg(path: Path) -> Places:
 
 def _metg_table(found: dict[str, dict[str, Record]]) -> list[str]:
     names = [name for name in METG_RUNTIMES if any(name in ones for ones in found.values())]
-    peers = [name for name in names if name not in ("myrmidon", "myrmidon-replay", "onetbb")]
+    peers = [name for name in names if not name.startswith("myrmidon") and name not in BY_HAND]
     body = []
     for pattern, ones in found.items():
         best = [ones[n]["metg_ns"] for n in peers if n in ones and ones[n]["metg_ns"]]

@@ -53,8 +53,8 @@ class Step:
         ]
 
 
-METG_RUNTIMES = "--runtimes myrmidon,myrmidon-replay,libgomp,libomp,onetbb,onetbb-flow"
-OVERHEAD_RUNTIMES = "--runtimes myrmidon,myrmidon-c++,libgomp,libomp,onetbb"
+METG_RUNTIMES = "--runtimes myrmidon,myrmidon-replay,libgomp,libomp,onetbb,onetbb-flow,rayon"
+OVERHEAD_RUNTIMES = "--runtimes myrmidon,myrmidon-c++,libgomp,libomp,onetbb,rayon"
 STEPS = [
     Step(
         "overhead",

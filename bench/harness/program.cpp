@@ -35,8 +35,6 @@ constexpr RunLimits kLimits{.runs_max = 7, .ns_max = 300'000'000};
 // running tasks inside the spawn call: libgomp's limit is 64 a thread.
 constexpr std::size_t kSpawnBatch = 64;
 
-enum class Bench { TaskFree, TaskChain, Spawn, Fib };
-
 struct Case {
   Bench bench;
   unsigned deps;
@@ -192,7 +190,7 @@ int run_program(const Options& options, const Profile& profile, Runtime& runtime
   for (const Case& one : all_cases()) {
     const std::string name = fmt::format("{}/{}", name_of(one.bench), one.deps);
     if (fnmatch(options.only.c_str(), name.c_str(), 0) != 0) continue;
-    if (one.bench == Bench::Fib && !runtime.can_nest()) continue;
+    if (!runtime.can_run(one.bench)) continue;
     all_valid = run_case(one, options, profile, runtime) && all_valid;
   }
   return all_valid ? 0 : 1;

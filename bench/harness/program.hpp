@@ -14,6 +14,8 @@
 
 namespace myr::bench {
 
+enum class Bench { TaskFree, TaskChain, Spawn, Fib };
+
 // What tasks depend on: a cache line of its own.
 struct alignas(64) Object {
   std::uint64_t value = 0;
@@ -56,8 +58,8 @@ class Runtime {
   // Waits for all tasks spawned so far.
   virtual void wait() = 0;
 
+  [[nodiscard]] virtual bool can_run(Bench) const { return true; }
   // Fibonacci number n with two tasks for every call with n > 1, and a wait for them in that call.
-  [[nodiscard]] virtual bool can_nest() const { return true; }
   [[nodiscard]] virtual std::uint64_t fib(unsigned n) = 0;
 
  private:

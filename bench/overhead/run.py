@@ -27,6 +27,7 @@ PROGRAMS = {
     "libgomp": "myr_bench_overhead_libgomp",
     "libomp": "myr_bench_overhead_libomp",
     "onetbb": "myr_bench_overhead_onetbb",
+    "rayon": "myr_bench_overhead_rayon",
     "starpu": "myr_bench_overhead_starpu",
 }
 BASELINE = "myrmidon"

@@ -12,6 +12,7 @@
 
 namespace {
 
+using myr::bench::Bench;
 using myr::bench::Object;
 using myr::bench::Pattern;
 namespace starpu = myr::bench::starpu;
@@ -50,7 +51,7 @@ class StarPu final : public myr::bench::Runtime {
 
   void wait() override { starpu::check(starpu_task_wait_for_all()); }
 
-  [[nodiscard]] bool can_nest() const override { return false; }
+  [[nodiscard]] bool can_run(Bench bench) const override { return bench != Bench::Fib; }
   std::uint64_t fib(unsigned) override { return 0; }
 
  private:

@@ -30,7 +30,7 @@ from columns import columns_of
 from curves import Curve, Sample, curves_of, value_name
 from harness import record, runs
 
-RUNTIMES = ("myrmidon", "libgomp", "libomp", "onetbb")
+RUNTIMES = ("myrmidon", "libgomp", "libomp", "onetbb", "rayon")
 OVERHEAD = {"myrmidon": "", **{name: f"_{name}" for name in RUNTIMES[1:]}}
 METG = {"myrmidon": "", "myrmidon-replay": "_replay", **{name: f"_{name}" for name in RUNTIMES[1:]}}
 OVERHEAD_CASES = ("task_free/1", "task_chain/1", "fib/0")
