@@ -6,15 +6,15 @@
 //
 //   A child has fewer tasks than threads, and another more   GiveBack, with `top`: this scheduler
 //   GiveBack comes     one that is kept here goes up; else the first crowded child is asked
-//   a worker is asked  its last task that has not begun goes up: GivenBack; or word that there is none
+//   a worker is asked  its last task that has not begun goes up: GivenBack; or word of none
 //   that word comes    the next crowded child is asked; behind the last one, the word goes up
 //   a task comes       it goes up; at the top of the request, to an idle child
 //
-// A task goes to workers below its home only, so a request brings tasks whose home is `top` or above.
-// There is one request of each scheduler's at a time, and none after one in vain until some child's
-// number of tasks has changed. A scheduler sees to one request after the other, its own among them:
-// so none of them misses a task that another one has under way. Those from above wait for requests
-// further down only, so none waits for ever.
+// A task goes to workers below its home only, so a request brings tasks whose home is `top` or
+// above. There is one request of each scheduler's at a time, and none after one in vain until some
+// child's number of tasks has changed. A scheduler sees to one request after the other, its own
+// among them: so none of them misses a task that another one has under way. Those from above wait
+// for requests further down only, so none waits for ever.
 #pragma once
 
 #include <cstdint>

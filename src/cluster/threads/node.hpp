@@ -2,8 +2,8 @@
 //
 // Node: a worker of the tree, which is an engine of one thread or more. Its port is in the hands of
 // whichever of its threads has nothing better to do, or of its scheduler's thread, when that wants
-// an answer at once; what comes there are tasks to run, and ends of waits. A task is spread if it goes to schedulers when it is spawned, and local if the engine has
-// it from its spawn to its end.
+// an answer at once; what comes there are tasks to run, and ends of waits. A task is spread if it
+// goes to schedulers when it is spawned, and local if the engine has it from its spawn to its end.
 //
 // Threads: start() and stop() by main's; the others by those of the node, but where it says any.
 #pragma once
