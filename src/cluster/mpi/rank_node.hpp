@@ -153,7 +153,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   std::unordered_map<proto::TaskId, Guest> guests_;
   std::vector<Range> main_holds_;  // of known_
   std::unordered_map<proto::TaskId, Spares> spares_;
-  std::deque<proto::TaskId> arrivals_;  // whose data is here, in order
+  std::deque<proto::TaskId> arrivals_;                       // whose data is here, in order
   std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause
   std::uint64_t kept_ = 0;           // tasks that only this process could run
   std::uint64_t sampled_ = 0;        // of main's tasks, asked for
