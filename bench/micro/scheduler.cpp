@@ -6,6 +6,7 @@
 //
 //   flat_K        one scheduler, four workers; tasks with K objects of main's
 //   two_levels_K  the objects are a lower scheduler's, and so are the tasks; main's home is the top
+//   loop_K        flat_K, but the tasks are the parts of a loop over a region
 //
 // kBurst tasks are spawned, then they are run and end; no two of a burst use the same object.
 #include <fmt/core.h>
@@ -16,6 +17,7 @@
 #include <ctime>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,7 +49,8 @@ std::int64_t cpu_ns() {
 struct Case {
   std::string name;
   std::vector<unsigned> fan_outs;
-  bool uses_region;  // of a lower scheduler
+  bool uses_region;  // else the objects are in the root
+  bool is_loop;
   std::uint32_t objects;
 };
 
@@ -60,9 +63,10 @@ class Spawner {
             topology_, {.moves_data = false, .memory = cluster::HeapStore::take_memory(kPages)},
             [this] { return std::make_unique<cluster::HeapStore>(next_store++, *space_); },
             [this](AgentId, proto::Message&& message) { received_.push_back(std::move(message)); }),
-        count_(the_case.objects) {
+        count_(the_case.objects),
+        is_loop_(the_case.is_loop) {
     const AgentId self = main_worker();
-    NodeId region = proto::kRootRegion;
+    NodeId& region = region_;
     if (the_case.uses_region) {
       tree_.send(self, {.to = proto::kTop,
                         .body = proto::NewRegion{
@@ -114,7 +118,23 @@ class Spawner {
     tree_.deliver();
     return cpu_ns() - start;
   }
+  void send_loop() {
+    auto loop = std::make_shared<proto::Loop>();
+    loop->iterations = {.begin = 0, .end = kBurst};
+    loop->objects = objects_;
+    for (std::uint32_t k = 0; k < count_; ++k) {
+      loop->windows.push_back({.region = region_, .mode = proto::Mode::Write, .count = kBurst});
+    }
+    auto task = std::make_unique<proto::Task>();
+    task->parent = sched::kMain;
+    task->purpose = proto::Purpose::Spread;
+    task->time = clock_.spawn();
+    task->accesses = {{.node = region_, .mode = proto::Mode::Write}};
+    task->loop = std::move(loop);
+    tree_.send(main_worker(), {.to = proto::kTop, .body = proto::Spawn{.task = std::move(task)}});
+  }
   void send_spawns() {
+    if (is_loop_) return send_loop();
     std::size_t object = 0;
     for (std::uint32_t i = 0; i < kBurst; ++i) {
       auto task = std::make_unique<proto::Task>();
@@ -144,6 +164,8 @@ class Spawner {
   sched::QueuedTree tree_;
   std::vector<proto::Message> received_;
   std::uint32_t count_;
+  bool is_loop_;
+  NodeId region_ = proto::kRootRegion;
   proto::SerialClock clock_;
   std::vector<std::uint64_t> objects_;
 };
@@ -197,11 +219,14 @@ int main(int argc, char** argv) {
       "they handle for it\n",
       runs);
   for (const std::uint32_t objects : {1U, 3U, 8U}) {
-    for (const bool is_deep : {false, true}) {
+    for (const char* const kind : {"flat", "two_levels", "loop"}) {
+      const bool is_deep = kind == std::string_view("two_levels");
+      const bool is_loop = kind == std::string_view("loop");
       const Case the_case{
-          .name = fmt::format("{}_{}", is_deep ? "two_levels" : "flat", objects),
+          .name = fmt::format("{}_{}", kind, objects),
           .fan_outs = is_deep ? std::vector<unsigned>{2, 4} : std::vector<unsigned>{4},
-          .uses_region = is_deep,
+          .uses_region = is_deep || is_loop,
+          .is_loop = is_loop,
           .objects = objects};
       if (only.empty() || only == the_case.name) report(the_case, runs, json);
     }

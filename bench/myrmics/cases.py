@@ -16,6 +16,7 @@ from results import Run
 
 CHIP = "formic-520"
 MPI, FLAT, TREE = "mpi", "flat", "tree"
+LOOPS = "loops"  # two levels, as TREE; the program has loops over regions instead of coarse tasks
 STRONG, WEAK = "strong", "weak"
 WORKERS = (1, 4, 8, 16, 32, 64, 128, 256, 512)
 MOST_WORKERS = WORKERS[-1]
@@ -23,6 +24,7 @@ QUICK_WORKERS_MAX = 32
 LEAVES = {32: 2, 64: 4, 128: 7, 256: 7, 512: 7}  # schedulers below the top, as in the paper
 TILES_A_WORKER = 2
 SPAWNS_MAX = 40  # of a coarse task, as far as it may be
+PLACING = 1_000_000  # cycles of a task that places a tile: with few parts, or one worker gets most
 
 Options = dict[str, int]
 
@@ -42,6 +44,8 @@ def shape_for(workers: int, variant: str) -> Shape:
     """
     leaves = LEAVES.get(workers, 1)
     workers_a_leaf = workers // leaves
+    if variant == LOOPS:  # one of the leaves has main's worker, which spawns
+        return Shape(leaves, leaves * TILES_A_WORKER * (workers_a_leaf - 1))
     parts_a_leaf = -(-TILES_A_WORKER * workers_a_leaf // SPAWNS_MAX)
     if variant != MPI:
         workers_a_leaf = max(workers_a_leaf - parts_a_leaf, 1)
@@ -61,6 +65,10 @@ def share(total: int, parts: int) -> int:
     return -(-total // parts)
 
 
+def placing(variant: str) -> Options:
+    return {"placing": PLACING} if variant == LOOPS else {}
+
+
 def jacobi(workers: int, scaling: str, variant: str) -> Options:
     shape = shape_for(workers, variant)
     # A million cycles are about 30,000 numbers.
@@ -68,7 +76,8 @@ def jacobi(workers: int, scaling: str, variant: str) -> Options:
     task = 6132 // shape.tiles if scaling == STRONG else 8
     size = task * shape.tiles
     columns = round(numbers / size)
-    return {"size": size, "columns": columns, "task": task, "parts": shape.parts, "steps": 6}
+    options = {"size": size, "columns": columns, "task": task, "parts": shape.parts, "steps": 6}
+    return options | placing(variant)
 
 
 def ray_tracing(workers: int, scaling: str, variant: str) -> Options:
@@ -92,7 +101,8 @@ def k_means(workers: int, scaling: str, variant: str) -> Options:
     # With 16 clusters a million cycles are about 750 points.
     size = 750 * TILES_A_WORKER * (MOST_WORKERS if scaling == STRONG else workers)
     task = share(size, shape.tiles)
-    return {"size": size, "task": task, "parts": shape.parts, "clusters": 16, "steps": 6}
+    options = {"size": size, "task": task, "parts": shape.parts, "clusters": 16, "steps": 6}
+    return options | placing(variant)
 
 
 def matrix_multiply(workers: int, scaling: str, _variant: str) -> Options:
@@ -117,13 +127,14 @@ class Kernel:
     panels: dict[str, str]  # of figure 8, by scaling
     options: Callable[[int, str, str], Options]
     workers: tuple[int, ...] = WORKERS
+    has_loops: bool = False
 
 
 KERNELS = {
-    "jacobi": Kernel("Jacobi iteration", {STRONG: "a", WEAK: "g"}, jacobi),
+    "jacobi": Kernel("Jacobi iteration", {STRONG: "a", WEAK: "g"}, jacobi, has_loops=True),
     "ray_tracing": Kernel("Ray tracing", {STRONG: "b", WEAK: "h"}, ray_tracing),
     "bitonic": Kernel("Bitonic sort", {STRONG: "c", WEAK: "i"}, bitonic),
-    "k_means": Kernel("K-means clustering", {STRONG: "d", WEAK: "j"}, k_means),
+    "k_means": Kernel("K-means clustering", {STRONG: "d", WEAK: "j"}, k_means, has_loops=True),
     "matrix_multiply": Kernel(
         "Matrix multiplication",
         {STRONG: "e", WEAK: "k"},
@@ -153,7 +164,8 @@ class Case:
         environment = {"MYR_ON": self.machine, "MYR_STATS": "json"}
         if load_percent is not None:
             environment["MYR_LOAD_PERCENT"] = str(load_percent)
-        return Run(f"kernel_{self.kernel}", (*words, "--json"), tuple(environment.items()))
+        program = f"kernel_{self.kernel}" + ("_for_each" if self.variant == LOOPS else "")
+        return Run(program, (*words, "--json"), tuple(environment.items()))
 
     @property
     def machine(self) -> str:
@@ -165,7 +177,7 @@ def cases_of(kernel: str, scaling: str, workers_max: int) -> list[Case]:
     """All that figure 8 shows of a kernel."""
     return [
         Case(kernel, scaling, variant, workers)
-        for variant in (MPI, FLAT, TREE)
+        for variant in (MPI, FLAT, TREE, *((LOOPS,) if KERNELS[kernel].has_loops else ()))
         for workers in KERNELS[kernel].workers
-        if workers <= workers_max and (variant != TREE or workers in LEAVES)
+        if workers <= workers_max and (variant not in (TREE, LOOPS) or workers in LEAVES)
     ]

@@ -9,13 +9,25 @@ from typing import Any
 
 import style
 from agents import use_of
-from cases import FLAT, KERNELS, MPI, QUICK_WORKERS_MAX, STRONG, TREE, WORKERS, Case, cases_of
+from cases import (
+    FLAT,
+    KERNELS,
+    LOOPS,
+    MPI,
+    QUICK_WORKERS_MAX,
+    STRONG,
+    TREE,
+    WORKERS,
+    Case,
+    cases_of,
+)
 from results import Result, Results, Run
 
 LOOKS = {
     MPI: style.Look("MPI", style.GREEN, "s"),
     FLAT: style.Look("one scheduler", style.RED, "x"),
     TREE: style.Look("two levels", style.BLUE, "o"),
+    LOOPS: style.Look("two levels, with loops", style.PURPLE, "^"),
 }
 
 

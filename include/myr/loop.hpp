@@ -14,6 +14,9 @@
 //   in(p, part.grow(1))   one more on each side; never past the ends of a vector, array, span, tile
 //   in(tile, part)        these rows of a matrix
 //   in(each(v), part)     the objects that v[from] to v[to - 1] point to, or the regions there
+//   in(each(v).in(r), part)  the same of objects that are all in region r: if all accesses of a
+//                         loop are so, simulated chips take it whole, to where the regions are
+//   each(v).in(r).at(n)   v[0] belongs to iteration n, which may be negative
 //   by_part(function)     what function(Range{from, to}), some in(...), says
 //   in(x), in(r)          all of x, the whole region r
 //   reduce(x, op)         x; the body gets a T& of its own, behind the index
@@ -72,10 +75,24 @@ namespace detail {
 struct Grain {
   std::size_t iterations;
 };
+// Objects that belong to iterations `first`, `first` + 1, ...; all in one region.
+template <class T>
+struct EachIn {
+  T* pointers;
+  std::size_t size;
+  myr_region region;
+  std::ptrdiff_t first;
+  [[nodiscard]] constexpr EachIn at(std::ptrdiff_t iteration) const noexcept {
+    return {pointers, size, region, iteration};
+  }
+};
 template <class T>
 struct Each {
   T* pointers;
   std::size_t size;
+  [[nodiscard]] EachIn<T> in(Region region) const noexcept {
+    return {pointers, size, region.id(), 0};
+  }
 };
 
 // An access of a loop: `footprint(range, next)` counts, and writes if next is not nullptr.
@@ -117,6 +134,38 @@ auto part_of_array(T* first, std::size_t size, Part which) noexcept {
   };
 }
 
+template <unsigned Mode, class T>
+struct WindowFootprint {
+  EachIn<T> all;
+  Part which;
+
+  std::size_t operator()(Range range, myr_access* next) const noexcept {
+    const auto clip = [this](std::ptrdiff_t number) {
+      const auto size = static_cast<std::ptrdiff_t>(all.size);
+      return static_cast<std::size_t>(number < 0 ? 0 : number > size ? size : number);
+    };
+    const auto begin = static_cast<std::ptrdiff_t>(range.from) - all.first;
+    const auto end = static_cast<std::ptrdiff_t>(range.to) - all.first;
+    const std::size_t first = clip(begin - static_cast<std::ptrdiff_t>(which.before));
+    const std::size_t last = clip(end + static_cast<std::ptrdiff_t>(which.behind));
+    for (std::size_t i = first; next != nullptr && i < last; ++i) {
+      *next++ = access_behind<Mode>(all.pointers[i]);
+    }
+    return last - first;
+  }
+  [[nodiscard]] myr_window window() const noexcept {
+    return {all.region,  Mode,      reinterpret_cast<void* const*>(all.pointers),
+            all.size,    all.first, which.before,
+            which.behind};
+  }
+};
+template <class A>
+concept HasWindow = requires(const A& access) { access.footprint.window(); };
+template <class A>
+void put_window(const A& access, myr_window*& next) noexcept {
+  if constexpr (HasWindow<A>) *next++ = access.footprint.window();
+}
+
 template <class T>
 struct IsTile : std::false_type {};
 template <class T>
@@ -125,6 +174,10 @@ template <class T>
 struct IsEach : std::false_type {};
 template <class T>
 struct IsEach<Each<T>> : std::true_type {};
+template <class T>
+struct IsEachIn : std::false_type {};
+template <class T>
+struct IsEachIn<EachIn<T>> : std::true_type {};
 
 template <unsigned Mode, class T>
 auto part_footprint(T& data, Part which) noexcept {
@@ -146,6 +199,11 @@ auto part_footprint(T& data, Part which) noexcept {
       }
       return used.size();
     };
+  } else if constexpr (IsEachIn<Plain>::value) {
+    using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
+    static_assert(std::is_pointer_v<std::remove_cv_t<Pointer>>,
+                  "each(v).in(region): the elements of v must be pointers to objects");
+    return WindowFootprint<Mode, Pointer>{data, which};
   } else if constexpr (std::is_pointer_v<Plain>) {
     return part_of_array<Mode>(data, ~std::size_t{0}, which);
   } else if constexpr (std::is_array_v<Plain>) {
@@ -303,8 +361,24 @@ void spawn_loop(Range range, Body&& body, A&&... arguments) {
       const myr_site* site =
           std::apply([](const auto&... argument) { return first_site(loop_site(argument)...); },
                      closure->arguments);
-      const myr_loop loop = {range.from,          range.to,          grain,  &Closure::run,
-                             &Closure::footprint, &Closure::destroy, closure};
+      // All of them or none.
+      constexpr bool has_windows =
+          (... && (HasWindow<std::decay_t<A>> || std::is_same_v<std::decay_t<A>, Grain>));
+      myr_window windows[sizeof...(A) + 1];
+      myr_window* next = windows;
+      if constexpr (has_windows) {
+        std::apply([&](const auto&... argument) { (put_window(argument, next), ...); },
+                   closure->arguments);
+      }
+      const myr_loop loop = {range.from,
+                             range.to,
+                             grain,
+                             &Closure::run,
+                             &Closure::footprint,
+                             &Closure::destroy,
+                             closure,
+                             windows,
+                             static_cast<std::size_t>(next - windows)};
       myr_for_at(&loop, site);
     }
   }

@@ -206,6 +206,18 @@ MYR_API void myr_recording_free_at(myr_recording recording, const myr_site* site
 MYR_API void myr_step_begin_at(myr_recording recording, const myr_site* site);
 MYR_API void myr_step_end_at(myr_recording recording, const myr_site* site);
 
+/* Objects of one region that the iterations of a loop use. The first one belongs to iteration
+ * `first`, which may be negative, and each other one to the next iteration. An iteration uses the
+ * object that belongs to it and those of so many iterations before and behind it. */
+typedef struct myr_window {
+  myr_region region;
+  unsigned mode; /* MYR_IN, MYR_OUT or MYR_INOUT, and MYR_NOTRANSFER */
+  void* const* objects;
+  size_t count;
+  ptrdiff_t first;
+  size_t before, behind;
+} myr_window;
+
 /* A loop as tasks: its iterations begin..end-1, cut into parts where that pays. */
 typedef struct myr_loop {
   size_t begin, end;
@@ -219,6 +231,10 @@ typedef struct myr_loop {
   size_t (*footprint)(const void* data, size_t begin, size_t end, myr_access* accesses);
   void (*destroy)(void* data); /* called when no iteration is left; NULL: nothing to do */
   void* data;
+  /* The footprint once more, if windows can tell all of it: schedulers of simulated chips then get
+   * the loop with one message, and cut it where the regions are. None: parts are spawned. */
+  const myr_window* windows;
+  size_t window_count;
 } myr_loop;
 /* Spawns the loop; `loop` itself is copied. Use myr_for(). */
 MYR_API void myr_for_at(const myr_loop* loop, const myr_site* site);

@@ -9,6 +9,7 @@
 
 #include <myr/myr.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace kernels {
@@ -20,7 +21,9 @@ struct DataPlacement {
 };
 
 // Has tasks of the same shape take the objects. Returns when they have; main gets no data back.
-// `around`: a region with all the placements' regions.
-void place_data(myr_region around, const std::vector<DataPlacement>& placements);
+// `around`: a region with all the placements' regions. `cycles`: of each task; as empty ones end at
+// once, few workers may get most of what is placed.
+void place_data(myr_region around, const std::vector<DataPlacement>& placements,
+                std::int64_t cycles = 0);
 
 }  // namespace kernels

@@ -18,6 +18,17 @@
 
 namespace myr::base {
 
+// A loop for a machine that cuts it by itself: all that it uses is told by windows.
+struct WholeLoop {
+  const myr_loop* what;  // there until the last part has run
+  std::size_t grain;     // iterations of a part
+  // Of the tasks that are parts.
+  std::size_t closure_bytes;
+  void (*make_closure)(void* closure, void* loop, std::size_t begin, std::size_t end);
+  myr_body body;
+  void* loop;
+};
+
 class ThreadContext {
  public:
   ThreadContext() noexcept = default;
@@ -99,6 +110,9 @@ class ThreadContext {
                          const myr_site* site) {
     submit(draft, body, site);
   }
+  // May loops be handed over whole? What a part throws is for the running task.
+  [[nodiscard]] virtual bool takes_whole_loops() const { return false; }
+  virtual void submit_whole(const WholeLoop& /*loop*/, const myr_site*) {}
   // Does some worker want to be given a task? A hint.
   [[nodiscard]] virtual bool is_work_wanted() const { return false; }
   // One that does; the caller is the one to give it a task. Nobody: nothing.

@@ -9,6 +9,7 @@
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "cluster/declare.hpp"
+#include "cluster/loop_task.hpp"
 #include "cluster/misuse.hpp"
 
 namespace myr::cluster {
@@ -57,11 +58,45 @@ void AgentContext::submit_draft() {
   std::unique_ptr<proto::Task> task = make_task(Purpose::Run, 0);
   declare_all("spawn", child.site, child.accesses(), child.access_count(), *task);
   note_lent_stack(*task);
-  task->time = task_->clock.spawn();
-  child.clock = proto::SerialClock(task->time);
-  child.name = trace::TaskId(index_, tasks_spawned_++);
-  task->program = program_of(*draft_.release());  // run() is given it again
-  send_spawn({.task = std::move(task)});
+  send_off(std::move(task));
+}
+
+// The draft, of which the message tells.
+void AgentContext::send_off(std::unique_ptr<proto::Task> message) {
+  message->time = task_->clock.spawn();
+  draft_->clock = proto::SerialClock(message->time);
+  draft_->name = trace::TaskId(index_, tasks_spawned_++);
+  message->program = program_of(*draft_.release());  // run() is given it again
+  send_spawn({.task = std::move(message)});
+}
+
+void AgentContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
+  const Calling calling(*this);
+  check_windows(*loop.what, site);
+  std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
+  UserTask& task = draft(sizeof(LoopTask), regions.size());
+  std::copy(regions.begin(), regions.end(), task.accesses());
+  const std::size_t iterations = loop.what->end - loop.what->begin;
+  new (task.closure()) LoopTask{.loop = loop, .parts_left{(iterations - 1) / loop.grain + 1}};
+  task.site = site;
+  std::unique_ptr<proto::Task> message = make_task(Purpose::Spread, 0);
+  declare_all("a loop", site, task.accesses(), regions.size(), *message);
+  message->loop = LoopTask::message_of(loop);
+  task.end();  // its parts are the running task's, when they throw
+  send_off(std::move(message));
+}
+
+// The schedulers take the program's word for where objects are.
+void AgentContext::check_windows(const myr_loop& loop, const myr_site* site) const {
+  for (std::size_t i = 0; i < loop.window_count; ++i) {
+    const myr_window& window = loop.windows[i];
+    for (std::size_t k = 0; k < window.count; ++k) {
+      if (region_of(window.objects[k]) == window.region) continue;
+      base::misuse(site, base::format("a loop with object {} of window {}, {}, which is no object "
+                                      "of the window's region; allocate it there, or name its own",
+                                      k, i, static_cast<const void*>(window.objects[k])));
+    }
+  }
 }
 
 void AgentContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,

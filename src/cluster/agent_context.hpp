@@ -33,6 +33,7 @@ class AgentContext : public base::ThreadContext {
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
+  void submit_whole(const base::WholeLoop& loop, const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
@@ -88,6 +89,10 @@ class AgentContext : public base::ThreadContext {
   virtual void call_returns() {}
   // The thread is going to wait for something outside of the machine.
   virtual void before_blocking() {}
+  // The region of an object; none: there is no such object. REQUIRES: takes_whole_loops().
+  [[nodiscard]] virtual std::optional<myr_region> region_of(const void* /*object*/) const {
+    return {};
+  }
   // Of the stack on which the running task is.
   [[nodiscard]] virtual plat::StackBounds stack() const = 0;
 
@@ -136,6 +141,8 @@ class AgentContext : public base::ThreadContext {
                                                const myr_site* site);
   [[nodiscard]] UserTask& draft(std::size_t closure_bytes, std::size_t access_count);
   void submit_draft();
+  void check_windows(const myr_loop& loop, const myr_site* site) const;
+  void send_off(std::unique_ptr<proto::Task> message);
   void free(void* object, const char* call, const myr_site* site);
   void send_free(proto::Purpose purpose, proto::NodeId node, const myr_site* site);
 

@@ -43,6 +43,8 @@ enum class Mode : std::uint8_t { Read, Write };
 struct Use {
   TaskId task = 0;
   Mode mode = Mode::Read;
+  // It only sends accesses of its own through the target, which need not be idle below for that.
+  bool passes = false;
 };
 
 // Nodes from somewhere down to the target of an access, each the parent of the next. Never empty.

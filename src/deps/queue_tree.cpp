@@ -28,9 +28,10 @@ void QueueTree::hold(TaskId task, NodeId node) {
   queue.note_granted(queue.insert(pool_, {task, Mode::Write}, {node}, nullptr));
 }
 
-// May an access of this mode be granted, as far as the nodes below are concerned?
-bool QueueTree::is_free(const Node& node, Mode mode) noexcept {
-  return node.below.writes == 0 && (mode == Mode::Read || node.below.reads == 0);
+// May the access be granted, as far as the nodes below are concerned?
+bool QueueTree::is_free(const Node& node, const Use& use) noexcept {
+  if (use.passes) return true;
+  return node.below.writes == 0 && (use.mode == Mode::Read || node.below.reads == 0);
 }
 
 void QueueTree::enter(TaskId parent, Use use, Path path) {
@@ -98,7 +99,7 @@ void QueueTree::grant(Node& node, Entry& entry) {
 // The first may have the node if nothing is in its way below; readers join readers.
 void QueueTree::try_grant(Node& node, Entry& entry) {
   const bool is_next = entry.ahead == nullptr
-                           ? is_free(node, entry.use.mode)
+                           ? is_free(node, entry.use)
                            : entry.use.mode == Mode::Read && entry.ahead->is_granted_read();
   if (is_next) grant(node, entry);
 }
@@ -149,7 +150,7 @@ bool QueueTree::wake_first(Node& node) {
       send_on(node, first);
       continue;
     }
-    if (!is_free(node, first.use.mode)) return true;
+    if (!is_free(node, first.use)) return true;
     grant(node, first);
     if (first.use.mode == Mode::Read) grant_readers(node, first.behind);
     return true;

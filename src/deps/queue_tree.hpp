@@ -100,7 +100,7 @@ class QueueTree {
   };
 
   [[nodiscard]] Node* find(NodeId id) const noexcept { return nodes_.find(id.bits); }
-  [[nodiscard]] static bool is_free(const Node& node, Mode mode) noexcept;
+  [[nodiscard]] static bool is_free(const Node& node, const Use& use) noexcept;
   // An access has come to the node from above. True: nothing is in its way, and it goes on.
   [[nodiscard]] static bool comes_through(Node& node, const Use& use, bool ends_here);
   void queue_up(Node& node, const Use& use, Path path, Entry* place);

@@ -25,10 +25,12 @@ struct Access {
   Mode mode;
 };
 
-// A task touches all it has, then spawns its children, then ends.
+// A task touches all it has, then spawns its children, then ends. One that passes, as a loop does,
+// touches nothing.
 struct Task {
   std::size_t parent = 0;
   std::vector<Access> accesses;
+  bool passes = false;
   std::vector<std::size_t> children;
 };
 
@@ -114,7 +116,9 @@ struct Program {
   void grow(Random& random, std::size_t parent, unsigned depth) {
     for (std::size_t n = random.below(depth == 4 ? 12 : 5); n > 0 && depth > 0; --n) {
       const std::size_t task = tasks.size();
-      tasks.push_back({.parent = parent, .accesses = choose(random, tasks[parent].accesses)});
+      tasks.push_back({.parent = parent,
+                       .accesses = choose(random, tasks[parent].accesses),
+                       .passes = random.chance(30)});
       tasks[parent].children.push_back(task);
       grow(random, task, depth - 1);
     }
@@ -153,6 +157,7 @@ struct Memory {
 
   explicit Memory(const Program& program) : seen(program.tasks.size()) {}
   void run(const Program& program, std::size_t task) {
+    if (program.tasks[task].passes) return;
     for (const Access& access : program.tasks[task].accesses) {
       for (const NodeId object : program.world.objects) {
         if (!program.world.inside(object, access.node)) continue;
@@ -238,21 +243,28 @@ class Machine {
   [[nodiscard]] const World& world() const { return program_.world; }
   Scheduler& owner(NodeId node) { return *schedulers_[world().owner.at(node)]; }
 
-  // The lowest scheduler above the owners of all that the task uses.
+  // The lowest scheduler above the owners of all that the task uses; of one that passes, and of its
+  // children, of all that it writes. It is never elsewhere than below the parent's home.
   [[nodiscard]] std::size_t home(std::size_t task) const {
     if (task == 0) return 0;
-    std::size_t scheduler = home(program_.tasks[task].parent);
-    for (;;) {
-      std::size_t lower = scheduler;
-      for (const Access& access : program_.tasks[task].accesses) {
-        const std::size_t own = world().owner.at(access.node);
-        const std::size_t hop = own == scheduler ? own : world().next_hop(scheduler, own);
-        if (hop == scheduler || (lower != scheduler && lower != hop)) return scheduler;
-        lower = hop;
+    const Task& plan = program_.tasks[task];
+    const bool is_loop = plan.passes || program_.tasks[plan.parent].passes;
+    const auto counts = [&](const Access& access) {
+      return !is_loop || access.mode == Mode::Write;
+    };
+    const std::size_t maker = home(plan.parent);
+    std::size_t lowest = maker;
+    for (std::size_t s = 0; s < world().scheduler_parent.size(); ++s) {
+      bool is_above = world().is_below(s, lowest);
+      bool has_some = false;
+      for (const Access& access : plan.accesses) {
+        if (!counts(access)) continue;
+        has_some = true;
+        is_above = is_above && world().is_below(world().owner.at(access.node), s);
       }
-      if (lower == scheduler) return scheduler;
-      scheduler = lower;
+      if (is_above && has_some) lowest = s;
     }
+    return lowest;
   }
 
   // Hop by hop: each hop is a channel of its own.
@@ -295,9 +307,9 @@ class Machine {
     }
     for (const Access& access : program_.tasks[task].accesses) {
       const Path path = world().path(highest_held(parent, access.node), access.node);
+      const Use use{.task = task, .mode = access.mode, .passes = program_.tasks[task].passes};
       Scheduler& to = owner(path.front());
-      send(home(parent), to.index,
-           [&to, parent, task, access, path] { to.tree.enter(parent, {task, access.mode}, path); });
+      send(home(parent), to.index, [&to, parent, use, path] { to.tree.enter(parent, use, path); });
     }
   }
   [[nodiscard]] NodeId highest_held(std::size_t task, NodeId node) const {

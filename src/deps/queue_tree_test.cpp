@@ -208,3 +208,27 @@ TEST_CASE("a task does not wait for its own reading") {
   bench.end(1, kObject);
   CHECK(bench.granted_count == 3);
 }
+
+TEST_CASE("who passes waits for the queue, not for what is below") {
+  Bench bench;
+  bench.tree.enter(kMain, {1, kWrite}, kToObject);
+  bench.tree.enter(kMain, {2, kWrite, true}, kToInner);
+  CHECK(bench.running == std::set<TaskId>{1, 2});
+  // Its accesses queue up behind those below, and those of others behind it.
+  bench.tree.enter(2, {3, kWrite}, {kInner, kObject});
+  bench.tree.enter(2, {4, kWrite}, {kInner, kOther});
+  bench.tree.enter(kMain, {5, kWrite, true}, kToInner);
+  bench.tree.enter(kMain, {6, kRead}, kToInner);
+  CHECK(bench.running == std::set<TaskId>{1, 2, 4});
+  bench.end(2, kInner);
+  CHECK(bench.running == std::set<TaskId>{1, 4, 5});
+  bench.end(5, kInner);
+  bench.end(4, kOther);
+  CHECK(bench.running == std::set<TaskId>{1});
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{3});
+  bench.end(3, kObject);
+  CHECK(bench.running == std::set<TaskId>{6});
+  bench.end(6, kInner);
+  CHECK(bench.tree.is_idle(kInner));
+}

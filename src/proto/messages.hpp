@@ -12,9 +12,11 @@
 // its parent chooses it, and writes it into the task's id.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -39,8 +41,10 @@ using deps::TaskId;
 enum class Effort : std::uint8_t {
   None,
   Step,      // to handle it
-  StepEach,  // the same, for each of its parts
+  StepEach,  // the same, for each of its accesses
   Choice,    // a step before it is sent: a child is chosen for it
+  Part,      // what entering the accesses of a part of a loop takes: see transport/sim/costs.hpp
+  PartEnd,   // the same for leaving them
 };
 
 // Whatever answers a request carries the number that the asker gave it.
@@ -85,9 +89,55 @@ struct UnmanagedRange {
   return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
 }
 
+// Iterations of a loop; none: the task is no part of one.
+struct Iterations {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  [[nodiscard]] bool none() const noexcept { return begin == end; }
+};
+
+// Which objects of a region the iterations of a loop use: those that belong to them, one to each,
+// and to so many iterations before and behind them.
+struct Window {
+  NodeId region;
+  Mode mode = Mode::Read;
+  bool transfers = true;
+  bool is_read = true;
+  std::int64_t first = 0;  // the iteration that the first object belongs to
+  std::uint64_t count = 0;
+  std::uint64_t before = 0;
+  std::uint64_t behind = 0;
+};
+
+// The objects of the window, by number, that these iterations use: [first, last).
+[[nodiscard]] inline std::pair<std::uint64_t, std::uint64_t> objects_of(
+    const Window& window, Iterations iterations) noexcept {
+  const auto clip = [&](std::int64_t number) {
+    return static_cast<std::uint64_t>(
+        std::clamp<std::int64_t>(number, 0, static_cast<std::int64_t>(window.count)));
+  };
+  const auto begin = static_cast<std::int64_t>(iterations.begin) - window.first;
+  const auto end = static_cast<std::int64_t>(iterations.end) - window.first;
+  return {clip(begin - static_cast<std::int64_t>(window.before)),
+          clip(end + static_cast<std::int64_t>(window.behind))};
+}
+
+// A loop, which its home cuts into parts of so many iterations: tasks that the loop spawns, in
+// order. The loop's own accesses are the regions of its windows, and only pass through these.
+struct Loop {
+  Iterations iterations;
+  std::uint64_t grain = 1;
+  std::vector<Window> windows;
+  std::vector<std::uint64_t> objects;  // of all windows, one after the other
+  static constexpr auto kParts = &Loop::objects;
+};
+// nullptr: there is none. Nobody changes it.
+using LoopPtr = std::shared_ptr<Loop>;
+
 // What to do when a task's accesses are granted.
 enum class Purpose : std::uint8_t {
   Run,         // run its function on a worker
+  Spread,      // spawn the parts of its loop
   Wait,        // tell the parent, which waits for these accesses
   FreeObject,  // free the one object that it has
   FreeRegion,  // free the one region that it has
@@ -124,6 +174,8 @@ struct Task {
   std::vector<UnmanagedRange> unmanaged;
   bool waits_for_siblings = false;  // they use the same memory; its maker tells when to go
   ParcelPtr parcel = nullptr;
+  LoopPtr loop = nullptr;  // to spread
+  Iterations iterations;   // of the loop that it is a part of
   static constexpr auto kParts = &Task::accesses;
 };
 using TaskPtr = std::unique_ptr<Task>;
@@ -181,6 +233,18 @@ struct Resolve {
 struct Adopt {
   TaskPtr task;
   static constexpr Effort kEffort = Effort::Step;
+};
+// To the loop's home itself: the part that begins with this iteration is next; and a part is over.
+struct NextPart {
+  TaskId loop;
+  std::uint64_t begin;
+  std::uint32_t accesses;  // of a part, about
+  static constexpr Effort kEffort = Effort::Part;
+};
+struct PartOver {
+  TaskId part;
+  std::uint32_t accesses;
+  static constexpr Effort kEffort = Effort::PartEnd;
 };
 // To the owner of the path's first node: see deps::QueueTree.
 struct Enter {
@@ -260,6 +324,7 @@ struct Work {
   SerialTime time;
   Pieces pieces;
   ParcelPtr parcel = nullptr;
+  Iterations iterations;  // as in Task
   static constexpr auto kParts = &Work::pieces;
 
   // Before it begins: may another worker below `top` have it? Those below its home may; and of two
@@ -416,12 +481,12 @@ struct PagesReturned {
   static constexpr Effort kEffort = Effort::None;
 };
 
-using Body =
-    std::variant<Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resolve, Adopt, Enter, Arrive,
-                 EndedBelow, Granted, Done, Completed, SiblingsDone, Pack, Packed, Relocate, Place,
-                 Execute, Placed, Load, GiveBack, GivenBack, NewRegion, Foster, Fostered,
-                 RegionMade, Free, Orphaned, Allocate, Allocated, Describe, Described, PagesWanted,
-                 PagesGranted, PagesDemanded, PagesReturned>;
+using Body = std::variant<Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resolve, Adopt, NextPart,
+                          PartOver, Enter, Arrive, EndedBelow, Granted, Done, Completed,
+                          SiblingsDone, Pack, Packed, Relocate, Place, Execute, Placed, Load,
+                          GiveBack, GivenBack, NewRegion, Foster, Fostered, RegionMade, Free,
+                          Orphaned, Allocate, Allocated, Describe, Described, PagesWanted,
+                          PagesGranted, PagesDemanded, PagesReturned>;
 
 struct Message {
   AgentId to = kNoAgent;

@@ -42,6 +42,10 @@ std::size_t count_parts(const Type& value) {
   std::size_t parts = 0;
   if constexpr (requires { Type::kParts; }) {
     parts = (value.*Type::kParts).size();
+    // Of what lies in it, only what it points to counts beside the list.
+    visit_fields(value, [&parts]<class Field>(const Field& field) {
+      if constexpr (Pointer<Field>) parts += count_parts(field);
+    });
   } else if constexpr (Pointer<Type>) {
     if (value != nullptr) parts = count_parts(*value);
   } else if constexpr (Fields<Type>) {

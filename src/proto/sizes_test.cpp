@@ -40,4 +40,9 @@ TEST_CASE("a message has the parts that it is about") {
   task->accesses = {{}, {}};
   task->written = {{}, {}, {}};
   CHECK(parts_of(proto::Spawn{.task = std::move(task)}) == 2);
+  auto loop = std::make_unique<proto::Task>();
+  loop->accesses = {{}, {}};
+  loop->loop = std::make_shared<proto::Loop>();
+  loop->loop->objects = {1, 2, 3, 4, 5};
+  CHECK(parts_of(proto::Adopt{.task = std::move(loop)}) == 7);
 }

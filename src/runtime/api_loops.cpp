@@ -42,7 +42,7 @@ struct Loop {
   // Do its halves wait for each other? Then there is no use in cutting parts. A hint.
   myr::sync::Atomic<bool> is_chain{false};
 
-  void hold() noexcept { holders.fetch_add(1, myr::sync::relaxed); }
+  void hold(std::size_t parts = 1) noexcept { holders.fetch_add(parts, myr::sync::relaxed); }
   void drop() noexcept {
     // [runtime.loop] Who deletes it sees what all parts did.
     if (holders.fetch_sub(1, myr::sync::acq_rel) != 1) return;
@@ -206,9 +206,28 @@ std::uintptr_t data_of(const myr_loop& loop) {
   return reinterpret_cast<std::uintptr_t>(accesses[0].address);
 }
 
+void make_closure(void* closure, void* loop, std::size_t begin, std::size_t end) {
+  new (closure) Part{static_cast<Loop*>(loop), begin, end, nullptr, 0};
+}
+
+// The machine makes the parts.
+void hand_over(ThreadContext& here, Loop& loop, std::size_t parts) {
+  const std::size_t size = loop.what.end - loop.what.begin;
+  const std::size_t grain = (size + parts - 1) / parts;
+  loop.hold((size + grain - 1) / grain);
+  here.submit_whole({.what = &loop.what,
+                     .grain = grain,
+                     .closure_bytes = sizeof(Part),
+                     .make_closure = make_closure,
+                     .body = run_part,
+                     .loop = &loop},
+                    loop.site);
+}
+
 void spawn_parts(ThreadContext& here, Loop& loop) {
   const myr_loop& what = loop.what;
   const std::size_t parts = part_count(here, loop);
+  if (what.window_count != 0 && here.takes_whole_loops()) return hand_over(here, loop, parts);
   if (parts == 1) return spawn(here, {&loop, what.begin, what.end, nullptr, 0}, std::nullopt);
   const auto body = reinterpret_cast<std::uintptr_t>(what.run);
   LoopPlaces& places =

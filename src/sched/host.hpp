@@ -52,12 +52,12 @@ class Host final : private Environment {
     static_assert(Wire<WireType>);
   }
 
-  // Handles the next message that has come. False: there is none.
+  // Handles the next message that has come, then one thing that the scheduler has put off. False:
+  // there is neither.
   bool serve() {
     auto incoming = wire_.receive();
-    if (!incoming) return false;
-    scheduler_.receive(incoming->from, std::move(incoming->message));
-    return true;
+    if (incoming) scheduler_.receive(incoming->from, std::move(incoming->message));
+    return scheduler_.go_on() || incoming;
   }
 
   [[nodiscard]] AgentId self() const noexcept { return self_; }

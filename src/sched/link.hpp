@@ -2,11 +2,13 @@
 //
 // Link: how the parts of one scheduler speak, to other agents and to each other. A message to the
 // scheduler itself waits until the present one has been handled; so no handler runs inside another.
+// One that is put off waits until a message from elsewhere has had its turn.
 #pragma once
 
 #include <utility>
 #include <vector>
 
+#include "base/ring.hpp"
 #include "sched/environment.hpp"
 #include "sched/topology.hpp"
 
@@ -24,6 +26,17 @@ class Link {
     } else {
       environment_.send({.to = to, .body = std::forward<Type>(message)});
     }
+  }
+  template <class Type>
+  void put_off(Type&& message) {
+    later_.push_back(std::forward<Type>(message));
+  }
+  [[nodiscard]] bool has_put_off() const noexcept { return !later_.empty(); }
+  // The first that was put off. REQUIRES: has_put_off().
+  [[nodiscard]] proto::Body take_put_off() {
+    proto::Body body = std::move(later_.front());
+    later_.pop_front();
+    return body;
   }
   // Hands over what the scheduler has sent to itself, in order, and what it sends meanwhile.
   template <class Handle>
@@ -44,6 +57,7 @@ class Link {
   AgentId self_;
   Environment& environment_;
   std::vector<proto::Body> own_;
+  base::Ring<proto::Body> later_;
   std::vector<proto::Body> delivering_;  // empty but in deliver_own(); keeps its memory
 };
 

@@ -46,7 +46,9 @@ class QueuedTree {
         take_(at, std::move(message));
       } else {
         handled_ += 1;
-        agents_[at]->host.serve();
+        auto& host = agents_[at]->host;
+        do static_cast<void>(host.serve());
+        while (host.scheduler().has_more());
       }
     }
   }

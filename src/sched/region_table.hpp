@@ -57,6 +57,12 @@ class RegionTable {
   // there is no such node here.
   template <class Callback>
   [[nodiscard]] bool pack(NodeId node, Callback&& then);
+  // What an object of a region here holds. REQUIRES: the object is in that region.
+  [[nodiscard]] Piece piece_of(NodeId object, NodeId region) const;
+  // The worker will have written it at that time. REQUIRES: the same.
+  void relocate(NodeId object, NodeId region, AgentId worker, const proto::SerialTime& time) {
+    regions_.at(region.bits).strays[object.value()] = new_version(worker, time);
+  }
   // Is there such a node here?
   [[nodiscard]] bool has_node(NodeId node) const {
     return node.is_region() ? has(node) : region_around(node).has_value();
@@ -111,8 +117,6 @@ class RegionTable {
   }
   // The region around a node; the root is around itself. None: there is no such node here.
   [[nodiscard]] std::optional<NodeId> region_around(NodeId node) const;
-  // REQUIRES: the object is in that region.
-  [[nodiscard]] Piece piece_of(NodeId object, NodeId region) const;
   // Calls `visit` with each region of the subtree that is here, and with its id; notes those whose
   // parent is here, but they are not. Not by recursion: a chain of regions may be long.
   template <class Visit>

@@ -41,7 +41,7 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
               options.chaos),
       pages_(link_, store, options.memory, options.spare_pages),
       regions_(link_, store, queues_, placer_, pages_, options.moves_data),
-      tasks_(link_, regions_, placer_, options.moves_data),
+      tasks_(link_, queues_, regions_, placer_, options.moves_data),
       take_back_(link_, placer_, tasks_, options.takes_back) {
   const AgentId main_worker = topology.workers().front();
   if (topology.is_within(main_worker, self)) comes_back(main_worker, kMain);
@@ -56,8 +56,21 @@ void Scheduler::receive(AgentId from, proto::Message&& message) {
   } else {
     if (const auto task = leaving_task(message.body)) placer_.task_left(from, *task);
     dispatch(from, message.body);
-    handle_own();
   }
+  settle();
+}
+
+bool Scheduler::go_on() {
+  if (!link_.has_put_off()) return false;
+  proto::Body body = link_.take_put_off();
+  dispatch(link_.self(), body);
+  settle();
+  return true;
+}
+
+// Something has been handled: does what follows from it.
+void Scheduler::settle() {
+  handle_own();
   tasks_.place_kept();
   handle_own();  // who has placed a task may be its home
   take_back_.ask_if_due();
@@ -137,6 +150,7 @@ void Scheduler::refuse(proto::TaskId task, NodeId target) {
 }
 
 void Scheduler::granted(proto::TaskId task, NodeId target) {
+  if (proto::home_of(task) == link_.self() && tasks_.grant_part(task)) return;
   const auto grant = [this, task, target](proto::Pieces pieces) {
     link_.send(proto::home_of(task),
                proto::Granted{.task = task, .node = target, .pieces = std::move(pieces)});

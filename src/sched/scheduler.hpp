@@ -47,6 +47,10 @@ class Scheduler final : private deps::Effects {
   // `from`: the neighbour that the message came from.
   void receive(AgentId from, proto::Message&& message);
 
+  // Does one thing that it has put off, so that messages need not wait. False: there is nothing.
+  bool go_on();
+  [[nodiscard]] bool has_more() const noexcept { return link_.has_put_off(); }
+
   // Everything has ended.
   [[nodiscard]] bool is_idle() const noexcept {
     return tasks_.task_count() == 0 && pages_.is_idle();
@@ -63,6 +67,7 @@ class Scheduler final : private deps::Effects {
   void pass_on(AgentId from, proto::Message&& message);
   void comes_back(AgentId worker, proto::TaskId task);
   void handle_own();
+  void settle();
   void dispatch(AgentId from, proto::Body& body);
   void arrive(proto::Arrive& message);
   void tell_load();

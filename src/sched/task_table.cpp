@@ -24,8 +24,14 @@ void keep_first(proto::FailurePtr& kept, proto::FailurePtr&& other) {
 
 }  // namespace
 
-TaskTable::TaskTable(Link& link, RegionTable& regions, Placer& placer, bool moves_data) noexcept
-    : link_(link), regions_(regions), placer_(placer), moves_data_(moves_data), next_serial_(1) {}
+TaskTable::TaskTable(Link& link, deps::QueueTree& queues, RegionTable& regions, Placer& placer,
+                     bool moves_data) noexcept
+    : link_(link),
+      queues_(queues),
+      regions_(regions),
+      placer_(placer),
+      moves_data_(moves_data),
+      next_serial_(1) {}
 
 void TaskTable::adopt_main(TaskId task, AgentId worker) {
   Record& main = *records_.try_emplace(task).first;
@@ -54,6 +60,11 @@ void TaskTable::advance(Record& parent) {
     if (!resolve_first(parent) || !launch_first(parent)) return;
   }
   if (parent.has_body_ended) end_body(parent);
+}
+
+TaskTable::Record& TaskTable::record(TaskId task) {
+  if (Record* const known = records_.find(task)) return *known;
+  return make_record(find_part(task), task);
 }
 
 proto::Access* TaskTable::find_access(const Record& record, NodeId node) {
@@ -128,10 +139,7 @@ bool TaskTable::launch_first(Record& parent) {
   for (Access& access : task->accesses) {
     if (!check(parent, access, task->program)) return false;
   }
-  for (const Access& access : task->accesses) {
-    if (access.mode == Mode::Read || !access.transfers) continue;
-    task->written.push_back({.node = access.node, .owner = access.owner});
-  }
+  if (task->purpose != Purpose::Spread) note_written(*task);
   if (task->purpose == Purpose::Check) {
     parent.children -= 1;
     parent.spawns.pop_front();
@@ -139,18 +147,32 @@ bool TaskTable::launch_first(Record& parent) {
     return true;
   }
   merge(task->accesses);
-  const bool runs = task->purpose == Purpose::Run;
-  const bool needs_data = runs || (moves_data_ && task->purpose == Purpose::Wait);
-  const AgentId home = runs ? choose_home(*task) : link_.self();
-  const TaskId id =
-      proto::make_task_id(home, link_.topology().depth(link_.self()), needs_data, next_serial_++);
-  task->id = id;
+  const AgentId home = give_home(*task);
   task->waits_for_siblings = parent.ranges.enter(*task);
   take_ways(parent, *task);
   link_.send(home, proto::Adopt{.task = std::move(task)});
   for (auto& [owner, enter] : entering_) link_.send(owner, std::move(enter));
   parent.spawns.pop_front();
   return true;
+}
+
+// Of these the task will be the producer.
+void TaskTable::note_written(Task& task) {
+  for (const Access& access : task.accesses) {
+    if (access.mode == Mode::Read || !access.transfers) continue;
+    task.written.push_back({.node = access.node, .owner = access.owner});
+  }
+}
+
+// Chooses it, and names the task after it.
+AgentId TaskTable::give_home(Task& task) {
+  const bool runs = task.purpose == Purpose::Run;
+  const bool needs_data = runs || (moves_data_ && task.purpose == Purpose::Wait);
+  const bool has_home = runs || task.purpose == Purpose::Spread;
+  const AgentId home = has_home ? choose_home(task) : link_.self();
+  task.id =
+      proto::make_task_id(home, link_.topology().depth(link_.self()), needs_data, next_serial_++);
+  return home;
 }
 
 // Cuts the path down to the highest node that the parent holds.
@@ -207,11 +229,22 @@ void TaskTable::merge(Accesses& accesses) {
   accesses = std::move(merged);
 }
 
-// The lowest scheduler with all that the task uses in its subtree.
+// The lowest scheduler with all that the task uses in its subtree; of a loop and its parts, with
+// all that it writes.
 AgentId TaskTable::choose_home(const Task& task) const {
-  if (task.accesses.empty()) return link_.self();
-  AgentId home = task.accesses.front().owner;
-  for (const Access& access : task.accesses) home = link_.topology().common(home, access.owner);
+  const bool is_loop = task.purpose == Purpose::Spread || !task.iterations.none();
+  const auto is_written = [](const Access& access) { return access.mode == Mode::Write; };
+  const bool writes =
+      is_loop && std::any_of(task.accesses.begin(), task.accesses.end(), is_written);
+  AgentId home = proto::kNoAgent;
+  for (const Access& access : task.accesses) {
+    if (writes && !is_written(access)) continue;
+    home = home == proto::kNoAgent ? access.owner : link_.topology().common(home, access.owner);
+  }
+  // What is elsewhere, a loop only reads: its parts stay where it is.
+  if (home == proto::kNoAgent || !link_.topology().is_within(home, link_.self())) {
+    return link_.self();
+  }
   // Who is to run it is below, too.
   const AgentId worker = proto::bound_to(task.parcel);
   return worker == proto::kNoAgent ? home : link_.topology().common(home, worker);
@@ -223,7 +256,9 @@ void TaskTable::take_ways(const Record& parent, Task& task) {
   for (Access& access : task.accesses) {
     const AgentId owner = owner_of_first(parent, access);
     entering_.emplace_back(owner, proto::Enter{.parent = parent.task->id,
-                                               .use = {.task = task.id, .mode = access.mode},
+                                               .use = {.task = task.id,
+                                                       .mode = access.mode,
+                                                       .passes = task.purpose == Purpose::Spread},
                                                .path = std::move(access.path)});
   }
 }
@@ -236,9 +271,11 @@ AgentId TaskTable::owner_of_first(const Record& parent, const Access& access) co
 
 // ---- from adoption to running -----------------------------------------------------------------
 
-void TaskTable::handle(proto::Adopt& message) {
-  Record& adopted = *records_.try_emplace(message.task->id).first;
-  adopted.task = std::move(message.task);
+void TaskTable::handle(proto::Adopt& message) { adopt(std::move(message.task)); }
+
+void TaskTable::adopt(proto::TaskPtr adopted_task) {
+  Record& adopted = *records_.try_emplace(adopted_task->id).first;
+  adopted.task = std::move(adopted_task);
   const Task& task = *adopted.task;
   adopted.index = AccessIndex(task.accesses);
   adopted.missing = task.accesses.size() + (task.waits_for_siblings ? 1 : 0);
@@ -247,6 +284,13 @@ void TaskTable::handle(proto::Adopt& message) {
 }
 
 void TaskTable::handle(proto::Granted& message) {
+  const FoundPart part = find_part(message.task);
+  if (part.loop != nullptr && message.is_known) {
+    Pieces& brought = part.loop->parts->brought[message.task];
+    brought.append(message.pieces.begin(), message.pieces.end());
+    static_cast<void>(grant_part(message.task));
+    return;
+  }
   Record& granted = record(message.task);
   const Access* const access = find_access(granted, message.node);
   if (!message.is_known) {
@@ -278,7 +322,11 @@ void TaskTable::when_granted(Record& granted) {
              .program = task.program,
              .time = task.time,
              .pieces = std::move(granted.pieces),
-             .parcel = task.parcel});
+             .parcel = task.parcel,
+             .iterations = task.iterations});
+      return;
+    case Purpose::Spread:
+      begin_loop(granted);
       return;
     case Purpose::Wait:
       end_wait(granted);
@@ -352,7 +400,11 @@ void TaskTable::send_down(AgentId child, proto::Work work) {
   }
   const TaskId task = work.task;
   // First: what the task spawns shall find its home knowing where it runs.
-  link_.send(proto::home_of(task), proto::Placed{.task = task, .worker = child});
+  if (const FoundPart part = find_part(task); part.loop != nullptr) {
+    place_part(part, child);
+  } else {
+    link_.send(proto::home_of(task), proto::Placed{.task = task, .worker = child});
+  }
   link_.send(child, proto::Execute{.work = std::move(work)});
 }
 
@@ -362,6 +414,8 @@ void TaskTable::handle(proto::Place& message) {
 }
 
 void TaskTable::handle(proto::Placed& message) {
+  const FoundPart part = find_part(message.task);
+  if (part.loop != nullptr) return place_part(part, message.worker);
   Record& placed = record(message.task);
   placed.worker = message.worker;
   relocate(placed, message.worker);
@@ -378,6 +432,13 @@ void TaskTable::relocate(const Record& writer, AgentId worker) {
 // ---- the end ----------------------------------------------------------------------------------
 
 void TaskTable::handle(proto::BodyEnded& message) {
+  const FoundPart part = find_part(message.task);
+  if (part.loop != nullptr && !records_.contains(message.task)) {
+    keep_first(part.loop->failure, std::move(message.failure));
+    link_.send(link_.self(),
+               proto::PartOver{.part = message.task, .accesses = part.loop->parts->access_count});
+    return;
+  }
   Record& ended = record(message.task);
   ended.has_body_ended = true;
   keep_first(ended.failure, std::move(message.failure));
@@ -453,6 +514,7 @@ void TaskTable::complete_if_over(Record& over) {
   const TaskId parent = over.task->parent;
   proto::FailurePtr failure = std::move(over.failure);
   const bool is_main = parent == task;
+  if (over.parts != nullptr) loops_.erase(over.parts->first);
   records_.erase(task);
   if (is_main) return;
   link_.send(proto::home_of(parent),

@@ -32,7 +32,8 @@ using proto::TaskId;
 class TaskTable {
  public:
   // `moves_data`: workers share no memory, so what a task waits for must come to its worker.
-  TaskTable(Link& link, RegionTable& regions, Placer& placer, bool moves_data) noexcept;
+  TaskTable(Link& link, deps::QueueTree& queues, RegionTable& regions, Placer& placer,
+            bool moves_data) noexcept;
 
   // The first task, which nobody spawned and which holds the root region. It runs on `worker`.
   void adopt_main(TaskId task, AgentId worker);
@@ -43,11 +44,17 @@ class TaskTable {
   void handle(proto::LocalsGone& message);
   void handle(proto::Resolve& message);
   void handle(proto::Adopt& message);
+  void handle(proto::NextPart& message);
+  void handle(proto::PartOver& message);
   void handle(proto::Granted& message);
   void handle(proto::Placed& message);
   void handle(proto::Completed& message);
   void handle(proto::SiblingsDone& message);
   void handle(proto::Place& message);
+
+  // The task, whose home is here, was granted an access to a node here. False: it is no light part,
+  // so what the node holds has to be told.
+  [[nodiscard]] bool grant_part(TaskId task);
 
   // Places tasks that have been kept, as far as there is room.
   void place_kept();
@@ -62,6 +69,23 @@ class TaskTable {
   [[nodiscard]] std::size_t task_count() const noexcept { return records_.size(); }
 
  private:
+  // A part of a loop whose home has all that it writes. As long as it does not spawn or wait, no
+  // more need be known of it: its accesses follow from the loop's windows.
+  static constexpr std::size_t kLightAccessesMax = 16;  // of which each is compared with the others
+  struct LightPart {
+    proto::SerialTime time;
+    std::uint32_t missing = 0;  // accesses not granted
+    AgentId worker = proto::kNoAgent;
+  };
+  struct Parts {
+    TaskId first;                        // the others have the numbers behind it
+    proto::SerialClock clock;            // of the loop
+    bool are_light = false;              // may they be?
+    std::uint32_t access_count = 0;      // of a part in the middle
+    std::vector<proto::Path> ways = {};  // of the windows' regions, from what the loop holds
+    std::vector<LightPart> light = {};
+    std::map<TaskId, Pieces> brought = {};  // by other owners, for some of them
+  };
   struct Record {
     proto::TaskPtr task;
     AccessIndex index = {};   // of its accesses
@@ -74,10 +98,11 @@ class TaskTable {
     SiblingRanges ranges;               // of children
     std::optional<proto::SerialTime> waits_for_all_at;
     bool has_body_ended = false;
-    proto::FailurePtr failure;  // for its next wait or, if there is none, for its parent
+    std::unique_ptr<Parts> parts;  // of a loop
+    proto::FailurePtr failure;     // for its next wait or, if there is none, for its parent
   };
 
-  Record& record(TaskId task) { return records_.at(task); }
+  Record& record(TaskId task);
   // The access of the task to the node; nullptr: it has none.
   [[nodiscard]] static proto::Access* find_access(const Record& record, NodeId node);
   void advance(Record& parent);
@@ -85,11 +110,37 @@ class TaskTable {
   [[nodiscard]] bool resolve_here(const Record& parent, proto::Access& access) const;
   void ask_owner(Record& parent, std::size_t index);
   [[nodiscard]] bool launch_first(Record& parent);
+  AgentId give_home(proto::Task& task);
+  static void note_written(proto::Task& task);
+  void adopt(proto::TaskPtr task);
   [[nodiscard]] bool check(const Record& parent, proto::Access& access, std::uint64_t program);
   static void merge(proto::Accesses& accesses);
   [[nodiscard]] AgentId choose_home(const proto::Task& task) const;
   void take_ways(const Record& parent, proto::Task& task);
   [[nodiscard]] AgentId owner_of_first(const Record& parent, const proto::Access& access) const;
+
+  // ---- loops: task_table_loops.cpp
+  void begin_loop(Record& loop);
+  [[nodiscard]] bool find_way(const Record& loop, const proto::Window& window, proto::Path& way);
+  void put_off_part(const Record& loop, std::uint64_t begin);
+  [[nodiscard]] proto::TaskPtr make_part(const Record& loop, proto::Iterations iterations) const;
+  [[nodiscard]] bool find_ways(const Record& loop, proto::Task& part) const;
+  void launch_part(Record& loop, proto::TaskPtr part);
+  struct FoundPart {
+    Record* loop;  // nullptr: it is no light part
+    std::size_t number;
+    [[nodiscard]] LightPart& state() const { return loop->parts->light[number]; }
+  };
+  [[nodiscard]] FoundPart find_part(TaskId task);
+  [[nodiscard]] static proto::Iterations iterations_of(const proto::Loop& loop, std::size_t number);
+  // Calls `visit(window, object, number of the window)` for each access of the part.
+  template <class Visit>
+  static void for_accesses(const proto::Loop& loop, proto::Iterations iterations, Visit&& visit);
+  [[nodiscard]] bool are_distinct(const proto::Loop& loop, proto::Iterations iterations);
+  void launch_light(Record& loop, proto::Iterations iterations, std::size_t access_count);
+  void begin_part(const FoundPart& part, TaskId task);
+  void place_part(const FoundPart& part, AgentId worker);
+  Record& make_record(const FoundPart& part, TaskId task);
 
   void when_granted(Record& record);
   void place(proto::Work work);
@@ -103,11 +154,14 @@ class TaskTable {
   void complete_if_over(Record& over);
 
   Link& link_;
+  deps::QueueTree& queues_;
   RegionTable& regions_;
   Placer& placer_;
   bool moves_data_;
   base::StableMap<Record> records_;
   KeptTasks kept_;  // until a worker has room for them
+  std::map<TaskId, TaskId> loops_;   // with light parts: by the first of these
+  std::vector<std::uint64_t> used_;  // by the part that is looked at
   // Of the task that is being launched: what is to enter, and where.
   std::vector<std::pair<AgentId, proto::Enter>> entering_;
   // Resolve messages under way: whose first spawn, and which of its accesses.

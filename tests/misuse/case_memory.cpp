@@ -3,6 +3,7 @@
 // Objects and regions that are unknown, freed, not held, or too large.
 #include <myr/myr.hpp>
 #include <tuple>
+#include <vector>
 
 #include "cases.hpp"
 
@@ -23,6 +24,16 @@ myr_region freed_region() {
 }
 
 // ---- Unknown or freed.
+
+// Where loops are cut by schedulers, which believe the program.
+void loop_outside_its_region() {
+  const Region region = Region::create(), other = Region::create();
+  std::vector<int*> objects{region.make<int>(1), other.make<int>(2)};
+  const auto window = each(objects).in(region);
+  for_each(Range{0, 2},
+           inout(window, part),  // misuse: loop_outside_its_region: chips: object 1 of window 0
+           [](std::size_t) {});
+}
 
 void double_free() {
   void* const object = myr_alloc(100, MYR_ROOT);
@@ -333,6 +344,7 @@ void flag_unknown() {
 
 constexpr Case kCases[] = {
     {"double_free", double_free},
+    {"loop_outside_its_region", loop_outside_its_region},
     {"double_free_in_region", double_free_in_region},
     {"free_unknown", free_unknown},
     {"free_interior", free_interior},

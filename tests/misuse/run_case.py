@@ -10,8 +10,8 @@
 A mistake must end the program with status 70 and one message that names the marked line and matches
 PATTERN. Conditions: `parallel` leaves out machines of one thread, `nested` also those where what a
 task spawns may run at once, as on a tree's workers of one thread, `agents` all but those of agents,
-`no agents` those; `data limit` gives little memory; `little` does so, and leaves out machines of
-one thread.
+`no agents` those, `chips` all but simulated trees; `data limit` gives little memory; `little` does
+so, and leaves out machines of one thread.
 """
 
 from __future__ import annotations
@@ -77,9 +77,8 @@ def limit_data() -> None:
 
 
 def check_case(program: str, source: Path, case: str) -> None:
-    mark = re.compile(
-        rf"// misuse: {case}: (?:(parallel|nested|data limit|agents|no agents|little): )?(.+)$"
-    )
+    conditions = "parallel|nested|data limit|agents|no agents|chips|little"
+    mark = re.compile(rf"// misuse: {case}: (?:({conditions}): )?(.+)$")
     for number, line in enumerate(source.read_text().splitlines(), 1):
         found = mark.search(line)
         if found is None:
@@ -91,6 +90,8 @@ def check_case(program: str, source: Path, case: str) -> None:
             if condition == "nested" and machine.startswith(("tree", "master", "sim:scc")):
                 continue
             if condition == "no agents" and machine.startswith(AGENTS):
+                continue
+            if condition == "chips" and not machine.startswith("sim:formic"):
                 continue
             if condition == "agents" and not machine.startswith(AGENTS):
                 continue

@@ -143,8 +143,15 @@ void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
     workers_.at(at)->worker.receive(std::move(message));
   } else {
     arrived_.emplace(from, std::move(message));
-    schedulers_.at(at)->host.serve();
+    serve(at);
   }
+}
+
+// What the scheduler puts off happens whenever chance wants, as everything does.
+void Machine::serve(AgentId at) {
+  auto& host = schedulers_.at(at)->host;
+  host.serve();
+  if (host.scheduler().has_more()) later([this, at] { serve(at); });
 }
 
 bool Machine::all_pages_found() const {

@@ -82,6 +82,7 @@ class Machine {
 
   void count(const proto::Body& body);
   void deliver(proto::AgentId from, proto::AgentId at, proto::Message message);
+  void serve(proto::AgentId at);
 
   const sched::Topology& topology_;
   std::mt19937_64 random_;

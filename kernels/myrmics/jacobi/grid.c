@@ -23,13 +23,17 @@ static void* memory(size_t bytes) {
 static struct jacobi_part new_part(const struct jacobi* jacobi, int tile_count) {
   const size_t row_bytes = (size_t)jacobi->columns * sizeof(float);
   const myr_region region = myr_region_new(jacobi->region, 0);
+  const myr_region rows = myr_region_new(region, 0);
+  const myr_region edges[2] = {myr_region_new(region, 0), myr_region_new(region, 0)};
   struct jacobi_tile* tiles = memory((size_t)tile_count * sizeof(struct jacobi_tile));
   for (int i = 0; i < tile_count; ++i) {
-    tiles[i].rows = myr_alloc((size_t)jacobi->tile_rows * row_bytes, region);
-    tiles[i].edges[0] = myr_alloc(2 * row_bytes, region);
-    tiles[i].edges[1] = myr_alloc(2 * row_bytes, region);
+    tiles[i].rows = myr_alloc((size_t)jacobi->tile_rows * row_bytes, rows);
+    tiles[i].edges[0] = myr_alloc(2 * row_bytes, edges[0]);
+    tiles[i].edges[1] = myr_alloc(2 * row_bytes, edges[1]);
   }
   return (struct jacobi_part){.region = region,
+                              .rows_region = rows,
+                              .edge_regions = {edges[0], edges[1]},
                               .tiles = tiles,
                               .tile_count = tile_count,
                               .above = myr_alloc(2 * row_bytes, region),

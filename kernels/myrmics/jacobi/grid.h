@@ -14,14 +14,16 @@
 extern "C" {
 #endif
 
-/* Objects of the part's region. An edge object is two rows: the tile's first and its last one. */
+/* Objects of three regions of the part. An edge object is two rows: the tile's first and its last
+ * one. */
 struct jacobi_tile {
   float* rows;
   float* edges[2]; /* after an even number of iterations, and after an odd one */
 };
 
 struct jacobi_part {
-  myr_region region;
+  myr_region region; /* around the three that follow */
+  myr_region rows_region, edge_regions[2];
   struct jacobi_tile* tiles; /* plain memory, which is not changed any more */
   int tile_count;
   float* above; /* copies of the rows above and below the part */

@@ -70,7 +70,7 @@ void fill(const jacobi& table, const Value& value) {
   jacobi_set_edges(&table);
 }
 
-void spread(const jacobi& table) {
+void spread(const jacobi& table, std::int64_t cycles) {
   std::vector<kernels::DataPlacement> placements;
   for (int p = 0; p < table.part_count; ++p) {
     const jacobi_part& part = table.parts[p];
@@ -80,7 +80,7 @@ void spread(const jacobi& table) {
       placements.back().objects.push_back({tile.rows, tile.edges[0], tile.edges[1]});
     }
   }
-  kernels::place_data(table.region, placements);
+  kernels::place_data(table.region, placements, cycles);
 }
 
 bool same_bits(const jacobi& a, const jacobi& b) {
@@ -131,12 +131,15 @@ int kernel_main(int argc, char** argv) {
   std::int64_t tile_rows = 16;
   std::int64_t part_count = 4;
   std::int64_t iterations = 16;
+  std::int64_t placing = 0;
   std::string plate;
   program.option("size", size, {8, 1 << 20}, "rows, a multiple of --task");
   program.option("columns", columns, {0, 1 << 20}, "columns; 0: as many as rows");
   program.option("task", tile_rows, {2, 16384}, "rows in a task");
   program.option("parts", part_count, {1, 4096}, "regions, on which the coarse tasks work");
   program.option("steps", iterations, {1, 10'000'000}, "iterations");
+  program.option("placing", placing, {0, 1'000'000'000},
+                 "cycles of a task that places a tile, on a simulated machine");
   program.option("plate", plate, "do not measure; write a plate heated from its border");
   program.parse(argc, argv);
   if (columns == 0) columns = size;
@@ -166,7 +169,7 @@ int kernel_main(int argc, char** argv) {
       .prepare =
           [&] {
             fill(expected, initial), fill(result, initial);
-            spread(result);
+            spread(result, placing);
           },
       .serial = [&] { jacobi_serial(&expected); },
       .parallel = [&] { jacobi_tasks(&result); },

@@ -74,6 +74,8 @@ void k_means_assign(const struct k_means_tile* points, const struct k_means_cent
 /* Adds `count` lists of sums up. */
 void k_means_add(struct k_means_sum* const* lists, size_t count, size_t cluster_count,
                  struct k_means_sum* total);
+/* The same, into the first of them. */
+void k_means_add_up(struct k_means_sum* const* lists, size_t count, size_t cluster_count);
 /* The end of an iteration: moves each centre to the mean of its points; one without points stays.
  * Gives each part a copy. */
 void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t cluster_count,

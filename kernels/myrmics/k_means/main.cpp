@@ -59,7 +59,7 @@ void fill(const k_means& data, const std::vector<Point>& points,
   }
 }
 
-void spread(const k_means& data) {
+void spread(const k_means& data, std::int64_t cycles) {
   std::vector<kernels::DataPlacement> placements;
   for (std::size_t p = 0; p < data.points.part_count; ++p) {
     const part& part = data.points.part[p];
@@ -68,7 +68,7 @@ void spread(const k_means& data) {
       placements.back().objects.push_back({part.tiles[i], data.part[p].sums[i]});
     }
   }
-  kernels::place_data(data.points.region, placements);
+  kernels::place_data(data.points.region, placements, cycles);
 }
 
 double square_distance(const Point& a, const Point& b) {
@@ -142,6 +142,7 @@ struct Options {
   std::size_t part_count = 4;
   std::size_t clusters = 16;
   std::int64_t iterations = 10;
+  std::int64_t placing = 0;
   std::string points;
   std::string centres;
 };
@@ -161,7 +162,7 @@ int run(const kernels::Program& program, const Options& options, const std::vect
       .prepare =
           [&] {
             fill(expected, points, start), fill(result, points, start);
-            spread(result);
+            spread(result, options.placing);
           },
       .serial = [&] { k_means_serial(&expected); },
       .parallel = [&] { k_means_tasks(&result); },
@@ -188,6 +189,8 @@ int kernel_main(int argc, char** argv) {
   program.option("parts", options.part_count, {1, 4096}, "regions, on which the coarse tasks work");
   program.option("clusters", options.clusters, {1, K_MEANS_CLUSTERS_MAX}, "clusters");
   program.option("steps", options.iterations, {1, 1'000'000}, "iterations");
+  program.option("placing", options.placing, {0, 1'000'000'000},
+                 "cycles of a task that places a tile, on a simulated machine");
   program.option("points", options.points, "take points from this file: x, y, z, 4 bytes each");
   program.option("centres", options.centres, "write the centres to this file, likewise");
   program.parse(argc, argv);

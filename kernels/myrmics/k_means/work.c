@@ -118,17 +118,25 @@ KERNEL_WIDE void k_means_assign(const struct k_means_tile* points,
   kernel_work(points->count * (cluster_count * COST_K_MEANS_DISTANCE + COST_K_MEANS_SUM));
 }
 
+static void add_list(struct k_means_sum* total, const struct k_means_sum* list,
+                     size_t cluster_count) {
+  for (size_t c = 0; c < cluster_count; ++c) {
+    total[c].x += list[c].x;
+    total[c].y += list[c].y;
+    total[c].z += list[c].z;
+    total[c].count += list[c].count;
+  }
+}
+
+void k_means_add_up(struct k_means_sum* const* lists, size_t count, size_t cluster_count) {
+  for (size_t i = 1; i < count; ++i) add_list(lists[0], lists[i], cluster_count);
+  kernel_work((count - 1) * cluster_count * COST_K_MEANS_SUM);
+}
+
 void k_means_add(struct k_means_sum* const* lists, size_t count, size_t cluster_count,
                  struct k_means_sum* total) {
   memcpy(total, lists[0], cluster_count * sizeof *total);
-  for (size_t i = 1; i < count; ++i) {
-    for (size_t c = 0; c < cluster_count; ++c) {
-      total[c].x += lists[i][c].x;
-      total[c].y += lists[i][c].y;
-      total[c].z += lists[i][c].z;
-      total[c].count += lists[i][c].count;
-    }
-  }
+  for (size_t i = 1; i < count; ++i) add_list(total, lists[i], cluster_count);
   kernel_work(count * cluster_count * COST_K_MEANS_SUM);
 }
 

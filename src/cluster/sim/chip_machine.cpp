@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "cluster/heap_store.hpp"
+#include "cluster/loop_task.hpp"
 #include "cluster/misuse.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
@@ -36,7 +37,9 @@ class ChipContext final : public AgentContext {
 
   void run_task(const proto::Work& work) {
     begin_slice();
-    AgentContext::run(UserTaskPtr(&task_of(work.program)), work.task);
+    UserTask& task = task_of(work.program);
+    AgentContext::run(work.iterations.none() ? UserTaskPtr(&task) : make_part(task, work),
+                      work.task);
   }
   void run_main(UserTask& main) {
     resume(main);
@@ -48,6 +51,7 @@ class ChipContext final : public AgentContext {
   // The task that waits for an answer.
   [[nodiscard]] TaskId asking() const noexcept { return asking_; }
 
+  [[nodiscard]] bool takes_whole_loops() const override { return true; }
   void work(std::uint64_t cycles) override { chip_.machine_.work(cycles); }
   [[nodiscard]] std::uint64_t cycles() override {
     end_slice();
@@ -66,6 +70,11 @@ class ChipContext final : public AgentContext {
       suspend();
     }
     chip_.machine_.spawn(std::move(spawn));
+  }
+  [[nodiscard]] std::optional<myr_region> region_of(const void* object) const override {
+    const mem::Heap::Whole whole = mem::Heap::object_at(object);
+    if (!mem::Heap::contains(object) || whole.bytes == 0) return {};
+    return chip_.space_->tree().id_of(whole.owner);
   }
   void await_answer() override {
     asking_ = task().id;

@@ -22,6 +22,7 @@ enum class JobKind : std::uint8_t {
   GoOn,     // item: the task
   Main,     // item: main, which begins
   Spawned,  // a spawn of this worker has been handled
+  More,     // this scheduler goes on with what it has put off
   Wake,     // the core is free again, and something is waiting
 };
 struct Job {

@@ -99,7 +99,7 @@ class Machine::Impl {
   std::vector<Outgoing> outbox_;
   std::vector<std::pair<AgentId, Packet>> groups_;  // of the outbox, by neighbour
   std::vector<AgentId> spawners_;                   // whose spawns it has handled
-  std::uint64_t analysis_ = 0;                      // steps that it has taken
+  std::uint64_t analysis_ = 0;                      // hundredths of steps that it has taken
 };
 
 // The wire of a scheduler: the packet that its core handles, and what it has sent meanwhile.
@@ -112,7 +112,9 @@ struct Machine::Impl::CoreWire {
          .item = {.origin = machine.self_, .parts = parts, .message = std::move(message)}});
   }
   std::optional<sched::Incoming> receive() { return std::exchange(machine.arrived_, {}); }
-  void handling(const proto::Body& message) { machine.analysis_ += steps_to_handle(message); }
+  void handling(const proto::Body& message) {
+    machine.analysis_ += steps_to_handle(message, machine.chip_.costs());
+  }
   void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
     machine.has_misuse_ = true;
     machine.bodies_.misuse(kind, program, access);
@@ -132,6 +134,7 @@ struct Machine::Impl::SchedulerCore {
              wire, std::move(store)) {}
   CoreWire wire;
   sched::Host<CoreWire> host;
+  bool goes_on = false;  // a job for what it has put off is scheduled
 };
 
 struct Machine::Impl::WorkerContext final : sched::Hands {
@@ -224,6 +227,10 @@ Cycles Machine::Impl::handle(const Job& job) {
     worker().spawns_ahead -= 1;
     const auto spawner = std::exchange(worker().spawner, {});
     if (spawner) steps_.push_back({.kind = JobKind::GoOn, .task = *spawner, .work = {}});
+  } else if (job.kind == JobKind::More) {
+    schedulers_[self_]->goes_on = false;
+    static_cast<void>(schedulers_[self_]->host.serve());
+    send_outbox();
   } else if (job.kind == JobKind::Main) {
     steps_.push_back({.kind = job.kind, .task = job.item, .work = proto::Work{.task = job.item}});
   } else {
@@ -241,11 +248,8 @@ State Machine::Impl::state_between() {
 }
 
 void Machine::Impl::handle_at_scheduler(Packet packet) {
-  outbox_.clear();
   spawners_.clear();
-  analysis_ = 0;
   for (Packet::Item& item : packet.items) hand_over(packet.from, std::move(item));
-  spend(analysis_ * chip_.costs().step);
   send_outbox();
   for (const AgentId spawner : spawners_) {
     cores_.schedule(clock_ + chip_.latency(core_of(self_), core_of(spawner)),
@@ -266,7 +270,10 @@ void Machine::Impl::hand_over(AgentId from, Packet::Item item) {
   outbox_[first].item.parts = item.parts;
 }
 
+// Of a scheduler: the time that it has taken passes, and what it has sent goes. If it has put
+// something off, that is behind what has come meanwhile.
 void Machine::Impl::send_outbox() {
+  spend(std::exchange(analysis_, 0) * chip_.costs().step / 100);
   for (auto& [next_hop, item] : outbox_) {
     const AgentId next = next_hop;
     auto group = std::find_if(groups_.begin(), groups_.end(),
@@ -274,8 +281,12 @@ void Machine::Impl::send_outbox() {
     if (group == groups_.end()) group = groups_.insert(group, {next, Packet{.from = self_}});
     group->second.items.push_back(std::move(item));
   }
+  outbox_.clear();
   for (auto& [next, packet] : groups_) send(std::move(packet));
   groups_.clear();
+  if (!schedulers_[self_]->host.scheduler().has_more()) return;
+  if (std::exchange(schedulers_[self_]->goes_on, true)) return;
+  cores_.schedule(clock_, {.agent = self_, .kind = JobKind::More});
 }
 
 void Machine::Impl::handle_steps() {
@@ -316,7 +327,9 @@ void Machine::Impl::spawn(proto::Spawn message) {
   const std::uint32_t accesses = static_cast<std::uint32_t>(message.task->accesses.size());
   spend(chip_.costs().spawn_task + accesses * chip_.costs().spawn_access);
   worker().spawns_ahead += 1;
-  send(std::max(accesses, 1U), {.to = home, .body = std::move(message)});
+  proto::Body body = std::move(message);
+  const std::uint32_t parts = parts_of(body);
+  send(parts, {.to = home, .body = std::move(body)});
 }
 
 void Machine::Impl::ended(TaskId task, std::uint32_t accesses) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/sim/costs.hpp"
 
+#include <algorithm>
 #include <variant>
-
-#include "proto/sizes.hpp"
 
 namespace myr::transport::sim {
 
@@ -15,16 +14,38 @@ Effort effort_of(const proto::Body& body) {
   return std::visit([](const auto& message) { return message.kEffort; }, body);
 }
 
+// Of a message that tells of a task.
+std::uint32_t access_count_of(const proto::Body& body) {
+  return std::visit(
+      [](const auto& message) -> std::uint32_t {
+        if constexpr (requires { message.task->accesses; }) return message.task->accesses.size();
+        if constexpr (requires { message.accesses; }) return message.accesses;
+        return 0;
+      },
+      body);
+}
+
 }  // namespace
 
-std::uint32_t steps_to_handle(const proto::Body& body) {
-  const Effort effort = effort_of(body);
-  if (effort == Effort::StepEach) return proto::parts_of(body);
-  return effort == Effort::Step ? 1 : 0;
+std::uint32_t steps_to_handle(const proto::Body& body, const Costs& costs) {
+  switch (effort_of(body)) {
+    case Effort::None:
+    case Effort::Choice:
+      return 0;
+    case Effort::Step:
+      return 100;
+    case Effort::StepEach:
+      return 100 * std::max(access_count_of(body), 1U);
+    case Effort::Part:
+      return costs.enter_part + access_count_of(body) * costs.enter_part_access;
+    case Effort::PartEnd:
+      return costs.leave_part + access_count_of(body) * costs.leave_part_access;
+  }
+  return 0;
 }
 
 std::uint32_t steps_to_send(const proto::Body& body) {
-  return effort_of(body) == Effort::Choice ? 1 : 0;
+  return effort_of(body) == Effort::Choice ? 100 : 0;
 }
 
 }  // namespace myr::transport::sim

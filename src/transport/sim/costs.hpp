@@ -5,6 +5,7 @@
 //
 //   [paper]       stated in paper 1, in the section named
 //   [calibrated]  follows from the three numbers of fig. 7a, see docs/design/simulated-chips.md
+//   [measured]    by what our code takes, against a step of it
 //   [assumed]     stated nowhere
 #pragma once
 
@@ -34,6 +35,9 @@ struct Costs {
   Cycles receive;
   // ---- schedulers
   Cycles step;  // one step of dependence analysis or placement; see steps_to_handle()
+  // Of a part of a loop, in hundredths of a step: what entering and leaving its accesses takes.
+  std::uint32_t enter_part, enter_part_access;
+  std::uint32_t leave_part, leave_part_access;
   // ---- workers
   Cycles spawn_task;    // a spawn, but for its message
   Cycles spawn_access;  // the same, for each access
@@ -58,7 +62,11 @@ inline constexpr Costs kFormic{
     .send = 300,                  // [paper] V-B: 450 to 750 for sending and taking a message;
     .receive = 300,               //         [assumed] that both are half of the middle
     .step = 8'053,                // [calibrated]
-    .spawn_task = 6'300,          // [calibrated] the sum with spawn_access; [assumed] a half each
+    .enter_part = 55,             // [measured] in instructions, of which the six steps of a task
+    .enter_part_access = 143,     //            with one access take 5,493: docs/design/sched.md
+    .leave_part = 16,
+    .leave_part_access = 35,
+    .spawn_task = 6'300,  // [calibrated] the sum with spawn_access; [assumed] a half each
     .spawn_access = 6'295,
     .task_start = 4'680,  // [calibrated] the sum with task_end; [assumed] a half each
     .task_end = 4'675,
@@ -69,9 +77,9 @@ inline constexpr Costs kFormic{
     .hertz = 10'000'000,    // of the published code: its timer of cycles
 };
 
-// Steps that a scheduler takes when it handles a message, from others or from itself; and before it
-// sends one that it makes.
-[[nodiscard]] std::uint32_t steps_to_handle(const proto::Body& body);
+// Hundredths of the steps that a scheduler takes when it handles a message, from others or from
+// itself; and before it sends one that it makes.
+[[nodiscard]] std::uint32_t steps_to_handle(const proto::Body& body, const Costs& costs);
 [[nodiscard]] std::uint32_t steps_to_send(const proto::Body& body);
 
 }  // namespace myr::transport::sim

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/loop_task.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "base/misuse.hpp"
+
+namespace myr::cluster {
+
+namespace {
+
+std::span<const myr_window> windows_of(const myr_loop& loop) {
+  return {loop.windows, loop.window_count};
+}
+
+}  // namespace
+
+std::vector<myr_access> LoopTask::regions_of(const myr_loop& loop) {
+  std::vector<myr_access> regions;
+  for (const myr_window& window : windows_of(loop)) {
+    const auto found = std::find_if(regions.begin(), regions.end(), [&](const myr_access& access) {
+      return access.region == window.region;
+    });
+    if (found == regions.end()) {
+      regions.push_back(myr_region_access(window.region, window.mode));
+    } else {
+      found->flags |= window.mode;
+    }
+  }
+  return regions;
+}
+
+proto::LoopPtr LoopTask::message_of(const base::WholeLoop& loop) {
+  auto message = std::make_shared<proto::Loop>();
+  message->iterations = {.begin = loop.what->begin, .end = loop.what->end};
+  message->grain = loop.grain;
+  for (const myr_window& window : windows_of(*loop.what)) {
+    const bool writes = (window.mode & MYR_OUT) != 0;
+    message->windows.push_back({.region = proto::NodeId::region(window.region),
+                                .mode = writes ? proto::Mode::Write : proto::Mode::Read,
+                                .transfers = (window.mode & MYR_NOTRANSFER) == 0,
+                                .is_read = (window.mode & MYR_IN) != 0,
+                                .first = window.first,
+                                .count = window.count,
+                                .before = window.before,
+                                .behind = window.behind});
+    for (void* const object : std::span(window.objects, window.count)) {
+      message->objects.push_back(reinterpret_cast<std::uintptr_t>(object));
+    }
+  }
+  return message;
+}
+
+UserTaskPtr make_part(UserTask& whole, const proto::Work& work) {
+  auto& state = *static_cast<LoopTask*>(whole.closure());
+  const base::WholeLoop& loop = state.loop;
+  const myr_loop& what = *loop.what;
+  const auto [begin, end] = work.iterations;
+  const std::size_t accesses = what.footprint(what.data, begin, end, nullptr);
+  UserTaskPtr part = UserTask::make(&whole, loop.closure_bytes, accesses);
+  if (part == nullptr) base::misuse(whole.site, "no memory for a part of the loop");
+  what.footprint(what.data, begin, end, part->accesses());
+  loop.make_closure(part->closure(), loop.loop, begin, end);
+  part->body = loop.body;
+  part->site = whole.site;
+  part->clock = proto::SerialClock(work.time);
+  // [cluster.loop] Only counts: the parts hold the task until they have ended.
+  if (state.parts_left.fetch_sub(1, sync::relaxed) == 1) static_cast<void>(UserTaskPtr(&whole));
+  return part;
+}
+
+}  // namespace myr::cluster

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LoopTask: the closure of the UserTask that is a whole loop. Schedulers make tasks of its parts;
+// what they run with is made here, by the worker that begins a part.
+#pragma once
+
+#include <cstddef>
+
+#include "base/thread_context.hpp"
+#include "cluster/user_task.hpp"
+#include "proto/messages.hpp"
+#include "sync/atomic.hpp"
+
+namespace myr::cluster {
+
+struct LoopTask {
+  base::WholeLoop loop;
+  sync::Atomic<std::size_t> parts_left;  // that have not begun
+
+  // The regions of the windows, each once.
+  [[nodiscard]] static std::vector<myr_access> regions_of(const myr_loop& loop);
+  [[nodiscard]] static proto::LoopPtr message_of(const base::WholeLoop& loop);
+};
+
+// The task with these iterations of the loop that `whole` is. The last one lets go of `whole`.
+[[nodiscard]] UserTaskPtr make_part(UserTask& whole, const proto::Work& work);
+
+}  // namespace myr::cluster

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/semantics.md, "Loops": loops over objects of regions, which simulated chips take whole.
+#include <array>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include "support.hpp"
+
+namespace myr::conformance {
+
+namespace {
+
+using Numbers = std::vector<std::uint64_t*>;
+
+// Regions with some objects each, and what they should hold.
+struct Store {
+  explicit Store(std::size_t region_count, std::size_t object_count) {
+    for (std::size_t r = 0; r < region_count; ++r) {
+      regions.push_back(Region::create());
+      objects.emplace_back();
+      for (std::size_t i = 0; i < object_count; ++i) {
+        objects.back().push_back(regions.back().make<std::uint64_t>(r * 100 + i));
+      }
+      expected.emplace_back();
+      for (std::uint64_t* object : objects.back()) expected.back().push_back(*object);
+    }
+  }
+  void check() {
+    wait_all();
+    for (std::size_t r = 0; r < regions.size(); ++r) {
+      for (std::size_t i = 0; i < objects[r].size(); ++i) CHECK(*objects[r][i] == expected[r][i]);
+      regions[r].free();
+    }
+  }
+  std::vector<Region> regions;
+  std::vector<Numbers> objects;
+  std::vector<std::vector<std::uint64_t>> expected;
+};
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return (a + 1) * 31 + b * 7; }
+
+// Some iterations change objects of one region, and read neighbours in another one.
+void sweep(Store& store, std::size_t to, std::size_t from, Range range, std::ptrdiff_t shift,
+           std::size_t grow, std::size_t grain_size) {
+  const Numbers& targets = store.objects[to];
+  const Numbers& sources = store.objects[from];
+  const auto count = static_cast<std::ptrdiff_t>(sources.size());
+  const auto sum_of = [=](std::size_t i, const auto& value) {
+    std::uint64_t sum = 0;
+    for (std::ptrdiff_t k = -static_cast<std::ptrdiff_t>(grow);
+         k <= static_cast<std::ptrdiff_t>(grow); ++k) {
+      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i) + k - shift;
+      if (at >= 0 && at < count) sum += value(static_cast<std::size_t>(at));
+    }
+    return sum;
+  };
+  for_each(range, inout(each(targets).in(store.regions[to]), part),
+           in(each(sources).in(store.regions[from]).at(shift), part.grow(grow)), grain(grain_size),
+           [&targets, &sources, sum_of](std::size_t i) {
+             *targets[i] = mix(*targets[i], sum_of(i, [&](std::size_t k) { return *sources[k]; }));
+           });
+  for (const std::size_t i : range) {
+    std::uint64_t& value = store.expected[to][i];
+    value = mix(value, sum_of(i, [&](std::size_t k) { return store.expected[from][k]; }));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("loops over objects of regions follow each other object by object") {
+  if (!shares_memory()) return;  // bodies use main's vectors
+  Store store(2, 40);
+  for (int step = 0; step < 6; ++step) {
+    sweep(store, step % 2, 1 - step % 2, {0, 40}, 0, 1, 1);
+  }
+  store.check();
+}
+
+TEST_CASE("loops over regions in random order beside tasks on whole regions and on objects") {
+  if (!shares_memory()) return;  // bodies use main's vectors
+  const std::uint64_t fresh = std::random_device{}();
+  for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{2}, fresh}) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::size_t limit) { return random() % limit; };
+    Store store(2 + below(4), 1 + below(20));
+    const std::size_t size = store.objects[0].size();
+    for (int step = 0; step < 30; ++step) {
+      const std::size_t to = below(store.regions.size());
+      std::size_t from = below(store.regions.size());
+      if (to == from && size > 1) from = (from + 1) % store.regions.size();
+      if (below(4) != 0) {
+        const std::size_t begin = below(size);
+        sweep(store, to, from, {begin, begin + 1 + below(size - begin)},
+              static_cast<std::ptrdiff_t>(below(5)) - 2, below(3), 1 + below(4));
+      } else if (below(2) == 0) {
+        spawn(
+            [objects = &store.objects[to]](const auto&...) {
+              for (std::uint64_t* object : *objects) *object += 5;
+            },
+            inout(store.regions[to]));
+        for (std::uint64_t& value : store.expected[to]) value += 5;
+      } else {
+        const std::size_t i = below(size), k = below(size);
+        std::uint64_t *target = store.objects[to][i], *source = store.objects[from][k];
+        spawn([](std::uint64_t& a, const std::uint64_t& b) { a = mix(a, b); }, inout(*target),
+              in(*source));
+        store.expected[to][i] = mix(store.expected[to][i], store.expected[from][k]);
+      }
+    }
+    store.check();
+  }
+}
+
+TEST_CASE("the same object in two windows of a part, and a region within another") {
+  if (!shares_memory()) return;  // bodies use main's vectors
+  const Region outer = Region::create();
+  const Region inner = Region::create(outer);
+  Numbers numbers, sums;
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    numbers.push_back(outer.make<std::uint64_t>(i));
+    sums.push_back(inner.make<std::uint64_t>(0U));
+  }
+  for (int step = 0; step < 3; ++step) {
+    for_each(Range{0, 12}, inout(each(numbers).in(outer), part),
+             in(each(numbers).in(outer), part.grow(0, 1)), out(each(sums).in(inner), part),
+             grain(1), [&](std::size_t i) {
+               *sums[i] = *numbers[i] + (i + 1 < 12 ? *numbers[i + 1] : 0);
+               *numbers[i] = *sums[i];
+             });
+  }
+  std::array<std::uint64_t, 13> expected{};
+  for (std::uint64_t i = 0; i < 12; ++i) expected[i] = i;
+  for (int step = 0; step < 3; ++step) {
+    for (std::size_t i = 0; i < 12; ++i) expected[i] += expected[i + 1];
+  }
+  wait_all();
+  for (std::size_t i = 0; i < 12; ++i) CHECK(*sums[i] == expected[i]);
+  outer.free();
+}
+
+TEST_CASE("parts of a loop over regions spawn, wait and throw") {
+  if (!shares_memory()) return;  // bodies use main's vectors
+  Store store(2, 10);
+  const Numbers& numbers = store.objects[0];
+  for_each(Range{0, 10}, inout(each(numbers).in(store.regions[0]), part), grain(1),
+           [&](std::size_t i) {
+             spawn([](std::uint64_t& number) { number += 1; }, inout(*numbers[i]));
+             if (i % 2 == 0) wait(inout(*numbers[i]));
+             if (i % 3 == 0) wait_all();
+             if (i == 9) throw std::runtime_error("the last one");  // nothing is left of its part
+           });
+  for (std::uint64_t& value : store.expected[0]) value += 1;
+  sweep(store, 1, 0, {0, 10}, 0, 1, 2);
+  CHECK_THROWS_WITH_AS(wait_all(), "the last one", std::runtime_error);
+  store.check();
+}
+
+}  // namespace myr::conformance
