@@ -10,7 +10,7 @@ should be equal differ a little, by less than a percent.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from results import Run
 
@@ -22,6 +22,8 @@ WORKERS = (1, 4, 8, 16, 32, 64, 128, 256, 512)
 MOST_WORKERS = WORKERS[-1]
 QUICK_WORKERS_MAX = 32
 LEAVES = {32: 2, 64: 4, 128: 7, 256: 7, 512: 7}  # schedulers below the top, as in the paper
+# The same where loops work best with a power of two.
+POWERS = {32: 2, 64: 4, 128: 4, 256: 4, 512: 4}
 TILES_A_WORKER = 2
 SPAWNS_MAX = 40  # of a coarse task, as far as it may be
 PLACING = 1_000_000  # cycles of a task that places a tile: with few parts, or one worker gets most
@@ -44,8 +46,8 @@ def shape_for(workers: int, variant: str) -> Shape:
     """
     leaves = LEAVES.get(workers, 1)
     workers_a_leaf = workers // leaves
-    if variant == LOOPS:  # one of the leaves has main's worker, which spawns
-        return Shape(leaves, leaves * TILES_A_WORKER * (workers_a_leaf - 1))
+    if variant == LOOPS:  # a tile for each worker but main's, which is in one of the leaves
+        return Shape(leaves, leaves * (workers_a_leaf - 1))
     parts_a_leaf = -(-TILES_A_WORKER * workers_a_leaf // SPAWNS_MAX)
     if variant != MPI:
         workers_a_leaf = max(workers_a_leaf - parts_a_leaf, 1)
@@ -73,10 +75,13 @@ def jacobi(workers: int, scaling: str, variant: str) -> Options:
     shape = shape_for(workers, variant)
     # A million cycles are about 30,000 numbers.
     numbers = 30_000 * TILES_A_WORKER * (MOST_WORKERS if scaling == STRONG else workers)
-    task = 6132 // shape.tiles if scaling == STRONG else 8
+    # With loops a tile is as much as two others, and each leaf scheduler has two parts.
+    scale = TILES_A_WORKER if variant == LOOPS else 1
+    task = 6132 // shape.tiles if scaling == STRONG else 8 * scale
     size = task * shape.tiles
     columns = round(numbers / size)
-    options = {"size": size, "columns": columns, "task": task, "parts": shape.parts, "steps": 6}
+    parts = scale * shape.parts
+    options = {"size": size, "columns": columns, "task": task, "parts": parts, "steps": 6}
     return options | placing(variant)
 
 
@@ -89,11 +94,14 @@ def ray_tracing(workers: int, scaling: str, variant: str) -> Options:
     return {"size": width, "pixels": task, "parts": shape.parts, "levels": 2}
 
 
-def bitonic(workers: int, scaling: str, _variant: str) -> Options:
-    tiles = TILES_A_WORKER * workers
+def bitonic(workers: int, scaling: str, variant: str) -> Options:
+    tiles = workers if variant == LOOPS else TILES_A_WORKER * workers
     parts = min(tiles, power_of_two(8 * LEAVES.get(workers, 1)))
-    task = (1 << 23) // tiles if scaling == STRONG else 1 << 13
-    return {"size": task * tiles, "task": task, "parts": parts, "work-scale": 10}
+    if variant == LOOPS:
+        parts = 2 * POWERS[workers]
+    size = 1 << 23 if scaling == STRONG else TILES_A_WORKER * workers << 13
+    options = {"size": size, "task": size // tiles, "parts": parts, "work-scale": 10}
+    return options | placing(variant)
 
 
 def k_means(workers: int, scaling: str, variant: str) -> Options:
@@ -127,14 +135,15 @@ class Kernel:
     panels: dict[str, str]  # of figure 8, by scaling
     options: Callable[[int, str, str], Options]
     workers: tuple[int, ...] = WORKERS
-    has_loops: bool = False
+    # Schedulers below the top where its program with loops runs; none: it has no such program.
+    loops_on: dict[int, int] = field(default_factory=dict)
 
 
 KERNELS = {
-    "jacobi": Kernel("Jacobi iteration", {STRONG: "a", WEAK: "g"}, jacobi, has_loops=True),
+    "jacobi": Kernel("Jacobi iteration", {STRONG: "a", WEAK: "g"}, jacobi, loops_on=LEAVES),
     "ray_tracing": Kernel("Ray tracing", {STRONG: "b", WEAK: "h"}, ray_tracing),
-    "bitonic": Kernel("Bitonic sort", {STRONG: "c", WEAK: "i"}, bitonic),
-    "k_means": Kernel("K-means clustering", {STRONG: "d", WEAK: "j"}, k_means, has_loops=True),
+    "bitonic": Kernel("Bitonic sort", {STRONG: "c", WEAK: "i"}, bitonic, loops_on=POWERS),
+    "k_means": Kernel("K-means clustering", {STRONG: "d", WEAK: "j"}, k_means, loops_on=LEAVES),
     "matrix_multiply": Kernel(
         "Matrix multiplication",
         {STRONG: "e", WEAK: "k"},
@@ -169,7 +178,8 @@ class Case:
 
     @property
     def machine(self) -> str:
-        schedulers = 1 if self.variant == FLAT else 1 + LEAVES[self.workers]
+        leaves = KERNELS[self.kernel].loops_on if self.variant == LOOPS else LEAVES
+        schedulers = 1 if self.variant == FLAT else 1 + leaves[self.workers]
         return f"sim:{CHIP}:{schedulers}+{self.workers}"
 
 
@@ -177,7 +187,7 @@ def cases_of(kernel: str, scaling: str, workers_max: int) -> list[Case]:
     """All that figure 8 shows of a kernel."""
     return [
         Case(kernel, scaling, variant, workers)
-        for variant in (MPI, FLAT, TREE, *((LOOPS,) if KERNELS[kernel].has_loops else ()))
+        for variant in (MPI, FLAT, TREE, *((LOOPS,) if KERNELS[kernel].loops_on else ()))
         for workers in KERNELS[kernel].workers
         if workers <= workers_max and (variant not in (TREE, LOOPS) or workers in LEAVES)
     ]

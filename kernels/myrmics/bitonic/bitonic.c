@@ -9,6 +9,8 @@
 #include "myrmics/bitonic/bitonic.h"
 
 #include <myrmics.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* The fine tasks. */
 
@@ -56,7 +58,7 @@ static void merge_part(rid_t region, void** mine, void** theirs, void** to, size
 
 /* Each part gets the numbers of the part at this distance. */
 static void exchange(const struct bitonic* bitonic, int copy, size_t part_distance) {
-  size_t tile_count = bitonic->tile_count, size = bitonic->tile_size;
+  size_t tile_count = bitonic->tile_total / bitonic->part_count, size = bitonic->tile_size;
   for (size_t p = 0; p < bitonic->part_count; ++p) {
     const struct tile_set* source = &bitonic->part[p ^ part_distance].copy[copy];
     const struct tile_set* target = &bitonic->part[p].received;
@@ -70,7 +72,7 @@ static void exchange(const struct bitonic* bitonic, int copy, size_t part_distan
 
 /* One step of a stage: reads a copy and writes the other. */
 static void step(const struct bitonic* bitonic, int copy, size_t distance, size_t length) {
-  size_t tile_count = bitonic->tile_count, size = bitonic->tile_size;
+  size_t tile_count = bitonic->tile_total / bitonic->part_count, size = bitonic->tile_size;
   const int is_within = distance < tile_count;
   if (!is_within) exchange(bitonic, copy, distance / tile_count);
   for (size_t p = 0; p < bitonic->part_count; ++p) {
@@ -86,7 +88,11 @@ static void step(const struct bitonic* bitonic, int copy, size_t distance, size_
 }
 
 void bitonic_run(struct bitonic* bitonic) {
-  size_t size = bitonic->tile_size, tile_count = bitonic->tile_count;
+  size_t size = bitonic->tile_size, tile_count = bitonic->tile_total / bitonic->part_count;
+  if ((bitonic->part_count & (bitonic->part_count - 1)) != 0) {
+    fprintf(stderr, "bitonic: --parts must be a power of two for coarse tasks\n");
+    exit(2);
+  }
   for (size_t p = 0; p < bitonic->part_count; ++p) {
     const struct bitonic_part* part = &bitonic->part[p];
     rid_t region = part->region;
@@ -96,7 +102,7 @@ void bitonic_run(struct bitonic* bitonic) {
     sort_part(region, tiles, scratches, tile_count, size);
   }
   int copy = 0;
-  for (size_t length = 2; length <= bitonic->part_count * tile_count; length *= 2) {
+  for (size_t length = 2; length <= bitonic->tile_total; length *= 2) {
     for (size_t distance = length / 2; distance > 0; distance /= 2) {
       step(bitonic, copy, distance, length);
       copy = 1 - copy;

@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/* The numbers, in the two copies; and what another part has sent. Regions of their own. */
+/* Neighbouring tiles: the numbers, in the two copies; and what another part has sent. Regions of
+ * their own. */
 struct bitonic_part {
   myr_region region; /* around the others */
   struct tile_set copy[2], received;
@@ -24,20 +25,29 @@ struct bitonic_part {
 struct bitonic {
   myr_region region; /* around all parts */
   struct bitonic_part* part;
-  size_t part_count, tile_count; /* tiles in a part; both are powers of two */
-  size_t tile_size;              /* numbers in a tile */
-  int sorted;                    /* which copy a program has left sorted */
-  int* end;                      /* the object to wait for; see common/parts.h */
+  size_t part_count;
+  size_t tile_total; /* tiles in all parts, a power of two */
+  size_t tile_size;  /* numbers in a tile */
+  int sorted;        /* which copy a program has left sorted */
+  int* end;          /* the object to wait for; see common/parts.h */
 };
 
 /* Allocates everything; the counts and sizes are set. */
 void bitonic_allocate(struct bitonic* bitonic);
 void bitonic_free(struct bitonic* bitonic);
 
+/* The first tile of a part, counted through all parts; and the part that has a tile. */
+static inline size_t bitonic_first_tile(const struct bitonic* bitonic, size_t part) {
+  return part * bitonic->tile_total / bitonic->part_count;
+}
+static inline size_t bitonic_part_with(const struct bitonic* bitonic, size_t tile) {
+  return ((tile + 1) * bitonic->part_count - 1) / bitonic->tile_total;
+}
+
 /* The tile with this index, counted through all parts. */
 static inline int* bitonic_tile(const struct bitonic* bitonic, int copy, size_t index) {
-  const struct bitonic_part* const part = &bitonic->part[index / bitonic->tile_count];
-  return (int*)part->copy[copy].tiles[index % bitonic->tile_count];
+  const size_t part = bitonic_part_with(bitonic, index);
+  return (int*)bitonic->part[part].copy[copy].tiles[index - bitonic_first_tile(bitonic, part)];
 }
 
 /* Whether the tile with this index keeps the lower half of what it and the tile `distance` away

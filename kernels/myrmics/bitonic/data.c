@@ -19,9 +19,10 @@ void bitonic_allocate(struct bitonic* bitonic) {
   for (size_t p = 0; p < bitonic->part_count; ++p) {
     struct bitonic_part* const part = &bitonic->part[p];
     part->region = myr_region_new(bitonic->region, 0);
-    part->copy[0] = tile_set_new(part->region, bitonic->tile_count, tile_bytes);
-    part->copy[1] = tile_set_new(part->region, bitonic->tile_count, tile_bytes);
-    part->received = tile_set_new(part->region, bitonic->tile_count, tile_bytes);
+    const size_t tile_count = bitonic_first_tile(bitonic, p + 1) - bitonic_first_tile(bitonic, p);
+    part->copy[0] = tile_set_new(part->region, tile_count, tile_bytes);
+    part->copy[1] = tile_set_new(part->region, tile_count, tile_bytes);
+    part->received = tile_set_new(part->region, tile_count, tile_bytes);
   }
 }
 

@@ -27,29 +27,28 @@ std::vector<int> random_numbers(std::size_t count) {
   return numbers;
 }
 
-std::size_t tile_total(const bitonic& data) { return data.part_count * data.tile_count; }
-
 void fill(const bitonic& data, const std::vector<int>& numbers) {
-  for (std::size_t i = 0; i < tile_total(data); ++i) {
+  for (std::size_t i = 0; i < data.tile_total; ++i) {
     std::copy_n(&numbers[i * data.tile_size], data.tile_size, bitonic_tile(&data, 0, i));
   }
 }
 
-void spread(const bitonic& data) {
+void spread(const bitonic& data, std::int64_t cycles) {
   std::vector<kernels::DataPlacement> placements;
   for (std::size_t p = 0; p < data.part_count; ++p) {
     const bitonic_part& part = data.part[p];
     placements.push_back({part.region, {}});
-    for (std::size_t i = 0; i < data.tile_count; ++i) {
+    const std::size_t end = bitonic_first_tile(&data, p + 1) - bitonic_first_tile(&data, p);
+    for (std::size_t i = 0; i < end; ++i) {
       placements.back().objects.push_back({part.copy[0].tiles[i], part.copy[1].tiles[i]});
     }
   }
-  kernels::place_data(data.region, placements);
+  kernels::place_data(data.region, placements, cycles);
 }
 
 std::vector<int> result_of(const bitonic& data) {
   std::vector<int> numbers;
-  for (std::size_t i = 0; i < tile_total(data); ++i) {
+  for (std::size_t i = 0; i < data.tile_total; ++i) {
     const int* tile = bitonic_tile(&data, data.sorted, i);
     numbers.insert(numbers.end(), tile, tile + data.tile_size);
   }
@@ -71,29 +70,32 @@ int kernel_main(int argc, char** argv) {
   std::size_t size = 1 << 20;
   std::size_t tile_size = 4096;
   std::size_t part_count = 4;
+  std::int64_t placing = 0;
   program.option("size", size, {2, 1 << 30}, "numbers, a power of two");
   program.option("task", tile_size, {1, 1 << 30}, "numbers in a task, likewise");
   program.option("parts", part_count, {1, 4096},
-                 "regions, on which the coarse tasks work, likewise");
+                 "regions, on which the coarse tasks work, likewise; for loops any number");
+  program.option("placing", placing, {0, 1'000'000'000},
+                 "cycles of a task that places a tile, on a simulated machine");
   program.parse(argc, argv);
-  program.require(kernels::is_power_of_two(size) && kernels::is_power_of_two(tile_size) &&
-                      kernels::is_power_of_two(part_count),
-                  "--size, --task and --parts must be powers of two");
+  program.require(kernels::is_power_of_two(size) && kernels::is_power_of_two(tile_size),
+                  "--size and --task must be powers of two");
   program.require(size >= tile_size * part_count, "--size is less than --task times --parts");
 
   const std::vector<int> input = random_numbers(size);
   bitonic expected{};
-  expected.part_count = part_count;
-  expected.tile_count = size / tile_size / part_count;
+  expected.tile_total = size / tile_size;
   expected.tile_size = tile_size;
   bitonic result = expected;
+  result.part_count = part_count;
+  expected.part_count = kernels::is_power_of_two(part_count) ? part_count : 1;
   bitonic_allocate(&expected);
   bitonic_allocate(&result);
   const int status = program.run({
       .prepare =
           [&] {
             fill(expected, input), fill(result, input);
-            spread(result);
+            spread(result, placing);
           },
       .serial = [&] { bitonic_serial(&expected); },
       .parallel = [&] { bitonic_tasks(&result); },

@@ -11,7 +11,7 @@
 #include "myrmics/bitonic/bitonic.h"
 
 static size_t numbers_in(const struct bitonic* bitonic) {
-  return bitonic->part_count * bitonic->tile_count * bitonic->tile_size;
+  return bitonic->tile_total * bitonic->tile_size;
 }
 
 static int* number_at(const struct bitonic* bitonic, size_t index) {

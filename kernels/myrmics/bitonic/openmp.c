@@ -7,7 +7,7 @@
 
 static void step(const struct bitonic* bitonic, int copy, size_t distance, size_t length) {
   const size_t size = bitonic->tile_size;
-  for (size_t i = 0; i < bitonic->part_count * bitonic->tile_count; ++i) {
+  for (size_t i = 0; i < bitonic->tile_total; ++i) {
     const int* mine = bitonic_tile(bitonic, copy, i);
     const int* theirs = bitonic_tile(bitonic, copy, i ^ distance);
     int* target = bitonic_tile(bitonic, 1 - copy, i);
@@ -19,7 +19,7 @@ static void step(const struct bitonic* bitonic, int copy, size_t distance, size_
 }
 
 static void sort(struct bitonic* bitonic) {
-  const size_t size = bitonic->tile_size, total = bitonic->part_count * bitonic->tile_count;
+  const size_t size = bitonic->tile_size, total = bitonic->tile_total;
   for (size_t i = 0; i < total; ++i) {
     int* tile = bitonic_tile(bitonic, 0, i);
     int* scratch = bitonic_tile(bitonic, 1, i);

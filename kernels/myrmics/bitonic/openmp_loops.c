@@ -7,7 +7,7 @@
 /* Called by all threads. */
 static void step(const struct bitonic* bitonic, int copy, size_t distance, size_t length) {
 #pragma omp for schedule(OPENMP_SCHEDULE)
-  for (size_t i = 0; i < bitonic->part_count * bitonic->tile_count; ++i) {
+  for (size_t i = 0; i < bitonic->tile_total; ++i) {
     bitonic_merge(bitonic_tile(bitonic, copy, i), bitonic_tile(bitonic, copy, i ^ distance),
                   bitonic_tile(bitonic, 1 - copy, i), bitonic->tile_size,
                   bitonic_keeps_low(i, distance, length));
@@ -15,7 +15,7 @@ static void step(const struct bitonic* bitonic, int copy, size_t distance, size_
 }
 
 void bitonic_tasks(struct bitonic* bitonic) {
-  const size_t total = bitonic->part_count * bitonic->tile_count;
+  const size_t total = bitonic->tile_total;
   int sorted = 0;
 #pragma omp parallel
   {

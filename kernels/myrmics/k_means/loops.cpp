@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr std::size_t kAddedAtOnce = 12;  // lists of sums
+constexpr std::size_t kAddedAtOnce = 5;  // lists of sums
 
 using Sums = std::vector<k_means_sum*>;
 
