@@ -96,12 +96,12 @@ void QueueTree::grant(Node& node, Entry& entry) {
   effects_.granted(entry.use.task, entry.path.front());
 }
 
-// The first may have the node if nothing is in its way below; readers join readers.
+// The first may have the node if nothing is in its way below; readers join readers. Below one that
+// only passes, there may be writers.
 void QueueTree::try_grant(Node& node, Entry& entry) {
-  const bool is_next = entry.ahead == nullptr
-                           ? is_free(node, entry.use)
-                           : entry.use.mode == Mode::Read && entry.ahead->is_granted_read();
-  if (is_next) grant(node, entry);
+  const bool is_next =
+      entry.ahead == nullptr || (entry.use.mode == Mode::Read && entry.ahead->is_granted_read());
+  if (is_next && is_free(node, entry.use)) grant(node, entry);
 }
 
 void QueueTree::done(TaskId task, NodeId target) {
@@ -163,6 +163,7 @@ void QueueTree::grant_readers(Node& node, Entry* entry) {
   while (entry != nullptr && !entry->granted && entry->use.mode == Mode::Read) {
     Entry* const behind = entry->behind;
     if (entry->ends_here()) {
+      if (!is_free(node, entry->use)) return;
       grant(node, *entry);
     } else {
       send_on(node, *entry);

@@ -21,6 +21,7 @@
 //      Write, or children and children's children before their parents. So all ahead of a granted
 //      Read are granted Reads: only its children and theirs come ahead of it later, and they read.
 //      Whether all ahead of an entry are granted Reads, the next one ahead tells.
+//      Who only passes is granted while others work below; so a reader behind it looks there, too.
 //   2. below == accesses that went on from this node and whose nodes have not given them back.
 //   3. What the caller must keep: events that concern one node and come from one scheduler arrive
 //      in the order in which they were sent; a task's next spawn, and its end, follow after the

@@ -232,3 +232,17 @@ TEST_CASE("who passes waits for the queue, not for what is below") {
   bench.end(6, kInner);
   CHECK(bench.tree.is_idle(kInner));
 }
+
+TEST_CASE("a reader does not join one that passes while somebody writes below") {
+  Bench bench;
+  bench.tree.enter(kMain, {1, kWrite}, kToObject);
+  bench.tree.enter(kMain, {2, kRead, true}, kToInner);
+  bench.tree.enter(kMain, {3, kRead}, kToInner);
+  CHECK(bench.running == std::set<TaskId>{1, 2});
+  bench.end(2, kInner);
+  CHECK(bench.running == std::set<TaskId>{1});
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{3});
+  bench.end(3, kInner);
+  CHECK(bench.tree.is_idle(kInner));
+}
