@@ -32,9 +32,10 @@ struct Options {
   // Between processes: what a process holds no valid copy of any more is overwritten, so that a
   // transfer that is missing shows.
   bool poisons = false;
-  std::uint64_t spin_ns = 0;              // of a tree's threads that have nothing to do
-  bool measures_time = false;             // for usage()
-  trace::Recording* recording = nullptr;  // timelines by agent; outlives the machine
+  std::uint64_t silence_ns = 4'000'000'000;  // the same: so long one may say nothing; 0: for ever
+  std::uint64_t spin_ns = 0;                 // of a tree's threads that have nothing to do
+  bool measures_time = false;                // for usage()
+  trace::Recording* recording = nullptr;     // timelines by agent; outlives the machine
 };
 
 class Machine {

@@ -57,6 +57,11 @@ base::Result<cluster::Options> read_agent_options() {
     return read.error();
   }
   options.load_percent = static_cast<unsigned>(load_percent);
+  constexpr double kNsPerSecond = 1e9;
+  constexpr double kSilenceMax = 86'400;
+  double silence = static_cast<double>(options.silence_ns) / kNsPerSecond;
+  if (auto read = read_number("MYR_SILENCE", kSilenceMax, silence); !read) return read.error();
+  options.silence_ns = static_cast<std::uint64_t>(silence * kNsPerSecond);
   if (auto read = read_master_options(options); !read) return read.error();
   return options;
 }

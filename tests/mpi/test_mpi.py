@@ -116,8 +116,9 @@ class Job(unittest.TestCase):
             [self.myr, "run", "--on", "mpi:1+3", self.program, "forever"],
             env=self.environment(),
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             text=True,
+            errors="replace",
             start_new_session=True,
         )
         assert job.stdout is not None
@@ -125,13 +126,22 @@ class Job(unittest.TestCase):
             self.assertIsNone(job.poll())
         return job
 
-    def expect_end(self, job: subprocess.Popen[str], note: str = "") -> None:
+    def expect_end(self, job: subprocess.Popen[str], note: str = "") -> str:
         with job:
-            self.assertNotEqual(job.wait(timeout=HANG_S), 0, note)
+            errors = job.communicate(timeout=HANG_S)[1]
+            self.assertNotEqual(job.returncode, 0, note)
         until = time.monotonic() + HANG_S
         while processes_of(self.program) and time.monotonic() < until:
             time.sleep(0.05)
         self.assertEqual(processes_of(self.program), [], f"orphans; {note}")
+        return errors
+
+    def test_a_process_that_has_stopped_ends_the_job(self) -> None:
+        for is_first in True, False:
+            job = self.start_forever()
+            ranks = sorted(processes_of(self.program))
+            os.kill(ranks[0] if is_first else ranks[-1], signal.SIGSTOP)
+            self.assertRegex(self.expect_end(job), r"rank \d+ has said nothing for 4 s")
 
     def test_a_process_that_is_killed_ends_the_job(self) -> None:
         seed = random.randrange(1 << 32)

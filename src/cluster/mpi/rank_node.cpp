@@ -87,6 +87,7 @@ RankNode::RankNode(Rank& rank, const sched::Topology& topology, const Modules& m
       recyclers_(shape().worker_count),
       contexts_(options.threads),
       post_(rank, topology),
+      vigil_(post_, options.silence_ns),
       transfers_(post_, topology, self_, options.poisons),
       known_(space),
       failures_(modules, self_),
@@ -117,6 +118,7 @@ base::Result<bool> RankNode::start_engine(bool has_main) {
   if (options_.chaos) own.chaos = *options_.chaos + self_;
   auto made = engine::Engine::create(space_, own);
   if (!made) return made.error();
+  const std::scoped_lock lock(lock_);  // its threads run already
   engine_ = std::move(*made);
   return true;
 }
@@ -151,6 +153,7 @@ void RankNode::serve_until(const sync::Atomic<bool>& stops) {
     const bool computes = engine_->sleepers().count() < options_.threads;
     {
       const std::scoped_lock lock(lock_);
+      vigil_.look();
       if (serve()) {
         idle.reset();
         busy.reset();
@@ -386,6 +389,8 @@ void RankNode::hear(const Post::Notice& notice) {
     end_guest(value(proto::TaskId{}));
   } else if (notice.kind == Kind::Shared) {
     value(static_cast<RankContext*>(nullptr))->one_knows();
+  } else if (notice.kind == Kind::Alive) {
+    vigil_.heard(notice.from);
   } else if (notice.kind == Kind::Sample) {
     main().ended_ticks.fetch_add(value(std::uint64_t{}), sync::relaxed);
     main().ended_count.fetch_add(1, sync::relaxed);
@@ -482,6 +487,7 @@ void RankNode::adopt_thread(Worker& worker) {
 
 Task* RankNode::take(Worker& worker) {
   const std::scoped_lock lock(lock_);
+  if (engine_ == nullptr) return nullptr;
   serve();
   if (arrivals_.empty()) return nullptr;
   Guest& guest = guests_.at(arrivals_.front());

@@ -24,6 +24,7 @@
 #include "cluster/mpi/post.hpp"
 #include "cluster/mpi/spares.hpp"
 #include "cluster/mpi/transfers.hpp"
+#include "cluster/mpi/vigil.hpp"
 #include "cluster/node_context.hpp"
 #include "engine/engine.hpp"
 #include "plat/thread.hpp"
@@ -147,6 +148,7 @@ class RankNode final : public engine::Outside, public NodeServices {
 
   std::mutex lock_;  // guards what follows
   Post post_;
+  Vigil vigil_;
   Transfers transfers_;
   KnownMemory known_;
   Failures failures_;

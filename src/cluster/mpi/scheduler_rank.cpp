@@ -31,6 +31,7 @@ SchedulerRank::SchedulerRank(Rank& rank, const sched::Topology& topology, const 
                              const Options& options, graph::RegionSpace& space,
                              proto::PageRun memory)
     : post_(rank, topology),
+      vigil_(post_, options.silence_ns),
       modules_(modules),
       log_(nullptr, trace::State::Idle, plat::ticks()),
       host_(topology, agent_at(topology, rank.self()),
@@ -40,6 +41,7 @@ SchedulerRank::SchedulerRank(Rank& rank, const sched::Topology& topology, const 
 void SchedulerRank::run() {
   transport::mpi::Patience patience(post_.rank().spins());
   for (;;) {
+    vigil_.look();
     while (host_.serve()) {
     }
     if (post_.look()) {
@@ -50,8 +52,9 @@ void SchedulerRank::run() {
       log_.change(trace::State::Runtime, plat::ticks());
     }
     if (const auto notice = post_.take_notice()) {
-      MYR_ASSERT(notice->kind == Kind::Stop);
-      return;
+      if (notice->kind == Kind::Stop) return;
+      MYR_ASSERT(notice->kind == Kind::Alive);
+      vigil_.heard(notice->from);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "cluster/machine.hpp"
 #include "cluster/mpi/modules.hpp"
 #include "cluster/mpi/post.hpp"
+#include "cluster/mpi/vigil.hpp"
 #include "graph/region_space.hpp"
 #include "sched/host.hpp"
 
@@ -34,6 +35,7 @@ class SchedulerRank {
 
  private:
   Post post_;
+  Vigil vigil_;
   const Modules& modules_;
   AgentLog log_;
   sched::Host<SchedulerRank> host_;

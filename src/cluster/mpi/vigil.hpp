@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Vigil: a process that has stopped, or whose computer has gone without a word, would leave all
+// others waiting for ever. So each tells rank 0 now and then that it is there, and rank 0 tells
+// each; who has heard nothing for long ends the job.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cluster/mpi/post.hpp"
+
+namespace myr::cluster::mpi {
+
+class Vigil {
+ public:
+  // `silence_ns`: so long a process may say nothing; 0: for ever.
+  Vigil(Post& post, std::uint64_t silence_ns);
+
+  // Often, by who takes what comes, before it does. Ends the process, and so the job, if another
+  // one has been silent for too long.
+  void look();
+  // Something has come from there.
+  void heard(unsigned rank) noexcept { heard_ns_[rank] = looked_ns_; }
+
+ private:
+  Post& post_;
+  const std::uint64_t silence_ns_;
+  std::vector<std::uint64_t> heard_ns_;  // by rank: when the last time
+  std::uint64_t looked_ns_;
+  std::uint64_t told_ns_ = 0;
+};
+
+}  // namespace myr::cluster::mpi
