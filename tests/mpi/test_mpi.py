@@ -13,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-KILLS = 10
+KILLS = 5  # with each MPI
 # How soon a job ends of which one process is gone; the test itself waits much longer.
 HANG_S = 60
 

@@ -365,6 +365,7 @@ bool RankNode::serve() {
   while (auto notice = post_.take_notice()) hear(*notice);
   while (auto incoming = post_.take_message()) handle(incoming->message.body);
   transfers_.settle();
+  std::erase_if(requests_, [this](AgentId top) { return answer_request(top); });
   return has_come;
 }
 
@@ -425,6 +426,8 @@ void RankNode::handle(proto::Body& body) {
     transfers_.fetch(
         over->pieces, proto::kNoAgent, {},
         [this, task = over->task, failure = std::move(over->failure)] { end_wait(task, failure); });
+  } else if (auto* wanted = std::get_if<proto::GiveBack>(&body)) {
+    requests_.push_back(wanted->top);
   } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
     reinterpret_cast<RankContext*>(made->request)->answer(*made);
   } else if (auto* described = std::get_if<proto::Described>(&body)) {
@@ -450,6 +453,33 @@ void RankNode::arrive(proto::Work work) {
     arrivals_.push_back(id);
     engine_->sleepers().post();
   });
+}
+
+// With the last task that has not begun. False: the data of some is on its way, so who has it is
+// not known. A task that is to write has been given what was there, and nobody else may have it.
+bool RankNode::answer_request(AgentId top) {
+  proto::GivenBack given{.top = top};
+  const auto may_leave = [top](const Guest& guest) {
+    return guest.stub == nullptr && guest.work.may_leave_for(top);
+  };
+  const auto last = std::find_if(arrivals_.rbegin(), arrivals_.rend(), [&](proto::TaskId task) {
+    return may_leave(guests_.at(task));
+  });
+  if (last != arrivals_.rend()) {
+    auto guest = guests_.extract(*last);
+    arrivals_.erase(std::next(last).base());
+    for (const Range& range : guest.mapped().holds) known_.let_go(range);
+    given.work = std::move(guest.mapped().work);
+    for (proto::Piece& piece : given.work.pieces) {
+      const bool is_brought = piece.is_read && piece.producer != proto::kNoAgent;
+      if (is_brought && piece.mode == proto::Mode::Write) piece.producer = self_;
+    }
+  } else if (std::any_of(guests_.begin(), guests_.end(),
+                         [&](const auto& guest) { return may_leave(guest.second); })) {
+    return false;
+  }
+  post(topology_.parent(self_), std::move(given));
+  return true;
 }
 
 void RankNode::end_wait(proto::TaskId task, proto::FailurePtr failure) {

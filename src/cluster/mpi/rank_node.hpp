@@ -127,6 +127,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   void arrive(proto::Work work);
   [[nodiscard]] graph::Task& make_task(engine::Worker& worker, Guest& guest);
   void end_wait(proto::TaskId task, proto::FailurePtr failure);
+  [[nodiscard]] bool answer_request(AgentId top);
   void give_back(Guest& guest);
   void end_guest(proto::TaskId task);
   void free_spares(proto::TaskId holder);
@@ -156,6 +157,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   std::vector<Range> main_holds_;  // of known_
   std::unordered_map<proto::TaskId, Spares> spares_;
   std::deque<proto::TaskId> arrivals_;                       // whose data is here, in order
+  std::vector<AgentId> requests_;  // of tasks to be given back: for which schedulers above
   std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause
   std::uint64_t kept_ = 0;           // tasks that only this process could run
   std::uint64_t sampled_ = 0;        // of main's tasks, asked for

@@ -16,6 +16,8 @@ namespace {
 
 sched::Options scheduler_options(const Options& options, AgentId self, proto::PageRun memory) {
   return {.load_percent = options.load_percent,
+          .threads = options.threads,
+          .takes_back = true,
           .memory = self == proto::kTop ? memory : proto::PageRun{},
           .chaos = options.chaos};
 }
