@@ -21,7 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import page
 from harness import runs as harness
-from measure import HERTZ, KERNELS, MOST, WORKERS, Measured, measure, memory, speedup
+from measure import HERTZ, KERNELS, MOST, WORKERS, Measured, choose, measure, memory, speedup
 
 OUT = harness.OUT / "scc"
 DOCS = harness.ROOT / "docs"
@@ -111,7 +111,7 @@ def main() -> None:
         harness.save_figure(figure, OUT / f"{name}.png")
         if options.docs:
             shutil.copyfile(OUT / f"{name}.png", DOCS / f"perf/scc-{name}.png")
-    text = "\n".join(page.lines(measured, points)) + "\n"
+    text = "\n".join(page.lines(measured, points, choose(options.programs))) + "\n"
     (OUT / "scc.md").write_text(text)
     if options.docs:
         (DOCS / "scc.md").write_text(text)

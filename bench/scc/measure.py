@@ -53,8 +53,15 @@ class Run:
 
 Measured = dict[str, dict[int, Run]]  # by kernel and workers; 0: the serial program
 
+# What else may be chosen on the chip, as the environment of a run with all workers.
+CHOICES = {
+    "memory in pages of 16 MB": {"MYR_PLACEMENT": "none"},
+    "master in a corner": {"MYR_MASTER": "0"},
+}
+Chosen = dict[str, dict[str, Run]]  # by choice and kernel
 
-def run(folder: Path, kernel: Kernel, workers: int) -> Run:
+
+def run(folder: Path, kernel: Kernel, workers: int, choice: dict[str, str] | None = None) -> Run:
     """Raises RuntimeError if the program fails or its result is wrong."""
     program = folder / f"kernel_{kernel.program}"
     names = subprocess.run([program, "--names"], capture_output=True, text=True, check=True)
@@ -70,6 +77,7 @@ def run(folder: Path, kernel: Kernel, workers: int) -> Run:
             "MYR_ON": f"sim:scc-48:1+{workers}",
             "MYR_STATS": "json",
             "MYR_BLOCK_BYTES": str(kernel.block_bytes),
+            **(choice or {}),
         },
     )
     if done.returncode != 0:
@@ -97,6 +105,13 @@ def measure(folder: Path) -> Measured:
             cycles = measured[letter][workers].cycles
             print(f"{kernel.title}, {workers} workers: {cycles:,} cycles", file=sys.stderr)
     return measured
+
+
+def choose(folder: Path) -> Chosen:
+    return {
+        name: {letter: run(folder, kernel, MOST, choice) for letter, kernel in KERNELS.items()}
+        for name, choice in CHOICES.items()
+    }
 
 
 def memory(folder: Path) -> dict[int, dict[int, int]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from harness import runs as harness
 from harness.statements import TOLERANCE, Statement, compare, holds
-from measure import KERNELS, MOST, WORKERS, Measured, Run, speedup
+from measure import CHOICES, KERNELS, MOST, WORKERS, Chosen, Measured, Run, speedup
 
 IDLE_SHARE = 0.1  # of all workers' time: from there on workers count as waiting for the master
 
@@ -41,9 +41,11 @@ should be large is larger. *not*: neither.
 """
 
 SMOOTH = (
-    "A controller here takes the same time for each line. That of the chip is slower where many"
-    " cores' accesses meet in the same bank, and the paper's data are less evenly spread; neither"
-    " is in the model."
+    "What a task writes without reading goes to memory a line at a time here. If each store were a"
+    " transfer of its own, as on processors that neither allocate lines for writes nor combine"
+    " them, a tile would keep a controller busy for 4.2 million cycles, not 1.0, and four"
+    " controllers would be full with 18 workers, or 35, if cores wait for each store. We have no"
+    " source for what the chip does, so it is not in the model."
 )
 
 IN_CACHE = (
@@ -58,11 +60,27 @@ WAVES = (
 TAIL = """
 ## What is left of the contention
 
-Cycles in tasks, and of the flush, with 43 workers, as a multiple of those with one.
+Cycles in tasks, and of the flush, with 43 workers, as a multiple of those with one; and the part of
+the time for which the master is busy.
+
 Lines that the flush reads only to drive others out are most of what the controllers serve in
 Black-Scholes, matrix multiply and FFT: an instruction that writes back and invalidates a range of
 the second cache, which the paper asks for, would remove them. In Jacobi tasks read and write
 everything once, which only a larger task in the cache, or more bandwidth, would change.
+
+Where the master is busy all the time, more workers do not help: in FFT, and soon in Black-Scholes.
+Tiles that lie side by side, as a block each, would cost it one list in place of 32. Several
+masters, as the trees of paper 1 have them, or loops that workers split among themselves would
+divide what is left; this chip has neither yet.
+
+"""
+
+PLACEMENT = """
+## Where memory and the master are
+
+Speed-ups with 43 workers. Pages of 16 MB in turn are what the chip has without the paper's padding
+and strides. The arrays here are larger than a page, or their tasks compute for long beside what
+they read; so it matters less than the paper says of small arrays with one controller.
 
 """
 
@@ -217,10 +235,19 @@ def balance_statements(measured: Measured) -> Iterator[Statement]:
 def contention_rows(measured: Measured) -> Iterator[list[str]]:
     for letter, kernel in KERNELS.items():
         runs = measured[letter]
-        yield [kernel.title, f"{growth(runs, 'task'):.2f}", f"{growth(runs, 'flush'):.2f}"]
+        busy = runs[MOST].master / runs[MOST].cycles
+        grown = [f"{growth(runs, part):.2f}" for part in ("task", "flush")]
+        yield [kernel.title, *grown, f"{busy:.0%}"]
 
 
-def lines(measured: Measured, points: dict[int, dict[int, int]]) -> Iterator[str]:
+def placement_rows(measured: Measured, chosen: Chosen) -> Iterator[list[str]]:
+    for letter, kernel in KERNELS.items():
+        serial = measured[letter][0].cycles
+        others = [serial / runs[letter].cycles for runs in chosen.values()]
+        yield [kernel.title, *(f"{one:.1f}" for one in (speedup(measured[letter], MOST), *others))]
+
+
+def lines(measured: Measured, points: dict[int, dict[int, int]], chosen: Chosen) -> Iterator[str]:
     yield from HEAD.splitlines()
     sources: list[Callable[[Measured], Iterator[Statement]]] = [
         scaling_statements,
@@ -233,7 +260,14 @@ def lines(measured: Measured, points: dict[int, dict[int, int]]) -> Iterator[str
         [[one.figure, one.paper, one.here, f"**{one.verdict}**", one.why] for one in statements],
     )
     yield from TAIL.splitlines()
-    yield from harness.markdown(["kernel", "in tasks", "flush"], contention_rows(measured))
+    yield from harness.markdown(
+        ["kernel", "in tasks", "flush", "master"], contention_rows(measured)
+    )
+    yield from PLACEMENT.splitlines()
+    yield from harness.markdown(
+        ["kernel", "memory spread, master in the middle", *CHOICES],
+        placement_rows(measured, chosen),
+    )
     for name, caption in (
         ("fig3", "Going through 16 MB once, by the distance to the controller (fig. 3)"),
         ("fig4", "The same from the most distant core, while others do so, too (fig. 4)"),

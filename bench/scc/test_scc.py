@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import page
-from measure import KERNELS, MOST, WORKERS, Measured, Run, read
+from measure import CHOICES, KERNELS, MOST, WORKERS, Measured, Run, read
 
 WORK = 1_000_000
 
@@ -58,10 +58,13 @@ class Page(unittest.TestCase):
         self.assertEqual(page.best(runs), 22)
 
     def test_the_page_has_a_row_for_each_figure(self) -> None:
-        text = "\n".join(page.lines(measured(), POINTS))
+        chosen = {name: {letter: perfect(10) for letter in KERNELS} for name in CHOICES}
+        text = "\n".join(page.lines(measured(), POINTS, chosen))
         for figure in ("3", "4", *(f"{number}{letter}" for number in (5, 6, 7) for letter in "ae")):
             self.assertIn(f"\n| {figure} | ", text)
         self.assertIn("from 8 cores on; 9.0 times with all | **matched**", text)
+        self.assertIn("\n| Jacobi | 43.0 | 10.0 | 10.0 |", text)
+        self.assertIn("\n| Jacobi | 1.00 | 1.00 | 50% |", text)
         # Black-Scholes is as fast with 43 workers as they are many, the paper's is not.
         self.assertIn("with 43 workers. | 43.0 | **better**", text)
 
