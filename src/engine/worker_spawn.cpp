@@ -109,7 +109,8 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
     const bool has_parts = task_->interior->domain.has_parts();
     while (access != end) {
       myr_access* const first = access;
-      access = enter_blocks(first, end, linker);
+      const auto begin = reinterpret_cast<std::uint64_t>(first->address);
+      if (array_.covers(begin, begin)) access = enter_blocks(first, end, linker);
       if (access == first && !has_parts) access = enter_neighbours(first, end, linker);
       if (access == first) break;
     }
@@ -156,7 +157,8 @@ myr_access* Worker::enter_neighbours(myr_access* access, myr_access* end, Linker
   });
 }
 
-// The same for accesses of main to parts of the array with blocks that it used last.
+// The same for accesses of main to parts of the array with blocks that it used last. To be called
+// for those that may lie in it: objects shall not pay for it.
 myr_access* Worker::enter_blocks(myr_access* access, myr_access* end, Linker& linker) {
   const unsigned flags = access->flags;
   const auto covers = [this](const myr_access& part) {

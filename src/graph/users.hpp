@@ -24,7 +24,7 @@ struct Users {
 
   // The sink's task uses the memory in this way from now on. memory(): for join().
   template <class Memory>
-  void enter(bool writes, Group way, Memory&& memory, ConflictSink& sink) {
+  MYR_INLINE void enter(bool writes, Group way, Memory&& memory, ConflictSink& sink) {
     sink.report(writer);
     if (writes && way == Group::None) {
       if (MYR_UNLIKELY(!group.empty())) take_group(sink);
