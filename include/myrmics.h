@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <math.h>
 #include <myr/myr.h>
+#include <myr/spmd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #ifndef EXIT_FAILURE /* <stdlib.h> has not been included */
@@ -52,6 +53,32 @@ typedef void (*func_t)();
   myr_alloc_many((bytes), (region), (size_t)(count), (objects))
 #define sys_realloc(object, bytes, region) myr_realloc((object), (bytes), (region))
 #define sys_free(object) myr_free(object)
+
+/* Of SPMD programs. The receiver's variables become what the sender names. */
+#define sys_send(worker, regions, region_count, objects, object_count)            \
+  myr_spmd_send((unsigned)(worker), (regions), (size_t)(region_count), (objects), \
+                (size_t)(object_count))
+#define sys_recv(worker, regions, region_count, objects, object_count)              \
+  myrmics_receive((unsigned)(worker), (regions), (size_t)(region_count), (objects), \
+                  (size_t)(object_count), MYR_SITE_)
+#define sys_barrier() myr_spmd_barrier()
+
+static inline void myrmics_receive(unsigned worker, rid_t* const* regions, size_t region_count,
+                                   void** const* objects, size_t object_count,
+                                   const myr_site* site) {
+  const size_t words = region_count + object_count + 1; /* of 8 bytes each */
+  rid_t* const ids = (rid_t*)malloc(words * sizeof(rid_t));
+  void** const places = (void**)(void*)(ids + region_count);
+  size_t i;
+  if (ids == NULL) {
+    fprintf(stderr, "%s:%u: error: sys_recv(): no memory\n", site->file, site->line);
+    exit(MYR_EXIT_MISUSE);
+  }
+  myr_spmd_receive_at(worker, ids, region_count, places, object_count, site);
+  for (i = 0; i < region_count; ++i) *regions[i] = ids[i];
+  for (i = 0; i < object_count; ++i) *objects[i] = places[i];
+  free(ids);
+}
 
 #define sys_get_worker_id() ((int)myr_worker_index())
 #define sys_get_num_workers() ((int)myr_worker_count())

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/failure.hpp"
 #include "base/step_record.hpp"
@@ -27,6 +28,24 @@ struct WholeLoop {
   void (*make_closure)(void* closure, void* loop, std::size_t begin, std::size_t end);
   myr_body body;
   void* loop;
+};
+
+// What the workers of an SPMD program do beside using memory: the calls of spmd.h.
+class SpmdCalls {
+ public:
+  SpmdCalls() noexcept = default;
+  SpmdCalls(const SpmdCalls&) = delete;
+  SpmdCalls& operator=(const SpmdCalls&) = delete;
+
+  virtual void send(unsigned worker, std::span<const myr_region> regions,
+                    std::span<void* const> objects, const myr_site* site) = 0;
+  virtual void receive(unsigned worker, std::span<myr_region> regions, std::span<void*> objects,
+                       const myr_site* site) = 0;
+  virtual void barrier() = 0;
+  [[nodiscard]] virtual unsigned rank_of(unsigned worker, const myr_site* site) const = 0;
+
+ protected:
+  ~SpmdCalls() = default;
 };
 
 class ThreadContext {
@@ -88,6 +107,9 @@ class ThreadContext {
 
   // All processes of the machine are to know what a variable of the program holds now.
   virtual void share(const void* /*first*/, std::size_t /*bytes*/, const myr_site*) {}
+
+  // nullptr: the program is none of SPMD.
+  [[nodiscard]] virtual SpmdCalls* spmd() { return nullptr; }
 
   // ---- what the task may know of the machine
 

@@ -73,6 +73,7 @@ std::vector<Machine> machines() {
       {"tree:AxB", "such a tree by its fan-outs: A schedulers below the top, each with B workers"},
       {"master:1+W", "a master thread that orders tasks by blocks of memory, and W workers"},
       {"mpi:S+W", "a tree of processes, on one computer or many: " + mpis_text()},
+      {"spmd:S+W", "the memory of such a tree for a program that each of the W workers runs"},
       {"sim:CHIP", "such a tree on a simulated chip, in virtual time: formic-520, formic-S+W"},
       {"sim:CHIP:S+W", "some cores of it; fan-outs as with tree"},
       {"sim:scc-48", "a master and its workers on a chip whose caches are not coherent"},

@@ -24,20 +24,6 @@ using proto::Purpose;
 
 namespace {
 
-[[noreturn]] MYR_COLD void out_of_memory(const char* call, std::size_t bytes, std::size_t count,
-                                         const myr_site* site) {
-  base::misuse(site,
-               base::format("{}: out of memory: asked for {} object(s) of {} bytes; all regions "
-                            "together may have {} MiB. Free some, or raise the limit (ulimit -v)",
-                            call, count, bytes, kSharedPages));
-}
-
-[[noreturn]] MYR_COLD void no_live_object(const char* call, void* object, const myr_site* site) {
-  base::misuse(site, base::format("{}: no live object starts at {}: it has been freed, was never "
-                                  "allocated, or the pointer points into the middle of an object",
-                                  call, object));
-}
-
 [[noreturn]] MYR_COLD void own_argument(const char* call, UserTask& task, const myr_site* site) {
   base::misuse(site,
                base::format("{}: this is an argument of the calling task (spawned at {}); a task "
@@ -82,11 +68,7 @@ void AgentContext::free_region(myr_region region, const myr_site* site) {
   if (!to_region(topology_, region, node) || task_->has_freed(region)) {
     engine::reject_region(region, "myr_region_free", site);
   }
-  if (node == proto::kRootRegion) {
-    base::misuse(site,
-                 "myr_region_free: region 0 is the root region and cannot be freed; it lasts until "
-                 "the program ends");
-  }
+  if (node == proto::kRootRegion) root_is_not_freed(site);
   if (task_->has_argument(myr_inout_region(region))) own_argument("myr_region_free", *task_, site);
   send_free(Purpose::FreeRegion, node, site);
   task_->freed(region);

@@ -65,8 +65,8 @@ unsigned first_track(const sched::Topology& topology, proto::AgentId agent, unsi
 bool is_about_memory(const proto::Body& body) {
   return is_one_of<proto::Body, proto::NewRegion, proto::Foster, proto::Fostered, proto::RegionMade,
                    proto::Free, proto::Orphaned, proto::Allocate, proto::Allocated, proto::Describe,
-                   proto::Described, proto::PagesWanted, proto::PagesGranted, proto::PagesDemanded,
-                   proto::PagesReturned>(body);
+                   proto::Described, proto::Release, proto::Released, proto::PagesWanted,
+                   proto::PagesGranted, proto::PagesDemanded, proto::PagesReturned>(body);
 }
 
 void AgentLog::change(State state, std::uint64_t ticks) {

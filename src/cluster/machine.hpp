@@ -29,6 +29,8 @@ struct Options {
   unsigned master_core = transport::sim::scc::kMiddle;
   // A seed: tasks are placed at random, and everything may take longer than it has to.
   std::optional<std::uint64_t> chaos = {};
+  // Main runs on each worker, which are processes; there are no tasks.
+  bool is_spmd = false;
   // Between processes: what a process holds no valid copy of any more is overwritten, so that a
   // transfer that is missing shows.
   bool poisons = false;

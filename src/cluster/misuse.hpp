@@ -20,6 +20,12 @@ enum class Call : std::uint8_t { Spawn, Wait, Free, FreeRegion, Allocate };
 [[nodiscard]] std::uint64_t program_of(graph::Task& task) noexcept;
 [[nodiscard]] graph::Task& graph_task_of(std::uint64_t program) noexcept;
 
+// Of a call about memory, by its name.
+[[noreturn]] void out_of_memory(const char* call, std::size_t bytes, std::size_t count,
+                                const myr_site* site);
+[[noreturn]] void no_live_object(const char* call, const void* object, const myr_site* site);
+[[noreturn]] void root_is_not_freed(const myr_site* site);
+
 [[nodiscard]] Call call_of(std::uint64_t program) noexcept;
 
 // Ends the process. `site`: of the call, or where the task was spawned.

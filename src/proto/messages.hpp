@@ -298,12 +298,13 @@ struct SiblingsDone {
 struct Pack {
   RequestId request;
   AgentId asker;
-  NodeId region;
+  NodeId region;  // or an object, for workers that run no tasks
   static constexpr Effort kEffort = Effort::Step;
 };
 struct Packed {
   RequestId request;
   Pieces pieces;
+  bool is_known = true;  // false: there is no such node
   static constexpr auto kParts = &Packed::pieces;
   static constexpr Effort kEffort = Effort::None;
 };
@@ -391,10 +392,12 @@ struct Foster {
   std::int32_t level_hint;
   static constexpr Effort kEffort = Effort::Step;
 };
-// To the owner of the parent region.
+// To the owner of the parent region, which then answers the asker, if one is named.
 struct Fostered {
   NodeId parent;
   NodeId child;
+  RequestId request = 0;
+  AgentId asker = kNoAgent;
   static constexpr Effort kEffort = Effort::None;
 };
 // To the asker. No region: there is no such parent, or no memory.
@@ -455,6 +458,20 @@ struct Described {
   static constexpr Effort kEffort = Effort::None;
 };
 
+// A worker that runs no tasks frees a region or an object, now: to the owner, or to a scheduler
+// above it. See RegionTable.
+struct Release {
+  RequestId request;
+  AgentId asker;
+  NodeId node;
+  static constexpr Effort kEffort = Effort::Step;
+};
+struct Released {
+  RequestId request;
+  bool is_known;  // false: there is no such node
+  static constexpr Effort kEffort = Effort::None;
+};
+
 // ---- trading of pages, between neighbours ----------------------------------------------------
 
 // To the scheduler above, which answers each with PagesGranted. There is one under way at a time.
@@ -485,8 +502,8 @@ using Body = std::variant<Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resol
                           PartOver, Enter, Arrive, EndedBelow, Granted, Done, Completed,
                           SiblingsDone, Pack, Packed, Relocate, Place, Execute, Placed, Load,
                           GiveBack, GivenBack, NewRegion, Foster, Fostered, RegionMade, Free,
-                          Orphaned, Allocate, Allocated, Describe, Described, PagesWanted,
-                          PagesGranted, PagesDemanded, PagesReturned>;
+                          Orphaned, Allocate, Allocated, Describe, Described, Release, Released,
+                          PagesWanted, PagesGranted, PagesDemanded, PagesReturned>;
 
 struct Message {
   AgentId to = kNoAgent;

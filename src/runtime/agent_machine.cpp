@@ -6,6 +6,7 @@
 
 #include "cluster/master/scc_machine.hpp"
 #include "cluster/master/thread_machine.hpp"
+#include "cluster/mpi/spmd_machine.hpp"
 #include "cluster/sim/chip_machine.hpp"
 #include "cluster/threads/tree_machine.hpp"
 #include "runtime/job.hpp"
@@ -128,8 +129,9 @@ base::Result<std::unique_ptr<Machine>> start_job(const Settings& settings,
   const sched::Topology& topology = *settings.machine.topology;
   if (job == nullptr) return not_launched(settings);
   if (auto fits = check_rank_count(*job, settings); !fits) return fits.error();
-  return wrap(job->start(topology, node_options(settings, recording)), Report::Unit::Ns,
-              /*is_job=*/true);
+  return wrap(settings.machine.is_spmd ? cluster::mpi::start_spmd(job->rank(), topology)
+                                       : job->start(topology, node_options(settings, recording)),
+              Report::Unit::Ns, /*is_job=*/true);
 }
 
 base::Result<std::unique_ptr<Machine>> start_chip(const Settings& settings,

@@ -13,6 +13,7 @@
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "runtime/machine.hpp"
+#include "runtime/runtime.hpp"
 #include "runtime/settings.hpp"
 
 namespace myr::runtime {
@@ -48,20 +49,38 @@ void end_job() {
   if (membership.process == getpid()) membership.job->end();
 }
 
-// Comes back on rank 0.
+bool comes_to_main(const Settings& settings, unsigned rank) {
+  const sched::Topology& topology = *settings.machine.topology;
+  return rank == 0 ||
+         (settings.machine.is_spmd && topology.is_worker(cluster::mpi::agent_at(topology, rank)));
+}
+
+// All workers of an SPMD program start together, whatever main does first; rank 0 reports.
+void start_worker(unsigned rank) {
+  if (rank != 0) unsetenv("MYR_STATS");
+  if (const int code = start(); code != 0) base::misuse(nullptr, error_text(code));
+}
+
+// Comes back on ranks that run main.
 void join_job() {
   const auto launched = transport::mpi::launched();
   base::set_rank(launched->rank);
   base::Result<Settings> settings = read_settings();
   if (!settings) refuse(launched->rank, settings.error().text);
+  // Open MPI yields the processor in each look for messages if there are more ranks than cores, but
+  // who waits here sleeps anyway. In SPMD programs that wait in MPI themselves it may be wanted.
+  // Another MPI does not know the variable.
+  const int overwrites = settings->machine.is_spmd ? 0 : 1;
+  setenv("OMPI_MCA_mpi_yield_when_idle", "0", overwrites);
   auto job = Job::join(*launched);
   if (!job) refuse(launched->rank, job.error().text);
   membership = {job->release(), getpid()};
   if (auto fits = check_rank_count(*membership.job, *settings); !fits) {
     refuse(launched->rank, fits.error().text);
   }
-  if (launched->rank != 0) serve(*membership.job, *settings);
+  if (!comes_to_main(*settings, launched->rank)) serve(*membership.job, *settings);
   std::atexit(end_job);
+  if (settings->machine.is_spmd) start_worker(launched->rank);
 }
 
 // ---- when the program has been loaded -----------------------------------------------------------
@@ -110,7 +129,9 @@ bool take_last_place() {
 
 __attribute__((constructor)) void join_when_loaded() {
   const char* const on = std::getenv("MYR_ON");
-  if (on == nullptr || !std::string_view(on).starts_with("mpi:")) return;
+  if (on == nullptr) return;
+  const std::string_view machine(on);
+  if (!machine.starts_with("mpi:") && !machine.starts_with("spmd:")) return;
   const auto launched = transport::mpi::launched();
   if (!launched || take_last_place()) return;
   refuse(launched->rank,

@@ -29,7 +29,9 @@ base::Error unknown_machine(std::string_view text) {
   return {base::format(
       "'{}' is not a machine; expected serial, smp, smp:N with N from 1 to {} threads, "
       "tree:S+W or tree:S+WxT with S schedulers and W workers of T threads, mpi:S+W or mpi:S+WxT "
-      "with S + W processes, master:1+W, or sim:CHIP, for example MYR_ON=smp:4",
+      "with S + W processes, spmd:S+W for a program that each worker runs, master:1+W, or "
+      "sim:CHIP, "
+      "for example MYR_ON=smp:4",
       text, kThreadsMax)};
 }
 
@@ -146,6 +148,13 @@ base::Result<MachineChoice> parse_job(std::string_view text, std::string_view sh
   return job;
 }
 
+base::Result<MachineChoice> parse_spmd(std::string_view text, std::string_view shape) {
+  base::Result<MachineChoice> job = parse_job(text, shape);
+  if (!job) return job;
+  job->is_spmd = true;
+  return job;
+}
+
 // All cores: the strong ones are schedulers; without them, one core in 64 is.
 Topology whole_chip(const Chip& chip) {
   constexpr unsigned kWorkersEach = 64;
@@ -236,6 +245,7 @@ base::Result<MachineChoice> parse_machine(std::string_view text) {
   if (const auto shape = behind(text, "tree:")) return parse_agents(text, *shape);
   if (const auto shape = behind(text, "master:")) return parse_master(text, *shape);
   if (const auto shape = behind(text, "mpi:")) return parse_job(text, *shape);
+  if (const auto shape = behind(text, "spmd:")) return parse_spmd(text, *shape);
   if (const auto chip = behind(text, "sim:")) return parse_sim(text, *chip);
   return unknown_machine(text);
 }

@@ -122,6 +122,7 @@ base::Result<Settings> read_settings() {
   const auto spin_ns = read_spin_ns();
   if (!spin_ns) return spin_ns.error();
   agents->spin_ns = *spin_ns;
+  agents->is_spmd = machine->is_spmd;
   agents->poisons = !variable("MYR_POISON").empty();
   return Settings{.machine = *machine,
                   .machine_name = name,

@@ -26,6 +26,7 @@ struct MachineChoice {
   StartMachine start;
   bool is_serial = false;
   bool is_job = false;        // of processes that a launcher of MPI starts
+  bool is_spmd = false;       // of such: each worker runs main
   bool keeps_graph = false;   // for MYR_GRAPH
   unsigned worker_count = 1;  // of serial, smp and a master; threads of each worker of a tree
   std::optional<sched::Topology> topology;   // tree, mpi and sim, but for a master
@@ -37,6 +38,7 @@ struct MachineChoice {
 //   tree:S+W (so many schedulers and workers), tree:AxBx..xW (fan-outs from the top down)
 //   master:1+W (a master and so many workers)
 //   mpi:S+W, mpi:AxBx..xW (a tree, a process of an MPI job each)
+//   spmd:S+W, spmd:AxBx..xW (the same, and each worker runs main)
 //   sim:CHIP (all its cores), sim:CHIP:S+W, sim:CHIP:AxBx..xW
 //   sim:scc-48 (a master and all other cores), sim:scc-48:1+W
 [[nodiscard]] base::Result<MachineChoice> parse_machine(std::string_view text);

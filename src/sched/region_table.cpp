@@ -11,13 +11,8 @@ namespace myr::sched {
 using proto::kNoAgent;
 
 RegionTable::RegionTable(Link& link, Store& store, deps::QueueTree& queues, Placer& placer,
-                         PageDirectory& pages, bool moves_data)
-    : link_(link),
-      store_(store),
-      queues_(queues),
-      placer_(placer),
-      pages_(pages),
-      moves_data_(moves_data) {
+                         PageDirectory& pages, const Rules& rules)
+    : link_(link), store_(store), queues_(queues), placer_(placer), pages_(pages), rules_(rules) {
   if (link.self() != proto::kTop) return;
   const std::optional<NodeId> root = make(proto::kRootRegion, link.topology().workers().front());
   MYR_ASSERT(root == proto::kRootRegion);
@@ -130,12 +125,18 @@ void RegionTable::make_below(proto::Foster foster) {
   const Topology& topology = link_.topology();
   const auto level = static_cast<std::int32_t>(topology.level(link_.self()));
   if (foster.level_hint < level && !topology.is_leaf_scheduler(link_.self())) {
-    link_.send(placer_.place_region(), foster);
+    link_.send(child_for(foster), foster);
     return;
   }
   if (try_make(foster)) return;
   pages_.wait(1, {.retry = [this, foster] { return try_make(foster); },
                   .give_up = [this, foster] { answer(foster, {}); }});
+}
+
+AgentId RegionTable::child_for(const proto::Foster& foster) {
+  const bool is_below = link_.topology().is_within(foster.asker, link_.self());
+  if (rules_.runs_tasks || !is_below) return placer_.place_region();
+  return link_.topology().next_hop(link_.self(), foster.asker);
 }
 
 bool RegionTable::try_make(const proto::Foster& foster) {
@@ -145,8 +146,13 @@ bool RegionTable::try_make(const proto::Foster& foster) {
   if (has(foster.parent)) {
     regions_.at(foster.parent.bits).children.insert(*region);
   } else {
-    link_.send(proto::owner_of_region(foster.parent),
-               proto::Fostered{.parent = foster.parent, .child = *region});
+    proto::Fostered fostered{.parent = foster.parent, .child = *region};
+    if (!rules_.runs_tasks) {
+      fostered.request = foster.request;
+      fostered.asker = foster.asker;
+    }
+    link_.send(proto::owner_of_region(foster.parent), fostered);
+    if (!rules_.runs_tasks) return true;
   }
   answer(foster, region);
   return true;
@@ -159,23 +165,48 @@ void RegionTable::answer(const proto::Foster& foster, std::optional<NodeId> regi
 }
 
 void RegionTable::handle(proto::Fostered& message) {
-  regions_.at(message.parent.bits).children.insert(message.child);
+  Region* const parent = regions_.find(message.parent.bits);
+  MYR_ASSERT(parent != nullptr || message.asker != kNoAgent);
+  if (parent != nullptr) {
+    parent->children.insert(message.child);
+  } else {  // a worker frees it while another one makes a region in it: the child goes, too
+    link_.send(proto::owner_of_region(message.child), proto::Free{.node = message.child});
+  }
+  if (message.asker == kNoAgent) return;
+  link_.send(message.asker, proto::RegionMade{.request = message.request,
+                                              .region = message.child,
+                                              .made = true,
+                                              .is_parent_known = parent != nullptr});
 }
 
 void RegionTable::handle(proto::Free& message) {
   if (message.task != 0 && !end_free(message)) return;
-  if (!message.node.is_region()) {
-    const NodeId region = *store_.region_of(message.node.value());
-    regions_.at(region.bits).strays.erase(message.node.value());
-    store_.free(message.node.value());
+  free(message.node);
+}
+
+void RegionTable::free(NodeId node) {
+  if (!node.is_region()) {
+    const NodeId region = *store_.region_of(node.value());
+    regions_.at(region.bits).strays.erase(node.value());
+    store_.free(node.value());
     return;
   }
   // A region around it may have been freed since, whose owner had not heard of this free.
-  const Region* const found = regions_.find(message.node.bits);
+  const Region* const found = regions_.find(node.bits);
   if (found == nullptr) return;
   const NodeId parent = found->parent;
-  free_region(message.node);
-  drop_child(parent, message.node);
+  free_region(node);
+  drop_child(parent, node);
+}
+
+void RegionTable::handle(proto::Release& message) {
+  if (const AgentId further = next_owner(message.node); further != kNoAgent) {
+    link_.send(further, message);
+    return;
+  }
+  const bool is_known = has_node(message.node);
+  if (is_known) free(message.node);
+  link_.send(message.asker, proto::Released{.request = message.request, .is_known = is_known});
 }
 
 // False: somebody has come behind the task that frees, or its parent was given the node itself.
@@ -247,9 +278,11 @@ bool RegionTable::try_allocate(const proto::Allocate& message) {
   std::vector<std::uint64_t> addresses =
       store_.allocate(message.region, message.bytes, message.count);
   if (addresses.size() != message.count) return false;
-  // The asker will write them first, even if some task before that still is to have the region.
-  for (const std::uint64_t address : addresses) {
-    region->strays[address] = new_version(message.asker, message.time);
+  if (rules_.runs_tasks) {
+    // The asker will write them first, even if some task before that still is to have the region.
+    for (const std::uint64_t address : addresses) {
+      region->strays[address] = new_version(message.asker, message.time);
+    }
   }
   answer(message, std::move(addresses));
   return true;
@@ -311,7 +344,7 @@ void RegionTable::wait_for_pieces(Collection collection, const std::vector<NodeI
 }
 
 void RegionTable::collect(NodeId top, Pieces& pieces, std::vector<NodeId>& elsewhere) const {
-  if (!moves_data_) {  // nothing is going to be fetched; near is where the region was written
+  if (!rules_.moves_data) {  // nothing is going to be fetched; near is where the region was written
     pieces.push_back(
         {.address = 0, .bytes = proto::kPageBytes, .producer = regions_.at(top.bits).written.by});
     return;
@@ -343,11 +376,17 @@ void RegionTable::cut_out(const Region& region, ByteRange range, Pieces& pieces,
 }
 
 void RegionTable::handle(proto::Pack& message) {
+  if (const AgentId further = next_owner(message.region); further != kNoAgent) {
+    link_.send(further, message);
+    return;
+  }
   const auto answer = [this, request = message.request, asker = message.asker](Pieces pieces) {
     link_.send(asker, proto::Packed{.request = request, .pieces = std::move(pieces)});
   };
   // If it has been freed, the owner of its parent has not heard of it yet.
-  if (!pack(message.region, answer)) answer({});
+  if (pack(message.region, answer)) return;
+  link_.send(message.asker,
+             proto::Packed{.request = message.request, .pieces = {}, .is_known = false});
 }
 
 void RegionTable::handle(proto::Packed& message) {

@@ -29,10 +29,15 @@ using proto::Pieces;
 
 class RegionTable {
  public:
+  struct Rules {
+    bool moves_data;  // as in TaskTable; else it is enough to know roughly who has what
+    // Else nobody asks who has written what; a new region lives near its asker; and what a worker
+    // is told here is so everywhere, as it may tell others by other ways than through schedulers.
+    bool runs_tasks;
+  };
   // All outlive the book. The root region lives at the top from the beginning.
-  // `moves_data`: as in TaskTable; else it is enough to know roughly who has what.
   RegionTable(Link& link, Store& store, deps::QueueTree& queues, Placer& placer,
-              PageDirectory& pages, bool moves_data);
+              PageDirectory& pages, const Rules& rules);
 
   // Grows the path at its front by the regions around its first node, as far as they are here, or
   // up to one with which the path `is_complete(node)`. The first node is an object or a region of
@@ -75,6 +80,7 @@ class RegionTable {
   void handle(proto::Orphaned& message);
   void handle(proto::Allocate& message);
   void handle(proto::Describe& message);
+  void handle(proto::Release& message);
   void handle(proto::Pack& message);
   void handle(proto::Packed& message);
   void handle(proto::Relocate& message);
@@ -127,10 +133,12 @@ class RegionTable {
   void make_below(proto::Foster foster);
   // Answers the asker, or says that there are no pages for it.
   [[nodiscard]] bool try_make(const proto::Foster& foster);
+  [[nodiscard]] AgentId child_for(const proto::Foster& foster);
   [[nodiscard]] bool try_allocate(const proto::Allocate& message);
   void answer(const proto::Foster& foster, std::optional<NodeId> region);
   void answer(const proto::Allocate& message, std::vector<std::uint64_t> addresses);
   [[nodiscard]] bool end_free(const proto::Free& message);
+  void free(NodeId node);
   void free_region(NodeId region);
   void drop_child(NodeId parent, NodeId child);
   void relocate_regions(NodeId region, const Written& written);
@@ -143,7 +151,7 @@ class RegionTable {
   deps::QueueTree& queues_;
   Placer& placer_;
   PageDirectory& pages_;
-  bool moves_data_;
+  const Rules rules_;
   base::StableMap<Region> regions_;
   base::StableMap<Collection> collections_;
   proto::RequestId next_request_ = 0;

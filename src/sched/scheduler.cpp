@@ -40,7 +40,8 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
                .takes_back = options.takes_back},
               options.chaos),
       pages_(link_, store, options.memory, options.spare_pages),
-      regions_(link_, store, queues_, placer_, pages_, options.moves_data),
+      regions_(link_, store, queues_, placer_, pages_,
+               {.moves_data = options.moves_data, .runs_tasks = options.runs_tasks}),
       tasks_(link_, queues_, regions_, placer_, options.moves_data),
       take_back_(link_, placer_, tasks_, options.takes_back) {
   const AgentId main_worker = topology.workers().front();

@@ -31,6 +31,7 @@ using proto::kMain;
 struct Options {
   unsigned load_percent = 80;     // see Placer
   bool moves_data = true;         // workers share no memory
+  bool runs_tasks = true;         // false: workers use regions as they like, and say what moves
   unsigned threads = 1;           // of each worker
   bool takes_back = false;        // workers give back, while they run a task, what has not begun
   proto::PageRun memory = {};     // all pages that regions may use; for the top, at least one

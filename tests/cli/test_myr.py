@@ -67,7 +67,8 @@ class Myr(unittest.TestCase):
     def test_machines(self) -> None:
         result = json.loads(self.myr("machines", "--json").stdout)
         names = [machine["name"] for machine in result["machines"]]
-        trees = ["tree:S+W", "tree:AxB", "master:1+W", "mpi:S+W", "sim:CHIP", "sim:CHIP:S+W"]
+        jobs = ["mpi:S+W", "spmd:S+W"]
+        trees = ["tree:S+W", "tree:AxB", "master:1+W", *jobs, "sim:CHIP", "sim:CHIP:S+W"]
         self.assertEqual(names, ["serial", "smp", "smp:N", *trees, "sim:scc-48"])
         self.assertIn(result["default"], self.myr("machines").stdout)
 

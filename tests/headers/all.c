@@ -2,6 +2,7 @@
  *
  * The same for C. */
 #include <myr/myr.h>
+#include <myr/spmd.h>
 
 void use_accesses(double* numbers, size_t count);
 void use_accesses(double* numbers, size_t count) {

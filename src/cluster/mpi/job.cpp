@@ -42,9 +42,9 @@ class MainMachine final : public Machine {
     const Bytes stop = make_bytes(Kind::Stop);
     for (unsigned other = 1; other < rank_.count(); ++other) rank_.send(other, stop);
     drain(rank_, [this](const Post::Notice& notice) {
-      if (notice.kind != Kind::Usage) return;
-      std::memcpy(&usage_[agent_at(topology_, notice.from)], notice.content().data(),
-                  sizeof(AgentUsage));
+      if (notice.kind == Kind::Usage) {
+        usage_[agent_at(topology_, notice.from)] = usage_in(notice);
+      }
     });
   }
   [[nodiscard]] std::vector<AgentUsage> usage() const override { return usage_; }
@@ -60,15 +60,6 @@ class MainMachine final : public Machine {
   std::uint64_t start_ns_;
   trace::Clock clock_{};
 };
-
-// All processes reserve the same addresses, and may use them all. Returns those of the regions.
-base::Result<proto::PageRun> new_heap() {
-  if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
-  if (auto heap = mem::Heap::create(); !heap) return heap.error();
-  const proto::PageRun memory = HeapStore::take_memory(kSharedPages);
-  if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
-  return memory;
-}
 
 std::string_view text_in(const Post::Notice& notice) {
   const std::span<const std::byte> content = notice.content();
@@ -90,6 +81,20 @@ std::string difference(std::string_view mine, std::string_view other) {
 
 }  // namespace
 
+AgentUsage usage_in(const Post::Notice& notice) {
+  AgentUsage usage;
+  std::memcpy(&usage, notice.content().data(), sizeof usage);
+  return usage;
+}
+
+base::Result<proto::PageRun> new_heap() {
+  if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
+  if (auto heap = mem::Heap::create(); !heap) return heap.error();
+  const proto::PageRun memory = HeapStore::take_memory(kSharedPages);
+  if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
+  return memory;
+}
+
 base::Result<std::unique_ptr<Job>> Job::join(const transport::mpi::Launched& launched) {
   std::unique_ptr<Job> job(new Job(nullptr));
   auto rank = Rank::join(launched.mpi);
@@ -105,11 +110,16 @@ base::Result<bool> Job::compare_programs() {
     rank_->send(0, make_bytes(Kind::Hello, std::as_bytes(std::span(mine))));
     return true;
   }
+  std::deque<transport::mpi::Received> early;  // from ranks that do not wait for this one
   transport::mpi::Patience patience(rank_->spins());
   for (unsigned missing = rank_->count() - 1; missing != 0;) {
     auto received = rank_->receive();
     if (!received) {
       patience.pause();
+      continue;
+    }
+    if (static_cast<Kind>(received->bytes.front()) != Kind::Hello) {
+      early.push_back(std::move(*received));
       continue;
     }
     missing -= 1;
@@ -120,6 +130,7 @@ base::Result<bool> Job::compare_programs() {
                      "{}; all ranks need the same files",
                      notice.from, difference(mine, text_in(notice)))};
   }
+  rank_->give_back(std::move(early));
   return true;
 }
 
@@ -138,8 +149,12 @@ base::Result<std::unique_ptr<Machine>> Job::start(sched::Topology topology,
 }
 
 void Job::end() {
-  const Bytes leave = make_bytes(Kind::Leave);
-  for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, leave);
+  if (rank_->self() != 0) {
+    static_cast<void>(await_notice());
+  } else {
+    const Bytes leave = make_bytes(Kind::Leave);
+    for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, leave);
+  }
   rank_->leave();
 }
 

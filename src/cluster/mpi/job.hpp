@@ -16,6 +16,12 @@
 
 namespace myr::cluster::mpi {
 
+// All processes reserve the same addresses, and may use them all. Returns those of the regions.
+[[nodiscard]] base::Result<proto::PageRun> new_heap();
+
+// What a notice of Kind::Usage says.
+[[nodiscard]] AgentUsage usage_in(const Post::Notice& notice);
+
 class Job {
  public:
   // All ranks do, once. `launched`: by whom. Errors: MPI cannot be used, or the ranks run different
@@ -30,7 +36,7 @@ class Job {
   // machine at the time.
   [[nodiscard]] base::Result<std::unique_ptr<Machine>> start(sched::Topology topology,
                                                              const Options& options);
-  // The process is about to end: the others may, too.
+  // The process is about to end. Rank 0 lets the others go, too; those that run main wait for that.
   void end();
 
   // On others: an agent whenever there is a machine. Returns when rank 0 ends. Error: the system

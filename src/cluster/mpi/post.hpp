@@ -44,6 +44,8 @@ enum class Kind : std::uint8_t {
   Sample,    // to main's worker: for how long one of main's tasks was where it ran
   Wanting,   // to a worker: its sender has nothing to do, or has again
   Alive,     // to rank 0, and from there: its sender goes on
+  Data,      // between workers of SPMD: which regions and objects follow, and where they are
+  Barrier,   // between them: its sender has come that far
   Stop,      // from rank 0: nothing is left to do
   Usage,     // to rank 0: what the agent has done
   Farewell,  // nothing comes after this

@@ -18,6 +18,7 @@ sched::Options scheduler_options(const Options& options, AgentId self, proto::Pa
   return {.load_percent = options.load_percent,
           .threads = options.threads,
           .takes_back = true,
+          .runs_tasks = !options.is_spmd,
           .memory = self == proto::kTop ? memory : proto::PageRun{},
           .chaos = options.chaos};
 }

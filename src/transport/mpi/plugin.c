@@ -29,9 +29,6 @@ static myr_mpi_request new_request(void) { return allocate(sizeof(struct myr_mpi
 
 static int start(myr_mpi_job* job) {
   int provided = 0;
-  /* Open MPI yields the processor in each look for messages if there are more ranks than cores, but
-   * who waits here sleeps anyway. Another MPI does not know the variable. */
-  setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
   MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
   if (provided < MPI_THREAD_SERIALIZED) return -1;
   MPI_Comm_dup(MPI_COMM_WORLD, &messages);

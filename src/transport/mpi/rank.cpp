@@ -84,7 +84,7 @@ base::Result<std::unique_ptr<Rank>> Rank::join(const std::string& mpi) {
 Rank::Rank(const myr_mpi_plugin& plugin, const myr_mpi_job& job)
     : plugin_(plugin),
       job_(job),
-      spins_(static_cast<unsigned>(job.size_here) <= plat::usable_cpu_count()),
+      processors_(plat::usable_cpu_count()),
       sent_counts_(static_cast<std::size_t>(job.size)) {}
 
 void Rank::leave() { plugin_.finish(); }

@@ -51,7 +51,11 @@ class Rank {
   [[nodiscard]] unsigned self() const noexcept { return static_cast<unsigned>(job_.rank); }
   [[nodiscard]] unsigned count() const noexcept { return static_cast<unsigned>(job_.size); }
   // Has each rank of this computer a processor of its own?
-  [[nodiscard]] bool spins() const noexcept { return spins_; }
+  [[nodiscard]] bool spins() const noexcept { return has_processors_beside(0); }
+  // The same but for so many of them, which sleep most of the time.
+  [[nodiscard]] bool has_processors_beside(std::size_t sleepers) const noexcept {
+    return static_cast<std::size_t>(job_.size_here) <= processors_ + sleepers;
+  }
 
   // Never blocks. Messages to one rank arrive in order.
   void send(unsigned to, Bytes bytes);
@@ -95,7 +99,7 @@ class Rank {
 
   const myr_mpi_plugin& plugin_;
   const myr_mpi_job job_;
-  bool spins_;
+  const std::size_t processors_;
   std::deque<Sent> sent_;
   std::deque<Received> early_;
   std::vector<unsigned> sent_counts_;  // by rank

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/mpi/spmd_worker.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/format.hpp"
+#include "base/misuse.hpp"
+#include "cluster/declare.hpp"
+#include "cluster/misuse.hpp"
+#include "engine/access_check.hpp"
+#include "mem/layout.hpp"
+#include "plat/clock.hpp"
+#include "proto/ids.hpp"
+
+namespace myr::cluster::mpi {
+
+using proto::NodeId;
+using trace::State;
+
+namespace {
+
+// Ranges travel in parts of so many bytes, so many at a time: enough to keep a wire busy, not so
+// much that the other side has to keep what nobody has asked for yet.
+constexpr std::uint64_t kPartBytes = std::uint64_t{4} << 20;
+constexpr std::size_t kPartsMax = 8;
+
+// Changes the state of the log for a while.
+class During {
+ public:
+  During(AgentLog& log, State state) : log_(log) { log.change(state, plat::ticks()); }
+  During(const During&) = delete;
+  During& operator=(const During&) = delete;
+  ~During() { log_.change(State::Task, plat::ticks()); }
+
+ private:
+  AgentLog& log_;
+};
+
+unsigned index_of(const sched::Topology& topology, AgentId worker) {
+  const std::vector<AgentId>& workers = topology.workers();
+  return static_cast<unsigned>(std::lower_bound(workers.begin(), workers.end(), worker) -
+                               workers.begin());
+}
+
+NodeId node_of(const void* object) {
+  return NodeId::object(reinterpret_cast<std::uintptr_t>(object));
+}
+
+NodeId node_of(const sched::Topology& topology, myr_region region, const char* call,
+               const myr_site* site) {
+  NodeId node;
+  if (!to_region(topology, region, node)) engine::reject_region(region, call, site);
+  return node;
+}
+
+// Ascending, and neighbours become one.
+void coalesce(std::vector<Range>& ranges) {
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range& a, const Range& b) { return a.address < b.address; });
+  std::size_t count = 0;
+  for (const Range& range : ranges) {
+    if (count != 0 && range.address <= ranges[count - 1].address + ranges[count - 1].bytes) {
+      Range& last = ranges[count - 1];
+      last.bytes = std::max(last.bytes, range.address + range.bytes - last.address);
+    } else {
+      ranges[count++] = range;
+    }
+  }
+  ranges.resize(count);
+}
+
+// The next part of them to travel: moves `index` and `offset` on.
+std::vector<Range> next_part(std::span<const Range> ranges, std::size_t& index,
+                             std::uint64_t& offset) {
+  std::vector<Range> part;
+  for (std::uint64_t left = kPartBytes; left != 0 && index < ranges.size();) {
+    const std::uint64_t bytes = std::min(left, ranges[index].bytes - offset);
+    part.push_back({ranges[index].address + offset, bytes});
+    left -= bytes;
+    offset += bytes;
+    if (offset == ranges[index].bytes) {
+      index += 1;
+      offset = 0;
+    }
+  }
+  return part;
+}
+
+template <class Type>
+void append(Bytes& bytes, std::span<const Type> values) {
+  const auto more = std::as_bytes(values);
+  bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
+template <class Type>
+std::span<const std::byte> take(std::span<const std::byte> bytes, std::span<Type> values) {
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size_bytes());
+  return bytes.subspan(values.size_bytes());
+}
+
+// What Kind::Data says first; regions, objects and ranges follow.
+struct Counts {
+  std::uint64_t regions;
+  std::uint64_t objects;
+};
+
+[[noreturn]] MYR_COLD void no_tasks(const myr_site* site) {
+  base::misuse(site,
+               "this spawns a task, but with MYR_ON=spmd:... each worker runs the whole program, "
+               "and there are no tasks; use another machine, for example mpi:1+4");
+}
+
+}  // namespace
+
+SpmdWorker::SpmdWorker(Rank& rank, const sched::Topology& topology)
+    : rank_(rank),
+      topology_(topology),
+      self_(agent_at(topology, rank.self())),
+      index_(index_of(topology, self_)),
+      post_(rank, topology),
+      patience_(rank.has_processors_beside(topology.schedulers().size())),
+      log_(nullptr, State::Task, plat::ticks()) {
+  set_current(this);
+}
+
+// Rank 0 is told by all, and then tells all: who hears of the end has nothing to hear any more. A
+// barrier() would not do, as somebody may still wait in it when rank 0 has left it.
+void SpmdWorker::finish() {
+  log_.change(State::Wait, plat::ticks());
+  if (rank_.self() != 0) {
+    post_.send(0, Kind::Barrier);
+    static_cast<void>(await(Kind::Stop, 0));
+  } else {
+    for (const AgentId worker : topology_.workers()) {
+      if (worker != self_) static_cast<void>(await(Kind::Barrier, mpi::rank_of(topology_, worker)));
+    }
+    for (unsigned other = 1; other < rank_.count(); ++other) post_.send(other, Kind::Stop);
+  }
+  log_.change(State::Idle, plat::ticks());
+  set_current(nullptr);
+}
+
+AgentUsage SpmdWorker::usage() const {
+  AgentUsage usage = log_.usage();
+  usage.messages = post_.message_count();
+  usage.message_bytes = post_.message_bytes();
+  usage.fetched_bytes = fetched_bytes_;
+  return usage;
+}
+
+unsigned SpmdWorker::worker_count() const {
+  return static_cast<unsigned>(topology_.workers().size());
+}
+
+// ---- waiting ------------------------------------------------------------------------------------
+
+template <class IsOver>
+void SpmdWorker::wait_until(IsOver&& is_over) {
+  patience_.reset();
+  while (!is_over()) patience_.pause();
+}
+
+template <class Answer>
+Answer SpmdWorker::ask(AgentId to, proto::Body question) {
+  const During during(log_, State::Memory);
+  post_.send(topology_.parent(self_), {.to = to, .body = std::move(question)});
+  std::optional<sched::Incoming> answer;
+  wait_until([&] {
+    static_cast<void>(post_.look());
+    answer = post_.take_message();
+    return answer.has_value();
+  });
+  return std::get<Answer>(std::move(answer->message.body));
+}
+
+// The worker's own scheduler has most of what it asks for; the top knows who has the rest.
+template <class Answer, class Question>
+Answer SpmdWorker::ask_about(const Question& question) {
+  const AgentId near = topology_.parent(self_);
+  Answer answer = ask<Answer>(near, question);
+  if (!answer.is_known && near != proto::kTop) answer = ask<Answer>(proto::kTop, question);
+  return answer;
+}
+
+Post::Notice SpmdWorker::await(Kind kind, unsigned from) {
+  std::optional<Post::Notice> found;
+  wait_until([&] {
+    while (post_.look()) {
+    }
+    while (auto notice = post_.take_notice()) notices_.push_back(std::move(*notice));
+    const auto it = std::find_if(notices_.begin(), notices_.end(), [&](const Post::Notice& one) {
+      return one.kind == kind && one.from == from;
+    });
+    if (it == notices_.end()) return false;
+    found = std::move(*it);
+    notices_.erase(it);
+    return true;
+  });
+  return std::move(*found);
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+myr_region SpmdWorker::new_region(myr_region parent, int level_hint, const myr_site* site) {
+  const NodeId above = node_of(topology_, parent, "myr_region_new", site);
+  const auto made = ask<proto::RegionMade>(
+      proto::owner_of_region(above),
+      proto::NewRegion{.request = 0, .asker = self_, .parent = above, .level_hint = level_hint});
+  if (!made.is_parent_known) engine::reject_region(parent, "myr_region_new", site);
+  if (!made.made) out_of_memory("myr_region_new", 0, 1, site);
+  return made.region.value();
+}
+
+void SpmdWorker::free_region(myr_region region, const myr_site* site) {
+  const NodeId node = node_of(topology_, region, "myr_region_free", site);
+  if (node == proto::kRootRegion) root_is_not_freed(site);
+  const auto released = ask<proto::Released>(
+      proto::owner_of_region(node), proto::Release{.request = 0, .asker = self_, .node = node});
+  if (!released.is_known) engine::reject_region(region, "myr_region_free", site);
+}
+
+void SpmdWorker::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                          const char* call, const myr_site* site) {
+  const NodeId node = node_of(topology_, region, call, site);
+  if (bytes == 0) {
+    std::fill_n(objects, count, nullptr);
+    return;
+  }
+  if (bytes > mem::kHeapBytesMax) out_of_memory(call, bytes, count, site);
+  const auto allocated = ask<proto::Allocated>(
+      proto::owner_of_region(node),
+      proto::Allocate{
+          .request = 0, .asker = self_, .region = node, .bytes = bytes, .count = count});
+  if (!allocated.is_region_known) engine::reject_region(region, call, site);
+  if (allocated.addresses.size() != count) out_of_memory(call, bytes, count, site);
+  std::transform(allocated.addresses.begin(), allocated.addresses.end(), objects,
+                 [](std::uint64_t address) { return reinterpret_cast<void*>(address); });
+}
+
+proto::Pieces SpmdWorker::find(void* object, const char* call, const myr_site* site) {
+  auto packed = ask_about<proto::Packed>(
+      proto::Pack{.request = 0, .asker = self_, .region = node_of(object)});
+  if (!packed.is_known) no_live_object(call, object, site);
+  return std::move(packed.pieces);
+}
+
+void* SpmdWorker::reallocate(void* object, std::size_t bytes, myr_region region,
+                             const myr_site* site) {
+  const std::size_t old_bytes = find(object, "myr_realloc", site).front().bytes;
+  void* moved = nullptr;
+  allocate(bytes, region, 1, &moved, "myr_realloc", site);
+  std::memcpy(moved, object, std::min(bytes, old_bytes));
+  free(object, "myr_realloc", site);
+  return moved;
+}
+
+void SpmdWorker::free(void* object, const char* call, const myr_site* site) {
+  const auto released = ask_about<proto::Released>(
+      proto::Release{.request = 0, .asker = self_, .node = node_of(object)});
+  if (!released.is_known) no_live_object(call, object, site);
+}
+
+// ---- from worker to worker ----------------------------------------------------------------------
+
+unsigned SpmdWorker::rank_of_peer(unsigned worker, const char* call, const myr_site* site) const {
+  if (worker < worker_count() && worker != index_) return rank_of(worker, site);
+  base::misuse(site, base::format("{}: {} is no other worker; there are 0 to {}, and this is {}",
+                                  call, worker, worker_count() - 1, index_));
+}
+
+unsigned SpmdWorker::rank_of(unsigned worker, const myr_site* site) const {
+  if (worker < worker_count()) return mpi::rank_of(topology_, topology_.workers()[worker]);
+  base::misuse(site, base::format("myr_spmd_rank: {} is no worker; there are 0 to {}", worker,
+                                  worker_count() - 1));
+}
+
+std::vector<Range> SpmdWorker::pack(std::span<const myr_region> regions,
+                                    std::span<void* const> objects, const myr_site* site) {
+  constexpr const char* kCall = "myr_spmd_send";
+  std::vector<Range> ranges;
+  const auto add = [&ranges](const proto::Pieces& pieces) {
+    for (const proto::Piece& piece : pieces) ranges.push_back({piece.address, piece.bytes});
+  };
+  for (const myr_region region : regions) {
+    const NodeId node = node_of(topology_, region, kCall, site);
+    const auto packed = ask<proto::Packed>(
+        proto::owner_of_region(node), proto::Pack{.request = 0, .asker = self_, .region = node});
+    if (!packed.is_known) engine::reject_region(region, kCall, site);
+    add(packed.pieces);
+  }
+  for (void* const object : objects) add(find(object, kCall, site));
+  coalesce(ranges);
+  return ranges;
+}
+
+void SpmdWorker::send(unsigned worker, std::span<const myr_region> regions,
+                      std::span<void* const> objects, const myr_site* site) {
+  const unsigned peer = rank_of_peer(worker, "myr_spmd_send", site);
+  const std::vector<Range> ranges = pack(regions, objects, site);
+  const During during(log_, State::Wait);
+  const Counts counts{regions.size(), objects.size()};
+  Bytes content;
+  append(content, std::span(&counts, 1));
+  append(content, regions);
+  append(content, objects);
+  append(content, std::span(ranges));
+  post_.send(peer, Kind::Data, content);
+  transfer(ranges, [&](std::span<const Range> part) { return rank_.give(part, peer); });
+}
+
+void SpmdWorker::receive(unsigned worker, std::span<myr_region> regions, std::span<void*> objects,
+                         const myr_site* site) {
+  const unsigned peer = rank_of_peer(worker, "myr_spmd_receive", site);
+  const During during(log_, State::Wait);
+  const Post::Notice notice = await(Kind::Data, peer);
+  Counts counts{};
+  std::span<const std::byte> left = take(notice.content(), std::span(&counts, 1));
+  if (counts.regions != regions.size() || counts.objects != objects.size()) {
+    base::misuse(
+        site, base::format("myr_spmd_receive: worker {} sends {} region(s) and {} "
+                           "object(s), and {} and {} are expected here",
+                           worker, counts.regions, counts.objects, regions.size(), objects.size()));
+  }
+  left = take(left, regions);
+  left = take(left, objects);
+  std::vector<Range> ranges(left.size() / sizeof(Range));
+  take(left, std::span(ranges));
+  for (const Range& range : ranges) fetched_bytes_ += range.bytes;
+  transfer(ranges, [&](std::span<const Range> part) { return rank_.fetch(part, peer); });
+}
+
+// Both sides cut the ranges in the same way.
+void SpmdWorker::transfer(std::span<const Range> ranges, const Start& start) {
+  std::deque<myr_mpi_request> under_way;
+  std::size_t index = 0;
+  std::uint64_t offset = 0;
+  while (index < ranges.size() || !under_way.empty()) {
+    if (index < ranges.size() && under_way.size() < kPartsMax) {
+      under_way.push_back(start(next_part(ranges, index, offset)));
+    } else {
+      wait_until([&] { return rank_.is_over(under_way.front()); });
+      under_way.pop_front();
+    }
+  }
+}
+
+// In round k each hears from the worker 2^k before it; then all have come, as each hears for all of
+// whom those before it have heard.
+void SpmdWorker::barrier() {
+  const During during(log_, State::Wait);
+  const unsigned count = worker_count();
+  for (unsigned distance = 1; distance < count; distance *= 2) {
+    const auto peer = [&](unsigned worker) {
+      return mpi::rank_of(topology_, topology_.workers()[worker % count]);
+    };
+    post_.send(peer(index_ + distance), Kind::Barrier);
+    static_cast<void>(await(Kind::Barrier, peer(index_ + count - distance)));
+  }
+}
+
+// ---- tasks --------------------------------------------------------------------------------------
+
+myr_draft SpmdWorker::new_draft(std::size_t closure_bytes, std::size_t access_count) {
+  const std::size_t bytes = closure_bytes + access_count * sizeof(myr_access);
+  draft_.resize(bytes / sizeof draft_[0] + 2);
+  void* const accesses = draft_.data() + closure_bytes / sizeof draft_[0] + 1;
+  return {draft_.data(), static_cast<myr_access*>(accesses), nullptr};
+}
+void SpmdWorker::submit(const myr_draft&, myr_body, const myr_site* site) { no_tasks(site); }
+void SpmdWorker::spawn(myr_function, const myr_access*, std::size_t, const myr_site* site) {
+  no_tasks(site);
+}
+std::uint64_t SpmdWorker::new_event(const myr_site* site) { no_tasks(site); }
+
+}  // namespace myr::cluster::mpi

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SpmdWorker: a worker of an SPMD program: a process that runs main. What it wants of regions it
+// asks the schedulers, one question at a time; what it has in them goes straight to other workers.
+// There are no tasks, and schedulers do not know who has written what.
+//
+// Threads: main's.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/thread_context.hpp"
+#include "cluster/agent_log.hpp"
+#include "cluster/mpi/post.hpp"
+#include "sched/topology.hpp"
+
+namespace myr::cluster::mpi {
+
+class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
+ public:
+  // The caller is main of this worker, from now on.
+  SpmdWorker(Rank& rank, const sched::Topology& topology);
+  // All workers do: then main is none any more, and nothing is left for the schedulers to do.
+  void finish();
+
+  // Once it has finished.
+  [[nodiscard]] AgentUsage usage() const;
+
+  // ---- SpmdCalls
+  void send(unsigned worker, std::span<const myr_region> regions, std::span<void* const> objects,
+            const myr_site* site) override;
+  void receive(unsigned worker, std::span<myr_region> regions, std::span<void*> objects,
+               const myr_site* site) override;
+  void barrier() override;
+  [[nodiscard]] unsigned rank_of(unsigned worker, const myr_site* site) const override;
+
+  // ---- ThreadContext
+  [[nodiscard]] base::SpmdCalls* spmd() override { return this; }
+  [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
+                                      const myr_site* site) override;
+  void free_region(myr_region region, const myr_site* site) override;
+  void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                const char* call, const myr_site* site) override;
+  [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
+                                 const myr_site* site) override;
+  void free(void* object, const myr_site* site) override { free(object, "myr_free", site); }
+  [[nodiscard]] unsigned worker_index() const override { return index_; }
+  [[nodiscard]] unsigned worker_count() const override;
+  [[nodiscard]] bool runs_main() const override { return true; }
+  void main_returned() override {}
+  // There are none to wait for.
+  void wait(const myr_access*, std::size_t, const myr_site*) override {}
+  void wait_all() override {}
+  [[nodiscard]] std::optional<base::Failure> take_failure() override { return {}; }
+  void fail(base::Exception) override {}
+  void cancel_region(myr_region, const myr_site*) override {}
+  [[nodiscard]] bool is_cancelled() override { return false; }
+  // Mistakes. A draft is memory until it is submitted, as only that has a place in the program.
+  [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
+  void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
+  void spawn(myr_function function, const myr_access* accesses, std::size_t count,
+             const myr_site* site) override;
+  [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
+
+ private:
+  using Start = std::function<myr_mpi_request(std::span<const Range>)>;
+
+  // The answer to a question, which somebody in the tree has: `to` is on the way there.
+  template <class Answer>
+  [[nodiscard]] Answer ask(AgentId to, proto::Body question);
+  // The same about an object, whose owner only those above it know.
+  template <class Answer, class Question>
+  [[nodiscard]] Answer ask_about(const Question& question);
+  // The notice of that kind from that rank.
+  [[nodiscard]] Post::Notice await(Kind kind, unsigned from);
+  template <class IsOver>
+  void wait_until(IsOver&& is_over);
+  void free(void* object, const char* call, const myr_site* site);
+  [[nodiscard]] proto::Pieces find(void* object, const char* call, const myr_site* site);
+  [[nodiscard]] std::vector<Range> pack(std::span<const myr_region> regions,
+                                        std::span<void* const> objects, const myr_site* site);
+  void transfer(std::span<const Range> ranges, const Start& start);
+  [[nodiscard]] unsigned rank_of_peer(unsigned worker, const char* call,
+                                      const myr_site* site) const;
+
+  Rank& rank_;
+  const sched::Topology& topology_;
+  const AgentId self_;
+  const unsigned index_;  // among the workers
+  Post post_;
+  transport::mpi::Patience patience_;
+  AgentLog log_;                      // Task: main; Memory: schedulers; Wait: other workers
+  std::deque<Post::Notice> notices_;  // that nobody has awaited yet
+  std::vector<std::max_align_t> draft_;
+  std::uint64_t fetched_bytes_ = 0;
+};
+
+}  // namespace myr::cluster::mpi
