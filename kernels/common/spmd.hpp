@@ -49,9 +49,14 @@ Type broadcast(const Type& of_first) {
   return of_first;
 }
 
-// Of a pair of workers that exchange something, the one that sends first: each receives when the
-// other one sends.
-[[nodiscard]] inline bool sends_first(unsigned peer) { return myr_worker_index() < peer; }
+// Of a pair of workers that exchange something: each receives when the other one sends.
+template <class Send, class Receive>
+void exchange(unsigned peer, Send&& send, Receive&& receive) {
+  const bool is_first = myr_worker_index() < peer;
+  if (is_first) send();
+  receive();
+  if (!is_first) send();
+}
 
 class Stopwatch {
  public:

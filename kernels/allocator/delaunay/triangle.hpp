@@ -33,7 +33,7 @@ inline constexpr int kPrevious[3] = {2, 0, 1};
 struct alignas(64) Triangle {  // one cache line, one slot of the region allocator
   Triangle* neighbour[3];
   Vertex vertex[3];
-  std::uint32_t square;  // of the grid, in the program with one (grid.hpp)
+  std::uint32_t square;  // of the grid, plus one, in programs with one (squares.hpp)
 
   // The edge shared with a neighbour.
   [[nodiscard]] int edge_to(const Triangle* other) const noexcept {

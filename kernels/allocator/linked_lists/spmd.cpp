@@ -90,24 +90,18 @@ class InRegions final : public Lists {
   void exchange(unsigned peer) override {
     myr_region theirs = 0;
     void* head = nullptr;
-    both(peer, [&] { send(peer, region_, head_); }, [&] { receive(peer, theirs, head); });
+    kernels::exchange(
+        peer, [&] { send(peer, region_, head_); }, [&] { receive(peer, theirs, head); });
     list_visit(static_cast<node*>(head), myr_worker_index());
     myr_region same = 0;
     void* again = nullptr;
-    both(peer, [&] { send(peer, theirs, head); }, [&] { receive(peer, same, again); });
+    kernels::exchange(peer, [&] { send(peer, theirs, head); }, [&] { receive(peer, same, again); });
   }
   void barrier() override { myr_spmd_barrier(); }
   [[nodiscard]] std::uint64_t digest() override { return list_digest(head_); }
   void release() override { myr_region_free(region_); }
 
  private:
-  template <class Send, class Receive>
-  static void both(unsigned peer, Send&& send, Receive&& receive) {
-    const bool is_first = kernels::sends_first(peer);
-    if (is_first) send();
-    receive();
-    if (!is_first) send();
-  }
   // The head is in the region: it travels as a name only.
   static void send(unsigned peer, myr_region region, void* head) {
     myr_spmd_send(peer, &region, 1, &head, 1);

@@ -21,21 +21,6 @@ double coordinate(const Vector& v, int dimension) {
   return dimension == 0 ? v.x : dimension == 1 ? v.y : v.z;
 }
 
-struct Box {
-  Vector low, high;
-};
-
-template <class Places>
-Box box_of(const Places& places) {
-  Box box{places.front().body.position, places.front().body.position};
-  for (const auto& place : places) {
-    const Vector& at = place.body.position;
-    box.low = {std::min(box.low.x, at.x), std::min(box.low.y, at.y), std::min(box.low.z, at.z)};
-    box.high = {std::max(box.high.x, at.x), std::max(box.high.y, at.y), std::max(box.high.z, at.z)};
-  }
-  return box;
-}
-
 int longest_dimension(const std::vector<Particle>& particles) {
   const Box box = box_of(particles);
   const Vector extent = box.high - box.low;
@@ -264,11 +249,23 @@ void build_by_level(Tree& tree, std::span<Point> points) {
   grow_by_level(tree, *tree.root, surround(points), scratch);
 }
 
-int depth_needed(const Cell& root, Portion& portion, double opening) {
-  if (portion.count == 0) return 0;
-  const Box box = box_of(portion.particles());
+Box box_of(std::span<const Particle> particles) {
+  Box box{particles.front().body.position, particles.front().body.position};
+  for (const Particle& particle : particles) {
+    const Vector& at = particle.body.position;
+    box.low = {std::min(box.low.x, at.x), std::min(box.low.y, at.y), std::min(box.low.z, at.z)};
+    box.high = {std::max(box.high.x, at.x), std::max(box.high.y, at.y), std::max(box.high.z, at.z)};
+  }
+  return box;
+}
+
+int depth_needed(const Cell& root, const Box& box, double opening) {
   const int depth = depth_needed_in(root, box, opening);
   return depth < static_cast<int>(Tree::kLevels) - 1 ? depth : Cluster::kDepthMax;
+}
+
+int depth_needed(const Cell& root, Portion& portion, double opening) {
+  return portion.count == 0 ? 0 : depth_needed(root, box_of(portion.particles()), opening);
 }
 
 }  // namespace barnes_hut

@@ -118,7 +118,15 @@ void copy_points(Portion& portion, std::span<Point> points);
 void copy_trees(std::span<const Cell* const> roots, myr_region region, Cell** copies);
 // Builds an octree in the regions of its levels; `points` is scratch memory.
 void build_by_level(Tree& tree, std::span<Point> points);
-// How deep attract() may look into a tree: the deepest level that it would use.
+// What is around the places of some particles.
+struct Box {
+  Vector low, high;
+};
+// REQUIRES: there is one.
+[[nodiscard]] Box box_of(std::span<const Particle> particles);
+// How deep attract() may look into a tree: the deepest level that particles in the box, or those of
+// the portion, would use.
+[[nodiscard]] int depth_needed(const Cell& root, const Box& box, double opening);
 [[nodiscard]] int depth_needed(const Cell& root, Portion& portion, double opening);
 
 }  // namespace barnes_hut
