@@ -12,7 +12,9 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <memory>
 #include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@
 #include "allocator/delaunay/input.hpp"
 #include "allocator/delaunay/serial.hpp"
 #include "allocator/delaunay/squares.hpp"
+#include "common/workers.hpp"
 
 namespace delaunay {
 namespace {

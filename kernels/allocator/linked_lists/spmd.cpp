@@ -9,8 +9,6 @@
 //   packed    MPI alone: lists are packed into messages and unpacked, written by hand
 //
 // One line of JSON for each way and repetition; times are those of the slowest worker.
-#include "common/spmd.hpp"
-
 #include <fmt/core.h>
 #include <mpi.h>
 #include <myr/spmd.h>
@@ -25,6 +23,7 @@
 #include <vector>
 
 #include "allocator/linked_lists/linked_lists.h"
+#include "common/workers.hpp"
 
 namespace {
 

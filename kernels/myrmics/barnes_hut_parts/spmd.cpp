@@ -12,8 +12,6 @@
 //   attract, kick    each worker adds the attraction of all trees, in their order, to its bodies
 //
 // Trees are read where they arrive, by their own pointers.
-#include "common/spmd.hpp"
-
 #include <fmt/core.h>
 #include <myr/spmd.h>
 
@@ -27,6 +25,7 @@
 #include <new>
 #include <vector>
 
+#include "common/workers.hpp"
 #include "myrmics/barnes_hut_parts/parted.hpp"
 
 namespace barnes_hut {
