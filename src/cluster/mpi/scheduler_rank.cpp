@@ -16,9 +16,9 @@ namespace {
 
 sched::Options scheduler_options(const Options& options, AgentId self, proto::PageRun memory) {
   return {.load_percent = options.load_percent,
-          .threads = options.threads,
-          .takes_back = true,
           .runs_tasks = !options.is_spmd,
+          .threads = options.threads,
+          .takes_back = !options.is_spmd,
           .memory = self == proto::kTop ? memory : proto::PageRun{},
           .chaos = options.chaos};
 }
@@ -34,7 +34,7 @@ SchedulerRank::SchedulerRank(Rank& rank, const sched::Topology& topology, const 
                              const Options& options, graph::RegionSpace& space,
                              proto::PageRun memory)
     : post_(rank, topology),
-      vigil_(post_, options.silence_ns),
+      vigil_(post_, options.is_spmd ? 0 : options.silence_ns),  // SPMD workers say nothing alone
       modules_(modules),
       log_(nullptr, trace::State::Idle, plat::ticks()),
       host_(topology, agent_at(topology, rank.self()),
