@@ -123,6 +123,7 @@ base::Result<Settings> read_settings() {
   if (!spin_ns) return spin_ns.error();
   agents->spin_ns = *spin_ns;
   agents->is_spmd = machine->is_spmd;
+  if (agents->is_spmd) agents->silence_ns = 0;  // its main serves MPI only when it calls
   agents->poisons = !variable("MYR_POISON").empty();
   return Settings{.machine = *machine,
                   .machine_name = name,

@@ -5,13 +5,14 @@
 // argument is one of the cases below.
 #include <myr/spmd.h>
 
-#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -237,6 +238,11 @@ int main(int argc, char** argv) {
   if (name == "ranks") {
     std::printf("worker %u of %u\n", myr_worker_index(), myr_worker_count());
     return myr_worker_index() == 0 ? 3 : 0;
+  }
+  if (name == "silent") {  // longer than processes of other jobs may say nothing
+    std::this_thread::sleep_for(std::chrono::seconds(5));
+    myr_spmd_barrier();
+    return myr_alloc(8, MYR_ROOT) == nullptr ? 1 : 0;
   }
   if (!name.empty()) return misuse(name);
   sizes();

@@ -55,6 +55,10 @@ class Spmd(unittest.TestCase):
         lines = sorted(line for line in ended.stdout.splitlines() if line.startswith("worker"))
         self.assertEqual(lines, [f"worker {i} of 3" for i in range(3)])
 
+    def test_main_may_compute_for_long(self) -> None:
+        ended = self.run_on("spmd:1+2", "silent")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+
     def test_mistakes_are_one_message_with_a_place(self) -> None:
         for name, message in MISTAKES.items():
             with self.subTest(name):

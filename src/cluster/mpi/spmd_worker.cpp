@@ -26,6 +26,12 @@ namespace {
 constexpr std::uint64_t kPartBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kPartsMax = 8;
 
+// Of the objects that a worker asks for ahead: their sizes, how many at once, and in how many
+// regions and sizes.
+constexpr std::size_t kAheadBytesMax = 1024;
+constexpr std::size_t kAheadMax = 64;
+constexpr std::size_t kAheadEntriesMax = 1024;
+
 // Changes the state of the log for a while.
 class During {
  public:
@@ -120,7 +126,8 @@ SpmdWorker::SpmdWorker(Rank& rank, const sched::Topology& topology)
       self_(agent_at(topology, rank.self())),
       index_(index_of(topology, self_)),
       post_(rank, topology),
-      patience_(rank.has_processors_beside(topology.schedulers().size())),
+      for_schedulers_(rank.spins()),
+      for_workers_(rank.has_processors_beside(topology.schedulers().size())),
       log_(nullptr, State::Task, plat::ticks()) {
   set_current(this);
 }
@@ -157,9 +164,9 @@ unsigned SpmdWorker::worker_count() const {
 // ---- waiting ------------------------------------------------------------------------------------
 
 template <class IsOver>
-void SpmdWorker::wait_until(IsOver&& is_over) {
-  patience_.reset();
-  while (!is_over()) patience_.pause();
+void SpmdWorker::wait_until(transport::mpi::Patience& patience, IsOver&& is_over) {
+  patience.reset();
+  while (!is_over()) patience.pause();
 }
 
 template <class Answer>
@@ -167,7 +174,7 @@ Answer SpmdWorker::ask(AgentId to, proto::Body question) {
   const During during(log_, State::Memory);
   post_.send(topology_.parent(self_), {.to = to, .body = std::move(question)});
   std::optional<sched::Incoming> answer;
-  wait_until([&] {
+  wait_until(for_schedulers_, [&] {
     static_cast<void>(post_.look());
     answer = post_.take_message();
     return answer.has_value();
@@ -186,7 +193,7 @@ Answer SpmdWorker::ask_about(const Question& question) {
 
 Post::Notice SpmdWorker::await(Kind kind, unsigned from) {
   std::optional<Post::Notice> found;
-  wait_until([&] {
+  wait_until(for_workers_, [&] {
     while (post_.look()) {
     }
     while (auto notice = post_.take_notice()) notices_.push_back(std::move(*notice));
@@ -216,6 +223,8 @@ myr_region SpmdWorker::new_region(myr_region parent, int level_hint, const myr_s
 void SpmdWorker::free_region(myr_region region, const myr_site* site) {
   const NodeId node = node_of(topology_, region, "myr_region_free", site);
   if (node == proto::kRootRegion) root_is_not_freed(site);
+  // What lies ready in regions that are inside goes with them; in others it stays until they go.
+  std::erase_if(ahead_, [](const auto& one) { return one.first.first != MYR_ROOT; });
   const auto released = ask<proto::Released>(
       proto::owner_of_region(node), proto::Release{.request = 0, .asker = self_, .node = node});
   if (!released.is_known) engine::reject_region(region, "myr_region_free", site);
@@ -223,11 +232,35 @@ void SpmdWorker::free_region(myr_region region, const myr_site* site) {
 
 void SpmdWorker::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                           const char* call, const myr_site* site) {
-  const NodeId node = node_of(topology_, region, call, site);
   if (bytes == 0) {
+    static_cast<void>(node_of(topology_, region, call, site));
     std::fill_n(objects, count, nullptr);
-    return;
+  } else if (count == 1 && bytes <= kAheadBytesMax) {
+    take_ahead(bytes, region, objects, call, site);
+  } else {
+    allocate_now(bytes, region, count, objects, call, site);
   }
+}
+
+// Each time that they have run out, twice as many: so never more lie ready, or are forgotten, than
+// have been handed out.
+void SpmdWorker::take_ahead(std::size_t bytes, myr_region region, void** object, const char* call,
+                            const myr_site* site) {
+  if (ahead_.size() == kAheadEntriesMax) ahead_.clear();
+  Ahead& ahead = ahead_[{region, bytes}];
+  if (ahead.objects.empty()) {
+    ahead.objects.resize(ahead.batch);
+    allocate_now(bytes, region, ahead.batch, ahead.objects.data(), call, site);
+    std::reverse(ahead.objects.begin(), ahead.objects.end());  // taken from the end
+    ahead.batch = std::min(2 * ahead.batch, kAheadMax);
+  }
+  *object = ahead.objects.back();
+  ahead.objects.pop_back();
+}
+
+void SpmdWorker::allocate_now(std::size_t bytes, myr_region region, std::size_t count,
+                              void** objects, const char* call, const myr_site* site) {
+  const NodeId node = node_of(topology_, region, call, site);
   if (bytes > mem::kHeapBytesMax) out_of_memory(call, bytes, count, site);
   const auto allocated = ask<proto::Allocated>(
       proto::owner_of_region(node),
@@ -340,7 +373,7 @@ void SpmdWorker::transfer(std::span<const Range> ranges, const Start& start) {
     if (index < ranges.size() && under_way.size() < kPartsMax) {
       under_way.push_back(start(next_part(ranges, index, offset)));
     } else {
-      wait_until([&] { return rank_.is_over(under_way.front()); });
+      wait_until(for_workers_, [&] { return rank_.is_over(under_way.front()); });
       under_way.pop_front();
     }
   }

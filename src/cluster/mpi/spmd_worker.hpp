@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/thread_context.hpp"
@@ -78,7 +80,11 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
   // The notice of that kind from that rank.
   [[nodiscard]] Post::Notice await(Kind kind, unsigned from);
   template <class IsOver>
-  void wait_until(IsOver&& is_over);
+  static void wait_until(transport::mpi::Patience& patience, IsOver&& is_over);
+  void take_ahead(std::size_t bytes, myr_region region, void** object, const char* call,
+                  const myr_site* site);
+  void allocate_now(std::size_t bytes, myr_region region, std::size_t count, void** objects,
+                    const char* call, const myr_site* site);
   void free(void* object, const char* call, const myr_site* site);
   [[nodiscard]] proto::Pieces find(void* object, const char* call, const myr_site* site);
   [[nodiscard]] std::vector<Range> pack(std::span<const myr_region> regions,
@@ -92,10 +98,18 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
   const AgentId self_;
   const unsigned index_;  // among the workers
   Post post_;
-  transport::mpi::Patience patience_;
+  // Where schedulers have no processor of their own, who waits for one lets it have the worker's.
+  transport::mpi::Patience for_schedulers_;
+  transport::mpi::Patience for_workers_;
   AgentLog log_;                      // Task: main; Memory: schedulers; Wait: other workers
   std::deque<Post::Notice> notices_;  // that nobody has awaited yet
   std::vector<std::max_align_t> draft_;
+  // Objects of a region and size that the worker has asked for ahead, as it seems to need many.
+  struct Ahead {
+    std::size_t batch = 1;  // of the last question
+    std::vector<void*> objects;
+  };
+  std::map<std::pair<myr_region, std::size_t>, Ahead> ahead_;
   std::uint64_t fetched_bytes_ = 0;
 };
 
