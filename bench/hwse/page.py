@@ -78,7 +78,7 @@ which the paper's OpenMP 3.1 did not have; they are software's with either sched
 """
 
 AREA = """
-![Cycles saved by cores](perf/hwse-table5.png)
+![Cycles saved](perf/hwse-table5.png)
 
 ## Gates
 
