@@ -159,7 +159,7 @@ class TaskTable {
   Placer& placer_;
   bool moves_data_;
   base::StableMap<Record> records_;
-  KeptTasks kept_;  // until a worker has room for them
+  KeptTasks kept_;                   // until a worker has room for them
   std::map<TaskId, TaskId> loops_;   // with light parts: by the first of these
   std::vector<std::uint64_t> used_;  // by the part that is looked at
   // Of the task that is being launched: what is to enter, and where.

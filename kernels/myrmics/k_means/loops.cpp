@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// K-means clustering as loops over the tiles of a part: one finds the nearest centres, others add
+// K-means clustering as loops over the tiles of a part, which find the nearest centres. Tasks add
 // up what tiles found, a few at a time, into the first of them. What is left of each part, one task
 // adds up; it moves the centres and gives each part a copy.
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <myr/myr.hpp>
 #include <vector>
@@ -55,14 +57,25 @@ void spawn_assignment(const Part& part, std::size_t cluster_count) {
                 });
 }
 
+// Arguments: how many clusters, how many lists, the lists. The first takes what is in the others.
+void add_up(const myr_access* arguments) {
+  Sums lists;
+  for (const myr_access* list = arguments + 2; lists.size() < std::size_t(arguments[1].integer);) {
+    lists.push_back(static_cast<k_means_sum*>(list++->address));
+  }
+  k_means_add_up(lists.data(), lists.size(), std::size_t(arguments[0].integer));
+}
+
+// Tasks, and no loop: a loop may be cut anywhere, and groups of lists may not.
 void spawn_sums(const Part& part, std::size_t cluster_count) {
-  for (std::size_t level = 0; level + 1 < part.sums.size(); ++level) {
-    const Sums& lists = part.sums[level];
-    myr::for_each(myr::Range{0, lists.size()},
-                  inout(myr::each(lists).in(part.sums_region), myr::part), myr::grain(kAddedAtOnce),
-                  [&lists, cluster_count](myr::Range some) {
-                    k_means_add_up(&lists[some.from], some.size(), cluster_count);
-                  });
+  for (const Sums& lists : part.sums) {
+    for (std::size_t first = 0; first + 1 < lists.size(); first += kAddedAtOnce) {
+      const std::size_t count = std::min(kAddedAtOnce, lists.size() - first);
+      std::vector<myr_access> accesses{myr_value(std::int64_t(cluster_count)),
+                                       myr_value(std::int64_t(count)), myr_inout(lists[first])};
+      for (std::size_t i = 1; i < count; ++i) accesses.push_back(myr_in(lists[first + i]));
+      myr_spawn(add_up, accesses.data(), accesses.size());
+    }
   }
 }
 

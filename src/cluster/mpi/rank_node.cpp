@@ -462,9 +462,8 @@ bool RankNode::answer_request(AgentId top) {
   const auto may_leave = [top](const Guest& guest) {
     return guest.stub == nullptr && guest.work.may_leave_for(top);
   };
-  const auto last = std::find_if(arrivals_.rbegin(), arrivals_.rend(), [&](proto::TaskId task) {
-    return may_leave(guests_.at(task));
-  });
+  const auto last = std::find_if(arrivals_.rbegin(), arrivals_.rend(),
+                                 [&](proto::TaskId task) { return may_leave(guests_.at(task)); });
   if (last != arrivals_.rend()) {
     auto guest = guests_.extract(*last);
     arrivals_.erase(std::next(last).base());

@@ -156,8 +156,8 @@ class RankNode final : public engine::Outside, public NodeServices {
   std::unordered_map<proto::TaskId, Guest> guests_;
   std::vector<Range> main_holds_;  // of known_
   std::unordered_map<proto::TaskId, Spares> spares_;
-  std::deque<proto::TaskId> arrivals_;                       // whose data is here, in order
-  std::vector<AgentId> requests_;  // of tasks to be given back: for which schedulers above
+  std::deque<proto::TaskId> arrivals_;  // whose data is here, in order
+  std::vector<AgentId> requests_;       // of tasks to be given back: for which schedulers above
   std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause
   std::uint64_t kept_ = 0;           // tasks that only this process could run
   std::uint64_t sampled_ = 0;        // of main's tasks, asked for
