@@ -128,6 +128,7 @@ int main(int count, char** arguments) {
   const std::string_view end = count > 1 ? arguments[1] : "";
   if (end == "without_tasks") return std::puts("done") < 0 ? 1 : 4;
   if (end == "forever") {
+    static_cast<void>(compute(1000));  // the job has started
     std::puts("computing");
     std::fflush(stdout);
     for (;;) static_cast<void>(compute(1000));
