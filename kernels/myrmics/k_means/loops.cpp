@@ -19,7 +19,7 @@ constexpr std::size_t kAddedAtOnce = 5;  // lists of sums
 
 using Sums = std::vector<k_means_sum*>;
 
-// Lists that are added up in groups, each of neighbours. Those behind the last full group are the rest.
+// Lists that are added up in groups of neighbours. Those behind the last full group are the rest.
 struct Level {
   explicit Level(Sums all) : lists(std::move(all)) {
     for (std::size_t i = 0; i < group_count() * kAddedAtOnce; ++i) {
