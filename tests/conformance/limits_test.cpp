@@ -4,11 +4,11 @@
 #include <sys/resource.h>
 
 #include <array>
-#include <fstream>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "resident_bytes.hpp"
 #include "support.hpp"
 
 namespace myr::conformance {
@@ -71,15 +71,6 @@ class Held {
   std::atomic<bool> let_go_{false};
 };
 
-// Memory of this process that is in use, in bytes.
-std::uint64_t resident_bytes() {
-  std::ifstream status("/proc/self/statm");
-  std::uint64_t total_pages = 0;
-  std::uint64_t resident_pages = 0;
-  status >> total_pages >> resident_pages;
-  return resident_pages * 4096;
-}
-
 }  // namespace
 
 TEST_CASE("regions and tasks nest at least 64 deep") {
@@ -106,12 +97,12 @@ TEST_CASE("regions and tasks nest at least 64 deep") {
 
 TEST_CASE("a million tasks may be alive at once") {
   auto* x = Region().make<std::uint64_t>(0u);
-  const std::uint64_t before = resident_bytes();
+  const std::uint64_t before = tests::resident_bytes();
   Held held;
   spawn([&](std::uint64_t*) { held.back(); }, inout(x));
   held.give_away();
   for (unsigned i = 0; i < many_tasks(); ++i) spawn([](std::uint64_t* p) { *p += 1; }, inout(x));
-  const std::uint64_t used = resident_bytes() - before;
+  const std::uint64_t used = tests::resident_bytes() - before;
   held.let_go();
   wait(in(x));
   CHECK(*x == many_tasks());
@@ -148,9 +139,9 @@ TEST_CASE("memory does not grow with the tasks that have used an array with bloc
     wait(in(array));
   };
   run();
-  const std::uint64_t before = resident_bytes();
+  const std::uint64_t before = tests::resident_bytes();
   for (unsigned lap = 1; lap < kLaps; ++lap) run();
-  const std::uint64_t now = resident_bytes();
+  const std::uint64_t now = tests::resident_bytes();
   CHECK(now < before + kOtherBytesMax);
   std::uint64_t sum = 0;
   for (unsigned i = 0; i < kBlocks; ++i) sum += array[i * kPerBlock];

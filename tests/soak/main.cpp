@@ -2,18 +2,16 @@
 //
 // Spawns tasks and makes regions without end, round after round of the same work: every round must
 // give the serial result, and after the first ones the process must not grow.
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
 #include <myr/myr.hpp>
 #include <vector>
 
 #include "harness/command_line.hpp"
+#include "resident_bytes.hpp"
 
 namespace {
 
@@ -27,14 +25,6 @@ struct Counts {
   std::size_t spawns = 0;
   std::size_t regions = 0;
 };
-
-std::uint64_t resident_bytes() {
-  std::ifstream status("/proc/self/statm");
-  std::uint64_t total = 0;
-  std::uint64_t resident = 0;
-  status >> total >> resident;
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
 
 class Round {
  public:
@@ -207,7 +197,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "soak: round %zu did not give the serial result\n", round);
       return 1;
     }
-    const std::uint64_t now = resident_bytes();
+    const std::uint64_t now = myr::tests::resident_bytes();
     if (round < kWarmRounds) warm = std::max(warm, now);
     most = std::max(most, now);
     if (is_shown && done.spawns >= next_report) {
