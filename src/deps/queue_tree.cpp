@@ -99,9 +99,14 @@ void QueueTree::grant(Node& node, Entry& entry) {
 // The first may have the node if nothing is in its way below; readers join readers. Below one that
 // only passes, there may be writers.
 void QueueTree::try_grant(Node& node, Entry& entry) {
-  const bool is_next =
-      entry.ahead == nullptr || (entry.use.mode == Mode::Read && entry.ahead->is_granted_read());
-  if (is_next && is_free(node, entry.use)) grant(node, entry);
+  const bool joins = entry.use.mode == Mode::Read && entry.ahead != nullptr &&
+                     entry.ahead->is_granted_read();
+  if (entry.ahead != nullptr && !joins) return;
+  if (is_free(node, entry.use)) {
+    grant(node, entry);
+  } else {
+    node.holds_readers |= joins;
+  }
 }
 
 void QueueTree::done(TaskId task, NodeId target) {
@@ -145,28 +150,33 @@ bool QueueTree::has_only_readers_left(const Node& node) noexcept {
 bool QueueTree::wake_first(Node& node) {
   while (!node.queue.empty()) {
     Entry& first = *node.queue.first();
-    if (first.granted) return true;
-    if (!first.ends_here()) {
+    if (!first.granted && !first.ends_here()) {
       send_on(node, first);
       continue;
     }
-    if (!is_free(node, first.use)) return true;
-    grant(node, first);
+    if (first.granted ? !node.holds_readers : !is_free(node, first.use)) return true;
+    if (!first.granted) grant(node, first);
     if (first.use.mode == Mode::Read) grant_readers(node, first.behind);
     return true;
   }
   return !node.below.none();
 }
 
-// From this one on, which is behind readers.
+// From this one on, which is behind readers. Behind granted ones there are only others that wait if
+// some had to because of writers below: the end of these writers wakes them.
 void QueueTree::grant_readers(Node& node, Entry* entry) {
-  while (entry != nullptr && !entry->granted && entry->use.mode == Mode::Read) {
+  const bool looks_behind_granted = std::exchange(node.holds_readers, false);
+  while (entry != nullptr && entry->use.mode == Mode::Read) {
     Entry* const behind = entry->behind;
-    if (entry->ends_here()) {
-      if (!is_free(node, entry->use)) return;
+    if (entry->granted) {
+      if (!looks_behind_granted) return;
+    } else if (!entry->ends_here()) {
+      send_on(node, *entry);
+    } else if (is_free(node, entry->use)) {
       grant(node, *entry);
     } else {
-      send_on(node, *entry);
+      node.holds_readers = true;
+      return;
     }
     entry = behind;
   }

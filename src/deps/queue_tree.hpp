@@ -98,6 +98,7 @@ class QueueTree {
     UseQueue queue = {};
     Counts below = {};
     Counts from_above = {};
+    bool holds_readers = false;  // pending ones behind granted ones, because of writers below
   };
 
   [[nodiscard]] Node* find(NodeId id) const noexcept { return nodes_.find(id.bits); }

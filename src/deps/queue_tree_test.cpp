@@ -246,3 +246,16 @@ TEST_CASE("a reader does not join one that passes while somebody writes below") 
   bench.end(3, kInner);
   CHECK(bench.tree.is_idle(kInner));
 }
+
+// The one that passes may itself wait for the reader, at another node.
+TEST_CASE("a reader behind one that passes goes on once nobody writes below") {
+  Bench bench;
+  bench.tree.enter(kMain, {1, kWrite}, kToObject);
+  bench.tree.enter(kMain, {2, kRead, true}, kToInner);
+  bench.tree.enter(kMain, {3, kRead}, kToInner);
+  bench.tree.enter(kMain, {4, kRead}, kToInner);
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{2, 3, 4});
+  for (const TaskId task : {2, 3, 4}) bench.end(task, kInner);
+  CHECK(bench.tree.is_idle(kInner));
+}
