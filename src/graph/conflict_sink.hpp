@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ConflictSink: takes the tasks that a task must wait for, as a Domain finds them. Repetitions of
-// the last one, the task itself and "none" are dropped on the way: they are most of what is
-// reported. Where many tasks are going to be waited for again, it makes one of them.
+// the last two, the task itself and "none" are dropped on the way: they are most of what is
+// reported. (A part of a loop meets the last writer of each of its objects and those who read it
+// since, in turn: mostly the same two tasks.) Where many tasks are going to be waited for again, it
+// makes one of them.
 #pragma once
+
+#include <utility>
 
 #include "base/contract.hpp"
 #include "graph/ref_set.hpp"
@@ -16,6 +20,8 @@ class ConflictSink {
  public:
   void report(TaskRef on) {
     if (MYR_LIKELY(!on || on == last_ || on == self_)) return;
+    std::swap(last_, before_last_);
+    if (on == last_) return;
     last_ = on;
     wait_for(on);
   }
@@ -38,6 +44,7 @@ class ConflictSink {
 
   TaskRef self_;
   TaskRef last_;
+  TaskRef before_last_;
 };
 
 }  // namespace myr::graph

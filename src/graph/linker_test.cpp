@@ -125,6 +125,25 @@ TEST_CASE("a task waits for its predecessors, and for the complete ones not") {
   CHECK(family.is_ready[writer]);
 }
 
+TEST_CASE("who meets the same two tasks at each of its objects waits for each of them once") {
+  Family family;
+  std::vector<int> objects(20);
+  const auto all = [&](int mode) {
+    std::vector<myr_access> accesses;
+    for (int& object : objects) accesses.push_back(access_to(object, mode));
+    return accesses;
+  };
+  Task* writer = family.spawn(family.main, all(MYR_OUT));
+  Task* reader = family.spawn(family.main, all(MYR_IN));
+  CHECK(family.edges_made == 1);
+  Task* next = family.spawn(family.main, all(MYR_OUT));
+  CHECK(family.edges_made == 3);
+  family.complete(writer);
+  CHECK_FALSE(family.is_ready[next]);
+  family.complete(reader);
+  CHECK(family.is_ready[next]);
+}
+
 TEST_CASE("a task may wait for any number of others") {
   Family family;
   int x = 0;
