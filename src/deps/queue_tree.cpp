@@ -99,8 +99,8 @@ void QueueTree::grant(Node& node, Entry& entry) {
 // The first may have the node if nothing is in its way below; readers join readers. Below one that
 // only passes, there may be writers.
 void QueueTree::try_grant(Node& node, Entry& entry) {
-  const bool joins = entry.use.mode == Mode::Read && entry.ahead != nullptr &&
-                     entry.ahead->is_granted_read();
+  const bool joins =
+      entry.use.mode == Mode::Read && entry.ahead != nullptr && entry.ahead->is_granted_read();
   if (entry.ahead != nullptr && !joins) return;
   if (is_free(node, entry.use)) {
     grant(node, entry);
