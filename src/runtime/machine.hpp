@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cluster/machine.hpp"
 #include "runtime/report.hpp"
 #include "trace/recording.hpp"
 

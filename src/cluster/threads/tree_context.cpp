@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "engine/access_check.hpp"
+#include "engine/worker_calls.hpp"
 
 namespace myr::cluster::threads {
 
