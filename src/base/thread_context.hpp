@@ -132,6 +132,8 @@ class ThreadContext {
                          const myr_site* site) {
     submit(draft, body, site);
   }
+  // Among how many workers loops are shared out.
+  [[nodiscard]] virtual unsigned loop_worker_count() const { return worker_count(); }
   // May loops be handed over whole? What a part throws is for the running task.
   [[nodiscard]] virtual bool takes_whole_loops() const { return false; }
   virtual void submit_whole(const WholeLoop& /*loop*/, const myr_site*) {}

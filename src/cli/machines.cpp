@@ -77,6 +77,7 @@ std::vector<Machine> machines() {
       {"sim:CHIP", "such a tree on a simulated chip, in virtual time: formic-520, formic-S+W"},
       {"sim:CHIP:S+W", "some cores of it; fan-outs as with tree"},
       {"sim:scc-48", "a master and its workers on a chip whose caches are not coherent"},
+      {"sim:scc-48-tree", "a tree of schedulers on that chip; shapes as with other chips"},
   };
 }
 

@@ -72,7 +72,7 @@ void AgentContext::send_off(std::unique_ptr<proto::Task> message) {
 
 void AgentContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
   const Calling calling(*this);
-  check_windows(*loop.what, site);
+  LoopTask::check_windows(*loop.what, region_tree(), site);
   std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
   UserTask& task = draft(sizeof(LoopTask), regions.size());
   std::copy(regions.begin(), regions.end(), task.accesses());
@@ -84,19 +84,6 @@ void AgentContext::submit_whole(const base::WholeLoop& loop, const myr_site* sit
   message->loop = LoopTask::message_of(loop);
   task.end();  // its parts are the running task's, when they throw
   send_off(std::move(message));
-}
-
-// The schedulers take the program's word for where objects are.
-void AgentContext::check_windows(const myr_loop& loop, const myr_site* site) const {
-  for (std::size_t i = 0; i < loop.window_count; ++i) {
-    const myr_window& window = loop.windows[i];
-    for (std::size_t k = 0; k < window.count; ++k) {
-      if (region_of(window.objects[k]) == window.region) continue;
-      base::misuse(site, base::format("a loop with object {} of window {}, {}, which is no object "
-                                      "of the window's region; allocate it there, or name its own",
-                                      k, i, static_cast<const void*>(window.objects[k])));
-    }
-  }
 }
 
 void AgentContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
@@ -158,6 +145,7 @@ void AgentContext::run(UserTaskPtr task, proto::TaskId id) {
   task_begins(*task);
   task->call();
   if (task->held != nullptr) await_events();
+  body_returned();
   task_stops();
   tell_locals_gone(__builtin_frame_address(0));
   task->end();

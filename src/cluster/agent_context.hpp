@@ -16,6 +16,7 @@
 #include "base/thread_context.hpp"
 #include "cluster/misuse.hpp"
 #include "cluster/user_task.hpp"
+#include "deps/region_tree.hpp"
 #include "plat/thread.hpp"
 #include "proto/ids.hpp"
 #include "proto/messages.hpp"
@@ -81,18 +82,17 @@ class AgentContext : public base::ThreadContext {
   virtual void await_wait_over() = 0;
   // The body of the task, which runs no more, has ended. `accesses`: how many it had.
   virtual void ended(proto::TaskId task, std::uint32_t accesses) = 0;
-  // For those who watch: the running task begins, or goes on after a wait; it ends, or waits; it
-  // calls the runtime; the call returns.
+  // For those who watch: the running task begins, or goes on after a wait; its body has returned,
+  // and its events are over; it ends, or waits; it calls the runtime; the call returns.
   virtual void task_begins(const UserTask&) {}
+  virtual void body_returned() {}
   virtual void task_stops() {}
   virtual void call_begins() {}
   virtual void call_returns() {}
   // The thread is going to wait for something outside of the machine.
   virtual void before_blocking() {}
-  // The region of an object; none: there is no such object. REQUIRES: takes_whole_loops().
-  [[nodiscard]] virtual std::optional<myr_region> region_of(const void* /*object*/) const {
-    return {};
-  }
+  // REQUIRES: takes_whole_loops().
+  [[nodiscard]] virtual const deps::RegionTree& region_tree() const = 0;
   // Of the stack on which the running task is.
   [[nodiscard]] virtual plat::StackBounds stack() const = 0;
 
@@ -141,7 +141,6 @@ class AgentContext : public base::ThreadContext {
                                                const myr_site* site);
   [[nodiscard]] UserTask& draft(std::size_t closure_bytes, std::size_t access_count);
   void submit_draft();
-  void check_windows(const myr_loop& loop, const myr_site* site) const;
   void send_off(std::unique_ptr<proto::Task> message);
   void free(void* object, const char* call, const myr_site* site);
   void send_free(proto::Purpose purpose, proto::NodeId node, const myr_site* site);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <span>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "mem/heap.hpp"
 
 namespace myr::cluster {
 
@@ -15,6 +17,40 @@ std::span<const myr_window> windows_of(const myr_loop& loop) {
 }
 
 }  // namespace
+
+void LoopTask::check_windows(const myr_loop& loop, const deps::RegionTree& regions,
+                             const myr_site* site) {
+  for (std::size_t i = 0; i < loop.window_count; ++i) {
+    const myr_window& window = loop.windows[i];
+    for (std::size_t k = 0; k < window.count; ++k) {
+      const void* const object = window.objects[k];
+      const mem::Heap::Whole whole = mem::Heap::object_at(object);
+      const bool is_there = mem::Heap::contains(object) && whole.bytes != 0;
+      if (is_there && regions.id_of(whole.owner) == window.region) continue;
+      base::misuse(site, base::format("a loop with object {} of window {}, {}, which is no object "
+                                      "of the window's region; allocate it there, or name its own",
+                                      k, i, object));
+    }
+  }
+}
+
+bool LoopTask::has_independent_parts(const myr_loop& loop) {
+  const auto is_of_one_iteration = [&](const myr_window& written) {
+    if (written.before != 0 || written.behind != 0) return false;
+    const auto may_meet = [&](const myr_window& other) {
+      return &other != &written && other.region == written.region;
+    };
+    const auto all = windows_of(loop);
+    if (std::any_of(all.begin(), all.end(), may_meet)) return false;
+    std::vector<void*> objects(written.objects, written.objects + written.count);
+    std::sort(objects.begin(), objects.end());
+    return std::adjacent_find(objects.begin(), objects.end()) == objects.end();
+  };
+  const auto all = windows_of(loop);
+  return std::all_of(all.begin(), all.end(), [&](const myr_window& window) {
+    return (window.mode & MYR_OUT) == 0 || is_of_one_iteration(window);
+  });
+}
 
 std::vector<myr_access> LoopTask::regions_of(const myr_loop& loop) {
   std::vector<myr_access> regions;

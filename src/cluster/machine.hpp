@@ -23,10 +23,12 @@ struct Options {
   // what tasks declare by myr_work() counts.
   double cycles_per_ns = 0;
   // Of a machine with a master: the size of a block of memory, by which it orders tasks; on a chip,
-  // whether arrays are spread over the memory controllers, and the master's core.
+  // its core, and whether a task goes to a worker near the controller that has its memory.
   std::uint64_t block_bytes = 4096;
-  bool is_striped = true;
   unsigned master_core = transport::sim::scc::kMiddle;
+  bool gives_near = false;
+  // On a chip without coherent caches: how memory is spread over its controllers.
+  transport::sim::scc::Placement placement = transport::sim::scc::Placement::Striped;
   // A seed: tasks are placed at random, and everything may take longer than it has to.
   std::optional<std::uint64_t> chaos = {};
   // Main runs on each worker, which are processes; there are no tasks.

@@ -183,7 +183,7 @@ void run_part(void* closure, const myr_access*) {
 // ---- the first parts ----------------------------------------------------------------------
 
 std::size_t part_count(const ThreadContext& here, const Loop& loop) {
-  const std::size_t workers = here.worker_count();
+  const std::size_t workers = here.loop_worker_count();
   if (workers == 1 && !here.splits_loops()) return 1;
   const std::size_t wanted = here.splits_loops() ? workers * kPartsPerWorker : workers;
   std::size_t grain = std::max<std::size_t>(loop.what.grain, 1);

@@ -155,9 +155,14 @@ base::Result<MachineChoice> parse_spmd(std::string_view text, std::string_view s
   return job;
 }
 
-// All cores: the strong ones are schedulers; without them, one core in 64 is.
+// All cores: the strong ones are schedulers; without them, one core in 64 is. On the SCC there is
+// one for each quarter, and one above them.
 Topology whole_chip(const Chip& chip) {
   constexpr unsigned kWorkersEach = 64;
+  constexpr unsigned kQuarters = 4;
+  if (chip.shares_memory()) {
+    return Topology::of_counts(kQuarters + 1, chip.core_count() - kQuarters - 1);
+  }
   const unsigned strong = std::min(chip.cores().strong, chip.cores().weak);
   if (strong != 0) return Topology::of_counts(strong, chip.cores().weak);
   const unsigned schedulers = (chip.cores().weak + kWorkersEach - 1) / kWorkersEach;
@@ -183,7 +188,7 @@ base::Result<MachineChoice> parse_master(std::string_view text, std::string_view
                    kWorkersMax)};
 }
 
-// Behind scc-48: nothing, or :1+W.
+// Behind scc-48: nothing, or :1+W. The same chip with a tree is named like other chips.
 base::Result<MachineChoice> parse_scc(std::string_view text, std::string_view shape) {
   constexpr unsigned kWorkersMax = cluster::master::SccMachine::kWorkersMax;
   std::optional<unsigned> workers;
@@ -197,14 +202,17 @@ base::Result<MachineChoice> parse_scc(std::string_view text, std::string_view sh
 }
 
 base::Result<MachineChoice> parse_sim(std::string_view text, std::string_view rest) {
-  if (rest.starts_with("scc-48")) return parse_scc(text, rest.substr(6));
+  constexpr std::string_view kScc = "scc-48";
+  if (rest.starts_with(kScc) && !rest.starts_with("scc-48-tree")) {
+    return parse_scc(text, rest.substr(kScc.size()));
+  }
   const std::size_t colon = rest.find(':');
   std::optional<Chip> chip = Chip::named(rest.substr(0, colon));
   if (!chip) {
-    return base::Error{
-        base::format("'{}' does not name a chip; expected scc-48, formic-520, formic-512, or "
-                     "formic-S+W with S strong and W weak cores, for example MYR_ON=sim:formic-520",
-                     text)};
+    return base::Error{base::format(
+        "'{}' does not name a chip; expected scc-48, scc-48-tree, formic-520, formic-512, "
+        "or formic-S+W with S strong and W weak cores, for example MYR_ON=sim:formic-520",
+        text)};
   }
   std::optional<Topology> topology;
   if (colon == std::string_view::npos) {

@@ -27,6 +27,23 @@ base::Result<bool> read_number(const char* name, double most, double& number) {
                                   static_cast<std::uint64_t>(most))};
 }
 
+base::Result<bool> read_placement(transport::sim::scc::Placement& placement) {
+  using transport::sim::scc::Placement;
+  const std::string text = variable("MYR_PLACEMENT");
+  if (text.empty()) return true;
+  if (text == "none") {
+    placement = Placement::None;
+  } else if (text == "striped") {
+    placement = Placement::Striped;
+  } else if (text == "padded") {
+    placement = Placement::Padded;
+  } else {
+    return base::Error{
+        base::format("MYR_PLACEMENT: '{}' is unknown; expected none, striped or padded", text)};
+  }
+  return true;
+}
+
 base::Result<bool> read_master_options(cluster::Options& options) {
   constexpr double kBlockMax = std::uint64_t{1} << 40;
   auto block_bytes = static_cast<double>(options.block_bytes);
@@ -41,11 +58,12 @@ base::Result<bool> read_master_options(cluster::Options& options) {
     return read;
   }
   options.master_core = static_cast<unsigned>(core);
-  const std::string placement = variable("MYR_PLACEMENT");
-  options.is_striped = placement != "none";
-  if (placement.empty() || placement == "none" || placement == "striped") return true;
-  return base::Error{
-      base::format("MYR_PLACEMENT: '{}' is unknown; expected none or striped", placement)};
+  const std::string order = variable("MYR_WORKERS");
+  options.gives_near = order == "near";
+  if (!order.empty() && order != "near" && order != "turns") {
+    return base::Error{base::format("MYR_WORKERS: '{}' is unknown; expected turns or near", order)};
+  }
+  return read_placement(options.placement);
 }
 
 base::Result<cluster::Options> read_agent_options() {

@@ -2,9 +2,9 @@
 //
 // What is chosen outside the program: the machine (MYR_ON), how it places tasks (MYR_LOAD_PERCENT),
 // what takes time on a simulated one (MYR_CYCLES_PER_NS), how a master orders tasks and where
-// memory and the master are on a chip (MYR_BLOCK_BYTES, MYR_PLACEMENT, MYR_MASTER), how long idle
-// threads spin (MYR_SPIN), and what to report (MYR_STATS, MYR_TRACE, MYR_GRAPH); MYR_CHAOS and
-// MYR_POISON.
+// memory, the master and tasks are on a chip (MYR_BLOCK_BYTES, MYR_PLACEMENT, MYR_MASTER,
+// MYR_WORKERS), how long idle threads spin (MYR_SPIN), and what to report (MYR_STATS, MYR_TRACE,
+// MYR_GRAPH); MYR_CHAOS and MYR_POISON.
 #pragma once
 
 #include <cstdint>

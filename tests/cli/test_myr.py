@@ -69,7 +69,7 @@ class Myr(unittest.TestCase):
         names = [machine["name"] for machine in result["machines"]]
         jobs = ["mpi:S+W", "spmd:S+W"]
         trees = ["tree:S+W", "tree:AxB", "master:1+W", *jobs, "sim:CHIP", "sim:CHIP:S+W"]
-        self.assertEqual(names, ["serial", "smp", "smp:N", *trees, "sim:scc-48"])
+        self.assertEqual(names, ["serial", "smp", "smp:N", *trees, "sim:scc-48", "sim:scc-48-tree"])
         self.assertIn(result["default"], self.myr("machines").stdout)
 
     def test_misuse(self) -> None:

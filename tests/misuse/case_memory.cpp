@@ -31,7 +31,7 @@ void loop_outside_its_region() {
   std::vector<int*> objects{region.make<int>(1), other.make<int>(2)};
   const auto window = each(objects).in(region);
   for_each(Range{0, 2},
-           inout(window, part),  // misuse: loop_outside_its_region: chips: object 1 of window 0
+           inout(window, part),  // misuse: loop_outside_its_region: windows: object 1 of window 0
            [](std::size_t) {});
 }
 

@@ -34,6 +34,7 @@ MACHINES = (
     "master:1+3",
     "sim:formic-520:3+9",
     "sim:scc-48:1+3",
+    "sim:scc-48-tree:2+6",
 )
 AGENTS = ("tree", "master", "sim")
 TIMEOUT_S = 60
@@ -77,7 +78,7 @@ def limit_data() -> None:
 
 
 def check_case(program: str, source: Path, case: str) -> None:
-    conditions = "parallel|nested|data limit|agents|no agents|chips|little"
+    conditions = "parallel|nested|data limit|agents|no agents|windows|little"
     mark = re.compile(rf"// misuse: {case}: (?:({conditions}): )?(.+)$")
     for number, line in enumerate(source.read_text().splitlines(), 1):
         found = mark.search(line)
@@ -91,7 +92,7 @@ def check_case(program: str, source: Path, case: str) -> None:
                 continue
             if condition == "no agents" and machine.startswith(AGENTS):
                 continue
-            if condition == "chips" and not machine.startswith("sim:formic"):
+            if condition == "windows" and not machine.startswith(("sim", "master")):
                 continue
             if condition == "agents" and not machine.startswith(AGENTS):
                 continue

@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).parents[2]
 SMP = ("smp:1", "smp:4")
 TREE = ("tree:1+2", "tree:2x2x2", "sim:formic-520:1+4")
+SCC_TREE = ("sim:scc-48-tree:2+6",)
 SECONDS = 240  # for one test; they take some seconds
 
 
@@ -35,6 +36,18 @@ class Mutant:
 
 
 MUTANTS = (
+    Mutant(
+        "a worker of the tree on the SCC does not invalidate", "src/cluster/sim/task_memory.cpp",
+        "  caches_.invalidate();\n",
+        "",
+        SCC_TREE,
+    ),
+    Mutant(
+        "a worker of the tree on the SCC does not flush", "src/cluster/sim/task_memory.cpp",
+        "  caches_.flush_by_reading(scc::own_controller(core_), bursts);\n",
+        "",
+        SCC_TREE,
+    ),
     Mutant(
         "every eighth edge is lost", "src/graph/linker.cpp",
         "  free_edge_->task = self().granule();\n",

@@ -17,7 +17,7 @@ struct Options {
       "serial,smp:2,smp:5,smp:8,tree:1+1,tree:3+4,chaos:smp:1,chaos:smp:3,chaos:smp:4,chaos:tree:1+"
       "2,"
       "tree:2+3x2,chaos:tree:2x2x2,chaos:tree:1+2x2,sim:formic-520:3+8,chaos:sim:formic-520:1+4,"
-      "master:1+1,master:1+3,sim:scc-48:1+3";
+      "master:1+1,master:1+3,sim:scc-48:1+3,sim:scc-48-tree:2+6";
   bool verbose = false;
 };
 

@@ -27,18 +27,53 @@ std::uint32_t Master::take_descriptor() {
   return task;
 }
 
-void Master::spawn(std::uint32_t task, std::uint32_t accesses,
-                   std::span<const deps::BlockAccess> blocks) {
+void Master::spawn(std::span<const std::uint32_t> tasks, std::uint32_t accesses,
+                   std::span<const deps::BlockAccess> blocks, std::uint8_t place) {
   core_.spend(kCosts.spawn_task + blocks.size() * kCosts.spawn_block);
-  descriptors_[task] = {.accesses = accesses, .blocks = static_cast<std::uint32_t>(blocks.size())};
-  usage_.spawned += 1;
+  const std::uint32_t holder = tasks.front();
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    descriptors_[tasks[i]] = {.accesses = accesses,
+                              .place = place,
+                              .is_spawned = true,
+                              .holder = holder,
+                              .next_part = i + 1 < tasks.size() ? tasks[i + 1] : kNoTask};
+  }
+  descriptors_[holder].blocks = static_cast<std::uint32_t>(blocks.size());
+  descriptors_[holder].parts_left = static_cast<std::uint32_t>(tasks.size());
+  usage_.spawned += tasks.size();
   usage_.blocks += blocks.size();
-  if (!table_.add(task, blocks)) return;
+  if (!table_.add(holder, blocks)) return;
+  for (const std::uint32_t task : tasks) {
+    if (append(worker_for(task), task)) continue;
+    usage_.kept += 1;
+    ready_.push_back(task);
+  }
+}
+
+// ---- which worker -------------------------------------------------------------------------------
+
+unsigned Master::take_turn() {
   const unsigned worker = next_worker_;
   next_worker_ = (next_worker_ + 1) % worker_count();
-  if (append(worker, task)) return;
-  usage_.kept += 1;
-  ready_.push_back(task);
+  return worker;
+}
+
+// Workers get tasks in turn. One with a place goes to the worker with the fewest tasks under way;
+// workers elsewhere count as if they had one more.
+unsigned Master::worker_for(std::uint32_t task) {
+  const unsigned first = take_turn();
+  const std::uint8_t place = descriptors_[task].place;
+  if (place == kAnyPlace || places_.empty()) return first;
+  core_.spend(kCosts.schedule);
+  const auto load = [&](unsigned worker) {
+    return rings_[worker].under_way + (places_[worker] == place ? 0 : 1);
+  };
+  unsigned best = first;
+  for (unsigned i = 1; i < worker_count(); ++i) {
+    const unsigned worker = (first + i) % worker_count();
+    if (load(worker) < load(best)) best = worker;
+  }
+  return best;
 }
 
 // ---- entries ------------------------------------------------------------------------------------
@@ -82,8 +117,7 @@ bool Master::append(unsigned worker, std::uint32_t task) {
 bool Master::give_away_ready() {
   bool has_given = false;
   for (unsigned full = 0; !ready_.empty() && full < worker_count();) {
-    const unsigned worker = next_worker_;
-    next_worker_ = (next_worker_ + 1) % worker_count();
+    const unsigned worker = full == 0 ? worker_for(ready_.front()) : take_turn();
     if (append(worker, ready_.front())) {
       ready_.pop_front();
       has_given = true;
@@ -107,20 +141,31 @@ bool Master::poll_workers() {
 }
 
 bool Master::is_unfinished(std::uint32_t task) const {
-  return table_.contains(task) &&
+  return descriptors_[task].is_spawned &&
          std::find(completed_.begin(), completed_.end(), task) == completed_.end();
 }
 
 void Master::release_one() {
   const std::uint32_t task = completed_.front();
   completed_.pop_front();
-  core_.spend(kCosts.release_task + descriptors_[task].blocks * kCosts.release_block);
-  table_.retire(task, released_);
-  unused_.push_back(task);
+  core_.spend(kCosts.release_task);
+  descriptors_[task].is_spawned = false;
+  const std::uint32_t holder = descriptors_[task].holder;
+  if (task != holder) unused_.push_back(task);
+  if (--descriptors_[holder].parts_left != 0) return;
+  core_.spend(descriptors_[holder].blocks * kCosts.release_block);
+  table_.retire(holder, released_);
+  unused_.push_back(holder);
   for (const deps::TaskId id : released_) {
-    if (id != kWaiter) ready_.push_back(static_cast<std::uint32_t>(id));
+    if (id != kWaiter) note_ready(static_cast<std::uint32_t>(id));
   }
   released_.clear();
+}
+
+void Master::note_ready(std::uint32_t holder) {
+  for (std::uint32_t task = holder; task != kNoTask; task = descriptors_[task].next_part) {
+    ready_.push_back(task);
+  }
 }
 
 // Polls until done(). What the master has written last is sent by then, if not before: it has

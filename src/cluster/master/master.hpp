@@ -47,12 +47,17 @@ class Master {
   // Has the task been spawned, and has not been found to be completed?
   [[nodiscard]] bool is_unfinished(std::uint32_t task) const;
 
-  // A number for a task, until the task has been released. Polls if there is none; kNoTask: there
-  // never will be (tests only: see Care).
+  // A number for a task, until it has been released, and of the first part of a loop until all
+  // have. Polls if there is none; kNoTask: there never will be (tests only: see Care).
   static constexpr std::uint32_t kNoTask = 0xffffffff;
   [[nodiscard]] std::uint32_t take_descriptor();
-  // A task that comes after all others. REQUIRES: there are workers.
-  void spawn(std::uint32_t task, std::uint32_t accesses, std::span<const deps::BlockAccess> blocks);
+  // Where each worker is: from now on a task that has a place goes to a worker there.
+  void set_places(std::vector<std::uint8_t> places) { places_ = std::move(places); }
+  static constexpr std::uint8_t kAnyPlace = 0xff;
+  // Tasks that come after all others and use these blocks together: a task, or the parts of a loop.
+  // `accesses`: that each has; `place`: of what they use. REQUIRES: there are workers.
+  void spawn(std::span<const std::uint32_t> tasks, std::uint32_t accesses,
+             std::span<const deps::BlockAccess> blocks, std::uint8_t place = kAnyPlace);
   // Returns when the program may use these itself. False: never.
   [[nodiscard]] bool wait(std::span<const deps::BlockAccess> blocks);
   [[nodiscard]] bool wait_all();
@@ -65,7 +70,12 @@ class Master {
   };
   struct Descriptor {
     std::uint32_t accesses = 0;
-    std::uint32_t blocks = 0;
+    std::uint8_t place = kAnyPlace;
+    bool is_spawned = false;            // and not released
+    std::uint32_t holder = kNoTask;     // the task that stands in the lists for this one
+    std::uint32_t next_part = kNoTask;  // behind it, with the same holder
+    std::uint32_t blocks = 0;           // of a holder
+    std::uint32_t parts_left = 0;       // of a holder: not released, with itself
   };
 
   [[nodiscard]] unsigned worker_count() const noexcept {
@@ -75,6 +85,9 @@ class Master {
   [[nodiscard]] bool collect(unsigned worker);
   [[nodiscard]] bool append(unsigned worker, std::uint32_t task);
   [[nodiscard]] bool give_away_ready();
+  [[nodiscard]] unsigned take_turn();
+  [[nodiscard]] unsigned worker_for(std::uint32_t task);
+  void note_ready(std::uint32_t holder);
   void release_one();
   template <class Done>
   [[nodiscard]] bool poll_until(Done done);
@@ -85,6 +98,7 @@ class Master {
   std::vector<std::uint32_t> unused_;
   std::vector<Ring> rings_;
   unsigned next_worker_ = 0;
+  std::vector<std::uint8_t> places_;
   std::deque<std::uint32_t> ready_;
   std::deque<std::uint32_t> completed_;
   std::vector<deps::TaskId> released_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cluster/loop_task.hpp"
 #include "cluster/misuse.hpp"
 #include "engine/worker_calls.hpp"
 
@@ -35,6 +36,30 @@ void MasterContext::spawn(myr_function function, const myr_access* accesses, std
   task.site = site;
   engine::copy_accesses(accesses, count, task.accesses());
   machine_.spawn(task);
+}
+
+// What a task spawns runs inside of it, and so do its loops.
+bool MasterContext::takes_whole_loops() const {
+  return runs_main() && machine_.worker_count() != 0;
+}
+
+void MasterContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
+  const myr_loop& what = *loop.what;
+  LoopTask::check_windows(what, machine_.space().tree(), site);
+  std::vector<Task*> parts;
+  for (std::size_t begin = what.begin; begin < what.end; begin += loop.grain) {
+    const std::size_t end = std::min(begin + loop.grain, what.end);
+    Task& part = *worker_.draft(loop.closure_bytes, what.footprint(what.data, begin, end, nullptr));
+    what.footprint(what.data, begin, end, part.accesses());
+    loop.make_closure(part.closure(), loop.loop, begin, end);
+    part.body = loop.body;
+    part.site = site;
+    parts.push_back(&part);
+  }
+  if (LoopTask::has_independent_parts(what)) {
+    return machine_.spawn_parts(parts, LoopTask::regions_of(what));
+  }
+  for (Task* const part : parts) machine_.spawn(*part);
 }
 
 void MasterContext::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {

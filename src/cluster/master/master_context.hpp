@@ -6,6 +6,7 @@
 // Threads: that of the engine's worker.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "base/thread_context.hpp"
@@ -30,6 +31,8 @@ class MasterContext final : public base::ThreadContext {
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
+  [[nodiscard]] bool takes_whole_loops() const override;
+  void submit_whole(const base::WholeLoop& loop, const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override {
@@ -57,9 +60,13 @@ class MasterContext final : public base::ThreadContext {
   void touch(const void* first, std::size_t bytes, std::size_t rows, std::size_t stride,
              unsigned mode) override;
   [[nodiscard]] std::uint64_t cycles() override { return machine_.now(); }
-  // The master is worker 0: loops and tasks that share something out count it, too.
+  // The master is worker 0: what tasks share out by worker counts it, too. It runs no parts of
+  // loops.
   [[nodiscard]] unsigned worker_index() const override { return machine_.index_of(worker_); }
   [[nodiscard]] unsigned worker_count() const override { return machine_.worker_count() + 1; }
+  [[nodiscard]] unsigned loop_worker_count() const override {
+    return std::max(machine_.worker_count(), 1U);
+  }
   [[nodiscard]] bool runs_main() const override { return worker_.runs_main(); }
   void main_returned() override;
 

@@ -116,22 +116,51 @@ void MasterMachine::declare(myr_access& access, const Task& task, Spawned& spawn
 
 // ---- main's calls -------------------------------------------------------------------------------
 
-void MasterMachine::spawn(Task& task) {
+MasterMachine::Spawned MasterMachine::adopt(Task& task, Blocks& blocks) {
   engine_->worker(0).adopt_child(&task);
   Spawned spawned{.task = &task, .site = task.site, .extents = {}};
-  Blocks blocks;
   myr_access* const accesses = task.accesses();
   for (std::uint32_t i = 0; i < task.access_count; ++i) {
     declare(accesses[i], task, spawned, blocks);
   }
-  if (worker_count_ == 0) return run_serially(spawned);
-  const InRuntime timed(*this);
+  return spawned;
+}
+
+std::uint32_t MasterMachine::take_number(Spawned spawned) {
   const std::uint32_t number = master_->take_descriptor();
   MYR_ASSERT(number != Master::kNoTask);  // else workers have stopped: a mistake of ours
   prepare(spawned);
   spawned_[number] = std::move(spawned);
-  master_->spawn(number, task.access_count, blocks);
+  return number;
+}
+
+void MasterMachine::spawn(Task& task) {
+  Blocks blocks;
+  Spawned spawned = adopt(task, blocks);
+  if (worker_count_ == 0) return run_serially(spawned);
+  const InRuntime timed(*this);
+  const std::uint8_t place = place_of(spawned);
+  const std::uint32_t accesses = task.access_count;
+  const std::uint32_t number = take_number(std::move(spawned));
+  master_->spawn({&number, 1}, accesses, blocks, place);
   if (options_.measures_time) count_conflicts(number);
+}
+
+// What a part itself uses is for its body and the caches; the regions order it.
+void MasterMachine::spawn_parts(const std::vector<Task*>& parts,
+                                std::span<const myr_access> regions) {
+  const InRuntime timed(*this);
+  Blocks blocks;
+  for (myr_access access : regions) {
+    Target target;
+    if (graph::resolve(*space_, access, target) == graph::ResolveError::None) {
+      add_blocks(target, blocks);
+    }
+  }
+  std::vector<std::uint32_t> numbers;
+  Blocks of_parts;
+  for (Task* const part : parts) numbers.push_back(take_number(adopt(*part, of_parts)));
+  master_->spawn(numbers, static_cast<std::uint32_t>(regions.size()), blocks);
 }
 
 std::uint64_t MasterMachine::block_bytes_at(std::uint64_t block) const {

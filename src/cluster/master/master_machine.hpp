@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cluster/machine.hpp"
@@ -47,6 +48,8 @@ class MasterMachine : public cluster::Machine {
                 std::unique_ptr<graph::RegionSpace> space);
   // Makes the caller main.
   [[nodiscard]] base::Result<bool> start(MasterCore& core);
+  // See Master.
+  void set_places(std::vector<std::uint8_t> places) { master_->set_places(std::move(places)); }
   [[nodiscard]] unsigned worker_count() const noexcept { return worker_count_; }
   [[nodiscard]] const Options& options() const noexcept { return options_; }
   [[nodiscard]] graph::RegionSpace& space() noexcept { return *space_; }
@@ -59,6 +62,8 @@ class MasterMachine : public cluster::Machine {
 
   // ---- for main's calls
   void spawn(graph::Task& task);
+  // The parts of a loop, of which all is in these regions. REQUIRES: there are workers.
+  void spawn_parts(const std::vector<graph::Task*>& parts, std::span<const myr_access> regions);
   void wait(const Blocks& blocks);
   void wait_all();
   void add_blocks(const graph::Target& target, Blocks& blocks) const;
@@ -70,6 +75,8 @@ class MasterMachine : public cluster::Machine {
 
   // Before a task is given to the master.
   virtual void prepare(Spawned&) {}
+  // Where what it uses is, if its worker should be there.
+  [[nodiscard]] virtual std::uint8_t place_of(const Spawned&) { return Master::kAnyPlace; }
   // There are no workers.
   virtual void run_serially(Spawned&) {}
   // A task computes, or goes through memory.
@@ -84,6 +91,9 @@ class MasterMachine : public cluster::Machine {
  private:
   class InRuntime;
 
+  // A child of main's.
+  [[nodiscard]] Spawned adopt(graph::Task& task, Blocks& blocks);
+  [[nodiscard]] std::uint32_t take_number(Spawned spawned);
   // Checks an access of the task, and says what it uses.
   void declare(myr_access& access, const graph::Task& task, Spawned& spawned, Blocks& blocks);
   void count_conflicts(std::uint32_t number);

@@ -39,9 +39,26 @@ class Script {
   Master& master() { return master_; }
   std::set<unsigned> used_workers() const { return used_; }
 
+  // Calls body(i) for each of so many parts of a loop, which together have one block; part i writes
+  // number i.
+  static constexpr std::uint64_t kLoopBlock = 1000;
+  void spawn_loop(std::size_t parts, const std::function<void(std::size_t)>& body) {
+    std::vector<std::uint32_t> tasks;
+    for (std::size_t i = 0; i < parts; ++i) {
+      tasks.push_back(master_.take_descriptor());
+      REQUIRE(tasks.back() != Master::kNoTask);
+      std::vector<BlockAccess> none;
+      Task& self = tasks_[tasks.back()];
+      self = {.extents = {}, .body = [=] { body(i); }, .work = 1'000'000};
+      note(i, true, self, none);
+    }
+    const BlockAccess all{kLoopBlock, BlockUse::Write};
+    master_.spawn(tasks, 1, {&all, 1});
+  }
   // body() may read and write these.
   void spawn(std::vector<std::size_t> reads, std::vector<std::size_t> writes,
-             std::function<void()> body, Cycles work = 1000) {
+             std::function<void()> body, Cycles work = 1000,
+             std::uint8_t place = Master::kAnyPlace) {
     const std::uint32_t task = master_.take_descriptor();
     REQUIRE(task != Master::kNoTask);
     std::vector<BlockAccess> blocks;
@@ -49,7 +66,7 @@ class Script {
     self = {.extents = {}, .body = std::move(body), .work = work};
     for (const std::size_t index : reads) note(index, false, self, blocks);
     for (const std::size_t index : writes) note(index, true, self, blocks);
-    master_.spawn(task, static_cast<std::uint32_t>(blocks.size()), blocks);
+    master_.spawn({&task, 1}, static_cast<std::uint32_t>(blocks.size()), blocks, place);
   }
   bool wait_for(std::size_t index) {
     const std::vector<BlockAccess> blocks{{index, BlockUse::Write}};
@@ -98,7 +115,7 @@ class Script {
 // On the simulated chip.
 struct ChipCores : Bodies {
   ChipCores(unsigned workers, const Care& care)
-      : cores_(first_cores(workers), scc::Placement::Striped, care, *this),
+      : cores_(first_cores(workers), scc::MemoryMap(scc::Placement::Striped), care, *this),
         core_(scc::kMiddle, cores_, care) {}
 
   static std::vector<CoreNumber> first_cores(unsigned workers) {
@@ -308,6 +325,36 @@ TEST_CASE("a spawn blocks for nothing but a descriptor") {
   CHECK(script.master().unfinished() <= kDescriptors);
   CHECK(script.master().wait_all());
   CHECK(script.cores().usage(0).tasks == kDescriptors + 1);
+}
+
+TEST_CASE_TEMPLATE("parts of a loop run on all workers, and loops of one block one after the other",
+                   Machine, ChipScript, TurnsScript) {
+  Machine script(4);
+  const std::size_t parts = 8;
+  for (Number round = 1; round <= 600; ++round) {  // more parts than descriptors
+    script.spawn_loop(parts, [&, round](std::size_t i) {
+      for (std::size_t other = 0; other < i; ++other) CHECK(script.number(other) >= round - 1);
+      script.number(i) += 1;
+      CHECK(script.number(i) == round);
+    });
+  }
+  CHECK(script.used_workers().size() == 4);
+  REQUIRE(script.master().wait(std::vector<BlockAccess>{{Script::kLoopBlock, BlockUse::Read}}));
+  for (std::size_t i = 0; i < parts; ++i) CHECK(script.number(i) == 600);
+  CHECK(script.master().wait_all());
+  CHECK(script.master().unfinished() == 0);
+}
+
+TEST_CASE("a task with a place runs there unless workers elsewhere have two tasks fewer") {
+  ChipScript script(4);
+  script.master().set_places({0, 0, 1, 1});
+  const auto ran = [&](unsigned worker) { return script.cores().usage(worker).tasks; };
+  for (unsigned i = 0; i < 4; ++i) script.spawn({}, {i}, [] {}, 1000, 1);
+  REQUIRE(script.master().wait_all());
+  CHECK(ran(2) + ran(3) == 4);
+  for (unsigned i = 0; i < 16; ++i) script.spawn({}, {i}, [] {}, 50'000'000, 1);
+  REQUIRE(script.master().wait_all());
+  for (unsigned worker = 0; worker < 4; ++worker) CHECK(ran(worker) >= 3);
 }
 
 TEST_CASE("independent tasks run at the same time, dependent ones do not") {

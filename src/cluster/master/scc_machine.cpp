@@ -2,8 +2,10 @@
 #include "cluster/master/scc_machine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
+#include "cluster/memory_map.hpp"
 #include "engine/worker_calls.hpp"
 #include "plat/clock.hpp"
 
@@ -17,9 +19,8 @@ std::vector<CoreNumber> worker_cores(const Options& options, unsigned workers) {
   return cores;
 }
 
-scc::Placement placement_of(const Options& options) {
-  return options.is_striped ? scc::Placement::Striped : scc::Placement::None;
-}
+// The serial program's memory is the core's own, so nobody asks.
+scc::MemoryMap own_map() { return scc::MemoryMap(scc::Placement::None); }
 
 }  // namespace
 
@@ -29,14 +30,20 @@ base::Result<std::unique_ptr<cluster::Machine>> SccMachine::create(unsigned work
   if (!space) return space.error();
   std::unique_ptr<SccMachine> machine(new SccMachine(workers, options, std::move(*space)));
   if (auto started = machine->start(machine->core_); !started) return started.error();
+  std::vector<std::uint8_t> places;
+  for (const CoreNumber core : worker_cores(options, workers)) {
+    places.push_back(static_cast<std::uint8_t>(scc::own_controller(core)));
+  }
+  machine->set_places(std::move(places));
   return std::unique_ptr<cluster::Machine>(std::move(machine));
 }
 
 SccMachine::SccMachine(unsigned workers, const Options& options,
                        std::unique_ptr<graph::RegionSpace> space)
     : MasterMachine(workers, options, std::move(space)),
-      own_memory_(placement_of(options)),
-      cores_(worker_cores(options, workers), placement_of(options), Care{}, *this),
+      map_(memory_map(options.placement)),
+      own_memory_(own_map()),
+      cores_(worker_cores(options, workers), map_, Care{}, *this),
       core_(options.master_core, cores_, Care{}) {}
 
 std::vector<AgentUsage> SccMachine::usage() const {
@@ -55,6 +62,16 @@ std::vector<AgentUsage> SccMachine::usage() const {
 
 trace::Clock SccMachine::clock() const {
   return {.start_ticks = 0, .end_ticks = core_.now(), .elapsed_ns = core_.now()};
+}
+
+// The controller that has most of its bytes.
+std::uint8_t SccMachine::place_of(const Spawned& spawned) {
+  if (!options().gives_near) return Master::kAnyPlace;
+  std::array<std::uint64_t, scc::kControllers> bytes{};
+  for (const scc::Extent& extent : spawned.extents) {
+    bytes[map_.controller_of(extent.begin)] += extent.end - extent.begin;
+  }
+  return static_cast<std::uint8_t>(std::max_element(bytes.begin(), bytes.end()) - bytes.begin());
 }
 
 // ---- time ---------------------------------------------------------------------------------------

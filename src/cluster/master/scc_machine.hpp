@@ -32,6 +32,7 @@ class SccMachine final : public MasterMachine, private Bodies {
 
   // ---- MasterMachine
   void run_serially(Spawned& spawned) override;
+  [[nodiscard]] std::uint8_t place_of(const Spawned& spawned) override;
   void work(Cycles cycles) override;
   void touch(const scc::Extent& extent) override;
   [[nodiscard]] Cycles now() const override;
@@ -46,6 +47,7 @@ class SccMachine final : public MasterMachine, private Bodies {
             Run& run);
   [[nodiscard]] trace::Timeline* timeline(unsigned worker) const;
 
+  scc::MemoryMap map_;
   scc::CoreMemory own_memory_;  // of the master's core
   WorkerCores cores_;
   ChipCore core_;

@@ -6,11 +6,9 @@
 
 namespace myr::cluster::master {
 
-using scc::Burst;
-using scc::CoreMemory;
 using scc::kCosts;
 
-WorkerCores::WorkerCores(std::vector<CoreNumber> cores, scc::Placement placement, const Care& care,
+WorkerCores::WorkerCores(std::vector<CoreNumber> cores, const scc::MemoryMap& map, const Care& care,
                          Bodies& bodies)
     : care_(care),
       bodies_(bodies),
@@ -18,7 +16,7 @@ WorkerCores::WorkerCores(std::vector<CoreNumber> cores, scc::Placement placement
       buffers_([this](CoreNumber owner, Cycles time) { wake(owner, time); }) {
   for (const CoreNumber core : cores) {
     worker_of_[core] = count();
-    workers_.emplace_back(core, placement);
+    workers_.emplace_back(core, map);
   }
 }
 
@@ -83,58 +81,35 @@ void WorkerCores::begin(unsigned index, Cycles now) {
   }
   self.usage.flush += now - start;
   now += kCosts.task_call;
-  self.run.work = 0;
-  self.run.bursts.clear();
-  bodies_.run(self.ring.head().task, index, now, self.memory, self.run);
+  Bodies::Run run;
+  bodies_.run(self.ring.head().task, index, now, self.memory, run);
   self.phase = Phase::Task;
   self.since = now;
-  self.next_burst = 0;
-  self.work_left = self.run.work;
-  self.lines_left = 0;
-  for (const Burst& burst : self.run.bursts) self.lines_left += burst.visited;
+  self.walk = scc::BurstWalk(std::move(run.bursts), run.work);
   self.usage.tasks += 1;
   go_on(index, now);
 }
 
-// One burst, and what the core computes behind it: its share of the work, line by line.
 void WorkerCores::go_on(unsigned index, Cycles now) {
   Worker& self = workers_[index];
-  if (self.next_burst == self.run.bursts.size()) {
-    now += std::exchange(self.work_left, 0);
-    return self.phase == Phase::Task ? flush(index, now) : complete(index, now);
+  if (!self.walk.is_over()) {
+    return put_event(index, self.walk.step(self.core, controllers_, now));
   }
-  const Burst& burst = self.run.bursts[self.next_burst++];
-  if (burst.lines != 0) now = controllers_.fetch(self.core, burst.controller, burst.lines, now);
-  now += burst.stalls;
-  if (burst.visited != 0) {
-    const Cycles share = self.work_left * burst.visited / self.lines_left;
-    self.work_left -= share;
-    self.lines_left -= burst.visited;
-    now += share;
-  }
-  put_event(index, now);
+  now += self.walk.work_left();
+  return self.phase == Phase::Task ? flush(index, now) : complete(index, now);
 }
 
-// The chip has no instruction for it: the core reads as many lines of its own memory as its cache
-// has, which drives all others out.
 void WorkerCores::flush(unsigned index, Cycles now) {
   Worker& self = workers_[index];
   bodies_.body_ended(index, now);
   self.usage.task += now - self.since;
   self.phase = Phase::Flush;
   self.since = now;
-  self.next_burst = 0;
-  self.run.bursts.clear();
+  std::vector<scc::Burst> bursts;
   if (care_.worker_flushes) {
-    self.memory.flush(self.run.bursts);
-    const auto own = static_cast<std::uint8_t>(scc::own_controller(self.core));
-    for (std::size_t left = self.memory.flush_lines(); left != 0;) {
-      const auto lines =
-          static_cast<std::uint32_t>(std::min<std::size_t>(left, CoreMemory::kBurstMax));
-      self.run.bursts.push_back({.lines = lines, .controller = own});
-      left -= lines;
-    }
+    self.memory.flush_by_reading(scc::own_controller(self.core), bursts);
   }
+  self.walk = scc::BurstWalk(std::move(bursts), 0);
   put_event(index, now);
 }
 

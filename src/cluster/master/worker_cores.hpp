@@ -50,7 +50,7 @@ struct CoreUsage {
 class WorkerCores {
  public:
   // `cores`: whose ring is whose, by worker.
-  WorkerCores(std::vector<CoreNumber> cores, scc::Placement placement, const Care& care,
+  WorkerCores(std::vector<CoreNumber> cores, const scc::MemoryMap& map, const Care& care,
               Bodies& bodies);
 
   [[nodiscard]] unsigned count() const noexcept { return static_cast<unsigned>(workers_.size()); }
@@ -69,16 +69,13 @@ class WorkerCores {
  private:
   enum class Phase : std::uint8_t { Rest, Look, Task, Flush };
   struct Worker {
-    Worker(CoreNumber number, scc::Placement placement)
-        : core(number), memory(placement), ring(number) {}
+    Worker(CoreNumber number, const scc::MemoryMap& map)
+        : core(number), memory(map), ring(number) {}
     CoreNumber core;
     scc::CoreMemory memory;
     Phase phase = Phase::Rest;
     WorkerRing ring;
-    Bodies::Run run;
-    std::size_t next_burst = 0;
-    std::uint64_t lines_left = 0;  // of its footprint, to go through
-    Cycles work_left = 0;
+    scc::BurstWalk walk;
     Cycles since = 0;  // when the phase began
     CoreUsage usage;
   };

@@ -8,7 +8,10 @@
 #include "base/misuse.hpp"
 #include "cluster/heap_store.hpp"
 #include "cluster/loop_task.hpp"
+#include "cluster/memory_map.hpp"
 #include "cluster/misuse.hpp"
+#include "cluster/sim/core_map.hpp"
+#include "cluster/sim/task_memory.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
 #include "sched/scheduler.hpp"
@@ -32,14 +35,23 @@ Memory heap_memory(proto::PageRun pages, graph::RegionSpace& space) {
 class ChipContext final : public AgentContext {
  public:
   ChipContext(ChipMachine& machine, AgentId self)
-      : AgentContext(machine.topology_, self), chip_(machine) {}
+      : AgentContext(machine.topology_, self), chip_(machine) {
+    if (!machine.chip_.shares_memory()) return;
+    const auto cores = map_to_cores(machine.topology_, machine.chip_);
+    memory_.emplace(machine.chip_.number_of(cores.value()[self]),
+                    memory_map(machine.options_.placement));
+  }
   ~ChipContext() = default;
 
   void run_task(const proto::Work& work) {
     begin_slice();
-    UserTask& task = task_of(work.program);
-    AgentContext::run(work.iterations.none() ? UserTaskPtr(&task) : make_part(task, work),
-                      work.task);
+    UserTask& whole = task_of(work.program);
+    UserTaskPtr task = work.iterations.none() ? UserTaskPtr(&whole) : make_part(whole, work);
+    if (memory_) {
+      chip_.machine_.spend(scc::kCosts.second_invalidate);
+      memory_->begin(*task);
+    }
+    AgentContext::run(std::move(task), work.task);
   }
   void run_main(UserTask& main) {
     resume(main);
@@ -52,8 +64,14 @@ class ChipContext final : public AgentContext {
   [[nodiscard]] TaskId asking() const noexcept { return asking_; }
 
   [[nodiscard]] bool takes_whole_loops() const override { return true; }
-  void work(std::uint64_t cycles) override { chip_.machine_.work(cycles); }
+  void work(std::uint64_t cycles) override {
+    if (has_memory()) return memory_->work(task(), cycles);
+    chip_.machine_.work(cycles);
+  }
+  void touch(const void* first, std::size_t bytes, std::size_t rows, std::size_t stride,
+             unsigned mode) override;
   [[nodiscard]] std::uint64_t cycles() override {
+    settle();
     end_slice();
     return chip_.machine_.now();
   }
@@ -64,6 +82,7 @@ class ChipContext final : public AgentContext {
     chip_.machine_.send(to, std::move(body));
   }
   void send_spawn(proto::Spawn spawn) override {
+    if (has_memory()) memory_->share(task());
     catch_up();
     if (!chip_.machine_.may_spawn()) {
       chip_.machine_.resume_when_spawned(task().id);
@@ -71,16 +90,15 @@ class ChipContext final : public AgentContext {
     }
     chip_.machine_.spawn(std::move(spawn));
   }
-  [[nodiscard]] std::optional<myr_region> region_of(const void* object) const override {
-    const mem::Heap::Whole whole = mem::Heap::object_at(object);
-    if (!mem::Heap::contains(object) || whole.bytes == 0) return {};
-    return chip_.space_->tree().id_of(whole.owner);
+  [[nodiscard]] const deps::RegionTree& region_tree() const override {
+    return chip_.space_->tree();
   }
   void await_answer() override {
     asking_ = task().id;
     suspend();
   }
   void await_wait_over() override {
+    if (has_memory()) memory_->share(task());
     chip_.machine_.waits(task().id);
     suspend();
   }
@@ -104,8 +122,21 @@ class ChipContext final : public AgentContext {
     return recording == nullptr ? nullptr : recording->timeline(self());
   }
 
+  // Does the running task go through caches? Main's own accesses do not count.
+  [[nodiscard]] bool has_memory() const noexcept { return memory_.has_value() && !runs_main(); }
+  void body_returned() override;
+  // What the task has computed by now takes its time now, not between bursts.
+  void settle() {
+    if (has_memory()) chip_.machine_.work(memory_->take_work(task()));
+  }
+  void walk(scc::BurstWalk walk, bool is_flush);
+  void pass(Cycles cycles, bool is_flush) {
+    is_flush ? chip_.machine_.spend(cycles) : chip_.machine_.work(cycles);
+  }
+
   // What has come while the task worked is handled first.
   void catch_up() {
+    settle();
     end_slice();
     if (chip_.machine_.now() == began_) return;
     chip_.machine_.resume_later(task().id);
@@ -132,10 +163,42 @@ class ChipContext final : public AgentContext {
   }
 
   ChipMachine& chip_;
+  std::optional<TaskMemory> memory_;  // of a chip that shares it
   TaskId asking_ = 0;
   Cycles began_ = 0;
   std::uint64_t began_ns_ = 0;
 };
+
+// ---- memory that cores share --------------------------------------------------------------------
+
+void ChipContext::touch(const void* first, std::size_t bytes, std::size_t rows, std::size_t stride,
+                        unsigned mode) {
+  if (!has_memory()) return;
+  const auto begin = reinterpret_cast<std::uint64_t>(first);
+  for (std::size_t row = 0; row < rows && bytes != 0; ++row) {
+    memory_->touch(task(), {.begin = begin + row * stride,
+                            .end = begin + row * stride + bytes,
+                            .writes = (mode & MYR_OUT) != 0,
+                            .reads = (mode & MYR_IN) != 0});
+  }
+}
+
+// The body has run at once; what it did takes its time now, burst by burst, beside other cores.
+void ChipContext::body_returned() {
+  if (!has_memory()) return;
+  walk(memory_->end(task()), false);
+  walk(memory_->flush(), true);
+}
+
+void ChipContext::walk(scc::BurstWalk walk, bool is_flush) {
+  while (!walk.is_over()) {
+    const Cycles now = chip_.machine_.now();
+    pass(walk.step(memory_->core(), chip_.controllers_, now) - now, is_flush);
+    chip_.machine_.resume_later(task().id);
+    suspend();
+  }
+  pass(walk.work_left(), is_flush);
+}
 
 // ---- the machine ------------------------------------------------------------------------------
 
@@ -160,7 +223,8 @@ ChipMachine::ChipMachine(sched::Topology topology, Chip chip, const Options& opt
       chip_(std::move(chip)),
       options_(options),
       machine_(topology_, chip_,
-               {.load_percent = options.load_percent,
+               // Where memory is shared, no core is nearer to data because it has had them.
+               {.load_percent = chip_.shares_memory() ? 100 : options.load_percent,
                 .recording = options.recording,
                 .chaos = options.chaos},
                *this, heap_memory(memory, *space_)),

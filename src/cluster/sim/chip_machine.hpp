@@ -51,7 +51,8 @@ class ChipMachine final : public cluster::Machine, private Bodies {
   const sched::Topology topology_;
   const Chip chip_;
   const Options options_;
-  sim::Machine machine_;  // the chip; the base class is another one
+  transport::sim::scc::Controllers controllers_;  // of a chip that shares memory
+  sim::Machine machine_;                          // the chip; the base class is another one
   UserTaskPtr main_;
   std::vector<std::unique_ptr<ChipContext>> contexts_;  // by agent; none for schedulers
   std::unique_ptr<plat::Fiber> home_;                   // main's

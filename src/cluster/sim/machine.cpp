@@ -128,7 +128,8 @@ struct Machine::Impl::SchedulerCore {
       : wire{machine},
         host(machine.topology_, self,
              {.load_percent = machine.settings_.load_percent,
-              .takes_back = machine.settings_.chaos.has_value(),
+              .moves_data = !machine.chip_.shares_memory(),
+              .takes_back = machine.chip_.shares_memory() || machine.settings_.chaos.has_value(),
               .memory = pages,
               .chaos = machine.settings_.chaos},
              wire, std::move(store)) {}
@@ -350,7 +351,7 @@ void Machine::Impl::fetch(const proto::Work& work) {
   Cycles over_at = 0;
   for (const proto::Piece& piece : work.pieces) {
     const bool is_here = piece.producer == self_ || piece.producer == proto::kNoAgent;
-    if (is_here || !piece.is_read) continue;
+    if (is_here || !piece.is_read || chip_.shares_memory()) continue;
     spend(chip_.costs().dma_start);
     over_at = std::max(over_at, transfer(piece));
     logs_[self_].usage().fetched_bytes += piece.bytes;
@@ -395,6 +396,7 @@ void Machine::work(Cycles cycles) {
   impl_->clock_ += cycles;
   log.change(State::Runtime, impl_->clock_);
 }
+void Machine::spend(Cycles cycles) { impl_->clock_ += cycles; }
 void Machine::send(AgentId to, proto::Body body) {
   const std::uint32_t parts = parts_of(body);
   impl_->send(parts, {.to = to, .body = std::move(body)});

@@ -89,8 +89,9 @@ class Machine {
 
   // ---- for Bodies, about a task on the worker that has called them
 
-  // The task works for so long.
+  // The task works for so long; its worker does something for it.
   void work(Cycles cycles);
+  void spend(Cycles cycles);
   void send(AgentId to, proto::Body body);
   void spawn(proto::Spawn message);
   [[nodiscard]] bool may_spawn() const;

@@ -43,6 +43,7 @@ std::optional<unsigned> number(std::string_view text) {
 }  // namespace
 
 std::optional<Chip> Chip::named(std::string_view name) {
+  if (name == "scc-48-tree") return scc();
   constexpr std::string_view kFamily = "formic-";
   if (!name.starts_with(kFamily)) return {};
   name.remove_prefix(kFamily.size());
@@ -61,6 +62,21 @@ Chip Chip::formic(Cores cores) {
   MYR_ASSERT(cores.weak > 0 && cores.strong <= kCoresMax && cores.weak <= kCoresMax - cores.strong);
   Chip chip(cores);
   chip.lay_out();
+  return chip;
+}
+
+// A quarter after the other, as each has a memory controller.
+Chip Chip::scc() {
+  Chip chip({.strong = 0, .weak = scc::kCores}, kScc);
+  for (scc::CoreNumber core = 0; core < scc::kCores; ++core) chip.numbers_.push_back(core);
+  std::stable_sort(chip.numbers_.begin(), chip.numbers_.end(),
+                   [](scc::CoreNumber a, scc::CoreNumber b) {
+                     return scc::own_controller(a) < scc::own_controller(b);
+                   });
+  for (const scc::CoreNumber core : chip.numbers_) {
+    const unsigned tile = core / 2;
+    chip.places_.push_back({tile % scc::kColumns, tile / scc::kColumns, 0});
+  }
   return chip;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Chip: a simulated manycore processor: which cores it has, where they are, and how long it takes
-// to get from one to another. The family modelled is the Formic prototype of paper 1, section III,
+// to get from one to another. There is the family of the Formic prototype of paper 1, section III,
 // in any size: boards of eight weak cores in a 3D mesh, and boards of four strong cores beside
-// them.
+// them. And there is the chip of paper 3 (scc/chip.hpp), with a tree of schedulers in place of the
+// master.
 //
-// All times are in cycles of a weak core, as in the paper.
+// All times are in cycles of a weak core, of the SCC in those of its cores.
 #pragma once
 
 #include <array>
@@ -16,6 +17,7 @@
 
 #include "transport/sim/costs.hpp"
 #include "transport/sim/event_queue.hpp"
+#include "transport/sim/scc/chip.hpp"
 
 namespace myr::transport::sim {
 
@@ -30,11 +32,19 @@ class Chip {
   };
   static constexpr unsigned kCoresMax = 16'384;
 
-  // "formic-520", "formic-512", or "formic-S+W" with S strong and W weak cores. None: another name,
-  // no weak core, or more than kCoresMax cores.
+  // "scc-48-tree", "formic-520", "formic-512", or "formic-S+W" with S strong and W weak cores.
+  // None: another name, no weak core, or more than kCoresMax cores.
   [[nodiscard]] static std::optional<Chip> named(std::string_view name);
   // REQUIRES: at least one weak core, kCoresMax at most in all.
   [[nodiscard]] static Chip formic(Cores cores);
+  // All cores are weak ones.
+  [[nodiscard]] static Chip scc();
+
+  // All cores see one memory, through caches of their own, and nothing is sent from one to another
+  // but messages.
+  [[nodiscard]] bool shares_memory() const noexcept { return !numbers_.empty(); }
+  // REQUIRES: shares_memory().
+  [[nodiscard]] scc::CoreNumber number_of(CoreIndex core) const noexcept { return numbers_[core]; }
 
   [[nodiscard]] const Cores& cores() const noexcept { return cores_; }
   [[nodiscard]] unsigned core_count() const noexcept { return cores_.strong + cores_.weak; }
@@ -52,12 +62,13 @@ class Chip {
  private:
   using Place = std::array<unsigned, 3>;
 
-  explicit Chip(Cores cores) : cores_(cores) {}
+  explicit Chip(Cores cores, const Costs& costs = kFormic) : cores_(cores), costs_(costs) {}
   void lay_out();
 
   Cores cores_;
   std::vector<Place> places_;  // of each core's board; of the board that strong ones are beside
-  Costs costs_ = kFormic;
+  std::vector<scc::CoreNumber> numbers_;  // of the SCC: by core
+  Costs costs_;
 };
 
 }  // namespace myr::transport::sim

@@ -41,6 +41,20 @@ TEST_CASE("neighbours in number share a board") {
   for (CoreIndex core = 8; core < 64; ++core) CHECK(chip.hops(0, core) <= 3);
 }
 
+TEST_CASE("the SCC has its cores by quarters, and messages that take longer the farther they go") {
+  const Chip chip = Chip::named("scc-48-tree").value();
+  REQUIRE(chip.core_count() == scc::kCores);
+  CHECK(chip.shares_memory());
+  CHECK_FALSE(Chip::named("formic-520")->shares_memory());
+  for (CoreIndex core = 0; core < chip.core_count(); ++core) {
+    CHECK(scc::own_controller(chip.number_of(core)) == core / 12);
+    for (CoreIndex other = 0; other < chip.core_count(); ++other) {
+      CHECK(chip.hops(core, other) == scc::hops(chip.number_of(core), chip.number_of(other)));
+    }
+  }
+  CHECK(chip.latency(0, 1) < chip.latency(0, 47));
+}
+
 TEST_CASE("sizes of the family") {
   CHECK(Chip::named("formic-128+16256").value().core_count() == Chip::kCoresMax);
   CHECK(Chip::named("formic-0+1").value().core_count() == 1);

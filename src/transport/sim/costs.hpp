@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What things cost on a simulated chip: the one table of the Formic family, and what of it each
-// message costs the agent that handles it (see proto::Effort). Each number says its source:
+// What things cost on a simulated chip with a tree of schedulers: a table of the Formic family, one
+// of the SCC, and what of it each message costs the agent that handles it (see proto::Effort). Each
+// number says its source:
 //
 //   [paper]       stated in paper 1, in the section named
 //   [calibrated]  follows from the three numbers of fig. 7a, see docs/design/simulated-chips.md
+//   [guide]       follows from the programmer's guide of the SCC, see scc/chip.hpp
+//   [scaled]      as on Formic, times what a step takes here: docs/adr/0044-tree-on-the-scc.md
 //   [measured]    by what our code takes, against a step of it
 //   [assumed]     stated nowhere
 #pragma once
@@ -75,6 +78,33 @@ inline constexpr Costs kFormic{
     .combine = 10,          // [assumed] two loads, an operation, a store
     .combine_double = 160,  // [assumed] in software: these cores have no unit for it
     .hertz = 10'000'000,    // of the published code: its timer of cycles
+};
+
+// A message is two lines of a message buffer of the SCC. Data are not sent.
+inline constexpr Costs kScc{
+    .round_trip_nearest = 5,    // [guide] the way out of the mesh and into it
+    .round_trip_mesh = 42,      // [guide] eight hops there and back
+    .mesh_hops = 8,             // from corner to corner
+    .bytes_per_cycle = 1,       // not used: no transfers
+    .dma_start = 0,             // the same
+    .strong_speed_tenths = 10,  // not used: no strong cores
+    .parts_per_unit = 8,        // as on Formic
+    .send = 250,                // [guide] two lines three hops away; and 117 [scaled]
+    .receive = 220,             // [guide] two lines of its own buffer; and 117 [scaled]
+    .step = 3'140,              // [scaled] 915 instructions, of which the master's 350 for a block
+    .enter_part = 55,           //          take 1,200 cycles
+    .enter_part_access = 143,   // [measured] as on Formic
+    .leave_part = 16,
+    .leave_part_access = 35,
+    .spawn_task = 2'460,  // [scaled]
+    .spawn_access = 2'450,
+    .task_start = 1'820,
+    .task_end = 1'820,
+    .push_bytes = 64,  // for programs of ranks: there are none on this chip
+    .push = 0,
+    .combine = 0,
+    .combine_double = 0,
+    .hertz = 533'000'000,
 };
 
 // Hundredths of the steps that a scheduler takes when it handles a message, from others or from

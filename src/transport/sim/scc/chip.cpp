@@ -60,10 +60,16 @@ std::vector<CoreNumber> cores_around(CoreNumber master) {
   return cores;
 }
 
-unsigned controller_of(std::uint64_t address, Placement placement) noexcept {
+// Objects of one size lie side by side, so their numbers follow each other.
+unsigned MemoryMap::controller_of(std::uint64_t address) noexcept {
   constexpr unsigned kPageBits = 24;
   constexpr unsigned kStripeBits = 12;
-  return (address >> (placement == Placement::None ? kPageBits : kStripeBits)) % kControllers;
+  if (placement_ == Placement::None) return (address >> kPageBits) % kControllers;
+  if (placement_ == Placement::Padded) {
+    if (address - last_.begin >= last_.bytes) last_ = find_(address);
+    if (last_.bytes != 0) return last_.begin / last_.bytes % kControllers;
+  }
+  return (address >> kStripeBits) % kControllers;
 }
 
 // The controller may be busy with what others have asked for before. If not, the core is what takes

@@ -95,8 +95,27 @@ inline constexpr CoreNumber kMiddle = 16;
 enum class Placement : std::uint8_t {
   None,     // pages of 16 MB in turn, as the chip maps them: a small array has one controller
   Striped,  // 4 KB in turn, as padding and strides spread an array ([paper] on its benchmarks)
+  Padded,   // the objects of an array in turn, each as a whole; what is no object: striped
 };
-[[nodiscard]] unsigned controller_of(std::uint64_t address, Placement placement) noexcept;
+class MemoryMap {
+ public:
+  struct Object {
+    std::uint64_t begin = 0;
+    std::uint64_t bytes = 0;
+  };
+  // The object around an address; of no bytes: there is none.
+  using FindObject = Object (*)(std::uint64_t address);
+
+  // `find`: for Padded.
+  explicit MemoryMap(Placement placement, FindObject find = nullptr) noexcept
+      : placement_(placement), find_(find) {}
+  [[nodiscard]] unsigned controller_of(std::uint64_t address) noexcept;
+
+ private:
+  Placement placement_;
+  FindObject find_;
+  Object last_;  // that was found
+};
 
 // The four controllers: each serves one line at a time, in the order in which they ask.
 class Controllers {

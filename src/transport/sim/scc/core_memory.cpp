@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/contract.hpp"
 
@@ -130,8 +131,8 @@ void CoreMemory::evict(Cache::Line& line) {
   write_back(line);
 }
 
-Burst& CoreMemory::ask(std::uint64_t line, std::vector<Burst>& bursts) const {
-  const auto controller = static_cast<std::uint8_t>(controller_of(line, placement_));
+Burst& CoreMemory::ask(std::uint64_t line, std::vector<Burst>& bursts) {
+  const auto controller = static_cast<std::uint8_t>(map_.controller_of(line));
   if (bursts.empty() || bursts.back().lines == kBurstMax ||
       (bursts.back().lines != 0 && bursts.back().controller != controller)) {
     bursts.emplace_back();
@@ -172,7 +173,6 @@ void CoreMemory::keep(Cache::Line& line) {
       memory[i] = saved_[held.place + (line.address + i - held.extent.begin)];
     }
   });
-  line.dirty &= line.known;  // nobody has declared the rest
 }
 
 void CoreMemory::flush(std::vector<Burst>& bursts) {
@@ -181,6 +181,33 @@ void CoreMemory::flush(std::vector<Burst>& bursts) {
     write_back(line);
     ask(line.address, bursts);
   });
+}
+
+void CoreMemory::flush_by_reading(unsigned own_controller, std::vector<Burst>& bursts) {
+  flush(bursts);
+  for (std::size_t left = second_.line_count(); left != 0;) {
+    const auto lines = static_cast<std::uint32_t>(std::min<std::size_t>(left, kBurstMax));
+    bursts.push_back({.lines = lines, .controller = static_cast<std::uint8_t>(own_controller)});
+    left -= lines;
+  }
+}
+
+// ---- time ---------------------------------------------------------------------------------------
+
+BurstWalk::BurstWalk(std::vector<Burst> bursts, Cycles work)
+    : bursts_(std::move(bursts)), work_left_(work) {
+  for (const Burst& burst : bursts_) lines_left_ += burst.visited;
+}
+
+Cycles BurstWalk::step(CoreNumber core, Controllers& controllers, Cycles now) {
+  const Burst& burst = bursts_[next_++];
+  if (burst.lines != 0) now = controllers.fetch(core, burst.controller, burst.lines, now);
+  now += burst.stalls;
+  if (burst.visited == 0) return now;
+  const Cycles share = work_left_ * burst.visited / lines_left_;
+  work_left_ -= share;
+  lines_left_ -= burst.visited;
+  return now + share;
 }
 
 }  // namespace myr::transport::sim::scc

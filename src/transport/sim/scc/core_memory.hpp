@@ -39,13 +39,33 @@ struct Burst {
   Cycles stalls = 0;          // for the second cache
 };
 
+// A core's way through the bursts of a task, or of a flush: behind each it computes its share of
+// the work, by lines.
+class BurstWalk {
+ public:
+  BurstWalk() = default;
+  BurstWalk(std::vector<Burst> bursts, Cycles work);
+
+  [[nodiscard]] bool is_over() const noexcept { return next_ == bursts_.size(); }
+  // Begins the next burst now; returns when it is over. REQUIRES: !is_over().
+  [[nodiscard]] Cycles step(CoreNumber core, Controllers& controllers, Cycles now);
+  // What is left to compute behind the last one.
+  [[nodiscard]] Cycles work_left() const noexcept { return work_left_; }
+
+ private:
+  std::vector<Burst> bursts_;
+  std::size_t next_ = 0;
+  std::uint64_t lines_left_ = 0;
+  Cycles work_left_ = 0;
+};
+
 class CoreMemory {
  public:
   // So many lines at most: a burst is served without others in between.
   static constexpr std::uint32_t kBurstMax = 64;
 
-  explicit CoreMemory(Placement placement)
-      : placement_(placement), first_(kFirstCacheBytes), second_(kSecondCacheBytes) {}
+  explicit CoreMemory(const MemoryMap& map)
+      : map_(map), first_(kFirstCacheBytes), second_(kSecondCacheBytes) {}
 
   // The task sees from now on what the core would. `extents`: in any order; they may overlap.
   void begin(std::vector<Extent> extents);
@@ -56,13 +76,14 @@ class CoreMemory {
 
   // Writes back what was written; appends what that costs. The lines stay.
   void flush(std::vector<Burst>& bursts);
+  // The same as this chip has to do it, which has no instruction for it: the core reads as many
+  // lines of its own memory, which the controller has, as its second cache holds.
+  void flush_by_reading(unsigned own_controller, std::vector<Burst>& bursts);
   // Forgets all lines.
   void invalidate() noexcept {
     first_.invalidate();
     second_.invalidate();
   }
-  // Lines that flush() has to go through on the real chip, whatever is in them.
-  [[nodiscard]] std::size_t flush_lines() const noexcept { return second_.line_count(); }
 
  private:
   struct Held {
@@ -82,9 +103,9 @@ class CoreMemory {
   void evict(Cache::Line& line);
   void keep(Cache::Line& line);
   void visit(std::uint64_t line, std::uint32_t bytes, bool writes, std::vector<Burst>& bursts);
-  Burst& ask(std::uint64_t line, std::vector<Burst>& bursts) const;
+  Burst& ask(std::uint64_t line, std::vector<Burst>& bursts);
 
-  Placement placement_;
+  MemoryMap map_;
   Cache first_;  // its lines have no bytes: they are those of the second one
   Cache second_;
   std::vector<Held> held_;      // sorted, disjoint

@@ -98,12 +98,30 @@ TEST_CASE("a controller that is not busy costs its latency, a busy one its queue
 }
 
 TEST_CASE("small arrays have one controller, striped ones all") {
-  std::array<unsigned, kControllers> striped{};
+  MemoryMap none(Placement::None);
+  MemoryMap striped(Placement::Striped);
+  std::array<unsigned, kControllers> lines{};
   for (std::uint64_t address = 0; address < 1 << 20; address += kLineBytes) {
-    CHECK(controller_of(address, Placement::None) == 0);
-    striped[controller_of(address, Placement::Striped)] += 1;
+    CHECK(none.controller_of(address) == 0);
+    lines[striped.controller_of(address)] += 1;
   }
-  for (const unsigned count : striped) CHECK(count == (1 << 20) / kLineBytes / kControllers);
+  for (const unsigned count : lines) CHECK(count == (1 << 20) / kLineBytes / kControllers);
+}
+
+TEST_CASE("padded arrays have their objects at the controllers in turn, each as a whole") {
+  constexpr std::uint64_t kBytes = 3 * 4096;
+  constexpr std::uint64_t kObjects = 100;
+  MemoryMap padded(Placement::Padded, [](std::uint64_t address) -> MemoryMap::Object {
+    if (address >= kObjects * kBytes) return {};
+    return {.begin = address / kBytes * kBytes, .bytes = kBytes};
+  });
+  for (std::uint64_t object = 0; object < kObjects; ++object) {
+    for (std::uint64_t at = 0; at < kBytes; at += kLineBytes) {
+      CHECK(padded.controller_of(object * kBytes + at) == object % kControllers);
+    }
+  }
+  const std::uint64_t behind = kObjects * kBytes;  // no object
+  CHECK(padded.controller_of(behind) == MemoryMap(Placement::Striped).controller_of(behind));
 }
 
 TEST_CASE("a cache keeps the lines that were used last") {
@@ -121,7 +139,7 @@ TEST_CASE("a cache keeps the lines that were used last") {
 
 TEST_CASE("what a core has written is in its cache and not in memory until it is flushed") {
   Words words;
-  CoreMemory core(Placement::None);
+  CoreMemory core{MemoryMap(Placement::None)};
   run(core, words.extent(true), [&] { words.word[3] = 7; });
   CHECK(words.word[3] == 0);
   run(core, words.extent(false), [&] { CHECK(words.word[3] == 7); });
@@ -134,7 +152,7 @@ TEST_CASE("what a core has written is in its cache and not in memory until it is
 
 TEST_CASE("a core sees what its cache has kept, until it is invalidated") {
   Words words;
-  CoreMemory core(Placement::None);
+  CoreMemory core{MemoryMap(Placement::None)};
   run(core, words.extent(false), [] {});
   words.word[5] = 9;  // by another core
   run(core, words.extent(false), [&] { CHECK(words.word[5] == 0); });
@@ -145,7 +163,7 @@ TEST_CASE("a core sees what its cache has kept, until it is invalidated") {
 
 TEST_CASE("bytes that are not declared are left alone") {
   Words words;
-  CoreMemory core(Placement::None);
+  CoreMemory core{MemoryMap(Placement::None)};
   run(core, words.first(1, true), [&] { words.word[0] = 1; });
   words.word[1] = 2;  // of the same line, by somebody else
   std::vector<Burst> bursts;
@@ -156,7 +174,7 @@ TEST_CASE("bytes that are not declared are left alone") {
 
 TEST_CASE("a line that is written and was not read goes to memory") {
   Words words;
-  CoreMemory core(Placement::None);
+  CoreMemory core{MemoryMap(Placement::None)};
   std::vector<Burst> bursts;
   core.begin({words.extent(true)});
   words.word[0] = 4;
@@ -169,7 +187,7 @@ TEST_CASE("a line that is written and was not read goes to memory") {
 TEST_CASE("lines that find no room go back to memory") {
   std::vector<Words> many(2 * kSecondCacheBytes / sizeof(Words));
   const Extent all{address_of(many.data()), address_of(many.data() + many.size()), true};
-  CoreMemory core(Placement::None);
+  CoreMemory core{MemoryMap(Placement::None)};
   std::vector<Burst> bursts;
   core.begin({all});
   for (Words& words : many) words.word[0] = 1;
@@ -194,7 +212,7 @@ TEST_CASE("random tasks of one core leave what they would without caches") {
   std::mt19937_64 dice(4);
   std::vector<Words> words(64);
   std::vector<std::array<std::uint32_t, 64>> expected(words.size());
-  CoreMemory core(Placement::Striped);
+  CoreMemory core{MemoryMap(Placement::Striped)};
   for (unsigned round = 0; round < 3000; ++round) {
     const std::size_t to = dice() % words.size();
     const std::size_t from = dice() % words.size();
