@@ -37,6 +37,8 @@ enum {
   SCC_BUTTERFLY = 10 * SCC_FLOAT + 10 * SCC_LOAD + SCC_LOOP,
   /* Two complex numbers change places. */
   SCC_SWAP = 8 * SCC_LOAD + SCC_LOOP,
+  /* One becomes a copy of another. */
+  SCC_COPY = 4 * SCC_LOAD + SCC_LOOP,
 
   /* The mean of four neighbours. */
   SCC_JACOBI_POINT = 4 * SCC_LOAD + 4 * SCC_FLOAT + SCC_LOAD + SCC_LOOP

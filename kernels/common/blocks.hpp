@@ -37,6 +37,7 @@ class Blocks {
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
 
+  [[nodiscard]] myr::Region region() const noexcept { return region_; }
   // The blocks' first elements, side by side.
   [[nodiscard]] T** data() noexcept { return first_.data(); }
   [[nodiscard]] T* operator[](std::size_t block) const noexcept { return first_[block]; }
@@ -55,7 +56,8 @@ class Blocks {
 
  private:
   std::size_t elements_;
-  myr::Region region_ = myr::Region::create();
+  // High in a tree of schedulers, as tasks on blocks are for all workers.
+  myr::Region region_ = myr::Region::create(myr::Region(), 99);
   std::vector<T*> first_;
 };
 

@@ -6,6 +6,7 @@
 #ifndef BLACK_SCHOLES_H
 #define BLACK_SCHOLES_H
 
+#include <myr/myr.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -29,6 +30,7 @@ struct black_scholes {
   size_t block_size; /* options */
   struct option** options;
   double** prices;
+  myr_region option_region, price_region; /* where they lie */
 };
 
 void price_block(const struct option* options, double* prices, size_t count);

@@ -9,8 +9,11 @@ void black_scholes_tasks(black_scholes* market) {
   using myr::each;
   using myr::part;
   const black_scholes all = *market;
-  myr::for_each(myr::Range{0, all.block_count}, in(each(all.options, all.block_count), part),
-                out(each(all.prices, all.block_count), part),
+  const myr::Region options(all.option_region);
+  const myr::Region prices(all.price_region);
+  myr::for_each(myr::Range{0, all.block_count},
+                in(each(all.options, all.block_count).in(options), part),
+                out(each(all.prices, all.block_count).in(prices), part),
                 [=](std::size_t i) { price_block(all.options[i], all.prices[i], all.block_size); });
   myr::wait_all();
 }

@@ -21,7 +21,8 @@ constexpr double kParityError = 1e-12;
 struct Market {
   Market(std::size_t block_count, std::size_t block_size)
       : options(block_count, block_size), prices(block_count, block_size) {
-    program = {block_count, block_size, options.data(), prices.data()};
+    program = {block_count,           block_size,          options.data(), prices.data(),
+               options.region().id(), prices.region().id()};
   }
   kernels::Blocks<option> options;
   kernels::Blocks<double> prices;

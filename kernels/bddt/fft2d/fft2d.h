@@ -7,6 +7,7 @@
 #ifndef FFT2D_H
 #define FFT2D_H
 
+#include <myr/myr.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -24,6 +25,7 @@ struct fft2d {
   size_t tile_count; /* in a panel */
   size_t side;       /* of a tile, a multiple of FFT_LANES */
   struct complex_number** panels;
+  myr_region region; /* where they lie */
   const struct fft_plan* plan;
 };
 
@@ -38,6 +40,8 @@ void fft_plan_free(struct fft_plan* plan);
 void transform_rows(struct complex_number* panel, size_t side, const struct fft_plan* plan);
 /* Transposes two tiles and swaps them; they may be one and the same. */
 void swap_tiles(struct complex_number* a, struct complex_number* b, size_t side);
+/* `to` becomes the transposed of another tile. */
+void transpose_tile(const struct complex_number* from, struct complex_number* to, size_t side);
 
 void fft2d_serial(struct fft2d* f);
 void fft2d_tasks(struct fft2d* f);

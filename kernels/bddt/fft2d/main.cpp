@@ -31,7 +31,7 @@ struct FreePlan {
 struct Matrix {
   Matrix(std::size_t tile_count, std::size_t side, const fft_plan* plan)
       : panels(tile_count, tile_count * side * side),
-        program{tile_count, side, panels.data(), plan} {}
+        program{tile_count, side, panels.data(), panels.region().id(), plan} {}
   [[nodiscard]] std::size_t size() const { return program.tile_count * program.side; }
   [[nodiscard]] complex_number& at(std::size_t row, std::size_t column) const {
     const std::size_t side = program.side;

@@ -125,10 +125,21 @@ KERNEL_WIDE void transform_rows(complex_number* panel, size_t side, const fft_pl
     gather(row.data(), rows, side, *plan);
     transform(row.data(), *plan);
     scatter(row.data(), rows, side, *plan);
+    // Of each tile these rows; what is read is in the cache when it is written.
+    const std::size_t bytes = FFT_LANES * side * sizeof(complex_number);
+    kernel_touch(rows, bytes, plan->length / side, side * side * sizeof(complex_number), MYR_INOUT);
   }
   const std::size_t steps = static_cast<std::size_t>(std::bit_width(plan->length)) - 1;
   kernel_work(side * plan->length / 2 * steps * SCC_BUTTERFLY);
 }
+
+namespace {
+
+void touch_tile(const complex_number* tile, std::size_t side, unsigned mode) {
+  kernel_touch(tile, side * side * sizeof(complex_number), 1, 0, mode);
+}
+
+}  // namespace
 
 KERNEL_WIDE void swap_tiles(complex_number* a, complex_number* b, size_t side) {
   for (std::size_t row = 0; row < side; ++row) {
@@ -138,4 +149,17 @@ KERNEL_WIDE void swap_tiles(complex_number* a, complex_number* b, size_t side) {
     }
   }
   kernel_work(side * side * SCC_SWAP);
+  touch_tile(a, side, MYR_INOUT);
+  if (a != b) touch_tile(b, side, MYR_INOUT);
+}
+
+KERNEL_WIDE void transpose_tile(const complex_number* from, complex_number* to, size_t side) {
+  for (std::size_t row = 0; row < side; ++row) {
+    for (std::size_t column = 0; column < side; ++column) {
+      to[row * side + column] = from[column * side + row];
+    }
+  }
+  kernel_work(side * side * SCC_COPY);
+  touch_tile(from, side, MYR_IN);
+  touch_tile(to, side, MYR_OUT);
 }

@@ -52,8 +52,17 @@ int kernel_main(int argc, char** argv) {
   Matrix result(tiles, task);
   kernels::fill_with_whole_numbers(a, kSeed);
   kernels::fill_with_whole_numbers(b, kSeed + 1);
-  tiled_matmul plain{tiles, task, a.tiles.data(), b.tiles.data(), expected.tiles.data()};
-  tiled_matmul tasks{tiles, task, a.tiles.data(), b.tiles.data(), result.tiles.data()};
+  const auto product_into = [&](Matrix& c) {
+    return tiled_matmul{tiles,
+                        task,
+                        a.tiles.data(),
+                        b.tiles.data(),
+                        c.tiles.data(),
+                        {a.tiles.region().id(), b.tiles.region().id()},
+                        c.tiles.region().id()};
+  };
+  tiled_matmul plain = product_into(expected);
+  tiled_matmul tasks = product_into(result);
   return program.run({
       .prepare = [&] { expected.tiles.fill(0), result.tiles.fill(0); },
       .serial = [&] { tiled_matmul_serial(&plain); },

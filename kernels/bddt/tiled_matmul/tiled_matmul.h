@@ -6,6 +6,8 @@
 #ifndef TILED_MATMUL_H
 #define TILED_MATMUL_H
 
+#include <myr/myr.h>
+
 #include "methods/tiles/multiply.h"
 
 #ifdef __cplusplus
@@ -19,6 +21,7 @@ struct tiled_matmul {
   float** a;
   float** b;
   float** c;
+  myr_region factors[2], product; /* where the tiles of A, of B and of C lie */
 };
 
 /* C += A B, of a tile each. */

@@ -9,5 +9,9 @@
 
 void multiply_tiles(const float* a, const float* b, float* c, size_t side) {
   multiply_tile(a, b, c, side);
+  const size_t bytes = side * side * sizeof(float);
+  kernel_touch(a, bytes, 1, 0, MYR_IN);
+  kernel_touch(b, bytes, 1, 0, MYR_IN);
+  kernel_touch(c, bytes, 1, 0, MYR_INOUT);
   kernel_work(side * side * side * SCC_MULTIPLY_ADD);
 }
