@@ -5,6 +5,7 @@
   3, 4   going through memory, by distance and beside other cores
   5      time and speed-up of the five programs, by workers
   6, 7   where the workers' time goes, of all of them and of each
+  past   the speed-up with larger blocks, loops, and a tree of schedulers
 
 Pictures go to out/scc; with --docs also to docs/perf and docs/scc.md, the page of the paper's
 statements.
@@ -21,7 +22,23 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import page
 from harness import runs as harness
-from measure import HERTZ, KERNELS, MOST, WORKERS, Measured, choose, measure, memory, speedup
+from harness.record import commit
+from measure import (
+    HERTZ,
+    KERNELS,
+    MOST,
+    PAPER,
+    PAST,
+    WAYS,
+    WORKERS,
+    Measured,
+    Past,
+    choose,
+    go_past,
+    measure,
+    memory,
+    speedup,
+)
 
 OUT = harness.OUT / "scc"
 DOCS = harness.ROOT / "docs"
@@ -92,6 +109,23 @@ def draw_balance(measured: Measured) -> Any:
     return figure
 
 
+def draw_past(measured: Measured, past: Past) -> Any:
+    figure, axes = panels()
+    for letter, place in axes.items():
+        runs = measured[letter]
+        place.plot(PAST, [speedup(runs, count) for count in PAST], "o-", label=PAPER.title)
+        for name, way in WAYS.items():
+            if letter not in past[name]:
+                continue
+            ups = [runs[0].cycles / past[name][letter][count].cycles for count in PAST]
+            place.plot(PAST, ups, "o-", label=way.title, color=f"C{1 + list(WAYS).index(name)}")
+        place.set_xlabel("workers")
+        place.set_ylabel("speed-up")
+        place.set_ylim(bottom=0)
+    axes["a"].legend()
+    return figure
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="./dev figures scc", description=(__doc__ or "").split("\n", maxsplit=1)[0]
@@ -101,17 +135,19 @@ def main() -> None:
     options = parser.parse_args()
     points = memory(options.programs)
     measured = measure(options.programs)
+    past = go_past(options.programs)
     for name, figure in {
         "fig3": draw_memory(points[3], "hops to the controller"),
         "fig4": draw_memory(points[4], "cores that use the controller"),
         "fig5": draw_scaling(measured),
         "fig6": draw_breakdown(measured),
         "fig7": draw_balance(measured),
+        "past": draw_past(measured, past),
     }.items():
         harness.save_figure(figure, OUT / f"{name}.png")
         if options.docs:
             shutil.copyfile(OUT / f"{name}.png", DOCS / f"perf/scc-{name}.png")
-    text = "\n".join(page.lines(measured, points, choose(options.programs))) + "\n"
+    text = "\n".join(page.lines(measured, points, choose(options.programs), past, commit())) + "\n"
     (OUT / "scc.md").write_text(text)
     if options.docs:
         (DOCS / "scc.md").write_text(text)

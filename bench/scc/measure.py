@@ -22,16 +22,44 @@ class Kernel:
     title: str
     program: str
     block_bytes: int  # what the tasks' arguments are made of
+    larger_blocks: int = 0  # fewer for a task; 0: there are none
+    loop_options: tuple[str, ...] = ()  # of the program with loops
 
 
 KERNELS = {
-    "a": Kernel("Black-Scholes", "black_scholes", 16384),
+    "a": Kernel("Black-Scholes", "black_scholes", 16384, 32768),
     "b": Kernel("Matrix multiply", "tiled_matmul", 16384),
-    # A row of a tile: the paper's tiles lie in the rows of one matrix.
-    "c": Kernel("FFT", "fft2d", 512),
+    # A row of a tile: the paper's tiles lie in the rows of one matrix. Here a tile lies side by
+    # side, and so does a panel. Loops share out panels: 128 of them, as 32 are too few.
+    "c": Kernel("FFT", "fft2d", 512, 16384, ("--task", "8")),
     "d": Kernel("Jacobi", "tiled_jacobi", 1 << 20),
     "e": Kernel("Cholesky", "cholesky", 1 << 17),
 }
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a kernel may run past the paper, on the same chip."""
+
+    title: str
+    machine: str  # for so many workers
+    has_loops: bool = False
+    has_larger_blocks: bool = False
+
+    def fits(self, kernel: Kernel) -> bool:
+        return not self.has_larger_blocks or kernel.larger_blocks != 0
+
+
+MASTER = "sim:scc-48:1+{}"
+TREE = "sim:scc-48-tree:5+{}"
+PAPER = Way("tasks, master", MASTER)
+WAYS = {
+    "blocks": Way("larger blocks", MASTER, has_larger_blocks=True),
+    "loops": Way("loops, master", MASTER, has_loops=True),
+    "tree": Way("tasks, tree", TREE),
+    "both": Way("loops, tree", TREE, has_loops=True),
+}
+PAST = (22, 32, 43)  # workers
 
 
 @dataclass(frozen=True)
@@ -41,7 +69,7 @@ class Run:
     cycles: int
     task: list[int]
     flush: list[int]
-    master: int  # busy with the runtime
+    master: int  # busy with the runtime; of several schedulers the busiest
 
     @property
     def idle(self) -> list[int]:
@@ -56,27 +84,40 @@ Measured = dict[str, dict[int, Run]]  # by kernel and workers; 0: the serial pro
 # What else may be chosen on the chip, as the environment of a run with all workers.
 CHOICES = {
     "memory in pages of 16 MB": {"MYR_PLACEMENT": "none"},
+    "padded": {"MYR_PLACEMENT": "padded"},
+    "padded, tasks near it": {"MYR_PLACEMENT": "padded", "MYR_WORKERS": "near"},
     "master in a corner": {"MYR_MASTER": "0"},
 }
 Chosen = dict[str, dict[str, Run]]  # by choice and kernel
+Past = dict[str, dict[str, dict[int, Run]]]  # by way, kernel and workers
 
 
-def run(folder: Path, kernel: Kernel, workers: int, choice: dict[str, str] | None = None) -> Run:
+def run(
+    folder: Path,
+    kernel: Kernel,
+    workers: int,
+    choice: dict[str, str] | None = None,
+    way: Way = PAPER,
+) -> Run:
     """Raises RuntimeError if the program fails or its result is wrong."""
-    program = folder / f"kernel_{kernel.program}"
+    program = folder / f"kernel_{kernel.program}{'_for_each' if way.has_loops else ''}"
+    block_bytes = kernel.larger_blocks if way.has_larger_blocks else kernel.block_bytes
     names = subprocess.run([program, "--names"], capture_output=True, text=True, check=True)
     paper = names.stdout.split(":")[0]  # the first named input is this paper's
     done = subprocess.run(
-        [program, "--named", paper, "--json", "--repeat", "1"],
+        [
+            *(program, "--named", paper, "--json", "--repeat", "1"),
+            *(kernel.loop_options if way.has_loops else ()),
+        ],
         capture_output=True,
         text=True,
         check=False,
         timeout=RUN_SECONDS_MAX,
         env={
             **os.environ,
-            "MYR_ON": f"sim:scc-48:1+{workers}",
+            "MYR_ON": way.machine.format(workers),
             "MYR_STATS": "json",
-            "MYR_BLOCK_BYTES": str(kernel.block_bytes),
+            "MYR_BLOCK_BYTES": str(block_bytes),
             **(choice or {}),
         },
     )
@@ -87,12 +128,12 @@ def run(folder: Path, kernel: Kernel, workers: int, choice: dict[str, str] | Non
 
 def read(result: dict[str, Any], stats: dict[str, Any], workers: int) -> Run:
     agents = [agent for agent in stats["agents"] if agent["kind"] == "worker"][:workers]
-    master = next(agent for agent in stats["agents"] if agent["kind"] == "scheduler")
+    schedulers = [agent for agent in stats["agents"] if agent["kind"] == "scheduler"]
     return Run(
         cycles=round(result["cycles"]),
         task=[agent["task_cycles"] for agent in agents],
         flush=[agent["runtime_cycles"] for agent in agents],
-        master=master["runtime_cycles"],
+        master=max(agent["runtime_cycles"] for agent in schedulers),
     )
 
 
@@ -112,6 +153,21 @@ def choose(folder: Path) -> Chosen:
         name: {letter: run(folder, kernel, MOST, choice) for letter, kernel in KERNELS.items()}
         for name, choice in CHOICES.items()
     }
+
+
+def go_past(folder: Path) -> Past:
+    past: Past = {}
+    for name, way in WAYS.items():
+        past[name] = {}
+        for letter, kernel in KERNELS.items():
+            if not way.fits(kernel):
+                continue
+            past[name][letter] = {
+                workers: run(folder, kernel, workers, way=way) for workers in PAST
+            }
+            cycles = past[name][letter][MOST].cycles
+            print(f"{kernel.title}, {way.title}: {cycles:,} cycles", file=sys.stderr)
+    return past
 
 
 def memory(folder: Path) -> dict[int, dict[int, int]]:

@@ -7,7 +7,20 @@ from collections.abc import Callable, Iterator
 
 from harness import runs as harness
 from harness.statements import TOLERANCE, Statement, compare, holds
-from measure import CHOICES, KERNELS, MOST, WORKERS, Chosen, Measured, Run, speedup
+from measure import (
+    CHOICES,
+    KERNELS,
+    MOST,
+    PAPER,
+    PAST,
+    WAYS,
+    WORKERS,
+    Chosen,
+    Measured,
+    Past,
+    Run,
+    speedup,
+)
 
 IDLE_SHARE = 0.1  # of all workers' time: from there on workers count as waiting for the master
 
@@ -20,7 +33,7 @@ The evaluation of paper 3, redrawn by one command from [the master machine](desi
     ./dev figures scc --docs
 
 The five programs are the paper's, with pragmas, at its sizes; each result is compared with the
-serial program's, bit for bit. A time is the same in every run.
+serial program's, bit for bit. A time is the same in every run. Measured at commit {commit}.
 
 **Calibrated** are two numbers. A memory controller is busy for 14 cycles with a line: so that
 Black-Scholes has the paper's speed-up of 16 with 43 workers. The master needs 800 cycles to enter a
@@ -69,18 +82,57 @@ the second cache, which the paper asks for, would remove them. In Jacobi tasks r
 everything once, which only a larger task in the cache, or more bandwidth, would change.
 
 Where the master is busy all the time, more workers do not help: in FFT, and soon in Black-Scholes.
-Tiles that lie side by side, as a block each, would cost it one list in place of 32. Several
-masters, as the trees of paper 1 have them, or loops that workers split among themselves would
-divide what is left; this chip has neither yet.
+What helps there is [below](#past-the-paper).
+
+"""
+
+PAST_HEAD = """
+## Past the paper
+
+Speed-ups with 43 workers of the same kernels on the same chip, over the same serial program; the
+results are compared with its, too.
+
+- *Larger blocks*: a tile of FFT is a block, as it lies side by side here; Black-Scholes has blocks
+  of 32 KB.
+- *Loops*: `kernel_NAME_for_each`. A loop becomes a part for each worker, which flushes once, and
+  one entry in the master's lists where its objects lie in regions that it names
+  ([ADR 71](adr/0071-loops-of-a-master.md)). FFT shares out 128 panels of 8 rows, as 32 panels are
+  too few for 43 workers, and transposes into a second matrix, so that an iteration writes only its
+  own panel.
+- *Tree*: `sim:scc-48-tree:5+43`, the schedulers of paper 1: one above four, with 43 workers, main's
+  among them ([ADR 44](adr/0044-tree-on-the-scc.md)). A step of a scheduler costs what its
+  instructions do at the calibrated cost of the master's.
+
+"""
+
+PAST_NOTES = """
+A flush takes about a million cycles, whatever it writes back; so most of the gain of loops is that
+there are 43 for each loop, not thousands. Cholesky and Jacobi lose by them: a loop's part waits for
+all that its iterations use, and a worker with two tiles of Jacobi's 64 takes twice as long as one
+with a single tile, where tasks of the next step fill the gap.
+
+The tree spreads the analysis of Black-Scholes' tasks, and gains nothing where the master was not
+the limit. For FFT's tasks a part of an object counts as the whole object there, so the tiles of a
+panel are swapped one after the other. Loops of many objects cost it most: each object of a part is
+entered and left, which regions save the master.
+
+The best of the ways with a master, from 22 to 43 workers: where the speed-up still grows by a third
+or more and the master is busy for less than half of the time, it is not what stops the kernel.
 
 """
 
 PLACEMENT = """
 ## Where memory and the master are
 
-Speed-ups with 43 workers. Pages of 16 MB in turn are what the chip has without the paper's padding
-and strides. The arrays here are larger than a page, or their tasks compute for long beside what
-they read; so it matters less than the paper says of small arrays with one controller.
+Speed-ups with 43 workers. Spread memory lies 4 KB in turn at the four controllers, which no padding
+reaches on this chip. Padded, as the paper did it, objects have a controller each, in turn. Pages
+of 16 MB in turn are what the chip has without. The arrays here are larger than a page, or their
+tasks compute for long beside what they read; so it matters less than the paper says of small arrays
+with one controller.
+
+Where an object is padded, a task can go to a worker near its controller (`MYR_WORKERS=near`). From
+one hop to nine a line takes 1.56 times as long, but most lines are read by the flush, from the
+core's own controller, wherever the task is.
 
 """
 
@@ -247,8 +299,36 @@ def placement_rows(measured: Measured, chosen: Chosen) -> Iterator[list[str]]:
         yield [kernel.title, *(f"{one:.1f}" for one in (speedup(measured[letter], MOST), *others))]
 
 
-def lines(measured: Measured, points: dict[int, dict[int, int]], chosen: Chosen) -> Iterator[str]:
-    yield from HEAD.splitlines()
+def past_rows(measured: Measured, past: Past) -> Iterator[list[str]]:
+    for letter, kernel in KERNELS.items():
+        serial = measured[letter][0].cycles
+        ways = [
+            f"{serial / past[name][letter][MOST].cycles:.1f}" if letter in past[name] else ""
+            for name in WAYS
+        ]
+        yield [kernel.title, f"{speedup(measured[letter], MOST):.1f}", *ways]
+
+
+def stop_rows(measured: Measured, past: Past) -> Iterator[list[str]]:
+    """Of the best way with a master: how it scales, and how busy the master is."""
+    for letter, kernel in KERNELS.items():
+        ways = {PAPER.title: measured[letter]}
+        for name, way in WAYS.items():
+            if way.machine == PAPER.machine and letter in past[name]:
+                ways[way.title] = past[name][letter]
+        title, runs = min(ways.items(), key=lambda way: way[1][MOST].cycles)
+        ups = [f"{measured[letter][0].cycles / runs[count].cycles:.1f}" for count in PAST]
+        yield [kernel.title, title, *ups, f"{runs[MOST].master / runs[MOST].cycles:.0%}"]
+
+
+def lines(
+    measured: Measured,
+    points: dict[int, dict[int, int]],
+    chosen: Chosen,
+    past: Past,
+    commit: str,
+) -> Iterator[str]:
+    yield from HEAD.format(commit=commit).splitlines()
     sources: list[Callable[[Measured], Iterator[Statement]]] = [
         scaling_statements,
         breakdown_statements,
@@ -263,6 +343,16 @@ def lines(measured: Measured, points: dict[int, dict[int, int]], chosen: Chosen)
     yield from harness.markdown(
         ["kernel", "in tasks", "flush", "master"], contention_rows(measured)
     )
+    yield from PAST_HEAD.splitlines()
+    yield from harness.markdown(
+        ["kernel", PAPER.title, *(way.title for way in WAYS.values())], past_rows(measured, past)
+    )
+    yield from PAST_NOTES.splitlines()
+    yield from harness.markdown(
+        ["kernel", "the best way", *(f"{count} workers" for count in PAST), "master busy"],
+        stop_rows(measured, past),
+    )
+    yield from ("", "![Speed-ups past the paper](perf/scc-past.png)")
     yield from PLACEMENT.splitlines()
     yield from harness.markdown(
         ["kernel", "memory spread, master in the middle", *CHOICES],

@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import page
-from measure import CHOICES, KERNELS, MOST, WORKERS, Measured, Run, read
+from measure import CHOICES, KERNELS, MOST, PAST, WAYS, WORKERS, Measured, Past, Run, read
 
 WORK = 1_000_000
 
@@ -23,6 +23,18 @@ def measured() -> Measured:
     return {letter: {count: perfect(count) for count in (0, *WORKERS)} for letter in KERNELS}
 
 
+def past() -> Past:
+    """Twice as fast."""
+    return {
+        name: {
+            letter: {count: perfect(2 * count) for count in PAST}
+            for letter, kernel in KERNELS.items()
+            if way.fits(kernel)
+        }
+        for name, way in WAYS.items()
+    }
+
+
 POINTS = {3: {hops: 100 + hops for hops in range(1, 10)}, 4: {1: 100, 4: 100, 8: 160, 48: 900}}
 
 
@@ -31,6 +43,8 @@ class Page(unittest.TestCase):
         agent = {"kind": "worker", "task_cycles": 5, "runtime_cycles": 3}
         master = {"kind": "scheduler", "runtime_cycles": 7}
         run = read({"cycles": 10.0}, {"agents": [agent, agent, master]}, 2)
+        other = {"kind": "scheduler", "runtime_cycles": 4}
+        self.assertEqual(run, read({"cycles": 10.0}, {"agents": [agent, agent, other, master]}, 2))
         self.assertEqual(run, Run(cycles=10, task=[5, 5], flush=[3, 3], master=7))
         self.assertEqual(run.idle, [2, 2])
         self.assertEqual(run.total("flush"), 6)
@@ -59,11 +73,15 @@ class Page(unittest.TestCase):
 
     def test_the_page_has_a_row_for_each_figure(self) -> None:
         chosen = {name: {letter: perfect(10) for letter in KERNELS} for name in CHOICES}
-        text = "\n".join(page.lines(measured(), POINTS, chosen))
+        text = "\n".join(page.lines(measured(), POINTS, chosen, past(), "0123abc"))
         for figure in ("3", "4", *(f"{number}{letter}" for number in (5, 6, 7) for letter in "ae")):
             self.assertIn(f"\n| {figure} | ", text)
         self.assertIn("from 8 cores on; 9.0 times with all | **matched**", text)
-        self.assertIn("\n| Jacobi | 43.0 | 10.0 | 10.0 |", text)
+        self.assertIn("\n| Jacobi | 43.0 | 10.0 | 10.0 | 10.0 | 10.0 |", text)
+        self.assertIn("Measured at commit 0123abc.", text)
+        # It has no larger blocks.
+        self.assertIn("\n| Jacobi | 43.0 |  | 86.0 | 86.0 | 86.0 |", text)
+        self.assertIn("\n| Jacobi | loops, master | 44.0 | 64.0 | 86.0 | 50% |", text)
         self.assertIn("\n| Jacobi | 1.00 | 1.00 | 50% |", text)
         # Black-Scholes is as fast with 43 workers as they are many, the paper's is not.
         self.assertIn("with 43 workers. | 43.0 | **better**", text)
