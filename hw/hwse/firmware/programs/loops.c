@@ -76,29 +76,31 @@ static int combined(void) {
   return sum;
 }
 
-/* What ordered regions write, one behind the other; every fifth iteration has none. */
-static unsigned sequence;
-static void append(int i) {
+/* What ordered regions write, one behind the other; every fifth iteration has none. Each loop has a
+ * sequence of its own, as behind `nowait` two may run at a time. */
+static unsigned sequences[5];
+static void append(int loop, int i) {
   if (i % 5 == 0) return;
 #pragma omp ordered
-  sequence = sequence * 31 + (unsigned)i;
+  sequences[loop] = sequences[loop] * 31 + (unsigned)i;
 }
 static unsigned in_order(void) {
-  sequence = 0;
 #pragma omp parallel
   {
 #pragma omp for schedule(dynamic) ordered nowait
-    for (int i = 0; i < COUNT; ++i) append(i);
+    for (int i = 0; i < COUNT; ++i) append(0, i);
 #pragma omp for schedule(dynamic, 3) ordered
-    for (int i = COUNT; i > 0; i -= 2) append(i);
+    for (int i = COUNT; i > 0; i -= 2) append(1, i);
 #pragma omp for schedule(static) ordered
-    for (int i = 0; i < COUNT; ++i) append(i);
+    for (int i = 0; i < COUNT; ++i) append(2, i);
 #pragma omp for schedule(static, 2) ordered nowait
-    for (int i = 0; i < COUNT; ++i) append(i);
+    for (int i = 0; i < COUNT; ++i) append(3, i);
 #pragma omp for schedule(guided, 2) ordered
-    for (int i = 0; i < COUNT; ++i) append(i);
+    for (int i = 0; i < COUNT; ++i) append(4, i);
   }
-  return sequence;
+  unsigned sum = 0;
+  for (int i = 0; i < 5; ++i) sum = sum * 7 + sequences[i];
+  return sum;
 }
 
 int main(void) {
