@@ -209,8 +209,8 @@ BUGS = (
     Bug(
         "a static loop forgets that threads are at different chunks",
         "chunk.sv",
-        "assign turns = fresh_i ? rank_i : size_i - 1'b1;",
-        "assign turns = fresh_i ? rank_i : size_i;",
+        "fresh_i ? rank_i : size_i - 1'b1",
+        "fresh_i ? rank_i : size_i",
         "hwse",
         folder="hwse/rtl",
     ),
@@ -233,8 +233,8 @@ BUGS = (
     Bug(
         "a loop that counts down starts at its end",
         "chunk.sv",
-        "assign left_all  = down_i ? next_i - end_i : end_i - next_i;",
-        "assign left_all = end_i - next_i;",
+        "assign left_all  = last - next;",
+        "assign left_all  = end_i - next_i;",
         "hwse",
         folder="hwse/rtl",
     ),

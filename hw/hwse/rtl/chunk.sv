@@ -26,25 +26,34 @@ module chunk #(
   output logic [Width-1:0] end_o
 );
 
-  localparam int unsigned OffsetWidth = Width + hwse_pkg::RankWidth + 1;
+  // A team has at most 16 threads, so a thread passes over at most 15 chunks.
+  localparam int unsigned TurnsWidth = hwse_pkg::RankWidth - 1;
+  localparam int unsigned OffsetWidth = Width + TurnsWidth;
 
   logic is_static;
+  logic [Width-1:0] mirror, next, last, position, begins;
   logic [Width-1:0] left_all, done, left, share, grain, amount;
   logic [OffsetWidth-1:0] offset;
-  hwse_pkg::rank_t turns;
+  logic [TurnsWidth-1:0] turns;
   logic [2:0] shift;
 
-  assign is_static = schedule_i == hwse_pkg::ScheduleStatic;
-  assign left_all  = down_i ? next_i - end_i : end_i - next_i;
+  // To count down is to count up among the numbers with all bits turned over.
+  assign mirror   = {Width{down_i}};
+  assign next     = next_i ^ mirror;
+  assign last     = end_i ^ mirror;
+  assign position = position_i ^ mirror;
 
-  // How far from next_i this thread's chunk begins.
-  assign done  = fresh_i ? '0 : down_i ? next_i - position_i : position_i - next_i;
-  assign turns = fresh_i ? rank_i : size_i - 1'b1;
+  assign is_static = schedule_i == hwse_pkg::ScheduleStatic;
+  assign left_all  = last - next;
+
+  // How far from `next` this thread's chunk begins.
+  assign done  = fresh_i ? '0 : position - next;
+  assign turns = TurnsWidth'(fresh_i ? rank_i : size_i - 1'b1);
   always_comb begin
     offset = '0;
     if (is_static) begin
       offset = OffsetWidth'(done);
-      for (int unsigned i = 0; i < hwse_pkg::RankWidth; i++) begin
+      for (int unsigned i = 0; i < TurnsWidth; i++) begin
         if (turns[i]) offset = offset + (OffsetWidth'(step_i) << i);
       end
     end
@@ -63,7 +72,8 @@ module chunk #(
   assign amount = grain > left ? left : grain;
 
   assign over_o  = offset >= OffsetWidth'(left_all) || (whole_i && grain > left);
-  assign start_o = down_i ? next_i - offset[Width-1:0] : next_i + offset[Width-1:0];
-  assign end_o   = down_i ? start_o - amount : start_o + amount;
+  assign begins  = next + offset[Width-1:0];
+  assign start_o = begins ^ mirror;
+  assign end_o   = (begins + amount) ^ mirror;
 
 endmodule

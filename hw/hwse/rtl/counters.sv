@@ -21,13 +21,20 @@ module counters #(
 
   logic [Count*Width-1:0] value_q;
 
-  assign value_o = value_q[32'(index_i)*Width+:Width];
+  always_comb begin
+    value_o = '0;
+    for (int unsigned i = 0; i < Count; i++) begin
+      if (32'(index_i) == i) value_o = value_o | value_q[i*Width+:Width];
+    end
+  end
   assign up_o    = value_o == '1 ? value_o : value_o + 1'b1;
   assign down_o  = value_o == '0 ? value_o : value_o - 1'b1;
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) value_q <= '0;
-    else if (write_i) value_q[32'(index_i)*Width+:Width] <= value_i;
+  for (genvar i = 0; i < Count; i++) begin : g_counter
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) value_q[i*Width+:Width] <= '0;
+      else if (write_i && 32'(index_i) == i) value_q[i*Width+:Width] <= value_i;
+    end
   end
 
   `MYR_CHECK(IndexInBounds, !write_i || 32'(index_i) < Count)

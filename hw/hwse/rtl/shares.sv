@@ -59,6 +59,7 @@ module shares #(
   logic [(Slots > 1 ? $clog2(Slots) : 1)-1:0] slot;
   logic [(Heaps > 1 ? $clog2(Heaps) : 1)-1:0] heap;
   bounds_t bounds, changed;
+  logic [Width-1:0] mirror;
   logic empty, last;
   hwse_pkg::rank_t gone;
 
@@ -90,8 +91,8 @@ module shares #(
   );
 
   // A step below zero counts down; a loop whose start is beyond its end is empty.
-  assign empty = data_i[Width-1] ? $signed(bounds.next) < $signed(bounds.last) :
-                 $signed(bounds.next) > $signed(bounds.last);
+  assign mirror = {Width{data_i[Width-1]}};  // as in chunk
+  assign empty = $signed(bounds.next ^ mirror) > $signed(bounds.last ^ mirror);
   assign gone  = act_i == hwse_pkg::ShareSingle ? '0 : gone_q[slot];
   assign last  = gone + 1'b1 == size_i;
 
