@@ -5,6 +5,7 @@
 #include <cstdarg>
 
 #include "omp/abi.hpp"
+#include "omp/gomp_calls.h"
 #include "omp/places.hpp"
 #include "omp/reductions.hpp"
 #include "omp/team.hpp"

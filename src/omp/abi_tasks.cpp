@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "omp/abi.hpp"
+#include "omp/gomp_calls.h"
 #include "omp/reductions.hpp"
 #include "omp/taskloop.hpp"
 #include "omp/team.hpp"
@@ -11,15 +12,6 @@
 using namespace myr::omp;
 
 namespace {
-
-enum TaskloopFlag : unsigned {
-  kUp = 1U << 8,
-  kGrainsize = 1U << 9,
-  kIf = 1U << 10,
-  kNoGroup = 1U << 11,
-  kReduction = 1U << 12,
-  kStrict = 1U << 14,
-};
 
 void run_region(Thread& self, const Region& region) {
   const Span span(Construct::Region, code_of(region.body));
@@ -37,9 +29,9 @@ struct Taskloop {
 void spawn_chunks(Thread& self, const Taskloop& loop) {
   const LoopBounds& bounds = loop.bounds;
   const unsigned flags = loop.request.flags;
-  const TaskloopSize size_of = (flags & kGrainsize) == 0 ? TaskloopSize::Tasks
-                               : (flags & kStrict) == 0  ? TaskloopSize::Grain
-                                                         : TaskloopSize::StrictGrain;
+  const TaskloopSize size_of = (flags & GOMP_TASK_GRAINSIZE) == 0 ? TaskloopSize::Tasks
+                               : (flags & GOMP_TASK_STRICT) == 0  ? TaskloopSize::Grain
+                                                                  : TaskloopSize::StrictGrain;
   const TaskloopParts division = divide(bounds.count, size_of, loop.wanted, self.at.team->size);
   TaskRequest request = loop.request;
   std::uint64_t begin = bounds.start;
@@ -57,20 +49,20 @@ void run_taskloop(const Taskloop& loop) {
   Thread& self = myr::omp::self();
   const unsigned flags = loop.request.flags;
   std::uintptr_t* reductions = nullptr;
-  if ((flags & kReduction) != 0) {
+  if ((flags & GOMP_TASK_REDUCTION) != 0) {
     std::memcpy(&reductions, static_cast<std::byte*>(loop.request.data) + 2 * sizeof(void*),
                 sizeof reductions);
   }
   if (loop.bounds.count == 0) {
-    if (reductions != nullptr && (flags & kNoGroup) == 0) reductions[2] = 0;
+    if (reductions != nullptr && (flags & GOMP_TASK_NOGROUP) == 0) reductions[2] = 0;
     return;
   }
-  if ((flags & kNoGroup) == 0) {
+  if ((flags & GOMP_TASK_NOGROUP) == 0) {
     begin_group(self);
     if (reductions != nullptr) register_reductions(self, reductions);
   }
   spawn_chunks(self, loop);
-  if ((flags & kNoGroup) == 0) end_group(self);
+  if ((flags & GOMP_TASK_NOGROUP) == 0) end_group(self);
 }
 
 }  // namespace
@@ -106,8 +98,9 @@ MYR_OMP_API bool GOMP_barrier_cancel() { return barrier(self()); }
 MYR_OMP_API void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
                            long align, bool if_clause, unsigned flags, void** depend, int priority,
                            void* detach) {
-  spawn(self(), {body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
-                 if_clause, flags, depend, (flags & 16U) != 0 ? priority : 0, detach});
+  spawn(self(),
+        {body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
+         if_clause, flags, depend, (flags & GOMP_TASK_PRIORITY) != 0 ? priority : 0, detach});
 }
 MYR_OMP_API void GOMP_taskwait() { wait_for_children(self()); }
 MYR_OMP_API void GOMP_taskwait_depend(void** depend) { wait_for_depend(self(), depend); }
@@ -123,16 +116,18 @@ MYR_OMP_API void GOMP_taskloop(void (*body)(void*), void* data, void (*copy)(voi
   run_taskloop({bounds_of(static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(end),
                           static_cast<std::uint64_t>(step), false, true),
                 {body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
-                 (flags & kIf) != 0, flags, nullptr, (flags & 16U) != 0 ? priority : 0, nullptr},
+                 (flags & GOMP_TASK_IF) != 0, flags, nullptr,
+                 (flags & GOMP_TASK_PRIORITY) != 0 ? priority : 0, nullptr},
                 wanted});
 }
 MYR_OMP_API void GOMP_taskloop_ull(void (*body)(void*), void* data, void (*copy)(void*, void*),
                                    long size, long align, unsigned flags, unsigned long wanted,
                                    int priority, unsigned long long start, unsigned long long end,
                                    unsigned long long step) {
-  run_taskloop({bounds_of(start, end, step, true, (flags & kUp) != 0),
+  run_taskloop({bounds_of(start, end, step, true, (flags & GOMP_TASK_UP) != 0),
                 {body, data, copy, static_cast<std::size_t>(size), static_cast<std::size_t>(align),
-                 (flags & kIf) != 0, flags, nullptr, (flags & 16U) != 0 ? priority : 0, nullptr},
+                 (flags & GOMP_TASK_IF) != 0, flags, nullptr,
+                 (flags & GOMP_TASK_PRIORITY) != 0 ? priority : 0, nullptr},
                 wanted});
 }
 MYR_OMP_API void omp_fulfill_event(std::uintptr_t event) {

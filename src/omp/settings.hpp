@@ -11,13 +11,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "omp/gomp_calls.h"
+
 namespace myr::omp {
 
 enum Schedule : std::uint32_t {
   kRuntime = 0,
-  kStatic = 1,
-  kDynamic = 2,
-  kGuided = 3,
+  kStatic = GOMP_STATIC,
+  kDynamic = GOMP_DYNAMIC,
+  kGuided = GOMP_GUIDED,
   kAuto = 4,
   kMonotonic = 0x80000000U,
   // Nobody said so: of static, that it is monotonic; of dynamic, anything at all. Clang's programs

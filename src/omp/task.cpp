@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "graph/task_arena.hpp"
+#include "omp/gomp_calls.h"
 #include "omp/team.hpp"
 #include "omp/wait_until.hpp"
 #include "plat/clock.hpp"
@@ -22,8 +23,6 @@ constexpr std::uint64_t kFreed = std::uint64_t{1} << 32;
 constexpr std::uint32_t kMostChildren = std::uint32_t{1} << 30;  // between two waits for all
 constexpr std::uint32_t kBodyEnded = 1;
 constexpr std::uint32_t kFulfilled = 2;
-
-enum RequestFlag : unsigned { kAskFinal = 2, kAskDepend = 8, kAskDetach = 1U << 13 };
 
 // Has this change of a balance ended the sleep of its task?
 bool all_have_ended(std::uint64_t before, std::uint64_t added) noexcept {
@@ -321,7 +320,7 @@ void queue(Thread& self, Task* task, const Depends& depend) {
 }
 
 void set_event(Task* task, const TaskRequest& request) {
-  if ((request.flags & kAskDetach) == 0) return;
+  if ((request.flags & GOMP_TASK_DETACH) == 0) return;
   task->flags |= kDetached;
   *static_cast<void**>(request.detach) = task;
   if (request.data != nullptr) *static_cast<void**>(request.data) = task;
@@ -330,7 +329,7 @@ void set_event(Task* task, const TaskRequest& request) {
 void run_here(Thread& self, const TaskRequest& request) {
   const bool copies = request.copy != nullptr || request.range != nullptr;
   Task* task = make_task(self, copies ? request.size + request.align : 0);
-  if ((request.flags & kAskFinal) != 0) task->flags |= kFinal;
+  if ((request.flags & GOMP_TASK_FINAL) != 0) task->flags |= kFinal;
   task->data = request.data;
   set_event(task, request);
   if (copies) copy_arguments(self, task, request);
@@ -343,7 +342,7 @@ void run_here(Thread& self, const TaskRequest& request) {
 void spawn_deferred(Thread& self, const TaskRequest& request) {
   Task* task = make_task(self, request.size + request.align);
   task->body = request.body;
-  if ((request.flags & kAskFinal) != 0) task->flags |= kFinal;
+  if ((request.flags & GOMP_TASK_FINAL) != 0) task->flags |= kFinal;
   task->priority =
       request.priority < settings.priority_max ? request.priority : settings.priority_max;
   set_event(task, request);
@@ -430,8 +429,8 @@ void spawn(Thread& self, const TaskRequest& asked) {
   TaskRequest request = asked;
   Task* parent = self.at.task;
   if (MYR_UNLIKELY(is_cancelled(parent))) return;
-  if ((request.flags & kAskDepend) == 0) request.depend = {};
-  const bool detached = (request.flags & kAskDetach) != 0;
+  if ((request.flags & GOMP_TASK_DEPEND) == 0) request.depend = {};
+  const bool detached = (request.flags & GOMP_TASK_DETACH) != 0;
   const bool deferred =
       request.deferred && (detached || !is_alone(self)) && (parent->flags & kFinal) == 0;
   if (deferred && !is_run_at_once(self, detached, request.depend)) {
