@@ -88,6 +88,7 @@ SECTIONS = (".text", ".l3", ".data")
 OPENMP = "-Wp,-fopenmp"  # the driver of this target does not know -fopenmp
 LIBRARIES = ("software", "hwse")
 OPENMP_SOURCES = ("gomp", "tasks", "depend")
+HOST_SOURCES = HW.parent / "src"  # whose library has the same calls
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,8 @@ class Program:
         return {}
 
     def key(self) -> str:
-        shared = [*self.firmware, HWSE / "include/hwse.h", FIRMWARE / "runtime/link.ld"]
+        calls = HOST_SOURCES / "omp/gomp_calls.h"
+        shared = [*self.firmware, HWSE / "include/hwse.h", FIRMWARE / "runtime/link.ld", calls]
         return build.hash_of(self.host_key(), TARGET, self.optimisation, OPENMP, LINK, *shared)
 
     @property
@@ -148,7 +150,7 @@ class Program:
 
         def make(folder: Path) -> None:
             elf = folder / "program.elf"
-            compiler = ["riscv64-unknown-elf-gcc", *TARGET.split(), OPENMP]
+            compiler = ["riscv64-unknown-elf-gcc", *TARGET.split(), OPENMP, f"-I{HOST_SOURCES}"]
             own = [f"-I{FIRMWARE / 'include'}", *self.options, *self.write_inputs(folder)]
             objects = [
                 folder / f"{source.parent.name}_{source.stem}.own.o" for source in self.sources
@@ -220,8 +222,8 @@ class Kernel:
 
 
 def face() -> dict[str, str]:
-    photo = inputs.grey((150, 20, 342, 180), (48, 40))
-    return {"photo.h": photo, "cascade.h": inputs.cascade(48)}
+    photo = inputs.grey((150, 20, 320, 180), (36, 34))
+    return {"photo.h": photo, "cascade.h": inputs.cascade(36)}
 
 
 PORTRAIT = (100, 0, 412, 312)
@@ -232,7 +234,7 @@ KERNELS = {
     ),
     "colour_tracking": Kernel(("work.c",)),
     "strassen": Kernel(("work.c",), ("float=short",)),
-    "fast": Kernel(("work.c",), inputs=lambda: {"photo.h": inputs.grey(PORTRAIT, (32, 38))}),
+    "fast": Kernel(("work.c",), inputs=lambda: {"photo.h": inputs.grey(PORTRAIT, (20, 22))}),
     "viola_jones": Kernel(("work.c",), ("float=int",), inputs=face),
 }
 

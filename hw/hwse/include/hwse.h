@@ -45,7 +45,8 @@ enum hwse_register {
 
   /* Queues of words, for tasks: an argument says which. W: takes a word, which is not 0; refused
    * if the queue is full. R: gives the oldest word, or 0: there is none. The cluster's queues keep
-   * numbers up to twice their depth, and no other words. */
+   * the addresses of as many descriptors of 128 bytes, which begin where its RTL says, and no other
+   * words. */
   HWSE_QUEUE_PUSH = 15,
   HWSE_QUEUE_POP = 16,
   /* Queue 0 as allocator. W: the heap's bounds and then the size of its bins, which also empties

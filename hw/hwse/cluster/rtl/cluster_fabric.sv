@@ -144,7 +144,10 @@ module cluster_fabric #(
     // One for each task, each core, and tasks that have left children behind.
     .Counters    (QueueDepth + 17 < 128 ? QueueDepth + 17 : 128),
     .CounterWidth($clog2(QueueDepth) + 1),  // as many children as there are tasks, and one more
-    .WordWidth   ($clog2(QueueDepth) + 1)   // queues hold numbers of descriptors, from 1 on
+    // Queues hold addresses of descriptors of 128 bytes, behind the cores' stacks.
+    .WordWidth   ($clog2(QueueDepth) + 7),
+    .WordLow     (7),
+    .WordBase    (32'h1001_0000)
   ) u_engine (
     .clk_i,
     .rst_ni,

@@ -5,13 +5,13 @@
 
 #include "application.h"
 
-enum { WIDTH = 24, HEIGHT = 18, FRAMES = 4, PIXELS = WIDTH * HEIGHT, RADIUS = 4 };
+enum { WIDTH = 16, HEIGHT = 16, FRAMES = 3, PIXELS = WIDTH * HEIGHT, RADIUS = 4 };
 static struct colour_tracking program;
 
 static void run(void) { colour_tracking_tasks(&program); }
 
 static void paint(uint8_t* pixel, int frame, uint32_t* state) {
-  const int centre_x = 6 + 4 * frame, centre_y = 6 + 2 * frame;
+  const int centre_x = 6 + 2 * frame, centre_y = 6 + 2 * frame;
   for (int y = 0; y < HEIGHT; ++y) {
     for (int x = 0; x < WIDTH; ++x, pixel += TRACKING_CHANNELS) {
       const int dx = x - centre_x, dy = y - centre_y;

@@ -28,7 +28,7 @@ static struct place places[ACCESSES];
 static struct place* buckets[BUCKETS];
 static struct access* free_access;
 static struct place* free_place;
-static unsigned made, in_use; /* accesses that ever were, and that are */
+static unsigned in_use; /* accesses */
 
 /* What a task names; first what it writes. */
 struct list {
@@ -37,18 +37,31 @@ struct list {
 };
 
 /* gcc puts the numbers in front; a first one of 0 says that there are kinds of writing. */
-static struct list read_list(void** words) {
-  if (words[0] != NULL) return (struct list){(uintptr_t)words[0], (uintptr_t)words[1], words + 2};
+RARE static struct list read_long_list(void** words) {
   const unsigned count = (uintptr_t)words[1];
   const unsigned writes = (uintptr_t)words[2] + (uintptr_t)words[3];
   if (count != writes + (uintptr_t)words[4]) fail("a dependence object among", count);
   return (struct list){count, writes, words + 5};
 }
+static struct list read_list(void** words) {
+  if (words[0] == NULL) return read_long_list(words);
+  return (struct list){(uintptr_t)words[0], (uintptr_t)words[1], words + 2};
+}
+
+/* Those that never were used. */
+RARE static struct access* another_access(void) {
+  static unsigned made;
+  return &accesses[made++];
+}
+RARE static struct place* another_place(void) {
+  static unsigned made;
+  return &places[made++];
+}
 
 static struct access* new_access(void) {
   in_use += 1;
   struct access* const access = free_access;
-  if (access == NULL) return &accesses[made++];
+  if (access == NULL) return another_access();
   free_access = access->more;
   return access;
 }
@@ -58,14 +71,13 @@ static struct place** bucket_of(uintptr_t address) {
 }
 
 static struct place* place_of(struct task* parent, uintptr_t address) {
-  static unsigned made_places;
   struct place** const bucket = bucket_of(address);
   for (struct place* place = *bucket; place != NULL; place = place->next) {
     if (place->address == address && place->parent == parent) return place;
   }
   struct place* place = free_place;
   if (place == NULL) {
-    place = &places[made_places++];
+    place = another_place();
   } else {
     free_place = place->next;
   }
@@ -105,7 +117,7 @@ static void add_access(struct task* task, uintptr_t address, bool writes) {
   place->last = access;
 }
 
-bool task_add_after(struct task* task, void** dependences) {
+HOT_CALL bool task_add_after(struct task* task, void** dependences) {
   const struct list list = read_list(dependences);
   lock_take(&lock);
   const bool room = list.count <= ACCESSES - in_use;
@@ -137,7 +149,7 @@ static void end_access(struct place* place) {
   } while (!place->writing && access != NULL && !access->writes);
 }
 
-void task_release(struct task* task) {
+HOT_CALL void task_release(struct task* task) {
   lock_take(&lock);
   for (struct access* access = task->accesses; access != NULL;) {
     struct access* const more = access->more;
@@ -147,5 +159,6 @@ void task_release(struct task* task) {
     in_use -= 1;
     access = more;
   }
+  task->accesses = NULL;
   lock_give(&lock);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../include/omp.h"
+#include "omp/gomp_calls.h"
 #include "scheduler.h"
 #include "tasks.h"
 
@@ -112,7 +113,7 @@ void GOMP_parallel_sections(void (*body)(void*), void* argument, unsigned size, 
   run_parallel(body, argument, size, &kNoLoop, count);
 }
 
-void GOMP_barrier(void) {
+HOT void GOMP_barrier(void) {
   if (self.solo != 0) {
     group_wait(current_task->group);
   } else if (self.size != 0) {
@@ -121,31 +122,36 @@ void GOMP_barrier(void) {
 }
 
 /* Loops. A thread alone takes all at once. */
-static bool fetch_chunk(long* start, long* end) {
-  if (self.solo != 0) {
-    struct loop* const loop = &self.inner.loop;
-    const bool any = loop->stride > 0 ? loop->start < loop->end : loop->start > loop->end;
-    *start = loop->start;
-    *end = loop->end;
-    loop->start = loop->end;
-    return any;
-  }
-  return loop_fetch(start, end);
+RARE static bool fetch_inner_chunk(long* start, long* end) {
+  struct loop* const loop = &self.inner.loop;
+  const bool any = loop->stride > 0 ? loop->start < loop->end : loop->start > loop->end;
+  *start = loop->start;
+  *end = loop->end;
+  loop->start = loop->end;
+  return any;
+}
+
+HOT_CALL static bool fetch_chunk(long* start, long* end) {
+  return self.solo != 0 ? fetch_inner_chunk(start, end) : loop_fetch(start, end);
 }
 
 /* A static loop without a chunk has a chunk for each thread. */
+RARE static long static_chunk(long start, long end, long stride) {
+  const long size = (long)(self.size != 0 ? self.size : next_size);
+  const long count = (end - start + stride - (stride > 0 ? 1 : -1)) / stride;
+  return (count + size - 1) / size;
+}
+
 static struct loop make_loop(enum schedule schedule, long start, long end, long stride,
                              long chunk) {
-  if (chunk <= 0 && schedule == SCHEDULE_STATIC) {
-    const long size = (long)(self.size != 0 ? self.size : next_size);
-    const long count = (end - start + stride - (stride > 0 ? 1 : -1)) / stride;
-    chunk = (count + size - 1) / size;
-  }
+  if (chunk <= 0 && schedule == SCHEDULE_STATIC) chunk = static_chunk(start, end, stride);
   if (chunk <= 0) chunk = 1;
   return (struct loop){schedule, (int)start, (int)end, (int)stride, (int)chunk};
 }
 
-static bool start_loop(struct loop loop, long* from, long* to) {
+HOT_CALL static bool start_loop(long start, long end, long stride, long chunk, long* from, long* to,
+                                enum schedule schedule) {
+  const struct loop loop = make_loop(schedule, start, end, stride, chunk);
   if (self.solo != 0) {
     self.inner.loop = loop;
   } else {
@@ -154,18 +160,13 @@ static bool start_loop(struct loop loop, long* from, long* to) {
   return fetch_chunk(from, to);
 }
 
-/* `schedule(runtime)`. */
-static struct loop make_runtime_loop(long start, long end, long stride) {
-  return make_loop(runtime_schedule, start, end, stride, runtime_chunk);
-}
-
 /* The calls of a schedule: NAME with its chunk as a parameter. */
 #define LOOP_CALLS(NAME, SCHEDULE)                                                               \
-  bool GOMP_loop_##NAME##_start(long start, long end, long stride, long chunk, long* from,       \
-                                long* to) {                                                      \
-    return start_loop(make_loop(SCHEDULE, start, end, stride, chunk), from, to);                 \
+  HOT bool GOMP_loop_##NAME##_start(long start, long end, long stride, long chunk, long* from,   \
+                                    long* to) {                                                  \
+    return start_loop(start, end, stride, chunk, from, to, SCHEDULE);                            \
   }                                                                                              \
-  bool GOMP_loop_##NAME##_next(long* from, long* to) { return fetch_chunk(from, to); }           \
+  HOT bool GOMP_loop_##NAME##_next(long* from, long* to) { return fetch_chunk(from, to); }       \
   void GOMP_parallel_loop_##NAME(void (*body)(void*), void* argument, unsigned size, long start, \
                                  long end, long stride, long chunk, unsigned flags) {            \
     const struct loop loop = make_loop(SCHEDULE, start, end, stride, chunk);                     \
@@ -178,14 +179,15 @@ LOOP_CALLS(nonmonotonic_dynamic, SCHEDULE_DYNAMIC)
 LOOP_CALLS(guided, SCHEDULE_GUIDED)
 LOOP_CALLS(nonmonotonic_guided, SCHEDULE_GUIDED)
 
+/* `schedule(runtime)`. */
 #define RUNTIME_LOOP_CALLS(NAME)                                                                 \
   bool GOMP_loop_##NAME##_start(long start, long end, long stride, long* from, long* to) {       \
-    return start_loop(make_runtime_loop(start, end, stride), from, to);                          \
+    return start_loop(start, end, stride, runtime_chunk, from, to, runtime_schedule);            \
   }                                                                                              \
   bool GOMP_loop_##NAME##_next(long* from, long* to) { return fetch_chunk(from, to); }           \
   void GOMP_parallel_loop_##NAME(void (*body)(void*), void* argument, unsigned size, long start, \
                                  long end, long stride, unsigned flags) {                        \
-    const struct loop loop = make_runtime_loop(start, end, stride);                              \
+    const struct loop loop = make_loop(runtime_schedule, start, end, stride, runtime_chunk);     \
     (void)flags;                                                                                 \
     run_parallel(body, argument, size, &loop, 0);                                                \
   }
@@ -240,57 +242,57 @@ ORDERED_LOOP_CALLS(dynamic, SCHEDULE_DYNAMIC)
 ORDERED_LOOP_CALLS(guided, SCHEDULE_GUIDED)
 
 /* Loops over unsigned variables, as far as their bounds are those of an int. */
-typedef unsigned long long wide;
-
-static long narrowed(wide bound) {
+static long narrowed(gomp_ull bound) {
   if (bound > INT_MAX) fail("a loop's bound is too large", (unsigned)bound);
   return (long)bound;
 }
 
-static bool fetch_wide_chunk(wide* from, wide* to) {
+HOT_CALL static bool fetch_wide_chunk(gomp_ull* from, gomp_ull* to) {
   long start, end;
   const bool any = fetch_chunk(&start, &end);
-  *from = (wide)start;
-  *to = (wide)end;
+  *from = (gomp_ull)start;
+  *to = (gomp_ull)end;
   return any;
 }
 
-static bool start_wide_loop(struct loop loop, wide* from, wide* to) {
+HOT_CALL static bool start_wide_loop(gomp_ull first, gomp_ull last, gomp_ull stride, gomp_ull chunk,
+                                     gomp_ull* from, gomp_ull* to, enum schedule schedule) {
   long start, end;
-  const bool any = start_loop(loop, &start, &end);
-  *from = (wide)start;
-  *to = (wide)end;
+  const bool any = start_loop(narrowed(first), narrowed(last), (long)stride, narrowed(chunk),
+                              &start, &end, schedule);
+  *from = (gomp_ull)start;
+  *to = (gomp_ull)end;
   return any;
 }
 
-#define WIDE_LOOP_CALLS(NAME, SCHEDULE)                                                           \
-  bool GOMP_loop_ull_##NAME##_start(bool up, wide start, wide end, wide stride, wide chunk,       \
-                                    wide* from, wide* to) {                                       \
-    (void)up;                                                                                     \
-    return start_wide_loop(                                                                       \
-        make_loop(SCHEDULE, narrowed(start), narrowed(end), (long)stride, narrowed(chunk)), from, \
-        to);                                                                                      \
-  }                                                                                               \
-  bool GOMP_loop_ull_##NAME##_next(wide* from, wide* to) { return fetch_wide_chunk(from, to); }
+#define WIDE_LOOP_CALLS(NAME, SCHEDULE)                                                         \
+  HOT bool GOMP_loop_ull_##NAME##_start(bool up, gomp_ull start, gomp_ull end, gomp_ull stride, \
+                                        gomp_ull chunk, gomp_ull* from, gomp_ull* to) {         \
+    (void)up;                                                                                   \
+    return start_wide_loop(start, end, stride, chunk, from, to, SCHEDULE);                      \
+  }                                                                                             \
+  HOT bool GOMP_loop_ull_##NAME##_next(gomp_ull* from, gomp_ull* to) {                          \
+    return fetch_wide_chunk(from, to);                                                          \
+  }
 WIDE_LOOP_CALLS(dynamic, SCHEDULE_DYNAMIC)
 WIDE_LOOP_CALLS(nonmonotonic_dynamic, SCHEDULE_DYNAMIC)
 WIDE_LOOP_CALLS(guided, SCHEDULE_GUIDED)
 WIDE_LOOP_CALLS(nonmonotonic_guided, SCHEDULE_GUIDED)
 
-void GOMP_loop_end_nowait(void) {
+HOT void GOMP_loop_end_nowait(void) {
   if (self.solo == 0) share_end();
 }
-void GOMP_loop_end(void) {
+HOT void GOMP_loop_end(void) {
   GOMP_loop_end_nowait();
   GOMP_barrier();
 }
 
 /* Sections. */
-unsigned GOMP_sections_next(void) {
+HOT unsigned GOMP_sections_next(void) {
   if (self.solo == 0) return sections_fetch();
   return self.inner.section < self.inner.sections ? ++self.inner.section : 0;
 }
-unsigned GOMP_sections_start(unsigned count) {
+HOT unsigned GOMP_sections_start(unsigned count) {
   if (self.solo == 0) {
     sections_init(count);
   } else {
@@ -299,10 +301,10 @@ unsigned GOMP_sections_start(unsigned count) {
   }
   return GOMP_sections_next();
 }
-void GOMP_sections_end_nowait(void) { GOMP_loop_end_nowait(); }
-void GOMP_sections_end(void) { GOMP_loop_end(); }
+HOT void GOMP_sections_end_nowait(void) { GOMP_loop_end_nowait(); }
+HOT void GOMP_sections_end(void) { GOMP_loop_end(); }
 
-bool GOMP_single_start(void) { return self.solo != 0 || single_init(); }
+HOT bool GOMP_single_start(void) { return self.solo != 0 || single_init(); }
 
 /* `copyprivate`: the one that runs it gives the others what they copy, after all have come. */
 void* GOMP_single_copy_start(void) {
@@ -317,27 +319,17 @@ void GOMP_single_copy_end(void* data) {
 }
 
 /* Locks. */
-void GOMP_critical_start(void) { lock_take(&critical); }
-void GOMP_critical_end(void) { lock_give(&critical); }
-void GOMP_critical_name_start(void** lock) { lock_take((lock_t*)lock); }
-void GOMP_critical_name_end(void** lock) { lock_give((lock_t*)lock); }
-void GOMP_atomic_start(void) { lock_take(&atomic); }
-void GOMP_atomic_end(void) { lock_give(&atomic); }
+HOT void GOMP_critical_start(void) { lock_take(&critical); }
+HOT void GOMP_critical_end(void) { lock_give(&critical); }
+HOT void GOMP_critical_name_start(void** lock) { lock_take((lock_t*)lock); }
+HOT void GOMP_critical_name_end(void** lock) { lock_give((lock_t*)lock); }
+HOT void GOMP_atomic_start(void) { lock_take(&atomic); }
+HOT void GOMP_atomic_end(void) { lock_give(&atomic); }
 
 /* Tasks. */
-enum task_flag {
-  FLAG_DEPEND = 1 << 3,
-  FLAG_UP = 1 << 8,
-  FLAG_GRAINSIZE = 1 << 9,
-  FLAG_IF = 1 << 10,
-  FLAG_NOGROUP = 1 << 11,
-  FLAG_REDUCTION = 1 << 12,
-  FLAG_DETACH = 1 << 13,
-  FLAG_STRICT = 1 << 14
-};
 enum { ALIGNMENT = 8 };
 
-static void run_now(const struct call* call) {
+RARE static void run_now(const struct call* call) {
   char room[call->bytes + ALIGNMENT] __attribute__((aligned(ALIGNMENT)));
   if (call->copy == NULL) {
     call->body((void*)call->argument);
@@ -351,30 +343,27 @@ static void run_now(const struct call* call) {
  * run their children at once. */
 static bool may_defer(long bytes) {
   enum { DEPTH_MAX = 4 };
-  return current_task != NULL && task_depth() < DEPTH_MAX && bytes <= TASK_BYTES;
+  return current_task != NULL && current_task->depth < DEPTH_MAX && bytes <= TASK_BYTES;
 }
 
 static void check_alignment(long alignment) {
   if (alignment > ALIGNMENT) fail("a task's argument has alignment", (unsigned)alignment);
 }
 
-void GOMP_taskwait(void) {
+HOT void GOMP_taskwait(void) {
   if (current_task != NULL) task_wait();
 }
 
-void GOMP_task(task_body* body, void* argument, void (*copy)(void*, void*), long bytes,
-               long alignment, bool deferred, unsigned flags, void** dependences, int priority,
-               void* detached) {
+HOT void GOMP_task(task_body* body, void* argument, void (*copy)(void*, void*), long bytes,
+                   long alignment, bool deferred, unsigned flags, void** dependences, int priority,
+                   void* detached) {
   const struct call call = {body, argument, copy, (unsigned)bytes};
-  const bool depends = (flags & FLAG_DEPEND) != 0;
   (void)priority;
-  if (detached != NULL && (flags & FLAG_DETACH) != 0) fail("a detached task", 0);
+  if (detached != NULL && (flags & GOMP_TASK_DETACH) != 0) fail("a detached task", 0);
   check_alignment(alignment);
-  if (deferred && may_defer(bytes) &&
-      (depends ? task_init_after(&call, dependences) : task_init(&call))) {
-    return;
-  }
-  if (depends) GOMP_taskwait();
+  if ((flags & GOMP_TASK_DEPEND) == 0) dependences = NULL;
+  if (deferred && may_defer(bytes) && task_init(&call, dependences)) return;
+  if (dependences != NULL) GOMP_taskwait();
   run_now(&call);
 }
 /* Waits for more than it has to. */
@@ -398,7 +387,7 @@ void GOMP_taskgroup_end(void) {
 }
 
 /* A loop whose iterations are parted among tasks. The first two words of an argument are a task's
- * bounds: numbers of `wide` bytes. */
+ * bounds: numbers of so many bytes. */
 struct taskloop {
   struct call call;
   unsigned flags;
@@ -407,9 +396,9 @@ struct taskloop {
 };
 
 static void part_taskloop(struct taskloop* loop, unsigned long given) {
-  const bool grains = (loop->flags & FLAG_GRAINSIZE) != 0;
+  const bool grains = (loop->flags & GOMP_TASK_GRAINSIZE) != 0;
   if (given == 0) given = self.size == 0 ? 1 : self.size;
-  const bool strict = (loop->flags & FLAG_STRICT) != 0;
+  const bool strict = (loop->flags & GOMP_TASK_STRICT) != 0;
   loop->tasks = !grains ? given : strict ? (loop->count + given - 1) / given : loop->count / given;
   if (loop->tasks > loop->count) loop->tasks = loop->count;
   if (loop->tasks == 0) loop->tasks = 1;
@@ -429,21 +418,21 @@ static void make_part(const struct taskloop* loop, unsigned long long start,
   call.copy = NULL;
   memcpy(room, &start, loop->bound_bytes);
   memcpy(room + loop->bound_bytes, &end, loop->bound_bytes);
-  const bool deferred = (loop->flags & FLAG_IF) != 0 && may_defer(call.bytes);
-  if (!deferred || !task_init(&call)) run_now(&call);
+  const bool deferred = (loop->flags & GOMP_TASK_IF) != 0 && may_defer(call.bytes);
+  if (!deferred || !task_init(&call, NULL)) run_now(&call);
 }
 
 /* The first tasks have one iteration more if they do not come out even; with a strict grain size
  * the last one has fewer. */
 static void run_taskloop(const struct taskloop* loop, unsigned long given, unsigned long long start,
                          unsigned long long end, unsigned long long step) {
-  if ((loop->flags & FLAG_REDUCTION) != 0) fail("a taskloop with a reduction", 0);
-  const bool strict =
-      (loop->flags & (FLAG_GRAINSIZE | FLAG_STRICT)) == (FLAG_GRAINSIZE | FLAG_STRICT);
+  if ((loop->flags & GOMP_TASK_REDUCTION) != 0) fail("a taskloop with a reduction", 0);
+  const bool strict = (loop->flags & (GOMP_TASK_GRAINSIZE | GOMP_TASK_STRICT)) ==
+                      (GOMP_TASK_GRAINSIZE | GOMP_TASK_STRICT);
   const unsigned long long each = strict ? given : loop->count / loop->tasks;
   const unsigned long long longer = strict ? 0 : loop->count % loop->tasks;
   struct group group;
-  const bool grouped = (loop->flags & FLAG_NOGROUP) == 0 && current_task != NULL;
+  const bool grouped = (loop->flags & GOMP_TASK_NOGROUP) == 0 && current_task != NULL;
   if (grouped) group_open(&group);
   for (unsigned long long i = 0; loop->count != 0 && i < loop->tasks; ++i) {
     const bool last = i + 1 == loop->tasks;
@@ -469,9 +458,9 @@ void GOMP_taskloop(task_body* body, void* argument, void (*copy)(void*, void*), 
 }
 void GOMP_taskloop_ull(task_body* body, void* argument, void (*copy)(void*, void*), long bytes,
                        long alignment, unsigned flags, unsigned long tasks, int priority,
-                       wide start, wide end, wide step) {
-  struct taskloop loop = {{body, argument, copy, (unsigned)bytes}, flags, sizeof(wide), 0, 0};
-  const bool up = (flags & FLAG_UP) != 0;
+                       gomp_ull start, gomp_ull end, gomp_ull step) {
+  struct taskloop loop = {{body, argument, copy, (unsigned)bytes}, flags, sizeof(gomp_ull), 0, 0};
+  const bool up = (flags & GOMP_TASK_UP) != 0;
   (void)priority;
   check_alignment(alignment);
   if (up ? start < end : start > end)

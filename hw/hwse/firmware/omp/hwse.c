@@ -2,7 +2,7 @@
  *
  * The scheduler with the scheduling engine: each primitive is one access to it or a few, and none
  * needs a lock. Tasks' descriptors are in the scratchpad; which are free, which tasks are ready and
- * how many children each has is in the engine, which knows them by their numbers. */
+ * how many children each has is in the engine, whose queues hold their addresses. */
 #include "../../include/hwse.h"
 
 #include "scheduler.h"
@@ -15,11 +15,11 @@
 /* Queues. No queue is ever full, as there are at most as many tasks as it has entries. */
 enum { FREE, READY };
 /* Counters: of each core's implicit task, of those that have ended before their children, and of
- * each descriptor, whose numbers begin at 1. */
+ * each descriptor. */
 enum { ORPHANS = CORES_MAX, COUNTERS_MAX = 128, TASKS_MAX = COUNTERS_MAX - ORPHANS - 1 };
 enum { TASKS = QUEUE_DEPTH < TASKS_MAX ? QUEUE_DEPTH : TASKS_MAX };
 
-static struct task tasks[TASKS + 1];
+DESCRIPTORS static struct task tasks[TASKS];
 static unsigned team_size, team_context, team_number;
 
 static __thread struct {
@@ -36,12 +36,26 @@ static void engine_write(enum hwse_register reg, unsigned argument, unsigned wor
   write_word(ENGINE_BASE + HWSE_OFFSET(reg, argument), word);
 }
 
+/* The register of a counter, from which those that count up and down are as far for all. */
+static unsigned counter(unsigned number) { return ENGINE_BASE + HWSE_OFFSET(HWSE_COUNT, number); }
+static unsigned pending_count(const struct task* task) { return read_word(task->pending); }
+static void count_up(const struct task* task) {
+  read_word(task->pending + HWSE_OFFSET(HWSE_COUNT_UP - HWSE_COUNT, 0));
+}
+static unsigned count_down(const struct task* task) {
+  return read_word(task->pending + HWSE_OFFSET(HWSE_COUNT_DOWN - HWSE_COUNT, 0));
+}
+
 void scheduler_start(void) {
-  for (unsigned i = 0; i < CORES_MAX; ++i) implicit_tasks[i].pending = i;
-  for (unsigned i = 1; i <= TASKS; ++i) tasks[i].pending = ORPHANS + i;
-  engine_write(HWSE_HEAP_START, FREE, 1);
-  engine_write(HWSE_HEAP_END, FREE, TASKS + 1);
-  engine_write(HWSE_HEAP_STEP, FREE, 1);
+  for (unsigned i = 0; i < CORES_MAX; ++i) implicit_tasks[i].pending = counter(i);
+  for (unsigned i = 0; i < TASKS; ++i) {
+    tasks[i].pending = counter(ORPHANS + 1 + i);
+    tasks[i].accesses = NULL;
+    tasks[i].counts = false;
+  }
+  engine_write(HWSE_HEAP_START, FREE, (uintptr_t)tasks);
+  engine_write(HWSE_HEAP_END, FREE, (uintptr_t)(tasks + TASKS));
+  engine_write(HWSE_HEAP_STEP, FREE, sizeof(struct task));
 }
 
 /* A team stays open for the next region that has as many threads. */
@@ -68,13 +82,13 @@ static bool enter_share(void) {
   return answer == 1;
 }
 
-static int iterations(const struct loop* loop) {
+RARE static int iterations(const struct loop* loop) {
   const int up = loop->stride > 0;
   if (up ? loop->start >= loop->end : loop->start <= loop->end) return 0;
   return (loop->end - loop->start + loop->stride - (up ? 1 : -1)) / loop->stride;
 }
 
-void loop_init(const struct loop* loop) {
+HOT void loop_init(const struct loop* loop) {
   const bool is_guided = loop->schedule == SCHEDULE_GUIDED;
   self.scaled = is_guided && loop->stride != 1 && loop->stride != -1;
   struct loop mine = *loop;
@@ -92,83 +106,95 @@ void loop_init(const struct loop* loop) {
   engine_write(open, 0, (unsigned)(mine.stride * mine.chunk));
 }
 
-void sections_init(unsigned count) {
-  self.scaled = false;
+HOT void sections_init(unsigned count) {
   if (enter_share()) engine_write(HWSE_SECTIONS, 0, count);
 }
 
-bool single_init(void) {
+HOT bool single_init(void) {
   unsigned answer;
   do answer = engine_read(HWSE_SINGLE, 0);
   while (answer == 0);
   return answer == 1;
 }
 
-bool loop_fetch(long* start, long* end) {
+RARE static void scale_chunk(long* start, long* end) {
+  *start = self.base + *start * self.scale;
+  *end = self.base + *end * self.scale;
+}
+
+HOT bool loop_fetch(long* start, long* end) {
   const int from = (int)engine_read(HWSE_SHARE_FETCH, 0);
   const int to = (int)engine_read(HWSE_CHUNK_END, 0);
-  *start = self.scaled ? self.base + from * self.scale : from;
-  *end = self.scaled ? self.base + to * self.scale : to;
+  *start = from;
+  *end = to;
+  if (self.scaled) scale_chunk(start, end);
   return from != to;
 }
 
-unsigned sections_fetch(void) { return engine_read(HWSE_SHARE_FETCH, 0); }
+HOT unsigned sections_fetch(void) { return engine_read(HWSE_SHARE_FETCH, 0); }
 
-void share_end(void) { engine_write(HWSE_SHARE_LEAVE, 0, 0); }
+HOT void share_end(void) { engine_write(HWSE_SHARE_LEAVE, 0, 0); }
 
-static struct task* queue_pop(unsigned queue) {
-  const unsigned number = engine_read(HWSE_QUEUE_POP, queue);
-  return number == 0 ? NULL : &tasks[number];
-}
-static void queue_push(unsigned queue, struct task* task) {
-  engine_write(HWSE_QUEUE_PUSH, queue, (unsigned)(task - tasks));
-}
-
-struct task* task_new(void) { return queue_pop(FREE); }
-void task_drop(struct task* task) { queue_push(FREE, task); }
+HOT struct task* task_new(void) { return (struct task*)engine_read(HWSE_QUEUE_POP, FREE); }
+HOT void task_drop(struct task* task) { engine_write(HWSE_QUEUE_PUSH, FREE, (uintptr_t)task); }
 
 /* A task that makes none needs no counter. */
-void task_add(struct task* task, bool ready) {
+RARE static void begin_to_count(struct task* parent) {
+  write_word(parent->pending, 2);
+  parent->counts = true;
+}
+
+HOT void task_add(struct task* task, bool ready) {
   struct task* const parent = task->parent;
-  task->counts = false;
   if (parent->counts) {
-    engine_read(HWSE_COUNT_UP, parent->pending);
+    count_up(parent);
   } else {
-    engine_write(HWSE_COUNT, parent->pending, 2);
-    parent->counts = true;
+    begin_to_count(parent);
   }
   if (ready) task_push(task);
 }
 
-void task_push(struct task* task) { queue_push(READY, task); }
-struct task* task_pop(void) { return queue_pop(READY); }
+HOT void task_push(struct task* task) { engine_write(HWSE_QUEUE_PUSH, READY, (uintptr_t)task); }
+HOT struct task* task_pop(void) { return (struct task*)engine_read(HWSE_QUEUE_POP, READY); }
 
-/* Whoever finds that all of a task has ended drops it. A task that leaves children behind is
- * counted before its parent can know of its end, so that some counter tells of every task. */
-void task_end(struct task* task) {
-  struct task* const parent = task->parent;
-  if (task->counts && engine_read(HWSE_COUNT, task->pending) > 1) {
+/* A task that others have as their parent, and all of it has ended. */
+RARE static void drop_parent(struct task* task) {
+  task->counts = false;
+  task_drop(task);
+}
+
+RARE static void drop_orphan_maker(struct task* task) {
+  engine_read(HWSE_COUNT_DOWN, ORPHANS);
+  drop_parent(task);
+}
+
+/* A task that leaves children behind is counted before its parent can know of its end, so that some
+ * counter tells of every task. */
+RARE static void end_parent(struct task* task) {
+  if (pending_count(task) > 1) {
     engine_read(HWSE_COUNT_UP, ORPHANS);
-    if (engine_read(HWSE_COUNT_DOWN, task->pending) == 0) {
-      engine_read(HWSE_COUNT_DOWN, ORPHANS);
-      task_drop(task);
-    }
+    if (count_down(task) == 0) drop_orphan_maker(task);
+  } else {
+    drop_parent(task);
+  }
+}
+
+/* Whoever finds that all of a task has ended drops it. */
+HOT void task_end(struct task* task) {
+  struct task* const parent = task->parent;
+  if (task->counts) {
+    end_parent(task);
   } else {
     task_drop(task);
   }
-  if (engine_read(HWSE_COUNT_DOWN, parent->pending) == 0) {
-    engine_read(HWSE_COUNT_DOWN, ORPHANS);
-    task_drop(parent);
-  }
+  if (count_down(parent) == 0) drop_orphan_maker(parent);
 }
 
-bool task_has_children(void) {
-  return current_task->counts && engine_read(HWSE_COUNT, current_task->pending) > 1;
-}
+HOT bool task_has_children(void) { return current_task->counts && pending_count(current_task) > 1; }
 
 /* A thread comes when its own children have ended, so when all have come and nobody has left
  * children behind, no task is left, and none can make another. */
-void sync(void) {
+HOT_CALL void sync(void) {
   task_wait();
   while (engine_read(HWSE_SYNC, 0) == 0) {
     if (!task_run()) pause_briefly();

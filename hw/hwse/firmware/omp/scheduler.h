@@ -13,8 +13,13 @@
 #include <stddef.h>
 
 #include "../runtime/platform.h"
+#include "omp/gomp_calls.h"
 
-enum schedule { SCHEDULE_STATIC = 1, SCHEDULE_DYNAMIC, SCHEDULE_GUIDED };
+enum schedule { /* as gcc's code numbers them */
+                SCHEDULE_STATIC = GOMP_STATIC,
+                SCHEDULE_DYNAMIC = GOMP_DYNAMIC,
+                SCHEDULE_GUIDED = GOMP_GUIDED
+};
 
 /* From `start` to before `end`, in steps of `stride`, which is not 0. */
 struct loop {
@@ -32,14 +37,19 @@ struct task {
   task_body* body;
   struct task* parent;
   struct group* group;     /* tasks.c's: the innermost one that the task has opened or is in */
-  struct access* accesses; /* depend.c's: those that the task waits for or holds */
+  struct access* accesses; /* depend.c's: those that the task waits for or holds; NULL while the
+                              descriptor is free */
   unsigned waits;          /* depend.c's: for how many */
   unsigned pending;        /* software.c: 1 until it has ended, and its children that have not;
-                              hwse.c: the engine's counter of that */
-  bool counts;             /* hwse.c: the counter is in use */
+                              hwse.c: the address of the engine's counter of that */
+  unsigned short depth;    /* tasks.c's: on how many waits of others it runs */
+  bool counts;             /* hwse.c: the counter is in use; false while the descriptor is free */
   struct task* next;       /* software.c: in the queue or the heap */
   char argument[TASK_BYTES] __attribute__((aligned(8)));
 };
+/* All descriptors lie together, behind the stacks, where the engine's queues expect them. */
+#define DESCRIPTORS __attribute__((section(".descriptors")))
+
 /* That a core runs; NULL outside of a team. And what it runs in a team that is no task: */
 extern __thread struct task* current_task;
 extern struct task implicit_tasks[CORES_MAX];
@@ -79,7 +89,7 @@ bool task_has_children(void);
 
 /* Between two looks at what others change, so that looking does not slow them down. */
 static inline void pause_briefly(void) {
-  for (unsigned i = 0; i < 4; ++i) __asm__ volatile("nop; nop; nop; nop" ::: "memory");
+  for (unsigned i = 0; i < 8; ++i) __asm__ volatile("" ::: "memory");
 }
 
 #endif

@@ -25,7 +25,7 @@ static lock_t tasks_lock, heap_lock;
 static struct task *first_ready, *last_ready, *first_free;
 static unsigned unfinished;          /* tasks that are not done */
 static unsigned arrived, generation; /* at the barrier */
-static struct task tasks[TASKS];
+DESCRIPTORS static struct task tasks[TASKS];
 
 static __thread struct {
   unsigned rank;
@@ -36,6 +36,7 @@ static __thread struct {
 
 void scheduler_start(void) {
   for (unsigned i = 0; i < TASKS; ++i) {
+    tasks[i].accesses = NULL;
     tasks[i].next = first_free;
     first_free = &tasks[i];
   }
@@ -50,7 +51,7 @@ void team_join(unsigned rank) {
 }
 
 /* Takes the lock of the thread's next work-share. Whether it came first. */
-static bool enter_share(void) {
+HOT static bool enter_share(void) {
   self.number += 1;
   struct share* const share = &shares[self.number % SHARES];
   for (;;) {
@@ -66,7 +67,7 @@ static bool enter_share(void) {
   return true;
 }
 
-void loop_init(const struct loop* loop) {
+HOT void loop_init(const struct loop* loop) {
   const bool first = enter_share();
   struct share* const share = self.share;
   if (first) {
@@ -78,29 +79,29 @@ void loop_init(const struct loop* loop) {
   self.static_start = loop->start + (int)self.rank * loop->chunk * loop->stride;
 }
 
-void sections_init(unsigned count) {
+HOT void sections_init(unsigned count) {
   loop_init(&(struct loop){SCHEDULE_DYNAMIC, 1, (int)count + 1, 1, 1});
 }
 
-static void leave_share(void) {
+HOT static void leave_share(void) {
   struct share* const share = self.share;
   share->gone += 1;
   if (share->gone == team_size) share->number = 0;
   lock_give(&share->lock);
 }
 
-bool single_init(void) {
+HOT bool single_init(void) {
   const bool first = enter_share();
   leave_share();
   return first;
 }
 
-void share_end(void) {
+HOT void share_end(void) {
   lock_take(&self.share->lock);
   leave_share();
 }
 
-static bool fetch_static(const struct loop* loop, long* start, long* end) {
+HOT static bool fetch_static(const struct loop* loop, long* start, long* end) {
   const int from = self.static_start, chunk = loop->chunk * loop->stride;
   if (loop->stride > 0 ? from >= loop->end : from <= loop->end) return false;
   const int left = loop->end - from;
@@ -110,7 +111,7 @@ static bool fetch_static(const struct loop* loop, long* start, long* end) {
   return true;
 }
 
-bool loop_fetch(long* start, long* end) {
+HOT bool loop_fetch(long* start, long* end) {
   struct share* const share = self.share;
   struct loop* const loop = &share->loop;
   if (loop->schedule == SCHEDULE_STATIC) return fetch_static(loop, start, end);
@@ -135,12 +136,12 @@ bool loop_fetch(long* start, long* end) {
   return true;
 }
 
-unsigned sections_fetch(void) {
+HOT unsigned sections_fetch(void) {
   long start, end;
   return loop_fetch(&start, &end) ? (unsigned)start : 0;
 }
 
-struct task* task_new(void) {
+HOT struct task* task_new(void) {
   lock_take(&heap_lock);
   struct task* const task = first_free;
   if (task != NULL) first_free = task->next;
@@ -148,7 +149,7 @@ struct task* task_new(void) {
   return task;
 }
 
-void task_drop(struct task* task) {
+HOT void task_drop(struct task* task) {
   lock_take(&heap_lock);
   task->next = first_free;
   first_free = task;
@@ -166,7 +167,7 @@ static void append(struct task* task) {
   last_ready = task;
 }
 
-void task_add(struct task* task, bool ready) {
+HOT void task_add(struct task* task, bool ready) {
   task->pending = 1;
   lock_take(&tasks_lock);
   task->parent->pending += 1;
@@ -175,7 +176,7 @@ void task_add(struct task* task, bool ready) {
   lock_give(&tasks_lock);
 }
 
-void task_push(struct task* task) {
+HOT void task_push(struct task* task) {
   lock_take(&tasks_lock);
   append(task);
   lock_give(&tasks_lock);
@@ -188,7 +189,7 @@ static void open_barrier(void) {
   generation += 1;
 }
 
-struct task* task_pop(void) {
+HOT struct task* task_pop(void) {
   if (read_word((uintptr_t)&first_ready) == 0) return NULL;
   lock_take(&tasks_lock);
   struct task* const task = first_ready;
@@ -198,7 +199,7 @@ struct task* task_pop(void) {
 }
 
 /* A parent that has ended before its children goes with the last of them. */
-void task_end(struct task* task) {
+HOT void task_end(struct task* task) {
   struct task* const parent = task->parent;
   lock_take(&tasks_lock);
   unfinished -= 1;
@@ -210,9 +211,9 @@ void task_end(struct task* task) {
   if (alone) task_drop(task);
 }
 
-bool task_has_children(void) { return read_word((uintptr_t)&current_task->pending) > 1; }
+HOT bool task_has_children(void) { return read_word((uintptr_t)&current_task->pending) > 1; }
 
-void sync(void) {
+HOT_CALL void sync(void) {
   lock_take(&tasks_lock);
   const unsigned mine = generation;
   arrived += 1;

@@ -5,7 +5,6 @@
 
 __thread struct task* current_task;
 struct task implicit_tasks[CORES_MAX];
-static __thread unsigned depth;
 
 /* gcc's arguments consist of whole words. */
 static void copy_argument(void* to, const struct call* call) {
@@ -18,72 +17,69 @@ static void copy_argument(void* to, const struct call* call) {
 }
 
 static void fill(struct task* task, const struct call* call) {
+  struct task* const parent = current_task;
   task->body = call->body;
-  task->parent = current_task;
-  task->group = current_task->group;
-  task->accesses = NULL;
+  task->parent = parent;
+  task->group = parent->group;
   copy_argument(task->argument, call);
 }
 
-static void group_add(struct group* group, int tasks) {
-  if (group == NULL) return;
+RARE static void group_add(struct group* group, int tasks) {
   lock_take(&group->lock);
   group->pending += (unsigned)tasks;
   lock_give(&group->lock);
 }
 
-bool task_init(const struct call* call) {
-  struct task* const task = task_new();
-  if (task == NULL) return false;
-  fill(task, call);
-  group_add(task->group, 1);
-  task_add(task, true);
-  return true;
+/* A task with dependences for which there was no room. */
+RARE static void give_back(struct task* task) {
+  if (task->group != NULL) group_add(task->group, -1);
+  task_drop(task);
 }
 
-/* Where there is no room, there will be when earlier tasks have ended; if none of these is a
- * sibling, the new one waits for nobody, and others have the room. */
-bool task_init_after(const struct call* call, void** dependences) {
+/* Where there is no room for a task with dependences, there will be when earlier tasks have ended;
+ * if none of these is a sibling, the new one waits for nobody, and others have the room. */
+HOT bool task_init(const struct call* call, void** dependences) {
   for (;;) {
     struct task* const task = task_new();
     if (task != NULL) {
       fill(task, call);
-      group_add(task->group, 1);
+      if (task->group != NULL) group_add(task->group, 1);
+      if (dependences == NULL) {
+        task_add(task, true);
+        return true;
+      }
       if (task_add_after(task, dependences)) return true;
-      group_add(task->group, -1);
-      task_drop(task);
+      give_back(task);
     }
-    if (!task_has_children()) return false;
+    if (dependences == NULL || !task_has_children()) return false;
     if (!task_run()) pause_briefly();
   }
 }
 
-bool task_run(void) {
-  enum { STACK_BYTES = 4096, LEFT_AT_LEAST = 512 }; /* as link.ld has it */
-  struct task* const task = task_pop();
-  if (task == NULL) return false;
-  const unsigned left = (unsigned)__builtin_frame_address(0) % STACK_BYTES;
-  if (left < LEFT_AT_LEAST) fail("tasks fill the stack of core", core_index());
+static void run(struct task* task) {
   struct task* const outer = current_task;
+  task->depth = outer->depth + 1;
   current_task = task;
-  depth += 1;
   task->body(task->argument);
-  depth -= 1;
   current_task = outer;
   struct group* const group = task->group;
   if (task->accesses != NULL) task_release(task);
   task_end(task);
-  group_add(group, -1);
+  if (group != NULL) group_add(group, -1);
+}
+
+HOT_CALL bool task_run(void) {
+  struct task* const task = task_pop();
+  if (task == NULL) return false;
+  run(task);
   return true;
 }
 
-void task_wait(void) {
+HOT void task_wait(void) {
   while (task_has_children()) {
     if (!task_run()) pause_briefly();
   }
 }
-
-unsigned task_depth(void) { return depth; }
 
 void group_open(struct group* group) {
   *group = (struct group){0, 0, current_task->group};

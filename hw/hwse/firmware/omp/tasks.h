@@ -15,17 +15,13 @@ struct call {
   unsigned bytes;
 };
 
-/* Makes a task that may run at once. False: there is no room, and the caller runs it. */
-bool task_init(const struct call* call);
-/* Likewise, with dependences as gcc lists them; it may run when the earlier ones of its siblings
- * have ended that they name. */
-bool task_init_after(const struct call* call, void** dependences);
+/* Makes a task that may run at once; or, with dependences as gcc lists them, when the earlier ones
+ * of its siblings have ended that they name. False: there is no room, and the caller runs it. */
+bool task_init(const struct call* call, void** dependences);
 /* Runs a task that is ready, if there is one, on the stack of what waits. */
 bool task_run(void);
 /* Waits for the children of the current task, and runs others meanwhile. */
 void task_wait(void);
-/* On how many waits of others the current task runs. */
-unsigned task_depth(void);
 
 /* Tasks made between open and close, and what they make: close waits for them. */
 struct group {

@@ -13,6 +13,12 @@
 
 enum { CORES_MAX = 16 };
 
+/* The instruction cache has room for 256 instructions, and each other one displaces one of them. So
+ * what threads do again and again lies together (link.ld), and what is rare lies elsewhere. */
+#define HOT __attribute__((hot))
+#define HOT_CALL __attribute__((hot, noinline))
+#define RARE __attribute__((cold, noinline))
+
 #define L1_BASE 0x10000000U
 #define L1_BYTES 0x40000U
 #define TEST_AND_SET_OFFSET 0x100000U /* from a word of the scratchpad to its alias */
@@ -37,11 +43,11 @@ static inline unsigned cycle_count(void) {
 
 static inline uint32_t read_word(uintptr_t address) {
   uint32_t word;
-  __asm__ volatile("lw %0, 0(%1)" : "=r"(word) : "r"(address) : "memory");
+  __asm__ volatile("lw %0, %1" : "=r"(word) : "m"(*(const uint32_t*)address) : "memory");
   return word;
 }
 static inline void write_word(uintptr_t address, uint32_t word) {
-  __asm__ volatile("sw %0, 0(%1)" ::"r"(word), "r"(address) : "memory");
+  __asm__ volatile("sw %1, %0" : "=m"(*(uint32_t*)address) : "r"(word) : "memory");
 }
 
 /* How many there are. */
