@@ -7,7 +7,8 @@ keeps its value is counted in two ways, see Gates."""
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import build
 import cluster
 
+Netlist = dict[str, Any]
 TRANSISTORS_PER_GATE = 4
 # As Yosys's stat -tech cmos has them.
 TRANSISTORS = {
@@ -46,7 +48,9 @@ ENGINES = {
         "QueueDepth": depth,
         "Counters": min(depth + 17, 128),
         "CounterWidth": depth.bit_length(),
-        "WordWidth": depth.bit_length(),
+        "WordWidth": depth.bit_length() + 6,
+        "WordLow": 7,
+        "WordBase": 0x1001_0000,
     }
     for depth in (32, 64, 128)
 }
@@ -61,9 +65,10 @@ ENGINES["32 addresses in one queue, one team, no counters"] = {
 }
 
 SYNTHESIZE = (
-    "hierarchy -top hwse_engine; delete t:$assert; synth -flatten -top hwse_engine; dfflegalize"
+    "hierarchy -top hwse_engine; delete t:$assert; synth {flatten} -top hwse_engine; dfflegalize"
     " -cell $_DFF_P_ 0 -cell $_DFFE_PP_ 0; opt_clean; delete t:$assert; abc -g cmos; opt_clean; "
 )
+FLAT, IN_MODULES = SYNTHESIZE.format(flatten="-flatten"), SYNTHESIZE.format(flatten="")
 
 
 @dataclass(frozen=True)
@@ -79,28 +84,59 @@ def name_of(depth: int) -> str:
     return f"with {depth} tasks"
 
 
-def gates(parameters: dict[str, int]) -> Gates:
-    """Of an engine for 16 cores."""
+def netlist_of(parameters: dict[str, int], commands: str, read: Callable[[Netlist], Any]) -> Any:
+    """What is read of the netlist of an engine for 16 cores, which Yosys makes of the RTL."""
     rtl = cluster.listed(cluster.HWSE / "rtl/hwse.f")
     words = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     files = " ".join(str(path) for path in rtl)
 
     def make(folder: Path) -> None:
         build.say(f"synthesizing the engine: {words} (minutes)")
-        read = f"read_verilog -sv -I{build.HW / 'rtl'} {files}; chparam {words} hwse_engine; "
-        build.run(["yosys", "-q", "-p", f"{read}{SYNTHESIZE}write_json {folder}/netlist"])
-        counted = count(json.loads((folder / "netlist").read_text()))
+        files_read = f"read_verilog -sv -I{build.HW / 'rtl'} {files}; chparam {words} hwse_engine; "
+        build.run(["yosys", "-q", "-p", f"{files_read}{commands}write_json {folder}/netlist"])
+        found = read(json.loads((folder / "netlist").read_text()))
         (folder / "netlist").unlink()
-        (folder / "gates").write_text(json.dumps([counted.gated, counted.plain]))
+        (folder / "gates").write_text(json.dumps(found))
 
-    key = build.hash_of(words, SYNTHESIZE, str(TRANSISTORS), str(CLOCK_GATE), *rtl)
-    return Gates(*json.loads((build.cached("area-hwse", key, make) / "gates").read_text()))
+    key = build.hash_of(words, commands, str(TRANSISTORS), str(CLOCK_GATE), *rtl)
+    return json.loads((build.cached("area-hwse", key, make) / "gates").read_text())
 
 
-def count(netlist: dict[str, Any]) -> Gates:
-    """Of a netlist as Yosys writes it, with one module."""
-    (module,) = (one for one in netlist["modules"].values() if one["cells"])
-    cells = list(module["cells"].values())
+def gates(parameters: dict[str, int]) -> Gates:
+    """Of an engine for 16 cores."""
+
+    def read(netlist: Netlist) -> list[float]:
+        (module,) = (one for one in netlist["modules"].values() if one["cells"])
+        counted = count(list(module["cells"].values()))
+        return [counted.gated, counted.plain]
+
+    return Gates(*netlist_of(parameters, FLAT, read))
+
+
+def parts(parameters: dict[str, int]) -> dict[str, float]:
+    """Thousands of gates, gated, by module; what Yosys saves across modules is not saved."""
+    return netlist_of(parameters, IN_MODULES, count_parts)
+
+
+def count_parts(netlist: Netlist) -> dict[str, float]:
+    modules = netlist["modules"]
+    found: dict[str, float] = defaultdict(float)
+
+    def add(name: str) -> None:
+        cells = list(modules[name]["cells"].values())
+        own = [cell for cell in cells if cell["type"] not in modules]
+        base = name.split("\\")[1] if name.startswith("$paramod") else name
+        found[base] += count(own).gated
+        for cell in cells:
+            if cell["type"] in modules:
+                add(cell["type"])
+
+    add("hwse_engine")
+    return found
+
+
+def count(cells: list[dict[str, Any]]) -> Gates:
+    """Of a module's cells as Yosys writes them."""
     kinds = Counter(cell["type"] for cell in cells)
     unknown = kinds.keys() - TRANSISTORS.keys()
     if unknown:

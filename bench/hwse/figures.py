@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the evaluation of paper 5 again, from the simulated cluster: tables II, V and VII.
+"""Draws the evaluation of paper 5 again, from the simulated cluster: tables II, V, VII, figure 6.
 
   VII  what INIT, FETCH and END of sections, loops and tasks cost, in software and with the engine
+  6    what a task's INIT consists of
   V    applications from kernels/, with loops and with tasks, in software and with the engine
   II   the engine's area by the depth of its queues, by Yosys
 
@@ -55,18 +56,39 @@ def draw(measured: Measured) -> Any:
 
 
 def draw_applications(measured: Measured) -> Any:
-    """On the most cores, beside the paper's."""
-    figure, axes = runs.new_figure(1, 2, (12, 4.5))
+    """By cores, beside the paper's on 16."""
+    figure, axes = runs.new_figure(1, 2, (15, 4.5))
     for panel, style in zip(axes[0], cluster.STYLES):
-        here = [
-            measured.improvement(page.MOST, measure.name_of(kernel, style))
-            for kernel in cluster.KERNELS
-        ]
-        there = [paper.IMPROVEMENT[kernel, style] for kernel in cluster.KERNELS]
-        runs.draw_bars(panel, list(cluster.KERNELS), {"here": here, "the paper": there})
+        series: dict[str, list[float | None]] = {
+            f"{cores} core{'s' * (cores > 1)}": [
+                measured.improvement(cores, measure.name_of(kernel, style))
+                for kernel in cluster.KERNELS
+            ]
+            for cores in CORES
+        }
+        series["the paper, 16"] = [paper.IMPROVEMENT[kernel, style] for kernel in cluster.KERNELS]
+        runs.draw_bars(panel, list(cluster.KERNELS), series)
+        panel.axhline(0, color="black", linewidth=0.8)
         panel.set_title(style)
-    axes[0, 0].set_ylabel(f"cycles saved by the engine, {page.MOST} cores, %")
+    axes[0, 0].set_ylabel("cycles saved by the engine, %")
     axes[0, 1].legend()
+    return figure
+
+
+def draw_parts(measured: Measured) -> Any:
+    """Of a task's INIT, on one core and on all."""
+    figure, axes = runs.new_figure(1, 1, (8, 3.2))
+    bars = [(library, cores) for cores in (page.MOST, 1) for library in reversed(cluster.LIBRARIES)]
+    places = range(len(bars))
+    left = [0.0] * len(bars)
+    for part in measure.PARTS:
+        widths = [measured.cycles[library, cores, part] for library, cores in bars]
+        axes[0, 0].barh(places, widths, left=left, label=part.removeprefix("task "))
+        left = [start + width for start, width in zip(left, widths)]
+    names = [f"{library}, {cores} core{'s' * (cores > 1)}" for library, cores in bars]
+    axes[0, 0].set_yticks(places, names)
+    axes[0, 0].set_xlabel("cycles of a task's INIT")
+    axes[0, 0].legend()
     return figure
 
 
@@ -75,8 +97,8 @@ def rows(measured: Measured) -> list[list[Any]]:
     return [head] + [
         [name, cores, *(round(measured.cycles[lib, cores, name], 1) for lib in cluster.LIBRARIES),
          f"{measured.speedup(cores, name):.1f}", paper.SPEEDUP.get(name, "")]
-        for name in (*measure.PRIMITIVES, *measure.ROUNDS, *measure.APPLICATIONS)
-        for cores in measure.cores_of(name)
+        for name in (*measure.PRIMITIVES, *measure.PARTS, *measure.ROUNDS, *measure.APPLICATIONS)
+        for cores in CORES
     ]  # fmt: skip
 
 
@@ -98,16 +120,21 @@ def main() -> None:
     with (OUT / "cycles.csv").open("w", newline="") as file:
         csv.writer(file).writerows(table)
     print(*runs.aligned([[str(cell) for cell in row] for row in table]), sep="\n")
-    figures = {"table7": draw(measured), "table5": draw_applications(measured)}
+    figures = {
+        "table7": draw(measured),
+        "figure6": draw_parts(measured),
+        "table5": draw_applications(measured),
+    }
     for name, figure in figures.items():
         runs.save_figure(figure, OUT / f"{name}.png")
     areas = {name: area.gates(parameters) for name, parameters in area.ENGINES.items()}
+    parts = area.parts(area.ENGINES[area.name_of(32)])
     for name, gates in areas.items():
         print(f"{name}: {gates.gated:.1f} thousand gates, plain {gates.plain:.1f}")
     if options.docs:
         for name, figure in figures.items():
             runs.save_figure(figure, DOCS / f"perf/hwse-{name}.png")
-        (DOCS / "hwse.md").write_text(page.text(measured, areas))
+        (DOCS / "hwse.md").write_text(page.text(measured, areas, parts))
 
 
 if __name__ == "__main__":

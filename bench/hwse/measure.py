@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 
@@ -11,7 +12,7 @@ import cluster
 import simulation
 
 CORES = cluster.CORES
-APPLICATION_CORES = (16,)  # with others each takes as long again
+CONSTRUCTS = ("sections", "loops", "tasks", "parts")  # by costs.c's numbers, from 1
 ROUNDS = ("sections whole", "loops whole", "tasks whole")
 PRIMITIVES = (
     *(f"{what} {step}" for what in ("sections", "loops", "tasks")
@@ -19,14 +20,16 @@ PRIMITIVES = (
     "single",
     "sync",
 )  # fmt: skip
+PARTS = ("task allocate", "task fill", "task queue")  # of a task's INIT
 
 
 @dataclass
 class Measured:
     """Cycles by library, cores and name: the mean of a primitive, or of a whole round on core 0; of
-    an application, its kernel and style."""
+    an application, its kernel and style. Of a primitive also those without an instruction."""
 
     cycles: dict[tuple[str, int, str], float] = field(default_factory=dict)
+    waiting: dict[tuple[str, int, str], float] = field(default_factory=dict)
 
     def speedup(self, cores: int, name: str) -> float:
         return self.cycles["software", cores, name] / self.cycles["hwse", cores, name]
@@ -35,15 +38,18 @@ class Measured:
         """By how many per cent the engine shortens what the software takes."""
         return 100 * (1 - 1 / self.speedup(cores, name))
 
-
-def means(printed: str) -> dict[str, float]:
-    """From lines of a name and a number."""
-    numbers = {}
-    for line in printed.splitlines():
-        name, number = line.rsplit(" ", 1)
-        numbers[name] = int(number)
-    primitives = {name: numbers[f"{name} cycles"] / numbers[f"{name} count"] for name in PRIMITIVES}
-    return primitives | {name: float(numbers[name]) for name in ROUNDS}
+    def add_costs(self, library: str, cores: int, printed: str) -> None:
+        """From lines of a name and a number, which programs may have in common."""
+        totals: Counter[str] = Counter()
+        for line in printed.splitlines():
+            name, number = line.rsplit(" ", 1)
+            totals[name] += int(number)
+        for name in (*PRIMITIVES, *PARTS):
+            count = totals[f"{name} count"]
+            self.cycles[library, cores, name] = totals[f"{name} cycles"] / count
+            self.waiting[library, cores, name] = totals[f"{name} waiting"] / count
+        for name in ROUNDS:
+            self.cycles[library, cores, name] = float(totals[name])
 
 
 def name_of(kernel: str, style: str) -> str:
@@ -55,48 +61,47 @@ APPLICATIONS = tuple(
 )
 
 
-def cores_of(name: str) -> tuple[int, ...]:
-    return APPLICATION_CORES if name in APPLICATIONS else CORES
-
-
-def applications(library: str) -> list[cluster.Application]:
-    return [
+def programs(library: str) -> list[cluster.Program]:
+    constructs = range(1, len(CONSTRUCTS) + 1)
+    costs = [cluster.Program("costs", library, (f"CONSTRUCT={i}",)) for i in constructs]
+    applications = [
         cluster.Application(kernel, library, style=style)
         for kernel in cluster.KERNELS
         for style in cluster.STYLES
     ]
+    return [*costs, *applications]
 
 
-def numbers(run: cluster.Run) -> dict[str, float]:
-    """What a run says, if its results are right."""
-    if not isinstance(run.program, cluster.Application):
-        return means(run.output())
-    wrong = run.check()
-    if wrong:
-        raise simulation.Wrong(f"{run}: {wrong}")
-    return {name_of(run.program.name, run.program.style): run.cycles()}
+def output(run: cluster.Run) -> str:
+    """What a run prints, if its results are right; those of costs are cycles alone."""
+    if isinstance(run.program, cluster.Application):
+        wrong = run.check()
+        if wrong:
+            raise simulation.Wrong(f"{run}: {wrong}")
+    return run.output()
 
 
 def measure(processes: int) -> Measured:
-    measured = Measured()
     runs = [
         cluster.Run(program, cores)
         for cores in CORES
         for library in cluster.LIBRARIES
-        for program in (
-            cluster.Program("costs", library),
-            *(applications(library) if cores in APPLICATION_CORES else ()),
-        )
+        for program in programs(library)
     ]
     for cores in CORES:
         cluster.simulator(cores)
-    done = 0
+    measured = Measured()
+    costs = defaultdict[tuple[str, int], str](str)
     with ThreadPoolExecutor(processes) as pool:
-        waiting = {pool.submit(numbers, run): run for run in runs}
-        for future in as_completed(waiting):
-            run = waiting[future]
-            for name, cycles in future.result().items():
-                measured.cycles[run.program.library, run.cores, name] = cycles
-            done += 1
+        waiting = {pool.submit(output, run): run for run in runs}
+        for done, future in enumerate(as_completed(waiting), 1):
+            run, program = waiting[future], waiting[future].program
+            if isinstance(program, cluster.Application):
+                name = name_of(program.name, program.style)
+                measured.cycles[program.library, run.cores, name] = run.cycles()
+            else:
+                costs[program.library, run.cores] += future.result()
             print(f"[{done}/{len(runs)}] {run}", file=sys.stderr, flush=True)
+    for (library, cores), printed in costs.items():
+        measured.add_costs(library, cores, printed)
     return measured

@@ -11,15 +11,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import area
 import page
-from measure import APPLICATIONS, CORES, PRIMITIVES, ROUNDS, Measured, means
+from measure import APPLICATIONS, CORES, PARTS, PRIMITIVES, ROUNDS, Measured
 
 
 def measured(software: float) -> Measured:
     """The engine takes ten cycles for everything."""
-    names = (*PRIMITIVES, *ROUNDS, *APPLICATIONS)
+    names = (*PRIMITIVES, *PARTS, *ROUNDS, *APPLICATIONS)
     cycles = {("hwse", cores, name): 10.0 for cores in CORES for name in names}
     cycles |= {("software", cores, name): software for cores in CORES for name in names}
-    return Measured(cycles)
+    return Measured(cycles, {key: number / 2 for key, number in cycles.items()})
 
 
 def areas(gated: float) -> dict[str, area.Gates]:
@@ -27,12 +27,17 @@ def areas(gated: float) -> dict[str, area.Gates]:
 
 
 class Page(unittest.TestCase):
-    def test_means(self) -> None:
-        lines = [f"{name} cycles 30\n{name} count 4" for name in PRIMITIVES]
-        lines += [f"{name} 70" for name in ROUNDS]
-        found = means("\n".join(lines))
-        self.assertEqual(found["tasks init"], 7.5)
-        self.assertEqual(found["tasks whole"], 70)
+    def test_costs(self) -> None:
+        """Of which several programs print some."""
+        names = (*PRIMITIVES, *PARTS, "sync")
+        lines = [f"{name} cycles 30\n{name} waiting 6\n{name} count 4" for name in names]
+        lines += ["sync cycles 90", *(f"{name} 70" for name in ROUNDS)]
+        found = Measured()
+        found.add_costs("hwse", 2, "\n".join(lines))
+        self.assertEqual(found.cycles["hwse", 2, "tasks init"], 7.5)
+        self.assertEqual(found.waiting["hwse", 2, "tasks init"], 1.5)
+        self.assertEqual(found.cycles["hwse", 2, "sync"], 150 / 8)
+        self.assertEqual(found.cycles["hwse", 2, "tasks whole"], 70)
 
     def test_speedups(self) -> None:
         found = list(page.primitives(measured(100)))
@@ -56,29 +61,29 @@ class Page(unittest.TestCase):
         self.assertEqual({one.verdict for one in page.gates(areas(50))}, {"not"})
 
     def test_all_is_on_the_page(self) -> None:
-        text = page.text(measured(20), areas(20))
-        for name in (*APPLICATIONS, *PRIMITIVES, *area.ENGINES):
+        text = page.text(measured(20), areas(20), dict.fromkeys(page.WHAT, 2.0))
+        for name in (*APPLICATIONS, *PRIMITIVES, *PARTS, *area.ENGINES, *page.WHAT):
             self.assertIn(f"| {name} |", text)
 
     def test_transistors(self) -> None:
         """A register of two bits with one enable, and a gate."""
-        cells = [("$_DFFE_PP_", {"E": [7]}), ("$_DFFE_PP_", {"E": [7]}), ("$_NAND_", {})]
-        netlist = {
-            "modules": {
-                "top": {
-                    "cells": {
-                        str(i): {"type": kind, "connections": connections}
-                        for i, (kind, connections) in enumerate(cells)
-                    }
-                }
-            }
-        }
-        found = area.count(netlist)
+        kinds = [("$_DFFE_PP_", {"E": [7]}), ("$_DFFE_PP_", {"E": [7]}), ("$_NAND_", {})]
+        cells = [{"type": kind, "connections": connections} for kind, connections in kinds]
+        found = area.count(cells)
         self.assertAlmostEqual(found.gated, (2 * 16 + 22 + 4) / 4000)
         self.assertAlmostEqual(found.plain, (2 * (16 + 12) + 4) / 4000)
-        netlist["modules"]["top"]["cells"]["0"]["type"] = "$_DLATCH_P_"
+        cells[0]["type"] = "$_DLATCH_P_"
         with self.assertRaises(SystemExit):
-            area.count(netlist)
+            area.count(cells)
+
+    def test_parts(self) -> None:
+        """An engine with an inverter and two queues of one inverter each."""
+        inverter = {"type": "$_NOT_", "connections": {}}
+        queue = {"type": "$paramod$12ab\\fifo", "connections": {}}
+        top = {"0": inverter, "1": queue, "2": queue}
+        modules = {"hwse_engine": {"cells": top}, queue["type"]: {"cells": {"0": inverter}}}
+        found = area.count_parts({"modules": modules})
+        self.assertEqual(found, {"hwse_engine": 2 / 4000, "fifo": 4 / 4000})
 
 
 if __name__ == "__main__":
