@@ -86,7 +86,7 @@ row, or a sum of matrices. Their results are those of the same sources on the ho
 
 All data is in the scratchpad, whose 256 KB are also the stacks' and the library's, and a simulated
 cycle of 16 cores takes 40 microseconds; so inputs are far smaller than the paper's (which it does
-not name): JPEG decodes 8 x 128 pixels, colours are tracked through three frames of 16 x 16,
+not name): JPEG decodes 8 x 64 pixels, colours are tracked through two frames of 16 x 16,
 Strassen multiplies matrices of 32 rows on one level, FAST takes 20 x 22 pixels, and faces are
 sought in 36 x 34 by the first four stages of OpenCV's cascade. The core has no floating point:
 numbers of Strassen and of the cascade are whole, in fixed point for the latter. Tasks wait for

@@ -230,7 +230,7 @@ PORTRAIT = (100, 0, 412, 312)
 KERNELS = {
     "jpeg": Kernel(
         ("colour.c", "decoder.c", "huffman.c", "idct.c", "parse.c"),
-        inputs=lambda: {"picture.h": inputs.picture((220, 0, 257, 600), (8, 128))},
+        inputs=lambda: {"picture.h": inputs.picture((220, 0, 294, 600), (8, 64))},
     ),
     "colour_tracking": Kernel(("work.c",)),
     "strassen": Kernel(("work.c",), ("float=short",)),

@@ -5,7 +5,7 @@
 
 #include "application.h"
 
-enum { WIDTH = 16, HEIGHT = 16, FRAMES = 3, PIXELS = WIDTH * HEIGHT, RADIUS = 4 };
+enum { WIDTH = 16, HEIGHT = 16, FRAMES = 2, PIXELS = WIDTH * HEIGHT, RADIUS = 4 };
 static struct colour_tracking program;
 
 static void run(void) { colour_tracking_tasks(&program); }
