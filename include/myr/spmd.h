@@ -30,6 +30,11 @@ MYR_API void myr_spmd_send_at(unsigned worker, const myr_region* regions, size_t
                               void* const* objects, size_t object_count, const myr_site* site);
 MYR_API void myr_spmd_receive_at(unsigned worker, myr_region* regions, size_t region_count,
                                  void** objects, size_t object_count, const myr_site* site);
+MYR_API void myr_spmd_exchange_at(unsigned worker, const myr_region* regions, size_t region_count,
+                                  void* const* objects, size_t object_count,
+                                  myr_region* their_regions, size_t their_region_count,
+                                  void** their_objects, size_t their_object_count,
+                                  const myr_site* site);
 MYR_API void myr_spmd_barrier_at(const myr_site* site);
 MYR_API unsigned myr_spmd_rank_at(unsigned worker, const myr_site* site);
 
@@ -43,6 +48,14 @@ MYR_API unsigned myr_spmd_rank_at(unsigned worker, const myr_site* site);
 #define myr_spmd_receive(worker, regions, region_count, objects, object_count)                \
   myr_spmd_receive_at((worker), (regions), (region_count), (void**)(objects), (object_count), \
                       MYR_SITE_)
+/* Both at once: sends the worker these regions and objects, and receives what it sends in the same
+ * call, as many as it names. Neither waits for the other one to begin. What one sends, the other
+ * one does not send in the same exchange. */
+#define myr_spmd_exchange(worker, regions, region_count, objects, object_count, their_regions, \
+                          their_region_count, their_objects, their_object_count)               \
+  myr_spmd_exchange_at((worker), (regions), (region_count), (void* const*)(objects),           \
+                       (object_count), (their_regions), (their_region_count),                  \
+                       (void**)(their_objects), (their_object_count), MYR_SITE_)
 /* Returns when all workers have called it. */
 #define myr_spmd_barrier() myr_spmd_barrier_at(MYR_SITE_)
 /* The rank of a worker in MPI_COMM_WORLD, for programs that use MPI, too. */

@@ -41,6 +41,10 @@ class SpmdCalls {
                     std::span<void* const> objects, const myr_site* site) = 0;
   virtual void receive(unsigned worker, std::span<myr_region> regions, std::span<void*> objects,
                        const myr_site* site) = 0;
+  // Both at once, to and from the same worker.
+  virtual void exchange(unsigned worker, std::span<const myr_region> regions,
+                        std::span<void* const> objects, std::span<myr_region> their_regions,
+                        std::span<void*> their_objects, const myr_site* site) = 0;
   virtual void barrier() = 0;
   [[nodiscard]] virtual unsigned rank_of(unsigned worker, const myr_site* site) const = 0;
 

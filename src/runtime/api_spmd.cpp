@@ -39,6 +39,17 @@ void myr_spmd_receive_at(unsigned worker, myr_region* regions, size_t region_cou
   });
 }
 
+void myr_spmd_exchange_at(unsigned worker, const myr_region* regions, size_t region_count,
+                          void* const* objects, size_t object_count, myr_region* their_regions,
+                          size_t their_region_count, void** their_objects,
+                          size_t their_object_count, const myr_site* site) {
+  with_memory(site, [&] {
+    spmd_calls("myr_spmd_exchange", site)
+        .exchange(worker, {regions, region_count}, {objects, object_count},
+                  {their_regions, their_region_count}, {their_objects, their_object_count}, site);
+  });
+}
+
 void myr_spmd_barrier_at(const myr_site* site) { spmd_calls("myr_spmd_barrier", site).barrier(); }
 
 unsigned myr_spmd_rank_at(unsigned worker, const myr_site* site) {

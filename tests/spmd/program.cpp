@@ -104,6 +104,43 @@ void ring() {
   }
 }
 
+// All pairs swap their trees and give them back changed; who has the higher index sends a lone
+// object beside its tree.
+void exchanges() {
+  const unsigned self = myr_worker_index();
+  const unsigned count = myr_worker_count();
+  if ((count & (count - 1)) != 0) return;  // not all have a peer in each stage
+  std::mt19937_64 random(7 * self);
+  const myr_region region = myr_region_new(MYR_ROOT, 0);
+  Node* const tree = build(random, region, 8);
+  auto* const note = static_cast<unsigned*>(myr_alloc(sizeof(unsigned), MYR_ROOT));
+  for (unsigned stage = 1; stage < count; ++stage) {
+    const unsigned peer = self ^ stage;
+    *note = 100 * self + stage;
+    void* mine[] = {tree, note};
+    void* theirs[] = {nullptr, nullptr};
+    const bool is_high = self > peer;
+    const std::size_t sent = is_high ? 2 : 1;
+    const std::size_t received = is_high ? 1 : 2;
+    myr_region their_region = 0;
+    myr_spmd_exchange(peer, &region, 1, mine, sent, &their_region, 1, theirs, received);
+    if (!is_high) REQUIRE(*static_cast<unsigned*>(theirs[1]) == 100 * peer + stage);
+    change(static_cast<Node*>(theirs[0]));
+    myr_region again = 0;
+    void* same = nullptr;
+    myr_spmd_exchange(peer, &their_region, 1, theirs, 1, &again, 1, &same, 1);
+    REQUIRE(again == region);
+    REQUIRE(same == tree);
+  }
+  std::mt19937_64 repeated(7 * self);
+  Node* const twin = build(repeated, region, 8);
+  for (unsigned stage = 1; stage < count; ++stage) change(twin);
+  REQUIRE(sum_of(tree) == sum_of(twin));
+  myr_spmd_barrier();
+  myr_free(note);
+  myr_region_free(region);
+}
+
 // Objects without their region; of what is not sent nothing comes.
 void objects() {
   if (myr_worker_count() == 1) return;
@@ -211,12 +248,23 @@ int misuse(std::string_view name) {
   const unsigned next = (myr_worker_index() + 1) % myr_worker_count();
   if (myr_worker_index() != 0) {
     if (name == "counts") myr_spmd_receive(0, nullptr, 0, nullptr, 0);
+    if (name == "both") {
+      myr_region theirs = 0;
+      myr_spmd_receive(0, &theirs, 1, nullptr, 0);
+      myr_region again = 0;
+      myr_spmd_exchange(0, &theirs, 1, nullptr, 0, &again, 1, nullptr, 0);
+    }
     myr_spmd_barrier();
     return 0;
   }
   const myr_region region = myr_region_new(MYR_ROOT, 0);
   void* object = myr_alloc(100, region);
   if (name == "counts") myr_spmd_send(next, &region, 1, nullptr, 0);
+  if (name == "both") {
+    myr_spmd_send(next, &region, 1, nullptr, 0);
+    myr_region again = 0;
+    myr_spmd_exchange(next, &region, 1, nullptr, 0, &again, 1, nullptr, 0);
+  }
   if (name == "root") myr_region_free(MYR_ROOT);
   if (name == "twice") myr_region_free(region), myr_region_free(region);
   if (name == "free") myr_free(object), myr_free(object);
@@ -247,6 +295,7 @@ int main(int argc, char** argv) {
   if (!name.empty()) return misuse(name);
   sizes();
   objects();
+  exchanges();
   ring();
   shared_parent();
   pages();

@@ -11,6 +11,7 @@ import unittest
 
 MISTAKES = {
     "counts": "myr_spmd_receive: worker 0 sends 1 region.* and 0 object.*, and 0 and 0",
+    "both": "myr_spmd_exchange: this worker and worker 1 both send what lies at 0x",
     "root": "myr_region_free: region 0 is the root region",
     "twice": "myr_region_free: there is no region 0x",
     "free": "myr_free: no live object starts at 0x",

@@ -87,28 +87,18 @@ class InRegions final : public Lists {
     head_ = build_with([this] { return static_cast<node*>(myr_alloc(sizeof(node), region_)); });
   }
   void exchange(unsigned peer) override {
+    // The head is in the region: it travels as a name only.
     myr_region theirs = 0;
-    void* head = nullptr;
-    kernels::exchange(
-        peer, [&] { send(peer, region_, head_); }, [&] { receive(peer, theirs, head); });
-    list_visit(static_cast<node*>(head), myr_worker_index());
-    myr_region same = 0;
-    void* again = nullptr;
-    kernels::exchange(peer, [&] { send(peer, theirs, head); }, [&] { receive(peer, same, again); });
+    node* head = nullptr;
+    myr_spmd_exchange(peer, &region_, 1, &head_, 1, &theirs, 1, &head, 1);
+    list_visit(head, myr_worker_index());
+    myr_spmd_exchange(peer, &theirs, 1, &head, 1, &region_, 1, &head_, 1);
   }
   void barrier() override { myr_spmd_barrier(); }
   [[nodiscard]] std::uint64_t digest() override { return list_digest(head_); }
   void release() override { myr_region_free(region_); }
 
  private:
-  // The head is in the region: it travels as a name only.
-  static void send(unsigned peer, myr_region region, void* head) {
-    myr_spmd_send(peer, &region, 1, &head, 1);
-  }
-  static void receive(unsigned peer, myr_region& region, void*& head) {
-    myr_spmd_receive(peer, &region, 1, &head, 1);
-  }
-
   myr_region region_ = 0;
   node* head_ = nullptr;
 };

@@ -10,6 +10,7 @@
 #include "graph/resolve.hpp"
 #include "graph/task_arena.hpp"
 #include "plat/clock.hpp"
+#include "plat/thread.hpp"
 #include "sync/cancelled_regions.hpp"
 
 namespace myr::cluster::mpi {
@@ -147,6 +148,7 @@ base::Result<bool> RankNode::run() {
 
 // Spins only if nobody computes here: else the task that does has the processor.
 void RankNode::serve_until(const sync::Atomic<bool>& stops) {
+  plat::prefer_short_slices();
   transport::mpi::Patience idle(rank_.spins());
   transport::mpi::Patience busy(false);
   while (!stops.load(sync::relaxed)) {

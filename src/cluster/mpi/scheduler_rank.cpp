@@ -9,6 +9,7 @@
 #include "cluster/misuse.hpp"
 #include "cluster/mpi/parcel.hpp"
 #include "plat/clock.hpp"
+#include "plat/thread.hpp"
 
 namespace myr::cluster::mpi {
 
@@ -42,6 +43,7 @@ SchedulerRank::SchedulerRank(Rank& rank, const sched::Topology& topology, const 
             new_store(space)) {}
 
 void SchedulerRank::run() {
+  plat::prefer_short_slices();
   transport::mpi::Patience patience(post_.rank().spins());
   for (;;) {
     vigil_.look();

@@ -2,7 +2,9 @@
 #include "cluster/mpi/spmd_worker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/format.hpp"
@@ -21,16 +23,14 @@ using trace::State;
 
 namespace {
 
-// Ranges travel in parts of so many bytes, so many at a time: enough to keep a wire busy, not so
-// much that the other side has to keep what nobody has asked for yet.
-constexpr std::uint64_t kPartBytes = std::uint64_t{4} << 20;
-constexpr std::size_t kPartsMax = 8;
-
 // Of the objects that a worker asks for ahead: their sizes, how many at once, and in how many
 // regions and sizes.
 constexpr std::size_t kAheadBytesMax = 1024;
-constexpr std::size_t kAheadMax = 64;
+constexpr std::size_t kAheadMax = 1024;
 constexpr std::size_t kAheadEntriesMax = 1024;
+
+// Of questions that a worker asks at once.
+constexpr std::size_t kQuestionsMax = 64;
 
 // Changes the state of the log for a while.
 class During {
@@ -77,21 +77,17 @@ void coalesce(std::vector<Range>& ranges) {
   ranges.resize(count);
 }
 
-// The next part of them to travel: moves `index` and `offset` on.
-std::vector<Range> next_part(std::span<const Range> ranges, std::size_t& index,
-                             std::uint64_t& offset) {
-  std::vector<Range> part;
-  for (std::uint64_t left = kPartBytes; left != 0 && index < ranges.size();) {
-    const std::uint64_t bytes = std::min(left, ranges[index].bytes - offset);
-    part.push_back({ranges[index].address + offset, bytes});
-    left -= bytes;
-    offset += bytes;
-    if (offset == ranges[index].bytes) {
-      index += 1;
-      offset = 0;
-    }
+// The first address that lies in both, if any does. Both are ascending.
+std::optional<std::uint64_t> first_common(std::span<const Range> a, std::span<const Range> b) {
+  while (!a.empty() && !b.empty()) {
+    const std::uint64_t begin = std::max(a.front().address, b.front().address);
+    const std::uint64_t a_end = a.front().address + a.front().bytes;
+    const std::uint64_t b_end = b.front().address + b.front().bytes;
+    if (begin < std::min(a_end, b_end)) return begin;
+    std::span<const Range>& earlier = a_end <= b_end ? a : b;
+    earlier = earlier.subspan(1);
   }
-  return part;
+  return {};
 }
 
 template <class Type>
@@ -309,74 +305,143 @@ unsigned SpmdWorker::rank_of(unsigned worker, const myr_site* site) const {
                                   worker_count() - 1));
 }
 
-std::vector<Range> SpmdWorker::pack(std::span<const myr_region> regions,
-                                    std::span<void* const> objects, const myr_site* site) {
-  constexpr const char* kCall = "myr_spmd_send";
-  std::vector<Range> ranges;
-  const auto add = [&ranges](const proto::Pieces& pieces) {
-    for (const proto::Piece& piece : pieces) ranges.push_back({piece.address, piece.bytes});
-  };
-  for (const myr_region region : regions) {
-    const NodeId node = node_of(topology_, region, kCall, site);
-    const auto packed = ask<proto::Packed>(
-        proto::owner_of_region(node), proto::Pack{.request = 0, .asker = self_, .region = node});
-    if (!packed.is_known) engine::reject_region(region, kCall, site);
-    add(packed.pieces);
+// All at once, as each answer takes the way to a scheduler and back.
+std::vector<proto::Packed> SpmdWorker::ask_all(std::span<const Asked> asked) {
+  const During during(log_, State::Memory);
+  std::vector<proto::Packed> answers(asked.size());
+  for (std::size_t first = 0; first < asked.size(); first += kQuestionsMax) {
+    const std::size_t end = std::min(first + kQuestionsMax, asked.size());
+    for (std::size_t i = first; i < end; ++i) {
+      post_.send(topology_.parent(self_),
+                 {.to = asked[i].whom,
+                  .body = proto::Pack{.request = i, .asker = self_, .region = asked[i].node}});
+    }
+    std::size_t missing = end - first;
+    wait_until(for_schedulers_, [&] {
+      while (post_.look()) {
+      }
+      while (auto answer = post_.take_message()) {
+        auto& packed = std::get<proto::Packed>(answer->message.body);
+        answers[packed.request] = std::move(packed);
+        missing -= 1;
+      }
+      return missing == 0;
+    });
   }
-  for (void* const object : objects) add(find(object, kCall, site));
+  return answers;
+}
+
+// The worker's own scheduler has most of what it asks for; the top knows who has the other objects.
+std::vector<Range> SpmdWorker::pack(std::span<const myr_region> regions,
+                                    std::span<void* const> objects, const Call& call) {
+  const AgentId near = topology_.parent(self_);
+  std::vector<Asked> asked;
+  for (const myr_region region : regions) {
+    const NodeId node = node_of(topology_, region, call.name, call.site);
+    asked.push_back({proto::owner_of_region(node), node});
+  }
+  for (void* const object : objects) asked.push_back({near, node_of(object)});
+  std::vector<proto::Packed> packed = ask_all(asked);
+  std::vector<Range> ranges;
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    if (!packed[i].is_known && i < regions.size()) {
+      engine::reject_region(regions[i], call.name, call.site);
+    }
+    if (!packed[i].is_known) {
+      packed[i].pieces = find(objects[i - regions.size()], call.name, call.site);
+    }
+    for (const proto::Piece& piece : packed[i].pieces) {
+      ranges.push_back({piece.address, piece.bytes});
+    }
+  }
   coalesce(ranges);
   return ranges;
 }
 
-void SpmdWorker::send(unsigned worker, std::span<const myr_region> regions,
-                      std::span<void* const> objects, const myr_site* site) {
-  const unsigned peer = rank_of_peer(worker, "myr_spmd_send", site);
-  const std::vector<Range> ranges = pack(regions, objects, site);
-  const During during(log_, State::Wait);
+std::vector<Range> SpmdWorker::offer(unsigned peer, std::span<const myr_region> regions,
+                                     std::span<void* const> objects, const Call& call) {
+  std::vector<Range> ranges = pack(regions, objects, call);
   const Counts counts{regions.size(), objects.size()};
   Bytes content;
   append(content, std::span(&counts, 1));
   append(content, regions);
   append(content, objects);
-  append(content, std::span(ranges));
+  append(content, std::span<const Range>(ranges));
   post_.send(peer, Kind::Data, content);
-  transfer(ranges, [&](std::span<const Range> part) { return rank_.give(part, peer); });
+  return ranges;
 }
 
-void SpmdWorker::receive(unsigned worker, std::span<myr_region> regions, std::span<void*> objects,
-                         const myr_site* site) {
-  const unsigned peer = rank_of_peer(worker, "myr_spmd_receive", site);
+std::vector<Range> SpmdWorker::accept(unsigned worker, unsigned peer, std::span<myr_region> regions,
+                                      std::span<void*> objects, const Call& call) {
   const During during(log_, State::Wait);
   const Post::Notice notice = await(Kind::Data, peer);
   Counts counts{};
   std::span<const std::byte> left = take(notice.content(), std::span(&counts, 1));
   if (counts.regions != regions.size() || counts.objects != objects.size()) {
-    base::misuse(
-        site, base::format("myr_spmd_receive: worker {} sends {} region(s) and {} "
-                           "object(s), and {} and {} are expected here",
-                           worker, counts.regions, counts.objects, regions.size(), objects.size()));
+    base::misuse(call.site, base::format("{}: worker {} sends {} region(s) and {} object(s), and "
+                                         "{} and {} are expected here",
+                                         call.name, worker, counts.regions, counts.objects,
+                                         regions.size(), objects.size()));
   }
   left = take(left, regions);
   left = take(left, objects);
   std::vector<Range> ranges(left.size() / sizeof(Range));
   take(left, std::span(ranges));
   for (const Range& range : ranges) fetched_bytes_ += range.bytes;
-  transfer(ranges, [&](std::span<const Range> part) { return rank_.fetch(part, peer); });
+  return ranges;
 }
 
-// Both sides cut the ranges in the same way.
-void SpmdWorker::transfer(std::span<const Range> ranges, const Start& start) {
-  std::deque<myr_mpi_request> under_way;
-  std::size_t index = 0;
-  std::uint64_t offset = 0;
-  while (index < ranges.size() || !under_way.empty()) {
-    if (index < ranges.size() && under_way.size() < kPartsMax) {
-      under_way.push_back(start(next_part(ranges, index, offset)));
+void SpmdWorker::complete(std::span<Transfer* const> transfers) {
+  const During during(log_, State::Wait);
+  for_workers_.reset();
+  for (;;) {
+    bool is_over = true;
+    bool has_moved = false;
+    for (Transfer* const transfer : transfers) {
+      has_moved |= transfer->advance();
+      is_over &= transfer->is_over();
+    }
+    if (is_over) return;
+    if (has_moved) {
+      for_workers_.reset();
     } else {
-      wait_until(for_workers_, [&] { return rank_.is_over(under_way.front()); });
-      under_way.pop_front();
+      for_workers_.pause();
     }
   }
+}
+
+void SpmdWorker::send(unsigned worker, std::span<const myr_region> regions,
+                      std::span<void* const> objects, const myr_site* site) {
+  const Call call{"myr_spmd_send", site};
+  const unsigned peer = rank_of_peer(worker, call.name, site);
+  Transfer out(rank_, Transfer::Way::Out, peer, offer(peer, regions, objects, call));
+  complete(std::array{&out});
+}
+
+void SpmdWorker::receive(unsigned worker, std::span<myr_region> regions, std::span<void*> objects,
+                         const myr_site* site) {
+  const Call call{"myr_spmd_receive", site};
+  const unsigned peer = rank_of_peer(worker, call.name, site);
+  Transfer in(rank_, Transfer::Way::In, peer, accept(worker, peer, regions, objects, call));
+  complete(std::array{&in});
+}
+
+void SpmdWorker::exchange(unsigned worker, std::span<const myr_region> regions,
+                          std::span<void* const> objects, std::span<myr_region> their_regions,
+                          std::span<void*> their_objects, const myr_site* site) {
+  const Call call{"myr_spmd_exchange", site};
+  const unsigned peer = rank_of_peer(worker, call.name, site);
+  const std::vector<Range> ours = offer(peer, regions, objects, call);
+  const std::vector<Range> theirs = accept(worker, peer, their_regions, their_objects, call);
+  const auto both = first_common(ours, theirs);
+  if (both && index_ < worker) {  // the other one does not say it again
+    base::misuse(site, base::format("myr_spmd_exchange: this worker and worker {} both send what "
+                                    "lies at {:#x}; one of them is to send it",
+                                    worker, *both));
+  }
+  Transfer out(rank_, Transfer::Way::Out, peer, ours);
+  Transfer in(rank_, Transfer::Way::In, peer, theirs);
+  complete(std::array{&out, &in});
 }
 
 // In round k each hears from the worker 2^k before it; then all have come, as each hears for all of

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <map>
 #include <span>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "base/thread_context.hpp"
 #include "cluster/agent_log.hpp"
 #include "cluster/mpi/post.hpp"
+#include "cluster/mpi/transfer.hpp"
 #include "sched/topology.hpp"
 
 namespace myr::cluster::mpi {
@@ -37,6 +37,9 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
             const myr_site* site) override;
   void receive(unsigned worker, std::span<myr_region> regions, std::span<void*> objects,
                const myr_site* site) override;
+  void exchange(unsigned worker, std::span<const myr_region> regions,
+                std::span<void* const> objects, std::span<myr_region> their_regions,
+                std::span<void*> their_objects, const myr_site* site) override;
   void barrier() override;
   [[nodiscard]] unsigned rank_of(unsigned worker, const myr_site* site) const override;
 
@@ -69,7 +72,16 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
 
  private:
-  using Start = std::function<myr_mpi_request(std::span<const Range>)>;
+  // A call of the program, for messages.
+  struct Call {
+    const char* name;
+    const myr_site* site;
+  };
+  // Who is asked what a node consists of.
+  struct Asked {
+    AgentId whom;
+    proto::NodeId node;
+  };
 
   // The answer to a question, which somebody in the tree has: `to` is on the way there.
   template <class Answer>
@@ -87,9 +99,16 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
                     const char* call, const myr_site* site);
   void free(void* object, const char* call, const myr_site* site);
   [[nodiscard]] proto::Pieces find(void* object, const char* call, const myr_site* site);
+  [[nodiscard]] std::vector<proto::Packed> ask_all(std::span<const Asked> asked);
   [[nodiscard]] std::vector<Range> pack(std::span<const myr_region> regions,
-                                        std::span<void* const> objects, const myr_site* site);
-  void transfer(std::span<const Range> ranges, const Start& start);
+                                        std::span<void* const> objects, const Call& call);
+  // The ranges that are to travel: after it has told, or heard, which they are.
+  [[nodiscard]] std::vector<Range> offer(unsigned peer, std::span<const myr_region> regions,
+                                         std::span<void* const> objects, const Call& call);
+  [[nodiscard]] std::vector<Range> accept(unsigned worker, unsigned peer,
+                                          std::span<myr_region> regions, std::span<void*> objects,
+                                          const Call& call);
+  void complete(std::span<Transfer* const> transfers);
   [[nodiscard]] unsigned rank_of_peer(unsigned worker, const char* call,
                                       const myr_site* site) const;
 

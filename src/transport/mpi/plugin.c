@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct myr_mpi_operation {
   MPI_Request request;
@@ -16,6 +17,11 @@ struct myr_mpi_operation {
 /* Messages are looked for from anybody; transfers must not be found by that. */
 static MPI_Comm messages = MPI_COMM_NULL;
 static MPI_Comm transfers = MPI_COMM_NULL;
+
+/* The ranks of this computer, and what they have in common. */
+static MPI_Comm here = MPI_COMM_NULL;
+static MPI_Win bell_window = MPI_WIN_NULL;
+static void** bells = NULL;
 
 static void* allocate(size_t bytes) {
   void* memory = malloc(bytes);
@@ -27,22 +33,46 @@ static void* allocate(size_t bytes) {
 
 static myr_mpi_request new_request(void) { return allocate(sizeof(struct myr_mpi_operation)); }
 
+static void find_bells(int size) {
+  void* own = NULL;
+  MPI_Win_allocate_shared(MYR_MPI_BELL_BYTES, 1, MPI_INFO_NULL, here, &own, &bell_window);
+  memset(own, 0, MYR_MPI_BELL_BYTES);
+  MPI_Group all, near;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Comm_group(here, &near);
+  bells = allocate((size_t)size * sizeof *bells);
+  for (int rank = 0; rank < size; ++rank) {
+    int rank_here = MPI_UNDEFINED, unit = 0;
+    MPI_Aint bytes = 0;
+    MPI_Group_translate_ranks(all, 1, &rank, near, &rank_here);
+    bells[rank] = NULL;
+    if (rank_here == MPI_UNDEFINED) continue;
+    MPI_Win_shared_query(bell_window, rank_here, &bytes, &unit, &bells[rank]);
+  }
+  MPI_Group_free(&all);
+  MPI_Group_free(&near);
+  MPI_Barrier(here); /* all are zero */
+}
+
 static int start(myr_mpi_job* job) {
   int provided = 0;
   MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
   if (provided < MPI_THREAD_SERIALIZED) return -1;
   MPI_Comm_dup(MPI_COMM_WORLD, &messages);
   MPI_Comm_dup(MPI_COMM_WORLD, &transfers);
-  MPI_Comm here = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
   MPI_Comm_size(here, &job->size_here);
-  MPI_Comm_free(&here);
   MPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &job->size);
+  find_bells(job->size);
+  job->bells = bells;
   return 0;
 }
 
 static void finish(void) {
+  MPI_Win_free(&bell_window);
+  free(bells);
+  MPI_Comm_free(&here);
   MPI_Comm_free(&messages);
   MPI_Comm_free(&transfers);
   MPI_Finalize();
@@ -100,8 +130,18 @@ static MPI_Datatype type_of(const myr_mpi_range* ranges, size_t count) {
   return type;
 }
 
+/* One block needs no datatype of its own, with which some MPIs take a slower way. */
+static int is_one_block(const myr_mpi_range* ranges, size_t count) {
+  return count == 1 && ranges->bytes <= block_bytes_max;
+}
+
 static myr_mpi_request send_ranges(const myr_mpi_range* ranges, size_t count, int to) {
   myr_mpi_request sent = new_request();
+  if (is_one_block(ranges, count)) {
+    MPI_Isend((const void*)(uintptr_t)ranges->address, (int)ranges->bytes, MPI_BYTE, to, 0,
+              transfers, &sent->request);
+    return sent;
+  }
   MPI_Datatype type = type_of(ranges, count);
   MPI_Isend(MPI_BOTTOM, 1, type, to, 0, transfers, &sent->request);
   MPI_Type_free(&type);
@@ -110,6 +150,11 @@ static myr_mpi_request send_ranges(const myr_mpi_range* ranges, size_t count, in
 
 static myr_mpi_request receive_ranges(const myr_mpi_range* ranges, size_t count, int from) {
   myr_mpi_request received = new_request();
+  if (is_one_block(ranges, count)) {
+    MPI_Irecv((void*)(uintptr_t)ranges->address, (int)ranges->bytes, MPI_BYTE, from, 0, transfers,
+              &received->request);
+    return received;
+  }
   MPI_Datatype type = type_of(ranges, count);
   MPI_Irecv(MPI_BOTTOM, 1, type, from, 0, transfers, &received->request);
   MPI_Type_free(&type);

@@ -25,7 +25,12 @@ typedef struct myr_mpi_job {
   int rank;
   int size;
   int size_here; /* ranks on this computer */
+  /* By rank: MYR_MPI_BELL_BYTES of memory, zero at first, that the processes of this computer have
+   * in common; NULL: of a rank on another one. */
+  void* const* bells;
 } myr_mpi_job;
+
+enum { MYR_MPI_BELL_BYTES = 64 };
 
 /* Something under way. */
 typedef struct myr_mpi_operation* myr_mpi_request;
@@ -55,7 +60,7 @@ typedef struct myr_mpi_plugin {
   int (*test)(myr_mpi_request request);
 } myr_mpi_plugin;
 
-#define MYR_MPI_PLUGIN_VERSION 1
+#define MYR_MPI_PLUGIN_VERSION 2
 #define MYR_MPI_PLUGIN_SYMBOL "myr_mpi"
 extern __attribute__((visibility("default"))) const myr_mpi_plugin myr_mpi;
 

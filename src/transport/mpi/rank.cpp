@@ -14,10 +14,16 @@
 #include "base/format.hpp"
 #include "plat/clock.hpp"
 #include "plat/thread.hpp"
+#include "transport/mpi/bell.hpp"
 
 namespace myr::transport::mpi {
 
 namespace {
+
+// This process's, while it is a rank: before other threads use it, and until they have ended.
+Bell* own_bell = nullptr;
+
+Bell* bell_of(const myr_mpi_job& job, unsigned rank) { return static_cast<Bell*>(job.bells[rank]); }
 
 std::optional<unsigned> number_in(const char* variable) {
   const char* const text = std::getenv(variable);
@@ -88,9 +94,18 @@ Rank::Rank(const myr_mpi_plugin& plugin, const myr_mpi_job& job)
     : plugin_(plugin),
       job_(job),
       processors_(plat::usable_cpu_count()),
-      sent_counts_(static_cast<std::size_t>(job.size)) {}
+      sent_counts_(static_cast<std::size_t>(job.size)) {
+  own_bell = bell_of(job_, self());
+}
 
-void Rank::leave() { plugin_.finish(); }
+void Rank::leave() {
+  own_bell = nullptr;
+  plugin_.finish();
+}
+
+void Rank::ring(unsigned rank) noexcept {
+  if (Bell* const bell = bell_of(job_, rank)) bell->ring();
+}
 
 void Rank::send(unsigned to, Bytes bytes) {
   sent_counts_[to] += 1;
@@ -101,7 +116,22 @@ void Rank::send(unsigned to, Bytes bytes, bool is_acknowledged) {
   Sent& sent = sent_.emplace_back(Sent{nullptr, std::move(bytes), is_acknowledged});
   sent.request = plugin_.send(sent.bytes.data(), sent.bytes.size(), static_cast<int>(to),
                               is_acknowledged ? 1 : 0);
+  ring(to);
   unacknowledged_ += is_acknowledged ? 1 : 0;
+}
+
+// Either may be what the other side waits for to go on.
+myr_mpi_request Rank::fetch(std::span<const Range> ranges, unsigned from) {
+  myr_mpi_request request =
+      plugin_.receive_ranges(ranges.data(), ranges.size(), static_cast<int>(from));
+  ring(from);
+  return request;
+}
+
+myr_mpi_request Rank::give(std::span<const Range> ranges, unsigned to) {
+  myr_mpi_request request = plugin_.send_ranges(ranges.data(), ranges.size(), static_cast<int>(to));
+  ring(to);
+  return request;
 }
 
 std::optional<Received> Rank::receive() {
@@ -140,9 +170,12 @@ bool Rank::is_drained(std::span<const unsigned> to, const Bytes& farewell) {
   return true;
 }
 
+Patience::Patience(bool spins) noexcept
+    : spins_(spins), heard_(own_bell == nullptr ? 0 : own_bell->rings()) {}
+
 void Patience::pause() noexcept {
   constexpr unsigned kSpins = 20'000;
-  constexpr long kFirstNapNs = 10'000;
+  constexpr std::uint64_t kFirstNapNs = 10'000;
   constexpr unsigned kDoublings = 5;
   const unsigned look = looks_++;
   if (spins_ && look < kSpins) {
@@ -155,8 +188,14 @@ void Patience::pause() noexcept {
   // Not sched_yield(): among many programs it would take a slice of each of them, while who sleeps
   // is woken in time.
   const unsigned rest = spins_ ? look - kSpins : look;
-  const timespec nap{.tv_sec = 0, .tv_nsec = kFirstNapNs << std::min(rest, kDoublings)};
-  nanosleep(&nap, nullptr);
+  const std::uint64_t nap_ns = kFirstNapNs << std::min(rest, kDoublings);
+  if (own_bell != nullptr) {
+    own_bell->nap(heard_, nap_ns);
+    heard_ = own_bell->rings();
+  } else {
+    const timespec nap{.tv_sec = 0, .tv_nsec = static_cast<long>(nap_ns)};
+    nanosleep(&nap, nullptr);
+  }
 }
 
 }  // namespace myr::transport::mpi

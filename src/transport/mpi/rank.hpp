@@ -73,12 +73,8 @@ class Rank {
 
   // Transfers: the first one sent to a rank comes where the first one received there from this is
   // awaited, and so on. The memory is not touched until is_over().
-  [[nodiscard]] myr_mpi_request fetch(std::span<const Range> ranges, unsigned from) {
-    return plugin_.receive_ranges(ranges.data(), ranges.size(), static_cast<int>(from));
-  }
-  [[nodiscard]] myr_mpi_request give(std::span<const Range> ranges, unsigned to) {
-    return plugin_.send_ranges(ranges.data(), ranges.size(), static_cast<int>(to));
-  }
+  [[nodiscard]] myr_mpi_request fetch(std::span<const Range> ranges, unsigned from);
+  [[nodiscard]] myr_mpi_request give(std::span<const Range> ranges, unsigned to);
   [[nodiscard]] bool is_over(myr_mpi_request request) { return plugin_.test(request) != 0; }
 
   // The ranks among `to` have received all that this one has sent, and the same holds for all
@@ -96,6 +92,7 @@ class Rank {
   };
   Rank(const myr_mpi_plugin& plugin, const myr_mpi_job& job);
   void send(unsigned to, Bytes bytes, bool is_acknowledged);
+  void ring(unsigned rank) noexcept;
 
   const myr_mpi_plugin& plugin_;
   const myr_mpi_job job_;
@@ -110,16 +107,17 @@ class Rank {
 
 // How a thread waits for what it can only find out by looking: MPI has nothing to sleep on. With a
 // processor for each rank it looks again at once, for a while; otherwise it sleeps, for longer and
-// longer.
+// longer, and no longer than until a process of this computer sends something.
 class Patience {
  public:
-  explicit Patience(bool spins) noexcept : spins_(spins) {}
+  explicit Patience(bool spins) noexcept;
   void reset() noexcept { looks_ = 0; }
   void pause() noexcept;
 
  private:
   bool spins_;
   unsigned looks_ = 0;
+  std::uint32_t heard_;  // rings of this process's bell before the last look
 };
 
 }  // namespace myr::transport::mpi
