@@ -11,11 +11,11 @@ using myr::cluster::UserTaskPtr;
 
 namespace {
 
-struct alignas(64) Number {
+struct alignas(64) Counted {
   std::uint64_t value = 0;
 };
 
-UserTaskPtr task_on(Number& number, unsigned mode) {
+UserTaskPtr task_on(Counted& number, unsigned mode) {
   UserTaskPtr task = UserTask::make(nullptr, 0, 1);
   *task->accesses() = myr_make_access(&number, sizeof number, mode);
   return task;
@@ -23,7 +23,7 @@ UserTaskPtr task_on(Number& number, unsigned mode) {
 
 // A task that calls body(), from its beginning to the flush.
 template <class Body>
-void run(TaskMemory& core, Number& number, unsigned mode, Body body) {
+void run(TaskMemory& core, Counted& number, unsigned mode, Body body) {
   const UserTaskPtr task = task_on(number, mode);
   core.begin(*task);
   body();
@@ -36,7 +36,7 @@ scc::MemoryMap striped() { return scc::MemoryMap(scc::Placement::Striped); }
 }  // namespace
 
 TEST_CASE("on the tree's chip, what a task has written is in memory once its core has flushed") {
-  Number number;
+  Counted number;
   TaskMemory core(0, striped());
   const UserTaskPtr task = task_on(number, MYR_INOUT);
   core.begin(*task);
@@ -48,7 +48,7 @@ TEST_CASE("on the tree's chip, what a task has written is in memory once its cor
 }
 
 TEST_CASE("on the tree's chip, a task sees what others wrote since its core read it") {
-  Number number;
+  Counted number;
   TaskMemory first(0, striped());
   TaskMemory second(47, striped());
   run(first, number, MYR_IN, [] {});
@@ -57,7 +57,7 @@ TEST_CASE("on the tree's chip, a task sees what others wrote since its core read
 }
 
 TEST_CASE("on the tree's chip, bytes of a task that spawns are left to its children") {
-  Number number;
+  Counted number;
   TaskMemory core(0, striped());
   const UserTaskPtr task = task_on(number, MYR_INOUT);
   core.begin(*task);
@@ -68,7 +68,7 @@ TEST_CASE("on the tree's chip, bytes of a task that spawns are left to its child
 }
 
 TEST_CASE("on the tree's chip, a task takes what it computes, its lines, and a flush") {
-  std::array<Number, 1000> numbers;
+  std::array<Counted, 1000> numbers;
   UserTaskPtr task = UserTask::make(nullptr, 0, 1);
   *task->accesses() = myr_make_access(numbers.data(), sizeof numbers, MYR_IN);
   TaskMemory core(0, striped());
