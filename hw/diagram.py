@@ -20,7 +20,7 @@ HW = Path(__file__).resolve().parent
 README = HW / "README.md"
 MARKS = ("<!-- hw/diagram.py begins -->", "<!-- hw/diagram.py ends -->")
 # A diagram each.
-SHOWN = ("picos_system", "picos_manager", "submission_handler", "tracker")
+SHOWN = ("picos_system", "picos_manager", "submission_handler", "manager_hub", "tracker")
 INSTANCE = re.compile(r"^\s*(\w+)\s*(?:#\((.*?)\)\s*)?(u_\w+)\s*\((.*?)^\s*\);", re.M | re.S)
 CONNECTION = re.compile(r"\.(\w+)\s*(?:\(((?:[^()]|\([^()]*\))*)\))?")
 
@@ -29,7 +29,7 @@ CONNECTION = re.compile(r"\.(\w+)\s*(?:\(((?:[^()]|\([^()]*\))*)\))?")
 class Instance:
     module: str
     name: str
-    each_core: bool  # inside of a loop over the cores
+    each: str  # of what there are so many, if it is inside of a loop: Cores, Managers
     drives: frozenset[str]  # signals
     reads: frozenset[str]
 
@@ -42,7 +42,10 @@ def signals(expression: str) -> frozenset[str]:
 
 def instances(module: str, known: set[str]) -> Iterator[Instance]:
     text = re.sub(r"//.*", "", (HW / f"rtl/{module}.sv").read_text())
-    loops = [(m.start(), text.find("\n  end", m.start())) for m in re.finditer(r"\n  for \(", text)]
+    loops = [
+        (loop.start(), text.find(f"\n{loop[1]}end", loop.start()), loop[3])
+        for loop in re.finditer(r"\n( +)for \(genvar (\w+) = 0; \2 < (\w+);", text)
+    ]
     for found in INSTANCE.finditer(text):
         if found[1] not in known:
             continue
@@ -50,8 +53,8 @@ def instances(module: str, known: set[str]) -> Iterator[Instance]:
         reads: set[str] = set()
         for port, expression in CONNECTION.findall(found[4]):
             (drives if port.endswith("_o") else reads).update(signals(expression or port))
-        inside = any(start < found.start() < end for start, end in loops)
-        yield Instance(found[1], found[3], inside, frozenset(drives), frozenset(reads))
+        each = next((what for start, end, what in loops if start < found.start() < end), "")
+        yield Instance(found[1], found[3], each, frozenset(drives), frozenset(reads))
 
 
 def known_modules() -> set[str]:
@@ -67,9 +70,18 @@ def ends(text: str, module: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def through(text: str) -> dict[str, frozenset[str]]:
-    """What continuous assignments compute from what."""
+    """What assignments without a clock compute from what."""
     assigned: dict[str, frozenset[str]] = {}
-    for target, source in re.findall(r"assign\s+(\w+)[^=;]*=\s*([^;]+);", text):
+    pairs = re.findall(r"assign\s+(\w+)[^=;]*=\s*([^;]+);", text)
+    for block in re.findall(r"\n( +)always_comb begin\n(.*?)\n\1end", text, re.S):
+        for statement in re.findall(
+            r"(?:if \([^;]*?\) )?\b\w+(?:\[[^;]*?\])?\s=\s[^;]+;", block[1]
+        ):
+            condition, target, source = re.match(
+                r"(?:if \((.*)\) )?(\w+)(?:\[.*?\])?\s=\s(.+);", statement, re.S
+            ).groups()
+            pairs.append((target, f"{condition or ''} {source}"))
+    for target, source in pairs:
         assigned[target] = assigned.get(target, frozenset()) | signals(source)
     return assigned
 
@@ -87,7 +99,7 @@ def diagram(module: str, known: set[str]) -> str:
 
     lines = ["```mermaid", "flowchart LR"]
     for one in inside:
-        times = " × Cores" if one.each_core else ""
+        times = f" × {one.each}" if one.each else ""
         lines.append(f'  {one.name}["{one.module}{times}<br/><small>{one.name}</small>"]')
     edges: dict[tuple[str, str], int] = {}
 
@@ -107,16 +119,16 @@ def diagram(module: str, known: set[str]) -> str:
     return "\n".join([*lines, "```"])
 
 
-def tree(module: str, known: set[str], indent: int = 0, each_core: bool = False) -> Iterator[str]:
+def tree(module: str, known: set[str], indent: int = 0, each: str = "") -> Iterator[str]:
     """A line an instance; queues, which are everywhere, are counted."""
-    times = " (one a core)" if each_core else ""
+    times = {"Cores": " (one a core)", "Managers": " (one for eight cores)"}.get(each, "")
     inside = list(instances(module, known))
     queues = sum(one.module == "fifo" for one in inside)
     has = f", {queues} queue{'s' * (queues > 1)}" if queues else ""
     yield f"{'  ' * indent}{module}{times}{has}"
     for one in inside:
         if one.module != "fifo":
-            yield from tree(one.module, known, indent + 1, one.each_core)
+            yield from tree(one.module, known, indent + 1, one.each)
 
 
 def section() -> str:

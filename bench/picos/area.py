@@ -25,7 +25,7 @@ TILE_BLOCKS = {
     "data cache": "DCache",
     "instruction cache": "ICache",
 }
-SCHEDULER_BLOCKS = ("picos_delegate", "picos_manager", "tracker")
+SCHEDULER_BLOCKS = ("picos_delegate", "picos_manager", "manager_hub", "tracker")
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ def synthesize(name: str, top: str, sources: Iterable[Path], boxes: Iterable[str
     def make(folder: Path) -> None:
         build.say(f"synthesizing {top} (minutes)")
         script = (
-            f"read_verilog -sv -I{build.HW / 'rtl'} {files}; {out}hierarchy -top {top}; proc; "
-            f"opt_clean; tee -q -o {folder}/memories.json stat -json; memory -nomap; opt -fast; "
-            f"techmap; opt -fast; tee -q -o {folder}/cells.json stat -json"
+            f"read_verilog -sv -noassert -I{build.HW / 'rtl'} {files}; {out}hierarchy -top {top}; "
+            f"proc; opt_clean; tee -q -o {folder}/memories.json stat -json; memory -nomap; "
+            f"opt -fast; techmap; opt -fast; tee -q -o {folder}/cells.json stat -json"
         )
         build.run(["yosys", "-q", "-p", script])
 
@@ -121,7 +121,7 @@ def table() -> Table:
         **{name: tile[module] for name, module in TILE_BLOCKS.items()},
         "scheduler": scheduler,
         "all delegates": ours["picos_delegate"].times(CORES),
-        "manager": ours["picos_manager"],
+        "manager": ours["picos_manager"] + ours["manager_hub"],
         "tracker": ours["tracker"],
     }
     return Table(blocks)

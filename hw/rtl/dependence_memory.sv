@@ -37,6 +37,7 @@ module dependence_memory #(
   logic [WayWidth-1:0] way, change_way;
   logic [Ways-1:0] used, hits, free, chosen;
   logic [Ways*VersionWidth-1:0] versions;
+  logic [Sets-1:0] inserts, removes;  // the set that changes
 
   // All bits of the address above the word take part, so that arrays with any stride spread.
   always_comb begin
@@ -48,6 +49,8 @@ module dependence_memory #(
   end
 
   assign {change_set, change_way} = change_entry_i;
+  assign inserts = Sets'(insert_i) << change_set;
+  assign removes = Sets'(remove_i) << change_set;
 
   for (genvar i = 0; i < Ways; i++) begin : g_way
     logic [picos_pkg::NameWidth-1:0] address[Sets];
@@ -67,7 +70,7 @@ module dependence_memory #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) used_q <= '0;
-      else if (changes && (insert_i || remove_i)) used_q[change_set] <= insert_i;
+      else if (changes) used_q <= (used_q | inserts) & ~removes;
     end
 
     `MYR_CHECK(InsertsIntoFree, !(changes && insert_i) || !used_q[change_set])

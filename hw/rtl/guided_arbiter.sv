@@ -46,7 +46,20 @@ module guided_arbiter #(
 
   assign out_valid_o  = turn_valid && in_valid_i[turn];
   assign out_last_o   = in_last_i[turn];
-  assign out_triple_o = in_triple_i[turn*picos_pkg::TripleWidth+:picos_pkg::TripleWidth];
+
+  // In places of a power of two, which are chosen without a multiplication.
+  localparam int unsigned Place = 1 << $clog2(picos_pkg::TripleWidth);
+  logic [Cores*Place-1:0] places;
+
+  always_comb begin
+    places = '0;
+    for (int unsigned i = 0; i < Cores; i++) begin
+      places[i*Place+:picos_pkg::TripleWidth] =
+          in_triple_i[i*picos_pkg::TripleWidth+:picos_pkg::TripleWidth];
+    end
+  end
+
+  assign out_triple_o = places[turn*Place+:picos_pkg::TripleWidth];
 
   always_comb begin
     in_ready_o = '0;

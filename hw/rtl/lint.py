@@ -19,7 +19,7 @@ class Design:
 
     listing: Path
     top: str
-    # The sizes at which widths could go wrong: as it comes, small, and a single core.
+    # The sizes at which widths could go wrong: as it comes, small, a single core, several of all.
     sizes: tuple[tuple[str, ...], ...]
     # What is shared: none if there is no package.
     package: str = ""
@@ -43,6 +43,8 @@ DESIGNS = (
             (),
             ("Cores=4", "Tasks=8", "Versions=16", "Sets=1", "OrderDepth=4"),
             ("Cores=1", "Tasks=2", "Versions=15", "Ways=15"),
+            ("Cores=16",),
+            ("Cores=6", "Managers=3", "Tasks=8", "Versions=16"),
         ),
         "picos_pkg.sv",
         HW / "firmware" / "include" / "picos.h",

@@ -11,6 +11,7 @@ submission_handler.sv
 work_fetch_arbiter.sv
 packet_encoder.sv
 picos_manager.sv
+manager_hub.sv
 picos_delegate.sv
 packet_decoder.sv
 dependence_memory.sv

@@ -2,8 +2,8 @@
 //
 // Between the cores' delegates and the tracker (fig. 5 of the paper): serialises submissions,
 // gives ready tasks to the cores in the order in which they asked, merges retirements. It knows
-// nothing about dependences, so another scheduler with the same three queues can stand behind it;
-// one that does not say when a task is registered keeps `tracker_room_i` low.
+// nothing about dependences, so another scheduler with the same three queues can stand behind it.
+// What is around it tells when a request is sure to be registered, for which all managers count.
 // Latency with nothing waiting: none from a triple or a retirement to the tracker; one cycle from
 // the third packet of a ready task to the core's queue, and one more in it.
 // Reset: all queues empty, no error.
@@ -24,6 +24,7 @@ module picos_manager #(
   output logic [Cores-1:0] request_ready_o,
   input  logic [Cores*picos_pkg::TripleCountWidth-1:0] request_triples_i,
   input  logic [Cores-1:0] request_sure_i,
+  input  logic             sure_i,
   input  logic [Cores-1:0] triple_valid_i,
   output logic [Cores-1:0] triple_ready_o,
   input  logic [Cores-1:0] triple_last_i,
@@ -41,8 +42,6 @@ module picos_manager #(
   output logic tracker_submit_write_o,
   input  logic tracker_submit_full_i,
   output picos_pkg::packet_t tracker_submit_packet_o,
-  input  logic tracker_registered_i,
-  input  logic tracker_room_i,
   output logic tracker_ready_read_o,
   input  logic tracker_ready_empty_i,
   input  picos_pkg::packet_t tracker_ready_packet_i,
@@ -76,15 +75,14 @@ module picos_manager #(
     .request_ready_o,
     .request_triples_i,
     .request_sure_i,
+    .sure_i,
     .triple_valid_i,
     .triple_ready_o,
     .triple_last_i,
     .triple_i,
     .tracker_write_o (tracker_submit_write_o),
     .tracker_full_i  (tracker_submit_full_i),
-    .tracker_packet_o(tracker_submit_packet_o),
-    .registered_i    (tracker_registered_i),
-    .room_i          (tracker_room_i)
+    .tracker_packet_o(tracker_submit_packet_o)
   );
 
   crossing_from_tracker #(

@@ -31,7 +31,7 @@ module ready_sender #(
 );
 
   logic [picos_pkg::NameWidth-1:0] names[Tasks];
-  logic [Tasks-1:0] running_q;
+  logic [Tasks-1:0] running_q, starts, ends;
   logic [1:0] packet_q;
   logic front_valid, has_room, last_packet;
   logic [TaskWidth-1:0] front;
@@ -70,6 +70,8 @@ module ready_sender #(
     end
   end
 
+  assign starts = Tasks'(last_packet) << front;
+  assign ends   = Tasks'(retired_i) << TaskWidth'(retire_id_i);
   assign retire_known_o = retire_id_i < 32'(Tasks) && running_q[TaskWidth'(retire_id_i)];
 
   always_ff @(posedge clk_i) begin
@@ -78,8 +80,7 @@ module ready_sender #(
       running_q <= '0;
     end else begin
       if (read_i) packet_q <= last_packet ? '0 : packet_q + 1'b1;
-      if (last_packet) running_q[front] <= 1'b1;
-      if (retired_i) running_q[TaskWidth'(retire_id_i)] <= 1'b0;
+      running_q <= (running_q | starts) & ~ends;
     end
   end
 

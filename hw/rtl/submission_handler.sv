@@ -5,9 +5,9 @@
 // final buffer, crossing to the tracker's handshake.
 // A request is granted only if the core's buffer has room for all that it announces. So a core
 // that was granted never finds its buffer full, and need not look at what Submit returns.
-// A sure request, of a task without dependences, is granted only if nothing is in front of it, in
-// this cycle or from before, and the tracker has room: so it is registered whatever other tasks
-// wait for. Software spawns with it inside of tasks for which others wait.
+// A sure request, of a task without dependences, is granted only if nothing is in front of it and
+// the tracker has room (sure_i): so it is registered whatever other tasks wait for. Software spawns
+// with it inside of tasks for which others wait.
 // Latency from a core's triple to the tracker: none while everything is empty.
 `include "checks.svh"
 
@@ -23,6 +23,7 @@ module submission_handler #(
   output logic [Cores-1:0] request_ready_o,
   input  logic [Cores*picos_pkg::TripleCountWidth-1:0] request_triples_i,
   input  logic [Cores-1:0] request_sure_i,
+  input  logic             sure_i,  // a task requested in this cycle is sure to be registered
   input  logic [Cores-1:0] triple_valid_i,
   output logic [Cores-1:0] triple_ready_o,
   input  logic [Cores-1:0] triple_last_i,
@@ -30,21 +31,16 @@ module submission_handler #(
   // To the tracker: write while not full.
   output logic             tracker_write_o,
   input  logic             tracker_full_i,
-  output picos_pkg::packet_t tracker_packet_o,
-  input  logic             registered_i,  // the tracker has taken all of a task
-  input  logic             room_i         // it has room for a task
+  output picos_pkg::packet_t tracker_packet_o
 );
 
   localparam int unsigned TripleWidth = picos_pkg::TripleWidth;
   localparam int unsigned CountWidth = picos_pkg::TripleCountWidth;
   localparam int unsigned RoomWidth = $clog2(CoreDepth + 1);
-  // Granted tasks that are not registered: a triple at least each, of which a few have left.
-  localparam int unsigned PendingWidth = $clog2(Cores * CoreDepth + FinalDepth + 32);
 
   logic [Cores-1:0] granted, head_valid, head_ready, head_last;
   logic [Cores*picos_pkg::TripleWidth-1:0] head_triple;
-  logic order_ready, sure_ready;
-  logic [PendingWidth-1:0] pending_q, granted_count;
+  logic order_ready;
   logic next_valid, next_ready, next_last;
   picos_pkg::triple_t next_triple;
   logic packet_valid, packet_ready;
@@ -53,21 +49,6 @@ module submission_handler #(
   picos_pkg::packet_t final_packet;
 
   assign granted = request_valid_i & request_ready_o;
-  assign sure_ready = pending_q == '0 && room_i && (request_valid_i & (request_valid_i - 1'b1)) == '0;
-
-  always_comb begin
-    granted_count = '0;
-    for (int unsigned i = 0; i < Cores; i++) begin
-      granted_count = granted_count + PendingWidth'(granted[i]);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) pending_q <= '0;
-    else pending_q <= pending_q + granted_count - PendingWidth'(registered_i);
-  end
-
-  `MYR_CHECK(RegistersWhatWasGranted, !registered_i || pending_q != '0)
 
   for (genvar core = 0; core < Cores; core++) begin : g_core
     logic [RoomWidth-1:0] room_q;  // triples that nobody has announced yet
@@ -76,7 +57,7 @@ module submission_handler #(
     assign triples = request_triples_i[core*CountWidth+:CountWidth];
 
     assign request_ready_o[core] =
-        order_ready && room_q >= RoomWidth'(triples) && (!request_sure_i[core] || sure_ready);
+        order_ready && room_q >= RoomWidth'(triples) && (!request_sure_i[core] || sure_i);
 
     fifo #(
       .Width(picos_pkg::TripleWidth + 1),

@@ -93,8 +93,7 @@ module tracker_engine #(
   // Memories, each with one read and one write a cycle.
   logic [VersionBits-1:0] versions[Versions];
   logic [SlotBits-1:0] slots[Slots];
-  logic [TaskWidth-1:0] next_writer[Versions];             // who writes the next version
-  logic [Versions-1:0] superseded_q;        // there is a next version
+  logic [TaskWidth:0] chain[Versions];  // whether there is a next version, and who writes it
   logic [DepWidth-1:0] slot_counts[Tasks];
 
   version_id_t version_index;
@@ -130,6 +129,9 @@ module tracker_engine #(
   version_id_t free_version, change_version;
   logic insert, replace, remove, supersede;
   logic hit, room;
+  logic chain_write, superseded;
+  task_t next_writer;
+  version_id_t new_version;
   logic [EntryWidth-1:0] entry, change_entry;
   version_id_t youngest;
   logic met;
@@ -183,6 +185,7 @@ module tracker_engine #(
   );
 
   assign version      = versions[version_index];
+  assign {superseded, next_writer} = chain[release_version_q];
   assign slot         = slots[slot_index];
   assign retire_slots = slot_counts[retire_task_i];
 
@@ -346,8 +349,8 @@ module tracker_engine #(
         if (completes) begin
           give_version = 1'b1;
           change_entry = version.entry;
-          met_task     = next_writer[release_version_q];
-          if (superseded_q[release_version_q]) met = 1'b1;
+          met_task     = next_writer;
+          if (superseded) met = 1'b1;
           else remove = 1'b1;
         end
         give_task = last_release;
@@ -369,13 +372,16 @@ module tracker_engine #(
   assign slot_written     = rewrites_slot ? same_index : slot_count_q;
   assign slot_write_index = {task_q, slot_written};
 
+  // A version is the last of its chain at first.
+  assign new_version = state_q == StNewVersion ? second_version_q : free_version;
+  assign chain_write = supersede || insert || state_q == StNewVersion;
+
   always_ff @(posedge clk_i) begin
     if (version_write) begin
-      versions[state_q == StNewVersion ? second_version_q :
-               take_version && insert ? free_version : version_index] <= version_new;
+      versions[insert || state_q == StNewVersion ? new_version : version_index] <= version_new;
     end
+    if (chain_write) chain[supersede ? found_version_q : new_version] <= {supersede, task_q};
     if (slot_write) slots[slot_write_index] <= slot_new;
-    if (supersede) next_writer[found_version_q] <= task_q;
     if (take_task || adds_slot) begin
       slot_counts[take_task ? free_task : task_q] <= take_task ? '0 : slot_count_q + 1'b1;
     end
@@ -388,9 +394,11 @@ module tracker_engine #(
     found_version_q  <= youngest;
     second_version_q <= free_version;
     if (take_task) task_q <= free_task;
-    if (slot_write) begin
-      own_version_q[32'(slot_written) * VersionWidth+:VersionWidth] <= slot_new.version;
-      own_writes_q[slot_written] <= slot_new.writes;
+    for (int unsigned i = 0; i < DepsMax; i++) begin
+      if (slot_write && 32'(slot_written) == i) begin
+        own_version_q[i*VersionWidth+:VersionWidth] <= slot_new.version;
+        own_writes_q[i] <= slot_new.writes;
+      end
     end
     if (state_q == StIdle || state_q == StRelease) begin
       release_version_q <= slot.version;
@@ -411,13 +419,10 @@ module tracker_engine #(
     if (!rst_ni) begin
       state_q      <= StIdle;
       slot_count_q <= '0;
-      superseded_q <= '0;
     end else begin
       state_q <= state_d;
       if (take_task) slot_count_q <= '0;
       else if (adds_slot) slot_count_q <= slot_count_q + 1'b1;
-      if (supersede) superseded_q[found_version_q] <= 1'b1;
-      if (give_version) superseded_q[release_version_q] <= 1'b0;
     end
   end
 

@@ -33,7 +33,7 @@ ROOT = HW.parent
 CACHE = ROOT / ".cache/soc"
 FIRMWARE = HW / "firmware"
 MYRCC = ROOT / "build/release/bin/myrcc"
-CORES = (1, 2, 4, 8)
+CORES = (1, 2, 4, 8, 16)
 
 
 def say(text: str) -> None:
@@ -118,7 +118,7 @@ def verilog(cores: int) -> Path:
         made = generator()
         say(f"elaborating {cores} cores (minutes)")
         classpath = f"{made}/classes:{(made / 'classpath.txt').read_text().strip()}"
-        options = ["-Xmx8g", "-Xss64m", "-XX:+UseSerialGC"]
+        options = ["-Xmx12g", "-Xss64m", "-XX:+UseSerialGC"]
         run(["java", *options, "-cp", classpath, "soc.Generate", str(cores), folder])
         for unused in (*folder.glob("*.fir"), *folder.glob("*.json"), *folder.glob("*.f")):
             unused.unlink()

@@ -6,6 +6,7 @@
 
 #include <verilated.h>
 
+#include <concepts>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -76,7 +77,16 @@ class Source {
   bool offered_ = false;
 };
 
-// Writes and reads `width` bits at `low` of a port wider than 64 bits.
+// Writes and reads `width` bits at `low` of a port.
+template <std::unsigned_integral Port>
+void put(Port& port, unsigned low, unsigned width, std::uint64_t value) {
+  const auto mask = static_cast<Port>(((std::uint64_t{1} << width) - 1) << low);
+  port = static_cast<Port>((port & ~mask) | (static_cast<Port>(value << low) & mask));
+}
+template <std::unsigned_integral Port>
+std::uint64_t get(const Port& port, unsigned low, unsigned width) {
+  return port >> low & ((std::uint64_t{1} << width) - 1);
+}
 template <std::size_t Words>
 void put(VlWide<Words>& port, unsigned low, unsigned width, std::uint64_t value) {
   for (unsigned i = 0; i < width; ++i) {

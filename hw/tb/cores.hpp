@@ -4,8 +4,6 @@
 // instruction after the other, as software on a core does, with random delays.
 #pragma once
 
-#include <Vsystem.h>
-
 #include <coroutine>
 #include <utility>
 #include <vector>
@@ -16,9 +14,12 @@
 
 namespace myr::hw {
 
-class Cores : public Bench<Vsystem>, public CorePrograms {
+template <typename Model, unsigned Count>
+class Cores : public Bench<Model>, public CorePrograms {
  public:
-  static constexpr unsigned kCount = 4;
+  static constexpr unsigned kCount = Count;
+  using Bench<Model>::chance;
+  using Bench<Model>::dut;
 
   struct Instruction {
     picos_funct funct;
@@ -28,7 +29,7 @@ class Cores : public Bench<Vsystem>, public CorePrograms {
   };
 
   explicit Cores(unsigned seed, unsigned issue_percent = 60)
-      : Bench(seed), issue_percent_(issue_percent), ports_(kCount) {}
+      : Bench<Model>(seed), issue_percent_(issue_percent), ports_(kCount) {}
 
   // co_await cores.issue(...) gives what the instruction returns, 0 if it has no answer.
   struct Issue {
@@ -57,13 +58,13 @@ class Cores : public Bench<Vsystem>, public CorePrograms {
 
   void step() {
     for (unsigned core = 0; core < kCount; ++core) offer(core);
-    settle();
+    this->settle();
     std::vector<bool> goes_on(kCount);
     for (unsigned core = 0; core < kCount; ++core) {
       Port& port = ports_[core];
       goes_on[core] = port.waits ? collect(core) : port.delay != 0 && --port.delay == 0;
     }
-    tick();
+    this->tick();
     for (auto& [core, program] : programs_) {
       if (!program.done() && goes_on[core]) program.resume();
     }
@@ -81,16 +82,13 @@ class Cores : public Bench<Vsystem>, public CorePrograms {
   void offer(unsigned core) {
     Port& port = ports_[core];
     port.offered = port.waits && (port.offered || chance(issue_percent_));
-    const unsigned mask = 1U << core;
-    dut->cmd_valid_i = port.offered ? dut->cmd_valid_i | mask : dut->cmd_valid_i & ~mask;
-    dut->resp_ready_i = chance(80) ? dut->resp_ready_i | mask : dut->resp_ready_i & ~mask;
+    put(dut->cmd_valid_i, core, 1, port.offered ? 1 : 0);
+    put(dut->resp_ready_i, core, 1, chance(80) ? 1 : 0);
     if (!port.offered) return;
     const Instruction& instruction = port.instruction;
-    dut->cmd_xd_i = instruction.has_answer ? dut->cmd_xd_i | mask : dut->cmd_xd_i & ~mask;
-    dut->cmd_funct_i &= ~(0x7FU << 7 * core);
-    dut->cmd_funct_i |= static_cast<unsigned>(instruction.funct) << 7 * core;
-    dut->cmd_rd_i &= ~(31U << 5 * core);
-    dut->cmd_rd_i |= (core + 3) << 5 * core;
+    put(dut->cmd_xd_i, core, 1, instruction.has_answer ? 1 : 0);
+    put(dut->cmd_funct_i, 7 * core, 7, static_cast<unsigned>(instruction.funct));
+    put(dut->cmd_rd_i, 5 * core, 5, core + 3);
     put(dut->cmd_rs1_i, 64 * core, 64, instruction.rs1);
     put(dut->cmd_rs2_i, 64 * core, 64, instruction.rs2);
   }
@@ -101,7 +99,7 @@ class Cores : public Bench<Vsystem>, public CorePrograms {
     if (!port.offered || (dut->cmd_ready_o >> core & 1) == 0) return false;
     const bool answered = (dut->resp_valid_o >> core & 1) != 0;
     if (answered != port.instruction.has_answer) std::terminate();
-    if (answered && (dut->resp_rd_o >> 5 * core & 31) != core + 3) std::terminate();
+    if (answered && get(dut->resp_rd_o, 5 * core, 5) != core + 3) std::terminate();
     port.answer = answered ? get(dut->resp_data_o, 64 * core, 64) : 0;
     port.waits = port.offered = false;
     return true;

@@ -35,7 +35,7 @@ class Bug:
     def model(self) -> str:
         """Benches of something whole have one model, the others one for each block."""
         whole = {"tracker": "tracker", "system": "system", "nested": "system"}
-        whole |= {"hwse": "hwse", "cluster": "fabric"}
+        whole |= {"managers": "system16", "hwse": "hwse", "cluster": "fabric"}
         return whole.get(self.bench) or MODELS[self.file]
 
 
@@ -92,8 +92,8 @@ BUGS = (
     Bug(
         "a version that is used again still has a follower",
         "tracker_engine.sv",
-        "if (give_version) superseded_q[release_version_q] <= 1'b0;",
-        "",
+        "assign chain_write = supersede || insert ||",
+        "assign chain_write = supersede ||",
         "tracker",
     ),
     Bug(
@@ -133,10 +133,31 @@ BUGS = (
     ),
     Bug(
         "a sure request is granted though tasks stand in front",
-        "submission_handler.sv",
-        "sure_ready = pending_q == '0 && room_i",
-        "sure_ready = room_i",
+        "manager_hub.sv",
+        "sure_o = pending_q == '0 && tracker_room_i",
+        "sure_o = tracker_room_i",
         "nested",
+    ),
+    Bug(
+        "a ready task goes to a manager of which no core asked for it",
+        "manager_hub.sv",
+        "if (fetch_turn_valid) ready_empty_o[fetch_turn] = tracker_ready_empty_i;",
+        "if (fetch_turn_valid || ready_q == '0) ready_empty_o[fetch_turn] = tracker_ready_empty_i;",
+        "managers",
+    ),
+    Bug(
+        "two managers' tasks are interleaved",
+        "manager_hub.sv",
+        "assign submit_done = tracker_submit_write_o && packet_q == LastPacket;",
+        "assign submit_done = tracker_submit_write_o;",
+        "managers",
+    ),
+    Bug(
+        "of a cycle's requests only one a manager is remembered",
+        "request_order.sv",
+        "asked != served + 1'b1;",
+        "1'b0;",
+        "managers",
     ),
     Bug(
         "a full queue takes one more",
