@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/byte_map.hpp"
 #include "base/ring.hpp"
 #include "base/small_vector.hpp"
 #include "base/stable_map.hpp"
@@ -159,6 +160,43 @@ TEST_CASE("a ring is a queue") {
     REQUIRE(ring.size() == expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(*ring[i] == expected[i]);
   }
+}
+
+TEST_CASE("a byte map has for each byte what was last said of it") {
+  constexpr std::size_t kBytes = 64;
+  std::mt19937_64 random(7);
+  ByteMap<int> map;
+  std::vector<int> expected(kBytes, -1);  // none
+  for (int step = 0; step < 20'000; ++step) {
+    const std::size_t begin = random() % kBytes;
+    const std::size_t end = begin + random() % (kBytes - begin + 1);
+    const auto first = expected.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = expected.begin() + static_cast<std::ptrdiff_t>(end);
+    const std::size_t choice = random() % 8;
+    if (choice < 3) {
+      map.set(begin, end, step);
+      std::fill(first, last, step);
+    } else if (choice < 5) {
+      map.change(begin, end, [](int& value) { value += 1; });
+      std::for_each(first, last, [](int& value) { value = std::max(value, 0) + 1; });
+    } else if (choice < 6) {
+      map.erase(begin, end);
+      std::fill(first, last, -1);
+    } else if (choice < 7 && step % 97 == 0) {
+      map.erase_if([](int value) { return value % 2 == 0; });
+      for (int& value : expected) value = value % 2 == 0 ? -1 : value;
+    }
+    std::vector<int> found(kBytes, -1);
+    map.visit(begin, end, [&](std::uint64_t from, std::uint64_t until, int value) {
+      REQUIRE(from < until);
+      std::fill(found.begin() + static_cast<std::ptrdiff_t>(from),
+                found.begin() + static_cast<std::ptrdiff_t>(until), value);
+      return true;
+    });
+    for (std::size_t i = begin; i < end; ++i) REQUIRE(found[i] == expected[i]);
+  }
+  map.erase(0, kBytes);
+  CHECK(map.empty());
 }
 
 }  // namespace myr::base

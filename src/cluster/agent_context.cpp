@@ -166,11 +166,11 @@ void AgentContext::tell_locals_gone(const void* frame) {
 }
 
 void AgentContext::note_lent_stack(const proto::Task& task) const {
-  if (task.unmanaged.empty()) return;
+  if (task.ranges.empty()) return;
   const plat::StackBounds bounds = stack();
   const auto low = reinterpret_cast<std::uintptr_t>(bounds.low);
   const auto high = reinterpret_cast<std::uintptr_t>(bounds.high);
-  for (const proto::UnmanagedRange& range : task.unmanaged) {
+  for (const proto::UsedRange& range : task.ranges) {
     if (range.address >= low && range.address < high) task_->lends_stack = true;
   }
 }

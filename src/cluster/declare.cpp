@@ -41,7 +41,7 @@ proto::Access access_to(NodeId node, const myr_access& access) {
           .path = {}};
 }
 
-// An object, or part of one: both count as the whole object.
+// An object, or part of one.
 void declare_in_heap(const Declaring& declaring, myr_access& access, proto::Task& task) {
   mem::Range object{};
   if (access.bytes == 0 || (access.flags & MYR_WHOLE) != 0) {
@@ -66,10 +66,13 @@ void declare_in_heap(const Declaring& declaring, myr_access& access, proto::Task
     }
   }
   const auto first = reinterpret_cast<std::uintptr_t>(object.first);
-  proto::Access whole = access_to(NodeId::object(first), access);
-  // Of a part, and of a region, the rest is still wanted.
-  whole.is_read = (access.flags & MYR_IN) != 0 || access.bytes != object.bytes;
-  task.accesses.push_back(std::move(whole));
+  proto::Access known = access_to(NodeId::object(first), access);
+  known.is_read = (access.flags & MYR_IN) != 0;
+  known.is_part = access.bytes != object.bytes;
+  if (known.is_part) {
+    task.ranges.push_back({.address = begin_of(access), .bytes = access.bytes, .mode = known.mode});
+  }
+  task.accesses.push_back(std::move(known));
 }
 
 void declare_unmanaged(const Declaring& declaring, const myr_access& access, proto::Task& task) {
@@ -79,7 +82,7 @@ void declare_unmanaged(const Declaring& declaring, const myr_access& access, pro
       declaring.holder.cover(access) == ByteCover::Answer::Overlaps) {
     reject(declaring, access, base::outside_footprint(declaring.holder.footprint()));
   }
-  task.unmanaged.push_back(
+  task.ranges.push_back(
       {.address = begin_of(access), .bytes = access.bytes, .mode = mode_of(access)});
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the accesses that the user declares to those that schedulers know: regions, whole objects of
-// the heap, and memory outside of it. What can be seen to be wrong without asking a scheduler is
-// reported here.
+// From the accesses that the user declares to those that schedulers know: regions, objects of the
+// heap and parts of them, and memory outside of it. What can be seen to be wrong without asking a
+// scheduler is reported here.
 #pragma once
 
 #include "cluster/user_task.hpp"

@@ -39,12 +39,19 @@ using TaskId = std::uint64_t;
 
 enum class Mode : std::uint8_t { Read, Write };
 
-// One access of one task.
+// One access of one task. Some use only a part of an object. Children of one task that do so are
+// kept in order by others, who know the bytes, so they do not wait for each other here.
 struct Use {
+  static constexpr TaskId kWhole = ~TaskId{0};
+
   TaskId task = 0;
   Mode mode = Mode::Read;
   // It only sends accesses of its own through the target, which need not be idle below for that.
   bool passes = false;
+  // Whose child the task is, if it uses a part.
+  TaskId parts_of = kWhole;
+
+  [[nodiscard]] bool is_part() const noexcept { return parts_of != kWhole; }
 };
 
 // Nodes from somewhere down to the target of an access, each the parent of the next. Never empty.

@@ -72,7 +72,11 @@ bool QueueTree::comes_through(Node& node, const Use& use, bool ends_here) {
 // Ahead of `place`; nullptr: as the last.
 void QueueTree::queue_up(Node& node, const Use& use, Path path, Entry* place) {
   Entry& entry = node.queue.insert(pool_, use, std::move(path), place);
-  if (entry.ends_here()) try_grant(node, entry);
+  if (place != nullptr && place->use.is_part()) {
+    grant(node, entry);  // what the parent must not meet, its children do not meet either
+  } else if (entry.ends_here()) {
+    try_grant(node, entry);
+  }
 }
 
 void QueueTree::go_down(Use use, Path path) {
@@ -96,16 +100,23 @@ void QueueTree::grant(Node& node, Entry& entry) {
   effects_.granted(entry.use.task, entry.path.front());
 }
 
-// The first may have the node if nothing is in its way below; readers join readers. Below one that
-// only passes, there may be writers.
+// Readers join readers, and parts those whose order others keep.
+bool QueueTree::may_join(const Entry& entry) noexcept {
+  const Entry* const ahead = entry.ahead;
+  if (ahead == nullptr) return true;
+  if (!ahead->granted) return false;
+  if (entry.use.mode == Mode::Read && !ahead->with_writes) return true;
+  return entry.is_part_beside(*ahead) && !ahead->with_others;
+}
+
+// The first may have the node if nothing is in its way below. Below one that only passes, there may
+// be writers.
 void QueueTree::try_grant(Node& node, Entry& entry) {
-  const bool joins =
-      entry.use.mode == Mode::Read && entry.ahead != nullptr && entry.ahead->is_granted_read();
-  if (entry.ahead != nullptr && !joins) return;
+  if (!may_join(entry)) return;
   if (is_free(node, entry.use)) {
     grant(node, entry);
   } else {
-    node.holds_readers |= joins;
+    node.holds_readers |= entry.ahead != nullptr;
   }
 }
 
@@ -156,27 +167,29 @@ bool QueueTree::wake_first(Node& node) {
     }
     if (first.granted ? !node.holds_readers : !is_free(node, first.use)) return true;
     if (!first.granted) grant(node, first);
-    if (first.use.mode == Mode::Read) grant_readers(node, first.behind);
+    grant_beside(node, first.behind);
     return true;
   }
   return !node.below.none();
 }
 
-// From this one on, which is behind readers. Behind granted ones there are only others that wait if
-// some had to because of writers below: the end of these writers wakes them.
-void QueueTree::grant_readers(Node& node, Entry* entry) {
+// From this one on, all that may join those ahead. Behind granted ones there are only others that
+// wait if readers had to because of writers below: the end of these writers wakes them.
+void QueueTree::grant_beside(Node& node, Entry* entry) {
   const bool looks_behind_granted = std::exchange(node.holds_readers, false);
-  while (entry != nullptr && entry->use.mode == Mode::Read) {
+  const auto goes_on = [&](const Entry& at) {
+    if (!at.granted) return may_join(at);
+    return looks_behind_granted && at.use.mode == Mode::Read;
+  };
+  while (entry != nullptr && goes_on(*entry)) {
     Entry* const behind = entry->behind;
-    if (entry->granted) {
-      if (!looks_behind_granted) return;
-    } else if (!entry->ends_here()) {
+    if (!entry->granted && !entry->ends_here()) {
       send_on(node, *entry);
-    } else if (is_free(node, entry->use)) {
-      grant(node, *entry);
-    } else {
+    } else if (!entry->granted && !is_free(node, entry->use)) {
       node.holds_readers = true;
       return;
+    } else if (!entry->granted) {
+      grant(node, *entry);
     }
     entry = behind;
   }

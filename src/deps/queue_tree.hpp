@@ -12,7 +12,8 @@
 // are left, it gives back the writers. So a node knows what is going on below it, without asking.
 //
 // A granted access stays in its queue until its task is done, also while the task has children: a
-// child's access enters before its parent's, in the node that the parent holds.
+// child's access enters before its parent's, in the node that the parent holds. One to a part of an
+// object stays until the children are done, too.
 //
 // Pure: no threads, no clock, no messages. What concerns nodes elsewhere goes to Effects.
 //
@@ -21,6 +22,8 @@
 //      Write, or children and children's children before their parents. So all ahead of a granted
 //      Read are granted Reads: only its children and theirs come ahead of it later, and they read.
 //      Whether all ahead of an entry are granted Reads, the next one ahead tells.
+//      At an object, children of one task that use parts of it are granted beside each other, and
+//      what their children use, at once. Others meet them as they meet a Write.
 //      Who only passes is granted while others work below; so a reader behind it looks there, too.
 //   2. below == accesses that went on from this node and whose nodes have not given them back.
 //   3. What the caller must keep: events that concern one node and come from one scheduler arrive
@@ -108,12 +111,13 @@ class QueueTree {
   void queue_up(Node& node, const Use& use, Path path, Entry* place);
   // From the first node of the path, which has counted the access, down.
   void go_down(Use use, Path path);
+  [[nodiscard]] static bool may_join(const Entry& entry) noexcept;
   void grant(Node& node, Entry& entry);
   void try_grant(Node& node, Entry& entry);
   static void take_back(Node& node, const Ended& ended);
   void wake(NodeId id, Node* node);
   [[nodiscard]] bool wake_first(Node& node);
-  void grant_readers(Node& node, Entry* entry);
+  void grant_beside(Node& node, Entry* entry);
   void send_on(Node& node, Entry& entry);
   [[nodiscard]] static bool has_only_readers_left(const Node& node) noexcept;
   [[nodiscard]] Node* give_back(NodeId& id, Node& node, bool is_idle);

@@ -42,6 +42,9 @@ struct Bench final : Effects {
   void spawn(TaskId parent, TaskId task, Mode mode, Path path) {
     tree.enter(parent, {task, mode}, std::move(path));
   }
+  void spawn_part(TaskId parent, TaskId task, Mode mode, Path path) {
+    tree.enter(parent, {.task = task, .mode = mode, .parts_of = parent}, std::move(path));
+  }
   void end(TaskId task, NodeId target) {
     CHECK(running.erase(task) == 1);
     tree.done(task, target);
@@ -73,6 +76,58 @@ TEST_CASE("writers of one object run one after the other, readers together") {
   CHECK(bench.running == std::set<TaskId>{4});
   bench.end(4, kObject);
   CHECK(bench.running == std::set<TaskId>{5});
+}
+
+TEST_CASE("children of one task that use parts of an object are granted beside each other") {
+  Bench bench;
+  bench.spawn_part(kMain, 1, kWrite, kToObject);
+  bench.spawn_part(kMain, 2, kRead, kToObject);
+  bench.spawn_part(kMain, 3, kWrite, kToObject);
+  CHECK(bench.running == std::set<TaskId>{1, 2, 3});
+  bench.spawn(kMain, 4, kRead, kToObject);
+  bench.spawn_part(kMain, 5, kWrite, kToObject);
+  bench.spawn_part(kMain, 6, kWrite, kToObject);
+  bench.end(2, kObject);
+  bench.end(3, kObject);
+  CHECK(bench.running == std::set<TaskId>{1});
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{4});
+  bench.end(4, kObject);
+  CHECK(bench.running == std::set<TaskId>{5, 6});
+}
+
+TEST_CASE("who reads a part reads beside those who read all of the object") {
+  Bench bench;
+  bench.spawn(kMain, 1, kRead, kToObject);
+  bench.spawn_part(kMain, 2, kRead, kToObject);
+  CHECK(bench.running == std::set<TaskId>{1, 2});
+  bench.spawn_part(kMain, 3, kWrite, kToObject);
+  CHECK(bench.running == std::set<TaskId>{1, 2});
+  bench.end(2, kObject);
+  CHECK(bench.running == std::set<TaskId>{1});
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{3});
+}
+
+TEST_CASE("children of a task that has a part wait for nobody outside of it") {
+  Bench bench;
+  bench.spawn_part(kMain, 1, kWrite, kToObject);
+  bench.spawn_part(kMain, 2, kWrite, kToObject);
+  bench.spawn_part(2, 21, kWrite, {kObject});
+  bench.spawn_part(1, 11, kWrite, {kObject});
+  bench.spawn_part(21, 211, kRead, {kObject});
+  CHECK(bench.running == std::set<TaskId>{1, 2, 11, 21, 211});
+}
+
+TEST_CASE("parts that children of different tasks use are as good as the whole object") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToInner);
+  bench.spawn_part(1, 11, kWrite, {kInner, kObject});
+  bench.spawn_part(kMain, 2, kWrite, kToObject);
+  bench.end(1, kInner);
+  CHECK(bench.running == std::set<TaskId>{11});  // nobody compares its bytes with those of 2
+  bench.end(11, kObject);
+  CHECK(bench.running == std::set<TaskId>{2});
 }
 
 TEST_CASE("a region waits for what is below, and what comes later waits for the region") {

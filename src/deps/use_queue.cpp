@@ -46,6 +46,10 @@ void UseQueue::erase(Pool& pool, Entry& entry) {
 void UseQueue::note_granted(Entry& entry) {
   MYR_DCHECK(entry.ends_here() && !entry.granted);
   entry.granted = true;
+  const Entry* const ahead = entry.ahead;
+  entry.with_writes = entry.use.mode == Mode::Write || (ahead != nullptr && ahead->with_writes);
+  entry.with_others = !entry.use.is_part() ||
+                      (ahead != nullptr && (ahead->with_others || !entry.is_part_beside(*ahead)));
   entry.next_granted = granted_;
   if (granted_ != nullptr) granted_->last_granted = &entry;
   granted_ = &entry;

@@ -22,13 +22,20 @@ class UseQueue {
   struct Entry {
     Use use;
     bool granted = false;
-    Path path;  // from this node to the target
+    // Once it is: what has been granted here and ahead, at most.
+    bool with_writes = false;
+    bool with_others = false;  // than parts, all of them of one task's children
+    Path path;                 // from this node to the target
     Entry* ahead = nullptr;
     Entry* behind = nullptr;
     Entry* next_granted = nullptr;
     Entry* last_granted = nullptr;
 
     [[nodiscard]] bool ends_here() const noexcept { return path.size() == 1; }
+    // Both use parts, and others keep them in order.
+    [[nodiscard]] bool is_part_beside(const Entry& other) const noexcept {
+      return use.is_part() && use.parts_of == other.use.parts_of;
+    }
     [[nodiscard]] bool is_granted_read() const noexcept {
       return granted && use.mode == Mode::Read;
     }
@@ -53,7 +60,8 @@ class UseQueue {
   // Puts an access ahead of `place`, or at the end if that is nullptr.
   Entry& insert(Pool& pool, const Use& use, Path path, Entry* place);
   void erase(Pool& pool, Entry& entry);
-  // REQUIRES: the entry ends here; no other granted one is of its task.
+  // REQUIRES: the entry ends here; those ahead of it are granted; no other granted one is of its
+  // task.
   void note_granted(Entry& entry);
   // The granted access of the task, or nullptr.
   [[nodiscard]] Entry* find(TaskId task) const noexcept;

@@ -56,6 +56,7 @@ struct Access {
   Mode mode = Mode::Read;
   bool transfers = true;     // the data goes to the worker that runs the task
   bool is_read = true;       // false: what is there now is of no use to the task
+  bool is_part = false;      // of an object: which bytes, the task's ranges tell
   AgentId owner = kNoAgent;  // of the node; known once the access is resolved
   Path path = {};            // from a node of the parent's to this one; empty until resolved
 };
@@ -77,15 +78,17 @@ using Pieces = base::SmallVector<Piece, 1>;
 struct Written {
   NodeId node;
   AgentId owner = kNoAgent;
+  bool is_part = false;  // as in Access
 };
 
-// Memory that is in no region: only the children of one task are kept in order about it.
-struct UnmanagedRange {
+// Bytes about which the children of one task are kept in order among each other: of memory that is
+// in no region, or of an object.
+struct UsedRange {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   Mode mode = Mode::Read;
 };
-[[nodiscard]] inline bool overlap(const UnmanagedRange& a, const UnmanagedRange& b) noexcept {
+[[nodiscard]] inline bool overlap(const UsedRange& a, const UsedRange& b) noexcept {
   return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
 }
 
@@ -171,7 +174,7 @@ struct Task {
   std::uint64_t program = 0;  // what to run; means something to workers only
   Accesses accesses;
   base::SmallVector<Written, 2> written;  // filled in by the maker
-  std::vector<UnmanagedRange> unmanaged;
+  std::vector<UsedRange> ranges;
   bool waits_for_siblings = false;  // they use the same memory; its maker tells when to go
   ParcelPtr parcel = nullptr;
   LoopPtr loop = nullptr;  // to spread
@@ -200,7 +203,7 @@ struct BodyEnded {
 // may use them.
 struct LocalsGone {
   TaskId task;
-  UnmanagedRange locals;
+  UsedRange locals;
   static constexpr Effort kEffort = Effort::None;
 };
 
@@ -298,7 +301,7 @@ struct SiblingsDone {
 struct Pack {
   RequestId request;
   AgentId asker;
-  NodeId region;  // or an object, for workers that run no tasks
+  NodeId region;  // or an object
   static constexpr Effort kEffort = Effort::Step;
 };
 struct Packed {
@@ -313,6 +316,7 @@ struct Relocate {
   NodeId node;
   AgentId producer;
   SerialTime time;
+  std::vector<UsedRange> parts = {};  // of an object, and perhaps of others; none: all of it
   static constexpr Effort kEffort = Effort::None;
 };
 

@@ -187,7 +187,9 @@ void RegionTable::handle(proto::Free& message) {
 void RegionTable::free(NodeId node) {
   if (!node.is_region()) {
     const NodeId region = *store_.region_of(node.value());
-    regions_.at(region.bits).strays.erase(node.value());
+    Region& around = regions_.at(region.bits);
+    around.strays.erase(node.value());
+    forget_parts(node, around);
     store_.free(node.value());
     return;
   }
@@ -302,7 +304,31 @@ void RegionTable::handle(proto::Relocate& message) {
     return;
   }
   Region& region = regions_.at(store_.region_of(message.node.value())->bits);
-  region.strays[message.node.value()] = std::move(written);
+  if (message.parts.empty()) {
+    relocate_object(message.node, region, std::move(written));
+  } else {
+    relocate_parts(store_.range_of(message.node.value()), region, written, message.parts);
+  }
+}
+
+void RegionTable::relocate_object(NodeId object, Region& region, Written written) {
+  forget_parts(object, region);
+  region.strays[object.value()] = std::move(written);
+}
+
+void RegionTable::relocate_parts(ByteRange object, Region& region, const Written& written,
+                                 const std::vector<proto::UsedRange>& parts) {
+  const std::uint64_t object_end = object.address + object.bytes;
+  for (const proto::UsedRange& part : parts) {
+    region.parts.set(std::max(part.address, object.address),
+                     std::min(part.address + part.bytes, object_end), written);
+  }
+}
+
+void RegionTable::forget_parts(NodeId object, Region& region) {
+  if (region.parts.empty()) return;
+  const ByteRange range = store_.range_of(object.value());
+  region.parts.erase(range.address, range.address + range.bytes);
 }
 
 void RegionTable::relocate_regions(NodeId top, const Written& written) {
@@ -318,20 +344,37 @@ void RegionTable::relocate_regions(NodeId top, const Written& written) {
 // What is made later than that, in the serial program, is not the new producer's.
 void RegionTable::relocate(Region& region, const Written& written) {
   region.written = written;
+  region.parts.erase_if([&](const Written& part) { return part.at < region.written.at; });
   if (region.strays.size() < region.sweep_at) return;
   std::erase_if(region.strays,
                 [&](const auto& stray) { return stray.second.at < region.written.at; });
   region.sweep_at = kSweepMin + 2 * region.strays.size();
 }
 
-Piece RegionTable::piece_of(NodeId object, NodeId id) const {
+void RegionTable::add_pieces(NodeId object, NodeId id, Pieces& pieces) const {
   const Region& region = regions_.at(id.bits);
-  const ByteRange range = store_.range_of(object.value());
   const auto stray = region.strays.find(object.value());
   const Written& last =
       stray == region.strays.end() ? region.written : region.last_of(stray->second);
-  return {
-      .address = range.address, .bytes = range.bytes, .producer = last.by, .version = last.version};
+  add_pieces(store_.range_of(object.value()), region, last, pieces);
+}
+
+// Those of an object that parts were not written of are `last`.
+void RegionTable::add_pieces(ByteRange range, const Region& region, const Written& last,
+                             Pieces& pieces) {
+  std::uint64_t begin = range.address;
+  const std::uint64_t end = range.address + range.bytes;
+  const auto add = [&](std::uint64_t until, const Written& by) {
+    pieces.push_back(
+        {.address = begin, .bytes = until - begin, .producer = by.by, .version = by.version});
+    begin = until;
+  };
+  region.parts.visit(begin, end, [&](auto first, auto until, const Written& part) {
+    if (first > begin) add(first, last);
+    add(until, part);
+    return true;
+  });
+  if (begin < end || range.bytes == 0) add(end, last);
 }
 
 void RegionTable::wait_for_pieces(Collection collection, const std::vector<NodeId>& elsewhere) {
@@ -341,6 +384,13 @@ void RegionTable::wait_for_pieces(Collection collection, const std::vector<NodeI
                proto::Pack{.request = request, .asker = link_.self(), .region = region});
   }
   collections_.try_emplace(request, std::move(collection));
+}
+
+void RegionTable::ask_for_pieces(AgentId owner, NodeId node, Then then) {
+  const proto::RequestId request = next_request_++;
+  collections_.try_emplace(request,
+                           Collection{.missing = 1, .pieces = {}, .then = std::move(then)});
+  link_.send(owner, proto::Pack{.request = request, .asker = link_.self(), .region = node});
 }
 
 void RegionTable::collect(NodeId top, Pieces& pieces, std::vector<NodeId>& elsewhere) const {
@@ -359,10 +409,7 @@ void RegionTable::cut_out(const Region& region, ByteRange range, Pieces& pieces,
                           const Store& store) {
   std::uint64_t begin = range.address;
   const auto add = [&](std::uint64_t end, const Written& last) {
-    if (end > begin) {
-      pieces.push_back(
-          {.address = begin, .bytes = end - begin, .producer = last.by, .version = last.version});
-    }
+    if (end > begin) add_pieces({.address = begin, .bytes = end - begin}, region, last, pieces);
     begin = std::max(begin, end);
   };
   const std::uint64_t range_end = range.address + range.bytes;

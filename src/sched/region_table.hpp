@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/byte_map.hpp"
 #include "base/stable_map.hpp"
 #include "deps/queue_tree.hpp"
 #include "proto/ids.hpp"
@@ -62,11 +63,14 @@ class RegionTable {
   // there is no such node here.
   template <class Callback>
   [[nodiscard]] bool pack(NodeId node, Callback&& then);
-  // What an object of a region here holds. REQUIRES: the object is in that region.
-  [[nodiscard]] Piece piece_of(NodeId object, NodeId region) const;
+  using Then = std::function<void(Pieces)>;
+  // The same for a node of that owner, who knows it.
+  void ask_for_pieces(AgentId owner, NodeId node, Then then);
+  // Adds what an object of a region here holds. REQUIRES: the object is in that region.
+  void add_pieces(NodeId object, NodeId region, Pieces& pieces) const;
   // The worker will have written it at that time. REQUIRES: the same.
   void relocate(NodeId object, NodeId region, AgentId worker, const proto::SerialTime& time) {
-    regions_.at(region.bits).strays[object.value()] = new_version(worker, time);
+    relocate_object(object, regions_.at(region.bits), new_version(worker, time));
   }
   // Is there such a node here?
   [[nodiscard]] bool has_node(NodeId node) const {
@@ -101,6 +105,8 @@ class RegionTable {
     // before that, fewer than the others and those that came since the last sweep.
     std::map<std::uint64_t, Written> strays;
     std::size_t sweep_at = kSweepMin;  // so many strays
+    // The same for bytes of objects of which parts were written since the object was.
+    base::ByteMap<Written> parts;
 
     // Who has written the object last, of which that is known.
     [[nodiscard]] const Written& last_of(const Written& stray) const {
@@ -108,7 +114,6 @@ class RegionTable {
     }
   };
   static constexpr std::size_t kSweepMin = 64;
-  using Then = std::function<void(Pieces)>;
   // A pack that waits for regions elsewhere.
   struct Collection {
     std::size_t missing;
@@ -143,8 +148,14 @@ class RegionTable {
   void drop_child(NodeId parent, NodeId child);
   void relocate_regions(NodeId region, const Written& written);
   static void relocate(Region& region, const Written& written);
+  void relocate_object(NodeId object, Region& region, Written written);
+  void relocate_parts(ByteRange object, Region& region, const Written& written,
+                      const std::vector<proto::UsedRange>& parts);
+  void forget_parts(NodeId object, Region& region);
   void collect(NodeId region, Pieces& pieces, std::vector<NodeId>& elsewhere) const;
   static void cut_out(const Region& region, ByteRange range, Pieces& pieces, const Store& store);
+  static void add_pieces(ByteRange range, const Region& region, const Written& last,
+                         Pieces& pieces);
 
   Link& link_;
   Store& store_;
@@ -192,7 +203,7 @@ bool RegionTable::pack(NodeId node, Callback&& then) {
   if (!node.is_region()) {
     const std::optional<NodeId> region = region_around(node);
     if (!region) return false;
-    pieces.push_back(piece_of(node, *region));
+    add_pieces(node, *region, pieces);
     then(std::move(pieces));
     return true;
   }

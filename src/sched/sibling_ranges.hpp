@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SiblingRanges: the order among the children of one task that use the same memory outside of all
-// regions: stacks, globals, malloc. A child waits until those before it that it conflicts with have
-// completed, with all their descendants.
+// SiblingRanges: the order among the children of one task that use the same bytes: of memory
+// outside of all regions (stacks, globals, malloc), and of objects of which they use parts. A child
+// waits until those before it that it conflicts with have completed, with all their descendants.
 //
 // It is enough to wait for the last writer of each byte, and to write for its readers since: these
 // have waited for all others. So memory is cut into fragments, each with one last writer and the
 // readers since.
 //
-// Invariants
-//   1. Fragments are not empty and disjoint. Bytes in none are used by nobody.
-//   2. A fragment may name children that have completed. They are forgotten when that is cheap: a
-//      fragment's readers when their list is full, fragments when there are twice as many as were
-//      in use the last time.
+// Invariant: bytes without users are used by nobody. Users may be children that have completed.
+// They are forgotten when that is cheap: readers when their list is full, others when there are
+// twice as many fragments as were in use the last time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
+#include "base/byte_map.hpp"
 #include "base/stable_map.hpp"
 #include "proto/messages.hpp"
 
@@ -32,13 +30,13 @@ class SiblingRanges {
   // O(log fragments + uses of others in the range).
   [[nodiscard]] bool enter(const proto::Task& child);
   // The program of a child that uses some of the range and has not completed.
-  [[nodiscard]] std::optional<std::uint64_t> user_of(const proto::UnmanagedRange& range) const;
+  [[nodiscard]] std::optional<std::uint64_t> user_of(const proto::UsedRange& range) const;
   // The child has completed. Returns those that need not wait any more. Cost: O(children that wait
   // for it).
   [[nodiscard]] std::vector<proto::TaskId> complete(proto::TaskId child);
 
   // For tests: how much memory it takes.
-  [[nodiscard]] std::size_t fragment_count() const noexcept { return fragments_.size(); }
+  [[nodiscard]] std::size_t fragment_count() const noexcept { return users_.size(); }
 
  private:
   using TaskId = proto::TaskId;
@@ -47,27 +45,21 @@ class SiblingRanges {
     std::size_t missing = 0;  // children that it waits for
     std::vector<TaskId> successors = {};
   };
-  struct Fragment {
-    std::uint64_t end;
+  struct Users {
     TaskId writer = 0;  // main, if nobody; main is no child
     std::vector<TaskId> readers = {};
   };
-  using Fragments = std::map<std::uint64_t, Fragment>;  // by begin
 
-  void write(const proto::UnmanagedRange& range, TaskId child);
-  void read(const proto::UnmanagedRange& range, TaskId child);
+  void write(const proto::UsedRange& range, TaskId child);
+  void read(const proto::UsedRange& range, TaskId child);
   void wait_for(TaskId elder, TaskId child);
-  // No fragment lies across the address any more.
-  void split(std::uint64_t address);
-  void cover_gaps(std::uint64_t begin, std::uint64_t end);
-  void add_reader(Fragment& fragment, TaskId child);
-  void forget_completed_readers(Fragment& fragment) const;
-  [[nodiscard]] bool is_in_use(Fragment& fragment) const;
+  void add_reader(Users& users, TaskId child);
+  [[nodiscard]] bool is_in_use(Users& users) const;
   void sweep();
 
   static constexpr std::size_t kSweepMin = 64;
 
-  Fragments fragments_;
+  base::ByteMap<Users> users_;
   std::size_t sweep_at_ = kSweepMin;  // so many fragments
   base::StableMap<Child> children_;   // that have not completed
 };

@@ -17,12 +17,12 @@ namespace {
 using namespace myr;  // NOLINT(google-build-using-namespace)
 using proto::Mode;
 using proto::TaskId;
-using proto::UnmanagedRange;
+using proto::UsedRange;
 using sched::SiblingRanges;
 
-using Ranges = std::vector<UnmanagedRange>;
+using Ranges = std::vector<UsedRange>;
 
-bool conflict(const UnmanagedRange& a, const UnmanagedRange& b) {
+bool conflict(const UsedRange& a, const UsedRange& b) {
   return proto::overlap(a, b) && (a.mode == Mode::Write || b.mode == Mode::Write);
 }
 
@@ -32,8 +32,8 @@ class Reference {
   bool enter(TaskId child, const Ranges& ranges) {
     std::set<TaskId>& elders = elders_[child];
     for (const auto& [elder, theirs] : uses_) {
-      for (const UnmanagedRange& a : theirs) {
-        for (const UnmanagedRange& b : ranges) {
+      for (const UsedRange& a : theirs) {
+        for (const UsedRange& b : ranges) {
           if (conflict(a, b)) elders.insert(elder);
         }
       }
@@ -50,10 +50,10 @@ class Reference {
     }
     return released;
   }
-  std::set<TaskId> users_of(const UnmanagedRange& range) const {
+  std::set<TaskId> users_of(const UsedRange& range) const {
     std::set<TaskId> users;
     for (const auto& [child, ranges] : uses_) {
-      for (const UnmanagedRange& own : ranges) {
+      for (const UsedRange& own : ranges) {
         if (proto::overlap(own, range)) users.insert(child);
       }
     }
@@ -69,14 +69,14 @@ proto::Task make_child(TaskId id, const Ranges& ranges) {
   proto::Task task;
   task.id = id;
   task.program = 1000 + id;
-  task.unmanaged = ranges;
+  task.ranges = ranges;
   return task;
 }
 
-UnmanagedRange write_to(std::uint64_t address, std::uint64_t bytes) {
+UsedRange write_to(std::uint64_t address, std::uint64_t bytes) {
   return {.address = address, .bytes = bytes, .mode = Mode::Write};
 }
-UnmanagedRange read_of(std::uint64_t address, std::uint64_t bytes) {
+UsedRange read_of(std::uint64_t address, std::uint64_t bytes) {
   return {.address = address, .bytes = bytes, .mode = Mode::Read};
 }
 
@@ -104,7 +104,7 @@ class Trial {
 
  private:
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
-  UnmanagedRange any_range() {
+  UsedRange any_range() {
     const std::uint64_t first = below(space_);
     return {.address = 1000 + first,
             .bytes = 1 + below(below(3) == 0 ? space_ - first : 4),
@@ -135,7 +135,7 @@ class Trial {
     }
   }
   void check_user() {
-    const UnmanagedRange range = any_range();
+    const UsedRange range = any_range();
     const std::set<TaskId> users = reference_.users_of(range);
     const auto found = ranges_.user_of(range);
     REQUIRE(found.has_value() == !users.empty());
@@ -182,7 +182,7 @@ TEST_CASE("hundreds of thousands of siblings at a time") {
   SiblingRanges ranges;
   static_cast<void>(ranges.enter(make_child(1, {write_to(0, kChildren)})));
   for (TaskId child = 2; child <= kChildren; ++child) {
-    const UnmanagedRange everything =
+    const UsedRange everything =
         child % 2 == 0 ? read_of(kChildren, 8) : write_to(2 * kChildren, 8);
     CHECK(ranges.enter(make_child(child, {write_to(child - 1, 1), everything})));
   }

@@ -2,6 +2,7 @@
 #include "sched/task_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/contract.hpp"
@@ -20,6 +21,20 @@ namespace {
 void keep_first(proto::FailurePtr& kept, proto::FailurePtr&& other) {
   if (other == nullptr || (kept != nullptr && kept->time < other->time)) return;
   kept = std::move(other);
+}
+
+// What the ranges have of the piece.
+void cut_out_parts(const Piece& piece, const std::vector<proto::UsedRange>& ranges,
+                   Pieces& pieces) {
+  for (const proto::UsedRange& range : ranges) {
+    Piece part = piece;
+    part.address = std::max(piece.address, range.address);
+    const std::uint64_t end = std::min(piece.address + piece.bytes, range.address + range.bytes);
+    if (end <= part.address) continue;
+    part.bytes = end - part.address;
+    part.mode = range.mode;
+    pieces.push_back(part);
+  }
 }
 
 }  // namespace
@@ -160,7 +175,10 @@ bool TaskTable::launch_first(Record& parent) {
 void TaskTable::note_written(Task& task) {
   for (const Access& access : task.accesses) {
     if (access.mode == Mode::Read || !access.transfers) continue;
-    task.written.push_back({.node = access.node, .owner = access.owner});
+    if (access.is_part && !task.written.empty() && task.written.back().node == access.node) {
+      continue;  // the next row of a tile
+    }
+    task.written.push_back({.node = access.node, .owner = access.owner, .is_part = access.is_part});
   }
 }
 
@@ -180,6 +198,8 @@ bool TaskTable::check(const Record& parent, Access& access, std::uint64_t progra
   for (std::size_t i = 0; i < access.path.size(); ++i) {
     const Access* const held = find_access(parent, access.path[i]);
     if (held == nullptr) continue;
+    // Who reads a part may hold what is around it, too; who writes it does not.
+    if (held->is_part && !access.is_part && access.mode == Mode::Write) continue;
     if (held->mode < access.mode) {
       link_.environment().misuse(Misuse::ReadOnly, program, access);
       return false;
@@ -192,7 +212,7 @@ bool TaskTable::check(const Record& parent, Access& access, std::uint64_t progra
 }
 
 // A task must not wait for itself: where one access lies within another, or is the same, and one of
-// them writes, the outermost one stands for all. Cost: O(lengths of the paths).
+// them writes or is to a part, the outermost one stands for all. Cost: O(lengths of the paths).
 void TaskTable::merge(Accesses& accesses) {
   if (accesses.size() < 2) return;
   const AccessIndex index(accesses);
@@ -203,6 +223,7 @@ void TaskTable::merge(Accesses& accesses) {
       if (outer == AccessIndex::kNone || &accesses[outer] == &inner) continue;
       has_nested = true;
       accesses[outer].mode = std::max(accesses[outer].mode, inner.mode);
+      if (node == inner.node) accesses[outer].is_part &= inner.is_part;
     }
   }
   if (!has_nested) return;
@@ -210,7 +231,8 @@ void TaskTable::merge(Accesses& accesses) {
     for (const NodeId node : access.path) {
       const std::size_t outer = index.find(accesses, node);
       if (outer == AccessIndex::kNone || &accesses[outer] == &access) continue;
-      if (node == access.node || accesses[outer].mode == Mode::Write) return &accesses[outer];
+      const bool stands = node == access.node || accesses[outer].mode == Mode::Write;
+      if (stands || access.is_part) return &accesses[outer];
     }
     return nullptr;
   };
@@ -255,11 +277,14 @@ void TaskTable::take_ways(const Record& parent, Task& task) {
   entering_.clear();
   for (Access& access : task.accesses) {
     const AgentId owner = owner_of_first(parent, access);
-    entering_.emplace_back(owner, proto::Enter{.parent = parent.task->id,
-                                               .use = {.task = task.id,
-                                                       .mode = access.mode,
-                                                       .passes = task.purpose == Purpose::Spread},
-                                               .path = std::move(access.path)});
+    entering_.emplace_back(
+        owner,
+        proto::Enter{.parent = parent.task->id,
+                     .use = {.task = task.id,
+                             .mode = access.mode,
+                             .passes = task.purpose == Purpose::Spread,
+                             .parts_of = access.is_part ? parent.task->id : deps::Use::kWhole},
+                     .path = std::move(access.path)});
   }
 }
 
@@ -286,8 +311,8 @@ void TaskTable::adopt(proto::TaskPtr adopted_task) {
 void TaskTable::handle(proto::Granted& message) {
   const FoundPart part = find_part(message.task);
   if (part.loop != nullptr && message.is_known) {
-    Pieces& brought = part.loop->parts->brought[message.task];
-    brought.append(message.pieces.begin(), message.pieces.end());
+    part.loop->parts->brought.emplace(std::pair{message.task, message.node},
+                                      std::move(message.pieces));
     static_cast<void>(grant_part(message.task));
     return;
   }
@@ -297,22 +322,55 @@ void TaskTable::handle(proto::Granted& message) {
     link_.environment().misuse(Misuse::NoSuchNode, granted.task->program, *access);
     return;
   }
-  if (access->transfers) {
-    for (Piece& piece : message.pieces) {
-      piece.mode = access->mode;
-      piece.is_read = access->is_read;
-      granted.pieces.push_back(piece);
+  if (!is_told_later(*granted.task, *access)) {
+    add_pieces(granted, *access, std::move(message.pieces));
+  }
+  count_granted(granted);
+}
+
+// Siblings that the task waits for may still have to write the part that is granted. So what it
+// holds is asked for when all is granted, and these are done.
+bool TaskTable::is_told_later(const Task& task, const Access& access) const {
+  return access.is_part && access.transfers && task.waits_for_siblings && moves_data_ &&
+         proto::needs_data(task.id);
+}
+
+void TaskTable::add_pieces(Record& record, const Access& access, Pieces pieces) {
+  if (!access.transfers) return;
+  for (Piece& piece : pieces) {
+    piece.mode = access.mode;
+    piece.is_read = access.is_read;
+    if (access.is_part) {
+      cut_out_parts(piece, record.task->ranges, record.pieces);
+    } else {
+      record.pieces.push_back(piece);
     }
   }
+}
+
+void TaskTable::count_granted(Record& granted) {
   granted.missing -= 1;
+  if (granted.missing != 0) return;
+  ask_for_parts(granted);
   if (granted.missing == 0) when_granted(granted);
 }
 
-void TaskTable::handle(proto::SiblingsDone& message) {
-  Record& waiting = record(message.task);
-  waiting.missing -= 1;
-  if (waiting.missing == 0) when_granted(waiting);
+void TaskTable::ask_for_parts(Record& granted) {
+  Task& task = *granted.task;
+  for (const Access& access : task.accesses) {
+    if (!is_told_later(task, access)) continue;
+    granted.missing += 1;
+    regions_.ask_for_pieces(access.owner, access.node,
+                            [this, id = task.id, node = access.node](Pieces pieces) {
+                              Record& asking = record(id);
+                              add_pieces(asking, *find_access(asking, node), std::move(pieces));
+                              count_granted(asking);
+                            });
+  }
+  task.waits_for_siblings = false;
 }
+
+void TaskTable::handle(proto::SiblingsDone& message) { count_granted(record(message.task)); }
 
 void TaskTable::when_granted(Record& granted) {
   const Task& task = *granted.task;
@@ -423,9 +481,13 @@ void TaskTable::handle(proto::Placed& message) {
 
 void TaskTable::relocate(const Record& writer, AgentId worker) {
   for (const proto::Written& written : writer.task->written) {
-    link_.send(
-        written.owner,
-        proto::Relocate{.node = written.node, .producer = worker, .time = writer.task->time});
+    proto::Relocate message{.node = written.node, .producer = worker, .time = writer.task->time};
+    if (written.is_part && moves_data_) {
+      std::copy_if(writer.task->ranges.begin(), writer.task->ranges.end(),
+                   std::back_inserter(message.parts),
+                   [](const proto::UsedRange& range) { return range.mode == Mode::Write; });
+    }
+    link_.send(written.owner, std::move(message));
   }
 }
 
@@ -450,7 +512,7 @@ void TaskTable::handle(proto::LocalsGone& message) {
   std::optional<std::uint64_t> user = ended.ranges.user_of(message.locals);
   for (std::size_t i = 0; i < ended.spawns.size(); ++i) {
     const Task& spawn = *ended.spawns[i];
-    for (const proto::UnmanagedRange& range : spawn.unmanaged) {
+    for (const proto::UsedRange& range : spawn.ranges) {
       if (proto::overlap(range, message.locals)) user = spawn.program;
     }
   }
@@ -459,10 +521,17 @@ void TaskTable::handle(proto::LocalsGone& message) {
 
 void TaskTable::end_body(Record& ended) {
   ended.has_body_ended = true;
+  leave(ended, false);
+  complete_if_over(ended);
+}
+
+// What it used a part of, it leaves when its children have ended: until then these are known to be
+// in order with the task's siblings.
+void TaskTable::leave(const Record& ended, bool parts) {
   for (const Access& access : ended.task->accesses) {
+    if (access.is_part != parts) continue;
     link_.send(access.owner, proto::Done{.task = ended.task->id, .node = access.node});
   }
-  complete_if_over(ended);
 }
 
 void TaskTable::handle(proto::WaitAll& message) {
@@ -488,8 +557,12 @@ void TaskTable::end_wait_for_all(Record& waiting) {
   wait->purpose = Purpose::Wait;
   wait->time = std::move(time);
   for (const Access& held : task.accesses) {
-    wait->accesses.push_back({.node = held.node, .mode = held.mode, .transfers = held.transfers});
+    wait->accesses.push_back({.node = held.node,
+                              .mode = held.mode,
+                              .transfers = held.transfers,
+                              .is_part = held.is_part});
   }
+  wait->ranges = task.ranges;
   link_.send(link_.self(), proto::Spawn{.task = std::move(wait)});
 }
 
@@ -513,6 +586,7 @@ void TaskTable::complete_if_over(Record& over) {
   const TaskId task = over.task->id;
   const TaskId parent = over.task->parent;
   proto::FailurePtr failure = std::move(over.failure);
+  leave(over, true);
   const bool is_main = parent == task;
   if (over.parts != nullptr) loops_.erase(over.parts->first);
   records_.erase(task);

@@ -84,7 +84,7 @@ class TaskTable {
     std::uint32_t access_count = 0;      // of a part in the middle
     std::vector<proto::Path> ways = {};  // of the windows' regions, from what the loop holds
     std::vector<LightPart> light = {};
-    std::map<TaskId, Pieces> brought = {};  // by other owners, for some of them
+    std::map<std::pair<TaskId, NodeId>, Pieces> brought = {};  // by other owners, for some of them
   };
   struct Record {
     proto::TaskPtr task;
@@ -142,6 +142,10 @@ class TaskTable {
   void place_part(const FoundPart& part, AgentId worker);
   Record& make_record(const FoundPart& part, TaskId task);
 
+  [[nodiscard]] bool is_told_later(const proto::Task& task, const proto::Access& access) const;
+  void ask_for_parts(Record& granted);
+  static void add_pieces(Record& record, const proto::Access& access, Pieces pieces);
+  void count_granted(Record& granted);
   void when_granted(Record& record);
   void place(proto::Work work);
   void send_down(AgentId child, proto::Work work);
@@ -150,7 +154,7 @@ class TaskTable {
   void relocate(const Record& writer, AgentId worker);
   void run_free(Record& record);
   void end_body(Record& record);
-  void done_all(const Record& record);
+  void leave(const Record& ended, bool parts);
   void complete_if_over(Record& over);
 
   Link& link_;

@@ -211,7 +211,7 @@ void TaskTable::begin_part(const FoundPart& part, TaskId task) {
   const proto::Loop& what = *part.loop->task->loop;
   const Iterations iterations = iterations_of(what, part.number);
   Pieces pieces;
-  const auto found = part.loop->parts->brought.find(task);
+  auto& brought = part.loop->parts->brought;
   const auto add = [&](const Window& window, Piece piece) {
     if (piece.bytes == 0) {  // freed before the loop was spawned
       link_.environment().misuse(Misuse::NoSuchNode, part.loop->task->program,
@@ -222,17 +222,20 @@ void TaskTable::begin_part(const FoundPart& part, TaskId task) {
     pieces.push_back(piece);
   };
   for_accesses(what, iterations, [&](const Window& window, NodeId object, std::size_t) {
-    if (!window.transfers) return;
     if (proto::owner_of_region(window.region) == link_.self()) {
-      add(window, regions_.piece_of(object, window.region));
+      if (!window.transfers) return;
+      Pieces here;
+      regions_.add_pieces(object, window.region, here);
+      for (const Piece& piece : here) add(window, piece);
       return;
     }
-    MYR_ASSERT(found != part.loop->parts->brought.end());
+    const auto found = brought.find({task, object});
+    MYR_ASSERT(found != brought.end());
     for (const Piece& piece : found->second) {
-      if (piece.address == object.value()) add(window, piece);
+      if (window.transfers) add(window, piece);
     }
+    brought.erase(found);
   });
-  if (found != part.loop->parts->brought.end()) part.loop->parts->brought.erase(found);
   place({.task = task,
          .program = part.loop->task->program,
          .time = part.state().time,

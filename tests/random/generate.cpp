@@ -102,7 +102,6 @@ class Generator {
   // Sometimes only a part of an object.
   Target narrow(Target target) {
     if (target.is_region || target.count < 2 || !rng_.chance(40)) return target;
-    if (!limits_.heap_parts && world_.object(target.index).region != kNoRegion) return target;
     const unsigned first = rng_.below(target.count);
     target.count = 1 + rng_.below(target.count - first);
     target.first += first;

@@ -85,7 +85,6 @@ struct Limits {
   unsigned step_max = 14;  // a task
   unsigned spin_max = 400;
   unsigned global_max = 3;  // unmanaged objects that main has
-  bool heap_parts = true;   // may accesses name parts of objects in regions?
 };
 
 // The same seed and limits make the same program.

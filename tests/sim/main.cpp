@@ -63,7 +63,6 @@ sched::Topology make_topology(std::uint64_t seed) {
 
 // Workers have whole objects or not. Some programs use much memory that is in no region.
 random_test::Program make_program(std::uint64_t seed, Limits limits) {
-  limits.heap_parts = false;
   if (seed % 4 == 0) limits.global_max = 30;
   return random_test::generate(seed, limits);
 }
@@ -95,6 +94,7 @@ std::string run_seed(std::uint64_t seed, const Limits& limits, Totals& totals) {
   totals.pages.demands += run.trade.demands;
   totals.pages.refusals += run.trade.refusals;
   totals.rarities.unmanaged_uses += run.rarities.unmanaged_uses;
+  totals.rarities.parts += run.rarities.parts;
   totals.rarities.locals_gone += run.rarities.locals_gone;
   totals.rarities.checks += run.rarities.checks;
   totals.rarities.reallocations += run.rarities.reallocations;
@@ -163,6 +163,7 @@ void print(const Options& options, const Totals& totals) {
             << "pages: " << pages.granted << " granted, " << pages.returned << " returned, "
             << pages.demands << " demands; memory refused " << pages.refusals << " times\n"
             << "uses of unmanaged memory: " << rarities.unmanaged_uses
+            << "; of parts of objects: " << rarities.parts
             << "; locals gone: " << rarities.locals_gone << "; checks: " << rarities.checks
             << "; reallocations: " << rarities.reallocations
             << "; tasks given back: " << rarities.given_back << "\n";

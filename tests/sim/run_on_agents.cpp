@@ -219,11 +219,11 @@ class Interpreter final : public Bodies {
     addresses_[object] = address;
     outcome_.content[object].resize(program_.objects[object].words);
     random_test::fill(body.hash, object, words(object).subspan(kept_words));
-    machine_.versions().write(body.worker, address);
+    note_written(body, object, 0, words(object).size());
   }
   void move_object(TaskId task, const Step& step, std::uint64_t address) {
-    check_current(bodies_.at(task), step.old_index);
     std::vector<std::uint64_t> old = outcome_.content[step.old_index];
+    check_current(bodies_.at(task), step.old_index, 0, old.size());
     const std::size_t kept = std::min<std::size_t>(old.size(), program_.objects[step.index].words);
     free_object(task, step.old_index);
     outcome_.content[step.index] = std::move(old);
@@ -272,18 +272,28 @@ class Interpreter final : public Bodies {
   void touch(Body& body, const random_test::Access& access) {
     const random_test::Target& target = access.target;
     if (!is_unmanaged(target.index)) {
-      check_current(body, target.index);
+      check_current(body, target.index, target.first, target.count);
       if (access.mode != random_test::Mode::In) {
-        machine_.versions().write(body.worker, addresses_[target.index]);
+        note_written(body, target.index, target.first, target.count);
       }
     }
     random_test::touch(body.hash, words(target.index).subspan(target.first, target.count),
                        access.mode);
   }
-  void check_current(const Body& body, unsigned object) {
-    if (machine_.versions().is_current(body.worker, addresses_[object])) return;
-    machine_.note_misuse("task " + std::to_string(body.number) + " has an old version of object " +
-                         std::to_string(object));
+  [[nodiscard]] std::uint64_t address_of(unsigned object, std::size_t word) const {
+    return addresses_[object] + word * sizeof(std::uint64_t);
+  }
+  void note_written(const Body& body, unsigned object, std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i) {
+      machine_.versions().write(body.worker, address_of(object, i));
+    }
+  }
+  void check_current(const Body& body, unsigned object, std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i) {
+      if (machine_.versions().is_current(body.worker, address_of(object, i))) continue;
+      machine_.note_misuse("task " + std::to_string(body.number) + " has an old version of word " +
+                           std::to_string(i) + " of object " + std::to_string(object));
+    }
   }
 
   // ---- messages
@@ -299,24 +309,28 @@ class Interpreter final : public Bodies {
     for (const random_test::Access& access : accesses) add_access(*task, access);
     return {.task = std::move(task)};
   }
-  // A part of an object counts as the whole.
   void add_access(proto::Task& task, const random_test::Access& access) {
     const random_test::Target& target = access.target;
     const proto::Mode mode =
         access.mode == random_test::Mode::In ? proto::Mode::Read : proto::Mode::Write;
     if (target.is_region) {
       task.accesses.push_back({.node = regions_[target.index], .mode = mode});
-    } else if (!is_unmanaged(target.index)) {
-      task.accesses.push_back({.node = NodeId::object(addresses_[target.index]), .mode = mode});
-    } else {
-      const std::uint64_t first = target.is_whole ? 0 : target.first;
-      const std::uint64_t count =
-          target.is_whole ? program_.objects[target.index].words : target.count;
-      task.unmanaged.push_back({.address = addresses_[target.index] + first * sizeof(std::uint64_t),
-                                .bytes = count * sizeof(std::uint64_t),
-                                .mode = mode});
-      rarities_.unmanaged_uses += 1;
+      return;
     }
+    const bool is_managed = !is_unmanaged(target.index);
+    if (is_managed) {
+      task.accesses.push_back({.node = NodeId::object(addresses_[target.index]),
+                               .mode = mode,
+                               .is_part = !target.is_whole});
+      if (target.is_whole) return;
+    }
+    const std::uint64_t first = target.is_whole ? 0 : target.first;
+    const std::uint64_t count =
+        target.is_whole ? program_.objects[target.index].words : target.count;
+    task.ranges.push_back({.address = address_of(target.index, first),
+                           .bytes = count * sizeof(std::uint64_t),
+                           .mode = mode});
+    (is_managed ? rarities_.parts : rarities_.unmanaged_uses) += 1;
   }
   void spawn(TaskId parent, proto::Purpose purpose, unsigned number,
              const std::vector<random_test::Access>& accesses) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each simulated worker has of each object: workers share no memory, so a task that touches an
-// object whose latest version has not been brought to its worker would compute with old data.
+// What each simulated worker has of each word: workers share no memory, so a task that touches a
+// word whose latest version has not been brought to its worker would compute with old data.
 #pragma once
 
 #include <map>
@@ -13,21 +13,21 @@ namespace myr::sim_test {
 
 class Versions {
  public:
-  void write(proto::AgentId worker, std::uint64_t object) {
-    has_[{worker, object}] = latest_[object] = ++next_;
+  void write(proto::AgentId worker, std::uint64_t word) {
+    has_[{worker, word}] = latest_[word] = ++next_;
   }
-  [[nodiscard]] bool is_current(proto::AgentId worker, std::uint64_t object) const {
-    const auto latest = latest_.find(object);
+  [[nodiscard]] bool is_current(proto::AgentId worker, std::uint64_t word) const {
+    const auto latest = latest_.find(word);
     if (latest == latest_.end()) return true;
-    const auto own = has_.find({worker, object});
+    const auto own = has_.find({worker, word});
     return own != has_.end() && own->second == latest->second;
   }
   // The worker copies what the producer of the piece has now.
   void copy(const proto::Piece& piece, proto::AgentId worker) {
     const auto end = latest_.lower_bound(piece.address + piece.bytes);
-    for (auto object = latest_.lower_bound(piece.address); object != end; ++object) {
-      const auto from = has_.find({piece.producer, object->first});
-      if (from != has_.end()) has_[{worker, object->first}] = from->second;
+    for (auto word = latest_.lower_bound(piece.address); word != end; ++word) {
+      const auto from = has_.find({piece.producer, word->first});
+      if (from != has_.end()) has_[{worker, word->first}] = from->second;
     }
   }
 

@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 
+#include "base/byte_map.hpp"
 #include "transport/mpi/rank.hpp"
 
 namespace myr::cluster::mpi {
@@ -19,21 +19,16 @@ class Copies {
   // The bytes are here in that version. Cost: O(log + what it covers).
   void add(const Range& range, std::uint64_t version);
   // The bytes are here in no version that anybody will ask for.
-  void forget(const Range& range) { cut(range); }
+  void forget(const Range& range) { copies_.erase(range.address, range.address + range.bytes); }
   // Are all of the bytes here in that version?
   [[nodiscard]] bool have(const Range& range, std::uint64_t version) const;
   [[nodiscard]] std::size_t count() const noexcept { return copies_.size(); }
 
  private:
-  struct Copy {
-    std::uint64_t end;
-    std::uint64_t version;
-  };
   // So many ranges; then all are forgotten, which costs transfers only.
   static constexpr std::size_t kCountMax = 1U << 20;
-  void cut(const Range& range);
 
-  std::map<std::uint64_t, Copy> copies_;  // by the first byte; no two overlap
+  base::ByteMap<std::uint64_t> copies_;  // versions
 };
 
 }  // namespace myr::cluster::mpi

@@ -161,7 +161,7 @@ void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
   } else {
     Target target;
     static_cast<void>(engine::check_access(rank_.space(), *worker_.task(), access, target, task));
-    message.unmanaged.push_back(
+    message.ranges.push_back(
         {.address = target.begin, .bytes = target.end - target.begin, .mode = mode_of(access)});
     note_lent_stack(parent, target.begin);
     return;
@@ -172,7 +172,7 @@ void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
 void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message) {
   message.program = program_of_call(task.site, Call::Spawn);
   message.parcel = std::make_shared<proto::Parcel>();
-  if (!message.unmanaged.empty() && !parent.is_main()) rank_.note_lent_on(parent.id);
+  if (!message.ranges.empty() && !parent.is_main()) rank_.note_lent_on(parent.id);
   // What is in a region by then is the child's, who knows nothing of objects that are made later.
   if (parent.gives_regions) rank_.give_back_spares(parent.id);
   const bool is_function = (task.flags & graph::kPlainFunction) != 0;

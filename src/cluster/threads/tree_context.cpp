@@ -21,7 +21,6 @@ TreeContext::TreeContext(Node& node, engine::Worker& worker) noexcept
 
 // ---- tasks --------------------------------------------------------------------------------------
 
-// Schedulers know whole objects only.
 void TreeContext::declare(SpreadTask& parent, myr_access& access, Task& task,
                           proto::Task& message) {
   if ((access.flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION && parent.has_freed(access.region)) {
@@ -37,13 +36,19 @@ void TreeContext::declare(SpreadTask& parent, myr_access& access, Task& task,
   } else if (target.kind == TargetKind::Object) {
     known.node = NodeId::object(target.begin);
     known.is_read = (access.flags & MYR_IN) != 0;
-  } else if (target.region != deps::kNoRegion) {
-    known.node = NodeId::object(target.object);  // the rest of it is still wanted
   } else {
-    message.unmanaged.push_back(
-        {.address = target.begin, .bytes = target.end - target.begin, .mode = mode_of(access)});
-    note_lent_stack(parent, target.begin);
-    return;
+    const proto::UsedRange range{
+        .address = target.begin, .bytes = target.end - target.begin, .mode = known.mode};
+    if (target.region == deps::kNoRegion) {
+      message.ranges.push_back(range);
+      note_lent_stack(parent, target.begin);
+      return;
+    }
+    known.node = NodeId::object(target.object);
+    known.is_read = (access.flags & MYR_IN) != 0;
+    const auto* const object = reinterpret_cast<const void*>(target.object);
+    known.is_part = range.bytes != mem::Heap::find_object(object).bytes;
+    if (known.is_part) message.ranges.push_back(range);
   }
   message.accesses.push_back(std::move(known));
 }
