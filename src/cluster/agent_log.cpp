@@ -64,9 +64,10 @@ unsigned first_track(const sched::Topology& topology, proto::AgentId agent, unsi
 
 bool is_about_memory(const proto::Body& body) {
   return is_one_of<proto::Body, proto::NewRegion, proto::Foster, proto::Fostered, proto::RegionMade,
-                   proto::Free, proto::Orphaned, proto::Allocate, proto::Allocated, proto::Describe,
-                   proto::Described, proto::Release, proto::Released, proto::PagesWanted,
-                   proto::PagesGranted, proto::PagesDemanded, proto::PagesReturned>(body);
+                   proto::Free, proto::Orphaned, proto::Allocate, proto::Allocated, proto::Lend,
+                   proto::Lent, proto::HandOver, proto::Describe, proto::Described, proto::Release,
+                   proto::Released, proto::PagesWanted, proto::PagesGranted, proto::PagesDemanded,
+                   proto::PagesReturned>(body);
 }
 
 void AgentLog::change(State state, std::uint64_t ticks) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <span>
 
 #include "base/contract.hpp"
@@ -135,6 +136,31 @@ std::vector<std::byte> HeapStore::describe(std::uint64_t address) const {
   const std::vector<mem::SlabCopy> copies = mem::copy_slabs(pointer_to(address));
   const auto bytes = std::as_bytes(std::span(copies));
   return {bytes.begin(), bytes.end()};
+}
+
+std::vector<mem::PoolPart> HeapStore::hand_over(NodeId region, std::vector<std::byte>& memory) {
+  const std::scoped_lock lock(lock_);
+  std::vector<mem::PoolPart> parts = pools_.at(region.bits)->leave();
+  pools_.erase(region.bits);
+  const std::uint64_t count = parts.size();
+  const auto head = std::as_bytes(std::span(&count, 1));
+  const auto bytes = std::as_bytes(std::span(parts));
+  memory.insert(memory.end(), head.begin(), head.end());
+  memory.insert(memory.end(), bytes.begin(), bytes.end());
+  return parts;
+}
+
+void HeapStore::take_over(const proto::MadeRegion& region, std::span<const std::byte>& memory) {
+  const std::scoped_lock lock(lock_);
+  std::uint64_t count = 0;
+  std::memcpy(&count, memory.data(), sizeof count);
+  memory = memory.subspan(sizeof count);
+  std::vector<mem::PoolPart> parts(count);
+  std::memcpy(parts.data(), memory.data(), count * sizeof(mem::PoolPart));
+  memory = memory.subspan(count * sizeof(mem::PoolPart));
+  space_.add_known(region.region.value(), region.parent.value());
+  pools_.try_emplace(region.region.bits,
+                     mem::Pool::come(depot_, index_of(region.region), parts));
 }
 
 mem::Pool* HeapStore::pool_of(void* object) const {

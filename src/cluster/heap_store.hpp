@@ -34,6 +34,9 @@ class HeapStore final : public sched::Store, private mem::Pages {
   // nobody but a store knows its objects. REQUIRES: the heap exists, until the end.
   HeapStore(std::uint32_t index, graph::RegionSpace& space, bool is_alone = false);
 
+  // This store has what is made for that owner, and not the root.
+  void stand_in_for(proto::AgentId owner) { owner_ = owner; }
+
   // What the top of a tree is to start with: taken from the heap's pages, never given back. Fewer
   // pages than asked for, or none, if memory is short.
   [[nodiscard]] static proto::PageRun take_memory(std::uint32_t page_count);
@@ -51,6 +54,13 @@ class HeapStore final : public sched::Store, private mem::Pages {
   [[nodiscard]] std::optional<std::uint64_t> start_of(std::uint64_t address) const override;
   // Slabs: those that mem::copy_slabs() finds.
   [[nodiscard]] std::vector<std::byte> describe(std::uint64_t address) const override;
+  [[nodiscard]] std::vector<std::uint64_t> lend_indices(std::uint64_t count) override {
+    return space_.lend_indices(count);
+  }
+  void take_over(const proto::MadeRegion& region, std::span<const std::byte>& memory) override;
+  // The other side: the region is no more of this store, but what is in it stays, and is another
+  // process's from now on. Appends what that has to know, and returns it.
+  std::vector<mem::PoolPart> hand_over(proto::NodeId region, std::vector<std::byte>& memory);
   [[nodiscard]] sched::ByteRange range_of(std::uint64_t object) const override;
   [[nodiscard]] std::vector<sched::ByteRange> pack(proto::NodeId region) const override;
 

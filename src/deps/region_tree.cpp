@@ -87,6 +87,12 @@ void RegionTree::release_owned(RegionIndex index) {
   if ((nodes_[index].generation & kLifeMask) != kLifeMask) free_.push_back(index);
 }
 
+void RegionTree::borrow(std::uint64_t lent) {
+  const RegionIndex index = index_of(lent);
+  base::store_shared(nodes_[index].generation, static_cast<std::uint32_t>(lent >> 32));
+  free_.push_back(index);
+}
+
 void RegionTree::erase(RegionIndex index) noexcept {
   RegionNode& node = nodes_[index];
   MYR_ASSERT(index != kRootRegion && node.first_child == kNoRegion);

@@ -71,6 +71,12 @@ class RegionTree {
   void bury(RegionIndex index) noexcept;
   // Of a buried region.
   void release_owned(RegionIndex index);
+  // A free index goes to the same tree in another process, where it is one, too, as a number: so
+  // the lives of a region are counted on, wherever they are. Serialised as allocate_index().
+  [[nodiscard]] std::uint64_t lend(RegionIndex index) const noexcept {
+    return std::uint64_t{generation(index)} << 32 | index;
+  }
+  void borrow(std::uint64_t lent);
   // Ends the life of a region without children. The caller holds its parent for writing.
   void erase(RegionIndex index) noexcept;
 

@@ -31,9 +31,10 @@ base::Result<std::unique_ptr<RegionSpace>> RegionSpace::create_for_agents(unsign
                                                                           unsigned parts) {
   void* nodes = plat::map_lazily(kRegionsMax * sizeof(deps::RegionNode));
   if (nodes == nullptr) return base::Error{kNoTable};
-  return std::unique_ptr<RegionSpace>(new RegionSpace(static_cast<deps::RegionNode*>(nodes),
-                                                      nullptr, part * (kRegionsMax / parts),
-                                                      (part + 1) * (kRegionsMax / parts)));
+  const deps::RegionIndex share = parts == 0 ? 0 : kRegionsMax / parts;
+  const deps::RegionIndex first = parts == 0 ? kRegionsMax : part * share;
+  return std::unique_ptr<RegionSpace>(
+      new RegionSpace(static_cast<deps::RegionNode*>(nodes), nullptr, first, first + share));
 }
 
 RegionSpace::~RegionSpace() {
@@ -92,6 +93,22 @@ deps::RegionIndex RegionSpace::add_owned(deps::RegionIndex parent, std::uint32_t
   const deps::RegionIndex index = tree_.allocate_index();
   if (index != deps::kNoRegion) tree_.insert_owned(index, parent, owner);
   return index;
+}
+
+std::vector<std::uint64_t> RegionSpace::lend_indices(std::uint64_t count) {
+  const std::scoped_lock lock(indices_);
+  std::vector<std::uint64_t> lent;
+  while (lent.size() < count) {
+    const deps::RegionIndex index = tree_.allocate_index();
+    if (index == deps::kNoRegion) break;
+    lent.push_back(tree_.lend(index));
+  }
+  return lent;
+}
+
+void RegionSpace::borrow_indices(const std::vector<std::uint64_t>& lent) {
+  const std::scoped_lock lock(indices_);
+  for (const std::uint64_t index : lent) tree_.borrow(index);
 }
 
 void RegionSpace::remove_owned(deps::RegionIndex region) {

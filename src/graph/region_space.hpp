@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/result.hpp"
 #include "deps/region_tree.hpp"
@@ -28,7 +29,8 @@ class RegionSpace {
   RegionSpace& operator=(const RegionSpace&) = delete;
 
   // For machines of agents, where each owner of regions has the pools: only who lies in whom.
-  // `part` of `parts`: of the indices, where the owners are in different processes.
+  // `part` of `parts`: of the indices, where the owners are in different processes; of 0: it has
+  // none of its own.
   static base::Result<std::unique_ptr<RegionSpace>> create_for_agents(unsigned part = 0,
                                                                       unsigned parts = 1);
 
@@ -42,6 +44,9 @@ class RegionSpace {
   // Of agents: a region that `owner` makes in a live one; kNoRegion: indices are used up.
   // Any thread.
   [[nodiscard]] deps::RegionIndex add_owned(deps::RegionIndex parent, std::uint32_t owner);
+  // So many indices, or those that are left, for a process whose tasks make regions for this one.
+  [[nodiscard]] std::vector<std::uint64_t> lend_indices(std::uint64_t count);
+  void borrow_indices(const std::vector<std::uint64_t>& lent);
   // By the owner: it is gone.
   void remove_owned(deps::RegionIndex region);
   // A region of an owner in another process, in one that is known: so it is found here, too.

@@ -67,6 +67,16 @@ void Depot::close(void* block, std::span<const Extent> chunks, std::uint64_t pag
   closed_extents_ += chunks.size() + page_runs;
 }
 
+void Depot::leave() noexcept {
+  const std::lock_guard lock(mutex_);
+  pool_count_ -= 1;
+}
+
+void Depot::come() noexcept {
+  const std::lock_guard lock(mutex_);
+  pool_count_ += 1;
+}
+
 Extent Depot::take_chunk(std::uint32_t slab_count) noexcept {
   const std::lock_guard lock(mutex_);
   return take_locked(chunks_, slab_count);

@@ -36,6 +36,10 @@ class alignas(64) Depot {
   [[nodiscard]] Extent take_chunk(std::uint32_t slab_count) noexcept;
   void give_chunk(Extent chunk) noexcept;
 
+  // A pool goes to another process with the same heap, with its block, or has come from one.
+  void leave() noexcept;
+  void come() noexcept;
+
   // Slabs for metadata that outgrew a block.
   [[nodiscard]] Extent take_table(std::uint32_t slab_count) noexcept;
   void give_table(Extent slabs) noexcept;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -281,4 +282,67 @@ TEST_CASE(
   for (Pool* pool : pools) heap->pool_free(pool);
   CHECK(heap->stats().pool_count == 0);
   CHECK(heap->stats().used_bytes == 0);
+}
+
+namespace {
+
+// Two depots on the pages of one heap: as those of two processes, of which each has the tables.
+struct TwoDepots {
+  TestHeap heap;
+  Depot here{Heap::pages(), Heap::kDepotCount, sizeof(Pool)};
+  Depot there{Heap::pages(), Heap::kDepotCount + 1, sizeof(Pool)};
+  ~TwoDepots() {
+    here.trim();
+    there.trim();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a pool goes to another process with all that is in it") {
+  TwoDepots depots;
+  Pool* const pool = Heap::pool_new(depots.here, 7);
+  std::vector<std::pair<std::byte*, std::size_t>> objects;
+  const unsigned seed = test_seed();
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto add = [&](Pool& to) {
+    constexpr std::size_t kSizes[] = {64, 200, 1000, 3000, 9000, 100'000, 3'000'000};
+    const std::size_t bytes = kSizes[random() % 7];
+    objects.emplace_back(static_cast<std::byte*>(Heap::alloc(to, bytes)), bytes);
+    REQUIRE(objects.back().first != nullptr);
+  };
+  const auto free_some = [&](Pool& of, std::size_t left) {
+    while (objects.size() > left) {
+      std::swap(objects[random() % objects.size()], objects.back());
+      REQUIRE(Heap::free(of, objects.back().first) == FreeResult::Ok);
+      objects.pop_back();
+    }
+  };
+  for (int i = 0; i < 600; ++i) add(*pool);
+  free_some(*pool, 200);
+  std::vector<Range> before;
+  pool->pack(before);
+
+  const std::vector<PoolPart> parts = pool->leave();
+  CHECK(depots.here.pool_count() == 0);
+  Pool* const moved = Pool::come(depots.there, 7, parts);
+  CHECK(moved == pool);
+  CHECK(depots.there.pool_count() == 1);
+  std::vector<Range> after;
+  moved->pack(after);
+  CHECK(before.size() == after.size());
+  for (const auto& [object, bytes] : objects) {
+    CHECK(Heap::owner_of(object) == 7);
+    CHECK(Heap::object_bytes(object) >= bytes);
+  }
+  CHECK(moved->stats().object_count == 200);
+  for (int i = 0; i < 300; ++i) add(*moved);
+  std::set<std::byte*> distinct;
+  for (const auto& [object, bytes] : objects) CHECK(distinct.insert(object).second);
+  free_some(*moved, 1);
+  std::byte* const last = objects.front().first;
+  moved->close();
+  CHECK(Heap::owner_of(last) == Heap::kNoOwner);
+  CHECK(depots.there.pool_count() == 0);
 }

@@ -27,8 +27,10 @@ std::uint64_t coloured(std::uint64_t slots, const Slab& span) noexcept {
 }
 }  // namespace
 
-Pool::Pool(Depot& home, std::uint32_t owner, Extent chunk) noexcept
-    : owner_code_(~owner), runs_(kRunTable, holder()), home_(&home) {
+Pool::Pool(Depot& home, std::uint32_t owner) noexcept
+    : owner_code_(~owner), runs_(kRunTable, holder()), home_(&home) {}
+
+Pool::Pool(Depot& home, std::uint32_t owner, Extent chunk) noexcept : Pool(home, owner) {
   chunks_[chunk_count_++] = chunk;
   slab_count_ = chunk.count;
   runs_.add(chunk);

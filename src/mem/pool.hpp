@@ -44,6 +44,23 @@ enum class FreeResult {
   AlreadyFree,  // a slot of this pool or of the last that had the slab, but free
 };
 
+// A part of what a pool has, for another process with the same heap, in which the pool goes on.
+struct PoolPart {
+  enum class Kind : std::uint16_t {
+    Block,  // where the pool lies; the slabs: its table of classes, if it has one
+    Chunk,  // of its depot
+    Page,   // the page of these slabs
+    Huge,   // object
+    Span,   // with objects
+  };
+  std::uint64_t live = 0;      // Huge, Span; of Block: its address
+  std::uint32_t first = 0;     // slab
+  std::uint32_t count = 0;     // slabs
+  std::uint32_t granules = 0;  // Huge, Span
+  Kind kind = Kind::Block;
+  std::uint16_t slots = 0;  // Span
+};
+
 // How a pool's slabs are used. Full: no free slot touches it.
 struct PoolStats {
   std::size_t full_slabs = 0;
@@ -60,6 +77,11 @@ class alignas(64) Pool {
   Pool& operator=(const Pool&) = delete;
   // Gives all memory back, the pool's own included: it ends here, like with delete.
   void close() noexcept;
+  // Ends it here, but its memory, and what lookups say of its objects, stay as they are: it goes on
+  // in another process. Returns what that has to know; the block comes first.
+  [[nodiscard]] std::vector<PoolPart> leave();
+  // It goes on here, at the same place. REQUIRES: all of its memory is the depot's, and unused.
+  static Pool* come(Depot& home, std::uint32_t owner, std::span<const PoolPart> parts);
 
   // See Heap for the contracts.
   [[nodiscard]] void* alloc(std::size_t bytes) noexcept {
@@ -138,6 +160,10 @@ class alignas(64) Pool {
   static void unlink_page(std::uint32_t& list, std::uint32_t page) noexcept;
   [[nodiscard]] std::uint32_t holder() const noexcept;
   [[nodiscard]] std::vector<Extent> extents() const;
+
+  Pool(Depot& home, std::uint32_t owner) noexcept;
+  void come_part(const PoolPart& part);
+  void add_gaps(std::vector<Extent> own, std::span<const PoolPart> parts);
 
   // Touched by every alloc and free.
   SizeClass* classes_ = inside_;

@@ -444,6 +444,37 @@ struct Allocated {
   static constexpr Effort kEffort = Effort::None;
 };
 
+// A process that keeps order among its own tasks makes regions for these by itself: in one that
+// `owner` has, with indices and pages that are lent by it. The answer may have less.
+struct Lend {
+  RequestId request;
+  AgentId asker;
+  std::uint64_t indices;
+  std::uint64_t pages;
+  static constexpr Effort kEffort = Effort::Step;
+};
+struct Lent {
+  RequestId request;
+  AgentId owner;
+  std::vector<std::uint64_t> indices;  // see RegionTree::lend()
+  std::vector<PageRun> pages;
+  static constexpr auto kParts = &Lent::indices;
+  static constexpr Effort kEffort = Effort::None;
+};
+// Before others may use them, the owner is told which of these regions there are, with all that is
+// in them. Regions come before those in them.
+struct MadeRegion {
+  NodeId region;
+  NodeId parent;
+};
+struct HandOver {
+  AgentId maker;
+  std::vector<MadeRegion> regions;
+  std::vector<std::byte> memory;  // of one after the other: see Store::take_over()
+  static constexpr auto kParts = &HandOver::regions;
+  static constexpr Effort kEffort = Effort::Step;
+};
+
 // A process that keeps order among its own tasks asks what it has to know of a region, or of an
 // object around an address. To the owner, or to one who knows more.
 struct Describe {
@@ -506,8 +537,9 @@ using Body = std::variant<Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resol
                           PartOver, Enter, Arrive, EndedBelow, Granted, Done, Completed,
                           SiblingsDone, Pack, Packed, Relocate, Place, Execute, Placed, Load,
                           GiveBack, GivenBack, NewRegion, Foster, Fostered, RegionMade, Free,
-                          Orphaned, Allocate, Allocated, Describe, Described, Release, Released,
-                          PagesWanted, PagesGranted, PagesDemanded, PagesReturned>;
+                          Orphaned, Allocate, Allocated, Lend, Lent, HandOver, Describe, Described,
+                          Release, Released, PagesWanted, PagesGranted, PagesDemanded,
+                          PagesReturned>;
 
 struct Message {
   AgentId to = kNoAgent;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "proto/messages.hpp"
@@ -97,6 +98,14 @@ class Store {
   [[nodiscard]] virtual std::vector<std::byte> describe(std::uint64_t /*address*/) const {
     return {};
   }
+  // For regions that a worker makes for this store: up to so many indices; see RegionTree::lend().
+  [[nodiscard]] virtual std::vector<std::uint64_t> lend_indices(std::uint64_t /*count*/) {
+    return {};
+  }
+  // Such a region is this store's from now on, with what is in it. `memory` begins with what its
+  // maker's store said of it; that is taken off.
+  virtual void take_over(const proto::MadeRegion& /*region*/,
+                         std::span<const std::byte>& /*memory*/) {}
   [[nodiscard]] virtual ByteRange range_of(std::uint64_t object) const = 0;
   // What the region itself holds, ascending, without gaps between neighbours.
   [[nodiscard]] virtual std::vector<ByteRange> pack(NodeId region) const = 0;

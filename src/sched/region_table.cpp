@@ -94,12 +94,16 @@ std::optional<NodeId> RegionTable::make(NodeId parent, AgentId producer) {
   if (!serial) return {};
   const NodeId region = proto::make_region_id(link_.self(), *serial);
   if (!store_.open(region)) return {};
+  enter(region, parent, producer);
+  return region;
+}
+
+void RegionTable::enter(NodeId region, NodeId parent, AgentId producer) {
   Region& made = *regions_.try_emplace(region.bits).first;
   made.parent = parent;
   made.written = new_version(producer, {});
   queues_.add_region(region, parent);
   placer_.region_added();
-  return region;
 }
 
 void RegionTable::handle(proto::NewRegion& message) {
@@ -293,6 +297,43 @@ bool RegionTable::try_allocate(const proto::Allocate& message) {
 void RegionTable::answer(const proto::Allocate& message, std::vector<std::uint64_t> addresses) {
   link_.send(message.asker,
              proto::Allocated{.request = message.request, .addresses = std::move(addresses)});
+}
+
+// ---- regions that workers make ----------------------------------------------------------------
+
+void RegionTable::handle(proto::Lend& message) {
+  if (try_lend(message)) return;
+  pages_.wait(message.pages, {.retry = [this, message] { return try_lend(message); },
+                              .give_up =
+                                  [this, message] {
+                                    link_.send(message.asker, proto::Lent{.request = message.request,
+                                                                          .owner = link_.self(),
+                                                                          .indices = {},
+                                                                          .pages = {}});
+                                  }});
+}
+
+bool RegionTable::try_lend(const proto::Lend& message) {
+  proto::Lent lent{
+      .request = message.request, .owner = link_.self(), .indices = {}, .pages = {}};
+  if (message.pages != 0) {
+    const std::optional<proto::PageRun> pages = pages_.take(message.pages);
+    if (!pages) return false;
+    lent.pages.push_back(*pages);
+  }
+  lent.indices = store_.lend_indices(message.indices);
+  link_.send(message.asker, std::move(lent));
+  return true;
+}
+
+// What its maker holds it has written, so it has all that is in them.
+void RegionTable::handle(proto::HandOver& message) {
+  std::span<const std::byte> memory = message.memory;
+  for (const proto::MadeRegion& made : message.regions) {
+    store_.take_over(made, memory);
+    enter(made.region, made.parent, message.maker);
+    regions_.at(made.parent.bits).children.insert(made.region);
+  }
 }
 
 // ---- who has what -----------------------------------------------------------------------------

@@ -83,6 +83,8 @@ class RegionTable {
   void handle(proto::Free& message);
   void handle(proto::Orphaned& message);
   void handle(proto::Allocate& message);
+  void handle(proto::Lend& message);
+  void handle(proto::HandOver& message);
   void handle(proto::Describe& message);
   void handle(proto::Release& message);
   void handle(proto::Pack& message);
@@ -139,7 +141,9 @@ class RegionTable {
   // Answers the asker, or says that there are no pages for it.
   [[nodiscard]] bool try_make(const proto::Foster& foster);
   [[nodiscard]] AgentId child_for(const proto::Foster& foster);
+  void enter(NodeId region, NodeId parent, AgentId producer);
   [[nodiscard]] bool try_allocate(const proto::Allocate& message);
+  [[nodiscard]] bool try_lend(const proto::Lend& message);
   void answer(const proto::Foster& foster, std::optional<NodeId> region);
   void answer(const proto::Allocate& message, std::vector<std::uint64_t> addresses);
   [[nodiscard]] bool end_free(const proto::Free& message);

@@ -3,7 +3,7 @@
 // Random programs whose tasks are no more than bytes, so that they run anywhere, against the same
 // program run at once: families of objects, in regions of their own and as memory of main's, mixed
 // by tasks that use some of them, by tasks that hold a region and spawn others on what is in it,
-// and by main after waits.
+// and by main after waits; and trees that tasks grow and cut, each branch in a region of its own.
 //
 // myr_mpi_random [SEED [COUNT]]
 #include <array>
@@ -85,6 +85,81 @@ Word digest_family(const Family& family) {
   return sum;
 }
 
+// A tree: what hangs below a branch is in its region.
+struct Branch {
+  myr::Region region;  // around it
+  std::array<Branch*, 2> below{};
+  Word* words = nullptr;
+  Word count = 0;
+};
+
+Branch* new_branch(myr::Region region, Word count, bool spawns) {
+  Branch* const branch = spawns ? region.make<Branch>() : new Branch;
+  branch->region = region;
+  branch->count = count;
+  branch->words = spawns ? region.make_array<Word>(count) : new Word[count];
+  fill(branch->words, count, count);
+  return branch;
+}
+void remove(Branch* branch, bool spawns) {
+  if (branch == nullptr) return;
+  if (spawns) return branch->region.free();
+  for (Branch* const below : branch->below) remove(below, false);
+  delete[] branch->words;
+  delete branch;
+}
+
+// The words of a branch become longer or shorter, in the same region.
+void renew_words(Branch& branch, Word count, bool spawns) {
+  if (spawns) {
+    myr_free(branch.words);
+    branch.words = branch.region.make_array<Word>(count);
+  } else {
+    delete[] branch.words;
+    branch.words = new Word[count];
+  }
+  branch.count = count;
+  fill(branch.words, count, count + 1);
+}
+
+// Holds the branch's region.
+void grow(Branch* branch, Word salt, Word depth, bool spawns) {
+  Random random(salt);
+  stir(branch->words, branch->count, salt);
+  if (random.below(3) == 0) renew_words(*branch, 1 + random.below(50), spawns);
+  if (depth == 0) return;
+  for (Branch*& below : branch->below) {
+    const Word kind = random.below(6);
+    const Word own = random.next();
+    if (kind == 0) {
+      remove(below, spawns);
+      below = nullptr;
+    }
+    if (kind == 1) continue;
+    if (below == nullptr) {
+      const Word count = 1 + random.below(random.below(30) == 0 ? 200'000 : 100);
+      below = new_branch(spawns ? myr::Region::create(branch->region) : myr::Region(), count,
+                         spawns);
+    }
+    const myr::Region region = below->region;  // the task's, soon, with the branch
+    if (!spawns || kind == 2) {
+      grow(below, own, depth - 1, spawns);
+    } else {
+      const auto work = [below, own, depth](myr::Region) { grow(below, own, depth - 1, true); };
+      myr::spawn(work, myr::inout(region));
+    }
+    if (kind == 3) {
+      if (spawns) myr::wait(myr::inout(region));
+      stir(below->words, below->count, own);
+    }
+  }
+}
+Word digest_tree(const Branch* branch) {
+  if (branch == nullptr) return 5;
+  return digest(branch->words, branch->count) + 43 * digest_tree(branch->below[0]) +
+         47 * digest_tree(branch->below[1]);
+}
+
 // The program, with tasks or at once.
 class Program {
  public:
@@ -99,10 +174,15 @@ class Program {
                               : own_.emplace_back(new Word[object.count]()).get();
         fill(object.words, object.count, object.count);
       }
+      if (spawns) tree_regions_[i] = myr::Region::create(family.region);
+      trees_[i] = new_branch(tree_regions_[i], 3, spawns);
     }
   }
   ~Program() {
-    if (!spawns_) return;
+    if (!spawns_) {
+      for (Branch* const tree : trees_) remove(tree, false);
+      return;
+    }
     families_[2].region.free();
     families_[0].region.free();
   }
@@ -113,6 +193,7 @@ class Program {
     if (spawns_) myr::wait_all();
     Word sum = digest(locals_.data(), kLocals);
     for (const Family& family : families_) sum = sum * 41 + digest_family(family);
+    for (const Branch* const tree : trees_) sum = sum * 53 + digest_tree(tree);
     return sum;
   }
 
@@ -149,7 +230,7 @@ class Program {
     const Object b = pick();
     const Word salt = random_.next();
     Word& local = locals_[random_.below(kLocals)];
-    const Word kind = random_.below(9);
+    const Word kind = random_.below(11);
     if (a.words == b.words) return;
     if (kind <= 2) {
       task(mix, myr::in(a.words), a.count, myr::inout(b.words), b.count, salt);
@@ -167,9 +248,31 @@ class Program {
       if (spawns_) myr::wait(myr::inout(b.words), myr::inout(local));
       stir(b.words, b.count, local);
       local += salt;
-    } else {
+    } else if (kind == 8) {
       read_family(local);
+    } else if (kind == 9) {
+      grow_tree(salt);
+    } else {
+      read_tree(local);
     }
+  }
+  void grow_tree(Word salt) {
+    const std::size_t which = random_.below(kFamilies);
+    Branch* const tree = trees_[which];
+    const Word depth = 1 + salt % 5;
+    if (!spawns_) return grow(tree, salt, depth, false);
+    const auto work = [tree, salt, depth](myr::Region) { grow(tree, salt, depth, true); };
+    myr::spawn(work, myr::inout(tree_regions_[which]));
+  }
+  void read_tree(Word& local) {
+    const std::size_t which = random_.below(kFamilies);
+    const Branch* const tree = trees_[which];
+    if (!spawns_) {
+      local += digest_tree(tree);
+      return;
+    }
+    myr::spawn([tree](myr::Region, Word& sum) { sum += digest_tree(tree); },
+               myr::in(tree_regions_[which]), myr::inout(local));
   }
   // A task that holds a region, with what is in it, or hands it on unseen.
   void hold_family(Word salt) {
@@ -192,6 +295,8 @@ class Program {
   Random random_;
   bool spawns_;
   std::array<Family, kFamilies> families_;
+  std::array<myr::Region, kFamilies> tree_regions_;
+  std::array<Branch*, kFamilies> trees_{};
   std::array<Word, kLocals> locals_{1, 2, 3};
   std::vector<std::unique_ptr<Word[]>> own_;
 };

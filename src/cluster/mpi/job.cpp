@@ -137,7 +137,7 @@ base::Result<bool> Job::compare_programs() {
 base::Result<std::unique_ptr<Machine>> Job::start(sched::Topology topology,
                                                   const Options& options) {
   if (auto heap = new_heap(); !heap) return heap.error();
-  auto space = graph::RegionSpace::create_for_agents();
+  auto space = graph::RegionSpace::create_for_agents(0, 0);
   if (!space) return space.error();
   const Bytes start = make_bytes(Kind::Start);
   for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, start);
@@ -192,8 +192,8 @@ base::Result<bool> Job::serve_once(const sched::Topology& topology, const Option
   const std::vector<AgentId>& schedulers = topology.schedulers();
   const auto number = static_cast<unsigned>(
       std::lower_bound(schedulers.begin(), schedulers.end(), self) - schedulers.begin());
-  auto space = graph::RegionSpace::create_for_agents(topology.is_worker(self) ? 0 : number,
-                                                     static_cast<unsigned>(schedulers.size()));
+  const auto parts = topology.is_worker(self) ? 0U : static_cast<unsigned>(schedulers.size());
+  auto space = graph::RegionSpace::create_for_agents(number, parts);
   if (!space) return space.error();
   if (topology.is_worker(self)) {
     RankNode worker(*rank_, topology, modules_, options, **space);

@@ -66,6 +66,31 @@ KnownMemory::Range KnownMemory::learn(std::span<const std::uint64_t> regions,
   return range;
 }
 
+namespace {
+
+// What has an entry: each slab of a span, the first of a huge object.
+std::uint32_t entry_count(const mem::PoolPart& part) noexcept {
+  return part.kind == mem::PoolPart::Kind::Huge ? 1 : part.count;
+}
+
+}  // namespace
+
+KnownMemory::Range KnownMemory::keep(const mem::PoolPart& part) {
+  for (std::uint32_t i = 0; i < entry_count(part); ++i) known_.insert(part.first + i);
+  const Range range{mem::kHeapBase + part.first * mem::kSlabBytes, part.count * mem::kSlabBytes};
+  hold(range);
+  return range;
+}
+
+void KnownMemory::leave(const mem::PoolPart& part) {
+  for (std::uint32_t i = 0; i < entry_count(part); ++i) mem::leave_slab(part.first + i);
+}
+
+void KnownMemory::forget(proto::PageRun pages) {
+  const std::uint32_t first = slab_of(pages.first * mem::kPageBytes);
+  forget(first, first + static_cast<std::uint32_t>(pages.count * mem::kPageSlabs));
+}
+
 // An empty span may become another region's.
 void KnownMemory::object_freed(void* object) {
   if (mem::Heap::object_bytes(object) == 0) return;

@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "graph/region_space.hpp"
+#include "mem/pool.hpp"
+#include "proto/pages.hpp"
 #include "transport/mpi/rank.hpp"
 
 namespace myr::cluster::mpi {
@@ -35,6 +37,12 @@ class KnownMemory {
   // has them. Returns which bytes are known now; they are held.
   [[nodiscard]] Range learn(std::span<const std::uint64_t> regions,
                             std::span<const std::byte> slabs);
+  // The tables have this already: it was made here, and is another's now. Held like what is learnt.
+  [[nodiscard]] Range keep(const mem::PoolPart& part);
+  // The same, but no task here holds it.
+  static void leave(const mem::PoolPart& part);
+  // Pages are lent to this process: what it knew to be in them is gone.
+  void forget(proto::PageRun pages);
   // A task that holds a region around it frees it.
   void object_freed(void* object);
   void region_freed(deps::RegionIndex region);

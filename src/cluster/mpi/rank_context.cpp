@@ -10,6 +10,7 @@
 #include "cluster/declare.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
+#include "sched/page_directory.hpp"
 #include "sync/cancelled_regions.hpp"
 
 namespace myr::cluster::mpi {
@@ -26,6 +27,12 @@ RankContext::RankContext(RankNode& node, engine::Worker& worker) noexcept
 
 void RankContext::answer(proto::Described described) {
   described_ = std::move(described);
+  end_question();
+}
+
+void RankContext::answer(const proto::Lent& lent) {
+  lent_indices_ = lent.indices.size();
+  lent_runs_ = lent.pages.size();
   end_question();
 }
 
@@ -61,8 +68,9 @@ void RankContext::know(const myr_access* accesses, std::size_t count) {
 }
 
 void RankContext::know_region(myr_region region) {
-  std::vector<std::uint64_t> chain{region};
   const deps::RegionTree& tree = rank_.space().tree();
+  if (MYR_LIKELY(tree.find(region) != deps::kNoRegion)) return;
+  std::vector<std::uint64_t> chain{region};
   NodeId at;
   while (tree.find(chain.back()) == deps::kNoRegion) {
     if (!to_region(rank_.topology(), chain.back(), at)) return;
@@ -175,6 +183,7 @@ void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message
   if (!message.ranges.empty() && !parent.is_main()) rank_.note_lent_on(parent.id);
   // What is in a region by then is the child's, who knows nothing of objects that are made later.
   if (parent.gives_regions) rank_.give_back_spares(parent.id);
+  rank_.hand_over(parent.id);
   const bool is_function = (task.flags & graph::kPlainFunction) != 0;
   const TaskParts parts{.body = is_function ? nullptr : task.body,
                         .function = is_function ? task.function : nullptr,
@@ -224,7 +233,39 @@ void RankContext::check_may_change(myr_region region, const char* call, const my
 
 myr_region RankContext::new_region(myr_region parent, int level_hint, const myr_site* site) {
   check_may_change(parent, "myr_region_new", site);
+  if (makes_regions_in(parent, level_hint)) {
+    know_region(parent);
+    MadeRegions& own = rank_.made_regions();
+    const auto around = own.holder_of(deps::RegionTree::index_of(parent));
+    const proto::TaskId holder = around ? *around : this->holder();
+    do {
+      if (const auto made = own.make(holder, parent)) return *made;
+    } while (borrow(parent, 1) && lent_indices_ != 0);
+  }
   return ask_for_region(rank_.self(), parent, level_hint, site);
+}
+
+// In a region that a task here holds, and that stays here: if it would live where its parent does.
+// What main makes, others will use soon.
+bool RankContext::makes_regions_in(myr_region parent, int level_hint) const {
+  if (runs_main() || running_spreader() != nullptr) return false;
+  const AgentId owner = proto::owner_of_region(NodeId::region(parent));
+  const sched::Topology& topology = rank_.topology();
+  return topology.is_leaf_scheduler(owner) ||
+         level_hint >= static_cast<int>(topology.level(owner));
+}
+
+// From the owner of the region: so many pages side by side, better more. False: it has none.
+bool RankContext::borrow(myr_region from, std::uint64_t pages) {
+  const AgentId owner = proto::owner_of_region(NodeId::region(from));
+  proto::Lend lend = rank_.made_regions().next_loan(owner, pages);
+  lend.request = reinterpret_cast<std::uintptr_t>(this);
+  lend.asker = rank_.self();
+  for (;; lend.pages = pages) {
+    begin_question();
+    node_.ask(*this, owner, lend);
+    if (lent_runs_ != 0 || lend.pages == pages) return lent_runs_ != 0;
+  }
 }
 
 // A child that uses a region is brought all of it as it was when that was granted, perhaps to this
@@ -237,6 +278,13 @@ void RankContext::allocate(std::size_t bytes, myr_region region, std::size_t cou
     return;
   }
   if (bytes > mem::kHeapBytesMax) engine::Worker::report_no_memory(call, bytes, site);
+  if (MadeRegions& own = rank_.made_regions(); own.has(deps::RegionTree::index_of(region))) {
+    while (!own.allocate(region, bytes, count, objects)) {
+      const bool is_more = borrow(region, sched::pages_for(bytes, 1));
+      if (!is_more) engine::Worker::report_no_memory(call, bytes * count, site);
+    }
+    return;
+  }
   if (const SpreadTask* const task = running_spreader(); task != nullptr && task->gives_regions) {
     const myr_access whole = myr_inout_region(region);
     wait(&whole, 1, site);
@@ -263,7 +311,13 @@ void RankContext::free_region(myr_region region, const myr_site* site) {
     know(&whole, 1);
     index = worker_.region_to_free(region, site);
   }
+  if (rank_.made_regions().has(index)) {  // what it holds is local
+    worker_.wait_if_used(myr_inout_region(region), site);
+    rank_.made_regions().free_region(index);
+    return;
+  }
   rank_.give_back_spares(holder());
+  rank_.hand_over(holder());
   if (spreader != nullptr) {
     send_free(*spreader, Purpose::FreeRegion, node, site);
     spreader->note_freed(region);
@@ -291,6 +345,9 @@ void RankContext::free(void* object, const char* call, const myr_site* site) {
     if (spreader == nullptr) {
       worker_.wait_if_used(whole, site);
       const NodeId region = NodeId::region(rank_.space().tree().id_of(target.region));
+      if (rank_.made_regions().has(target.region)) {
+        return rank_.made_regions().free(object, region.value());
+      }
       rank_.object_freed(object);
       node_.send(proto::owner_of_region(region), proto::Free{.node = NodeId::object(target.begin)});
       return;

@@ -19,6 +19,7 @@ class RankContext final : public NodeContext {
 
   using NodeContext::answer;
   void answer(proto::Described described);
+  void answer(const proto::Lent& lent);
   // The value of a variable goes to so many; one of them has it.
   void begin_share(unsigned count);
   void one_knows();
@@ -58,6 +59,8 @@ class RankContext final : public NodeContext {
   void know_object(const void* address);
   void ask_about(proto::NodeId node, AgentId whom);
   [[nodiscard]] proto::TaskId holder() const;
+  [[nodiscard]] bool makes_regions_in(myr_region parent, int level_hint) const;
+  [[nodiscard]] bool borrow(myr_region from, std::uint64_t pages);
   void check_may_change(myr_region region, const char* call, const myr_site* site);
   void free(void* object, const char* call, const myr_site* site);
 
@@ -65,6 +68,8 @@ class RankContext final : public NodeContext {
   std::size_t draft_bytes_ = 0;  // of the closure of the one that is drafted
   bool draft_stays_ = false;     // it is more than these
   proto::Described described_{};
+  std::size_t lent_indices_ = 0;
+  std::size_t lent_runs_ = 0;  // of pages
   unsigned sharing_ = 0;  // processes that do not know yet what is shared
 };
 

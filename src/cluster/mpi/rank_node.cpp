@@ -87,6 +87,7 @@ RankNode::RankNode(Rank& rank, const sched::Topology& topology, const Modules& m
       space_(space),
       recyclers_(shape().worker_count),
       contexts_(options.threads),
+      made_regions_(space),
       post_(rank, topology),
       vigil_(post_, options.silence_ns),
       transfers_(post_, topology, self_, options.poisons),
@@ -285,6 +286,7 @@ void RankNode::learn(proto::TaskId holder, std::span<const std::uint64_t> region
 void RankNode::let_go_of_main() {
   const std::scoped_lock lock(lock_);
   sampled_ = 0;
+  hand_over_last(proto::kMain);
   for (const Range& range : main_holds_) known_.let_go(range);
   main_holds_.clear();
 }
@@ -317,6 +319,23 @@ void RankNode::free_spares(proto::TaskId holder) {
          proto::Free{.node = proto::NodeId::object(reinterpret_cast<std::uintptr_t>(object))});
   });
   spares_.erase(found);
+}
+
+void RankNode::hand_over(proto::TaskId holder) {
+  const std::scoped_lock lock(lock_);
+  std::vector<Range>& holds = holder == proto::kMain ? main_holds_ : guests_.at(holder).holds;
+  made_regions_.hand_over(
+      holder, self_,
+      [this](AgentId owner, proto::HandOver message) { post(owner, std::move(message)); },
+      [&](const mem::PoolPart& part) { holds.push_back(known_.keep(part)); });
+}
+
+// The task has ended, or main has waited for all: nobody here relies on it any more.
+void RankNode::hand_over_last(proto::TaskId holder) {
+  made_regions_.hand_over(
+      holder, self_,
+      [this](AgentId owner, proto::HandOver message) { post(owner, std::move(message)); },
+      KnownMemory::leave);
 }
 
 void RankNode::object_freed(void* object) {
@@ -432,6 +451,10 @@ void RankNode::handle(proto::Body& body) {
     requests_.push_back(wanted->top);
   } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
     reinterpret_cast<RankContext*>(made->request)->answer(*made);
+  } else if (auto* lent = std::get_if<proto::Lent>(&body)) {
+    for (const proto::PageRun pages : lent->pages) known_.forget(pages);
+    made_regions_.borrow(*lent);
+    reinterpret_cast<RankContext*>(lent->request)->answer(*lent);
   } else if (auto* described = std::get_if<proto::Described>(&body)) {
     reinterpret_cast<RankContext*>(described->request)->answer(std::move(*described));
   } else {
@@ -624,6 +647,7 @@ void RankNode::end_guest(proto::TaskId task) {
   }
   for (const Range& range : guest.holds) known_.let_go(range);
   free_spares(task);
+  hand_over_last(task);
   post(proto::home_of(task), proto::BodyEnded{.task = task, .failure = std::move(guest.failure)});
   guests_.erase(found);
 }

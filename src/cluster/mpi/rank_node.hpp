@@ -19,6 +19,7 @@
 #include "cluster/machine.hpp"
 #include "cluster/mpi/failures.hpp"
 #include "cluster/mpi/known_memory.hpp"
+#include "cluster/mpi/made_regions.hpp"
 #include "cluster/mpi/modules.hpp"
 #include "cluster/mpi/parcel.hpp"
 #include "cluster/mpi/post.hpp"
@@ -84,6 +85,9 @@ class RankNode final : public engine::Outside, public NodeServices {
   void keep_spares(proto::TaskId holder, const Spares::Kind& kind, std::span<void* const> objects);
   // Before a region around some may be freed.
   void give_back_spares(proto::TaskId holder);
+  [[nodiscard]] MadeRegions& made_regions() noexcept { return made_regions_; }
+  // Others may use what the task's local ones have made; these use it, too, until it ends.
+  void hand_over(proto::TaskId holder);
   void object_freed(void* object);
   void region_freed(deps::RegionIndex region);
   // All processes are to know; returns when they do.
@@ -131,6 +135,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   void give_back(Guest& guest);
   void end_guest(proto::TaskId task);
   void free_spares(proto::TaskId holder);
+  void hand_over_last(proto::TaskId holder);
   void put_bytes(const Post::Notice& notice);
   void tell_wanting(bool wants);
 
@@ -144,6 +149,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   SpreadTask abroad_;                                   // stands for parents in other processes
   std::vector<std::unique_ptr<RankContext>> contexts_;  // by worker
   std::unique_ptr<engine::Engine> engine_;
+  MadeRegions made_regions_;
   std::optional<plat::Thread> helper_;
   sync::Atomic<bool> helper_stops_{false};
 
