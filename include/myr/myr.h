@@ -259,6 +259,17 @@ MYR_API void myr_draft_priority(myr_draft draft, int priority);
 /* The same: the closure is more than its bytes, which another process could be given. The task then
  * runs in the process that spawns it, on machines of several. Cost: a call. */
 MYR_API void myr_draft_keep_here(myr_draft draft);
+/* The same, but another process can be given it: by its bytes, and by what it saves beside them.
+ * `kind` is a constant of the program. */
+typedef struct myr_closure_kind {
+  /* `image` is a copy of the closure's bytes; what these do not tell becomes 0 there, and
+   * put(to, ...) is called with what does. Not 0: it cannot be saved; then the task stays. */
+  int (*save)(const void* closure, void* image,
+              void (*put)(void* to, const void* bytes, size_t size), void* to);
+  /* There: `closure` has the bytes of the image; makes the rest. Not 0: it cannot be made. */
+  int (*load)(void* closure, const void* saved, size_t size);
+} myr_closure_kind;
+MYR_API void myr_draft_save(myr_draft draft, const myr_closure_kind* kind);
 MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site);
 /* An exception on its way from a task to a wait. Only the program's own code looks into the object;
  * the library, which may use a different C++ library, calls the functions that come with it. */

@@ -70,6 +70,7 @@ class ThreadContext {
   virtual void set_priority(const myr_draft&, int) {}
   // The same: its closure is more than its bytes, so no other process can run the task.
   virtual void keep_here(const myr_draft&) {}
+  virtual void save(const myr_draft&, const myr_closure_kind*) {}
   virtual void submit(const myr_draft& draft, myr_body body, const myr_site* site) = 0;
   virtual void spawn(myr_function function, const myr_access* accesses, std::size_t count,
                      const myr_site* site) = 0;

@@ -159,8 +159,7 @@ void HeapStore::take_over(const proto::MadeRegion& region, std::span<const std::
   std::memcpy(parts.data(), memory.data(), count * sizeof(mem::PoolPart));
   memory = memory.subspan(count * sizeof(mem::PoolPart));
   space_.add_known(region.region.value(), region.parent.value());
-  pools_.try_emplace(region.region.bits,
-                     mem::Pool::come(depot_, index_of(region.region), parts));
+  pools_.try_emplace(region.region.bits, mem::Pool::come(depot_, index_of(region.region), parts));
 }
 
 mem::Pool* HeapStore::pool_of(void* object) const {

@@ -533,13 +533,13 @@ struct PagesReturned {
   static constexpr Effort kEffort = Effort::None;
 };
 
-using Body = std::variant<Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resolve, Adopt, NextPart,
-                          PartOver, Enter, Arrive, EndedBelow, Granted, Done, Completed,
-                          SiblingsDone, Pack, Packed, Relocate, Place, Execute, Placed, Load,
-                          GiveBack, GivenBack, NewRegion, Foster, Fostered, RegionMade, Free,
-                          Orphaned, Allocate, Allocated, Lend, Lent, HandOver, Describe, Described,
-                          Release, Released, PagesWanted, PagesGranted, PagesDemanded,
-                          PagesReturned>;
+using Body =
+    std::variant<Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resolve, Adopt, NextPart,
+                 PartOver, Enter, Arrive, EndedBelow, Granted, Done, Completed, SiblingsDone, Pack,
+                 Packed, Relocate, Place, Execute, Placed, Load, GiveBack, GivenBack, NewRegion,
+                 Foster, Fostered, RegionMade, Free, Orphaned, Allocate, Allocated, Lend, Lent,
+                 HandOver, Describe, Described, Release, Released, PagesWanted, PagesGranted,
+                 PagesDemanded, PagesReturned>;
 
 struct Message {
   AgentId to = kNoAgent;

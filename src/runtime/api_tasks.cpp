@@ -48,6 +48,9 @@ void myr_draft_priority(myr_draft draft, int priority) {
 }
 
 void myr_draft_keep_here(myr_draft draft) { context(nullptr).keep_here(draft); }
+void myr_draft_save(myr_draft draft, const myr_closure_kind* kind) {
+  context(nullptr).save(draft, kind);
+}
 
 void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site) {
   with_memory(site, [&] {

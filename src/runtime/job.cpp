@@ -5,13 +5,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
+#include <thread>
 
 #include "base/bits.hpp"
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "cluster/mpi/vigil.hpp"
 #include "runtime/machine.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/settings.hpp"
@@ -37,6 +42,46 @@ constinit Membership membership;
   sleep(kPatienceSeconds);
   base::misuse(nullptr, text);
 }
+
+// While MPI starts nobody can say anything: a process that is stopped then, or was never started,
+// is only found out by the time that it takes.
+class StartWatch {
+ public:
+  StartWatch(unsigned rank, std::uint64_t silence_ns) {
+    if (silence_ns == 0) return;
+    const std::uint64_t limit_ns = kSilences * silence_ns + cluster::mpi::patience_ns(rank);
+    thread_ = std::thread([this, limit_ns] { watch(limit_ns); });
+  }
+  StartWatch(const StartWatch&) = delete;
+  StartWatch& operator=(const StartWatch&) = delete;
+  ~StartWatch() {
+    {
+      const std::scoped_lock lock(lock_);
+      has_started_ = true;
+    }
+    changed_.notify_one();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  static constexpr std::uint64_t kSilences = 10;
+
+  void watch(std::uint64_t limit_ns) {
+    std::unique_lock lock(lock_);
+    const std::chrono::nanoseconds limit(limit_ns);
+    if (changed_.wait_for(lock, limit, [this] { return has_started_; })) return;
+    base::misuse(
+        nullptr,
+        base::format("the job has not started within {} s: a process has stopped, or could "
+                     "not be started. That is {} times MYR_SILENCE; 0 waits for ever",
+                     limit_ns / 1'000'000'000, kSilences));
+  }
+
+  std::mutex lock_;
+  std::condition_variable changed_;
+  bool has_started_ = false;
+  std::thread thread_;
+};
 
 [[noreturn]] void serve(Job& job, const Settings& settings) {
   const auto served = job.serve(*settings.machine.topology, node_options(settings, nullptr));
@@ -72,7 +117,10 @@ void join_job() {
   // Another MPI does not know the variable.
   const int overwrites = settings->machine.is_spmd ? 0 : 1;
   setenv("OMPI_MCA_mpi_yield_when_idle", "0", overwrites);
-  auto job = Job::join(*launched);
+  auto job = [&] {
+    const StartWatch watch(launched->rank, settings->agents.silence_ns);
+    return Job::join(*launched);
+  }();
   if (!job) refuse(launched->rank, job.error().text);
   membership = {job->release(), getpid()};
   if (auto fits = check_rank_count(*membership.job, *settings); !fits) {

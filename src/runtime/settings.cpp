@@ -124,10 +124,10 @@ base::Result<Settings> read_settings() {
                      "example MYR_ON=smp:1",
                      name)};
   }
-  if (machine->is_job && !variable("MYR_TRACE").empty()) {
+  if (machine->is_spmd && !variable("MYR_TRACE").empty()) {
     return base::Error{base::format(
-        "MYR_TRACE: the machine '{}' cannot record a timeline; use tree, which has the "
-        "same schedulers and workers",
+        "MYR_TRACE: the machine '{}' has no tasks, and so no timeline; MYR_STATS tells what each "
+        "worker waits for",
         name)};
   }
   const auto stats = read_stats();

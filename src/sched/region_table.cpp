@@ -306,16 +306,16 @@ void RegionTable::handle(proto::Lend& message) {
   pages_.wait(message.pages, {.retry = [this, message] { return try_lend(message); },
                               .give_up =
                                   [this, message] {
-                                    link_.send(message.asker, proto::Lent{.request = message.request,
-                                                                          .owner = link_.self(),
-                                                                          .indices = {},
-                                                                          .pages = {}});
+                                    link_.send(message.asker,
+                                               proto::Lent{.request = message.request,
+                                                           .owner = link_.self(),
+                                                           .indices = {},
+                                                           .pages = {}});
                                   }});
 }
 
 bool RegionTable::try_lend(const proto::Lend& message) {
-  proto::Lent lent{
-      .request = message.request, .owner = link_.self(), .indices = {}, .pages = {}};
+  proto::Lent lent{.request = message.request, .owner = link_.self(), .indices = {}, .pages = {}};
   if (message.pages != 0) {
     const std::optional<proto::PageRun> pages = pages_.take(message.pages);
     if (!pages) return false;

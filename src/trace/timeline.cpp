@@ -55,6 +55,14 @@ void Timeline::add_span(const StateSpan& span) {
   }
 }
 
+void Timeline::set(Recorded recorded) {
+  runs_ = std::move(recorded.runs);
+  spans_ = std::move(recorded.spans);
+  steals_ = std::move(recorded.steals);
+  dropped_ = recorded.dropped;
+  full_ticks_ = recorded.full_ticks;
+}
+
 void Timeline::add_steal(const Steal& steal) {
   if (make_room(steal.ticks)) steals_.push_back(steal);
 }

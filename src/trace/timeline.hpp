@@ -68,6 +68,15 @@ struct Steal {
 // scheduler has no tasks to show instead, so all of its states are kept.
 enum class Detail { Waits, AllStates };
 
+// What a timeline has, for one of another process.
+struct Recorded {
+  std::deque<TaskRun> runs;
+  std::deque<StateSpan> spans;
+  std::deque<Steal> steals;
+  std::uint64_t dropped = 0;
+  std::uint64_t full_ticks = 0;
+};
+
 class alignas(base::kCacheLine) Timeline {
  public:
   static constexpr std::size_t kEventsMax = 1'000'000;
@@ -76,6 +85,9 @@ class alignas(base::kCacheLine) Timeline {
       : track_(std::move(track)), detail_(detail), events_max_(events_max) {}
 
   [[nodiscard]] const Track& track() const noexcept { return track_; }
+  [[nodiscard]] Detail detail() const noexcept { return detail_; }
+  // In place of what has been written here.
+  void set(Recorded recorded);
 
   MYR_COLD void begin_task(std::uint64_t ticks, TaskId task, const myr_site* site);
   // Ends the task that began last and has not ended.

@@ -4,6 +4,8 @@
 
     run_case.py PROGRAM SOURCE CASE
         a mistake, marked `// misuse: CASE: [CONDITION: ]PATTERN` in SOURCE
+    run_case.py PROGRAM SOURCE CASE --launch MYR
+        the same on a job of three processes, which `myr run` starts with the MPI that MYR_MPI names
     run_case.py PROGRAM --machine TEXT PATTERN [--address-space BYTES]
         a start that must fail, with MYR_ON=TEXT
 
@@ -36,7 +38,8 @@ MACHINES = (
     "sim:scc-48:1+3",
     "sim:scc-48-tree:2+6",
 )
-AGENTS = ("tree", "master", "sim")
+JOB = "mpi:1+2"
+AGENTS = ("tree", "master", "sim", "mpi")
 TIMEOUT_S = 60
 DATA_LIMIT_BYTES = 300 << 20
 
@@ -45,12 +48,12 @@ def fail(text: str) -> None:
     sys.exit(f"run_case.py: {text}")
 
 
-def run(program: str, arguments: list[str], machine: str, limit: Callable[[], None] | None) -> str:
+def run(words: list[str], machine: str, limit: Callable[[], None] | None) -> str:
     """Returns what the program wrote to stderr; fails unless it ended with the status of misuse."""
     environment = os.environ | {"MYR_ON": machine}
     try:
         ended = subprocess.run(
-            [program, *arguments],
+            words,
             env=environment,
             preexec_fn=limit,
             timeout=TIMEOUT_S,
@@ -77,7 +80,22 @@ def limit_data() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (DATA_LIMIT_BYTES, DATA_LIMIT_BYTES))
 
 
-def check_case(program: str, source: Path, case: str) -> None:
+def is_meant(condition: str | None, machine: str) -> bool:
+    if condition in ("parallel", "nested", "little") and machine in ("serial", "smp:1"):
+        return False
+    if condition == "nested" and machine.startswith(("tree", "master", "mpi", "sim:scc")):
+        return False
+    if condition == "no agents" and machine.startswith(AGENTS):
+        return False
+    if condition == "windows" and not machine.startswith(("sim", "master")):
+        return False
+    # MPI itself needs more than that.
+    if condition in ("data limit", "little") and machine == JOB:
+        return False
+    return condition != "agents" or machine.startswith(AGENTS)
+
+
+def check_case(program: str, source: Path, case: str, launcher: str | None) -> None:
     conditions = "parallel|nested|data limit|agents|no agents|windows|little"
     mark = re.compile(rf"// misuse: {case}: (?:({conditions}): )?(.+)$")
     for number, line in enumerate(source.read_text().splitlines(), 1):
@@ -85,20 +103,13 @@ def check_case(program: str, source: Path, case: str) -> None:
         if found is None:
             continue
         condition, pattern = found.groups()
-        for machine in MACHINES:
-            if condition in ("parallel", "nested", "little") and machine in ("serial", "smp:1"):
-                continue
-            if condition == "nested" and machine.startswith(("tree", "master", "sim:scc")):
-                continue
-            if condition == "no agents" and machine.startswith(AGENTS):
-                continue
-            if condition == "windows" and not machine.startswith(("sim", "master")):
-                continue
-            if condition == "agents" and not machine.startswith(AGENTS):
+        for machine in MACHINES if launcher is None else (JOB,):
+            if not is_meant(condition, machine):
                 continue
             limit = limit_data if condition in ("data limit", "little") else None
-            message = run(program, [case], machine, limit)
-            place = rf"myrmidon: error: \S*{re.escape(source.name)}:{number}: "
+            launch = [] if launcher is None else [launcher, "run", "--on", machine]
+            message = run([*launch, program, case], machine, limit)
+            place = rf"myrmidon: error: (?:rank \d+: )?\S*{re.escape(source.name)}:{number}: "
             check_message(message, machine, place + f"[^\n]*(?:{pattern})")
         return
     fail(f"no mark for {case} in {source}")
@@ -110,7 +121,7 @@ def check_machine(program: str, machine: str, pattern: str, address_space: int) 
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
 
     check_message(
-        run(program, ["double_free"], machine, limit),
+        run([program, "double_free"], machine, limit),
         machine,
         f"myrmidon: error: [^\n]*(?:{pattern})",
     )
@@ -123,11 +134,12 @@ def main() -> None:
     parser.add_argument("case", nargs="?")
     parser.add_argument("--machine", nargs=2)
     parser.add_argument("--address-space", type=int, default=0)
+    parser.add_argument("--launch")
     arguments = parser.parse_args()
     if arguments.machine:
         check_machine(arguments.program, *arguments.machine, arguments.address_space)
     else:
-        check_case(arguments.program, arguments.source, arguments.case)
+        check_case(arguments.program, arguments.source, arguments.case, arguments.launch)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <myr/myr.hpp>
+#include <myr/serialize.hpp>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -122,6 +126,98 @@ bool lend_memory() {
   return is_right;
 }
 
+// What its user says how to save: as with an archive of a library for that, which has it as bytes.
+class Matrix {
+ public:
+  explicit Matrix(std::vector<double> values) : values_(std::move(values)) {}
+  [[nodiscard]] const std::vector<double>& values() const { return values_; }
+
+ private:
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+template <>
+struct myr::serialize<Matrix> {
+  static std::vector<char> save(const Matrix& matrix) {
+    const auto* const first = reinterpret_cast<const char*>(matrix.values().data());
+    return {first, first + matrix.values().size() * sizeof(double)};
+  }
+  static Matrix load(std::string_view bytes) {
+    std::vector<double> values(bytes.size() / sizeof(double));
+    bytes.copy(reinterpret_cast<char*>(values.data()), bytes.size());
+    return Matrix(std::move(values));
+  }
+};
+
+namespace {
+
+// Arguments that are more than their bytes; of the last task, nobody has said how to save them.
+bool save_arguments() {
+  const myr::Region region = myr::Region::create();
+  bool is_right = true;
+  int kept = 0;
+  const auto text = std::make_shared<std::string>("stays");
+  myr::spawn([text](int& result) { result = static_cast<int>(text->size()); }, myr::out(kept));
+  for (int i = 0; i < 20; ++i) {
+    const std::string name(static_cast<std::size_t>(i), 'x');
+    long* const sum = region.make<long>(0);
+    myr::spawn(
+        [](long& result, const std::string& word, const std::vector<int>& numbers,
+           const Matrix& matrix) {
+          usleep(1000);
+          result = static_cast<long>(word.size() + numbers.size() + matrix.values().size());
+        },
+        myr::inout(*sum), name, std::vector<int>(5), Matrix({1, 2, 3}));
+    myr::spawn([](const long& result, bool& right, long wanted) { right &= result == wanted; },
+               myr::in(*sum), myr::inout(is_right), long{i} + 8);
+  }
+  myr::wait_all();
+  region.free();
+  return is_right && kept == 5;
+}
+
+// Pairs of tasks that wait for each other, so both must have begun: of two that are bound to one
+// worker, one is taken back.
+void meet(std::string_view folder) {
+  constexpr int kRounds = 20;
+  const auto mark = [](const char* where, int round, int side) {
+    return std::filesystem::path(where) / (std::to_string(round) + (side == 0 ? "a" : "b"));
+  };
+  const myr::Region region = myr::Region::create();
+  char* const where = region.make_array<char>(folder.size() + 1);
+  folder.copy(where, folder.size());
+  where[folder.size()] = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    for (int side = 0; side < 2; ++side) {
+      myr::spawn(
+          [mark](const char* in, int number, int own) {
+            std::ofstream(mark(in, number, own)).put('x');
+            while (!std::filesystem::exists(mark(in, number, 1 - own))) usleep(1000);
+            usleep(2000);  // so that main goes on to spread
+          },
+          myr::in(where), round, side);
+    }
+    myr::wait_all();
+  }
+  region.free();
+}
+
+// One after the other, wherever.
+void chain() {
+  int* const number = myr::Region().make<int>(0);
+  for (int i = 0; i < 40; ++i) {
+    myr::spawn(
+        [](int& one) {
+          usleep(1000);
+          one += 1;
+        },
+        myr::inout(*number));
+  }
+  myr::wait_all();
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -139,6 +235,15 @@ int main(int count, char** arguments) {
           for (;;) region.make_array<char>(std::size_t{1} << 20)[0] = 1;
         },
         myr::inout(myr::Region::create()));
+  }
+  if (end == "saved") return save_arguments() ? 0 : 1;
+  if (end == "meet") {
+    meet(arguments[2]);
+    return 0;
+  }
+  if (end == "chain") {
+    chain();
+    return 0;
   }
   std::printf("main runs: %ld\n", compute(100));
   if (!use_memory() || !keep_tasks() || !use_variables() || !lend_memory()) return 1;

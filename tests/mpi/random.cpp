@@ -138,8 +138,8 @@ void grow(Branch* branch, Word salt, Word depth, bool spawns) {
     if (kind == 1) continue;
     if (below == nullptr) {
       const Word count = 1 + random.below(random.below(30) == 0 ? 200'000 : 100);
-      below = new_branch(spawns ? myr::Region::create(branch->region) : myr::Region(), count,
-                         spawns);
+      below =
+          new_branch(spawns ? myr::Region::create(branch->region) : myr::Region(), count, spawns);
     }
     const myr::Region region = below->region;  // the task's, soon, with the branch
     if (!spawns || kind == 2) {

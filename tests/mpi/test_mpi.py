@@ -4,16 +4,19 @@
 Usage: test_mpi.py MPI MYR PROGRAM OTHER_PROGRAM
 """
 
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
+from typing import Any
 
-KILLS = 5  # with each MPI
+KILLS = int(os.environ.get("MYR_TEST_KILLS", "5"))
 # How soon a job ends of which one process is gone; the test itself waits much longer.
 HANG_S = 60
 
@@ -55,8 +58,15 @@ class Job(unittest.TestCase):
             timeout=HANG_S,
         )
 
-    def on(self, shape: str, end: str) -> subprocess.CompletedProcess[str]:
-        return self.run_words([self.myr, "run", "--on", f"mpi:{shape}", self.program, end])
+    def on(self, shape: str, *end: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        words = [self.myr, "run", "--on", f"mpi:{shape}", self.program, *end]
+        return self.run_words(words, **variables)
+
+    def stats(self, shape: str, *end: str, **variables: str) -> list[dict[str, Any]]:
+        ended = self.on(shape, *end, MYR_STATS="json", **variables)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        agents: list[dict[str, Any]] = json.loads(ended.stderr.splitlines()[-1])["agents"]
+        return agents
 
     def expect(self, shape: str, end: str, status: int, output: str) -> None:
         ended = self.on(shape, end)
@@ -111,10 +121,51 @@ class Job(unittest.TestCase):
         words = [*self.launcher(1), *rest, ":", "-n", "1", *limited, ":", "-n", "1", *rest]
         self.fails(self.run_words(words, MYR_ON="mpi:1+2"), r"(rank 1: .*memory|out of memory)")
 
+    def test_arguments_are_saved(self) -> None:
+        agents = self.stats("1+2", "saved")
+        self.assertEqual(sum(agent.get("kept", 0) for agent in agents), 1, agents)
+        workers = [agent["tasks"] for agent in agents if agent["kind"] == "worker"]
+        self.assertEqual(sum(workers), 41, agents)
+
+    def test_tasks_that_have_not_begun_are_taken_back(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            ended = self.on("1+2", "meet", folder)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+
+    def test_timelines_of_all_processes_are_on_one_clock(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "out.json"
+            ended = self.on("1+2x2", "chain", MYR_TRACE=str(file), MYR_CHAOS="1")
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            events = json.loads(file.read_text())["traceEvents"]
+        names = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
+        self.assertEqual(names, {"scheduler 0"} | {f"worker {i}" for i in range(4)})
+        boxes = [event for event in events if event["ph"] == "X"]
+        self.assertTrue(any(box["name"] == "scheduling" for box in boxes))
+        (whole,) = (box for box in boxes if box["name"] == "main")
+        tasks = [box for box in boxes if "program.cpp" in box["name"]]
+        tasks.sort(key=lambda box: float(box["ts"]))
+        self.assertEqual(len(tasks), 40, [box["name"] for box in boxes][:20])
+        self.assertGreater(len({box["tid"] for box in tasks}), 2)
+        ends = [float(whole["ts"]), *(float(box["ts"]) + float(box["dur"]) for box in tasks)]
+        for end, box in zip(ends, tasks, strict=False):
+            self.assertLessEqual(end, float(box["ts"]))
+        self.assertLessEqual(ends[-1], ends[0] + float(whole["dur"]))
+
+    def test_timelines_for_paraver(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "out.prv"
+            ended = self.on("1+2", "chain", MYR_TRACE=str(file), MYR_CHAOS="1")
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            rows = file.with_suffix(".row").read_text()
+            lines = file.read_text().splitlines()
+        self.assertIn("worker 1", rows)
+        self.assertEqual({line.split(":")[1] for line in lines[1:]}, {"1", "2", "3"})
+
     def start_forever(self) -> subprocess.Popen[str]:
         job = subprocess.Popen(
             [self.myr, "run", "--on", "mpi:1+3", self.program, "forever"],
-            env=self.environment(),
+            env=self.environment(MYR_SILENCE="2"),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -130,18 +181,29 @@ class Job(unittest.TestCase):
         with job:
             errors = job.communicate(timeout=HANG_S)[1]
             self.assertNotEqual(job.returncode, 0, note)
+        self.expect_nobody(note)
+        return errors
+
+    def expect_nobody(self, note: str) -> None:
         until = time.monotonic() + HANG_S
         while processes_of(self.program) and time.monotonic() < until:
             time.sleep(0.05)
         self.assertEqual(processes_of(self.program), [], f"orphans; {note}")
-        return errors
 
     def test_a_process_that_has_stopped_ends_the_job(self) -> None:
         for is_first in True, False:
             job = self.start_forever()
             ranks = sorted(processes_of(self.program))
             os.kill(ranks[0] if is_first else ranks[-1], signal.SIGSTOP)
-            self.assertRegex(self.expect_end(job), r"rank \d+ has said nothing for 4 s")
+            errors = self.expect_end(job)
+            self.assertRegex(errors, r"rank \d+ has said nothing for 2 s")
+            self.assertEqual(errors.count("myrmidon: error:"), 1, errors)
+
+    def test_a_process_that_stops_while_the_job_starts(self) -> None:
+        stops = ["sh", "-c", 'kill -STOP $$; exec "$0"', self.program]
+        words = [*self.launcher(2), self.program, ":", "-n", "1", *stops]
+        self.fails(self.run_words(words, MYR_ON="mpi:1+2", MYR_SILENCE="1"), "has not started")
+        self.expect_nobody("while starting")
 
     def test_a_process_that_is_killed_ends_the_job(self) -> None:
         seed = random.randrange(1 << 32)

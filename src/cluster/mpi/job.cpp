@@ -10,6 +10,7 @@
 #include "base/format.hpp"
 #include "cluster/heap_store.hpp"
 #include "cluster/mpi/rank_node.hpp"
+#include "cluster/mpi/records.hpp"
 #include "cluster/mpi/scheduler_rank.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
@@ -25,38 +26,43 @@ class MainMachine final : public Machine {
               std::unique_ptr<graph::RegionSpace> space)
       : rank_(rank),
         topology_(std::move(topology)),
+        options_(options),
         space_(std::move(space)),
         worker_(rank, topology_, modules, options, *space_),
-        usage_(topology_.agent_count()),
+        collection_(rank, topology_, modules, options_),
         start_ns_(plat::now_ns()) {
     clock_.start_ticks = plat::ticks();
   }
 
-  [[nodiscard]] base::Result<bool> start() { return worker_.start_main(); }
+  // The others know of the start.
+  [[nodiscard]] base::Result<bool> start() {
+    collection_.started();
+    drain(rank_, options_.silence_ns, [](const Post::Notice&) {});
+    return worker_.start_main();
+  }
 
   void stop() override {
     clock_.end_ticks = plat::ticks();
     clock_.elapsed_ns = plat::now_ns() - start_ns_;
     worker_.stop_main();
-    usage_[topology_.workers().front()] = worker_.usage();
+    collection_.set_own(worker_.usage());
     const Bytes stop = make_bytes(Kind::Stop);
     for (unsigned other = 1; other < rank_.count(); ++other) rank_.send(other, stop);
-    drain(rank_, [this](const Post::Notice& notice) {
-      if (notice.kind == Kind::Usage) {
-        usage_[agent_at(topology_, notice.from)] = usage_in(notice);
-      }
-    });
+    collection_.stopped();
+    drain(rank_, options_.silence_ns,
+          [this](const Post::Notice& notice) { collection_.take(notice); });
   }
-  [[nodiscard]] std::vector<AgentUsage> usage() const override { return usage_; }
+  [[nodiscard]] std::vector<AgentUsage> usage() const override { return collection_.usage(); }
   [[nodiscard]] trace::Clock clock() const override { return clock_; }
   [[nodiscard]] const sched::Topology& topology() const noexcept override { return topology_; }
 
  private:
   Rank& rank_;
   const sched::Topology topology_;
+  const Options options_;
   const std::unique_ptr<graph::RegionSpace> space_;
   RankNode worker_;
-  std::vector<AgentUsage> usage_;
+  Collection collection_;
   std::uint64_t start_ns_;
   trace::Clock clock_{};
 };
@@ -139,9 +145,8 @@ base::Result<std::unique_ptr<Machine>> Job::start(sched::Topology topology,
   if (auto heap = new_heap(); !heap) return heap.error();
   auto space = graph::RegionSpace::create_for_agents(0, 0);
   if (!space) return space.error();
-  const Bytes start = make_bytes(Kind::Start);
+  const Bytes start = make_bytes(Kind::Start, Wishes::of(options).bytes());
   for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, start);
-  drain(*rank_, [](const Post::Notice&) {});
   auto machine = std::make_unique<MainMachine>(*rank_, modules_, std::move(topology), options,
                                                std::move(*space));
   if (auto started = machine->start(); !started) return started.error();
@@ -158,7 +163,7 @@ void Job::end() {
   rank_->leave();
 }
 
-Kind Job::await_notice() {
+Post::Notice Job::await_notice() {
   std::deque<transport::mpi::Received> early;  // from ranks that have heard more
   transport::mpi::Patience patience(rank_->spins());
   for (;;) {
@@ -169,24 +174,31 @@ Kind Job::await_notice() {
       early.push_back(std::move(*received));
     } else {
       rank_->give_back(std::move(early));
-      return static_cast<Kind>(received->bytes.front());
+      const auto kind = static_cast<Kind>(received->bytes.front());
+      return {kind, received->from, std::move(received->bytes)};
     }
   }
 }
 
 base::Result<bool> Job::serve(const sched::Topology& topology, const Options& options) {
-  while (await_notice() == Kind::Start) {
-    if (auto served = serve_once(topology, options); !served) return served;
+  for (;;) {
+    const Post::Notice notice = await_notice();
+    if (notice.kind != Kind::Start) break;
+    const Wishes wishes = Wishes::in(notice);
+    if (auto served = serve_once(topology, options, wishes); !served) return served;
   }
   rank_->settle();
   rank_->leave();
   return true;
 }
 
-base::Result<bool> Job::serve_once(const sched::Topology& topology, const Options& options) {
+base::Result<bool> Job::serve_once(const sched::Topology& topology, const Options& options,
+                                   const Wishes& wishes) {
   const auto memory = new_heap();
   if (!memory) return memory.error();
-  drain(*rank_, [](const Post::Notice&) {});
+  const OwnRecords records(options, topology, wishes);
+  if (wishes.any()) tell_time(*rank_, options.silence_ns);
+  drain(*rank_, options.silence_ns, [](const Post::Notice&) {});
   AgentUsage usage;
   const AgentId self = agent_at(topology, rank_->self());
   const std::vector<AgentId>& schedulers = topology.schedulers();
@@ -196,16 +208,17 @@ base::Result<bool> Job::serve_once(const sched::Topology& topology, const Option
   auto space = graph::RegionSpace::create_for_agents(number, parts);
   if (!space) return space.error();
   if (topology.is_worker(self)) {
-    RankNode worker(*rank_, topology, modules_, options, **space);
+    RankNode worker(*rank_, topology, modules_, records.options(), **space);
     if (auto ran = worker.run(); !ran) return ran;
     usage = worker.usage();
   } else {
-    SchedulerRank scheduler(*rank_, topology, modules_, options, **space, *memory);
+    SchedulerRank scheduler(*rank_, topology, modules_, records.options(), **space, *memory);
     scheduler.run();
     usage = scheduler.usage();
   }
-  rank_->send(0, make_bytes(Kind::Usage, std::as_bytes(std::span(&usage, 1))));
-  drain(*rank_, [](const Post::Notice&) {});
+  if (wishes.any()) tell_time(*rank_, options.silence_ns);
+  records.send(*rank_, topology, modules_, usage);
+  drain(*rank_, options.silence_ns, [](const Post::Notice&) {});
   return true;
 }
 

@@ -22,6 +22,8 @@ namespace myr::cluster::mpi {
 // What a notice of Kind::Usage says.
 [[nodiscard]] AgentUsage usage_in(const Post::Notice& notice);
 
+struct Wishes;
+
 class Job {
  public:
   // All ranks do, once. `launched`: by whom. Errors: MPI cannot be used, or the ranks run different
@@ -47,8 +49,8 @@ class Job {
   explicit Job(std::unique_ptr<Rank> rank) : rank_(std::move(rank)) {}
   [[nodiscard]] base::Result<bool> compare_programs();
   [[nodiscard]] base::Result<bool> serve_once(const sched::Topology& topology,
-                                              const Options& options);
-  [[nodiscard]] Kind await_notice();
+                                              const Options& options, const Wishes& wishes);
+  [[nodiscard]] Post::Notice await_notice();
 
   Modules modules_;  // before MPI is loaded
   std::unique_ptr<Rank> rank_;

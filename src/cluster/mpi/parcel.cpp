@@ -16,11 +16,12 @@ namespace myr::cluster::mpi {
 
 namespace {
 
-// Then come the accesses, the closure, the loans, and the moves.
+// Then come the accesses, the closure, the loans, the moves, and what the closure has saved.
 struct Header {
   PlaceInModule body;
   PlaceInModule function;
   PlaceInModule site;
+  PlaceInModule kind;
   std::uint32_t closure_bytes;
   std::uint32_t access_count;
   std::uint32_t loan_count;
@@ -155,6 +156,7 @@ std::optional<Bytes> pack(const TaskParts& task, const Modules& modules, const S
   Header header{.body = place_of(modules, task.body),
                 .function = place_of(modules, task.function),
                 .site = modules.place_of(task.site),
+                .kind = modules.place_of(task.kind),
                 .closure_bytes = static_cast<std::uint32_t>(task.closure.size()),
                 .access_count = static_cast<std::uint32_t>(task.accesses.size()),
                 .loan_count = static_cast<std::uint32_t>(loans.size()),
@@ -168,6 +170,16 @@ std::optional<Bytes> pack(const TaskParts& task, const Modules& modules, const S
   put(bytes, &header, 1);
   put(bytes, task.accesses.data(), task.accesses.size());
   put(bytes, task.closure.data(), task.closure.size());
+  Bytes saved;
+  if (task.kind != nullptr) {
+    const auto append = [](void* to, const void* first, std::size_t size) {
+      put(*static_cast<Bytes*>(to), static_cast<const std::byte*>(first), size);
+    };
+    std::byte* const image = bytes.data() + bytes.size() - task.closure.size();
+    if (header.kind == 0 || task.kind->save(task.closure.data(), image, append, &saved) != 0) {
+      return {};
+    }
+  }
   const std::size_t end = bytes.size();
   put(bytes, loans.data(), loans.size());
   for (std::size_t at = sizeof header; at + sizeof(std::uint64_t) <= end;
@@ -183,6 +195,7 @@ std::optional<Bytes> pack(const TaskParts& task, const Modules& modules, const S
     put(bytes, &move, 1);
     header.move_count += 1;
   }
+  put(bytes, saved.data(), saved.size());
   std::memcpy(bytes.data(), &header, sizeof header);
   return bytes;
 }
@@ -236,6 +249,11 @@ void fill(const Unpacked& unpacked, std::span<const std::byte> bytes, const Modu
                 : reinterpret_cast<std::uintptr_t>(modules.address_of(move.to));
     std::memcpy(first, &address, sizeof address);
   }
+  const auto* const kind = static_cast<const myr_closure_kind*>(modules.address_of(header.kind));
+  if (kind == nullptr || kind->load(closure, bytes.data(), bytes.size()) == 0) return;
+  base::misuse(unpacked.parts.site,
+               "an argument of the task spawned here has been saved, but cannot be loaded again: "
+               "myr::serialize<T>::load() has thrown");
 }
 
 // ---- calls --------------------------------------------------------------------------------------

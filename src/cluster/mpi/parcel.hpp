@@ -28,6 +28,7 @@ struct TaskParts {
   myr_body body = nullptr;
   myr_function function = nullptr;
   const myr_site* site = nullptr;
+  const myr_closure_kind* kind = nullptr;  // the closure is more than its bytes
   std::span<std::byte> closure;
   std::span<myr_access> accesses;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/mpi/post.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/contract.hpp"
+#include "cluster/mpi/vigil.hpp"
 #include "proto/wire_format.hpp"
 
 namespace myr::cluster::mpi {
@@ -75,7 +77,8 @@ std::optional<Post::Notice> Post::take_notice() {
   return taken;
 }
 
-void drain(Rank& rank, const std::function<void(const Post::Notice&)>& heard) {
+void drain(Rank& rank, std::uint64_t silence_ns,
+           const std::function<void(const Post::Notice&)>& heard) {
   std::vector<unsigned> others;
   for (unsigned other = 0; other < rank.count(); ++other) {
     if (other != rank.self()) others.push_back(other);
@@ -86,7 +89,14 @@ void drain(Rank& rank, const std::function<void(const Post::Notice&)>& heard) {
   std::deque<transport::mpi::Received> early;
   transport::mpi::Patience patience(rank.spins());
   bool is_drained = false;
+  Alarm alarm(rank.self(), silence_ns);
+  const auto missing = [&] {
+    const auto one =
+        std::find_if(others.begin(), others.end(), [&](unsigned other) { return !is_gone[other]; });
+    return one == others.end() ? others.front() : *one;
+  };
   for (;;) {
+    alarm.look(missing);
     is_drained = is_drained || rank.is_drained(others, farewell);
     if (is_drained && gone_count == others.size()) break;
     auto received = rank.receive();
@@ -95,6 +105,7 @@ void drain(Rank& rank, const std::function<void(const Post::Notice&)>& heard) {
       continue;
     }
     patience.reset();
+    alarm.heard();
     const auto kind = static_cast<Kind>(received->bytes.front());
     if (is_gone[received->from]) {
       early.push_back(std::move(*received));

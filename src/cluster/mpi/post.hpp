@@ -47,7 +47,9 @@ enum class Kind : std::uint8_t {
   Data,      // between workers of SPMD: which regions and objects follow, and where they are
   Barrier,   // between them: its sender has come that far
   Stop,      // from rank 0: nothing is left to do
+  Time,      // from rank 0: what time is it there? And the answer
   Usage,     // to rank 0: what the agent has done
+  Timeline,  // to rank 0: the same of one of its threads, and when
   Farewell,  // nothing comes after this
   Leave,     // from rank 0: the program ends
 };
@@ -91,7 +93,8 @@ class Post {
 };
 
 // What all ranks do between two parts of the job's life: returns when nothing of the part before is
-// on its way to any of them. `heard`: what comes of it meanwhile.
-void drain(Rank& rank, const std::function<void(const Post::Notice&)>& heard);
+// on its way to any of them. `silence_ns`: see Alarm. `heard`: what comes of it meanwhile.
+void drain(Rank& rank, std::uint64_t silence_ns,
+           const std::function<void(const Post::Notice&)>& heard);
 
 }  // namespace myr::cluster::mpi

@@ -113,6 +113,7 @@ proto::TaskId RankContext::holder() const {
 myr_draft RankContext::new_draft(std::size_t closure_bytes, std::size_t access_count) {
   const myr_draft draft = NodeContext::new_draft(closure_bytes, access_count);
   draft_stays_ = false;
+  draft_kind_ = nullptr;
   draft_bytes_ = closure_bytes;
   if (is_draft_spread() && closure_bytes != 0) std::memset(draft.closure, 0, closure_bytes);
   return draft;
@@ -134,6 +135,7 @@ void RankContext::submit_to(unsigned worker, const myr_draft& draft, myr_body bo
 void RankContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                         const myr_site* site) {
   draft_stays_ = false;
+  draft_kind_ = nullptr;
   draft_bytes_ = 0;
   if (spreader() == nullptr) know(accesses, count);
   NodeContext::spawn(function, accesses, count, site);
@@ -188,9 +190,11 @@ void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message
   const TaskParts parts{.body = is_function ? nullptr : task.body,
                         .function = is_function ? task.function : nullptr,
                         .site = task.site,
+                        .kind = draft_kind_,
                         .closure = {static_cast<std::byte*>(task.closure()), draft_bytes_},
                         .accesses = {task.accesses(), task.access_count}};
   if (rank_.pack_task(parent, parts, task, draft_stays_, *message.parcel)) return;
+  if (draft_kind_ != nullptr) task.body(task.closure(), MYR_CANCELLED);  // only destroys it
   spread_task_of(task).~SpreadTask();
   worker_.discard(task);
 }
@@ -251,8 +255,7 @@ bool RankContext::makes_regions_in(myr_region parent, int level_hint) const {
   if (runs_main() || running_spreader() != nullptr) return false;
   const AgentId owner = proto::owner_of_region(NodeId::region(parent));
   const sched::Topology& topology = rank_.topology();
-  return topology.is_leaf_scheduler(owner) ||
-         level_hint >= static_cast<int>(topology.level(owner));
+  return topology.is_leaf_scheduler(owner) || level_hint >= static_cast<int>(topology.level(owner));
 }
 
 // From the owner of the region: so many pages side by side, better more. False: it has none.

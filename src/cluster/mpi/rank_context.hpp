@@ -27,6 +27,7 @@ class RankContext final : public NodeContext {
   // ---- ThreadContext
   [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
   void keep_here(const myr_draft&) override { draft_stays_ = true; }
+  void save(const myr_draft&, const myr_closure_kind* kind) override { draft_kind_ = kind; }
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void submit_to(unsigned worker, const myr_draft& draft, myr_body body,
                  const myr_site* site) override;
@@ -65,12 +66,13 @@ class RankContext final : public NodeContext {
   void free(void* object, const char* call, const myr_site* site);
 
   RankNode& rank_;
-  std::size_t draft_bytes_ = 0;  // of the closure of the one that is drafted
-  bool draft_stays_ = false;     // it is more than these
+  std::size_t draft_bytes_ = 0;                   // of the closure of the one that is drafted
+  bool draft_stays_ = false;                      // it is more than these
+  const myr_closure_kind* draft_kind_ = nullptr;  // the same, but can be saved
   proto::Described described_{};
   std::size_t lent_indices_ = 0;
   std::size_t lent_runs_ = 0;  // of pages
-  unsigned sharing_ = 0;  // processes that do not know yet what is shared
+  unsigned sharing_ = 0;       // processes that do not know yet what is shared
 };
 
 }  // namespace myr::cluster::mpi

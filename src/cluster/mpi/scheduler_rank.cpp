@@ -37,7 +37,11 @@ SchedulerRank::SchedulerRank(Rank& rank, const sched::Topology& topology, const 
     : post_(rank, topology),
       vigil_(post_, options.is_spmd ? 0 : options.silence_ns),  // SPMD workers say nothing alone
       modules_(modules),
-      log_(nullptr, trace::State::Idle, plat::ticks()),
+      log_(options.recording == nullptr
+               ? nullptr
+               : options.recording->timeline(
+                     first_track(topology, agent_at(topology, rank.self()), options.threads)),
+           trace::State::Idle, plat::ticks()),
       host_(topology, agent_at(topology, rank.self()),
             scheduler_options(options, agent_at(topology, rank.self()), memory), *this,
             new_store(space)) {}

@@ -32,7 +32,7 @@ class SpmdMachine final : public Machine {
     if (rank_.self() != 0) {
       rank_.send(0, make_bytes(Kind::Usage, std::as_bytes(std::span(&own, 1))));
     }
-    drain(rank_, [this](const Post::Notice& notice) {
+    drain(rank_, 0, [this](const Post::Notice& notice) {
       if (notice.kind == Kind::Usage) {
         usage_[agent_at(topology_, notice.from)] = usage_in(notice);
       }
@@ -60,7 +60,7 @@ base::Result<std::unique_ptr<Machine>> start_spmd(Rank& rank, sched::Topology to
       rank.send(rank_of(topology, scheduler), make_bytes(Kind::Start));
     }
   }
-  drain(rank, [](const Post::Notice&) {});
+  drain(rank, 0, [](const Post::Notice&) {});
   return std::unique_ptr<Machine>(new SpmdMachine(rank, std::move(topology)));
 }
 

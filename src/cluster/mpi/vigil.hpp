@@ -14,6 +14,36 @@
 
 namespace myr::cluster::mpi {
 
+// So much longer than others a rank waits before it ends the job: so one of them says why.
+[[nodiscard]] inline std::uint64_t patience_ns(unsigned rank) noexcept {
+  constexpr std::uint64_t kStepNs = 2'000'000'000;
+  return rank < 2 ? rank * kStepNs : 2 * kStepNs;
+}
+
+// Where no agents run, all wait for each other, between the parts of the job's life: so silence of
+// one is soon that of all.
+class Alarm {
+ public:
+  // `silence_ns`: as of Vigil.
+  Alarm(unsigned self, std::uint64_t silence_ns);
+  // Often. Ends the process if nothing has come for too long; `missing()`: from which rank.
+  template <class Missing>
+  void look(Missing&& missing) {
+    if (is_due()) end(missing());
+  }
+  // Something has come.
+  void heard() noexcept { heard_ns_ = looked_ns_; }
+
+ private:
+  [[nodiscard]] bool is_due();
+  [[noreturn]] void end(unsigned rank) const;
+
+  const std::uint64_t silence_ns_;
+  const std::uint64_t limit_ns_;
+  std::uint64_t looked_ns_;
+  std::uint64_t heard_ns_;
+};
+
 class Vigil {
  public:
   // `silence_ns`: so long a process may say nothing; 0: for ever.
