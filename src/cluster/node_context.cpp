@@ -35,6 +35,44 @@ void NodeServices::tell_locals_gone(const engine::Worker& worker, const SpreadTa
                          .locals = {.address = low, .bytes = high - low, .mode = {}}});
 }
 
+void NodeServices::send(AgentId to, proto::Body body) {
+  const std::scoped_lock lock(lock_);
+  post(to, std::move(body));
+}
+
+void NodeServices::send_spawn(engine::Worker& worker, proto::Spawn spawn) {
+  const AgentId home = proto::home_of(spawn.task->parent);
+  {
+    const std::scoped_lock lock(lock_);
+    post(home, std::move(spawn));
+    if (MYR_LIKELY(!is_backed_up())) return;
+  }
+  take_messages_until(worker, [this] { return !is_backed_up(); });
+}
+
+void NodeServices::pause(engine::Worker& worker, proto::TaskId task, Task* waiter, AgentId to,
+                         proto::Body body) {
+  {
+    const std::scoped_lock lock(lock_);
+    waiters_.emplace(task, waiter);
+    post(to, std::move(body));
+  }
+  worker.help_until_over(waiter);
+}
+
+void NodeServices::ask(NodeContext& context, AgentId to, proto::Body question) {
+  send(to, std::move(question));
+  take_messages_until(context.worker(), [&context] { return context.is_answered(); });
+}
+
+Task* NodeServices::take_waiter(proto::TaskId task) {
+  const auto found = waiters_.find(task);
+  if (found == waiters_.end()) return nullptr;
+  Task* const waiter = found->second;
+  waiters_.erase(found);
+  return waiter;
+}
+
 NodeContext::NodeContext(NodeServices& node, engine::Worker& worker) noexcept
     : node_(node), worker_(worker) {}
 

@@ -8,7 +8,10 @@
 // Threads: the worker's, but answer() under the lock of the node's port.
 #pragma once
 
+#include <functional>
+#include <mutex>
 #include <optional>
+#include <unordered_map>
 
 #include "base/thread_context.hpp"
 #include "cluster/misuse.hpp"
@@ -41,14 +44,14 @@ class NodeServices {
   [[nodiscard]] SpreadTask& main() noexcept { return main_; }
 
   // A message from a task.
-  virtual void send(AgentId to, proto::Body body) = 0;
+  void send(AgentId to, proto::Body body);
   // The same; returns when the schedulers can follow.
-  virtual void send_spawn(engine::Worker& worker, proto::Spawn spawn) = 0;
+  void send_spawn(engine::Worker& worker, proto::Spawn spawn);
   // The running task waits until schedulers say that it may go on. Returns then.
-  virtual void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
-                     proto::Body body) = 0;
+  void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
+             proto::Body body);
   // Sends a question, and returns when the context has the answer.
-  virtual void ask(NodeContext& context, AgentId to, proto::Body question) = 0;
+  void ask(NodeContext& context, AgentId to, proto::Body question);
   // Has some worker below the scheduler nothing to do? A hint.
   [[nodiscard]] virtual bool is_work_wanted_below(AgentId scheduler) const = 0;
 
@@ -58,7 +61,20 @@ class NodeServices {
  protected:
   ~NodeServices() = default;
 
+  // ---- under the lock
+  virtual void post(AgentId to, proto::Body body) = 0;
+  // The schedulers cannot follow: what this node has is enough for now.
+  [[nodiscard]] virtual bool is_backed_up() const = 0;
+  // None: nobody here pauses that task.
+  [[nodiscard]] graph::Task* take_waiter(proto::TaskId task);
+
+  // Takes messages until `done`, which is asked under the lock. The thread runs no tasks meanwhile.
+  virtual void take_messages_until(engine::Worker& worker, const std::function<bool()>& done) = 0;
+
+  std::mutex lock_;  // of what is sent and received
+
  private:
+  std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause; under the lock
   const Shape shape_;
   SpreadTask main_;  // if it runs here
 };

@@ -129,8 +129,9 @@ base::Result<std::unique_ptr<Machine>> start_job(const Settings& settings,
   const sched::Topology& topology = *settings.machine.topology;
   if (job == nullptr) return not_launched(settings);
   if (auto fits = check_rank_count(*job, settings); !fits) return fits.error();
-  return wrap(settings.machine.is_spmd ? cluster::mpi::start_spmd(job->rank(), topology)
-                                       : job->start(topology, node_options(settings, recording)),
+  const cluster::Options options = node_options(settings, recording);
+  return wrap(settings.machine.is_spmd ? cluster::mpi::start_spmd(*job, topology, options)
+                                       : job->start(topology, options),
               Report::Unit::Ns, /*is_job=*/true);
 }
 

@@ -9,30 +9,23 @@
 
 #include "base/format.hpp"
 #include "cluster/heap_store.hpp"
+#include "cluster/mpi/rank_machine.hpp"
 #include "cluster/mpi/rank_node.hpp"
-#include "cluster/mpi/records.hpp"
 #include "cluster/mpi/scheduler_rank.hpp"
 #include "mem/heap.hpp"
-#include "plat/clock.hpp"
 
 namespace myr::cluster::mpi {
 
 namespace {
 
-// The part of a machine that is on rank 0: main's worker.
-class MainMachine final : public Machine {
+// On rank 0: main's worker.
+class MainMachine final : public RankMachine {
  public:
   MainMachine(Rank& rank, const Modules& modules, sched::Topology topology, const Options& options,
               std::unique_ptr<graph::RegionSpace> space)
-      : rank_(rank),
-        topology_(std::move(topology)),
-        options_(options),
+      : RankMachine(rank, std::move(topology), modules, options),
         space_(std::move(space)),
-        worker_(rank, topology_, modules, options, *space_),
-        collection_(rank, topology_, modules, options_),
-        start_ns_(plat::now_ns()) {
-    clock_.start_ticks = plat::ticks();
-  }
+        worker_(rank, topology_, modules, options_, *space_) {}
 
   // The others know of the start.
   [[nodiscard]] base::Result<bool> start() {
@@ -42,29 +35,17 @@ class MainMachine final : public Machine {
   }
 
   void stop() override {
-    clock_.end_ticks = plat::ticks();
-    clock_.elapsed_ns = plat::now_ns() - start_ns_;
+    stop_clock();
     worker_.stop_main();
-    collection_.set_own(worker_.usage());
     const Bytes stop = make_bytes(Kind::Stop);
     for (unsigned other = 1; other < rank_.count(); ++other) rank_.send(other, stop);
     collection_.stopped();
-    drain(rank_, options_.silence_ns,
-          [this](const Post::Notice& notice) { collection_.take(notice); });
+    collect(worker_.usage());
   }
-  [[nodiscard]] std::vector<AgentUsage> usage() const override { return collection_.usage(); }
-  [[nodiscard]] trace::Clock clock() const override { return clock_; }
-  [[nodiscard]] const sched::Topology& topology() const noexcept override { return topology_; }
 
  private:
-  Rank& rank_;
-  const sched::Topology topology_;
-  const Options options_;
   const std::unique_ptr<graph::RegionSpace> space_;
   RankNode worker_;
-  Collection collection_;
-  std::uint64_t start_ns_;
-  trace::Clock clock_{};
 };
 
 std::string_view text_in(const Post::Notice& notice) {
@@ -86,12 +67,6 @@ std::string difference(std::string_view mine, std::string_view other) {
 }
 
 }  // namespace
-
-AgentUsage usage_in(const Post::Notice& notice) {
-  AgentUsage usage;
-  std::memcpy(&usage, notice.content().data(), sizeof usage);
-  return usage;
-}
 
 base::Result<proto::PageRun> new_heap() {
   if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before

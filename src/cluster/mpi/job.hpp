@@ -19,9 +19,6 @@ namespace myr::cluster::mpi {
 // All processes reserve the same addresses, and may use them all. Returns those of the regions.
 [[nodiscard]] base::Result<proto::PageRun> new_heap();
 
-// What a notice of Kind::Usage says.
-[[nodiscard]] AgentUsage usage_in(const Post::Notice& notice);
-
 struct Wishes;
 
 class Job {

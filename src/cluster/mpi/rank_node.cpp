@@ -173,9 +173,7 @@ void RankNode::serve_until(const sync::Atomic<bool>& stops) {
   }
 }
 
-// `done` is asked under the lock. The thread runs no tasks meanwhile.
-template <class Done>
-void RankNode::look_until(Done done) {
+void RankNode::take_messages_until(Worker&, const std::function<bool()>& done) {
   transport::mpi::Patience patience(rank_.spins());
   for (;;) {
     {
@@ -207,36 +205,6 @@ AgentUsage RankNode::usage() const {
 
 void RankNode::post(AgentId to, proto::Body body) {
   post_.send(topology_.parent(self_), {.to = to, .body = std::move(body)});
-}
-
-void RankNode::send(AgentId to, proto::Body body) {
-  const std::scoped_lock lock(lock_);
-  post(to, std::move(body));
-}
-
-void RankNode::send_spawn(Worker&, proto::Spawn spawn) {
-  const AgentId home = proto::home_of(spawn.task->parent);
-  {
-    const std::scoped_lock lock(lock_);
-    post(home, std::move(spawn));
-    if (MYR_LIKELY(!rank_.is_backed_up())) return;
-  }
-  look_until([this] { return !rank_.is_backed_up(); });
-}
-
-void RankNode::pause(Worker& worker, proto::TaskId task, Task* waiter, AgentId to,
-                     proto::Body body) {
-  {
-    const std::scoped_lock lock(lock_);
-    waiters_.emplace(task, waiter);
-    post(to, std::move(body));
-  }
-  worker.help_until_over(waiter);
-}
-
-void RankNode::ask(NodeContext& context, AgentId to, proto::Body question) {
-  send(to, std::move(question));
-  look_until([&context] { return context.is_answered(); });
 }
 
 bool RankNode::is_work_wanted_below(AgentId scheduler) const {
@@ -375,7 +343,7 @@ void RankNode::share(RankContext& context, PlaceInModule place, std::span<const 
       if (worker != self_) post_.send(rank_of(topology_, worker), Kind::Share, content);
     }
   }
-  look_until([&context] { return context.is_answered(); });
+  take_messages_until(context.worker(), [&context] { return context.is_answered(); });
 }
 
 // ---- what comes ---------------------------------------------------------------------------------
@@ -485,7 +453,7 @@ void RankNode::arrive(proto::Work work) {
 bool RankNode::answer_request(AgentId top) {
   proto::GivenBack given{.top = top};
   const auto may_leave = [top](const Guest& guest) {
-    return guest.stub == nullptr && guest.work.may_leave_for(top);
+    return guest.stand_in == nullptr && guest.work.may_leave_for(top);
   };
   const auto last = std::find_if(arrivals_.rbegin(), arrivals_.rend(),
                                  [&](proto::TaskId task) { return may_leave(guests_.at(task)); });
@@ -507,19 +475,17 @@ bool RankNode::answer_request(AgentId top) {
 }
 
 void RankNode::end_wait(proto::TaskId task, proto::FailurePtr failure) {
-  const auto found = waiters_.find(task);
-  if (found == waiters_.end()) {  // what it has lent on has come back
+  Task* const waiter = take_waiter(task);
+  if (waiter == nullptr) {  // what it has lent on has come back
     Guest& guest = guests_.at(task);
     if (guest.failure == nullptr) guest.failure = std::move(failure);
     give_back(guest);
     return;
   }
-  Task& waiter = *found->second;
-  waiters_.erase(found);
   if (failure != nullptr) {
-    Worker::add_failure(*waiter.parent, failures_.from_message(*failure));
+    Worker::add_failure(*waiter->parent, failures_.from_message(*failure));
   }
-  Worker::end_wait(waiter);
+  Worker::end_wait(*waiter);
 }
 
 // Those below the same scheduler, where it may get tasks from.
@@ -551,11 +517,11 @@ Task* RankNode::take(Worker& worker) {
 
 // A child of a task that stands for its real parent, which is elsewhere, or does not count it.
 Task& RankNode::make_task(Worker& worker, Guest& guest) {
-  Task& stub = *worker.draft(0, 0);
-  stub.parent = nullptr;
-  stub.site = nullptr;
-  stub.depth = 0;
-  worker.accept(stub);
+  Task& stand_in = *worker.draft(0, 0);
+  stand_in.parent = nullptr;
+  stand_in.site = nullptr;
+  stand_in.depth = 0;
+  worker.accept(stand_in);
   const proto::Parcel& parcel = *guest.work.parcel;
   Task* task = nullptr;
   if (parcel.bound_to == self_) {
@@ -572,7 +538,7 @@ Task& RankNode::make_task(Worker& worker, Guest& guest) {
     task->set(graph::kSpread);
     new (&spread_task_of(*task)) SpreadTask;
   }
-  task->parent = &stub;
+  task->parent = &stand_in;
   task->depth = 1;
   task->order = 0;
   set_lengths({task->accesses(), task->access_count}, guest.work.pieces);
@@ -581,7 +547,7 @@ Task& RankNode::make_task(Worker& worker, Guest& guest) {
   self.id = guest.work.task;
   self.level = guest.parcel.sender.level;
   self.clock = proto::SerialClock(guest.work.time);
-  guest.stub = &stub;
+  guest.stand_in = &stand_in;
   guest.begin_ticks = plat::ticks();
   worker.accept(*task);
   return *task;
@@ -607,12 +573,12 @@ std::uint64_t RankNode::body_ended(Worker& worker, Task& task, const void* frame
 void RankNode::tell_ended(Worker& worker, std::uint64_t ended) {
   const std::scoped_lock lock(lock_);
   Guest& guest = guests_.at(ended);
-  if (auto thrown = worker.take_failure_of(*guest.stub)) {
+  if (auto thrown = worker.take_failure_of(*guest.stand_in)) {
     const bool is_kept =
         guest.work.parcel->bound_to == self_ || guest.parcel.sender.spawner == self_;
     guest.failure = failures_.to_message({guest.time, std::move(*thrown)}, is_kept);
   }
-  worker.discard(*guest.stub);
+  worker.discard(*guest.stand_in);
   if (guest.lends_on) {  // it goes back when those to whom it was lent on are done
     post(proto::home_of(ended), proto::WaitAll{.task = ended, .time = guest.time});
   } else {

@@ -51,11 +51,6 @@ class RankNode final : public engine::Outside, public NodeServices {
   [[nodiscard]] AgentUsage usage() const;
 
   // ---- NodeServices
-  void send(AgentId to, proto::Body body) override;
-  void send_spawn(engine::Worker& worker, proto::Spawn spawn) override;
-  void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
-             proto::Body body) override;
-  void ask(NodeContext& context, AgentId to, proto::Body question) override;
   [[nodiscard]] bool is_work_wanted_below(AgentId scheduler) const override;
 
   // ---- for its contexts
@@ -100,8 +95,8 @@ class RankNode final : public engine::Outside, public NodeServices {
   struct Guest {
     proto::Work work;
     Unpacked parcel;
-    graph::Task* stub = nullptr;  // stands for its parent, and takes its failure
-    bool lends_on = false;        // children use what it was lent, too
+    graph::Task* stand_in = nullptr;  // stands for its parent, and takes its failure
+    bool lends_on = false;            // children use what it was lent, too
     bool is_cancelled = false;
     proto::SerialTime time;  // of its end
     proto::FailurePtr failure;
@@ -120,11 +115,11 @@ class RankNode final : public engine::Outside, public NodeServices {
 
   [[nodiscard]] base::Result<bool> start_engine(bool has_main);
   void serve_until(const sync::Atomic<bool>& stops);
-  template <class Done>
-  void look_until(Done done);
+  void take_messages_until(engine::Worker& worker, const std::function<bool()>& done) override;
 
   // ---- under the lock
-  void post(AgentId to, proto::Body body);
+  void post(AgentId to, proto::Body body) override;
+  [[nodiscard]] bool is_backed_up() const override { return rank_.is_backed_up(); }
   bool serve();  // false: nothing has come
   void hear(const Post::Notice& notice);
   void handle(proto::Body& body);
@@ -153,7 +148,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   std::optional<plat::Thread> helper_;
   sync::Atomic<bool> helper_stops_{false};
 
-  std::mutex lock_;  // guards what follows
+  // ---- under the lock
   Post post_;
   Vigil vigil_;
   Transfers transfers_;
@@ -164,11 +159,10 @@ class RankNode final : public engine::Outside, public NodeServices {
   std::unordered_map<proto::TaskId, Spares> spares_;
   std::deque<proto::TaskId> arrivals_;  // whose data is here, in order
   std::vector<AgentId> requests_;       // of tasks to be given back: for which schedulers above
-  std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause
-  std::uint64_t kept_ = 0;           // tasks that only this process could run
-  std::uint64_t sampled_ = 0;        // of main's tasks, asked for
-  bool is_wanting_ = true;           // what the others were told last
-  std::uint64_t idle_since_ns_ = 0;  // 0: it is not idle
+  std::uint64_t kept_ = 0;              // tasks that only this process could run
+  std::uint64_t sampled_ = 0;           // of main's tasks, asked for
+  bool is_wanting_ = true;              // what the others were told last
+  std::uint64_t idle_since_ns_ = 0;     // 0: it is not idle
   sync::Atomic<bool> is_stopping_{false};
 
   // By agent: has it nothing to do? Written under the lock, read without it: hints.

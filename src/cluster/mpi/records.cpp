@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "cluster/mpi/job.hpp"
-
 namespace myr::cluster::mpi {
 
 namespace {
@@ -101,10 +99,16 @@ Bytes Wishes::bytes() const {
   return {raw.begin(), raw.end()};
 }
 
+ClockMap Collection::clock_of(unsigned rank) const {
+  if (started_.empty()) return {};
+  return {started_[rank], stopped_[rank]};
+}
+
 void Collection::take(const Post::Notice& notice) {
-  const ClockMap clock(started_[notice.from], stopped_[notice.from]);
+  const ClockMap clock = clock_of(notice.from);
   if (notice.kind == Kind::Usage) {
-    AgentUsage usage = usage_in(notice);
+    AgentUsage usage;
+    std::memcpy(&usage, notice.content().data(), sizeof usage);
     for (std::uint64_t AgentUsage::* const ticks :
          {&AgentUsage::task_ticks, &AgentUsage::runtime_ticks, &AgentUsage::memory_ticks,
           &AgentUsage::wait_ticks, &AgentUsage::idle_ticks}) {
@@ -121,7 +125,7 @@ void Collection::take(const Post::Notice& notice) {
 OwnRecords::OwnRecords(const Options& options, const sched::Topology& topology,
                        const Wishes& wishes)
     : options_(options) {
-  options_.measures_time = wishes.any();
+  options_.measures_time |= wishes.any();
   if (!wishes.timelines) return;
   recording_ = std::make_unique<trace::Recording>(tracks_of(topology, options.threads),
                                                   trace::Wishes{.timeline = wishes.detail});

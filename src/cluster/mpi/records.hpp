@@ -28,7 +28,7 @@ struct Wishes {
   [[nodiscard]] bool any() const noexcept { return times || timelines; }
 };
 
-// On rank 0.
+// On a rank that runs main.
 class Collection {
  public:
   Collection(Rank& rank, const sched::Topology& topology, const Modules& modules,
@@ -41,18 +41,19 @@ class Collection {
         usage_(topology.agent_count()) {}
 
   // The others have been told that the machine starts, and that it stops.
-  void started() { started_ = moments(); }
-  void stopped() { stopped_ = moments(); }
+  void started() {
+    if (wishes_.any()) started_ = ask_for_time(rank_, options_.silence_ns);
+  }
+  void stopped() {
+    if (wishes_.any()) stopped_ = ask_for_time(rank_, options_.silence_ns);
+  }
   // What the others send then.
   void take(const Post::Notice& notice);
-  void set_own(const AgentUsage& usage) { usage_[topology_.workers().front()] = usage; }
+  void set(AgentId agent, const AgentUsage& usage) { usage_[agent] = usage; }
   [[nodiscard]] const std::vector<AgentUsage>& usage() const noexcept { return usage_; }
 
  private:
-  [[nodiscard]] std::vector<Moment> moments() {
-    return wishes_.any() ? ask_for_time(rank_, options_.silence_ns)
-                         : std::vector<Moment>(rank_.count());
-  }
+  [[nodiscard]] ClockMap clock_of(unsigned rank) const;
 
   Rank& rank_;
   const sched::Topology& topology_;

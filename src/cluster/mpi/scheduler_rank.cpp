@@ -35,7 +35,7 @@ SchedulerRank::SchedulerRank(Rank& rank, const sched::Topology& topology, const 
                              const Options& options, graph::RegionSpace& space,
                              proto::PageRun memory)
     : post_(rank, topology),
-      vigil_(post_, options.is_spmd ? 0 : options.silence_ns),  // SPMD workers say nothing alone
+      vigil_(post_, options.silence_ns),
       modules_(modules),
       log_(options.recording == nullptr
                ? nullptr

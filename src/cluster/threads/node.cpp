@@ -79,48 +79,16 @@ bool Node::is_work_wanted_below(AgentId scheduler) const {
 
 // ---- messages -----------------------------------------------------------------------------------
 
-void Node::send_locked(AgentId to, proto::Body body) {
+void Node::post(AgentId to, proto::Body body) {
   port_.send(scheduler_, {.to = to, .body = std::move(body)});
   port_.flush_or_ask();
 }
 
-void Node::send(AgentId to, proto::Body body) {
-  const std::scoped_lock lock(lock_);
-  send_locked(to, std::move(body));
-}
-
-void Node::send_spawn(Worker& worker, proto::Spawn spawn) {
-  const AgentId home = proto::home_of(spawn.task->parent);
-  {
-    const std::scoped_lock lock(lock_);
-    send_locked(home, std::move(spawn));
-    if (MYR_LIKELY(!port_.is_backed_up())) return;
-  }
-  // The scheduler cannot follow: what this node has is enough for now.
-  help_port_until(worker, [this] { return !port_.is_backed_up(); });
-}
-
-void Node::pause(Worker& worker, proto::TaskId task, Task* waiter, AgentId to, proto::Body body) {
-  {
-    const std::scoped_lock lock(lock_);
-    waiters_.emplace(task, waiter);
-    send_locked(to, std::move(body));
-  }
-  worker.help_until_over(waiter);
-}
-
-void Node::ask(NodeContext& context, AgentId to, proto::Body question) {
-  send(to, std::move(question));
-  help_port_until(context.worker(), [&context] { return context.is_answered(); });
-}
-
-// Takes messages until `done`, which is asked under the lock; runs no tasks meanwhile.
-template <class Done>
-void Node::help_port_until(Worker& worker, Done done) {
+void Node::take_messages_until(Worker& worker, const std::function<bool()>& done) {
   constexpr unsigned kSpinRounds = 500;
   const auto look = [&] {
     const std::scoped_lock lock(lock_);
-    receive_locked();
+    receive();
     return done();
   };
   sync::Sleepers& sleepers = worker.engine().sleepers();
@@ -145,25 +113,22 @@ void Node::help_port_until(Worker& worker, Done done) {
 
 void Node::take_messages() {
   const std::scoped_lock lock(lock_);
-  receive_locked();
+  receive();
 }
 
-void Node::receive_locked() {
+void Node::receive() {
   port_.flush_or_ask();
-  while (auto incoming = port_.receive()) handle_locked(incoming->message.body);
+  while (auto incoming = port_.receive()) handle(incoming->message.body);
 }
 
-void Node::handle_locked(proto::Body& body) {
+void Node::handle(proto::Body& body) {
   if (auto* execute = std::get_if<proto::Execute>(&body)) {
     arrivals_.push_back(std::move(execute->work));
     engine_->sleepers().post();
   } else if (auto* wanted = std::get_if<proto::GiveBack>(&body)) {
-    give_back_locked(wanted->top);
+    give_back(wanted->top);
   } else if (auto* over = std::get_if<proto::WaitOver>(&body)) {
-    const auto found = waiters_.find(over->task);
-    Task& waiter = *found->second;
-    waiters_.erase(found);
-    Worker::end_wait(waiter);
+    Worker::end_wait(*take_waiter(over->task));
   } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
     reinterpret_cast<NodeContext*>(made->request)->answer(*made);
   } else {
@@ -173,7 +138,7 @@ void Node::handle_locked(proto::Body& body) {
 }
 
 // The last one, which would have to wait longest.
-void Node::give_back_locked(AgentId top) {
+void Node::give_back(AgentId top) {
   proto::GivenBack given{.top = top};
   const auto last = std::find_if(arrivals_.rbegin(), arrivals_.rend(),
                                  [top](const auto& work) { return work.may_leave_for(top); });
@@ -181,7 +146,7 @@ void Node::give_back_locked(AgentId top) {
     given.work = std::move(*last);
     arrivals_.erase(std::next(last).base());
   }
-  send_locked(scheduler_, std::move(given));
+  post(scheduler_, std::move(given));
 }
 
 // ---- Outside ------------------------------------------------------------------------------------
@@ -193,7 +158,7 @@ void Node::adopt_thread(Worker& worker) {
 
 Task* Node::take(Worker& worker) {
   const std::scoped_lock lock(lock_);
-  receive_locked();
+  receive();
   if (arrivals_.empty()) return nullptr;
   const proto::Work work = std::move(arrivals_.front());
   arrivals_.pop_front();

@@ -66,11 +66,6 @@ class Node final : public engine::Outside, public NodeServices {
   [[nodiscard]] AgentId self() const noexcept { return self_; }
 
   // ---- NodeServices
-  void send(AgentId to, proto::Body body) override;
-  void send_spawn(engine::Worker& worker, proto::Spawn spawn) override;
-  void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
-             proto::Body body) override;
-  void ask(NodeContext& context, AgentId to, proto::Body question) override;
   [[nodiscard]] bool is_work_wanted_below(AgentId scheduler) const override;
 
   // Takes the messages that have come, for threads that are all busy. Any thread.
@@ -85,12 +80,14 @@ class Node final : public engine::Outside, public NodeServices {
   [[nodiscard]] bool has_spread(const graph::Task& task) const override;
   void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
 
-  void send_locked(AgentId to, proto::Body body);
-  void receive_locked();
-  void handle_locked(proto::Body& body);
-  void give_back_locked(AgentId top);
-  template <class Done>
-  void help_port_until(engine::Worker& worker, Done done);
+  void take_messages_until(engine::Worker& worker, const std::function<bool()>& done) override;
+
+  // ---- under the lock
+  void post(AgentId to, proto::Body body) override;
+  [[nodiscard]] bool is_backed_up() const override { return port_.is_backed_up(); }
+  void receive();
+  void handle(proto::Body& body);
+  void give_back(AgentId top);
 
   Commons& commons_;
   const AgentId self_;
@@ -99,10 +96,9 @@ class Node final : public engine::Outside, public NodeServices {
   std::vector<std::unique_ptr<NodeContext>> contexts_;  // by worker
   std::unique_ptr<engine::Engine> engine_;
 
-  std::mutex lock_;  // guards what follows
+  // ---- under the lock
   Port& port_;
-  std::deque<proto::Work> arrivals_;                         // to be run, in order
-  std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause
+  std::deque<proto::Work> arrivals_;  // to be run, in order
 };
 
 }  // namespace myr::cluster::threads
