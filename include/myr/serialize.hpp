@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How strings, and vectors of what is no more than its bytes, go to another process as arguments of
-// tasks: see myr::serialize in myr.hpp. To be included wherever such tasks are spawned.
+// tasks: see myr::serialize in saved_closure.hpp. To be included wherever such tasks are spawned.
 #pragma once
 
 #include <cstring>

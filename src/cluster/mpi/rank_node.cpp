@@ -294,7 +294,7 @@ void RankNode::hand_over(proto::TaskId holder) {
   std::vector<Range>& holds = holder == proto::kMain ? main_holds_ : guests_.at(holder).holds;
   made_regions_.hand_over(
       holder, self_,
-      [this](AgentId owner, proto::HandOver message) { post(owner, std::move(message)); },
+      [this](AgentId owner, proto::HandOver message) { post_regions(owner, std::move(message)); },
       [&](const mem::PoolPart& part) { holds.push_back(known_.keep(part)); });
 }
 
@@ -302,8 +302,14 @@ void RankNode::hand_over(proto::TaskId holder) {
 void RankNode::hand_over_last(proto::TaskId holder) {
   made_regions_.hand_over(
       holder, self_,
-      [this](AgentId owner, proto::HandOver message) { post(owner, std::move(message)); },
+      [this](AgentId owner, proto::HandOver message) { post_regions(owner, std::move(message)); },
       KnownMemory::leave);
+}
+
+// One of many such messages, perhaps.
+void RankNode::post_regions(AgentId owner, proto::HandOver message) {
+  post(owner, std::move(message));
+  vigil_.tell();
 }
 
 void RankNode::object_freed(void* object) {

@@ -131,6 +131,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   void end_guest(proto::TaskId task);
   void free_spares(proto::TaskId holder);
   void hand_over_last(proto::TaskId holder);
+  void post_regions(AgentId owner, proto::HandOver message);
   void put_bytes(const Post::Notice& notice);
   void tell_wanting(bool wants);
 

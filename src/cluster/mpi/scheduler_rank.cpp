@@ -51,8 +51,7 @@ void SchedulerRank::run() {
   transport::mpi::Patience patience(post_.rank().spins());
   for (;;) {
     vigil_.look();
-    while (host_.serve()) {
-    }
+    while (host_.serve()) vigil_.tell();
     if (post_.look()) {
       patience.reset();
     } else {

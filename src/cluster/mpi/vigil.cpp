@@ -51,19 +51,30 @@ Vigil::Vigil(Post& post, std::uint64_t silence_ns)
 
 void Vigil::look() {
   if (silence_ns_ == 0) return;
+  tell();
   const std::uint64_t now = plat::now_ns();
   // Who has been stopped itself could not hear anything meanwhile.
   if (was_away(now, looked_ns_, silence_ns_)) std::fill(heard_ns_.begin(), heard_ns_.end(), now);
   looked_ns_ = now;
-  if (now - told_ns_ < silence_ns_ / 8) return;
+  const unsigned self = post_.rank().self();
+  const std::uint64_t limit_ns = silence_ns_ + (self < 2 ? 0 : patience_ns(self));
+  for_watched([&](unsigned other) {
+    if (now - heard_ns_[other] > limit_ns) end_job(other, silence_ns_);
+  });
+}
+
+void Vigil::tell() {
+  const std::uint64_t now = plat::now_ns();
+  if (silence_ns_ == 0 || now - told_ns_ < silence_ns_ / 8) return;
   told_ns_ = now;
+  for_watched([this](unsigned other) { post_.send(other, Kind::Alive); });
+}
+
+template <class Visit>
+void Vigil::for_watched(Visit visit) const {
   const unsigned self = post_.rank().self();
   const unsigned end = self == 0 ? post_.rank().count() : 1;
-  const std::uint64_t limit_ns = silence_ns_ + (self < 2 ? 0 : patience_ns(self));
-  for (unsigned other = self == 0 ? 1 : 0; other < end; ++other) {
-    post_.send(other, Kind::Alive);
-    if (now - heard_ns_[other] > limit_ns) end_job(other, silence_ns_);
-  }
+  for (unsigned other = self == 0 ? 1 : 0; other < end; ++other) visit(other);
 }
 
 }  // namespace myr::cluster::mpi

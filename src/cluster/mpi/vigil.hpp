@@ -52,10 +52,16 @@ class Vigil {
   // Often, by who takes what comes, before it does. Ends the process, and so the job, if another
   // one has been silent for too long.
   void look();
+  // Tells others only. By who is about something that takes long, and takes nothing meanwhile.
+  void tell();
   // Something has come from there.
   void heard(unsigned rank) noexcept { heard_ns_[rank] = looked_ns_; }
 
  private:
+  // Rank 0 watches all others, these watch rank 0.
+  template <class Visit>
+  void for_watched(Visit visit) const;
+
   Post& post_;
   const std::uint64_t silence_ns_;
   std::vector<std::uint64_t> heard_ns_;  // by rank: when the last time
