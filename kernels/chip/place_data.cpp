@@ -32,7 +32,9 @@ void hand_out(const myr_access* arguments) {
 
 void place_data(myr_region around, const std::vector<DataPlacement>& placements,
                 std::int64_t cycles) {
-  if (!is_simulated() || !machine().runs_tasks) return;
+  const Machine on = machine();
+  const bool is_one_memory = !is_simulated() && !on.name.starts_with("mpi:");
+  if (is_one_memory || !on.runs_tasks) return;
   for (const DataPlacement& placement : placements) {
     const std::array accesses{myr_region_access(placement.region, kHandOn), myr_safe(&placement),
                               myr_value(cycles)};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Spreads a kernel's data over the workers of a simulated machine before its time is measured. Main
-// has written the input, so all of it is at main's worker, and one core would have to send it to
-// all. On other machines: nothing.
+// Spreads a kernel's data over the workers of a simulated machine, or of an MPI job, before its
+// time is measured. Main has written the input, so all of it is at main's worker, and one core
+// would have to send it to all. On other machines, whose workers have one memory: nothing.
 //
 // Threads: the main thread.
 #pragma once

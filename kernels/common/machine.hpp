@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parallel version of a kernel runs on. A program has one of two: Myrmidon (machine.cpp),
-// or ranks with MPI on a simulated chip (ranks.cpp).
+// What the parallel version of a kernel runs on. A program has one of three: Myrmidon
+// (machine.cpp), ranks with MPI on a simulated chip (chip/ranks.cpp), or the processes of an MPI
+// job (mpi/ranks.cpp).
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace CLI {
@@ -18,6 +20,8 @@ struct Machine {
   unsigned threads;
   std::string text;  // all that, for people
   bool runs_tasks;
+  // What the last run took, if that is not the time from the call to its return.
+  std::optional<double> seconds = {};
 };
 
 [[nodiscard]] Machine machine();

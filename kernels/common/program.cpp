@@ -76,7 +76,7 @@ double time_parallel(const Kernel& kernel, std::uint64_t work_scale) {
                           ? static_cast<double>(elapsed_cycles(kernel.parallel, work_scale))
                           : seconds_of(kernel.parallel);
   myr_wait_all();  // main may have waited without wanting the data
-  return time;
+  return machine().seconds.value_or(time);
 }
 
 // Both in turn, with a comparison each time.
@@ -88,6 +88,14 @@ void measure_both(const Kernel& kernel, const Runs& runs, Progress& progress, Re
     result.parallel.push_back(time_parallel(kernel, runs.work_scale));
     progress.advance();
     if (!kernel.same()) result.same = false;
+  }
+}
+
+// Only what comes before and after the parallel version.
+void run_nothing(const Kernel& kernel, const Runs& runs) {
+  for (std::int64_t i = 0; i <= runs.repeat; ++i) {
+    if (kernel.prepare) kernel.prepare();
+    myr_wait_all();
   }
 }
 
@@ -112,6 +120,10 @@ void measure_one(const Kernel& kernel, const Runs& runs, Progress& progress, Res
 
 Result measure(const Kernel& kernel, const std::string& name, const Runs& runs) {
   Result result;
+  if (runs.measure == "nothing") {
+    run_nothing(kernel, runs);
+    return result;
+  }
   const bool both = runs.measure == "both";
   Progress progress(name + ": run", (both ? 2 : 1) * runs.repeat);
   (both ? measure_both : measure_one)(kernel, runs, progress, result);
@@ -180,9 +192,11 @@ struct Program::State {
                     "on a simulated machine, work takes so many times as long")
         ->capture_default_str()
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
-    parser.add_option("--measure", runs.measure, "both in turn, or one of them alone")
+    parser
+        .add_option("--measure", runs.measure,
+                    "both in turn, one of them alone, or nothing: only the input is made")
         ->capture_default_str()
-        ->check(CLI::IsMember({"both", "serial", "tasks"}));
+        ->check(CLI::IsMember({"both", "serial", "tasks", "nothing"}));
     parser.add_flag_callback("--names", [this] { print_names(); }, "list the named inputs and end");
     add_machine_options(parser);
     parser.add_flag("--check", check, "verify the result in a second, independent way");

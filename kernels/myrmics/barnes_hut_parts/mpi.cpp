@@ -232,7 +232,11 @@ class RankProgram {
 
   void store(const Parted& bodies) const {
     const std::vector<Portion*> all = portions_of(*bodies.root.node);
-    for (std::size_t i = 0; i < own_; ++i) copy(*portions_[i], *all[first() + i]);
+    for (std::size_t i = 0; i < own_; ++i) {
+      Portion* const to = all[first() + i];
+      copy(*portions_[i], *to);
+      ranks_result(to, sizeof *to + to->particles().size_bytes());
+    }
   }
 
  private:
@@ -346,7 +350,9 @@ void run_rank(void* argument) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   RankProgram program(bodies, rank);
+  ranks_start();
   program.run();
+  ranks_stop();
   program.store(bodies);
 }
 

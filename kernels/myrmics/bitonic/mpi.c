@@ -42,9 +42,15 @@ static void run_rank(void* argument) {
   const size_t first = (size_t)rank * count;
   int* const lists = ranks_memory(3 * count * sizeof(int));
   for (size_t i = 0; i < count; ++i) lists[i] = *number_at(bitonic, first + i);
+  ranks_start();
   bitonic_sort(lists, lists + count, count);
   const int* const sorted = merge_all(lists, lists + count, lists + 2 * count, count, (size_t)rank);
-  for (size_t i = 0; i < count; ++i) *number_at(bitonic, first + i) = sorted[i];
+  ranks_stop();
+  for (size_t i = 0; i < count; ++i) {
+    int* const number = number_at(bitonic, first + i);
+    *number = sorted[i];
+    ranks_result(number, sizeof *number);
+  }
   free(lists);
 }
 

@@ -60,8 +60,9 @@ static void store(const struct share* share, const struct jacobi* jacobi, int fi
   for (int p = 0; p < share->piece_count; ++p) {
     const struct piece* piece = &share->pieces[p];
     for (int r = 0; r < piece->row_count; ++r) {
-      memcpy(jacobi_row(jacobi, first_row++), piece->rows + (size_t)r * columns,
-             columns * sizeof(float));
+      float* const row = jacobi_row(jacobi, first_row++);
+      memcpy(row, piece->rows + (size_t)r * columns, columns * sizeof(float));
+      ranks_result(row, columns * sizeof(float));
     }
   }
 }
@@ -124,7 +125,9 @@ static void run_rank(void* argument) {
   const int first_row = (int)ranks_first(rows, rank), end_row = (int)ranks_first(rows, rank + 1);
   struct share share = new_share(jacobi, end_row - first_row);
   load(&share, jacobi, first_row);
+  ranks_start();
   for (int i = 0; i < share.iterations; ++i) iterate(&share, i % 2);
+  ranks_stop();
   store(&share, jacobi, first_row);
   free_share(&share);
 }

@@ -57,6 +57,7 @@ static void run_rank(void* argument) {
   struct k_means_sum** const lists = ranks_memory((tile_count + 1) * sizeof *lists);
   for (size_t i = 0; i <= tile_count; ++i) lists[i] = sums + i * cluster_count;
   struct k_means_sum* const total = lists[tile_count];
+  ranks_start();
   for (int i = 0; i < data->iterations; ++i) {
     for (size_t k = 0; k < tile_count; ++k) {
       k_means_assign(parts_tile(&data->points, first + k), centres, cluster_count, lists[k]);
@@ -66,7 +67,11 @@ static void run_rank(void* argument) {
     add_ranks(total, cluster_count);
     k_means_move(&total, 1, cluster_count, moved, copies);
   }
-  if (rank == 0) memcpy(data->centres, centres, cluster_count * sizeof *centres);
+  ranks_stop();
+  if (rank == 0) {
+    memcpy(data->centres, centres, cluster_count * sizeof *centres);
+    ranks_result(data->centres, cluster_count * sizeof *centres);
+  }
   free(lists);
   free(sums);
 }

@@ -49,9 +49,11 @@ static float* load(const struct matrix_multiply* m, const struct parts* matrix,
 
 static void store(const struct matrix_multiply* m, const struct parts* matrix,
                   const struct grid* grid, const float* block) {
+  const size_t bytes = grid->tile_size * sizeof(float);
   for (size_t i = 0; i < grid->tile_side * grid->tile_side; ++i) {
-    memcpy(tile_of(m, matrix, grid, i), block + i * grid->tile_size,
-           grid->tile_size * sizeof(float));
+    float* const tile = tile_of(m, matrix, grid, i);
+    memcpy(tile, block + i * grid->tile_size, bytes);
+    ranks_result(tile, bytes);
   }
 }
 
@@ -138,7 +140,9 @@ static void run_rank(void* argument) {
   struct blocks a = {load(m, &m->a, &grid), ranks_memory(bytes)};
   struct blocks b = {load(m, &m->b, &grid), ranks_memory(bytes)};
   float* const c = load(m, &m->c, &grid);
+  ranks_start();
   multiply(&grid, &a, &b, c, m->side);
+  ranks_stop();
   store(m, &m->c, &grid, c);
   float* const all[] = {a.now, a.next, b.now, b.next, c};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);

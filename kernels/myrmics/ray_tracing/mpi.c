@@ -23,10 +23,15 @@ static void run_rank(void* argument) {
   const struct ray_tracing* const data = argument;
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  ranks_start();
   struct scene* const scene = receive_scene(data->scene, rank);
   const size_t tile_pixels = data->tile_pixels;
   for (size_t i = (size_t)rank; i < data->frame.tile_total; i += (size_t)ranks_count()) {
     render_pixels(scene, i * tile_pixels, tile_pixels, ray_tracing_tile(data, i));
+  }
+  ranks_stop();
+  for (size_t i = (size_t)rank; i < data->frame.tile_total; i += (size_t)ranks_count()) {
+    ranks_result(ray_tracing_tile(data, i), tile_pixels * 3);
   }
   free(scene);
 }

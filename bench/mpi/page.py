@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/mpi.md: what tasks cost beside MPI written by hand, and where that comes from."""
+
+from __future__ import annotations
+
+import os
+import statistics
+from collections.abc import Iterator
+
+from cases import KERNELS, Case, Shape
+from harness import runs
+from measure import Result
+
+Results = dict[Case, Result]
+
+HEAD = """\
+<!-- Written by ./dev bench mpi --docs from what it measured, in the words of page.py. -->
+# Tasks on MPI beside MPI written by hand
+
+Six kernels of paper 1, as tasks on [`mpi`](user/clusters.md) and as programs of MPI (`mpi.c` in
+each kernel's folder): the same input, the same functions for the work, the same check of the
+result, on as many processes, in turn.
+
+    ./dev bench mpi --docs
+
+Both begin with their input placed and end with the result where it was made. A worker has two tasks
+in each step, of about a million cycles, as in paper 1. The twin has as many ranks as the tasks have
+worker threads. The scheduler is one process more, which the twin does not have. All were on one
+computer with {cores} processors: on `mpi:1+1` the worker and the scheduler have one each. On
+`mpi:1+2` and `mpi:1+1x2` two workers have one each, as the twin's two ranks do, and the scheduler
+shares them; on `mpi:1+4` all share, and so do the twin's four ranks.
+
+*Overhead* is the median of the runs as tasks, over that of the twin, less one. Goal: at most 10 %
+on two cores' worth of ranks.
+
+![Overhead of tasks over MPI written by hand](perf/mpi-overhead.png)
+
+"""
+
+TRAFFIC = """
+## What is sent
+
+Of one run, all processes together. *Messages a task* are those of the runtime, between workers and
+the scheduler; *data* are the bytes that tasks fetched from where they were written. The twin's
+messages are counted on their way to MPI (its profiling interface), a broadcast or a reduction as on
+a tree. *Busy* is the share of the workers' time in tasks.
+
+"""
+
+CAUSES = """
+## Where the excess comes from
+
+- **Data that moves with its task.** The scheduler chooses a worker for each task anew, by load
+  and by where its data lie. With two tiles a worker one is taken by whoever has nothing to do,
+  and then a whole tile travels, where the twin sends its edge rows alone: most of what Jacobi
+  fetches.
+- **A chain of messages in each step.** A task that needs what another worker has written begins
+  after *done* to the scheduler, *run* from there, *fetch* to the other worker and the *data*, one
+  after the other, where the twin has one message. K-means and Barnes-Hut are chains of three or
+  four such tasks a step, between which workers have nothing to do: see *busy*.
+- **A scheduler without a processor.** On `mpi:1+2` and two processors it shares theirs. Bells and
+  short slices ([ADR 62](adr/0062-exchange-and-bells.md)) give it one soon, but workers that wait
+  sleep, too, so each message is some tens of microseconds. On `mpi:1+1`, where it has one, waits
+  spin.
+- **Tasks that stay with main.** Coarse tasks hold pointers to main's own tables, which mean
+  nothing elsewhere: they run in main's process, and others hear of their tiles when it has got to
+  them.
+"""
+
+
+def percent(share: float) -> str:
+    return f"{share:+.0%}"
+
+
+def milliseconds(seconds: list[float]) -> str:
+    return f"{statistics.median(seconds) * 1e3:.1f} ±{runs.spread(seconds) * 1e3:.1f}"
+
+
+def amount(number: float) -> str:
+    for unit, size in (("MB", 1e6), ("KB", 1e3)):
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return f"{number:.0f} B"
+
+
+def shapes_of(results: Results) -> list[Shape]:
+    return list(dict.fromkeys(case.shape for case in results))
+
+
+def mpis_of(results: Results) -> list[str]:
+    return list(dict.fromkeys(case.mpi for case in results))
+
+
+def overhead_rows(results: Results) -> Iterator[list[str]]:
+    for case, one in results.items():
+        yield [
+            KERNELS[case.kernel].title,
+            case.mpi,
+            case.shape.machine,
+            milliseconds(one.ours),
+            milliseconds(one.twin),
+            percent(one.overhead),
+        ]
+
+
+def traffic_rows(results: Results) -> Iterator[list[str]]:
+    for case, one in results.items():
+        if case.mpi != mpis_of(results)[0]:
+            continue  # the same messages
+        yield [
+            KERNELS[case.kernel].title,
+            case.shape.machine,
+            f"{one.tasks:.0f}",
+            f"{one.our_traffic.messages / max(1, one.tasks):.1f}",
+            amount(one.our_traffic.bytes - one.our_data),
+            amount(one.our_data),
+            f"{one.twin_traffic.messages:.0f}",
+            amount(one.twin_traffic.bytes),
+            f"{one.busy:.0%}",
+        ]
+
+
+def goal_line(results: Results) -> str:
+    two = {case: one for case, one in results.items() if case.shape.ranks == 2}
+    met = sum(one.overhead <= 0.10 for one in two.values())
+    return f"On two ranks {met} of {len(two)} are within the goal of 10 %."
+
+
+def lines(results: Results) -> Iterator[str]:
+    cores = os.cpu_count() or 1
+    yield from HEAD.format(cores=cores).splitlines()
+    yield goal_line(results)
+    yield ""
+    head = ["kernel", "MPI", "machine", "tasks, ms", "twin, ms", "overhead"]
+    yield from runs.markdown(head, overhead_rows(results))
+    yield from TRAFFIC.splitlines()
+    head = ["kernel", "machine", "tasks", "messages a task", "bytes of these", "data"]
+    head += ["twin's messages", "twin's bytes", "busy"]
+    yield from runs.markdown(head, traffic_rows(results))
+    yield from CAUSES.splitlines()
+
+
+def draw(results: Results) -> object:
+    mpis = mpis_of(results)
+    figure, axes = runs.new_figure(1, len(mpis), (6.5 * len(mpis), 4))
+    for place, mpi in zip(axes[0], mpis):
+        names = list(dict.fromkeys(case.kernel for case in results))
+        series = {
+            shape.machine: [
+                100 * one.overhead if (one := results.get(Case(mpi, name, shape))) else None
+                for name in names
+            ]
+            for shape in shapes_of(results)
+        }
+        runs.draw_bars(place, [KERNELS[name].title for name in names], series)
+        place.axhline(10, color="0.4", linestyle=":", linewidth=1)
+        place.set_ylabel("overhead over MPI written by hand, %")
+        place.set_title(mpi)
+        place.tick_params(axis="x", rotation=20)
+        place.legend()
+    return figure
