@@ -6,9 +6,11 @@
   4d     Delaunay, by workers
   4e, f  where the time of Barnes-Hut goes, with one scheduler and with several
   4g, h  lists exchanged as regions, node by node, and packed by hand
+  chip   lists and Barnes-Hut as tasks with up to 128 workers, on the simulated chip
 
 Pictures go to out/allocator; with --docs also to docs/perf and docs/allocator.md, the page of the
-paper's statements. Needs a computer with nothing else to do.
+paper's statements. Needs a computer with nothing else to do. What was measured with the same build
+is not measured again.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import page
 from harness import runs as harness
-from measure import FULL, QUICK, Measured, measure
+from measure import FULL, QUICK, SIZES_SHAPE, Measured, measure
 
 OUT = harness.OUT / "allocator"
 DOCS = harness.ROOT / "docs"
@@ -61,21 +63,40 @@ def draw_lists(measured: Measured) -> Any:
     figure, axes = harness.new_figure(len(mpis), 2, (11, 3.8 * len(mpis)))
     for row, mpi in zip(axes, mpis):
         found = {key[1:]: ways for key, ways in measured.lists.items() if key[0] == mpi}
-        counts = sorted(count for shape, count in found if shape == (1, 8))
+        counts = sorted(count for shape, count in found if shape == SIZES_SHAPE)
         for way in ("regions", "nodes", "packed"):
-            seconds = [found[(1, 8), count][way].total for count in counts]
+            seconds = [found[SIZES_SHAPE, count][way].total for count in counts]
             row[0].plot(counts, seconds, "o-", label=way)
             for schedulers in (1, 3):
                 shapes = [shape for shape, count in found if count == counts[-1]]
                 workers = [shape[1] for shape in shapes if shape[0] == schedulers]
                 times = [found[(schedulers, one), counts[-1]][way].total for one in workers]
                 row[1].plot(workers, times, "o-", label=f"{way}, {schedulers} scheduler(s)")
-        row[0].set_xlabel(f"(g) nodes of a list; {mpi}, 1+8")
+        row[0].set_xlabel(f"(g) nodes of a list; {mpi}, {page.text_of(SIZES_SHAPE)}")
         row[1].set_xlabel(f"(h) workers; {mpi}, {counts[-1]:,} nodes")
         row[1].set_yscale("log")
         for place in row:
             place.set_ylabel("seconds")
             place.legend()
+    return figure
+
+
+def draw_chip(measured: Measured) -> Any:
+    figure, axes = harness.new_figure(1, 2, (11, 3.8))
+    titles = {"linked_lists": "Exchange of lists", "barnes_hut_parts": "Barnes-Hut"}
+    for place, (kernel, cycles) in zip(axes[0], measured.chip.items()):
+        for label, is_single in (("one scheduler", True), ("several", False)):
+            shapes = sorted(
+                (shape for shape in cycles if (shape[0] == 1) == is_single),
+                key=lambda shape: shape[1],
+            )
+            millions = [cycles[shape] / 1e6 for shape in shapes]
+            place.plot([shape[1] for shape in shapes], millions, "o-", label=label)
+        place.set_title(titles[kernel])
+        place.set_xlabel("workers")
+        place.set_xscale("log", base=2)
+        place.set_ylabel("million cycles")
+        place.legend()
     return figure
 
 
@@ -92,11 +113,12 @@ def main() -> None:
     draw_slabs(measured)
     harness.save_figure(draw_scaling(measured), OUT / "fig4def.png")
     harness.save_figure(draw_lists(measured), OUT / "fig4gh.png")
+    harness.save_figure(draw_chip(measured), OUT / "chip.png")
     text = "\n".join(page.lines(measured)) + "\n"
     (OUT / "allocator.md").write_text(text)
     if options.docs:
         (DOCS / "allocator.md").write_text(text)
-        for name in ("fig4abc", "fig4def", "fig4gh"):
+        for name in ("fig4abc", "fig4def", "fig4gh", "chip"):
             shutil.copyfile(OUT / f"{name}.png", DOCS / f"perf/allocator-{name}.png")
     print(f"written to {OUT}")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from harness import runs as harness
 from harness.statements import Statement, compare, holds
-from measure import Measured, Shape
+from measure import LIST_SHAPES, SIZES_SHAPE, Measured, Shape
 
 HEAD = """\
 <!-- Written by ./dev figures allocator --docs from what it measured, in the words of page.py. -->
@@ -135,20 +135,22 @@ def verdict_on(numbers: list[float], least: float, most: float) -> str:
 
 
 def list_statements(measured: Measured) -> Iterator[Statement]:
-    counts = sorted({count for _, shape, count in measured.lists if shape == (1, 8)})
-    by_size = [one for count in counts for one in ratios(measured, 1, 8, count)]
+    counts = sorted({count for _, shape, count in measured.lists if shape == SIZES_SHAPE})
+    by_size = [one for count in counts for one in ratios(measured, *SIZES_SHAPE, count)]
     yield Statement(
         "4g",
         "Lists of all sizes: regions are 3.7 to 3.9 times as fast as node by node (16 workers).",
-        f"{range_text(by_size)} with 8 workers and {counts[0]:,} to {counts[-1]:,} nodes",
+        f"{range_text(by_size)} with {SIZES_SHAPE[1]} workers, "
+        f"{counts[0]:,} to {counts[-1]:,} nodes",
         verdict_on(by_size, 3.7, 3.9),
         "Each allocation asks the scheduler, which counts more in short lists.",
     )
     for schedulers, least, most in ((1, 3.8, 7.0), (3, 4.6, 10.7)):
         numbers = [
             one
-            for workers in (2, 4, 8)
-            for one in ratios(measured, schedulers, workers, counts[-1])
+            for shape in LIST_SHAPES
+            if shape[0] == schedulers
+            for one in ratios(measured, *shape, counts[-1])
         ]
         name = "one scheduler" if schedulers == 1 else "several schedulers"
         yield Statement(
@@ -157,6 +159,22 @@ def list_statements(measured: Measured) -> Iterator[Statement]:
             f"{range_text(numbers)} with {counts[-1]:,} nodes",
             verdict_on(numbers, least, most),
             CROWDED,
+        )
+
+
+def chip_statements(measured: Measured) -> Iterator[Statement]:
+    for kernel, figure, title in (
+        ("linked_lists", "4h", "the exchange of lists"),
+        ("barnes_hut_parts", "4f", "Barnes-Hut"),
+    ):
+        cycles = measured.chip[kernel]
+        most = max(workers for _, workers in cycles)
+        single, several = (cycles[shape] for shape in sorted(cycles) if shape[1] == most)
+        yield Statement(
+            figure,
+            f"Several schedulers make {title} faster where there are many workers.",
+            f"{single / several:.2f} times as fast on the simulated chip, with {most} workers",
+            holds(single > several),
         )
 
 
@@ -178,7 +196,13 @@ def ways_rows(measured: Measured) -> Iterator[list[str]]:
 
 def lines(measured: Measured) -> Iterator[str]:
     yield from HEAD.format(cores=os.cpu_count()).splitlines()
-    sources = (slab_statements, delaunay_statements, barnes_statements, list_statements)
+    sources = (
+        slab_statements,
+        delaunay_statements,
+        barnes_statements,
+        list_statements,
+        chip_statements,
+    )
     statements = [one for make in sources for one in make(measured)]
     yield from harness.markdown(
         ["figure", "the paper", "here", "", "why"],
@@ -188,7 +212,10 @@ def lines(measured: Measured) -> Iterator[str]:
         ],
     )
     yield ""
-    yield "Not here: 16 to 512 workers, and so where communication overtakes computation (4e, 4f)."
+    yield "More than 8 workers are on the simulated chip, where programs are tasks: regions, owners"
+    yield "and transfers are the same, but workers get what they declare, and receive nothing."
+    yield "Not here: 256 and 512 workers, and so where communication overtakes computation (4e,"
+    yield "4f)."
     yield from GOALS.format(nodes=max(count for _, _, count in measured.lists)).splitlines()
     head = ["MPI", "processes", "regions", "nodes", "packed", "nodes / regions", "regions / packed"]
     yield from harness.markdown(head, ways_rows(measured))
@@ -196,6 +223,7 @@ def lines(measured: Measured) -> Iterator[str]:
         ("fig4abc", "A region under random allocations and frees (fig. 4a to 4c)"),
         ("fig4def", "Delaunay (4d); Barnes-Hut with one scheduler (4e) and with several (4f)"),
         ("fig4gh", "Exchange of lists, by nodes (4g) and by workers (4h)"),
+        ("chip", "The same as tasks on the simulated chip, with one scheduler and with several"),
     ):
         yield from ("", f"![{caption}](perf/allocator-{name}.png)")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import page
-from measure import BARNES_SHAPES, MPIS, SHAPES, Exchange, Measured, Split, exchanges, split
+from measure import BARNES_SHAPES, LIST_SHAPES, MPIS, Exchange, Measured, Split, exchanges, split
 
 SLABS = {
     "step": [0, 1, 2, 3],
@@ -26,10 +26,14 @@ def measured() -> Measured:
         "packed": Exchange(build=0, exchange=2),
     }
     return Measured(
-        lists={(mpi, shape, 30_000): ways for mpi in MPIS for shape in SHAPES},
+        lists={(mpi, shape, 30_000): ways for mpi in MPIS for shape in LIST_SHAPES},
         barnes={(s, w): Split(90 - w, s * w / 3, 2, 1) for s, w in BARNES_SHAPES},
         delaunay={(1, 1): 8.0, (1, 4): 1.0, (3, 4): 1.0},
         slabs={"one_size": STEADY, "phases": SLABS, "six_sizes": STEADY},
+        chip={
+            name: {(1, 8): 100, (2, 8): 120, (1, 64): 900, (8, 64): 300}
+            for name in ("linked_lists", "barnes_hut_parts")
+        },
     )
 
 
@@ -48,7 +52,7 @@ class Page(unittest.TestCase):
         self.assertEqual(found.share, 0.5)
 
     def test_building_counts_where_the_paper_has_it(self) -> None:
-        self.assertEqual(page.ratios(measured(), 1, 8, 30_000), [6.0] * len(MPIS))
+        self.assertEqual(page.ratios(measured(), 1, 2, 30_000), [6.0] * len(MPIS))
         row = next(page.ways_rows(measured()))
         self.assertEqual(row[-2:], ["12.0", "0.50"])
 
@@ -56,6 +60,11 @@ class Page(unittest.TestCase):
         self.assertEqual(page.verdict_on([4, 5], 3.8, 7), "matched")
         self.assertEqual(page.verdict_on([3, 50], 3.8, 7), "not")
         self.assertEqual(page.verdict_on([8, 9], 3.8, 7), "better")
+
+    def test_schedulers_are_compared_with_most_workers(self) -> None:
+        for one in page.chip_statements(measured()):
+            self.assertIn("3.00 times as fast on the simulated chip, with 64 workers", one.here)
+            self.assertEqual(one.verdict, "matched")
 
     def test_the_page_has_a_row_for_each_figure(self) -> None:
         text = "\n".join(page.lines(measured()))
