@@ -181,6 +181,7 @@ class Kernel:
     source: str
     frame: str
     definitions: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()  # files that its source needs
 
 
 KERNELS = {
@@ -190,7 +191,11 @@ KERNELS = {
     "stream_barr": Kernel("kernels/picos/stream/stream.c", "stream", ("BARRIERS=1",)),
     "sparse_lu": Kernel("kernels/picos/sparse_lu/sparse_lu.c", "sparse_lu"),
     "poisson": Kernel("kernels/picos/poisson/poisson.c", "poisson"),
-    "black_scholes": Kernel("kernels/bddt/black_scholes/black_scholes.c", "black_scholes"),
+    "black_scholes": Kernel(
+        "kernels/bddt/black_scholes/black_scholes.c",
+        "black_scholes",
+        others=("kernels/chip/work.c",),
+    ),
     "random": Kernel("hw/firmware/programs/random.c", "random"),
     "windows": Kernel("hw/firmware/programs/windows.c", "windows", ("BLOCK_SHIFT=6",)),
     "nested": Kernel("hw/firmware/programs/nested.c", "nested", ("NESTED=1",)),
@@ -219,10 +224,12 @@ class Input:
         return ROOT / KERNELS[self.kernel].source
 
     def sources(self) -> list[Path]:
-        """What there is besides: the frame, and what the kernel's tasks do, if that is a file."""
+        """What there is besides: the frame, what the kernel's tasks do, if that is a file, and what
+        else it needs."""
         others = (
             FIRMWARE / f"programs/{KERNELS[self.kernel].frame}.cpp",
             self.source().with_name("work.c"),
+            *(ROOT / name for name in KERNELS[self.kernel].others),
         )
         return [path for path in others if path.is_file() and path != self.source()]
 
@@ -248,6 +255,11 @@ def firmware_files() -> list[Path]:
     return sorted(shared)
 
 
+def object_name(source: Path) -> str:
+    """Files of the same name come from different folders."""
+    return f"{source.parent.name}-{source.name}.o"
+
+
 def program_key(what: Input, runtime: str, cores: int) -> str:
     headers = sorted((ROOT / "include/myr").glob("*.h"))
     inputs = [*what.sources(), what.source(), *firmware_files(), *headers, Path(__file__)]
@@ -269,7 +281,7 @@ def program(what: Input, runtime: str, cores: int) -> Path:
         parts = [FIRMWARE / "runtime" / name for name in (entry, "platform.c", "start.S")]
         objects = []
         for source in (kernel, *what.sources(), *parts):
-            objects.append(folder / f"{source.name}.o")
+            objects.append(folder / object_name(source))
             run(["riscv64-unknown-elf-gcc", *options, *language(source), "-c", source]
                 + ["-o", objects[-1]])  # fmt: skip
         link = ["-nostartfiles", "-T", FIRMWARE / "runtime/link.ld", "-Wl,--no-warn-rwx-segments"]
@@ -288,7 +300,7 @@ def host_program(what: Input) -> Path:
         options = [*COMMON, *what.definitions()]
         objects = []
         for source in (what.source(), *what.sources()):
-            objects.append(folder / f"{source.name}.o")
+            objects.append(folder / object_name(source))
             run(["g++" if source.suffix == ".cpp" else "gcc", *options, *language(source)]
                 + ["-c", source, "-o", objects[-1]])  # fmt: skip
         run(["g++", *objects, "-o", folder / "program", "-lm"])
