@@ -175,11 +175,16 @@ def main() -> None:
     )
     parser.add_argument("-j", "--processes", type=runs.positive, default=os.cpu_count() or 1)
     parser.add_argument("--overhead", action="store_true", help="figures 6 and 7 alone")
+    parser.add_argument("--sixteen", action="store_true", help="sixteen cores beside eight, alone")
     parser.add_argument("--docs", action="store_true", help="write pictures and page to docs, too")
     options = parser.parse_args()
-    if options.docs and (options.overhead or options.runtimes != list(measure.RUNTIMES)):
+    part = options.overhead or options.sixteen or options.runtimes != list(measure.RUNTIMES)
+    if options.docs and part:
         parser.error("--docs needs all that is measured")
     try:
+        if options.sixteen:
+            print(*page.sixteen_lines(measure.measure_sixteen(options.processes)), sep="\n")
+            return
         measured = measure.measure(options.runtimes, options.processes, options.overhead)
     except simulation.Wrong as wrong:
         raise SystemExit(f"figures: {wrong}") from None
@@ -200,7 +205,8 @@ def main() -> None:
             runs.save_figure(figure, DOCS / f"perf/picos-{name}.png")
     if options.docs:
         commit = build.run(["git", "log", "-1", "--format=%h", "--", "hw", "kernels"]).strip()
-        (DOCS / "picos.md").write_text(page.text(measured, table, commit))
+        sixteen = measure.measure_sixteen(options.processes)
+        (DOCS / "picos.md").write_text(page.text(measured, table, sixteen, commit))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,10 @@ BOUND_CASE = ("task_chain", 1)  # that of figures 6 and 10
 # Enough that the start does not count: the tracker holds 256. The baselines' tasks cost so much
 # more that fewer are enough.
 OVERHEAD_TASKS = {"phentos": 600, "nanos_rv": 60, "nanos_sw": 60}
+# With sixteen cores, and two managers, beside eight. Tasks that do nothing, and a kernel.
+SIXTEEN = 16
+SIXTEEN_TASKS = 300
+SIXTEEN_KERNEL = build.Input("black_scholes", 512, 8)
 
 
 @dataclass
@@ -63,6 +67,29 @@ def overhead_run(runtime: str, case: tuple[str, int]) -> simulation.Run:
     return simulation.Run(
         build.Input(kernel, OVERHEAD_TASKS[runtime], 0, deps=deps), runtime, CORES
     )
+
+
+def measure_sixteen(processes: int) -> dict[str, dict[int, float]]:
+    """By what it is and cores: cycles of a task that does nothing, and speed-ups of the kernel."""
+    what = {
+        f"{kernel}, {deps}": build.Input(kernel, SIXTEEN_TASKS, 0, deps=deps)
+        for kernel, deps in OVERHEAD_CASES
+    }
+    what["speed-up of blackscholes 4K B8*"] = SIXTEEN_KERNEL
+    runs = {
+        (name, cores): simulation.Run(one, "phentos", cores)
+        for name, one in what.items()
+        for cores in (CORES, SIXTEEN)
+    }
+    serial = simulation.Run(SIXTEEN_KERNEL, "serial", 1)
+    results = dict(simulation.simulate_all([*runs.values(), serial], processes))
+    table: dict[str, dict[int, float]] = {}
+    for (name, cores), run in runs.items():
+        cycles = results[run].cycles
+        is_kernel = run.what == SIXTEEN_KERNEL
+        value = results[serial].cycles / cycles if is_kernel else cycles / SIXTEEN_TASKS
+        table.setdefault(name, {})[cores] = value
+    return table
 
 
 def runtimes_of(case: inputs.Case, runtimes: list[str]) -> list[str]:

@@ -13,7 +13,15 @@ import area
 import inputs
 import paper
 from harness.statements import TOLERANCE, Statement, compare, holds
-from measure import CORES, OVERHEAD_CASES, OVERHEAD_TASKS, Measured, geometric_mean
+from measure import (
+    CORES,
+    OVERHEAD_CASES,
+    OVERHEAD_TASKS,
+    SIXTEEN,
+    SIXTEEN_TASKS,
+    Measured,
+    geometric_mean,
+)
 
 HEAD = """\
 <!-- Written by ./dev figures picos --docs from what it measured, in the words of page.py. -->
@@ -35,11 +43,11 @@ SCALING = """
 ## Inputs
 
 {count} of the paper's {paper} inputs have been simulated. Those with a star are
-scaled: a task is what it is in the paper, and there are fewer of them, 32 to 128, so that eight
-cores still have at least four each. The inputs that are not here have the same tasks as one that is
-(16K B*n*, N128 M*n*), or take tens of millions of cycles. The baselines need several times as
-long and ran only {both} of them, with which they are compared: the quickest. jacobi
-has few rows here, and a row's task waits for its neighbours' of the step before, which limits it.
+scaled: a task is what it is in the paper, and there are fewer of them. blackscholes has 32 or 64
+independent tasks, jacobi two steps of at most 128 rows, sparselu 8 or 16 blocks a side. The inputs
+that are not here have the same tasks as one that is (16K B*n*, N128 M*n*), or take tens of millions
+of cycles. The baselines need several times as long and ran only {both} of them, with which they are
+compared: the quickest.
 """
 
 WHY_BASELINES = "The baselines here run without Linux and without Nanos's generality."
@@ -130,6 +138,35 @@ def comparisons(measured: Measured) -> Iterator[Statement]:
         )
 
 
+# What limits a program that stays below the paper's best, with all of its inputs that are here.
+LIMITS = {
+    "jacobi": "A row waits for its neighbours of the step before.",
+    "sparselu": "With so few blocks the last steps of the elimination have few tasks.",
+    "stream-barr": "After each of the four steps all cores wait, and one memory feeds them.",
+    "stream-deps": "One memory feeds all cores, a word a cycle.",
+}
+
+
+def programs(measured: Measured) -> Iterator[Statement]:
+    """A row a program. The paper has a number for the best of all alone; the others it draws."""
+    there = paper.BEST_SPEEDUP["phentos"]
+    for program in inputs.PROGRAMS:
+        best, case = max(
+            (measured.speedup(case, "phentos") or 0, str(case))
+            for case in measured.cases("phentos")
+            if case.program == program
+        )
+        verdict = compare(best, there, True)
+        yield Statement(
+            "9",
+            f"{program} with eight cores and Phentos: at its best no faster than {there} times, the"
+            " highest of all programs.",
+            f"{best:.2f} ({case})",
+            verdict,
+            LIMITS.get(program, "") if verdict == "not" else "",
+        )
+
+
 def granularity(measured: Measured) -> Iterator[Statement]:
     for over in ("nanos_sw", "nanos_rv"):
         cases = sorted(measured.cases("phentos", over), key=measured.task_cycles)
@@ -198,12 +235,31 @@ def table_lines(head: list[str], rows: list[list[str]]) -> Iterator[str]:
         yield f"| {' | '.join(row)} |"
 
 
-def text(measured: Measured, table: area.Table, commit: str) -> str:
+def sixteen_lines(sixteen: dict[str, dict[int, float]]) -> Iterator[str]:
+    yield (
+        f"Phentos with {SIXTEEN} cores and two managers, beside {CORES} and one: cycles a task of"
+        f" {SIXTEEN_TASKS}\nthat do nothing, and the speed-up of a kernel over the program without"
+        " tasks.\n"
+    )
+    rows = [
+        [name, *(f"{values[cores]:.{2 if 'speed-up' in name else 0}f}" for cores in values)]
+        for name, values in sixteen.items()
+    ]
+    yield from table_lines(["", f"{CORES} cores", f"{SIXTEEN} cores"], rows)
+
+
+def text(
+    measured: Measured,
+    table: area.Table,
+    sixteen: dict[str, dict[int, float]],
+    commit: str,
+) -> str:
     sources: tuple[Callable[[Measured], Iterator[Statement]], ...] = (
         overhead,
         bounds,
         granularity,
         comparisons,
+        programs,
     )
     statements = [one for source in sources for one in source(measured)]
     statements += resources(table)
@@ -251,7 +307,8 @@ def text(measured: Measured, table: area.Table, commit: str) -> str:
     lines += ["\nSpeed-ups over the program without tasks, with eight cores.\n"]
     lines += ["![Speed-ups by input](perf/picos-fig9.png)\n"]
     lines += ["![Speed-ups by the size of tasks](perf/picos-fig8.png)\n"]
-    lines += ["![Speed-ups and bounds](perf/picos-fig10.png)\n", "## Area\n"]
+    lines += ["![Speed-ups and bounds](perf/picos-fig10.png)\n", "## Sixteen cores\n"]
+    lines += [*sixteen_lines(sixteen), "\n## Area\n"]
     lines += [
         "Table II. Cells of one bit before any optimisation for a target, by Yosys; memories apart."
     ]

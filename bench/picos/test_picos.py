@@ -34,10 +34,10 @@ class Figures(unittest.TestCase):
     def test_tasks_of_inputs(self) -> None:
         tasks = {str(case): case.tasks for case in inputs.CASES}
         self.assertEqual(tasks["blackscholes 4K B8*"], 64)
-        self.assertEqual(tasks["jacobi N128 B1*"], 64)
+        self.assertEqual(tasks["jacobi N128 B1*"], 256)
         self.assertEqual(tasks["stream-deps 64"], 128)
         # Counted in a run of the kernel: 8 x 8 blocks in the pattern of BOTS.
-        self.assertEqual(tasks["sparselu N32 M4*"], 84)
+        self.assertEqual(tasks["sparselu N32 M1*"], 84)
 
     def test_names_differ(self) -> None:
         self.assertEqual(len({str(case) for case in inputs.CASES}), len(inputs.CASES))
@@ -55,11 +55,16 @@ class Figures(unittest.TestCase):
     def test_page(self) -> None:
         blocks = {name: area.Area(100, 0) for name in ("whole system", "scheduler")}
         blocks["scheduler"] = area.Area(3, 10)
-        text = page.text(measured(), area.Table(blocks), "abc")
+        sixteen = {"task_free, 1": {8: 148.4, 16: 157.0}, "speed-up of b": {8: 6.754, 16: 11.0}}
+        text = page.text(measured(), area.Table(blocks), sixteen, "abc")
         self.assertIn("of commit abc", text)
+        self.assertIn("| task_free, 1 | 148 | 157 |", text)
+        self.assertIn("| speed-up of b | 6.75 | 11.00 |", text)
         self.assertIn("| II | The scheduler takes less than 2 %", text)
         self.assertIn("| 3.00 % of the cells | **not** |", text)
         self.assertIn("faster than it: none", text)
+        for program in inputs.PROGRAMS:
+            self.assertIn(f"| 9 | {program} with eight cores and Phentos", text)
         for case in inputs.CASES:
             self.assertIn(f"| {case} |", text)
 
