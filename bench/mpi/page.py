@@ -21,7 +21,7 @@ Six kernels of paper 1, as tasks on [`mpi`](user/clusters.md) and as programs of
 each kernel's folder): the same input, the same functions for the work, the same check of the
 result, on as many processes, in turn.
 
-    ./dev bench mpi --docs
+    ./dev bench mpi {words}
 
 Both begin with their input placed and end with the result where it was made. A worker has two tasks
 in each step, of about a million cycles, as in paper 1. The twin has as many ranks as the tasks have
@@ -43,7 +43,8 @@ TRAFFIC = """
 Of one run, all processes together. *Messages a task* are those of the runtime, between workers and
 the scheduler; *data* are the bytes that tasks fetched from where they were written. The twin's
 messages are counted on their way to MPI (its profiling interface), a broadcast or a reduction as on
-a tree. *Busy* is the share of the workers' time in tasks.
+a tree. *Busy* is the share of the workers' time in tasks; tasks of the first run, which is not
+timed, take longer, so it can be more than all.
 
 """
 
@@ -126,9 +127,9 @@ def goal_line(results: Results) -> str:
     return f"On two ranks {met} of {len(two)} are within the goal of 10 %."
 
 
-def lines(results: Results) -> Iterator[str]:
+def lines(results: Results, words: str) -> Iterator[str]:
     cores = os.cpu_count() or 1
-    yield from HEAD.format(cores=cores).splitlines()
+    yield from HEAD.format(cores=cores, words=words).splitlines()
     yield goal_line(results)
     yield ""
     head = ["kernel", "MPI", "machine", "tasks, ms", "twin, ms", "overhead"]

@@ -56,7 +56,7 @@ def main(words: list[str]) -> None:
         runs.show_progress(name)
         results[case] = Result.of(cache.get(name, lambda: measure(case, programs, arguments.runs)))
     runs.show_progress("")
-    text = "\n".join(page.lines(results)) + "\n"
+    text = "\n".join(page.lines(results, " ".join(words))) + "\n"
     print(text)
     if arguments.json:
         head = records.head("mpi", runs=arguments.runs)
