@@ -64,7 +64,7 @@ def draw_applications(measured: Measured) -> Any:
                 measured.improvement(cores, measure.name_of(kernel, style))
                 for kernel in cluster.KERNELS
             ]
-            for cores in CORES
+            for cores in measure.APPLICATION_CORES
         }
         series["the paper, 16"] = [paper.IMPROVEMENT[kernel, style] for kernel in cluster.KERNELS]
         runs.draw_bars(panel, list(cluster.KERNELS), series)
@@ -98,7 +98,7 @@ def rows(measured: Measured) -> list[list[Any]]:
         [name, cores, *(round(measured.cycles[lib, cores, name], 1) for lib in cluster.LIBRARIES),
          f"{measured.speedup(cores, name):.1f}", paper.SPEEDUP.get(name, "")]
         for name in (*measure.PRIMITIVES, *measure.PARTS, *measure.ROUNDS, *measure.APPLICATIONS)
-        for cores in CORES
+        for cores in measure.cores_of(name)
     ]  # fmt: skip
 
 

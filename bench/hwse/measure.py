@@ -12,6 +12,7 @@ import cluster
 import simulation
 
 CORES = cluster.CORES
+APPLICATION_CORES = (1, 4, 16)  # with others each takes as long again
 CONSTRUCTS = ("sections", "loops", "tasks", "parts")  # by costs.c's numbers, from 1
 ROUNDS = ("sections whole", "loops whole", "tasks whole")
 PRIMITIVES = (
@@ -61,15 +62,20 @@ APPLICATIONS = tuple(
 )
 
 
-def programs(library: str) -> list[cluster.Program]:
+def cores_of(name: str) -> tuple[int, ...]:
+    return APPLICATION_CORES if name in APPLICATIONS else CORES
+
+
+def programs(library: str, cores: int) -> list[cluster.Program]:
     constructs = range(1, len(CONSTRUCTS) + 1)
-    costs = [cluster.Program("costs", library, (f"CONSTRUCT={i}",)) for i in constructs]
-    applications = [
-        cluster.Application(kernel, library, style=style)
-        for kernel in cluster.KERNELS
-        for style in cluster.STYLES
-    ]
-    return [*costs, *applications]
+    found = [cluster.Program("costs", library, (f"CONSTRUCT={i}",)) for i in constructs]
+    if cores in APPLICATION_CORES:
+        found += [
+            cluster.Application(kernel, library, style=style)
+            for kernel in cluster.KERNELS
+            for style in cluster.STYLES
+        ]
+    return found
 
 
 def output(run: cluster.Run) -> str:
@@ -86,7 +92,7 @@ def measure(processes: int) -> Measured:
         cluster.Run(program, cores)
         for cores in CORES
         for library in cluster.LIBRARIES
-        for program in programs(library)
+        for program in programs(library, cores)
     ]
     for cores in CORES:
         cluster.simulator(cores)

@@ -138,7 +138,7 @@ def slower(measured: Measured, names: tuple[str, ...]) -> list[str]:
     return [
         f"{name} on {cores} ({measured.speedup(cores, name):.2f})"
         for name in names
-        for cores in CORES
+        for cores in measure.cores_of(name)
         if measured.speedup(cores, name) < 1
     ]
 
@@ -197,11 +197,12 @@ def table(
     cell: Callable[[Measured, int, str], str],
     theirs: dict[str, float],
 ) -> Iterator[str]:
-    head = ["", *(f"{cores} core{'s' * (cores > 1)}" for cores in CORES), "paper"]
+    columns = measure.cores_of(names[0])
+    head = ["", *(f"{cores} core{'s' * (cores > 1)}" for cores in columns), "paper"]
     rows = []
     for name in names:
         there = f"{theirs[name]:g}" if name in theirs else ""
-        rows.append([name, *(cell(measured, cores, name) for cores in CORES), there])
+        rows.append([name, *(cell(measured, cores, name) for cores in columns), there])
     yield from runs.markdown(head, rows)
 
 

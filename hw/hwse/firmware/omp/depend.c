@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "depend.h"
 
+/* Not between what is hot in programs without dependences (link.ld). */
+#define APART __attribute__((noinline))
+
 enum { ACCESSES = 256, BUCKETS = 64 };
 
 struct access {
@@ -117,7 +120,7 @@ static void add_access(struct task* task, uintptr_t address, bool writes) {
   place->last = access;
 }
 
-HOT_CALL bool task_add_after(struct task* task, void** dependences) {
+APART bool task_add_after(struct task* task, void** dependences) {
   const struct list list = read_list(dependences);
   lock_take(&lock);
   const bool room = list.count <= ACCESSES - in_use;
@@ -149,7 +152,7 @@ static void end_access(struct place* place) {
   } while (!place->writing && access != NULL && !access->writes);
 }
 
-HOT_CALL void task_release(struct task* task) {
+APART void task_release(struct task* task) {
   lock_take(&lock);
   for (struct access* access = task->accesses; access != NULL;) {
     struct access* const more = access->more;
