@@ -88,22 +88,34 @@ RARE static int iterations(const struct loop* loop) {
   return (loop->end - loop->start + loop->stride - (up ? 1 : -1)) / loop->stride;
 }
 
-HOT void loop_init(const struct loop* loop) {
-  const bool is_guided = loop->schedule == SCHEDULE_GUIDED;
-  self.scaled = is_guided && loop->stride != 1 && loop->stride != -1;
-  struct loop mine = *loop;
-  if (self.scaled) {
-    self.scale = loop->stride;
-    self.base = loop->start;
-    mine = (struct loop){SCHEDULE_GUIDED, 0, iterations(loop), 1, loop->chunk};
-  }
+static void open_loop(enum hwse_register schedule, int start, int end, int step) {
+  engine_write(HWSE_LOOP_START, 0, (unsigned)start);
+  engine_write(HWSE_LOOP_END, 0, (unsigned)end);
+  engine_write(schedule, 0, (unsigned)step);
+}
+
+RARE static void init_guided_loop(const struct loop* loop) {
+  self.scaled = loop->stride != 1 && loop->stride != -1;
+  self.scale = loop->stride;
+  self.base = loop->start;
   if (!enter_share()) return;
-  engine_write(HWSE_LOOP_START, 0, (unsigned)mine.start);
-  engine_write(HWSE_LOOP_END, 0, (unsigned)mine.end);
-  const enum hwse_register open = is_guided                           ? HWSE_LOOP_GUIDED
-                                  : mine.schedule == SCHEDULE_DYNAMIC ? HWSE_LOOP_DYNAMIC
-                                                                      : HWSE_LOOP_STATIC;
-  engine_write(open, 0, (unsigned)(mine.stride * mine.chunk));
+  if (self.scaled) {
+    open_loop(HWSE_LOOP_GUIDED, 0, iterations(loop), loop->chunk);
+  } else {
+    open_loop(HWSE_LOOP_GUIDED, loop->start, loop->end, loop->stride * loop->chunk);
+  }
+}
+
+HOT void loop_init(const struct loop* loop) {
+  if (loop->schedule == SCHEDULE_GUIDED) {
+    init_guided_loop(loop);
+    return;
+  }
+  self.scaled = false;
+  if (!enter_share()) return;
+  const bool is_static = loop->schedule == SCHEDULE_STATIC;
+  open_loop(is_static ? HWSE_LOOP_STATIC : HWSE_LOOP_DYNAMIC, loop->start, loop->end,
+            loop->stride * loop->chunk);
 }
 
 HOT void sections_init(unsigned count) {
