@@ -34,6 +34,7 @@ from measure import (
     Measured,
     Past,
     choose,
+    cut_finer,
     go_past,
     measure,
     memory,
@@ -122,7 +123,7 @@ def draw_past(measured: Measured, past: Past) -> Any:
         place.set_xlabel("workers")
         place.set_ylabel("speed-up")
         place.set_ylim(bottom=0)
-    axes["a"].legend()
+    axes["e"].legend(*axes["a"].get_legend_handles_labels(), loc="lower right")
     return figure
 
 
@@ -147,7 +148,19 @@ def main() -> None:
         harness.save_figure(figure, OUT / f"{name}.png")
         if options.docs:
             shutil.copyfile(OUT / f"{name}.png", DOCS / f"perf/scc-{name}.png")
-    text = "\n".join(page.lines(measured, points, choose(options.programs), past, commit())) + "\n"
+    text = (
+        "\n".join(
+            page.lines(
+                measured,
+                points,
+                choose(options.programs),
+                past,
+                cut_finer(options.programs),
+                commit(),
+            )
+        )
+        + "\n"
+    )
     (OUT / "scc.md").write_text(text)
     if options.docs:
         (DOCS / "scc.md").write_text(text)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,10 @@ CHOICES = {
     "master in a corner": {"MYR_MASTER": "0"},
 }
 Chosen = dict[str, dict[str, Run]]  # by choice and kernel
+# Smaller blocks: of a row of a tile, and between.
+FINER = {"d": (8192, 2048), "e": (1024,)}
+FINER_WORKERS = (22, 43)
+Finer = dict[str, dict[int, dict[int, Run]]]  # by kernel, block and workers
 Past = dict[str, dict[str, dict[int, Run]]]  # by way, kernel and workers
 
 
@@ -104,7 +108,8 @@ def run(
 ) -> Run:
     """Raises RuntimeError if the program fails or its result is wrong."""
     program = folder / f"kernel_{kernel.program}{'_for_each' if way.has_loops else ''}"
-    block_bytes = kernel.larger_blocks if way.has_larger_blocks else kernel.block_bytes
+    is_larger = way.has_larger_blocks or way.has_loops
+    block_bytes = is_larger and kernel.larger_blocks or kernel.block_bytes
     names = subprocess.run([program, "--names"], capture_output=True, text=True, check=True)
     paper = names.stdout.split(":")[0]  # the first named input is this paper's
     done = subprocess.run(
@@ -190,6 +195,26 @@ def go_past(folder: Path) -> Past:
     for (name, letter, workers), one in found.items():
         past[name].setdefault(letter, {})[workers] = one
     return past
+
+
+def cut_finer(folder: Path) -> Finer:
+    found = all_runs(
+        {
+            (letter, size, workers): partial(
+                run, folder, replace(KERNELS[letter], block_bytes=size), workers
+            )
+            for letter, sizes in FINER.items()
+            for size in sizes
+            for workers in FINER_WORKERS
+        }
+    )
+    return {
+        letter: {
+            size: {workers: found[letter, size, workers] for workers in FINER_WORKERS}
+            for size in sizes
+        }
+        for letter, sizes in FINER.items()
+    }
 
 
 def memory(folder: Path) -> dict[int, dict[int, int]]:

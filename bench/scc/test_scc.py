@@ -8,7 +8,20 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import page
-from measure import CHOICES, KERNELS, MOST, PAST, WAYS, WORKERS, Measured, Past, Run, read
+from measure import (
+    CHOICES,
+    FINER,
+    FINER_WORKERS,
+    KERNELS,
+    MOST,
+    PAST,
+    WAYS,
+    WORKERS,
+    Measured,
+    Past,
+    Run,
+    read,
+)
 
 WORK = 1_000_000
 
@@ -35,6 +48,10 @@ def past() -> Past:
     }
 
 
+FINER_RUNS = {
+    letter: {size: {count: perfect(4) for count in FINER_WORKERS} for size in sizes}
+    for letter, sizes in FINER.items()
+}
 POINTS = {3: {hops: 100 + hops for hops in range(1, 10)}, 4: {1: 100, 4: 100, 8: 160, 48: 900}}
 
 
@@ -73,12 +90,13 @@ class Page(unittest.TestCase):
 
     def test_the_page_has_a_row_for_each_figure(self) -> None:
         chosen = {name: {letter: perfect(10) for letter in KERNELS} for name in CHOICES}
-        text = "\n".join(page.lines(measured(), POINTS, chosen, past(), "0123abc"))
+        text = "\n".join(page.lines(measured(), POINTS, chosen, past(), FINER_RUNS, "0123abc"))
         for figure in ("3", "4", *(f"{number}{letter}" for number in (5, 6, 7) for letter in "ae")):
             self.assertIn(f"\n| {figure} | ", text)
         self.assertIn("from 8 cores on; 9.0 times with all | **matched**", text)
         self.assertIn("\n| Jacobi | 43.0 | 10.0 | 10.0 | 10.0 | 10.0 |", text)
         self.assertIn("Measured at commit 0123abc.", text)
+        self.assertIn("\n| Cholesky | 1 KB | 4.0 | 4.0 | 50% |", text)
         # It has no larger blocks.
         self.assertIn("\n| Jacobi | 43.0 |  | 86.0 | 86.0 | 86.0 |", text)
         self.assertIn("\n| Jacobi | loops, master | 44.0 | 64.0 | 86.0 | 50% |", text)
