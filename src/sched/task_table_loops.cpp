@@ -94,7 +94,8 @@ void TaskTable::handle(proto::NextPart& message) {
   } else {
     proto::TaskPtr part = make_part(loop, iterations);
     part->time = loop.parts->clock.spawn();
-    if (loop.spawns.empty() && find_ways(loop, *part)) {
+    const bool are_known = find_ways(loop, *part);
+    if (are_known && loop.spawns.empty()) {
       launch_part(loop, std::move(part));
     } else {
       loop.spawns.push_back(std::move(part));

@@ -141,6 +141,26 @@ TEST_CASE("the same object in two windows of a part, and a region within another
   outer.free();
 }
 
+// Their regions are with several schedulers, so each part has to ask for the ways of what it writes.
+TEST_CASE("a loop changes objects of several regions") {
+  Store store(5, 24);
+  for (std::size_t round = 0; round < 6; ++round) {
+    const std::size_t a = round % 5, b = (round + 2) % 5, c = (round + 3) % 5;
+    const Numbers &left = store.objects[a], &right = store.objects[b], &more = store.objects[c];
+    for_each(Range{0, left.size()}, inout(each(left).in(store.regions[a]), part),
+             inout(each(right).in(store.regions[b]), part),
+             in(each(more).in(store.regions[c]), part.grow(1)), grain(1), [&](std::size_t i) {
+               *left[i] = mix(*left[i], *right[i]);
+               *right[i] = mix(*more[i], *left[i]);
+             });
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      store.expected[a][i] = mix(store.expected[a][i], store.expected[b][i]);
+      store.expected[b][i] = mix(store.expected[c][i], store.expected[a][i]);
+    }
+  }
+  store.check();
+}
+
 TEST_CASE("parts of a loop over regions spawn, wait and throw") {
   if (!shares_memory()) return;  // bodies use main's vectors
   Store store(2, 10);
