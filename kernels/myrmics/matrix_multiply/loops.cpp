@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The matrix product as loops over the tiles of a part of C. An iteration adds up some products of
+// two tiles, which it reads where they are: nothing is copied, and no part waits for another.
+#include <myr/myr.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "common/wait_for_region.hpp"
+#include "myrmics/matrix_multiply/matrix_multiply.h"
+
+namespace {
+
+// Of an iteration: longer tasks cost schedulers less, but leave workers idle at the end.
+constexpr std::size_t kProductsMax = 4;
+
+// For the tiles of a part of C: the products of `count` tiles in a row of a part of A, from `first`
+// on, and as many in a column of a part of B.
+struct Products {
+  const part *a, *b, *c;
+  std::size_t tile_side, side;
+  std::size_t first, count;
+
+  [[nodiscard]] float* a_tile(std::size_t i, std::size_t k) const {
+    return static_cast<float*>(a->tiles[i / tile_side * tile_side + first + k]);
+  }
+  [[nodiscard]] float* b_tile(std::size_t i, std::size_t k) const {
+    return static_cast<float*>(b->tiles[(first + k) * tile_side + i % tile_side]);
+  }
+  [[nodiscard]] float* c_tile(std::size_t i) const { return static_cast<float*>(c->tiles[i]); }
+};
+
+int run(void* closure, std::size_t begin, std::size_t end) {
+  const Products& products = *static_cast<Products*>(closure);
+  for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t k = 0; k < products.count; ++k) {
+      matrix_multiply_add(products.a_tile(i, k), products.b_tile(i, k), products.c_tile(i),
+                          products.side);
+    }
+  }
+  return 0;
+}
+
+std::size_t footprint(const void* closure, std::size_t begin, std::size_t end,
+                      myr_access* accesses) {
+  const Products& products = *static_cast<const Products*>(closure);
+  for (std::size_t i = begin; accesses != nullptr && i < end; ++i) {
+    *accesses++ = myr_inout(products.c_tile(i));
+    for (std::size_t k = 0; k < products.count; ++k) {
+      *accesses++ = myr_in(products.a_tile(i, k));
+      *accesses++ = myr_in(products.b_tile(i, k));
+    }
+  }
+  return (end - begin) * (2 * products.count + 1);
+}
+
+void destroy(void* closure) { delete static_cast<Products*>(closure); }
+
+// What the iterations use, one object each.
+struct Objects {
+  std::array<std::vector<void*>, 2 * kProductsMax> lists;
+  std::vector<myr_window> windows;
+
+  void add(myr_region region, unsigned mode, void* const* objects, std::size_t count) {
+    windows.push_back({.region = region,
+                       .mode = mode,
+                       .objects = objects,
+                       .count = count,
+                       .first = 0,
+                       .before = 0,
+                       .behind = 0});
+  }
+};
+
+void spawn_products(const Products& products) {
+  const std::size_t tiles = products.c->tile_count;
+  Objects objects;
+  objects.add(products.c->region, MYR_INOUT, products.c->tiles, tiles);
+  for (std::size_t k = 0; k < products.count; ++k) {
+    std::vector<void*>& a = objects.lists[2 * k];
+    std::vector<void*>& b = objects.lists[2 * k + 1];
+    for (std::size_t i = 0; i < tiles; ++i) {
+      a.push_back(products.a_tile(i, k));
+      b.push_back(products.b_tile(i, k));
+    }
+    objects.add(products.a->region, MYR_IN, a.data(), tiles);
+    objects.add(products.b->region, MYR_IN, b.data(), tiles);
+  }
+  const myr_loop loop = {.begin = 0,
+                         .end = tiles,
+                         .grain = 1,
+                         .run = run,
+                         .footprint = footprint,
+                         .destroy = destroy,
+                         .data = std::make_unique<Products>(products).release(),
+                         .windows = objects.windows.data(),
+                         .window_count = objects.windows.size()};
+  myr_for(&loop);
+}
+
+}  // namespace
+
+// Each part of C begins elsewhere, so that not all read the same parts at once.
+void matrix_multiply_tasks(matrix_multiply* m) {
+  const std::size_t n = m->part_side;
+  for (std::size_t phase = 0; phase < n; ++phase) {
+    for (std::size_t first = 0; first < m->tile_side; first += kProductsMax) {
+      for (std::size_t p = 0; p < n * n; ++p) {
+        const std::size_t i = p / n, j = p % n, k = (phase + i + j) % n;
+        spawn_products({.a = &m->a.part[i * n + k],
+                        .b = &m->b.part[k * n + j],
+                        .c = &m->c.part[p],
+                        .tile_side = m->tile_side,
+                        .side = m->side,
+                        .first = first,
+                        .count = std::min(kProductsMax, m->tile_side - first)});
+      }
+    }
+  }
+  kernels::wait_for_region(m->c.region, m->c.end);
+}
