@@ -14,9 +14,9 @@
 
 namespace kernels {
 
-// A coarse task's region, and for each of its fine tasks the objects that it changes.
+// A coarse task's regions, and for each of its fine tasks the objects that it changes.
 struct DataPlacement {
-  myr_region region;
+  std::vector<myr_region> regions;
   std::vector<std::vector<void*>> objects;
 };
 
