@@ -132,14 +132,27 @@ struct Tree {
 
 }  // namespace
 
+namespace {
+
+// Workers that do not spin sleep, or nap, where others look on.
+void grow_with(std::size_t stacks, unsigned workers, std::uint64_t spin_ns) {
+  CAPTURE(stacks);
+  CAPTURE(workers);
+  CAPTURE(spin_ns);
+  const auto engine = start({.worker_count = workers, .spin_ns = spin_ns, .stacks_max = stacks});
+  Tree tree{.fan_out = 3};
+  for (int round = 0; round < 5; ++round) tree.grow(6);
+  CHECK(tree.leaves.load(sync::relaxed) == 5 * 729);
+  CHECK(tree.strayed.load(sync::relaxed) == 0);
+}
+
+}  // namespace
+
 TEST_CASE("tasks that wait go on where they were, however few stacks there are") {
   for (const std::size_t stacks : {0U, 1U, 2U, 1000U}) {
     for (const unsigned workers : {1U, 2U, 5U}) {
-      const auto engine = start({.worker_count = workers, .stacks_max = stacks});
-      Tree tree{.fan_out = 3};
-      for (int round = 0; round < 5; ++round) tree.grow(6);
-      CHECK(tree.leaves.load(sync::relaxed) == 5 * 729);
-      CHECK(tree.strayed.load(sync::relaxed) == 0);
+      grow_with(stacks, workers, 0);
+      grow_with(stacks, workers, EngineOptions().spin_ns);
     }
   }
 }

@@ -316,6 +316,7 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] bool has_news() const noexcept;
   void before_idle();
   void help_until(Wait wait);
+  void nap_here();
   [[nodiscard]] bool hand_over(Wait& wait, graph::Suspended& self);
   void sleep_until(Wait wait);
   [[nodiscard]] bool is_to_run_here(const graph::Task& task);

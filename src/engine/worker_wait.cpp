@@ -158,7 +158,7 @@ void Worker::help_until(Wait wait) {
       if (!has_left && sleeps) {
         has_left = stacks_.provide_idle();  // for what is found there
         if (has_left && !hand_over(wait, self)) break;
-        if (!has_left) plat::nap();
+        if (!has_left) nap_here();
         continue;
       }
       task = rest(round, sleeps);
@@ -180,6 +180,13 @@ void Worker::help_until(Wait wait) {
   }
   stop_begging();
   wait.family.suspended = nullptr;
+}
+
+// There is no stack left on which to go on with other work. Whoever naps on this one may wait for
+// tasks whose ends others count off only when they see those that have ended here.
+void Worker::nap_here() {
+  before_idle();
+  plat::nap();
 }
 
 // From here on, others may end the wait. Counts off first what has ended here: while the task is

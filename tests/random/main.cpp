@@ -25,7 +25,7 @@ namespace myr::random_test {
 namespace {
 
 constexpr unsigned kDefaultCount = 250;  // on each machine; ./dev random has more
-constexpr unsigned kHangSeconds = 60;  // for one program; a usual one takes milliseconds
+constexpr unsigned kHangSeconds = 60;    // for one program; a usual one takes milliseconds
 
 std::uint64_t seed_from_clock() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
