@@ -135,6 +135,21 @@ void MadeRegions::free_region(RegionIndex top) {
   }
 }
 
+void MadeRegions::free_inside(proto::TaskId holder, RegionIndex region) {
+  std::vector<RegionIndex> tops;
+  {
+    const std::scoped_lock lock(lock_);
+    const auto held = by_holder_.find(holder);
+    if (held == by_holder_.end()) return;
+    const deps::RegionTree& tree = space_.tree();
+    for (const auto& [number, index] : held->second) {
+      const bool is_top = !made_.contains(tree.parent(index));
+      if (is_top && tree.encloses(region, index)) tops.push_back(index);
+    }
+  }
+  for (const RegionIndex top : tops) free_region(top);
+}
+
 // ---- what is told of it -------------------------------------------------------------------------
 
 void MadeRegions::hand_over(proto::TaskId holder, AgentId self,

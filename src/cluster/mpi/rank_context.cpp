@@ -319,14 +319,15 @@ void RankContext::free_region(myr_region region, const myr_site* site) {
     rank_.made_regions().free_region(index);
     return;
   }
-  rank_.give_back_spares(holder());
-  rank_.hand_over(holder());
   if (spreader != nullptr) {
+    rank_.give_back_spares(holder());
     send_free(*spreader, Purpose::FreeRegion, node, site);
     spreader->note_freed(region);
     return;
   }
   worker_.wait_if_used(myr_inout_region(region), site);
+  rank_.give_back_spares(holder());
+  rank_.made_regions().free_inside(holder(), index);  // others of the holder's are in use
   rank_.region_freed(index);
   node_.send(proto::owner_of_region(node), proto::Free{.node = node});
 }
