@@ -49,7 +49,10 @@ def fail(text: str) -> None:
 
 
 def run(words: list[str], machine: str, limit: Callable[[], None] | None) -> str:
-    """Returns what the program wrote to stderr; fails unless it ended with the status of misuse."""
+    """Returns what the program wrote to stderr; fails unless it ended with the status of misuse.
+
+    A launcher may report a process that was killed because of the mistake of another.
+    """
     environment = os.environ | {"MYR_ON": machine}
     try:
         ended = subprocess.run(
@@ -64,7 +67,8 @@ def run(words: list[str], machine: str, limit: Callable[[], None] | None) -> str
         )
     except subprocess.TimeoutExpired:
         fail(f"on {machine}: hangs")
-    if ended.returncode != EXIT_MISUSE:
+    is_right = ended.returncode != 0 if machine == JOB else ended.returncode == EXIT_MISUSE
+    if not is_right:
         fail(f"on {machine}: ended with {ended.returncode}, not {EXIT_MISUSE}:\n{ended.stderr}")
     return ended.stderr
 

@@ -40,8 +40,8 @@ class MadeRegions {
   void free(void* object, myr_region region);
   // A region of these with all that are in it. Cost: how many these are.
   void free_region(deps::RegionIndex region);
-  // Those of the holder that are in a region which is none of these, and is about to be freed. Cost:
-  // how many the holder has.
+  // Those of the holder that are in a region which is none of these, and is about to be freed.
+  // Cost: how many the holder has.
   void free_inside(proto::TaskId holder, deps::RegionIndex region);
 
   // What to ask the owner for: for `pages` side by side and for regions in general; more each time.
