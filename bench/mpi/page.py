@@ -61,7 +61,7 @@ CAUSES = """
   four such tasks a step, between which workers have nothing to do: see *busy*.
 - **A scheduler without a processor.** On `mpi:1+2` and two processors it shares theirs. Bells and
   short slices ([ADR 62](adr/0062-exchange-and-bells.md)) give it one soon, but workers that wait
-  sleep, too, so each message is some tens of microseconds. On `mpi:1+1`, where it has one, waits
+  sleep, too, and a message waits until its receiver runs. On `mpi:1+1`, where it has one, waits
   spin.
 - **Tasks that stay with main.** Coarse tasks hold pointers to main's own tables, which mean
   nothing elsewhere: they run in main's process, and others hear of their tiles when it has got to
