@@ -116,10 +116,9 @@ there are 43 for each loop, not thousands. Cholesky and Jacobi lose by them: a l
 all that its iterations use, and a worker with two tiles of Jacobi's 64 takes twice as long as one
 with a single tile, where tasks of the next step fill the gap.
 
-The tree spreads the analysis of Black-Scholes' tasks, and gains nothing where the master was not
-the limit. For FFT's tasks a part of an object counts as the whole object there, so the tiles of a
-panel are swapped one after the other. Loops of many objects cost it most: each object of a part is
-entered and left, which regions save the master.
+The tree spreads the analysis of the tasks of FFT and Black-Scholes, and gains nothing where the
+master was not the limit. Loops of many objects cost it most: each object of a part is entered and
+left, which regions save the master.
 
 The best of the ways with a master, from 22 to 43 workers: where the speed-up still grows by a third
 or more and the master is busy for less than half of the time, it is not what stops the kernel.
