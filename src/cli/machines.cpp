@@ -94,7 +94,7 @@ std::string describe_machines(const Computer& computer) {
   }
   text += "\nMachines, for `myr run --on NAME` or MYR_ON=NAME:\n";
   for (const Machine& machine : machines()) {
-    text += fmt::format("  {:<14}{}\n", machine.name, machine.description);
+    text += fmt::format("  {:<17}{}\n", machine.name, machine.description);
   }
   text += fmt::format("\nDefault: {}\n", default_machine());
   return text;
