@@ -149,7 +149,6 @@ KERNELS = {
         {STRONG: "e", WEAK: "k"},
         matrix_multiply,
         (1, 4, 16, 64, 256),
-        loops_on=POWERS,
     ),
     # A step takes 500 bodies at least.
     "barnes_hut_parts": Kernel("Barnes-Hut", {STRONG: "f", WEAK: "l"}, barnes_hut, WORKERS[1:]),

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import agents
-import large
 import page
 import synthetic
 from cases import STRONG, WEAK
@@ -36,7 +35,6 @@ def all_figures(quick: bool) -> list[Any]:
         agents.Figure11(quick),
         synthetic.Granularity("fig12a", synthetic.WEAK, 37.4, quick),
         synthetic.Figure12b(quick),
-        large.FigureLarge(quick),
     ]
 
 

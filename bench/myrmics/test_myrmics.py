@@ -6,7 +6,6 @@ import unittest
 from pathlib import Path
 
 import cases
-import large
 import page
 import synthetic
 from agents import use_of
@@ -133,34 +132,6 @@ class CasesTest(unittest.TestCase):
         self.assertEqual(machines, ["sim:formic-520:1+512", "sim:formic-520:8+512"])
         tree = [case for case in cases.cases_of("jacobi", "weak", 64) if case.variant == "tree"]
         self.assertEqual([case.workers for case in tree], [32, 64])
-
-
-class LargeTest(unittest.TestCase):
-    def test_trees_fit_onto_their_chips(self) -> None:
-        for chip in large.CHIPS:
-            strong, weak = map(int, chip.name.removeprefix("formic-").split("+"))
-            self.assertEqual(strong + weak, chip.cores)
-            self.assertLessEqual(chip.workers, weak)
-            self.assertGreater(chip.workers, 0.95 * chip.cores)
-
-    def test_all_variants_of_a_kernel_have_problems_of_one_size(self) -> None:
-        for name, program in large.PROGRAMS.items():
-            for chip in large.CHIPS:
-                sizes = []
-                for variant in program.variants:
-                    options = program.options(chip, variant)
-                    sizes.append(options["size"] * options.get("columns", 1))
-                self.assertLess(max(sizes) / min(sizes), 1.01, name)
-
-    def test_speed_is_a_share_of_mpis(self) -> None:
-        figure = large.FigureLarge(quick=True)
-        chip = large.CHIPS[0]
-        results = Results()
-        results.found[large.run_of("jacobi", chip, cases.LOOPS)] = {"cycles": 200}
-        self.assertEqual(list(figure.rows(results)), [])
-        results.found[large.run_of("jacobi", chip, cases.MPI)] = {"cycles": 150}
-        rows = {row["variant"]: row["percent_of_mpi"] for row in figure.rows(results)}
-        self.assertEqual(rows, {"mpi": 100.0, "loops": 75.0})
 
 
 def agent(kind: str, task: int, runtime: int, idle: int, sent: int) -> dict[str, object]:
