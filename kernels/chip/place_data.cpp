@@ -18,13 +18,12 @@ void take(const myr_access* arguments) {
   if (arguments->integer != 0) myr_work(static_cast<std::uint64_t>(arguments->integer));
 }
 
-// The placement, the cycles, and the regions.
 void hand_out(const myr_access* arguments) {
-  const auto* placement = static_cast<const DataPlacement*>(arguments[0].address);
+  const auto* placement = static_cast<const DataPlacement*>(arguments[1].address);
   for (const std::vector<void*>& objects : placement->objects) {
     std::vector<myr_access> accesses;
     for (void* object : objects) accesses.push_back(myr_inout(object));
-    accesses.push_back(arguments[1]);
+    accesses.push_back(arguments[2]);
     myr_spawn(take, accesses.data(), accesses.size());
   }
 }
@@ -37,10 +36,8 @@ void place_data(myr_region around, const std::vector<DataPlacement>& placements,
   const bool is_one_memory = !is_simulated() && !on.name.starts_with("mpi:");
   if (is_one_memory || !on.runs_tasks) return;
   for (const DataPlacement& placement : placements) {
-    std::vector<myr_access> accesses{myr_safe(&placement), myr_value(cycles)};
-    for (const myr_region region : placement.regions) {
-      accesses.push_back(myr_region_access(region, kHandOn));
-    }
+    const std::array accesses{myr_region_access(placement.region, kHandOn), myr_safe(&placement),
+                              myr_value(cycles)};
     myr_spawn(hand_out, accesses.data(), accesses.size());
   }
   void* end = myr_alloc(1, MYR_ROOT);

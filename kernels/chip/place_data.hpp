@@ -14,9 +14,9 @@
 
 namespace kernels {
 
-// A coarse task's regions, and for each of its fine tasks the objects that it changes.
+// A coarse task's region, and for each of its fine tasks the objects that it changes.
 struct DataPlacement {
-  std::vector<myr_region> regions;
+  myr_region region;
   std::vector<std::vector<void*>> objects;
 };
 

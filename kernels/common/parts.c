@@ -29,24 +29,14 @@ void tile_set_free(struct tile_set* set) {
 }
 
 struct parts parts_new(size_t part_count, size_t tile_total, struct part_sizes sizes) {
-  return parts_new_in_groups(0, part_count, tile_total, sizes);
-}
-
-struct parts parts_new_in_groups(size_t group_count, size_t part_count, size_t tile_total,
-                                 struct part_sizes sizes) {
   struct parts parts = {.region = myr_region_new(MYR_ROOT, 99),
-                        .group = memory((group_count + 1) * sizeof(myr_region)),
-                        .group_count = group_count,
                         .part = memory(part_count * sizeof(struct part)),
                         .part_count = part_count,
                         .tile_total = tile_total,
                         .end = myr_alloc(sizeof(int), MYR_ROOT)};
-  for (size_t g = 0; g < group_count; ++g) parts.group[g] = myr_region_new(parts.region, 1);
   for (size_t i = 0; i < part_count; ++i) {
     const size_t first = i * tile_total / part_count, end = (i + 1) * tile_total / part_count;
-    const myr_region around =
-        group_count == 0 ? parts.region : parts.group[parts_group_of(i, part_count, group_count)];
-    const struct tile_set set = tile_set_new(around, end - first, sizes.tile);
+    const struct tile_set set = tile_set_new(parts.region, end - first, sizes.tile);
     parts.part[i] = (struct part){.region = set.region,
                                   .tiles = set.tiles,
                                   .first = first,
@@ -64,5 +54,4 @@ void parts_free(struct parts* parts) {
   myr_region_free(parts->region);
   myr_free(parts->end);
   free(parts->part);
-  free(parts->group);
 }

@@ -42,8 +42,6 @@ struct part {
 
 struct parts {
   myr_region region; /* around all parts */
-  myr_region* group; /* regions in it, each around the parts of a group; plain memory */
-  size_t group_count;
   struct part* part;
   size_t part_count;
   size_t tile_total; /* in all parts */
@@ -56,18 +54,9 @@ struct part_sizes {
   size_t local; /* 0: none */
 };
 
-/* The group with this part. REQUIRES: there are groups. */
-static inline size_t parts_group_of(size_t part, size_t part_count, size_t group_count) {
-  return ((part + 1) * group_count - 1) / part_count;
-}
-
 /* Spreads the tiles evenly; what they contain is undefined. Ends the program when memory does.
  * REQUIRES: no fewer tiles than parts. */
 struct parts parts_new(size_t part_count, size_t tile_total, struct part_sizes sizes);
-/* The same in groups of parts, whose regions are those of schedulers one level above the lowest; 0:
- * there are none. REQUIRES: no fewer parts than groups. */
-struct parts parts_new_in_groups(size_t group_count, size_t part_count, size_t tile_total,
-                                 struct part_sizes sizes);
 void parts_free(struct parts* parts);
 
 /* The last task: on everything, and on the object that main waits for. */

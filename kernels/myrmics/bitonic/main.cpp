@@ -37,7 +37,7 @@ void spread(const bitonic& data, std::int64_t cycles) {
   std::vector<kernels::DataPlacement> placements;
   for (std::size_t p = 0; p < data.part_count; ++p) {
     const bitonic_part& part = data.part[p];
-    placements.push_back({{part.region}, {}});
+    placements.push_back({part.region, {}});
     const std::size_t end = bitonic_first_tile(&data, p + 1) - bitonic_first_tile(&data, p);
     for (std::size_t i = 0; i < end; ++i) {
       placements.back().objects.push_back({part.copy[0].tiles[i], part.copy[1].tiles[i]});

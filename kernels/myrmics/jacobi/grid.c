@@ -20,48 +20,24 @@ static void* memory(size_t bytes) {
   return found;
 }
 
-static struct jacobi_regions new_regions(myr_region around, int level_hint) {
-  return (struct jacobi_regions){
-      myr_region_new(around, level_hint),
-      {myr_region_new(around, level_hint), myr_region_new(around, level_hint)}};
-}
-
-/* New regions go round the schedulers below, so the regions of a part all go to the same one if
- * those of one kind are made one after the other. */
-static void new_group(struct jacobi* jacobi, int group, myr_region around) {
-  const int first = jacobi_first_part(jacobi, group), end = jacobi_first_part(jacobi, group + 1);
-  const struct jacobi_regions regions = jacobi->groups[group] = new_regions(around, 1);
-  struct jacobi_part* const parts = jacobi->parts;
-  for (int p = first; p < end; ++p) parts[p].region = myr_region_new(around, 0);
-  for (int p = first; p < end; ++p) parts[p].in.rows = myr_region_new(regions.rows, 0);
-  for (int side = 0; side < 2; ++side) {
-    for (int p = first; p < end; ++p) {
-      parts[p].in.edges[side] = myr_region_new(regions.edges[side], 0);
-    }
-  }
-}
-
-static void new_groups(struct jacobi* jacobi) {
-  const int count = jacobi->group_count;
-  jacobi->groups = memory((size_t)count * sizeof(struct jacobi_regions));
-  myr_region* const around = memory((size_t)count * sizeof(myr_region));
-  for (int g = 0; g < count; ++g) around[g] = myr_region_new(jacobi->region, 1);
-  for (int g = 0; g < count; ++g) new_group(jacobi, g, around[g]);
-  free(around);
-}
-
-static void fill_part(struct jacobi_part* part, const struct jacobi* jacobi, int tile_count) {
+static struct jacobi_part new_part(const struct jacobi* jacobi, int tile_count) {
   const size_t row_bytes = (size_t)jacobi->columns * sizeof(float);
-  part->tile_count = tile_count;
-  part->tiles = memory((size_t)tile_count * sizeof(struct jacobi_tile));
+  const myr_region region = myr_region_new(jacobi->region, 0);
+  const myr_region rows = myr_region_new(region, 0);
+  const myr_region edges[2] = {myr_region_new(region, 0), myr_region_new(region, 0)};
+  struct jacobi_tile* tiles = memory((size_t)tile_count * sizeof(struct jacobi_tile));
   for (int i = 0; i < tile_count; ++i) {
-    struct jacobi_tile* const tile = &part->tiles[i];
-    tile->rows = myr_alloc((size_t)jacobi->tile_rows * row_bytes, part->in.rows);
-    tile->edges[0] = myr_alloc(2 * row_bytes, part->in.edges[0]);
-    tile->edges[1] = myr_alloc(2 * row_bytes, part->in.edges[1]);
+    tiles[i].rows = myr_alloc((size_t)jacobi->tile_rows * row_bytes, rows);
+    tiles[i].edges[0] = myr_alloc(2 * row_bytes, edges[0]);
+    tiles[i].edges[1] = myr_alloc(2 * row_bytes, edges[1]);
   }
-  part->above = myr_alloc(2 * row_bytes, part->region);
-  part->below = myr_alloc(2 * row_bytes, part->region);
+  return (struct jacobi_part){.region = region,
+                              .rows_region = rows,
+                              .edge_regions = {edges[0], edges[1]},
+                              .tiles = tiles,
+                              .tile_count = tile_count,
+                              .above = myr_alloc(2 * row_bytes, region),
+                              .below = myr_alloc(2 * row_bytes, region)};
 }
 
 /* The first tile of a part. */
@@ -73,19 +49,9 @@ void jacobi_allocate(struct jacobi* jacobi) {
   jacobi->region = myr_region_new(MYR_ROOT, 99);
   jacobi->end = myr_alloc(sizeof(int), MYR_ROOT);
   jacobi->parts = memory((size_t)jacobi->part_count * sizeof(struct jacobi_part));
-  if (jacobi->group_count > 0) new_groups(jacobi);
   for (int p = 0; p < jacobi->part_count; ++p) {
-    struct jacobi_part* const part = &jacobi->parts[p];
-    if (jacobi->group_count == 0) {
-      part->region = myr_region_new(jacobi->region, 0);
-      part->in = new_regions(part->region, 0);
-    }
-    fill_part(part, jacobi, first_tile(jacobi, p + 1) - first_tile(jacobi, p));
+    jacobi->parts[p] = new_part(jacobi, first_tile(jacobi, p + 1) - first_tile(jacobi, p));
   }
-}
-
-int jacobi_first_part(const struct jacobi* jacobi, int group) {
-  return (int)((long)group * jacobi->part_count / jacobi->group_count);
 }
 
 void jacobi_free(struct jacobi* jacobi) {
@@ -93,7 +59,6 @@ void jacobi_free(struct jacobi* jacobi) {
   myr_free(jacobi->end);
   for (int p = 0; p < jacobi->part_count; ++p) free(jacobi->parts[p].tiles);
   free(jacobi->parts);
-  if (jacobi->group_count > 0) free(jacobi->groups);
 }
 
 struct jacobi_tile jacobi_tile_at(const struct jacobi* jacobi, int tile) {

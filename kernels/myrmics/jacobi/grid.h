@@ -4,10 +4,6 @@
  * some rows. A tile is changed in place, so it leaves its first and its last row, its edges, for
  * its neighbours to read: twice, in turn by iteration, since a neighbour may still read the old
  * ones when the tile is already written. What a part needs of its neighbours is copied to it.
- *
- * On many cores parts form groups. Their rows lie in one region then, and so do their edges after
- * an even and after an odd number of iterations: a group may read a neighbour's edges while that
- * one writes its others.
  */
 #ifndef MYR_KERNELS_JACOBI_GRID_H
 #define MYR_KERNELS_JACOBI_GRID_H
@@ -18,10 +14,6 @@
 extern "C" {
 #endif
 
-struct jacobi_regions {
-  myr_region rows, edges[2];
-};
-
 /* Objects of three regions of the part. An edge object is two rows: the tile's first and its last
  * one. */
 struct jacobi_tile {
@@ -30,8 +22,8 @@ struct jacobi_tile {
 };
 
 struct jacobi_part {
-  myr_region region; /* of the copies; without groups, also around the three that follow */
-  struct jacobi_regions in;
+  myr_region region; /* around the three that follow */
+  myr_region rows_region, edge_regions[2];
   struct jacobi_tile* tiles; /* plain memory, which is not changed any more */
   int tile_count;
   float* above; /* copies of the rows above and below the part */
@@ -39,23 +31,18 @@ struct jacobi_part {
 };
 
 struct jacobi {
-  int group_count;            /* 0: there are none */
   int part_count, tile_total; /* tiles in all parts */
   int tile_rows, columns;
   int iterations;
-  myr_region region;             /* around all parts */
-  struct jacobi_regions* groups; /* one each */
+  myr_region region; /* around all parts */
   struct jacobi_part* parts;
   int* end; /* the object to wait for; see common/parts.h */
 };
 
 /* Allocates the table; the other members are set. REQUIRES: tile_rows >= 2, tile_total >=
- * part_count >= group_count. */
+ * part_count. */
 void jacobi_allocate(struct jacobi* jacobi);
 void jacobi_free(struct jacobi* jacobi);
-
-/* The first part of a group; with group == group_count, how many there are. */
-int jacobi_first_part(const struct jacobi* jacobi, int group);
 
 /* One tile, and one row, counted through all parts. */
 struct jacobi_tile jacobi_tile_at(const struct jacobi* jacobi, int tile);

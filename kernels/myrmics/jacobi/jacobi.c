@@ -36,14 +36,6 @@ static void exchange(float* upper, float* lower, float* above_lower, float* belo
   jacobi_copy_edges(lower, below_upper, columns);
 }
 
-/* The same where its four regions lie in those of a group. */
-static void step_part_of_group(rid_t region, rid_t old_edges, rid_t rows, rid_t new_edges,
-                               struct jacobi_tile* tiles, float* above, float* below,
-                               int tile_count, int now, int row_count, int columns) {
-  (void)old_edges, (void)rows, (void)new_edges;
-  step_part(region, tiles, above, below, tile_count, now, row_count, columns);
-}
-
 void jacobi_run(struct jacobi* jacobi) {
   const int part_count = jacobi->part_count;
   const int row_count = jacobi->tile_rows, columns = jacobi->columns;
@@ -64,19 +56,9 @@ void jacobi_run(struct jacobi* jacobi) {
       struct jacobi_tile* tiles = part->tiles;
       float* above = p > 0 ? part->above : NULL;
       float* below = p < part_count - 1 ? part->below : NULL;
-      if (jacobi->group_count == 0) {
 #pragma myrmics task region inout(region), notransfer(region), \
     in(tiles, above, below, tile_count, now, row_count, columns), safe(tiles, above, below)
-        step_part(region, tiles, above, below, tile_count, now, row_count, columns);
-      } else {
-        rid_t rows = part->in.rows, old_edges = part->in.edges[now];
-        rid_t new_edges = part->in.edges[1 - now];
-#pragma myrmics task region in(region, old_edges), region inout(rows), region out(new_edges), \
-    notransfer(region, old_edges, rows, new_edges),                                           \
-    in(tiles, above, below, tile_count, now, row_count, columns), safe(tiles, above, below)
-        step_part_of_group(region, old_edges, rows, new_edges, tiles, above, below, tile_count, now,
-                           row_count, columns);
-      }
+      step_part(region, tiles, above, below, tile_count, now, row_count, columns);
     }
   }
   rid_t all = jacobi->region;

@@ -15,18 +15,12 @@ namespace {
 
 // In the order of the tiles, all parts one after the other.
 struct Tiles {
-  std::vector<std::size_t> firsts;  // of the parts; behind the last one, how many tiles there are
   std::vector<float*> rows;
   std::vector<float*> edges[2];
 };
 
 Tiles tiles_of(const jacobi& table) {
   Tiles tiles;
-  tiles.firsts.push_back(0);
-  for (int p = 0; p < table.part_count; ++p) {
-    tiles.firsts.push_back(tiles.firsts.back() +
-                           static_cast<std::size_t>(table.parts[p].tile_count));
-  }
   for (int i = 0; i < table.tile_total; ++i) {
     const jacobi_tile tile = jacobi_tile_at(&table, i);
     tiles.rows.push_back(tile.rows);
@@ -54,14 +48,14 @@ void spawn_part(const jacobi& table, const Tiles& tiles, int part, myr::Range ra
   const int above = std::max(part - 1, 0), below = std::min(part + 1, table.part_count - 1);
   const std::size_t first = above == part ? from : from - 1, end = below == part ? to : to + 1;
   const jacobi_part* parts = table.parts;
-  const myr_region own_edges = parts[part].in.edges[now];
+  const myr_region own_edges = parts[part].edge_regions[now];
   myr::for_each(range, myr::grain(1),
-                inout(some(rows, from, to, parts[part].in.rows, from), myr::part),
+                inout(some(rows, from, to, parts[part].rows_region, from), myr::part),
                 in(some(edges, from, to - 1, own_edges, from + 1), myr::part),
                 in(some(edges, from + 1, to, own_edges, from), myr::part),
-                in(some(edges, first, from, parts[above].in.edges[now], from), myr::part),
-                in(some(edges, to, end, parts[below].in.edges[now], to - 1), myr::part),
-                out(some(new_edges, from, to, parts[part].in.edges[1 - now], from), myr::part),
+                in(some(edges, first, from, parts[above].edge_regions[now], from), myr::part),
+                in(some(edges, to, end, parts[below].edge_regions[now], to - 1), myr::part),
+                out(some(new_edges, from, to, parts[part].edge_regions[1 - now], from), myr::part),
                 [=, row_count = table.tile_rows, columns = table.columns](std::size_t i) {
                   const float* north = i > 0 ? edges[i - 1] : nullptr;
                   const float* south = i + 1 < count ? edges[i + 1] : nullptr;
@@ -69,33 +63,17 @@ void spawn_part(const jacobi& table, const Tiles& tiles, int part, myr::Range ra
                 });
 }
 
-void spawn_parts(const jacobi& table, const Tiles& tiles, int first, int end, int now) {
-  for (int p = first; p < end; ++p) {
-    spawn_part(table, tiles, p, {tiles.firsts[p], tiles.firsts[p + 1]}, now);
-  }
-}
-
-// A task that spawns the loops of a group, as main alone would take too long for all. It only names
-// what these use, so that it need not wait for the iteration before.
-void spawn_group(const jacobi& table, const Tiles& tiles, int group, int now) {
-  const jacobi_regions& own = table.groups[group];
-  const int first = jacobi_first_part(&table, group), end = jacobi_first_part(&table, group + 1);
-  const auto edges_of = [&](int part) { return myr::Region(table.parts[part].in.edges[now]); };
-  const int above = std::max(first - 1, 0), below = std::min(end, table.part_count - 1);
-  myr::spawn(
-      [&table, &tiles, first, end, now](auto...) { spawn_parts(table, tiles, first, end, now); },
-      weak(inout(myr::Region(own.rows))), weak(in(myr::Region(own.edges[now]))),
-      weak(out(myr::Region(own.edges[1 - now]))), weak(in(edges_of(above))),
-      weak(in(edges_of(below))));
-}
-
 }  // namespace
 
 void jacobi_tasks(jacobi* table) {
   const Tiles tiles = tiles_of(*table);
   for (int i = 0; i < table->iterations; ++i) {
-    if (table->group_count == 0) spawn_parts(*table, tiles, 0, table->part_count, i % 2);
-    for (int g = 0; g < table->group_count; ++g) spawn_group(*table, tiles, g, i % 2);
+    std::size_t first = 0;
+    for (int p = 0; p < table->part_count; ++p) {
+      const std::size_t end = first + static_cast<std::size_t>(table->parts[p].tile_count);
+      spawn_part(*table, tiles, p, {first, end}, i % 2);
+      first = end;
+    }
   }
   kernels::wait_for_region(table->region, table->end);
 }

@@ -74,10 +74,7 @@ void spread(const jacobi& table, std::int64_t cycles) {
   std::vector<kernels::DataPlacement> placements;
   for (int p = 0; p < table.part_count; ++p) {
     const jacobi_part& part = table.parts[p];
-    placements.push_back({{part.region}, {}});
-    if (table.group_count > 0) {
-      placements.back().regions = {part.in.rows, part.in.edges[0], part.in.edges[1]};
-    }
+    placements.push_back({part.region, {}});
     for (int i = 0; i < part.tile_count; ++i) {
       const jacobi_tile& tile = part.tiles[i];
       placements.back().objects.push_back({tile.rows, tile.edges[0], tile.edges[1]});
@@ -133,7 +130,6 @@ int kernel_main(int argc, char** argv) {
   std::int64_t columns = 0;
   std::int64_t tile_rows = 16;
   std::int64_t part_count = 4;
-  std::int64_t group_count = 0;
   std::int64_t iterations = 16;
   std::int64_t placing = 0;
   std::string plate;
@@ -141,8 +137,6 @@ int kernel_main(int argc, char** argv) {
   program.option("columns", columns, {0, 1 << 20}, "columns; 0: as many as rows");
   program.option("task", tile_rows, {2, 16384}, "rows in a task");
   program.option("parts", part_count, {1, 4096}, "regions, on which the coarse tasks work");
-  program.option("groups", group_count, {0, 1024},
-                 "regions around those, for many schedulers; 0: none");
   program.option("steps", iterations, {1, 10'000'000}, "iterations");
   program.option("placing", placing, {0, 1'000'000'000},
                  "cycles of a task that places a tile, on a simulated machine");
@@ -152,10 +146,8 @@ int kernel_main(int argc, char** argv) {
   program.require(columns >= 8, "--columns must be 8 at least");
   program.require(size % tile_rows == 0, "--size must be a multiple of --task");
   program.require(size >= tile_rows * part_count, "--size is less than --task times --parts");
-  program.require(group_count <= part_count, "there are fewer --parts than --groups");
 
-  jacobi expected{.group_count = static_cast<int>(group_count),
-                  .part_count = static_cast<int>(part_count),
+  jacobi expected{.part_count = static_cast<int>(part_count),
                   .tile_total = static_cast<int>(size / tile_rows),
                   .tile_rows = static_cast<int>(tile_rows),
                   .columns = static_cast<int>(columns),

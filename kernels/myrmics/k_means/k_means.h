@@ -47,19 +47,10 @@ struct k_means_part {
   struct k_means_centre* centres; /* the part's copy */
 };
 
-/* What some parts have in common where there are so many that they form groups. In the group's
- * region, as are the exchange regions of its parts. */
-struct k_means_group {
-  myr_region exchange_region;
-  struct k_means_sum* total;
-  struct k_means_centre* centres;
-};
-
 struct k_means {
   struct parts points; /* of k_means_tile */
   struct k_means_part* part;
-  struct k_means_group* group; /* one for each group of the points */
-  myr_region exchange;         /* around the exchange regions; what follows lies in it */
+  myr_region exchange; /* around the exchange regions; what follows lies in it */
   struct k_means_sum** totals;
   struct k_means_centre** part_centres;
   struct k_means_centre* centres;
@@ -68,7 +59,7 @@ struct k_means {
 };
 
 struct k_means_shape {
-  size_t group_count, part_count, tile_total, tile_points, cluster_count;
+  size_t part_count, tile_total, tile_points, cluster_count;
   int iterations;
 };
 /* Allocates everything; the tiles get the size and no points. */
@@ -89,10 +80,6 @@ void k_means_add_up(struct k_means_sum* const* lists, size_t count, size_t clust
  * Gives each part a copy. */
 void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t cluster_count,
                   struct k_means_centre* centres, struct k_means_centre* const* part_centres);
-
-/* Copies the centres. */
-void k_means_hand_on(const struct k_means_centre* centres, size_t cluster_count,
-                     struct k_means_centre* const* copies, size_t copy_count);
 
 void k_means_serial(struct k_means* data);
 void k_means_tasks(struct k_means* data);

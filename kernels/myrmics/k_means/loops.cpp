@@ -114,103 +114,27 @@ void spawn_sums(const Part& part, std::size_t cluster_count) {
   }
 }
 
-using Centres = std::vector<k_means_centre*>;
-
-struct Group {
-  std::size_t first, end;  // parts
-  Sums totals;             // theirs
-  Centres copies;          // theirs
-};
-
 struct Program {
   const k_means& data;
   std::vector<Part> parts;
-  std::vector<Group> groups;
-  Sums totals;     // of the groups or, without these, of the parts
-  Centres copies;  // likewise
+  Sums totals;  // of the parts
 };
-
-Program program_of(const k_means& data) {
-  Program program{.data = data, .parts = {}, .groups = {}, .totals = {}, .copies = {}};
-  const std::size_t part_count = data.points.part_count, group_count = data.points.group_count;
-  for (std::size_t p = 0; p < part_count; ++p) program.parts.push_back(part_of(data, p));
-  const auto total_of = [&](std::size_t p) { return program.parts[p].sums.back().lists.front(); };
-  for (std::size_t p = 0; p < part_count && group_count == 0; ++p) {
-    program.totals.push_back(total_of(p));
-    program.copies.push_back(program.parts[p].centres);
-  }
-  for (std::size_t g = 0, first = 0; g < group_count; ++g) {
-    Group group{.first = first, .end = first, .totals = {}, .copies = {}};
-    for (; group.end < part_count; ++group.end) {
-      if (parts_group_of(group.end, part_count, group_count) != g) break;
-      group.totals.push_back(total_of(group.end));
-      group.copies.push_back(program.parts[group.end].centres);
-    }
-    first = group.end;
-    program.groups.push_back(std::move(group));
-    program.totals.push_back(data.group[g].total);
-    program.copies.push_back(data.group[g].centres);
-  }
-  return program;
-}
 
 void move_centres(const myr_access* arguments) {
   auto& program = *static_cast<Program*>(arguments[0].address);
   const k_means& data = program.data;
   k_means_move(program.totals.data(), program.totals.size(), data.cluster_count, data.centres,
-               program.copies.data());
+               data.part_centres);
 }
 
 void spawn_move(Program& program, int* mark) {
   std::vector<myr_access> accesses{myr_safe(&program), myr_inout(program.data.centres),
                                    myr_out(mark)};
-  for (std::size_t i = 0; i < program.totals.size(); ++i) {
-    accesses.push_back(myr_in(program.totals[i]));
-    accesses.push_back(myr_out(program.copies[i]));
+  for (const Part& part : program.parts) {
+    accesses.push_back(myr_in(part.sums.back().lists.front()));
+    accesses.push_back(myr_out(part.centres));
   }
   myr_spawn(move_centres, accesses.data(), accesses.size());
-}
-
-void spawn_iteration(const Program& program, std::size_t first, std::size_t end) {
-  const std::size_t cluster_count = program.data.cluster_count;
-  for (std::size_t p = first; p < end; ++p) spawn_assignment(program.parts[p], cluster_count);
-  for (std::size_t p = first; p < end; ++p) spawn_sums(program.parts[p], cluster_count);
-}
-
-// ---- groups: main gives them the centres and takes their totals
-
-void hand_centres_on(const myr_access* arguments) {
-  const auto& program = *static_cast<const Program*>(arguments[0].address);
-  const auto g = static_cast<std::size_t>(arguments[1].integer);
-  const Centres& copies = program.groups[g].copies;
-  k_means_hand_on(program.copies[g], program.data.cluster_count, copies.data(), copies.size());
-}
-
-void add_totals(const myr_access* arguments) {
-  const auto& program = *static_cast<const Program*>(arguments[0].address);
-  const auto g = static_cast<std::size_t>(arguments[1].integer);
-  const Sums& totals = program.groups[g].totals;
-  k_means_add(totals.data(), totals.size(), program.data.cluster_count, program.totals[g]);
-}
-
-void spawn_of_group(const Program& program, std::size_t g) {
-  const Group& group = program.groups[g];
-  const myr_access number = myr_value(static_cast<std::int64_t>(g));
-  std::vector<myr_access> handing{myr_safe(&program), number, myr_in(program.copies[g])};
-  for (k_means_centre* copy : group.copies) handing.push_back(myr_out(copy));
-  myr_spawn(hand_centres_on, handing.data(), handing.size());
-  spawn_iteration(program, group.first, group.end);
-  std::vector<myr_access> adding{myr_safe(&program), number, myr_out(program.totals[g])};
-  for (const k_means_sum* total : group.totals) adding.push_back(myr_in(total));
-  myr_spawn(add_totals, adding.data(), adding.size());
-}
-
-// By a task for each group, as main alone would take too long for all.
-void spawn_groups_of_parts(const Program& program) {
-  for (std::size_t g = 0; g < program.groups.size(); ++g) {
-    myr::spawn([&program, g](myr::Region) { spawn_of_group(program, g); },
-               weak(inout(myr::Region(program.data.points.group[g]))));
-  }
 }
 
 void wait_for(const void* object) {
@@ -221,16 +145,17 @@ void wait_for(const void* object) {
 }  // namespace
 
 void k_means_tasks(k_means* data) {
-  Program program = program_of(*data);
+  Program program{*data, {}, {}};
+  for (std::size_t p = 0; p < data->points.part_count; ++p) {
+    program.parts.push_back(part_of(*data, p));
+    program.totals.push_back(program.parts.back().sums.back().lists.front());
+  }
   // Main spawns an iteration while the one before runs, and then leaves its worker to tasks.
   int* marks[2];
   myr_alloc_many(sizeof(int), MYR_ROOT, 2, reinterpret_cast<void**>(marks));
   for (int i = 0; i < data->iterations; ++i) {
-    if (program.groups.empty()) {
-      spawn_iteration(program, 0, program.parts.size());
-    } else {
-      spawn_groups_of_parts(program);
-    }
+    for (const Part& part : program.parts) spawn_assignment(part, data->cluster_count);
+    for (const Part& part : program.parts) spawn_sums(part, data->cluster_count);
     spawn_move(program, marks[i % 2]);
     if (i > 0) wait_for(marks[(i - 1) % 2]);
   }

@@ -63,7 +63,7 @@ void spread(const k_means& data, std::int64_t cycles) {
   std::vector<kernels::DataPlacement> placements;
   for (std::size_t p = 0; p < data.points.part_count; ++p) {
     const part& part = data.points.part[p];
-    placements.push_back({{part.region}, {}});
+    placements.push_back({part.region, {}});
     for (std::size_t i = 0; i < part.tile_count; ++i) {
       placements.back().objects.push_back({part.tiles[i], data.part[p].sums[i]});
     }
@@ -140,7 +140,6 @@ struct Options {
   std::size_t size = 1'000'000;
   std::size_t tile_points = 1024;
   std::size_t part_count = 4;
-  std::size_t group_count = 0;
   std::size_t clusters = 16;
   std::int64_t iterations = 10;
   std::int64_t placing = 0;
@@ -150,14 +149,12 @@ struct Options {
 
 int run(const kernels::Program& program, const Options& options, const std::vector<Point>& points) {
   const std::size_t tile_points = options.tile_points;
-  const k_means_shape shape{.group_count = options.group_count,
-                            .part_count = options.part_count,
+  const k_means_shape shape{.part_count = options.part_count,
                             .tile_total = (points.size() + tile_points - 1) / tile_points,
                             .tile_points = tile_points,
                             .cluster_count = options.clusters,
                             .iterations = static_cast<int>(options.iterations)};
   program.require(shape.tile_total >= shape.part_count, "there are fewer tasks than --parts");
-  program.require(shape.part_count >= shape.group_count, "there are fewer --parts than --groups");
   k_means expected = k_means_new(shape);
   k_means result = k_means_new(shape);
   const std::vector<Point> start = first_centres(points, options.clusters);
@@ -190,8 +187,6 @@ int kernel_main(int argc, char** argv) {
   program.option("size", options.size, {1, 1'000'000'000}, "points");
   program.option("task", options.tile_points, {1, 1'000'000'000}, "points in a task");
   program.option("parts", options.part_count, {1, 4096}, "regions, on which the coarse tasks work");
-  program.option("groups", options.group_count, {0, 1024},
-                 "regions around those, for many schedulers; 0: none");
   program.option("clusters", options.clusters, {1, K_MEANS_CLUSTERS_MAX}, "clusters");
   program.option("steps", options.iterations, {1, 1'000'000}, "iterations");
   program.option("placing", options.placing, {0, 1'000'000'000},

@@ -24,31 +24,19 @@ static void fill_part(struct k_means_part* part, const struct part* points, size
   part->centres = myr_alloc(cluster_count * sizeof(struct k_means_centre), part->exchange_region);
 }
 
-static void fill_groups(struct k_means* data) {
-  for (size_t g = 0; g < data->points.group_count; ++g) {
-    const myr_region region = myr_region_new(data->points.group[g], 1);
-    data->group[g] = (struct k_means_group){
-        .exchange_region = region,
-        .total = myr_alloc(data->cluster_count * sizeof(struct k_means_sum), region),
-        .centres = myr_alloc(data->cluster_count * sizeof(struct k_means_centre), region)};
-  }
-}
-
 struct k_means k_means_new(struct k_means_shape shape) {
   const size_t tile_bytes = sizeof(struct k_means_tile) + 3 * shape.tile_points * sizeof(float);
-  const size_t part_count = shape.part_count, group_count = shape.group_count;
-  struct k_means data = {.points = parts_new_in_groups(group_count, part_count, shape.tile_total,
-                                                       (struct part_sizes){.tile = tile_bytes}),
-                         .part = malloc(part_count * sizeof(struct k_means_part)),
-                         .group = malloc((group_count + 1) * sizeof(struct k_means_group)),
-                         .cluster_count = shape.cluster_count,
-                         .iterations = shape.iterations};
-  if (data.part == NULL || data.group == NULL) {
+  const size_t part_count = shape.part_count;
+  struct k_means data = {
+      .points = parts_new(part_count, shape.tile_total, (struct part_sizes){.tile = tile_bytes}),
+      .part = malloc(part_count * sizeof(struct k_means_part)),
+      .exchange = myr_region_new(MYR_ROOT, 99),
+      .cluster_count = shape.cluster_count,
+      .iterations = shape.iterations};
+  if (data.part == NULL) {
     fprintf(stderr, "k_means: no memory for %zu parts\n", part_count);
     exit(1);
   }
-  data.exchange = group_count == 0 ? myr_region_new(MYR_ROOT, 99) : data.points.region;
-  fill_groups(&data);
   for (size_t i = 0; i < shape.tile_total; ++i) {
     *(struct k_means_tile*)parts_tile(&data.points, i) =
         (struct k_means_tile){0, shape.tile_points};
@@ -59,10 +47,7 @@ struct k_means k_means_new(struct k_means_shape shape) {
   /* New regions go round the schedulers, but for those in a region of a lowest one. So if nothing
    * comes between, both regions of a part are the matter of one, and so are its tasks. */
   for (size_t p = 0; p < part_count; ++p) {
-    const myr_region around =
-        group_count == 0 ? data.exchange
-                         : data.group[parts_group_of(p, part_count, group_count)].exchange_region;
-    data.part[p].exchange_region = myr_region_new(around, 0);
+    data.part[p].exchange_region = myr_region_new(data.exchange, 0);
   }
   for (size_t p = 0; p < part_count; ++p) {
     fill_part(&data.part[p], &data.points.part[p], shape.cluster_count);
@@ -77,10 +62,9 @@ void k_means_free(struct k_means* data) {
     struct tile_set sums = {data->part[p].sums_region, (void**)data->part[p].sums};
     tile_set_free(&sums);
   }
-  if (data->points.group_count == 0) myr_region_free(data->exchange);
   parts_free(&data->points);
+  myr_region_free(data->exchange);
   free(data->part);
-  free(data->group);
 }
 
 static void copy_centres(const struct k_means_centre* centres, size_t cluster_count,
@@ -93,9 +77,6 @@ static void copy_centres(const struct k_means_centre* centres, size_t cluster_co
 void k_means_start(const struct k_means* data, const struct k_means_centre* centres) {
   memcpy(data->centres, centres, data->cluster_count * sizeof *centres);
   copy_centres(centres, data->cluster_count, data->part_centres, data->points.part_count);
-  for (size_t g = 0; g < data->points.group_count; ++g) {
-    copy_centres(centres, data->cluster_count, &data->group[g].centres, 1);
-  }
 }
 
 /* Sets nearest[i] to the index of the centre that is nearest to point i of the block; of several,
@@ -171,10 +152,4 @@ void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t c
   }
   copy_centres(centres, cluster_count, part_centres, part_count);
   kernel_work(cluster_count * (COST_K_MEANS_MOVE + part_count * 3 * COST_COPY));
-}
-
-void k_means_hand_on(const struct k_means_centre* centres, size_t cluster_count,
-                     struct k_means_centre* const* copies, size_t copy_count) {
-  copy_centres(centres, cluster_count, copies, copy_count);
-  kernel_work(cluster_count * copy_count * 3 * COST_COPY);
 }

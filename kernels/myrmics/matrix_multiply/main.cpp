@@ -52,7 +52,7 @@ class Matrix {
     std::vector<kernels::DataPlacement> placements;
     for (std::size_t p = 0; p < parts_.part_count; ++p) {
       const part& part = parts_.part[p];
-      placements.push_back({{part.region}, {}});
+      placements.push_back({part.region, {}});
       for (std::size_t i = 0; i < part.tile_count; ++i) {
         placements.back().objects.push_back({part.tiles[i]});
       }
