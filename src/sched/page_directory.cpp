@@ -52,8 +52,7 @@ PageDirectory::PageDirectory(Link& link, Store& store, PageRun memory, std::uint
 
 AgentId PageDirectory::holder(std::uint64_t address) const {
   const AgentId holder = map_.holder(address >> kPageShift);
-  if (holder == PageMap::kElsewhere) return link_.topology().parent(link_.self());
-  return holder == PageMap::kFree ? proto::kNoAgent : holder;
+  return holder == PageMap::kFree || holder == PageMap::kElsewhere ? proto::kNoAgent : holder;
 }
 
 // ---- the own store ----------------------------------------------------------------------------

@@ -54,8 +54,7 @@ class PageDirectory final : public PageSupply {
   // would use at least so many.
   void wait(std::uint64_t page_count, Waiter waiter);
 
-  // Which child, or this scheduler, has the address; or the scheduler above, if it is not here.
-  // kNoAgent: nobody.
+  // Which child, or this scheduler, has the address; kNoAgent: none of them.
   [[nodiscard]] AgentId holder(std::uint64_t address) const;
 
   void handle(AgentId from, const proto::PagesWanted& message);

@@ -167,7 +167,7 @@ TEST_CASE("pages are asked for with a reserve, and located on their way") {
   const std::uint64_t address = tree.at(kLeft).store.used.front().first * proto::kPageBytes + 5;
   CHECK(tree.at(kLeft).book.holder(address) == kLeft);
   CHECK(tree.at(kTop).book.holder(address) == kLeft);
-  CHECK(tree.at(kRight).book.holder(address) == kTop);
+  CHECK(tree.at(kRight).book.holder(address) == proto::kNoAgent);
   CHECK(tree.at(kTop).book.holder(0) == proto::kNoAgent);
   CHECK(tree.at(kTop).book.holder(~std::uint64_t{0}) == proto::kNoAgent);
 }

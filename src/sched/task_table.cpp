@@ -37,11 +37,6 @@ void cut_out_parts(const Piece& piece, const std::vector<proto::UsedRange>& rang
   }
 }
 
-// Does the task not wait for what goes on below the node?
-bool passes(const Task& task, const Access& access) {
-  return task.purpose == Purpose::Spread || (task.purpose == Purpose::Run && access.is_weak);
-}
-
 }  // namespace
 
 TaskTable::TaskTable(Link& link, deps::QueueTree& queues, RegionTable& regions, Placer& placer,
@@ -190,9 +185,7 @@ void TaskTable::note_written(Task& task) {
 // Chooses it, and names the task after it.
 AgentId TaskTable::give_home(Task& task) {
   const bool runs = task.purpose == Purpose::Run;
-  const bool only_spawns = std::all_of(task.accesses.begin(), task.accesses.end(),
-                                       [](const Access& access) { return access.is_weak; });
-  const bool needs_data = (runs && !only_spawns) || (moves_data_ && task.purpose == Purpose::Wait);
+  const bool needs_data = runs || (moves_data_ && task.purpose == Purpose::Wait);
   const bool has_home = runs || task.purpose == Purpose::Spread;
   const AgentId home = has_home ? choose_home(task) : link_.self();
   task.id =
@@ -251,7 +244,6 @@ void TaskTable::merge(Accesses& accesses) {
     } else {
       outer->transfers |= accesses[i].transfers;
       outer->is_read |= accesses[i].is_read;
-      outer->is_weak &= accesses[i].is_weak;
     }
   }
   Accesses merged;
@@ -259,18 +251,19 @@ void TaskTable::merge(Accesses& accesses) {
   accesses = std::move(merged);
 }
 
-// The lowest scheduler with all that the task uses in its subtree; but what a task that writes only
-// reads as a loop, as a part of one or by weak accesses may be elsewhere.
+// The lowest scheduler with all that the task uses in its subtree; of a loop and its parts, with
+// all that it writes.
 AgentId TaskTable::choose_home(const Task& task) const {
   const bool is_loop = task.purpose == Purpose::Spread || !task.iterations.none();
   const auto is_written = [](const Access& access) { return access.mode == Mode::Write; };
-  const bool writes = std::any_of(task.accesses.begin(), task.accesses.end(), is_written);
+  const bool writes =
+      is_loop && std::any_of(task.accesses.begin(), task.accesses.end(), is_written);
   AgentId home = proto::kNoAgent;
   for (const Access& access : task.accesses) {
-    if (writes && !is_written(access) && (is_loop || access.is_weak)) continue;
+    if (writes && !is_written(access)) continue;
     home = home == proto::kNoAgent ? access.owner : link_.topology().common(home, access.owner);
   }
-  // So may what is read by the parts of a loop, and by children of a task with weak accesses.
+  // What is elsewhere, a loop only reads: its parts stay where it is.
   if (home == proto::kNoAgent || !link_.topology().is_within(home, link_.self())) {
     return link_.self();
   }
@@ -289,7 +282,7 @@ void TaskTable::take_ways(const Record& parent, Task& task) {
         proto::Enter{.parent = parent.task->id,
                      .use = {.task = task.id,
                              .mode = access.mode,
-                             .passes = passes(task, access),
+                             .passes = task.purpose == Purpose::Spread,
                              .parts_of = access.is_part ? parent.task->id : deps::Use::kWhole},
                      .path = std::move(access.path)});
   }

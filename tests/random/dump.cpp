@@ -17,10 +17,7 @@ const char* name(Mode mode) {
 
 std::string text(const Program& program, const Access& access) {
   const Target& target = access.target;
-  std::string result = std::string(access.is_weak       ? "weak "
-                                   : access.no_transfer ? "notransfer "
-                                                        : "") +
-                       name(access.mode);
+  std::string result = std::string(access.no_transfer ? "notransfer " : "") + name(access.mode);
   if (target.is_region) return result + " R" + std::to_string(target.index);
   result += (program.objects[target.index].region == kNoRegion ? " m" : " o") +
             std::to_string(target.index);

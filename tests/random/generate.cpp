@@ -139,9 +139,8 @@ class Generator {
     const std::vector<Access> held = frame.reachable();
     for (unsigned i = 0; i < count && !held.empty(); ++i) {
       const Access& access = pick(held);
-      const bool no_transfer = rng_.chance(8);
-      const bool is_weak = no_transfer && (program_.tasks.size() + i) % 2 == 0;
-      result.push_back({narrow(access.target), pick_mode(access.mode), no_transfer, is_weak});
+      const bool no_transfer = access.no_transfer || rng_.chance(8);
+      result.push_back({narrow(access.target), pick_mode(access.mode), no_transfer});
     }
     return result;
   }

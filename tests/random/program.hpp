@@ -34,7 +34,6 @@ struct Access {
   Target target;
   Mode mode;
   bool no_transfer;
-  bool is_weak = false;  // with no_transfer: only children wait
 };
 
 struct Step {

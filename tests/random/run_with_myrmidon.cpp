@@ -35,9 +35,8 @@ void run_task(Run& run, unsigned task);
 
 myr_access make_access(const Run& run, const Access& access) {
   const Target& target = access.target;
-  const unsigned flags = static_cast<unsigned>(access.mode) |
-                         (access.no_transfer ? MYR_NOTRANSFER : 0) |
-                         (access.is_weak ? MYR_WEAK : 0);
+  const unsigned flags =
+      static_cast<unsigned>(access.mode) | (access.no_transfer ? MYR_NOTRANSFER : 0);
   if (target.is_region) return myr_region_access(run.regions[target.index], flags);
   std::uint64_t* const first = run.objects[target.index];
   if (target.is_whole) return myr_make_access(first, 0, flags);
