@@ -81,7 +81,7 @@ std::string verify(const Parted& result, const std::vector<Body>& start) {
 void spread(const Parted& bodies) {
   std::vector<kernels::DataPlacement> placements;
   for (const barnes_hut::Group& group : bodies.groups) {
-    placements.push_back({{group.region}, {}});
+    placements.push_back({group.region, {}});
     for (barnes_hut::Portion* portion : portions_of(*group.node)) {
       placements.back().objects.push_back({portion});
     }
