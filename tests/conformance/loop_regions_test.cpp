@@ -141,7 +141,7 @@ TEST_CASE("the same object in two windows of a part, and a region within another
   outer.free();
 }
 
-// Their regions are with several schedulers, so each part has to ask for the ways of what it writes.
+// Their regions are with several schedulers, so each part asks for the ways of what it writes.
 TEST_CASE("a loop changes objects of several regions") {
   Store store(5, 24);
   for (std::size_t round = 0; round < 6; ++round) {
