@@ -9,16 +9,15 @@ Usage: python3 hw/diagram.py          writes them into hw/README.md, between its
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import readme
+
 HW = Path(__file__).resolve().parent
-README = HW / "README.md"
-MARKS = ("<!-- hw/diagram.py begins -->", "<!-- hw/diagram.py ends -->")
 # A diagram each.
 SHOWN = ("picos_system", "picos_manager", "submission_handler", "manager_hub", "tracker")
 INSTANCE = re.compile(r"^\s*(\w+)\s*(?:#\((.*?)\)\s*)?(u_\w+)\s*\((.*?)^\s*\);", re.M | re.S)
@@ -136,23 +135,8 @@ def section() -> str:
     parts = ["\n".join(["```", *tree(SHOWN[0], known), "```"])]
     parts.append("An arrow's number is how many signals go that way; clock and reset are left out.")
     parts += [f"`{module}`:\n\n{diagram(module, known)}" for module in SHOWN]
-    return "\n\n".join([MARKS[0], *parts, MARKS[1]])
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
-    text = README.read_text()
-    start, end = text.index(MARKS[0]), text.index(MARKS[1]) + len(MARKS[1])
-    now = text[:start] + section() + text[end:]
-    if check and now != text:
-        print("hw/README.md: the block diagrams are not those of the sources: run hw/diagram.py")
-        return 1
-    if not check:
-        README.write_text(now)
-    return 0
+    return "\n\n".join(parts)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(readme.keep_section("diagram.py", "the block diagrams", section))

@@ -12,7 +12,6 @@ Usage: python3 hw/wave.py          writes the drawing into hw/README.md, between
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 import sys
@@ -20,10 +19,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import readme
+
 HW = Path(__file__).resolve().parent
 OUT = HW.parent / "build/hw/wave"
-README = HW / "README.md"
-MARKS = ("<!-- hw/wave.py begins -->", "<!-- hw/wave.py ends -->")
 # Nothing happens to these two tasks that larger tables would change; smaller ones compile faster.
 SIZES = ("Cores=4", "Tasks=8", "Versions=16", "Sets=2")
 FETCH_SW_ID = 4  # funct7
@@ -163,26 +162,11 @@ def drawing(lanes: tuple[Lane, ...], cycles: list[dict[str, int]]) -> str:
 def section() -> str:
     cycles = sampled(simulate())
     starts = [at for at, cycle in enumerate(cycles) if happens(SPAWN[0], cycle)]
-    parts = [MARKS[0]]
+    parts: list[str] = []
     for start, (text, lanes, count) in zip(starts, DRAWINGS, strict=True):
         parts += [text, drawing(lanes, cycles[start : start + count])]
-    return "\n\n".join([*parts, MARKS[1]])
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
-    text = README.read_text()
-    start, end = text.index(MARKS[0]), text.index(MARKS[1]) + len(MARKS[1])
-    now = text[:start] + section() + text[end:]
-    if check and now != text:
-        print("hw/README.md: the waveform is not that of the sources: run hw/wave.py")
-        return 1
-    if not check:
-        README.write_text(now)
-    return 0
+    return "\n\n".join(parts)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(readme.keep_section("wave.py", "the cycles of the waveform", section))

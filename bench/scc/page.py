@@ -61,8 +61,7 @@ SMOOTH = (
     " limit from 13 workers on; with [smaller blocks](#how-large-blocks-are) it is so here, too."
     " Memory alone does not stop it: what a task writes without reading goes to memory a line at a"
     " time here. The processor's manual has each store as a transfer of its own, if its line is"
-    " not in the cache. Tried with 8 bytes a store, the speed-up was 20.0 with 22 workers, 27.8"
-    " with 32 and 30.6 with 43."
+    " not in the cache, which is not in the model."
 )
 
 IN_CACHE = (
