@@ -34,6 +34,15 @@ void LoopTask::check_windows(const myr_loop& loop, const deps::RegionTree& regio
   }
 }
 
+namespace {
+bool are_distinct(std::span<void* const> objects) {
+  std::vector<void*> sorted;
+  sorted.assign(objects.begin(), objects.end());
+  std::sort(sorted.begin(), sorted.end());
+  return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+}  // namespace
+
 bool LoopTask::has_independent_parts(const myr_loop& loop) {
   const auto is_of_one_iteration = [&](const myr_window& written) {
     if (written.before != 0 || written.behind != 0) return false;
@@ -42,9 +51,7 @@ bool LoopTask::has_independent_parts(const myr_loop& loop) {
     };
     const auto all = windows_of(loop);
     if (std::any_of(all.begin(), all.end(), may_meet)) return false;
-    std::vector<void*> objects(written.objects, written.objects + written.count);
-    std::sort(objects.begin(), objects.end());
-    return std::adjacent_find(objects.begin(), objects.end()) == objects.end();
+    return are_distinct({written.objects, written.count});
   };
   const auto all = windows_of(loop);
   return std::all_of(all.begin(), all.end(), [&](const myr_window& window) {

@@ -21,6 +21,7 @@ sync::Atomic<std::uint64_t> Engine::count_{0};
 Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
     : space_(space),
       options_(options),
+      pins_(options.pins ? Pins(options.worker_count) : Pins()),
       sleepers_(options.worker_count, workers_without_processor(options)),
       recyclers_(options.recyclers == nullptr ? own_recyclers_ : *options.recyclers) {
   // Guests come while others read these.
@@ -59,6 +60,7 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
     first.adopt_thread();
   }
   if (auto started = engine->start_threads(); !started) return started.error();
+  if (options.has_main) engine->pins_.bind_main();  // not before: threads inherit it
   return engine;
 }
 
@@ -67,7 +69,8 @@ base::Result<bool> Engine::start_threads() {
     Worker* worker = workers_[i].get();
     auto thread = plat::Thread::start(
         {.name = base::format("myr-{}", options_.first_worker + i), .stack_bytes = Stacks::kBytes},
-        [worker] {
+        [this, worker] {
+          pins_.bind(worker->index());
           worker->adopt_thread();
           worker->loop();
           Worker::forget_thread();
@@ -161,6 +164,7 @@ void Engine::stop() {
   for (unsigned i = 0; i < worker_count(); ++i) sleepers_.post_to(i);
   watch_.stop();
   threads_.clear();
+  pins_.release();
 }
 
 Engine::~Engine() {

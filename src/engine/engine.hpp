@@ -16,6 +16,7 @@
 #include "base/result.hpp"
 #include "engine/guest.hpp"
 #include "engine/outside.hpp"
+#include "engine/pins.hpp"
 #include "engine/urgent_tasks.hpp"
 #include "engine/watch.hpp"
 #include "engine/worker.hpp"
@@ -36,6 +37,7 @@ struct EngineOptions {
   trace::Recording* recording = nullptr;    // what workers do is written there; outlives the engine
   std::optional<std::uint64_t> chaos = {};  // a seed: see worker_chaos.cpp; serial does without
   std::uint64_t spin_ns = kSpinNs;          // so long a worker without work looks on, then sleeps
+  bool pins = false;                        // each worker has a processor of its own
   // Of a worker, beside its thread's own: for the tasks that wait on it at once. More wait on the
   // stacks of others.
   std::size_t stacks_max = std::size_t{1} << 17;
@@ -87,6 +89,7 @@ class Engine {
   [[nodiscard]] unsigned queue_count() const noexcept {
     return options_.worker_count + guest_count_.load(sync::acquire);  // [engine.guest]
   }
+  [[nodiscard]] const Pins& pins() const noexcept { return pins_; }
   [[nodiscard]] Worker& worker(unsigned index) noexcept { return *workers_[index]; }
   // Ready tasks with a priority.
   [[nodiscard]] UrgentTasks& urgent() noexcept { return urgent_; }
@@ -113,6 +116,7 @@ class Engine {
   const std::uint64_t number_ = count_.fetch_add(1, sync::relaxed) + 1;
   graph::RegionSpace& space_;
   EngineOptions options_;
+  Pins pins_;
   sync::Sleepers sleepers_;
   UrgentTasks urgent_;
   // Written by those that begin and end to beg, read by loops between two grains.

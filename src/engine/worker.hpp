@@ -299,6 +299,7 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] graph::Task* find(Patience patience);
   [[nodiscard]] graph::Task* take_own();
   [[nodiscard]] graph::Task* steal(Patience patience);
+  [[nodiscard]] unsigned victim_at(unsigned place, unsigned count) const noexcept;
   [[nodiscard]] graph::Task* steal_from(Worker& victim, Patience patience);
   [[nodiscard]] graph::Task* probe(Worker& victim);
   [[nodiscard]] graph::Task* steal_some(Worker& victim, unsigned max);
@@ -408,6 +409,7 @@ class Worker final : public base::ThreadContext {
   bool runs_long_ = false;    // the last body that was timed took more than kLongTicks
   std::uint64_t mark_ticks_;  // with observed_: when the current state began
   unsigned victim_ = 0;       // where the last steal succeeded
+  const std::vector<std::uint16_t> nearest_;  // workers in the order of searches, if any are bound
   SmallFunctions small_;
   Progress progress_;
   // What this worker last saw of the others: small tasks are taken only from one that stands still.

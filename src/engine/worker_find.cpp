@@ -18,6 +18,8 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
       index_(index),
       observed_(engine.options().measure_time || engine.options().recording != nullptr),
       mark_ticks_(plat::ticks()),
+      nearest_(index < engine.options().worker_count ? engine.pins().nearest(index)
+                                                     : std::vector<std::uint16_t>()),
       seen_(engine.options().worker_count + Engine::kGuestsMax),
       stacks_(serve_on_new_stack, this, engine.options().stacks_max) {
   const bool is_guest = index >= engine.options().worker_count;
@@ -74,7 +76,7 @@ Task* Worker::steal(Patience patience) {
   probes_.end(plat::ticks());
   const unsigned count = engine_.queue_count();
   for (unsigned i = 0; i < count; ++i) {
-    const unsigned index = (victim_ + i) % count;
+    const unsigned index = victim_at(i, count);
     if (index == index_) continue;
     if (Task* task = steal_from(engine_.worker(index), patience)) {
       victim_ = index;
@@ -82,6 +84,13 @@ Task* Worker::steal(Patience patience) {
     }
   }
   return nullptr;
+}
+
+// Whom to visit in which order: first who had something last time, or else, where workers have
+// processors of their own, the nearest. Guests come last then.
+unsigned Worker::victim_at(unsigned place, unsigned count) const noexcept {
+  if (MYR_LIKELY(nearest_.empty())) return (victim_ + place) % count;
+  return place < nearest_.size() ? nearest_[place] : place;
 }
 
 // Moving a small task costs more than running it. So small tasks are taken only from a victim that

@@ -10,7 +10,6 @@
 #include <climits>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <new>
@@ -18,6 +17,7 @@
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "base/thread_context.hpp"
+#include "plat/cpu_distance.hpp"
 #include "plat/cpu_mask.hpp"
 #include "plat/cpu_quota.hpp"
 #include "plat/exit.hpp"
@@ -68,16 +68,6 @@ class SignalsBlocked {
  private:
   sigset_t before_;
 };
-
-// Names the physical core of a processor: the list of all its hardware threads, as Linux prints it.
-// Empty if unknown, as in some sandboxes.
-std::string core_of(unsigned cpu) {
-  std::ifstream file(
-      base::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
-  std::string siblings;
-  std::getline(file, siblings);
-  return siblings;
-}
 
 }  // namespace
 
@@ -174,7 +164,7 @@ std::vector<unsigned> usable_cpus() {
   std::map<std::string, unsigned> threads_seen;
   std::vector<std::pair<unsigned, unsigned>> ranked;  // by rank in the core, then by number
   for (const unsigned cpu : cpus) {
-    const std::string core = core_of(cpu);
+    const std::string core = cpu_place(cpu).sharers[CpuPlace::kCore];
     ranked.emplace_back(core.empty() ? 0 : threads_seen[core]++, cpu);
   }
   std::sort(ranked.begin(), ranked.end());

@@ -66,7 +66,7 @@ bool pin_this_thread(unsigned cpu) noexcept;
 [[nodiscard]] unsigned usable_cpu_count();
 
 // The processors of the affinity mask by number, one of each physical core first, then the cores'
-// other hardware threads. Cost: a file is read for each processor; for pinning and printing only.
+// other hardware threads. Cost: three files are read for each processor; for pinning only.
 [[nodiscard]] std::vector<unsigned> usable_cpus();
 
 }  // namespace myr::plat

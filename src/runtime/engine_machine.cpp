@@ -77,7 +77,8 @@ base::Result<std::unique_ptr<Machine>> start_engine(const Settings& settings,
                                          .measure_time = settings.stats != Settings::Stats::None,
                                          .recording = recording,
                                          .chaos = settings.chaos,
-                                         .spin_ns = settings.spin_ns});
+                                         .spin_ns = settings.spin_ns,
+                                         .pins = settings.pins});
   if (!engine) return engine.error();
   return std::unique_ptr<Machine>(
       new EngineMachine(std::move(*space), std::move(*engine), clock, start_ns));

@@ -92,6 +92,13 @@ base::Result<std::uint64_t> read_spin_ns() {
   return static_cast<std::uint64_t>(us * kNsPerUs);
 }
 
+base::Result<bool> read_pins() {
+  const std::string text = variable("MYR_PIN");
+  if (text.empty() || text == "none") return false;
+  if (text == "cores") return true;
+  return base::Error{base::format("MYR_PIN: '{}' is unknown; expected cores or none", text)};
+}
+
 base::Result<std::optional<std::uint64_t>> read_chaos() {
   const std::string text = variable("MYR_CHAOS");
   if (text.empty()) return std::optional<std::uint64_t>();
@@ -140,6 +147,8 @@ base::Result<Settings> read_settings() {
   const auto spin_ns = read_spin_ns();
   if (!spin_ns) return spin_ns.error();
   agents->spin_ns = *spin_ns;
+  const auto pins = read_pins();
+  if (!pins) return pins.error();
   agents->is_spmd = machine->is_spmd;
   if (agents->is_spmd) agents->silence_ns = 0;  // its main serves MPI only when it calls
   agents->poisons = !variable("MYR_POISON").empty();
@@ -149,7 +158,8 @@ base::Result<Settings> read_settings() {
                   .files = {.timeline = variable("MYR_TRACE"), .graph = graph},
                   .agents = *agents,
                   .chaos = *chaos,
-                  .spin_ns = *spin_ns};
+                  .spin_ns = *spin_ns,
+                  .pins = *pins};
 }
 
 }  // namespace myr::runtime

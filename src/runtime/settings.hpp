@@ -3,7 +3,8 @@
 // What is chosen outside the program: the machine (MYR_ON), how it places tasks (MYR_LOAD_PERCENT),
 // what takes time on a simulated one (MYR_CYCLES_PER_NS), how a master orders tasks and where
 // memory, the master and tasks are on a chip (MYR_BLOCK_BYTES, MYR_PLACEMENT, MYR_MASTER,
-// MYR_WORKERS), how long idle threads spin (MYR_SPIN), and what to report (MYR_STATS, MYR_TRACE,
+// MYR_WORKERS), how long idle threads spin (MYR_SPIN) and whether they have processors of their
+// own (MYR_PIN), and what to report (MYR_STATS, MYR_TRACE,
 // MYR_GRAPH); MYR_CHAOS and MYR_POISON.
 #pragma once
 
@@ -52,6 +53,7 @@ struct Settings {
   cluster::Options agents;             // of tree and sim
   std::optional<std::uint64_t> chaos;  // the seed of what is left to chance
   std::uint64_t spin_ns = engine::kSpinNs;  // of threads of smp and tree that have nothing to do
+  bool pins = false;                        // each worker of smp has a processor of its own
 };
 
 // From the environment.
