@@ -10,6 +10,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
+#include "graph/test_space.hpp"
 #include "plat/thread.hpp"
 
 namespace {
@@ -38,9 +39,7 @@ TEST_CASE("main's thread is bound while the engine is there, and gets its proces
   plat::CpuMask before;
   REQUIRE(before.read());
   {
-    auto space = graph::RegionSpace::create();
-    REQUIRE(static_cast<bool>(space));
-    auto engine = engine::Engine::create(**space, {.worker_count = 3, .pins = true});
+    auto engine = engine::Engine::create(graph::test_space(), {.worker_count = 3, .pins = true});
     REQUIRE(static_cast<bool>(engine));
     CHECK(plat::bound_cpu_count() == 1);
     CHECK(sched_getcpu() == static_cast<int>(engine::Pins(1).cpu(0)));
