@@ -271,6 +271,21 @@ struct Argument<Reduction<T, Op>> {
 template <class A>
 using ArgumentOf = Argument<std::remove_cvref_t<A>>;
 
+// Does an access name objects of a type that may own others, such as a std::vector, or that have
+// virtual functions? In another process their bytes would point at nothing.
+template <class T>
+inline constexpr bool is_owner = !std::is_trivially_destructible_v<T> || std::is_polymorphic_v<T>;
+template <>
+inline constexpr bool is_owner<void> = false;
+template <>
+inline constexpr bool is_owner<const void> = false;
+template <class A>
+inline constexpr bool names_owners = false;
+template <class T>
+inline constexpr bool names_owners<Access<T*>> = is_owner<T>;
+template <class T>
+inline constexpr bool names_owners<Access<Reference<T>>> = is_owner<T>;
+
 // What an argument does once the task's function has returned.
 template <class A, class Stored>
 void end_argument(Stored& stored) {
@@ -634,12 +649,10 @@ void spawn_task(int priority, F&& function, A&&... arguments) {
     ::new (draft.closure)
         Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
     if (priority > 0) myr_draft_priority(draft, priority);
-    if constexpr (!Task::is_all_bytes) {
-      if constexpr (Task::is_saved) {
-        myr_draft_save(draft, &SavedClosure<Task>::kind);
-      } else {
-        myr_draft_keep_here(draft);
-      }
+    if constexpr ((names_owners<std::remove_cvref_t<A>> || ...) || !Task::is_saved) {
+      myr_draft_keep_here(draft);
+    } else if constexpr (!Task::is_all_bytes) {
+      myr_draft_save(draft, &SavedClosure<Task>::kind);
     }
     myr_submit_at(draft, &Task::run, site);
   }
