@@ -3,9 +3,12 @@
 // Linking and inheriting, by one thread: what a spawner and an ending task do, without workers.
 #include "graph/linker.hpp"
 
+#include <array>
 #include <functional>
+#include <span>
 #include <unordered_map>
 
+#include "deps/address_table.hpp"
 #include "graph/resolve.hpp"
 #include "graph/test_space.hpp"
 #include "graph/test_tasks.hpp"
@@ -315,4 +318,77 @@ TEST_CASE("the last user of lent memory is found below ended tasks") {
   CHECK_FALSE(user(8, 16));
   for (auto task = chain.rbegin(); task != chain.rend(); ++task) family.complete(*task);
   CHECK_FALSE(user(0, 16));
+}
+
+namespace {
+
+// Random tasks on a few variables, linked and, at random times, run; side by side with the model
+// that has a last writer and readers for each address.
+class Lockstep {
+ public:
+  explicit Lockstep(std::mt19937& random) : random_(random) {}
+
+  void spawn() {
+    std::vector<myr_access> accesses;
+    std::vector<deps::AddressUse> uses;
+    for (std::size_t i = 0; i <= random_() % 4; ++i) {
+      int& variable = variables_[random_() % variables_.size()];
+      const bool writes = random_() % 2 == 0;
+      accesses.push_back(access_to(variable, writes ? MYR_INOUT : MYR_IN));
+      uses.push_back({reinterpret_cast<std::uint64_t>(&variable),
+                      writes ? deps::Mode::Write : deps::Mode::Read});
+    }
+    const bool may_run = table_.add(tasks_.size(), uses);
+    tasks_.push_back(family_.spawn(family_.main, accesses));
+    CHECK(family_.is_ready[tasks_.back()] == may_run);
+    running_.push_back(tasks_.size() - 1);
+  }
+  // One that may run, if there is one at a random place or behind it.
+  void run_one() {
+    if (running_.empty()) return;
+    const std::size_t from = random_() % running_.size();
+    for (std::size_t i = 0; i < running_.size(); ++i) {
+      const std::size_t place = (from + i) % running_.size();
+      const std::size_t task = running_[place];
+      if (!table_.ready(task)) continue;
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(place));
+      table_.retire(task);
+      family_.complete(tasks_[task]);
+      return;
+    }
+    FAIL("nobody may run");
+  }
+  void check() {
+    for (const std::size_t task : running_) {
+      REQUIRE(family_.is_ready[tasks_[task]] == table_.ready(task));
+    }
+  }
+  [[nodiscard]] bool idle() const { return running_.empty(); }
+
+ private:
+  std::mt19937& random_;
+  std::array<int, 5> variables_{};
+  Family family_;
+  deps::AddressTable table_;
+  std::vector<Task*> tasks_;
+  std::vector<std::size_t> running_;  // that are spawned and not complete
+};
+
+}  // namespace
+
+TEST_CASE("random tasks may run exactly when the model of addresses says so") {
+  const unsigned seed = test_seed();
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  for (int round = 0; round < 20; ++round) {
+    Lockstep both(random);
+    for (int step = 0; step < 200; ++step) {
+      random() % 3 == 0 ? both.run_one() : both.spawn();
+      both.check();
+    }
+    while (!both.idle()) {
+      both.run_one();
+      both.check();
+    }
+  }
 }
