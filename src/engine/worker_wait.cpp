@@ -137,6 +137,7 @@ bool Worker::has_news() const noexcept {
 void Worker::before_idle() {
   flush_done_but(nullptr);
   recycler_.flush();
+  recycler_.pool().trim();
 }
 
 // ---- while a task waits -----------------------------------------------------------------------

@@ -78,6 +78,11 @@ class SuccessorList {
     return static_cast<Granule>(old & kGranuleMask);
   }
 
+  // In memory that reads as zeros, where tasks were before: the first generation behind theirs.
+  void begin_again(std::uint64_t generation) noexcept {
+    word_.store(generation << kGranuleBits, sync::release);  // [graph.end] they are complete
+  }
+
   [[nodiscard]] std::uint64_t generation() const noexcept {
     return word_.load(sync::acquire) >> kGranuleBits;  // [graph.end]
   }

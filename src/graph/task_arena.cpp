@@ -10,15 +10,22 @@ namespace {
 constexpr std::size_t kFullBytes = (kGranuleMask + 1) * kGranuleBytes - TaskArena::kChunkBytes;
 static_assert(kFullBytes / kGranuleBytes <= kGranuleMask);
 constexpr std::size_t kLeastBytes = std::size_t{64} << 20;
+constexpr std::size_t kTableBytes =
+    (kFullBytes / TaskArena::kChunkBytes + 1) * sizeof(TaskArena::Chunk);
+constexpr const char* kNoAddresses =
+    "no address space for tasks: the system refused even 64 MiB; raise the limit (ulimit -v)";
 }  // namespace
 
 std::byte* TaskArena::base_ = nullptr;
 std::size_t TaskArena::bytes_ = 0;
+TaskArena::Chunk* TaskArena::chunks_ = nullptr;
 // The first chunk is never handed out: granule 0 means "none".
 sync::Atomic<std::size_t> TaskArena::taken_bytes_{kChunkBytes};
 
 base::Result<bool> TaskArena::reserve() {
   if (base_ != nullptr) return true;
+  if (chunks_ == nullptr) chunks_ = static_cast<Chunk*>(plat::map_lazily(kTableBytes));
+  if (chunks_ == nullptr) return base::Error{kNoAddresses};
   for (std::size_t bytes = kFullBytes; bytes >= kLeastBytes; bytes /= 2) {
     if (void* memory = plat::map_lazily(bytes)) {
       base_ = static_cast<std::byte*>(memory);
@@ -26,13 +33,17 @@ base::Result<bool> TaskArena::reserve() {
       return true;
     }
   }
-  return base::Error{
-      "no address space for tasks: the system refused even 64 MiB; raise the limit (ulimit -v)"};
+  return base::Error{kNoAddresses};
 }
 
 void TaskArena::clear() noexcept {
   const std::size_t taken = taken_bytes_.exchange(kChunkBytes, sync::relaxed);
   plat::decommit(reinterpret_cast<std::uintptr_t>(base_), taken);
+  plat::decommit(reinterpret_cast<std::uintptr_t>(chunks_), kTableBytes);
+}
+
+void TaskArena::drop_pages(std::uint32_t number) noexcept {
+  plat::decommit(reinterpret_cast<std::uintptr_t>(chunk_memory(number)), kChunkBytes);
 }
 
 std::byte* TaskArena::take_chunk() noexcept {

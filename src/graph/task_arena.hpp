@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of all tasks: one reserved address range, handed out in chunks to the workers' pools
-// and not given back as long as there are any. So a granule number names a place for ever, and
-// reading the successor word of a task that is long complete is always safe.
+// The memory of all tasks: one reserved address range, handed out in chunks to the workers' pools,
+// which keep them as long as they are there. So a granule number names a place for ever, and
+// reading the successor word of a task that is long complete is always safe. A pool may let the
+// system have the pages of a chunk with nothing in it, which then reads as zeros: as generation 0,
+// that of no task.
 //
 // Limit: 2^30 granules = 16 GiB, about 10^8 small tasks alive at once. Beyond it take_chunk() is
 // nullptr.
-// Threads: take_chunk() by any thread.
+// Threads: take_chunk() by any thread; chunk(), and what it says, by the pool that has the chunk.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +33,23 @@ class TaskArena {
   // kChunkBytes of zeroed memory, or nullptr when the arena is used up.
   [[nodiscard]] static std::byte* take_chunk() noexcept;
 
+  // What a pool notes of a chunk of its own that it looks through, or that has no pages.
+  struct Chunk {
+    std::uint64_t generation_max;  // of the tasks that were there
+    std::uint32_t counted;         // tasks that are free; 0 but while the pool looks
+    std::uint32_t next;            // without pages: the number of the next one, or 0
+  };
+  [[nodiscard]] static std::uint32_t chunk_number(const void* inside) noexcept {
+    return static_cast<std::uint32_t>(
+        static_cast<std::size_t>(static_cast<const std::byte*>(inside) - base_) / kChunkBytes);
+  }
+  [[nodiscard]] static Chunk& chunk(std::uint32_t number) noexcept { return chunks_[number]; }
+  [[nodiscard]] static std::byte* chunk_memory(std::uint32_t number) noexcept {
+    return base_ + number * kChunkBytes;
+  }
+  // The system has its pages from now on. REQUIRES: all that is in it is free, and was there.
+  static void drop_pages(std::uint32_t number) noexcept;
+
   [[nodiscard]] static Task* task(Granule granule) noexcept {
     return reinterpret_cast<Task*>(base_ + granule * kGranuleBytes);
   }
@@ -54,6 +73,7 @@ class TaskArena {
   // Written by reserve() before any other thread exists.
   static std::byte* base_;
   static std::size_t bytes_;
+  static Chunk* chunks_;                          // by number
   static sync::Atomic<std::size_t> taken_bytes_;  // any thread adds
 };
 

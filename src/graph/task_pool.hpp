@@ -44,6 +44,14 @@ class TaskPool {
   // Takes back memory of this pool from any thread: `first`..`last` are batches linked by `next`.
   void return_batches(Task* first, Task* last) noexcept { returned_.any_push_chain(first, last); }
 
+  // To be called now and then. Lets the system have the pages of what nobody has wanted for 100 ms,
+  // but for kKeptBytes of each size. Cost: a look at each size; once in 100 ms, if there is more, a
+  // pass through what is free.
+  void trim() noexcept;
+  static constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
+  // The same for what nobody has wanted since the last time.
+  void trim_now() noexcept;
+
   // Frees the malloc block of a large payload.
   static void free_external(Task* task) noexcept;
 
@@ -75,8 +83,12 @@ class TaskPool {
     std::array<Task*, kFetchAhead + kStackMax> places{};
     Task** top = bottom();  // behind the newest
     Task* more = nullptr;   // linked by `next`
+    std::uint32_t more_count = 0;
+    std::uint32_t more_least = 0;  // since the last trim_now()
+    std::uint32_t dropped = 0;     // chunks without pages, linked by their numbers
     std::byte* carve_next = nullptr;
     std::byte* carve_end = nullptr;
+    std::uint64_t carve_generation = 0;  // 0: there were no tasks before
 
     [[nodiscard]] Task** bottom() noexcept { return &places[kFetchAhead]; }
     [[nodiscard]] Task** middle() noexcept { return bottom() + kStackMax / 2; }
@@ -102,9 +114,12 @@ class TaskPool {
   void unpack_returned() noexcept;
   [[nodiscard]] Task* refill(unsigned size_class) noexcept;
   [[nodiscard]] Task* carve(unsigned size_class) noexcept;
+  [[nodiscard]] static bool take_chunk(Stack& stack) noexcept;
+  static void drop_idle(Stack& stack, unsigned size_class, std::uint32_t idle) noexcept;
   [[nodiscard]] Task* allocate_large(std::size_t payload_bytes) noexcept;
   std::array<Stack, kClasses> stacks_{};
   std::uint16_t home_;
+  std::uint64_t trimmed_ns_ = 0;
   sync::ReturnStack<Task> returned_;
 };
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/task_pool.hpp"
 
+#include <unistd.h>
+
 #include <cstring>
+#include <fstream>
 #include <set>
+#include <vector>
 
 #include "graph/test_tasks.hpp"
 
@@ -45,6 +49,58 @@ TEST_CASE("memory is used again, under another generation") {
     for (int i = 0; i < 1000; ++i) again.insert(tasks.make(300));
     CHECK(again == first);
   }
+}
+
+namespace {
+
+// ThreadSanitizer and AddressSanitizer have memory of their own for each page.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool kCountsPages = false;
+#else
+constexpr bool kCountsPages = true;
+#endif
+
+std::size_t resident_bytes() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm").ignore(64, ' ') >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+TEST_CASE("what was wanted once, and not since, goes to the system; it is there when wanted") {
+  constexpr std::size_t kTasks = 400'000;  // 50 MB
+  constexpr std::size_t kMost = kTasks * 128;
+  TestTasks tasks;
+  std::vector<TaskRef> refs;
+  refs.reserve(2 * kTasks);
+  const auto fill = [&] {
+    for (std::size_t i = 0; i < kTasks; ++i) refs.push_back(tasks.make_ref());
+  };
+  const auto empty = [&](std::size_t from) {
+    for (std::size_t i = from; i < refs.size(); ++i) tasks.complete(refs[i]);
+  };
+  fill();
+  empty(0);
+  const std::size_t peak = resident_bytes();
+  tasks.pool().trim_now();  // it was wanted
+  if (kCountsPages) CHECK(resident_bytes() + kMost / 2 > peak);
+  TaskRef one = tasks.make_ref();  // keeps its chunk
+  tasks.pool().trim_now();
+  if (kCountsPages) CHECK(resident_bytes() + kMost * 3 / 4 < peak);
+  for (const TaskRef ref : refs) CHECK(TaskArena::is_complete(ref));
+  CHECK_FALSE(TaskArena::is_complete(one));
+  // In the same places, and nobody takes the new ones for those.
+  const std::size_t before = refs.size();
+  fill();
+  if (kCountsPages) CHECK(resident_bytes() < peak + kMost / 4);
+  std::set<std::uint64_t> different;
+  for (const TaskRef ref : refs) different.insert(ref.bits);
+  CHECK(different.size() == refs.size());
+  for (std::size_t i = 0; i < before; ++i) CHECK(TaskArena::is_complete(refs[i]));
+  for (std::size_t i = before; i < refs.size(); ++i) CHECK_FALSE(TaskArena::is_complete(refs[i]));
+  empty(before);
+  tasks.complete(one);
 }
 
 TEST_CASE("sizes do not share memory") {

@@ -34,6 +34,7 @@ class TestTasks {
     REQUIRE(task != nullptr);
     return task;
   }
+  [[nodiscard]] TaskPool& pool() noexcept { return pool_; }
   [[nodiscard]] TaskRef make_ref() { return TaskArena::ref(make()); }
   void complete(TaskRef ref) {
     Task* task = TaskArena::task(ref.granule());
