@@ -42,6 +42,10 @@ struct Options {
   trace::Recording* recording = nullptr;     // timelines by agent; outlives the machine
 };
 
+// Why a simulated machine does not admit a thread.
+inline constexpr const char* kNoVirtualTime =
+    "all happens in virtual time, in which such a thread has no place";
+
 class Machine {
  public:
   Machine() = default;
@@ -49,6 +53,11 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
   virtual ~Machine() = default;
 
+  // Gives the calling thread, which is none of the machine's, a context. None of these while stop()
+  // runs. Returns why not; nullptr: it has one.
+  [[nodiscard]] virtual const char* admit() { return "this machine accepts no such thread"; }
+  // Waits for the tasks of such threads; with `for_ever` their calls do not return any more.
+  virtual void finish_guests(bool /*for_ever*/) {}
   // Ends all agents; the caller, which was main's, has no context any more. REQUIRES: main has
   // waited for all its children.
   virtual void stop() = 0;

@@ -105,7 +105,7 @@ SpreadTask* NodeContext::running() const noexcept {
   if (MYR_LIKELY(task->parent != nullptr)) {
     return (task->flags & graph::kSpread) == 0 ? nullptr : &spread_task_of(*task);
   }
-  return &node_.main();
+  return worker_.runs_main() ? &node_.main() : nullptr;  // else a guest
 }
 
 SpreadTask* NodeContext::running_spreader() const noexcept {

@@ -106,8 +106,10 @@ class NodeContext : public base::ThreadContext {
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   void cancel_region(myr_region region, const myr_site* site) override;
   [[nodiscard]] bool is_cancelled() override { return worker_.is_cancelled(); }
+  // What runs on a guest's own thread, runs beside worker 0.
   [[nodiscard]] unsigned worker_index() const override {
-    return node_.shape().first_worker + worker_.index();
+    const unsigned index = worker_.index() < node_.shape().threads ? worker_.index() : 0;
+    return node_.shape().first_worker + index;
   }
   [[nodiscard]] unsigned worker_count() const override { return node_.shape().worker_count; }
   [[nodiscard]] bool splits_loops() const override;
@@ -115,7 +117,7 @@ class NodeContext : public base::ThreadContext {
                  const myr_site* site) override;
   [[nodiscard]] bool is_work_wanted() const override;
   [[nodiscard]] std::optional<unsigned> take_beggar() override;
-  [[nodiscard]] bool runs_main() const override { return worker_.task()->parent == nullptr; }
+  [[nodiscard]] bool runs_main() const override { return worker_.runs_main(); }
   void main_returned() override;
 
  protected:

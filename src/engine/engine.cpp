@@ -22,18 +22,20 @@ Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
     : space_(space),
       options_(options),
       pins_(options.pins ? Pins(options.worker_count) : Pins()),
-      sleepers_(options.worker_count, workers_without_processor(options)),
+      // Of a node's guests, too: they wait for messages.
+      sleepers_(options.worker_count + (options.outside == nullptr ? 0 : options.guests_max),
+                workers_without_processor(options)),
       recyclers_(options.recyclers == nullptr ? own_recyclers_ : *options.recyclers) {
   // Guests come while others read these.
-  own_recyclers_.resize(options.worker_count + kGuestsMax);
-  workers_.resize(options.worker_count + kGuestsMax);
+  own_recyclers_.resize(options.worker_count + options.guests_max);
+  workers_.resize(options.worker_count + options.guests_max);
   for (unsigned i = 0; i < options.worker_count; ++i) {
     add_worker(i);
   }
 }
 
 Worker& Engine::add_worker(unsigned i) {
-  const auto number = static_cast<std::uint16_t>(options_.first_worker + i);
+  const auto number = static_cast<std::uint16_t>(number_of(i));
   recyclers_[number] = std::make_unique<graph::Recycler>(number, recyclers_);
   workers_[i] = std::make_unique<Worker>(*this, static_cast<std::uint16_t>(i), *recyclers_[number]);
   return *workers_[i];
@@ -106,8 +108,10 @@ bool Engine::admit() {
 
 std::shared_ptr<Guest> Engine::make_guest() {
   const unsigned count = guest_count_.load(sync::relaxed);
-  if (count == kGuestsMax) return nullptr;
-  const deps::RegionIndex home = space_.create_apart();
+  if (count == options_.guests_max) return nullptr;
+  // The stores of a larger machine have locks: there is one region 0 for all.
+  const deps::RegionIndex home =
+      options_.outside == nullptr ? space_.create_apart() : deps::kRootRegion;
   if (home == deps::kNoRegion) return nullptr;
   Worker& worker = add_worker(worker_count() + count);
   plant_root(worker, home);
@@ -169,12 +173,11 @@ void Engine::stop() {
 
 Engine::~Engine() {
   stop();
-  if (!options_.has_main) return;
-  recycler(0).recycle(workers_[0]->task());
+  if (options_.has_main) recycler(0).recycle(workers_[0]->task());
   for (unsigned i = worker_count(); i < queue_count(); ++i) {
     recycler(i).recycle(workers_[i]->task());
   }
-  Worker::forget_thread();
+  if (options_.has_main) Worker::forget_thread();
 }
 
 }  // namespace myr::engine

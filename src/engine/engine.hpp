@@ -27,6 +27,9 @@
 
 namespace myr::engine {
 
+inline constexpr unsigned kGuestsMax = 128;  // at a time
+inline constexpr const char* kNoPlace = "all places for such threads are taken";
+
 // About as long as it takes until a thread that was woken runs.
 inline constexpr std::uint64_t kSpinNs = 50'000;
 
@@ -47,6 +50,8 @@ struct EngineOptions {
   Outside* outside = nullptr;             // outlives the engine; nullptr: it is the whole machine
   graph::Recyclers* recyclers = nullptr;  // of the workers of all nodes, by their numbers
   unsigned first_worker = 0;              // the number of worker 0
+  unsigned first_guest = 0;               // the number of its first guest
+  unsigned guests_max = kGuestsMax;       // at a time
   unsigned first_track = 0;               // its track in the recording
   bool has_main = true;                   // false: all workers have threads of their own
 };
@@ -54,14 +59,13 @@ struct EngineOptions {
 class Engine {
  public:
   static constexpr unsigned kWorkersMax = 1024;
-  static constexpr unsigned kGuestsMax = 128;  // at a time
   static_assert(kWorkersMax + kGuestsMax <= graph::Task::kHomeMax + 1);
 
   // Starts the workers; the caller becomes worker 0 and runs the root task, which is main.
   static base::Result<std::unique_ptr<Engine>> create(graph::RegionSpace& space,
                                                       const EngineOptions& options);
   ~Engine();
-  // Gives the calling thread, which has none, a context. False: kGuestsMax are there, or no memory.
+  // Gives the calling thread, which has none, a context. False: all places are taken, or no memory.
   [[nodiscard]] bool admit();
   // The guest's thread has ended.
   void leave(std::shared_ptr<Guest> guest);
@@ -106,8 +110,14 @@ class Engine {
  private:
   Engine(graph::RegionSpace& space, const EngineOptions& options);
   Worker& add_worker(unsigned index);
+  // Among those of the whole machine. Guests come behind all workers.
+  [[nodiscard]] unsigned number_of(unsigned index) const noexcept {
+    if (index < options_.worker_count) return options_.first_worker + index;
+    const unsigned guest = index - options_.worker_count;
+    return (options_.recyclers == nullptr ? options_.worker_count : options_.first_guest) + guest;
+  }
   [[nodiscard]] graph::Recycler& recycler(unsigned index) noexcept {
-    return *recyclers_[options_.first_worker + index];
+    return *recyclers_[number_of(index)];
   }
   [[nodiscard]] base::Result<bool> start_threads();
   void plant_root(Worker& worker, deps::RegionIndex region_zero);

@@ -24,7 +24,7 @@ class Guest::Calling {
                    "called by a thread that Myrmidon did not start and that made calls before "
                    "myr_finish(): its tasks and its memory are gone");
     }
-    guest.worker_.take_context();
+    guest.take_thread();
     guest.take_returned();
   }
   Calling(const Calling&) = delete;
@@ -41,6 +41,7 @@ class Guest::Calling {
 
 void Guest::attach_thread(const std::shared_ptr<Guest>& guest) {
   guest->worker_.adopt_thread();
+  guest->inner_ = current();
   Worker::forget_thread();
   set_current(guest.get());
   plat::at_thread_end(thread_ends, new std::shared_ptr<Guest>(guest));
@@ -61,9 +62,15 @@ void Guest::thread_ends(void* held) {
   self.engine_.leave(*guest);
 }
 
+// Calls of the thread are the worker's: tasks may run there.
+void Guest::take_thread() {
+  if (inner_ == &worker_) return worker_.take_context();
+  set_current(inner_);
+}
+
 // As at the end of main.
 void Guest::end_root() {
-  worker_.take_context();
+  take_thread();
   worker_.main_returned();
   worker_.wait_all();
   if (const auto failure = worker_.take_failure()) base::report_lost(*failure);
@@ -107,18 +114,18 @@ void Guest::make_own(myr_access* accesses, std::size_t count) const {
 
 myr_draft Guest::new_draft(std::size_t closure_bytes, std::size_t access_count) {
   const Calling calling(*this, nullptr);
-  return worker_.new_draft(closure_bytes, access_count);
+  return inner_->new_draft(closure_bytes, access_count);
 }
 
 void Guest::set_priority(const myr_draft& draft, int priority) {
   const Calling calling(*this, nullptr);
-  worker_.set_priority(draft, priority);
+  inner_->set_priority(draft, priority);
 }
 
 void Guest::submit(const myr_draft& draft, myr_body body, const myr_site* site) {
   const Calling calling(*this, site);
   make_own(draft.accesses, static_cast<graph::Task*>(draft.task)->access_count);
-  worker_.submit(draft, body, site);
+  inner_->submit(draft, body, site);
 }
 
 void Guest::spawn(myr_function function, const myr_access* accesses, std::size_t count,
@@ -126,39 +133,39 @@ void Guest::spawn(myr_function function, const myr_access* accesses, std::size_t
   const Calling calling(*this, site);
   std::vector<myr_access> owned(accesses, accesses + count);
   make_own(owned.data(), count);
-  worker_.spawn(function, owned.data(), count, site);
+  inner_->spawn(function, owned.data(), count, site);
 }
 
 void Guest::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
   const Calling calling(*this, site);
   std::vector<myr_access> owned(accesses, accesses + count);
   make_own(owned.data(), count);
-  worker_.wait(owned.data(), count, site);
+  inner_->wait(owned.data(), count, site);
 }
 
 void Guest::wait_all() {
   const Calling calling(*this, nullptr);
-  worker_.wait_all();
+  inner_->wait_all();
 }
 
 void Guest::begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site* site) {
   const Calling calling(*this, site);
-  worker_.begin_step(record, site);
+  inner_->begin_step(record, site);
 }
 
 void Guest::end_step(base::StepRecord* record, const myr_site* site) {
   const Calling calling(*this, site);
-  worker_.end_step(record, site);
+  inner_->end_step(record, site);
 }
 
 void Guest::free_record(base::StepRecord* record, const myr_site* site) {
   const Calling calling(*this, site);
-  worker_.free_record(record, site);
+  inner_->free_record(record, site);
 }
 
 std::uint64_t Guest::new_event(const myr_site* site) {
   const Calling calling(*this, site);
-  return worker_.new_event(site);
+  return inner_->new_event(site);
 }
 
 void Guest::fail(base::Exception) {
@@ -167,40 +174,40 @@ void Guest::fail(base::Exception) {
 
 std::optional<base::Failure> Guest::take_failure() {
   const Calling calling(*this, nullptr);
-  return worker_.take_failure();
+  return inner_->take_failure();
 }
 
 myr_region Guest::new_region(myr_region parent, int level_hint, const myr_site* site) {
   const Calling calling(*this, site);
-  return worker_.new_region(own(parent), level_hint, site);
+  return inner_->new_region(own(parent), level_hint, site);
 }
 
 void Guest::cancel_region(myr_region region, const myr_site* site) {
   const Calling calling(*this, site);
-  worker_.cancel_region(region, site);
+  inner_->cancel_region(region, site);
 }
 
 void Guest::free_region(myr_region region, const myr_site* site) {
   const Calling calling(*this, site);
-  worker_.free_region(region, site);
+  inner_->free_region(region, site);
 }
 
 void Guest::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                      const char* call, const myr_site* site) {
   const Calling calling(*this, site);
-  worker_.allocate(bytes, own(region), count, objects, call, site);
+  inner_->allocate(bytes, own(region), count, objects, call, site);
 }
 
 void* Guest::reallocate(void* object, std::size_t bytes, myr_region region, const myr_site* site) {
   const Calling calling(*this, site);
-  return worker_.reallocate(object, bytes, own(region), site);
+  return inner_->reallocate(object, bytes, own(region), site);
 }
 
 void Guest::free(void* object, const myr_site* site) {
   const Calling calling(*this, site);
-  worker_.free(object, site);
+  inner_->free(object, site);
 }
 
-unsigned Guest::worker_count() const { return engine_.worker_count(); }
+unsigned Guest::worker_count() const { return inner_->worker_count(); }
 
 }  // namespace myr::engine

@@ -7,7 +7,8 @@
 //
 // Its tasks run on the engine's workers; where the only worker is main's, on the guest's own
 // thread, at once. Region 0 is a region of its own: so no root's pool needs a lock. An object there
-// that another root frees goes back to the guest, which frees it at its next call.
+// that another root frees goes back to the guest, which frees it at its next call. The guest of a
+// node of a larger machine is the node's: what it spawns is local, and region 0 is everybody's.
 //
 // Threads: the guest's own, but give_back() and finish(). A place is reused when its thread ends.
 #pragma once
@@ -74,6 +75,7 @@ class Guest final : public base::ThreadContext {
   enum class Life : std::uint8_t { Open, Finished, Ended };
 
   static void thread_ends(void* guest);
+  void take_thread();
   void end_root();
   void take_returned();
   [[nodiscard]] myr_region own(myr_region region) const;
@@ -81,6 +83,7 @@ class Guest final : public base::ThreadContext {
 
   Engine& engine_;
   Worker& worker_;
+  base::ThreadContext* inner_ = nullptr;  // the worker's: itself, or the node's for it
   deps::RegionIndex home_;
   std::mutex calling_;      // held during each call
   Life life_ = Life::Open;  // guarded by calling_

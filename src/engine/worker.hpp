@@ -145,7 +145,10 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
                                  const myr_site* site) override;
   void free(void* object, const myr_site* site) override;
-  [[nodiscard]] unsigned worker_index() const override { return index_; }
+  // What runs on a guest's own thread, runs beside worker 0.
+  [[nodiscard]] unsigned worker_index() const override {
+    return index_ < worker_count() ? index_ : 0;
+  }
   [[nodiscard]] unsigned worker_count() const override;
   [[nodiscard]] bool splits_loops() const override { return spawning_ != Spawning::Calls; }
   void submit_to(unsigned worker, const myr_draft& draft, myr_body body,

@@ -24,6 +24,8 @@ class AgentMachine final : public Machine {
   AgentMachine(std::unique_ptr<cluster::Machine> agents, Report::Unit unit, bool is_job)
       : agents_(std::move(agents)), unit_(unit), is_job_(is_job) {}
 
+  const char* admit() override { return agents_->admit(); }
+  void finish_guests(bool for_ever) override { agents_->finish_guests(for_ever); }
   void stop() override { agents_->stop(); }
 
   [[nodiscard]] trace::Clock clock() const override { return agents_->clock(); }

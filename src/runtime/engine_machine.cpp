@@ -22,7 +22,7 @@ class EngineMachine final : public Machine {
                 const trace::Clock& clock, std::uint64_t start_ns)
       : space_(std::move(space)), engine_(std::move(engine)), clock_(clock), start_ns_(start_ns) {}
 
-  bool admit() override { return engine_->admit(); }
+  const char* admit() override { return engine_->admit() ? nullptr : engine::kNoPlace; }
   void finish_guests(bool for_ever) override { engine_->finish_guests(for_ever); }
   void stop() override {
     clock_.end_ticks = plat::ticks();

@@ -26,11 +26,11 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
   virtual ~Machine() = default;
 
-  // Gives the calling thread, which is none of the machine's, a context. False: it serves no such
-  // threads, or no more. Any thread, but none while stop() runs.
-  [[nodiscard]] virtual bool admit() { return false; }
+  // Gives the calling thread, which is none of the machine's, a context. Returns why not; nullptr:
+  // it has one. Any thread, but none while stop() runs.
+  [[nodiscard]] virtual const char* admit() = 0;
   // Ends what such threads have; with `for_ever` their calls do not return any more.
-  virtual void finish_guests(bool) {}
+  virtual void finish_guests(bool for_ever) = 0;
   // Ends all threads but the caller, which has no context any more.
   // REQUIRES: main has waited for all its children.
   virtual void stop() = 0;

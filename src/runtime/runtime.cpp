@@ -182,11 +182,10 @@ base::ThreadContext& find_context(const myr_site* site) {
   }
   if (self.machine == nullptr) {
     if (const int code = start_locked(self); code != kOk) base::misuse(site, error_text(code));
-  } else if (!self.machine->admit()) {
-    base::misuse(
-        site, base::format("called from a thread that Myrmidon did not start: {} accepts no such "
-                           "thread, or no more of them; call from main's thread or from a task",
-                           self.settings.machine_name));
+  } else if (const char* const reason = self.machine->admit(); reason != nullptr) {
+    base::misuse(site, base::format("called from a thread that Myrmidon did not start: on {} {}; "
+                                    "call from main's thread or from a task",
+                                    self.settings.machine_name, reason));
   }
   return *base::ThreadContext::current();
 }

@@ -57,7 +57,7 @@ def play(program: str, machine: str, case: str) -> str | None:
 
 def main(program: str, machine: str) -> int:
     status = 0
-    serves_guests = machine.startswith(("serial", "smp"))
+    serves_guests = machine.startswith(("serial", "smp", "tree", "master"))
     for case in (*CASES, *(GUESTS if serves_guests else ())):
         if (mistake := play(program, machine, case)) is not None:
             print(f"{case} on {machine}: {mistake}")

@@ -145,7 +145,7 @@ void recording_of_other_task() {
 void foreign_thread() {
   std::ignore = myr_init();
   std::thread stranger([] {
-    std::ignore = myr_alloc(8, MYR_ROOT);  // misuse: foreign_thread: agents: thread
+    std::ignore = myr_alloc(8, MYR_ROOT);  // misuse: foreign_thread: no guests: virtual|accepts
   });
   stranger.join();
 }

@@ -39,15 +39,17 @@ MasterMachine::MasterMachine(unsigned workers, const Options& options,
       worker_count_(workers),
       options_(options),
       space_(std::move(space)),
-      recyclers_(workers + 1),
+      recyclers_(1 + workers + engine::kGuestsMax),
       spawned_(kDescriptors) {}
 
 MasterMachine::~MasterMachine() = default;
 
 base::Result<bool> MasterMachine::start(MasterCore& core) {
   master_.emplace(core, worker_count_);
-  auto engine = engine::Engine::create(
-      *space_, {.worker_count = 1, .serial = true, .recyclers = &recyclers_});
+  auto engine = engine::Engine::create(*space_, {.worker_count = 1,
+                                                 .serial = true,
+                                                 .recyclers = &recyclers_,
+                                                 .first_guest = 1 + worker_count_});
   if (!engine) return engine.error();
   engine_ = std::move(*engine);
   context_ = std::make_unique<MasterContext>(*this, engine_->worker(0));

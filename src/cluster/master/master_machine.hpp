@@ -54,7 +54,7 @@ class MasterMachine : public cluster::Machine {
   [[nodiscard]] const Options& options() const noexcept { return options_; }
   [[nodiscard]] graph::RegionSpace& space() noexcept { return *space_; }
   [[nodiscard]] engine::Engine& engine() noexcept { return *engine_; }
-  // Of the master and, by number behind it, the workers.
+  // Of the master and, by number behind it, the workers, then of guests.
   [[nodiscard]] graph::Recyclers& recyclers() noexcept { return recyclers_; }
   [[nodiscard]] Spawned& spawned(std::uint32_t number) noexcept { return spawned_[number]; }
   // Of the master, but for idle time.

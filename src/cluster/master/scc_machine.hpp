@@ -23,6 +23,7 @@ class SccMachine final : public MasterMachine, private Bodies {
   [[nodiscard]] static base::Result<std::unique_ptr<cluster::Machine>> create(
       unsigned workers, const Options& options);
 
+  [[nodiscard]] const char* admit() override { return kNoVirtualTime; }
   [[nodiscard]] std::vector<AgentUsage> usage() const override;
   // A cycle counts as a nanosecond.
   [[nodiscard]] trace::Clock clock() const override;

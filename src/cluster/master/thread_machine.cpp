@@ -35,6 +35,7 @@ class ThreadMachine::Node final : public engine::Outside {
                                         .outside = this,
                                         .recyclers = &machine_.recyclers(),
                                         .first_worker = number_ + 1,
+                                        .guests_max = 0,
                                         .first_track = number_,
                                         .has_main = false});
     if (!made) return made.error();
@@ -111,6 +112,10 @@ base::Result<bool> ThreadMachine::start_all() {
 }
 
 ThreadMachine::~ThreadMachine() = default;
+
+const char* ThreadMachine::admit() { return engine().admit() ? nullptr : engine::kNoPlace; }
+
+void ThreadMachine::finish_guests(bool for_ever) { engine().finish_guests(for_ever); }
 
 void ThreadMachine::stop() {
   clock_.end_ticks = plat::ticks();

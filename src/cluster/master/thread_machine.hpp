@@ -26,6 +26,9 @@ class ThreadMachine final : public MasterMachine {
       unsigned workers, const Options& options);
   ~ThreadMachine() override;
 
+  // What they spawn runs where it is spawned.
+  [[nodiscard]] const char* admit() override;
+  void finish_guests(bool for_ever) override;
   void stop() override;
   [[nodiscard]] std::vector<AgentUsage> usage() const override;
   [[nodiscard]] trace::Clock clock() const override { return clock_; }

@@ -115,6 +115,7 @@ base::Result<bool> RankNode::start_engine(bool has_main) {
                             .outside = this,
                             .recyclers = &recyclers_,
                             .first_worker = shape().first_worker,
+                            .guests_max = 0,
                             .first_track = first_track(topology_, self_, options_.threads),
                             .has_main = has_main};
   if (options_.chaos) own.chaos = *options_.chaos + self_;

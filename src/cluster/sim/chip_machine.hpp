@@ -26,6 +26,7 @@ class ChipMachine final : public cluster::Machine, private Bodies {
       sched::Topology topology, Chip chip, const Options& options);
   ~ChipMachine() override;
 
+  [[nodiscard]] const char* admit() override { return kNoVirtualTime; }
   void stop() override;
   [[nodiscard]] std::vector<AgentUsage> usage() const override;
   // A cycle counts as a nanosecond.

@@ -28,7 +28,7 @@ Node::Node(Commons& commons, AgentId self, unsigned number, Port& port)
       self_(self),
       scheduler_(commons.topology.parent(self)),
       number_(number),
-      contexts_(commons.threads),
+      contexts_(commons.threads + commons.guests_max),
       port_(port) {}
 
 Node::~Node() = default;
@@ -42,6 +42,8 @@ base::Result<bool> Node::start() {
                             .outside = this,
                             .recyclers = &commons_.recyclers,
                             .first_worker = shape().first_worker,
+                            .first_guest = commons_.worker_count() + number_ * commons_.guests_max,
+                            .guests_max = commons_.guests_max,
                             .first_track = first_track(commons_.topology, self_, commons_.threads),
                             .has_main = number_ == 0};
   if (options.chaos) own.chaos = *options.chaos + self_;

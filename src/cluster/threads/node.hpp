@@ -38,7 +38,8 @@ struct Commons {
   bool has_processors = true;           // for each of the threads
   std::vector<HeapStore*> stores = {};  // by agent; nullptr: a worker
   std::vector<Node*> nodes = {};        // by number
-  graph::Recyclers recyclers = {};
+  unsigned guests_max = 0;              // of each node
+  graph::Recyclers recyclers = {};      // of workers, then of guests
 
   [[nodiscard]] Node& node_of(AgentId worker) const noexcept;
   [[nodiscard]] unsigned worker_count() const noexcept {
@@ -59,6 +60,9 @@ class Node final : public engine::Outside, public NodeServices {
   // The node with the number 0 makes the calling thread its first worker, on which main runs.
   [[nodiscard]] base::Result<bool> start();
   void stop();
+  // The engine's. Any thread.
+  [[nodiscard]] bool admit() { return engine_->admit(); }
+  void finish_guests(bool for_ever) { engine_->finish_guests(for_ever); }
   // Once it has stopped.
   [[nodiscard]] AgentUsage usage() const;
 
@@ -93,7 +97,7 @@ class Node final : public engine::Outside, public NodeServices {
   const AgentId self_;
   const AgentId scheduler_;
   const unsigned number_;
-  std::vector<std::unique_ptr<NodeContext>> contexts_;  // by worker
+  std::vector<std::unique_ptr<NodeContext>> contexts_;  // by worker, guests behind them
   std::unique_ptr<engine::Engine> engine_;
 
   // ---- under the lock

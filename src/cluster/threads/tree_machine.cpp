@@ -70,7 +70,8 @@ TreeMachine::TreeMachine(sched::Topology topology, const Options& machine_option
                                                           wires_.port(self)));
   }
   const std::vector<AgentId>& workers = topology_.workers();
-  commons_.recyclers.resize(workers.size() * options_.threads);
+  commons_.guests_max = (engine::kGuestsMax + host_count() - 1) / host_count();
+  commons_.recyclers.resize(commons_.worker_count() + workers.size() * commons_.guests_max);
   for (unsigned i = 0; i < workers.size(); ++i) {
     nodes_.push_back(std::make_unique<Node>(commons_, workers[i], i, wires_.port(workers[i])));
     commons_.nodes.push_back(nodes_.back().get());
@@ -112,6 +113,17 @@ std::vector<AgentUsage> TreeMachine::usage() const {
     usage[topology_.workers()[i]] = nodes_[i]->usage();
   }
   return usage;
+}
+
+const char* TreeMachine::admit() {
+  for (unsigned tried = 0; tried < host_count(); ++tried) {
+    if (nodes_[first_host() + guest_count_++ % host_count()]->admit()) return nullptr;
+  }
+  return engine::kNoPlace;
+}
+
+void TreeMachine::finish_guests(bool for_ever) {
+  for (const auto& node : nodes_) node->finish_guests(for_ever);
 }
 
 void TreeMachine::stop() {

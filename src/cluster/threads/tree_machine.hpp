@@ -23,6 +23,9 @@ class TreeMachine final : public Machine {
                                                                      const Options& options);
   ~TreeMachine() override;
 
+  // To one node after the other, where all that the thread spawns stays.
+  [[nodiscard]] const char* admit() override;
+  void finish_guests(bool for_ever) override;
   void stop() override;
   [[nodiscard]] std::vector<AgentUsage> usage() const override;
   [[nodiscard]] trace::Clock clock() const override { return clock_; }
@@ -33,6 +36,13 @@ class TreeMachine final : public Machine {
               std::unique_ptr<graph::RegionSpace> space, proto::PageRun memory);
   void watch(trace::Recording* recording);
   [[nodiscard]] base::Result<bool> start();
+  // The first node with guests. Main's thread may not come by where it is alone.
+  [[nodiscard]] unsigned first_host() const noexcept {
+    return options_.threads == 1 && topology_.workers().size() > 1 ? 1 : 0;
+  }
+  [[nodiscard]] unsigned host_count() const noexcept {
+    return static_cast<unsigned>(topology_.workers().size()) - first_host();
+  }
 
   const sched::Topology topology_;
   const Options options_;
@@ -42,6 +52,7 @@ class TreeMachine final : public Machine {
   Commons commons_;
   std::vector<std::unique_ptr<SchedulerNode>> schedulers_;
   std::vector<std::unique_ptr<Node>> nodes_;
+  unsigned guest_count_ = 0;           // that there have been
   std::vector<plat::Thread> threads_;  // of schedulers
   std::uint64_t start_ns_ = 0;
   trace::Clock clock_{};
