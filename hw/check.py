@@ -53,6 +53,7 @@ INPUTS = (
 )
 NESTED = build.Input("nested", 300, 2, deps=20)  # tasks that spawn tasks: phentos alone has them
 WINDOWS = build.Input("windows", 150, 40)  # accesses that overlap: phentos alone has them
+WIDE = build.Input("wide", 300, 7)  # tasks of two cache lines, which is for phentos to choose
 STACK_FAULT = "a stack of 4096 bytes is too small for core"
 DEADLOCKS = build.Input("deadlocks", 400, 0)  # more tasks than the tracker has room for
 
@@ -103,6 +104,7 @@ def programs(cores: int) -> Iterator[simulation.Run]:
                 yield simulation.Run(what, runtime, cores)
     yield simulation.Run(NESTED, "phentos", cores)
     yield simulation.Run(WINDOWS, "phentos", cores)
+    yield simulation.Run(WIDE, "phentos", cores)
     yield simulation.Run(DEADLOCKS, "serial", cores)
 
 

@@ -198,6 +198,7 @@ KERNELS = {
     ),
     "random": Kernel("hw/firmware/programs/random.c", "random"),
     "windows": Kernel("hw/firmware/programs/windows.c", "windows", ("BLOCK_SHIFT=6",)),
+    "wide": Kernel("hw/firmware/programs/wide.c", "wide", ("PHENTOS_TASK_LINES=2",)),
     "nested": Kernel("hw/firmware/programs/nested.c", "nested", ("NESTED=1",)),
     # Without tasks of a runtime: it is its own frame.
     "deadlocks": Kernel("hw/firmware/programs/deadlocks.cpp", "deadlocks"),
