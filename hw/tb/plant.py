@@ -255,7 +255,7 @@ BUGS = (
         "a loop that counts down starts at its end",
         "chunk.sv",
         "assign left_all  = last - next;",
-        "assign left_all  = end_i - next_i;",
+        "assign left_all  = down_i ? end_i - next_i : last - next;",
         "hwse",
         folder="hwse/rtl",
     ),
