@@ -127,14 +127,13 @@ def main() -> None:
     }
     for name, figure in figures.items():
         runs.save_figure(figure, OUT / f"{name}.png")
-    areas = {name: area.gates(parameters) for name, parameters in area.ENGINES.items()}
-    parts = area.parts(area.ENGINES[area.name_of(32)])
-    for name, gates in areas.items():
-        print(f"{name}: {gates.gated:.1f} thousand gates, plain {gates.plain:.1f}")
+    gates = area.measure()
+    for name, one in gates.engines.items():
+        print(f"{name}: {one.gated:.1f} thousand gates, plain {one.plain:.1f}")
     if options.docs:
         for name, figure in figures.items():
             runs.save_figure(figure, DOCS / f"perf/hwse-{name}.png")
-        (DOCS / "hwse.md").write_text(page.text(measured, areas, parts))
+        (DOCS / "hwse.md").write_text(page.text(measured, gates))
 
 
 if __name__ == "__main__":

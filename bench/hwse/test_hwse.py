@@ -22,8 +22,10 @@ def measured(software: float) -> Measured:
     return Measured(cycles, {key: number / 2 for key, number in cycles.items()})
 
 
-def areas(gated: float) -> dict[str, area.Gates]:
-    return {name: area.Gates(gated, 2 * gated) for name in area.ENGINES}
+def areas(gated: float) -> area.Found:
+    """In a cluster of 16 cores of ten thousand gates and forty thousand around them."""
+    engines = {name: area.Gates(gated, 2 * gated) for name in area.ENGINES}
+    return area.Found(engines, dict.fromkeys(page.WHAT, 2.0), area.Cluster(10, 40))
 
 
 class Page(unittest.TestCase):
@@ -59,9 +61,10 @@ class Page(unittest.TestCase):
     def test_areas(self) -> None:
         self.assertEqual({one.verdict for one in page.gates(areas(5))}, {"better"})
         self.assertEqual({one.verdict for one in page.gates(areas(50))}, {"not"})
+        self.assertIn(", 25.00 % of the cluster here,", next(page.gates(areas(50))).here)
 
     def test_all_is_on_the_page(self) -> None:
-        text = page.text(measured(20), areas(20), dict.fromkeys(page.WHAT, 2.0))
+        text = page.text(measured(20), areas(20))
         for name in (*APPLICATIONS, *PRIMITIVES, *PARTS, *area.ENGINES, *page.WHAT):
             self.assertIn(f"| {name} |", text)
 
@@ -84,6 +87,14 @@ class Page(unittest.TestCase):
         modules = {"hwse_engine": {"cells": top}, queue["type"]: {"cells": {"0": inverter}}}
         found = area.count_parts({"modules": modules})
         self.assertEqual(found, {"hwse_engine": 2 / 4000, "fifo": 4 / 4000})
+
+    def test_parts_but_one(self) -> None:
+        """Of a fabric with a memory and an engine."""
+        inverter = {"type": "$_NOT_", "connections": {}}
+        top = {"0": inverter, "1": {"type": "$mem_v2"}, "2": {"type": "hwse_engine"}}
+        modules = {"cluster_fabric": {"cells": top}, "hwse_engine": {"cells": {"0": inverter}}}
+        found = area.count_parts({"modules": modules}, "cluster_fabric", without="hwse_engine")
+        self.assertEqual(found, {"cluster_fabric": 2 / 4000})
 
 
 if __name__ == "__main__":
