@@ -317,6 +317,7 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] graph::Task* rest(unsigned& round, bool sleeps);
   [[nodiscard]] bool is_time_to_sleep(unsigned round) const noexcept;
   [[nodiscard]] graph::Task* sleep();
+  void keep_apart(unsigned waker_cpu) noexcept;
   [[nodiscard]] bool has_news() const noexcept;
   void before_idle();
   void help_until(Wait wait);

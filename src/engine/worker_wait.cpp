@@ -8,6 +8,7 @@
 #include "engine/engine.hpp"
 #include "engine/suspended.hpp"
 #include "engine/worker.hpp"
+#include "plat/this_cpu.hpp"
 
 namespace myr::engine {
 
@@ -124,9 +125,17 @@ Task* Worker::sleep() {
   }
   stats_.parks += 1;
   charge(State::Idle);
-  naps ? sleepers.nap(index_, kNapNs) : sleepers.wait(index_);
+  const unsigned waker = naps ? sleepers.nap(index_, kNapNs) : sleepers.wait(index_);
+  keep_apart(waker);
   charge(State::Asleep);
   return nullptr;
+}
+
+// On a busy machine the kernel wakes a thread on the processor of the one that wakes it, which
+// then stands still: the two would take turns on one processor, and other programs have the rest
+// (ADR 97). The nodes of a larger machine may be more than the processors, and share them.
+void Worker::keep_apart(unsigned waker_cpu) noexcept {
+  if (waker_cpu == plat::this_cpu() && outside_ == nullptr) plat::leave_this_cpu();
 }
 
 bool Worker::has_news() const noexcept {

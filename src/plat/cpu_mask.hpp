@@ -14,6 +14,7 @@ class CpuMask {
   // False if the kernel refuses, for instance because it counts even more processors.
   [[nodiscard]] bool read() noexcept { return sched_getaffinity(0, sizeof sets_, sets_) == 0; }
   void add(unsigned cpu) noexcept { CPU_SET_S(cpu, sizeof sets_, sets_); }
+  void remove(unsigned cpu) noexcept { CPU_CLR_S(cpu, sizeof sets_, sets_); }
   [[nodiscard]] bool has(unsigned cpu) const noexcept {
     return CPU_ISSET_S(cpu, sizeof sets_, sets_);
   }

@@ -7,8 +7,10 @@
 #include <cstdint>
 
 #include "plat/clock.hpp"
+#include "plat/cpu_mask.hpp"
 #include "plat/futex.hpp"
 #include "plat/membarrier.hpp"
+#include "plat/this_cpu.hpp"
 #include "plat/thread.hpp"
 
 using namespace myr;
@@ -50,6 +52,32 @@ TEST_CASE("signals of the program stay away from our threads, those of the threa
   for (int signal = 1; signal < 32; ++signal) {
     CHECK(sigismember(&before, signal) == sigismember(&after, signal));
   }
+}
+
+TEST_CASE("a thread leaves its processor, and may use the same ones as before") {
+  const std::vector<unsigned> usable = plat::usable_cpus();
+  bool has_moved = false;
+  // The kernel may bring it back, or have moved it already.
+  for (unsigned i = 0; i < 1000 && !has_moved; ++i) {
+    const unsigned before = plat::this_cpu();
+    plat::leave_this_cpu();
+    has_moved = plat::this_cpu() != before;
+  }
+  CHECK(has_moved == (usable.size() > 1));
+  CHECK(plat::usable_cpus() == usable);
+}
+
+TEST_CASE("a thread that is bound to one processor stays there") {
+  bool stayed = false;
+  base::Result<plat::Thread> thread = plat::Thread::start({}, [&] {
+    const unsigned only = plat::usable_cpus().front();
+    stayed = plat::pin_this_thread(only);
+    plat::leave_this_cpu();
+    stayed = stayed && plat::this_cpu() == only && plat::bound_cpu_count() == 1;
+  });
+  REQUIRE(static_cast<bool>(thread));
+  thread->join();
+  CHECK(stayed);
 }
 
 TEST_CASE("a thread that cannot start is an error with a text") {

@@ -17,6 +17,7 @@
 
 #include "plat/clock.hpp"
 #include "plat/futex.hpp"
+#include "plat/this_cpu.hpp"
 #endif
 
 namespace myr::sync {
@@ -46,6 +47,7 @@ inline bool futex_wait_for(const Atomic<std::uint32_t>&, std::uint32_t, std::uin
   return false;
 }
 inline void spin_pause() noexcept { explore::yield(); }
+inline unsigned this_cpu() noexcept { return 0; }
 
 #else
 
@@ -69,6 +71,7 @@ inline void futex_wake(const Atomic<std::uint32_t>& word, unsigned count) noexce
 }
 // To be called in each turn of a loop that waits for another thread.
 inline void spin_pause() noexcept { plat::cpu_relax(); }
+using plat::this_cpu;
 
 #endif
 

@@ -15,7 +15,7 @@
 // Threads: announce(), cancel() and wait() by the member itself; the others by any thread.
 //
 // Invariants
-//   1. count_ is the number of beds that say Asleep or Napping, and kNapper times that of the
+//   1. count_ is the number of beds that say asleep or napping, and kNapper times that of the
 //      latter, or is about to be. Whoever changes a bed back takes it off: the poster that wakes
 //      its owner, or the owner that cancels or whose nap is over.
 //   2. A member that announced itself before a post and did not see its change is among the
@@ -50,22 +50,27 @@ class Sleepers {
   // Takes announce() back: the caller found something to do. If somebody woke it meanwhile, for
   // another change perhaps, it wakes another member instead.
   void cancel(unsigned who) noexcept {
-    if (!take_from_bed(who)) post();
+    if (!take_from_bed(who, kAwake)) post();
   }
 
-  // Sleeps until a post chooses the caller.
+  // Sleeps until a post chooses the caller. Returns the processor of the thread that posted.
   // Order: what the poster wrote before is visible after wait() [sleepers.bed].
-  void wait(unsigned who) noexcept {
+  unsigned wait(unsigned who) noexcept {
+    std::uint32_t state;
     // [sleepers.bed] Sees what was written before the post that woke it.
-    while (beds_[who].load(acquire) == kAsleep) futex_wait(beds_[who], kAsleep);
+    while ((state = beds_[who].load(acquire)) == kAsleep) futex_wait(beds_[who], kAsleep);
+    return state / kWokenFrom - 1;
   }
-  // Sleeps like wait(), but for at most so long.
-  void nap(unsigned who, std::uint64_t timeout_ns) noexcept {
+  // Sleeps like wait(), but for at most so long. Returns kNoCpu if nobody posted.
+  unsigned nap(unsigned who, std::uint64_t timeout_ns) noexcept {
+    std::uint32_t state;
     // [sleepers.bed]
-    while (beds_[who].load(acquire) == kNapping) {
-      if (!futex_wait_for(beds_[who], kNapping, timeout_ns)) take_from_bed(who);
+    while ((state = beds_[who].load(acquire)) == kNapping) {
+      if (!futex_wait_for(beds_[who], kNapping, timeout_ns)) take_from_bed(who, kAwake);
     }
+    return state / kWokenFrom - 1;
   }
+  static constexpr unsigned kNoCpu = ~0U;
 
   // Announces a change made by the caller before, and wakes a sleeper, if more sleep than the
   // reserve.
@@ -86,14 +91,14 @@ class Sleepers {
   // Announces a change that concerns the member `who`, and wakes it if it sleeps. Did it?
   bool post_to(unsigned who) noexcept {
     light_fence();  // [fence.pair]
-    return beds_[who].load(relaxed) != kAwake && wake(who);
+    return !is_awake(beds_[who].load(relaxed)) && wake(who);
   }
 
   // Wakes a sleeper, if there is one: the first in order of members, so that it is mostly the same
   // few that work.
   MYR_COLD void call_one() noexcept {
     for (unsigned who = 0; who < member_count_; ++who) {
-      if (beds_[who].load(relaxed) != kAwake && wake(who)) return;
+      if (!is_awake(beds_[who].load(relaxed)) && wake(who)) return;
     }
   }
 
@@ -108,6 +113,11 @@ class Sleepers {
   static constexpr std::uint32_t kAwake = 0;
   static constexpr std::uint32_t kAsleep = 1;
   static constexpr std::uint32_t kNapping = 2;
+  // A bed whose owner was woken says from which processor: so many times its number plus one.
+  static constexpr std::uint32_t kWokenFrom = 4;
+  [[nodiscard]] static bool is_awake(std::uint32_t state) noexcept {
+    return state % kWokenFrom == kAwake;
+  }
   // In count_, beside 1 for each that sleeps in any way.
   static constexpr std::uint32_t kNapper = 1U << 16;
   [[nodiscard]] static std::uint32_t sleepers_of(std::uint32_t count) noexcept {
@@ -124,10 +134,10 @@ class Sleepers {
   }
 
   // True: the caller changed it.
-  bool take_from_bed(unsigned who) noexcept {
+  bool take_from_bed(unsigned who, std::uint32_t awake) noexcept {
     std::uint32_t state = beds_[who].load(relaxed);
     // [sleepers.bed] Who sleeps there sees the change.
-    if (state == kAwake || !beds_[who].compare_exchange_strong(state, kAwake, release, relaxed)) {
+    if (is_awake(state) || !beds_[who].compare_exchange_strong(state, awake, release, relaxed)) {
       return false;
     }
     count_.fetch_sub(weight_of(state), relaxed);
@@ -135,7 +145,7 @@ class Sleepers {
   }
 
   bool wake(unsigned who) noexcept {
-    if (!take_from_bed(who)) return false;
+    if (!take_from_bed(who, (this_cpu() + 1) * kWokenFrom)) return false;
     futex_wake(beds_[who], 1);
     return true;
   }

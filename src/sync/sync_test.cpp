@@ -189,11 +189,11 @@ TEST_CASE("a small change wakes nobody while somebody naps, another one does") {
 TEST_CASE("a nap ends by itself, by a post to the member, or by a cancel") {
   sync::Sleepers sleepers(2);
   sleepers.announce_nap(0);
-  sleepers.nap(0, 1000);
+  CHECK(sleepers.nap(0, 1000) == sync::Sleepers::kNoCpu);
   CHECK(sleepers.count() == 0);
   sleepers.announce_nap(1);
   CHECK(sleepers.post_to(1));
-  sleepers.nap(1, ~std::uint64_t{0});
+  CHECK(sleepers.nap(1, ~std::uint64_t{0}) != sync::Sleepers::kNoCpu);
   sleepers.announce_nap(1);
   sleepers.cancel(1);
   CHECK(sleepers.count() == 0);
