@@ -40,6 +40,8 @@ class Job(unittest.TestCase):
 
     def environment(self, **variables: str) -> dict[str, str]:
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        # Open MPI's launcher otherwise waits for a second before it kills what is left of a job.
+        root["OMPI_MCA_odls_base_sigkill_timeout"] = "0"
         clean = {name: value for name, value in os.environ.items() if not name.startswith("MYR_")}
         return clean | root | {"MYR_MPI": self.mpi} | variables
 

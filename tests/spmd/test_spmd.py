@@ -33,6 +33,8 @@ class Spmd(unittest.TestCase):
     def run_on(self, machine: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("MYR_")}
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        # Open MPI's launcher otherwise waits for a second before it kills what is left of a job.
+        root["OMPI_MCA_odls_base_sigkill_timeout"] = "0"
         return subprocess.run(
             [self.myr, "run", "--on", machine, self.program, *arguments],
             env=clean | root | {"MYR_MPI": self.mpi},
