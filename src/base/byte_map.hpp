@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ByteMap: a value for each byte of memory that has one. Neighbours with the same value are kept
-// together, as fragments.
+// ByteMap: a value for each byte of memory that has one. A sorted sequence of fragments, in chunks
+// so that an insertion moves few of them. Programs that use the same blocks again and again find
+// the very fragment by a look at the last one, or by one binary search.
 //
-// Invariant: fragments are not empty, and disjoint.
+// Threads: one writer; visit() by any thread while nobody writes.
+// Invariant: fragments are not empty, disjoint and ascending, within and across chunks; no chunk is
+// empty.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <map>
 #include <utility>
+#include <vector>
 
 namespace myr::base {
 
@@ -19,39 +22,44 @@ template <class Value>
 class ByteMap {
  public:
   struct Fragment {
+    std::uint64_t begin;
     std::uint64_t end;
     Value value;
   };
 
-  [[nodiscard]] bool empty() const noexcept { return fragments_.empty(); }
-  [[nodiscard]] std::size_t size() const noexcept { return fragments_.size(); }
-  void clear() noexcept { fragments_.clear(); }
+  [[nodiscard]] bool empty() const noexcept { return chunks_.empty(); }
+  // The number of fragments.
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  void clear() noexcept {
+    if (!chunks_.empty()) {
+      spare_ = std::move(chunks_.front());
+      spare_.clear();
+    }
+    chunks_.clear();
+    hint_ = {};
+    count_ = 0;
+    sweep_at_ = kSweepMin;
+  }
 
-  // All bytes of [begin, end) have this value from now on. Cost of this and of what follows:
-  // O(log fragments + fragments in [begin, end)).
+  // All bytes of [begin, end) have this value from now on, in one fragment. Cost of this and what
+  // follows: O(log fragments + fragments in [begin, end)).
   void set(std::uint64_t begin, std::uint64_t end, Value value) {
-    if (begin >= end) return;
-    fragments_.emplace_hint(take_out(begin, end), begin, Fragment{end, std::move(value)});
+    if (begin < end) insert(take_out(begin, end), {begin, end, std::move(value)});
   }
   // They have none.
   void erase(std::uint64_t begin, std::uint64_t end) {
     if (begin < end) take_out(begin, end);
   }
-  // Calls change(value) for each fragment of [begin, end), of which all bytes get a value.
+  // Calls change(Fragment&) for each fragment of [begin, end), of which all bytes get a value.
+  // Fragments are never joined: who used a tile once will use it again.
   template <class Change>
   void change(std::uint64_t begin, std::uint64_t end, Change&& change) {
     if (begin >= end) return;
-    split(begin);
-    split(end);
-    auto at = fragments_.lower_bound(begin);
-    while (begin < end) {
-      if (at == fragments_.end() || at->first > begin) {
-        const std::uint64_t gap_end = at == fragments_.end() ? end : std::min(end, at->first);
-        at = fragments_.emplace_hint(at, begin, Fragment{gap_end, Value{}});
-      }
-      change(at->second.value);
-      begin = at->second.end;
-      ++at;
+    Position at = find_hinted(begin, end);
+    if (!is_exact(at, begin, end)) at = isolate(begin, end);
+    for (; !is_end(at) && fragment(at).begin < end; at = next(at)) {
+      hint_ = at;
+      change(fragment(at));
     }
   }
   // Calls visit(first, end, value) for what fragments have of [begin, end), in order, until it
@@ -59,42 +67,149 @@ class ByteMap {
   template <class Visit>
   void visit(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
     if (begin >= end) return;
-    auto at = fragments_.upper_bound(begin);
-    if (at != fragments_.begin()) --at;
-    for (; at != fragments_.end() && at->first < end; ++at) {
-      const auto& [first, fragment] = *at;
-      if (fragment.end <= begin) continue;
-      if (!visit(std::max(first, begin), std::min(fragment.end, end), fragment.value)) return;
+    for (Position at = find(begin); !is_end(at) && fragment(at).begin < end; at = next(at)) {
+      const Fragment& piece = fragment(at);
+      if (!visit(std::max(piece.begin, begin), std::min(piece.end, end), piece.value)) return;
     }
   }
   // Forgets the fragments for which is_over(value).
   template <class IsOver>
   void erase_if(IsOver&& is_over) {
-    for (auto at = fragments_.begin(); at != fragments_.end();) {
-      at = is_over(at->second.value) ? fragments_.erase(at) : std::next(at);
+    count_ = 0;
+    for (Chunk& chunk : chunks_) {
+      std::erase_if(chunk, [&](Fragment& piece) { return is_over(piece.value); });
+      count_ += chunk.size();
     }
+    std::erase_if(chunks_, [](const Chunk& chunk) { return chunk.empty(); });
+    hint_ = {};
+  }
+  // erase_if() whenever there are twice as many fragments as the last one left.
+  template <class IsOver>
+  void sweep(IsOver&& is_over) {
+    if (count_ < sweep_at_) return;
+    erase_if(is_over);
+    sweep_at_ = std::max(kSweepMin, 2 * count_);
   }
 
  private:
-  using Fragments = std::map<std::uint64_t, Fragment>;  // by first byte
+  static constexpr std::size_t kChunkMax = 128;
+  static constexpr std::size_t kSweepMin = 64;
 
-  // No fragment lies across the address any more.
-  void split(std::uint64_t address) {
-    const auto behind = fragments_.upper_bound(address);
-    if (behind == fragments_.begin()) return;
-    auto& [begin, fragment] = *std::prev(behind);
-    if (begin == address || fragment.end <= address) return;
-    fragments_.emplace_hint(behind, address, fragment);
-    fragment.end = address;
+  using Chunk = std::vector<Fragment>;
+  struct Position {
+    std::size_t chunk = 0;
+    std::size_t index = 0;
+  };
+
+  [[nodiscard]] bool is_end(Position at) const noexcept { return at.chunk == chunks_.size(); }
+  [[nodiscard]] Fragment& fragment(Position at) noexcept { return chunks_[at.chunk][at.index]; }
+  [[nodiscard]] const Fragment& fragment(Position at) const noexcept {
+    return chunks_[at.chunk][at.index];
   }
-  // Returns what is behind.
-  typename Fragments::iterator take_out(std::uint64_t begin, std::uint64_t end) {
+  [[nodiscard]] Position next(Position at) const noexcept {
+    at.index += 1;
+    if (at.index == chunks_[at.chunk].size()) at = {at.chunk + 1, 0};
+    return at;
+  }
+  [[nodiscard]] bool is_exact(Position at, std::uint64_t begin, std::uint64_t end) const noexcept {
+    return !is_end(at) && fragment(at).begin == begin && fragment(at).end == end;
+  }
+
+  // The first fragment that ends behind `address`.
+  [[nodiscard]] Position find(std::uint64_t address) const noexcept {
+    const auto ends_before = [address](const Fragment& piece) { return piece.end <= address; };
+    const auto chunk = std::partition_point(
+        chunks_.begin(), chunks_.end(), [&](const Chunk& one) { return ends_before(one.back()); });
+    if (chunk == chunks_.end()) return {chunks_.size(), 0};
+    const auto piece = std::partition_point(chunk->begin(), chunk->end(), ends_before);
+    return {static_cast<std::size_t>(chunk - chunks_.begin()),
+            static_cast<std::size_t>(piece - chunk->begin())};
+  }
+  // The same, by a look at the last hit and the fragment behind it first.
+  [[nodiscard]] Position find_hinted(std::uint64_t begin, std::uint64_t end) const noexcept {
+    if (hint_.chunk < chunks_.size() && hint_.index < chunks_[hint_.chunk].size()) {
+      if (is_exact(hint_, begin, end)) return hint_;
+      const Position behind = next(hint_);
+      if (is_exact(behind, begin, end)) return behind;
+    }
+    return find(begin);
+  }
+
+  // Makes fragments so that [begin, end) is covered exactly. Returns the first.
+  Position isolate(std::uint64_t begin, std::uint64_t end) {
     split(begin);
     split(end);
-    return fragments_.erase(fragments_.lower_bound(begin), fragments_.lower_bound(end));
+    std::uint64_t covered = begin;
+    for (Position at = find(begin); covered < end; at = next(at)) {
+      const std::uint64_t until = is_end(at) ? end : std::min(end, fragment(at).begin);
+      if (covered < until) at = insert(at, {covered, until, {}});
+      covered = fragment(at).end;
+    }
+    return find(begin);
+  }
+  // Cuts the fragment that contains `address` inside it, if any, in two.
+  void split(std::uint64_t address) {
+    const Position at = find(address);
+    if (is_end(at) || fragment(at).begin >= address) return;
+    Fragment& upper = fragment(at);
+    Fragment lower{upper.begin, address, upper.value};
+    upper.begin = address;
+    insert(at, std::move(lower));
+  }
+  // Leaves nothing of [begin, end). Returns what is behind.
+  Position take_out(std::uint64_t begin, std::uint64_t end) {
+    split(begin);
+    split(end);
+    const Position first = find(begin);
+    const Position last = find(end);
+    for (std::size_t i = first.chunk; i < chunks_.size() && i <= last.chunk; ++i) {
+      Chunk& chunk = chunks_[i];
+      const std::size_t from = i == first.chunk ? first.index : 0;
+      const std::size_t until = i == last.chunk ? last.index : chunk.size();
+      chunk.erase(at_index(chunk, from), at_index(chunk, until));
+      count_ -= until - from;
+    }
+    const auto behind = at_index(chunks_, std::min(last.chunk + 1, chunks_.size()));
+    chunks_.erase(std::remove_if(at_index(chunks_, first.chunk), behind,
+                                 [](const Chunk& chunk) { return chunk.empty(); }),
+                  behind);
+    hint_ = {};
+    return find(end);
   }
 
-  Fragments fragments_;
+  template <class Sequence>
+  static auto at_index(Sequence& sequence, std::size_t index) {
+    return sequence.begin() + static_cast<std::ptrdiff_t>(index);
+  }
+  // Inserts in front of `before`. Returns where the new fragment stands.
+  Position insert(Position before, Fragment piece) {
+    count_ += 1;
+    if (is_end(before)) {
+      if (chunks_.empty() || chunks_.back().size() == kChunkMax) {
+        chunks_.push_back(std::exchange(spare_, {}));
+      }
+      chunks_.back().push_back(std::move(piece));
+      return {chunks_.size() - 1, chunks_.back().size() - 1};
+    }
+    if (chunks_[before.chunk].size() == kChunkMax) {
+      constexpr std::size_t kHalf = kChunkMax / 2;
+      Chunk& lower = chunks_[before.chunk];
+      Chunk upper(std::make_move_iterator(at_index(lower, kHalf)),
+                  std::make_move_iterator(lower.end()));
+      lower.erase(at_index(lower, kHalf), lower.end());
+      chunks_.insert(at_index(chunks_, before.chunk + 1), std::move(upper));
+      if (before.index >= kHalf) before = {before.chunk + 1, before.index - kHalf};
+    }
+    Chunk& chunk = chunks_[before.chunk];
+    chunk.insert(at_index(chunk, before.index), std::move(piece));
+    return before;
+  }
+
+  std::vector<Chunk> chunks_;
+  Chunk spare_;  // an empty chunk's memory, so that a map used again and again does not allocate
+  Position hint_;
+  std::size_t count_ = 0;
+  std::size_t sweep_at_ = kSweepMin;  // fragments
 };
 
 }  // namespace myr::base

@@ -162,14 +162,14 @@ TEST_CASE("a ring is a queue") {
   }
 }
 
-TEST_CASE("a byte map has for each byte what was last said of it") {
-  constexpr std::size_t kBytes = 64;
+// Random calls on that many bytes, each on at most `longest` of them.
+void check_byte_map(std::size_t bytes, std::size_t longest) {
   std::mt19937_64 random(7);
   ByteMap<int> map;
-  std::vector<int> expected(kBytes, -1);  // none
+  std::vector<int> expected(bytes, -1);  // none
   for (int step = 0; step < 20'000; ++step) {
-    const std::size_t begin = random() % kBytes;
-    const std::size_t end = begin + random() % (kBytes - begin + 1);
+    const std::size_t begin = random() % bytes;
+    const std::size_t end = begin + random() % (std::min(longest, bytes - begin) + 1);
     const auto first = expected.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = expected.begin() + static_cast<std::ptrdiff_t>(end);
     const std::size_t choice = random() % 8;
@@ -177,7 +177,7 @@ TEST_CASE("a byte map has for each byte what was last said of it") {
       map.set(begin, end, step);
       std::fill(first, last, step);
     } else if (choice < 5) {
-      map.change(begin, end, [](int& value) { value += 1; });
+      map.change(begin, end, [](auto& piece) { piece.value += 1; });
       std::for_each(first, last, [](int& value) { value = std::max(value, 0) + 1; });
     } else if (choice < 6) {
       map.erase(begin, end);
@@ -186,17 +186,24 @@ TEST_CASE("a byte map has for each byte what was last said of it") {
       map.erase_if([](int value) { return value % 2 == 0; });
       for (int& value : expected) value = value % 2 == 0 ? -1 : value;
     }
-    std::vector<int> found(kBytes, -1);
+    std::vector<int> found(bytes, -1);
+    std::size_t behind = begin;
     map.visit(begin, end, [&](std::uint64_t from, std::uint64_t until, int value) {
-      REQUIRE(from < until);
+      REQUIRE((behind <= from && from < until));
+      behind = until;
       std::fill(found.begin() + static_cast<std::ptrdiff_t>(from),
                 found.begin() + static_cast<std::ptrdiff_t>(until), value);
       return true;
     });
     for (std::size_t i = begin; i < end; ++i) REQUIRE(found[i] == expected[i]);
   }
-  map.erase(0, kBytes);
+  map.erase(0, bytes);
   CHECK(map.empty());
+}
+
+TEST_CASE("a byte map has for each byte what was last said of it") {
+  check_byte_map(64, 64);
+  check_byte_map(10'000, 10);  // some chunks of fragments
 }
 
 }  // namespace myr::base

@@ -11,7 +11,7 @@ void Domain::report_ranges(const RangeMap& ranges, const Target& target, Conflic
   if (ranges.empty()) return;
   const Group way = target.kind == TargetKind::Range ? target.group : Group::None;
   ranges.visit(target.begin, target.end,
-               [&](const Fragment& piece) { piece.users.report(target.writes, way, sink); });
+               [&](const Users& users) { users.report(target.writes, way, sink); });
 }
 
 // The last block may be shorter than others.

@@ -79,9 +79,9 @@ class Domain {
   // memory.
   template <class Visit>
   void visit_unmanaged_users(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
-    unmanaged_.visit(begin, end, [&](const Fragment& piece) {
-      if (piece.users.writer) visit(piece.users.writer);
-      piece.users.group.for_each(visit);
+    unmanaged_.visit(begin, end, [&](const Users& users) {
+      if (users.writer) visit(users.writer);
+      users.group.for_each(visit);
     });
   }
 

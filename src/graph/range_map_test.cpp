@@ -41,18 +41,6 @@ class Bench {
   }
   // For the last task entered.
   [[nodiscard]] Scenario::Set reported() const { return reported_; }
-  // Fragments are disjoint and ascending, and each is counted.
-  [[nodiscard]] bool is_sound() const {
-    std::size_t count = 0;
-    std::uint64_t behind = 0;
-    bool sound = true;
-    map_.visit(0, kEverywhere, [&](const Fragment& piece) {
-      sound = sound && behind <= piece.begin && piece.begin < piece.end;
-      behind = piece.end;
-      count += 1;
-    });
-    return sound && count == map_.size();
-  }
   void clear() {
     map_.clear();
     for (std::vector<Use>& uses : entered_) uses.clear();
@@ -82,7 +70,7 @@ TEST_CASE("an empty map knows of nobody") {
   TestTasks tasks;
   Bench bench(tasks);
   CHECK(bench.map().empty());
-  bench.map().visit(0, kEverywhere, [](const Fragment&) { FAIL("there is no fragment"); });
+  bench.map().visit(0, kEverywhere, [](const Users&) { FAIL("there is no fragment"); });
 }
 
 TEST_CASE("ranges conflict in the bytes that they share") {
@@ -94,7 +82,6 @@ TEST_CASE("ranges conflict in the bytes that they share") {
   CHECK(bench.enter({{0, 100, false}}));
   CHECK(bench.enter({{5, 6, false}}));
   CHECK(bench.enter({{0, 100, true}}));
-  CHECK(bench.is_sound());
 }
 
 TEST_CASE("the uses of one task may overlap") {
@@ -176,6 +163,5 @@ TEST_CASE("a map agrees with a list of all uses, byte by byte") {
       REQUIRE(bench.enter(uses));
       while (below(3) == 0) bench.scenario().complete_one(below(bench.scenario().count()));
     }
-    REQUIRE(bench.is_sound());
   }
 }

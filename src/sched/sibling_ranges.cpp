@@ -25,7 +25,7 @@ bool SiblingRanges::enter(const proto::Task& task) {
       read(range, task.id);
     }
   }
-  if (users_.size() > sweep_at_) sweep();
+  users_.sweep([this](Users& users) { return !is_in_use(users); });
   return child.missing != 0;
 }
 
@@ -40,9 +40,9 @@ void SiblingRanges::write(const UsedRange& range, TaskId child) {
 }
 
 void SiblingRanges::read(const UsedRange& range, TaskId child) {
-  users_.change(range.address, end_of(range), [&](Users& users) {
-    wait_for(users.writer, child);
-    add_reader(users, child);
+  users_.change(range.address, end_of(range), [&](auto& piece) {
+    wait_for(piece.value.writer, child);
+    add_reader(piece.value, child);
   });
 }
 
@@ -70,11 +70,6 @@ bool SiblingRanges::is_in_use(Users& users) const {
   std::vector<TaskId>& readers = users.readers;
   while (!readers.empty() && !children_.contains(readers.back())) readers.pop_back();
   return !readers.empty() || children_.contains(users.writer);
-}
-
-void SiblingRanges::sweep() {
-  users_.erase_if([this](Users& users) { return !is_in_use(users); });
-  sweep_at_ = kSweepMin + 2 * users_.size();
 }
 
 std::optional<std::uint64_t> SiblingRanges::user_of(const UsedRange& range) const {

@@ -55,13 +55,9 @@ class SiblingRanges {
   void wait_for(TaskId elder, TaskId child);
   void add_reader(Users& users, TaskId child);
   [[nodiscard]] bool is_in_use(Users& users) const;
-  void sweep();
-
-  static constexpr std::size_t kSweepMin = 64;
 
   base::ByteMap<Users> users_;
-  std::size_t sweep_at_ = kSweepMin;  // so many fragments
-  base::StableMap<Child> children_;   // that have not completed
+  base::StableMap<Child> children_;  // that have not completed
 };
 
 }  // namespace myr::sched
