@@ -15,8 +15,8 @@ using Pools = std::vector<std::deque<Node>>;  // by the index of the task's node
 void grow_alone(std::deque<Node>& nodes, Node* node, std::int64_t levels) {
   if (levels == 1) return;
   node->left = &nodes.emplace_back();
-  node->right = &nodes.emplace_back();
   grow_alone(nodes, node->left, levels - 1);
+  node->right = &nodes.emplace_back();
   grow_alone(nodes, node->right, levels - 1);
 }
 

@@ -17,8 +17,8 @@ void grow(myr::Region region, Node* node, std::int64_t levels, std::int64_t task
   if (levels == 1) return;
   if (task_levels == 0) {
     node->left = region.make<Node>();
-    node->right = region.make<Node>();
     grow(region, node->left, levels - 1, 0);
+    node->right = region.make<Node>();
     grow(region, node->right, levels - 1, 0);
     return;
   }
