@@ -33,6 +33,7 @@
 #include "graph/linker.hpp"
 #include "graph/recycler.hpp"
 #include "graph/task.hpp"
+#include "mem/heap.hpp"
 #include "plat/clock.hpp"
 #include "plat/jitter.hpp"
 #include "sync/event_count.hpp"
@@ -320,6 +321,11 @@ class Worker final : public base::ThreadContext {
   void keep_apart(unsigned waker_cpu) noexcept;
   [[nodiscard]] bool has_news() const noexcept;
   void before_idle();
+  // Memory that nobody has wanted for a while goes to the system.
+  void trim_memory() noexcept {
+    recycler_.pool().trim();
+    if (MYR_UNLIKELY(mem::Heap::has_many_idle_pages())) mem::Heap::trim(plat::now_ns());
+  }
   void help_until(Wait wait);
   void nap_here();
   [[nodiscard]] bool hand_over(Wait& wait, graph::Suspended& self);

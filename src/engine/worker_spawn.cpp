@@ -347,7 +347,7 @@ void Worker::wait_all() {
   charge(State::Task);
   help_until({*family, nullptr});
   family->domain.clear();
-  if (task_->parent == nullptr) recycler_.pool().trim();
+  if (task_->parent == nullptr) trim_memory();
   if (MYR_UNLIKELY(family->replay != nullptr)) forget_replayed(*family);
   if (MYR_UNLIKELY(engine_.has_returned())) engine_.take_returned(*this);
   if (has_own_steps && !own_steps_.is_open) begin_own_step();

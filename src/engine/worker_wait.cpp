@@ -146,7 +146,7 @@ bool Worker::has_news() const noexcept {
 void Worker::before_idle() {
   flush_done_but(nullptr);
   recycler_.flush();
-  recycler_.pool().trim();
+  trim_memory();
 }
 
 // ---- while a task waits -----------------------------------------------------------------------

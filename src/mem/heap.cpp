@@ -97,6 +97,8 @@ void Heap::reclaim() noexcept {
   for (std::uint32_t i = 0; i < kDepotCount; ++i) state().depot(i).trim();
 }
 
+void Heap::trim(std::uint64_t now_ns) noexcept { state().source->trim(now_ns); }
+
 std::uint32_t Heap::owner_of_huge(std::uint64_t granule) noexcept {
   const auto page = static_cast<std::uint32_t>(granule / kPageGranules);
   const std::uint32_t first = page_at(page).huge_first.load(relaxed);

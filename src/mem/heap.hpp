@@ -122,6 +122,12 @@ class Heap {
 
   // Collects idle pages from all depots, before "out of memory" is the answer.
   static void reclaim() noexcept;
+  // Pages that nobody has wanted for 100 ms go to the system, but for a few. To be called now and
+  // then, if there are many.
+  [[nodiscard]] static bool has_many_idle_pages() noexcept {
+    return idle_pages.load(sync::relaxed) > kIdlePagesKept;
+  }
+  static void trim(std::uint64_t now_ns) noexcept;
 
  private:
   [[nodiscard]] MYR_COLD static std::uint32_t owner_of_huge(std::uint64_t granule) noexcept;

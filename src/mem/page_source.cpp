@@ -22,8 +22,10 @@ constexpr std::size_t kReserveBytesMin = std::size_t{1} << 30;
 constexpr std::uint32_t kCommitPages = 64;  // pages made usable by one system call
 // Idle pages that keep their memory: at most this many, or this share of those in use if that is
 // more.
-constexpr std::uint32_t kDirtyPagesMax = 64;
+constexpr std::uint32_t kDirtyPagesMax = 1024;
 constexpr std::uint32_t kDirtyShare = 8;
+constexpr std::uint64_t kTrimEveryNs = 100'000'000;
+constexpr std::uint32_t kStepPages = 64;  // that lose their memory while others wait for the lock
 
 struct AddressRange {
   std::uintptr_t first;
@@ -90,6 +92,7 @@ base::Result<bool> PageSource::start(std::size_t bytes) {
 
 void PageSource::stop() noexcept {
   reserved_bytes.store(0, relaxed);
+  idle_pages.store(0, relaxed);
   described_granules.store(0, relaxed);
   for (const AddressRange& range : ranges_of(std::size_t{page_count_} * kPageBytes)) {
     plat::release(range.first, range.bytes);
@@ -112,11 +115,38 @@ bool PageSource::commit_up_to(std::uint32_t page) noexcept {
   return true;
 }
 
-void PageSource::launder_locked(std::uint32_t keep) noexcept {
+// Takes the memory of at least `count` idle pages, if there are so many.
+void PageSource::launder_locked(std::uint32_t count) noexcept {
+  const std::uint32_t keep = dirty_.free_count() - std::min(count, dirty_.free_count());
   while (dirty_.free_count() > keep) {
-    const Extent pages = dirty_.take_longest();
+    const Extent run = dirty_.take_longest();
+    const Extent pages = {run.first, std::min(run.count, dirty_.free_count() + run.count - keep)};
+    if (pages.count < run.count) dirty_.add({pages.end(), run.count - pages.count});
     plat::decommit(kHeapBase + pages.first * kPageBytes, pages.count * kPageBytes);
     clean_.add(pages);
+  }
+  note_idle_locked();
+}
+
+void PageSource::note_idle_locked() noexcept {
+  dirty_least_ = std::min(dirty_least_, dirty_.free_count());
+  idle_pages.store(dirty_.free_count(), relaxed);
+}
+
+void PageSource::trim(std::uint64_t now_ns) noexcept {
+  std::uint32_t unwanted = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (now_ns - trimmed_ns_ < kTrimEveryNs) return;
+    trimmed_ns_ = now_ns;
+    unwanted = dirty_least_ - std::min(dirty_least_, kIdlePagesKept);
+    dirty_least_ = dirty_.free_count();
+  }
+  while (unwanted != 0) {
+    const std::uint32_t step = std::min(unwanted, kStepPages);
+    const std::lock_guard lock(mutex_);
+    launder_locked(step);
+    unwanted -= step;
   }
 }
 
@@ -125,7 +155,7 @@ Extent PageSource::take(std::uint32_t count) noexcept {
   Extent pages = dirty_.take(count);
   if (!pages) pages = clean_.take(count);
   if (!pages) {
-    launder_locked(0);  // joins dirty and clean neighbours
+    launder_locked(dirty_.free_count());  // joins dirty and clean neighbours
     pages = clean_.take(count);
   }
   if (!pages) return {};
@@ -133,13 +163,14 @@ Extent PageSource::take(std::uint32_t count) noexcept {
     clean_.add(pages);
     return {};
   }
+  note_idle_locked();
   count_free_locked();
   return pages;
 }
 
 void PageSource::give(Extent pages) noexcept {
   // What would be laundered at once anyway is better laundered without the lock.
-  const bool large = pages.count >= kDirtyPagesMax;
+  const bool large = pages.count > kDirtyPagesMax;
   if (large) plat::decommit(kHeapBase + pages.first * kPageBytes, pages.count * kPageBytes);
   const std::lock_guard lock(mutex_);
   if (large) {
@@ -148,8 +179,8 @@ void PageSource::give(Extent pages) noexcept {
     dirty_.add(pages);
   }
   count_free_locked();
-  const std::uint32_t dirty_high = std::max(kDirtyPagesMax, taken_count() / kDirtyShare);
-  if (dirty_.free_count() > dirty_high) launder_locked(dirty_high / 2);
+  const std::uint32_t most = std::max(kDirtyPagesMax, taken_count() / kDirtyShare);
+  launder_locked(dirty_.free_count() - std::min(dirty_.free_count(), most));
 }
 
 void PageSource::reclaim() noexcept { Heap::reclaim(); }

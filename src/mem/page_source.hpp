@@ -29,6 +29,9 @@ class PageSource final : public Pages {
 
   [[nodiscard]] Extent take(std::uint32_t count) noexcept override;
   void give(Extent pages) noexcept override;
+  // What nobody has wanted since the last call goes to the system, but for a few pages. A call less
+  // than 100 ms later does nothing: what a program needs in each of its steps shall stay.
+  void trim(std::uint64_t now_ns) noexcept;
   // Of all depots of the heap.
   void reclaim() noexcept override;
 
@@ -50,7 +53,8 @@ class PageSource final : public Pages {
  private:
   [[nodiscard]] static int reserve_all(std::size_t bytes) noexcept;
   [[nodiscard]] bool commit_up_to(std::uint32_t page) noexcept;
-  void launder_locked(std::uint32_t keep) noexcept;
+  void launder_locked(std::uint32_t count) noexcept;
+  void note_idle_locked() noexcept;
   void count_free_locked() noexcept;
 
   static constexpr std::uint32_t kFullEase = 1024;
@@ -62,6 +66,8 @@ class PageSource final : public Pages {
   RunHeap clean_{kPageRunTable, kCleanHolder};  // idle, without memory
   std::uint32_t page_count_ = 0;
   std::uint32_t committed_end_ = 0;
+  std::uint32_t dirty_least_ = 0;  // idle pages since the last trim()
+  std::uint64_t trimmed_ns_ = 0;
   // Written under mutex_, read by any thread without it.
   sync::Atomic<std::uint32_t> free_pages_{0};
   sync::Atomic<std::uint32_t> ease_{kFullEase};  // how far watermarks stand from low (0) to high
