@@ -34,6 +34,8 @@ struct SpreadTask {
   bool lends_stack = false;    // children that were spread may use its local variables
   bool is_known = false;       // between processes: the node knows the regions that it holds
   bool gives_regions = false;  // since it waited for all it has spread children that use some
+  // Between processes: the stamp of what the node has learnt for it (see KnownMemory).
+  sync::Atomic<std::uint32_t> knowledge{0};
   std::vector<myr_region> freed = {};  // while Spread: the last few; others may use them yet
   std::uint64_t begin_ticks = 0;       // when it came to the node where it runs
   // Of those of its children that were spread and have ended: how many, and for how long each was

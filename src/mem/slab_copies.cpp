@@ -41,6 +41,15 @@ void set_huge(Extent pages, std::uint32_t first) noexcept {
   }
 }
 
+// Of what was there before, nothing is to be found behind the first slab.
+void enter_huge(Extent pages) noexcept {
+  set_huge(pages, pages.first);
+  const Extent slabs = slabs_of_pages(pages);
+  for (std::uint32_t slab = slabs.first + 1; slab < slabs.end(); ++slab) {
+    slab_at(slab).owner_code.store(0, relaxed);
+  }
+}
+
 }  // namespace
 
 std::vector<SlabCopy> copy_slabs(const void* address) {
@@ -75,22 +84,43 @@ void enter_slab(const SlabCopy& copy) noexcept {
   slab.slot_count = static_cast<std::uint8_t>(copy.slot_count);
   slab.state = SpanState::Full;
   slab.owner_code.store(copy.owner_code, relaxed);
-  if (copy.is_huge != 0) set_huge(pages_of(copy.slab), copy.slab / kPageSlabs);
+  if (copy.is_huge != 0) {
+    enter_huge(pages_of(copy.slab));
+  } else {
+    page_at(copy.slab / kPageSlabs).huge_first.store(kNone, relaxed);
+  }
 }
 
 void leave_slab(std::uint32_t slab) noexcept {
-  const bool is_huge =
-      page_at(slab / kPageSlabs).huge_first.load(relaxed) == slab / kPageSlabs && slab != 0;
+  const std::uint32_t page = slab / kPageSlabs;
+  const bool is_huge = slab % kPageSlabs == 0 && page_at(page).huge_first.load(relaxed) == page;
   if (is_huge) set_huge(pages_of(slab), kNone);
   slab_at(slab).owner_code.store(0, relaxed);
   slab_at(slab).live.store(0, relaxed);
 }
 
-Extent leave_object(const void* object) noexcept {
+void leave_pages(Extent pages) noexcept {
+  set_huge(pages, kNone);
+  const Extent slabs = slabs_of_pages(pages);
+  for (std::uint32_t slab = slabs.first; slab < slabs.end(); ++slab) {
+    slab_at(slab).owner_code.store(0, relaxed);
+    slab_at(slab).live.store(0, relaxed);
+  }
+}
+
+void leave_object(const void* object) noexcept {
   const Place place = place_of(object);
   const std::uint64_t live = place.span->live.load(relaxed) & ~(std::uint64_t{1} << place.slot);
   place.span->live.store(live, relaxed);
-  return live != 0 ? Extent{} : Extent{index_of(*place.span), place.span->span_slabs};
+  if (live != 0) return;
+  const std::uint32_t first = index_of(*place.span);
+  for (std::uint32_t i = place.span->span_slabs; i-- > 0;) leave_slab(first + i);
+}
+
+std::uint32_t describing_slab(const void* address) noexcept {
+  const auto slab = static_cast<std::uint32_t>(heap_offset(address) / kSlabBytes);
+  const std::uint32_t huge = page_at(slab / kPageSlabs).huge_first.load(relaxed);
+  return huge == kNone ? slab : huge * kPageSlabs;
 }
 
 }  // namespace myr::mem

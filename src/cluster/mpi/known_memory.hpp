@@ -1,62 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KnownMemory: what a process knows of regions and objects that are others': the heap's tables and
-// the tree of regions, of which it has those parts that its tasks have needed. A task that came
-// here holds what it declares until it ends, so what is known of that stands; of what no task here
-// holds any more, nothing is known, as others may free it and use its place anew. Regions are known
-// for ever: their numbers do not come again.
+// KnownMemory: what a process knows of regions and objects that are others': the tree of regions,
+// and the heap's tables, of which it has those parts that its tasks have needed. Regions are known
+// for ever: their numbers do not come again. What the tables say holds only for the task that has
+// asked, and as long as nobody else can have changed it: others may free what it does not hold, or
+// what its children hold, and the owner uses the place anew. So each entry has a stamp, and is of
+// use to the task with the same one; who needs it and has another one asks again.
 //
-// Threads: one at a time; lookups run beside it.
+// Threads: one at a time; knows() and new_stamp(): any. Lookups run beside it.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
 #include <span>
-#include <vector>
 
+#include "base/result.hpp"
 #include "graph/region_space.hpp"
 #include "mem/pool.hpp"
 #include "proto/pages.hpp"
-#include "transport/mpi/rank.hpp"
+#include "sync/atomic.hpp"
 
 namespace myr::cluster::mpi {
 
 class KnownMemory {
  public:
-  using Range = transport::mpi::Range;
+  using Stamp = std::uint32_t;
 
-  explicit KnownMemory(graph::RegionSpace& space) : space_(space) {}
+  explicit KnownMemory(graph::RegionSpace& space) noexcept : space_(space) {}
+  KnownMemory(const KnownMemory&) = delete;
+  KnownMemory& operator=(const KnownMemory&) = delete;
+  ~KnownMemory();
+  // Error: the system refuses the addresses.
+  [[nodiscard]] base::Result<bool> start();
 
-  // Tasks hold the bytes: as often as they let go of them. Cost: O(log ranges), and how many others
-  // begin or end in there.
-  void hold(const Range& range) { count(range, true); }
-  void let_go(const Range& range) { count(range, false); }
+  // Another one each time. What has been learnt with others is of no use with it.
+  [[nodiscard]] Stamp new_stamp() noexcept { return last_stamp_.fetch_add(1, sync::relaxed) + 1; }
+  // Is there an object around the address, and the entry that says so this stamp's, or of memory
+  // that this process has made?
+  [[nodiscard]] bool knows(const void* address, Stamp stamp) const noexcept;
 
   // What an owner has told: regions, each inside the next one; and slabs, as HeapStore::describe()
-  // has them. Returns which bytes are known now; they are held.
-  [[nodiscard]] Range learn(std::span<const std::uint64_t> regions,
-                            std::span<const std::byte> slabs);
-  // The tables have this already: it was made here, and is another's now. Held like what is learnt.
-  [[nodiscard]] Range keep(const mem::PoolPart& part);
-  // The same, but no task here holds it.
+  // has them.
+  void learn(std::span<const std::uint64_t> regions, std::span<const std::byte> slabs, Stamp stamp);
+  // What was made here is another's now.
   static void leave(const mem::PoolPart& part);
   // Pages are lent to this process: what it knew to be in them is gone.
   void forget(proto::PageRun pages);
-  // A task that holds a region around it frees it.
-  void object_freed(void* object);
-  void region_freed(deps::RegionIndex region);
-
-  [[nodiscard]] std::size_t known_count() const noexcept { return known_.size(); }
+  // A task that holds a region around it frees it; or its owner says that it is not there.
+  static void object_freed(const void* object);
 
  private:
-  void count(const Range& range, bool holds);
-  void forget(std::uint32_t first, std::uint32_t end);
+  [[nodiscard]] sync::Atomic<Stamp>& stamp_of(std::uint32_t slab) const noexcept {
+    return stamps_[slab];
+  }
 
   graph::RegionSpace& space_;
-  std::set<std::uint32_t> known_;  // slabs
-  // From this slab on, up to the next entry: so many hold it. Before the first: none.
-  std::map<std::uint32_t, unsigned> holders_;
+  sync::Atomic<Stamp>* stamps_ = nullptr;  // by slab; 0: nobody has told what is there
+  sync::Atomic<Stamp> last_stamp_{0};
 };
 
 }  // namespace myr::cluster::mpi

@@ -11,88 +11,112 @@
 using namespace myr::cluster::mpi;
 using myr::graph::RegionSpace;
 using myr::mem::Heap;
-using Range = KnownMemory::Range;
 
 namespace {
 
-// An object, and what a store says of it; then this process knows nothing of it.
-class Told {
- public:
-  Told() {
-    REQUIRE(Heap::create());
-    auto made = RegionSpace::create_for_agents();
-    REQUIRE(made);
-    space = std::move(*made);
-    object = Heap::instance().alloc(*Heap::instance().pool_new(kRegion), 100);
+// What a store says of an object in a new region of that number, which is gone when it has said it:
+// so the next one lies at the same place.
+struct Told {
+  Told(std::uint32_t region, std::size_t bytes) {
+    myr::mem::Pool* const pool = Heap::instance().pool_new(region);
+    object = Heap::instance().alloc(*pool, bytes);
     copies = myr::mem::copy_slabs(object);
+    Heap::instance().pool_free(pool);
     for (const auto& copy : copies) myr::mem::leave_slab(copy.slab);
   }
-  Told(const Told&) = delete;
-  Told& operator=(const Told&) = delete;
-  ~Told() { Heap::instance().destroy(); }
-
-  [[nodiscard]] bool is_known() const { return Heap::object_bytes(object) != 0; }
-  Range learn(KnownMemory& memory) const {
-    return memory.learn(chain, std::as_bytes(std::span(copies)));
+  void learn(KnownMemory& memory, KnownMemory::Stamp stamp) const {
+    memory.learn({}, std::as_bytes(std::span(copies)), stamp);
   }
 
-  static constexpr std::uint32_t kRegion = 7;
-  static constexpr std::uint64_t kLife = std::uint64_t{2} << 32;
-  const std::vector<std::uint64_t> chain{kLife | kRegion, kLife | 3, 0};
-  std::unique_ptr<RegionSpace> space;
   void* object = nullptr;
   std::vector<myr::mem::SlabCopy> copies;
 };
 
+struct Process {
+  Process() {
+    REQUIRE(Heap::create());
+    auto made = RegionSpace::create_for_agents();
+    REQUIRE(made);
+    space = std::move(*made);
+    memory = std::make_unique<KnownMemory>(*space);
+    REQUIRE(memory->start());
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process() { Heap::instance().destroy(); }
+
+  std::unique_ptr<RegionSpace> space;
+  std::unique_ptr<KnownMemory> memory;
+};
+
+constexpr std::uint32_t kRegion = 7;
+
 }  // namespace
 
-TEST_CASE("what an owner has told is found, until nobody holds it") {
-  const Told told;
-  KnownMemory memory(*told.space);
-  CHECK_FALSE(told.is_known());
-  const Range range = told.learn(memory);
-  CHECK(told.is_known());
-  CHECK(Heap::owner_of(told.object) == Told::kRegion);
-  CHECK(told.space->tree().find(told.chain[0]) == Told::kRegion);
-  CHECK(told.space->tree().encloses(3, Told::kRegion));
-  CHECK_FALSE(told.space->tree().encloses(Told::kRegion, 3));
-
-  const Range all{myr::mem::kHeapBase, std::uint64_t{64} << 20};
-  memory.hold(all);
-  memory.let_go(range);
-  CHECK(told.is_known());
-  memory.let_go(all);
-  CHECK_FALSE(told.is_known());
-  CHECK(memory.known_count() == 0);
+TEST_CASE("what an owner has told is found by who has asked, and by nobody else") {
+  const Process process;
+  KnownMemory& memory = *process.memory;
+  const Told told(kRegion, 100);
+  const KnownMemory::Stamp mine = memory.new_stamp();
+  const KnownMemory::Stamp others = memory.new_stamp();
+  CHECK_FALSE(memory.knows(told.object, mine));
+  told.learn(memory, mine);
+  CHECK(memory.knows(told.object, mine));
+  CHECK(Heap::owner_of(told.object) == kRegion);
+  CHECK_FALSE(memory.knows(told.object, others));
+  told.learn(memory, others);
+  CHECK(memory.knows(told.object, others));
+  CHECK_FALSE(memory.knows(told.object, mine));
 }
 
-TEST_CASE("ranges that are held overlap in any way") {
-  const Told told;
-  KnownMemory memory(*told.space);
-  const Range range = told.learn(memory);
-  constexpr std::uint64_t kPage = std::uint64_t{1} << 20;
-  const std::uint64_t page = range.address / kPage * kPage;
-  const Range parts[] = {{page, kPage}, {page - kPage, 2 * kPage}, {page, 3 * kPage}, {range}};
-  for (const Range& part : parts) memory.hold(part);
-  memory.let_go(range);
-  for (const Range& part : parts) {
-    CHECK(told.is_known());
-    memory.let_go(part);
+TEST_CASE("regions are known for ever") {
+  const Process process;
+  constexpr std::uint64_t kLife = std::uint64_t{2} << 32;
+  const std::vector<std::uint64_t> chain{kLife | kRegion, kLife | 3, 0};
+  process.memory->learn(chain, {}, process.memory->new_stamp());
+  CHECK(process.space->tree().find(chain[0]) == kRegion);
+  CHECK(process.space->tree().encloses(3, kRegion));
+  CHECK_FALSE(process.space->tree().encloses(kRegion, 3));
+}
+
+TEST_CASE("a place that has become another object's is learnt anew") {
+  const std::size_t sizes[] = {100, 10'000, 200'000, std::size_t{3} << 20};
+  for (const std::size_t before : sizes) {
+    for (const std::size_t after : sizes) {
+      const Process process;
+      KnownMemory& memory = *process.memory;
+      const Told old(kRegion, before);
+      old.learn(memory, memory.new_stamp());
+      for (const auto& copy : old.copies) myr::mem::leave_slab(copy.slab);  // the owner's
+      const Told present(kRegion + 1, after);
+      old.learn(memory, memory.new_stamp());
+      const KnownMemory::Stamp stamp = memory.new_stamp();
+      present.learn(memory, stamp);
+      CHECK(memory.knows(present.object, stamp));
+      CHECK(Heap::owner_of(present.object) == kRegion + 1);
+      auto* const inside = static_cast<std::byte*>(present.object) + after / 64 * 64 - 64;
+      CHECK(memory.knows(inside, stamp));
+      CHECK(Heap::owner_of(inside) == kRegion + 1);
+      CHECK(Heap::find_object(inside).first == present.object);
+    }
   }
-  CHECK_FALSE(told.is_known());
 }
 
-TEST_CASE("what is freed is not known any more") {
-  const Told told;
-  KnownMemory memory(*told.space);
-  const Range range = told.learn(memory);
-  memory.object_freed(told.object);
-  CHECK_FALSE(told.is_known());
-  CHECK(Heap::owner_of(told.object) == Heap::kNoOwner);  // its span is empty
-  memory.let_go(range);
+TEST_CASE("what is freed, or in pages that are lent, is not known any more") {
+  const Process process;
+  KnownMemory& memory = *process.memory;
+  const KnownMemory::Stamp stamp = memory.new_stamp();
+  for (const std::size_t bytes : {std::size_t{100}, std::size_t{3} << 20}) {
+    const Told told(kRegion, bytes);
+    told.learn(memory, stamp);
+    KnownMemory::object_freed(told.object);
+    CHECK_FALSE(memory.knows(told.object, stamp));
+    CHECK(Heap::owner_of(told.object) == Heap::kNoOwner);  // its span is empty
 
-  static_cast<void>(told.learn(memory));
-  memory.region_freed(3);  // around it
-  CHECK_FALSE(told.is_known());
-  CHECK(told.space->tree().find(told.chain[1]) == myr::deps::kNoRegion);
+    told.learn(memory, stamp);
+    const auto page = reinterpret_cast<std::uintptr_t>(told.object) / myr::mem::kPageBytes;
+    memory.forget({.first = page, .count = 3});
+    CHECK_FALSE(memory.knows(told.object, stamp));
+    CHECK(Heap::owner_of(told.object) == Heap::kNoOwner);
+  }
 }

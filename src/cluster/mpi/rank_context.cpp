@@ -78,17 +78,27 @@ void RankContext::know_region(myr_region region) {
     if (described_.regions.empty()) return;  // there is none; whoever looks for it says so
     chain.insert(chain.end(), described_.regions.begin() + 1, described_.regions.end());
   }
-  if (chain.size() > 1) rank_.learn(holder(), chain, {});
+  if (chain.size() > 1) rank_.learn(chain, {}, stamp());
 }
 
 void RankContext::know_object(const void* address) {
-  if (MYR_LIKELY(Heap::object_bytes(address) != 0)) return;
-  if (Heap::find_object(address).first != nullptr) return;
+  const KnownMemory::Stamp stamp = this->stamp();
+  if (MYR_LIKELY(rank_.known().knows(address, stamp))) return;
   ask_about(NodeId::object(reinterpret_cast<std::uintptr_t>(address)), proto::home_of(holder()));
-  if (described_.regions.empty()) return;
+  if (described_.regions.empty()) {
+    rank_.object_freed(address);
+    return;
+  }
   const proto::Described found = std::move(described_);
   know_region(found.regions.front());
-  rank_.learn(holder(), {}, found.objects);
+  rank_.learn({}, found.objects, stamp);
+}
+
+// Of the task that holds what the running one uses. Children elsewhere may change what it has
+// learnt, so while it has some, it learns nothing for good.
+KnownMemory::Stamp RankContext::stamp() const {
+  SpreadTask& holding = holding_task();
+  return holding.has_spread() ? rank_.known().new_stamp() : holding.knowledge.load(sync::relaxed);
 }
 
 void RankContext::ask_about(NodeId node, AgentId whom) {
@@ -101,10 +111,10 @@ void RankContext::ask_about(NodeId node, AgentId whom) {
 }
 
 // The task around the running one that has come here, or main.
-proto::TaskId RankContext::holder() const {
+SpreadTask& RankContext::holding_task() const {
   Task* task = worker_.task();
   while (task->parent != nullptr && (task->flags & graph::kSpread) == 0) task = task->parent;
-  return task->parent == nullptr ? proto::kMain : spread_task_of(*task).id;
+  return task->parent == nullptr ? node_.main() : spread_task_of(*task);
 }
 
 // ---- tasks --------------------------------------------------------------------------------------
@@ -186,6 +196,7 @@ void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message
   // What is in a region by then is the child's, who knows nothing of objects that are made later.
   if (parent.gives_regions) rank_.give_back_spares(parent.id);
   rank_.hand_over(parent.id);
+  parent.knowledge.store(rank_.known().new_stamp(), sync::relaxed);
   const bool is_function = (task.flags & graph::kPlainFunction) != 0;
   const TaskParts parts{.body = is_function ? nullptr : task.body,
                         .function = is_function ? task.function : nullptr,
@@ -328,7 +339,9 @@ void RankContext::free_region(myr_region region, const myr_site* site) {
   worker_.wait_if_used(myr_inout_region(region), site);
   rank_.give_back_spares(holder());
   rank_.made_regions().free_inside(holder(), index);  // others of the holder's are in use
-  rank_.region_freed(index);
+  rank_.space().bury(index);
+  // What the owner makes of its memory may be the task's again.
+  holding_task().knowledge.store(rank_.known().new_stamp(), sync::relaxed);
   node_.send(proto::owner_of_region(node), proto::Free{.node = node});
 }
 
@@ -341,24 +354,20 @@ void RankContext::cancel_region(myr_region region, const myr_site* site) {
 void RankContext::free(void* object, const myr_site* site) { free(object, "myr_free", site); }
 
 void RankContext::free(void* object, const char* call, const myr_site* site) {
-  SpreadTask* const spreader = running_spreader();
-  if (spreader == nullptr || !spreader->is_main()) {
-    const myr_access whole = myr_inout(object);
-    know(&whole, 1);
-    const Target target = worker_.object_to_free(object, call, site);
-    if (spreader == nullptr) {
-      worker_.wait_if_used(whole, site);
-      const NodeId region = NodeId::region(rank_.space().tree().id_of(target.region));
-      if (rank_.made_regions().has(target.region)) {
-        return rank_.made_regions().free(object, region.value());
-      }
-      rank_.object_freed(object);
-      node_.send(proto::owner_of_region(region), proto::Free{.node = NodeId::object(target.begin)});
-      return;
-    }
+  if (SpreadTask* const spreader = running_spreader()) {
+    return send_free(*spreader, Purpose::FreeObject,
+                     NodeId::object(reinterpret_cast<std::uintptr_t>(object)), site);
   }
-  send_free(*spreader, Purpose::FreeObject,
-            NodeId::object(reinterpret_cast<std::uintptr_t>(object)), site);
+  const myr_access whole = myr_inout(object);
+  know(&whole, 1);
+  const Target target = worker_.object_to_free(object, call, site);
+  worker_.wait_if_used(whole, site);
+  const NodeId region = NodeId::region(rank_.space().tree().id_of(target.region));
+  if (rank_.made_regions().has(target.region)) {
+    return rank_.made_regions().free(object, region.value());
+  }
+  rank_.object_freed(object);
+  node_.send(proto::owner_of_region(region), proto::Free{.node = NodeId::object(target.begin)});
 }
 
 void* RankContext::reallocate(void* object, std::size_t bytes, myr_region region,
@@ -367,8 +376,6 @@ void* RankContext::reallocate(void* object, std::size_t bytes, myr_region region
   wait(&whole, 1, site);
   know_object(object);
   const std::size_t old_bytes = Heap::object_bytes(object);
-  const SpreadTask* const spreader = running_spreader();
-  if (spreader != nullptr && spreader->is_main()) rank_.let_go_of_main();
   void* moved = nullptr;
   allocate(bytes, region, 1, &moved, "myr_realloc", site);
   std::memcpy(moved, object, std::min(bytes, old_bytes));

@@ -59,7 +59,9 @@ class RankContext final : public NodeContext {
   void know_region(myr_region region);
   void know_object(const void* address);
   void ask_about(proto::NodeId node, AgentId whom);
-  [[nodiscard]] proto::TaskId holder() const;
+  [[nodiscard]] SpreadTask& holding_task() const;
+  [[nodiscard]] proto::TaskId holder() const { return holding_task().id; }
+  [[nodiscard]] KnownMemory::Stamp stamp() const;
   [[nodiscard]] bool makes_regions_in(myr_region parent, int level_hint) const;
   [[nodiscard]] bool borrow(myr_region from, std::uint64_t pages);
   void check_may_change(myr_region region, const char* call, const myr_site* site);

@@ -95,6 +95,7 @@ RankNode::RankNode(Rank& rank, const sched::Topology& topology, const Modules& m
       failures_(modules, self_),
       wanting_(topology.agent_count()) {
   abroad_.spawns.store(false, sync::relaxed);
+  main().knowledge.store(known_.new_stamp(), sync::relaxed);
   for (const AgentId worker : topology.workers()) {
     const bool is_told = topology.parent(worker) == topology.parent(self_);
     wanting_[worker].store(is_told, sync::relaxed);
@@ -107,6 +108,7 @@ RankNode::~RankNode() = default;
 
 base::Result<bool> RankNode::start_engine(bool has_main) {
   if (auto tasks = graph::TaskArena::reserve(); !tasks) return tasks.error();
+  if (auto tables = known_.start(); !tables) return tables.error();
   graph::TaskArena::clear();
   engine::EngineOptions own{.worker_count = options_.threads,
                             .measure_time = options_.measures_time,
@@ -245,19 +247,16 @@ void RankNode::note_lent_on(proto::TaskId task) {
   if (guest != guests_.end()) guest->second.lends_on = !guest->second.parcel.loans.empty();
 }
 
-void RankNode::learn(proto::TaskId holder, std::span<const std::uint64_t> regions,
-                     std::span<const std::byte> slabs) {
+void RankNode::learn(std::span<const std::uint64_t> regions, std::span<const std::byte> slabs,
+                     KnownMemory::Stamp stamp) {
   const std::scoped_lock lock(lock_);
-  const Range range = known_.learn(regions, slabs);
-  (holder == proto::kMain ? main_holds_ : guests_.at(holder).holds).push_back(range);
+  known_.learn(regions, slabs, stamp);
 }
 
 void RankNode::let_go_of_main() {
   const std::scoped_lock lock(lock_);
   sampled_ = 0;
-  hand_over_last(proto::kMain);
-  for (const Range& range : main_holds_) known_.let_go(range);
-  main_holds_.clear();
+  hand_over_made(proto::kMain);
 }
 
 bool RankNode::take_spares(proto::TaskId holder, const Spares::Kind& kind, std::span<void*> objects,
@@ -292,15 +291,10 @@ void RankNode::free_spares(proto::TaskId holder) {
 
 void RankNode::hand_over(proto::TaskId holder) {
   const std::scoped_lock lock(lock_);
-  std::vector<Range>& holds = holder == proto::kMain ? main_holds_ : guests_.at(holder).holds;
-  made_regions_.hand_over(
-      holder, self_,
-      [this](AgentId owner, proto::HandOver message) { post_regions(owner, std::move(message)); },
-      [&](const mem::PoolPart& part) { holds.push_back(known_.keep(part)); });
+  hand_over_made(holder);
 }
 
-// The task has ended, or main has waited for all: nobody here relies on it any more.
-void RankNode::hand_over_last(proto::TaskId holder) {
+void RankNode::hand_over_made(proto::TaskId holder) {
   made_regions_.hand_over(
       holder, self_,
       [this](AgentId owner, proto::HandOver message) { post_regions(owner, std::move(message)); },
@@ -313,14 +307,9 @@ void RankNode::post_regions(AgentId owner, proto::HandOver message) {
   vigil_.tell();
 }
 
-void RankNode::object_freed(void* object) {
+void RankNode::object_freed(const void* object) {
   const std::scoped_lock lock(lock_);
-  known_.object_freed(object);
-}
-
-void RankNode::region_freed(deps::RegionIndex region) {
-  const std::scoped_lock lock(lock_);
-  known_.region_freed(region);
+  KnownMemory::object_freed(object);
 }
 
 // Tasks that other processes spawn hear of it some time later, as on other machines. With what is
@@ -376,7 +365,7 @@ void RankNode::hear(const Post::Notice& notice) {
   } else if (notice.kind == Kind::Cancel) {
     std::vector<std::uint64_t> chain(content.size() / sizeof(std::uint64_t));
     std::memcpy(chain.data(), content.data(), content.size());
-    static_cast<void>(known_.learn(chain, {}));
+    known_.learn(chain, {}, known_.new_stamp());
     sync::CancelledRegions::add(chain.front());
   } else if (notice.kind == Kind::Return || notice.kind == Kind::Share) {
     put_bytes(notice);
@@ -445,10 +434,6 @@ void RankNode::arrive(proto::Work work) {
   guest.work = std::move(work);
   const proto::Parcel& parcel = *guest.work.parcel;
   if (parcel.bound_to != self_) guest.parcel = unpack(parcel.bytes, modules_, self_);
-  for (const proto::Piece& piece : guest.work.pieces) {
-    guest.holds.push_back({piece.address, piece.bytes});
-    known_.hold(guest.holds.back());
-  }
   transfers_.fetch(guest.work.pieces, guest.parcel.sender.spawner, guest.parcel.loans, [this, id] {
     arrivals_.push_back(id);
     engine_->sleepers().post();
@@ -467,7 +452,6 @@ bool RankNode::answer_request(AgentId top) {
   if (last != arrivals_.rend()) {
     auto guest = guests_.extract(*last);
     arrivals_.erase(std::next(last).base());
-    for (const Range& range : guest.mapped().holds) known_.let_go(range);
     given.work = std::move(guest.mapped().work);
     for (proto::Piece& piece : given.work.pieces) {
       const bool is_brought = piece.is_read && piece.producer != proto::kNoAgent;
@@ -554,6 +538,7 @@ Task& RankNode::make_task(Worker& worker, Guest& guest) {
   self.id = guest.work.task;
   self.level = guest.parcel.sender.level;
   self.clock = proto::SerialClock(guest.work.time);
+  self.knowledge.store(known_.new_stamp(), sync::relaxed);
   guest.stand_in = &stand_in;
   guest.begin_ticks = plat::ticks();
   worker.accept(*task);
@@ -618,9 +603,8 @@ void RankNode::end_guest(proto::TaskId task) {
   if (sender.wants_sample != 0) {
     post_.send(rank_of(topology_, sender.spawner), Kind::Sample, bytes_of(guest.ticks));
   }
-  for (const Range& range : guest.holds) known_.let_go(range);
   free_spares(task);
-  hand_over_last(task);
+  hand_over_made(task);
   post(proto::home_of(task), proto::BodyEnded{.task = task, .failure = std::move(guest.failure)});
   guests_.erase(found);
 }

@@ -67,11 +67,11 @@ class RankNode final : public engine::Outside, public NodeServices {
   // A task that runs here has lent memory to a child. If the task was lent some itself, that may be
   // part of it.
   void note_lent_on(proto::TaskId task);
-  // The running task knows more of the heap from now on. `holder`: the task around it that came
-  // here, or main.
-  void learn(proto::TaskId holder, std::span<const std::uint64_t> regions,
-             std::span<const std::byte> slabs);
-  // Main has waited for all: it relies on nothing of that any more.
+  [[nodiscard]] KnownMemory& known() noexcept { return known_; }
+  // The running task knows more of the heap from now on.
+  void learn(std::span<const std::uint64_t> regions, std::span<const std::byte> slabs,
+             KnownMemory::Stamp stamp);
+  // Main has waited for all: others may use what its tasks have made.
   void let_go_of_main();
   // Objects that `holder` was given before it wants them: all that are wanted, or none and false.
   // Then `more` is how many to ask for beside these; they are kept.
@@ -81,10 +81,10 @@ class RankNode final : public engine::Outside, public NodeServices {
   // Before a region around some may be freed.
   void give_back_spares(proto::TaskId holder);
   [[nodiscard]] MadeRegions& made_regions() noexcept { return made_regions_; }
-  // Others may use what the task's local ones have made; these use it, too, until it ends.
+  // Others may use what the task's local ones have made. None of these is alive.
   void hand_over(proto::TaskId holder);
-  void object_freed(void* object);
-  void region_freed(deps::RegionIndex region);
+  // An object of another process is gone.
+  void object_freed(const void* object);
   // All processes are to know; returns when they do.
   void share(RankContext& context, PlaceInModule place, std::span<const std::byte> value);
   // Is known.
@@ -100,7 +100,6 @@ class RankNode final : public engine::Outside, public NodeServices {
     bool is_cancelled = false;
     proto::SerialTime time;  // of its end
     proto::FailurePtr failure;
-    std::vector<Range> holds;  // of known_
     std::uint64_t begin_ticks = 0;
     std::uint64_t ticks = 0;  // from there to its end
   };
@@ -130,7 +129,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   void give_back(Guest& guest);
   void end_guest(proto::TaskId task);
   void free_spares(proto::TaskId holder);
-  void hand_over_last(proto::TaskId holder);
+  void hand_over_made(proto::TaskId holder);
   void post_regions(AgentId owner, proto::HandOver message);
   void put_bytes(const Post::Notice& notice);
   void tell_wanting(bool wants);
@@ -156,7 +155,6 @@ class RankNode final : public engine::Outside, public NodeServices {
   KnownMemory known_;
   Failures failures_;
   std::unordered_map<proto::TaskId, Guest> guests_;
-  std::vector<Range> main_holds_;  // of known_
   std::unordered_map<proto::TaskId, Spares> spares_;
   std::deque<proto::TaskId> arrivals_;  // whose data is here, in order
   std::vector<AgentId> requests_;       // of tasks to be given back: for which schedulers above
