@@ -218,6 +218,7 @@ class Worker final : public base::ThreadContext {
   }
   [[nodiscard]] bool link(graph::Task* task);
   void enter_accesses(graph::Task& task, graph::Linker& linker);
+  myr_access* enter_stretch(myr_access* access, myr_access* end, graph::Linker& linker);
   myr_access* enter_neighbours(myr_access* access, myr_access* end, graph::Linker& linker);
   myr_access* enter_blocks(myr_access* access, myr_access* end, graph::Linker& linker);
   void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);

@@ -14,6 +14,11 @@
 
 namespace myr::engine {
 
+namespace {
+// Tasks with fewer accesses need not look whether objects lie side by side.
+constexpr std::uint32_t kStretchLeast = 8;
+}  // namespace
+
 using graph::Interior;
 using graph::Linker;
 using graph::Target;
@@ -107,10 +112,12 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
   // footprint.
   if (task_->depth == 0) {
     const bool has_parts = task_->interior->domain.has_parts();
+    const bool has_many = task.access_count >= kStretchLeast;
     while (access != end) {
       myr_access* const first = access;
       const auto begin = reinterpret_cast<std::uint64_t>(first->address);
       if (array_.covers(begin, begin)) access = enter_blocks(first, end, linker);
+      if (MYR_UNLIKELY(has_many) && access == first) access = enter_stretch(first, end, linker);
       if (access == first && !has_parts) access = enter_neighbours(first, end, linker);
       if (access == first) break;
     }
@@ -120,37 +127,115 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
 
 namespace {
 
+// May it be a whole object in the slab? If a live one starts there, it is one, or all of its bytes.
+bool is_object(const mem::SlabView& slab, const myr_access& access) {
+  return (access.flags & ~base::kObjectFlags) == 0 && slab.covers(access.address) &&
+         slab.object_bytes(access.address) != 0;
+}
+
 // Calls use(access) for whole objects as long as they lie in the slab, the first one's, and are
-// used in the same way. Returns the first access behind.
+// used in the same way. Returns the first access behind. REQUIRES: is_object() of the first.
 template <class Use>
 MYR_INLINE myr_access* for_neighbours(const mem::SlabView& slab, myr_access* access,
                                       myr_access* end, Use&& use) {
   const unsigned flags = access->flags;
+  const std::size_t bytes = slab.slot_bytes();
   do {
-    const std::size_t bytes = slab.object_bytes(access->address);
-    if (MYR_UNLIKELY(bytes == 0 || !graph::is_whole(access->bytes, flags, bytes))) break;
+    if (MYR_UNLIKELY(!graph::is_whole(access->bytes, flags, bytes))) break;
     graph::set_length(*access, bytes);  // others may know the task already
     use(*access);
     ++access;
-  } while (access != end && access->flags == flags && slab.covers(access->address));
+  } while (access != end && access->flags == flags && slab.covers(access->address) &&
+           slab.object_bytes(access->address) != 0);
   return access;
 }
 
-// Could it be a whole object in the slab?
-bool is_plain(const mem::SlabView& slab, const myr_access& access) {
-  return (access.flags & ~base::kObjectFlags) == 0 && slab.covers(access.address);
+// Accesses to whole objects of one region that lie side by side and are used in the same way.
+struct Stretch {
+  myr_access* end;  // behind the last access
+  std::uint64_t begin_byte, end_byte;
+  deps::RegionIndex region;
+};
+
+// The stretch that begins with the first access; empty if that is not of a whole object.
+Stretch find_stretch(myr_access* const first, myr_access* const end) {
+  const auto begin = reinterpret_cast<std::uint64_t>(first->address);
+  mem::SlabView slab(first->address);
+  Stretch found{first, begin, begin, slab.owner()};
+  if (!is_object(slab, *first)) return found;
+  const std::size_t bytes = slab.slot_bytes();
+  const unsigned flags = first->flags;
+  while (found.end != end) {
+    const void* const next = reinterpret_cast<const void*>(found.end_byte);
+    if (!slab.covers(next)) slab = mem::SlabView(next);
+    if (!slab.covers(next) || slab.owner() != found.region) break;
+    if (slab.object_bytes(next) != bytes) break;
+    const std::ptrdiff_t live = slab.live_from(next);
+    myr_access* const last = found.end + std::min(end - found.end, live);
+    for (; found.end != last; ++found.end, found.end_byte += bytes) {
+      myr_access& access = *found.end;
+      const bool is_next = reinterpret_cast<std::uint64_t>(access.address) == found.end_byte &&
+                           access.flags == flags && graph::is_whole(access.bytes, flags, bytes);
+      if (!is_next) return found;
+      graph::set_length(access, bytes);  // others may know the task already
+    }
+  }
+  return found;
+}
+
+// Returns the first access that is not one of those.
+MYR_COLD myr_access* skip_stretches(myr_access* access, myr_access* end) {
+  for (myr_access* next = access; access != end; access = next) {
+    next = find_stretch(access, end).end;
+    if (next == access) break;
+  }
+  return access;
+}
+
+// Is there a long stretch among these accesses? A region's first ones are short.
+bool has_long_stretch(myr_access* access, myr_access* end) {
+  for (myr_access* next = access; access != end; access = next) {
+    next = find_stretch(access, end).end;
+    if (next == access) return false;
+    if (next - access >= kStretchLeast) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
+// Enters the accesses of main to objects that lie side by side, all at once. Returns the first that
+// it did not enter.
+myr_access* Worker::enter_stretch(myr_access* access, myr_access* end, Linker& linker) {
+  using Noting = graph::RegionHistory::Noting;
+  const mem::SlabView slab(access->address);
+  if (!is_object(slab, *access)) return access;
+  graph::Domain& domain = task_->interior->domain;
+  const deps::RegionTree& tree = engine_.space().tree();
+  const Noting noting = domain.noting(tree, slab.owner());
+  if (noting == Noting::Objects) return access;
+  const bool may_begin = noting == Noting::Undecided && has_long_stretch(access, end);
+  if (noting == Noting::Undecided && !may_begin) return access;
+  const Stretch stretch = find_stretch(access, end);
+  if (stretch.end == access) return access;
+  const Target target{.kind = TargetKind::Range,
+                      .writes = (access->flags & MYR_OUT) != 0,
+                      .region = stretch.region,
+                      .begin = stretch.begin_byte,
+                      .end = stretch.end_byte};
+  const auto count = static_cast<std::size_t>(stretch.end - access);
+  return domain.enter_stretch(tree, target, count, may_begin, linker) ? stretch.end : access;
+}
+
 // Enters accesses of main to neighbouring objects. Returns the first that it did not enter.
 myr_access* Worker::enter_neighbours(myr_access* access, myr_access* end, Linker& linker) {
   const mem::SlabView slab(access->address);
-  if (!is_plain(slab, *access) || slab.object_bytes(access->address) == 0) return access;
+  if (!is_object(slab, *access)) return access;
   const bool writes = (access->flags & MYR_OUT) != 0;
   const graph::CellTable::Page page = task_->interior->domain.enter_page(
       engine_.space().tree(), reinterpret_cast<std::uint64_t>(access->address),
       {slab.owner(), deps::kRootRegion, writes}, linker);
+  if (MYR_UNLIKELY(!page.is_there())) return access;
   return for_neighbours(slab, access, end, [&](const myr_access& object) {
     graph::Domain::enter_in_page(page, reinterpret_cast<std::uint64_t>(object.address), writes,
                                  linker);
@@ -234,11 +319,14 @@ void Worker::enter_group(Task& task, Target& target, Linker& linker) {
 void Worker::check_accesses(Task* task) {
   myr_access* access = task->accesses();
   myr_access* const end = access + task->access_count;
-  while (task_->depth == 0 && access != end) {  // main holds all objects
-    const mem::SlabView slab(access->address);
-    myr_access* const first = access;
-    if (is_plain(slab, *first)) access = for_neighbours(slab, first, end, [](const auto&) {});
-    if (access == first) break;
+  if (task_->depth == 0) {  // main holds all objects
+    if (MYR_UNLIKELY(task->access_count >= kStretchLeast)) access = skip_stretches(access, end);
+    while (access != end) {
+      const mem::SlabView slab(access->address);
+      myr_access* const first = access;
+      if (is_object(slab, *first)) access = for_neighbours(slab, first, end, [](const auto&) {});
+      if (access == first) break;
+    }
   }
   for (; access != end; ++access) {
     Target target;

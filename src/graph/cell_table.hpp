@@ -27,6 +27,8 @@ class CellTable {
   // The cells of one page. Valid until the next call of page().
   class Page {
    public:
+    Page() noexcept = default;  // none
+    [[nodiscard]] bool is_there() const noexcept { return cells_ != nullptr; }
     // REQUIRES: the address is in the page.
     [[nodiscard]] Cell& at(std::uint64_t address) const noexcept {
       return cells_[cell_index(address)];
@@ -35,7 +37,7 @@ class CellTable {
    private:
     friend CellTable;
     explicit Page(Cell* cells) noexcept : cells_(cells) {}
-    Cell* cells_;
+    Cell* cells_ = nullptr;
   };
   // The page around an address, made if need be. `for_readers`: some may be added to its cells.
   [[nodiscard]] Page page(std::uint64_t address, bool for_readers) {

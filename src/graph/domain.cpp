@@ -7,11 +7,17 @@
 
 namespace myr::graph {
 
+namespace {
+// A stretch of so many objects costs what they cost one by one.
+constexpr std::int32_t kStretchPays = 4;
+constexpr std::int32_t kStretchesPayMax = 256;
+}  // namespace
+
 void Domain::report_ranges(const RangeMap& ranges, const Target& target, ConflictSink& sink) {
   if (ranges.empty()) return;
   const Group way = target.kind == TargetKind::Range ? target.group : Group::None;
   ranges.visit(target.begin, target.end,
-               [&](const Users& users) { users.report(target.writes, way, sink); });
+               [&](auto, auto, const Users& users) { users.report(target.writes, way, sink); });
 }
 
 // The last block may be shorter than others.
@@ -57,7 +63,62 @@ void Domain::enter_other(const deps::RegionTree& tree, const Target& target, dep
   note_region(tree, {target.region, top, target.writes}, sink);
   if (const Cell* cell = objects_.find(target.object))
     cell->report(target.writes, Group::None, sink);
+  report_ranges(stretches_, target, sink);
   parts_.enter(target, sink);
+}
+
+bool Domain::enter_stretch(const deps::RegionTree& tree, const Target& stretch, std::size_t count,
+                           bool may_begin, ConflictSink& sink) {
+  using Noting = RegionHistory::Noting;
+  noted_ = {};
+  const ObjectUse use{stretch.region, deps::kRootRegion, stretch.writes};
+  RegionHistory::Entry& entry = region_of(tree, use);
+  if (entry.noting == Noting::Undecided && may_begin) {
+    entry.noting = Noting::Stretches;
+    entry.stretches_pay = kStretchesPayMax;
+  }
+  if (entry.noting != Noting::Stretches) return false;
+  entry.stretches_pay += static_cast<std::int32_t>(count) - kStretchPays;
+  entry.stretches_pay = std::min(entry.stretches_pay, kStretchesPayMax);
+  if (entry.stretches_pay < 0) {
+    give_up_stretches(entry);
+    return false;
+  }
+  note_in(tree, entry, use, sink);
+  stretches_.enter(stretch, sink);
+  report_ranges(parts_, stretch, sink);
+  return true;
+}
+
+void Domain::enter_single(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
+                          ConflictSink& sink) {
+  if (!enter_stretch(tree, target, 1, false, sink)) enter(tree, target, top, sink);
+}
+
+// The rest of note_region(): how the region's objects are noted was not decided, or they are as
+// stretches.
+bool Domain::note_first(const deps::RegionTree& tree, const ObjectUse& use,
+                        RegionHistory::Entry& region, ConflictSink& sink) {
+  using Noting = RegionHistory::Noting;
+  if (region.noting == Noting::Undecided) {
+    region.noting = Noting::Objects;
+    return note_region(tree, use, sink);
+  }
+  note_in(tree, region, use, sink);
+  return false;
+}
+
+// From now on the region's objects are noted one by one. What is not alive any more may have become
+// other objects.
+void Domain::give_up_stretches(RegionHistory::Entry& entry) {
+  entry.noting = RegionHistory::Noting::Objects;
+  stretches_.visit(0, ~std::uint64_t{0}, [&](auto begin, auto end, const Users& users) {
+    const mem::Heap::Whole object = mem::Heap::object_at(reinterpret_cast<const void*>(begin));
+    if (object.bytes == 0 || object.owner != entry.region || !users.any_live()) return;
+    for (std::uint64_t at = begin; at < end; at += object.bytes) {
+      objects_.page(at, true).at(at) = Cell(users);
+    }
+  });
 }
 
 void Domain::enter_region(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
@@ -117,6 +178,7 @@ void Domain::report_conflicts(const deps::RegionTree& tree, const Target& target
     });
     return;
   }
+  report_ranges(stretches_, target, sink);
   report_ranges(parts_, target, sink);
   const bool is_whole = target.kind == TargetKind::Object;
   const Group way = is_whole ? target.group : Group::None;
@@ -161,6 +223,7 @@ void Domain::clear() noexcept {
   noted_ = {};
   objects_.clear();
   history_.clear();
+  stretches_.clear();
   parts_.clear();
   unmanaged_.clear();
 }

@@ -30,6 +30,7 @@ class Domain {
     if (target.kind == TargetKind::Object) {
       const CellTable::Page page =
           enter_page(tree, target.begin, {target.region, top, target.writes, target.group}, sink);
+      if (MYR_UNLIKELY(!page.is_there())) return enter_single(tree, target, top, sink);
       enter_in_page(page, target.begin, target.writes, sink, target.group);
       if (MYR_UNLIKELY(!parts_.empty())) report_ranges(parts_, target, sink);
     } else {
@@ -45,10 +46,11 @@ class Domain {
     Group group = Group::None;
   };
   // enter() for whole objects of one page (CellTable::kPageBits) that are used in the same way, if
-  // has_parts() is false: first enter_page(), then enter_in_page() for each object.
+  // has_parts() is false: first enter_page(), then enter_in_page() for each object. Without a page,
+  // the region's objects are noted as stretches.
   [[nodiscard]] CellTable::Page enter_page(const deps::RegionTree& tree, std::uint64_t address,
                                            const ObjectUse& use, ConflictSink& sink) {
-    note_region(tree, use, sink);
+    if (!note_region(tree, use, sink)) return {};
     return objects_.page(address, !use.writes || use.group != Group::None);
   }
   static void enter_in_page(CellTable::Page page, std::uint64_t address, bool writes,
@@ -68,6 +70,18 @@ class Domain {
       objects_.page(name, for_readers).at(name).enter(target.writes, target.group, memory, sink);
     });
   }
+  // enter() for `count` whole objects of a region that lie side by side, all together. Domains of
+  // loops are full of these: noting them one by one costs more than such a loop does. False:
+  // objects of this region are noted one by one; enter them so. `may_begin`: they need not be, if
+  // none was yet. REQUIRES: the owner of the domain holds all regions.
+  [[nodiscard]] bool enter_stretch(const deps::RegionTree& tree, const Target& stretch,
+                                   std::size_t count, bool may_begin, ConflictSink& sink);
+  [[nodiscard]] RegionHistory::Noting noting(const deps::RegionTree& tree,
+                                             deps::RegionIndex region) const noexcept {
+    const RegionHistory::Index index = history_.find(tree, region);
+    return index == RegionHistory::kNone ? RegionHistory::Noting::Undecided
+                                         : history_.entry(index).noting;
+  }
   // Were parts of heap objects entered?
   [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }
 
@@ -79,7 +93,7 @@ class Domain {
   // memory.
   template <class Visit>
   void visit_unmanaged_users(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
-    unmanaged_.visit(begin, end, [&](const Users& users) {
+    unmanaged_.visit(begin, end, [&](auto, auto, const Users& users) {
       if (users.writer) visit(users.writer);
       users.group.for_each(visit);
     });
@@ -98,23 +112,36 @@ class Domain {
   static constexpr std::size_t kBlocksKept = 16;
 
   // The last entry into a region's history: one is enough for all the accesses of a task in a
-  // region.
+  // region whose objects are noted one by one.
   struct Noted {
     TaskRef task;
     deps::RegionIndex region = deps::kNoRegion;
     bool writes = false;
   };
 
-  void note_region(const deps::RegionTree& tree, const ObjectUse& use, ConflictSink& sink) {
+  // False: the region's objects are noted as stretches.
+  bool note_region(const deps::RegionTree& tree, const ObjectUse& use, ConflictSink& sink) {
     if (noted_.region == use.region && noted_.writes == use.writes && noted_.task == sink.self()) {
-      return;
+      return true;
     }
+    RegionHistory::Entry& region = region_of(tree, use);
+    if (MYR_UNLIKELY(region.noting != RegionHistory::Noting::Objects)) {
+      return note_first(tree, use, region, sink);
+    }
+    note_in(tree, region, use, sink);
     noted_ = {sink.self(), use.region, use.writes};
+    return true;
+  }
+  [[nodiscard]] RegionHistory::Entry& region_of(const deps::RegionTree& tree,
+                                                const ObjectUse& use) {
     // The owner holds objects of the region, not itself.
     const bool alone = use.top == deps::kNoRegion;
-    RegionHistory::Entry& region =
-        history_.entry(MYR_UNLIKELY(alone) ? history_.alone(tree, use.region)
-                                           : history_.at(tree, use.region, use.top));
+    return history_.entry(MYR_UNLIKELY(alone) ? history_.alone(tree, use.region)
+                                              : history_.at(tree, use.region, use.top));
+  }
+  // Something directly in the region is used.
+  void note_in(const deps::RegionTree& tree, RegionHistory::Entry& region, const ObjectUse& use,
+               ConflictSink& sink) {
     for (RegionHistory::Entry* entry = &region;;) {
       if (MYR_UNLIKELY(!entry->users.is_untouched())) {
         meet_entry(tree, *entry, use.writes, sink);
@@ -124,6 +151,11 @@ class Domain {
     }
     (use.writes ? region.below_writers : region.below_readers).add(sink.self());
   }
+  MYR_COLD bool note_first(const deps::RegionTree& tree, const ObjectUse& use,
+                           RegionHistory::Entry& region, ConflictSink& sink);
+  MYR_COLD void enter_single(const deps::RegionTree& tree, const Target& target,
+                             deps::RegionIndex top, ConflictSink& sink);
+  void give_up_stretches(RegionHistory::Entry& entry);
 
   void enter_other(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
                    ConflictSink& sink);
@@ -153,6 +185,7 @@ class Domain {
   Noted noted_;
   CellTable objects_;
   RegionHistory history_;
+  RangeMap stretches_;  // of heap objects
   RangeMap parts_;      // of heap objects
   RangeMap unmanaged_;  // memory that is not Myrmidon's
 };

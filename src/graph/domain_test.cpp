@@ -8,6 +8,7 @@
 #include <string>
 
 #include "graph/test_regions.hpp"
+#include "graph/test_space.hpp"
 #include "graph/test_tasks.hpp"
 
 using namespace myr;
@@ -60,6 +61,17 @@ Target blocks(RegionIndex owner, std::uint64_t array, std::uint64_t from, std::u
           .end = array + to,
           .object = array};
 }
+// Objects of so many bytes that lie side by side.
+constexpr std::size_t kStretchObject = 128;
+Target stretch(RegionIndex owner, std::uint64_t begin, std::size_t count) {
+  return {.kind = TargetKind::Range,
+          .region = owner,
+          .begin = begin,
+          .end = begin + count * kStretchObject};
+}
+bool is_stretch(const Target& target) {
+  return target.kind == TargetKind::Range && target.region != kNoRegion && target.object == 0;
+}
 Target unmanaged(std::uint64_t begin, std::uint64_t end) {
   return {.kind = TargetKind::Range, .begin = begin, .end = end};
 }
@@ -82,7 +94,11 @@ class DomainBench {
     Scenario::Set expected = 0;
     for (const Target& target : targets) {
       expected |= users(target);
-      domain_.enter(tree_, target, top(target), sink);
+      if (is_stretch(target)) {
+        enter_stretch(target, sink);
+      } else {
+        domain_.enter(tree_, target, top(target), sink);
+      }
     }
     reported_ = sink.reported();
     const bool right = scenario_.accepts(reported_, expected);
@@ -106,6 +122,15 @@ class DomainBench {
   [[nodiscard]] Scenario& scenario() { return scenario_; }
 
  private:
+  // As a worker does, if the region may be noted as stretches.
+  void enter_stretch(const Target& target, Scenario::Sink& sink) {
+    const std::size_t count = (target.end - target.begin) / kStretchObject;
+    if (domain_.enter_stretch(tree_, target, count, count > 4, sink)) return;
+    for (std::uint64_t at = target.begin; at < target.end; at += kStretchObject) {
+      const Target one = with_mode(object(target.region, at, kStretchObject), target.writes);
+      domain_.enter(tree_, one, top(one), sink);
+    }
+  }
   [[nodiscard]] Scenario::Set users(const Target& wanted) const {
     Scenario::Set users = 0;
     for (std::size_t task = 0; task < entered_.size(); ++task) {
@@ -360,6 +385,79 @@ TEST_CASE("long random sequences in nested regions agree with the rules") {
       REQUIRE(bench.enter(targets));
       while (random() % 3 == 0) bench.scenario().complete_one(random() % bench.scenario().count());
       REQUIRE(bench.tells(world.target(random)));
+    }
+  }
+}
+
+namespace {
+
+// A region whose objects lie side by side, and one inside of it.
+struct StretchWorld {
+  static constexpr std::uint64_t kObjects = 40;
+  TestRegion outer;
+  TestRegion inner{outer.index()};
+  std::uint64_t first = 0;
+
+  StretchWorld() {
+    std::vector<std::uint64_t> made;
+    for (int i = 0; i < 600; ++i) {
+      made.push_back(reinterpret_cast<std::uint64_t>(outer.make(kStretchObject)));
+      const bool goes_on = made.size() > 1 && made.back() == *(made.end() - 2) + kStretchObject;
+      if (!goes_on) made = {made.back()};
+      if (made.size() == kObjects) break;
+    }
+    REQUIRE(made.size() == kObjects);
+    first = made.front();
+  }
+  [[nodiscard]] Target object_at(std::uint64_t place) const {
+    return object(outer.index(), first + place * kStretchObject, kStretchObject);
+  }
+  // `single_in`: one in so many is a single object.
+  [[nodiscard]] Target target(std::mt19937& random, unsigned single_in) const {
+    const bool writes = random() % 3 == 0;
+    const Group group = writes ? static_cast<Group>(random() % 3) : Group::None;
+    const std::uint64_t begin = random() % kObjects;
+    const Target one = object_at(begin);
+    const std::uint64_t address = one.begin;
+    if (random() % single_in == 0) {
+      return random() % 2 == 0 ? with_mode(stretch(outer.index(), address, 1), writes)
+                               : with_mode(one, writes, group);
+    }
+    switch (random() % 12) {
+      case 0:
+        return with_mode(part(one, random() % 64, 65 + random() % 63), writes);
+      case 1:
+        return with_mode(region(random() % 2 == 0 ? outer.index() : inner.index()), writes);
+      default:
+        return with_mode(stretch(outer.index(), address, 1 + random() % (kObjects - begin)),
+                         writes);
+    }
+  }
+};
+
+}  // namespace
+
+// In some rounds so many single objects come in between that the region's are noted one by one.
+TEST_CASE("objects side by side are ordered like single ones, and with them") {
+  const unsigned seed = test_seed();
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  TestTasks tasks;
+  const StretchWorld world;
+  const deps::RegionTree& tree = test_space().tree();
+  for (int round = 0; round < 300; ++round) {
+    CAPTURE(round);
+    const unsigned single_in = round % 3 == 0 ? 1 : round % 3 == 1 ? 2 : 8;
+    DomainBench bench(tasks, tree, {kRootRegion});
+    REQUIRE(bench.enter({with_mode(stretch(world.outer.index(), world.first, 20), true)}));
+    while (bench.scenario().count() < 60) {
+      std::vector<Target> targets;
+      for (std::uint64_t i = 1 + random() % (single_in == 1 ? 12 : 4); i > 0; --i) {
+        targets.push_back(world.target(random, single_in));
+      }
+      REQUIRE(bench.enter(targets));
+      while (random() % 3 == 0) bench.scenario().complete_one(random() % bench.scenario().count());
+      REQUIRE(bench.tells(with_mode(world.object_at(random() % world.kObjects), true)));
     }
   }
 }

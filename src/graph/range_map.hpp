@@ -21,11 +21,11 @@ class RangeMap {
   // for.
   void enter(const Target& target, ConflictSink& sink);
 
-  // Calls visit(const Users&) for every fragment that overlaps [begin, end).
+  // Calls visit(first, end, const Users&) for what fragments have of [begin, end).
   template <class Visit>
   void visit(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
-    fragments_.visit(begin, end, [&](auto, auto, const Users& users) {
-      visit(users);
+    fragments_.visit(begin, end, [&](std::uint64_t first, std::uint64_t last, const Users& users) {
+      visit(first, last, users);
       return true;
     });
   }

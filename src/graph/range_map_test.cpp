@@ -70,7 +70,7 @@ TEST_CASE("an empty map knows of nobody") {
   TestTasks tasks;
   Bench bench(tasks);
   CHECK(bench.map().empty());
-  bench.map().visit(0, kEverywhere, [](const Users&) { FAIL("there is no fragment"); });
+  bench.map().visit(0, kEverywhere, [](auto, auto, const Users&) { FAIL("there is no fragment"); });
 }
 
 TEST_CASE("ranges conflict in the bytes that they share") {

@@ -26,6 +26,10 @@ class RegionHistory {
   using Index = std::uint32_t;
   static constexpr Index kNone = 0xffffffff;
 
+  // How a domain notes who uses the objects of a region: one by one, or as stretches of objects
+  // that lie side by side.
+  enum class Noting : std::uint8_t { Undecided, Objects, Stretches };
+
   struct Entry {
     deps::RegionIndex region = deps::kNoRegion;
     std::uint32_t generation = 0;
@@ -33,7 +37,10 @@ class RegionHistory {
     Index first_child = kNone;
     Index next_sibling = kNone;
     Index previous_sibling = kNone;
-    bool linked = false;   // in its parent's list, or the top
+    bool linked = false;  // in its parent's list, or the top
+    Noting noting = Noting::Undecided;
+    // Stretches: falls with each that is short. When it is negative, objects are noted one by one.
+    std::int32_t stretches_pay = 0;
     Users users;           // of the whole region
     RefSet below_writers;  // of objects and ranges directly in it, since the writer
     RefSet below_readers;

@@ -4,6 +4,7 @@
 // queries. Wait-free, any thread, any address.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -37,7 +38,7 @@ struct Place {
 class SlabView {
  public:
   // The slab around the address. It covers nothing if the address is misaligned or outside.
-  explicit SlabView(const void* address) noexcept {
+  MYR_INLINE explicit SlabView(const void* address) noexcept {
     const std::uint64_t granule = aligned_granule(address);
     if (MYR_UNLIKELY(granule >= described_granules.load(sync::relaxed))) return;
     const Slab& slab = slab_of(granule);
@@ -59,6 +60,13 @@ class SlabView {
     const bool found = offset.is_start() && (live_ >> offset.slot() & 1) != 0;
     return found ? bytes_ : 0;
   }
+  // How many live objects lie side by side, this one and those behind it, as far as the slab's span
+  // goes. REQUIRES: object_bytes(address) != 0.
+  [[nodiscard]] unsigned live_from(const void* address) const noexcept {
+    const SlotOffset offset = divide(aligned_granule(address) - first_granule_, inverse_);
+    return static_cast<unsigned>(std::countr_one(live_ >> offset.slot()));
+  }
+  [[nodiscard]] std::size_t slot_bytes() const noexcept { return bytes_; }
   // Of all its objects.
   [[nodiscard]] std::uint32_t owner() const noexcept { return ~owner_code_; }
 

@@ -27,12 +27,30 @@ constexpr unsigned kArrays = 4;
 struct LoopWorld {
   std::size_t size;
   std::array<std::vector<Word>, kArrays> arrays;
-  std::vector<Word> sums;  // that reductions and commutative loops add to
+  std::array<std::vector<Word>, 2> lists;  // what objects have: two words each
+  std::vector<Word> sums;                  // that reductions and commutative loops add to
 
   friend bool operator==(const LoopWorld&, const LoopWorld&) = default;
 };
 
-enum class Kind { Stencil, Tiles, Rows, Strided, Sum, Add, Task, TaskOfLoops, Fails, Wait, kCount };
+enum class Kind {
+  Stencil,
+  Tiles,
+  Rows,
+  Strided,
+  Each,      // a loop over lists of objects
+  Object,    // a task on one object of each list
+  HalfOf,    // a task on half of an object
+  Renewed,   // an object is freed, and a new one takes its place
+  Together,  // a task that waits for a whole region
+  Sum,
+  Add,
+  Task,
+  TaskOfLoops,
+  Fails,
+  Wait,
+  kCount
+};
 
 // One statement; `to` and `from` are arrays.
 struct Step {
@@ -77,11 +95,31 @@ void strided_iteration(const Step& step, Word* pairs, std::size_t i) {
   pairs[2 * i] = mix(pairs[2 * i + 1], step.salt);
   pairs[2 * i + 1] += i;
 }
+// On objects, as their two words; of the other list, those around are read.
+Word object_value(const Step& step, Word old, Range used, const auto& word_of) {
+  Word value = mix(old, step.salt);
+  for (const std::size_t i : used) value = mix(mix(value, word_of(i, 0)), word_of(i, 1));
+  return value;
+}
+Range used_objects(const Step& step, std::size_t i, std::size_t size) {
+  if (step.kind == Kind::Object) return {step.range.to - 1, step.range.to};
+  return step.halo.of({i, i + 1}, size);
+}
 void task_body(const Step& step, const Word* from, Word* to) {
   to[step.range.from] = gather(from, step.range, step.salt);
 }
 
 // ---- serially -----------------------------------------------------------------------------------
+
+void run_on_list(const Step& step, LoopWorld& world) {
+  std::vector<Word>& to = world.lists[step.to % 2];
+  const std::vector<Word>& from = world.lists[1 - step.to % 2];
+  const auto word_of = [&](std::size_t i, std::size_t word) { return from[2 * i + word]; };
+  const std::size_t end = step.kind == Kind::Each ? step.range.to : step.range.from + 1;
+  for (std::size_t i = step.range.from; i < end; ++i) {
+    to[2 * i] = object_value(step, to[2 * i], used_objects(step, i, world.size), word_of);
+  }
+}
 
 // `thrown`: what the next wait would throw; 0 is nothing.
 void run_plainly(const Step& step, LoopWorld& world, int& thrown) {
@@ -111,6 +149,18 @@ void run_plainly(const Step& step, LoopWorld& world, int& thrown) {
       break;
     case Kind::Strided:
       for (std::size_t i = 0; i < world.size / 2; ++i) strided_iteration(step, to, i);
+      break;
+    case Kind::Each:
+    case Kind::Object:
+      run_on_list(step, world);
+      break;
+    case Kind::HalfOf:
+      world.lists[step.to % 2][2 * step.range.from + 1] += step.salt;
+      break;
+    case Kind::Together:
+      for (std::size_t i = 0; i < world.size; ++i) sum += world.lists[step.to % 2][2 * i];
+      break;
+    case Kind::Renewed:
       break;
     case Kind::Sum:
     case Kind::Add:
@@ -177,7 +227,99 @@ void spawn_task_of_loops(const Step& step, const Word* from, Word* to, std::size
   spawn(body, in(from, size), inout(to, size));
 }
 
-void spawn_step(const Step& step, LoopWorld& world) {
+// ---- objects ------------------------------------------------------------------------------------
+
+// The objects of the lists: each list in a region of its own. Their two words are the first of each
+// half.
+class Objects {
+ public:
+  static constexpr std::size_t kWords = 16, kHalf = 8;
+
+  // Not all side by side: some were made later than those behind them.
+  Objects(const LoopWorld& world, Rng& rng) {
+    for (std::size_t list = 0; list < lists_.size(); ++list) {
+      lists_[list].resize(world.size);
+      std::vector<std::size_t> order(world.size);
+      for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+      const bool mixes = rng.chance(30);
+      for (std::size_t i = 0; mixes && i < order.size(); ++i) {
+        if (rng.chance(20)) std::swap(order[i], order[rng.below(static_cast<unsigned>(i + 1))]);
+      }
+      for (const std::size_t i : order) make(world, list, i);
+    }
+  }
+  ~Objects() {
+    for (Region& region : regions_) region.free();
+  }
+  Objects(const Objects&) = delete;
+  Objects& operator=(const Objects&) = delete;
+
+  void copy_to(LoopWorld& world) const {
+    for (std::size_t list = 0; list < lists_.size(); ++list) {
+      for (std::size_t i = 0; i < world.size; ++i) {
+        world.lists[list][2 * i] = lists_[list][i][0];
+        world.lists[list][2 * i + 1] = lists_[list][i][kHalf];
+      }
+    }
+  }
+  void spawn_step(const Step& step, Word& sum);
+
+ private:
+  void make(const LoopWorld& world, std::size_t list, std::size_t i) {
+    Word*& object = lists_[list][i];
+    object = regions_[list].make_array<Word>(kWords);
+    object[0] = world.lists[list][2 * i];
+    object[kHalf] = world.lists[list][2 * i + 1];
+  }
+  void renew(std::size_t list, std::size_t i) {
+    Word*& object = lists_[list][i];
+    wait(inout(object));
+    const Word words[2] = {object[0], object[kHalf]};
+    destroy(object);
+    object = regions_[list].make_array<Word>(kWords);
+    object[0] = words[0];
+    object[kHalf] = words[1];
+  }
+
+  std::array<Region, 2> regions_{Region::create(), Region::create()};
+  std::array<std::vector<Word*>, 2> lists_;
+};
+
+void Objects::spawn_step(const Step& step, Word& sum) {
+  const std::size_t list = step.to % 2;
+  Word** const to = lists_[list].data();
+  Word** const from = lists_[1 - list].data();
+  const std::size_t size = lists_[list].size();
+  const std::size_t first = step.range.from;
+  const auto run = [=](std::size_t i) {
+    const auto word_of = [=](std::size_t j, std::size_t word) { return from[j][word * kHalf]; };
+    to[i][0] = object_value(step, to[i][0], used_objects(step, i, size), word_of);
+  };
+  switch (step.kind) {
+    case Kind::Each:
+      for_each(step.range, in(each(from, size), step.halo), inout(each(to, size), part),
+               grain(step.grain), run);
+      break;
+    case Kind::Object:
+      spawn([=](const Word*, Word*) { run(first); }, in(from[step.range.to - 1]), inout(to[first]));
+      break;
+    case Kind::HalfOf:
+      spawn([=](Word* half) { *half += step.salt; }, inout(to[first] + kHalf, kWords - kHalf));
+      break;
+    case Kind::Together:
+      spawn(
+          [=](Region, Word& total) {
+            for (std::size_t i = 0; i < size; ++i) total += to[i][0];
+          },
+          in(regions_[list]), inout(sum));
+      break;
+    default:
+      renew(list, first);
+      break;
+  }
+}
+
+void spawn_step(const Step& step, LoopWorld& world, Objects& objects) {
   const Word* from = world.arrays[step.from].data();
   Word* to = world.arrays[step.to].data();
   Word& sum = world.sums[step.to];
@@ -199,6 +341,13 @@ void spawn_step(const Step& step, LoopWorld& world) {
       for_each(Range{0, world.size / 2},
                by_part([=](Range r) { return inout(to + 2 * r.from, 2 * r.size()); }),
                [=](std::size_t i) { strided_iteration(step, to, i); });
+      break;
+    case Kind::Each:
+    case Kind::Object:
+    case Kind::HalfOf:
+    case Kind::Renewed:
+    case Kind::Together:
+      objects.spawn_step(step, sum);
       break;
     case Kind::Sum:
       reduce_each(step.range, reduce(sum, std::plus<>()), in(from, part),
@@ -250,7 +399,11 @@ bool run_program(std::uint64_t seed) {
   for (auto& array : world.arrays) {
     for (std::size_t i = 0; i < world.size; ++i) array.push_back(rng.next());
   }
+  for (auto& list : world.lists) {
+    for (std::size_t i = 0; i < 2 * world.size; ++i) list.push_back(rng.next());
+  }
   world.sums.assign(kArrays, 0);
+  Objects objects(world, rng);
   LoopWorld expected = world;
   int wanted = 0;
   bool right = true;
@@ -261,12 +414,13 @@ bool run_program(std::uint64_t seed) {
     } catch (int number) {
       thrown = number;
     }
+    objects.copy_to(world);
     right = right && thrown == wanted && world == expected;
   };
   const unsigned steps = 1 + rng.below(25);
   for (unsigned i = 0; i < steps && right; ++i) {
     const Step step = random_step(rng, world.size);
-    spawn_step(step, world);
+    spawn_step(step, world, objects);
     if (step.kind == Kind::Wait) wait_and_compare();
     run_plainly(step, expected, wanted);
   }
