@@ -238,7 +238,9 @@ void spawn_parts(ThreadContext& here, Loop& loop) {
     part.begin = part.end;
     part.end += size / parts + (i < size % parts ? 1 : 0);
     part.slot = i * LoopPlaces::kSlots / std::max(parts, LoopPlaces::kSlots);
-    const auto first_time = static_cast<unsigned>(i * here.worker_count() / parts);
+    // This worker's own parts come last: until then it spawns, and the others have theirs.
+    const auto first_time =
+        static_cast<unsigned>(here.worker_index() + 1 + i * here.worker_count() / parts);
     // The machine may have been started again, with fewer workers.
     spawn(here, part, places.get(part.slot, first_time) % here.worker_count());
   }
