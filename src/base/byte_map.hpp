@@ -66,11 +66,16 @@ class ByteMap {
   // returns false.
   template <class Visit>
   void visit(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
-    if (begin >= end) return;
-    for (Position at = find(begin); !is_end(at) && fragment(at).begin < end; at = next(at)) {
-      const Fragment& piece = fragment(at);
-      if (!visit(std::max(piece.begin, begin), std::min(piece.end, end), piece.value)) return;
-    }
+    visit_in(*this, begin, end, visit);
+  }
+  template <class Visit>
+  void visit(std::uint64_t begin, std::uint64_t end, Visit&& visit) {
+    visit_in(*this, begin, end, visit);
+  }
+  // The value of the fragment that is these very bytes, or nullptr.
+  [[nodiscard]] Value* find(std::uint64_t begin, std::uint64_t end) noexcept {
+    const Position at = find_hinted(begin, end);
+    return is_exact(at, begin, end) ? &fragment(at).value : nullptr;
   }
   // Forgets the fragments for which is_over(value).
   template <class IsOver>
@@ -113,6 +118,16 @@ class ByteMap {
   }
   [[nodiscard]] bool is_exact(Position at, std::uint64_t begin, std::uint64_t end) const noexcept {
     return !is_end(at) && fragment(at).begin == begin && fragment(at).end == end;
+  }
+
+  template <class Map, class Visit>
+  static void visit_in(Map& map, std::uint64_t begin, std::uint64_t end, Visit& visit) {
+    if (begin >= end) return;
+    for (Position at = map.find(begin); !map.is_end(at) && map.fragment(at).begin < end;
+         at = map.next(at)) {
+      auto& piece = map.fragment(at);
+      if (!visit(std::max(piece.begin, begin), std::min(piece.end, end), piece.value)) return;
+    }
   }
 
   // The first fragment that ends behind `address`.

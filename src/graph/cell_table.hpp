@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/contract.hpp"
@@ -48,6 +49,9 @@ class CellTable {
   }
   // The cell if it was touched since clear(), else nullptr.
   [[nodiscard]] const Cell* find(std::uint64_t address) const noexcept;
+  [[nodiscard]] Cell* find(std::uint64_t address) noexcept {
+    return const_cast<Cell*>(std::as_const(*this).find(address));
+  }
 
   void clear() noexcept {
     epoch_ += 1;

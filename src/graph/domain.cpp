@@ -16,8 +16,24 @@ constexpr std::int32_t kStretchesPayMax = 256;
 void Domain::report_ranges(const RangeMap& ranges, const Target& target, ConflictSink& sink) {
   if (ranges.empty()) return;
   const Group way = target.kind == TargetKind::Range ? target.group : Group::None;
-  ranges.visit(target.begin, target.end,
-               [&](auto, auto, const Users& users) { users.report(target.writes, way, sink); });
+  ranges.visit({target.begin, target.end},
+               [&](const Users& users) { users.report(target.writes, way, sink); });
+}
+
+void Domain::report_stretches(const Target& target, ConflictSink& sink) const {
+  stretches_.visit(target.begin, target.end, [&](auto, auto, const Users& users) {
+    users.report(target.writes, Group::None, sink);
+    return true;
+  });
+}
+
+// Whoever comes to a part later will meet the user of the whole object at its cell.
+void Domain::meet_parts(const Target& object, ConflictSink& sink) {
+  if (object.group == Group::None) {
+    parts_.enter_noted({object.begin, object.end}, object.writes, sink);
+  } else {
+    report_ranges(parts_, object, sink);
+  }
 }
 
 // The last block may be shorter than others.
@@ -26,15 +42,6 @@ myr_access Domain::block_access(const Target& target, std::uint64_t first) {
   const mem::Range array = mem::Heap::find_object(block);
   const std::uint64_t left = target.object + array.bytes - first;
   return myr_inout_range(block, std::min(left, std::uint64_t{1} << target.block_shift));
-}
-
-// The users of a whole region, for one who uses something in it.
-void Domain::meet_entry(const deps::RegionTree& tree, RegionHistory::Entry& entry, bool writes,
-                        ConflictSink& sink) {
-  if (writes || entry.users.group.group() != Group::None) {
-    fan_in(entry.users.group, myr_inout_region(tree.id_of(entry.region)), sink);
-  }
-  entry.users.report(writes, Group::None, sink);
 }
 
 // The users of a whole region and of what is directly in it.
@@ -57,14 +64,15 @@ void Domain::enter_other(const deps::RegionTree& tree, const Target& target, dep
     return;
   }
   if (target.region == deps::kNoRegion) {
-    unmanaged_.enter(target, sink);
+    unmanaged_.enter({target.begin, target.end}, target.writes, target.group, sink);
     return;
   }
   note_region(tree, {target.region, top, target.writes}, sink);
-  if (const Cell* cell = objects_.find(target.object))
-    cell->report(target.writes, Group::None, sink);
-  report_ranges(stretches_, target, sink);
-  parts_.enter(target, sink);
+  if (Cell* cell = objects_.find(target.object)) {
+    cell->meet(target.writes, myr_inout(reinterpret_cast<void*>(target.object)), sink);
+  }
+  report_stretches(target, sink);
+  parts_.enter({target.begin, target.end}, target.writes, target.group, sink);
 }
 
 bool Domain::enter_stretch(const deps::RegionTree& tree, const Target& stretch, std::size_t count,
@@ -85,7 +93,11 @@ bool Domain::enter_stretch(const deps::RegionTree& tree, const Target& stretch, 
     return false;
   }
   note_in(tree, entry, use, sink);
-  stretches_.enter(stretch, sink);
+  stretches_.sweep([](const Users& users) { return !users.any_live(); });
+  stretches_.change(stretch.begin, stretch.end, [&](auto& piece) {
+    const auto memory = [&] { return Users::memory_of({piece.begin, piece.end}); };
+    piece.value.enter(stretch.writes, stretch.group, memory, sink);
+  });
   report_ranges(parts_, stretch, sink);
   return true;
 }
@@ -114,10 +126,11 @@ void Domain::give_up_stretches(RegionHistory::Entry& entry) {
   entry.noting = RegionHistory::Noting::Objects;
   stretches_.visit(0, ~std::uint64_t{0}, [&](auto begin, auto end, const Users& users) {
     const mem::Heap::Whole object = mem::Heap::object_at(reinterpret_cast<const void*>(begin));
-    if (object.bytes == 0 || object.owner != entry.region || !users.any_live()) return;
+    if (object.bytes == 0 || object.owner != entry.region || !users.any_live()) return true;
     for (std::uint64_t at = begin; at < end; at += object.bytes) {
       objects_.page(at, true).at(at) = Cell(users);
     }
+    return true;
   });
 }
 
@@ -127,14 +140,15 @@ void Domain::enter_region(const deps::RegionTree& tree, const Target& target, de
   const RegionHistory::Index index = history_.at(tree, target.region, top);
   for (RegionHistory::Index above = history_.entry(index).parent; above != RegionHistory::kNone;
        above = history_.entry(above).parent) {
-    meet_entry(tree, history_.entry(above), target.writes, sink);
+    RegionHistory::Entry& entry = history_.entry(above);
+    entry.users.meet(target.writes, myr_inout_region(tree.id_of(entry.region)), sink);
   }
   const myr_access memory = myr_inout_region(tree.id_of(target.region));
   if (target.group != Group::None) {
     enter_region_group(index, target.group, memory, sink);
     return;
   }
-  if (!target.writes) fan_in(history_.entry(index).below_writers, memory, sink);
+  if (!target.writes) Users::fan_in(history_.entry(index).below_writers, memory, sink);
   history_.for_subtree(index, [&](const RegionHistory::Entry& entry) {
     report_inside(entry, target.writes, Group::None, sink);
   });
@@ -178,7 +192,7 @@ void Domain::report_conflicts(const deps::RegionTree& tree, const Target& target
     });
     return;
   }
-  report_ranges(stretches_, target, sink);
+  report_stretches(target, sink);
   report_ranges(parts_, target, sink);
   const bool is_whole = target.kind == TargetKind::Object;
   const Group way = is_whole ? target.group : Group::None;

@@ -11,10 +11,10 @@
 
 #include <cstdint>
 
+#include "deps/range_map.hpp"
 #include "deps/region_tree.hpp"
 #include "graph/cell_table.hpp"
 #include "graph/conflict_sink.hpp"
-#include "graph/range_map.hpp"
 #include "graph/region_history.hpp"
 #include "graph/target.hpp"
 
@@ -32,7 +32,7 @@ class Domain {
           enter_page(tree, target.begin, {target.region, top, target.writes, target.group}, sink);
       if (MYR_UNLIKELY(!page.is_there())) return enter_single(tree, target, top, sink);
       enter_in_page(page, target.begin, target.writes, sink, target.group);
-      if (MYR_UNLIKELY(!parts_.empty())) report_ranges(parts_, target, sink);
+      if (MYR_UNLIKELY(!parts_.empty())) meet_parts(target, sink);
     } else {
       enter_other(tree, target, top, sink);
     }
@@ -93,7 +93,7 @@ class Domain {
   // memory.
   template <class Visit>
   void visit_unmanaged_users(std::uint64_t begin, std::uint64_t end, Visit&& visit) const {
-    unmanaged_.visit(begin, end, [&](auto, auto, const Users& users) {
+    unmanaged_.visit({begin, end}, [&](const Users& users) {
       if (users.writer) visit(users.writer);
       users.group.for_each(visit);
     });
@@ -144,7 +144,7 @@ class Domain {
                ConflictSink& sink) {
     for (RegionHistory::Entry* entry = &region;;) {
       if (MYR_UNLIKELY(!entry->users.is_untouched())) {
-        meet_entry(tree, *entry, use.writes, sink);
+        entry->users.meet(use.writes, myr_inout_region(tree.id_of(entry->region)), sink);
       }
       if (entry->parent == RegionHistory::kNone) break;
       entry = &history_.entry(entry->parent);
@@ -174,9 +174,11 @@ class Domain {
   }
   [[nodiscard]] static myr_access block_access(const Target& target, std::uint64_t first);
 
+  using RangeMap = deps::RangeMap<Users>;
+
   static void report_ranges(const RangeMap& ranges, const Target& target, ConflictSink& sink);
-  static void meet_entry(const deps::RegionTree& tree, RegionHistory::Entry& entry, bool writes,
-                         ConflictSink& sink);
+  void report_stretches(const Target& target, ConflictSink& sink) const;
+  void meet_parts(const Target& object, ConflictSink& sink);
   void enter_region_group(RegionHistory::Index index, Group group, const myr_access& memory,
                           ConflictSink& sink);
   static void report_inside(const RegionHistory::Entry& entry, bool writes, Group way,
@@ -185,9 +187,9 @@ class Domain {
   Noted noted_;
   CellTable objects_;
   RegionHistory history_;
-  RangeMap stretches_;  // of heap objects
-  RangeMap parts_;      // of heap objects
-  RangeMap unmanaged_;  // memory that is not Myrmidon's
+  base::ByteMap<Users> stretches_;  // of heap objects, which fragments name: so without spans
+  RangeMap parts_;                  // of heap objects
+  RangeMap unmanaged_;              // memory that is not Myrmidon's
 };
 
 }  // namespace myr::graph

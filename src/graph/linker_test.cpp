@@ -202,6 +202,20 @@ TEST_CASE("writers of objects and readers of their region make as many edges as 
                         [&](std::size_t) { return myr_in_region(region.id()); });
 }
 
+TEST_CASE("so do writers of parts and readers of all of them") {
+  constexpr std::size_t kPart = 4;
+  constexpr std::size_t kParts = kGroup * kPart;
+  TestRegion region;
+  std::vector<char> outside(kParts);
+  char* const object = region.make(kParts + kPart);
+  for (char* const memory : {outside.data(), object}) {
+    check_edges_of_groups([&](std::size_t i) { return myr_inout_range(memory + kPart * i, kPart); },
+                          [&](std::size_t) { return myr_in_range(memory, kParts); });
+  }
+  check_edges_of_groups([&](std::size_t i) { return myr_inout_range(object + kPart * i, kPart); },
+                        [&](std::size_t) { return myr_in(object); });
+}
+
 TEST_CASE("who waits for an ended task waits for its children on the same memory instead") {
   Family family;
   int x = 0;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graph/range_map.hpp"
+#include "deps/range_map.hpp"
 
 #include "graph/test_tasks.hpp"
+#include "graph/users.hpp"
 
+using namespace myr;
 using namespace myr::graph;
 
 namespace {
 
-constexpr std::uint64_t kEverywhere = ~std::uint64_t{0};
+using RangeMap = deps::RangeMap<Users>;
+
+constexpr deps::Bytes kEverything{0, ~std::uint64_t{0}};
 
 struct Use {
   std::uint64_t begin;
@@ -31,7 +35,7 @@ class Bench {
     Scenario::Set expected = 0;
     for (const Use& use : uses) {
       expected |= users(use);
-      map_.enter({.writes = use.writes, .begin = use.begin, .end = use.end}, sink);
+      map_.enter({use.begin, use.end}, use.writes, Group::None, sink);
     }
     reported_ = sink.reported();
     const bool right = scenario_.accepts(reported_, expected);
@@ -70,7 +74,7 @@ TEST_CASE("an empty map knows of nobody") {
   TestTasks tasks;
   Bench bench(tasks);
   CHECK(bench.map().empty());
-  bench.map().visit(0, kEverywhere, [](auto, auto, const Users&) { FAIL("there is no fragment"); });
+  bench.map().visit(kEverything, [](const Users&) { FAIL("there is no fragment"); });
 }
 
 TEST_CASE("ranges conflict in the bytes that they share") {
@@ -135,7 +139,7 @@ TEST_CASE("fragments of complete tasks are dropped, so a map does not grow for e
   for (std::uint64_t i = 0; i < 10'000; ++i) {
     const TaskRef task = tasks.make_ref();
     Scenario::Sink sink(nobody, task);
-    map.enter({.writes = i % 2 == 0, .begin = 10 * i, .end = 10 * i + 5}, sink);
+    map.enter({10 * i, 10 * i + 5}, i % 2 == 0, Group::None, sink);
     tasks.complete(task);
   }
   CHECK(map.size() <= 65);
@@ -159,6 +163,11 @@ TEST_CASE("a map agrees with a list of all uses, byte by byte") {
       for (std::uint64_t i = below(uses_max) + 1; i > 0; --i) {
         const std::uint64_t begin = below(bytes);
         uses.push_back({begin, begin + 1 + below(length_max), below(3) == 0});
+      }
+      // All of it, or half of it, as others use it: that is where spans come from.
+      if (below(4) == 0) {
+        const std::uint64_t begin = below(2) * bytes / 2;
+        uses.push_back({begin, begin + bytes / (1 + below(2)), below(4) == 0});
       }
       REQUIRE(bench.enter(uses));
       while (below(3) == 0) bench.scenario().complete_one(below(bench.scenario().count()));

@@ -8,6 +8,12 @@ void Users::take_group(ConflictSink& sink) {
   group.clear();
 }
 
+void Users::add_to(RefSet& writers, RefSet& readers) const {
+  if (writer) writers.add(writer);
+  RefSet& tasks = group.group() == Group::None ? readers : writers;
+  group.for_each([&](TaskRef task) { tasks.add(task); });
+}
+
 void Users::begin_group(Group way, const myr_access& memory, ConflictSink& sink) {
   if (group.contains(sink.self())) {  // uses the memory in two ways: that is as a writer does
     take_group(sink);
@@ -20,7 +26,7 @@ void Users::begin_group(Group way, const myr_access& memory, ConflictSink& sink)
   group.add_to_group(sink.self(), way);
 }
 
-void fan_in(RefSet& tasks, const myr_access& memory, ConflictSink& sink) {
+void Users::fan_in(RefSet& tasks, const myr_access& memory, ConflictSink& sink) {
   if (!tasks.is_many()) return;
   const TaskRef join = sink.join(tasks, memory);
   const bool has_self = tasks.contains(sink.self());

@@ -7,6 +7,7 @@
 // and M tasks after them make N + M edges.
 #pragma once
 
+#include "deps/range_map.hpp"
 #include "graph/conflict_sink.hpp"
 #include "graph/ref_set.hpp"
 #include "graph/target.hpp"
@@ -14,6 +15,9 @@
 namespace myr::graph {
 
 struct Users {
+  using Tasks = RefSet;  // as deps::RangeMap wants it
+  using Way = Group;
+
   TaskRef writer;  // or what stands for all that were before the group
   RefSet group;    // since the writer
 
@@ -41,17 +45,30 @@ struct Users {
     const bool is_member = way == group.group() && (way != Group::None || !writes);
     if (!is_member) report_all(group, sink);
   }
+  // report() for one who uses something in the memory; the group stays, as one task if it is many.
+  void meet(bool writes, const myr_access& memory, ConflictSink& sink) {
+    if (writes || group.group() != Group::None) fan_in(group, memory, sink);
+    report(writes, Group::None, sink);
+  }
+  void add_to(RefSet& writers, RefSet& readers) const;
+  template <class SomeTasks>
+  static bool is_over(const SomeTasks& tasks, ConflictSink&) {
+    return !tasks.any_live();
+  }
+  static void add_self(RefSet& tasks, ConflictSink& sink) { tasks.add(sink.self()); }
   static void report_all(const RefSet& tasks, ConflictSink& sink) {
     tasks.for_each([&](TaskRef task) { sink.report(task); });
   }
   MYR_COLD void take_group(ConflictSink& sink);
+  // Tasks that stay in a set while others wait for them become one, once they are many. The sink's
+  // own task is not among those that it waits for.
+  static void fan_in(RefSet& tasks, const myr_access& memory, ConflictSink& sink);
+  [[nodiscard]] static myr_access memory_of(deps::Bytes bytes) {
+    return myr_inout_range(reinterpret_cast<void*>(bytes.begin), bytes.end - bytes.begin);
+  }
 
  private:
   MYR_COLD void begin_group(Group way, const myr_access& memory, ConflictSink& sink);
 };
-
-// Tasks that stay in a set while others wait for them become one, once they are many. The sink's
-// own task is not among those that it waits for.
-void fan_in(RefSet& tasks, const myr_access& memory, ConflictSink& sink);
 
 }  // namespace myr::graph

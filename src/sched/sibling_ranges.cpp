@@ -11,39 +11,20 @@ using proto::UsedRange;
 
 namespace {
 
-std::uint64_t end_of(const UsedRange& range) { return range.address + range.bytes; }
+deps::Bytes bytes_of(const UsedRange& range) {
+  return {range.address, range.address + range.bytes};
+}
 
 }  // namespace
 
 bool SiblingRanges::enter(const proto::Task& task) {
   if (task.ranges.empty()) return false;
   const Child& child = *children_.try_emplace(task.id, task.program).first;
+  Sink sink{*this, task.id};
   for (const UsedRange& range : task.ranges) {
-    if (range.mode == proto::Mode::Write) {
-      write(range, task.id);
-    } else {
-      read(range, task.id);
-    }
+    ranges_.enter(bytes_of(range), range.mode == proto::Mode::Write, Users::Way::Usual, sink);
   }
-  users_.sweep([this](Users& users) { return !is_in_use(users); });
   return child.missing != 0;
-}
-
-// What lay in the range is one fragment now.
-void SiblingRanges::write(const UsedRange& range, TaskId child) {
-  users_.visit(range.address, end_of(range), [&](auto, auto, const Users& users) {
-    wait_for(users.writer, child);
-    for (const TaskId reader : users.readers) wait_for(reader, child);
-    return true;
-  });
-  users_.set(range.address, end_of(range), {.writer = child});
-}
-
-void SiblingRanges::read(const UsedRange& range, TaskId child) {
-  users_.change(range.address, end_of(range), [&](auto& piece) {
-    wait_for(piece.value.writer, child);
-    add_reader(piece.value, child);
-  });
 }
 
 // Once, though the child may meet the same elder in many fragments.
@@ -53,49 +34,85 @@ void SiblingRanges::wait_for(TaskId elder, TaskId child) {
   if (!found->successors.empty() && found->successors.back() == child) return;
   found->successors.push_back(child);
   children_.at(child).missing += 1;
+  edges_ += 1;
 }
 
-// The list is looked through only after as many readers have come as were left the last time.
-void SiblingRanges::add_reader(Users& users, TaskId child) {
-  std::vector<TaskId>& readers = users.readers;
-  if (readers.size() == readers.capacity()) {
-    std::erase_if(readers, [&](TaskId reader) { return !children_.contains(reader); });
-    readers.reserve(2 * readers.size() + 1);
+void SiblingRanges::drop_completed(TaskIds& tasks) const {
+  std::erase_if(tasks, [&](TaskId task) { return !children_.contains(task); });
+}
+
+// The list is looked through only after as many have come as were left the last time.
+void SiblingRanges::add(TaskIds& tasks, TaskId child) {
+  if (!tasks.empty() && tasks.back() == child) return;
+  if (tasks.size() == tasks.capacity()) {
+    drop_completed(tasks);
+    tasks.reserve(2 * tasks.size() + 1);
   }
-  readers.push_back(child);
+  tasks.push_back(child);
 }
 
-// Looks at readers that have completed no second time.
-bool SiblingRanges::is_in_use(Users& users) const {
-  std::vector<TaskId>& readers = users.readers;
-  while (!readers.empty() && !children_.contains(readers.back())) readers.pop_back();
-  return !readers.empty() || children_.contains(users.writer);
+// Puts a join in the place of all but the child itself.
+void SiblingRanges::join(TaskIds& tasks, TaskId child) {
+  drop_completed(tasks);
+  const bool has_self = std::erase(tasks, child) != 0;
+  if (tasks.size() > 1) {
+    last_join_ -= 1;
+    Child& fresh = *children_.try_emplace(last_join_, std::uint64_t{0}).first;
+    for (const TaskId task : tasks) wait_for(task, last_join_);
+    fresh.members = std::exchange(tasks, {last_join_});
+  }
+  if (has_self) tasks.push_back(child);
+}
+
+// Looks at nobody who has completed a second time.
+bool SiblingRanges::is_over(TaskIds& tasks) const {
+  while (!tasks.empty() && !children_.contains(tasks.back())) tasks.pop_back();
+  return tasks.empty();
+}
+
+bool SiblingRanges::is_over(Users& users) const {
+  return is_over(users.readers) && !children_.contains(users.writer);
+}
+
+// The child, or one for whom the join stands.
+const SiblingRanges::Child* SiblingRanges::find_child(TaskId task) const {
+  const Child* found = children_.find(task);
+  while (found != nullptr && !found->members.empty()) {
+    const TaskIds& members = found->members;
+    found = children_.find(*std::find_if(
+        members.begin(), members.end(), [&](TaskId member) { return children_.contains(member); }));
+  }
+  return found;
 }
 
 std::optional<std::uint64_t> SiblingRanges::user_of(const UsedRange& range) const {
   const Child* user = nullptr;
-  users_.visit(range.address, end_of(range), [&](auto, auto, const Users& users) {
-    user = children_.find(users.writer);
+  ranges_.visit(bytes_of(range), [&](const Users& users) {
+    if (user == nullptr) user = find_child(users.writer);
     for (auto id = users.readers.begin(); user == nullptr && id != users.readers.end(); ++id) {
-      user = children_.find(*id);
+      user = find_child(*id);
     }
-    return user == nullptr;
   });
   if (user == nullptr) return {};
   return user->program;
 }
 
 std::vector<TaskId> SiblingRanges::complete(TaskId child) {
-  Child* const found = children_.find(child);
-  if (found == nullptr) return {};
-  std::vector<TaskId> released = std::move(found->successors);
-  children_.erase(child);
-  if (children_.empty()) users_.clear();
-  std::erase_if(released, [&](TaskId successor) {
-    std::size_t& missing = children_.at(successor).missing;
-    missing -= 1;
-    return missing != 0;
-  });
+  TaskIds released;
+  TaskIds ended{child};
+  while (!ended.empty()) {
+    Child* const found = children_.find(ended.back());
+    if (found == nullptr) return {};
+    const TaskIds successors = std::move(found->successors);
+    children_.erase(ended.back());
+    ended.pop_back();
+    for (const TaskId successor : successors) {
+      Child& waiting = children_.at(successor);
+      waiting.missing -= 1;
+      if (waiting.missing == 0) (waiting.members.empty() ? released : ended).push_back(successor);
+    }
+  }
+  if (children_.empty()) ranges_.clear();
   return released;
 }
 

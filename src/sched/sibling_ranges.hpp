@@ -4,13 +4,9 @@
 // outside of all regions (stacks, globals, malloc), and of objects of which they use parts. A child
 // waits until those before it that it conflicts with have completed, with all their descendants.
 //
-// It is enough to wait for the last writer of each byte, and to write for its readers since: these
-// have waited for all others. So memory is cut into fragments, each with one last writer and the
-// readers since.
-//
-// Invariant: bytes without users are used by nobody. Users may be children that have completed.
-// They are forgotten when that is cheap: readers when their list is full, others when there are
-// twice as many fragments as were in use the last time.
+// Invariant: users may be children that have completed. They are forgotten when that is cheap:
+// those of a list when it is full, others when there are twice as many fragments as were in use the
+// last time.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +14,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/byte_map.hpp"
 #include "base/stable_map.hpp"
+#include "deps/range_map.hpp"
 #include "proto/messages.hpp"
 
 namespace myr::sched {
@@ -27,7 +23,7 @@ namespace myr::sched {
 class SiblingRanges {
  public:
   // The next child in serial order. True: it must wait for others. Cost for each of its ranges:
-  // O(log fragments + uses of others in the range).
+  // O(log fragments + uses of others in the range), or of others of the very range.
   [[nodiscard]] bool enter(const proto::Task& child);
   // The program of a child that uses some of the range and has not completed.
   [[nodiscard]] std::optional<std::uint64_t> user_of(const proto::UsedRange& range) const;
@@ -35,29 +31,81 @@ class SiblingRanges {
   // for it).
   [[nodiscard]] std::vector<proto::TaskId> complete(proto::TaskId child);
 
-  // For tests: how much memory it takes.
-  [[nodiscard]] std::size_t fragment_count() const noexcept { return users_.size(); }
+  // For tests: how much memory it takes; children, and joins, that wait for one.
+  [[nodiscard]] std::size_t fragment_count() const noexcept { return ranges_.size(); }
+  [[nodiscard]] std::size_t edge_count() const noexcept { return edges_; }
 
  private:
   using TaskId = proto::TaskId;
+  using TaskIds = std::vector<TaskId>;
+
+  // Or a join, which stands for others until all of them have completed.
   struct Child {
     std::uint64_t program;
     std::size_t missing = 0;  // children that it waits for
-    std::vector<TaskId> successors = {};
+    TaskIds successors = {};
+    TaskIds members = {};  // of a join
   };
+  // A child that is being entered.
+  struct Sink {
+    SiblingRanges& siblings;
+    TaskId child;
+  };
+  // See deps::RangeMap.
   struct Users {
+    using Tasks = TaskIds;
+    enum class Way { Usual };
+
     TaskId writer = 0;  // main, if nobody; main is no child
-    std::vector<TaskId> readers = {};
+    TaskIds readers = {};
+
+    template <class Memory>
+    void enter(bool writes, Way way, Memory&&, Sink& sink) {
+      report(writes, way, sink);
+      if (!writes) return add_self(readers, sink);
+      readers.clear();
+      writer = sink.child;
+    }
+    void report(bool writes, Way, Sink& sink) const {
+      sink.siblings.wait_for(writer, sink.child);
+      if (writes) report_all(readers, sink);
+    }
+    void meet(bool writes, deps::Bytes bytes, Sink& sink) {
+      if (writes) fan_in(readers, bytes, sink);
+      report(writes, {}, sink);
+    }
+    void add_to(TaskIds& writers, TaskIds& all_readers) const {
+      if (writer != 0 && (writers.empty() || writers.back() != writer)) writers.push_back(writer);
+      all_readers.insert(all_readers.end(), readers.begin(), readers.end());
+    }
+    static void add_self(TaskIds& tasks, Sink& sink) { sink.siblings.add(tasks, sink.child); }
+    static void report_all(const TaskIds& tasks, Sink& sink) {
+      for (const TaskId task : tasks) sink.siblings.wait_for(task, sink.child);
+    }
+    static void fan_in(TaskIds& tasks, deps::Bytes, Sink& sink) {
+      if (tasks.size() >= kMany) sink.siblings.join(tasks, sink.child);
+    }
+    template <class SomeTasks>
+    static bool is_over(SomeTasks& tasks, Sink& sink) {
+      return sink.siblings.is_over(tasks);
+    }
+    static deps::Bytes memory_of(deps::Bytes bytes) { return bytes; }
   };
 
-  void write(const proto::UsedRange& range, TaskId child);
-  void read(const proto::UsedRange& range, TaskId child);
-  void wait_for(TaskId elder, TaskId child);
-  void add_reader(Users& users, TaskId child);
-  [[nodiscard]] bool is_in_use(Users& users) const;
+  static constexpr std::size_t kMany = 8;
 
-  base::ByteMap<Users> users_;
+  void wait_for(TaskId elder, TaskId child);
+  void add(TaskIds& tasks, TaskId child);
+  void join(TaskIds& tasks, TaskId child);
+  void drop_completed(TaskIds& tasks) const;
+  [[nodiscard]] bool is_over(TaskIds& tasks) const;
+  [[nodiscard]] bool is_over(Users& users) const;
+  [[nodiscard]] const Child* find_child(TaskId task) const;
+
+  deps::RangeMap<Users> ranges_;
   base::StableMap<Child> children_;  // that have not completed
+  TaskId last_join_ = 0;             // counted down from the last number, which is no child's
+  std::size_t edges_ = 0;
 };
 
 }  // namespace myr::sched

@@ -104,10 +104,13 @@ class Trial {
 
  private:
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+  // Now and then all bytes, or one of the halves, as others use them.
   UsedRange any_range() {
-    const std::uint64_t first = below(space_);
+    const bool is_common = below(4) == 0;
+    const std::uint64_t first = is_common ? below(2) * (space_ / 2) : below(space_);
+    const std::uint64_t some = 1 + below(below(3) == 0 ? space_ - first : 4);
     return {.address = 1000 + first,
-            .bytes = 1 + below(below(3) == 0 ? space_ - first : 4),
+            .bytes = is_common ? space_ / (1 + below(2)) : some,
             .mode = below(100) < write_percent_ ? Mode::Write : Mode::Read};
   }
   void spawn() {
@@ -187,6 +190,22 @@ TEST_CASE("hundreds of thousands of siblings at a time") {
     CHECK(ranges.enter(make_child(child, {write_to(child - 1, 1), everything})));
   }
   CHECK(ranges.complete(1).size() >= 2);
+}
+
+TEST_CASE("writers of parts and readers of all of them make as many edges as they are") {
+  constexpr TaskId kGroup = 1'000;
+  SiblingRanges ranges;
+  TaskId child = 0;
+  for (int round = 0; round < 3; ++round) {
+    for (TaskId i = 0; i < kGroup; ++i) {
+      static_cast<void>(ranges.enter(make_child(++child, {write_to(8 * i, 8)})));
+    }
+    for (TaskId i = 0; i < kGroup; ++i) {
+      CHECK(ranges.enter(make_child(++child, {read_of(0, 8 * kGroup)})));
+    }
+  }
+  CHECK(ranges.edge_count() <= 4 * child);
+  CHECK(ranges.user_of(read_of(0, 8)).has_value());
 }
 
 TEST_CASE("what has completed is forgotten") {
