@@ -74,18 +74,16 @@ Extent RunHeap::take_front(Extent run, std::uint32_t count) noexcept {
   return {run.first, count};
 }
 
+// All runs of the bin are looked at only if there is no longer one.
 Extent RunHeap::take(std::uint32_t count) noexcept {
   MYR_DCHECK(count > 0);
   const std::uint32_t own_bin = bin_of(count);
-  if (is_in_use(own_bin)) {
-    for (std::uint32_t i = heads_[own_bin]; i != kNone; i = table_[i].next) {
-      if (table_[i].length >= count) return take_front({i, table_[i].length}, count);
-    }
-  }
   const std::uint64_t longer_bins = bins_in_use_ & ~((std::uint64_t{2} << own_bin) - 1);
-  if (longer_bins == 0) return {};
-  const std::uint32_t first = heads_[std::countr_zero(longer_bins)];
-  return take_front({first, table_[first].length}, count);
+  std::uint32_t looks = longer_bins == 0 ? kNone : kLooksMax;
+  std::uint32_t i = is_in_use(own_bin) ? heads_[own_bin] : kNone;
+  while (i != kNone && table_[i].length < count) i = --looks == 0 ? kNone : table_[i].next;
+  if (i == kNone && longer_bins != 0) i = heads_[std::countr_zero(longer_bins)];
+  return i == kNone ? Extent{} : take_front({i, table_[i].length}, count);
 }
 
 Extent RunHeap::take_longest() noexcept {

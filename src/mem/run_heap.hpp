@@ -29,7 +29,8 @@ class RunHeap {
   Extent add(Extent extent) noexcept;
 
   // Takes `count` entries side by side, or an empty extent if no run is long enough.
-  // Cost: constant up to 32; above, a walk over runs of at most twice the length: there are few.
+  // Cost: constant up to 32, and above if there is a run of more than twice the length; else a walk
+  // over those of at most that.
   [[nodiscard]] Extent take(std::uint32_t count) noexcept;
 
   // Takes one of the longest runs as it is; empty if there is none.
@@ -57,6 +58,8 @@ class RunHeap {
  private:
   static constexpr std::uint32_t kExactBins = 32;
   static constexpr std::uint32_t kBinCount = 44;
+  static constexpr std::uint32_t kLooksMax =
+      16;  // at runs that are too short, if there are longer ones
   [[nodiscard]] bool is_in_use(std::uint32_t bin) const noexcept {
     return (bins_in_use_ >> bin & 1) != 0;
   }

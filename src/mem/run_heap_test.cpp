@@ -79,6 +79,18 @@ TEST_CASE("runs that are too short are not looked at") {
   CHECK(same(heap.take(8), {10, 8}));
 }
 
+TEST_CASE("of runs that may be too short few are looked at, unless there is nothing else") {
+  Table table;
+  RunHeap heap(table.address(), 1);
+  heap.add({10, 60});
+  for (std::uint32_t i = 0; i < 50; ++i) heap.add({100 + 50 * i, 40});  // looked at before it
+  heap.add({3000, 100});
+  CHECK(same(heap.take(50), {3000, 50}));
+  CHECK(same(heap.take(50), {3050, 50}));
+  CHECK(same(heap.take(50), {10, 50}));
+  CHECK_FALSE(heap.take(50));
+}
+
 // The oracle is a map of free entries. Extents move between two heaps over one table and users.
 TEST_CASE("random takes and adds keep every entry exactly once") {
   const unsigned seed = myr::mem::test_seed();
