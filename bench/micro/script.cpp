@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "micro/sim_store.hpp"
 #include "proto/ids.hpp"
 
 namespace myr::bench {
@@ -17,7 +18,7 @@ ScriptRun::ScriptRun(const Script& script, const sched::Topology& topology, cons
       regions_(script.regions, proto::kRootRegion),
       objects_(script.objects),
       times_(script.tasks.size()),
-      machine_(topology, chip, settings, *this) {}
+      machine_(topology, chip, settings, *this, without_bytes()) {}
 
 Cycles ScriptRun::end() const {
   Cycles end = 0;

@@ -109,11 +109,9 @@ class AgentContext : public base::ThreadContext {
     set_current(nullptr);
     return *std::exchange(task_, nullptr);
   }
-  [[nodiscard]] UserTask& running() noexcept { return *task_; }
   void answer(proto::RegionMade made) { made_ = made; }
   void answer(proto::Allocated allocated) { allocated_ = std::move(allocated); }
 
-  [[nodiscard]] const sched::Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] AgentId self() const noexcept { return self_; }
 
  private:

@@ -50,7 +50,6 @@ class AgentLog {
       : timeline_(timeline), state_(state), since_(ticks) {}
 
   void change(trace::State state, std::uint64_t ticks);
-  [[nodiscard]] trace::Timeline* timeline() const noexcept { return timeline_; }
   // Times by change(); the rest is for the owner to count.
   [[nodiscard]] AgentUsage& usage() noexcept { return usage_; }
   [[nodiscard]] const AgentUsage& usage() const noexcept { return usage_; }

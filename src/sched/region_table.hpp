@@ -91,8 +91,6 @@ class RegionTable {
   void handle(proto::Packed& message);
   void handle(proto::Relocate& message);
 
-  [[nodiscard]] std::size_t region_count() const noexcept { return regions_.size(); }
-
  private:
   struct Written {
     AgentId by = proto::kNoAgent;

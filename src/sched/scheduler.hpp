@@ -56,7 +56,6 @@ class Scheduler final : private deps::Effects {
   [[nodiscard]] bool is_idle() const noexcept {
     return tasks_.task_count() == 0 && pages_.is_idle();
   }
-  [[nodiscard]] std::size_t region_count() const noexcept { return regions_.region_count(); }
   [[nodiscard]] const PageMap& pages() const noexcept { return pages_.pages(); }
 
  private:

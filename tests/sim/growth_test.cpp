@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/sim/store.hpp"
+#include "micro/sim_store.hpp"
 #include "sched/queued_tree.hpp"
 
 using namespace myr;
@@ -37,7 +37,7 @@ class Tree {
       : topology_(Topology::of_fan_outs(fan_outs)),
         tree_(
             topology_, {.moves_data = moves_data, .memory = kMemory},
-            [] { return std::make_unique<cluster::sim::SimStore>(); },
+            [] { return std::make_unique<bench::SimStore>(); },
             [this](AgentId worker, proto::Message&& message) { take(worker, message.body); }) {}
 
   void say(AgentId to, proto::Body body) {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/sim/store.hpp"
+#include "micro/sim_store.hpp"
 #include "sched/queued_tree.hpp"
 
 using namespace myr;
@@ -27,8 +27,7 @@ class Tree {
   explicit Tree(const std::vector<unsigned>& fan_outs)
       : topology_(Topology::of_fan_outs(fan_outs)),
         tree_(
-            topology_, {.memory = kMemory},
-            [] { return std::make_unique<cluster::sim::SimStore>(); },
+            topology_, {.memory = kMemory}, [] { return std::make_unique<bench::SimStore>(); },
             [this](AgentId worker, proto::Message&& message) { take(worker, message.body); }) {}
 
   [[nodiscard]] const Topology& topology() const { return topology_; }

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/sim/store.hpp"
+#include "micro/sim_store.hpp"
 #include "sched/queued_tree.hpp"
 #include "sched/worker.hpp"
 
@@ -35,7 +35,7 @@ class Tree {
         tree_(
             topology_,
             {.moves_data = moves_data, .takes_back = true, .memory = kMemory, .chaos = chaos},
-            [] { return std::make_unique<cluster::sim::SimStore>(); },
+            [] { return std::make_unique<bench::SimStore>(); },
             [this](AgentId worker, proto::Message&& message) {
               take(worker, std::move(message));
             }) {

@@ -9,7 +9,6 @@
 #include "cluster/sim/core_map.hpp"
 #include "cluster/sim/cores.hpp"
 #include "cluster/sim/packets.hpp"
-#include "cluster/sim/store.hpp"
 #include "proto/sizes.hpp"
 #include "sched/host.hpp"
 #include "sched/worker.hpp"
@@ -370,12 +369,6 @@ Cycles Machine::Impl::transfer(const proto::Piece& piece) {
   Cycles& engine = engine_free_at_[piece.producer];
   engine = std::max(engine, clock_ + latency) + (piece.bytes + rate - 1) / rate;
   return engine + latency;
-}
-
-Memory without_bytes() {
-  // Zero is not an address.
-  return {.make_store = [](std::uint32_t) { return std::make_unique<SimStore>(); },
-          .pages = {.first = 1, .count = std::uint64_t{1} << 38}};
 }
 
 // ---- Machine ----------------------------------------------------------------------------------

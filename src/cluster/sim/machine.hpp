@@ -59,8 +59,6 @@ struct Memory {
   std::function<std::unique_ptr<sched::Store>(std::uint32_t)> make_store;
   proto::PageRun pages;
 };
-// Numbers only, more than any program takes.
-[[nodiscard]] Memory without_bytes();
 
 struct Settings {
   static constexpr unsigned kNoLimit = ~0U;
@@ -76,7 +74,7 @@ class Machine {
  public:
   // REQUIRES: the tree fits onto the chip (see map_to_cores). All outlive the machine.
   Machine(const sched::Topology& topology, const Chip& chip, Settings settings, Bodies& bodies,
-          const Memory& memory = without_bytes());
+          const Memory& memory);
   ~Machine();
 
   // Runs main, and all that follows from it. False: misuse, or tasks that wait for ever.

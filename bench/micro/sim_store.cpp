@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/sim/store.hpp"
+#include "micro/sim_store.hpp"
 
-namespace myr::cluster::sim {
+namespace myr::bench {
 
 using proto::NodeId;
 using sched::ByteRange;
@@ -75,4 +75,10 @@ std::vector<ByteRange> SimStore::pack(NodeId region) const {
   return ranges;
 }
 
-}  // namespace myr::cluster::sim
+cluster::sim::Memory without_bytes() {
+  // Zero is not an address.
+  return {.make_store = [](std::uint32_t) { return std::make_unique<SimStore>(); },
+          .pages = {.first = 1, .count = std::uint64_t{1} << 38}};
+}
+
+}  // namespace myr::bench

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of one simulated scheduler's regions: addresses without bytes behind them. They are
-// never used again; there are enough of them.
+// SimStore: the memory of one simulated scheduler's regions where tasks are scripts: addresses
+// without bytes behind them. They are never used again; there are enough of them.
 #pragma once
 
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "cluster/sim/machine.hpp"
 #include "sched/environment.hpp"
 
-namespace myr::cluster::sim {
+namespace myr::bench {
 
 class SimStore final : public sched::Store {
  public:
@@ -42,4 +43,7 @@ class SimStore final : public sched::Store {
   std::unordered_map<proto::NodeId, std::vector<std::uint64_t>, deps::NodeIdHash> regions_;
 };
 
-}  // namespace myr::cluster::sim
+// For all schedulers, more than any program takes.
+[[nodiscard]] cluster::sim::Memory without_bytes();
+
+}  // namespace myr::bench
