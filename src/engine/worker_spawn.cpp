@@ -150,7 +150,7 @@ MYR_INLINE myr_access* for_neighbours(const mem::SlabView& slab, myr_access* acc
   return access;
 }
 
-// Accesses to whole objects of one region that lie side by side and are used in the same way.
+// Accesses to whole objects of one region that lie side by side and are declared in the same way.
 struct Stretch {
   myr_access* end;  // behind the last access
   std::uint64_t begin_byte, end_byte;
@@ -164,7 +164,12 @@ Stretch find_stretch(myr_access* const first, myr_access* const end) {
   Stretch found{first, begin, begin, slab.owner()};
   if (!is_object(slab, *first)) return found;
   const std::size_t bytes = slab.slot_bytes();
-  const unsigned flags = first->flags;
+  if (!graph::is_whole(first->bytes, first->flags, bytes)) return found;
+  const std::uint64_t given = graph::length_word(*first);
+  graph::set_length(*first, bytes);  // others may know the task already
+  const std::uint64_t whole = graph::length_word(*first);
+  found.end += 1;
+  found.end_byte += bytes;
   while (found.end != end) {
     const void* const next = reinterpret_cast<const void*>(found.end_byte);
     if (!slab.covers(next)) slab = mem::SlabView(next);
@@ -173,11 +178,9 @@ Stretch find_stretch(myr_access* const first, myr_access* const end) {
     const std::ptrdiff_t live = slab.live_from(next);
     myr_access* const last = found.end + std::min(end - found.end, live);
     for (; found.end != last; ++found.end, found.end_byte += bytes) {
-      myr_access& access = *found.end;
-      const bool is_next = reinterpret_cast<std::uint64_t>(access.address) == found.end_byte &&
-                           access.flags == flags && graph::is_whole(access.bytes, flags, bytes);
-      if (!is_next) return found;
-      graph::set_length(access, bytes);  // others may know the task already
+      const bool is_next = reinterpret_cast<std::uint64_t>(found.end->address) == found.end_byte;
+      if (!is_next || graph::length_word(*found.end) != given) return found;
+      if (given != whole) base::store_shared(graph::length_word(*found.end), whole);
     }
   }
   return found;

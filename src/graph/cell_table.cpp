@@ -14,7 +14,7 @@ constexpr std::size_t kSlotsLeast = 8;
 const Cell* CellTable::find(std::uint64_t address) const noexcept {
   if (slots_.empty()) return nullptr;
   const std::uint64_t page = address >> kPageBits;
-  for (std::size_t slot = home(page); slots_[slot] != nullptr; slot = (slot + 1) % slots_.size()) {
+  for (std::size_t slot = home(page); slots_[slot] != nullptr; slot = behind(slot)) {
     const Block& block = *slots_[slot];
     if (block.page == page) {
       return block.epoch == epoch_ ? &block.cells[cell_index(address)] : nullptr;
@@ -26,7 +26,7 @@ const Cell* CellTable::find(std::uint64_t address) const noexcept {
 CellTable::Block& CellTable::block(std::uint64_t page) {
   if (slots_.empty()) grow();
   std::size_t slot = home(page);
-  while (slots_[slot] != nullptr && slots_[slot]->page != page) slot = (slot + 1) % slots_.size();
+  while (slots_[slot] != nullptr && slots_[slot]->page != page) slot = behind(slot);
   if (slots_[slot] == nullptr) {
     if (2 * (count_ + 1) > slots_.size()) {
       grow();
@@ -66,7 +66,7 @@ void CellTable::grow() {
 
 void CellTable::insert(std::unique_ptr<Block> block) noexcept {
   std::size_t slot = home(block->page);
-  while (slots_[slot] != nullptr) slot = (slot + 1) % slots_.size();
+  while (slots_[slot] != nullptr) slot = behind(slot);
   slots_[slot] = std::move(block);
   count_ += 1;
 }

@@ -80,13 +80,16 @@ class CellTable {
   [[nodiscard]] std::size_t home(std::uint64_t page) const noexcept {
     return (page * 0x9E3779B97F4A7C15ULL) >> shift_;
   }
+  [[nodiscard]] std::size_t behind(std::size_t slot) const noexcept {
+    return (slot + 1) & (slots_.size() - 1);
+  }
   [[nodiscard]] Block& block(std::uint64_t page);
   void grow();
   void insert(std::unique_ptr<Block> block) noexcept;
 
   Block* last_ = nullptr;
   std::uint64_t epoch_ = 1;
-  std::vector<std::unique_ptr<Block>> slots_;  // open addressing, at most half full
+  std::vector<std::unique_ptr<Block>> slots_;  // a power of two; open addressing, at most half full
   std::size_t count_ = 0;
   unsigned shift_ = 64;
 };
