@@ -29,6 +29,7 @@ void Transfers::fetch(const proto::Pieces& pieces, AgentId lender, std::span<con
   fetch_loans(group, lender, loans);
   std::map<AgentId, Arriving> arriving;
   for (const proto::Piece& piece : pieces) {
+    keep(piece);
     if (is_here(piece)) {
       note_arrival(piece);
     } else {
@@ -68,6 +69,16 @@ void Transfers::ask(AgentId producer, Arriving arriving, std::span<const Range> 
   groups_.at(arriving.group).missing += 1;
   arriving_.push_back(std::move(arriving));
   post_.send(from, Kind::Fetch, asked);
+}
+
+// MPI may tell that bytes have left when they are a task's again.
+void Transfers::keep(const proto::Piece& piece) {
+  for (Leaving& leaving : leaving_) {
+    std::erase_if(leaving.given_up, [&piece](const Range& left) {
+      return left.address < piece.address + piece.bytes &&
+             piece.address < left.address + left.bytes;
+    });
+  }
 }
 
 void Transfers::one_is_here(GroupId group) {

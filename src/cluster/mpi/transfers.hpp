@@ -56,6 +56,7 @@ class Transfers {
   void fetch_loans(GroupId group, AgentId lender, std::span<const Loan> loans);
   void ask(AgentId producer, Arriving arriving, std::span<const Range> here,
            std::span<const std::byte> asked);
+  void keep(const proto::Piece& piece);
   void one_is_here(GroupId group);
   void note_arrival(const proto::Piece& piece);
   [[nodiscard]] bool is_here(const proto::Piece& piece) const;
