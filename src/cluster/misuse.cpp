@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/access_text.hpp"
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "cluster/heap_store.hpp"
@@ -48,10 +49,15 @@ std::string explain(sched::Misuse kind, const proto::Access& access) {
              "declare it there with a mode that covers this one";
     case sched::Misuse::NoSuchNode:
       // Whoever was asked knows only what the task may hold.
-      return access.node.is_region() ? "there is no such region within what the calling task "
-                                       "holds: it has been freed, or is outside the footprint"
-                                     : "no live object starts there within what the calling task "
-                                       "holds: it has been freed, or is outside the footprint";
+      return access.node.is_region()
+                 ? "there is no such region within what the calling task "
+                   "holds: it has been freed, or is outside the footprint"
+                 : "no live object starts there within what the calling task "
+                   "holds: it has been freed, the pointer points into an object "
+                   "(name its first byte, or give a length), or it is outside "
+                   "the footprint";
+    case sched::Misuse::PastTheEnd:
+      return base::kPastTheEnd;
     case sched::Misuse::FreedWhileUsed:
       return "it is freed while in use: either it is an argument of the calling task, which cannot "
              "free its own argument, or a later call uses or frees it again";

@@ -70,7 +70,8 @@ struct Piece {
   // Of the bytes, among all that these addresses ever hold: who has it need not fetch it again.
   std::uint64_t version = 0;
   Mode mode = Mode::Read;
-  bool is_read = true;  // false: nobody needs to bring them; near is where they are, all the same
+  bool is_read = true;   // false: nobody needs to bring them; near is where they are, all the same
+  bool goes_on = false;  // with the object of the piece before it
 };
 using Pieces = base::SmallVector<Piece, 1>;
 

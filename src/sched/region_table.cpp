@@ -406,8 +406,11 @@ void RegionTable::add_pieces(ByteRange range, const Region& region, const Writte
   std::uint64_t begin = range.address;
   const std::uint64_t end = range.address + range.bytes;
   const auto add = [&](std::uint64_t until, const Written& by) {
-    pieces.push_back(
-        {.address = begin, .bytes = until - begin, .producer = by.by, .version = by.version});
+    pieces.push_back({.address = begin,
+                      .bytes = until - begin,
+                      .producer = by.by,
+                      .version = by.version,
+                      .goes_on = begin != range.address});
     begin = until;
   };
   region.parts.visit(begin, end, [&](auto first, auto until, const Written& part) {

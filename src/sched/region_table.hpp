@@ -45,9 +45,9 @@ class RegionTable {
   // this scheduler. False: there is no such node. Cost: O(regions on the path).
   template <class IsComplete>
   [[nodiscard]] bool grow(proto::Path& path, IsComplete&& is_complete) const;
-  // The same for the object around an address that none begins at; the access then names the
-  // object, of which the rest is still wanted. Where nobody but the owner knows objects, that is
-  // found out here. False: there is none.
+  // The same for a part of an object that does not begin where the object does; the access then
+  // names the object. Where nobody but the owner knows objects, that is found out here. False:
+  // there is none.
   template <class IsComplete>
   [[nodiscard]] bool grow_around(proto::Access& access, IsComplete&& is_complete) const;
   // The same for a path that has come back from below: its first node is a region here, or one that
@@ -190,12 +190,11 @@ bool RegionTable::grow(proto::Path& path, IsComplete&& is_complete) const {
 
 template <class IsComplete>
 bool RegionTable::grow_around(proto::Access& access, IsComplete&& is_complete) const {
-  if (access.node.is_region() || access.path.size() != 1) return false;
+  if (!access.is_part || access.path.size() != 1) return false;
   const std::optional<std::uint64_t> start = store_.start_of(access.node.value());
   if (!start) return false;
   access.node = NodeId::object(*start);
   access.path = {access.node};
-  access.is_read = true;
   return grow(access.path, std::forward<IsComplete>(is_complete));
 }
 

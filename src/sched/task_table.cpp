@@ -37,6 +37,18 @@ void cut_out_parts(const Piece& piece, const std::vector<proto::UsedRange>& rang
   }
 }
 
+// Than the object of the pieces does, in which they begin? Where the spawner does not know how long
+// it is.
+bool reach_further(const std::vector<proto::UsedRange>& ranges, const Pieces& pieces) {
+  if (pieces.empty()) return false;
+  const std::uint64_t begin = pieces[0].address;
+  const Piece& last = pieces[pieces.size() - 1];
+  const std::uint64_t end = last.address + last.bytes;
+  return std::any_of(ranges.begin(), ranges.end(), [&](const proto::UsedRange& range) {
+    return range.address >= begin && range.address < end && range.bytes > end - range.address;
+  });
+}
+
 }  // namespace
 
 TaskTable::TaskTable(Link& link, deps::QueueTree& queues, RegionTable& regions, Placer& placer,
@@ -336,6 +348,10 @@ bool TaskTable::is_told_later(const Task& task, const Access& access) const {
 }
 
 void TaskTable::add_pieces(Record& record, const Access& access, Pieces pieces) {
+  if (access.is_part && reach_further(record.task->ranges, pieces)) {
+    link_.environment().misuse(Misuse::PastTheEnd, record.task->program, access);
+    return;
+  }
   if (!access.transfers) return;
   for (Piece& piece : pieces) {
     piece.mode = access.mode;

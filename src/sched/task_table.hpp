@@ -144,7 +144,7 @@ class TaskTable {
 
   [[nodiscard]] bool is_told_later(const proto::Task& task, const proto::Access& access) const;
   void ask_for_parts(Record& granted);
-  static void add_pieces(Record& record, const proto::Access& access, Pieces pieces);
+  void add_pieces(Record& record, const proto::Access& access, Pieces pieces);
   void count_granted(Record& granted);
   void when_granted(Record& record);
   void place(proto::Work work);

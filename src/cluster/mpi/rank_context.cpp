@@ -7,7 +7,9 @@
 
 #include "base/access_text.hpp"
 #include "base/misuse.hpp"
+#include "cluster/byte_cover.hpp"
 #include "cluster/declare.hpp"
+#include "cluster/misuse.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
 #include "sched/page_directory.hpp"
@@ -175,9 +177,15 @@ void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
   } else if (access.address == nullptr) {
     return;
   } else if (Heap::contains(access.address)) {  // only the owner knows where the object begins
+    if (!base::fits_memory(access)) reject(ResolveError::TooLong);
+    if (!may_hold(access)) reject(ResolveError::None);
     known.node = NodeId::object(reinterpret_cast<std::uintptr_t>(access.address));
-    // What a part does not write is still wanted.
-    known.is_read = (access.flags & MYR_IN) != 0 || !graph::is_whole(access.bytes, access.flags, 0);
+    known.is_read = (access.flags & MYR_IN) != 0;
+    known.is_part = !graph::is_whole(access.bytes, access.flags, 0);
+    if (known.is_part) {
+      message.ranges.push_back(
+          {.address = known.node.value(), .bytes = access.bytes, .mode = known.mode});
+    }
   } else {
     Target target;
     static_cast<void>(engine::check_access(rank_.space(), *worker_.task(), access, target, task));
@@ -187,6 +195,18 @@ void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
     return;
   }
   message.accesses.push_back(std::move(known));
+}
+
+// Which parts of objects the running task holds, only its own process knows; schedulers know which
+// objects. False: it holds other bytes, and no region.
+bool RankContext::may_hold(const myr_access& access) const {
+  if (runs_main() || graph::is_whole(access.bytes, access.flags, 0)) return true;
+  Task& task = *worker_.task();
+  const std::span<const myr_access> own(task.accesses(), task.access_count);
+  const bool is_known = std::none_of(own.begin(), own.end(), [](const myr_access& held) {
+    return (held.flags & MYR_REGION) != 0 || held.bytes == 0;
+  });
+  return !is_known || ByteCover(own).look(access) == ByteCover::Answer::Inside;
 }
 
 void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message) {
@@ -372,6 +392,7 @@ void RankContext::free(void* object, const char* call, const myr_site* site) {
 
 void* RankContext::reallocate(void* object, std::size_t bytes, myr_region region,
                               const myr_site* site) {
+  if (!Heap::contains(object)) no_live_object("myr_realloc", object, site);
   const myr_access whole = myr_inout(object);
   wait(&whole, 1, site);
   know_object(object);

@@ -54,6 +54,8 @@ class RankContext final : public NodeContext {
   [[nodiscard]] bool main_may_keep() const override { return !rank_.is_tested(); }
   [[nodiscard]] bool must_spread(const SpreadTask& task) const override;
 
+  // A child that is spread may be given these bytes of an object, as far as that is known here.
+  [[nodiscard]] bool may_hold(const myr_access& access) const;
   // The engine is about to look these up.
   void know(const myr_access* accesses, std::size_t count);
   void know_region(myr_region region);

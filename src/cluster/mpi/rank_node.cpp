@@ -59,7 +59,10 @@ void set_lengths(std::span<myr_access> accesses, const proto::Pieces& pieces) {
     const auto piece = std::find_if(pieces.begin(), pieces.end(), [&](const proto::Piece& one) {
       return one.address == reinterpret_cast<std::uintptr_t>(access.address);
     });
-    if (piece != pieces.end()) graph::set_length(access, piece->bytes);
+    if (piece == pieces.end()) continue;
+    std::uint64_t bytes = piece->bytes;
+    for (auto next = piece + 1; next != pieces.end() && next->goes_on; ++next) bytes += next->bytes;
+    graph::set_length(access, bytes);
   }
 }
 
