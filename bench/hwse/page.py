@@ -70,8 +70,8 @@ PARTS = """
 ![Cycles by cores](perf/hwse-table7.png)
 
 Figure 6, what a task's INIT consists of: taking a descriptor, filling it, and counting and queueing
-it. The paper found allocation and queue to be the most of it; with the engine both are as short as
-filling is.
+it. The paper found allocation and queue to be the most of it; with the engine allocation takes half
+of what filling does, and the queue still most.
 
 ![Parts of INIT](perf/hwse-figure6.png)
 """
