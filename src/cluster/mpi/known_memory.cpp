@@ -39,7 +39,7 @@ void KnownMemory::learn(std::span<const std::uint64_t> regions, std::span<const 
                         Stamp stamp) {
   for (std::size_t i = regions.size(); i-- > 1;) space_.add_known(regions[i - 1], regions[i]);
   std::vector<mem::SlabCopy> copies(slabs.size() / sizeof(mem::SlabCopy));
-  std::memcpy(copies.data(), slabs.data(), slabs.size());
+  if (!slabs.empty()) std::memcpy(copies.data(), slabs.data(), slabs.size());
   for (const mem::SlabCopy& copy : copies) {
     mem::enter_slab(copy);
     stamp_of(copy.slab).store(stamp, relaxed);
