@@ -7,7 +7,7 @@
 namespace delaunay {
 
 Division choose_division(std::span<const Vertex> vertices) {
-  constexpr std::size_t kSampleMax = 1024;
+  constexpr std::size_t kSampleMax = 128;
   std::vector<Point> sample(std::min(kSampleMax, vertices.size()));
   for (std::size_t i = 0; i < sample.size(); ++i) {
     sample[i] = vertices[i * vertices.size() / sample.size()].point;
