@@ -258,6 +258,14 @@ int main(int count, char** arguments) {
     myr::spawn([](int&, int* other) { myr::spawn([](int&) {}, myr::inout(*other)); },
                myr::inout(*x), y);
   }
+  if (end == "fault") {
+    struct Outside {
+      int* number;
+    };
+    Outside outside{new int(1)};
+    myr::spawn([](const Outside& it) { *it.number += 1; }, myr::in(outside));
+    myr::wait_all();
+  }
   if (end == "again") {
     myr_finish();
     if (myr_init() != 0) return 1;

@@ -117,6 +117,12 @@ class Job(unittest.TestCase):
             self.on("1+2", "misuse"), r"program\.cpp:\d+: spawn with .*outside the footprint"
         )
 
+    def test_a_task_that_follows_a_pointer_to_what_has_not_come(self) -> None:
+        self.fails(
+            self.on("1+2", "fault", MYR_POISON="1"),
+            r"rank 2: \S*program\.cpp:\d+: the task .*address 0x\w+, .*no memory",
+        )
+
     def test_memory_that_one_process_does_not_get(self) -> None:
         limited = ["sh", "-c", 'ulimit -v 4194304; exec "$0" exhaust', self.program]
         rest = [self.program, "exhaust"]

@@ -9,6 +9,7 @@
 
 #include "base/format.hpp"
 #include "cluster/heap_store.hpp"
+#include "cluster/mpi/faults.hpp"
 #include "cluster/mpi/rank_machine.hpp"
 #include "cluster/mpi/rank_node.hpp"
 #include "cluster/mpi/scheduler_rank.hpp"
@@ -78,8 +79,10 @@ base::Result<proto::PageRun> new_heap() {
 
 base::Result<std::unique_ptr<Job>> Job::join(const transport::mpi::Launched& launched) {
   std::unique_ptr<Job> job(new Job(nullptr));
+  const sigset_t faults = unhandled_faults();
   auto rank = Rank::join(launched.mpi);
   if (!rank) return rank.error();
+  report_faults(faults);
   job->rank_ = std::move(*rank);
   if (auto same = job->compare_programs(); !same) return same.error();
   return job;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/mpi/faults.hpp"
+
+#include <signal.h>
+
+#include <array>
+#include <cstdio>
+
+#include "base/misuse.hpp"
+#include "cluster/node_context.hpp"
+#include "engine/worker.hpp"
+
+namespace myr::cluster::mpi {
+
+namespace {
+
+constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+// Where the task was spawned that the calling thread runs; main was spawned nowhere.
+const myr_site* site_here() {
+  auto* const context = dynamic_cast<NodeContext*>(base::ThreadContext::current());
+  return context == nullptr ? nullptr : context->worker().task()->site;
+}
+
+// Formats without memory of the heap, whose locks the task may hold.
+void on_fault(int signal, siginfo_t* info, void*) {
+  struct sigaction usual = {};
+  usual.sa_handler = SIG_DFL;
+  const myr_site* const site = site_here();
+  if (site == nullptr || info->si_code <= 0) {  // sent by somebody; a fault happens again by itself
+    sigaction(signal, &usual, nullptr);
+    if (info->si_code <= 0) raise(signal);
+    return;
+  }
+  char text[320];
+  if (signal == SIGSEGV || signal == SIGBUS) {
+    std::snprintf(text, sizeof text,
+                  "the task spawned here uses address %p, where its process has no memory; what a "
+                  "pointer leads to comes with a task only if the task declares it and has the "
+                  "pointer as an argument, or declares the region that it lies in",
+                  info->si_addr);
+  } else {
+    std::snprintf(text, sizeof text, "the task spawned here was ended by signal %d (SIG%s)", signal,
+                  sigabbrev_np(signal));
+  }
+  base::misuse(site, text);
+}
+
+}  // namespace
+
+sigset_t unhandled_faults() {
+  sigset_t unhandled;
+  sigemptyset(&unhandled);
+  for (const int fault : kFaults) {
+    struct sigaction present = {};
+    if (sigaction(fault, nullptr, &present) != 0 || (present.sa_flags & SA_SIGINFO) != 0) continue;
+    if (present.sa_handler == SIG_DFL) sigaddset(&unhandled, fault);
+  }
+  return unhandled;
+}
+
+void report_faults(const sigset_t& faults) {
+  struct sigaction ours = {};
+  ours.sa_sigaction = on_fault;
+  ours.sa_flags = SA_SIGINFO;
+  sigemptyset(&ours.sa_mask);
+  for (const int fault : kFaults) {
+    if (sigismember(&faults, fault) == 1) sigaction(fault, &ours, nullptr);
+  }
+}
+
+}  // namespace myr::cluster::mpi
