@@ -7,6 +7,7 @@ Usage: test_mpi.py MPI MYR PROGRAM OTHER_PROGRAM
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -37,6 +38,13 @@ class Job(unittest.TestCase):
     myr: str
     program: str
     other: str
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        # A file of its own, so that its processes are those of this test and no other one.
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.program = shutil.copy(cls.program, folder.name)
 
     def environment(self, **variables: str) -> dict[str, str]:
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
