@@ -205,7 +205,7 @@ void drift(Portion& portion, double time_step) {
   for (Particle& particle : portion.particles()) {
     drift({&particle.body, 1}, time_step);
     particle.acceleration = {};
-    particle.points = 0;
+    particle.points /= 2;
   }
 }
 

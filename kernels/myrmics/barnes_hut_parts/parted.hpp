@@ -29,7 +29,8 @@ namespace barnes_hut {
 struct Particle {
   Body body;
   Vector acceleration;       // in this step
-  std::uint64_t points = 0;  // whose attraction was summed up: what the particle costs
+  // Whose attraction was summed up, in steps before counted less and less: what it costs.
+  std::uint64_t points = 0;
 };
 
 // The bodies of one part: an object, the particles right behind it.
