@@ -120,11 +120,13 @@ def matrix_multiply(workers: int, scaling: str, _variant: str) -> Options:
     return {"size": task * side, "task": task, "parts": parts}
 
 
-def barnes_hut(workers: int, scaling: str, _variant: str) -> Options:
-    parts = TILES_A_WORKER * workers
-    task = 8192 // parts if scaling == STRONG else 64
-    groups = min(parts, power_of_two(4 * LEAVES.get(workers, 1)))
-    return {"size": task * parts, "task": task, "groups": groups, "steps": 2}
+def barnes_hut(workers: int, scaling: str, variant: str) -> Options:
+    tiles = TILES_A_WORKER * workers  # parts with a tree each
+    size = 8192 if scaling == STRONG else 64 * tiles
+    # MPI needs powers of two. Elsewhere the parts are as many in each group, and not quite `tiles`.
+    leaves = 1 if variant == MPI else LEAVES.get(workers, 1)
+    groups = leaves * (4 if leaves <= 4 else 2)
+    return {"size": size, "task": size // tiles, "groups": groups, "steps": 2}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 // Barnes-Hut in parts: options, both versions, the checks, and the bodies for the picture. See
 // README.md.
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -116,9 +115,9 @@ int kernel_main(int argc, char** argv) {
   std::string snapshot;
   program.option("size", body_count, {kBodiesMin, 10'000'000}, "bodies");
   program.option("task", part_bodies, {1, 10'000'000},
-                 "bodies in a part, at least; the number of parts is a power of two");
+                 "bodies in a part, at least; each group has as many parts");
   program.option("groups", group_count, {1, 1024},
-                 "groups of parts, on which the coarse tasks work, a power of two");
+                 "groups of parts, on which the coarse tasks work");
   program.option("steps", settings.steps, {1, 1'000'000}, "steps in time");
   program.option("opening", settings.opening, {0, 1},
                  "largest width / distance of a cell used whole");
@@ -126,10 +125,8 @@ int kernel_main(int argc, char** argv) {
   program.option("snapshot", snapshot, "write the bodies' places and parts to this file");
   program.report("parts", part_count);
   program.parse(argc, argv);
-  part_count =
-      std::bit_floor(static_cast<std::size_t>(std::max<std::int64_t>(1, body_count / part_bodies)));
-  program.require(kernels::is_power_of_two(group_count), "--groups must be a power of two");
-  program.require(part_count >= group_count, "there are fewer parts than --groups");
+  part_count = static_cast<std::size_t>(body_count / part_bodies) / group_count * group_count;
+  program.require(part_count != 0, "there are fewer parts than --groups");
 
   const std::vector<Body> start = barnes_hut::two_galaxies(body_count);
   const Parted::Shape shape{

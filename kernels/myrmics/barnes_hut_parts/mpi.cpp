@@ -361,8 +361,10 @@ void run_rank(void* argument) {
 
 void barnes_hut_parts_tasks(barnes_hut::Parted& bodies) {
   const auto rank_count = static_cast<std::size_t>(ranks_count());
-  if (!std::has_single_bit(rank_count) || rank_count > bodies.shape.part_count) {
-    ranks_refuse("the ranks must be a power of two, and no more than parts");
+  const std::size_t part_count = bodies.shape.part_count;
+  if (!std::has_single_bit(rank_count) || !std::has_single_bit(part_count) ||
+      rank_count > part_count) {
+    ranks_refuse("ranks and parts must be powers of two, and no more ranks than parts");
   }
   ranks_run(barnes_hut::run_rank, &bodies);
 }

@@ -49,18 +49,21 @@ void spread(std::span<const Particle> particles, const std::vector<Portion*>& po
   }
 }
 
-// Behind which particle half of the costs lie; neither side gets more than fits its portions.
-std::size_t half_way(const std::vector<Particle>& particles, std::size_t side_room) {
+// Behind which particle the left side's share of the costs lies, by so many portions on either
+// side; neither side gets more than fits its portions.
+std::size_t cut_at(const std::vector<Particle>& particles, std::size_t left, std::size_t right,
+                   std::size_t portion_room) {
   std::uint64_t rest = 0;
   for (const Particle& particle : particles) rest += particle.points + 1;
   std::size_t count = 0;
-  for (std::uint64_t sum = 0; sum < rest; ++count) {
+  for (std::uint64_t sum = 0; sum * right < rest * left; ++count) {
     const std::uint64_t cost = particles[count].points + 1;
     sum += cost;
     rest -= cost;
   }
-  const std::size_t least = particles.size() > side_room ? particles.size() - side_room : 0;
-  return std::clamp(count, least, std::min(side_room, particles.size()));
+  const std::size_t left_room = left * portion_room, right_room = right * portion_room;
+  const std::size_t least = particles.size() > right_room ? particles.size() - right_room : 0;
+  return std::clamp(count, least, std::min(left_room, particles.size()));
 }
 
 // The square of the least distance between a place and the box.
@@ -137,29 +140,41 @@ void grow_by_level(Tree& tree, Cell& cell, const Cluster& cluster, std::vector<P
 
 }  // namespace
 
-Node* Parted::grow(myr_region region, std::size_t leaf_count, std::size_t room) {
-  Node* node = &nodes_.emplace_back();
-  if (leaf_count * shape.group_count == shape.part_count) groups.push_back({region, node});
+// The regions of groups are made one after the other, so they spread evenly over the schedulers;
+// what is in them stays with them.
+void Parted::split_groups(const Group& top, std::size_t group_count) {
+  if (group_count == 1) return groups.push_back(top);
+  const auto side = [&](std::size_t count) {
+    return Group{myr_region_new(top.region, count == 1 ? 0 : 99), &nodes_.emplace_back()};
+  };
+  const std::size_t left_count = group_count / 2, right_count = group_count - left_count;
+  const Group left = side(left_count), right = side(right_count);
+  *top.node = {left.region, right.region, left.node, right.node, nullptr};
+  split_groups(left, left_count);
+  split_groups(right, right_count);
+}
+
+Node* Parted::grow(Node* node, myr_region region, std::size_t leaf_count, std::size_t room) {
   if (leaf_count == 1) {
     const std::size_t bytes = sizeof(Portion) + room * sizeof(Particle);
     node->portion = new (myr_alloc(bytes, region)) Portion{.count = 0, .room = room};
     return node;
   }
-  // The coarse tasks' regions are spread over the schedulers, and what is in them stays with them.
-  const bool is_above_groups = leaf_count / 2 * shape.group_count > shape.part_count;
-  const int level_hint = is_above_groups ? 99 : 0;
-  node->left_region = myr_region_new(region, level_hint);
-  node->right_region = myr_region_new(region, level_hint);
-  node->left = grow(node->left_region, leaf_count / 2, room);
-  node->right = grow(node->right_region, leaf_count / 2, room);
+  node->left_region = myr_region_new(region, 0);
+  node->right_region = myr_region_new(region, 0);
+  node->left = grow(&nodes_.emplace_back(), node->left_region, leaf_count / 2, room);
+  node->right = grow(&nodes_.emplace_back(), node->right_region, leaf_count - leaf_count / 2, room);
   return node;
 }
 
 Parted::Parted(const Settings& settings_, const Shape& shape_, std::size_t body_count)
     : settings(settings_), shape(shape_), end(static_cast<int*>(myr_alloc(sizeof(int), MYR_ROOT))) {
   const std::size_t share = (body_count + shape.part_count - 1) / shape.part_count;
-  root.region = myr_region_new(MYR_ROOT, 99);
-  root.node = grow(root.region, shape.part_count, kRoomFactor * share);
+  root = {myr_region_new(MYR_ROOT, 99), &nodes_.emplace_back()};
+  split_groups(root, shape.group_count);
+  for (const Group& group : groups) {
+    grow(group.node, group.region, shape.part_count / shape.group_count, kRoomFactor * share);
+  }
 }
 
 void Parted::fill(const std::vector<Body>& bodies) const {
@@ -195,10 +210,11 @@ void divide(Node& node) {
   std::sort(all.begin(), all.end(), [dimension](const Particle& a, const Particle& b) {
     return coordinate(a.body.position, dimension) < coordinate(b.body.position, dimension);
   });
-  const std::size_t cut = half_way(all, portions.size() / 2 * portions.front()->room);
+  const std::vector<Portion*> left = portions_of(*node.left), right = portions_of(*node.right);
+  const std::size_t cut = cut_at(all, left.size(), right.size(), portions.front()->room);
   const std::span<const Particle> sorted = all;
-  spread(sorted.first(cut), portions_of(*node.left));
-  spread(sorted.subspan(cut), portions_of(*node.right));
+  spread(sorted.first(cut), left);
+  spread(sorted.subspan(cut), right);
 }
 
 void drift(Portion& portion, double time_step) {

@@ -28,7 +28,7 @@ namespace barnes_hut {
 
 struct Particle {
   Body body;
-  Vector acceleration;       // in this step
+  Vector acceleration;  // in this step
   // Whose attraction was summed up, in steps before counted less and less: what it costs.
   std::uint64_t points = 0;
 };
@@ -62,7 +62,7 @@ struct Group {
 class Parted {
  public:
   struct Shape {
-    std::size_t part_count, group_count;  // powers of two
+    std::size_t part_count, group_count;  // as many parts in each group
     bool trees_by_level;                  // each level of an octree has a region of its own
   };
   Parted(const Settings& settings, const Shape& shape, std::size_t body_count);
@@ -85,7 +85,8 @@ class Parted {
   int* end;  // the object to wait for; see common/parts.h
 
  private:
-  Node* grow(myr_region region, std::size_t leaf_count, std::size_t room);
+  void split_groups(const Group& top, std::size_t group_count);
+  Node* grow(Node* node, myr_region region, std::size_t leaf_count, std::size_t room);
 
   std::deque<Node> nodes_;
 };
@@ -104,8 +105,8 @@ struct Tree {
 // The portions below a node, from left to right.
 [[nodiscard]] std::vector<Portion*> portions_of(Node& node);
 
-// Gives the left half of what is below an inner node to its left side: cuts across the longest
-// extent, so that both sides cost the same.
+// Parts what is below an inner node among its sides: cuts across the longest extent, so that all
+// portions cost the same.
 void divide(Node& node);
 
 void drift(Portion& portion, double time_step);  // half a step, and clears the accelerations
