@@ -113,10 +113,11 @@ def k_means(workers: int, scaling: str, variant: str) -> Options:
     return options | placing(variant)
 
 
-def matrix_multiply(workers: int, scaling: str, _variant: str) -> Options:
+def matrix_multiply(workers: int, scaling: str, variant: str) -> Options:
     side = TILES_A_WORKER * round(workers**0.5)  # tiles in a row
     task = 1536 // side if scaling == STRONG else 48
-    parts = {64: 4, 256: 8}.get(workers, 1)  # in a row
+    # In a row; with loops, a row of them for each leaf scheduler.
+    parts = 4 if variant == LOOPS else {64: 4, 256: 8}.get(workers, 1)
     return {"size": task * side, "task": task, "parts": parts}
 
 
@@ -151,6 +152,7 @@ KERNELS = {
         {STRONG: "e", WEAK: "k"},
         matrix_multiply,
         (1, 4, 16, 64, 256),
+        loops_on=POWERS,
     ),
     # A step takes 500 bodies at least.
     "barnes_hut_parts": Kernel("Barnes-Hut", {STRONG: "f", WEAK: "l"}, barnes_hut, WORKERS[1:]),
