@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import agents
+import beyond
 import page
 import synthetic
 from cases import STRONG, WEAK
@@ -27,6 +28,7 @@ OUT = harness.OUT / "myrmics"
 def all_figures(quick: bool) -> list[Any]:
     """In the order of the paper. Problems of strong scaling are too large for a quick look."""
     strong = [Figure8(STRONG), agents.Figure9(), agents.Figure10()]
+    past = [beyond.Beyond()]
     return [
         synthetic.Figure7a(),
         synthetic.Granularity("fig7b", synthetic.STRONG, 16.2, quick),
@@ -35,6 +37,7 @@ def all_figures(quick: bool) -> list[Any]:
         agents.Figure11(quick),
         synthetic.Granularity("fig12a", synthetic.WEAK, 37.4, quick),
         synthetic.Figure12b(quick),
+        *([] if quick else past),
     ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import beyond
 from cases import KERNELS
 from goals import GOALS, Tables, outcomes
 from judges import JUDGES
@@ -65,6 +66,24 @@ def goal_rows(tables: Tables) -> Iterator[list[str]]:
         yield [kernel.title, *texts]
 
 
+def beyond_rows(tables: Tables) -> Iterator[list[str]]:
+    """A row a tree."""
+    for row in tables.get(beyond.Beyond.name, []):
+        if row["levels"] == beyond.MPI_LEVELS:
+            continue
+        share = 100 * row["of_mpi"]
+        verdict = "met" if share >= beyond.GOAL else "**missed**"
+        yield [
+            f"{row['cores']:,}",
+            f"{row['workers']:,}",
+            str(row["levels"]),
+            f"{row['tile_mcycles']} M",
+            f"{row['cycles'] / 1e6:.2f} M",
+            f"{100 * row['efficiency']:.1f} %",
+            f"{share:.1f} %, {verdict}",
+        ]
+
+
 def picture_lines(tables: Tables, captions: dict[str, str]) -> Iterator[str]:
     for figure in tables:
         yield ""
@@ -91,6 +110,13 @@ def lines(tables: Tables, words: dict[str, Any]) -> Iterator[str]:
     yield words["page"]["goals"].strip()
     yield ""
     yield from table(("kernel", *GOALS), goal_rows(tables))
+    yield ""
+    yield "## Past the paper"
+    yield ""
+    yield words["page"]["beyond"].strip()
+    yield ""
+    head = ("cores", "workers", "levels", "a tile", "cycles", "efficiency", "of MPI's")
+    yield from table(head, beyond_rows(tables))
     yield ""
     yield "## What changes of the design gained"
     yield ""

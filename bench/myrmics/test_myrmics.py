@@ -5,6 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import beyond
 import cases
 import page
 import synthetic
@@ -132,6 +133,26 @@ class CasesTest(unittest.TestCase):
         self.assertEqual(machines, ["sim:formic-520:1+512", "sim:formic-520:8+512"])
         tree = [case for case in cases.cases_of("jacobi", "weak", 64) if case.variant == "tree"]
         self.assertEqual([case.workers for case in tree], [32, 64])
+
+
+class BeyondTest(unittest.TestCase):
+    def test_efficiency_is_compared_with_mpi_on_the_same_chip(self) -> None:
+        figure = beyond.Beyond()
+        results = Results()
+        for (_, chip, levels), run in figure.runs_by_case.items():
+            cycles = 20_000 if levels == beyond.MPI_LEVELS else 25_000
+            results.found[run] = {"serial_cycles": 10_000 * chip.workers, "cycles": cycles}
+        rows = list(figure.rows(results))
+        self.assertEqual({row["of_mpi"] for row in rows if row["levels"] != 0}, {0.8})
+        texts = list(page.beyond_rows({figure.name: rows}))
+        self.assertEqual({text[-1] for text in texts}, {"80.0 %, met"})
+        self.assertEqual(len(texts), 12)
+
+    def test_trees_use_all_workers_of_their_chip(self) -> None:
+        for chip in beyond.CHIPS:
+            for tree in chip.trees:
+                leaves = beyond.prod(tree)
+                self.assertEqual(leaves * beyond.WORKERS_A_LEAF, chip.workers)
 
 
 def agent(kind: str, task: int, runtime: int, idle: int, sent: int) -> dict[str, object]:

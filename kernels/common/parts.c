@@ -32,11 +32,19 @@ struct parts parts_new(size_t part_count, size_t tile_total, struct part_sizes s
   struct parts parts = {.region = myr_region_new(MYR_ROOT, 99),
                         .part = memory(part_count * sizeof(struct part)),
                         .part_count = part_count,
+                        .branches = NULL,
                         .tile_total = tile_total,
                         .end = myr_alloc(sizeof(int), MYR_ROOT)};
+  if (sizes.branch_count != 0) parts.branches = memory(sizes.branch_count * sizeof(myr_region));
+  for (size_t i = 0; i < sizes.branch_count; ++i) {
+    parts.branches[i] = myr_region_new(parts.region, 1);
+  }
   for (size_t i = 0; i < part_count; ++i) {
     const size_t first = i * tile_total / part_count, end = (i + 1) * tile_total / part_count;
-    const struct tile_set set = tile_set_new(parts.region, end - first, sizes.tile);
+    const myr_region around = sizes.branch_count == 0
+                                  ? parts.region
+                                  : parts.branches[i * sizes.branch_count / part_count];
+    const struct tile_set set = tile_set_new(around, end - first, sizes.tile);
     parts.part[i] = (struct part){.region = set.region,
                                   .tiles = set.tiles,
                                   .first = first,
@@ -54,4 +62,5 @@ void parts_free(struct parts* parts) {
   myr_region_free(parts->region);
   myr_free(parts->end);
   free(parts->part);
+  free(parts->branches);
 }

@@ -44,18 +44,20 @@ struct parts {
   myr_region region; /* around all parts */
   struct part* part;
   size_t part_count;
-  size_t tile_total; /* in all parts */
-  int* end;          /* the object to wait for */
+  myr_region* branches; /* around as many parts each, in the order of the parts; NULL: none */
+  size_t tile_total;    /* in all parts */
+  int* end;             /* the object to wait for */
 };
 
-/* Bytes of each object. */
+/* Bytes of each object; and branches, which are for schedulers one level above the lowest. */
 struct part_sizes {
   size_t tile;
   size_t local; /* 0: none */
+  size_t branch_count;
 };
 
 /* Spreads the tiles evenly; what they contain is undefined. Ends the program when memory does.
- * REQUIRES: no fewer tiles than parts. */
+ * REQUIRES: no fewer tiles than parts; as many parts in each branch. */
 struct parts parts_new(size_t part_count, size_t tile_total, struct part_sizes sizes);
 void parts_free(struct parts* parts);
 

@@ -47,9 +47,17 @@ struct k_means_part {
   struct k_means_centre* centres; /* the part's copy */
 };
 
+/* Some parts that follow each other: a region around them, and in it what they tell others. */
+struct k_means_branch {
+  struct k_means_sum* total;
+  struct k_means_centre* centres;
+};
+
 struct k_means {
   struct parts points; /* of k_means_tile */
   struct k_means_part* part;
+  struct k_means_branch* branch;
+  size_t branch_count;
   myr_region exchange; /* around the exchange regions; what follows lies in it */
   struct k_means_sum** totals;
   struct k_means_centre** part_centres;
@@ -59,6 +67,7 @@ struct k_means {
 };
 
 struct k_means_shape {
+  size_t branch_count; /* 0: none */
   size_t part_count, tile_total, tile_points, cluster_count;
   int iterations;
 };
@@ -80,6 +89,10 @@ void k_means_add_up(struct k_means_sum* const* lists, size_t count, size_t clust
  * Gives each part a copy. */
 void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t cluster_count,
                   struct k_means_centre* centres, struct k_means_centre* const* part_centres);
+
+/* Gives copies of the centres away. */
+void k_means_copy(const struct k_means_centre* centres, size_t cluster_count,
+                  struct k_means_centre* const* copies, size_t copy_count);
 
 void k_means_serial(struct k_means* data);
 void k_means_tasks(struct k_means* data);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <myr/myr.hpp>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -114,27 +115,115 @@ void spawn_sums(const Part& part, std::size_t cluster_count) {
   }
 }
 
+// Adds up the totals of some parts.
+struct Branch {
+  const k_means& data;
+  k_means_branch here;
+  std::span<const Part> parts;
+  Sums totals;  // of the parts
+  std::vector<k_means_centre*> centres;
+};
+
 struct Program {
   const k_means& data;
   std::vector<Part> parts;
-  Sums totals;  // of the parts
+  std::vector<Branch> branches;
+  // Of the branches, or, if there are none, of the parts.
+  Sums totals;
+  std::vector<k_means_centre*> centres;
 };
 
-void move_centres(const myr_access* arguments) {
-  auto& program = *static_cast<Program*>(arguments[0].address);
-  const k_means& data = program.data;
-  k_means_move(program.totals.data(), program.totals.size(), data.cluster_count, data.centres,
-               data.part_centres);
+void spawn_loops(std::span<const Part> parts, std::size_t cluster_count) {
+  for (const Part& part : parts) spawn_assignment(part, cluster_count);
+  for (const Part& part : parts) spawn_sums(part, cluster_count);
 }
 
-void spawn_move(Program& program, int* mark) {
+// ---- branches: tasks that spawn the loops of some parts -----------------------------------------
+
+const Branch& branch_in(const myr_access* arguments) {
+  return *static_cast<const Branch*>(arguments[0].address);
+}
+
+void copy_centres(const myr_access* arguments) {
+  const Branch& branch = branch_in(arguments);
+  k_means_copy(branch.here.centres, branch.data.cluster_count, branch.centres.data(),
+               branch.centres.size());
+}
+
+void add_totals(const myr_access* arguments) {
+  const Branch& branch = branch_in(arguments);
+  k_means_add(branch.totals.data(), branch.totals.size(), branch.data.cluster_count,
+              branch.here.total);
+}
+
+void run_branch(const myr_access* arguments) {
+  const Branch& branch = branch_in(arguments);
+  std::vector<myr_access> copy{myr_safe(&branch), myr_in(branch.here.centres)};
+  std::vector<myr_access> add{myr_safe(&branch), myr_out(branch.here.total)};
+  for (k_means_centre* centres : branch.centres) copy.push_back(myr_out(centres));
+  for (const k_means_sum* total : branch.totals) add.push_back(myr_in(total));
+  myr_spawn(copy_centres, copy.data(), copy.size());
+  spawn_loops(branch.parts, branch.data.cluster_count);
+  myr_spawn(add_totals, add.data(), add.size());
+}
+
+void spawn_branch(const Branch& branch, myr_region region) {
+  const std::array accesses{myr_safe(&branch),
+                            myr_region_access(region, MYR_INOUT | MYR_NOTRANSFER)};
+  myr_spawn(run_branch, accesses.data(), accesses.size());
+}
+
+// ---- main ---------------------------------------------------------------------------------------
+
+void move_centres(const myr_access* arguments) {
+  const auto& program = *static_cast<const Program*>(arguments[0].address);
+  const k_means& data = program.data;
+  k_means_move(program.totals.data(), program.totals.size(), data.cluster_count, data.centres,
+               program.centres.data());
+}
+
+void spawn_move(const Program& program, int* mark) {
   std::vector<myr_access> accesses{myr_safe(&program), myr_inout(program.data.centres),
                                    myr_out(mark)};
-  for (const Part& part : program.parts) {
-    accesses.push_back(myr_in(part.sums.back().lists.front()));
-    accesses.push_back(myr_out(part.centres));
-  }
+  for (const k_means_sum* total : program.totals) accesses.push_back(myr_in(total));
+  for (k_means_centre* centres : program.centres) accesses.push_back(myr_out(centres));
   myr_spawn(move_centres, accesses.data(), accesses.size());
+}
+
+void spawn_iteration(const Program& program) {
+  const k_means& data = program.data;
+  for (std::size_t i = 0; i < program.branches.size(); ++i) {
+    spawn_branch(program.branches[i], data.points.branches[i]);
+  }
+  if (program.branches.empty()) spawn_loops(program.parts, data.cluster_count);
+}
+
+Program program_of(const k_means& data) {
+  Program program{data, {}, {}, {}, {}};
+  for (std::size_t p = 0; p < data.points.part_count; ++p) {
+    program.parts.push_back(part_of(data, p));
+    program.totals.push_back(program.parts.back().sums.back().lists.front());
+    program.centres.push_back(program.parts.back().centres);
+  }
+  return program;
+}
+
+// REQUIRES: there are some.
+void make_branches(Program& program) {
+  const k_means& data = program.data;
+  const std::size_t size = program.parts.size() / data.branch_count;
+  const Sums totals = std::exchange(program.totals, {});
+  const auto centres = std::exchange(program.centres, {});
+  for (std::size_t i = 0; i < data.branch_count; ++i) {
+    const std::size_t first = i * size;
+    const auto of_parts = [&](const auto& list) {
+      return std::vector(list.begin() + first, list.begin() + first + size);
+    };
+    program.branches.push_back({data, data.branch[i], std::span(program.parts).subspan(first, size),
+                                of_parts(totals), of_parts(centres)});
+    program.totals.push_back(data.branch[i].total);
+    program.centres.push_back(data.branch[i].centres);
+  }
 }
 
 void wait_for(const void* object) {
@@ -145,17 +234,13 @@ void wait_for(const void* object) {
 }  // namespace
 
 void k_means_tasks(k_means* data) {
-  Program program{*data, {}, {}};
-  for (std::size_t p = 0; p < data->points.part_count; ++p) {
-    program.parts.push_back(part_of(*data, p));
-    program.totals.push_back(program.parts.back().sums.back().lists.front());
-  }
+  Program program = program_of(*data);
+  if (data->branch_count != 0) make_branches(program);
   // Main spawns an iteration while the one before runs, and then leaves its worker to tasks.
   int* marks[2];
   myr_alloc_many(sizeof(int), MYR_ROOT, 2, reinterpret_cast<void**>(marks));
   for (int i = 0; i < data->iterations; ++i) {
-    for (const Part& part : program.parts) spawn_assignment(part, data->cluster_count);
-    for (const Part& part : program.parts) spawn_sums(part, data->cluster_count);
+    spawn_iteration(program);
     spawn_move(program, marks[i % 2]);
     if (i > 0) wait_for(marks[(i - 1) % 2]);
   }

@@ -140,6 +140,7 @@ struct Options {
   std::size_t size = 1'000'000;
   std::size_t tile_points = 1024;
   std::size_t part_count = 4;
+  std::size_t branch_count = 0;
   std::size_t clusters = 16;
   std::int64_t iterations = 10;
   std::int64_t placing = 0;
@@ -149,7 +150,8 @@ struct Options {
 
 int run(const kernels::Program& program, const Options& options, const std::vector<Point>& points) {
   const std::size_t tile_points = options.tile_points;
-  const k_means_shape shape{.part_count = options.part_count,
+  const k_means_shape shape{.branch_count = options.branch_count,
+                            .part_count = options.part_count,
                             .tile_total = (points.size() + tile_points - 1) / tile_points,
                             .tile_points = tile_points,
                             .cluster_count = options.clusters,
@@ -187,6 +189,9 @@ int kernel_main(int argc, char** argv) {
   program.option("size", options.size, {1, 1'000'000'000}, "points");
   program.option("task", options.tile_points, {1, 1'000'000'000}, "points in a task");
   program.option("parts", options.part_count, {1, 4096}, "regions, on which the coarse tasks work");
+  program.option(
+      "branches", options.branch_count, {0, 1024},
+      "regions around parts, in the program with loops: main leaves their loops to tasks");
   program.option("clusters", options.clusters, {1, K_MEANS_CLUSTERS_MAX}, "clusters");
   program.option("steps", options.iterations, {1, 1'000'000}, "iterations");
   program.option("placing", options.placing, {0, 1'000'000'000},
@@ -200,5 +205,7 @@ int kernel_main(int argc, char** argv) {
                                         : kernels::read_file<Point>(options.points);
   options.size = points.size();  // as reports list it
   program.require(options.size >= options.clusters, "there are more clusters than points");
+  program.require(options.branch_count == 0 || options.part_count % options.branch_count == 0,
+                  "--branches must divide --parts");
   return run(program, options, points);
 }

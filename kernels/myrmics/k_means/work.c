@@ -28,12 +28,16 @@ struct k_means k_means_new(struct k_means_shape shape) {
   const size_t tile_bytes = sizeof(struct k_means_tile) + 3 * shape.tile_points * sizeof(float);
   const size_t part_count = shape.part_count;
   struct k_means data = {
-      .points = parts_new(part_count, shape.tile_total, (struct part_sizes){.tile = tile_bytes}),
+      .points =
+          parts_new(part_count, shape.tile_total,
+                    (struct part_sizes){.tile = tile_bytes, .branch_count = shape.branch_count}),
       .part = malloc(part_count * sizeof(struct k_means_part)),
+      .branch = malloc(shape.branch_count * sizeof(struct k_means_branch)),
+      .branch_count = shape.branch_count,
       .exchange = myr_region_new(MYR_ROOT, 99),
       .cluster_count = shape.cluster_count,
       .iterations = shape.iterations};
-  if (data.part == NULL) {
+  if (data.part == NULL || (data.branch == NULL && shape.branch_count != 0)) {
     fprintf(stderr, "k_means: no memory for %zu parts\n", part_count);
     exit(1);
   }
@@ -47,7 +51,14 @@ struct k_means k_means_new(struct k_means_shape shape) {
   /* New regions go round the schedulers, but for those in a region of a lowest one. So if nothing
    * comes between, both regions of a part are the matter of one, and so are its tasks. */
   for (size_t p = 0; p < part_count; ++p) {
-    data.part[p].exchange_region = myr_region_new(data.exchange, 0);
+    const myr_region around =
+        data.points.branches == NULL ? data.exchange : data.points.part[p].region;
+    data.part[p].exchange_region = myr_region_new(around, 0);
+  }
+  for (size_t i = 0; i < shape.branch_count; ++i) {
+    const myr_region region = data.points.branches[i];
+    data.branch[i].total = myr_alloc(shape.cluster_count * sizeof(struct k_means_sum), region);
+    data.branch[i].centres = myr_alloc(shape.cluster_count * sizeof(struct k_means_centre), region);
   }
   for (size_t p = 0; p < part_count; ++p) {
     fill_part(&data.part[p], &data.points.part[p], shape.cluster_count);
@@ -65,18 +76,23 @@ void k_means_free(struct k_means* data) {
   parts_free(&data->points);
   myr_region_free(data->exchange);
   free(data->part);
+  free(data->branch);
 }
 
-static void copy_centres(const struct k_means_centre* centres, size_t cluster_count,
-                         struct k_means_centre* const* copies, size_t copy_count) {
+void k_means_copy(const struct k_means_centre* centres, size_t cluster_count,
+                  struct k_means_centre* const* copies, size_t copy_count) {
   for (size_t i = 0; i < copy_count; ++i) {
     memcpy(copies[i], centres, cluster_count * sizeof *centres);
   }
+  kernel_work(cluster_count * copy_count * 3 * COST_COPY);
 }
 
 void k_means_start(const struct k_means* data, const struct k_means_centre* centres) {
   memcpy(data->centres, centres, data->cluster_count * sizeof *centres);
-  copy_centres(centres, data->cluster_count, data->part_centres, data->points.part_count);
+  k_means_copy(centres, data->cluster_count, data->part_centres, data->points.part_count);
+  for (size_t i = 0; i < data->branch_count; ++i) {
+    k_means_copy(centres, data->cluster_count, &data->branch[i].centres, 1);
+  }
 }
 
 /* Sets nearest[i] to the index of the centre that is nearest to point i of the block; of several,
@@ -150,6 +166,6 @@ void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t c
     centres[c] = (struct k_means_centre){(float)(total[c].x / count), (float)(total[c].y / count),
                                          (float)(total[c].z / count)};
   }
-  copy_centres(centres, cluster_count, part_centres, part_count);
-  kernel_work(cluster_count * (COST_K_MEANS_MOVE + part_count * 3 * COST_COPY));
+  kernel_work(cluster_count * COST_K_MEANS_MOVE);
+  k_means_copy(centres, cluster_count, part_centres, part_count);
 }
