@@ -98,7 +98,7 @@ def bitonic(workers: int, scaling: str, variant: str) -> Options:
     tiles = workers if variant == LOOPS else TILES_A_WORKER * workers
     parts = min(tiles, power_of_two(8 * LEAVES.get(workers, 1)))
     if variant == LOOPS:
-        parts = 2 * POWERS[workers]
+        parts = POWERS[workers]
     size = 1 << 23 if scaling == STRONG else TILES_A_WORKER * workers << 13
     options = {"size": size, "task": size // tiles, "parts": parts, "work-scale": 10}
     return options | placing(variant)

@@ -107,8 +107,8 @@ void spawn_part(const Step& step, std::size_t part) {
   myr_for(&loop);
 }
 
-// Main spawns a step while the one before runs, and then leaves its worker to tasks: waits until
-// the first part of this copy is written.
+// Main spawns two steps while the one before runs, and then leaves its worker to tasks: waits until
+// the first part of this copy is written. While it is there, some other worker has two tiles.
 void wait_for_step(const bitonic& data, int copy) {
   const myr_access written =
       myr_region_access(data.part[0].copy[copy].region, MYR_IN | MYR_NOTRANSFER);
@@ -128,7 +128,7 @@ void bitonic_tasks(bitonic* data) {
   for (std::size_t length = 2; length <= data->tile_total; length *= 2) {
     for (std::size_t distance = length / 2; distance > 0; distance /= 2) {
       spawn(copy, distance, length);
-      wait_for_step(*data, copy);
+      if (copy == 1) wait_for_step(*data, copy);
       copy = 1 - copy;
     }
   }
