@@ -16,7 +16,8 @@ from results import Run
 
 CHIP = "formic-520"
 MPI, FLAT, TREE = "mpi", "flat", "tree"
-LOOPS = "loops"  # two levels, as TREE; the program has loops over regions instead of coarse tasks
+# As TREE and FLAT; the program has loops over regions instead of coarse tasks.
+LOOPS, LOOPS_FLAT = "loops", "loops_flat"
 STRONG, WEAK = "strong", "weak"
 WORKERS = (1, 4, 8, 16, 32, 64, 128, 256, 512)
 MOST_WORKERS = WORKERS[-1]
@@ -169,7 +170,9 @@ class Case:
     workers: int
 
     def run(self, load_percent: int | None = None) -> Run:
-        options = KERNELS[self.kernel].options(self.workers, self.scaling, self.variant)
+        has_loops = self.variant in (LOOPS, LOOPS_FLAT)
+        shape_of = LOOPS if has_loops else self.variant
+        options = KERNELS[self.kernel].options(self.workers, self.scaling, shape_of)
         words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
         if self.variant == MPI:
             ranks = ("--on", CHIP, "--ranks", str(self.workers))
@@ -177,13 +180,13 @@ class Case:
         environment = {"MYR_ON": self.machine, "MYR_STATS": "json"}
         if load_percent is not None:
             environment["MYR_LOAD_PERCENT"] = str(load_percent)
-        program = f"kernel_{self.kernel}" + ("_for_each" if self.variant == LOOPS else "")
+        program = f"kernel_{self.kernel}" + ("_for_each" if has_loops else "")
         return Run(program, (*words, "--json"), tuple(environment.items()))
 
     @property
     def machine(self) -> str:
         leaves = KERNELS[self.kernel].loops_on if self.variant == LOOPS else LEAVES
-        schedulers = 1 if self.variant == FLAT else 1 + leaves[self.workers]
+        schedulers = 1 if self.variant in (FLAT, LOOPS_FLAT) else 1 + leaves[self.workers]
         return f"sim:{CHIP}:{schedulers}+{self.workers}"
 
 
@@ -191,7 +194,7 @@ def cases_of(kernel: str, scaling: str, workers_max: int) -> list[Case]:
     """All that figure 8 shows of a kernel."""
     return [
         Case(kernel, scaling, variant, workers)
-        for variant in (MPI, FLAT, TREE, *((LOOPS,) if KERNELS[kernel].loops_on else ()))
+        for variant in (MPI, FLAT, TREE, *((LOOPS_FLAT, LOOPS) if KERNELS[kernel].loops_on else ()))
         for workers in KERNELS[kernel].workers
-        if workers <= workers_max and (variant not in (TREE, LOOPS) or workers in LEAVES)
+        if workers <= workers_max and (variant in (MPI, FLAT) or workers in LEAVES)
     ]

@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cases import FLAT, KERNELS, LEAVES, LOOPS, MOST_WORKERS, MPI, STRONG, TREE, WEAK
+from cases import (
+    FLAT,
+    KERNELS,
+    LEAVES,
+    LOOPS,
+    LOOPS_FLAT,
+    MOST_WORKERS,
+    MPI,
+    STRONG,
+    TREE,
+    WEAK,
+)
 
 Rows = list[dict[str, Any]]
 Tables = dict[str, Rows]  # by figure
@@ -84,22 +95,27 @@ class Outcome:
     is_met: bool
 
 
+def best_pairs(tables: Tables, *variants: tuple[str, str]) -> list[Pair]:
+    """Of each point the pair of the last variants that were measured there."""
+    found = {
+        (pair.kernel, pair.scaling, pair.workers): pair
+        for variant, other in variants
+        for pair in pairs(tables, variant, other)
+    }
+    return list(found.values())
+
+
 def outcomes(tables: Tables) -> Iterator[Outcome]:
     """Of whatever was measured."""
     # Where a kernel has been written with loops, that counts.
-    against_mpi = {
-        (pair.kernel, pair.scaling, pair.workers): pair
-        for variant in (TREE, LOOPS)
-        for pair in pairs(tables, variant, MPI)
-    }
-    for pair in against_mpi.values():
+    for pair in best_pairs(tables, (TREE, MPI), (LOOPS, MPI)):
         if pair.workers == KERNELS[pair.kernel].workers[-1]:
             overhead = 100 * (pair.ratio - 1)
             goal = OVERHEAD[pair.scaling]
             yield Outcome(pair.kernel, goal, f"{overhead:+.1f} %", overhead <= OVERHEAD_GOAL)
     for kernel, gain in last_doubling(tables).items():
         yield Outcome(kernel, DOUBLING, f"{gain:.2f} times", gain >= 1)
-    found = list(pairs(tables, TREE, FLAT))
+    found = best_pairs(tables, (TREE, FLAT), (LOOPS, LOOPS_FLAT))
     for kernel in dict.fromkeys(pair.kernel for pair in found):
         mine = [pair for pair in found if pair.kernel == kernel]
         ahead = sum(pair.ratio <= BEHIND_MAX for pair in mine)

@@ -13,6 +13,7 @@ from cases import (
     FLAT,
     KERNELS,
     LOOPS,
+    LOOPS_FLAT,
     MPI,
     QUICK_WORKERS_MAX,
     STRONG,
@@ -27,6 +28,7 @@ LOOKS = {
     MPI: style.Look("MPI", style.GREEN, "s"),
     FLAT: style.Look("one scheduler", style.RED, "x"),
     TREE: style.Look("two levels", style.BLUE, "o"),
+    LOOPS_FLAT: style.Look("one scheduler, with loops", style.ORANGE, "v"),
     LOOPS: style.Look("two levels, with loops", style.PURPLE, "^"),
 }
 
