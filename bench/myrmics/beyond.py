@@ -133,7 +133,7 @@ class Beyond:
         for levels, look in LOOKS.items():
             points = [(row["cores"], row["efficiency"]) for row in rows if row["levels"] == levels]
             style.draw_line(axes, points, look)
-            if points:
+            if points and points[-1][0] == CHIPS[-1].cores:
                 ends.append((points[-1], f"{100 * points[-1][1]:.0f} %", look.colour))
         style.count_axis(axes, [chip.cores for chip in CHIPS], "cores of the chip")
         axes.set_ylim(0, 1)
