@@ -16,9 +16,9 @@ const Cell* CellTable::find(std::uint64_t address) const noexcept {
   const std::uint64_t page = address >> kPageBits;
   for (std::size_t slot = home(page); slots_[slot] != nullptr; slot = behind(slot)) {
     const Block& block = *slots_[slot];
-    if (block.page == page) {
-      return block.epoch == epoch_ ? &block.cells[cell_index(address)] : nullptr;
-    }
+    if (block.page != page) continue;
+    const std::size_t index = cell_index(address);
+    return block.epoch == epoch_ && block.is_begun(index) ? &block.cells[index] : nullptr;
   }
   return nullptr;
 }
@@ -32,22 +32,15 @@ CellTable::Block& CellTable::block(std::uint64_t page) {
       grow();
       return block(page);
     }
-    slots_[slot] = std::make_unique<Block>(Block{page, epoch_, false, {}});
+    slots_[slot] = std::make_unique<Block>(Block{page, epoch_, 0, {}});
     count_ += 1;
   }
   Block& found = *slots_[slot];
-  if (found.epoch != epoch_) found.begin(epoch_);
-  return found;
-}
-
-// Forgets everything. Most blocks have no readers, whose lists would have to be freed.
-void CellTable::Block::begin(std::uint64_t new_epoch) noexcept {
-  epoch = new_epoch;
-  if (has_readers) {
-    for (Cell& cell : cells) cell.group.clear();
-    has_readers = false;
+  if (found.epoch != epoch_) {
+    found.epoch = epoch_;
+    found.begun = 0;
   }
-  for (Cell& cell : cells) cell.writer = {};
+  return found;
 }
 
 // Makes room for twice as many blocks. Blocks stay for ever: they follow the heap's own pages,

@@ -2,7 +2,8 @@
 //
 // CellTable: for each heap object that was accessed whole, who uses it. Objects are 64-byte slots,
 // so an object is a cell in a block for its 4 KB page; blocks are found by hash, and neighbouring
-// objects share cache lines. clear() is O(1): blocks of an older epoch count as empty.
+// objects share cache lines. clear() is O(1): blocks of an older epoch count as empty, and a block
+// that is used again begins without touching its cells. Each is emptied when it is first used.
 //
 // Threads: one writer; find() by any thread while nobody writes.
 #pragma once
@@ -25,27 +26,51 @@ class CellTable {
  public:
   static constexpr std::uint64_t kCellBytes = 64;  // addresses that share a cell
 
+ private:
+  static constexpr unsigned kPageBits = 12;
+  static constexpr unsigned kSlotBits = std::countr_zero(kCellBytes);
+  static constexpr std::size_t kCellsPerBlock = 1 << (kPageBits - kSlotBits);
+
+  struct Block {
+    std::uint64_t page;
+    std::uint64_t epoch;
+    std::uint64_t begun;  // a bit a cell: was it used in this epoch?
+    std::array<Cell, kCellsPerBlock> cells;
+
+    [[nodiscard]] bool is_begun(std::size_t index) const noexcept {
+      return ((begun >> index) & 1) != 0;
+    }
+    void begin(std::size_t index) noexcept {
+      begun |= std::uint64_t{1} << index;
+      cells[index].writer = {};
+      cells[index].group.clear();
+    }
+  };
+  static_assert(kCellsPerBlock == 64, "a bit a cell");
+
+ public:
   // The cells of one page. Valid until the next call of page().
   class Page {
    public:
     Page() noexcept = default;  // none
-    [[nodiscard]] bool is_there() const noexcept { return cells_ != nullptr; }
+    [[nodiscard]] bool is_there() const noexcept { return block_ != nullptr; }
     // REQUIRES: the address is in the page.
     [[nodiscard]] Cell& at(std::uint64_t address) const noexcept {
-      return cells_[cell_index(address)];
+      const std::size_t index = cell_index(address);
+      if (MYR_UNLIKELY(!block_->is_begun(index))) block_->begin(index);
+      return block_->cells[index];
     }
 
    private:
     friend CellTable;
-    explicit Page(Cell* cells) noexcept : cells_(cells) {}
-    Cell* cells_ = nullptr;
+    explicit Page(Block* block) noexcept : block_(block) {}
+    Block* block_ = nullptr;
   };
-  // The page around an address, made if need be. `for_readers`: some may be added to its cells.
-  [[nodiscard]] Page page(std::uint64_t address, bool for_readers) {
+  // The page around an address, made if need be.
+  [[nodiscard]] Page page(std::uint64_t address) {
     const std::uint64_t page = address >> kPageBits;
     if (MYR_UNLIKELY(last_ == nullptr || last_->page != page)) last_ = &block(page);
-    if (for_readers) last_->has_readers = true;
-    return Page(last_->cells.data());
+    return Page(last_);
   }
   // The cell if it was touched since clear(), else nullptr.
   [[nodiscard]] const Cell* find(std::uint64_t address) const noexcept;
@@ -61,19 +86,6 @@ class CellTable {
   void trim(std::size_t blocks_max);
 
  private:
-  static constexpr unsigned kPageBits = 12;
-  static constexpr unsigned kSlotBits = std::countr_zero(kCellBytes);
-  static constexpr std::size_t kCellsPerBlock = 1 << (kPageBits - kSlotBits);
-
-  struct Block {
-    std::uint64_t page;
-    std::uint64_t epoch;
-    bool has_readers;  // since this epoch began
-    std::array<Cell, kCellsPerBlock> cells;
-
-    void begin(std::uint64_t new_epoch) noexcept;
-  };
-
   [[nodiscard]] static std::size_t cell_index(std::uint64_t address) noexcept {
     return (address >> kSlotBits) % kCellsPerBlock;
   }

@@ -18,7 +18,7 @@ constexpr std::uint64_t kPageBytes = 4096;
 TEST_CASE("cells that were not touched are not found, or empty") {
   CellTable table;
   CHECK(table.find(0) == nullptr);
-  CHECK(table.page(kPageBytes, true).at(kPageBytes).is_untouched());
+  CHECK(table.page(kPageBytes).at(kPageBytes).is_untouched());
   CHECK(table.find(0) == nullptr);
   const Cell* neighbour = table.find(kPageBytes + kSlotBytes);  // in the same block
   CHECK((neighbour == nullptr || neighbour->is_untouched()));
@@ -32,11 +32,11 @@ TEST_CASE("each slot of each page has a cell of its own") {
     for (std::uint64_t slot = page % 3; slot < 64; slot += 5) {
       const std::uint64_t address = page * page * kPageBytes + slot * kSlotBytes;
       writers[address] = tasks.make_ref();
-      table.page(address, true).at(address).writer = writers[address];
+      table.page(address).at(address).writer = writers[address];
     }
   }
   for (const auto& [address, writer] : writers) {
-    CHECK(table.page(address, true).at(address).writer == writer);
+    CHECK(table.page(address).at(address).writer == writer);
     const Cell* cell = table.find(address);
     REQUIRE(cell != nullptr);
     CHECK(cell->writer == writer);
@@ -51,15 +51,15 @@ TEST_CASE("clear forgets everything, at once") {
     for (std::uint64_t page = 0; page < 20; ++page) {
       const std::uint64_t address = page * kPageBytes;
       CHECK(table.find(address) == nullptr);
-      CHECK(table.page(address, true).at(address).is_untouched());
-      table.page(address, true).at(address).writer = task;
-      table.page(address + kSlotBytes, true).at(address + kSlotBytes).group.add(task);
-      table.page(address + kSlotBytes, true).at(address + kSlotBytes).group.add(tasks.make_ref());
+      CHECK(table.page(address).at(address).is_untouched());
+      table.page(address).at(address).writer = task;
+      table.page(address + kSlotBytes).at(address + kSlotBytes).group.add(task);
+      table.page(address + kSlotBytes).at(address + kSlotBytes).group.add(tasks.make_ref());
     }
     table.clear();
   }
-  table.page(0, true).at(0).writer = task;
-  CHECK(table.page(kSlotBytes, true).at(kSlotBytes).is_untouched());
+  table.page(0).at(0).writer = task;
+  CHECK(table.page(kSlotBytes).at(kSlotBytes).is_untouched());
 }
 
 TEST_CASE("a trimmed table is empty and usable") {
@@ -67,12 +67,12 @@ TEST_CASE("a trimmed table is empty and usable") {
   CellTable table;
   for (const std::uint64_t pages : {3, 300, 3}) {
     for (std::uint64_t page = 0; page < pages; ++page) {
-      table.page(page * kPageBytes, true).at(page * kPageBytes).writer = tasks.make_ref();
+      table.page(page * kPageBytes).at(page * kPageBytes).writer = tasks.make_ref();
     }
     table.trim(16);
     for (std::uint64_t page = 0; page < pages; ++page) {
       CHECK(table.find(page * kPageBytes) == nullptr);
-      CHECK(table.page(page * kPageBytes, true).at(page * kPageBytes).is_untouched());
+      CHECK(table.page(page * kPageBytes).at(page * kPageBytes).is_untouched());
     }
   }
 }
@@ -92,7 +92,7 @@ TEST_CASE("a table agrees with a map") {
       writers.clear();
     } else if (action < 1000) {
       writers[address] = tasks.make_ref();
-      table.page(address, true).at(address).writer = writers[address];
+      table.page(address).at(address).writer = writers[address];
     } else {
       const Cell* cell = table.find(address);
       const auto known = writers.find(address);

@@ -128,7 +128,7 @@ void Domain::give_up_stretches(RegionHistory::Entry& entry) {
     const mem::Heap::Whole object = mem::Heap::object_at(reinterpret_cast<const void*>(begin));
     if (object.bytes == 0 || object.owner != entry.region || !users.any_live()) return true;
     for (std::uint64_t at = begin; at < end; at += object.bytes) {
-      objects_.page(at, true).at(at) = Cell(users);
+      objects_.page(at).at(at) = Cell(users);
     }
     return true;
   });

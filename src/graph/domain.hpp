@@ -51,7 +51,7 @@ class Domain {
   [[nodiscard]] CellTable::Page enter_page(const deps::RegionTree& tree, std::uint64_t address,
                                            const ObjectUse& use, ConflictSink& sink) {
     if (!note_region(tree, use, sink)) return {};
-    return objects_.page(address, !use.writes || use.group != Group::None);
+    return objects_.page(address);
   }
   static void enter_in_page(CellTable::Page page, std::uint64_t address, bool writes,
                             ConflictSink& sink, Group group = Group::None) {
@@ -64,10 +64,9 @@ class Domain {
     note_region(tree, use, sink);
   }
   void enter_noted_blocks(const Target& target, ConflictSink& sink) {
-    const bool for_readers = !target.writes || target.group != Group::None;
     for_blocks(target, [&](std::uint64_t name, std::uint64_t first) {
       const auto memory = [&] { return block_access(target, first); };
-      objects_.page(name, for_readers).at(name).enter(target.writes, target.group, memory, sink);
+      objects_.page(name).at(name).enter(target.writes, target.group, memory, sink);
     });
   }
   // enter() for `count` whole objects of a region that lie side by side, all together. Domains of
