@@ -61,7 +61,6 @@ struct Part {
   Loop* loop;
   std::size_t begin, end;
   LoopPlaces* places;  // nullptr: it is a half, or nobody wants to know
-  std::size_t slot;
 
   [[nodiscard]] std::size_t size() const noexcept { return end - begin; }
 };
@@ -129,8 +128,8 @@ std::size_t iterations_for_grain(std::uint64_t ticks, std::size_t iterations) {
 // Hands half of what is left to a worker that has nothing. False: there is none.
 bool split(ThreadContext& here, const Part& rest) {
   const std::size_t middle = rest.begin + rest.size() / 2;
-  const Part left{rest.loop, rest.begin, middle, nullptr, 0};
-  const Part right{rest.loop, middle, rest.end, nullptr, 0};
+  const Part left{rest.loop, rest.begin, middle, nullptr};
+  const Part right{rest.loop, middle, rest.end, nullptr};
   if (are_a_chain(rest.loop->what, left, right)) {
     rest.loop->is_chain.store(true, myr::sync::relaxed);
     return false;
@@ -163,16 +162,24 @@ void run_in_grains(const Part& part) {
     }
     if (part.end - at < 2 * grain || loop.is_chain.load(myr::sync::relaxed)) continue;
     ThreadContext& here = context(nullptr);
-    if (here.is_work_wanted() && split(here, {&loop, at, part.end, nullptr, 0})) return;
+    if (here.is_work_wanted() && split(here, {&loop, at, part.end, nullptr})) return;
   }
   loop.pace->note(ticks, part.size());
+}
+
+// Of an iteration.
+std::size_t slot_of(const Part& part, std::size_t at) {
+  const myr_loop& what = part.loop->what;
+  return (at - what.begin) * LoopPlaces::kSlots / (what.end - what.begin);
 }
 
 void run_part(void* closure, const myr_access*) {
   const Part part = *static_cast<const Part*>(closure);
   const LoopHold hold(part.loop);
   const ThreadContext& here = context(nullptr);
-  if (part.places != nullptr) part.places->note(part.slot, here.worker_index());
+  if (part.places != nullptr) {
+    part.places->note(slot_of(part, part.begin), slot_of(part, part.end), here.worker_index());
+  }
   if (here.splits_loops()) {
     run_in_grains(part);
   } else {
@@ -197,17 +204,8 @@ std::size_t part_count(const ThreadContext& here, const Loop& loop) {
   return std::clamp<std::size_t>((loop.what.end - loop.what.begin) / grain, 1, wanted);
 }
 
-// What the first iteration uses first stands for the data of the loop.
-std::uintptr_t data_of(const myr_loop& loop) {
-  const std::size_t count = loop.footprint(loop.data, loop.begin, loop.begin + 1, nullptr);
-  if (count == 0) return 0;
-  const std::unique_ptr<myr_access[]> accesses(new myr_access[count]);
-  loop.footprint(loop.data, loop.begin, loop.begin + 1, accesses.get());
-  return reinterpret_cast<std::uintptr_t>(accesses[0].address);
-}
-
 void make_closure(void* closure, void* loop, std::size_t begin, std::size_t end) {
-  new (closure) Part{static_cast<Loop*>(loop), begin, end, nullptr, 0};
+  new (closure) Part{static_cast<Loop*>(loop), begin, end, nullptr};
 }
 
 // The machine makes the parts.
@@ -228,21 +226,18 @@ void spawn_parts(ThreadContext& here, Loop& loop) {
   const myr_loop& what = loop.what;
   const std::size_t parts = part_count(here, loop);
   if (what.window_count != 0 && here.takes_whole_loops()) return hand_over(here, loop, parts);
-  if (parts == 1) return spawn(here, {&loop, what.begin, what.end, nullptr, 0}, std::nullopt);
-  const auto body = reinterpret_cast<std::uintptr_t>(what.run);
-  LoopPlaces& places =
-      LoopHistory::instance().places({body, data_of(what), what.begin, what.end, parts});
+  if (parts == 1) return spawn(here, {&loop, what.begin, what.end, nullptr}, std::nullopt);
+  LoopPlaces& places = LoopHistory::instance().places(what.begin, what.end);
   const std::size_t size = what.end - what.begin;
-  Part part{&loop, what.begin, what.begin, &places, 0};
+  Part part{&loop, what.begin, what.begin, &places};
   for (std::size_t i = 0; i < parts; ++i) {
     part.begin = part.end;
     part.end += size / parts + (i < size % parts ? 1 : 0);
-    part.slot = i * LoopPlaces::kSlots / std::max(parts, LoopPlaces::kSlots);
     // This worker's own parts come last: until then it spawns, and the others have theirs.
     const auto first_time =
         static_cast<unsigned>(here.worker_index() + 1 + i * here.worker_count() / parts);
     // The machine may have been started again, with fewer workers.
-    spawn(here, part, places.get(part.slot, first_time) % here.worker_count());
+    spawn(here, part, places.get(slot_of(part, part.begin), first_time) % here.worker_count());
   }
 }
 

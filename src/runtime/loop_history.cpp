@@ -35,11 +35,11 @@ LoopPace& LoopHistory::pace(std::uintptr_t body) noexcept {
   return found;
 }
 
-LoopPlaces& LoopHistory::places(const Repeated& loop) noexcept {
-  const std::uint64_t key = key_of({loop.body, loop.data, loop.begin, loop.end, loop.parts});
+LoopPlaces& LoopHistory::places(std::size_t begin, std::size_t end) noexcept {
+  const std::uint64_t key = key_of({begin, end});
   LoopPlaces& found = places_[(key >> 1U) % kLoops];
   if (found.key_.load(sync::relaxed) != key) {
-    for (auto& worker : found.workers_) worker.store(0, sync::relaxed);
+    for (auto& slot : found.slots_) slot.store(0, sync::relaxed);
     found.key_.store(key, sync::relaxed);
   }
   return found;

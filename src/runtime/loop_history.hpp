@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is remembered of loops that have run: how long an iteration takes, and which worker ran
-// which part over which data. A fixed number of loops: one that comes to the place of another takes
+// What is remembered of loops that have run: how long an iteration takes, and which worker runs
+// which part of a range. A fixed number of them: one that comes to the place of another takes
 // it over. All of it is a hint, so nothing orders one number with another.
 //
 // Threads: any.
@@ -31,26 +31,37 @@ class LoopPace {
   sync::Atomic<std::uint64_t> ticks_{0};
 };
 
-// Who ran which part.
+// Who runs which part of a range.
 class LoopPlaces {
  public:
-  static constexpr std::size_t kSlots = 64;  // more parts share them
+  static constexpr std::size_t kSlots = 64;  // of the range, of the same length
 
-  // The worker that ran the part last; `otherwise` if that is not known.
+  // The worker of the slot; `otherwise` if that is not known.
   [[nodiscard]] unsigned get(std::size_t slot, unsigned otherwise) const noexcept {
-    const unsigned noted = workers_[slot].load(sync::relaxed);
+    const unsigned noted = slots_[slot].load(sync::relaxed) % kCandidate;
     return noted == 0 ? otherwise : noted - 1;
   }
-  void note(std::size_t slot, unsigned worker) noexcept {
-    // A line that others read is written only if that changes something.
-    const auto number = static_cast<std::uint16_t>(worker + 1);
-    if (workers_[slot].load(sync::relaxed) != number) workers_[slot].store(number, sync::relaxed);
+  // The worker runs what lies in the slots from `begin` on. A worker that is not theirs becomes so
+  // if it runs them twice in a row: once may be an accident, and what follows would move the data
+  // back.
+  void note(std::size_t begin, std::size_t end, unsigned worker) noexcept {
+    const std::uint32_t number = worker + 1;
+    for (std::size_t slot = begin; slot < end; ++slot) {
+      // A line that others read is written only if that changes something.
+      const std::uint32_t before = slots_[slot].load(sync::relaxed);
+      const std::uint32_t place = before % kCandidate;
+      const bool is_theirs = place == 0 || place == number || before / kCandidate == number;
+      const std::uint32_t after = is_theirs ? number : place + number * kCandidate;
+      if (after != before) slots_[slot].store(after, sync::relaxed);
+    }
   }
 
  private:
   friend class LoopHistory;
+  static constexpr std::uint32_t kCandidate = 1 << 16;
   sync::Atomic<std::uint64_t> key_{0};
-  std::array<sync::Atomic<std::uint16_t>, kSlots> workers_{};
+  // A worker's number plus one, and kCandidate times that of another one that ran it last.
+  std::array<sync::Atomic<std::uint32_t>, kSlots> slots_{};
 };
 
 class LoopHistory {
@@ -59,13 +70,9 @@ class LoopHistory {
 
   // Of the loop with this body.
   [[nodiscard]] LoopPace& pace(std::uintptr_t body) noexcept;
-  // Of the loop with this body over this range and data, cut into so many parts.
-  struct Repeated {
-    std::uintptr_t body;
-    std::uintptr_t data;
-    std::size_t begin, end, parts;
-  };
-  [[nodiscard]] LoopPlaces& places(const Repeated& loop) noexcept;
+  // Of all loops over this range: what has the same number is mostly used by the same iteration,
+  // and so by the same worker, whatever the loop does.
+  [[nodiscard]] LoopPlaces& places(std::size_t begin, std::size_t end) noexcept;
 
  private:
   static constexpr std::size_t kLoops = 256;
