@@ -3,13 +3,21 @@
 // fft2d.c as three loops over panels. A second matrix takes the transposed one, so an iteration
 // writes one panel only, and transforms it while it is in the cache.
 #include <myr/myr.hpp>
+#include <vector>
 
 #include "bddt/fft2d/fft2d.h"
-#include "common/blocks.hpp"
 
 namespace {
 
 using Panels = complex_number**;
+
+// As many panels as f has. Nothing is in them, and no page is touched: that is for those who write.
+std::vector<complex_number*> new_panels(const fft2d& f, myr::Region region) {
+  std::vector<complex_number*> panels(f.tile_count);
+  const std::size_t bytes = f.tile_count * f.side * f.side * sizeof(complex_number);
+  myr_alloc_many(bytes, region.id(), panels.size(), reinterpret_cast<void**>(panels.data()));
+  return panels;
+}
 
 // Panel i of `to` becomes that of the transposed matrix.
 void gather(Panels from, Panels to, std::size_t i, const fft2d& f) {
@@ -26,10 +34,11 @@ void fft2d_tasks(fft2d* program) {
   using myr::part;
   const fft2d f = *program;
   const std::size_t n = f.tile_count;
-  kernels::Blocks<complex_number> second(n, n * f.side * f.side);
+  const myr::Region of_rows(f.region);
+  const myr::Region of_columns = myr::Region::create(myr::Region(), 99);
+  std::vector<complex_number*> second = new_panels(f, of_columns);
   const Panels rows = f.panels;
   const Panels columns = second.data();
-  const myr::Region of_rows(f.region);
   const myr::Range all{0, n};
   myr::for_each(all, inout(each(rows, n), part),
                 [=](std::size_t i) { transform_rows(rows[i], f.side, f.plan); });
@@ -37,7 +46,8 @@ void fft2d_tasks(fft2d* program) {
     gather(rows, columns, i, f);
     transform_rows(columns[i], f.side, f.plan);
   });
-  myr::for_each(all, in(second.region()), out(each(rows, n), part),
+  myr::for_each(all, in(of_columns), out(each(rows, n), part),
                 [=](std::size_t i) { gather(columns, rows, i, f); });
   myr::wait_all();
+  of_columns.free();
 }
