@@ -137,6 +137,10 @@ class ThreadContext {
                          const myr_site* site) {
     submit(draft, body, site);
   }
+  // submit() of a task that takes about as long as it takes to move one.
+  virtual void submit_brief(const myr_draft& draft, myr_body body, const myr_site* site) {
+    submit(draft, body, site);
+  }
   // Among how many workers loops are shared out.
   [[nodiscard]] virtual unsigned loop_worker_count() const { return worker_count(); }
   // May loops be handed over whole? What a part throws is for the running task.

@@ -31,10 +31,14 @@ class OwnSteps {
     has_broken_ = false;
     const bool is_same = hash_ == before_ && count_ >= kTasksMin && count_ <= kTasksMax;
     before_ = hash_;
+    was_alone_ = count_ == 1;
     hash_ = count_ = 0;
     repeats_ = is_same ? repeats_ + 1 : 0;
     return breaks_ < kBreaksMax && (record != nullptr || repeats_ >= kRepeats);
   }
+
+  // Main spawned one task before it waited, and none since.
+  [[nodiscard]] bool is_alone_again() const noexcept { return was_alone_ && count_ == 0; }
 
   // The step was another one this time. Its record goes once its tasks have ended.
   void note_break() noexcept {
@@ -58,6 +62,7 @@ class OwnSteps {
   std::uint64_t hash_ = 0;    // of what main has spawned since the last wait
   std::uint64_t count_ = 0;   // of tasks
   std::uint64_t before_ = 0;  // the hash of what it had spawned between the two waits before
+  bool was_alone_ = false;
   unsigned repeats_ = 0;
   unsigned breaks_ = 0;
   bool has_broken_ = false;

@@ -154,6 +154,7 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] bool splits_loops() const override { return spawning_ != Spawning::Calls; }
   void submit_to(unsigned worker, const myr_draft& draft, myr_body body,
                  const myr_site* site) override;
+  void submit_brief(const myr_draft& draft, myr_body body, const myr_site* site) override;
   [[nodiscard]] bool is_work_wanted() const override;
   [[nodiscard]] std::optional<unsigned> take_beggar() override;
   void begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site* site) override;

@@ -43,9 +43,19 @@ void Worker::report_no_task_memory(std::size_t access_count) const {
 // for nobody runs where it is spawned, if others find enough here to take, or those of its function
 // are small with all that they spawn. If it has no siblings, nobody need know what it uses.
 MYR_INLINE bool Worker::may_run_at_once(const Task& task) const noexcept {
-  return progress_.is_fine_grained() && !records_graph_ && stacks_.has_room() &&
-         (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 && !engine_.urgent().has_some() &&
-         (small_.contains(task.body) || has_enough_for_others());
+  const bool is_small = progress_.is_fine_grained()
+                            ? small_.contains(task.body) || has_enough_for_others()
+                            : (task.flags & graph::kBrief) != 0;
+  return is_small && !records_graph_ && stacks_.has_room() &&
+         (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 && !engine_.urgent().has_some();
+}
+
+// If main does nothing else until it waits again, nobody gains by taking the task.
+void Worker::submit_brief(const myr_draft& draft, myr_body body, const myr_site* site) {
+  if (task_->parent == nullptr && own_steps_.is_alone_again()) {
+    static_cast<Task*>(draft.task)->set(graph::kBrief);
+  }
+  submit(draft, body, site);
 }
 
 void Worker::submit(Task* task) {

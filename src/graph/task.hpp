@@ -39,6 +39,7 @@ enum TaskFlags : std::uint16_t {
   kReplayed = 128,     // of a recorded step: `node` knows who waits for it
   kSpread = 256,       // from outside of the engine (engine/outside.hpp), where its end is told
   kUnknown = 512,      // runs below its parent, whose domain does not know it
+  kBrief = 1024,       // its parent does better to run it than to wait until somebody has
 };
 
 struct alignas(64) Task {

@@ -67,19 +67,19 @@ struct Part {
 
 void run_part(void* closure, const myr_access* accesses);
 
-// `best`: the worker for it; nothing: any.
-void spawn(ThreadContext& here, const Part& part, std::optional<unsigned> best) {
+myr_draft draft_part(ThreadContext& here, const Part& part) {
   Loop& loop = *part.loop;
   const std::size_t count = loop.what.footprint(loop.what.data, part.begin, part.end, nullptr);
   const myr_draft draft = here.new_draft(sizeof(Part), count);
   loop.what.footprint(loop.what.data, part.begin, part.end, draft.accesses);
   loop.hold();
   new (draft.closure) Part(part);
-  if (best.has_value()) {
-    here.submit_to(*best, draft, run_part, loop.site);
-  } else {
-    here.submit(draft, run_part, loop.site);
-  }
+  return draft;
+}
+
+// `best`: the worker for it.
+void spawn(ThreadContext& here, const Part& part, unsigned best) {
+  here.submit_to(best, draft_part(here, part), run_part, part.loop->site);
 }
 
 // ---- may two halves run at the same time? -----------------------------------------------------
@@ -137,7 +137,7 @@ bool split(ThreadContext& here, const Part& rest) {
   const std::optional<unsigned> beggar = here.take_beggar();
   if (!beggar) return false;
   spawn(here, left, here.worker_index());
-  spawn(here, right, beggar);
+  spawn(here, right, *beggar);
   return true;
 }
 
@@ -222,11 +222,23 @@ void hand_over(ThreadContext& here, Loop& loop, std::size_t parts) {
                     loop.site);
 }
 
+// The loop is one part.
+void spawn_whole(ThreadContext& here, const Part& part) {
+  const std::uint64_t known = part.loop->pace->get();
+  const bool is_brief = known != 0 && part.size() <= iterations_for_grain(known, 1024);
+  const myr_draft draft = draft_part(here, part);
+  if (is_brief) {
+    here.submit_brief(draft, run_part, part.loop->site);
+  } else {
+    here.submit(draft, run_part, part.loop->site);
+  }
+}
+
 void spawn_parts(ThreadContext& here, Loop& loop) {
   const myr_loop& what = loop.what;
   const std::size_t parts = part_count(here, loop);
   if (what.window_count != 0 && here.takes_whole_loops()) return hand_over(here, loop, parts);
-  if (parts == 1) return spawn(here, {&loop, what.begin, what.end, nullptr}, std::nullopt);
+  if (parts == 1) return spawn_whole(here, {&loop, what.begin, what.end, nullptr});
   LoopPlaces& places = LoopHistory::instance().places(what.begin, what.end);
   const std::size_t size = what.end - what.begin;
   Part part{&loop, what.begin, what.begin, &places};

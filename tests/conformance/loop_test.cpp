@@ -161,6 +161,33 @@ TEST_CASE("of what the bodies throw, the first in the serial program counts") {
   CHECK(numbers[650] == 0);
 }
 
+TEST_CASE("short loops, each alone between two waits, until one is not") {
+  constexpr int kRounds = 300, kSize = 16;
+  std::vector<int> numbers(kSize);
+  int caught = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    for_each(Range{0, kSize}, inout(numbers, part), [p = numbers.data(), round](std::size_t i) {
+      p[i] += 1;
+      if (round % 100 == 50 && i == kSize - 1) throw round;
+      if (round % 100 == 70) spawn([](int& last) { last += 10; }, inout(p[i]));
+    });
+    if (round % 100 == 80) spawn([](int& first) { first *= 2; }, inout(numbers[0]));
+    try {
+      wait_all();
+    } catch (int which) {
+      caught += which;
+    }
+  }
+  CHECK(caught == 50 + 150 + 250);
+  CHECK(numbers[1] == kRounds + 3 * 10);
+  int first = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    first += round % 100 == 70 ? 11 : 1;
+    if (round % 100 == 80) first *= 2;
+  }
+  CHECK(numbers[0] == first);
+}
+
 TEST_CASE("bodies spawn, wait and loop") {
   constexpr std::size_t kRows = 40, kColumns = 300;
   std::vector<int> matrix(kRows * kColumns);
