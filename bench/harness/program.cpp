@@ -57,6 +57,8 @@ const char* name_of(Bench bench) {
       return "spawn";
     case Bench::Fib:
       return "fib";
+    case Bench::Loop:
+      return "loop";
   }
   return "";
 }
@@ -67,6 +69,7 @@ std::vector<Case> all_cases() {
     for (const unsigned deps : kDependences) cases.push_back({bench, deps});
   }
   cases.push_back({Bench::Fib, 0});
+  cases.push_back({Bench::Loop, 0});
   return cases;
 }
 
@@ -91,15 +94,19 @@ std::int64_t time_spawn_calls(Runtime& runtime, const Pattern& pattern) {
 
 // `run` returns how long it took.
 template <class Run>
+Sample measure_here(std::size_t tasks, const Run& run) {
+  const double ghz_before = core_ghz();
+  const TimedRuns timed = time_runs(kLimits, run);
+  return {.runs = timed.count,
+          .ns_per_task = timed.median_ns / static_cast<double>(tasks),
+          .core_ghz = (ghz_before + core_ghz()) / 2,
+          .valid = true};
+}
+
+template <class Run>
 Sample measure(Runtime& runtime, std::size_t tasks, const Run& run) {
   Sample sample{};
-  runtime.as_producer([&] {
-    const double ghz_before = core_ghz();
-    const TimedRuns timed = time_runs(kLimits, run);
-    sample.core_ghz = (ghz_before + core_ghz()) / 2;
-    sample.runs = timed.count;
-    sample.ns_per_task = timed.median_ns / static_cast<double>(tasks);
-  });
+  runtime.as_producer([&] { sample = measure_here(tasks, run); });
   return sample;
 }
 
@@ -147,6 +154,14 @@ Sample measure_fib(Runtime& runtime, const FibTree& tree, unsigned n) {
   return sample;
 }
 
+Sample measure_loops(Runtime& runtime, std::size_t count) {
+  return measure_here(count, [&] {
+    const std::int64_t start = now_ns();
+    runtime.loops(count);
+    return now_ns() - start;
+  });
+}
+
 std::size_t tasks_of(const Case& one, const Options& options, const Profile& profile) {
   if (options.tasks != 0) return options.tasks;
   return std::min(one.deps > 3 ? kTasksOfManyDependences : kTasks, profile.tasks_max);
@@ -170,6 +185,8 @@ bool run_case(const Case& one, const Options& options, const Profile& profile, R
     const FibTree tree = fib_tree(kFib);
     tasks = tree.calls - 1;
     sample = measure_fib(runtime, tree, kFib);
+  } else if (one.bench == Bench::Loop) {
+    sample = measure_loops(runtime, tasks);
   } else {
     const bool chained = one.bench == Bench::TaskChain;
     sample = measure_pattern(runtime, one.bench, {chained, one.deps, tasks, {}});

@@ -14,7 +14,11 @@
 
 namespace myr::bench {
 
-enum class Bench { TaskFree, TaskChain, Spawn, Fib };
+enum class Bench { TaskFree, TaskChain, Spawn, Fib, Loop };
+
+inline constexpr std::size_t kIterations = 1'000;  // of a loop; they do nothing
+// What stands for an iteration: the loop is not left out, and nothing is computed.
+inline void iterate(std::size_t i) { asm volatile("" ::"r"(i)); }
 
 // What tasks depend on: a cache line of its own.
 struct alignas(64) Object {
@@ -38,7 +42,7 @@ struct Pattern {
 };
 
 // One task runtime. Calls come from the main thread; spawn(), wait() and fib() only inside
-// as_producer().
+// as_producer(), loops() only outside.
 class Runtime {
  public:
   Runtime() = default;
@@ -58,9 +62,11 @@ class Runtime {
   // Waits for all tasks spawned so far.
   virtual void wait() = 0;
 
-  [[nodiscard]] virtual bool can_run(Bench) const { return true; }
+  [[nodiscard]] virtual bool can_run(Bench bench) const { return bench != Bench::Loop; }
   // Fibonacci number n with two tasks for every call with n > 1, and a wait for them in that call.
   [[nodiscard]] virtual std::uint64_t fib(unsigned n) = 0;
+  // Parallel loops of kIterations, each of which begins when the one before has ended.
+  virtual void loops(std::size_t /*count*/) {}
 
  private:
   std::vector<Object> memory_;

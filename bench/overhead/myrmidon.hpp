@@ -20,6 +20,23 @@ class Myrmidon : public Runtime {
 
   void wait() override { myr_wait_all(); }
 
+  [[nodiscard]] bool can_run(Bench) const override { return true; }
+  void loops(std::size_t count) override {
+    myr_loop loop{};
+    loop.end = kIterations;
+    loop.run = [](void*, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) iterate(i);
+      return 0;
+    };
+    loop.footprint = [](const void*, std::size_t, std::size_t, myr_access*) -> std::size_t {
+      return 0;
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      myr_for(&loop);
+      myr_wait_all();
+    }
+  }
+
  private:
   MyrmidonMachine machine_;
 };

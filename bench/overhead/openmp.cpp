@@ -59,6 +59,16 @@ class OpenMp final : public myr::bench::Runtime {
 
   std::uint64_t fib(unsigned n) override { return fib_task(n); }
 
+  [[nodiscard]] bool can_run(myr::bench::Bench) const override { return true; }
+  // In the way that costs least: all in one parallel region.
+  void loops(std::size_t count) override {
+#pragma omp parallel num_threads(threads_)
+    for (std::size_t loop = 0; loop < count; ++loop) {
+#pragma omp for schedule(static)
+      for (std::size_t i = 0; i < myr::bench::kIterations; ++i) myr::bench::iterate(i);
+    }
+  }
+
  private:
   static std::uint64_t fib_task(unsigned n) {
     if (n < 2) return n;

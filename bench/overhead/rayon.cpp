@@ -30,7 +30,9 @@ class Rayon final : public myr::bench::Runtime {
     rayon::rival_rayon_scope(is_chain ? run_chain : spawn_all, this);
   }
 
-  [[nodiscard]] bool can_run(Bench bench) const override { return bench != Bench::Spawn; }
+  [[nodiscard]] bool can_run(Bench bench) const override {
+    return bench != Bench::Spawn && bench != Bench::Loop;
+  }
   std::uint64_t fib(unsigned n) override { return rayon::rival_rayon_fib(n); }
 
  private:

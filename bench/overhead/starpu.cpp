@@ -51,7 +51,9 @@ class StarPu final : public myr::bench::Runtime {
 
   void wait() override { starpu::check(starpu_task_wait_for_all()); }
 
-  [[nodiscard]] bool can_run(Bench bench) const override { return bench != Bench::Fib; }
+  [[nodiscard]] bool can_run(Bench bench) const override {
+    return bench != Bench::Fib && bench != Bench::Loop;
+  }
   std::uint64_t fib(unsigned) override { return 0; }
 
  private:
