@@ -4,6 +4,8 @@
 #include "chip/place_data.hpp"
 
 #include <array>
+#include <chrono>
+#include <thread>
 
 #include "common/machine.hpp"
 
@@ -12,10 +14,14 @@ namespace {
 
 constexpr unsigned kHandOn = MYR_INOUT | MYR_NOTRANSFER;
 
-// The last argument says how long it takes.
+// Beside a task that takes so long, a process that has nothing to do gets the others.
+constexpr auto kTakesInJob = std::chrono::milliseconds(20);
+
+// The last argument says how long it takes: cycles, or -1.
 void take(const myr_access* arguments) {
   while ((arguments->flags & MYR_SAFE) == 0) arguments += 1;
-  if (arguments->integer != 0) myr_work(static_cast<std::uint64_t>(arguments->integer));
+  if (arguments->integer > 0) myr_work(static_cast<std::uint64_t>(arguments->integer));
+  if (arguments->integer < 0) std::this_thread::sleep_for(kTakesInJob);
 }
 
 void hand_out(const myr_access* arguments) {
@@ -33,8 +39,9 @@ void hand_out(const myr_access* arguments) {
 void place_data(myr_region around, const std::vector<DataPlacement>& placements,
                 std::int64_t cycles) {
   const Machine on = machine();
-  const bool is_one_memory = !is_simulated() && !on.name.starts_with("mpi:");
-  if (is_one_memory || !on.runs_tasks) return;
+  const bool is_job = on.name.starts_with("mpi:");
+  if (!(is_simulated() || is_job) || !on.runs_tasks) return;
+  if (is_job) cycles = -1;
   for (const DataPlacement& placement : placements) {
     const std::array accesses{myr_region_access(placement.region, kHandOn), myr_safe(&placement),
                               myr_value(cycles)};

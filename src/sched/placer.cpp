@@ -45,6 +45,7 @@ Placer::Placer(const Topology& topology, AgentId self, const Rules& rules,
       load_percent_(rules.load_percent),
       keeps_off_main_(!rules.moves_data && topology.is_leaf_scheduler(self)),
       tells_room_(rules.takes_back),
+      data_stays_(rules.takes_back && rules.moves_data),
       tasks_max_(topology.is_leaf_scheduler(self) ? rules.threads + kTasksAhead : ~0U),
       children_(topology.children(self).size()),
       tasks_(children_.size()) {
@@ -90,7 +91,11 @@ std::uint64_t Placer::score(std::size_t index, std::uint64_t total_bytes) const 
 
 // Of those without data only the one with the least to do can win, or, when that does not count,
 // the next in turn.
-std::size_t Placer::best(std::uint64_t total_bytes) const {
+std::size_t Placer::best(const proto::Pieces& pieces) {
+  const std::uint64_t total_bytes = count_bytes(pieces);
+  if (data_stays_) {
+    if (const auto holder = where_data_stays()) return *holder;
+  }
   std::size_t winner = load_percent_ == 0 && tasks_[task_turn_] < tasks_max_
                            ? task_turn_
                            : tasks_.next_with_least(task_turn_);
@@ -109,6 +114,20 @@ std::size_t Placer::best(std::uint64_t total_bytes) const {
   return winner;
 }
 
+// A task that waits too long like this is taken back.
+std::optional<std::size_t> Placer::where_data_stays() const {
+  std::optional<std::size_t> found;
+  for (const std::size_t index : holders_) {
+    const Child& holder = children_[index];
+    if (holder.bytes < kStayingBytes || holder.tasks >= kStayingTasks * holder.threads) continue;
+    const auto rank = [this](std::size_t one) {
+      return std::pair{children_[one].bytes, ~children_[one].tasks};
+    };
+    if (!found || rank(index) > rank(*found)) found = index;
+  }
+  return found;
+}
+
 std::size_t Placer::any_with_room() {
   std::size_t index = chaos_->below(children_.size());
   while (tasks_[index] >= tasks_max_) index = (index + 1) % children_.size();
@@ -116,7 +135,7 @@ std::size_t Placer::any_with_room() {
 }
 
 AgentId Placer::place_task(const proto::Pieces& pieces) {
-  const std::size_t winner = chaos_ ? any_with_room() : best(count_bytes(pieces));
+  const std::size_t winner = chaos_ ? any_with_room() : best(pieces);
   task_turn_ = winner + 1 == children_.size() ? 0 : winner + 1;
   return count_in(winner);
 }

@@ -40,10 +40,12 @@ class TaskCounts {
 class Placer {
  public:
   struct Rules {
-    unsigned load_percent;    // what the score is made of: 100: load alone, 0: locality alone
-    bool moves_data;          // that of a task that is bound to a worker is brought there meanwhile
-    unsigned threads = 1;     // of each worker
-    bool takes_back = false;  // see TakeBack: then the scheduler above has to know of room here
+    unsigned load_percent;  // what the score is made of: 100: load alone, 0: locality alone
+    bool moves_data;        // that of a task that is bound to a worker is brought there meanwhile
+    unsigned threads = 1;   // of each worker
+    // See TakeBack: then the scheduler above has to know of room here; and if data moves, tasks
+    // go where it is.
+    bool takes_back = false;
   };
   // `chaos`: a seed; then chance decides, not the score.
   Placer(const Topology& topology, AgentId self, const Rules& rules,
@@ -104,6 +106,10 @@ class Placer {
   // Of a worker, beside one that runs on each of its threads: the data of the next is on its way.
   // Where no data moves, nothing waits behind main, as nobody knows when its thread will be free.
   static constexpr std::uint32_t kTasksAhead = 1;
+  // Where tasks are placed by their data: so much of it takes as long to bring as a few messages,
+  // and a child that has the most of it gets the task unless it has so many for each thread.
+  static constexpr std::uint64_t kStayingBytes = 64 * 1024;
+  static constexpr std::uint32_t kStayingTasks = 4;
 
  private:
   static constexpr std::size_t kNobody = ~std::size_t{0};
@@ -123,8 +129,11 @@ class Placer {
   // Notes who has how much of the task; returns how much that is in all.
   [[nodiscard]] std::uint64_t count_bytes(const proto::Pieces& pieces);
   [[nodiscard]] std::uint64_t score(std::size_t index, std::uint64_t total_bytes) const;
-  [[nodiscard]] std::size_t best(std::uint64_t total_bytes) const;
+  [[nodiscard]] std::size_t best(const proto::Pieces& pieces);
   [[nodiscard]] std::size_t any_with_room();
+  // The child that the task's data would have to leave; nobody: there is little of it anywhere, or
+  // too much to do where it is.
+  [[nodiscard]] std::optional<std::size_t> where_data_stays() const;
   // Returns the child, which has one more task now.
   AgentId count_in(std::size_t index);
 
@@ -133,6 +142,7 @@ class Placer {
   std::uint64_t load_percent_;
   bool keeps_off_main_;  // see kTasksAhead; of workers
   bool tells_room_;
+  bool data_stays_;
   std::uint32_t tasks_max_;  // of a child that gets another one
   std::vector<Child> children_;
   TaskCounts tasks_;                    // of each; main counts for what must not be behind it, too

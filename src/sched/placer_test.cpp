@@ -110,3 +110,26 @@ TEST_CASE("where no data moves, no task is bound behind main until it waits") {
   placer.task_left(1, myr::proto::kMain);
   CHECK(placer.place_task({}) == 1);
 }
+
+TEST_CASE("where workers give back, a task goes to its data, though others have less to do") {
+  const Topology tree = Topology::of_fan_outs({2});
+  Placer placer(tree, 0, {.load_percent = 80, .moves_data = true, .takes_back = true});
+  const myr::proto::Piece much{.address = 0, .bytes = Placer::kStayingBytes, .producer = 1};
+  const myr::proto::Piece little{.address = 0, .bytes = Placer::kStayingBytes - 1, .producer = 1};
+  for (std::uint32_t i = 0; i < Placer::kStayingTasks; ++i) {
+    CHECK(placer.place_task({much}) == 1);
+  }
+  CHECK(placer.place_task({much}) == 2);
+  placer.task_left(1, 1);
+  CHECK(placer.place_task({little}) == 2);
+  CHECK(placer.place_task({much}) == 1);
+}
+
+TEST_CASE("of several workers with as much of a task's data, the one with fewer tasks gets it") {
+  const Topology tree = Topology::of_fan_outs({2});
+  Placer placer(tree, 0, {.load_percent = 80, .moves_data = true, .takes_back = true});
+  const myr::proto::Piece first{.address = 0, .bytes = 1 << 20, .producer = 1};
+  const myr::proto::Piece second{.address = 1 << 20, .bytes = 1 << 20, .producer = 2};
+  placer.task_returns(1, 1);
+  CHECK(placer.place_task({first, second}) == 2);
+}

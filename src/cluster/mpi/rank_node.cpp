@@ -43,6 +43,15 @@ Bytes bytes_of(const Type& value) {
   return {bytes.begin(), bytes.end()};
 }
 
+// About how long a task takes to another process, with what has to be brought there.
+std::uint64_t travel_ns(const proto::Work& work) {
+  constexpr std::uint64_t kMessagesNs = 100'000;
+  constexpr std::uint64_t kBytesPerNs = 1;
+  std::uint64_t bytes = 0;
+  for (const proto::Piece& piece : work.pieces) bytes += piece.is_read ? piece.bytes : 0;
+  return kMessagesNs + bytes / kBytesPerNs;
+}
+
 bool uses_cancelled_region(const TaskParts& parts) {
   return sync::CancelledRegions::has_some() &&
          std::any_of(parts.accesses.begin(), parts.accesses.end(), [](const myr_access& access) {
@@ -353,8 +362,8 @@ bool RankNode::serve() {
   while (auto notice = post_.take_notice()) hear(*notice);
   while (auto incoming = post_.take_message()) handle(incoming->message.body);
   transfers_.settle();
-  std::erase_if(requests_, [this](AgentId top) { return answer_request(top); });
-  return has_come;
+  answer_requests();
+  return has_come || transfers_.are_under_way();
 }
 
 void RankNode::hear(const Post::Notice& notice) {
@@ -443,8 +452,20 @@ void RankNode::arrive(proto::Work work) {
   });
 }
 
-// With the last task that has not begun. False: the data of some is on its way, so who has it is
-// not known. A task that is to write has been given what was there, and nobody else may have it.
+void RankNode::answer_requests() {
+  if (requests_.empty()) {
+    held_since_ns_ = 0;
+    return;
+  }
+  const std::uint64_t now = plat::now_ns();
+  if (held_since_ns_ != 0) held_ns_ += now - held_since_ns_;
+  held_since_ns_ = now;
+  std::erase_if(requests_, [this](AgentId top) { return answer_request(top); });
+}
+
+// With the last task that has not begun. False: requests have not waited for as long as it would
+// travel; or the data of some is on its way, so who has it is not known. A task that is to write
+// has been given what was there, and nobody else may have it.
 bool RankNode::answer_request(AgentId top) {
   proto::GivenBack given{.top = top};
   const auto may_leave = [top](const Guest& guest) {
@@ -453,6 +474,8 @@ bool RankNode::answer_request(AgentId top) {
   const auto last = std::find_if(arrivals_.rbegin(), arrivals_.rend(),
                                  [&](proto::TaskId task) { return may_leave(guests_.at(task)); });
   if (last != arrivals_.rend()) {
+    if (held_ns_ < travel_ns(guests_.at(*last).work)) return false;
+    held_ns_ = 0;
     auto guest = guests_.extract(*last);
     arrivals_.erase(std::next(last).base());
     given.work = std::move(guest.mapped().work);

@@ -119,12 +119,13 @@ class RankNode final : public engine::Outside, public NodeServices {
   // ---- under the lock
   void post(AgentId to, proto::Body body) override;
   [[nodiscard]] bool is_backed_up() const override { return rank_.is_backed_up(); }
-  bool serve();  // false: nothing has come
+  bool serve();  // false: nothing has come, and nothing is on its way
   void hear(const Post::Notice& notice);
   void handle(proto::Body& body);
   void arrive(proto::Work work);
   [[nodiscard]] graph::Task& make_task(engine::Worker& worker, Guest& guest);
   void end_wait(proto::TaskId task, proto::FailurePtr failure);
+  void answer_requests();
   [[nodiscard]] bool answer_request(AgentId top);
   void give_back(Guest& guest);
   void end_guest(proto::TaskId task);
@@ -158,6 +159,8 @@ class RankNode final : public engine::Outside, public NodeServices {
   std::unordered_map<proto::TaskId, Spares> spares_;
   std::deque<proto::TaskId> arrivals_;  // whose data is here, in order
   std::vector<AgentId> requests_;       // of tasks to be given back: for which schedulers above
+  std::uint64_t held_ns_ = 0;           // so long requests have waited since one took a task along
+  std::uint64_t held_since_ns_ = 0;     // the last look at them; 0: there were none
   std::uint64_t kept_ = 0;              // tasks that only this process could run
   std::uint64_t sampled_ = 0;           // of main's tasks, asked for
   bool is_wanting_ = true;              // what the others were told last

@@ -32,6 +32,10 @@ class Transfers {
   // Takes note of what is over.
   void settle();
 
+  // Is some data on its way? MPI may need many looks to bring it.
+  [[nodiscard]] bool are_under_way() const noexcept {
+    return !arriving_.empty() || !leaving_.empty();
+  }
   [[nodiscard]] std::uint64_t fetched_bytes() const noexcept { return fetched_bytes_; }
 
  private:
