@@ -96,11 +96,14 @@ struct Each {
 };
 
 // An access of a loop: `footprint(range, next)` counts, and writes if next is not nullptr.
-template <class Footprint>
+// `kOwners`: what it names may own other memory.
+template <class Footprint, bool kOwners>
 struct PartAccess {
   Footprint footprint;
   const myr_site* site;
 };
+template <class F, bool kOwners>
+inline constexpr bool names_owners<PartAccess<F, kOwners>> = kOwners;
 template <class A>
 std::size_t put_access(const A& access, myr_access* next) noexcept {
   if (next != nullptr) ArgumentOf<A>::fill(access, next);
@@ -220,10 +223,35 @@ auto part_footprint(T& data, Part which) noexcept {
   }
 }
 
+// One of the objects of which a part of `data` consists: for its type.
+template <class T>
+auto& behind_handle(const T& handle) noexcept {
+  if constexpr (std::is_same_v<T, Region>) {
+    return handle;
+  } else {
+    return *handle;
+  }
+}
+template <class T>
+auto& element_of(T& data) noexcept {
+  using Plain = std::remove_cv_t<T>;
+  if constexpr (IsTile<Plain>::value) {
+    return *data.data;
+  } else if constexpr (IsEach<Plain>::value || IsEachIn<Plain>::value) {
+    return behind_handle(*data.pointers);
+  } else if constexpr (std::is_pointer_v<Plain> || std::is_array_v<Plain>) {
+    return *data;
+  } else {
+    return *data.data();
+  }
+}
+
 template <unsigned Mode, class T>
 auto make_part(T& data, Part which, const void* site) noexcept {
+  using Element = std::remove_reference_t<decltype(element_of(data))>;
   auto footprint = part_footprint<Mode>(data, which);
-  return PartAccess<decltype(footprint)>{std::move(footprint), static_cast<const myr_site*>(site)};
+  return PartAccess<decltype(footprint), is_owner<Element>>{std::move(footprint),
+                                                            static_cast<const myr_site*>(site)};
 }
 
 template <class A>
@@ -277,8 +305,13 @@ struct OwnValues<std::tuple<R...>> {
 
 template <class Body, class... A>
 struct LoopClosure {
-  Body body;
+  Body body;  // at the begin: see kBytes
   std::tuple<A...> arguments;
+
+  // For another process the body is enough, if a copy of its bytes is as good as itself. What
+  // reduces needs memory in common.
+  static constexpr bool travels = is_bytes<Body> && !(... || (is_reduction<A> || names_owners<A>));
+  static constexpr std::size_t kBytes = travels ? sizeof(Body) : 0;
 
   using Own = decltype(std::tuple_cat(own_values(std::declval<const A&>())...));
 
@@ -378,7 +411,8 @@ void spawn_loop(Range range, Body&& body, A&&... arguments) {
                              &Closure::destroy,
                              closure,
                              windows,
-                             static_cast<std::size_t>(next - windows)};
+                             static_cast<std::size_t>(next - windows),
+                             Closure::kBytes};
       myr_for_at(&loop, site);
     }
   }
@@ -447,8 +481,9 @@ template <class F>
   auto footprint = [function = std::move(function)](Range range, myr_access* next) {
     return detail::put_access(function(range), next);
   };
-  return detail::PartAccess<decltype(footprint)>{std::move(footprint),
-                                                 static_cast<const myr_site*>(site)};
+  using Uses = std::remove_cvref_t<std::invoke_result_t<F&, Range>>;
+  return detail::PartAccess<decltype(footprint), detail::names_owners<Uses>>{
+      std::move(footprint), static_cast<const myr_site*>(site)};
 }
 // No part has fewer iterations, but if the loop has.
 [[nodiscard]] constexpr detail::Grain grain(std::size_t iterations) noexcept {

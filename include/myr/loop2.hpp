@@ -102,15 +102,17 @@ class Grid {
 };
 
 // An access of a loop: `footprint(box, next)` counts, and writes if next is not nullptr.
-template <class Footprint>
+template <class Footprint, bool kOwners>
 struct Part2Access {
   Footprint footprint;
   const myr_site* site;
 };
 template <class A>
 inline constexpr bool is_part2_access = false;
-template <class F>
-inline constexpr bool is_part2_access<Part2Access<F>> = true;
+template <class F, bool kOwners>
+inline constexpr bool is_part2_access<Part2Access<F, kOwners>> = true;
+template <class F, bool kOwners>
+inline constexpr bool names_owners<Part2Access<F, kOwners>> = kOwners;
 
 template <class T>
 struct Each2 {
@@ -137,6 +139,10 @@ std::size_t put_part(const Each2<T>& all, Part2 which, Range2 box, myr_access* n
   }
   return some.rows * some.columns;
 }
+template <class T>
+auto& element_of(const Each2<T>& all) noexcept {
+  return behind_handle(*all.pointers.data);
+}
 template <class M>
 concept Matrix =
     requires(const M& matrix, Range2 box) { put_part<MYR_IN>(matrix, Part2{}, box, nullptr); };
@@ -146,7 +152,9 @@ auto make_part2(const M& all, Part2 which, const void* site) noexcept {
   auto footprint = [=](Range2 box, myr_access* next) noexcept {
     return put_part<Mode>(all, which, box, next);
   };
-  return Part2Access<decltype(footprint)>{footprint, static_cast<const myr_site*>(site)};
+  using Element = std::remove_reference_t<decltype(element_of(all))>;
+  return Part2Access<decltype(footprint), is_owner<Element>>{footprint,
+                                                             static_cast<const myr_site*>(site)};
 }
 
 // The argument for the loop over the tiles' numbers.
@@ -168,7 +176,7 @@ auto over_tiles(const Grid& grid, A argument) {
       });
       return count;
     };
-    return PartAccess<decltype(footprint)>{std::move(footprint), site};
+    return PartAccess<decltype(footprint), names_owners<A>>{std::move(footprint), site};
   } else {
     return argument;
   }

@@ -235,6 +235,9 @@ typedef struct myr_loop {
    * the loop with one message, and cut it where the regions are. None: parts are spawned. */
   const myr_window* windows;
   size_t window_count;
+  /* So many bytes of `data` are all that run() looks at, and no more than bytes: other processes
+   * can be given copies. 0: all parts run in this one. */
+  size_t data_bytes;
 } myr_loop;
 /* Spawns the loop; `loop` itself is copied. Use myr_for(). */
 MYR_API void myr_for_at(const myr_loop* loop, const myr_site* site);

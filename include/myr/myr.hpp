@@ -354,12 +354,12 @@ template <class P>
 inline constexpr bool is_access<Access<P>> = true;
 template <class T>
 inline constexpr bool is_access<TileAccess<T>> = true;
-template <class Footprint>
+template <class Footprint, bool kOwners>
 struct PartAccess;  // of loop.hpp
 template <class A>
 inline constexpr bool is_part_access = false;
-template <class F>
-inline constexpr bool is_part_access<PartAccess<F>> = true;
+template <class F, bool kOwners>
+inline constexpr bool is_part_access<PartAccess<F, kOwners>> = true;
 
 // The parameters of a function, or of an object with one operator().
 template <class... P>

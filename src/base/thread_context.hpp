@@ -143,6 +143,8 @@ class ThreadContext {
   }
   // Among how many workers loops are shared out.
   [[nodiscard]] virtual unsigned loop_worker_count() const { return worker_count(); }
+  // May what is spawned now run in other processes, which can be given bytes only?
+  [[nodiscard]] virtual bool spawns_for_others() { return false; }
   // May loops be handed over whole? What a part throws is for the running task.
   [[nodiscard]] virtual bool takes_whole_loops() const { return false; }
   virtual void submit_whole(const WholeLoop& /*loop*/, const myr_site*) {}

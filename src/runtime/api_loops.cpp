@@ -12,6 +12,7 @@
 //   2. A part that has spawned its halves runs nothing any more: its body's tasks come before them.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 
 #include "plat/clock.hpp"
@@ -67,6 +68,31 @@ struct Part {
 
 void run_part(void* closure, const myr_access* accesses);
 
+// The same, for any process: what run() looks at is behind it.
+struct alignas(16) PartOfBytes {
+  int (*run)(void* data, std::size_t begin, std::size_t end);
+  std::size_t begin, end;
+};
+
+void run_part_of_bytes(void* closure, const myr_access* accesses) {
+  if (accesses == MYR_CANCELLED) return;
+  auto* const part = static_cast<PartOfBytes*>(closure);
+  part->run(part + 1, part->begin, part->end);
+}
+
+// False: the part stays in this process, as its loop or its task does.
+bool spawn_for_others(ThreadContext& here, const Part& part) {
+  const myr_loop& what = part.loop->what;
+  if (what.data_bytes == 0 || !here.spawns_for_others()) return false;
+  const std::size_t count = what.footprint(what.data, part.begin, part.end, nullptr);
+  const myr_draft draft = here.new_draft(sizeof(PartOfBytes) + what.data_bytes, count);
+  what.footprint(what.data, part.begin, part.end, draft.accesses);
+  auto* const closure = new (draft.closure) PartOfBytes{what.run, part.begin, part.end};
+  std::memcpy(closure + 1, what.data, what.data_bytes);
+  here.submit(draft, run_part_of_bytes, part.loop->site);
+  return true;
+}
+
 myr_draft draft_part(ThreadContext& here, const Part& part) {
   Loop& loop = *part.loop;
   const std::size_t count = loop.what.footprint(loop.what.data, part.begin, part.end, nullptr);
@@ -79,6 +105,7 @@ myr_draft draft_part(ThreadContext& here, const Part& part) {
 
 // `best`: the worker for it.
 void spawn(ThreadContext& here, const Part& part, unsigned best) {
+  if (spawn_for_others(here, part)) return;
   here.submit_to(best, draft_part(here, part), run_part, part.loop->site);
 }
 
@@ -224,6 +251,7 @@ void hand_over(ThreadContext& here, Loop& loop, std::size_t parts) {
 
 // The loop is one part.
 void spawn_whole(ThreadContext& here, const Part& part) {
+  if (spawn_for_others(here, part)) return;
   const std::uint64_t known = part.loop->pace->get();
   const bool is_brief = known != 0 && part.size() <= iterations_for_grain(known, 1024);
   const myr_draft draft = draft_part(here, part);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "support.hpp"
@@ -147,16 +149,16 @@ TEST_CASE("commutative and concurrent loops") {
 TEST_CASE("of what the bodies throw, the first in the serial program counts") {
   std::vector<int> numbers(4000);
   for_each(Range{0, numbers.size()}, out(numbers, part), [p = numbers.data()](std::size_t i) {
-    if (i % 700 == 650) throw static_cast<int>(i);
+    if (i % 700 == 650) throw std::runtime_error(std::to_string(i));
     p[i] = 1;
   });
-  int caught = 0;
+  std::string caught;
   try {
     wait_all();
-  } catch (int which) {
-    caught = which;
+  } catch (const std::runtime_error& thrown) {
+    caught = thrown.what();
   }
-  CHECK(caught == 650);
+  CHECK(caught == "650");
   CHECK(std::count(numbers.begin(), numbers.begin() + 650, 1) == 650);
   CHECK(numbers[650] == 0);
 }

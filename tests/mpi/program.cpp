@@ -204,6 +204,28 @@ void meet(std::string_view folder) {
   region.free();
 }
 
+// Parts of the first loop go anywhere; those of the second stay, as vectors own memory.
+bool loop() {
+  constexpr std::size_t kCount = 30;
+  const myr::Region region = myr::Region::create();
+  int* const numbers = region.make_array<int>(kCount);
+  std::vector<std::vector<int>> lists(kCount);
+  for (int round = 0; round < 10; ++round) {
+    myr::for_each(myr::Range{0, kCount}, myr::inout(numbers, myr::part),
+                  [numbers, round](std::size_t i) {
+                    if (i == 0) usleep(1000);
+                    numbers[i] += round;
+                  });
+  }
+  myr::for_each(myr::Range{0, kCount}, myr::inout(lists, myr::part),
+                [all = lists.data()](std::size_t i) { all[i].push_back(1); });
+  myr::wait_all();
+  bool is_right = true;
+  for (std::size_t i = 0; i < kCount; ++i) is_right &= numbers[i] == 45 && lists[i].size() == 1;
+  region.free();
+  return is_right;
+}
+
 // One after the other, wherever.
 void chain() {
   int* const number = myr::Region().make<int>(0);
@@ -237,6 +259,7 @@ int main(int count, char** arguments) {
         myr::inout(myr::Region::create()));
   }
   if (end == "saved") return save_arguments() ? 0 : 1;
+  if (end == "loop") return loop() ? 0 : 1;
   if (end == "meet") {
     meet(arguments[2]);
     return 0;

@@ -143,6 +143,12 @@ class Job(unittest.TestCase):
         workers = [agent["tasks"] for agent in agents if agent["kind"] == "worker"]
         self.assertEqual(sum(workers), 41, agents)
 
+    def test_parts_of_loops_go_to_other_processes(self) -> None:
+        agents = self.stats("1+2", "loop")
+        self.assertEqual(sum(agent.get("kept", 0) for agent in agents), 2, agents)
+        workers = [agent["tasks"] for agent in agents if agent["kind"] == "worker"]
+        self.assertEqual(sum(workers), 22, agents)
+
     def test_tasks_that_have_not_begun_are_taken_back(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             ended = self.on("1+2", "meet", folder)

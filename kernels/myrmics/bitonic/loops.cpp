@@ -9,30 +9,39 @@
 #include <utility>
 #include <vector>
 
+#include "common/job_table.hpp"
 #include "common/wait_for_region.hpp"
 #include "myrmics/bitonic/bitonic.h"
 
 namespace {
 
+// The tiles of both copies, counted through all parts.
+kernels::JobTable<int> tiles[2];
+
+void set_tables(const bitonic& data) {
+  for (const int copy : {0, 1}) {
+    tiles[copy].fill(data.tile_total, [&](std::size_t i) { return bitonic_tile(&data, copy, i); });
+  }
+}
+
 // A step of a stage, or with distance 0 the sorting of the tiles.
 struct Step {
-  const bitonic* data;
-  int copy;
+  std::size_t size;  // of a tile
   std::size_t distance, length;
+  int copy;
 
-  [[nodiscard]] int* mine(std::size_t i) const { return bitonic_tile(data, copy, i); }
+  [[nodiscard]] int* mine(std::size_t i) const { return tiles[copy][i]; }
   [[nodiscard]] int* partner(std::size_t i) const { return mine(i ^ distance); }
-  [[nodiscard]] int* target(std::size_t i) const { return bitonic_tile(data, 1 - copy, i); }
+  [[nodiscard]] int* target(std::size_t i) const { return tiles[1 - copy][i]; }
 };
 
 int run(void* closure, std::size_t begin, std::size_t end) {
   const Step& step = *static_cast<Step*>(closure);
-  const std::size_t size = step.data->tile_size;
   for (std::size_t i = begin; i < end; ++i) {
     if (step.distance == 0) {
-      bitonic_sort(step.mine(i), step.target(i), size);
+      bitonic_sort(step.mine(i), step.target(i), step.size);
     } else {
-      bitonic_merge(step.mine(i), step.partner(i), step.target(i), size,
+      bitonic_merge(step.mine(i), step.partner(i), step.target(i), step.size,
                     bitonic_keeps_low(i, step.distance, step.length));
     }
   }
@@ -54,9 +63,8 @@ std::size_t footprint(const void* closure, std::size_t begin, std::size_t end,
 void destroy(void* closure) { delete static_cast<Step*>(closure); }
 
 // Of the partners of tiles from..to-1, those side by side that are in one part.
-void add_partners(const Step& step, std::size_t from, std::size_t to, std::vector<void*>& objects,
-                  std::vector<myr_window>& windows) {
-  const bitonic& data = *step.data;
+void add_partners(const bitonic& data, const Step& step, std::size_t from, std::size_t to,
+                  std::vector<void*>& objects, std::vector<myr_window>& windows) {
   objects.reserve(to - from);  // the windows point there
   for (std::size_t i = from; i < to; ++i) {
     const std::size_t part = bitonic_part_with(&data, i ^ step.distance);
@@ -75,8 +83,7 @@ void add_partners(const Step& step, std::size_t from, std::size_t to, std::vecto
   }
 }
 
-void spawn_part(const Step& step, std::size_t part) {
-  const bitonic& data = *step.data;
+void spawn_part(const bitonic& data, const Step& step, std::size_t part) {
   const std::size_t from = bitonic_first_tile(&data, part);
   const std::size_t to = bitonic_first_tile(&data, part + 1);
   const bool sorts = step.distance == 0;
@@ -93,7 +100,7 @@ void spawn_part(const Step& step, std::size_t part) {
   std::vector<void*> partners;
   std::vector<myr_window> windows;
   windows.push_back(whole(1 - step.copy, MYR_OUT));
-  if (!sorts) add_partners(step, from, to, partners, windows);
+  if (!sorts) add_partners(data, step, from, to, partners, windows);
   windows.push_back(whole(step.copy, sorts ? MYR_INOUT : MYR_IN));
   const myr_loop loop = {.begin = from,
                          .end = to,
@@ -103,7 +110,8 @@ void spawn_part(const Step& step, std::size_t part) {
                          .destroy = destroy,
                          .data = std::make_unique<Step>(step).release(),
                          .windows = windows.data(),
-                         .window_count = windows.size()};
+                         .window_count = windows.size(),
+                         .data_bytes = sizeof(Step)};
   myr_for(&loop);
 }
 
@@ -119,10 +127,10 @@ void wait_for_step(const bitonic& data, int copy) {
 
 void bitonic_tasks(bitonic* data) {
   const auto spawn = [data](int copy, std::size_t distance, std::size_t length) {
-    for (std::size_t p = 0; p < data->part_count; ++p) {
-      spawn_part({data, copy, distance, length}, p);
-    }
+    const Step step{data->tile_size, distance, length, copy};
+    for (std::size_t p = 0; p < data->part_count; ++p) spawn_part(*data, step, p);
   };
+  set_tables(*data);
   spawn(0, 0, 0);
   int copy = 0;
   for (std::size_t length = 2; length <= data->tile_total; length *= 2) {

@@ -12,17 +12,36 @@
 #include <utility>
 #include <vector>
 
+#include "common/job_table.hpp"
 #include "myrmics/k_means/k_means.h"
 
 namespace {
 
 constexpr std::size_t kAddedAtOnce = 5;  // lists of sums
 
+// In the order of the tiles, part by part; and of the copies of the centres, one for each part.
+kernels::JobTable<k_means_tile> tiles;
+kernels::JobTable<k_means_sum> sums;
+kernels::JobTable<k_means_centre> centres;
+
+void set_tables(const k_means& data) {
+  const parts& all = data.points;
+  tiles.fill(all.tile_total,
+             [&](std::size_t i) { return static_cast<k_means_tile*>(parts_tile(&all, i)); });
+  sums.fill(all.tile_total, [&](std::size_t i) {
+    const part* const with = parts_with(&all, i);
+    return data.part[with - all.part].sums[i - with->first];
+  });
+  centres.fill(all.part_count, [&](std::size_t p) { return data.part[p].centres; });
+}
+
 using Sums = std::vector<k_means_sum*>;
 
 // Lists that are added up in groups of neighbours. Those behind the last full group are the rest.
+// The list i is that of the tile first + i * stride.
 struct Level {
-  explicit Level(Sums all) : lists(std::move(all)) {
+  Level(Sums all, std::size_t first_tile, std::size_t tiles_between)
+      : lists(std::move(all)), first(first_tile), stride(tiles_between) {
     for (std::size_t i = 0; i < group_count() * kAddedAtOnce; ++i) {
       by_place[i % kAddedAtOnce].push_back(lists[i]);
     }
@@ -30,15 +49,17 @@ struct Level {
   [[nodiscard]] std::size_t group_count() const { return lists.size() / kAddedAtOnce; }
 
   Sums lists;
+  std::size_t first, stride;
   std::array<Sums, kAddedAtOnce>
       by_place;  // in a group: the first of each, the second of each, ...
 };
 
 struct Part {
   myr::Region points_region, sums_region, exchange_region;
-  std::vector<k_means_tile*> tiles;
-  k_means_centre* centres;
-  std::deque<Level> sums;  // of the tiles; then of as many as are added at once, and so on, to one
+  std::size_t number;
+  std::size_t first, count;  // tiles
+  std::deque<Level>
+      levels;  // of the tiles; then of as many as are added at once, and so on, to one
 };
 
 Part part_of(const k_means& data, std::size_t number) {
@@ -47,30 +68,34 @@ Part part_of(const k_means& data, std::size_t number) {
   Part part{.points_region = myr::Region(points.region),
             .sums_region = myr::Region(other.sums_region),
             .exchange_region = myr::Region(other.exchange_region),
-            .tiles = {},
-            .centres = other.centres,
-            .sums = {}};
-  part.sums.emplace_back(Sums(other.sums, other.sums + points.tile_count));
-  for (std::size_t i = 0; i < points.tile_count; ++i) {
-    part.tiles.push_back(static_cast<k_means_tile*>(points.tiles[i]));
-  }
-  while (part.sums.back().lists.size() > 1) {
-    const Sums& all = part.sums.back().lists;
+            .number = number,
+            .first = points.first,
+            .count = points.tile_count,
+            .levels = {}};
+  part.levels.emplace_back(Sums(other.sums, other.sums + points.tile_count), points.first, 1);
+  while (part.levels.back().lists.size() > 1) {
+    const Level& below = part.levels.back();
     Sums firsts;
-    for (std::size_t i = 0; i < all.size(); i += kAddedAtOnce) firsts.push_back(all[i]);
-    part.sums.emplace_back(std::move(firsts));
+    for (std::size_t i = 0; i < below.lists.size(); i += kAddedAtOnce) {
+      firsts.push_back(below.lists[i]);
+    }
+    part.levels.emplace_back(std::move(firsts), below.first, below.stride * kAddedAtOnce);
   }
   return part;
 }
 
+k_means_sum* total_of(const Part& part) { return part.levels.back().lists.front(); }
+
 void spawn_assignment(const Part& part, std::size_t cluster_count) {
-  const std::size_t count = part.tiles.size();
-  const Sums& sums = part.sums.front().lists;
-  myr::for_each(myr::Range{0, count}, in(myr::each(part.tiles).in(part.points_region), myr::part),
-                in(myr::each(&part.centres, 1).in(part.exchange_region), myr::part.grow(count)),
-                out(myr::each(sums).in(part.sums_region), myr::part), myr::grain(1),
-                [&part, &sums, cluster_count](std::size_t i) {
-                  k_means_assign(part.tiles[i], part.centres, cluster_count, sums[i]);
+  const auto own = [&part](const auto& table) {
+    return myr::each(table.data() + part.first, part.count);
+  };
+  myr::for_each(myr::Range{0, part.count}, in(own(tiles).in(part.points_region), myr::part),
+                in(myr::each(centres.data() + part.number, 1).in(part.exchange_region),
+                   myr::part.grow(part.count)),
+                out(own(sums).in(part.sums_region), myr::part), myr::grain(1),
+                [first = part.first, number = part.number, cluster_count](std::size_t i) {
+                  k_means_assign(tiles[first + i], centres[number], cluster_count, sums[first + i]);
                 });
 }
 
@@ -81,8 +106,13 @@ void spawn_groups(const Part& part, const Level& level, std::size_t cluster_coun
   myr::for_each(myr::Range{0, level.group_count()},
                 inout(myr::each(level.by_place[0]).in(part.sums_region), myr::part),
                 in(myr::each(level.by_place[kOther + 1]).in(part.sums_region), myr::part)...,
-                myr::grain(1), [&level, cluster_count](std::size_t group) {
-                  k_means_add_up(&level.lists[group * kAddedAtOnce], kAddedAtOnce, cluster_count);
+                myr::grain(1),
+                [first = level.first, stride = level.stride, cluster_count](std::size_t group) {
+                  std::array<k_means_sum*, kAddedAtOnce> lists;
+                  for (std::size_t i = 0; i < kAddedAtOnce; ++i) {
+                    lists[i] = sums[first + (group * kAddedAtOnce + i) * stride];
+                  }
+                  k_means_add_up(lists.data(), kAddedAtOnce, cluster_count);
                 });
 }
 
@@ -107,7 +137,7 @@ void spawn_rest(const Level& level, std::size_t cluster_count) {
 }
 
 void spawn_sums(const Part& part, std::size_t cluster_count) {
-  for (const Level& level : part.sums) {
+  for (const Level& level : part.levels) {
     if (level.group_count() != 0) {
       spawn_groups(part, level, cluster_count, std::make_index_sequence<kAddedAtOnce - 1>());
     }
@@ -121,7 +151,7 @@ struct Branch {
   k_means_branch here;
   std::span<const Part> parts;
   Sums totals;  // of the parts
-  std::vector<k_means_centre*> centres;
+  std::vector<k_means_centre*> copies;
 };
 
 struct Program {
@@ -130,7 +160,7 @@ struct Program {
   std::vector<Branch> branches;
   // Of the branches, or, if there are none, of the parts.
   Sums totals;
-  std::vector<k_means_centre*> centres;
+  std::vector<k_means_centre*> copies;
 };
 
 void spawn_loops(std::span<const Part> parts, std::size_t cluster_count) {
@@ -146,8 +176,8 @@ const Branch& branch_in(const myr_access* arguments) {
 
 void copy_centres(const myr_access* arguments) {
   const Branch& branch = branch_in(arguments);
-  k_means_copy(branch.here.centres, branch.data.cluster_count, branch.centres.data(),
-               branch.centres.size());
+  k_means_copy(branch.here.centres, branch.data.cluster_count, branch.copies.data(),
+               branch.copies.size());
 }
 
 void add_totals(const myr_access* arguments) {
@@ -160,7 +190,7 @@ void run_branch(const myr_access* arguments) {
   const Branch& branch = branch_in(arguments);
   std::vector<myr_access> copy{myr_safe(&branch), myr_in(branch.here.centres)};
   std::vector<myr_access> add{myr_safe(&branch), myr_out(branch.here.total)};
-  for (k_means_centre* centres : branch.centres) copy.push_back(myr_out(centres));
+  for (k_means_centre* one : branch.copies) copy.push_back(myr_out(one));
   for (const k_means_sum* total : branch.totals) add.push_back(myr_in(total));
   myr_spawn(copy_centres, copy.data(), copy.size());
   spawn_loops(branch.parts, branch.data.cluster_count);
@@ -175,18 +205,28 @@ void spawn_branch(const Branch& branch, myr_region region) {
 
 // ---- main ---------------------------------------------------------------------------------------
 
+// Arguments: how many clusters, how many lists of sums, the centres, the mark; then the lists, and as
+// many copies of the centres.
 void move_centres(const myr_access* arguments) {
-  const auto& program = *static_cast<const Program*>(arguments[0].address);
-  const k_means& data = program.data;
-  k_means_move(program.totals.data(), program.totals.size(), data.cluster_count, data.centres,
-               program.centres.data());
+  const auto count = static_cast<std::size_t>(arguments[1].integer);
+  const myr_access* const lists = arguments + 4;
+  Sums totals;
+  std::vector<k_means_centre*> copies;
+  for (std::size_t i = 0; i < count; ++i) {
+    totals.push_back(static_cast<k_means_sum*>(lists[i].address));
+    copies.push_back(static_cast<k_means_centre*>(lists[count + i].address));
+  }
+  k_means_move(totals.data(), count, static_cast<std::size_t>(arguments[0].integer),
+               static_cast<k_means_centre*>(arguments[2].address), copies.data());
 }
 
 void spawn_move(const Program& program, int* mark) {
-  std::vector<myr_access> accesses{myr_safe(&program), myr_inout(program.data.centres),
-                                   myr_out(mark)};
+  const k_means& data = program.data;
+  std::vector<myr_access> accesses{myr_value(static_cast<std::int64_t>(data.cluster_count)),
+                                   myr_value(static_cast<std::int64_t>(program.totals.size())),
+                                   myr_inout(data.centres), myr_out(mark)};
   for (const k_means_sum* total : program.totals) accesses.push_back(myr_in(total));
-  for (k_means_centre* centres : program.centres) accesses.push_back(myr_out(centres));
+  for (k_means_centre* copy : program.copies) accesses.push_back(myr_out(copy));
   myr_spawn(move_centres, accesses.data(), accesses.size());
 }
 
@@ -202,8 +242,8 @@ Program program_of(const k_means& data) {
   Program program{data, {}, {}, {}, {}};
   for (std::size_t p = 0; p < data.points.part_count; ++p) {
     program.parts.push_back(part_of(data, p));
-    program.totals.push_back(program.parts.back().sums.back().lists.front());
-    program.centres.push_back(program.parts.back().centres);
+    program.totals.push_back(total_of(program.parts.back()));
+    program.copies.push_back(centres[p]);
   }
   return program;
 }
@@ -213,16 +253,16 @@ void make_branches(Program& program) {
   const k_means& data = program.data;
   const std::size_t size = program.parts.size() / data.branch_count;
   const Sums totals = std::exchange(program.totals, {});
-  const auto centres = std::exchange(program.centres, {});
+  const auto copies = std::exchange(program.copies, {});
   for (std::size_t i = 0; i < data.branch_count; ++i) {
     const std::size_t first = i * size;
     const auto of_parts = [&](const auto& list) {
       return std::vector(list.begin() + first, list.begin() + first + size);
     };
     program.branches.push_back({data, data.branch[i], std::span(program.parts).subspan(first, size),
-                                of_parts(totals), of_parts(centres)});
+                                of_parts(totals), of_parts(copies)});
     program.totals.push_back(data.branch[i].total);
-    program.centres.push_back(data.branch[i].centres);
+    program.copies.push_back(data.branch[i].centres);
   }
 }
 
@@ -234,6 +274,7 @@ void wait_for(const void* object) {
 }  // namespace
 
 void k_means_tasks(k_means* data) {
+  set_tables(*data);
   Program program = program_of(*data);
   if (data->branch_count != 0) make_branches(program);
   // Main spawns an iteration while the one before runs, and then leaves its worker to tasks.

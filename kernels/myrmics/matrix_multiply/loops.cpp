@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "common/job_table.hpp"
 #include "common/wait_for_region.hpp"
 #include "myrmics/matrix_multiply/matrix_multiply.h"
 
@@ -18,20 +19,31 @@ namespace {
 // Of an iteration: longer tasks cost schedulers less, but leave workers idle at the end.
 constexpr std::size_t kProductsMax = 4;
 
+// The tiles of each matrix, part by part.
+kernels::JobTable<float> a_tiles, b_tiles, c_tiles;
+
+void set_tables(const matrix_multiply& m) {
+  const auto set = [](kernels::JobTable<float>& table, const parts& all) {
+    table.fill(all.tile_total,
+               [&](std::size_t i) { return static_cast<float*>(parts_tile(&all, i)); });
+  };
+  set(a_tiles, m.a), set(b_tiles, m.b), set(c_tiles, m.c);
+}
+
 // For the tiles of a part of C: the products of `count` tiles in a row of a part of A, from `first`
 // on, and as many in a column of a part of B.
 struct Products {
-  const part *a, *b, *c;
+  std::size_t a, b, c;  // where the parts begin
   std::size_t tile_side, side;
   std::size_t first, count;
 
   [[nodiscard]] float* a_tile(std::size_t i, std::size_t k) const {
-    return static_cast<float*>(a->tiles[i / tile_side * tile_side + first + k]);
+    return a_tiles[a + i / tile_side * tile_side + first + k];
   }
   [[nodiscard]] float* b_tile(std::size_t i, std::size_t k) const {
-    return static_cast<float*>(b->tiles[(first + k) * tile_side + i % tile_side]);
+    return b_tiles[b + (first + k) * tile_side + i % tile_side];
   }
-  [[nodiscard]] float* c_tile(std::size_t i) const { return static_cast<float*>(c->tiles[i]); }
+  [[nodiscard]] float* c_tile(std::size_t i) const { return c_tiles[c + i]; }
 };
 
 int run(void* closure, std::size_t begin, std::size_t end) {
@@ -75,10 +87,11 @@ struct Objects {
   }
 };
 
-void spawn_products(const Products& products) {
-  const std::size_t tiles = products.c->tile_count;
+void spawn_products(const Products& products, const part& in_a, const part& in_b,
+                    const part& in_c) {
+  const std::size_t tiles = in_c.tile_count;
   Objects objects;
-  objects.add(products.c->region, MYR_INOUT, products.c->tiles, tiles);
+  objects.add(in_c.region, MYR_INOUT, in_c.tiles, tiles);
   for (std::size_t k = 0; k < products.count; ++k) {
     std::vector<void*>& a = objects.lists[2 * k];
     std::vector<void*>& b = objects.lists[2 * k + 1];
@@ -86,8 +99,8 @@ void spawn_products(const Products& products) {
       a.push_back(products.a_tile(i, k));
       b.push_back(products.b_tile(i, k));
     }
-    objects.add(products.a->region, MYR_IN, a.data(), tiles);
-    objects.add(products.b->region, MYR_IN, b.data(), tiles);
+    objects.add(in_a.region, MYR_IN, a.data(), tiles);
+    objects.add(in_b.region, MYR_IN, b.data(), tiles);
   }
   const myr_loop loop = {.begin = 0,
                          .end = tiles,
@@ -97,7 +110,8 @@ void spawn_products(const Products& products) {
                          .destroy = destroy,
                          .data = std::make_unique<Products>(products).release(),
                          .windows = objects.windows.data(),
-                         .window_count = objects.windows.size()};
+                         .window_count = objects.windows.size(),
+                         .data_bytes = sizeof(Products)};
   myr_for(&loop);
 }
 
@@ -105,18 +119,21 @@ void spawn_products(const Products& products) {
 
 // Each part of C begins elsewhere, so that not all read the same parts at once.
 void matrix_multiply_tasks(matrix_multiply* m) {
+  set_tables(*m);
   const std::size_t n = m->part_side;
   for (std::size_t phase = 0; phase < n; ++phase) {
     for (std::size_t first = 0; first < m->tile_side; first += kProductsMax) {
       for (std::size_t p = 0; p < n * n; ++p) {
         const std::size_t i = p / n, j = p % n, k = (phase + i + j) % n;
-        spawn_products({.a = &m->a.part[i * n + k],
-                        .b = &m->b.part[k * n + j],
-                        .c = &m->c.part[p],
+        const part &a = m->a.part[i * n + k], &b = m->b.part[k * n + j], &c = m->c.part[p];
+        spawn_products({.a = a.first,
+                        .b = b.first,
+                        .c = c.first,
                         .tile_side = m->tile_side,
                         .side = m->side,
                         .first = first,
-                        .count = std::min(kProductsMax, m->tile_side - first)});
+                        .count = std::min(kProductsMax, m->tile_side - first)},
+                       a, b, c);
       }
     }
   }

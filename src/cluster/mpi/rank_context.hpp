@@ -45,6 +45,7 @@ class RankContext final : public NodeContext {
                                  const myr_site* site) override;
   void free(void* object, const myr_site* site) override;
   void share(const void* first, std::size_t bytes, const myr_site* site) override;
+  [[nodiscard]] bool spawns_for_others() override { return spreader() != nullptr; }
 
  private:
   void declare(SpreadTask& parent, myr_access& access, graph::Task& task,
