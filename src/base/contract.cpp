@@ -15,6 +15,7 @@ namespace myr::base {
 namespace {
 
 char speaker[16] = "";  // "rank 3: ", of one process of several
+unsigned char* spoken_by_any = nullptr;
 
 // Past stdio: another thread may hold its locks, and wait for us.
 void write_to_stderr(std::string_view text) noexcept {
@@ -34,11 +35,16 @@ void flush_stdout_if_possible() noexcept {
   }
 }
 
-// One thread ends the process; the others shall not say anything more.
+// One thread ends the process; the others shall not say anything more. Nor shall other processes,
+// which are ended from outside when the first one has ended, or, if it cannot, by themselves.
 void enter_last_words() noexcept {
   static bool spoken = false;
-  if (!__atomic_exchange_n(&spoken, true, __ATOMIC_RELAXED)) return;
-  for (;;) pause();
+  while (__atomic_exchange_n(&spoken, true, __ATOMIC_RELAXED)) pause();
+  unsigned char* const by_any = __atomic_load_n(&spoken_by_any, __ATOMIC_RELAXED);
+  if (by_any == nullptr || __atomic_exchange_n(by_any, 1, __ATOMIC_RELAXED) == 0) return;
+  constexpr unsigned kPatienceSeconds = 2;
+  sleep(kPatienceSeconds);
+  _exit(MYR_EXIT_MISUSE);
 }
 
 }  // namespace
@@ -50,6 +56,10 @@ void contract_failed(const char* condition, const char* file, unsigned line) noe
 }
 
 void set_rank(unsigned rank) noexcept { std::snprintf(speaker, sizeof speaker, "rank %u: ", rank); }
+
+void share_last_words(unsigned char* spoken) noexcept {
+  __atomic_store_n(&spoken_by_any, spoken, __ATOMIC_RELAXED);
+}
 
 std::string describe(const myr_site* site) {
   if (site == nullptr || site->file == nullptr) return "an unknown place";

@@ -38,9 +38,13 @@ class Bell {
     sleepers_.fetch_sub(1, sync::relaxed);
   }
 
+  // The same processes have this in common, too: see base::share_last_words().
+  [[nodiscard]] unsigned char* last_words() noexcept { return &last_words_; }
+
  private:
   sync::Atomic<std::uint32_t> rings_;
   sync::Atomic<std::uint32_t> sleepers_;
+  unsigned char last_words_;
 };
 static_assert(sizeof(Bell) <= MYR_MPI_BELL_BYTES);
 

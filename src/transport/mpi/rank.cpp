@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/format.hpp"
+#include "base/misuse.hpp"
 #include "plat/clock.hpp"
 #include "plat/thread.hpp"
 #include "transport/mpi/bell.hpp"
@@ -96,10 +97,14 @@ Rank::Rank(const myr_mpi_plugin& plugin, const myr_mpi_job& job)
       processors_(plat::usable_cpu_count()),
       sent_counts_(static_cast<std::size_t>(job.size)) {
   own_bell = bell_of(job_, self());
+  unsigned first_here = 0;
+  while (bell_of(job_, first_here) == nullptr) first_here += 1;
+  base::share_last_words(bell_of(job_, first_here)->last_words());
 }
 
 void Rank::leave() {
   own_bell = nullptr;
+  base::share_last_words(nullptr);
   plugin_.finish();
 }
 
