@@ -75,16 +75,17 @@ class Kernel:
     title: str
     options: Callable[[int], Options]
     needs_square: bool = False  # its twin's ranks
+    has_loops: bool = False  # is there a version with for_each, too
 
     def runs_on(self, ranks: int) -> bool:
         return not self.needs_square or round(ranks**0.5) ** 2 == ranks
 
 
 KERNELS = {
-    "jacobi": Kernel("Jacobi", jacobi),
-    "k_means": Kernel("k-means", k_means),
-    "matrix_multiply": Kernel("Matrix product", matrix_multiply, needs_square=True),
-    "bitonic": Kernel("Bitonic sort", bitonic),
+    "jacobi": Kernel("Jacobi", jacobi, has_loops=True),
+    "k_means": Kernel("k-means", k_means, has_loops=True),
+    "matrix_multiply": Kernel("Matrix product", matrix_multiply, needs_square=True, has_loops=True),
+    "bitonic": Kernel("Bitonic sort", bitonic, has_loops=True),
     "ray_tracing": Kernel("Ray tracing", ray_tracing),
     "barnes_hut_parts": Kernel("Barnes-Hut", barnes_hut),
 }
@@ -95,6 +96,15 @@ class Case:
     mpi: str
     kernel: str
     shape: Shape
+    loops: bool = False
+
+    @property
+    def program(self) -> str:
+        return f"kernel_{self.kernel}" + ("_for_each" if self.loops else "")
+
+    @property
+    def title(self) -> str:
+        return KERNELS[self.kernel].title + (", loops" if self.loops else "")
 
     @property
     def words(self) -> list[str]:
@@ -104,9 +114,11 @@ class Case:
 
 def cases(mpis: list[str], kernels: list[str], shapes: list[Shape]) -> list[Case]:
     return [
-        Case(mpi, kernel, shape)
+        Case(mpi, kernel, shape, loops)
         for mpi in mpis
         for shape in shapes
         for kernel in kernels
         if KERNELS[kernel].runs_on(shape.ranks)
+        for loops in (False, True)
+        if KERNELS[kernel].has_loops or not loops
     ]

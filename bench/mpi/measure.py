@@ -65,7 +65,7 @@ def run(command: list[Any], environment: dict[str, str]) -> tuple[Any, Any]:
 
 def run_ours(case: Case, programs: Path, what: str) -> tuple[Any, Any]:
     command = [programs / "myr", "run", "--on", case.shape.machine]
-    command += [programs / f"kernel_{case.kernel}", *case.words]
+    command += [programs / case.program, *case.words]
     command += ["--measure", what, "--repeat", REPEAT, "--json"]
     stats = {} if what == "tasks" else {"MYR_STATS": "json"}
     return run(command, {"MYR_MPI": case.mpi, **stats})
@@ -89,7 +89,7 @@ def totals(stats: Any) -> dict[str, float]:
 def count_ours(case: Case, programs: Path) -> dict[str, float]:
     """Of one run, without its preparation."""
     command = [programs / "myr", "run", "--on", case.shape.machine]
-    command += [programs / f"kernel_{case.kernel}", *case.words, "--repeat", REPEAT, "--json"]
+    command += [programs / case.program, *case.words, "--repeat", REPEAT, "--json"]
     environment = {"MYR_MPI": case.mpi, "MYR_STATS": "json"}
     found, stats = run([*command, "--measure", "tasks"], environment)
     with_runs = totals(stats)

@@ -7,7 +7,7 @@ import os
 import statistics
 from collections.abc import Iterator
 
-from cases import KERNELS, Case, Shape
+from cases import Case, Shape
 from harness import runs
 from measure import Result
 
@@ -22,6 +22,8 @@ each kernel's folder): the same input, the same functions for the work, the same
 result, on as many processes, in turn.
 
     ./dev bench mpi {words}
+
+*Loops*: the kernel's version with `for_each`, which main spawns tile by tile.
 
 Both begin with their input placed and end with the result where it was made. A worker has two tasks
 in each step, of about a million cycles, as in paper 1. The twin has as many ranks as the tasks have
@@ -51,10 +53,11 @@ timed, take longer, so it can be more than all.
 CAUSES = """
 ## Where the excess comes from
 
-- **Data that moves with its task.** The scheduler chooses a worker for each task anew, by load
-  and by where its data lie. With two tiles a worker one is taken by whoever has nothing to do,
-  and then a whole tile travels, where the twin sends its edge rows alone: most of what Jacobi
-  fetches.
+- **Data that moves with its task.** A task stays where its data is until requests of idle workers
+  have waited for as long as the data travels
+  ([ADR 103](adr/0103-tasks-go-to-their-data.md)). About four tiles still move in a run of Jacobi,
+  perhaps since main's process runs no task while main spawns: most of what it fetches. The twin
+  sends edge rows alone.
 - **A chain of messages in each step.** A task that needs what another worker has written begins
   after *done* to the scheduler, *run* from there, *fetch* to the other worker and the *data*, one
   after the other, where the twin has one message. K-means and Barnes-Hut are chains of three or
@@ -65,7 +68,10 @@ CAUSES = """
   spin.
 - **Tasks that stay with main.** Coarse tasks hold pointers to main's own tables, which mean
   nothing elsewhere: they run in main's process, and others hear of their tiles when it has got to
-  them.
+  them. The versions with loops have no coarse tasks.
+- **Tasks that main keeps.** Where 16 of main's tasks turn out to be small, it runs the others in
+  its own process. The loops of k-means have fewer than one message a task for that reason: one
+  worker does nearly all.
 """
 
 
@@ -95,7 +101,7 @@ def mpis_of(results: Results) -> list[str]:
 def overhead_rows(results: Results) -> Iterator[list[str]]:
     for case, one in results.items():
         yield [
-            KERNELS[case.kernel].title,
+            case.title,
             case.mpi,
             case.shape.machine,
             milliseconds(one.ours),
@@ -109,7 +115,7 @@ def traffic_rows(results: Results) -> Iterator[list[str]]:
         if case.mpi != mpis_of(results)[0]:
             continue  # the same messages
         yield [
-            KERNELS[case.kernel].title,
+            case.title,
             case.shape.machine,
             f"{one.tasks:.0f}",
             f"{one.our_traffic.messages / max(1, one.tasks):.1f}",
@@ -145,15 +151,16 @@ def draw(results: Results) -> object:
     mpis = mpis_of(results)
     figure, axes = runs.new_figure(1, len(mpis), (6.5 * len(mpis), 4))
     for place, mpi in zip(axes[0], mpis):
-        names = list(dict.fromkeys(case.kernel for case in results))
+        kinds = list(dict.fromkeys((case.kernel, case.loops) for case in results))
         series = {
             shape.machine: [
-                100 * one.overhead if (one := results.get(Case(mpi, name, shape))) else None
-                for name in names
+                100 * one.overhead if (one := results.get(Case(mpi, name, shape, loops))) else None
+                for name, loops in kinds
             ]
             for shape in shapes_of(results)
         }
-        runs.draw_bars(place, [KERNELS[name].title for name in names], series)
+        titles = [Case(mpi, name, Shape(1), loops).title for name, loops in kinds]
+        runs.draw_bars(place, titles, series)
         place.axhline(10, color="0.4", linestyle=":", linewidth=1)
         place.set_ylabel("overhead over MPI written by hand, %")
         place.set_title(mpi)

@@ -48,11 +48,12 @@ def main(words: list[str]) -> None:
     if not built:
         sys.exit(f"no MPI version is in {programs}; libopenmpi-dev or libmpich-dev is needed")
     wanted = cases(built, arguments.kernels, [machines[name] for name in arguments.machines])
-    files = [programs / f"kernel_{name}" for name in KERNELS]
+    all_cases = cases(MPIS, [*KERNELS], [*SHAPES])
+    files = [programs / name for name in sorted({case.program for case in all_cases})]
     cache = Cache(runs.OUT / "mpi/measured.jsonl", [*files, *programs.parent.glob("lib/*.so")])
     results: dict[Case, Result] = {}
     for case in wanted:
-        name = f"{case.mpi} {case.kernel} {case.shape.machine} {arguments.runs}"
+        name = f"{case.mpi} {case.program} {case.shape.machine} {arguments.runs}"
         runs.show_progress(name)
         results[case] = Result.of(cache.get(name, lambda: measure(case, programs, arguments.runs)))
     runs.show_progress("")
