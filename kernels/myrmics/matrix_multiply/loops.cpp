@@ -34,6 +34,7 @@ void set_tables(const matrix_multiply& m) {
 // on, and as many in a column of a part of B.
 struct Products {
   std::size_t a, b, c;  // where the parts begin
+  myr_region a_region, b_region;
   std::size_t tile_side, side;
   std::size_t first, count;
 
@@ -57,13 +58,13 @@ int run(void* closure, std::size_t begin, std::size_t end) {
   return 0;
 }
 
-// Nobody writes to A and B, so where tiles need not travel, all of a part is named at once.
+// Nobody writes to A and B, so all of a part may be named at once.
 std::size_t footprint(const void* closure, std::size_t begin, std::size_t end,
                       myr_access* accesses) {
   const Products& products = *static_cast<const Products*>(closure);
   if (accesses != nullptr) {
-    *accesses++ = myr_in_region(products.a->region);
-    *accesses++ = myr_in_region(products.b->region);
+    *accesses++ = myr_in_region(products.a_region);
+    *accesses++ = myr_in_region(products.b_region);
     for (std::size_t i = begin; i < end; ++i) *accesses++ = myr_inout(products.c_tile(i));
   }
   return end - begin + 2;
@@ -129,6 +130,8 @@ void matrix_multiply_tasks(matrix_multiply* m) {
         spawn_products({.a = a.first,
                         .b = b.first,
                         .c = c.first,
+                        .a_region = a.region,
+                        .b_region = b.region,
                         .tile_side = m->tile_side,
                         .side = m->side,
                         .first = first,
