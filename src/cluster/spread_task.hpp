@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/outside.hpp"
 #include "graph/task.hpp"
 #include "proto/ids.hpp"
 #include "proto/messages.hpp"
@@ -38,6 +39,7 @@ struct SpreadTask {
   sync::Atomic<std::uint32_t> knowledge{0};
   std::vector<myr_region> freed = {};  // while Spread: the last few; others may use them yet
   std::uint64_t begin_ticks = 0;       // when it came to the node where it runs
+  engine::Outside* node = nullptr;     // that node, where several share an engine
   // Of those of its children that were spread and have ended: how many, and for how long each was
   // on its node, summed up. Hints: added to by any thread.
   sync::Atomic<std::uint32_t> ended_count{0};

@@ -11,7 +11,7 @@ namespace {
 // The nodes of a larger machine leave it to the operating system who runs.
 unsigned workers_without_processor(const EngineOptions& options) {
   const unsigned processors = plat::usable_cpu_count();
-  if (options.outside != nullptr || options.worker_count <= processors) return 0;
+  if (!options.nodes.empty() || options.worker_count <= processors) return 0;
   return options.worker_count - processors;
 }
 }  // namespace
@@ -23,7 +23,7 @@ Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
       options_(options),
       pins_(options.pins ? Pins(options.worker_count) : Pins()),
       // Of a node's guests, too: they wait for messages.
-      sleepers_(options.worker_count + (options.outside == nullptr ? 0 : options.guests_max),
+      sleepers_(options.worker_count + (options.nodes.empty() ? 0 : options.guests_max),
                 workers_without_processor(options)),
       recyclers_(options.recyclers == nullptr ? own_recyclers_ : *options.recyclers) {
   // Guests come while others read these.
@@ -32,6 +32,19 @@ Engine::Engine(graph::RegionSpace& space, const EngineOptions& options)
   for (unsigned i = 0; i < options.worker_count; ++i) {
     add_worker(i);
   }
+}
+
+unsigned Engine::workers_of_node() const noexcept {
+  return options_.nodes.empty()
+             ? options_.worker_count
+             : options_.worker_count / static_cast<unsigned>(options_.nodes.size());
+}
+
+Outside* Engine::node_of(unsigned index) const noexcept {
+  const std::vector<Outside*>& nodes = options_.nodes;
+  if (nodes.empty()) return nullptr;
+  if (index < options_.worker_count) return nodes[index / workers_of_node()];
+  return nodes[(index - options_.worker_count) % nodes.size()];
 }
 
 Worker& Engine::add_worker(unsigned i) {
@@ -54,7 +67,7 @@ void Engine::plant_root(Worker& worker, deps::RegionIndex region_zero) {
 base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
                                                      const EngineOptions& options) {
   if (auto reserved = graph::TaskArena::reserve(); !reserved) return reserved.error();
-  if (options.outside == nullptr) graph::TaskArena::clear();
+  if (options.nodes.empty()) graph::TaskArena::clear();
   std::unique_ptr<Engine> engine(new Engine(space, options));
   if (options.has_main) {
     Worker& first = *engine->workers_[0];
@@ -110,8 +123,7 @@ std::shared_ptr<Guest> Engine::make_guest() {
   const unsigned count = guest_count_.load(sync::relaxed);
   if (count == options_.guests_max) return nullptr;
   // The stores of a larger machine have locks: there is one region 0 for all.
-  const deps::RegionIndex home =
-      options_.outside == nullptr ? space_.create_apart() : deps::kRootRegion;
+  const deps::RegionIndex home = options_.nodes.empty() ? space_.create_apart() : deps::kRootRegion;
   if (home == deps::kNoRegion) return nullptr;
   Worker& worker = add_worker(worker_count() + count);
   plant_root(worker, home);

@@ -45,14 +45,13 @@ struct EngineOptions {
   // stacks of others.
   std::size_t stacks_max = std::size_t{1} << 17;
 
-  // ---- of an engine that is a node of a larger machine
+  // ---- of an engine that is a node of a larger machine, or some nodes
 
-  Outside* outside = nullptr;             // outlives the engine; nullptr: it is the whole machine
-  graph::Recyclers* recyclers = nullptr;  // of the workers of all nodes, by their numbers
+  std::vector<Outside*> nodes = {};       // outlive the engine; none: it is the whole machine
+  graph::Recyclers* recyclers = nullptr;  // of the workers of all engines, by their numbers
   unsigned first_worker = 0;              // the number of worker 0
   unsigned first_guest = 0;               // the number of its first guest
   unsigned guests_max = kGuestsMax;       // at a time
-  unsigned first_track = 0;               // its track in the recording
   bool has_main = true;                   // false: all workers have threads of their own
 };
 
@@ -89,6 +88,9 @@ class Engine {
   // Of all engines that the process has had.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   [[nodiscard]] unsigned worker_count() const noexcept { return options_.worker_count; }
+  // Nodes have as many workers each, in order, and about as many guests. None: no nodes.
+  [[nodiscard]] Outside* node_of(unsigned index) const noexcept;
+  [[nodiscard]] unsigned workers_of_node() const noexcept;
   // Workers and, behind them, guests, whose queues may hold ready tasks, too.
   [[nodiscard]] unsigned queue_count() const noexcept {
     return options_.worker_count + guest_count_.load(sync::acquire);  // [engine.guest]

@@ -186,6 +186,8 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] graph::Task* thief_take_at(std::uint32_t place) noexcept;
   // Tasks spawned and run, modulo 2^31. A hint, for any thread.
   [[nodiscard]] std::uint32_t steps() const noexcept { return progress_.look().steps; }
+  // Does it want to be given a task? A hint.
+  [[nodiscard]] bool begs() const noexcept { return begs_.load(sync::relaxed); }
   // How many ready tasks there are, about.
   [[nodiscard]] std::uint32_t ready_hint() const noexcept {
     return ring_.size_hint() + overflow_count_.load(sync::relaxed);
@@ -224,6 +226,7 @@ class Worker final : public base::ThreadContext {
   myr_access* enter_blocks(myr_access* access, myr_access* end, graph::Linker& linker);
   void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);
   void enter_group(graph::Task& task, graph::Target& target, graph::Linker& linker);
+  [[nodiscard]] bool submit_unlike_others(graph::Task* task);
   [[nodiscard]] bool may_run_at_once(const graph::Task& task) const noexcept;
   [[nodiscard]] bool has_enough_for_others() const noexcept {
     return ring_.size_hint() > worker_count() + kSpared;
@@ -278,6 +281,8 @@ class Worker final : public base::ThreadContext {
   MYR_COLD void end_spreader(graph::Task* task);           // worker_outside.cpp
   [[nodiscard]] MYR_COLD bool is_held(graph::Task* task);  // held_task.cpp
   void retire(graph::Task* task);
+  MYR_COLD void retire_spread(graph::Task* task);
+  void let_go(graph::Task* task);
   void give_up_claims(graph::Task* task);
   void release_successors(graph::Granule head);
   [[nodiscard]] graph::Granule end_join();
@@ -304,6 +309,7 @@ class Worker final : public base::ThreadContext {
   enum class Patience { None, Some };
   [[nodiscard]] graph::Task* find(Patience patience);
   [[nodiscard]] graph::Task* take_own();
+  void put_back(graph::Task* task);
   [[nodiscard]] graph::Task* steal(Patience patience);
   [[nodiscard]] unsigned victim_at(unsigned place, unsigned count) const noexcept;
   [[nodiscard]] graph::Task* steal_from(Worker& victim, Patience patience);
@@ -410,8 +416,9 @@ class Worker final : public base::ThreadContext {
   // Of the root that this worker runs, or that of main.
   deps::RegionIndex region_zero_ = deps::kRootRegion;
   // What becomes of a spawned task. Calls: with one worker, unless the graph is recorded.
-  // Others: a guest's are for the engine's workers.
-  enum class Spawning : std::uint8_t { Queues, Calls, Chaos, Others };
+  // Shares: where a node has one thread it calls them, too, while no worker begs. Others: a guest's
+  // are for the engine's workers.
+  enum class Spawning : std::uint8_t { Queues, Calls, Shares, Chaos, Others };
   Spawning spawning_;
   bool observed_;  // by --stats, --trace or --graph
   bool records_graph_ = false;

@@ -25,7 +25,7 @@ void Worker::help_in_chaos() {
   if (is_further_down(*task)) {
     run_chain(task);
   } else {
-    make_ready(task);
+    put_back(task);
   }
 }
 
@@ -41,7 +41,9 @@ void Worker::run_in_chaos(Task* task) {
 Task* Worker::find_at_random() {
   if (Task* task = engine_.urgent().pop()) return task;  // that events held open
   if (outside_ != nullptr) {
-    if (Task* task = outside_->take(*this)) make_ready(task);
+    Task* const task = outside_->take(*this);
+    if (task != nullptr && chaos_->dice().one_in(2)) return task;
+    if (task != nullptr) put_back(task);
   }
   const unsigned count = engine_.queue_count();
   const auto first = static_cast<unsigned>(chaos_->dice().below(count));
@@ -51,7 +53,7 @@ Task* Worker::find_at_random() {
     const auto place = static_cast<std::uint32_t>(chaos_->dice().below(kRingCapacity));
     if (Task* task = victim.thief_take_at(place)) return task;
   }
-  return nullptr;
+  return outside_ == nullptr ? nullptr : outside_->take(*this);
 }
 
 }  // namespace myr::engine

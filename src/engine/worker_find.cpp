@@ -14,7 +14,7 @@ constinit thread_local Worker* Worker::current_worker_ = nullptr;
 Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
     : engine_(engine),
       recycler_(recycler),
-      outside_(engine.options().outside),
+      outside_(engine.node_of(index)),
       index_(index),
       observed_(engine.options().measure_time || engine.options().recording != nullptr),
       mark_ticks_(plat::ticks()),
@@ -24,7 +24,8 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
       stacks_(serve_on_new_stack, this, engine.options().stacks_max) {
   const bool is_guest = index >= engine.options().worker_count;
   if (trace::Recording* recording = engine.options().recording; recording != nullptr && !is_guest) {
-    timeline_ = recording->timeline(engine.options().first_track + index);
+    timeline_ = recording->timeline(
+        outside_ == nullptr ? index : outside_->first_track() + index % engine.workers_of_node());
     graph_ = recording->graph(index);
     records_graph_ = graph_ != nullptr;
     if (records_graph_) recycler_.log_joins();
@@ -42,7 +43,8 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
     spawning_ = Spawning::Chaos;
     chaos_.emplace(base::Dice(*engine.options().chaos, index));
   } else {
-    spawning_ = is_alone ? Spawning::Calls : Spawning::Queues;
+    const bool is_only_one = outside_ != nullptr && engine.workers_of_node() == 1;
+    spawning_ = is_alone ? Spawning::Calls : is_only_one ? Spawning::Shares : Spawning::Queues;
   }
 }
 
@@ -62,6 +64,12 @@ Task* Worker::find(Patience patience) {
     if (Task* task = outside_->take(*this)) return task;
   }
   return steal(patience);
+}
+
+// A task that was found is not begun. What came from outside stays with its node.
+void Worker::put_back(Task* task) {
+  const bool has_come = (task->flags & graph::kSpread) != 0;
+  if (!has_come || !outside_->put_back(*task)) make_ready(task);
 }
 
 Task* Worker::take_own() {

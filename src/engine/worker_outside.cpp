@@ -63,13 +63,13 @@ std::optional<base::Failure> Worker::take_failure_of(Task& task) {
 // certain who retires it. Whoever is told of the end of all of them finds their failures above.
 void Worker::end_spreader(Task* task) {
   Interior& family = *task->interior;
-  const std::uint64_t ended = outside_->body_ended(*this, *task, __builtin_frame_address(0));
+  const Outside::Ended ended = outside_->body_ended(*this, *task, __builtin_frame_address(0));
   task->unset(graph::kSpread);
   const auto elsewhere = static_cast<std::int64_t>(family.spawned - family.finished_here);
   // [graph.children] From here on, whoever counts the last child off retires the task.
   if (family.outstanding.fetch_add(elsewhere, sync::acq_rel) == -elsewhere) retire(task);
   flush_done_but(nullptr);
-  outside_->tell_ended(*this, ended);
+  ended.node->tell_ended(*this, ended.task);
 }
 
 }  // namespace myr::engine

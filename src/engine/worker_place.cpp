@@ -30,13 +30,13 @@ void Worker::place(Task* task) {
   Worker& worker = engine_.worker(best);
   worker.push_overflow(task);
   // If it is at work, somebody else may be free.
-  if (!engine_.sleepers().post_to(best) && !worker.begs_.load(sync::relaxed)) {
+  if (!engine_.sleepers().post_to(best) && !worker.begs()) {
     engine_.sleepers().post();
   }
 }
 
 void Worker::beg() {
-  if (begs_.load(sync::relaxed)) return;
+  if (begs()) return;
   begs_here_ = true;
   begs_.store(true, sync::relaxed);
   engine_.beggar_count().fetch_add(1, sync::relaxed);
@@ -63,7 +63,7 @@ std::optional<unsigned> Worker::take_beggar() {
   for (unsigned i = 1; i <= count; ++i) {
     const unsigned index = (index_ + i) % count;
     Worker& worker = engine_.worker(index);
-    if (index == index_ || !worker.begs_.load(sync::relaxed)) continue;
+    if (index == index_ || !worker.begs()) continue;
     if (!worker.begs_.exchange(false, sync::relaxed)) continue;
     engine_.beggar_count().fetch_sub(1, sync::relaxed);
     return index;

@@ -184,21 +184,29 @@ void Worker::report_no_stack(const Task& next) const {
 // The task and all its descendants have ended.
 void Worker::retire(Task* task) {
   pass_failure_up(task);
-  Task* parent = task->parent;
   if (MYR_UNLIKELY((task->flags & graph::kClaims) != 0)) give_up_claims(task);
   if (MYR_UNLIKELY((task->flags & graph::kReplayed) != 0)) release_replayed(*task, false);
-  const bool is_spread = (task->flags & graph::kSpread) != 0;
-  std::uint64_t ended = 0;
-  if (MYR_UNLIKELY(is_spread)) {
-    ended = outside_->body_ended(*this, *task, __builtin_frame_address(0));
+  if (MYR_UNLIKELY((task->flags & graph::kSpread) != 0)) {
+    retire_spread(task);
+  } else {
+    let_go(task);
   }
+}
+
+// Nothing of it is left to do.
+MYR_INLINE void Worker::let_go(Task* task) {
+  Task* const parent = task->parent;
   const Granule head = task->successors.complete();
   if (head != 0) release_successors(head);
   if (task->references.drop()) recycler_.recycle(task);
   child_done(parent);
-  if (MYR_LIKELY(!is_spread)) return;
+}
+
+void Worker::retire_spread(Task* task) {
+  const Outside::Ended ended = outside_->body_ended(*this, *task, __builtin_frame_address(0));
+  let_go(task);
   flush_done_but(nullptr);
-  outside_->tell_ended(*this, ended);
+  ended.node->tell_ended(*this, ended.task);
 }
 
 void Worker::give_up_claims(Task* task) {

@@ -65,10 +65,7 @@ void Worker::submit(Task* task) {
       run_inline(task);
       return;
     }
-    if (link_child(task)) make_ready(task);
-    if (spawning_ == Spawning::Chaos) help_in_chaos();
-    charge(State::Runtime);
-    return;
+    if (submit_unlike_others(task)) return;
   }
   const bool may_run = may_run_at_once(*task);
   if (may_run && task_->interior->live() == 1) {
@@ -86,6 +83,29 @@ void Worker::submit(Task* task) {
   window_left_ -= 1;
   if (MYR_UNLIKELY(window_left_ == 0)) help_after_spawn();
   charge(State::Runtime);
+}
+
+// False: it is to be submitted as where others always look for work.
+bool Worker::submit_unlike_others(Task* task) {
+  if (spawning_ != Spawning::Shares) {
+    if (link_child(task)) make_ready(task);
+    if (spawning_ == Spawning::Chaos) help_in_chaos();
+    charge(State::Runtime);
+    return true;
+  }
+  constexpr unsigned kQueued = graph::kUrgent | graph::kPlaced;
+  if (is_work_wanted() || engine_.urgent().has_some() || (task->flags & kQueued) != 0 ||
+      records_graph_ || !stacks_.has_room()) {
+    return false;
+  }
+  if (task_->interior->live() == 1 && task_->interior->replay == nullptr) {
+    run_unknown(task);
+    return true;
+  }
+  progress_.step();
+  if (link_child(task)) run_chain(task);
+  charge(State::Runtime);
+  return true;
 }
 
 // Enters the task's accesses into its parent's domain and makes it wait for what they conflict

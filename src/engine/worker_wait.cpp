@@ -120,7 +120,7 @@ Task* Worker::sleep() {
   naps ? sleepers.announce_nap(index_) : sleepers.announce(index_);
   Task* task = has_news() ? nullptr : find(naps ? Patience::Some : Patience::None);
   if (task != nullptr || has_news()) {
-    sleepers.cancel(index_);
+    if (!sleepers.cancel(index_) && outside_ != nullptr) outside_->pass_wake_on();
     return task;
   }
   stats_.parks += 1;
@@ -243,7 +243,7 @@ void Worker::give_back(Suspended* resumed, Task* task) {
     resumed->next = resumed_;
     resumed_ = resumed;
   }
-  if (task != nullptr) make_ready(task);
+  if (task != nullptr) put_back(task);
 }
 
 // Leaves the running task and its stack. Returns when somebody comes back to it.

@@ -146,17 +146,20 @@ AgentId RegionTable::child_for(const proto::Foster& foster) {
 bool RegionTable::try_make(const proto::Foster& foster) {
   const std::optional<NodeId> region = make(foster.parent, foster.location);
   if (!region) return false;
+  // Where a task may ask from any place, only the parent's owner can answer before the end of what
+  // holds the parent is told, by another way than this one. Else the asker hears at once.
+  const bool asks_anywhere = !rules_.runs_tasks || !rules_.moves_data;
   // First: the asker's next task may already want the whole parent.
   if (has(foster.parent)) {
     regions_.at(foster.parent.bits).children.insert(*region);
   } else {
     proto::Fostered fostered{.parent = foster.parent, .child = *region};
-    if (!rules_.runs_tasks) {
+    if (asks_anywhere) {
       fostered.request = foster.request;
       fostered.asker = foster.asker;
     }
     link_.send(proto::owner_of_region(foster.parent), fostered);
-    if (!rules_.runs_tasks) return true;
+    if (asks_anywhere) return true;
   }
   answer(foster, region);
   return true;

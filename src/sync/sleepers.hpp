@@ -48,9 +48,11 @@ class Sleepers {
   void announce_nap(unsigned who) noexcept { lie_down(who, kNapping); }
 
   // Takes announce() back: the caller found something to do. If somebody woke it meanwhile, for
-  // another change perhaps, it wakes another member instead.
-  void cancel(unsigned who) noexcept {
-    if (!take_from_bed(who, kAwake)) post();
+  // another change perhaps, it wakes another member instead, and says false.
+  bool cancel(unsigned who) noexcept {
+    if (take_from_bed(who, kAwake)) return true;
+    post();
+    return false;
   }
 
   // Sleeps until a post chooses the caller. Returns the processor of the thread that posted.
@@ -92,6 +94,17 @@ class Sleepers {
   bool post_to(unsigned who) noexcept {
     light_fence();  // [fence.pair]
     return !is_awake(beds_[who].load(relaxed)) && wake(who);
+  }
+
+  // Announces a change that concerns each of some members, and wakes one of them, if any sleeps.
+  // Cost: that of post() while nobody sleeps.
+  template <class Members>
+  void post_to_one_of(const Members& members) noexcept {
+    light_fence();  // [fence.pair]
+    if (MYR_LIKELY(count_.load(relaxed) == 0)) return;
+    for (const unsigned who : members) {
+      if (!is_awake(beds_[who].load(relaxed)) && wake(who)) return;
+    }
   }
 
   // Wakes a sleeper, if there is one: the first in order of members, so that it is mostly the same

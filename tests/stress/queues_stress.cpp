@@ -123,3 +123,39 @@ TEST_CASE("tasks that wait for each other all run, one on each worker") {
   wait_all();
   CHECK(begun == count);
 }
+
+// A task of agents keeps what it spawns if nobody begs for work when it begins to.
+TEST_CASE("workers that have nothing run what a task of another worker spawns") {
+  const unsigned count = myr_worker_count();
+  if (count == 1) return;
+  std::atomic<unsigned> begun{0};
+  std::atomic<bool> has_child{false};
+  std::atomic<bool> runs_elsewhere{false};
+  Spawning spawning;
+  spawning.begin();
+  spawn([&] {
+    if (spawning.is_below_us()) {
+      has_child = true;
+      return;
+    }
+    const unsigned here = myr_worker_index();
+    await([&] { return begun == count - 1; });
+    spawn([] {});
+    has_child = true;
+    await([&] {
+      spawn([&, here] {
+        if (myr_worker_index() != here) runs_elsewhere = true;
+      });
+      return runs_elsewhere.load();
+    });
+  });
+  for (unsigned i = 1; i < count; ++i) {
+    spawn([&] {
+      begun += 1;
+      if (!spawning.is_below_us()) await([&] { return has_child.load(); });
+    });
+  }
+  spawning.end();
+  wait_all();
+  CHECK(begun == count - 1);
+}

@@ -32,11 +32,10 @@ class ThreadMachine::Node final : public engine::Outside {
                                         .measure_time = options.measures_time,
                                         .recording = options.recording,
                                         .spin_ns = machine_.has_processors_ ? options.spin_ns : 0,
-                                        .outside = this,
+                                        .nodes = {this},
                                         .recyclers = &machine_.recyclers(),
                                         .first_worker = number_ + 1,
                                         .guests_max = 0,
-                                        .first_track = number_,
                                         .has_main = false});
     if (!made) return made.error();
     engine_ = std::move(*made);
@@ -51,6 +50,7 @@ class ThreadMachine::Node final : public engine::Outside {
   };
 
   // ---- Outside
+  [[nodiscard]] unsigned first_track() const override { return number_; }
   void adopt_thread(engine::Worker& worker) override {
     context_ = std::make_unique<MasterContext>(machine_, worker);
     context_->adopt_thread();
@@ -66,9 +66,9 @@ class ThreadMachine::Node final : public engine::Outside {
     worker.accept(*task);
     return task;
   }
-  [[nodiscard]] std::uint64_t body_ended(engine::Worker&, Task&, const void*) override {
+  [[nodiscard]] Ended body_ended(engine::Worker&, Task&, const void*) override {
     worker_.leave();
-    return 0;
+    return {this, 0};
   }
   [[nodiscard]] bool has_spread(const Task&) const override { return false; }
   void tell_ended(engine::Worker&, std::uint64_t) override { worker_.complete(); }

@@ -126,11 +126,10 @@ base::Result<bool> RankNode::start_engine(bool has_main) {
                             .measure_time = options_.measures_time,
                             .recording = options_.recording,
                             .spin_ns = rank_.spins() ? options_.spin_ns : 0,
-                            .outside = this,
+                            .nodes = {this},
                             .recyclers = &recyclers_,
                             .first_worker = shape().first_worker,
                             .guests_max = 0,
-                            .first_track = first_track(topology_, self_, options_.threads),
                             .has_main = has_main};
   if (options_.chaos) own.chaos = *options_.chaos + self_;
   auto made = engine::Engine::create(space_, own);
@@ -517,6 +516,10 @@ void RankNode::tell_wanting(bool wants) {
 
 // ---- Outside ------------------------------------------------------------------------------------
 
+unsigned RankNode::first_track() const {
+  return cluster::first_track(topology_, self_, options_.threads);
+}
+
 void RankNode::adopt_thread(Worker& worker) {
   contexts_[worker.index()] = std::make_unique<RankContext>(*this, worker);
   contexts_[worker.index()]->adopt_thread();
@@ -575,7 +578,7 @@ bool RankNode::has_spread(const Task& task) const {
   return spread_task_of(const_cast<Task&>(task)).has_spread();
 }
 
-std::uint64_t RankNode::body_ended(Worker& worker, Task& task, const void* frame) {
+engine::Outside::Ended RankNode::body_ended(Worker& worker, Task& task, const void* frame) {
   SpreadTask& self = spread_task_of(task);
   tell_locals_gone(worker, self, frame);
   const proto::TaskId id = self.id;
@@ -585,7 +588,7 @@ std::uint64_t RankNode::body_ended(Worker& worker, Task& task, const void* frame
   guest.ticks = plat::ticks() - guest.begin_ticks;
   guest.is_cancelled = uses_cancelled_region({.accesses = {task.accesses(), task.access_count}});
   self.~SpreadTask();
-  return id;
+  return {this, id};
 }
 
 void RankNode::tell_ended(Worker& worker, std::uint64_t ended) {

@@ -105,10 +105,11 @@ class RankNode final : public engine::Outside, public NodeServices {
   };
 
   // ---- Outside
+  [[nodiscard]] unsigned first_track() const override;
   void adopt_thread(engine::Worker& worker) override;
   [[nodiscard]] graph::Task* take(engine::Worker& worker) override;
-  [[nodiscard]] std::uint64_t body_ended(engine::Worker& worker, graph::Task& task,
-                                         const void* frame) override;
+  [[nodiscard]] Ended body_ended(engine::Worker& worker, graph::Task& task,
+                                 const void* frame) override;
   [[nodiscard]] bool has_spread(const graph::Task& task) const override;
   void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
 

@@ -20,48 +20,31 @@ Node& Commons::node_of(AgentId worker) const noexcept {
 }
 
 Node::Node(Commons& commons, AgentId self, unsigned number, Port& port)
-    : NodeServices({.threads = commons.threads,
-                    .first_worker = number * commons.threads,
+    : NodeServices({.threads = commons.worker_count(),
+                    .first_worker = 0,
                     .worker_count = commons.worker_count(),
                     .spreading_ticks = commons.spreading_ticks()}),
       commons_(commons),
       self_(self),
       scheduler_(commons.topology.parent(self)),
       number_(number),
-      contexts_(commons.threads + commons.guests_max),
       port_(port) {}
 
-Node::~Node() = default;
-
-base::Result<bool> Node::start() {
-  const Options& options = commons_.options;
-  engine::EngineOptions own{.worker_count = commons_.threads,
-                            .measure_time = options.measures_time,
-                            .recording = options.recording,
-                            .spin_ns = commons_.has_processors ? options.spin_ns : 0,
-                            .outside = this,
-                            .recyclers = &commons_.recyclers,
-                            .first_worker = shape().first_worker,
-                            .first_guest = commons_.worker_count() + number_ * commons_.guests_max,
-                            .guests_max = commons_.guests_max,
-                            .first_track = first_track(commons_.topology, self_, commons_.threads),
-                            .has_main = number_ == 0};
-  if (options.chaos) own.chaos = *options.chaos + self_;
-  auto made = engine::Engine::create(commons_.space, own);
-  if (!made) return made.error();
-  engine_ = std::move(*made);
-  port_.sleep_in(engine_->sleepers());  // nobody sends before main does
-  return true;
-}
-
-void Node::stop() {
-  if (engine_ != nullptr) engine_->stop();
+// Guests wait for messages, too.
+void Node::start() {
+  std::vector<unsigned> members;
+  for (unsigned i = first_worker(); i < end_worker(); ++i) members.push_back(i);
+  for (auto i = static_cast<unsigned>(number_); i < engine::kGuestsMax;
+       i += commons_.nodes.size()) {
+    members.push_back(commons_.worker_count() + i);
+  }
+  port_.sleep_in(commons_.engine->sleepers(), std::move(members));
 }
 
 AgentUsage Node::usage() const {
   AgentUsage usage;
-  for (unsigned i = 0; i < commons_.threads; ++i) {
-    const engine::WorkerStats& stats = engine_->worker(i).stats();
+  for (unsigned i = first_worker(); i < end_worker(); ++i) {
+    const engine::WorkerStats& stats = commons_.engine->worker(i).stats();
     usage.task_ticks += stats.task_ticks;
     usage.runtime_ticks += stats.runtime_ticks;
     usage.idle_ticks += stats.idle_ticks;
@@ -72,10 +55,17 @@ AgentUsage Node::usage() const {
   return usage;
 }
 
+bool Node::begs() const {
+  for (unsigned i = first_worker(); i < end_worker(); ++i) {
+    if (commons_.engine->worker(i).begs()) return true;
+  }
+  return false;
+}
+
 bool Node::is_work_wanted_below(AgentId scheduler) const {
+  if (commons_.engine->beggar_count().load(sync::relaxed) == 0) return false;
   return std::any_of(commons_.nodes.begin(), commons_.nodes.end(), [&](const Node* node) {
-    return node != this && commons_.topology.is_within(node->self_, scheduler) &&
-           node->engine_->beggar_count().load(sync::relaxed) != 0;
+    return node != this && commons_.topology.is_within(node->self_, scheduler) && node->begs();
   });
 }
 
@@ -106,8 +96,9 @@ void Node::take_messages_until(Worker& worker, const std::function<bool()>& done
     } else {
       sleepers.wait(worker.index());
     }
-    // A task that has come may be what this thread, which runs none, was woken for.
+    // A task may be what this thread, which runs none, was woken for.
     sleepers.post();
+    port_.wake_sleeper();
     if (is_done) return;
     round = 0;
   }
@@ -126,7 +117,7 @@ void Node::receive() {
 void Node::handle(proto::Body& body) {
   if (auto* execute = std::get_if<proto::Execute>(&body)) {
     arrivals_.push_back(std::move(execute->work));
-    engine_->sleepers().post();
+    port_.wake_sleeper();
   } else if (auto* wanted = std::get_if<proto::GiveBack>(&body)) {
     give_back(wanted->top);
   } else if (auto* over = std::get_if<proto::WaitOver>(&body)) {
@@ -153,32 +144,53 @@ void Node::give_back(AgentId top) {
 
 // ---- Outside ------------------------------------------------------------------------------------
 
+unsigned Node::first_track() const {
+  return cluster::first_track(commons_.topology, self_, commons_.threads);
+}
+
 void Node::adopt_thread(Worker& worker) {
-  contexts_[worker.index()] = std::make_unique<TreeContext>(*this, worker);
-  contexts_[worker.index()]->adopt_thread();
+  std::unique_ptr<NodeContext>& context = commons_.contexts[worker.index()];
+  context = std::make_unique<TreeContext>(*this, worker);
+  context->adopt_thread();
 }
 
 Task* Node::take(Worker& worker) {
   const std::scoped_lock lock(lock_);
   receive();
+  if (!put_back_.empty()) {
+    Task* const task = put_back_.back();
+    put_back_.pop_back();
+    return task;
+  }
   if (arrivals_.empty()) return nullptr;
   const proto::Work work = std::move(arrivals_.front());
   arrivals_.pop_front();
   Task& task = graph_task_of(work.program);
   spread_task_of(task).id = work.task;
+  spread_task_of(task).node = this;
   spread_task_of(task).begin_ticks = plat::ticks();
   worker.accept(task);
   return &task;
+}
+
+bool Node::put_back(Task& task) {
+  {
+    const std::scoped_lock lock(lock_);
+    put_back_.push_back(&task);
+  }
+  port_.wake_sleeper();
+  return true;
 }
 
 bool Node::has_spread(const Task& task) const {
   return spread_task_of(const_cast<Task&>(task)).has_spread();
 }
 
-std::uint64_t Node::body_ended(Worker& worker, Task& task, const void* frame) {
+engine::Outside::Ended Node::body_ended(Worker& worker, Task& task, const void* frame) {
   SpreadTask& self = spread_task_of(task);
-  const proto::TaskId id = self.id;
-  tell_locals_gone(worker, self, frame);
+  const Ended ended{self.node, self.id};
+  // Children that schedulers know are alive only if the body ended here just now.
+  if (self.has_spread()) static_cast<Node*>(self.node)->tell_locals_gone(worker, self, frame);
   const std::uint64_t ticks = plat::ticks() - self.begin_ticks;
   self.parent->ended_ticks.fetch_add(ticks, sync::relaxed);
   self.parent->ended_count.fetch_add(1, sync::relaxed);
@@ -186,7 +198,7 @@ std::uint64_t Node::body_ended(Worker& worker, Task& task, const void* frame) {
   self.spawns.store(false, sync::relaxed);
   self.clock = {};
   std::vector<myr_region>().swap(self.freed);
-  return id;
+  return ended;
 }
 
 void Node::tell_ended(Worker&, std::uint64_t ended) {

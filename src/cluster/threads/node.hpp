@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Node: a worker of the tree, which is an engine of one thread or more. Its port is in the hands of
-// whichever of its threads has nothing better to do, or of its scheduler's thread, when that wants
-// an answer at once; what comes there are tasks to run, and ends of waits. A task is spread if it
-// goes to schedulers when it is spawned, and local if the engine has it from its spawn to its end.
+// Node: a worker of the tree: one thread or more of the engine that all nodes share. Its port is in
+// the hands of whichever of its threads has nothing better to do, or of its scheduler's thread,
+// when that wants an answer at once; what comes there are tasks to run, and ends of waits. A task
+// is spread if it goes to schedulers when it is spawned, and local if the engine has it from its
+// spawn to its end: then a thread of any node runs it.
 //
-// Threads: start() and stop() by main's; the others by those of the node, but where it says any.
+// Threads: start() by main's; the others by those of the node, but where it says any.
 #pragma once
 
 #include <deque>
 #include <memory>
-#include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "cluster/agent_log.hpp"
@@ -34,12 +33,12 @@ struct Commons {
   const sched::Topology& topology;
   graph::RegionSpace& space;
   const Options& options;
-  unsigned threads = 1;                 // of each node
-  bool has_processors = true;           // for each of the threads
-  std::vector<HeapStore*> stores = {};  // by agent; nullptr: a worker
-  std::vector<Node*> nodes = {};        // by number
-  unsigned guests_max = 0;              // of each node
-  graph::Recyclers recyclers = {};      // of workers, then of guests
+  unsigned threads = 1;                                     // of each node
+  bool has_processors = true;                               // for each of the threads
+  std::vector<HeapStore*> stores = {};                      // by agent; nullptr: a worker
+  std::vector<Node*> nodes = {};                            // by number
+  std::vector<std::unique_ptr<NodeContext>> contexts = {};  // by worker, guests behind them
+  engine::Engine* engine = nullptr;                         // before main begins
 
   [[nodiscard]] Node& node_of(AgentId worker) const noexcept;
   [[nodiscard]] unsigned worker_count() const noexcept {
@@ -55,15 +54,10 @@ class Node final : public engine::Outside, public NodeServices {
  public:
   // `number`: among the nodes.
   Node(Commons& commons, AgentId self, unsigned number, Port& port);
-  ~Node();
 
-  // The node with the number 0 makes the calling thread its first worker, on which main runs.
-  [[nodiscard]] base::Result<bool> start();
-  void stop();
-  // The engine's. Any thread.
-  [[nodiscard]] bool admit() { return engine_->admit(); }
-  void finish_guests(bool for_ever) { engine_->finish_guests(for_ever); }
-  // Once it has stopped.
+  // The engine is there. Nobody sends before that.
+  void start();
+  // Once the engine has stopped.
   [[nodiscard]] AgentUsage usage() const;
 
   [[nodiscard]] Commons& commons() noexcept { return commons_; }
@@ -76,11 +70,19 @@ class Node final : public engine::Outside, public NodeServices {
   void take_messages();
 
  private:
+  // Its workers in the engine are those from the first one up to this.
+  [[nodiscard]] unsigned first_worker() const noexcept { return number_ * commons_.threads; }
+  [[nodiscard]] unsigned end_worker() const noexcept { return first_worker() + commons_.threads; }
+  [[nodiscard]] bool begs() const;
+
   // ---- Outside
+  [[nodiscard]] unsigned first_track() const override;
   void adopt_thread(engine::Worker& worker) override;
   [[nodiscard]] graph::Task* take(engine::Worker& worker) override;
-  [[nodiscard]] std::uint64_t body_ended(engine::Worker& worker, graph::Task& task,
-                                         const void* frame) override;
+  [[nodiscard]] bool put_back(graph::Task& task) override;
+  void pass_wake_on() override { port_.wake_sleeper(); }
+  [[nodiscard]] Ended body_ended(engine::Worker& worker, graph::Task& task,
+                                 const void* frame) override;
   [[nodiscard]] bool has_spread(const graph::Task& task) const override;
   void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
 
@@ -97,12 +99,11 @@ class Node final : public engine::Outside, public NodeServices {
   const AgentId self_;
   const AgentId scheduler_;
   const unsigned number_;
-  std::vector<std::unique_ptr<NodeContext>> contexts_;  // by worker, guests behind them
-  std::unique_ptr<engine::Engine> engine_;
 
   // ---- under the lock
   Port& port_;
-  std::deque<proto::Work> arrivals_;  // to be run, in order
+  std::deque<proto::Work> arrivals_;    // to be run, in order
+  std::vector<graph::Task*> put_back_;  // before these
 };
 
 }  // namespace myr::cluster::threads

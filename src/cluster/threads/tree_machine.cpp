@@ -70,8 +70,7 @@ TreeMachine::TreeMachine(sched::Topology topology, const Options& machine_option
                                                           wires_.port(self)));
   }
   const std::vector<AgentId>& workers = topology_.workers();
-  commons_.guests_max = (engine::kGuestsMax + host_count() - 1) / host_count();
-  commons_.recyclers.resize(commons_.worker_count() + workers.size() * commons_.guests_max);
+  commons_.contexts.resize(commons_.worker_count() + engine::kGuestsMax);
   for (unsigned i = 0; i < workers.size(); ++i) {
     nodes_.push_back(std::make_unique<Node>(commons_, workers[i], i, wires_.port(workers[i])));
     commons_.nodes.push_back(nodes_.back().get());
@@ -98,9 +97,22 @@ base::Result<bool> TreeMachine::start() {
     if (!thread) return thread.error();
     threads_.push_back(std::move(*thread));
   }
-  for (const auto& node : nodes_) {
-    if (auto started = node->start(); !started) return started;
-  }
+  return start_engine();
+}
+
+// The calling thread is the first node's first worker.
+base::Result<bool> TreeMachine::start_engine() {
+  engine::EngineOptions options{.worker_count = commons_.worker_count(),
+                                .measure_time = options_.measures_time,
+                                .recording = options_.recording,
+                                .chaos = options_.chaos,
+                                .spin_ns = commons_.has_processors ? options_.spin_ns : 0};
+  options.nodes.assign(commons_.nodes.begin(), commons_.nodes.end());
+  auto made = engine::Engine::create(*space_, options);
+  if (!made) return made.error();
+  engine_ = std::move(*made);
+  commons_.engine = engine_.get();
+  for (const auto& node : nodes_) node->start();
   return true;
 }
 
@@ -115,23 +127,16 @@ std::vector<AgentUsage> TreeMachine::usage() const {
   return usage;
 }
 
-const char* TreeMachine::admit() {
-  for (unsigned tried = 0; tried < host_count(); ++tried) {
-    if (nodes_[first_host() + guest_count_++ % host_count()]->admit()) return nullptr;
-  }
-  return engine::kNoPlace;
-}
+const char* TreeMachine::admit() { return engine_->admit() ? nullptr : engine::kNoPlace; }
 
-void TreeMachine::finish_guests(bool for_ever) {
-  for (const auto& node : nodes_) node->finish_guests(for_ever);
-}
+void TreeMachine::finish_guests(bool for_ever) { engine_->finish_guests(for_ever); }
 
 void TreeMachine::stop() {
   if (threads_.empty()) return;
   clock_.end_ticks = plat::ticks();
   clock_.elapsed_ns = plat::now_ns() - start_ns_;
   NodeContext::leave_thread();
-  for (const auto& node : nodes_) node->stop();
+  if (engine_ != nullptr) engine_->stop();
   stopping_.store(true, sync::relaxed);  // [cluster.stop] waking carries it over
   for (const auto& node : schedulers_) node->wake();
   threads_.clear();

@@ -23,7 +23,7 @@ class TreeMachine final : public Machine {
                                                                      const Options& options);
   ~TreeMachine() override;
 
-  // To one node after the other, where all that the thread spawns stays.
+  // To one node after the other; all that the thread spawns is local.
   [[nodiscard]] const char* admit() override;
   void finish_guests(bool for_ever) override;
   void stop() override;
@@ -36,13 +36,7 @@ class TreeMachine final : public Machine {
               std::unique_ptr<graph::RegionSpace> space, proto::PageRun memory);
   void watch(trace::Recording* recording);
   [[nodiscard]] base::Result<bool> start();
-  // The first node with guests. Main's thread may not come by where it is alone.
-  [[nodiscard]] unsigned first_host() const noexcept {
-    return options_.threads == 1 && topology_.workers().size() > 1 ? 1 : 0;
-  }
-  [[nodiscard]] unsigned host_count() const noexcept {
-    return static_cast<unsigned>(topology_.workers().size()) - first_host();
-  }
+  [[nodiscard]] base::Result<bool> start_engine();
 
   const sched::Topology topology_;
   const Options options_;
@@ -52,7 +46,7 @@ class TreeMachine final : public Machine {
   Commons commons_;
   std::vector<std::unique_ptr<SchedulerNode>> schedulers_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  unsigned guest_count_ = 0;           // that there have been
+  std::unique_ptr<engine::Engine> engine_;
   std::vector<plat::Thread> threads_;  // of schedulers
   std::uint64_t start_ns_ = 0;
   trace::Clock clock_{};

@@ -6,6 +6,9 @@
 // Threads: owner_ functions by the agent's thread, post() and wake() by any.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "base/bits.hpp"
 #include "sync/atomic.hpp"
 #include "sync/event_count.hpp"
@@ -15,13 +18,16 @@ namespace myr::transport::threads {
 
 class alignas(base::kCacheLine) Mailbox {
  public:
-  // The owner sleeps there. Before anybody posts.
-  void sleep_in(sync::Sleepers& sleepers) noexcept { sleepers_ = &sleepers; }
+  // The owner's threads sleep there, as these members. Before anybody posts.
+  void sleep_in(sync::Sleepers& sleepers, std::vector<unsigned> members) {
+    sleepers_ = &sleepers;
+    members_ = std::move(members);
+  }
 
   // The caller has changed something that the owner may wait for.
   void post() noexcept {
     if (sleepers_ != nullptr) {
-      sleepers_->post();
+      sleepers_->post_to_one_of(members_);
     } else {
       events_.post(1);
     }
@@ -55,6 +61,7 @@ class alignas(base::kCacheLine) Mailbox {
 
  private:
   sync::Sleepers* sleepers_ = nullptr;   // where the owner sleeps instead
+  std::vector<unsigned> members_;        // of these
   sync::EventCount events_;              // the owner is the only one that sleeps here
   sync::Atomic<bool> is_called_{false};  // callers set it, the owner clears it [mailbox.wake]
 };

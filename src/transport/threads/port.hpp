@@ -82,7 +82,11 @@ class alignas(base::kCacheLine) BasicPort {
 
   // The agent has several threads, or other reasons to wake: it does not wait() but sleeps there.
   // Whoever has news posts there. REQUIRES: `sleepers` lives as long as others send.
-  void sleep_in(sync::Sleepers& sleepers) noexcept { mailbox_.sleep_in(sleepers); }
+  void sleep_in(sync::Sleepers& sleepers, std::vector<unsigned> members) {
+    mailbox_.sleep_in(sleepers, std::move(members));
+  }
+  // Wakes one of these, if all sleep or others are busy. Any thread.
+  void wake_sleeper() noexcept { mailbox_.post(); }
 
   // ---- by the agent's thread
 
