@@ -241,8 +241,10 @@ auto& element_of(T& data) noexcept {
     return behind_handle(*data.pointers);
   } else if constexpr (std::is_pointer_v<Plain> || std::is_array_v<Plain>) {
     return *data;
-  } else {
+  } else if constexpr (requires { *data.data(); }) {
     return *data.data();
+  } else {
+    return data;  // part_footprint() refuses it
   }
 }
 

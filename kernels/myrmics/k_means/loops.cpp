@@ -205,8 +205,8 @@ void spawn_branch(const Branch& branch, myr_region region) {
 
 // ---- main ---------------------------------------------------------------------------------------
 
-// Arguments: how many clusters, how many lists of sums, the centres, the mark; then the lists, and as
-// many copies of the centres.
+// Arguments: how many clusters, how many lists of sums, the centres, the mark; then the lists, and
+// as many copies of the centres.
 void move_centres(const myr_access* arguments) {
   const auto count = static_cast<std::size_t>(arguments[1].integer);
   const myr_access* const lists = arguments + 4;
