@@ -164,6 +164,6 @@ def draw(results: Results) -> object:
         place.axhline(10, color="0.4", linestyle=":", linewidth=1)
         place.set_ylabel("overhead over MPI written by hand, %")
         place.set_title(mpi)
-        place.tick_params(axis="x", rotation=20)
+        place.set_xticks(place.get_xticks(), place.get_xticklabels(), rotation=35, ha="right")
         place.legend()
     return figure
