@@ -88,10 +88,10 @@ void spawn_part(const bitonic& data, const Step& step, std::size_t part) {
   const std::size_t to = bitonic_first_tile(&data, part + 1);
   const bool sorts = step.distance == 0;
   const auto whole = [&](int copy, unsigned mode) -> myr_window {
-    const tile_set& tiles = data.part[part].copy[copy];
-    return {.region = tiles.region,
+    const tile_set& all = data.part[part].copy[copy];
+    return {.region = all.region,
             .mode = mode,
-            .objects = tiles.tiles,
+            .objects = all.tiles,
             .count = to - from,
             .first = static_cast<std::ptrdiff_t>(from),
             .before = 0,
