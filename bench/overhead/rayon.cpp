@@ -31,7 +31,7 @@ class Rayon final : public myr::bench::Runtime {
   }
 
   [[nodiscard]] bool can_run(Bench bench) const override {
-    return bench != Bench::Spawn && bench != Bench::Loop;
+    return Runtime::can_run(bench) && bench != Bench::Spawn;
   }
   std::uint64_t fib(unsigned n) override { return rayon::rival_rayon_fib(n); }
 

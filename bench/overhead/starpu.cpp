@@ -52,7 +52,7 @@ class StarPu final : public myr::bench::Runtime {
   void wait() override { starpu::check(starpu_task_wait_for_all()); }
 
   [[nodiscard]] bool can_run(Bench bench) const override {
-    return bench != Bench::Fib && bench != Bench::Loop;
+    return Runtime::can_run(bench) && bench != Bench::Fib;
   }
   std::uint64_t fib(unsigned) override { return 0; }
 

@@ -28,9 +28,16 @@ template <class T>
 template <class T>
 class Blocks {
  public:
-  // `count` blocks of `elements` each, all zero.
-  Blocks(std::size_t count, std::size_t elements)
+  // Undefined: no page of theirs is touched; that is for those who write first.
+  enum class Contents { Zeros, Undefined };
+  // `count` blocks of `elements` each.
+  Blocks(std::size_t count, std::size_t elements, Contents contents = Contents::Zeros)
       : elements_(padded_count<T>(elements)), first_(count) {
+    if (contents == Contents::Undefined) {
+      myr_alloc_many(elements_ * sizeof(T), region_.id(), count,
+                     reinterpret_cast<void**>(first_.data()));
+      return;
+    }
     for (T*& block : first_) block = region_.make_array<T>(elements_);
   }
   ~Blocks() { region_.free(); }

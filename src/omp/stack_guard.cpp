@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "omp/settings.hpp"
+#include "plat/fault.hpp"
 
 namespace myr::omp {
 
@@ -32,10 +33,7 @@ void on_fault(int signal, siginfo_t* info, void*) {
   if (info->si_code > 0 && lowest != 0 && address < lowest + kAbove && address + kBelow > lowest) {
     static_cast<void>(!write(STDERR_FILENO, message, std::strlen(message)));
   }
-  struct sigaction usual = {};
-  usual.sa_handler = SIG_DFL;
-  sigaction(signal, &usual, nullptr);
-  if (info->si_code <= 0) raise(signal);  // sent by somebody; a fault happens again by itself
+  plat::leave_to_system(signal, *info);
 }
 
 std::size_t stack_bytes() {
@@ -53,11 +51,7 @@ std::size_t stack_bytes() {
 void prepare_stack_message() {
   if (is_prepared) return;
   is_prepared = true;
-  struct sigaction present = {};
-  if (sigaction(SIGSEGV, nullptr, &present) != 0 || (present.sa_flags & SA_SIGINFO) != 0 ||
-      present.sa_handler != SIG_DFL) {
-    return;
-  }
+  if (!plat::is_left_to_system(SIGSEGV)) return;
   const std::size_t kib = stack_bytes() >> 10;
   std::snprintf(message, sizeof message,
                 "\nlibgomp: The stack of a thread of a parallel region, %zu KiB, is full. Ask for "

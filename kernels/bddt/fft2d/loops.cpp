@@ -3,21 +3,13 @@
 // fft2d.c as three loops over panels. A second matrix takes the transposed one, so an iteration
 // writes one panel only, and transforms it while it is in the cache.
 #include <myr/myr.hpp>
-#include <vector>
 
 #include "bddt/fft2d/fft2d.h"
+#include "common/blocks.hpp"
 
 namespace {
 
 using Panels = complex_number**;
-
-// As many panels as f has. Nothing is in them, and no page is touched: that is for those who write.
-std::vector<complex_number*> new_panels(const fft2d& f, myr::Region region) {
-  std::vector<complex_number*> panels(f.tile_count);
-  const std::size_t bytes = f.tile_count * f.side * f.side * sizeof(complex_number);
-  myr_alloc_many(bytes, region.id(), panels.size(), reinterpret_cast<void**>(panels.data()));
-  return panels;
-}
 
 // Panel i of `to` becomes that of the transposed matrix.
 void gather(Panels from, Panels to, std::size_t i, const fft2d& f) {
@@ -34,9 +26,9 @@ void fft2d_tasks(fft2d* program) {
   using myr::part;
   const fft2d f = *program;
   const std::size_t n = f.tile_count;
+  using Matrix = kernels::Blocks<complex_number>;
+  Matrix second(n, n * f.side * f.side, Matrix::Contents::Undefined);
   const myr::Region of_rows(f.region);
-  const myr::Region of_columns = myr::Region::create(myr::Region(), 99);
-  std::vector<complex_number*> second = new_panels(f, of_columns);
   const Panels rows = f.panels;
   const Panels columns = second.data();
   const myr::Range all{0, n};
@@ -46,8 +38,7 @@ void fft2d_tasks(fft2d* program) {
     gather(rows, columns, i, f);
     transform_rows(columns[i], f.side, f.plan);
   });
-  myr::for_each(all, in(of_columns), out(each(rows, n), part),
+  myr::for_each(all, in(second.region()), out(each(rows, n), part),
                 [=](std::size_t i) { gather(columns, rows, i, f); });
   myr::wait_all();
-  of_columns.free();
 }

@@ -9,6 +9,7 @@
 #include "base/misuse.hpp"
 #include "cluster/node_context.hpp"
 #include "engine/worker.hpp"
+#include "plat/fault.hpp"
 
 namespace myr::cluster::mpi {
 
@@ -24,14 +25,8 @@ const myr_site* site_here() {
 
 // Formats without memory of the heap, whose locks the task may hold.
 void on_fault(int signal, siginfo_t* info, void*) {
-  struct sigaction usual = {};
-  usual.sa_handler = SIG_DFL;
   const myr_site* const site = site_here();
-  if (site == nullptr || info->si_code <= 0) {  // sent by somebody; a fault happens again by itself
-    sigaction(signal, &usual, nullptr);
-    if (info->si_code <= 0) raise(signal);
-    return;
-  }
+  if (site == nullptr || info->si_code <= 0) return plat::leave_to_system(signal, *info);
   char text[320];
   if (signal == SIGSEGV || signal == SIGBUS) {
     std::snprintf(text, sizeof text,
@@ -52,9 +47,7 @@ sigset_t unhandled_faults() {
   sigset_t unhandled;
   sigemptyset(&unhandled);
   for (const int fault : kFaults) {
-    struct sigaction present = {};
-    if (sigaction(fault, nullptr, &present) != 0 || (present.sa_flags & SA_SIGINFO) != 0) continue;
-    if (present.sa_handler == SIG_DFL) sigaddset(&unhandled, fault);
+    if (plat::is_left_to_system(fault)) sigaddset(&unhandled, fault);
   }
   return unhandled;
 }
