@@ -227,6 +227,7 @@ class Worker final : public base::ThreadContext {
   void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);
   void enter_group(graph::Task& task, graph::Target& target, graph::Linker& linker);
   [[nodiscard]] bool submit_unlike_others(graph::Task* task);
+  [[nodiscard]] bool may_be_called(const graph::Task& task) const noexcept;
   [[nodiscard]] bool may_run_at_once(const graph::Task& task) const noexcept;
   [[nodiscard]] bool has_enough_for_others() const noexcept {
     return ring_.size_hint() > worker_count() + kSpared;

@@ -39,6 +39,12 @@ void Worker::report_no_task_memory(std::size_t access_count) const {
           access_count));
 }
 
+// Nobody else is to have it or comes before it, and there is room for it on top of the running one.
+MYR_INLINE bool Worker::may_be_called(const Task& task) const noexcept {
+  return !records_graph_ && stacks_.has_room() &&
+         (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 && !engine_.urgent().has_some();
+}
+
 // A small task costs less than its way through a queue. So while tasks are small, one that waits
 // for nobody runs where it is spawned, if others find enough here to take, or those of its function
 // are small with all that they spawn. If it has no siblings, nobody need know what it uses.
@@ -46,8 +52,7 @@ MYR_INLINE bool Worker::may_run_at_once(const Task& task) const noexcept {
   const bool is_small = progress_.is_fine_grained()
                             ? small_.contains(task.body) || has_enough_for_others()
                             : (task.flags & graph::kBrief) != 0;
-  return is_small && !records_graph_ && stacks_.has_room() &&
-         (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 && !engine_.urgent().has_some();
+  return is_small && may_be_called(task);
 }
 
 // If main does nothing else until it waits again, nobody gains by taking the task.
@@ -93,11 +98,7 @@ bool Worker::submit_unlike_others(Task* task) {
     charge(State::Runtime);
     return true;
   }
-  constexpr unsigned kQueued = graph::kUrgent | graph::kPlaced;
-  if (is_work_wanted() || engine_.urgent().has_some() || (task->flags & kQueued) != 0 ||
-      records_graph_ || !stacks_.has_room()) {
-    return false;
-  }
+  if (is_work_wanted() || !may_be_called(*task)) return false;
   if (task_->interior->live() == 1 && task_->interior->replay == nullptr) {
     run_unknown(task);
     return true;
