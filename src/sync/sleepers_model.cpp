@@ -52,7 +52,7 @@ struct Team {
   void sleep_until(unsigned who, Take take) {
     while (!take()) {
       sleepers.announce(who);
-      if (take()) return sleepers.cancel(who);
+      if (take()) return static_cast<void>(sleepers.cancel(who));
       sleepers.wait(who);
     }
   }
@@ -137,6 +137,25 @@ TEST_CASE("two members share two changes of two posters") {
   explore::must_hold({.preemptions_max = 1, .stale_reads_max = 1}, body);
 }
 
+// As nodes of a tree do, here of one thread each.
+TEST_CASE("a change for one of some members and one for any reach those that look for them") {
+  constexpr std::array kNode = {1U};
+  const auto body = [&](explore::Threads& threads) {
+    Team team;
+    threads.start([&] { team.sleep_until(0, [&] { return team.take_ticket(); }); });
+    threads.start([&] { team.sleep_until(1, [&] { return team.take_letter(1); }); });
+    threads.start([&] {
+      team.boxes[1].text = 1;
+      team.boxes[1].letters.store(1, sync::release);
+      team.sleepers.post_to_one_of(kNode);
+      team.add_ticket();
+    });
+    threads.join();
+    explore::check(team.sleepers.count() == 0, "nobody is left announced");
+  };
+  explore::must_hold({.preemptions_max = 2, .stale_reads_max = 1}, body);
+}
+
 // Time is the explorer's: a nap ends at any moment, also while somebody wakes the member.
 TEST_CASE("a member that naps sees what is for any, and whoever sleeps beside it is told") {
   const auto body = [](explore::Threads& threads) {
@@ -144,7 +163,7 @@ TEST_CASE("a member that naps sees what is for any, and whoever sleeps beside it
     threads.start([&] {
       while (!team.take_ticket()) {
         team.sleepers.announce_nap(0);
-        if (team.take_ticket()) return team.sleepers.cancel(0);
+        if (team.take_ticket()) return static_cast<void>(team.sleepers.cancel(0));
         team.sleepers.nap(0, 1);
       }
     });
