@@ -246,5 +246,7 @@ class Job(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    # Shells have what they run in the background ignore interrupts, and so would jobs.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     Job.mpi, Job.myr, Job.program, Job.other = sys.argv[1:]
     unittest.main(argv=sys.argv[:1])
