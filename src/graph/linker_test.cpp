@@ -317,6 +317,26 @@ TEST_CASE("closed tasks may nest deeper than the stack, and are looked into once
   }
 }
 
+TEST_CASE("all of a group behind a reader wait for what an ended writer's children read") {
+  Family family;
+  int x = 0;
+  Task* writer = family.spawn(family.main, {access_to(x, MYR_OUT)});
+  Task* child = family.spawn(writer, {access_to(x, MYR_IN)});
+  family.close(writer);
+  Task* reader = family.spawn(family.main, {access_to(x, MYR_IN)});
+  CHECK(family.is_ready[reader]);
+  const myr_access shared = access_to(x, MYR_INOUT | MYR_CONCURRENT);
+  Task* first = family.spawn(family.main, {shared});
+  Task* second = family.spawn(family.main, {shared});
+  family.complete(reader);
+  CHECK_FALSE(family.is_ready[first]);
+  CHECK_FALSE(family.is_ready[second]);
+  family.complete(child);
+  CHECK(family.is_ready[first]);
+  CHECK(family.is_ready[second]);
+  family.complete(writer);
+}
+
 TEST_CASE("the last user of lent memory is found below ended tasks") {
   Family family;
   int x[4] = {};

@@ -20,6 +20,9 @@ void Users::begin_group(Group way, const myr_access& memory, ConflictSink& sink)
     writer = sink.self();
     return;
   }
+  // Readers have not waited for what the writer's children read.
+  const bool is_behind_readers = group.group() == Group::None;
+  if (is_behind_readers && writer && !TaskArena::is_complete(writer)) group.add(writer);
   writer = group.is_one() ? group.all().front() : sink.join(group, memory);
   group.clear();
   sink.report(writer);
