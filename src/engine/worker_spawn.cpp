@@ -327,11 +327,14 @@ void Worker::run_unknown(Task* task) {
 
 // The task has ended, but not all that it has spawned: the siblings to come must know it.
 void Worker::make_known(Task& task) {
-  task.unset(graph::kUnknown);
-  if (task_->interior->replay != nullptr) return join_step(task);
+  if (task_->interior->replay != nullptr) {
+    task.unset(graph::kUnknown);
+    return join_step(task);
+  }
   Linker linker(task, recycler_, engine_.space());
-  enter_accesses(task, linker);
+  enter_accesses(task, linker);  // still as one that is in no group, so it need not claim anything
   MYR_ASSERT(linker.linked() == 0);
+  task.unset(graph::kUnknown);
 }
 
 // The task will use the memory in any order with others, perhaps one at a time.

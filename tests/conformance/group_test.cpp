@@ -138,6 +138,29 @@ TEST_CASE("a commutative task has the memory until its descendants have ended") 
   CHECK(most == 1);
 }
 
+// All are tasks of one function, most of which do next to nothing: the runtime may call those,
+// one that has no siblings without noting what it uses.
+TEST_CASE("among many small commutative tasks, some end before their children") {
+  auto* sum = Region().make<int>(0);
+  const auto spawn_one = [](int* s, bool has_child) {
+    spawn(
+        [has_child](int* p) {
+          *p += 1;
+          if (has_child) spawn([](int* q) { *q += 100; }, inout(p));
+        },
+        commutative(s));
+  };
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 64; ++i) spawn_one(sum, false);
+    wait(in(sum));
+    spawn_one(sum, true);
+    spawn_one(sum, false);
+  }
+  wait(in(sum));
+  CHECK(*sum == 20 * 166);
+  destroy(sum);
+}
+
 TEST_CASE("many tasks on parts of the same memory take turns") {
   constexpr std::size_t kCells = 40;
   auto* cells = Region().make_array<int>(kCells);
