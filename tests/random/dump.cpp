@@ -11,13 +11,15 @@ namespace myr::random_test {
 
 namespace {
 
-const char* name(Mode mode) {
-  return mode == Mode::In ? "in" : mode == Mode::Out ? "out" : "inout";
+const char* name(const Access& access) {
+  if (access.way == Way::Commutative) return "commutative";
+  if (access.way == Way::Concurrent) return "concurrent";
+  return access.mode == Mode::In ? "in" : access.mode == Mode::Out ? "out" : "inout";
 }
 
 std::string text(const Program& program, const Access& access) {
   const Target& target = access.target;
-  std::string result = std::string(access.no_transfer ? "notransfer " : "") + name(access.mode);
+  std::string result = std::string(access.no_transfer ? "notransfer " : "") + name(access);
   if (target.is_region) return result + " R" + std::to_string(target.index);
   result += (program.objects[target.index].region == kNoRegion ? " m" : " o") +
             std::to_string(target.index);

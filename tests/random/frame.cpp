@@ -73,8 +73,18 @@ bool Frame::holds_data(const Target& target, Mode mode) const {
   });
 }
 
+Way Frame::way_of(const Target& target) const {
+  Way way = Way::Usual;
+  for (const Access& held : footprint_) {
+    if (world_.overlaps(held.target, target)) way = std::max(way, held.way);
+  }
+  return way;
+}
+
+// Of a group, each would have to know what others have made or freed before.
 bool Frame::may_allocate_in(unsigned region) const {
-  return holds_data(world_.region_target(region), Mode::InOut);
+  const Target target = world_.region_target(region);
+  return holds_data(target, Mode::InOut) && way_of(target) == Way::Usual;
 }
 
 bool Frame::may_free(const Target& target) const {

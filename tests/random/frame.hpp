@@ -41,6 +41,8 @@ class Frame {
   [[nodiscard]] bool may_free(const Target& target) const;
   // Is this in the footprint, as data and not only to be handed on?
   [[nodiscard]] bool holds_data(const Target& target, Mode mode) const;
+  // In which way the task, and all below it, has to use this because of others.
+  [[nodiscard]] Way way_of(const Target& target) const;
 
  private:
   struct Event {

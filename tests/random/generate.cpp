@@ -13,6 +13,7 @@ namespace myr::random_test {
 namespace {
 
 constexpr unsigned kLiveObjectMax = 150;
+constexpr unsigned kGroupPercent = 20;
 
 class Generator {
  public:
@@ -71,7 +72,7 @@ class Generator {
       if (kind < 30) {
         add_touch(frame);
       } else if (kind < 66) {
-        add_spawn(frame);
+        add_spawns(frame);
       } else if (kind < 75) {
         add_wait(frame);
       } else if (kind < 77) {
@@ -110,7 +111,10 @@ class Generator {
   }
 
   void touch(const Frame& frame, const Target& target, Mode mode) {
-    emit(frame, {.kind = Step::Kind::Touch, .access = {target, mode, false}});
+    const Way way = frame.way_of(target);
+    if (way != Way::Usual) mode = Mode::InOut;
+    if (!frame.may_touch(target, mode)) return;
+    emit(frame, {.kind = Step::Kind::Touch, .access = {target, mode, false, way}});
   }
 
   void add_touch(const Frame& frame) {
@@ -130,7 +134,7 @@ class Generator {
   void sweep(const Frame& frame, const Access& access) {
     for (const Access& held : frame.reachable()) {
       if (held.target.is_region || !world_.covers(access.target, held.target)) continue;
-      if (frame.may_touch(held.target, access.mode)) touch(frame, held.target, access.mode);
+      touch(frame, held.target, access.mode);
     }
   }
 
@@ -145,26 +149,60 @@ class Generator {
     return result;
   }
 
+  Way pick_way(const Target& target) {
+    return target.is_region || rng_.chance(50) ? Way::Commutative : Way::Concurrent;
+  }
+
   // Data declared `out` need not arrive: keep the mode only where the task surely writes it all
   // first.
-  void keep_out_honest(std::vector<Access>& accesses) {
+  void keep_out_honest(const Frame& frame, std::vector<Access>& accesses) {
     for (Access& access : accesses) {
       const auto overlapping = [&](const Access& other) {
         return &other != &access && world_.overlaps(other.target, access.target);
       };
       const bool shared = std::any_of(accesses.begin(), accesses.end(), overlapping);
-      if (access.mode == Mode::Out && (shared || access.no_transfer)) access.mode = Mode::InOut;
+      const bool adds = frame.way_of(access.target) != Way::Usual;
+      if (access.mode == Mode::Out && (shared || adds || access.no_transfer)) {
+        access.mode = Mode::InOut;
+      }
     }
   }
 
-  void add_spawn(Frame& frame) {
+  void add_spawns(Frame& frame) {
+    if (!rng_.chance(kGroupPercent)) {
+      spawn(frame, pick_accesses(frame, rng_.below(5)));
+    } else {
+      add_group(frame);
+    }
+  }
+
+  // Some tasks that use the same memory in the same way, or some part of it.
+  void add_group(Frame& frame) {
+    std::vector<Access> held = frame.reachable();
+    std::erase_if(held, [](const Access& access) { return !writes(access.mode); });
+    if (held.empty()) return;
+    const Access& shared = pick(held);
+    const Target around = narrow(shared.target);
+    const Way way = pick_way(around);
+    const bool parts = rng_.chance(30);
+    for (unsigned i = 2 + rng_.below(3); i > 0; --i) {
+      std::vector<Access> accesses = pick_accesses(frame, rng_.below(3));
+      const Target target = parts ? narrow(around) : around;
+      accesses.push_back({target, Mode::InOut, shared.no_transfer, way});
+      spawn(frame, std::move(accesses));
+    }
+  }
+
+  void spawn(Frame& frame, std::vector<Access> accesses) {
     if (frame.depth() >= limits_.task_depth_max || program_.tasks.size() >= task_max_) return;
-    std::vector<Access> accesses = pick_accesses(frame, rng_.below(5));
-    keep_out_honest(accesses);
+    keep_out_honest(frame, accesses);
     const auto task = static_cast<unsigned>(program_.tasks.size());
     program_.tasks.emplace_back().accesses = accesses;
     emit(frame, {.kind = Step::Kind::Spawn, .index = task});
-    for (const Access& access : accesses) frame.on_spawn(access, time_);
+    for (Access& access : accesses) {
+      frame.on_spawn(access, time_);
+      access.way = std::max(access.way, frame.way_of(access.target));
+    }
     Frame child(world_, &frame, task, std::move(accesses), ++time_);
     add_body(child);
   }
@@ -198,8 +236,10 @@ class Generator {
   }
 
   void add_wait(Frame& frame) {
-    const std::vector<Access> accesses = pick_accesses(frame, 1 + rng_.below(3));
+    std::vector<Access> accesses = pick_accesses(frame, 1 + rng_.below(3));
     if (accesses.empty()) return;
+    Access& first = accesses.front();
+    if (first.mode == Mode::InOut && rng_.chance(kGroupPercent)) first.way = pick_way(first.target);
     wait(frame, accesses);
     if (rng_.chance(40)) sweep(frame, {pick(accesses).target, Mode::In, false});
   }

@@ -30,15 +30,20 @@ struct Target {
 
 enum class Mode : std::uint8_t { In = 1, Out = 2, InOut = 3 };
 
+// Of a task that writes: does it wait for others that use the memory in the same way? Whatever lies
+// in memory of a group, its tasks and all below them only add to it, so any order has one result.
+enum class Way : std::uint8_t { Usual, Commutative, Concurrent };
+
 struct Access {
   Target target;
   Mode mode;
   bool no_transfer;
+  Way way = Way::Usual;  // of a touch: not Usual: it adds; Concurrent: by atomic instructions
 };
 
 struct Step {
   enum class Kind : std::uint8_t {
-    Touch,         // read, write or both the words of `access`
+    Touch,         // read, write or both the words of `access`, or add to them
     Spawn,         // start task `index`
     Wait,          // wait for `accesses`
     WaitAll,       //

@@ -40,7 +40,7 @@ class SerialRun {
       case Step::Kind::Touch: {
         const Target& target = step.access.target;
         const std::span<std::uint64_t> words(outcome_.content[target.index]);
-        touch(hash, words.subspan(target.first, target.count), step.access.mode);
+        touch(hash, words.subspan(target.first, target.count), step.access);
         break;
       }
       case Step::Kind::Spawn:

@@ -33,10 +33,15 @@ struct Run {
 
 void run_task(Run& run, unsigned task);
 
+unsigned flags_of(Way way) {
+  if (way == Way::Usual) return 0;
+  return way == Way::Commutative ? MYR_COMMUTATIVE : MYR_CONCURRENT;
+}
+
 myr_access make_access(const Run& run, const Access& access) {
   const Target& target = access.target;
-  const unsigned flags =
-      static_cast<unsigned>(access.mode) | (access.no_transfer ? MYR_NOTRANSFER : 0);
+  const unsigned flags = static_cast<unsigned>(access.mode) |
+                         (access.no_transfer ? MYR_NOTRANSFER : 0) | flags_of(access.way);
   if (target.is_region) return myr_region_access(run.regions[target.index], flags);
   std::uint64_t* const first = run.objects[target.index];
   if (target.is_whole) return myr_make_access(first, 0, flags);
@@ -142,8 +147,7 @@ void run_step(Run& run, const Step& step, std::uint64_t& hash, std::uint64_t* lo
   switch (step.kind) {
     case Step::Kind::Touch: {
       const Target& target = step.access.target;
-      touch(hash, words_of(run, target.index).subspan(target.first, target.count),
-            step.access.mode);
+      touch(hash, words_of(run, target.index).subspan(target.first, target.count), step.access);
       break;
     }
     case Step::Kind::Spawn:

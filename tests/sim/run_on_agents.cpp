@@ -277,8 +277,7 @@ class Interpreter final : public Bodies {
         note_written(body, target.index, target.first, target.count);
       }
     }
-    random_test::touch(body.hash, words(target.index).subspan(target.first, target.count),
-                       access.mode);
+    random_test::touch(body.hash, words(target.index).subspan(target.first, target.count), access);
   }
   [[nodiscard]] std::uint64_t address_of(unsigned object, std::size_t word) const {
     return addresses_[object] + word * sizeof(std::uint64_t);
