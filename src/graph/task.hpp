@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/shared_word.hpp"
 #include "graph/reference_count.hpp"
 #include "graph/successor_list.hpp"
 #include "graph/task_ref.hpp"
@@ -75,7 +76,11 @@ struct alignas(64) Task {
   static constexpr unsigned kHomeMax = 0xfff;
   static constexpr unsigned kSizeClassMax = 0xf;
 
-  void set(TaskFlags flag) noexcept { flags = static_cast<std::uint16_t>(flags | flag); }
+  // By the spawning thread, even when others look at the accesses already: predecessors that end
+  // before their children.
+  void set(TaskFlags flag) noexcept {
+    base::store_shared(flags, static_cast<std::uint16_t>(flags | flag));
+  }
   void unset(TaskFlags flag) noexcept { flags = static_cast<std::uint16_t>(flags & ~flag); }
   [[nodiscard]] std::byte* payload() noexcept {
     return reinterpret_cast<std::byte*>(this) + kHeaderBytes;
@@ -85,8 +90,9 @@ struct alignas(64) Task {
                                     : *reinterpret_cast<void**>(payload());
   }
   [[nodiscard]] myr_access* accesses() noexcept {
-    std::byte* first = (flags & kExternal) == 0 ? reinterpret_cast<std::byte*>(this)
-                                                : *reinterpret_cast<std::byte**>(payload());
+    const bool is_external = (base::load_shared(flags) & kExternal) != 0;
+    std::byte* first = is_external ? *reinterpret_cast<std::byte**>(payload())
+                                   : reinterpret_cast<std::byte*>(this);
     return reinterpret_cast<myr_access*>(first + access_offset);
   }
 };
