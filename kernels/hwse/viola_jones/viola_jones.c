@@ -22,15 +22,15 @@ static void add_rows(const struct viola_jones* v, const struct vj_level* level, 
   vj_add_rows(v, band, above, sums);
 }
 
+/* Columns are no range of the table's memory but a piece of each of its rows. So a task names the
+ * whole table, in which it changes columns that no other of these tasks touches. */
 static void add_columns(const struct viola_jones* v, const struct vj_level* level, size_t first) {
   const size_t rows = level->height;
   const size_t left = level->width - first;
   const size_t columns = left < VJ_COLUMNS ? left : VJ_COLUMNS;
-  uint32_t* sums = vj_sums(v, level, 1) + first + 1;
-  uint32_t* squares = sums + v->stride;
-#pragma omp task \
-    inout([rows][v->row] sums[0; rows][0; columns], [rows][v->row] squares[0; rows][0; columns])
-  vj_add_columns(v, rows, columns, sums, squares);
+  uint32_t* table = vj_sums(v, level, 1);
+#pragma omp task concurrent([rows * v->row] table)
+  vj_add_columns(v, rows, columns, table + first + 1, table + v->stride + first + 1);
 }
 
 static void scan(const struct viola_jones* v, const struct vj_level* level, size_t first) {
