@@ -81,7 +81,7 @@ SIZES: dict[str, list[Size]] = {
         *tasks("--size 22", 0, 8, 14, quick=(0,)),
         *tasks("--size 32", 20, 25, quick=(20, 25)),
     ],
-    "jacobi": tasks("--size 4096 --steps 4", 4, 16, 128, quick=(4, 128)),
+    "jacobi": tasks("--size 4096 --steps 4 --parts 32", 4, 16, 128, quick=(4, 128)),
     "jpeg": tasks("--size 1024", 1, 4, 16, quick=(1, 4, 16)),
     "k_means": tasks("--size 1000000 --steps 3", 256, 1024, 8192, 40000, quick=(256, 8192, 40000)),
     "linked_lists": [

@@ -38,7 +38,7 @@ PATTERNS = ("trivial", "stencil_1d", "nearest")
 KERNELS = {
     "barnes_hut_parts": "--size 5000 --steps 3 --task 100",
     "cholesky": "--size 2048 --task 128",
-    "jacobi": "--size 4096 --steps 4 --task 16",
+    "jacobi": "--size 4096 --steps 4 --parts 32 --task 16",
     "k_means": "--size 1000000 --steps 3 --task 40000",
     "matrix_multiply": "--size 1024 --task 64",
 }
