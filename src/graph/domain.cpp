@@ -11,6 +11,8 @@ namespace {
 // A stretch of so many objects costs what they cost one by one.
 constexpr std::int32_t kStretchPays = 4;
 constexpr std::int32_t kStretchesPayMax = 256;
+// So many regions inside of one are not looked at for each of its readers.
+constexpr std::size_t kRegionsMany = 8;
 }  // namespace
 
 void Domain::report_ranges(const RangeMap& ranges, const Target& target, ConflictSink& sink) {
@@ -29,11 +31,7 @@ void Domain::report_stretches(const Target& target, ConflictSink& sink) const {
 
 // Whoever comes to a part later will meet the user of the whole object at its cell.
 void Domain::meet_parts(const Target& object, ConflictSink& sink) {
-  if (object.group == Group::None) {
-    parts_.enter_noted({object.begin, object.end}, object.writes, sink);
-  } else {
-    report_ranges(parts_, object, sink);
-  }
+  parts_.enter_noted({object.begin, object.end}, object.writes, object.group, sink);
 }
 
 // The last block may be shorter than others.
@@ -69,7 +67,7 @@ void Domain::enter_other(const deps::RegionTree& tree, const Target& target, dep
   }
   note_region(tree, {target.region, top, target.writes}, sink);
   if (Cell* cell = objects_.find(target.object)) {
-    cell->meet(target.writes, myr_inout(reinterpret_cast<void*>(target.object)), sink);
+    cell->meet(target.writes, Group::None, myr_inout(reinterpret_cast<void*>(target.object)), sink);
   }
   report_stretches(target, sink);
   parts_.enter({target.begin, target.end}, target.writes, target.group, sink);
@@ -134,26 +132,43 @@ void Domain::give_up_stretches(RegionHistory::Entry& entry) {
   });
 }
 
+// One user stays noted, even if all have ended: who comes later shall not pass the entry by.
+void Domain::meet_gathering(const deps::RegionTree& tree, RegionHistory::Entry& region, bool writes,
+                            ConflictSink& sink) {
+  TaskRef user;
+  region.users.for_each([&](bool, Group, TaskRef task) { user = task; });
+  region.users.meet(writes, Group::None, myr_inout_region(tree.id_of(region.region)), sink);
+  if (region.users.is_untouched()) region.users.group.add(user);
+  region.add_below(writes, sink.self());
+}
+
 void Domain::enter_region(const deps::RegionTree& tree, const Target& target, deps::RegionIndex top,
                           ConflictSink& sink) {
   noted_ = {};
   const RegionHistory::Index index = history_.at(tree, target.region, top);
   for (RegionHistory::Index above = history_.entry(index).parent; above != RegionHistory::kNone;
        above = history_.entry(above).parent) {
-    RegionHistory::Entry& entry = history_.entry(above);
-    entry.users.meet(target.writes, myr_inout_region(tree.id_of(entry.region)), sink);
+    meet_region(tree, history_.entry(above), target.writes, sink);
   }
   const myr_access memory = myr_inout_region(tree.id_of(target.region));
   if (target.group != Group::None) {
     enter_region_group(index, target.group, memory, sink);
     return;
   }
-  if (!target.writes) Users::fan_in(history_.entry(index).below_writers, memory, sink);
-  history_.for_subtree(index, [&](const RegionHistory::Entry& entry) {
+  RegionHistory::Entry& entry = history_.entry(index);
+  if (!target.writes) Users::fan_in(entry.below_writers, memory, sink);
+  if (entry.gathers) {
     report_inside(entry, target.writes, Group::None, sink);
-  });
+  } else {
+    std::size_t count = 0;
+    history_.for_subtree(index, [&](const RegionHistory::Entry& inside) {
+      report_inside(inside, target.writes, Group::None, sink);
+      count += 1;
+    });
+    if (!target.writes && count > kRegionsMany) history_.gather(index);
+  }
   if (target.writes) history_.supersede(index);
-  history_.entry(index).users.enter(target.writes, Group::None, [&] { return memory; }, sink);
+  entry.users.enter(target.writes, Group::None, [&] { return memory; }, sink);
 }
 
 // All that is noted in the region becomes one task, for which each of the group waits.

@@ -143,13 +143,21 @@ class Domain {
                ConflictSink& sink) {
     for (RegionHistory::Entry* entry = &region;;) {
       if (MYR_UNLIKELY(!entry->users.is_untouched())) {
-        entry->users.meet(use.writes, myr_inout_region(tree.id_of(entry->region)), sink);
+        meet_region(tree, *entry, use.writes, sink);
       }
       if (entry->parent == RegionHistory::kNone) break;
       entry = &history_.entry(entry->parent);
     }
-    (use.writes ? region.below_writers : region.below_readers).add(sink.self());
+    region.add_below(use.writes, sink.self());
   }
+  // Something inside the region is used.
+  static void meet_region(const deps::RegionTree& tree, RegionHistory::Entry& region, bool writes,
+                          ConflictSink& sink) {
+    if (MYR_UNLIKELY(region.gathers)) return meet_gathering(tree, region, writes, sink);
+    region.users.meet(writes, Group::None, myr_inout_region(tree.id_of(region.region)), sink);
+  }
+  static void meet_gathering(const deps::RegionTree& tree, RegionHistory::Entry& region,
+                             bool writes, ConflictSink& sink);
   MYR_COLD bool note_first(const deps::RegionTree& tree, const ObjectUse& use,
                            RegionHistory::Entry& region, ConflictSink& sink);
   MYR_COLD void enter_single(const deps::RegionTree& tree, const Target& target,

@@ -216,6 +216,51 @@ TEST_CASE("so do writers of parts and readers of all of them") {
                         [&](std::size_t) { return myr_in(object); });
 }
 
+TEST_CASE("so do writers of regions and readers of the region around them") {
+  TestRegion outer;
+  std::vector<std::unique_ptr<TestRegion>> inside;
+  for (std::size_t i = 0; i < kGroup; ++i) {
+    inside.push_back(std::make_unique<TestRegion>(outer.index()));
+  }
+  check_edges_of_groups([&](std::size_t i) { return myr_inout_region(inside[i]->id()); },
+                        [&](std::size_t) { return myr_in_region(outer.id()); });
+}
+
+TEST_CASE("so do writers of parts and tasks that use all of them in any order") {
+  constexpr std::size_t kPart = 4;
+  std::vector<char> parts(kGroup * kPart);
+  for (const unsigned way : {unsigned{MYR_COMMUTATIVE}, unsigned{MYR_CONCURRENT}}) {
+    check_edges_of_groups(
+        [&](std::size_t i) { return myr_inout_range(&parts[kPart * i], kPart); },
+        [&](std::size_t) { return myr_make_access(parts.data(), parts.size(), MYR_INOUT | way); });
+  }
+}
+
+// A window is half of the parts. Each access meets some spans in each layer, or a few fragments.
+TEST_CASE("writers of parts and users of windows over them make edges for their logarithm") {
+  constexpr std::size_t kPart = 4;
+  std::vector<char> parts(kGroup * kPart);
+  for (const unsigned mode : {unsigned{MYR_IN}, unsigned{MYR_INOUT | MYR_CONCURRENT}}) {
+    Family family;
+    std::vector<Task*> tasks;
+    for (int round = 0; round < 3; ++round) {
+      for (std::size_t i = 0; i < kGroup; ++i) {
+        tasks.push_back(family.spawn(family.main, {myr_inout_range(&parts[kPart * i], kPart)}));
+      }
+      for (std::size_t i = 0; i < kGroup; ++i) {
+        void* const first = &parts[i / 2 * kPart];
+        tasks.push_back(
+            family.spawn(family.main, {myr_make_access(first, kGroup / 2 * kPart, mode)}));
+      }
+    }
+    CHECK(family.edges_made <= 30 * tasks.size());
+    for (Task* task : tasks) {
+      REQUIRE(family.is_ready[task]);
+      family.complete(task);
+    }
+  }
+}
+
 TEST_CASE("who waits for an ended task waits for its children on the same memory instead") {
   Family family;
   int x = 0;

@@ -17,10 +17,12 @@ struct Use {
   std::uint64_t begin;
   std::uint64_t end;
   bool writes;
+  Group way = Group::None;
 };
 
 bool conflicts(const Use& a, const Use& b) {
-  return a.begin < b.end && b.begin < a.end && (a.writes || b.writes);
+  const bool in_group = a.way != Group::None && a.way == b.way;
+  return a.begin < b.end && b.begin < a.end && (a.writes || b.writes) && !in_group;
 }
 
 // The map and the plain list of what was entered into it.
@@ -35,7 +37,7 @@ class Bench {
     Scenario::Set expected = 0;
     for (const Use& use : uses) {
       expected |= users(use);
-      map_.enter({use.begin, use.end}, use.writes, Group::None, sink);
+      map_.enter({use.begin, use.end}, use.writes, use.way, sink);
     }
     reported_ = sink.reported();
     const bool right = scenario_.accepts(reported_, expected);
@@ -143,6 +145,43 @@ TEST_CASE("fragments of complete tasks are dropped, so a map does not grow for e
     tasks.complete(task);
   }
   CHECK(map.size() <= 65);
+}
+
+// Tiles, windows over them, all of them and their halves, in all ways: spans in spans, and across.
+TEST_CASE("a map agrees with a list of all uses of tiles and windows") {
+  const unsigned seed = test_seed();
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  const auto below = [&](std::uint64_t bound) { return random() % bound; };
+  TestTasks tasks;
+  for (int round = 0; round < 100; ++round) {
+    CAPTURE(round);
+    Bench bench(tasks);
+    const std::uint64_t tile = 8;
+    const std::uint64_t tiles = round % 2 == 0 ? 40 : 600;
+    const auto any_way = [&](std::uint64_t begin, std::uint64_t end) {
+      const bool writes = below(3) == 0;
+      return Use{begin, end, writes, writes ? static_cast<Group>(below(3)) : Group::None};
+    };
+    std::vector<Use> first;
+    for (std::uint64_t i = 0; i < tiles; ++i) first.push_back({tile * i, tile * (i + 1), true});
+    REQUIRE(bench.enter(first));
+    while (bench.scenario().count() < 60) {
+      std::vector<Use> uses;
+      for (std::uint64_t i = below(6) + 1; i > 0; --i) {
+        const std::uint64_t begin = below(tiles) * tile;
+        uses.push_back(any_way(begin + below(8) / 7, begin + tile));
+      }
+      if (below(2) == 0) {
+        const std::uint64_t begin = below(tiles / 2);
+        const std::uint64_t count = below(3) == 0 ? tiles / 2 : 1 + below(tiles - begin);
+        uses.push_back(any_way(begin * tile, (begin + count) * tile));
+      }
+      if (below(6) == 0) uses.push_back(any_way(0, tiles * tile));
+      REQUIRE(bench.enter(uses));
+      while (below(3) == 0) bench.scenario().complete_one(below(bench.scenario().count()));
+    }
+  }
 }
 
 TEST_CASE("a map agrees with a list of all uses, byte by byte") {

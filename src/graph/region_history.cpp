@@ -139,6 +139,18 @@ void RegionHistory::forget_tasks(Entry& entry) noexcept {
   entry.users.group.clear();
   entry.below_writers.clear();
   entry.below_readers.clear();
+  entry.gathers = false;
+}
+
+void RegionHistory::gather(Index top) {
+  Entry& whole = entries_[top];
+  whole.gathers = true;
+  for_subtree(top, [&](const Entry& entry) {
+    if (&entry == &whole) return;
+    entry.users.for_each([&](bool writes, Group, TaskRef task) { whole.add_below(writes, task); });
+    entry.below_writers.for_each([&](TaskRef task) { whole.add_below(true, task); });
+    entry.below_readers.for_each([&](TaskRef task) { whole.add_below(false, task); });
+  });
 }
 
 void RegionHistory::supersede(Index top) {

@@ -39,11 +39,17 @@ class RegionHistory {
     Index previous_sibling = kNone;
     bool linked = false;  // in its parent's list, or the top
     Noting noting = Noting::Undecided;
+    bool gathers = false;
     // Stretches: falls with each that is short. When it is negative, objects are noted one by one.
     std::int32_t stretches_pay = 0;
-    Users users;           // of the whole region
-    RefSet below_writers;  // of objects and ranges directly in it, since the writer
+    Users users;  // of the whole region
+    // Of objects and ranges directly in it, since the writer; if it gathers, of all inside.
+    RefSet below_writers;
     RefSet below_readers;
+
+    void add_below(bool writes, TaskRef task) {
+      (writes ? below_writers : below_readers).add(task);
+    }
   };
 
   // The entry of a region; it and those of its ancestors up to `top` are made if need be.
@@ -102,6 +108,9 @@ class RegionHistory {
     if (!entry.below_writers.empty() || !entry.below_readers.empty()) return true;
     return !entry.users.group.empty() && entry.users.group.group() != group;
   }
+  // From now on, until the region is written, its entry knows of all who use anything inside.
+  // REQUIRES: the whole region is used, so whoever comes later to something inside looks at it.
+  void gather(Index top);
   // Forgets all tasks noted in the entry and below, and unlinks what is below: a task that writes
   // the whole region supersedes them. Cost: paid for by the links that it undoes.
   void supersede(Index top);

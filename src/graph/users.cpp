@@ -8,12 +8,6 @@ void Users::take_group(ConflictSink& sink) {
   group.clear();
 }
 
-void Users::add_to(RefSet& writers, RefSet& readers) const {
-  if (writer) writers.add(writer);
-  RefSet& tasks = group.group() == Group::None ? readers : writers;
-  group.for_each([&](TaskRef task) { tasks.add(task); });
-}
-
 void Users::begin_group(Group way, const myr_access& memory, ConflictSink& sink) {
   if (group.contains(sink.self())) {  // uses the memory in two ways: that is as a writer does
     take_group(sink);

@@ -17,6 +17,7 @@ namespace myr::graph {
 struct Users {
   using Tasks = RefSet;  // as deps::RangeMap wants it
   using Way = Group;
+  static constexpr std::size_t kWays = 3;
 
   TaskRef writer;  // or what stands for all that were before the group
   RefSet group;    // since the writer
@@ -42,19 +43,25 @@ struct Users {
   // Reports those that such a task would wait for.
   void report(bool writes, Group way, ConflictSink& sink) const {
     sink.report(writer);
-    const bool is_member = way == group.group() && (way != Group::None || !writes);
-    if (!is_member) report_all(group, sink);
+    if (!is_member(writes, way)) report_all(group, sink);
   }
   // report() for one who uses something in the memory; the group stays, as one task if it is many.
-  void meet(bool writes, const myr_access& memory, ConflictSink& sink) {
-    if (writes || group.group() != Group::None) fan_in(group, memory, sink);
-    report(writes, Group::None, sink);
+  void meet(bool writes, Group way, const myr_access& memory, ConflictSink& sink) {
+    if (!is_member(writes, way)) fan_in(group, memory, sink);
+    report(writes, way, sink);
   }
-  void add_to(RefSet& writers, RefSet& readers) const;
+  // Calls visit(writes, way, task) for each.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    if (writer) visit(true, Group::None, writer);
+    const Group way = group.group();
+    group.for_each([&](TaskRef task) { visit(way != Group::None, way, task); });
+  }
   template <class SomeTasks>
   static bool is_over(const SomeTasks& tasks, ConflictSink&) {
     return !tasks.any_live();
   }
+  static void add(RefSet& tasks, TaskRef task, ConflictSink&) { tasks.add(task); }
   static void add_self(RefSet& tasks, ConflictSink& sink) { tasks.add(sink.self()); }
   static void report_all(const RefSet& tasks, ConflictSink& sink) {
     tasks.for_each([&](TaskRef task) { sink.report(task); });
@@ -68,6 +75,9 @@ struct Users {
   }
 
  private:
+  [[nodiscard]] bool is_member(bool writes, Group way) const noexcept {
+    return way == group.group() && (way != Group::None || !writes);
+  }
   MYR_COLD void begin_group(Group way, const myr_access& memory, ConflictSink& sink);
 };
 

@@ -55,6 +55,7 @@ class SiblingRanges {
   struct Users {
     using Tasks = TaskIds;
     enum class Way { Usual };
+    static constexpr std::size_t kWays = 1;
 
     TaskId writer = 0;  // main, if nobody; main is no child
     TaskIds readers = {};
@@ -70,14 +71,16 @@ class SiblingRanges {
       sink.siblings.wait_for(writer, sink.child);
       if (writes) report_all(readers, sink);
     }
-    void meet(bool writes, deps::Bytes bytes, Sink& sink) {
+    void meet(bool writes, Way way, deps::Bytes bytes, Sink& sink) {
       if (writes) fan_in(readers, bytes, sink);
-      report(writes, {}, sink);
+      report(writes, way, sink);
     }
-    void add_to(TaskIds& writers, TaskIds& all_readers) const {
-      if (writer != 0 && (writers.empty() || writers.back() != writer)) writers.push_back(writer);
-      all_readers.insert(all_readers.end(), readers.begin(), readers.end());
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+      if (writer != 0) visit(true, Way::Usual, writer);
+      for (const TaskId reader : readers) visit(false, Way::Usual, reader);
     }
+    static void add(TaskIds& tasks, TaskId task, Sink& sink) { sink.siblings.add(tasks, task); }
     static void add_self(TaskIds& tasks, Sink& sink) { sink.siblings.add(tasks, sink.child); }
     static void report_all(const TaskIds& tasks, Sink& sink) {
       for (const TaskId task : tasks) sink.siblings.wait_for(task, sink.child);
