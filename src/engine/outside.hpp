@@ -30,6 +30,12 @@ class Outside {
   // come, too: then a wait of the worker's may be over. By a worker that has announced its sleep it
   // misses nothing that came before: what comes later wakes a worker by Engine::sleepers().
   [[nodiscard]] virtual graph::Task* take(Worker& worker) = 0;
+  // Does the worker, the only one of its engine, wait for what comes by itself when it has nothing
+  // to do, rather than sleep until others wake it?
+  [[nodiscard]] virtual bool waits_alone() const { return false; }
+  // It does: until a task has come, or the worker has news. What other threads post meanwhile it
+  // sees a little later.
+  [[nodiscard]] virtual graph::Task* wait_alone(Worker&) { return nullptr; }
   // The task, which take() gave, is not begun: take() gives it to some worker of the node again.
   // False: all of the engine are of the node, so they find it in the ring of any.
   [[nodiscard]] virtual bool put_back(graph::Task&) { return false; }

@@ -115,6 +115,9 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] void* allocate(std::size_t bytes, myr_region region, const char* call,
                                const myr_site* site);
 
+  // Something that concerns it alone, or the end.
+  [[nodiscard]] bool has_news() const noexcept;
+
   // Tells the worker that it runs on the calling thread. To be called there before anything else.
   void adopt_thread();
   // Calls of the thread go to this worker. REQUIRES: adopt_thread().
@@ -327,8 +330,8 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] graph::Task* rest(unsigned& round, bool sleeps);
   [[nodiscard]] bool is_time_to_sleep(unsigned round) const noexcept;
   [[nodiscard]] graph::Task* sleep();
+  [[nodiscard]] graph::Task* wait_alone();
   void keep_apart(unsigned waker_cpu) noexcept;
-  [[nodiscard]] bool has_news() const noexcept;
   void before_idle();
   // Memory that nobody has wanted for a while goes to the system.
   void trim_memory() noexcept {

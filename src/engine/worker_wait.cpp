@@ -115,6 +115,7 @@ bool Worker::is_time_to_sleep(unsigned round) const noexcept {
 // there is are small tasks of workers that make progress, it naps, in order to look again whether
 // they do: their owners wake nobody for each of them.
 Task* Worker::sleep() {
+  if (outside_ != nullptr && outside_->waits_alone()) return wait_alone();
   sync::Sleepers& sleepers = engine_.sleepers();
   const bool naps = left_alone_;
   naps ? sleepers.announce_nap(index_) : sleepers.announce(index_);
@@ -129,6 +130,15 @@ Task* Worker::sleep() {
   keep_apart(waker);
   charge(State::Asleep);
   return nullptr;
+}
+
+Task* Worker::wait_alone() {
+  if (Task* task = find(Patience::None)) return task;
+  stats_.parks += 1;
+  charge(State::Idle);
+  Task* const task = outside_->wait_alone(*this);
+  charge(State::Asleep);
+  return task;
 }
 
 // On a busy machine the kernel wakes a thread on the processor of the one that wakes it, which

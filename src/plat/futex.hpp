@@ -18,9 +18,10 @@ bool futex_wait(const void* word, std::uint32_t expected,
 // Wakes at most `count` of the threads that sleep on `word`. Cost: a system call.
 void futex_wake(const void* word, unsigned count) noexcept;
 
-// The same with a word in memory that several processes have in common.
-bool futex_wait_processes(const void* word, std::uint32_t expected,
-                          std::uint64_t timeout_ns) noexcept;
-void futex_wake_processes(const void* word, unsigned count) noexcept;
+// The same with a word in memory that several processes have in common. A sleeper has kinds, a bit
+// each, and all are woken that have one of those asked for.
+bool futex_wait_processes(const void* word, std::uint32_t expected, std::uint64_t timeout_ns,
+                          std::uint32_t kinds) noexcept;
+void futex_wake_processes(const void* word, std::uint32_t kinds) noexcept;
 
 }  // namespace myr::plat

@@ -88,6 +88,7 @@ void drain(Rank& rank, std::uint64_t silence_ns,
   std::size_t gone_count = 0;
   std::deque<transport::mpi::Received> early;
   transport::mpi::Patience patience(rank.spins());
+  patience.expect(true);  // a barrier rings no bell
   bool is_drained = false;
   Alarm alarm(rank.self(), silence_ns);
   const auto missing = [&] {

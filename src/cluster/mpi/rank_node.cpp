@@ -17,6 +17,7 @@ namespace myr::cluster::mpi {
 
 using engine::Worker;
 using graph::Task;
+using transport::mpi::Patience;
 
 namespace {
 
@@ -125,7 +126,7 @@ base::Result<bool> RankNode::start_engine(bool has_main) {
   engine::EngineOptions own{.worker_count = options_.threads,
                             .measure_time = options_.measures_time,
                             .recording = options_.recording,
-                            .spin_ns = rank_.spins() ? options_.spin_ns : 0,
+                            .spin_ns = rank_.spins() && !waits_alone() ? options_.spin_ns : 0,
                             .nodes = {this},
                             .recyclers = &recyclers_,
                             .first_worker = shape().first_worker,
@@ -164,37 +165,57 @@ base::Result<bool> RankNode::run() {
 // Spins only if nobody computes here: else the task that does has the processor.
 void RankNode::serve_until(const sync::Atomic<bool>& stops) {
   plat::prefer_short_slices();
-  transport::mpi::Patience idle(rank_.spins());
-  transport::mpi::Patience busy(false);
+  Patience idle(rank_.spins(), Patience::Who::Helper);
+  Patience busy(false, Patience::Who::Helper);
   while (!stops.load(sync::relaxed)) {
     const bool computes = engine_->sleepers().count() < options_.threads;
     {
       const std::scoped_lock lock(lock_);
-      vigil_.look();
-      if (serve()) {
-        idle.reset();
-        busy.reset();
-      }
-      if (computes || !arrivals_.empty()) {
-        idle_since_ns_ = 0;
-      } else if (idle_since_ns_ == 0) {
-        idle_since_ns_ = plat::now_ns();
-      } else if (!is_wanting_ && plat::now_ns() - idle_since_ns_ > kIdleNs) {
-        tell_wanting(true);
-      }
+      if (!Patience::may_rest()) look(computes, computes ? busy : idle);
     }
     computes ? busy.pause() : idle.pause();
   }
 }
 
+void RankNode::look(bool computes, Patience& patience) {
+  vigil_.look();
+  if (serve()) patience.reset();
+  patience.expect(transfers_.are_under_way() || rank_.is_sending_much() || rank_.is_backed_up());
+  if (computes || !arrivals_.empty()) {
+    idle_since_ns_ = 0;
+  } else if (idle_since_ns_ == 0) {
+    idle_since_ns_ = plat::now_ns();
+  } else if (!is_wanting_ && plat::now_ns() - idle_since_ns_ > kIdleNs) {
+    tell_wanting(true);
+  }
+}
+
+// Of a process with one thread for tasks the helper may rest while that one waits.
+Patience::Who RankNode::waiter() const {
+  return options_.threads == 1 ? Patience::Who::WaiterForHelper : Patience::Who::Waiter;
+}
+
 void RankNode::take_messages_until(Worker&, const std::function<bool()>& done) {
-  transport::mpi::Patience patience(rank_.spins());
+  Patience patience(rank_.spins(), waiter());
   for (;;) {
     {
       const std::scoped_lock lock(lock_);
-      if (serve()) patience.reset();
+      look(/*computes=*/true, patience);
       if (done()) return;
     }
+    patience.pause();
+  }
+}
+
+Task* RankNode::wait_alone(Worker& worker) {
+  Patience patience(rank_.spins(), Patience::Who::WaiterForHelper);
+  for (;;) {
+    {
+      const std::scoped_lock lock(lock_);
+      if (engine_ != nullptr) look(/*computes=*/false, patience);
+      if (Task* const task = take_arrival(worker)) return task;
+    }
+    if (worker.has_news() || worker.engine().urgent().has_some()) return nullptr;
     patience.pause();
   }
 }
@@ -362,7 +383,7 @@ bool RankNode::serve() {
   while (auto incoming = post_.take_message()) handle(incoming->message.body);
   transfers_.settle();
   answer_requests();
-  return has_come || transfers_.are_under_way();
+  return has_come;
 }
 
 void RankNode::hear(const Post::Notice& notice) {
@@ -529,6 +550,10 @@ Task* RankNode::take(Worker& worker) {
   const std::scoped_lock lock(lock_);
   if (engine_ == nullptr) return nullptr;
   serve();
+  return take_arrival(worker);
+}
+
+Task* RankNode::take_arrival(Worker& worker) {
   if (arrivals_.empty()) return nullptr;
   Guest& guest = guests_.at(arrivals_.front());
   arrivals_.pop_front();

@@ -108,6 +108,8 @@ class RankNode final : public engine::Outside, public NodeServices {
   [[nodiscard]] unsigned first_track() const override;
   void adopt_thread(engine::Worker& worker) override;
   [[nodiscard]] graph::Task* take(engine::Worker& worker) override;
+  [[nodiscard]] bool waits_alone() const override { return options_.threads == 1; }
+  [[nodiscard]] graph::Task* wait_alone(engine::Worker& worker) override;
   [[nodiscard]] Ended body_ended(engine::Worker& worker, graph::Task& task,
                                  const void* frame) override;
   [[nodiscard]] bool has_spread(const graph::Task& task) const override;
@@ -116,11 +118,15 @@ class RankNode final : public engine::Outside, public NodeServices {
   [[nodiscard]] base::Result<bool> start_engine(bool has_main);
   void serve_until(const sync::Atomic<bool>& stops);
   void take_messages_until(engine::Worker& worker, const std::function<bool()>& done) override;
+  [[nodiscard]] transport::mpi::Patience::Who waiter() const;
 
   // ---- under the lock
   void post(AgentId to, proto::Body body) override;
   [[nodiscard]] bool is_backed_up() const override { return rank_.is_backed_up(); }
-  bool serve();  // false: nothing has come, and nothing is on its way
+  bool serve();  // false: nothing has come
+  // The same, and to what others are to know: does a task run here?
+  void look(bool computes, transport::mpi::Patience& patience);
+  [[nodiscard]] graph::Task* take_arrival(engine::Worker& worker);
   void hear(const Post::Notice& notice);
   void handle(proto::Body& body);
   void arrive(proto::Work work);

@@ -56,6 +56,7 @@ void SchedulerRank::run() {
       patience.reset();
     } else {
       log_.change(trace::State::Idle, plat::ticks());
+      patience.expect(post_.rank().is_sending_much());
       patience.pause();
       log_.change(trace::State::Runtime, plat::ticks());
     }

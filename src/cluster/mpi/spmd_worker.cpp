@@ -161,7 +161,7 @@ unsigned SpmdWorker::worker_count() const {
 
 template <class IsOver>
 void SpmdWorker::wait_until(transport::mpi::Patience& patience, IsOver&& is_over) {
-  patience.reset();
+  patience.expect(true);
   while (!is_over()) patience.pause();
 }
 

@@ -88,10 +88,12 @@ static myr_mpi_request send_bytes(const void* bytes, size_t size, int to, int is
   return sent;
 }
 
+/* Open MPI answers first and then takes what has come: so a second look finds it. */
 static int probe(int* from, size_t* size) {
   int is_there = 0;
   MPI_Status status;
   MPI_Iprobe(MPI_ANY_SOURCE, 0, messages, &is_there, &status);
+  if (!is_there) MPI_Iprobe(MPI_ANY_SOURCE, 0, messages, &is_there, &status);
   if (!is_there) return 0;
   int count = 0;
   MPI_Get_count(&status, MPI_BYTE, &count);

@@ -14,6 +14,7 @@
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "plat/clock.hpp"
+#include "plat/this_cpu.hpp"
 #include "plat/thread.hpp"
 #include "transport/mpi/bell.hpp"
 
@@ -23,6 +24,7 @@ namespace {
 
 // This process's, while it is a rank: before other threads use it, and until they have ended.
 Bell* own_bell = nullptr;
+bool all_ring_it = false;
 
 Bell* bell_of(const myr_mpi_job& job, unsigned rank) { return static_cast<Bell*>(job.bells[rank]); }
 
@@ -97,6 +99,7 @@ Rank::Rank(const myr_mpi_plugin& plugin, const myr_mpi_job& job)
       processors_(plat::usable_cpu_count()),
       sent_counts_(static_cast<std::size_t>(job.size)) {
   own_bell = bell_of(job_, self());
+  all_ring_it = job_.size_here == job_.size;
   unsigned first_here = 0;
   while (bell_of(job_, first_here) == nullptr) first_here += 1;
   base::share_last_words(bell_of(job_, first_here)->last_words());
@@ -123,6 +126,7 @@ void Rank::send(unsigned to, Bytes bytes, bool is_acknowledged) {
                               is_acknowledged ? 1 : 0);
   ring(to);
   unacknowledged_ += is_acknowledged ? 1 : 0;
+  long_ones_ += sent.is_long() ? 1 : 0;
 }
 
 // Either may be what the other side waits for to go on.
@@ -156,6 +160,7 @@ std::optional<Received> Rank::receive() {
 bool Rank::settle() {
   while (!sent_.empty() && plugin_.test(sent_.front().request) != 0) {
     unacknowledged_ -= sent_.front().is_acknowledged ? 1 : 0;
+    long_ones_ -= sent_.front().is_long() ? 1 : 0;
     sent_.pop_front();
   }
   return sent_.empty();
@@ -175,28 +180,54 @@ bool Rank::is_drained(std::span<const unsigned> to, const Bytes& farewell) {
   return true;
 }
 
-Patience::Patience(bool spins) noexcept
-    : spins_(spins), heard_(own_bell == nullptr ? 0 : own_bell->rings()) {}
+Patience::Patience(bool spins, Who who) noexcept
+    : spins_(spins),
+      who_(who),
+      is_under_way_(!all_ring_it),
+      heard_(own_bell == nullptr ? 0 : own_bell->rings()) {
+  if (who == Who::WaiterForHelper) own_bell->let_helper_rest(true);
+}
+
+// What has come since the last look, and what is under way, is for the helper from now on, who has
+// not been woken for it.
+Patience::~Patience() {
+  if (who_ != Who::WaiterForHelper) return;
+  own_bell->let_helper_rest(false);
+  if (is_under_way_ || own_bell->rings() != heard_) own_bell->ring();
+}
+
+bool Patience::may_rest() noexcept { return own_bell->helper_rests(); }
+
+void Patience::expect(bool is_under_way) noexcept {
+  is_under_way_ = is_under_way || !all_ring_it;
+  if (is_under_way) reset();
+}
 
 void Patience::pause() noexcept {
-  constexpr unsigned kSpins = 20'000;
+  constexpr std::uint64_t kSpinNs = 100'000;
   constexpr std::uint64_t kFirstNapNs = 10'000;
   constexpr unsigned kDoublings = 5;
-  const unsigned look = looks_++;
-  if (spins_ && look < kSpins) {
-    plat::cpu_relax();
-    return;
+  constexpr std::uint64_t kRestNs = 5'000'000;
+  if (spins_ && naps_ == 0) {
+    const std::uint64_t now = plat::now_ns();
+    if (spin_end_ns_ == 0) spin_end_ns_ = now + kSpinNs;
+    if (now < spin_end_ns_) return plat::cpu_relax();
   }
   // By default the kernel lets who naps sleep for 50 us longer, to wake several at once.
   thread_local const int is_woken_in_time = prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   static_cast<void>(is_woken_in_time);
   // Not sched_yield(): among many programs it would take a slice of each of them, while who sleeps
   // is woken in time.
-  const unsigned rest = spins_ ? look - kSpins : look;
-  const std::uint64_t nap_ns = kFirstNapNs << std::min(rest, kDoublings);
+  const unsigned doublings = is_under_way_ ? std::min(naps_, kDoublings) : kDoublings;
+  naps_ += 1;
+  const std::uint64_t nap_ns =
+      who_ == Who::Helper && may_rest() ? kRestNs : kFirstNapNs << doublings;
   if (own_bell != nullptr) {
-    own_bell->nap(heard_, nap_ns);
-    heard_ = own_bell->rings();
+    own_bell->nap(who_ == Who::Helper ? Bell::kHelper : Bell::kWaiter, heard_, nap_ns);
+    const std::uint32_t heard = std::exchange(heard_, own_bell->rings());
+    if (spins_ && heard_ != heard && own_bell->rung_from() == plat::this_cpu()) {
+      plat::leave_this_cpu();
+    }
   } else {
     const timespec nap{.tv_sec = 0, .tv_nsec = static_cast<long>(nap_ns)};
     nanosleep(&nap, nullptr);

@@ -70,6 +70,8 @@ class Rank {
   }
   // Frees what has been sent. Has all been?
   bool settle();
+  // Is something of it so long that it leaves only while this rank looks?
+  [[nodiscard]] bool is_sending_much() const noexcept { return long_ones_ != 0; }
 
   // Transfers: the first one sent to a rank comes where the first one received there from this is
   // awaited, and so on. The memory is not touched until is_over().
@@ -85,10 +87,12 @@ class Rank {
   // Every so many messages one is acknowledged; of these so many may be on their way.
   static constexpr unsigned kAcknowledgedEach = 64;
   static constexpr unsigned kUnacknowledgedMax = 16;
+  static constexpr std::size_t kLongBytes = 2'048;
   struct Sent {
     myr_mpi_request request;
     Bytes bytes;
     bool is_acknowledged;
+    [[nodiscard]] bool is_long() const noexcept { return bytes.size() > kLongBytes; }
   };
   Rank(const myr_mpi_plugin& plugin, const myr_mpi_job& job);
   void send(unsigned to, Bytes bytes, bool is_acknowledged);
@@ -101,22 +105,44 @@ class Rank {
   std::deque<Received> early_;
   std::vector<unsigned> sent_counts_;  // by rank
   unsigned unacknowledged_ = 0;
+  unsigned long_ones_ = 0;
   bool is_draining_ = false;
   myr_mpi_request barrier_ = nullptr;
 };
 
 // How a thread waits for what it can only find out by looking: MPI has nothing to sleep on. With a
-// processor for each rank it looks again at once, for a while; otherwise it sleeps, for longer and
-// longer, and no longer than until a process of this computer sends something.
+// processor for each rank it looks again at once, for a while; otherwise it sleeps, no longer than
+// until a process of this computer sends something. What others send, and what becomes of
+// transfers, rings no bell: for these it looks soon, then after longer and longer naps.
 class Patience {
  public:
-  explicit Patience(bool spins) noexcept;
-  void reset() noexcept { looks_ = 0; }
+  // A process may have a helper, a thread that answers others while the first one computes.
+  enum class Who {
+    Waiter,
+    WaiterForHelper,  // which may rest until this one is gone
+    Helper,
+  };
+  explicit Patience(bool spins, Who who = Who::Waiter) noexcept;
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+  ~Patience();
+  // Something has come.
+  void reset() noexcept {
+    naps_ = 0;
+    spin_end_ns_ = 0;
+  }
+  // Is something under way that rings no bell?
+  void expect(bool is_under_way) noexcept;
   void pause() noexcept;
+  // Of a helper.
+  [[nodiscard]] static bool may_rest() noexcept;
 
  private:
-  bool spins_;
-  unsigned looks_ = 0;
+  const bool spins_;
+  const Who who_;
+  unsigned naps_ = 0;
+  std::uint64_t spin_end_ns_ = 0;  // 0: none has begun
+  bool is_under_way_;
   std::uint32_t heard_;  // rings of this process's bell before the last look
 };
 
