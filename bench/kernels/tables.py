@@ -171,9 +171,16 @@ def _median_size(found: list[tuple[str, float]]) -> str:
     return f"{size_text(middle)} µs"
 
 
-def _geometric_mean(cases: list[Case]) -> str:
-    ratios = [ratio.value for case in cases if (ratio := case.against_openmp) is not None]
-    return f"{statistics.geometric_mean(ratios):.2f}" if ratios else "-"
+def _middle_and_ends(cases: list[Case]) -> str:
+    """How the ratios to OpenMP lie: a mean would hide the worst of them."""
+    ratios = sorted(ratio.value for case in cases if (ratio := case.against_openmp) is not None)
+    if len(ratios) < 2:
+        return "not known"
+    low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive")
+    return (
+        f"{middle:.2f} in the middle of these cases, between {low:.2f} and {high:.2f} in half of "
+        f"them, and between {ratios[0]:.2f} and {ratios[-1]:.2f} in all"
+    )
 
 
 def summary(cases: list[Case]) -> list[str]:
@@ -188,8 +195,8 @@ def summary(cases: list[Case]) -> list[str]:
         f"beats the serial program. In these, the fastest of Myrmidon's versions is faster than "
         f"the fastest of OpenMP's (tasks, static or dynamic loops, on libgomp or libomp) in "
         f"{ahead} by more than the spread, and slower in {behind}; in "
-        f"{len(paying) - ahead - behind} the spread decides. OpenMP's time over Myrmidon's has "
-        f"the geometric mean {_geometric_mean(paying)} in these cases. In the other "
+        f"{len(paying) - ahead - behind} the spread decides. OpenMP's time over Myrmidon's is "
+        f"{_middle_and_ends(paying)}. In the other "
         f"{len(compared) - len(paying)} cases no version beats the serial program.",
         "",
     ]
