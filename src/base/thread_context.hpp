@@ -17,6 +17,10 @@
 #include "base/step_record.hpp"
 #include "myr/myr.h"
 
+namespace myr::sync {
+class Placement;
+}
+
 namespace myr::base {
 
 // A loop for a machine that cuts it by itself: all that it uses is told by windows.
@@ -132,8 +136,8 @@ class ThreadContext {
 
   // Can a task that runs give work to others that have none? Then measured time passes, too.
   [[nodiscard]] virtual bool splits_loops() const { return false; }
-  // submit(); `worker` is the best one to run it, others do if they have nothing else.
-  virtual void submit_to(unsigned /*worker*/, const myr_draft& draft, myr_body body,
+  // submit(); there is a best worker to run it, others do if they have nothing else.
+  virtual void submit_to(const sync::Placement&, const myr_draft& draft, myr_body body,
                          const myr_site* site) {
     submit(draft, body, site);
   }

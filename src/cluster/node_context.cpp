@@ -253,11 +253,11 @@ std::optional<base::Failure> NodeContext::take_failure() { return worker_.take_f
 // Where tasks are spread, schedulers find out who has nothing to do.
 bool NodeContext::splits_loops() const { return running() == nullptr && worker_.splits_loops(); }
 
-void NodeContext::submit_to(unsigned worker, const myr_draft& draft, myr_body body,
+void NodeContext::submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                             const myr_site* site) {
-  const unsigned own = worker - node_.shape().first_worker;
+  const unsigned own = best.worker() - node_.shape().first_worker;
   if (is_draft_spread_ || own >= node_.shape().threads) return submit(draft, body, site);
-  worker_.submit_to(own, draft, body, site);
+  worker_.submit_to(sync::Placement::at(own), draft, body, site);
 }
 
 bool NodeContext::is_work_wanted() const { return splits_loops() && worker_.is_work_wanted(); }

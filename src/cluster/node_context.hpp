@@ -113,7 +113,7 @@ class NodeContext : public base::ThreadContext {
   }
   [[nodiscard]] unsigned worker_count() const override { return node_.shape().worker_count; }
   [[nodiscard]] bool splits_loops() const override;
-  void submit_to(unsigned worker, const myr_draft& draft, myr_body body,
+  void submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                  const myr_site* site) override;
   [[nodiscard]] bool is_work_wanted() const override;
   [[nodiscard]] std::optional<unsigned> take_beggar() override;

@@ -155,7 +155,7 @@ class Worker final : public base::ThreadContext {
   }
   [[nodiscard]] unsigned worker_count() const override;
   [[nodiscard]] bool splits_loops() const override { return spawning_ != Spawning::Calls; }
-  void submit_to(unsigned worker, const myr_draft& draft, myr_body body,
+  void submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                  const myr_site* site) override;
   void submit_brief(const myr_draft& draft, myr_body body, const myr_site* site) override;
   [[nodiscard]] bool is_work_wanted() const override;
@@ -199,6 +199,7 @@ class Worker final : public base::ThreadContext {
  private:
   static constexpr std::uint32_t kRingCapacity = 1024;
   static constexpr unsigned kStealMax = 32;     // tasks taken at a time
+  static constexpr unsigned kOldest = 64;       // so far a thief looks for the oldest placed task
   static constexpr std::uint32_t kWindow = 64;  // tasks spawned between two looks at the own queue
   // Ready tasks that are left to others, beside one for each, where small ones are called.
   static constexpr std::uint32_t kSpared = 4;
@@ -321,6 +322,7 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] graph::Task* steal_some(Worker& victim, unsigned max);
   [[nodiscard]] bool should_leave_alone(const Worker& victim);
   [[nodiscard]] graph::Task* take_overflow() noexcept;
+  [[nodiscard]] graph::Task* take_old_overflow() noexcept;
   void push_overflow(graph::Task* task) noexcept;
 
   // worker_wait.cpp
@@ -381,7 +383,8 @@ class Worker final : public base::ThreadContext {
     if (MYR_UNLIKELY(task_->interior->replay != nullptr)) enter_replayed(*task_);
   }
   // worker_place.cpp
-  void place(graph::Task* task);
+  [[nodiscard]] unsigned best_worker(const graph::Task& task) const noexcept;
+  void place(graph::Task* task, unsigned best);
   void beg();
   void stop_begging() {
     if (MYR_UNLIKELY(begs_here_)) withdraw();

@@ -149,8 +149,8 @@ Task* Worker::steal_some(Worker& victim, unsigned max) {
 
 unsigned Worker::thief_take(Task** out, unsigned max) noexcept {
   const unsigned taken = ring_.thief_take_some(out, max);
-  if (taken != 0 || overflow_count_.load(sync::relaxed) == 0) return taken;
-  out[0] = take_overflow();
+  if (taken != 0) return taken;
+  out[0] = take_old_overflow();
   return out[0] == nullptr ? 0 : 1;
 }
 
@@ -164,6 +164,20 @@ void Worker::push_overflow(Task* task) noexcept {
   task->next = overflow_;
   overflow_ = task;
   overflow_count_.fetch_add(1, sync::relaxed);
+}
+
+// Of a loop's parts that were placed here, the owner is at the newest. The oldest is the farthest
+// from what its cache holds, and lies next to the parts of another worker.
+Task* Worker::take_old_overflow() noexcept {
+  if (overflow_count_.load(sync::relaxed) == 0) return nullptr;
+  const std::scoped_lock lock(overflow_lock_);
+  if (overflow_ == nullptr) return nullptr;
+  Task** place = &overflow_;
+  for (unsigned i = 0; i < kOldest && (*place)->next != nullptr; ++i) place = &(*place)->next;
+  Task* const task = *place;
+  *place = task->next;
+  overflow_count_.fetch_sub(1, sync::relaxed);
+  return task;
 }
 
 Task* Worker::take_overflow() noexcept {

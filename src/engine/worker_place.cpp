@@ -15,17 +15,21 @@ namespace myr::engine {
 
 using graph::Task;
 
-void Worker::submit_to(unsigned worker, const myr_draft& draft, myr_body body,
+void Worker::submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                        const myr_site* site) {
   auto* task = static_cast<Task*>(draft.task);
   task->set(graph::kPlaced);
-  task->best_worker = worker;
+  task->best = best;
   submit(draft, body, site);
 }
 
+// The machine may have been started again, with fewer workers.
+unsigned Worker::best_worker(const Task& task) const noexcept {
+  return task.best.worker() % engine_.worker_count();
+}
+
 // The task is ready.
-void Worker::place(Task* task) {
-  const auto best = static_cast<unsigned>(task->best_worker);
+void Worker::place(Task* task, unsigned best) {
   if (best == index_) return make_ready(task);
   Worker& worker = engine_.worker(best);
   worker.push_overflow(task);

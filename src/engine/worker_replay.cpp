@@ -282,13 +282,12 @@ bool Worker::link_borders(Task& task, Replay& replay, std::uint32_t index) {
 void Worker::start_replayed(Task* task) {
   const ReplayNode& node = *task->node;
   if (MYR_UNLIKELY((task->flags & graph::kPlaced) != 0)) {
-    place(task);
+    place(task, best_worker(*task));
   } else if (MYR_LIKELY(node.worker == ReplayNode::kNoWorker || node.worker == index_) ||
              spawning_ != Spawning::Queues) {
     make_ready(task);
   } else {
-    task->best_worker = node.worker;
-    place(task);
+    place(task, node.worker);
   }
 }
 

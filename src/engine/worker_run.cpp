@@ -262,8 +262,9 @@ bool Worker::is_to_run(Task* task) {
   if ((task->flags & graph::kWaiter) != 0) {
     resume(*task->parent->interior->suspended);
   } else if ((task->flags & graph::kPlaced) != 0) {
-    if (task->best_worker == index_) return true;
-    place(task);
+    const unsigned best = best_worker(*task);
+    if (best == index_) return true;
+    place(task, best);
   } else {
     task->next = joins_;
     joins_ = task;

@@ -132,7 +132,7 @@ bool Worker::link(Task* task) {
     }
   }
   if (MYR_LIKELY((task->flags & graph::kPlaced) == 0)) return true;
-  place(task);
+  place(task, best_worker(*task));
   return false;
 }
 

@@ -23,6 +23,7 @@
 #include "graph/wait_count.hpp"
 #include "myr/myr.h"
 #include "sync/atomic.hpp"
+#include "sync/placement.hpp"
 
 namespace myr::graph {
 
@@ -36,7 +37,7 @@ enum TaskFlags : std::uint16_t {
   kJoin = 8,           // no body: ends when it is ready, and stands for those that it waits for
   kClaims = 16,        // has commutative accesses; it has an interior from the start
   kUrgent = 32,        // has a priority; it has an interior from the start
-  kPlaced = 64,        // `best_worker` is to run it, if it can
+  kPlaced = 64,        // the `best` worker is to run it, if it can
   kReplayed = 128,     // of a recorded step: `node` knows who waits for it
   kSpread = 256,       // from outside of the engine (engine/outside.hpp), where its end is told
   kUnknown = 512,      // runs below its parent, whose domain does not know it
@@ -68,8 +69,8 @@ struct alignas(64) Task {
   std::uint32_t depth;              // 0 for main
   std::uint32_t access_offset;      // to the accesses, from the task (or its malloc block)
   union {
-    Task* next;                 // in lists
-    std::uint64_t best_worker;  // with kPlaced, until it is ready: an index
+    Task* next;            // in lists
+    sync::Placement best;  // with kPlaced, until it is ready
   };
 
   static constexpr std::size_t kHeaderBytes = 96;

@@ -28,6 +28,8 @@ using myr::runtime::with_memory;
 namespace {
 
 using myr::base::ThreadContext;
+using myr::sync::Place;
+using myr::sync::Placement;
 
 // So many first parts, that loops may follow each other closely and parts be stolen whole.
 constexpr std::size_t kPartsPerWorker = 4;
@@ -103,8 +105,7 @@ myr_draft draft_part(ThreadContext& here, const Part& part) {
   return draft;
 }
 
-// `best`: the worker for it.
-void spawn(ThreadContext& here, const Part& part, unsigned best) {
+void spawn(ThreadContext& here, const Part& part, const Placement& best) {
   if (spawn_for_others(here, part)) return;
   here.submit_to(best, draft_part(here, part), run_part, part.loop->site);
 }
@@ -163,8 +164,8 @@ bool split(ThreadContext& here, const Part& rest) {
   }
   const std::optional<unsigned> beggar = here.take_beggar();
   if (!beggar) return false;
-  spawn(here, left, here.worker_index());
-  spawn(here, right, *beggar);
+  spawn(here, left, Placement::at(here.worker_index()));
+  spawn(here, right, Placement::at(*beggar));
   return true;
 }
 
@@ -274,10 +275,10 @@ void spawn_parts(ThreadContext& here, Loop& loop) {
     part.begin = part.end;
     part.end += size / parts + (i < size % parts ? 1 : 0);
     // This worker's own parts come last: until then it spawns, and the others have theirs.
-    const auto first_time =
-        static_cast<unsigned>(here.worker_index() + 1 + i * here.worker_count() / parts);
-    // The machine may have been started again, with fewer workers.
-    spawn(here, part, places.get(slot_of(part, part.begin), first_time) % here.worker_count());
+    const std::size_t first = here.worker_index() + 1 + i * here.worker_count() / parts;
+    Place& place = places.at(slot_of(part, part.begin));
+    place.offer(static_cast<unsigned>(first % here.worker_count()));
+    spawn(here, part, Placement(place));
   }
 }
 

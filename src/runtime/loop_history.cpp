@@ -39,7 +39,7 @@ LoopPlaces& LoopHistory::places(std::size_t begin, std::size_t end) noexcept {
   const std::uint64_t key = key_of({begin, end});
   LoopPlaces& found = places_[(key >> 1U) % kLoops];
   if (found.key_.load(sync::relaxed) != key) {
-    for (auto& slot : found.slots_) slot.store(0, sync::relaxed);
+    for (auto& slot : found.slots_) slot.clear();
     found.key_.store(key, sync::relaxed);
   }
   return found;

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "sync/atomic.hpp"
+#include "sync/placement.hpp"
 
 namespace myr::runtime {
 
@@ -36,32 +37,16 @@ class LoopPlaces {
  public:
   static constexpr std::size_t kSlots = 64;  // of the range, of the same length
 
-  // The worker of the slot; `otherwise` if that is not known.
-  [[nodiscard]] unsigned get(std::size_t slot, unsigned otherwise) const noexcept {
-    const unsigned noted = slots_[slot].load(sync::relaxed) % kCandidate;
-    return noted == 0 ? otherwise : noted - 1;
-  }
-  // The worker runs what lies in the slots from `begin` on. A worker that is not theirs becomes so
-  // if it runs them twice in a row: once may be an accident, and what follows would move the data
-  // back.
+  [[nodiscard]] sync::Place& at(std::size_t slot) noexcept { return slots_[slot]; }
+  // The worker runs what lies in these slots.
   void note(std::size_t begin, std::size_t end, unsigned worker) noexcept {
-    const std::uint32_t number = worker + 1;
-    for (std::size_t slot = begin; slot < end; ++slot) {
-      // A line that others read is written only if that changes something.
-      const std::uint32_t before = slots_[slot].load(sync::relaxed);
-      const std::uint32_t place = before % kCandidate;
-      const bool is_theirs = place == 0 || place == number || before / kCandidate == number;
-      const std::uint32_t after = is_theirs ? number : place + number * kCandidate;
-      if (after != before) slots_[slot].store(after, sync::relaxed);
-    }
+    for (std::size_t slot = begin; slot < end; ++slot) slots_[slot].note(worker);
   }
 
  private:
   friend class LoopHistory;
-  static constexpr std::uint32_t kCandidate = 1 << 16;
   sync::Atomic<std::uint64_t> key_{0};
-  // A worker's number plus one, and kCandidate times that of another one that ran it last.
-  std::array<sync::Atomic<std::uint32_t>, kSlots> slots_{};
+  std::array<sync::Place, kSlots> slots_{};
 };
 
 class LoopHistory {

@@ -137,11 +137,11 @@ void RankContext::submit(const myr_draft& draft, myr_body body, const myr_site* 
   NodeContext::submit(draft, body, site);
 }
 
-void RankContext::submit_to(unsigned worker, const myr_draft& draft, myr_body body,
+void RankContext::submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                             const myr_site* site) {
   Task& task = *static_cast<Task*>(draft.task);
   if (!is_draft_spread()) know(task.accesses(), task.access_count);
-  NodeContext::submit_to(worker, draft, body, site);
+  NodeContext::submit_to(best, draft, body, site);
 }
 
 void RankContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
