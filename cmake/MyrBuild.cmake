@@ -49,14 +49,14 @@ target_compile_options(myr_without_ubsan INTERFACE -fno-sanitize=undefined)
 add_library(myr_headers INTERFACE)
 target_include_directories(myr_headers INTERFACE "${PROJECT_SOURCE_DIR}/include")
 
-# myr_layer(NAME [APART] [ONE_THREAD] SOURCES ... TESTS ... MODELS ... DEPENDS layer... LIBRARIES target...)
+# myr_layer(NAME [APART] SOURCES ... TESTS ... ONE_THREAD_TESTS ... MODELS ... DEPENDS layer... LIBRARIES target...)
 # The SOURCES become a part of libmyrmidon or, with APART, a library of their own; myr_NAME is what to link for
-# the layer in both cases. TESTS become the program myr_NAME_test and the test unit.NAME; MODELS, built in the
-# model preset only, become myr_NAME_model and model.NAME, and use headers of the layers alone. ONE_THREAD: so do its
-# TESTS run, and without MYR_ONE_THREAD_TESTS they are left out.
+# the layer in both cases. TESTS and ONE_THREAD_TESTS, those that run in one thread, become the program myr_NAME_test and
+# the test unit.NAME; without MYR_ONE_THREAD_TESTS, TESTS alone. MODELS, built in the model preset only, become
+# myr_NAME_model and model.NAME, and use headers of the layers alone.
 # DEPENDS is compared with tools/tidy/layers.toml.
 function(myr_layer name)
-  cmake_parse_arguments(arg "APART;ONE_THREAD" "" "SOURCES;TESTS;MODELS;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "APART" "" "SOURCES;TESTS;ONE_THREAD_TESTS;MODELS;DEPENDS;LIBRARIES" ${ARGN})
   list(TRANSFORM arg_DEPENDS PREPEND myr_ OUTPUT_VARIABLE links)
   if(arg_APART)
     add_library(myr_${name} STATIC ${arg_SOURCES})
@@ -71,8 +71,12 @@ function(myr_layer name)
   endif()
   target_include_directories(myr_${name} ${scope} "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(myr_${name} ${scope} myr_headers ${links} ${arg_LIBRARIES})
-  if(arg_TESTS AND MYR_DEVELOP AND (MYR_ONE_THREAD_TESTS OR NOT arg_ONE_THREAD))
-    myr_test(unit.${name} myr_${name}_test SOURCES ${arg_TESTS} LIBRARIES myr_${name} LABELS unit quick)
+  set(tests ${arg_TESTS})
+  if(MYR_ONE_THREAD_TESTS)
+    list(APPEND tests ${arg_ONE_THREAD_TESTS})
+  endif()
+  if(tests AND MYR_DEVELOP)
+    myr_test(unit.${name} myr_${name}_test SOURCES ${tests} LIBRARIES myr_${name} LABELS unit quick)
     myr_compile_as_one(myr_${name}_test)
   endif()
   if(arg_MODELS AND MYR_MODEL)
