@@ -2,6 +2,8 @@
 #include "base/contract.hpp"
 
 #include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -35,6 +37,20 @@ void flush_stdout_if_possible() noexcept {
   }
 }
 
+// A launcher ends the job when it hears that one of its processes has ended, perhaps before it has
+// read what this one wrote last, and then nobody reads that.
+void let_launcher_read() noexcept {
+  constexpr unsigned kPatienceMs = 1000;
+  struct stat output = {};
+  const bool has_launcher = speaker[0] != '\0';
+  if (!has_launcher || fstat(STDERR_FILENO, &output) != 0 || !S_ISFIFO(output.st_mode)) return;
+  for (unsigned waited_ms = 0; waited_ms < kPatienceMs; ++waited_ms) {
+    int unread = 0;
+    if (ioctl(STDERR_FILENO, FIONREAD, &unread) != 0 || unread == 0) return;
+    usleep(1000);
+  }
+}
+
 // One thread ends the process; the others shall not say anything more. Nor shall other processes,
 // which are ended from outside when the first one has ended, or, if it cannot, by themselves.
 void enter_last_words() noexcept {
@@ -52,6 +68,7 @@ void enter_last_words() noexcept {
 void contract_failed(const char* condition, const char* file, unsigned line) noexcept {
   enter_last_words();
   write_to_stderr(format("myrmidon: internal error: {}:{}: expected {}\n", file, line, condition));
+  let_launcher_read();
   std::abort();
 }
 
@@ -81,6 +98,7 @@ void misuse(const myr_site* site, std::string_view message) noexcept {
   write_to_stderr(message);
   write_to_stderr("\n");
   flush_stdout_if_possible();
+  let_launcher_read();
   _exit(MYR_EXIT_MISUSE);
 }
 
