@@ -8,10 +8,12 @@
 #include "engine/worker_calls.hpp"
 #include "plat/stack_state.hpp"
 #include "runtime/runtime.hpp"
+#include "runtime/uncaught.hpp"
 #include "sync/events.hpp"
 
 using myr::engine::Worker;
 using myr::runtime::context;
+using myr::runtime::note_rethrown;
 using myr::runtime::with_memory;
 
 namespace {
@@ -121,7 +123,9 @@ void myr_task_failed(myr_exception exception) {
 
 myr_exception myr_take_failure(void) {
   auto failure = context(nullptr).take_failure();
-  return failure ? failure->exception.release() : myr_exception{};
+  if (!failure) return {};
+  note_rethrown(*failure);
+  return failure->exception.release();
 }
 
 unsigned myr_worker_index(void) { return context(nullptr).worker_index(); }

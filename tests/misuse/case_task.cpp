@@ -34,6 +34,13 @@ void throw_unseen_by_spawner() {
   spawn(task, inout(number));
 }
 
+void throw_uncaught() {
+  static int number = 0;
+  const auto task = [](int&) { throw std::runtime_error("the oven is hot"); };
+  spawn(task, inout(number));  // misuse: throw_uncaught: the oven is hot.*nobody has caught
+  wait_all();
+}
+
 void throw_no_exception() {
   static int number = 0;
   const auto task = [](int&) { throw 42; };
@@ -215,6 +222,7 @@ void output_is_locked() {
 constexpr Case kCases[] = {
     {"throw_unseen", throw_unseen},
     {"throw_unseen_by_spawner", throw_unseen_by_spawner},
+    {"throw_uncaught", throw_uncaught},
     {"throw_no_exception", throw_no_exception},
     {"locals_in_use", locals_in_use},
     {"locals_of_main_in_use", locals_of_main_in_use},
