@@ -201,9 +201,10 @@ std::size_t slot_of(const Part& part, std::size_t at) {
   return (at - what.begin) * LoopPlaces::kSlots / (what.end - what.begin);
 }
 
-void run_part(void* closure, const myr_access*) {
+void run_part(void* closure, const myr_access* accesses) {
   const Part part = *static_cast<const Part*>(closure);
   const LoopHold hold(part.loop);
+  if (accesses == MYR_CANCELLED) return;
   const ThreadContext& here = context(nullptr);
   if (part.places != nullptr) {
     part.places->note(slot_of(part, part.begin), slot_of(part, part.end), here.worker_index());

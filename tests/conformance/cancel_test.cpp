@@ -82,6 +82,20 @@ TEST_CASE("what lies in a cancelled region is cancelled with it, where that is k
   region.free();
 }
 
+TEST_CASE("parts of a loop on a cancelled region do not run") {
+  if (!shares_memory()) return;
+  Region region = Region::create();
+  std::atomic<int> ran{0};
+  const auto held = std::make_shared<int>(0);
+  region.cancel();
+  for_each(Range{0, 100}, in(region), [&ran, held](std::size_t) { ++ran; });
+  for_each(Range{0, 100}, grain(10), inout(region), [&ran, held](std::size_t) { ++ran; });
+  wait_all();
+  CHECK(ran == 0);
+  CHECK(held.use_count() == 1);
+  region.free();
+}
+
 TEST_CASE("what the closure of a cancelled task holds is destroyed") {
   Region region = Region::create();
   region.cancel();
