@@ -520,3 +520,5 @@ void reduce_each(Range range, detail::Reduction<T, Op> into, A&&... arguments) {
 }
 
 }  // namespace myr
+
+#include <myr/loop2.hpp>  // the same over pairs

@@ -44,6 +44,12 @@ namespace myr {
 
 namespace detail {
 
+// The compiler's own word for the place of a call, __builtin_source_location(), has these members.
+static_assert(std::is_standard_layout_v<myr_site> && offsetof(myr_site, file) == 0 &&
+              offsetof(myr_site, function) == sizeof(char*) &&
+              offsetof(myr_site, line) == 2 * sizeof(char*) &&
+              offsetof(myr_site, column) == offsetof(myr_site, line) + sizeof(unsigned));
+
 // The size of `count` elements; more than any memory has if it does not fit into 64 bits.
 constexpr std::size_t bytes_of(std::size_t count, std::size_t element_bytes) noexcept {
   std::size_t bytes = 0;
@@ -736,5 +742,4 @@ inline void wait_all(const void* site = __builtin_source_location()) {
 }  // namespace myr
 
 #include <myr/loop.hpp>       // for_each(), reduce_each()
-#include <myr/loop2.hpp>      // the same over pairs
 #include <myr/recording.hpp>  // Recording
