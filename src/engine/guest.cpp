@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/guest.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -17,7 +15,8 @@ class Guest::Calling {
  public:
   Calling(Guest& guest, const myr_site* site) : guest_(guest), calling_(guest.calling_) {
     if (guest.life_ == Life::Ended) {
-      for (;;) pause();
+      plat::wait_for_exit();
+      base::misuse(site, kMainsThreadHasEnded);
     }
     if (guest.life_ == Life::Finished) {
       base::misuse(site,

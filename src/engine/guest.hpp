@@ -24,6 +24,11 @@
 
 namespace myr::engine {
 
+inline constexpr const char* kMainsThreadHasEnded =
+    "called after the thread that made the first call has ended: that thread is main's, and all "
+    "ends with it; make the first call in a thread that lives on, or call myr_init() to start "
+    "again (what was allocated before is gone)";
+
 class Guest final : public base::ThreadContext {
  public:
   // `home`: its region 0. The worker is the guest's alone.
@@ -37,7 +42,8 @@ class Guest final : public base::ThreadContext {
   // Some other root has freed an object of the guest's region 0. Any thread.
   void give_back(void* object);
   // Waits for its tasks; its thread may not call any more. Main's thread. `for_ever`: the process
-  // ends, so that a call from now on does not return; else it is misuse.
+  // ends, so that a call from now on does not return, unless main's thread alone ends; else it is
+  // misuse.
   void finish(bool for_ever);
 
   // ---- ThreadContext

@@ -2,13 +2,16 @@
 #include "plat/exit.hpp"
 
 #include <cxxabi.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <mutex>
 
 #include "plat/thread.hpp"
 
@@ -38,6 +41,29 @@ void flush_streams() noexcept {
   flusher->detach();
 }
 
+// Whether a thread that has begun to end is gone, and the process is still there. A thread's keys
+// are destroyed behind its other handlers, and not by exit().
+struct Departure {
+  std::mutex lock;
+  std::condition_variable changed;
+  bool is_over = false;  // guarded by lock
+  pthread_key_t key{};
+
+  Departure() noexcept { pthread_key_create(&key, note_over); }
+
+ private:
+  static void note_over(void* departure) {
+    auto& self = *static_cast<Departure*>(departure);
+    const std::scoped_lock lock(self.lock);
+    self.is_over = true;
+    self.changed.notify_all();
+  }
+};
+Departure& departure() noexcept {
+  static auto* const the_departure = new Departure;  // others wait when objects are destroyed
+  return *the_departure;
+}
+
 void leave(int status, void*) noexcept {
   flush_streams();
   _exit(status);
@@ -47,6 +73,19 @@ void leave(int status, void*) noexcept {
 
 void at_thread_end(void (*handler)(void*), void* argument) noexcept {
   abi::__cxa_thread_atexit(handler, argument, &this_library);
+}
+
+void begin_exit() noexcept {
+  Departure& self = departure();
+  const std::scoped_lock lock(self.lock);
+  self.is_over = false;
+  pthread_setspecific(self.key, &self);
+}
+
+void wait_for_exit() noexcept {
+  Departure& self = departure();
+  std::unique_lock lock(self.lock);
+  self.changed.wait(lock, [&] { return self.is_over; });
 }
 
 // What is registered now runs before all that was registered earlier.

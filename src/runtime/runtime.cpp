@@ -2,7 +2,6 @@
 #include "runtime/runtime.hpp"
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <memory>
@@ -100,6 +99,7 @@ void finish_main(base::ThreadContext& main, bool for_ever) {
 // gone, or about to be.
 void main_thread_ends(void*) {
   if (base::ThreadContext* main = context_of_main()) {
+    plat::begin_exit();
     main->main_returned();
     finish_main(*main, true);
   } else if (base::ThreadContext::current() != nullptr) {
@@ -121,6 +121,11 @@ void begin_as_child() {
 
 namespace {
 
+// Has main's thread ended, or called exit()?
+bool ends_elsewhere(const Process& self) {
+  return self.ending && *self.ending != std::this_thread::get_id();
+}
+
 int start_locked(Process& self) {
   if (self.machine != nullptr) return kOk;
   base::Result<bool> started = start_machine(self);
@@ -139,7 +144,13 @@ int start_locked(Process& self) {
 int start() {
   Process& self = process();
   if (self.forked) return kForked;
-  const std::scoped_lock lock(self.lock);
+  std::unique_lock lock(self.lock);
+  if (ends_elsewhere(self)) {
+    lock.unlock();
+    plat::wait_for_exit();
+    lock.lock();
+    self.ending.reset();
+  }
   return start_locked(self);
 }
 
@@ -171,9 +182,10 @@ base::ThreadContext& find_context(const myr_site* site) {
   Process& self = process();
   if (self.forked) base::misuse(site, error_text(kForked));
   std::unique_lock lock(self.lock);
-  if (self.ending && *self.ending != std::this_thread::get_id()) {
+  if (ends_elsewhere(self)) {
     lock.unlock();
-    for (;;) pause();  // it is as if the process had ended already
+    plat::wait_for_exit();  // it is as if the process had ended already
+    base::misuse(site, engine::kMainsThreadHasEnded);
   }
   if (self.finished) {
     base::misuse(site,

@@ -266,6 +266,48 @@ int guest_at_the_end() {
   return 0;
 }
 
+// Whoever calls first is main, and its thread takes the machine along. Others are told.
+void live_as_main() {
+  std::thread([] {
+    int number = 0;
+    spawn([](int& n) { n = 1; }, inout(number));
+    myr::wait_all();
+    expect(number == 1, "a task of the first thread is lost");
+  }).join();
+}
+
+int first_thread_ends() {
+  live_as_main();
+  myr::wait_all();
+  wrong("a call came back behind the end of main's thread");
+}
+
+int first_thread_ends_and_another_starts() {
+  live_as_main();
+  expect(myr_init() == 0, "another thread cannot start");
+  int number = 0;
+  spawn([](int& n) { n = 2; }, inout(number));
+  myr::wait_all();
+  expect(number == 2, "a task of the second machine is lost");
+  return 0;
+}
+
+int guest_behind_the_first() {
+  static std::atomic<bool> is_there{false};
+  static std::atomic<bool> may_end{false};
+  std::thread first([] {
+    myr::wait_all();
+    is_there = true;
+    while (!may_end) std::this_thread::yield();
+  });
+  while (!is_there) std::this_thread::yield();
+  spawn([] {});
+  may_end = true;
+  first.join();
+  myr::wait_all();
+  wrong("a guest's call came back behind the end of main's thread");
+}
+
 struct Case {
   const char* name;
   int (*play)();
@@ -279,10 +321,13 @@ constexpr Case kCases[] = {
     {"exit_in_task", exit_in_task},
     {"start_again", start_again},
     {"another_machine", another_machine},
+    {"first_thread_ends", first_thread_ends},
+    {"first_thread_ends_and_another_starts", first_thread_ends_and_another_starts},
     {"guests", guests},
     {"guests_one_by_one", guests_one_by_one},
     {"guest_catches", guest_catches},
     {"guest_at_the_end", guest_at_the_end},
+    {"guest_behind_the_first", guest_behind_the_first},
 };
 
 }  // namespace

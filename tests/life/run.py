@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 TIMEOUT_S = 100
+MISUSE = 70  # MYR_EXIT_MISUSE
 # Status and output of each.
 CASES = {
     "fork_exit": (0, ""),
@@ -22,6 +23,8 @@ CASES = {
     "exit_in_task": (6, "said before"),
     "start_again": (0, ""),
     "another_machine": (0, ""),
+    "first_thread_ends": (MISUSE, ""),
+    "first_thread_ends_and_another_starts": (0, ""),
 }
 # Where other threads may call.
 GUESTS = {
@@ -29,6 +32,7 @@ GUESTS = {
     "guests_one_by_one": (0, ""),
     "guest_catches": (0, ""),
     "guest_at_the_end": (0, ""),
+    "guest_behind_the_first": (MISUSE, ""),
 }
 
 
