@@ -54,6 +54,7 @@ INPUTS = (
 NESTED = build.Input("nested", 300, 2, deps=20)  # tasks that spawn tasks: phentos alone has them
 WINDOWS = build.Input("windows", 150, 40)  # accesses that overlap: phentos alone has them
 WIDE = build.Input("wide", 300, 7)  # tasks of two cache lines, which is for phentos to choose
+DEEP_QUEUES = (64, 128)  # that the engine may have; most programs run with cluster.QUEUE_DEPTH
 STACK_FAULT = "a stack of 4096 bytes is too small for core"
 DEADLOCKS = build.Input("deadlocks", 400, 0)  # more tasks than the tracker has room for
 
@@ -144,12 +145,18 @@ def cluster_jobs(cores: int) -> Iterator[Job]:
     """On the cluster of hwse/."""
     programs = [cluster.Program("memory"), cluster.Program("overflow", fault=STACK_FAULT)]
     for library in cluster.LIBRARIES:
-        names = ("loops", "regions", "tasks", "depend")
+        names = ("loops", "regions", "tasks", "depend", "full")
         programs += [cluster.Program(name, library) for name in names]
         programs += [
             cluster.Application(kernel, library, style=style)
             for kernel in cluster.KERNELS
             for style in cluster.STYLES
+        ]
+    if cores == max(cluster.CORES):
+        programs += [
+            cluster.Program(name, "hwse", queue_depth=depth)
+            for depth in DEEP_QUEUES
+            for name in ("full", "tasks", "depend")
         ]
     for program in programs:
         run = cluster.Run(program, cores)

@@ -29,6 +29,7 @@ HWSE = CLUSTER.parent
 HW = HWSE.parent
 FIRMWARE = HWSE / "firmware"
 CORES = (1, 2, 4, 8, 16)
+QUEUE_DEPTH = 32  # of the engine's queues, unless a program says otherwise
 LATENCY = 57  # of the memory outside; a miss of the instruction cache then costs 59 cycles
 CYCLES_MAX = 20_000_000
 CYCLES = re.compile(r"^cycles (\d+)\n", re.MULTILINE)
@@ -56,18 +57,20 @@ def rtl_files() -> list[Path]:
     return [*core_files(), *listed(CLUSTER / "rtl/fabric.f"), *ours]
 
 
-def simulator_key(cores: int) -> str:
+def simulator_key(cores: int, queue_depth: int = QUEUE_DEPTH) -> str:
     sources = [*rtl_files(), HW / "rtl/checks.svh", CLUSTER / "simulate.cpp"]
-    return build.hash_of(build.verilator_version(), VERILATE, str(cores), *sources)
+    size = f"{cores} {queue_depth}"
+    return build.hash_of(build.verilator_version(), VERILATE, size, *sources)
 
 
-def simulator(cores: int) -> Path:
-    """The program that simulates the cluster with so many cores."""
+def simulator(cores: int, queue_depth: int = QUEUE_DEPTH) -> Path:
+    """The program that simulates the cluster with so many cores, and queues of such a depth."""
 
     def make(folder: Path) -> None:
         build.say(f"making the simulator of a cluster of {cores} (minutes)")
         command = ["verilator", *VERILATE.split(), "--Mdir", folder, f"-I{HW / 'rtl'}"]
-        command += [f"-DCLUSTER_CORES={cores}", "-CFLAGS", f"-O2 -std=c++20 -DCORES={cores}"]
+        command += [f"-DCLUSTER_CORES={cores}", f"-DCLUSTER_QUEUE_DEPTH={queue_depth}"]
+        command += ["-CFLAGS", f"-O2 -std=c++20 -DCORES={cores}"]
         command += [*rtl_files(), CLUSTER / "simulate.cpp"]
         build.run(command, folder)
         compiler = shutil.which("ccache")
@@ -75,10 +78,11 @@ def simulator(cores: int) -> Path:
         build.run(["make", "-C", folder, "-f", "Vcluster.mk", "-j2", *settings])
         build.keep_only(folder, "Vcluster", "simulate")
 
-    return build.cached(f"cluster{cores}", simulator_key(cores), make) / "simulate"
+    key = simulator_key(cores, queue_depth)
+    return build.cached(f"cluster{cores}", key, make) / "simulate"
 
 
-TARGET = "-march=rv32im -misa-spec=2.2 -mabi=ilp32 -O2 -ffreestanding -Wall -Wextra -Werror"
+TARGET = "-march=rv32im -misa-spec=2.2 -mabi=ilp32 -O2 -g -ffreestanding -Wall -Wextra -Werror"
 TARGET += " -Wno-unused-but-set-variable"  # which gcc says of what atomic pragmas use
 TARGET += " -ftls-model=local-exec --specs=picolibc.specs"
 LINK = "-nostartfiles -Wl,--no-warn-rwx-segments"
@@ -99,6 +103,7 @@ class Program:
     library: str = ""
     definitions: tuple[str, ...] = ()
     fault: str = ""  # that the simulator must complain of
+    queue_depth: int = QUEUE_DEPTH  # of the engine that it is made for
 
     def __str__(self) -> str:
         return " ".join((self.name, *filter(None, [self.library]), *self.definitions))
@@ -111,7 +116,7 @@ class Program:
     @property
     def options(self) -> list[str]:
         """Likewise."""
-        return [f"-D{word}" for word in self.definitions]
+        return [f"-D{word}" for word in (*self.definitions, f"QUEUE_DEPTH={self.queue_depth}")]
 
     def headers(self) -> list[Path]:
         """Likewise."""
@@ -126,7 +131,8 @@ class Program:
     def key(self) -> str:
         calls = HOST_SOURCES / "omp/gomp_calls.h"
         shared = [*self.firmware, HWSE / "include/hwse.h", FIRMWARE / "runtime/link.ld", calls]
-        return build.hash_of(self.host_key(), TARGET, self.optimisation, OPENMP, LINK, *shared)
+        options = (TARGET, self.optimisation, OPENMP, LINK, str(self.queue_depth))
+        return build.hash_of(self.host_key(), *options, *shared)
 
     @property
     def firmware(self) -> list[Path]:
@@ -158,6 +164,7 @@ class Program:
             for source, made in zip(self.sources, objects):
                 build.run([*compiler, *own, self.optimisation, "-c", source, "-o", made])
             link = ["-flto", *LINK.split(), "-T", FIRMWARE / "runtime/link.ld"]
+            link += [f"-DQUEUE_DEPTH={self.queue_depth}"]
             build.run([*compiler, *link, *objects, *self.firmware, "-o", elf])
             parts = [word for section in SECTIONS for word in ("-j", section)]
             copy = ["riscv64-unknown-elf-objcopy", "-O", "binary", *parts]
@@ -206,6 +213,12 @@ class Application(Program):
     def inputs(self) -> dict[str, str]:
         return KERNELS[self.name].inputs()
 
+    def timed_instructions(self) -> list[str]:
+        """The addresses of application.h's first and last."""
+        listed = build.run(["riscv64-unknown-elf-nm", self.binary().with_name("program.elf")])
+        places = {name: address for address, _, name in map(str.split, listed.splitlines())}
+        return [places["run_begins"], places["run_ends"]]
+
 
 KERNELS_FOLDER = HW.parent / "kernels"
 COMMON_HEADERS = ("common/wide.h", "common/openmp_loop.h", "methods/tiles/multiply.h")
@@ -248,23 +261,34 @@ class Run:
     latency: int = LATENCY
 
     def __str__(self) -> str:
-        return f"cluster: {self.program}, {self.cores} cores, latency {self.latency}"
+        depth = self.program.queue_depth
+        queues = f", queues of {depth}" if depth != QUEUE_DEPTH else ""
+        return f"cluster: {self.program}, {self.cores} cores, latency {self.latency}{queues}"
 
     def key(self) -> str:
-        return build.hash_of(self.program.key(), simulator_key(self.cores), str(self.latency))
+        simulated = simulator_key(self.cores, self.program.queue_depth)
+        return build.hash_of(self.program.key(), simulated, str(self.latency))
+
+    def kept(self, suffix: str) -> Path:
+        """Where a run leaves what it printed, txt, and an application its profile."""
+        return build.CACHE / f"results/{self.key()}.{suffix}"
 
     def output(self) -> str:
         """What it prints, now or in an earlier run. Raises simulation.Wrong if it ends badly."""
-        kept = build.CACHE / f"results/{self.key()}.txt"
+        kept = self.kept("txt")
         if kept.is_file():
             return kept.read_text()
-        command = [simulator(self.cores), self.program.binary(), str(self.latency), str(CYCLES_MAX)]
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        program = self.program.binary()
+        made = simulator(self.cores, self.program.queue_depth)
+        command = [made, program, str(self.latency), str(CYCLES_MAX)]
+        if isinstance(self.program, Application):
+            command += [self.kept("profile"), *self.program.timed_instructions()]
         words = list(map(str, command))
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             said = f"{done.stdout[-500:]} {done.stderr[-500:]}"
             raise simulation.Wrong(f"{self}: status {done.returncode}: {said}")
-        kept.parent.mkdir(parents=True, exist_ok=True)
         partial = kept.with_suffix(".partial")
         partial.write_text(done.stdout)
         partial.rename(kept)

@@ -3,9 +3,13 @@
 // Runs a program on the simulated cluster, cycle by cycle: gives it memory and a console, and ends
 // when it says so.
 //
-// Usage: simulate PROGRAM.bin [LATENCY [CYCLES-MAX]]
+// Usage: simulate PROGRAM.bin [LATENCY [CYCLES-MAX [PROFILE FROM TO]]]
 //   LATENCY: cycles from a request to the answer of the memory outside. 57, the default, makes a
 //   miss of the instruction cache 59 cycles longer than a hit, as paper 5 has it.
+//   PROFILE: a file for what the cores do from when core 0 has decoded the instruction at FROM, for
+//   the last time, until it has decoded that at TO, two hexadecimal addresses. Its lines: CORE
+//   ADDRESS DECODED MISSING, the cycles for which the core had the instruction before it, and for
+//   which it waited to get it.
 //   Status: the program's own; 3 if it took longer than CYCLES-MAX; 4 if the engine reports an
 //   error; 5 if a core's stack pointer leaves its stack. The last line on standard error is
 //   "cycles: N".
@@ -22,6 +26,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace {
@@ -36,6 +41,7 @@ constexpr std::uint32_t kBooted = 0x6000000c;  // a word that is 0 after reset
 constexpr unsigned kCores = CORES;             // as the model was made
 constexpr unsigned kLineWords = 4;
 constexpr unsigned kLatencyCycles = 57;
+constexpr std::uint32_t kMissing = 1;  // in an address of pcs_o: the instruction is not there yet
 constexpr unsigned kResetCycles = 20;
 constexpr std::uint64_t kCyclesMax = 100'000'000;
 constexpr int kStatusTooLong = 3;
@@ -56,6 +62,7 @@ class Outside {
     const std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
     if (image.empty() || image.size() > kMemoryBytes) fail("no program, or too large", 0, 2);
     std::memcpy(words_.data(), image.data(), image.size());
+    image_bytes_ = static_cast<std::uint32_t>(image.size());
   }
 
   // Drives the inputs of a cycle.
@@ -83,6 +90,7 @@ class Outside {
     answered_ = answer.cycle = std::max(cycle + latency_, answered_ + words);
     answers_.push_back(answer);
   }
+  [[nodiscard]] std::uint32_t image_bytes() const { return image_bytes_; }
   [[nodiscard]] bool over() const { return over_; }
   [[nodiscard]] int status() const { return status_; }
 
@@ -121,22 +129,76 @@ class Outside {
   std::vector<std::uint32_t> words_;
   std::deque<Answer> answers_;
   unsigned latency_;
+  std::uint32_t image_bytes_ = 0;
   std::uint32_t booted_ = 0;
   std::uint64_t answered_ = 0;  // when the last one is
   bool over_ = false;
   int status_ = 0;
 };
 
+// What each core does between two instructions of core 0.
+class Profile {
+ public:
+  Profile(std::uint32_t from, std::uint32_t to, std::uint32_t image_bytes)
+      : from_(from), to_(to), core_counts_(image_bytes / 4) {}
+
+  // What is behind a branch that is taken may have been decoded, too.
+  void clock(const Vcluster& dut) {
+    const std::uint32_t now = dut.pcs_o[0];
+    if (last_ == from_ && now != from_) {
+      running_ = true;
+      counts_.assign(kCores * core_counts_, {});
+    }
+    if (last_ == to_ && now != to_) running_ = false;
+    last_ = now;
+    for (unsigned core = 0; running_ && core < kCores; ++core) count(core, dut.pcs_o[core]);
+  }
+  void write(const char* path) const {
+    std::ofstream file(path);
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      const auto& [decoded, missing] = counts_[i];
+      if (decoded + missing == 0) continue;
+      file << i / core_counts_ << ' ' << std::hex << kMemoryBase + 4 * (i % core_counts_)
+           << std::dec << ' ' << decoded << ' ' << missing << '\n';
+    }
+    if (!file.flush()) fail("the profile is not written", 0, 2);
+  }
+
+ private:
+  struct Cycles {
+    std::uint64_t decoded = 0, missing = 0;
+  };
+
+  void count(unsigned core, std::uint32_t pc) {
+    const std::size_t place = (pc - kMemoryBase) / 4;
+    if (place >= core_counts_) fail("a core is outside of the program, at address", pc, 2);
+    Cycles& cycles = counts_[core * core_counts_ + place];
+    ((pc & kMissing) != 0 ? cycles.missing : cycles.decoded) += 1;
+  }
+
+  std::uint32_t from_, to_;
+  std::size_t core_counts_;
+  std::vector<Cycles> counts_;  // of core 0's instructions, then of core 1's, ...
+  std::uint32_t last_ = 0;
+  bool running_ = false;
+};
+
+std::uint32_t address(const char* text) {
+  return static_cast<std::uint32_t>(std::strtoul(text, nullptr, 16));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 4) {
-    std::fprintf(stderr, "Usage: simulate PROGRAM.bin [LATENCY [CYCLES-MAX]]\n");
+  if (argc < 2 || (argc > 4 && argc != 7)) {
+    std::fprintf(stderr, "Usage: simulate PROGRAM.bin [LATENCY [CYCLES-MAX [PROFILE FROM TO]]]\n");
     return 2;
   }
   const unsigned latency = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : kLatencyCycles;
   const std::uint64_t cycles_max = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : kCyclesMax;
   Outside outside(argv[1], latency);
+  std::optional<Profile> profile;
+  if (argc == 7) profile.emplace(address(argv[5]), address(argv[6]), outside.image_bytes());
   const auto dut = std::make_unique<Vcluster>();
 
   std::uint64_t cycle = 0;
@@ -148,6 +210,7 @@ int main(int argc, char** argv) {
     dut->eval();
     dut->clk_i = 0;
     dut->eval();
+    if (profile) profile->clock(*dut);
     if (dut->error_o != 0 && cycle >= kResetCycles) {
       fail("the engine reports error", dut->error_o, kStatusEngineError);
     }
@@ -159,5 +222,6 @@ int main(int argc, char** argv) {
   }
   std::fprintf(stderr, "cycles: %llu\n", static_cast<unsigned long long>(cycle));
   dut->final();
+  if (profile) profile->write(argv[4]);
   return outside.status();
 }

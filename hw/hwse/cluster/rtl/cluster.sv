@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The cluster of paper 5: cores around the fabric. All start at the same address.
-// A macro, since parameters of the simulator's command line go to each tile too, which has none.
+// Macros, since parameters of the simulator's command line go to each tile too, which has none.
 `ifndef CLUSTER_CORES
 `define CLUSTER_CORES 16
+`endif
+`ifndef CLUSTER_QUEUE_DEPTH
+`define CLUSTER_QUEUE_DEPTH 32
 `endif
 
 module cluster #(
   parameter int unsigned Cores      = `CLUSTER_CORES,
-  parameter int unsigned QueueDepth = 32,
+  parameter int unsigned QueueDepth = `CLUSTER_QUEUE_DEPTH,
   parameter logic [31:0] BootAddress = 32'h8000_0000,
   parameter int unsigned TagWidth   = $clog2(2 * Cores + 1)
 ) (
@@ -24,7 +27,8 @@ module cluster #(
   input  logic [TagWidth-1:0] back_tag_i,
   input  logic [cluster_pkg::LineWidth-1:0] back_line_i,
   output logic [31:0] error_o,
-  output logic [Cores-1:0] stack_faults_o  // by core; see core_tile
+  output logic [Cores-1:0] stack_faults_o,  // by core; see core_tile
+  output logic [31:0] pcs_o [Cores]         // likewise
 );
 
   logic [Cores-1:0] instr_req, instr_gnt, instr_rvalid, data_req, data_gnt, data_we, data_rvalid;
@@ -54,7 +58,8 @@ module cluster #(
       .data_wdata_o  (data_wdata[i*32+:32]),
       .data_rvalid_i (data_rvalid[i]),
       .data_rdata_i  (data_rdata[i*32+:32]),
-      .stack_fault_o (stack_faults_o[i])
+      .stack_fault_o (stack_faults_o[i]),
+      .pc_o          (pcs_o[i])
     );
   end
 

@@ -2,7 +2,9 @@
 //
 // A core of the cluster: cv32e40x (RV32IM), without interrupts, debugger or extension units. All
 // tiles are the same module without parameters, so that Verilator compiles it once.
-// stack_fault_o is for the simulator: the stack pointer is set, and outside of the core's stack.
+// Two outputs are for the simulator. stack_fault_o: the stack pointer is set, and outside of the
+// core's stack. pc_o: the address of the instruction that is decoded, for as many cycles as it is;
+// or, with the lowest bit set, of the one that the core has not got yet.
 module core_tile (
   input  logic clk_i,
   input  logic rst_ni,
@@ -21,7 +23,8 @@ module core_tile (
   output logic [31:0] data_wdata_o,
   input  logic data_rvalid_i,
   input  logic [31:0] data_rdata_i,
-  output logic stack_fault_o
+  output logic stack_fault_o,
+  output logic [31:0] pc_o
 );
   /* verilator hier_block */
 
@@ -102,6 +105,8 @@ module core_tile (
   assign last_byte     = stack_pointer - 32'd1;
   assign stack_fault_o = stack_pointer != '0 &&
       last_byte >> StackShift != (StackBase >> StackShift) + hart_i;
+
+  assign pc_o = u_core.if_id_pipe.instr_valid ? u_core.if_id_pipe.pc : u_core.pc_if | 32'd1;
 
 endmodule
 
