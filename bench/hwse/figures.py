@@ -38,6 +38,11 @@ DOCS = runs.ROOT / "docs"
 STYLES = {"software": "--", "hwse": "-"}
 
 
+def add_legend(figure: Any, panel: Any) -> None:
+    """Of a panel's lines or bars, beside all panels."""
+    figure.legend(*panel.get_legend_handles_labels(), loc="outside right upper")
+
+
 def draw(measured: Measured) -> Any:
     figure, axes = runs.new_figure(1, 3, (14, 4.5))
     for panel, what in zip(axes[0], ("sections", "loops", "tasks")):
@@ -45,13 +50,17 @@ def draw(measured: Measured) -> Any:
             for library, style in STYLES.items():
                 cycles = [measured.cycles[library, cores, f"{what} {step}"] for cores in CORES]
                 label = f"{step}, {library}"
-                panel.plot(CORES, cycles, f"{style}o", color=f"C{color}", label=label)
+                size = 9 - 2 * color  # so that points of one place are all seen
+                panel.plot(
+                    CORES, cycles, f"{style}o", color=f"C{color}", label=label, markersize=size
+                )
         panel.set_yscale("log")
         panel.set_xscale("log", base=2)
+        panel.set_xticks(CORES, map(str, CORES))
         panel.set_xlabel("cores")
         panel.set_title(what)
     axes[0, 0].set_ylabel("cycles")
-    axes[0, 2].legend()
+    add_legend(figure, axes[0, 0])
     return figure
 
 
@@ -64,21 +73,24 @@ def draw_applications(measured: Measured) -> Any:
                 measured.improvement(cores, measure.name_of(kernel, style))
                 for kernel in cluster.KERNELS
             ]
-            for cores in measure.APPLICATION_CORES
+            for cores in CORES
         }
         series["the paper, 16"] = [paper.IMPROVEMENT[kernel, style] for kernel in cluster.KERNELS]
         runs.draw_bars(panel, list(cluster.KERNELS), series)
         panel.axhline(0, color="black", linewidth=0.8)
         panel.set_title(style)
+    axes[0, 1].sharey(axes[0, 0])
     axes[0, 0].set_ylabel("cycles saved by the engine, %")
-    axes[0, 1].legend()
+    add_legend(figure, axes[0, 0])
     return figure
 
 
 def draw_parts(measured: Measured) -> Any:
     """Of a task's INIT, on one core and on all."""
     figure, axes = runs.new_figure(1, 1, (8, 3.2))
-    bars = [(library, cores) for cores in (page.MOST, 1) for library in reversed(cluster.LIBRARIES)]
+    bars = [
+        (library, cores) for cores in (measure.MOST, 1) for library in reversed(cluster.LIBRARIES)
+    ]
     places = range(len(bars))
     left = [0.0] * len(bars)
     for part in measure.PARTS:
@@ -88,7 +100,7 @@ def draw_parts(measured: Measured) -> Any:
     names = [f"{library}, {cores} core{'s' * (cores > 1)}" for library, cores in bars]
     axes[0, 0].set_yticks(places, names)
     axes[0, 0].set_xlabel("cycles of a task's INIT")
-    axes[0, 0].legend()
+    add_legend(figure, axes[0, 0])
     return figure
 
 
@@ -98,7 +110,7 @@ def rows(measured: Measured) -> list[list[Any]]:
         [name, cores, *(round(measured.cycles[lib, cores, name], 1) for lib in cluster.LIBRARIES),
          f"{measured.speedup(cores, name):.1f}", paper.SPEEDUP.get(name, "")]
         for name in (*measure.PRIMITIVES, *measure.PARTS, *measure.ROUNDS, *measure.APPLICATIONS)
-        for cores in measure.cores_of(name)
+        for cores in CORES
     ]  # fmt: skip
 
 

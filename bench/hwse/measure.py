@@ -8,11 +8,13 @@ from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 
+import where
+
 import cluster
 import simulation
 
 CORES = cluster.CORES
-APPLICATION_CORES = (1, 4, 16)  # with others each takes as long again
+MOST = max(CORES)
 CONSTRUCTS = ("sections", "loops", "tasks", "parts")  # by costs.c's numbers, from 1
 ROUNDS = ("sections whole", "loops whole", "tasks whole")
 PRIMITIVES = (
@@ -27,10 +29,12 @@ PARTS = ("task allocate", "task fill", "task queue")  # of a task's INIT
 @dataclass
 class Measured:
     """Cycles by library, cores and name: the mean of a primitive, or of a whole round on core 0; of
-    an application, its kernel and style. Of a primitive also those without an instruction."""
+    an application, its kernel and style. Of a primitive also those without an instruction; and what
+    those of an application on the most cores were spent on, by library and name."""
 
     cycles: dict[tuple[str, int, str], float] = field(default_factory=dict)
     waiting: dict[tuple[str, int, str], float] = field(default_factory=dict)
+    where: dict[tuple[str, str], where.Where] = field(default_factory=dict)
 
     def speedup(self, cores: int, name: str) -> float:
         return self.cycles["software", cores, name] / self.cycles["hwse", cores, name]
@@ -62,19 +66,14 @@ APPLICATIONS = tuple(
 )
 
 
-def cores_of(name: str) -> tuple[int, ...]:
-    return APPLICATION_CORES if name in APPLICATIONS else CORES
-
-
-def programs(library: str, cores: int) -> list[cluster.Program]:
+def programs(library: str) -> list[cluster.Program]:
     constructs = range(1, len(CONSTRUCTS) + 1)
     found = [cluster.Program("costs", library, (f"CONSTRUCT={i}",)) for i in constructs]
-    if cores in APPLICATION_CORES:
-        found += [
-            cluster.Application(kernel, library, style=style)
-            for kernel in cluster.KERNELS
-            for style in cluster.STYLES
-        ]
+    found += [
+        cluster.Application(kernel, library, style=style)
+        for kernel in cluster.KERNELS
+        for style in cluster.STYLES
+    ]
     return found
 
 
@@ -92,7 +91,7 @@ def measure(processes: int) -> Measured:
         cluster.Run(program, cores)
         for cores in CORES
         for library in cluster.LIBRARIES
-        for program in programs(library, cores)
+        for program in programs(library)
     ]
     for cores in CORES:
         cluster.simulator(cores)
@@ -105,6 +104,8 @@ def measure(processes: int) -> Measured:
             if isinstance(program, cluster.Application):
                 name = name_of(program.name, program.style)
                 measured.cycles[program.library, run.cores, name] = run.cycles()
+                if run.cores == MOST:
+                    measured.where[program.library, name] = where.of(run)
             else:
                 costs[program.library, run.cores] += future.result()
             print(f"[{done}/{len(runs)}] {run}", file=sys.stderr, flush=True)

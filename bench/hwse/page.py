@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Iterator
 
 import area
 import measure
 import paper
+import where
 from harness import runs
 from harness.statements import Statement, compare, holds
-from measure import CORES, Measured
+from measure import CORES, MOST, Measured
 
 import cluster
-
-MOST = max(CORES)
 
 HEAD = """\
 <!-- Written by ./dev figures hwse --docs from what it measured, in the words of page.py. -->
@@ -46,10 +46,21 @@ WHY = {
     "tasks": "Descriptors and the counting of children are the engine's, too.",
 }
 WHY_APPLICATION = {
-    "jpeg tasks": "Dependences are software's with either scheduler, and the paper has none.",
     "strassen loops": "Of the whole; the paper's number is of its second step.",
     "strassen tasks": "Likewise.",
 }
+WHY_LOOPS = (
+    "With software {library:.0f} % of all cores' cycles are the library's, locks included, and"
+    " {own:.0f} % the program's own; in the others threads wait for the last one of a loop. With"
+    " the engine the library has {left:.0f} %, {missing:.0f} % of these without an instruction."
+)
+WHY_TASKS = (
+    "One core makes all tasks. It is in the library for {software:.0f} thousand cycles of the run"
+    " with software, and for {engine:.0f} with the engine, {dependences:.0f} of them for"
+    " dependences, which are software's with either. In {missing:.0f} % of these {engine:.0f} it"
+    " has no instruction: it runs {bytes:.1f} KB of the library, and its cache has 1. The other"
+    " cores wait in {waiting:.0f} % of their cycles."
+)
 
 COSTS = """
 ## What primitives cost
@@ -93,9 +104,19 @@ numbers of Strassen and of the cascade are whole, in fixed point for the latter.
 dependences, which the paper's OpenMP 3.1 did not have; they are software's with either scheduler.
 """
 
-AREA = """
+WHERE = """
 ![Cycles saved](perf/hwse-table5.png)
 
+Where the cycles of the most cores go, in per cent of all cores', software / engine, by the source
+lines of the instructions: the simulator counts for each core and instruction how long the core had
+it before it, or had not got it yet. *library*: without what follows; *dependences*: the code that
+is the same with either scheduler; *waiting*: until all have come, or there is a task, looking for
+one included; *without*: in all of these together, those without an instruction. *the maker*: of the
+cycles of the core that makes the tasks, which has the most in the library, those there, dependences
+included; and the bytes of the instruction cache's lines that it runs of it.
+"""
+
+AREA = """
 ## Gates
 
 Thousands, by the transistors that Yosys estimates for static CMOS, four a gate. *gated*: a register
@@ -140,13 +161,47 @@ def primitives(measured: Measured) -> Iterator[Statement]:
         yield Statement("VII", said, f"{here:.1f} times", compare(here, there), WHY[what])
 
 
-def slower(measured: Measured, names: tuple[str, ...]) -> list[str]:
-    return [
-        f"{name} on {cores} ({measured.speedup(cores, name):.2f})"
-        for name in names
-        for cores in measure.cores_of(name)
-        if measured.speedup(cores, name) < 1
-    ]
+def slower(measured: Measured, table: str, what: str, names: tuple[str, ...]) -> Statement:
+    """Whether any is, on any number of cores."""
+    speedups = {
+        f"{name} on {cores}": measured.speedup(cores, name) for name in names for cores in CORES
+    }
+    found = [f"{place} ({speedup:.2f})" for place, speedup in speedups.items() if speedup < 1]
+    least = min(speedups, key=lambda place: speedups[place])
+    here = f"slower: {', '.join(found) or 'none'}; the least gain is "
+    here += f"{100 * (1 - 1 / speedups[least]):.1f} % ({least})"
+    said = f"No {what} is slower than with software, on any number of cores (implied)."
+    return Statement(table, said, here, holds(not found))
+
+
+def why_application(measured: Measured, name: str, style: str) -> str:
+    """Why an application does not save what the paper's does."""
+    software, engine = (measured.where[library, name] for library in cluster.LIBRARIES)
+    if style == "loops":
+        return WHY_LOOPS.format(
+            library=software.share(software.cores, "library", "locks"),
+            own=software.share(software.cores, "own"),
+            left=engine.share(engine.cores, "library"),
+            missing=engine.missing_share(engine.cores, "library"),
+        )
+    return WHY_TASKS.format(
+        software=software.cycles(software.maker, *where.MAKING) / 1000,
+        engine=engine.cycles(engine.maker, *where.MAKING) / 1000,
+        missing=engine.missing_share(engine.maker, *where.MAKING),
+        bytes=engine.maker_bytes / 1024,
+        dependences=engine.cycles(engine.maker, "dependences") / 1000,
+        waiting=engine.share(engine.others, "waiting"),
+    )
+
+
+def mean(measured: Measured, style: str) -> Statement:
+    names = [measure.name_of(kernel, style) for kernel in cluster.KERNELS]
+    here = statistics.mean(measured.improvement(MOST, name) for name in names)
+    there = paper.IMPROVEMENT_MEAN[style]
+    rows = statistics.mean(paper.IMPROVEMENT[kernel, style] for kernel in cluster.KERNELS)
+    said = f"{style.capitalize()} take {there:g} % less on average."
+    why = f"Its mean has Strassen's three steps. Over the five rows above it has {rows:.1f} %."
+    return Statement("V", said, f"{here:.1f} %", compare(here, there), why)
 
 
 def applications(measured: Measured) -> Iterator[Statement]:
@@ -154,22 +209,15 @@ def applications(measured: Measured) -> Iterator[Statement]:
         name = measure.name_of(kernel, style)
         here = measured.improvement(MOST, name)
         said = f"{kernel} with {style} takes {there:g} % less."
-        why = WHY_APPLICATION.get(name, "")
-        yield Statement("V", said, f"{here:.0f} %", compare(here, there), why)
+        verdict = compare(here, there)
+        why = [WHY_APPLICATION[name]] if name in WHY_APPLICATION else []
+        if verdict == "not":
+            why += [why_application(measured, name, style)]
+        yield Statement("V", said, f"{here:.0f} %", verdict, " ".join(why))
     for style in cluster.STYLES:
-        shares = [
-            measured.improvement(MOST, measure.name_of(kernel, style)) for kernel in cluster.KERNELS
-        ]
-        here, there = sum(shares) / len(shares), paper.IMPROVEMENT_MEAN[style]
-        said = f"{style.capitalize()} take {there:g} % less on average."
-        yield Statement("V", said, f"{here:.0f} %", compare(here, there))
-    found = slower(measured, measure.APPLICATIONS)
-    here_text = f"slower: {', '.join(found) or 'none'}"
-    said = "No application is slower than with software (implied)."
-    yield Statement("V", said, here_text, holds(not found))
-    found = slower(measured, (*measure.PRIMITIVES, *measure.ROUNDS))
-    said = "No primitive is slower (implied)."
-    yield Statement("VII", said, f"slower: {', '.join(found) or 'none'}", holds(not found))
+        yield mean(measured, style)
+    yield slower(measured, "V", "application", measure.APPLICATIONS)
+    yield slower(measured, "VII", "primitive", (*measure.PRIMITIVES, *measure.ROUNDS))
 
 
 def gates(found: area.Found) -> Iterator[Statement]:
@@ -204,12 +252,11 @@ def table(
     cell: Callable[[Measured, int, str], str],
     theirs: dict[str, float],
 ) -> Iterator[str]:
-    columns = measure.cores_of(names[0])
-    head = ["", *(f"{cores} core{'s' * (cores > 1)}" for cores in columns), "paper"]
+    head = ["", *(f"{cores} core{'s' * (cores > 1)}" for cores in CORES), "paper"]
     rows = []
     for name in names:
         there = f"{theirs[name]:g}" if name in theirs else ""
-        rows.append([name, *(cell(measured, cores, name) for cores in columns), there])
+        rows.append([name, *(cell(measured, cores, name) for cores in CORES), there])
     yield from runs.markdown(head, rows)
 
 
@@ -226,6 +273,22 @@ def waiting_table(measured: Measured) -> Iterator[str]:
     yield from runs.markdown(head, rows)
 
 
+def where_table(measured: Measured) -> Iterator[str]:
+    head = ["", *where.KINDS, "without", "the maker", "bytes"]
+
+    def row(name: str) -> list[str]:
+        both = [measured.where[library, name] for library in cluster.LIBRARIES]
+        numbers = [[one.share(one.cores, kind) for kind in where.KINDS] for one in both]
+        for one, shares in zip(both, numbers):
+            shares += [one.missing_share(one.cores)]
+            if name.endswith("tasks"):
+                shares += [one.share(one.maker, *where.MAKING), one.maker_bytes]
+        cells = [f"{software:.0f} / {engine:.0f}" for software, engine in zip(*numbers)]
+        return [name, *cells, *[""] * (len(head) - 1 - len(cells))]
+
+    yield from runs.markdown(head, map(row, measure.APPLICATIONS))
+
+
 def text(measured: Measured, found: area.Found) -> str:
     statements = [*primitives(measured), *applications(measured), *gates(found)]
     rows = [[s.figure, s.paper, s.here, f"**{s.verdict}**", s.why] for s in statements]
@@ -235,7 +298,7 @@ def text(measured: Measured, found: area.Found) -> str:
     lines += [WAITING, *waiting_table(measured), PARTS, APPLICATIONS]
     improvements = {measure.name_of(*key): value for key, value in paper.IMPROVEMENT.items()}
     lines += table(measured, measure.APPLICATIONS, saving_cell, improvements)
-    lines += [AREA]
+    lines += [WHERE, *where_table(measured), AREA]
     sizes = [[name, f"{one.gated:.1f}", f"{one.plain:.1f}"] for name, one in found.engines.items()]
     lines += runs.markdown(["engine for 16 cores", "gated", "plain"], sizes)
     parts = sorted(found.parts.items(), key=lambda part: -part[1])
