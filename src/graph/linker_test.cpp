@@ -261,6 +261,28 @@ TEST_CASE("writers of parts and users of windows over them make edges for their 
   }
 }
 
+TEST_CASE("a region that many have read knows who is inside, even when its readers have ended") {
+  TestRegion outer;
+  std::vector<std::unique_ptr<TestRegion>> inside;
+  Family family;
+  std::vector<Task*> ended;
+  for (std::size_t i = 0; i < 10; ++i) {
+    inside.push_back(std::make_unique<TestRegion>(outer.index()));
+    ended.push_back(family.spawn(family.main, {myr_inout_region(inside[i]->id())}));
+  }
+  for (std::size_t i = 0; i < 10; ++i) {
+    ended.push_back(family.spawn(family.main, {myr_in_region(outer.id())}));
+  }
+  for (Task* task : ended) family.complete(task);
+  Task* first = family.spawn(family.main, {myr_inout(inside[0]->make(64))});
+  Task* second = family.spawn(family.main, {myr_inout(inside[1]->make(64))});
+  Task* reader = family.spawn(family.main, {myr_in_region(outer.id())});
+  family.complete(first);
+  CHECK_FALSE(family.is_ready[reader]);
+  family.complete(second);
+  CHECK(family.is_ready[reader]);
+}
+
 TEST_CASE("who waits for an ended task waits for its children on the same memory instead") {
   Family family;
   int x = 0;
