@@ -343,7 +343,7 @@ void Worker::enter_group(Task& task, Target& target, Linker& linker) {
   if ((task.flags & kAlone) != 0) {
     target.group = graph::Group::None;  // who waits wants to use it alone, who runs does already
   } else if (target.group == graph::Group::Commutative && (task.flags & graph::kClaims) == 0) {
-    task.set(graph::kClaims);
+    task.set_while_linked(graph::kClaims);
     if (task.interior == nullptr) recycler_.attach_interior(task);
     linker.hold_back();  // until it tries to claim
     if (task_->interior->claims == nullptr) {

@@ -89,7 +89,7 @@ void Linker::inherit_met() {
 void Linker::meet_children(const Task& ended) {
   if (ended.interior == nullptr) return;
   const std::size_t first = met_->size();
-  myr_access* accesses = waiter_.accesses();
+  myr_access* accesses = waiter_.accesses_while_linked();
   for (std::uint32_t i = 0; i < waiter_.access_count; ++i) {
     Target target;
     myr_access access = copy_access(accesses[i]);

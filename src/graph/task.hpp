@@ -77,9 +77,9 @@ struct alignas(64) Task {
   static constexpr unsigned kHomeMax = 0xfff;
   static constexpr unsigned kSizeClassMax = 0xf;
 
-  // By the spawning thread, even when others look at the accesses already: predecessors that end
-  // before their children.
-  void set(TaskFlags flag) noexcept {
+  void set(TaskFlags flag) noexcept { flags = static_cast<std::uint16_t>(flags | flag); }
+  // While the task is linked, predecessors that end before their children look at its accesses.
+  void set_while_linked(TaskFlags flag) noexcept {
     base::store_shared(flags, static_cast<std::uint16_t>(flags | flag));
   }
   void unset(TaskFlags flag) noexcept { flags = static_cast<std::uint16_t>(flags & ~flag); }
@@ -90,10 +90,15 @@ struct alignas(64) Task {
     return (flags & kExternal) == 0 ? static_cast<void*>(payload())
                                     : *reinterpret_cast<void**>(payload());
   }
-  [[nodiscard]] myr_access* accesses() noexcept {
-    const bool is_external = (base::load_shared(flags) & kExternal) != 0;
-    std::byte* first = is_external ? *reinterpret_cast<std::byte**>(payload())
-                                   : reinterpret_cast<std::byte*>(this);
+  [[nodiscard]] myr_access* accesses() noexcept { return accesses_by(flags); }
+  [[nodiscard]] myr_access* accesses_while_linked() noexcept {
+    return accesses_by(base::load_shared(flags));
+  }
+
+ private:
+  [[nodiscard]] myr_access* accesses_by(std::uint16_t seen_flags) noexcept {
+    std::byte* first = (seen_flags & kExternal) == 0 ? reinterpret_cast<std::byte*>(this)
+                                                     : *reinterpret_cast<std::byte**>(payload());
     return reinterpret_cast<myr_access*>(first + access_offset);
   }
 };
