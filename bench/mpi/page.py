@@ -62,10 +62,10 @@ CAUSES = """
   after *done* to the scheduler, *run* from there, *fetch* to the other worker and the *data*, one
   after the other, where the twin has one message. K-means and Barnes-Hut are chains of three or
   four such tasks a step, between which workers have nothing to do: see *busy*.
-- **A scheduler without a processor.** On `mpi:1+2` and two processors it shares theirs. Bells and
-  short slices ([ADR 62](adr/0062-exchange-and-bells.md)) give it one soon, but workers that wait
-  sleep, too, and a message waits until its receiver runs. On `mpi:1+1`, where it has one, waits
-  spin.
+- **A scheduler without a processor.** On `mpi:1+2` and two processors it shares theirs. A message
+  wakes its receiver, once ([ADR 91](adr/0091-one-wake.md)), and short slices
+  ([ADR 62](adr/0062-exchange-and-bells.md)) give a scheduler that was woken a processor soon; but
+  each message of a chain is such a wake. On `mpi:1+1`, where it has one, waits spin for 0.1 ms.
 - **Tasks that stay with main.** Coarse tasks hold pointers to main's own tables, which mean
   nothing elsewhere: they run in main's process, and others hear of their tiles when it has got to
   them. The versions with loops have no coarse tasks.

@@ -126,6 +126,7 @@ void join_job() {
   if (auto fits = check_rank_count(*membership.job, *settings); !fits) {
     refuse(launched->rank, fits.error().text);
   }
+  if (launched->rank == 0 && settings->agents.poisons) membership.job->find_changes();
   if (!comes_to_main(*settings, launched->rank)) serve(*membership.job, *settings);
   std::atexit(end_job);
   if (settings->machine.is_spmd) start_worker(launched->rank);

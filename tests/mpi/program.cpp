@@ -88,8 +88,16 @@ bool keep_tasks() {
 // What main sets up once; and variables that tasks use by their names, because they declare them.
 int setting = 1;
 int counter = 0;
+int neighbour = 3;  // not changed
+int forgotten = 1;
+
+int own_number() {
+  static int number = neighbour + 1;
+  return number;
+}
 
 bool use_variables() {
+  counter = 0;
   setting = 7;
   myr::share(setting);
   const myr::Region region = myr::Region::create();
@@ -104,6 +112,33 @@ bool use_variables() {
   for (const int* one : seen) is_right &= *one == 7;
   region.free();
   return is_right;
+}
+
+// Those of which other processes have nothing older, and one of which they are given the value.
+bool use_neighbours() {
+  forgotten = 5;
+  const myr::Region region = myr::Region::create();
+  int* seen[8];
+  bool is_right = own_number() == 4;
+  for (int*& one : seen) {
+    one = region.make<int>(0);
+    myr::spawn([](int& result, int value) { result = neighbour + own_number() + value; },
+               myr::out(*one), forgotten);
+  }
+  myr::wait_all();
+  for (const int* one : seen) is_right &= *one == 12;
+  region.free();
+  return is_right;
+}
+
+void use_forgotten() {
+  forgotten = 6;
+  const myr::Region region = myr::Region::create();
+  for (int i = 0; i < 8; ++i) {
+    int* const result = region.make<int>(0);
+    myr::spawn([](int& it) { it = forgotten; }, myr::out(*result));  // the mistake
+  }
+  myr::wait_all();
 }
 
 // Locals and malloc: lent, lent on by tasks that do not wait, and given back.
@@ -259,6 +294,8 @@ int main(int count, char** arguments) {
         myr::inout(myr::Region::create()));
   }
   if (end == "saved") return save_arguments() ? 0 : 1;
+  if (end == "variables") return use_variables() && use_neighbours() && use_variables() ? 0 : 1;
+  if (end == "forgotten") use_forgotten();
   if (end == "loop") return loop() ? 0 : 1;
   if (end == "meet") {
     meet(arguments[2]);

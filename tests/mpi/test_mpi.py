@@ -131,6 +131,17 @@ class Job(unittest.TestCase):
             r"rank 2: \S*program\.cpp:\d+: the task .*address 0x\w+, .*no memory",
         )
 
+    def test_variables_that_tasks_may_use(self) -> None:
+        for shape in "1+1", "1+2", "1+2x2":
+            ended = self.on(shape, "variables", MYR_POISON="1")
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+
+    def test_a_variable_that_only_main_knows(self) -> None:
+        self.fails(
+            self.on("1+2", "forgotten", MYR_POISON="1"),
+            r"rank 2: \S*program\.cpp:\d+: the task .*variable .*forgotten, which main",
+        )
+
     def test_memory_that_one_process_does_not_get(self) -> None:
         limited = ["sh", "-c", 'ulimit -v 4194304; exec "$0" exhaust', self.program]
         rest = [self.program, "exhaust"]

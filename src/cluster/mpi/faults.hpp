@@ -16,5 +16,7 @@ namespace myr::cluster::mpi {
 // In a task, these end the job with a message from now on, on all threads. Anywhere else they do
 // what they do without MPI.
 void report_faults(const sigset_t& faults);
+// Is that done for accesses to memory?
+[[nodiscard]] bool reports_access();
 
 }  // namespace myr::cluster::mpi

@@ -28,6 +28,7 @@ class MainMachine final : public RankMachine {
         space_(std::move(space)),
         worker_(rank, topology_, modules, options_, *space_) {}
 
+  void find_changes_in(Variables& variables) { worker_.find_changes_in(variables); }
   // The others know of the start.
   [[nodiscard]] base::Result<bool> start() {
     collection_.started();
@@ -127,6 +128,7 @@ base::Result<std::unique_ptr<Machine>> Job::start(sched::Topology topology,
   for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, start);
   auto machine = std::make_unique<MainMachine>(*rank_, modules_, std::move(topology), options,
                                                std::move(*space));
+  if (variables_) machine->find_changes_in(*variables_);
   if (auto started = machine->start(); !started) return started.error();
   return std::unique_ptr<Machine>(std::move(machine));
 }

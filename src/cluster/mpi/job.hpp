@@ -8,11 +8,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "base/result.hpp"
 #include "cluster/machine.hpp"
 #include "cluster/mpi/modules.hpp"
 #include "cluster/mpi/post.hpp"
+#include "cluster/mpi/variables.hpp"
 
 namespace myr::cluster::mpi {
 
@@ -31,6 +33,8 @@ class Job {
   [[nodiscard]] Rank& rank() noexcept { return *rank_; }
   [[nodiscard]] const Modules& modules() const noexcept { return modules_; }
 
+  // On rank 0, for tests: finds out which variables main changes from now on.
+  void find_changes() { variables_.emplace(modules_); }
   // On rank 0: makes the caller main of a machine. REQUIRES: as many ranks as agents, and no other
   // machine at the time.
   [[nodiscard]] base::Result<std::unique_ptr<Machine>> start(sched::Topology topology,
@@ -51,6 +55,7 @@ class Job {
 
   Modules modules_;  // before MPI is loaded
   std::unique_ptr<Rank> rank_;
+  std::optional<Variables> variables_;
 };
 
 }  // namespace myr::cluster::mpi

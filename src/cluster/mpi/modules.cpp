@@ -16,6 +16,7 @@ namespace myr::cluster::mpi {
 namespace {
 
 constexpr unsigned kOffsetBits = 47;
+constexpr std::uint64_t kProgram = 1;
 
 // The build id, in hexadecimal; empty: the linker has given it none.
 std::string build_id_in(const dl_phdr_info& module, const ElfW(Phdr) & notes) {
@@ -102,6 +103,15 @@ const void* Modules::address_of(PlaceInModule place) const noexcept {
   if (number == 0 || number >= bases_.size()) return nullptr;
   const std::uint64_t offset = place & ((std::uint64_t{1} << kOffsetBits) - 1);
   return reinterpret_cast<const void*>(bases_[number] + offset);
+}
+
+const void* Modules::in_program(std::uint64_t address) const noexcept {
+  return address_of(kProgram << kOffsetBits | address);
+}
+
+bool Modules::is_in_program(const void* address) const noexcept {
+  const Segment* const segment = segment_of(address);
+  return segment != nullptr && segment->module == kProgram;
 }
 
 bool Modules::is_constant(const void* address) const noexcept {

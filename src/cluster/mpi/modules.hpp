@@ -23,6 +23,9 @@ class Modules {
 
   [[nodiscard]] PlaceInModule place_of(const void* address) const noexcept;
   [[nodiscard]] const void* address_of(PlaceInModule place) const noexcept;
+  // What the program's file has at that address.
+  [[nodiscard]] const void* in_program(std::uint64_t address) const noexcept;
+  [[nodiscard]] bool is_in_program(const void* address) const noexcept;
   // Is it in a part of a module that nobody writes? Then it is the same in all processes.
   [[nodiscard]] bool is_constant(const void* address) const noexcept;
 

@@ -39,8 +39,9 @@ enum class Kind : std::uint8_t {
   Cancel,    // a region's tasks need not run any more
   Return,    // to a worker: what a task has written to memory that it was lent
   Share,     // to a worker: what a variable of the program holds
+  Changed,   // to a worker, in tests: which variables of the program main has changed
   Taken,     // to a worker: its Return has been taken
-  Shared,    // to a worker: its Share has been
+  Shared,    // to a worker: its Share or Changed has been
   Sample,    // to main's worker: for how long one of main's tasks was where it ran
   Wanting,   // to a worker: its sender has nothing to do, or has again
   Alive,     // to rank 0, and from there: its sender goes on

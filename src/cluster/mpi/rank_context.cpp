@@ -210,6 +210,7 @@ bool RankContext::may_hold(const myr_access& access) const {
 }
 
 void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message) {
+  if (parent.is_main()) rank_.tell_changes(*this);
   message.program = program_of_call(task.site, Call::Spawn);
   message.parcel = std::make_shared<proto::Parcel>();
   if (!message.ranges.empty() && !parent.is_main()) rank_.note_lent_on(parent.id);

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/misuse.hpp"
+#include "cluster/mpi/faults.hpp"
 #include "cluster/mpi/rank_context.hpp"
+#include "cluster/mpi/watched.hpp"
 #include "graph/resolve.hpp"
 #include "graph/task_arena.hpp"
 #include "plat/clock.hpp"
@@ -43,6 +45,13 @@ Bytes bytes_of(const Type& value) {
   const auto bytes = std::as_bytes(std::span(&value, 1));
   return {bytes.begin(), bytes.end()};
 }
+
+// What a process is told of a variable, before the name.
+struct Changed {
+  PlaceInModule place;
+  std::uint64_t bytes;
+  std::uint64_t name_bytes;
+};
 
 // About how long a task takes to another process, with what has to be brought there.
 std::uint64_t travel_ns(const proto::Work& work) {
@@ -360,15 +369,35 @@ void RankNode::cancel(deps::RegionIndex region) {
 }
 
 void RankNode::share(RankContext& context, PlaceInModule place, std::span<const std::byte> value) {
-  context.begin_share(static_cast<unsigned>(topology_.workers().size()) - 1);
-  Bytes content = bytes_of(&context);
-  const Bytes head = bytes_of(Range{place, value.size()});
-  content.insert(content.end(), head.begin(), head.end());
+  if (variables_ != nullptr) variables_->shared(value);
+  Bytes content = bytes_of(Range{place, value.size()});
   content.insert(content.end(), value.begin(), value.end());
+  tell_workers(context, Kind::Share, content);
+}
+
+void RankNode::tell_changes(RankContext& context) {
+  if (variables_ == nullptr) return;
+  Bytes content;
+  for (const Variables::Variable* const variable : variables_->find_changed()) {
+    const std::string name = name_in_source(*variable);
+    const Bytes head = bytes_of(
+        Changed{modules_.place_of(variable->memory.data()), variable->memory.size(), name.size()});
+    content.insert(content.end(), head.begin(), head.end());
+    const auto text = std::as_bytes(std::span(name));
+    content.insert(content.end(), text.begin(), text.end());
+  }
+  if (!content.empty()) tell_workers(context, Kind::Changed, content);
+}
+
+// Returns when all know.
+void RankNode::tell_workers(RankContext& context, Kind kind, std::span<const std::byte> content) {
+  context.begin_share(static_cast<unsigned>(topology_.workers().size()) - 1);
+  Bytes asked = bytes_of(&context);
+  asked.insert(asked.end(), content.begin(), content.end());
   {
     const std::scoped_lock lock(lock_);
     for (const AgentId worker : topology_.workers()) {
-      if (worker != self_) post_.send(rank_of(topology_, worker), Kind::Share, content);
+      if (worker != self_) post_.send(rank_of(topology_, worker), kind, asked);
     }
   }
   take_messages_until(context.worker(), [&context] { return context.is_answered(); });
@@ -399,9 +428,10 @@ void RankNode::hear(const Post::Notice& notice) {
     std::memcpy(chain.data(), content.data(), content.size());
     known_.learn(chain, {}, known_.new_stamp());
     sync::CancelledRegions::add(chain.front());
-  } else if (notice.kind == Kind::Return || notice.kind == Kind::Share) {
-    put_bytes(notice);
-    const Kind answer = notice.kind == Kind::Share ? Kind::Shared : Kind::Taken;
+  } else if (notice.kind == Kind::Return || notice.kind == Kind::Share ||
+             notice.kind == Kind::Changed) {
+    notice.kind == Kind::Changed ? watch(notice) : put_bytes(notice);
+    const Kind answer = notice.kind == Kind::Return ? Kind::Taken : Kind::Shared;
     post_.send(notice.from, answer, content.first(sizeof(std::uint64_t)));
   } else if (notice.kind == Kind::Taken) {
     end_guest(value(proto::TaskId{}));
@@ -431,8 +461,38 @@ void RankNode::put_bytes(const Post::Notice& notice) {
     void* const first = notice.kind == Kind::Share
                             ? const_cast<void*>(modules_.address_of(range.address))
                             : reinterpret_cast<void*>(range.address);
+    if (notice.kind == Kind::Share) {
+      Watched::instance().forget({reinterpret_cast<std::uintptr_t>(first), range.bytes});
+    }
     std::memcpy(first, left.data(), range.bytes);
     left = left.subspan(range.bytes);
+  }
+}
+
+// Who is asked for, then variables, each with its name behind it. Not where several threads run
+// tasks: words on which they wait for each other may lie beside these, where the system would not
+// find them.
+void RankNode::watch(const Post::Notice& notice) {
+  if (options_.threads > 1 || !reports_access()) return;
+  std::span<const std::byte> left = notice.content().subspan(sizeof(std::uint64_t));
+  while (!left.empty()) {
+    Changed changed{};
+    std::memcpy(&changed, left.data(), sizeof changed);
+    const auto* const name = reinterpret_cast<const char*>(left.data() + sizeof changed);
+    const void* const first = modules_.address_of(changed.place);
+    Watched::instance().watch({reinterpret_cast<std::uintptr_t>(first), changed.bytes},
+                              {name, changed.name_bytes});
+    left = left.subspan(sizeof changed + changed.name_bytes);
+  }
+}
+
+// The program's variables among what the task was lent.
+void RankNode::let_use_variables(const Guest& guest, bool may_use) const {
+  if (!is_tested()) return;
+  for (const Loan& loan : guest.parcel.loans) {
+    const Range variable{loan.here, loan.bytes};
+    if (modules_.place_of(reinterpret_cast<const void*>(loan.here)) == 0) continue;
+    may_use ? Watched::instance().open(variable) : Watched::instance().close(variable);
   }
 }
 
@@ -466,6 +526,7 @@ void RankNode::arrive(proto::Work work) {
   guest.work = std::move(work);
   const proto::Parcel& parcel = *guest.work.parcel;
   if (parcel.bound_to != self_) guest.parcel = unpack(parcel.bytes, modules_, self_);
+  let_use_variables(guest, true);
   transfers_.fetch(guest.work.pieces, guest.parcel.sender.spawner, guest.parcel.loans, [this, id] {
     arrivals_.push_back(id);
     engine_->sleepers().post();
@@ -497,6 +558,7 @@ bool RankNode::answer_request(AgentId top) {
     if (held_ns_ < travel_ns(guests_.at(*last).work)) return false;
     held_ns_ = 0;
     auto guest = guests_.extract(*last);
+    let_use_variables(guest.mapped(), false);
     arrivals_.erase(std::next(last).base());
     given.work = std::move(guest.mapped().work);
     for (proto::Piece& piece : given.work.pieces) {
@@ -657,6 +719,7 @@ void RankNode::end_guest(proto::TaskId task) {
   if (sender.wants_sample != 0) {
     post_.send(rank_of(topology_, sender.spawner), Kind::Sample, bytes_of(guest.ticks));
   }
+  let_use_variables(guest, false);
   free_spares(task);
   hand_over_made(task);
   post(proto::home_of(task), proto::BodyEnded{.task = task, .failure = std::move(guest.failure)});

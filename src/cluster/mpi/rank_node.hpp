@@ -25,6 +25,7 @@
 #include "cluster/mpi/post.hpp"
 #include "cluster/mpi/spares.hpp"
 #include "cluster/mpi/transfers.hpp"
+#include "cluster/mpi/variables.hpp"
 #include "cluster/mpi/vigil.hpp"
 #include "cluster/node_context.hpp"
 #include "engine/engine.hpp"
@@ -87,6 +88,10 @@ class RankNode final : public engine::Outside, public NodeServices {
   void object_freed(const void* object);
   // All processes are to know; returns when they do.
   void share(RankContext& context, PlaceInModule place, std::span<const std::byte> value);
+  // For tests: which variables main has changed is found out from now on.
+  void find_changes_in(Variables& variables) { variables_ = &variables; }
+  // Main is about to spawn: the others are to watch what it has changed.
+  void tell_changes(RankContext& context);
   // Is known.
   void cancel(deps::RegionIndex region);
 
@@ -140,6 +145,9 @@ class RankNode final : public engine::Outside, public NodeServices {
   void hand_over_made(proto::TaskId holder);
   void post_regions(AgentId owner, proto::HandOver message);
   void put_bytes(const Post::Notice& notice);
+  void watch(const Post::Notice& notice);
+  void let_use_variables(const Guest& guest, bool may_use) const;
+  void tell_workers(RankContext& context, Kind kind, std::span<const std::byte> content);
   void tell_wanting(bool wants);
 
   Rank& rank_;
@@ -153,6 +161,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   std::vector<std::unique_ptr<RankContext>> contexts_;  // by worker
   std::unique_ptr<engine::Engine> engine_;
   MadeRegions made_regions_;
+  Variables* variables_ = nullptr;
   std::optional<plat::Thread> helper_;
   sync::Atomic<bool> helper_stops_{false};
 
