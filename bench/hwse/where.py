@@ -24,7 +24,7 @@ WORKS = {"run"}
 KINDS = ("own", "library", "dependences", "locks", "waiting")
 MAKING = ("library", "dependences")  # of tasks, but for locks
 LINE_BYTES = 16  # of the instruction cache
-SLACK = 8  # cycles between when an instruction is decoded and when it reads the clock
+SLACK = 2  # cycles between when an instruction is decoded and when it reads the clock
 
 # An instruction's function and source line, then those of the functions that it is inlined into.
 Place = list[tuple[str, str]]
