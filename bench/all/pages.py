@@ -122,18 +122,35 @@ def _overhead_table(
 
 
 def metg(path: Path) -> Places:
-    head, records = record.read(path)
-    ones = [one for one in records if one["bench"] == "metg" and one["work"] == "compute"]
+    ones, lines = _metg_records(path)
+    ones = [one for one in ones if one["work"] == "compute"]
     threads = max(one["threads"] for one in ones)
-    lines = [conditions(head)]
+    ones = [one for one in ones if one["threads"] == threads]
+    return {"metg": lines + _metg_tables(ones, ", compute-bound tasks", lambda one: one["pattern"])}
+
+
+def loads(path: Path) -> Places:
+    """METG of other tasks than compute-bound ones, of graphs side by side, of large outputs."""
+    ones, lines = _metg_records(path)
+    return {"loads": lines + _metg_tables(ones, "", lambda one: f"{one['pattern']}/{one['work']}")}
+
+
+def _metg_records(path: Path) -> tuple[list[Record], list[str]]:
+    head, records = record.read(path)
+    return [one for one in records if one["bench"] == "metg"], [conditions(head)]
+
+
+def _metg_tables(ones: list[Record], what: str, case_of: Callable[[Record], str]) -> list[str]:
+    """A table for each efficiency."""
+    lines: list[str] = []
     for efficiency in sorted({one["efficiency"] for one in ones}):
         found: dict[str, dict[str, Record]] = {}
         for one in ones:
-            if (one["threads"], one["efficiency"]) == (threads, efficiency):
-                found.setdefault(one["pattern"], {})[one["runtime"]] = one
-        lines += ["", f"METG({100 * efficiency:.0f} %), ns, compute-bound tasks:", ""]
+            if one["efficiency"] == efficiency:
+                found.setdefault(case_of(one), {})[one["runtime"]] = one
+        lines += ["", f"METG({100 * efficiency:.0f} %), ns{what}:", ""]
         lines += _metg_table(found)
-    return {"metg": lines}
+    return lines
 
 
 def _metg_table(found: dict[str, dict[str, Record]]) -> list[str]:
@@ -261,6 +278,7 @@ MAKERS: dict[str, Callable[[Path], Places]] = {
     "overhead": overhead,
     "kernels": kernel_cases,
     "metg": metg,
+    "loads": loads,
     "tree": tree,
     "alloc": alloc,
     "towns": towns,

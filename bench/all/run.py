@@ -34,7 +34,8 @@ class Step:
     arguments: str
     quick: str
     picture: str | None = None  # in docs/perf
-    program: str | None = None  # of the built ones; None: bench/NAME/run.py
+    program: str | None = None  # of the built ones; None: bench/SCRIPT/run.py
+    script: str | None = None  # None: NAME
 
     def command(self, folder: Path, quick: bool) -> list[str]:
         results = ["--json", str(folder / f"{self.name}.json")]
@@ -45,7 +46,7 @@ class Step:
         built = ["--programs", str(programs())]
         return [
             sys.executable,
-            str(runs.ROOT / f"bench/{self.name}/run.py"),
+            str(runs.ROOT / f"bench/{self.script or self.name}/run.py"),
             *words,
             *results,
             *plot,
@@ -54,6 +55,7 @@ class Step:
 
 
 METG_RUNTIMES = "--runtimes myrmidon,myrmidon-replay,libgomp,libomp,onetbb,onetbb-flow,rayon"
+LOADS = f"--only stencil_1d/*,fft/*,nearest/* {METG_RUNTIMES}"
 OVERHEAD_RUNTIMES = "--runtimes myrmidon,myrmidon-c++,libgomp,libomp,onetbb,rayon"
 STEPS = [
     Step(
@@ -71,6 +73,7 @@ STEPS = [
         f"--quick --runs 9 {METG_RUNTIMES}",
         "metg-compute-2.png",
     ),
+    Step("loads", f"--runs 5 {LOADS}", f"--runs 1 {LOADS}", script="metg"),
     Step("tree", "--runs 9", "--runs 9 --tasks 2000"),
     Step("openmp", "", "--quick", "openmp.png"),
     Step("busy", "--runs 9", "--runs 3"),
@@ -133,7 +136,7 @@ class Night:
     def head(self, step: Step, count: int) -> dict[str, object]:
         words = step.quick if self.quick else step.arguments
         head = record.head(step.name, runs=count, quick=self.quick)
-        return {**head, "command": f"./dev bench {step.name} {words}"}
+        return {**head, "command": f"./dev bench {step.script or step.name} {words}"}
 
 
 def measure(night: Night, step: Step) -> bool:

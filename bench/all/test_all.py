@@ -56,6 +56,7 @@ PLACES = [
     "lost",
     "kernels in short",
     "metg",
+    "loads",
     "tree",
     "alloc",
     "towns",

@@ -27,12 +27,12 @@ class MyrmidonMachine {
   MyrmidonMachine& operator=(const MyrmidonMachine&) = delete;
   ~MyrmidonMachine() { myr_finish(); }
 
-  // Objects in a region of their own, which lives until free_objects().
+  // Arrays of so many objects in a region of their own, which lives until free_objects().
   template <class Object>
-  [[nodiscard]] std::vector<Object*> make_objects(std::size_t count) {
+  [[nodiscard]] std::vector<Object*> make_objects(std::size_t count, std::size_t length = 1) {
     region_ = myr_region_new(MYR_ROOT, 0);
     std::vector<Object*> objects(count);
-    myr_alloc_many(sizeof(Object), region_, count, objects.data());
+    myr_alloc_many(length * sizeof(Object), region_, count, objects.data());
     return objects;
   }
   void free_objects() { myr_region_free(region_); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "metg/body.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -54,13 +55,11 @@ double copy(std::uint32_t iterations) noexcept {
 
 void run(const Task& task) noexcept {
   for (std::uint32_t i = 0; i < task.input_count; ++i) {
-    const Task& source = *task.inputs[i];
-    if (source.output->step != source.step || source.output->column != source.column) {
-      wrong_count.fetch_add(1, std::memory_order_relaxed);
-    }
+    if (!is_complete(*task.inputs[i])) wrong_count.fetch_add(1, std::memory_order_relaxed);
   }
   const double value = task.work == Work::Memory ? copy(task.iterations) : compute(task.iterations);
-  *task.output = {.step = task.step, .column = task.column, .value = value};
+  std::fill_n(task.output, task.lines,
+              Output{.step = task.step, .column = task.column, .value = value});
 }
 
 std::size_t wrong_inputs() noexcept { return wrong_count.load(std::memory_order_relaxed); }

@@ -151,25 +151,19 @@ std::vector<int> dependences(const Shape& shape, int step, int column) {
   return columns;
 }
 
+bool is_complete(const Task& task) {
+  return std::all_of(task.output, task.output + task.lines, [&](const Output& line) {
+    return line.step == task.step && line.column == task.column;
+  });
+}
+
 Graph::Graph(const Shape& shape) {
   std::vector<std::size_t> input_tasks;
   std::size_t before_first = 0;  // the first task of the step before
   for (int step = 0; step < shape.steps; ++step) {
-    const Columns before = columns_at(shape, step - 1);
-    const Columns columns = columns_at(shape, step);
     const std::size_t first = tasks_.size();
-    for (int column = columns.first; column < columns.last; ++column) {
-      const std::vector<int> needed = dependences(shape, step, column);
-      for (const int other : needed) {
-        input_tasks.push_back(before_first + static_cast<std::size_t>(other - before.first));
-      }
-      tasks_.push_back({.step = step,
-                        .column = column,
-                        .work = Work::Compute,
-                        .iterations = 0,
-                        .input_count = static_cast<std::uint32_t>(needed.size()),
-                        .inputs = nullptr,
-                        .output = nullptr});
+    for (int graph = 0; graph < shape.graphs; ++graph) {
+      add_step(shape, graph, step, before_first, input_tasks);
     }
     before_first = first;
   }
@@ -178,6 +172,28 @@ Graph::Graph(const Shape& shape) {
   for (Task& task : tasks_) {
     task.inputs = next;
     next += task.input_count;
+  }
+}
+
+// One graph's tasks of a step; the numbers of those that they need go to `inputs`.
+void Graph::add_step(const Shape& shape, int graph, int step, std::size_t before_first,
+                     std::vector<std::size_t>& inputs) {
+  const Columns before = columns_at(shape, step - 1);
+  const Columns columns = columns_at(shape, step);
+  const int first_before = graph * (before.last - before.first) - before.first;
+  for (int column = columns.first; column < columns.last; ++column) {
+    const std::vector<int> needed = dependences(shape, step, column);
+    for (const int other : needed) {
+      inputs.push_back(before_first + static_cast<std::size_t>(first_before + other));
+    }
+    tasks_.push_back({.step = step,
+                      .column = graph * shape.width + column,
+                      .work = Work::Compute,
+                      .iterations = 0,
+                      .lines = shape.lines,
+                      .input_count = static_cast<std::uint32_t>(needed.size()),
+                      .inputs = nullptr,
+                      .output = nullptr});
   }
 }
 
@@ -202,13 +218,14 @@ std::uint64_t Graph::iterations() const {
 }
 
 void Graph::clear_outputs() {
-  for (const Task& task : tasks_) *task.output = {.step = -1, .column = -1, .value = 0};
+  for (const Task& task : tasks_) {
+    std::fill_n(task.output, task.lines, Output{.step = -1, .column = -1, .value = 0});
+  }
 }
 
 bool Graph::all_ran() const {
-  return std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) {
-    return task.output->step == task.step && task.output->column == task.column;
-  });
+  return std::all_of(tasks_.begin(), tasks_.end(),
+                     [](const Task& task) { return is_complete(task); });
 }
 
 }  // namespace metg

@@ -39,9 +39,11 @@ struct Shape {
   Pattern pattern;
   int width;  // columns, at least 1
   int steps;
+  int graphs = 1;           // side by side, which have nothing to do with each other
+  std::uint32_t lines = 1;  // of an output, at least 1
 };
 
-// The columns [first, last) that have a task in the given step.
+// The columns [first, last) of each graph that have a task in the given step.
 struct Columns {
   int first;
   int last;
@@ -53,7 +55,7 @@ struct Columns {
 // duplicates.
 [[nodiscard]] std::vector<int> dependences(const Shape& shape, int step, int column);
 
-// What tasks hand on: it tells who wrote it, so that a reader can check. A cache line of its own.
+// A cache line of what tasks hand on: each tells who wrote it, so that a reader can check.
 struct alignas(64) Output {
   int step;
   int column;
@@ -67,13 +69,17 @@ inline constexpr Work kWorks[] = {Work::Compute, Work::Memory, Work::Imbalanced}
 
 struct Task {
   int step;
-  int column;
+  int column;  // counted through all graphs
   Work work;
   std::uint32_t iterations;
+  std::uint32_t lines;
   std::uint32_t input_count;
   const Task* const* inputs;  // the tasks whose outputs this one needs
-  Output* output;
+  Output* output;             // `lines` of them
 };
+
+// Has the task written all of its output?
+[[nodiscard]] bool is_complete(const Task& task);
 
 // All tasks, in an order in which a serial program could run them.
 class Graph {
@@ -95,6 +101,9 @@ class Graph {
   [[nodiscard]] bool all_ran() const;
 
  private:
+  void add_step(const Shape& shape, int graph, int step, std::size_t before_first,
+                std::vector<std::size_t>& inputs);
+
   std::vector<Task> tasks_;
   std::vector<const Task*> inputs_;
 };

@@ -100,9 +100,10 @@ TEST_CASE("the first step needs nothing, and all others only what there is") {
 }
 
 struct Example {
-  explicit Example(Pattern pattern) : graph({pattern, 5, kSteps}), memory(graph.tasks().size()) {
+  explicit Example(Pattern pattern, int graphs = 1, std::uint32_t lines = 1)
+      : graph({pattern, 5, kSteps, graphs, lines}), memory(graph.tasks().size() * lines) {
     std::vector<Output*> outputs;
-    for (Output& output : memory) outputs.push_back(&output);
+    for (std::size_t i = 0; i < memory.size(); i += lines) outputs.push_back(&memory[i]);
     graph.set_outputs(outputs);
     graph.clear_outputs();
   }
@@ -126,6 +127,27 @@ TEST_CASE("a graph's tasks come after those whose outputs they need, and run in 
     }
     CHECK(example.graph.all_ran());
     CHECK(wrong_inputs() == wrong_before);
+  }
+}
+
+TEST_CASE("graphs side by side are the same graph, and need nothing of each other") {
+  for (const Pattern pattern : kPatterns) {
+    CAPTURE(name_of(pattern));
+    const Example one(pattern);
+    Example three(pattern, 3, 2);
+    CHECK(three.graph.tasks().size() == 3 * one.graph.tasks().size());
+    for (const Task& task : three.graph.tasks()) {
+      const std::vector<int> needed = dependences({pattern, 5, kSteps}, task.step, task.column % 5);
+      CHECK(task.input_count == needed.size());
+      for (std::uint32_t i = 0; i < task.input_count; ++i) {
+        CHECK(task.inputs[i]->column == task.column / 5 * 5 + needed[i]);
+        CHECK(task.inputs[i]->step == task.step - 1);
+      }
+      run(task);
+    }
+    CHECK(three.graph.all_ran());
+    three.memory.back().step = 0;  // in the second line of an output
+    CHECK_FALSE(three.graph.all_ran());
   }
 }
 

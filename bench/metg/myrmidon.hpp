@@ -16,8 +16,8 @@ class Myrmidon : public Runtime {
  public:
   explicit Myrmidon(unsigned threads) : machine_(threads) {}
 
-  std::vector<Output*> make_outputs(std::size_t count) override {
-    return machine_.make_objects<Output>(count);
+  std::vector<Output*> make_outputs(std::size_t count, std::size_t lines) override {
+    return machine_.make_objects<Output>(count, lines);
   }
   void free_outputs() override { machine_.free_objects(); }
 

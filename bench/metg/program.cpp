@@ -19,6 +19,8 @@ Options parse_options(int argc, char** argv) {
       "Sweeps the task size in one runtime; prints one JSON object a size.");
   line.add_count("--threads", &options.threads, "threads of the runtime", 1024);
   line.add_count("--width", &options.width, "columns (default: four a thread)", 4096);
+  line.add_count("--graphs", &options.graphs, "graphs side by side", 64);
+  line.add_count("--output-bytes", &options.output_bytes, "what a task hands on", 1 << 24);
   line.add_count("--steps", &options.steps, "steps (default: a few milliseconds of work)",
                  1'000'000);
   line.add("--iterations", &options.iterations, "one task size instead of the sweep");
@@ -28,10 +30,10 @@ Options parse_options(int argc, char** argv) {
   return options;
 }
 
-std::vector<Output*> Runtime::make_outputs(std::size_t count) {
-  memory_ = std::vector<Output>(count);
+std::vector<Output*> Runtime::make_outputs(std::size_t count, std::size_t lines) {
+  memory_ = std::vector<Output>(count * lines);
   std::vector<Output*> outputs(count);
-  for (std::size_t i = 0; i < count; ++i) outputs[i] = &memory_[i];
+  for (std::size_t i = 0; i < count; ++i) outputs[i] = &memory_[i * lines];
   return outputs;
 }
 
@@ -43,6 +45,8 @@ constexpr myr::bench::RunLimits kLimits{.runs_max = 5, .ns_max = 200'000'000};
 constexpr std::uint64_t kIterationsOfRun = 1 << 20;
 // Enough that the narrow steps, with which some patterns begin and end, do not count.
 constexpr std::uint64_t kStepsMin = 32;
+// Of all outputs together: more would measure how fast the system gives memory.
+constexpr std::uint64_t kOutputBytesMax = std::uint64_t{64} << 20;
 // The sweep ends when a runtime does less than this part of the work that it did in its best time.
 constexpr double kRateMin = 0.2;
 
@@ -58,10 +62,17 @@ struct Sample {
   bool valid;
 };
 
+std::uint32_t lines_of(const Options& options) {
+  return static_cast<std::uint32_t>((options.output_bytes + sizeof(Output) - 1) / sizeof(Output));
+}
+
 int steps_of(std::uint32_t iterations, const Options& options, const Profile& profile) {
   if (options.steps != 0) return options.steps;
-  const std::uint64_t wanted = kIterationsOfRun / (std::uint64_t{iterations} * options.width);
-  return std::min(static_cast<int>(std::max(kStepsMin, wanted)), profile.steps_max);
+  const auto columns = static_cast<std::uint64_t>(options.width) * options.graphs;
+  const std::uint64_t wanted = kIterationsOfRun / (iterations * columns);
+  const std::uint64_t fitting = kOutputBytesMax / (lines_of(options) * sizeof(Output) * columns);
+  return static_cast<int>(std::clamp<std::uint64_t>(std::min(wanted, fitting), kStepsMin,
+                                                    static_cast<std::uint64_t>(profile.steps_max)));
 }
 
 std::int64_t time_run(Runtime& runtime, Graph& graph, bool& valid) {
@@ -75,7 +86,7 @@ std::int64_t time_run(Runtime& runtime, Graph& graph, bool& valid) {
 
 Sample measure(Runtime& runtime, const Shape& shape, Work work, std::uint32_t iterations) {
   Graph graph(shape);
-  graph.set_outputs(runtime.make_outputs(graph.tasks().size()));
+  graph.set_outputs(runtime.make_outputs(graph.tasks().size(), shape.lines));
   graph.set_work(work, iterations);
   runtime.prepare(graph);
   Sample sample{0, graph.iterations(), graph.tasks().size(), true};
@@ -105,7 +116,11 @@ bool run_case(const Case& one, const Options& options, const Profile& profile, R
   double best_rate = 0;
   double rate = 0;
   do {
-    const Shape shape{one.pattern, options.width, steps_of(iterations, options, profile)};
+    const Shape shape{.pattern = one.pattern,
+                      .width = options.width,
+                      .steps = steps_of(iterations, options, profile),
+                      .graphs = options.graphs,
+                      .lines = lines_of(options)};
     const Sample sample = measure(runtime, shape, one.work, iterations);
     if (!sample.valid) {
       fmt::print(stderr, "{}: {}/{}: tasks were lost or ran before their inputs were there\n",

@@ -17,7 +17,9 @@ namespace metg {
 
 struct Options {
   int threads = 2;
-  int width = 0;                 // columns; 0: four a thread
+  int width = 0;                 // columns of a graph; 0: four a thread
+  int graphs = 1;                // side by side
+  int output_bytes = 64;         // of a task, rounded up to cache lines
   int steps = 0;                 // 0: as many as take a few milliseconds
   std::uint32_t iterations = 0;  // a task; 0: a sweep from coarse to fine
   std::string only = "*";        // shell pattern of cases, such as "stencil_*/compute"
@@ -34,8 +36,9 @@ class Runtime {
   Runtime& operator=(const Runtime&) = delete;
   virtual ~Runtime() = default;
 
-  // Allocates outputs, and whatever the runtime wants to know of them, and gives them back.
-  [[nodiscard]] virtual std::vector<Output*> make_outputs(std::size_t count);
+  // Allocates outputs of so many lines, and whatever the runtime wants to know of them, and gives
+  // them back.
+  [[nodiscard]] virtual std::vector<Output*> make_outputs(std::size_t count, std::size_t lines);
   virtual void free_outputs();
 
   // For what a program of this runtime would work out once for a graph; not timed.

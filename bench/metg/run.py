@@ -48,9 +48,20 @@ PATTERNS = (
     "random_nearest",
     "all_to_all",
 )
-WORKS = ("compute", "memory", "imbalanced")
+# What the tasks do, how many graphs run side by side, and how much tasks hand on.
+KINDS = {
+    "compute": ("compute",),
+    "memory": ("memory",),
+    "imbalanced": ("imbalanced",),
+    "2-graphs": ("compute", "--graphs", "2"),
+    "4-graphs": ("compute", "--graphs", "4"),
+    "8-graphs": ("compute", "--graphs", "8"),
+    "256-bytes": ("compute", "--output-bytes", "256"),
+    "4096-bytes": ("compute", "--output-bytes", "4096"),
+    "65536-bytes": ("compute", "--output-bytes", "65536"),
+}
 
-Case = tuple[int, str, str]  # threads, work, pattern
+Case = tuple[int, str, str]  # threads, kind, pattern
 Sweeps = dict[Case, dict[str, list[list[Point]]]]  # of each case and runtime, one a run
 Metgs = dict[Case, dict[str, list[Metg | None]]]
 
@@ -63,17 +74,22 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     )
     parser.add_argument(
         "--only",
-        default="*",
-        metavar="PATTERN",
-        help="shell pattern of cases, such as 'stencil_*/compute'",
+        default=["*"],
+        metavar="PATTERNS",
+        type=lambda text: text.split(","),
+        help="shell patterns of cases, such as 'stencil_*/compute,fft/*'",
     )
     parser.add_argument("--quick", action="store_true", help="compute-bound tasks only")
     return parser.parse_args(words)
 
 
-def wanted_works(arguments: argparse.Namespace, pattern: str) -> list[str]:
-    works = WORKS[:1] if arguments.quick else WORKS
-    return [work for work in works if fnmatch.fnmatch(f"{pattern}/{work}", arguments.only)]
+def wanted_kinds(arguments: argparse.Namespace, pattern: str) -> list[str]:
+    kinds = ["compute"] if arguments.quick else KINDS
+    return [
+        kind
+        for kind in kinds
+        if any(fnmatch.fnmatch(f"{pattern}/{kind}", only) for only in arguments.only)
+    ]
 
 
 def measure(arguments: argparse.Namespace, runtimes: list[str]) -> Sweeps:
@@ -82,13 +98,14 @@ def measure(arguments: argparse.Namespace, runtimes: list[str]) -> Sweeps:
     for run in range(arguments.runs):
         for threads in arguments.threads:
             for pattern in PATTERNS:
-                for work in wanted_works(arguments, pattern):
+                for work in wanted_kinds(arguments, pattern):
                     beside = random.Random(run).sample(runtimes, len(runtimes))
                     steps += [(run, threads, pattern, work, name) for name in beside]
     for step, (run, threads, pattern, work, name) in enumerate(steps):
         runs.show_progress(f"[{step + 1}/{len(steps)}] run {run + 1}: {pattern}/{work}, {name}")
         program = str(arguments.programs / PROGRAMS[name])
-        command = [program, "--threads", str(threads), "--only", f"{pattern}/{work}"]
+        kind, *more = KINDS[work]
+        command = [program, "--threads", str(threads), "--only", f"{pattern}/{kind}", *more]
         points = [
             Point(found["iterations"], found["ns_per_task"], found["iterations_per_ns"])
             for found in runs.json_lines(command)
@@ -205,11 +222,11 @@ def main(words: list[str]) -> None:
     runtimes = runs.built(arguments.programs, PROGRAMS, arguments.runtimes)
     sweeps = measure(arguments, runtimes)
     if not sweeps:
-        sys.exit(f"no case matches '{arguments.only}'")
+        sys.exit(f"no case matches '{','.join(arguments.only)}'")
     metgs = {efficiency: all_metgs(sweeps, efficiency) for efficiency in EFFICIENCIES}
     for efficiency, found in metgs.items():
         for threads in arguments.threads:
-            for work in WORKS:
+            for work in KINDS:
                 if any(case[:2] == (threads, work) for case in found):
                     print_table(found, efficiency, threads, work, runtimes)
     if arguments.json:

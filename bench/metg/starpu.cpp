@@ -20,8 +20,8 @@ class StarPu final : public metg::Runtime {
  public:
   explicit StarPu(unsigned threads) : machine_(threads) {}
 
-  std::vector<Output*> make_outputs(std::size_t count) override {
-    std::vector<Output*> outputs = Runtime::make_outputs(count);
+  std::vector<Output*> make_outputs(std::size_t count, std::size_t lines) override {
+    std::vector<Output*> outputs = Runtime::make_outputs(count, lines);
     for (Output* output : outputs) handles_.push_back(starpu::make_handle(output));
     return outputs;
   }
