@@ -205,12 +205,13 @@ void Patience::expect(bool is_under_way) noexcept {
 
 void Patience::pause() noexcept {
   constexpr std::uint64_t kSpinNs = 100'000;
+  constexpr std::uint64_t kLongSpinNs = 10'000'000;  // MPI moves what is long a piece a look
   constexpr std::uint64_t kFirstNapNs = 10'000;
   constexpr unsigned kDoublings = 5;
   constexpr std::uint64_t kRestNs = 5'000'000;
   if (spins_ && naps_ == 0) {
     const std::uint64_t now = plat::now_ns();
-    if (spin_end_ns_ == 0) spin_end_ns_ = now + kSpinNs;
+    if (spin_end_ns_ == 0) spin_end_ns_ = now + (is_under_way_ ? kLongSpinNs : kSpinNs);
     if (now < spin_end_ns_) return plat::cpu_relax();
   }
   // By default the kernel lets who naps sleep for 50 us longer, to wake several at once.
