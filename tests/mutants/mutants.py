@@ -33,6 +33,14 @@ class Mutant:
     right: str
     wrong: str
     machines: tuple[str, ...]
+    unit: str = ""  # of a header: the file that is compiled with it
+
+    def text(self) -> str:
+        """The file with the fault."""
+        text = (ROOT / self.path).read_text()
+        if text.count(self.right) != 1:
+            raise ValueError(f"{self.path}: the code of '{self.name}' has changed: write it anew")
+        return text.replace(self.right, self.wrong)
 
 
 MUTANTS = (
@@ -62,16 +70,15 @@ MUTANTS = (
         SMP,
     ),
     Mutant(
-        "the last fragment of a range is forgotten", "src/graph/range_map.cpp",
-        "!is_end(at) && fragment(at).begin < end; at = next(at)) {\n    Fragment& piece",
-        "!is_end(at) && (fragment(at).end < end || fragment(at).begin <= begin); at = next(at)) {\n"
-        "    Fragment& piece",
-        SMP,
+        "the end of a range is forgotten", "src/deps/range_map.hpp",
+        "    fragments_.change(bytes.begin, bytes.end, [&](auto& piece) {\n",
+        "    fragments_.change(bytes.begin, (bytes.begin + bytes.end + 1) / 2, [&](auto& piece) {\n",
+        SMP, unit="src/graph/domain.cpp",
     ),
     Mutant(
         "a task begins one predecessor too early", "src/engine/worker_spawn.cpp",
-        "  if (task->waiting.commit(linked)) {\n",
-        "  if (task->waiting.commit(linked > 2 ? linked - 1 : linked)) {\n",
+        "    if (!task->waiting.commit(linked) &&\n",
+        "    if (!task->waiting.commit(linked > 2 ? linked - 1 : linked) &&\n",
         SMP,
     ),
     Mutant(
@@ -80,21 +87,23 @@ MUTANTS = (
     ),
     Mutant(
         "a reader joins a writer", "src/deps/queue_tree.cpp",
-        "[](const Entry& elder) { return elder.is_granted_read(); });\n  if (index == 0",
-        "[](const Entry& elder) { return elder.granted; });\n  if (index == 0",
+        "  if (entry.use.mode == Mode::Read && !ahead->with_writes) return true;\n",
+        "  if (entry.use.mode == Mode::Read) return true;\n",
         TREE,
     ),
     Mutant(
         "readers below do not keep a writer away", "src/deps/queue_tree.cpp",
-        "(mode == Mode::Read || node.below.reads == 0)", "(mode == Mode::Read || true)", TREE,
+        "(use.mode == Mode::Read || node.below.reads == 0)", "(use.mode == Mode::Read || true)",
+        TREE,
     ),
     Mutant(
-        "a writer of a range does not wait for its readers", "src/sched/sibling_ranges.cpp",
-        "    for (const TaskId reader : last->second.readers) wait_for(reader, child);\n", "", TREE,
+        "a writer of a range does not wait for its readers", "src/sched/sibling_ranges.hpp",
+        "      if (writes) report_all(readers, sink);\n", "", TREE,
+        unit="src/sched/sibling_ranges.cpp",
     ),
     Mutant(
         "what is below a node overtakes those who wait for it", "src/deps/queue_tree.cpp",
-        "  if (ends_here || is_behind) {\n", "  if (ends_here) {\n", TREE,
+        "  if (path.size() == 1 || is_behind) {\n", "  if (path.size() == 1) {\n", TREE,
     ),
 )  # fmt: skip
 
@@ -142,15 +151,21 @@ class Runtime:
         last = [line for line in done.stdout.splitlines() if " -shared " in line][-1]
         self.link = last.removeprefix(": && ").split(" && ")[0]
 
-    def make(self, path: str, text: str) -> None:
+    def make(self, mutant: Mutant) -> None:
         """Without optimising across files: the objects hold machine code as well."""
-        source = self.folder / Path(path).name
-        source.write_text(text)
-        words = shlex.split(self.compile[str(ROOT / path)])
+        # Where headers are found by the names that others include them by.
+        source = self.folder / Path(mutant.path).relative_to("src")
+        source.parent.mkdir()
+        source.write_text(mutant.text())
+        unit = str(ROOT / (mutant.unit or mutant.path))
+        compiler, *words = shlex.split(self.compile[unit])
         place = words[words.index("-o") + 1]
         made = self.folder / "mutant.o"
-        words = [{place: str(made), str(ROOT / path): str(source)}.get(w, w) for w in words]
-        self.run([*words, "-w", f"-I{(ROOT / path).parent}"])
+        replaced = {place: str(made)}
+        if not mutant.unit:
+            replaced[unit] = str(source)
+        words = [replaced.get(word, word) for word in words]
+        self.run([compiler, f"-I{self.folder}", *words, "-w", f"-I{Path(unit).parent}"])
         words = [str(made) if word == place else word for word in shlex.split(self.link)]
         words[words.index("-o") + 1] = str(self.folder / "libmyrmidon.so.0")
         self.run([*words, "-fno-lto"])
@@ -160,11 +175,8 @@ class Runtime:
 
 
 def run_with(mutant: Mutant, build: Path) -> list[str]:
-    text = (ROOT / mutant.path).read_text()
-    if text.count(mutant.right) != 1:
-        sys.exit(f"{mutant.path}: the code of '{mutant.name}' has changed: write the fault anew")
     with TemporaryDirectory() as folder:
-        Runtime(build, Path(folder)).make(mutant.path, text.replace(mutant.right, mutant.wrong))
+        Runtime(build, Path(folder)).make(mutant)
         return finders(build, mutant.machines, folder)
 
 
