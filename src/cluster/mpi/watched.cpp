@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/bits.hpp"
@@ -17,13 +16,6 @@ namespace myr::cluster::mpi {
 using transport::mpi::Range;
 
 namespace {
-
-// The pages that are open for the instruction that the thread is about to run.
-struct Step {
-  std::array<std::uintptr_t, 8> pages{};
-  unsigned count = 0;
-};
-constinit thread_local Step step;
 
 // A trap follows the thread's next instruction, or does not any more. False: not on this processor.
 bool set_trap([[maybe_unused]] void* machine_state, [[maybe_unused]] bool is_on) {
@@ -38,7 +30,7 @@ bool set_trap([[maybe_unused]] void* machine_state, [[maybe_unused]] bool is_on)
 }
 
 void on_trap(int signal, siginfo_t* info, void* machine_state) {
-  if (!Watched::handles_step(machine_state)) plat::leave_to_system(signal, *info);
+  if (!Watched::instance().handles_step(machine_state)) plat::leave_to_system(signal, *info);
 }
 
 bool overlap(std::uintptr_t first, std::uint64_t bytes, std::uintptr_t other,
@@ -151,20 +143,22 @@ bool Watched::handles_access(std::uintptr_t address, bool is_task, void* machine
     return true;
   }
   mprotect(reinterpret_cast<void*>(page), page_bytes_, PROT_READ | PROT_WRITE);
-  if (step.count < step.pages.size() && set_trap(machine_state, true)) {
-    step.pages[step.count++] = page;
-  }
+  const auto place =
+      std::find_if(steps_.begin(), steps_.end(), [](const Step& one) { return one.thread == 0; });
+  if (place != steps_.end() && set_trap(machine_state, true)) *place = {gettid(), page};
   return true;
 }
 
 bool Watched::handles_step(void* machine_state) {
-  if (step.count == 0) return false;
-  const Watched& self = instance();
-  const std::scoped_lock lock(self.lock_);
-  for (unsigned i = 0; i < step.count; ++i) self.protect(step.pages[i]);
-  step.count = 0;
-  static_cast<void>(set_trap(machine_state, false));
-  return true;
+  const std::scoped_lock lock(lock_);
+  bool is_ours = false;
+  for (Step& one : steps_) {
+    if (one.thread != gettid()) continue;
+    protect(one.page);
+    one = {};
+    is_ours = true;
+  }
+  return is_ours && set_trap(machine_state, false);
 }
 
 }  // namespace myr::cluster::mpi

@@ -10,6 +10,7 @@
 
 #include <signal.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -38,12 +39,17 @@ class Watched {
   // False: it is not about such a page.
   [[nodiscard]] bool handles_access(std::uintptr_t address, bool is_task, void* machine_state,
                                     const char*& name);
-  [[nodiscard]] static bool handles_step(void* machine_state);
+  [[nodiscard]] bool handles_step(void* machine_state);
 
  private:
   struct Variable {
     std::uint64_t bytes;
     std::string name;
+  };
+  // A page is open for the instruction that the thread is about to run.
+  struct Step {
+    pid_t thread = 0;  // nobody
+    std::uintptr_t page = 0;
   };
   Watched();
   [[nodiscard]] bool is_watched(std::uintptr_t page) const;
@@ -58,6 +64,7 @@ class Watched {
   mutable std::mutex lock_;                       // its holder accesses no variable of the program
   std::map<std::uintptr_t, Variable> variables_;  // by address
   std::multimap<std::uintptr_t, std::uint64_t> open_;
+  std::array<Step, 32> steps_;  // where there is no place for one, its page stays open
 };
 
 }  // namespace myr::cluster::mpi
