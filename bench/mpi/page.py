@@ -6,9 +6,10 @@ from __future__ import annotations
 import os
 import statistics
 from collections.abc import Iterator
+from datetime import date
 
 from cases import Case, Shape
-from harness import runs
+from harness import record, runs
 from measure import Result
 
 Results = dict[Case, Result]
@@ -22,6 +23,8 @@ each kernel's folder): the same input, the same functions for the work, the same
 result, on as many processes, in turn.
 
     ./dev bench mpi {words}
+
+measured commit {commit} on {date}.
 
 *Loops*: the kernel's version with `for_each`, which main spawns tile by tile.
 
@@ -134,8 +137,8 @@ def goal_line(results: Results) -> str:
 
 
 def lines(results: Results, words: str) -> Iterator[str]:
-    cores = os.cpu_count() or 1
-    yield from HEAD.format(cores=cores, words=words).splitlines()
+    facts = {"cores": os.cpu_count() or 1, "commit": record.commit(), "date": date.today()}
+    yield from HEAD.format(words=words, **facts).splitlines()
     yield goal_line(results)
     yield ""
     head = ["kernel", "MPI", "machine", "tasks, ms", "twin, ms", "overhead"]
