@@ -24,7 +24,7 @@ result, on as many processes, in turn.
 
     ./dev bench mpi {words}
 
-measured commit {commit} on {date}.
+measured this at commit {commit}, {date}.
 
 *Loops*: the kernel's version with `for_each`, which main spawns tile by tile.
 
