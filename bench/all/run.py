@@ -73,7 +73,7 @@ STEPS = [
         f"--quick --runs 9 {METG_RUNTIMES}",
         "metg-compute-2.png",
     ),
-    Step("loads", f"--runs 5 {LOADS}", f"--runs 1 {LOADS}", script="metg"),
+    Step("loads", f"--runs 9 {LOADS}", f"--runs 3 {LOADS}", script="metg"),
     Step("tree", "--runs 9", "--runs 9 --tasks 2000"),
     Step("openmp", "", "--quick", "openmp.png"),
     Step("busy", "--runs 9", "--runs 3"),
