@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "harness/command_line.hpp"
+#include "common/command_line.hpp"
 #include "harness/core_clock.hpp"
 
 namespace myr::bench {
@@ -47,7 +47,7 @@ double median_wake_us(Team& team, unsigned ms) {
 
 unsigned parse_threads(int argc, char** argv) {
   unsigned threads = 2;
-  CommandLine line("What threads cost that wait, and how soon they begin");
+  kernels::CommandLine line("What threads cost that wait, and how soon they begin");
   line.add_count("--threads", &threads, "threads", kThreadsMax);
   line.parse(argc, argv);
   return threads;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "harness/command_line.hpp"
+#include "common/command_line.hpp"
 #include "harness/core_clock.hpp"
 #include "harness/timed_runs.hpp"
 
@@ -15,8 +15,7 @@ namespace metg {
 
 Options parse_options(int argc, char** argv) {
   Options options;
-  myr::bench::CommandLine line(
-      "Sweeps the task size in one runtime; prints one JSON object a size.");
+  kernels::CommandLine line("Sweeps the task size in one runtime; prints one JSON object a size.");
   line.add_count("--threads", &options.threads, "threads of the runtime", 1024);
   line.add_count("--width", &options.width, "columns (default: four a thread)", 4096);
   line.add_count("--graphs", &options.graphs, "graphs side by side", 64);

@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-#include "harness/command_line.hpp"
+#include "common/command_line.hpp"
 #include "harness/core_clock.hpp"
 #include "mem/heap.hpp"
 #ifdef MYR_HAVE_MIMALLOC
@@ -246,7 +246,7 @@ int main(int argc, char** argv) {
   unsigned runs = 11;
   unsigned threads = 0;
   std::string only;
-  myr::bench::CommandLine line("Measures allocation in regions, beside mimalloc's heaps.");
+  kernels::CommandLine line("Measures allocation in regions, beside mimalloc's heaps.");
   line.add_count("--runs", &runs, "runs of each case and allocator, which take turns", 1000);
   line.add_count("--threads", &threads, "threads, each with its region (default: 1, then 2)", 1024);
   line.add("--only", &only, "cases whose name contains this");

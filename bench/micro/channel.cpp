@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/command_line.hpp"
+#include "common/command_line.hpp"
 #include "harness/core_clock.hpp"
 #include "transport/threads/wires.hpp"
 
@@ -125,7 +125,7 @@ void report(const std::string& name, unsigned runs, std::FILE* json, Measure mea
 
 int main(int argc, char** argv) {
   unsigned runs = 31;
-  myr::bench::CommandLine line("Measures the wires of tree machines on threads.");
+  kernels::CommandLine line("Measures the wires of tree machines on threads.");
   line.add_count("--runs", &runs, "runs of each case", 1000);
   line.add_json("file for one JSON object a measurement");
   line.parse(argc, argv);

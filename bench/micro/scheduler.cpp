@@ -23,8 +23,8 @@
 
 #include "base/contract.hpp"
 #include "cluster/heap_store.hpp"
+#include "common/command_line.hpp"
 #include "graph/region_space.hpp"
-#include "harness/command_line.hpp"
 #include "harness/core_clock.hpp"
 #include "sched/queued_tree.hpp"
 
@@ -203,7 +203,7 @@ void report(const Case& the_case, unsigned runs, std::FILE* json) {
 int main(int argc, char** argv) {
   unsigned runs = 15;
   std::string only;
-  myr::bench::CommandLine line("Measures what a task costs the schedulers of a tree machine.");
+  kernels::CommandLine line("Measures what a task costs the schedulers of a tree machine.");
   line.add_count("--runs", &runs, "runs of each case", 1000);
   line.add("--only", &only, "one case, such as flat_1");
   line.add_json("file for one JSON object a measurement");

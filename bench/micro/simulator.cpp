@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/command_line.hpp"
+#include "common/command_line.hpp"
 #include "micro/script.hpp"
 #include "transport/sim/event_queue.hpp"
 
@@ -121,7 +121,7 @@ void report(const std::string& name, unsigned runs, std::FILE* json, Measure&& m
 
 int main(int argc, char** argv) {
   unsigned runs = 5;
-  myr::bench::CommandLine line("Measures how fast simulated chips run.");
+  kernels::CommandLine line("Measures how fast simulated chips run.");
   line.add_count("--runs", &runs, "runs of each case", 1000);
   line.add_json("file for one JSON object a measurement");
   line.parse(argc, argv);

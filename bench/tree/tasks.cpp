@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/command_line.hpp"
+#include "common/command_line.hpp"
 #include "harness/core_clock.hpp"
 
 namespace {
@@ -162,7 +162,7 @@ void report_way_to_run() {
 int main(int argc, char** argv) {
   std::size_t tasks = 5000;
   std::string only;
-  myr::bench::CommandLine line(
+  kernels::CommandLine line(
       "Measures what a task costs on the machine MYR_ON; prints one JSON object a case.");
   line.add_count("--tasks", &tasks, "of each case", 1'000'000);
   line.add("--only", &only, "measure one case, such as chain/15");

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -21,14 +20,6 @@ constexpr std::size_t kCacheLine = 64;
 
 std::string chip = "formic-520";
 int rank_count = 16;
-
-void check_options() {
-  const int limit = myr_chip_rank_limit(chip.c_str());
-  if (limit == 0) throw CLI::ValidationError("--on", fmt::format("there is no chip {}", chip));
-  if (rank_count > limit) {
-    throw CLI::ValidationError("--ranks", fmt::format("{} can have {}", chip, limit));
-  }
-}
 
 [[noreturn]] void end_with(const std::string& text) {
   fmt::print(stderr, "{}\n", text);
@@ -47,14 +38,20 @@ Machine machine() {
 
 bool is_simulated() { return true; }
 
-void add_machine_options(CLI::App& parser) {
+std::vector<MachineOption> machine_options() {
   // The kernel's data are Myrmidon's objects here, too; that is all that Myrmidon has to do.
   setenv("MYR_ON", "serial", 1);
-  parser.add_option("--on", chip, "the simulated chip")->capture_default_str();
-  parser.add_option("--ranks", rank_count, "how many ranks, on weak cores of the chip")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  parser.parse_complete_callback(check_options);
+  return {{"--on", &chip, "the simulated chip"},
+          {"--ranks", &rank_count, "how many ranks, on weak cores of the chip"}};
+}
+
+std::string machine_mistake() {
+  const int limit = myr_chip_rank_limit(chip.c_str());
+  if (limit == 0) return fmt::format("--on: there is no chip {}", chip);
+  if (rank_count < 1 || rank_count > limit) {
+    return fmt::format("--ranks: {} can have 1 to {}", chip, limit);
+  }
+  return {};
 }
 
 }  // namespace kernels

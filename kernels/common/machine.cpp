@@ -30,6 +30,7 @@ Machine machine() {
 
 bool is_simulated() { return chosen().starts_with("sim:"); }
 
-void add_machine_options(CLI::App& /*parser*/) {}
+std::vector<MachineOption> machine_options() { return {}; }
+std::string machine_mistake() { return {}; }
 
 }  // namespace kernels

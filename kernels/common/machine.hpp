@@ -7,10 +7,8 @@
 
 #include <optional>
 #include <string>
-
-namespace CLI {
-class App;
-}
+#include <variant>
+#include <vector>
 
 namespace kernels {
 
@@ -27,7 +25,15 @@ struct Machine {
 [[nodiscard]] Machine machine();
 // Whether it is a simulated one, whose time is virtual.
 [[nodiscard]] bool is_simulated();
-// The options by which it is chosen, if not by the environment.
-void add_machine_options(CLI::App& parser);
+// An option by which it is chosen, if not by the environment; a flag is one without a value.
+struct MachineOption {
+  std::string name;
+  std::variant<std::string*, int*, bool*> value;
+  std::string text;
+};
+// Called once, before the command line is read: the machine may start.
+[[nodiscard]] std::vector<MachineOption> machine_options();
+// What is wrong with the values that the options got; empty: nothing.
+[[nodiscard]] std::string machine_mistake();
 
 }  // namespace kernels

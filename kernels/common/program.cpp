@@ -198,7 +198,7 @@ struct Program::State {
         ->capture_default_str()
         ->check(CLI::IsMember({"both", "serial", "tasks", "nothing"}));
     parser.add_flag_callback("--names", [this] { print_names(); }, "list the named inputs and end");
-    add_machine_options(parser);
+    for (const MachineOption& option : machine_options()) add(option);
     parser.add_flag("--check", check, "verify the result in a second, independent way");
     parser.add_flag("--json", json, "print one JSON object instead of a table");
   }
@@ -208,6 +208,17 @@ struct Program::State {
         ->capture_default_str()
         ->check(CLI::Range(range.low, range.high));
     settings.push_back({option, &value});
+  }
+  void add(const MachineOption& option) {
+    if (bool* const* flag = std::get_if<bool*>(&option.value)) {
+      parser.add_flag(option.name, **flag, option.text);
+      return;
+    }
+    std::visit(
+        [&](auto* value) {
+          parser.add_option(option.name, *value, option.text)->capture_default_str();
+        },
+        option.value);
   }
   void print_names() const {
     for (const auto& [input, options] : inputs) fmt::print("{}: {}\n", input, options);
@@ -321,6 +332,9 @@ void Program::parse(int argc, char** argv) {
   try {
     state_->parser.name(argv[0]);
     state_->parser.parse(with_named_options(std::move(words), state_->inputs));
+    if (const std::string mistake = machine_mistake(); !mistake.empty()) {
+      throw CLI::ValidationError(mistake);
+    }
   } catch (const CLI::ParseError& error) {
     std::exit(state_->parser.exit(error));
   }

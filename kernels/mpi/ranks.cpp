@@ -9,7 +9,6 @@
 #include <malloc.h>
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -88,7 +87,7 @@ Machine machine() {
 
 bool is_simulated() { return false; }
 
-void add_machine_options(CLI::App& parser) {
+std::vector<MachineOption> machine_options() {
   // The kernel's data are Myrmidon's objects here, too; that is all that Myrmidon has to do.
   setenv("MYR_ON", "serial", 1);
   // What a rank frees after one run it has in the next one, without a call of the system: a program
@@ -98,9 +97,11 @@ void add_machine_options(CLI::App& parser) {
   MPI_Init(nullptr, nullptr);
   std::atexit(finish);
   if (own_rank() != 0 && std::freopen("/dev/null", "w", stdout) == nullptr) std::abort();
-  parser.add_flag("--counts", prints_counts,
-                  "print how many messages and bytes all ranks have sent in the last run");
+  return {{"--counts", &prints_counts,
+           "print how many messages and bytes all ranks have sent in the last run"}};
 }
+
+std::string machine_mistake() { return {}; }
 
 }  // namespace kernels
 

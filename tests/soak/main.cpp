@@ -10,7 +10,7 @@
 #include <myr/myr.hpp>
 #include <vector>
 
-#include "harness/command_line.hpp"
+#include "common/command_line.hpp"
 #include "resident_bytes.hpp"
 
 namespace {
@@ -180,7 +180,7 @@ class Round {
 
 int main(int argc, char** argv) {
   Counts wanted{.spawns = 2'000'000, .regions = 500'000};
-  myr::bench::CommandLine line("Spawns tasks and makes regions until both counts are reached.");
+  kernels::CommandLine line("Spawns tasks and makes regions until both counts are reached.");
   line.add("--spawns", &wanted.spawns, "how many tasks to spawn at least");
   line.add("--regions", &wanted.regions, "how many regions to make at least");
   line.parse(argc, argv);

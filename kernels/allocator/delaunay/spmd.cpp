@@ -8,7 +8,6 @@
 #include <fmt/core.h>
 #include <myr/spmd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <bit>
 #include <map>
@@ -22,6 +21,7 @@
 #include "allocator/delaunay/input.hpp"
 #include "allocator/delaunay/serial.hpp"
 #include "allocator/delaunay/squares.hpp"
+#include "common/command_line.hpp"
 #include "common/workers.hpp"
 
 namespace delaunay {
@@ -224,13 +224,13 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 1;
   std::size_t area_points = 2'000;
   bool checks = false;
-  CLI::App app("Delaunay triangulation on a grid, an SPMD program with a region a square.");
-  app.add_option("--size", points, "random points")->check(CLI::Range(3, 100'000'000));
-  app.add_option("--seed", seed, "of the random points");
-  app.add_option("--task", area_points, "points of an area before it is divided")
-      ->check(CLI::Range(1, 100'000'000));
-  app.add_flag("--check", checks, "compare the triangles with the serial program's");
-  CLI11_PARSE(app, argc, argv);
+  kernels::CommandLine line(
+      "Delaunay triangulation on a grid, an SPMD program with a region a square.");
+  line.add_number("--size", &points, "random points", 3, 100'000'000);
+  line.add("--seed", &seed, "of the random points");
+  line.add_count("--task", &area_points, "points of an area before it is divided", 100'000'000);
+  line.add_flag("--check", &checks, "compare the triangles with the serial program's");
+  line.parse(argc, argv);
   const unsigned workers = myr_worker_count();
   if (std::has_single_bit(workers) && std::countr_zero(workers) % 2 == 0) {
     return delaunay::run(points, seed, area_points, checks);

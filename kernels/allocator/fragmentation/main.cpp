@@ -10,7 +10,6 @@
 // Fails if a region that grows is not packed into full slabs: that is what makes it cheap to send.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "common/command_line.hpp"
 #include "mem/heap.hpp"
 
 namespace {
@@ -129,12 +129,12 @@ int main(int argc, char** argv) {
   std::size_t steps = 200'000;
   unsigned seed = 1;
   std::string csv_path;
-  CLI::App app("Counts full and partial slabs of a region under random allocations and frees.");
-  app.add_option("--steps", steps, "allocations and frees of each experiment")
-      ->check(CLI::Range(1000, 100'000'000));
-  app.add_option("--seed", seed, "start of the random numbers");
-  app.add_option("--csv", csv_path, "file for the samples");
-  CLI11_PARSE(app, argc, argv);
+  kernels::CommandLine line(
+      "Counts full and partial slabs of a region under random allocations and frees.");
+  line.add_number("--steps", &steps, "allocations and frees of each experiment", 1000, 100'000'000);
+  line.add("--seed", &seed, "start of the random numbers");
+  line.add("--csv", &csv_path, "file for the samples");
+  line.parse(argc, argv);
 
   if (auto heap = myr::mem::Heap::create(); !heap) {
     fmt::print(stderr, "fragmentation: {}\n", heap.error().text);

@@ -13,7 +13,6 @@
 #include <mpi.h>
 #include <myr/spmd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -23,6 +22,7 @@
 #include <vector>
 
 #include "allocator/linked_lists/linked_lists.h"
+#include "common/command_line.hpp"
 #include "common/workers.hpp"
 
 namespace {
@@ -289,11 +289,11 @@ int main(int argc, char** argv) {
   std::size_t nodes = 3000;
   unsigned rounds = 1;
   std::vector<std::string> ways{"regions", "nodes", "packed"};
-  CLI::App app("Exchange of linked lists between all workers of an SPMD program.");
-  app.add_option("--nodes", nodes, "nodes of 256 bytes in a list")->check(CLI::Range(1, 1'000'000));
-  app.add_option("--repeat", rounds, "exchanges of all lists")->check(CLI::Range(1, 1000));
-  app.add_option("--ways", ways, "regions, nodes, packed: which, in this order");
-  CLI11_PARSE(app, argc, argv);
+  kernels::CommandLine line("Exchange of linked lists between all workers of an SPMD program.");
+  line.add_count("--nodes", &nodes, "nodes of 256 bytes in a list", 1'000'000);
+  line.add_count("--repeat", &rounds, "exchanges of all lists", 1000);
+  line.add("--ways", &ways, "regions, nodes, packed: which, in this order");
+  line.parse(argc, argv);
   if (!std::has_single_bit(myr_worker_count())) {
     fmt::print(stderr, "linked_lists: the number of workers must be a power of two\n");
     return 1;

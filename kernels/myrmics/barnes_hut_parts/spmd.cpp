@@ -15,7 +15,6 @@
 #include <fmt/core.h>
 #include <myr/spmd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -25,6 +24,7 @@
 #include <new>
 #include <vector>
 
+#include "common/command_line.hpp"
 #include "common/workers.hpp"
 #include "myrmics/barnes_hut_parts/parted.hpp"
 
@@ -259,11 +259,12 @@ int main(int argc, char** argv) {
   barnes_hut::Settings settings{.steps = 4};
   std::int64_t bodies = 20000;
   bool checks = false;
-  CLI::App app("Barnes-Hut simulation, an SPMD program with a region for each level of a tree.");
-  app.add_option("--size", bodies, "bodies")->check(CLI::Range(500, 10'000'000));
-  app.add_option("--steps", settings.steps, "steps in time")->check(CLI::Range(1, 1'000'000));
-  app.add_flag("--check", checks, "compare the result with the serial program's");
-  CLI11_PARSE(app, argc, argv);
+  kernels::CommandLine line(
+      "Barnes-Hut simulation, an SPMD program with a region for each level of a tree.");
+  line.add_number("--size", &bodies, "bodies", 500, 10'000'000);
+  line.add_count("--steps", &settings.steps, "steps in time", 1'000'000);
+  line.add_flag("--check", &checks, "compare the result with the serial program's");
+  line.parse(argc, argv);
   if (std::has_single_bit(myr_worker_count())) return barnes_hut::run(bodies, settings, checks);
   fmt::print(stderr, "barnes_hut: the number of workers must be a power of two\n");
   return 1;

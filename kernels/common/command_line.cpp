@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/command_line.hpp"
+#include "common/command_line.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
-namespace myr::bench {
+namespace kernels {
 
 struct CommandLine::Parser {
   explicit Parser(const std::string& text) : app(text) {}
@@ -26,9 +26,13 @@ void CommandLine::add(const std::string& name, Value value, const std::string& t
   parser_->add(name, value, text);
 }
 
-void CommandLine::add_count(const std::string& name, Value value, const std::string& text,
-                            unsigned largest) {
-  parser_->add(name, value, text)->check(CLI::Range(1U, largest));
+void CommandLine::add_number(const std::string& name, Value value, const std::string& text,
+                             std::int64_t least, std::int64_t largest) {
+  parser_->add(name, value, text)->check(CLI::Range(least, largest));
+}
+
+void CommandLine::add_flag(const std::string& name, bool* value, const std::string& text) {
+  parser_->app.add_flag(name, *value, text);
 }
 
 void CommandLine::add_json(const std::string& text) { add("--json", &json_path_, text); }
@@ -46,4 +50,4 @@ void CommandLine::parse(int argc, char** argv) {
   std::exit(1);
 }
 
-}  // namespace myr::bench
+}  // namespace kernels
