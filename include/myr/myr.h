@@ -40,8 +40,11 @@ enum {
   MYR_WHOLE = 32,     /* the whole object if one starts at the address, else `bytes` bytes */
   /* With MYR_INOUT: tasks that all use memory in the same one of these two ways, with no other use
    * spawned in between, run in any order. */
-  MYR_CONCURRENT = 64,  /* and at the same time: the tasks make that safe (atomics, locks) */
-  MYR_COMMUTATIVE = 128 /* but one at a time, each with all tasks that it spawns */
+  MYR_CONCURRENT = 64,   /* and at the same time: the tasks make that safe (atomics, locks) */
+  MYR_COMMUTATIVE = 128, /* but one at a time, each with all tasks that it spawns */
+  /* With MYR_NOTRANSFER: only the tasks that it spawns wait for earlier ones; it may run at
+   * once. */
+  MYR_WEAK = 256
 };
 
 /* One argument of a task. Which union member is set follows from `flags`. */

@@ -613,6 +613,13 @@ template <class P>
   return a;
 }
 
+// The same, and the task itself need not wait for earlier ones: what it spawns does.
+template <class P>
+[[nodiscard]] detail::Access<P> weak(detail::Access<P> a) noexcept {
+  a.access.flags = static_cast<std::uint16_t>(a.access.flags | MYR_NOTRANSFER | MYR_WEAK);
+  return a;
+}
+
 namespace detail {
 
 // Spawns a task; says what is wrong with it if the compiler knows.

@@ -47,6 +47,10 @@ std::string describe(const myr_access& access) {
 }
 
 std::string unknown_mode(const myr_access& access) {
+  if ((access.flags & MYR_WEAK) != 0 && (access.flags & ~kKnownFlags) == 0) {
+    return "a weak access is for a task that only hands the data on: write MYR_WEAK | "
+           "MYR_NOTRANSFER, without MYR_CONCURRENT, MYR_COMMUTATIVE and MYR_SAFE";
+  }
   if ((access.flags & ~kKnownFlags) == 0) {
     return "concurrent and commutative are for memory that the tasks read and write; they exclude "
            "each other, and a region cannot be concurrent: write MYR_INOUT | MYR_CONCURRENT or "

@@ -15,14 +15,17 @@ namespace myr::base {
 [[nodiscard]] std::string describe(const myr_access& access);
 
 // Those of plain accesses to an object or a range; of tasks that run in any order; and all.
-inline constexpr unsigned kObjectFlags = MYR_INOUT | MYR_NOTRANSFER | MYR_WHOLE;
+inline constexpr unsigned kObjectFlags = MYR_INOUT | MYR_NOTRANSFER | MYR_WHOLE | MYR_WEAK;
 inline constexpr unsigned kGroupFlags = MYR_CONCURRENT | MYR_COMMUTATIVE;
 inline constexpr unsigned kKnownFlags = kObjectFlags | kGroupFlags | MYR_SAFE | MYR_REGION;
 
 // Do the flags have a meaning together? A region is not used by several tasks at the same time:
-// they could not allocate in it.
+// they could not allocate in it. Who does not wait for the data cannot touch it.
 [[nodiscard]] constexpr bool has_meaning(unsigned flags) noexcept {
   if ((flags & ~kKnownFlags) != 0) return false;
+  if ((flags & MYR_WEAK) != 0) {
+    return (flags & MYR_NOTRANSFER) != 0 && (flags & (kGroupFlags | MYR_SAFE)) == 0;
+  }
   if ((flags & kGroupFlags) == 0) return true;
   if ((flags & MYR_CONCURRENT) != 0 && (flags & (MYR_REGION | MYR_COMMUTATIVE)) != 0) return false;
   return (flags & MYR_INOUT) == MYR_INOUT && (flags & MYR_SAFE) == 0;

@@ -38,6 +38,7 @@ proto::Access access_to(NodeId node, const myr_access& access) {
   return {.node = node,
           .mode = mode_of(access),
           .transfers = (access.flags & MYR_NOTRANSFER) == 0,
+          .is_weak = (access.flags & MYR_WEAK) != 0,
           .path = {}};
 }
 

@@ -57,6 +57,7 @@ struct Access {
   bool transfers = true;     // the data goes to the worker that runs the task
   bool is_read = true;       // false: what is there now is of no use to the task
   bool is_part = false;      // of an object: which bytes, the task's ranges tell
+  bool is_weak = false;      // only what the task spawns waits for what goes on below the node
   AgentId owner = kNoAgent;  // of the node; known once the access is resolved
   Path path = {};            // from a node of the parent's to this one; empty until resolved
 };

@@ -49,6 +49,11 @@ bool reach_further(const std::vector<proto::UsedRange>& ranges, const Pieces& pi
   });
 }
 
+// Does the task not wait for what goes on below the node?
+bool passes(const Task& task, const Access& access) {
+  return task.purpose == Purpose::Spread || (task.purpose == Purpose::Run && access.is_weak);
+}
+
 }  // namespace
 
 TaskTable::TaskTable(Link& link, deps::QueueTree& queues, RegionTable& regions, Placer& placer,
@@ -197,7 +202,9 @@ void TaskTable::note_written(Task& task) {
 // Chooses it, and names the task after it.
 AgentId TaskTable::give_home(Task& task) {
   const bool runs = task.purpose == Purpose::Run;
-  const bool needs_data = runs || (moves_data_ && task.purpose == Purpose::Wait);
+  const bool only_spawns = std::all_of(task.accesses.begin(), task.accesses.end(),
+                                       [](const Access& access) { return access.is_weak; });
+  const bool needs_data = (runs && !only_spawns) || (moves_data_ && task.purpose == Purpose::Wait);
   const bool has_home = runs || task.purpose == Purpose::Spread;
   const AgentId home = has_home ? choose_home(task) : link_.self();
   task.id =
@@ -256,6 +263,7 @@ void TaskTable::merge(Accesses& accesses) {
     } else {
       outer->transfers |= accesses[i].transfers;
       outer->is_read |= accesses[i].is_read;
+      outer->is_weak &= accesses[i].is_weak;
     }
   }
   Accesses merged;
@@ -294,7 +302,7 @@ void TaskTable::take_ways(const Record& parent, Task& task) {
         proto::Enter{.parent = parent.task->id,
                      .use = {.task = task.id,
                              .mode = access.mode,
-                             .passes = task.purpose == Purpose::Spread,
+                             .passes = passes(task, access),
                              .parts_of = access.is_part ? parent.task->id : deps::Use::kWhole},
                      .path = std::move(access.path)});
   }

@@ -19,7 +19,10 @@ const char* name(const Access& access) {
 
 std::string text(const Program& program, const Access& access) {
   const Target& target = access.target;
-  std::string result = std::string(access.no_transfer ? "notransfer " : "") + name(access);
+  std::string result = std::string(access.is_weak       ? "weak "
+                                   : access.no_transfer ? "notransfer "
+                                                        : "") +
+                       name(access);
   if (target.is_region) return result + " R" + std::to_string(target.index);
   result += (program.objects[target.index].region == kNoRegion ? " m" : " o") +
             std::to_string(target.index);

@@ -22,25 +22,37 @@ std::vector<Access> Frame::reachable() const {
     }
     for (unsigned r = 0; r < world_.region_count(); ++r) {
       const bool inside = world_.region_alive(r) && world_.region_inside(r, held.target.index);
-      if (!inside || !knows(world_.region_birth(r), world_.parent(r))) continue;
-      result.push_back({world_.region_target(r), held.mode, held.no_transfer});
+      const Target target = world_.region_target(r);
+      if (!inside || !knows(target, world_.region_birth(r), world_.parent(r), held)) continue;
+      result.push_back({target, held.mode, held.no_transfer, Way::Usual, held.is_weak});
     }
     for (unsigned o = 0; o < world_.object_count(); ++o) {
       const Target target = world_.object_target(o);
       if (!world_.object_alive(o) || !world_.covers(held.target, target)) continue;
-      if (!knows(world_.object_birth(o), world_.object(o).region)) continue;
-      result.push_back({target, held.mode, held.no_transfer});
+      if (!knows(target, world_.object_birth(o), world_.object(o).region, held)) continue;
+      result.push_back({target, held.mode, held.no_transfer, Way::Usual, held.is_weak});
     }
   }
   return result;
 }
 
-// A child's creation is known once the task has waited for the region around it.
-bool Frame::knows(Birth birth, unsigned home) const {
-  if (birth.time < start_ || birth.task == task_) return true;
+// A child's creation is known once the task has waited for the region around it. So is one of an
+// earlier task, by who holds the memory weakly, unless the parent could name it.
+bool Frame::knows(const Target& target, Birth birth, unsigned home, const Access& held) const {
+  if (birth.task == task_) return true;
+  const bool is_earlier = birth.time < start_;
+  if (is_earlier && (!held.is_weak || parent_->can_name(target))) return true;
   return std::any_of(log_.begin(), log_.end(), [&](const Event& event) {
     if (!event.is_wait || event.time < birth.time) return false;
-    return event.is_everything || world_.covers(event.access.target, world_.region_target(home));
+    const bool is_for_children = event.is_everything && !is_earlier;
+    return is_for_children || world_.covers(event.access.target, world_.region_target(home));
+  });
+}
+
+bool Frame::can_name(const Target& target) const {
+  const std::vector<Access> all = reachable();
+  return std::any_of(all.begin(), all.end(), [&](const Access& access) {
+    return access.target.is_region == target.is_region && access.target.index == target.index;
   });
 }
 

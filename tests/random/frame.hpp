@@ -52,7 +52,9 @@ class Frame {
     unsigned time;
   };
 
-  [[nodiscard]] bool knows(Birth birth, unsigned home) const;
+  [[nodiscard]] bool knows(const Target& target, Birth birth, unsigned home,
+                           const Access& held) const;
+  [[nodiscard]] bool can_name(const Target& target) const;
   [[nodiscard]] bool settled(const Event& spawn, const Target& target, Mode mode) const;
   [[nodiscard]] bool is_argument_here_or_above(const Target& target) const;
 

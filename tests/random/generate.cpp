@@ -143,7 +143,7 @@ class Generator {
     const std::vector<Access> held = frame.reachable();
     for (unsigned i = 0; i < count && !held.empty(); ++i) {
       const Access& access = pick(held);
-      const bool no_transfer = access.no_transfer || rng_.chance(8);
+      const bool no_transfer = rng_.chance(8);
       result.push_back({narrow(access.target), pick_mode(access.mode), no_transfer});
     }
     return result;
@@ -196,6 +196,9 @@ class Generator {
   void spawn(Frame& frame, std::vector<Access> accesses) {
     if (frame.depth() >= limits_.task_depth_max || program_.tasks.size() >= task_max_) return;
     keep_out_honest(frame, accesses);
+    for (Access& access : accesses) {
+      access.is_weak = access.no_transfer && access.way == Way::Usual && rng_.chance(50);
+    }
     const auto task = static_cast<unsigned>(program_.tasks.size());
     program_.tasks.emplace_back().accesses = accesses;
     emit(frame, {.kind = Step::Kind::Spawn, .index = task});

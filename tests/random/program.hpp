@@ -39,6 +39,7 @@ struct Access {
   Mode mode;
   bool no_transfer;
   Way way = Way::Usual;  // of a touch: not Usual: it adds; Concurrent: by atomic instructions
+  bool is_weak = false;  // with no_transfer: only children wait
 };
 
 struct Step {

@@ -41,7 +41,8 @@ unsigned flags_of(Way way) {
 myr_access make_access(const Run& run, const Access& access) {
   const Target& target = access.target;
   const unsigned flags = static_cast<unsigned>(access.mode) |
-                         (access.no_transfer ? MYR_NOTRANSFER : 0) | flags_of(access.way);
+                         (access.no_transfer ? MYR_NOTRANSFER : 0) |
+                         (access.is_weak ? MYR_WEAK : 0) | flags_of(access.way);
   if (target.is_region) return myr_region_access(run.regions[target.index], flags);
   std::uint64_t* const first = run.objects[target.index];
   if (target.is_whole) return myr_make_access(first, 0, flags);

@@ -109,6 +109,7 @@ std::string flags_of(const Access& access) {
   const bool region = access.kind == Access::Kind::Region;
   if (access.mode == Mode::Concurrent && !region) flags += " | MYR_CONCURRENT";
   if (access.notransfer) flags += " | MYR_NOTRANSFER";
+  if (access.weak) flags += " | MYR_WEAK";
   return flags;
 }
 

@@ -83,7 +83,7 @@ class Binder {
       return error(item.base, "this expression cannot be translated");
     }
     BoundAccess bound{{.mode = clause.mode, .depend = clause.depend, .item = item}, found->second};
-    bound.access.notransfer = clause.weak;
+    bound.access.notransfer = bound.access.weak = clause.weak;
     const CXType type = clang_getCursorType(found->second);
     bound.access.array = is_array(found->second);
     const bool keep = item.region                                     ? region(bound, type)

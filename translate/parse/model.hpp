@@ -32,6 +32,7 @@ struct Access {
   Kind kind = Kind::Place;
   Mode mode = Mode::InOut;
   bool notransfer = false;
+  bool weak = false;         // notransfer, and only what the task spawns waits for earlier tasks
   bool depend = false;       // OpenMP's spelling, which says nothing about the variable's sharing
   bool sized = true;         // of Object: sizeof(*base) means something
   bool array = false;        // `item.base` is an array, not a pointer

@@ -199,7 +199,7 @@ void run_branch(const myr_access* arguments) {
 
 void spawn_branch(const Branch& branch, myr_region region) {
   const std::array accesses{myr_safe(&branch),
-                            myr_region_access(region, MYR_INOUT | MYR_NOTRANSFER)};
+                            myr_region_access(region, MYR_INOUT | MYR_NOTRANSFER | MYR_WEAK)};
   myr_spawn(run_branch, accesses.data(), accesses.size());
 }
 
