@@ -255,7 +255,7 @@ bool NodeContext::splits_loops() const { return running() == nullptr && worker_.
 
 void NodeContext::submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                             const myr_site* site) {
-  const unsigned own = best.worker() - node_.shape().first_worker;
+  const unsigned own = best.worker(worker_count()) - node_.shape().first_worker;
   if (is_draft_spread_ || own >= node_.shape().threads) return submit(draft, body, site);
   worker_.submit_to(sync::Placement::at(own), draft, body, site);
 }

@@ -23,9 +23,8 @@ void Worker::submit_to(const sync::Placement& best, const myr_draft& draft, myr_
   submit(draft, body, site);
 }
 
-// The machine may have been started again, with fewer workers.
 unsigned Worker::best_worker(const Task& task) const noexcept {
-  return task.best.worker() % engine_.worker_count();
+  return task.best.worker(engine_.worker_count());
 }
 
 // The task is ready.

@@ -24,13 +24,14 @@ TEST_CASE("a place belongs to the first worker, and to another that uses it twic
 }
 
 TEST_CASE("a placement is a certain worker, or the owner of a place at the time") {
-  CHECK(Placement::at(0).worker() == 0);
-  CHECK(Placement::at(1023).worker() == 1023);
+  CHECK(Placement::at(0).worker(8) == 0);
+  CHECK(Placement::at(1023).worker(8) == 1023);
   Place place;
   const Placement there(place);
   place.note(4);
-  CHECK(there.worker() == 4);
+  CHECK(there.worker(8) == 4);
   place.note(5);
   place.note(5);
-  CHECK(there.worker() == 5);
+  CHECK(there.worker(8) == 5);
+  CHECK(there.worker(4) == 1);  // the machine was started again, with fewer
 }
