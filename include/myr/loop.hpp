@@ -120,6 +120,23 @@ myr_access access_behind(const T& handle) noexcept {
   }
 }
 
+// Of those in the range. What their accesses have in common is made once: a copy of it takes two
+// stores, and so many accesses are most of what a loop costs.
+template <unsigned Mode, class T>
+void put_behind(const T* handles, Range range, myr_access* next) noexcept {
+  if (range.size() == 0) return;
+  if constexpr (std::is_same_v<T, Region>) {
+    for (const std::size_t i : range) *next++ = access_behind<Mode>(handles[i]);
+  } else {
+    const myr_access first = access_behind<Mode>(handles[range.from]);
+    for (const std::size_t i : range) {
+      *next = first;
+      next->address = const_cast<void*>(static_cast<const void*>(std::to_address(handles[i])));
+      ++next;
+    }
+  }
+}
+
 template <class T>
 concept Contiguous = requires(T& x) {
   { x.data() + x.size() };
@@ -151,9 +168,7 @@ struct WindowFootprint {
     const auto end = static_cast<std::ptrdiff_t>(range.to) - all.first;
     const std::size_t first = clip(begin - static_cast<std::ptrdiff_t>(which.before));
     const std::size_t last = clip(end + static_cast<std::ptrdiff_t>(which.behind));
-    for (std::size_t i = first; next != nullptr && i < last; ++i) {
-      *next++ = access_behind<Mode>(all.pointers[i]);
-    }
+    if (next != nullptr) put_behind<Mode>(all.pointers, {first, last}, next);
     return last - first;
   }
   [[nodiscard]] myr_window window() const noexcept {
@@ -197,9 +212,7 @@ auto part_footprint(T& data, Part which) noexcept {
   } else if constexpr (IsEach<Plain>::value) {
     return [=, all = data](Range range, myr_access* next) noexcept {
       const Range used = which.of(range, all.size);
-      for (std::size_t i = used.from; next != nullptr && i < used.to; ++i) {
-        *next++ = access_behind<Mode>(all.pointers[i]);
-      }
+      if (next != nullptr) put_behind<Mode>(all.pointers, used, next);
       return used.size();
     };
   } else if constexpr (IsEachIn<Plain>::value) {

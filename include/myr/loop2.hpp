@@ -135,7 +135,8 @@ template <unsigned Mode, class T>
 std::size_t put_part(const Each2<T>& all, Part2 which, Range2 box, myr_access* next) noexcept {
   const Tile<T> some = part_of(all.pointers, which, box);
   for (std::size_t i = 0; next != nullptr && i < some.rows; ++i) {
-    for (std::size_t j = 0; j < some.columns; ++j) *next++ = access_behind<Mode>(some(i, j));
+    put_behind<Mode>(some.data + i * some.stride, {0, some.columns}, next);
+    next += some.columns;
   }
   return some.rows * some.columns;
 }

@@ -2,7 +2,7 @@
 //
 // ByteMap: a value for each byte of memory that has one. A sorted sequence of fragments, in chunks
 // so that an insertion moves few of them. Programs that use the same blocks again and again find
-// the very fragment by a look at the last one, or by one binary search.
+// the first fragment by a look around the last one, or by one binary search.
 //
 // Threads: one writer; visit() by any thread while nobody writes.
 // Invariant: fragments are not empty, disjoint and ascending, within and across chunks; no chunk is
@@ -55,10 +55,17 @@ class ByteMap {
   template <class Change>
   void change(std::uint64_t begin, std::uint64_t end, Change&& change) {
     if (begin >= end) return;
-    Position at = find_hinted(begin, end);
-    if (!is_exact(at, begin, end)) at = isolate(begin, end);
-    for (; !is_end(at) && fragment(at).begin < end; at = next(at)) {
+    Position at = find_near(begin);
+    if (cut(at, begin)) at = next(at);
+    for (std::uint64_t covered = begin; covered < end; at = next(at)) {
+      if (is_end(at) || fragment(at).begin > covered) {
+        const std::uint64_t until = is_end(at) ? end : std::min(end, fragment(at).begin);
+        at = insert(at, {covered, until, {}});
+      } else {
+        cut(at, end);
+      }
       hint_ = at;
+      covered = fragment(at).end;
       change(fragment(at));
     }
   }
@@ -74,7 +81,7 @@ class ByteMap {
   }
   // The value of the fragment that is these very bytes, or nullptr.
   [[nodiscard]] Value* find(std::uint64_t begin, std::uint64_t end) noexcept {
-    const Position at = find_hinted(begin, end);
+    const Position at = find_near(begin);
     return is_exact(at, begin, end) ? &fragment(at).value : nullptr;
   }
   // Forgets the fragments for which is_over(value).
@@ -123,7 +130,7 @@ class ByteMap {
   template <class Map, class Visit>
   static void visit_in(Map& map, std::uint64_t begin, std::uint64_t end, Visit& visit) {
     if (begin >= end) return;
-    for (Position at = map.find(begin); !map.is_end(at) && map.fragment(at).begin < end;
+    for (Position at = map.find_near(begin); !map.is_end(at) && map.fragment(at).begin < end;
          at = map.next(at)) {
       auto& piece = map.fragment(at);
       if (!visit(std::max(piece.begin, begin), std::min(piece.end, end), piece.value)) return;
@@ -140,36 +147,33 @@ class ByteMap {
     return {static_cast<std::size_t>(chunk - chunks_.begin()),
             static_cast<std::size_t>(piece - chunk->begin())};
   }
-  // The same, by a look at the last hit and the fragment behind it first.
-  [[nodiscard]] Position find_hinted(std::uint64_t begin, std::uint64_t end) const noexcept {
-    if (hint_.chunk < chunks_.size() && hint_.index < chunks_[hint_.chunk].size()) {
-      if (is_exact(hint_, begin, end)) return hint_;
-      const Position behind = next(hint_);
-      if (is_exact(behind, begin, end)) return behind;
+  // The same, by a look at the last hit and the fragments beside it first: who goes through an
+  // array part by part comes there, with parts that overlap, too.
+  [[nodiscard]] Position find_near(std::uint64_t address) const noexcept {
+    if (hint_.chunk < chunks_.size()) {
+      const Chunk& chunk = chunks_[hint_.chunk];
+      const std::size_t last = std::min(hint_.index + 2, chunk.size());
+      for (std::size_t i = hint_.index == 0 ? 0 : hint_.index - 1; i < last; ++i) {
+        const bool is_behind = i == 0 ? hint_.chunk == 0 : chunk[i - 1].end <= address;
+        if (is_behind && address < chunk[i].end) return {hint_.chunk, i};
+      }
     }
-    return find(begin);
+    return find(address);
   }
 
-  // Makes fragments so that [begin, end) is covered exactly. Returns the first.
-  Position isolate(std::uint64_t begin, std::uint64_t end) {
-    split(begin);
-    split(end);
-    std::uint64_t covered = begin;
-    for (Position at = find(begin); covered < end; at = next(at)) {
-      const std::uint64_t until = is_end(at) ? end : std::min(end, fragment(at).begin);
-      if (covered < until) at = insert(at, {covered, until, {}});
-      covered = fragment(at).end;
-    }
-    return find(begin);
-  }
-  // Cuts the fragment that contains `address` inside it, if any, in two.
-  void split(std::uint64_t address) {
-    const Position at = find(address);
-    if (is_end(at) || fragment(at).begin >= address) return;
+  // If `address` is inside the fragment, cuts it in two there. `at` is the lower one then.
+  bool cut(Position& at, std::uint64_t address) {
+    if (is_end(at) || fragment(at).begin >= address || fragment(at).end <= address) return false;
     Fragment& upper = fragment(at);
     Fragment lower{upper.begin, address, upper.value};
     upper.begin = address;
-    insert(at, std::move(lower));
+    at = insert(at, std::move(lower));
+    return true;
+  }
+  // Cuts the fragment that contains `address` inside it, if any, in two.
+  void split(std::uint64_t address) {
+    Position at = find(address);
+    cut(at, address);
   }
   // Leaves nothing of [begin, end). Returns what is behind.
   Position take_out(std::uint64_t begin, std::uint64_t end) {

@@ -162,14 +162,16 @@ TEST_CASE("a ring is a queue") {
   }
 }
 
-// Random calls on that many bytes, each on at most `longest` of them.
+// Random calls on that many bytes, each on at most `longest` of them, most of them near the last.
 void check_byte_map(std::size_t bytes, std::size_t longest) {
   std::mt19937_64 random(7);
   ByteMap<int> map;
   std::vector<int> expected(bytes, -1);  // none
+  std::size_t near = 0;
   for (int step = 0; step < 20'000; ++step) {
-    const std::size_t begin = random() % bytes;
+    const std::size_t begin = random() % 4 == 0 ? random() % bytes : near;
     const std::size_t end = begin + random() % (std::min(longest, bytes - begin) + 1);
+    near = (end + bytes - random() % 3) % bytes;
     const auto first = expected.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = expected.begin() + static_cast<std::ptrdiff_t>(end);
     const std::size_t choice = random() % 8;

@@ -142,15 +142,18 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
   // What main, who holds everything, does with whole objects is most of what there is to do: no
   // footprint.
   if (task_->depth == 0) {
-    const bool has_parts = task_->interior->domain.has_parts();
+    const graph::Domain& domain = task_->interior->domain;
     const bool has_many = task.access_count >= kStretchLeast;
     while (access != end) {
       myr_access* const first = access;
       const auto begin = reinterpret_cast<std::uint64_t>(first->address);
       if (array_.covers(begin, begin)) access = enter_blocks(first, end, linker);
       if (MYR_UNLIKELY(has_many) && access == first) access = enter_stretch(first, end, linker);
-      if (access == first && !has_parts) access = enter_neighbours(first, end, linker);
-      if (access == first) break;
+      if (access == first && !domain.has_parts()) access = enter_neighbours(first, end, linker);
+      if (access != first) continue;
+      if (MYR_LIKELY(!has_many)) break;
+      // Among many there may be one of a region, or of a range, before the objects.
+      enter_access(task, *access++, linker);
     }
   }
   for (; access != end; ++access) enter_access(task, *access, linker);
@@ -188,6 +191,19 @@ struct Stretch {
   deps::RegionIndex region;
 };
 
+// Of accesses that are declared with the word `given`, the first that does not name what lies
+// behind what the one before it names: objects of so many bytes, the first of them at `byte`. The
+// others are noted as `whole`.
+myr_access* skip_side_by_side(myr_access* access, myr_access* end, std::uint64_t byte,
+                              std::size_t bytes, std::uint64_t given, std::uint64_t whole) {
+  for (; access != end; ++access, byte += bytes) {
+    if (reinterpret_cast<std::uint64_t>(access->address) != byte) break;
+    if (graph::length_word(*access) != given) break;
+    base::store_shared(graph::length_word(*access), whole);
+  }
+  return access;
+}
+
 // The stretch that begins with the first access; empty if that is not of a whole object.
 Stretch find_stretch(myr_access* const first, myr_access* const end) {
   const auto begin = reinterpret_cast<std::uint64_t>(first->address);
@@ -208,11 +224,11 @@ Stretch find_stretch(myr_access* const first, myr_access* const end) {
     if (slab.object_bytes(next) != bytes) break;
     const std::ptrdiff_t live = slab.live_from(next);
     myr_access* const last = found.end + std::min(end - found.end, live);
-    for (; found.end != last; ++found.end, found.end_byte += bytes) {
-      const bool is_next = reinterpret_cast<std::uint64_t>(found.end->address) == found.end_byte;
-      if (!is_next || graph::length_word(*found.end) != given) return found;
-      if (given != whole) base::store_shared(graph::length_word(*found.end), whole);
-    }
+    myr_access* const reached =
+        skip_side_by_side(found.end, last, found.end_byte, bytes, given, whole);
+    found.end_byte += static_cast<std::uint64_t>(reached - found.end) * bytes;
+    found.end = reached;
+    if (reached != last) break;
   }
   return found;
 }

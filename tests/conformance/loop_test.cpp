@@ -100,6 +100,34 @@ TEST_CASE("objects and regions of a vector") {
   for (std::size_t i = 0; i < kCount; ++i) CHECK(*inside[i] == static_cast<int>(i) + 1);
 }
 
+TEST_CASE("a whole region and memory of other kinds among many objects") {
+  constexpr std::size_t kCount = 200;
+  const Region read = Region::create(), written = Region::create();
+  std::vector<int*> from;
+  std::vector<int*> to;
+  std::vector<int> factors(kCount, 2);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    from.push_back(read.make<int>(0));
+    to.push_back(written.make<int>(0));
+  }
+  const Range all{0, kCount};
+  for (int round = 0; round < 10; ++round) {
+    for_each(all, inout(each(from), part), [f = from.data()](std::size_t i) { *f[i] += 1; });
+    for_each(all, in(read), in(factors, part), inout(each(to), part),
+             [f = from.data(), t = to.data(), x = factors.data()](std::size_t i) {
+               *t[i] += x[i] * (*f[i] + *f[kCount - 1 - i]);
+             });
+    spawn([](int* f) { *f += 1; }, inout(from[7]));
+    spawn([](int& x) { x += 1; }, inout(factors[9]));
+  }
+  wait_all();
+  const auto sum = [](int first) { return 2 * (10 * first + 45); };  // 2 (first + 0 ... + 9)
+  CHECK(*to[0] == 2 * sum(1));
+  CHECK(*to[7] == sum(1) + sum(1) + 2 * 45);  // one more each round
+  CHECK(*from[7] == 20);
+  CHECK(factors[9] == 12);
+}
+
 TEST_CASE("a footprint by a function, and whole objects beside it") {
   std::vector<int> pairs(200);
   int offset = 5;

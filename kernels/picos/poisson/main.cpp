@@ -28,8 +28,9 @@ struct Grid {
       : even(sizes.rows / sizes.block_rows, sizes.block_rows * sizes.rows),
         odd(even.count(), sizes.block_rows * sizes.rows),
         source(even.count(), sizes.block_rows * sizes.rows),
-        program{even.count(), sizes.block_rows,          sizes.rows,
-                sizes.steps,  {even.data(), odd.data()}, source.data()} {}
+        program{even.count(),        sizes.block_rows,          sizes.rows,
+                sizes.steps,         {even.data(), odd.data()}, source.data(),
+                source.region().id()} {}
   [[nodiscard]] const kernels::Blocks<double>& result() const {
     return program.steps % 2 == 0 ? even : odd;
   }

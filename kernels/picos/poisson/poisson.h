@@ -6,6 +6,7 @@
 #ifndef POISSON_H
 #define POISSON_H
 
+#include <myr/myr.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -21,6 +22,7 @@ struct poisson {
   size_t steps;
   double** guesses[2];
   double** source; /* the right-hand side, times the square of the grid's step, a quarter of it */
+  myr_region source_region; /* where that lies */
 };
 
 enum { ROW_STEP = 8, COLUMNS_MAX = 16384 };
