@@ -329,7 +329,7 @@ class Worker final : public base::ThreadContext {
   static void serve_on_new_stack(void* worker);
   void serve();
   void go_back_to(graph::Suspended& waiter);
-  [[nodiscard]] graph::Task* rest(unsigned& round, bool sleeps);
+  [[nodiscard]] graph::Task* rest(unsigned& round, bool sleeps, const Wait* wait = nullptr);
   [[nodiscard]] bool is_time_to_sleep(unsigned round) const noexcept;
   [[nodiscard]] graph::Task* sleep();
   [[nodiscard]] graph::Task* wait_alone();

@@ -81,8 +81,9 @@ void Worker::go_back_to(Suspended& waiter) {
   stacks_.switch_to(*waiter.stack);
 }
 
-// Nothing to run: spins, or sleeps. Returns a task if it found one by its last look.
-Task* Worker::rest(unsigned& round, bool sleeps) {
+// Nothing to run: spins, or sleeps. Returns a task if it found one by its last look. `wait`: what
+// may be over meanwhile.
+Task* Worker::rest(unsigned& round, bool sleeps, const Wait* wait) {
   if (round == 0) {
     before_idle();
     spin_end_ns_ = plat::now_ns() + engine_.options().spin_ns;
@@ -99,6 +100,7 @@ Task* Worker::rest(unsigned& round, bool sleeps) {
     if (round % kBegEvery == kBegEvery - 1) beg();
     for (unsigned i = 0; i < pauses && overflow_count_.load(sync::relaxed) == 0; ++i) {
       plat::cpu_relax();
+      if (wait != nullptr && wait->is_over()) break;
     }
     round += 1;
   }
@@ -181,7 +183,7 @@ void Worker::help_until(Wait wait) {
         if (!has_left) nap_here();
         continue;
       }
-      task = rest(round, sleeps);
+      task = rest(round, sleeps, has_left ? nullptr : &wait);
       if (task == nullptr) continue;
     }
     round = 0;
