@@ -15,6 +15,8 @@
 #include <cstring>
 #include <memory>
 
+#include "deps/region_tree.hpp"
+#include "mem/heap.hpp"
 #include "plat/clock.hpp"
 #include "runtime/loop_history.hpp"
 #include "runtime/runtime.hpp"
@@ -112,12 +114,19 @@ void spawn(ThreadContext& here, const Part& part, const Placement& best) {
 
 // ---- may two halves run at the same time? -----------------------------------------------------
 
+// Not in a region inside of it: this is a hint.
+bool is_directly_in(const void* object, myr_region region) {
+  return myr::mem::Heap::object_at(object).owner == myr::deps::RegionTree::index_of(region);
+}
+
 bool may_conflict(const myr_access& a, const myr_access& b) {
   const unsigned either = a.flags | b.flags, both = a.flags & b.flags;
   if ((either & MYR_SAFE) != 0 || (either & MYR_OUT) == 0 || (both & MYR_CONCURRENT) != 0) {
     return false;
   }
-  if ((either & MYR_REGION) != 0) return (both & MYR_REGION) == 0 || a.region == b.region;
+  if ((both & MYR_REGION) != 0) return a.region == b.region;
+  if ((a.flags & MYR_REGION) != 0) return is_directly_in(b.address, a.region);
+  if ((b.flags & MYR_REGION) != 0) return is_directly_in(a.address, b.region);
   const auto* first = static_cast<const char*>(a.address);
   const auto* second = static_cast<const char*>(b.address);
   if (first == nullptr || second == nullptr) return false;
