@@ -35,6 +35,9 @@ constexpr RunLimits kLimits{.runs_max = 7, .ns_max = 300'000'000};
 // running tasks inside the spawn call: libgomp's limit is 64 a thread.
 constexpr std::size_t kSpawnBatch = 64;
 
+// Tasks of a step that repeats.
+constexpr std::size_t kStep = 1'000;
+
 struct Case {
   Bench bench;
   unsigned deps;
@@ -53,6 +56,8 @@ const char* name_of(Bench bench) {
       return "task_free";
     case Bench::TaskChain:
       return "task_chain";
+    case Bench::ReplayedChain:
+      return "replayed_chain";
     case Bench::Spawn:
       return "spawn";
     case Bench::Fib:
@@ -65,7 +70,8 @@ const char* name_of(Bench bench) {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const Bench bench : {Bench::TaskFree, Bench::TaskChain, Bench::Spawn}) {
+  for (const Bench bench :
+       {Bench::TaskFree, Bench::TaskChain, Bench::ReplayedChain, Bench::Spawn}) {
     for (const unsigned deps : kDependences) cases.push_back({bench, deps});
   }
   cases.push_back({Bench::Fib, 0});
@@ -92,6 +98,22 @@ std::int64_t time_spawn_calls(Runtime& runtime, const Pattern& pattern) {
   return elapsed_ns;
 }
 
+std::int64_t time_steps(Runtime& runtime, const Pattern& pattern) {
+  const std::int64_t start = now_ns();
+  for (std::size_t first = 0; first < pattern.tasks; first += kStep) {
+    const std::size_t last = std::min(first + kStep, pattern.tasks);
+    runtime.step([&] { runtime.spawn(pattern, first, last); });
+  }
+  runtime.wait();
+  return now_ns() - start;
+}
+
+std::int64_t time_tasks(Runtime& runtime, Bench bench, const Pattern& pattern) {
+  if (bench == Bench::Spawn) return time_spawn_calls(runtime, pattern);
+  if (bench == Bench::ReplayedChain) return time_steps(runtime, pattern);
+  return time_whole_life(runtime, pattern);
+}
+
 // `run` returns how long it took.
 template <class Run>
 Sample measure_here(std::size_t tasks, const Run& run) {
@@ -114,10 +136,8 @@ Sample measure_pattern(Runtime& runtime, Bench bench, Pattern pattern) {
   const std::size_t users = pattern.shares_objects() ? 1 : pattern.tasks;
   pattern.objects = runtime.make_objects(users * pattern.objects_per_task());
   for (Object* object : pattern.objects) object->value = 0;
-  Sample sample = measure(runtime, pattern.tasks, [&] {
-    return bench == Bench::Spawn ? time_spawn_calls(runtime, pattern)
-                                 : time_whole_life(runtime, pattern);
-  });
+  Sample sample =
+      measure(runtime, pattern.tasks, [&] { return time_tasks(runtime, bench, pattern); });
   const std::uint64_t increments = sample.runs * (pattern.shares_objects() ? pattern.tasks : 1);
   sample.valid = true;
   for (std::size_t user = 0; user < users; ++user) {
@@ -188,7 +208,7 @@ bool run_case(const Case& one, const Options& options, const Profile& profile, R
   } else if (one.bench == Bench::Loop) {
     sample = measure_loops(runtime, tasks);
   } else {
-    const bool chained = one.bench == Bench::TaskChain;
+    const bool chained = one.bench == Bench::TaskChain || one.bench == Bench::ReplayedChain;
     sample = measure_pattern(runtime, one.bench, {chained, one.deps, tasks, {}});
   }
   if (!sample.valid) {

@@ -14,7 +14,7 @@
 
 namespace myr::bench {
 
-enum class Bench { TaskFree, TaskChain, Spawn, Fib, Loop };
+enum class Bench { TaskFree, TaskChain, ReplayedChain, Spawn, Fib, Loop };
 
 inline constexpr std::size_t kIterations = 1'000;  // of a loop; they do nothing
 // What stands for an iteration: the loop is not left out, and nothing is computed.
@@ -62,7 +62,12 @@ class Runtime {
   // Waits for all tasks spawned so far.
   virtual void wait() = 0;
 
-  [[nodiscard]] virtual bool can_run(Bench bench) const { return bench != Bench::Loop; }
+  // Does with the spawns of `spawn_all` what suits a step of the program that repeats.
+  virtual void step(const std::function<void()>& spawn_all) { spawn_all(); }
+
+  [[nodiscard]] virtual bool can_run(Bench bench) const {
+    return bench != Bench::Loop && bench != Bench::ReplayedChain;
+  }
   // Fibonacci number n with two tasks for every call with n > 1, and a wait for them in that call.
   [[nodiscard]] virtual std::uint64_t fib(unsigned n) = 0;
   // Parallel loops of kIterations, each of which begins when the one before has ended.

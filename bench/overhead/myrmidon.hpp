@@ -4,6 +4,8 @@
 // from a region. They differ in the interface that spawns: C, or closures in C++.
 #pragma once
 
+#include <myr/myr.hpp>
+
 #include "harness/myrmidon.hpp"
 #include "harness/program.hpp"
 
@@ -19,6 +21,8 @@ class Myrmidon : public Runtime {
   void free_objects() override { machine_.free_objects(); }
 
   void wait() override { myr_wait_all(); }
+
+  void step(const std::function<void()>& spawn_all) override { recording_.step(spawn_all); }
 
   [[nodiscard]] bool can_run(Bench) const override { return true; }
   void loops(std::size_t count) override {
@@ -39,6 +43,7 @@ class Myrmidon : public Runtime {
 
  private:
   MyrmidonMachine machine_;
+  Recording recording_;
 };
 
 }  // namespace myr::bench

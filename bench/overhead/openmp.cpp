@@ -59,7 +59,9 @@ class OpenMp final : public myr::bench::Runtime {
 
   std::uint64_t fib(unsigned n) override { return fib_task(n); }
 
-  [[nodiscard]] bool can_run(myr::bench::Bench) const override { return true; }
+  [[nodiscard]] bool can_run(myr::bench::Bench bench) const override {
+    return bench != myr::bench::Bench::ReplayedChain;
+  }
   // In the way that costs least: all in one parallel region.
   void loops(std::size_t count) override {
 #pragma omp parallel num_threads(threads_)
