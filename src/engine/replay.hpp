@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/contract.hpp"
 #include "base/step_record.hpp"
 #include "graph/recorded_step.hpp"
 
@@ -38,6 +39,7 @@ struct Replay final : base::StepRecord {
   ReplayNode* nodes = nullptr;     // of the lap
   std::uint32_t next = 0;          // of the step: the next spawn
   std::uint32_t count = 0;         // of the step: how many there were
+  std::uint32_t settled = 0;       // from here to the next one, tasks ran at once: see settle()
   std::uint32_t lap = 0;           // of the step
   std::uint32_t fresh_laps = 0;    // runs before this one that the domain does not know of
   std::uint32_t checked_laps = 0;  // runs from now on that have to look into the domain
@@ -46,9 +48,36 @@ struct Replay final : base::StepRecord {
   std::array<std::uint32_t, RecordedStep::kLapsMax> entered{};
 
   // Is it the recorded spawn that comes next?
-  [[nodiscard]] bool is_next(Task& task, const RegionSpace& space) const {
+  [[nodiscard]] MYR_INLINE bool is_next(Task& task, const RegionSpace& space) const {
     return next != count && step.matches(nodes[next], task, space);
   }
+  // A spawned task, whose siblings have all ended, is to run at once. Is it the recorded one?
+  // Mostly it has ended when the next one is spawned, so nobody need know it, nor look at its node.
+  [[nodiscard]] MYR_INLINE bool begin_at_once(Task& task, const RegionSpace& space) {
+    if (mode != Mode::Replaying || next == count) return false;
+    if (!step.matches(nodes[next], task, space)) return false;
+    next += 1;
+    return true;
+  }
+  // Brings the nodes up to the next one to where they would be if each task had counted its
+  // successors off. To be called before a task of the lap is alive when the next one is spawned.
+  void settle() noexcept {
+    for (; settled != next; ++settled) {
+      ReplayNode& node = nodes[settled];
+      node.waiting.rearm(node.arrivals);
+      node.count_off_successors_alone(next - settled);
+    }
+  }
+
+  // The same, when the last one turns out to be alive still. Its own count is not used any more.
+  void settle_all_but_last() noexcept {
+    next -= 1;
+    settle();
+    next += 1;
+    nodes[settled].waiting.rearm(nodes[settled].arrivals);
+    settled = next;
+  }
+
   // The lap so many runs ago.
   [[nodiscard]] std::uint32_t lap_before(std::uint32_t runs) const noexcept {
     return (lap + step.lap_count() - runs) % step.lap_count();

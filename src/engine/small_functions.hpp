@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/contract.hpp"
 #include "graph/task.hpp"
 
 namespace myr::engine {
@@ -20,15 +21,22 @@ class SmallFunctions {
  public:
   static constexpr std::uint32_t kTrustedAfter = 16;
 
-  [[nodiscard]] bool contains(myr_body function) const noexcept {
+  [[nodiscard]] bool contains(myr_body function) noexcept {
+    if (MYR_LIKELY(function == last_)) return true;
     const Place& place = places_[place_of(function)];
-    return place.function == function && place.missing == 0;
+    if (place.function != function || place.missing != 0) return false;
+    last_ = function;
+    return true;
   }
   // A task of the function has ended. Was it small?
   void note(myr_body function, bool small) noexcept {
     Place& place = places_[place_of(function)];
-    if (place.function != function) place = {.function = function};
+    if (place.function != function) {
+      place = {.function = function};
+      last_ = nullptr;
+    }
     if (!small) {
+      last_ = nullptr;
       if (place.needed < kNeededMax) place.needed *= 2;
       place.missing = place.needed;
     } else if (place.missing != 0) {
@@ -50,6 +58,7 @@ class SmallFunctions {
   }
 
   std::array<Place, std::size_t{1} << kPlaceBits> places_;
+  myr_body last_ = nullptr;  // one that is trusted
 };
 
 }  // namespace myr::engine

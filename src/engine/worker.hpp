@@ -217,6 +217,8 @@ class Worker final : public base::ThreadContext {
   static constexpr unsigned kSlowSamples = 2;  // in a row, before tasks count as larger
 
   // worker_spawn.cpp
+  [[nodiscard]] graph::Task* take_memory(std::size_t payload_bytes);
+  void keep_memory(graph::Task* task);
   [[nodiscard]] graph::Task* new_task(std::size_t closure_bytes, std::size_t access_count,
                                       std::size_t behind);
   [[noreturn]] MYR_COLD void report_no_task_memory(std::size_t access_count) const;
@@ -232,11 +234,12 @@ class Worker final : public base::ThreadContext {
   void enter_group(graph::Task& task, graph::Target& target, graph::Linker& linker);
   [[nodiscard]] bool submit_unlike_others(graph::Task* task);
   [[nodiscard]] bool may_be_called(const graph::Task& task) const noexcept;
-  [[nodiscard]] bool may_run_at_once(const graph::Task& task) const noexcept;
+  [[nodiscard]] bool may_run_at_once(const graph::Task& task) noexcept;
   [[nodiscard]] bool has_enough_for_others() const noexcept {
     return ring_.size_hint() > worker_count() + kSpared;
   }
-  void run_unknown(graph::Task* task);
+  [[nodiscard]] bool call_at_once(graph::Task* task);
+  void run_alone(graph::Task* task);
   void make_known(graph::Task& task);
   void check_accesses(graph::Task* task);
   void wait_until_granted(graph::Task& waiter);
@@ -271,6 +274,7 @@ class Worker final : public base::ThreadContext {
 
   // worker_run.cpp
   void run_chain(graph::Task* task);
+  [[nodiscard]] graph::Task* take_next();
   [[nodiscard]] graph::Task* most_urgent(graph::Task* task);
   void run(graph::Task* task);
   void call_body(graph::Task* task);
@@ -363,7 +367,6 @@ class Worker final : public base::ThreadContext {
   void begin_replay(graph::Replay& replay, graph::Interior& family);
   [[nodiscard]] bool link_in_step(graph::Task* task);
   void replay_spawn(graph::Task* task, graph::Replay& replay);
-  [[nodiscard]] bool replay_at_once(graph::Task* task);
   MYR_COLD void join_step(graph::Task& task);
   [[nodiscard]] bool link_borders(graph::Task& task, graph::Replay& replay, std::uint32_t index);
   void start_replayed(graph::Task* task);
@@ -413,8 +416,13 @@ class Worker final : public base::ThreadContext {
 
   Engine& engine_;
   graph::Recycler& recycler_;
-  Outside* outside_;                    // nullptr: nothing is there
-  graph::Task* task_ = nullptr;         // the running task
+  Outside* outside_;             // nullptr: nothing is there
+  graph::Task* task_ = nullptr;  // the running task
+  // Memory of the last task that was called, for the next one: its size, and how much of it is
+  // free, which is all or nothing.
+  graph::Task* spare_ = nullptr;
+  std::size_t spare_bytes_ = 0;
+  std::size_t free_spare_bytes_ = 0;
   graph::Task* next_ = nullptr;         // made ready by the task that just ended: run it next
   graph::Task* joins_ = nullptr;        // that are ready: a list, empty between tasks
   graph::Task* done_parent_ = nullptr;  // its ended children are counted in done_count_

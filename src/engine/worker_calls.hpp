@@ -4,11 +4,14 @@
 // there is what a task costs.
 #pragma once
 
+#include <utility>
+
 #include "base/shared_word.hpp"
 #include "engine/engine.hpp"
 #include "graph/interior.hpp"
 #include "graph/resolve.hpp"
 #include "mem/heap.hpp"
+#include "sync/cancelled_regions.hpp"
 
 namespace myr::engine {
 
@@ -25,11 +28,34 @@ inline void copy_accesses(const myr_access* from, std::size_t count, myr_access*
   }
 }
 
+// Memory of a task that was called goes to the next one, past the pool.
+MYR_INLINE graph::Task* Worker::take_memory(std::size_t payload_bytes) {
+  graph::Task* const spare = spare_;
+  if (MYR_LIKELY(graph::Task::kHeaderBytes + payload_bytes <= free_spare_bytes_)) {
+    free_spare_bytes_ = 0;
+    spare->flags = 0;
+    return spare;
+  }
+  return recycler_.pool().allocate(payload_bytes);
+}
+
+// REQUIRES: nobody knows the task.
+MYR_INLINE void Worker::keep_memory(graph::Task* task) {
+  if (MYR_LIKELY(task == spare_)) {
+    free_spare_bytes_ = spare_bytes_;
+  } else if (free_spare_bytes_ == 0 && (task->flags & graph::kExternal) == 0) {
+    spare_ = task;
+    spare_bytes_ = free_spare_bytes_ = graph::TaskPool::class_bytes(task->size_class);
+  } else {
+    static_cast<void>(task->successors.complete_unshared());
+    recycler_.recycle(task);
+  }
+}
+
 MYR_INLINE graph::Task* Worker::new_task(std::size_t closure_bytes, std::size_t access_count,
                                          std::size_t behind) {
   const std::size_t closure_room = base::round_up(closure_bytes, graph::kGranuleBytes);
-  graph::Task* task =
-      recycler_.pool().allocate(closure_room + access_count * sizeof(myr_access) + behind);
+  graph::Task* task = take_memory(closure_room + access_count * sizeof(myr_access) + behind);
   if (MYR_UNLIKELY(task == nullptr)) report_no_task_memory(access_count);
   task->access_count = static_cast<std::uint32_t>(access_count);
   const std::size_t before = (task->flags & graph::kExternal) == 0 ? graph::Task::kHeaderBytes : 0;
@@ -69,6 +95,47 @@ MYR_INLINE void Worker::spawn(myr_function function, const myr_access* accesses,
   task->site = site;
   copy_accesses(accesses, count, task->accesses());
   submit(task);
+}
+
+// A closure's body catches what it throws itself; a plain function may be a C++ one, too.
+MYR_INLINE void Worker::call_function(graph::Task* task) {
+  try {
+    task->function(task->accesses());
+  } catch (...) {
+    fail(base::Exception::caught());
+  }
+}
+
+// What the task that ended has made ready.
+MYR_INLINE graph::Task* Worker::take_next() {
+  graph::Task* const next = std::exchange(next_, nullptr);
+  return MYR_UNLIKELY(engine_.urgent().has_some()) && next != nullptr ? most_urgent(next) : next;
+}
+
+// Runs a child of the running task that its domain does not know. If that has spawned nothing,
+// there is nobody who waits for it, and nothing of it but its memory.
+MYR_INLINE void Worker::run_alone(graph::Task* task) {
+  if (MYR_UNLIKELY(sample_left_ == 1 || done_parent_ != nullptr || observed_) ||
+      MYR_UNLIKELY(sync::CancelledRegions::has_some())) {
+    return run_chain(task);
+  }
+  graph::Task* const parent = std::exchange(task_, task);
+  progress_.step();
+  stats_.ran += 1;
+  sample_left_ -= 1;
+  if ((task->flags & graph::kPlainFunction) != 0) {
+    call_function(task);
+  } else {
+    task->body(task->closure(), task->accesses());
+  }
+  task_ = parent;
+  if (MYR_UNLIKELY(task->interior != nullptr)) {
+    end(task);
+    if (graph::Task* const next = take_next()) run_chain(next);
+    return;
+  }
+  keep_memory(task);
+  parent->interior->finished_here += 1;
 }
 
 MYR_INLINE bool Worker::may_change_again(myr_region id) const noexcept {

@@ -66,7 +66,7 @@ void Worker::begin_step_of(std::unique_ptr<base::StepRecord>& record, const myr_
     replay.is_unfit = !replay.is_recorded;
     replay.lap = 0;
   }
-  replay.next = 0;
+  replay.next = replay.settled = 0;
   if (replay.is_recorded) {
     begin_replay(replay, family);
   } else if (replay.is_unfit) {
@@ -110,6 +110,7 @@ void Worker::end_step(base::StepRecord* record, const myr_site* site) {
       break;
     case Mode::Replaying:
       if (replay->next == replay->step.size()) {
+        if (replay->settled != 0) replay->settle();
         replay->fresh_laps += 1;
         if (replay->checked_laps != 0) replay->checked_laps -= 1;
         replay->mode = Mode::Idle;
@@ -216,27 +217,11 @@ bool Worker::link_in_step(Task* task) {
   return link(task);
 }
 
-// Calls a small task whose siblings have all ended, if it is the recorded one. Mostly it has ended
-// when the next one is spawned, so nobody need know it, and while it is alone its successors can be
-// counted off without a lock.
-bool Worker::replay_at_once(Task* task) {
-  Replay& replay = *task_->interior->replay;
-  if (replay.mode != Mode::Replaying || !replay.is_next(*task, engine_.space())) return false;
-  ReplayNode& node = replay.nodes[replay.next++];
-  node.waiting.rearm(node.arrivals);
-  node.task = nullptr;
-  stats_.replayed += 1;
-  task->set(graph::kUnknown);
-  run_chain(task);
-  if (MYR_LIKELY(node.task == nullptr)) node.count_off_successors_alone();
-  charge(trace::State::Runtime);
-  return true;
-}
-
-// A task that was called as above has ended, but not all that it has spawned: so it is one of the
-// step, as any other.
+// A task that was called (Replay::begin_at_once()) has ended, but not all that it has spawned: so
+// it is one of the step, as any other.
 void Worker::join_step(Task& task) {
   Replay& replay = *task_->interior->replay;
+  replay.settle_all_but_last();
   ReplayNode& node = replay.nodes[replay.next - 1];
   node.task = &task;
   node.ref = TaskArena::ref(&task);
@@ -246,7 +231,9 @@ void Worker::join_step(Task& task) {
 
 // The next spawn of the step is the recorded one.
 void Worker::replay_spawn(Task* task, Replay& replay) {
+  if (MYR_UNLIKELY(replay.settled != replay.next)) replay.settle();
   const std::uint32_t index = replay.next++;
+  replay.settled = replay.next;
   ReplayNode& node = replay.nodes[index];
   node.task = task;
   node.ref = TaskArena::ref(task);

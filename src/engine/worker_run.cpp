@@ -7,7 +7,7 @@
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "engine/engine.hpp"
-#include "engine/worker.hpp"
+#include "engine/worker_calls.hpp"
 #include "graph/replay_node.hpp"
 #include "graph/task_arena.hpp"
 #include "sync/cancelled_regions.hpp"
@@ -25,8 +25,7 @@ void Worker::run_chain(Task* task) {
   if (MYR_UNLIKELY(spawning_ == Spawning::Chaos)) return run_in_chaos(task);
   do {
     run(task);
-    task = std::exchange(next_, nullptr);
-    if (MYR_UNLIKELY(engine_.urgent().has_some()) && task != nullptr) task = most_urgent(task);
+    task = take_next();
   } while (task != nullptr);
 }
 
@@ -91,15 +90,6 @@ void Worker::call_body(Task* task) {
     task->body(task->closure(), task->accesses());
   }
   if (MYR_UNLIKELY(observed_)) observe_end();
-}
-
-// A closure's body catches what it throws itself; a plain function may be a C++ one, too.
-void Worker::call_function(Task* task) {
-  try {
-    task->function(task->accesses());
-  } catch (...) {
-    fail(base::Exception::caught());
-  }
 }
 
 void Worker::end(Task* task) {

@@ -8,6 +8,7 @@
 #include "base/misuse.hpp"
 #include "engine/access_check.hpp"
 #include "engine/engine.hpp"
+#include "engine/replay.hpp"
 #include "engine/worker_calls.hpp"
 #include "graph/resolve.hpp"
 #include "graph/task_arena.hpp"
@@ -21,6 +22,7 @@ constexpr std::uint32_t kStretchLeast = 8;
 
 using graph::Interior;
 using graph::Linker;
+using graph::Replay;
 using graph::Target;
 using graph::TargetKind;
 using graph::Task;
@@ -48,7 +50,7 @@ MYR_INLINE bool Worker::may_be_called(const Task& task) const noexcept {
 // A small task costs less than its way through a queue. So while tasks are small, one that waits
 // for nobody runs where it is spawned, if others find enough here to take, or those of its function
 // are small with all that they spawn. If it has no siblings, nobody need know what it uses.
-MYR_INLINE bool Worker::may_run_at_once(const Task& task) const noexcept {
+MYR_INLINE bool Worker::may_run_at_once(const Task& task) noexcept {
   const bool is_small = progress_.is_fine_grained()
                             ? small_.contains(task.body) || has_enough_for_others()
                             : (task.flags & graph::kBrief) != 0;
@@ -63,6 +65,23 @@ void Worker::submit_brief(const myr_draft& draft, myr_body body, const myr_site*
   submit(draft, body, site);
 }
 
+// Calls a small task whose siblings have all ended: nobody need know it. False: in a step that is
+// replayed, it is not the recorded one.
+MYR_INLINE bool Worker::call_at_once(Task* task) {
+  Replay* const replay = task_->interior->replay;
+  if (replay != nullptr) {
+    if (!replay->begin_at_once(*task, engine_.space())) return false;
+    stats_.replayed += 1;
+  } else {
+    if (task_->parent == nullptr) own_steps_.note(*task);
+    check_accesses(task);
+  }
+  task->set(graph::kUnknown);
+  run_alone(task);
+  charge(State::Runtime);
+  return true;
+}
+
 void Worker::submit(Task* task) {
   adopt_child(task);
   if (MYR_UNLIKELY(spawning_ != Spawning::Queues)) {
@@ -73,10 +92,7 @@ void Worker::submit(Task* task) {
     if (submit_unlike_others(task)) return;
   }
   const bool may_run = may_run_at_once(*task);
-  if (may_run && task_->interior->live() == 1) {
-    if (MYR_LIKELY(task_->interior->replay == nullptr)) return run_unknown(task);
-    if (replay_at_once(task)) return;
-  }
+  if (may_run && task_->interior->live() == 1 && call_at_once(task)) return;
   progress_.step();
   if (link_child(task)) {
     if (may_run) {
@@ -100,8 +116,7 @@ bool Worker::submit_unlike_others(Task* task) {
   }
   if (is_work_wanted() || !may_be_called(*task)) return false;
   if (task_->interior->live() == 1 && task_->interior->replay == nullptr) {
-    run_unknown(task);
-    return true;
+    return call_at_once(task);
   }
   progress_.step();
   if (link_child(task)) run_chain(task);
@@ -333,14 +348,6 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
 
 // ---- small tasks --------------------------------------------------------------------------------
 
-void Worker::run_unknown(Task* task) {
-  if (task_->parent == nullptr) own_steps_.note(*task);
-  check_accesses(task);
-  task->set(graph::kUnknown);
-  run_chain(task);
-  charge(State::Runtime);
-}
-
 // The task has ended, but not all that it has spawned: the siblings to come must know it.
 void Worker::make_known(Task& task) {
   if (task_->interior->replay != nullptr) {
@@ -390,7 +397,12 @@ void Worker::check_accesses(Task* task) {
 // A single worker need not look for dependences: it runs tasks where they are spawned.
 void Worker::run_inline(Task* task) {
   check_accesses(task);
-  run_here(task);
+  if (MYR_LIKELY(stacks_.has_room())) {
+    run_alone(task);
+  } else {
+    run_on_other_stack(task);
+  }
+  charge(State::Runtime);
 }
 
 void Worker::run_here(Task* task) {

@@ -24,6 +24,7 @@
 #include <span>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "graph/recycler.hpp"
 #include "graph/region_space.hpp"
 #include "graph/replay_node.hpp"
@@ -53,7 +54,8 @@ struct AccessKey {
     return length_word(access) == given && (now == name || !has_name);
   }
   // Of an access to an object that says the same: does it mean the same today? Fills in its length.
-  [[nodiscard]] bool finds(const deps::RegionTree& tree, myr_access& access) const noexcept {
+  [[nodiscard]] MYR_INLINE bool finds(const deps::RegionTree& tree,
+                                      myr_access& access) const noexcept {
     if (!mem::Heap::is_there(access.address, object) || !tree.is_live(region)) return false;
     set_length(access, std::uint64_t{object.granules} * mem::kGranuleBytes);
     return true;
@@ -89,7 +91,8 @@ class RecordedStep {
   [[nodiscard]] bool has_nodes() const noexcept { return nodes_ != nullptr; }
 
   // Is this spawn the recorded one? If not, what was filled in of its accesses is right as well.
-  [[nodiscard]] bool matches(const ReplayNode& node, Task& task, const RegionSpace& space) const {
+  [[nodiscard]] MYR_INLINE bool matches(const ReplayNode& node, Task& task,
+                                        const RegionSpace& space) const {
     if (task.access_count != node.access_count) return false;
     myr_access* given = task.accesses();
     const AccessKey* const end = node.keys + node.access_count;

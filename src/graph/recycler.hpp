@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/contract.hpp"
 #include "graph/interior.hpp"
 #include "graph/join_log.hpp"
 #include "graph/task_pool.hpp"
@@ -56,7 +57,7 @@ class Recycler {
     unsigned count = 0;
   };
 
-  void send_home(Task* task) noexcept {
+  MYR_INLINE void send_home(Task* task) noexcept {
     if (MYR_LIKELY(task->home == index_)) {
       pool_.recycle(task);
     } else {

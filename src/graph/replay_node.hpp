@@ -40,9 +40,11 @@ struct alignas(64) ReplayNode {
     waiting.rearm(arrivals);
     return true;
   }
-  // The task has ended before its successors were spawned, and no other task of the lap is alive.
-  void count_off_successors_alone() noexcept {
+  // The task has ended before those were spawned that are so far on or further, and no other task
+  // of the lap is alive.
+  void count_off_successors_alone(std::uint32_t distance) noexcept {
     for (std::uint32_t i = 0; i < successor_count; ++i) {
+      if (static_cast<std::uint32_t>(successors[i]) < distance) continue;
       (this + successors[i])->waiting.count_off_alone();
     }
   }

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "base/contract.hpp"
 #include "graph/task_ref.hpp"
 #include "sync/atomic.hpp"
 
@@ -71,7 +72,7 @@ class SuccessorList {
   }
 
   // complete() for a task whose parent runs on the calling thread, so that nobody else can push.
-  [[nodiscard]] Granule complete_unshared() noexcept {
+  [[nodiscard]] MYR_INLINE Granule complete_unshared() noexcept {
     const std::uint64_t old = word_.load(sync::relaxed);
     // [graph.end] release: other threads may look whether the task is complete.
     word_.store(((old >> kGranuleBits) + 1) << kGranuleBits, sync::release);

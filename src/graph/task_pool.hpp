@@ -36,7 +36,7 @@ class TaskPool {
   }
 
   // Takes back memory of this pool.
-  void recycle(Task* task) noexcept {
+  MYR_INLINE void recycle(Task* task) noexcept {
     if (MYR_UNLIKELY((task->flags & kExternal) != 0)) free_external(task);
     put(task->size_class, task);
   }
@@ -105,12 +105,12 @@ class TaskPool {
     task->flags = 0;
     return task;
   }
-  void put(unsigned size_class, Task* task) noexcept {
+  MYR_INLINE void put(unsigned size_class, Task* task) noexcept {
     Stack& stack = stacks_[size_class];
     if (MYR_UNLIKELY(stack.is_full())) spill(stack);
     *stack.top++ = task;
   }
-  static void spill(Stack& stack) noexcept;
+  MYR_COLD static void spill(Stack& stack) noexcept;
   void unpack_returned() noexcept;
   [[nodiscard]] Task* refill(unsigned size_class) noexcept;
   [[nodiscard]] Task* carve(unsigned size_class) noexcept;
