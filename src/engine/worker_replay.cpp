@@ -285,8 +285,11 @@ void Worker::release_replayed(const Task& task, bool in_chain) {
   ReplayNode& node = *task.node;
   const std::uint32_t best = runs_long_ ? index_ : ReplayNode::kNoWorker;
   if (node.worker != best) node.worker = best;
-  for (std::uint32_t i = 0; i < node.successor_count; ++i) {
-    ReplayNode& successor = *(&node + node.successors[i]);
+  // Behind the last arrival the rest of the step may run, and its record may go: only copies.
+  const std::int32_t* const first = node.successors;
+  const std::int32_t* const end = first + node.successor_count;
+  for (const std::int32_t* next = first; next != end; ++next) {
+    ReplayNode& successor = *(&node + *next);
     if (!successor.arrive()) continue;
     Task* const ready = successor.task;
     if (in_chain && next_ == nullptr && (ready->flags & graph::kPlaced) == 0) {
