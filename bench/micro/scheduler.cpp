@@ -7,6 +7,7 @@
 //   flat_K        one scheduler, four workers; tasks with K objects of main's
 //   two_levels_K  the objects are a lower scheduler's, and so are the tasks; main's home is the top
 //   loop_K        flat_K, but the tasks are the parts of a loop over a region
+//   step_K        the same loop as a recorded step, which is replayed
 //
 // kBurst tasks are spawned, then they are run and end; no two of a burst use the same object.
 #include <fmt/core.h>
@@ -51,6 +52,7 @@ struct Case {
   std::vector<unsigned> fan_outs;
   bool uses_region;  // else the objects are in the root
   bool is_loop;
+  bool is_step;
   std::uint32_t objects;
 };
 
@@ -64,7 +66,8 @@ class Spawner {
             [this] { return std::make_unique<cluster::HeapStore>(next_store++, *space_); },
             [this](AgentId, proto::Message&& message) { received_.push_back(std::move(message)); }),
         count_(the_case.objects),
-        is_loop_(the_case.is_loop) {
+        is_loop_(the_case.is_loop),
+        is_step_(the_case.is_step) {
     const AgentId self = main_worker();
     NodeId& region = region_;
     if (the_case.uses_region) {
@@ -131,9 +134,27 @@ class Spawner {
     task->time = clock_.spawn();
     task->accesses = {{.node = region_, .mode = proto::Mode::Write}};
     task->loop = std::move(loop);
+    task->place.step = is_step_ ? ++steps_ : 0;
     tree_.send(main_worker(), {.to = proto::kTop, .body = proto::Spawn{.task = std::move(task)}});
+    if (!is_step_) return;
+    tree_.send(main_worker(), {.to = proto::kTop, .body = proto::StepRecorded{.step = steps_}});
+  }
+  // The first run is analysed.
+  void send_run() {
+    if (steps_ == 0) return send_loop();
+    if (std::exchange(is_held_, true) == false) {
+      auto unit = std::make_unique<proto::Task>();
+      unit->parent = sched::kMain;
+      unit->purpose = proto::Purpose::Hold;
+      unit->place.step = steps_;
+      unit->accesses = {{.node = region_, .mode = proto::Mode::Write}};
+      tree_.send(main_worker(), {.to = proto::kTop, .body = proto::Spawn{.task = std::move(unit)}});
+    }
+    proto::StepRun run{.step = steps_, .spawns = {{.program = 0, .time = clock_.spawn()}}};
+    tree_.send(main_worker(), {.to = proto::kTop, .body = std::move(run)});
   }
   void send_spawns() {
+    if (is_step_) return send_run();
     if (is_loop_) return send_loop();
     std::size_t object = 0;
     for (std::uint32_t i = 0; i < kBurst; ++i) {
@@ -147,14 +168,24 @@ class Spawner {
       tree_.send(main_worker(), {.to = proto::kTop, .body = proto::Spawn{.task = std::move(task)}});
     }
   }
+  template <class Ended>
+  void end(AgentId worker, Ended message, std::uint32_t& ended) {
+    const AgentId home = proto::home_of(message.task);
+    tree_.send(worker, {.to = home, .body = std::move(message)});
+    ended += 1;
+  }
   // Of the tasks that workers have got. Returns how many.
   std::uint32_t send_ends() {
     const std::vector<proto::Message> received = take_received();
+    std::uint32_t ended = 0;
     for (const proto::Message& message : received) {
-      const proto::TaskId task = std::get<proto::Execute>(message.body).work.task;
-      tree_.send(message.to, {.to = proto::home_of(task), .body = proto::BodyEnded{task}});
+      if (const auto* replay = std::get_if<proto::Replay>(&message.body)) {
+        end(message.to, proto::ReplayEnded{.task = replay->task}, ended);
+      } else if (const auto* execute = std::get_if<proto::Execute>(&message.body)) {
+        end(message.to, proto::BodyEnded{.task = execute->work.task}, ended);
+      }
     }
-    return static_cast<std::uint32_t>(received.size());
+    return ended;
   }
 
   static inline std::uint32_t next_store = 0;
@@ -165,6 +196,9 @@ class Spawner {
   std::vector<proto::Message> received_;
   std::uint32_t count_;
   bool is_loop_;
+  bool is_step_;
+  std::uint32_t steps_ = 0;  // that have been recorded
+  bool is_held_ = false;     // is what the last of them uses?
   NodeId region_ = proto::kRootRegion;
   proto::SerialClock clock_;
   std::vector<std::uint64_t> objects_;
@@ -219,14 +253,16 @@ int main(int argc, char** argv) {
       "they handle for it\n",
       runs);
   for (const std::uint32_t objects : {1U, 3U, 8U}) {
-    for (const char* const kind : {"flat", "two_levels", "loop"}) {
+    for (const char* const kind : {"flat", "two_levels", "loop", "step"}) {
       const bool is_deep = kind == std::string_view("two_levels");
-      const bool is_loop = kind == std::string_view("loop");
+      const bool is_step = kind == std::string_view("step");
+      const bool is_loop = is_step || kind == std::string_view("loop");
       const Case the_case{
           .name = fmt::format("{}_{}", kind, objects),
           .fan_outs = is_deep ? std::vector<unsigned>{2, 4} : std::vector<unsigned>{4},
           .uses_region = is_deep || is_loop,
           .is_loop = is_loop,
+          .is_step = is_step,
           .objects = objects};
       if (only.empty() || only == the_case.name) report(the_case, runs, json);
     }

@@ -109,7 +109,11 @@ def k_means(workers: int, scaling: str, variant: str) -> Options:
     shape = shape_for(workers, variant)
     # With 16 clusters a million cycles are about 750 points.
     size = 750 * TILES_A_WORKER * (MOST_WORKERS if scaling == STRONG else workers)
-    task = share(size, shape.tiles)
+    # With loops main waits while its step is replayed, and tiles need not leave out a worker of
+    # each leaf for the sums: one is left out, main's, which is in the first part's leaf.
+    leaves = LEAVES.get(workers, 1)
+    tiles = workers // leaves * leaves - 1 if variant == LOOPS else shape.tiles
+    task = share(size, tiles)
     options = {"size": size, "task": task, "parts": shape.parts, "clusters": 16, "steps": 6}
     return options | placing(variant)
 

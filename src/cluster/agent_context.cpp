@@ -57,6 +57,7 @@ void AgentContext::submit_draft() {
   UserTask& child = *draft_;
   std::unique_ptr<proto::Task> task = make_task(Purpose::Run, 0);
   declare_all("spawn", child.site, child.accesses(), child.access_count(), *task);
+  if (task_->is_replayed) return run_draft_here();
   note_lent_stack(*task);
   send_off(std::move(task));
 }
@@ -67,7 +68,24 @@ void AgentContext::send_off(std::unique_ptr<proto::Task> message) {
   draft_->clock = proto::SerialClock(message->time);
   draft_->name = trace::TaskId(index_, tasks_spawned_++);
   message->program = program_of(*draft_.release());  // run() is given it again
-  send_spawn({.task = std::move(message)});
+  issue(std::move(message));
+}
+
+// A task of a step that is replayed is one for its scheduler, whatever it does: it holds all that
+// its child uses.
+void AgentContext::run_draft_here() {
+  UserTask& parent = *task_;
+  const UserTaskPtr child = std::move(draft_);
+  parent.has_spawned = true;
+  child->is_replayed = true;
+  child->id = parent.id;  // whose strand it is on
+  child->clock = proto::SerialClock(parent.clock.spawn());
+  child->name = trace::TaskId(index_, tasks_spawned_++);
+  task_stops();
+  task_ = child.get();
+  run_body(*child);
+  task_ = &parent;
+  task_begins(parent);
 }
 
 void AgentContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
@@ -100,12 +118,15 @@ void AgentContext::wait(const myr_access* accesses, std::size_t count, const myr
   std::unique_ptr<proto::Task> task = make_task(Purpose::Wait, program_of(site, Call::Wait));
   std::vector<myr_access> own(accesses, accesses + count);
   declare_all("wait", site, own.data(), count, *task);
-  send_spawn({.task = std::move(task)});
+  if (task_->is_replayed) return;  // its children have ended
+  issue(std::move(task));
   pause();
 }
 
 void AgentContext::wait_all() {
   const Calling calling(*this);
+  if (task_->is_replayed) return;
+  leave_step();
   send(proto::home_of(task_->id), proto::WaitAll{.task = task_->id, .time = task_->clock.now()});
   pause();
 }
@@ -141,19 +162,77 @@ void AgentContext::pause() {
 void AgentContext::run(UserTaskPtr task, proto::TaskId id) {
   task->id = id;
   resume(*task);
+  tasks_replayed_ += task->is_replayed;
+  run_body(*task);
+  static_cast<void>(leave());
+  ended(*task);
+}
+
+void AgentContext::run_body(UserTask& task) {
   tasks_run_ += 1;
-  task_begins(*task);
-  task->call();
-  if (task->held != nullptr) await_events();
+  task_begins(task);
+  task.call();
+  if (task.held != nullptr) await_events();
   body_returned();
   task_stops();
   tell_locals_gone(__builtin_frame_address(0));
-  task->end();
-  static_cast<void>(leave());
-  ended(id, task->access_count());
+  task.end();
 }
 
-void AgentContext::main_returned() { tell_locals_gone(stack().high); }
+void AgentContext::main_returned() {
+  leave_step();
+  tell_locals_gone(stack().high);
+}
+
+// ---- steps that main marks ----------------------------------------------------------------------
+
+void AgentContext::begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site*) {
+  // A step in a step is part of the outer one.
+  if (!replays_steps() || !task_->is_main() || steps_.is_in_step()) return;
+  if (!steps_.is_of(record.get())) leave_step();
+  steps_.begin(record);
+}
+
+void AgentContext::end_step(base::StepRecord* record, const myr_site* site) {
+  if (!task_->is_main() || !steps_.is_in(record)) return;
+  const Calling calling(*this);
+  switch (steps_.end()) {
+    case StepRecorder::Ended::Otherwise:
+      return leave_step();
+    case StepRecorder::Ended::Recorded:
+      return send(proto::kTop, proto::StepRecorded{.step = steps_.number()});
+    case StepRecorder::Ended::Again:
+      break;
+  }
+  if (!steps_.is_held()) {
+    std::unique_ptr<proto::Task> unit = make_task(Purpose::Hold, program_of(site, Call::Wait));
+    steps_.fill_unit(*unit);
+    send_spawn({.task = std::move(unit)});
+  }
+  send(proto::kTop, steps_.take_run());
+}
+
+void AgentContext::free_record(base::StepRecord* record, const myr_site*) {
+  if (steps_.is_of(record)) leave_step();
+}
+
+// All that the running task spawns for schedulers goes through here.
+void AgentContext::issue(proto::TaskPtr spawn) {
+  if (task_->is_main()) {
+    if (!steps_.fits(*spawn)) leave_step();
+    if (steps_.is_comparing()) compared(*spawn);
+    spawn = steps_.take(std::move(spawn));
+  }
+  if (spawn != nullptr) send_spawn({.task = std::move(spawn)});
+}
+
+// Main does something that is not in the record of its step.
+void AgentContext::leave_step() {
+  std::uint32_t step = 0;
+  std::vector<proto::TaskPtr> kept = steps_.leave(step);
+  if (step != 0) send(proto::kTop, proto::StepClose{.step = step});
+  for (proto::TaskPtr& spawn : kept) send_spawn({.task = std::move(spawn)});
+}
 
 // The frames below `frame` are gone.
 void AgentContext::tell_locals_gone(const void* frame) {

@@ -15,6 +15,7 @@
 
 #include "base/thread_context.hpp"
 #include "cluster/misuse.hpp"
+#include "cluster/step_recorder.hpp"
 #include "cluster/user_task.hpp"
 #include "deps/region_tree.hpp"
 #include "plat/thread.hpp"
@@ -56,10 +57,14 @@ class AgentContext : public base::ThreadContext {
   }
   [[nodiscard]] bool runs_main() const override { return task_->is_main(); }
   void main_returned() override;
+  void begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site* site) override;
+  void end_step(base::StepRecord* record, const myr_site* site) override;
+  void free_record(base::StepRecord* record, const myr_site* site) override;
 
   [[nodiscard]] const UserTask& task() const noexcept { return *task_; }
 
   [[nodiscard]] std::uint64_t tasks_run() const noexcept { return tasks_run_; }
+  [[nodiscard]] std::uint64_t tasks_replayed() const noexcept { return tasks_replayed_; }
 
   // The thread runs no task any more: main is over.
   void end_main() {
@@ -80,8 +85,12 @@ class AgentContext : public base::ThreadContext {
   virtual void await_answer() = 0;
   // Returns when the wait of the running task is over. Other tasks run meanwhile.
   virtual void await_wait_over() = 0;
-  // The body of the task, which runs no more, has ended. `accesses`: how many it had.
-  virtual void ended(proto::TaskId task, std::uint32_t accesses) = 0;
+  // The body of the task, which runs no more, has ended.
+  virtual void ended(const UserTask& task) = 0;
+  // Can schedulers replay a step?
+  [[nodiscard]] virtual bool replays_steps() const = 0;
+  // The spawn was compared with the one in the record.
+  virtual void compared(const proto::Task&) {}
   // For those who watch: the running task begins, or goes on after a wait; its body has returned,
   // and its events are over; it ends, or waits; it calls the runtime; the call returns.
   virtual void task_begins(const UserTask&) {}
@@ -139,7 +148,12 @@ class AgentContext : public base::ThreadContext {
                                                const myr_site* site);
   [[nodiscard]] UserTask& draft(std::size_t closure_bytes, std::size_t access_count);
   void submit_draft();
+  void run_draft_here();
+  void run_body(UserTask& task);
+  void issue(proto::TaskPtr spawn);
+  void leave_step();
   void send_off(std::unique_ptr<proto::Task> message);
+  void reject_if_replayed(Call call, proto::NodeId node, const myr_site* site) const;
   void free(void* object, const char* call, const myr_site* site);
   void send_free(proto::Purpose purpose, proto::NodeId node, const myr_site* site);
 
@@ -148,9 +162,11 @@ class AgentContext : public base::ThreadContext {
   unsigned index_;
   UserTask* task_ = nullptr;  // the running one
   UserTaskPtr draft_;
+  StepRecorder steps_;  // main's
   std::optional<proto::RegionMade> made_;
   std::optional<proto::Allocated> allocated_;
   std::uint64_t tasks_run_ = 0;
+  std::uint64_t tasks_replayed_ = 0;
   std::uint64_t tasks_spawned_ = 0;
 };
 

@@ -33,6 +33,12 @@ namespace {
 
 }  // namespace
 
+// A task of a step that is replayed holds nothing but objects, all of which are its arguments.
+void AgentContext::reject_if_replayed(Call call, NodeId node, const myr_site* site) const {
+  if (!task_->is_replayed) return;
+  report(sched::Misuse::NotHeld, call, site, {.node = node, .mode = proto::Mode::Write});
+}
+
 // Whether the calling task may change it is checked where that is known, while it goes on.
 NodeId AgentContext::region_to_change(myr_region region, const char* call, const myr_site* site) {
   NodeId node;
@@ -40,6 +46,7 @@ NodeId AgentContext::region_to_change(myr_region region, const char* call, const
     engine::reject_region(region, call, site);
   }
   if (task_->may_change(region)) return node;
+  reject_if_replayed(Call::Allocate, node, site);
   std::unique_ptr<proto::Task> check = make_task(Purpose::Check, program_of(site, Call::Allocate));
   check->accesses.push_back({.node = node, .mode = proto::Mode::Write});
   send_spawn({.task = std::move(check)});
@@ -122,9 +129,10 @@ void AgentContext::free(void* object, const char* name, const myr_site* site) {
 
 void AgentContext::send_free(Purpose purpose, NodeId node, const myr_site* site) {
   const auto call = purpose == Purpose::FreeObject ? Call::Free : Call::FreeRegion;
+  reject_if_replayed(call, node, site);
   std::unique_ptr<proto::Task> task = make_task(purpose, program_of(site, call));
   task->accesses.push_back({.node = node, .mode = proto::Mode::Write});
-  send_spawn({.task = std::move(task)});
+  issue(std::move(task));
 }
 
 void* AgentContext::reallocate(void* object, std::size_t bytes, myr_region region,

@@ -95,6 +95,17 @@ proto::LoopPtr LoopTask::message_of(const base::WholeLoop& loop) {
   return message;
 }
 
+namespace {
+
+// Of a step that is replayed nobody tells.
+proto::SerialTime time_of_part(UserTask& whole, const proto::Work& work) {
+  if (!work.place.is_replayed) return work.time;
+  const base::WholeLoop& loop = static_cast<LoopTask*>(whole.closure())->loop;
+  return whole.clock.now().child((work.iterations.begin - loop.what->begin) / loop.grain);
+}
+
+}  // namespace
+
 UserTaskPtr make_part(UserTask& whole, const proto::Work& work) {
   auto& state = *static_cast<LoopTask*>(whole.closure());
   const base::WholeLoop& loop = state.loop;
@@ -107,7 +118,7 @@ UserTaskPtr make_part(UserTask& whole, const proto::Work& work) {
   loop.make_closure(part->closure(), loop.loop, begin, end);
   part->body = loop.body;
   part->site = whole.site;
-  part->clock = proto::SerialClock(work.time);
+  part->clock = proto::SerialClock(time_of_part(whole, work));
   // [cluster.loop] Only counts: the parts hold the task until they have ended.
   if (state.parts_left.fetch_sub(1, sync::relaxed) == 1) static_cast<void>(UserTaskPtr(&whole));
   return part;

@@ -45,7 +45,7 @@ template <class Struct, class Visit>
   requires Fields<std::remove_const_t<Struct>>
 constexpr void visit_fields(Struct& fields, Visit&& visit) {
   constexpr std::size_t count = kFieldCount<std::remove_const_t<Struct>>;
-  static_assert(count <= 12, "one case more below");
+  static_assert(count <= 13, "one case more below");
   const auto each = [&](auto&... field) { (visit(field), ...); };
   if constexpr (count == 1) {
     auto& [a] = fields;
@@ -83,6 +83,9 @@ constexpr void visit_fields(Struct& fields, Visit&& visit) {
   } else if constexpr (count == 12) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l] = fields;
     each(a, b, c, d, e, f, g, h, i, j, k, l);
+  } else if constexpr (count == 13) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = fields;
+    each(a, b, c, d, e, f, g, h, i, j, k, l, m);
   }
 }
 

@@ -45,6 +45,12 @@ enum class Effort : std::uint8_t {
   Choice,    // a step before it is sent: a child is chosen for it
   Part,      // what entering the accesses of a part of a loop takes: see transport/sim/costs.hpp
   PartEnd,   // the same for leaving them
+  // Of a recorded step, for each of so many accesses or tasks: see transport/sim/costs.hpp.
+  Record,       // whom they wait for is found out
+  Share,        // they are put into the portion of the scheduler below which they ran,
+  Keep,         // and kept there, and by workers
+  ReplayBegin,  // before one is sent to its worker
+  ReplayEnd,    // one that was replayed has ended
 };
 
 // Whatever answers a request carries the number that the asker gave it.
@@ -146,6 +152,7 @@ enum class Purpose : std::uint8_t {
   Wait,        // tell the parent, which waits for these accesses
   FreeObject,  // free the one object that it has
   FreeRegion,  // free the one region that it has
+  Hold,        // hold what a recorded step uses, while it is replayed
   Check,       // nothing: its parent only wants to know that it holds them
 };
 
@@ -168,6 +175,13 @@ struct Failure {
 };
 using FailurePtr = std::shared_ptr<Failure>;
 
+// Where a task stands in a step that main has marked (myr_recording).
+struct StepPlace {
+  std::uint32_t step = 0;   // none: it is in no step. No number is used again
+  std::uint32_t spawn = 0;  // of the step
+  bool is_replayed = false;
+};
+
 struct Task {
   TaskId id = 0;  // given by its parent's home
   TaskId parent = 0;
@@ -181,6 +195,7 @@ struct Task {
   ParcelPtr parcel = nullptr;
   LoopPtr loop = nullptr;  // to spread
   Iterations iterations;   // of the loop that it is a part of
+  StepPlace place = {};
   static constexpr auto kParts = &Task::accesses;
 };
 using TaskPtr = std::unique_ptr<Task>;
@@ -332,12 +347,14 @@ struct Work {
   Pieces pieces;
   ParcelPtr parcel = nullptr;
   Iterations iterations;  // as in Task
+  StepPlace place = {};   // the same
   static constexpr auto kParts = &Work::pieces;
 
   // Before it begins: may another worker below `top` have it? Those below its home may; and of two
-  // schedulers above a worker, the upper one has the smaller number.
+  // schedulers above a worker, the upper one has the smaller number. A step is recorded, and
+  // replayed, where it was placed.
   [[nodiscard]] bool may_leave_for(AgentId top) const noexcept {
-    return bound_to(parcel) == kNoAgent && home_of(task) <= top;
+    return bound_to(parcel) == kNoAgent && place.step == 0 && home_of(task) <= top;
   }
 };
 // Goes down from the home; each scheduler chooses one child.
@@ -364,6 +381,169 @@ struct Load {
   // So many tasks more could run there at once. Negative: so many wait for a thread.
   std::int32_t room = 0;
   static constexpr Effort kEffort = Effort::None;
+};
+
+// ---- steps that main marks: see sched::StepKeeper -----------------------------------------------
+
+// One spawn of a run.
+struct StepSpawn {
+  std::uint64_t program;
+  SerialTime time;
+};
+// Main to the top: the first run of the step has been spawned.
+struct StepRecorded {
+  std::uint32_t step;
+  static constexpr Effort kEffort = Effort::None;
+};
+// The same: the step comes once more, with the same accesses.
+struct StepRun {
+  std::uint32_t step;
+  std::vector<StepSpawn> spawns;
+  static constexpr auto kParts = &StepRun::spawns;
+  static constexpr Effort kEffort = Effort::None;
+};
+// The same: what comes next is something else. The record is of no more use.
+struct StepClose {
+  std::uint32_t step;
+  static constexpr Effort kEffort = Effort::None;
+};
+// From the home of a task of the recorded run, to the top: it has spawned.
+struct StepUnfit {
+  std::uint32_t step;
+  static constexpr Effort kEffort = Effort::None;
+};
+// The top to itself: whom some more tasks wait for is found out next; some more are put into
+// portions; and: all are.
+struct StepAnalyse {
+  std::uint32_t step;
+  std::uint32_t accesses;
+  static constexpr Effort kEffort = Effort::Record;
+};
+struct StepShare {
+  std::uint32_t step;
+  std::uint32_t tasks;
+  static constexpr Effort kEffort = Effort::Share;
+};
+struct StepSeal {
+  std::uint32_t step;
+  static constexpr Effort kEffort = Effort::Step;
+};
+// The top to all others: where the tasks of the step run is told from now on, some at a time; or
+// those that have not been told now, and others as they are placed; or nothing of the step is of
+// any use.
+enum class StepOrder : std::uint8_t { Note, Tell, Forget };
+struct StepNoting {
+  std::uint32_t step;
+  StepOrder order;
+  static constexpr Effort kEffort = Effort::None;
+};
+// Back: tasks of the step, and the pieces of one after the other.
+struct StepNote {
+  std::uint32_t spawn;
+  std::uint64_t first_iteration;
+  AgentId worker;
+  std::uint32_t piece_count;
+};
+struct StepNotes {
+  std::uint32_t step;
+  std::vector<StepNote> notes;
+  std::vector<Piece> pieces;
+  static constexpr auto kParts = &StepNotes::pieces;
+  static constexpr Effort kEffort = Effort::None;
+};
+// What a scheduler of workers has to know of the step: some tasks for these, with the pieces of one
+// after the other. Without a worker: it stands for those here that a task elsewhere waits for.
+struct StepTask {
+  std::uint32_t spawn;  // of those that are told to this scheduler
+  Iterations iterations;
+  AgentId worker;
+  std::uint32_t piece_count;
+};
+// A task of a portion waits for one that is here; `elder` is nobody: it is itself here, and waits
+// for one elsewhere.
+struct StepLink {
+  static constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
+  std::uint32_t elder;
+  AgentId scheduler;
+  std::uint32_t task;
+};
+// Of a task of the portion: who will have written the piece is the task, of the whole step, that is
+// not placed yet.
+struct StepOpen {
+  std::uint32_t task;
+  std::uint32_t piece;
+  std::uint32_t writer;
+};
+struct StepPortion {
+  std::uint32_t step;
+  std::vector<StepTask> tasks;
+  std::vector<Piece> pieces;
+  std::vector<StepOpen> open;
+  std::vector<StepLink> links;
+  static constexpr auto kParts = &StepPortion::pieces;
+  static constexpr Effort kEffort = Effort::Keep;
+};
+// That was all; and there those tasks run.
+struct StepWriter {
+  std::uint32_t task;
+  AgentId worker;
+};
+struct StepSealed {
+  std::uint32_t step;
+  std::vector<StepWriter> writers;
+  static constexpr auto kParts = &StepSealed::writers;
+  static constexpr Effort kEffort = Effort::Step;
+};
+// A run begins, everywhere; and a portion of it is over.
+struct StepBegin {
+  std::uint32_t step;
+  std::vector<std::uint64_t> programs;  // of the spawns that the scheduler is told
+  static constexpr auto kParts = &StepBegin::programs;
+  static constexpr Effort kEffort = Effort::None;
+};
+struct StepOver {
+  std::uint32_t step;
+  bool has_spawned;  // one of its tasks
+  static constexpr Effort kEffort = Effort::None;
+};
+// Between schedulers of workers: all that the task waits for there have ended.
+struct StepCount {
+  std::uint32_t step;
+  std::uint32_t task;
+  static constexpr Effort kEffort = Effort::ReplayEnd;
+};
+// To a worker: the next of what it will run of the step, and what it fetches for that; where a
+// piece of it will be; or that it will not run any of it again.
+struct StepWork {
+  std::uint32_t step;
+  Iterations iterations;
+  Pieces pieces;
+  static constexpr auto kParts = &StepWork::pieces;
+  static constexpr Effort kEffort = Effort::None;
+};
+struct StepPiece {
+  std::uint32_t step;
+  std::uint32_t work;
+  std::uint32_t piece;
+  AgentId producer;
+  static constexpr Effort kEffort = Effort::ReplayBegin;
+};
+struct StepForgotten {
+  std::uint32_t step;
+  static constexpr Effort kEffort = Effort::None;
+};
+// To it, instead of Execute; and its answer, instead of BodyEnded.
+struct Replay {
+  TaskId task;
+  std::uint64_t program;
+  std::uint32_t step;
+  std::uint32_t work;  // of the step
+  static constexpr Effort kEffort = Effort::ReplayBegin;
+};
+struct ReplayEnded {
+  TaskId task;
+  bool has_spawned = false;  // it ran its children by itself, one after the other
+  static constexpr Effort kEffort = Effort::ReplayEnd;
 };
 
 // ---- taking tasks back, where others have nothing to do: see sched::TakeBack --------------------
@@ -535,13 +715,14 @@ struct PagesReturned {
   static constexpr Effort kEffort = Effort::None;
 };
 
-using Body =
-    std::variant<Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resolve, Adopt, NextPart,
-                 PartOver, Enter, Arrive, EndedBelow, Granted, Done, Completed, SiblingsDone, Pack,
-                 Packed, Relocate, Place, Execute, Placed, Load, GiveBack, GivenBack, NewRegion,
-                 Foster, Fostered, RegionMade, Free, Orphaned, Allocate, Allocated, Lend, Lent,
-                 HandOver, Describe, Described, Release, Released, PagesWanted, PagesGranted,
-                 PagesDemanded, PagesReturned>;
+using Body = std::variant<
+    Spawn, WaitAll, BodyEnded, LocalsGone, WaitOver, Resolve, Adopt, NextPart, PartOver, Enter,
+    Arrive, EndedBelow, Granted, Done, Completed, SiblingsDone, Pack, Packed, Relocate, Place,
+    Execute, Placed, Load, GiveBack, GivenBack, NewRegion, Foster, Fostered, RegionMade, Free,
+    Orphaned, Allocate, Allocated, Lend, Lent, HandOver, Describe, Described, Release, Released,
+    PagesWanted, PagesGranted, PagesDemanded, PagesReturned, StepRecorded, StepRun, StepClose,
+    StepUnfit, StepAnalyse, StepShare, StepSeal, StepNoting, StepNotes, StepPortion, StepSealed,
+    StepBegin, StepOver, StepCount, StepWork, StepPiece, StepForgotten, Replay, ReplayEnded>;
 
 struct Message {
   AgentId to = kNoAgent;

@@ -36,6 +36,12 @@ class SerialTime {
   [[nodiscard]] SerialTime inside() const;
   // Of a body: it spawns a child now. Returns when that is; from now on it is after that.
   [[nodiscard]] SerialTime spawn() noexcept;
+  // The same for the child that comes behind so many others.
+  [[nodiscard]] SerialTime child(std::uint64_t number) const noexcept {
+    SerialTime child = *this;
+    child.count_ += 2 * number + 1;
+    return child;
+  }
 
   // How many tasks are around it, main not counted.
   [[nodiscard]] std::uint32_t depth() const noexcept;

@@ -101,7 +101,7 @@ std::vector<Message> one_of_each(std::uint64_t seed) {
 }  // namespace
 
 static_assert(kFieldCount<PagesDemanded> == 0 && kFieldCount<Spawn> == 1);
-static_assert(kFieldCount<Access> == 8 && kFieldCount<Task> == 12);
+static_assert(kFieldCount<Access> == 8 && kFieldCount<Task> == 13);
 
 TEST_CASE("messages of each kind come back from their bytes") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {

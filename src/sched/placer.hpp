@@ -64,6 +64,16 @@ class Placer {
   [[nodiscard]] AgentId place_task(const proto::Pieces& pieces);
   // The same for a task that one worker alone can run: the child in whose subtree that is.
   [[nodiscard]] AgentId place_bound(AgentId worker) { return count_in(index_of(worker)); }
+  // The worker, a child, counts as having one task more, or not any more: as long as it runs tasks
+  // of a step that is replayed, of which nobody tells one by one.
+  void step_begins(AgentId worker) {
+    const std::size_t index = index_of(worker);
+    set_tasks(index, children_[index].tasks + 1);
+  }
+  void step_ends(AgentId worker) {
+    const std::size_t index = index_of(worker);
+    set_tasks(index, children_[index].tasks - 1);
+  }
   // The child that could run the most tasks more at once, whatever its data. Counts the task in.
   // REQUIRES: has_idle(). Cost: O(children).
   [[nodiscard]] AgentId place_on_idle();

@@ -42,7 +42,9 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
       pages_(link_, store, options.memory, options.spare_pages),
       regions_(link_, store, queues_, placer_, pages_,
                {.moves_data = options.moves_data, .runs_tasks = options.runs_tasks}),
-      tasks_(link_, queues_, regions_, placer_, options.moves_data),
+      steps_(link_),
+      portions_(link_, placer_),
+      tasks_(link_, queues_, regions_, placer_, steps_, portions_, options.moves_data),
       take_back_(link_, placer_, tasks_, options.takes_back) {
   const AgentId main_worker = topology.workers().front();
   if (topology.is_within(main_worker, self)) comes_back(main_worker, kMain);
@@ -119,6 +121,10 @@ void Scheduler::dispatch(AgentId from, proto::Body& body) {
           pages_.handle(from, message);
         } else if constexpr (requires { take_back_.handle(from, message); }) {
           take_back_.handle(from, message);
+        } else if constexpr (requires { steps_.handle(message); }) {
+          steps_.handle(message);
+        } else if constexpr (requires { portions_.handle(message); }) {
+          portions_.handle(message);
         } else if constexpr (requires { tasks_.handle(message); }) {
           tasks_.handle(message);
         } else if constexpr (requires { regions_.handle(message); }) {

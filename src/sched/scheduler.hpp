@@ -9,6 +9,7 @@
 //     -> RegionTable      regions here: tree, producers, packing
 //     -> PageDirectory        memory here and below, traded with other schedulers
 //     -> Placer          scores and loads of the children
+//     -> StepKeeper       steps that main marks; StepPortions: what of them runs on workers here
 //     -> TakeBack        tasks that wait below, for workers that have nothing to do
 #pragma once
 
@@ -54,7 +55,7 @@ class Scheduler final : private deps::Effects {
 
   // Everything has ended.
   [[nodiscard]] bool is_idle() const noexcept {
-    return tasks_.task_count() == 0 && pages_.is_idle();
+    return tasks_.task_count() == 0 && pages_.is_idle() && steps_.is_idle() && portions_.is_idle();
   }
   [[nodiscard]] const PageMap& pages() const noexcept { return pages_.pages(); }
 
@@ -77,6 +78,8 @@ class Scheduler final : private deps::Effects {
   Placer placer_;
   PageDirectory pages_;
   RegionTable regions_;
+  StepKeeper steps_;
+  StepPortions portions_;
   TaskTable tasks_;
   TakeBack take_back_;
 };

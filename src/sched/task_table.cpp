@@ -57,11 +57,13 @@ bool passes(const Task& task, const Access& access) {
 }  // namespace
 
 TaskTable::TaskTable(Link& link, deps::QueueTree& queues, RegionTable& regions, Placer& placer,
-                     bool moves_data) noexcept
+                     StepKeeper& steps, StepPortions& portions, bool moves_data) noexcept
     : link_(link),
       queues_(queues),
       regions_(regions),
       placer_(placer),
+      steps_(steps),
+      portions_(portions),
       moves_data_(moves_data),
       next_serial_(1) {}
 
@@ -81,9 +83,19 @@ void TaskTable::adopt_main(TaskId task, AgentId worker) {
 
 void TaskTable::handle(proto::Spawn& message) {
   Record& parent = record(message.task->parent);
+  note_step(parent, *message.task);
   parent.children += 1;
   parent.spawns.push_back(std::move(message.task));
   if (parent.spawns.size() == 1) advance(parent);
+}
+
+// A step that main marks is recorded; what its tasks spawn is not.
+void TaskTable::note_step(Record& parent, const Task& spawn) {
+  const bool runs = spawn.purpose == Purpose::Run || spawn.purpose == Purpose::Spread;
+  if (!runs) return;
+  if (spawn.place.step != 0) return steps_.note_spawn(spawn);
+  const std::uint32_t step = std::exchange(parent.task->place.step, 0);
+  if (step != 0) link_.send(proto::kTop, proto::StepUnfit{.step = step});
 }
 
 // Launches spawns until one has to wait for answers, or none is left.
@@ -171,7 +183,7 @@ bool TaskTable::launch_first(Record& parent) {
   for (Access& access : task->accesses) {
     if (!check(parent, access, task->program)) return false;
   }
-  if (task->purpose != Purpose::Spread) note_written(*task);
+  if (task->purpose != Purpose::Spread && task->purpose != Purpose::Hold) note_written(*task);
   if (task->purpose == Purpose::Check) {
     parent.children -= 1;
     parent.spawns.pop_front();
@@ -405,7 +417,8 @@ void TaskTable::when_granted(Record& granted) {
              .time = task.time,
              .pieces = std::move(granted.pieces),
              .parcel = task.parcel,
-             .iterations = task.iterations});
+             .iterations = task.iterations,
+             .place = task.place});
       return;
     case Purpose::Spread:
       begin_loop(granted);
@@ -416,6 +429,9 @@ void TaskTable::when_granted(Record& granted) {
     case Purpose::FreeObject:
     case Purpose::FreeRegion:
       run_free(granted);
+      return;
+    case Purpose::Hold:
+      steps_.granted(task);
       return;
     case Purpose::Check:
       break;  // has no home
@@ -481,6 +497,7 @@ void TaskTable::send_down(AgentId child, proto::Work work) {
     return;
   }
   const TaskId task = work.task;
+  if (work.place.step != 0) portions_.note(work, child);
   // First: what the task spawns shall find its home knowing where it runs.
   if (const FoundPart part = find_part(task); part.loop != nullptr) {
     place_part(part, child);

@@ -24,6 +24,8 @@
 #include "sched/placer.hpp"
 #include "sched/region_table.hpp"
 #include "sched/sibling_ranges.hpp"
+#include "sched/step_keeper.hpp"
+#include "sched/step_portions.hpp"
 
 namespace myr::sched {
 
@@ -33,7 +35,7 @@ class TaskTable {
  public:
   // `moves_data`: workers share no memory, so what a task waits for must come to its worker.
   TaskTable(Link& link, deps::QueueTree& queues, RegionTable& regions, Placer& placer,
-            bool moves_data) noexcept;
+            StepKeeper& steps, StepPortions& portions, bool moves_data) noexcept;
 
   // The first task, which nobody spawned and which holds the root region. It runs on `worker`.
   void adopt_main(TaskId task, AgentId worker);
@@ -105,6 +107,7 @@ class TaskTable {
   Record& record(TaskId task);
   // The access of the task to the node; nullptr: it has none.
   [[nodiscard]] static proto::Access* find_access(const Record& record, NodeId node);
+  void note_step(Record& parent, const proto::Task& spawn);
   void advance(Record& parent);
   [[nodiscard]] bool resolve_first(Record& parent);
   [[nodiscard]] bool resolve_here(const Record& parent, proto::Access& access) const;
@@ -132,10 +135,6 @@ class TaskTable {
     [[nodiscard]] LightPart& state() const { return loop->parts->light[number]; }
   };
   [[nodiscard]] FoundPart find_part(TaskId task);
-  [[nodiscard]] static proto::Iterations iterations_of(const proto::Loop& loop, std::size_t number);
-  // Calls `visit(window, object, number of the window)` for each access of the part.
-  template <class Visit>
-  static void for_accesses(const proto::Loop& loop, proto::Iterations iterations, Visit&& visit);
   [[nodiscard]] bool are_distinct(const proto::Loop& loop, proto::Iterations iterations);
   void launch_light(Record& loop, proto::Iterations iterations, std::size_t access_count);
   void begin_part(const FoundPart& part, TaskId task);
@@ -161,6 +160,8 @@ class TaskTable {
   deps::QueueTree& queues_;
   RegionTable& regions_;
   Placer& placer_;
+  StepKeeper& steps_;
+  StepPortions& portions_;
   bool moves_data_;
   base::StableMap<Record> records_;
   KeptTasks kept_;                   // until a worker has room for them

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/contract.hpp"
+#include "sched/loop_parts.hpp"
 #include "sched/task_table.hpp"
 
 namespace myr::sched {
@@ -22,33 +23,9 @@ using proto::Purpose;
 using proto::Task;
 using proto::Window;
 
-namespace {
-
-bool is_written(const Window& window) { return window.mode == Mode::Write && window.transfers; }
-
-}  // namespace
-
-template <class Visit>
-void TaskTable::for_accesses(const proto::Loop& loop, Iterations iterations, Visit&& visit) {
-  const std::uint64_t* objects = loop.objects.data();
-  std::size_t number = 0;
-  for (const Window& window : loop.windows) {
-    const auto [first, last] = proto::objects_of(window, iterations);
-    for (std::uint64_t i = first; i < last; ++i) visit(window, NodeId::object(objects[i]), number);
-    objects += window.count;
-    number += 1;
-  }
-}
-
-Iterations TaskTable::iterations_of(const proto::Loop& loop, std::size_t number) {
-  const std::uint64_t begin = loop.iterations.begin + number * loop.grain;
-  return {.begin = begin, .end = std::min(loop.iterations.end, begin + loop.grain)};
-}
-
 void TaskTable::begin_loop(Record& loop) {
   const proto::Loop& what = *loop.task->loop;
-  const std::uint64_t size = what.iterations.end - what.iterations.begin;
-  const std::size_t count = (size + what.grain - 1) / what.grain;
+  const std::size_t count = part_count_of(what);
   loop.parts = std::make_unique<Parts>(
       Parts{.first = proto::make_task_id(link_.self(), link_.topology().depth(link_.self()),
                                          /*needs_data=*/true, next_serial_),
@@ -118,6 +95,7 @@ proto::TaskPtr TaskTable::make_part(const Record& loop, Iterations iterations) c
   part->parent = loop.task->id;
   part->program = loop.task->program;
   part->iterations = iterations;
+  part->place = loop.task->place;
   for_accesses(*loop.task->loop, iterations, [&](const Window& window, NodeId object, std::size_t) {
     part->accesses.push_back({.node = object,
                               .mode = window.mode,
@@ -241,7 +219,8 @@ void TaskTable::begin_part(const FoundPart& part, TaskId task) {
          .program = part.loop->task->program,
          .time = part.state().time,
          .pieces = std::move(pieces),
-         .iterations = iterations});
+         .iterations = iterations,
+         .place = part.loop->task->place});
 }
 
 void TaskTable::place_part(const FoundPart& part, AgentId worker) {

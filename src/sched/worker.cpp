@@ -28,6 +28,31 @@ void Worker::handle(proto::Execute& message) {
   fetch_ahead();
 }
 
+// ---- steps that are replayed --------------------------------------------------------------------
+
+void Worker::handle(proto::StepWork& message) {
+  proto::Work& work = steps_[message.step].emplace_back();
+  work.iterations = message.iterations;
+  work.place = {.step = message.step, .is_replayed = true};
+  work.pieces = std::move(message.pieces);
+}
+
+void Worker::handle(proto::StepPiece& message) {
+  steps_.at(message.step)[message.work].pieces[message.piece].producer = message.producer;
+}
+
+void Worker::handle(proto::StepForgotten& message) { steps_.erase(message.step); }
+
+void Worker::handle(proto::Replay& message) {
+  proto::Work work = steps_.at(message.step)[message.work];
+  work.task = message.task;
+  work.program = message.program;
+  queue_.push_back({.work = std::move(work)});
+  fetch_ahead();
+}
+
+// ---- waits, and tasks that others want ----------------------------------------------------------
+
 void Worker::handle(proto::WaitOver& message) {
   returning_.push_back(message.task);
   proto::Work wait;

@@ -5,6 +5,8 @@
 // that waits leaves the worker to others, and goes on before new ones begin.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -58,6 +60,10 @@ class Worker {
   void handle(proto::Execute& message);
   void handle(proto::WaitOver& message);
   void handle(proto::GiveBack& message);
+  void handle(proto::StepWork& message);
+  void handle(proto::StepPiece& message);
+  void handle(proto::StepForgotten& message);
+  void handle(proto::Replay& message);
   struct Waiting {
     proto::Work work;
     bool is_fetching = false;
@@ -77,6 +83,7 @@ class Worker {
   std::optional<proto::TaskId> running_;
   // Of tasks to be given back, for which of the schedulers above; at most one for each.
   std::vector<AgentId> requests_;
+  std::map<std::uint32_t, std::vector<proto::Work>> steps_;  // what it runs of them again and again
 };
 
 }  // namespace myr::sched

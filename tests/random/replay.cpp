@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <myr/myr.hpp>
 #include <optional>
@@ -43,6 +44,7 @@ struct Use {
 
 struct Plan {
   std::vector<Use> uses;
+  std::vector<unsigned> loop;  // objects: it is a loop over those in the region of the first
   Word salt;
   bool spawns;  // its writes are tasks of their own
   bool throws;
@@ -229,7 +231,7 @@ class Runner {
   // True: both ended alike.
   bool run() {
     make_world();
-    if (rng_.chance(30)) {
+    if (rng_.chance(is_tame_ ? 5 : 30)) {
       spawn([this](Region, auto*) { run_steps(); }, inout(memory_.regions[0]), inout(&plain_, 1));
       wait_all();
       is_right_ = is_right_ && is_equal();
@@ -282,6 +284,7 @@ class Runner {
   Use random_use() {
     Use use{};
     use.what = static_cast<What>(below(rng_.chance(20) ? 4 : 2));
+    if (is_tame_ && below(500) != 0) use.what = rng_.chance(15) ? What::Plain : What::Object;
     if (use.what == What::Part && rng_.chance(60)) use.what = What::Object;
     use.how = static_cast<How>(below(rng_.chance(8) ? 5 : 3));
     if (use.what == What::Region && use.how == How::Concurrent) use.how = How::InOut;
@@ -293,7 +296,9 @@ class Runner {
   }
 
   Plan random_plan() {
-    Plan plan{{}, rng_.next(), rng_.chance(15), rng_.chance(2), rng_.chance(5) ? 1 : 0};
+    if (rng_.chance(is_tame_ ? 15 : 3)) return random_loop();
+    const bool spawns = is_tame_ ? below(500) == 0 : rng_.chance(15);
+    Plan plan{{}, {}, rng_.next(), spawns, rng_.chance(2), rng_.chance(5) ? 1 : 0};
     const unsigned count = 1 + below(4);
     for (unsigned i = 0; i < count; ++i) {
       const Use use = random_use();
@@ -306,8 +311,20 @@ class Runner {
     return plan;
   }
 
+  Plan random_loop() {
+    Plan plan{{}, {below(kObjects)}, rng_.next(), false, false, 0};
+    for (unsigned i = 0; i < kObjects; ++i) {
+      if (i != plan.loop.front() && rng_.chance(70)) plan.loop.push_back(i);
+    }
+    return plan;
+  }
+
   void change(std::vector<Plan>& step) {
     const unsigned at = below(step.size());
+    if (!step[at].loop.empty()) {
+      step[at] = random_plan();
+      return;
+    }
     switch (below(5)) {
       case 0:
         step[at].uses[below(step[at].uses.size())] = random_use();
@@ -328,7 +345,26 @@ class Runner {
     }
   }
 
+  // An iteration is an object.
+  void run_loop(const Plan& plan) {
+    std::vector<Word*>& objects = loops_.emplace_back();
+    const unsigned home = memory_.home[plan.loop.front()];
+    for (const unsigned i : plan.loop) {
+      if (memory_.home[i] != home) continue;
+      objects.push_back(memory_.objects[i]);
+      for (unsigned w = 0; w < kWords; ++w) {
+        world_.objects[i][w] = mix(world_.objects[i][w], plan.salt + w);
+      }
+    }
+    for_each(Range{0, objects.size()},
+             inout(each(objects.data(), objects.size()).in(memory_.regions[home]), part),
+             grain(1 + plan.loop.size() % 3), [&objects, salt = plan.salt](std::size_t i) {
+               for (unsigned w = 0; w < kWords; ++w) objects[i][w] = mix(objects[i][w], salt + w);
+             });
+  }
+
   void spawn_one(const Plan& plan) {
+    if (!plan.loop.empty()) return run_loop(plan);
     spawn_plan(plan, memory_);
     run_serially(plan, world_, wanted_);
   }
@@ -385,13 +421,14 @@ class Runner {
 
   // Without a recording a step is what lies between two waits, and has to be found.
   void run_step(std::optional<Recording>& recording, const std::vector<Plan>& step) {
-    const bool is_interrupted = rng_.chance(8);
+    const bool is_interrupted = rng_.chance(is_tame_ ? 2 : 8);
     const unsigned at = below(step.size());
     // The values of a task are new each time.
     const auto spawn_all = [&] {
       for (unsigned i = 0; i < step.size(); ++i) {
         Plan plan = step[i];
         plan.salt = rng_.next();
+        if (below(500) == 0) plan.spawns = !plan.spawns;
         spawn_one(plan);
         if (is_interrupted && i == at) something_else();
       }
@@ -410,10 +447,10 @@ class Runner {
       for (unsigned i = 0; i < count; ++i) step.push_back(random_plan());
     }
     const unsigned runs = 3 + below(40);
-    const unsigned percent_changed = below(3) * 12;
-    const unsigned percent_recorded = std::array{100U, 100U, 2U, 0U}[below(4)];
+    const unsigned percent_changed = below(3) * (is_tame_ ? 4 : 12);
+    const unsigned percent_recorded = std::array{100U, 100U, 2U, 0U}[below(is_tame_ ? 2 : 4)];
     for (unsigned run = 0; run < runs && is_right_; ++run) {
-      const unsigned s = rng_.chance(75) ? 0 : below(kSteps);
+      const unsigned s = rng_.chance(is_tame_ ? 95 : 75) ? 0 : below(kSteps);
       std::vector<Plan> step = steps[s];
       const bool is_changed = rng_.chance(percent_changed);
       if (is_changed) change(step);
@@ -430,8 +467,10 @@ class Runner {
   World world_;
   Memory memory_;
   std::array<Word, kPlain> plain_;
-  int wanted_ = 0;  // what the next wait_all() would throw; 0 is nothing
+  std::deque<std::vector<Word*>> loops_;  // what they go over
+  int wanted_ = 0;                        // what the next wait_all() would throw; 0 is nothing
   bool is_right_ = true;
+  bool is_tame_ = rng_.chance(50);  // its steps are such that schedulers can replay them
 };
 
 }  // namespace

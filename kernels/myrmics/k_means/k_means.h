@@ -53,6 +53,13 @@ struct k_means_branch {
   struct k_means_centre* centres;
 };
 
+/* Some clusters, and their centres: an object. */
+struct k_means_slice {
+  size_t first, count;
+  struct k_means_centre* centres;
+};
+enum { K_MEANS_SLICES = 4 };
+
 struct k_means {
   struct parts points; /* of k_means_tile */
   struct k_means_part* part;
@@ -62,6 +69,8 @@ struct k_means {
   struct k_means_sum** totals;
   struct k_means_centre** part_centres;
   struct k_means_centre* centres;
+  struct k_means_slice slices[K_MEANS_SLICES]; /* the centres again, for programs that use these */
+  size_t slice_count;
   size_t cluster_count;
   int iterations;
 };
@@ -89,6 +98,12 @@ void k_means_add_up(struct k_means_sum* const* lists, size_t count, size_t clust
  * Gives each part a copy. */
 void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t cluster_count,
                   struct k_means_centre* centres, struct k_means_centre* const* part_centres);
+/* The same for a slice; gives no copies. */
+void k_means_move_slice(struct k_means_sum* const* totals, size_t part_count,
+                        struct k_means_slice slice);
+/* Copies all centres. */
+void k_means_join(const struct k_means_slice* slices, size_t slice_count,
+                  struct k_means_centre* centres);
 
 /* Gives copies of the centres away. */
 void k_means_copy(const struct k_means_centre* centres, size_t cluster_count,

@@ -161,6 +161,8 @@ struct Program {
   // Of the branches, or, if there are none, of the parts.
   Sums totals;
   std::vector<k_means_centre*> copies;
+  // Of the clusters: their centres are moved side by side.
+  std::span<const k_means_slice> slices;
 };
 
 void spawn_loops(std::span<const Part> parts, std::size_t cluster_count) {
@@ -205,29 +207,38 @@ void spawn_branch(const Branch& branch, myr_region region) {
 
 // ---- main ---------------------------------------------------------------------------------------
 
-// Arguments: how many clusters, how many lists of sums, the centres, the mark; then the lists, and
-// as many copies of the centres.
-void move_centres(const myr_access* arguments) {
-  const auto count = static_cast<std::size_t>(arguments[1].integer);
-  const myr_access* const lists = arguments + 4;
-  Sums totals;
-  std::vector<k_means_centre*> copies;
-  for (std::size_t i = 0; i < count; ++i) {
-    totals.push_back(static_cast<k_means_sum*>(lists[i].address));
-    copies.push_back(static_cast<k_means_centre*>(lists[count + i].address));
-  }
-  k_means_move(totals.data(), count, static_cast<std::size_t>(arguments[0].integer),
-               static_cast<k_means_centre*>(arguments[2].address), copies.data());
+const Program& program_in(const myr_access* arguments) {
+  return *static_cast<const Program*>(arguments[0].address);
 }
 
+// Arguments: the program, the number of the slice; then its centres, and the lists of sums.
+void move_slice(const myr_access* arguments) {
+  const Program& program = program_in(arguments);
+  k_means_move_slice(program.totals.data(), program.totals.size(),
+                     program.slices[static_cast<std::size_t>(arguments[1].integer)]);
+}
+
+// Arguments: the program; a copy of the centres, and the slices.
+void join_slices(const myr_access* arguments) {
+  const Program& program = program_in(arguments);
+  k_means_join(program.slices.data(), program.slices.size(),
+               static_cast<k_means_centre*>(arguments[1].address));
+}
+
+// `mark`: written, if there is one.
 void spawn_move(const Program& program, int* mark) {
-  const k_means& data = program.data;
-  std::vector<myr_access> accesses{myr_value(static_cast<std::int64_t>(data.cluster_count)),
-                                   myr_value(static_cast<std::int64_t>(program.totals.size())),
-                                   myr_inout(data.centres), myr_out(mark)};
-  for (const k_means_sum* total : program.totals) accesses.push_back(myr_in(total));
-  for (k_means_centre* copy : program.copies) accesses.push_back(myr_out(copy));
-  myr_spawn(move_centres, accesses.data(), accesses.size());
+  for (std::size_t i = 0; i < program.slices.size(); ++i) {
+    std::vector<myr_access> accesses{myr_safe(&program), myr_value(static_cast<std::int64_t>(i)),
+                                     myr_inout(program.slices[i].centres)};
+    for (const k_means_sum* total : program.totals) accesses.push_back(myr_in(total));
+    if (i == 0 && mark != nullptr) accesses.push_back(myr_out(mark));
+    myr_spawn(move_slice, accesses.data(), accesses.size());
+  }
+  for (k_means_centre* copy : program.copies) {
+    std::vector<myr_access> accesses{myr_safe(&program), myr_out(copy)};
+    for (const k_means_slice& slice : program.slices) accesses.push_back(myr_in(slice.centres));
+    myr_spawn(join_slices, accesses.data(), accesses.size());
+  }
 }
 
 void spawn_iteration(const Program& program) {
@@ -239,7 +250,7 @@ void spawn_iteration(const Program& program) {
 }
 
 Program program_of(const k_means& data) {
-  Program program{data, {}, {}, {}, {}};
+  Program program{data, {}, {}, {}, {}, {data.slices, data.slice_count}};
   for (std::size_t p = 0; p < data.points.part_count; ++p) {
     program.parts.push_back(part_of(data, p));
     program.totals.push_back(total_of(program.parts.back()));
@@ -271,20 +282,42 @@ void wait_for(const void* object) {
   myr_wait(&wanted, 1);
 }
 
+// Main does nothing between two iterations, so they are replayed.
+void run_recorded(const Program& program) {
+  myr::Recording iteration;
+  for (int i = 0; i < program.data.iterations; ++i) {
+    iteration.step([&] {
+      spawn_iteration(program);
+      spawn_move(program, nullptr);
+    });
+  }
+}
+
+// Main spawns an iteration while the one before runs, and then leaves its worker to tasks.
+void run_branches(const Program& program) {
+  int* marks[2];
+  myr_alloc_many(sizeof(int), MYR_ROOT, 2, reinterpret_cast<void**>(marks));
+  for (int i = 0; i < program.data.iterations; ++i) {
+    spawn_iteration(program);
+    spawn_move(program, marks[i % 2]);
+    if (i > 0) wait_for(marks[(i - 1) % 2]);
+  }
+  for (const k_means_centre* copy : program.copies) wait_for(copy);
+  for (int* mark : marks) myr_free(mark);
+}
+
 }  // namespace
 
 void k_means_tasks(k_means* data) {
   set_tables(*data);
   Program program = program_of(*data);
   if (data->branch_count != 0) make_branches(program);
-  // Main spawns an iteration while the one before runs, and then leaves its worker to tasks.
-  int* marks[2];
-  myr_alloc_many(sizeof(int), MYR_ROOT, 2, reinterpret_cast<void**>(marks));
-  for (int i = 0; i < data->iterations; ++i) {
-    spawn_iteration(program);
-    spawn_move(program, marks[i % 2]);
-    if (i > 0) wait_for(marks[(i - 1) % 2]);
+  if (data->branch_count == 0) {
+    run_recorded(program);
+  } else {
+    run_branches(program);
   }
-  wait_for(data->centres);
-  for (int* mark : marks) myr_free(mark);
+  const myr_access exchange = myr_region_access(data->exchange, MYR_INOUT);
+  myr_wait(&exchange, 1);
+  k_means_join(data->slices, data->slice_count, data->centres);
 }

@@ -14,6 +14,16 @@
 
 enum { BLOCK = 128 }; /* points whose distances are compared side by side */
 
+static void make_slices(struct k_means* data) {
+  for (size_t i = 0; i < K_MEANS_SLICES; ++i) {
+    const size_t first = i * data->cluster_count / K_MEANS_SLICES;
+    const size_t count = (i + 1) * data->cluster_count / K_MEANS_SLICES - first;
+    if (count == 0) continue;
+    data->slices[data->slice_count++] = (struct k_means_slice){
+        first, count, myr_alloc(count * sizeof(struct k_means_centre), data->exchange)};
+  }
+}
+
 /* REQUIRES: all parts have their exchange regions. */
 static void fill_part(struct k_means_part* part, const struct part* points, size_t cluster_count) {
   const size_t list_bytes = cluster_count * sizeof(struct k_means_sum);
@@ -48,6 +58,7 @@ struct k_means k_means_new(struct k_means_shape shape) {
   data.totals = myr_alloc(part_count * sizeof(struct k_means_sum*), data.exchange);
   data.part_centres = myr_alloc(part_count * sizeof(struct k_means_centre*), data.exchange);
   data.centres = myr_alloc(shape.cluster_count * sizeof(struct k_means_centre), data.exchange);
+  make_slices(&data);
   /* New regions go round the schedulers, but for those in a region of a lowest one. So if nothing
    * comes between, both regions of a part are the matter of one, and so are its tasks. */
   for (size_t p = 0; p < part_count; ++p) {
@@ -90,6 +101,10 @@ void k_means_copy(const struct k_means_centre* centres, size_t cluster_count,
 void k_means_start(const struct k_means* data, const struct k_means_centre* centres) {
   memcpy(data->centres, centres, data->cluster_count * sizeof *centres);
   k_means_copy(centres, data->cluster_count, data->part_centres, data->points.part_count);
+  for (size_t i = 0; i < data->slice_count; ++i) {
+    const struct k_means_slice slice = data->slices[i];
+    memcpy(slice.centres, centres + slice.first, slice.count * sizeof *centres);
+  }
   for (size_t i = 0; i < data->branch_count; ++i) {
     k_means_copy(centres, data->cluster_count, &data->branch[i].centres, 1);
   }
@@ -156,16 +171,31 @@ void k_means_add(struct k_means_sum* const* lists, size_t count, size_t cluster_
   kernel_work(count * cluster_count * COST_K_MEANS_SUM);
 }
 
-void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t cluster_count,
-                  struct k_means_centre* centres, struct k_means_centre* const* part_centres) {
+void k_means_move_slice(struct k_means_sum* const* totals, size_t part_count,
+                        struct k_means_slice slice) {
   struct k_means_sum total[K_MEANS_CLUSTERS_MAX];
-  k_means_add(totals, part_count, cluster_count, total);
-  for (size_t c = 0; c < cluster_count; ++c) {
+  memcpy(total, totals[0] + slice.first, slice.count * sizeof *total);
+  for (size_t p = 1; p < part_count; ++p) add_list(total, totals[p] + slice.first, slice.count);
+  for (size_t c = 0; c < slice.count; ++c) {
     if (total[c].count == 0) continue;
     const double count = (double)total[c].count;
-    centres[c] = (struct k_means_centre){(float)(total[c].x / count), (float)(total[c].y / count),
-                                         (float)(total[c].z / count)};
+    slice.centres[c] = (struct k_means_centre){
+        (float)(total[c].x / count), (float)(total[c].y / count), (float)(total[c].z / count)};
   }
-  kernel_work(cluster_count * COST_K_MEANS_MOVE);
+  kernel_work(slice.count * (part_count * COST_K_MEANS_SUM + COST_K_MEANS_MOVE));
+}
+
+void k_means_move(struct k_means_sum* const* totals, size_t part_count, size_t cluster_count,
+                  struct k_means_centre* centres, struct k_means_centre* const* part_centres) {
+  k_means_move_slice(totals, part_count, (struct k_means_slice){0, cluster_count, centres});
   k_means_copy(centres, cluster_count, part_centres, part_count);
+}
+
+void k_means_join(const struct k_means_slice* slices, size_t slice_count,
+                  struct k_means_centre* centres) {
+  for (size_t i = 0; i < slice_count; ++i) {
+    const struct k_means_slice slice = slices[i];
+    memcpy(centres + slice.first, slice.centres, slice.count * sizeof *centres);
+    kernel_work(slice.count * 3 * COST_COPY);
+  }
 }

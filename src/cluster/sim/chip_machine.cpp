@@ -51,6 +51,7 @@ class ChipContext final : public AgentContext {
       chip_.machine_.spend(scc::kCosts.second_invalidate);
       memory_->begin(*task);
     }
+    task->is_replayed = work.place.is_replayed;
     AgentContext::run(std::move(task), work.task);
   }
   void run_main(UserTask& main) {
@@ -63,7 +64,7 @@ class ChipContext final : public AgentContext {
   // The task that waits for an answer.
   [[nodiscard]] TaskId asking() const noexcept { return asking_; }
 
-  [[nodiscard]] bool takes_whole_loops() const override { return true; }
+  [[nodiscard]] bool takes_whole_loops() const override { return !task().is_replayed; }
   void work(std::uint64_t cycles) override {
     if (has_memory()) return memory_->work(task(), cycles);
     chip_.machine_.work(cycles);
@@ -102,9 +103,21 @@ class ChipContext final : public AgentContext {
     chip_.machine_.waits(task().id);
     suspend();
   }
-  void ended(TaskId task, std::uint32_t accesses) override {
+  void ended(const UserTask& task) override {
     end_slice();
-    chip_.machine_.ended(task, accesses);
+    if (task.is_replayed) {
+      chip_.machine_.ended_replayed(task.id, task.has_spawned);
+    } else {
+      chip_.machine_.ended(task.id, task.access_count());
+    }
+  }
+  // What a task touches in shared memory belongs to it alone.
+  [[nodiscard]] bool replays_steps() const override { return !chip_.chip_.shares_memory(); }
+  void compared(const proto::Task& spawn) override {
+    const transport::sim::Costs& costs = chip_.chip_.costs();
+    const std::size_t objects = spawn.loop == nullptr ? 0 : spawn.loop->objects.size();
+    chip_.machine_.spend(costs.compare_task + spawn.accesses.size() * costs.compare_access +
+                         objects * costs.compare_object);
   }
   [[nodiscard]] plat::StackBounds stack() const override {
     return chip_.strands_.stack_of(task().id);
@@ -276,7 +289,9 @@ std::vector<AgentUsage> ChipMachine::usage() const {
         own.task_ticks + own.runtime_ticks + own.memory_ticks + own.wait_ticks;
     own.idle_ticks = machine_.now() - std::min(busy, machine_.now());  // to the very end
     usage.push_back(own);
-    if (contexts_[agent] != nullptr) usage.back().tasks = contexts_[agent]->tasks_run();
+    if (contexts_[agent] == nullptr) continue;
+    usage.back().tasks = contexts_[agent]->tasks_run();
+    usage.back().replayed_tasks = contexts_[agent]->tasks_replayed();
   }
   return usage;
 }

@@ -42,7 +42,7 @@ class Machine::Impl {
   Cycles delay();
   void spawn(proto::Spawn message);
   void fetch(const proto::Work& work);
-  void ended(TaskId task, std::uint32_t accesses);
+  void ended(TaskId task, std::uint32_t parts, proto::Body message);
   void give_back(proto::GivenBack answer);
 
   struct CoreWire;
@@ -104,7 +104,7 @@ class Machine::Impl {
 // The wire of a scheduler: the packet that its core handles, and what it has sent meanwhile.
 struct Machine::Impl::CoreWire {
   void send(AgentId next_hop, proto::Message&& message) {
-    machine.analysis_ += steps_to_send(message.body);
+    machine.analysis_ += steps_to_send(message.body, machine.chip_.costs());
     const std::uint32_t parts = parts_of(message.body);
     machine.outbox_.push_back(
         {.next_hop = next_hop,
@@ -332,10 +332,9 @@ void Machine::Impl::spawn(proto::Spawn message) {
   send(parts, {.to = home, .body = std::move(body)});
 }
 
-void Machine::Impl::ended(TaskId task, std::uint32_t accesses) {
+void Machine::Impl::ended(TaskId task, std::uint32_t parts, proto::Body message) {
   spend(chip_.costs().task_end + delay());
-  send(std::max(accesses, 1U),
-       {.to = proto::home_of(task), .body = proto::BodyEnded{.task = task}});
+  send(parts, {.to = proto::home_of(task), .body = std::move(message)});
   worker().worker.ended(task);
 }
 
@@ -404,6 +403,11 @@ void Machine::resume_later(TaskId task) {
 }
 void Machine::resume_when_spawned(TaskId task) { impl_->worker().spawner = task; }
 void Machine::waits(TaskId task) { impl_->worker().worker.waits(task); }
-void Machine::ended(TaskId task, std::uint32_t accesses) { impl_->ended(task, accesses); }
+void Machine::ended(TaskId task, std::uint32_t accesses) {
+  impl_->ended(task, std::max(accesses, 1U), proto::BodyEnded{.task = task});
+}
+void Machine::ended_replayed(TaskId task, bool has_spawned) {
+  impl_->ended(task, 1, proto::ReplayEnded{.task = task, .has_spawned = has_spawned});
+}
 
 }  // namespace myr::cluster::sim

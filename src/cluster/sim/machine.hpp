@@ -99,6 +99,8 @@ class Machine {
   void waits(TaskId task);
   // `accesses`: how many the task had.
   void ended(TaskId task, std::uint32_t accesses);
+  // The same for one of a step that is replayed. `has_spawned`: tasks that it ran by itself.
+  void ended_replayed(TaskId task, bool has_spawned);
 
  private:
   class Impl;

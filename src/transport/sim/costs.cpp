@@ -25,12 +25,30 @@ std::uint32_t access_count_of(const proto::Body& body) {
       body);
 }
 
+// Does its scheduler write down where the task runs?
+bool is_noted(const proto::Body& body) {
+  const auto* execute = std::get_if<proto::Execute>(&body);
+  return execute != nullptr && execute->work.place.step != 0;
+}
+
+// Of a message that tells of recorded tasks.
+std::uint32_t task_count_of(const proto::Body& body) {
+  return std::visit(
+      [](const auto& message) -> std::uint32_t {
+        if constexpr (requires { message.links; }) return message.tasks.size();
+        if constexpr (requires { message.tasks + 1U; }) return message.tasks;
+        return 0;
+      },
+      body);
+}
+
 }  // namespace
 
 std::uint32_t steps_to_handle(const proto::Body& body, const Costs& costs) {
   switch (effort_of(body)) {
     case Effort::None:
     case Effort::Choice:
+    case Effort::ReplayBegin:
       return 0;
     case Effort::Step:
       return 100;
@@ -40,12 +58,27 @@ std::uint32_t steps_to_handle(const proto::Body& body, const Costs& costs) {
       return costs.enter_part + access_count_of(body) * costs.enter_part_access;
     case Effort::PartEnd:
       return costs.leave_part + access_count_of(body) * costs.leave_part_access;
+    case Effort::Record:
+      return costs.put_off + access_count_of(body) * costs.record_access;
+    case Effort::Share:
+      return costs.put_off + task_count_of(body) * costs.share_task;
+    case Effort::Keep:
+      return task_count_of(body) * costs.keep_task;
+    case Effort::ReplayEnd:
+      return costs.replay_end;
   }
   return 0;
 }
 
-std::uint32_t steps_to_send(const proto::Body& body) {
-  return effort_of(body) == Effort::Choice ? 100 : 0;
+std::uint32_t steps_to_send(const proto::Body& body, const Costs& costs) {
+  switch (effort_of(body)) {
+    case Effort::Choice:
+      return 100 + (is_noted(body) ? costs.note_task : 0);
+    case Effort::ReplayBegin:
+      return costs.replay_begin;
+    default:
+      return 0;
+  }
 }
 
 }  // namespace myr::transport::sim

@@ -41,9 +41,16 @@ struct Costs {
   // Of a part of a loop, in hundredths of a step: what entering and leaving its accesses takes.
   std::uint32_t enter_part, enter_part_access;
   std::uint32_t leave_part, leave_part_access;
+  // Of a recorded step, the same: for each access, whom its task waits for; for each task, what
+  // proto::Effort names; and of one that is replayed, that it is sent to its worker, and its end.
+  std::uint32_t put_off, note_task, record_access, share_task, keep_task;
+  std::uint32_t replay_begin, replay_end;
   // ---- workers
   Cycles spawn_task;    // a spawn, but for its message
   Cycles spawn_access;  // the same, for each access
+  // Instead, where a step is compared with its record: a spawn, for each access, and for each
+  // object of a loop.
+  Cycles compare_task, compare_access, compare_object;
   Cycles task_start;
   Cycles task_end;
   // ---- programs of ranks (MPI)
@@ -69,8 +76,18 @@ inline constexpr Costs kFormic{
     .enter_part_access = 143,     //            with one access take 5,493: docs/design/sched.md
     .leave_part = 16,
     .leave_part_access = 35,
+    .put_off = 16,
+    .note_task = 26,
+    .record_access = 25,
+    .share_task = 50,
+    .keep_task = 58,
+    .replay_begin = 25,
+    .replay_end = 50,
     .spawn_task = 6'300,  // [calibrated] the sum with spawn_access; [assumed] a half each
     .spawn_access = 6'295,
+    .compare_task = 3'000,
+    .compare_access = 1'000,
+    .compare_object = 50,
     .task_start = 4'680,  // [calibrated] the sum with task_end; [assumed] a half each
     .task_end = 4'675,
     .push_bytes = 64,       // [paper] V-B: a message is a cache line
@@ -96,8 +113,18 @@ inline constexpr Costs kScc{
     .enter_part_access = 143,   // [measured] as on Formic
     .leave_part = 16,
     .leave_part_access = 35,
+    .put_off = 16,
+    .note_task = 26,
+    .record_access = 25,
+    .share_task = 50,
+    .keep_task = 58,
+    .replay_begin = 25,
+    .replay_end = 50,
     .spawn_task = 2'460,  // [scaled]
     .spawn_access = 2'450,
+    .compare_task = 1'200,
+    .compare_access = 400,
+    .compare_object = 20,
     .task_start = 1'820,
     .task_end = 1'820,
     .push_bytes = 64,  // for programs of ranks: there are none on this chip
@@ -110,6 +137,6 @@ inline constexpr Costs kScc{
 // Hundredths of the steps that a scheduler takes when it handles a message, from others or from
 // itself; and before it sends one that it makes.
 [[nodiscard]] std::uint32_t steps_to_handle(const proto::Body& body, const Costs& costs);
-[[nodiscard]] std::uint32_t steps_to_send(const proto::Body& body);
+[[nodiscard]] std::uint32_t steps_to_send(const proto::Body& body, const Costs& costs);
 
 }  // namespace myr::transport::sim

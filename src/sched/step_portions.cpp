@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched/step_portions.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+#include "base/contract.hpp"
+
+namespace myr::sched {
+
+using proto::StepLink;
+using proto::StepOrder;
+using proto::TaskId;
+
+// ---- the run that is recorded -----------------------------------------------------------------
+
+void StepPortions::note(const proto::Work& work, proto::AgentId worker) {
+  const auto found = steps_.find(work.place.step);
+  if (found == steps_.end()) return;  // main has done something else
+  Step& step = found->second;
+  step.notes.notes.push_back({.spawn = work.place.spawn,
+                              .first_iteration = work.iterations.begin,
+                              .worker = worker,
+                              .piece_count = static_cast<std::uint32_t>(work.pieces.size())});
+  step.notes.pieces.insert(step.notes.pieces.end(), work.pieces.begin(), work.pieces.end());
+  if (step.is_wanted || step.notes.notes.size() >= kToldAtOnce) tell(step);
+}
+
+void StepPortions::tell(Step& step) {
+  const std::uint32_t number = step.notes.step;
+  link_.send(proto::kTop, std::exchange(step.notes, {.step = number, .notes = {}, .pieces = {}}));
+}
+
+void StepPortions::handle(proto::StepNoting& message) {
+  switch (message.order) {
+    case StepOrder::Note:
+      steps_[message.step].notes.step = message.step;
+      return;
+    case StepOrder::Tell: {
+      Step& step = steps_.at(message.step);
+      step.is_wanted = true;
+      if (!step.notes.notes.empty()) tell(step);
+      return;
+    }
+    case StepOrder::Forget:
+      for (const auto& [worker, count] : steps_.at(message.step).works) {
+        if (steps_.at(message.step).is_sealed) placer_.step_ends(worker);
+        link_.send(worker, proto::StepForgotten{.step = message.step});
+      }
+      steps_.erase(message.step);
+      return;
+  }
+}
+
+// ---- runs that are replayed ---------------------------------------------------------------------
+
+void StepPortions::handle(proto::StepPortion& message) {
+  Step& step = steps_.at(message.step);
+  const proto::Piece* piece = message.pieces.data();
+  for (const proto::StepTask& told : message.tasks) {
+    Task& task = step.tasks.emplace_back(Task{.spawn = told.spawn, .worker = told.worker});
+    if (!task.runs()) continue;
+    step.count += 1;
+    task.work = step.works[told.worker]++;
+    proto::StepWork work{.step = message.step, .iterations = told.iterations, .pieces = {}};
+    work.pieces.append(piece, piece + told.piece_count);
+    piece += told.piece_count;
+    link_.send(told.worker, std::move(work));
+  }
+  step.open.insert(step.open.end(), message.open.begin(), message.open.end());
+  for (const proto::StepLink& link : message.links) {
+    if (link.elder != StepLink::kElsewhere) {
+      step.tasks[link.elder].links.push_back({.scheduler = link.scheduler, .task = link.task});
+    }
+    // Whoever stands for others here is counted where the task is.
+    const bool is_elsewhere = link.scheduler != link_.self();
+    const bool stands = link.elder != StepLink::kElsewhere && !step.tasks[link.elder].runs();
+    if (!is_elsewhere && !stands) step.tasks[link.task].predecessors += 1;
+  }
+}
+
+void StepPortions::handle(proto::StepSealed& message) {
+  Step& step = steps_.at(message.step);
+  std::map<std::uint32_t, proto::AgentId> worker_of;
+  for (const proto::StepWriter& writer : message.writers) worker_of[writer.task] = writer.worker;
+  for (const proto::StepOpen& open : step.open) {
+    const Task& task = step.tasks[open.task];
+    link_.send(task.worker, proto::StepPiece{.step = message.step,
+                                             .work = task.work,
+                                             .piece = open.piece,
+                                             .producer = worker_of.at(open.writer)});
+  }
+  step.open = {};
+  for (std::uint32_t i = 0; i < step.tasks.size(); ++i) {
+    Task& task = step.tasks[i];
+    task.missing = task.predecessors;
+    if (task.predecessors == 0) step.firsts.push_back(i);
+  }
+  for (const auto& [worker, count] : step.works) placer_.step_begins(worker);
+  step.is_sealed = true;
+}
+
+void StepPortions::handle(proto::StepBegin& message) {
+  Step& step = steps_.at(message.step);
+  step.programs = std::move(message.programs);
+  step.left = step.count;
+  step.has_spawned = false;
+  // The serial numbers of TaskTable are far from the other end.
+  id_count_ += step.tasks.size();
+  step.first_id = proto::make_task_id(link_.self(), link_.topology().depth(link_.self()),
+                                      /*needs_data=*/true, proto::kTaskSerialMax - id_count_);
+  running_.emplace(step.first_id, message.step);
+  for (const std::uint32_t task : step.firsts) begin(step, task);
+  for (const std::uint32_t task : std::exchange(step.early, {})) {
+    count_off(message.step, step, task);
+  }
+}
+
+void StepPortions::begin(const Step& step, std::uint32_t index) {
+  const Task& task = step.tasks[index];
+  link_.send(task.worker, proto::Replay{.task = step.first_id + index,
+                                        .program = step.programs[task.spawn],
+                                        .step = step.notes.step,
+                                        .work = task.work});
+}
+
+void StepPortions::handle(proto::StepCount& message) {
+  Step& step = steps_.at(message.step);
+  if (step.left == 0) {
+    step.early.push_back(message.task);
+  } else {
+    count_off(message.step, step, message.task);
+  }
+}
+
+// One that the task waits for has ended. Who takes the last one off sets the count for the next
+// run.
+void StepPortions::count_off(std::uint32_t number, Step& step, std::uint32_t index) {
+  Task& task = step.tasks[index];
+  task.missing -= 1;
+  if (task.missing != 0) return;
+  task.missing = task.predecessors;
+  if (task.runs()) return begin(step, index);
+  const Successor& link = task.links[0];
+  link_.send(link.scheduler, proto::StepCount{.step = number, .task = link.task});
+}
+
+void StepPortions::handle(proto::ReplayEnded& message) {
+  const auto run = std::prev(running_.upper_bound(message.task));
+  const std::uint32_t number = run->second;
+  Step& step = steps_.at(number);
+  const Task& task = step.tasks[message.task - run->first];
+  step.has_spawned |= message.has_spawned;
+  for (const Successor& link : task.links) count_off(number, step, link.task);
+  step.left -= 1;
+  if (step.left != 0) return;
+  running_.erase(run);
+  link_.send(proto::kTop, proto::StepOver{.step = number, .has_spawned = step.has_spawned});
+}
+
+}  // namespace myr::sched
