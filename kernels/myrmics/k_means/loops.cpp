@@ -225,13 +225,12 @@ void join_slices(const myr_access* arguments) {
                static_cast<k_means_centre*>(arguments[1].address));
 }
 
-// `mark`: written, if there is one.
-void spawn_move(const Program& program, int* mark) {
+// Where tasks are replayed, more of them cost little.
+void spawn_moves(const Program& program) {
   for (std::size_t i = 0; i < program.slices.size(); ++i) {
     std::vector<myr_access> accesses{myr_safe(&program), myr_value(static_cast<std::int64_t>(i)),
                                      myr_inout(program.slices[i].centres)};
     for (const k_means_sum* total : program.totals) accesses.push_back(myr_in(total));
-    if (i == 0 && mark != nullptr) accesses.push_back(myr_out(mark));
     myr_spawn(move_slice, accesses.data(), accesses.size());
   }
   for (k_means_centre* copy : program.copies) {
@@ -239,6 +238,21 @@ void spawn_move(const Program& program, int* mark) {
     for (const k_means_slice& slice : program.slices) accesses.push_back(myr_in(slice.centres));
     myr_spawn(join_slices, accesses.data(), accesses.size());
   }
+}
+
+// Arguments: the program, the centres, the mark; then the lists of sums, and the copies.
+void move_centres(const myr_access* arguments) {
+  const Program& program = program_in(arguments);
+  k_means_move(program.totals.data(), program.totals.size(), program.data.cluster_count,
+               program.data.centres, program.copies.data());
+}
+
+void spawn_move(const Program& program, int* mark) {
+  std::vector<myr_access> accesses{myr_safe(&program), myr_inout(program.data.centres),
+                                   myr_out(mark)};
+  for (const k_means_sum* total : program.totals) accesses.push_back(myr_in(total));
+  for (k_means_centre* copy : program.copies) accesses.push_back(myr_out(copy));
+  myr_spawn(move_centres, accesses.data(), accesses.size());
 }
 
 void spawn_iteration(const Program& program) {
@@ -288,9 +302,13 @@ void run_recorded(const Program& program) {
   for (int i = 0; i < program.data.iterations; ++i) {
     iteration.step([&] {
       spawn_iteration(program);
-      spawn_move(program, nullptr);
+      spawn_moves(program);
     });
   }
+  const k_means& data = program.data;
+  const myr_access exchange = myr_region_access(data.exchange, MYR_INOUT);
+  myr_wait(&exchange, 1);
+  k_means_join(data.slices, data.slice_count, data.centres);
 }
 
 // Main spawns an iteration while the one before runs, and then leaves its worker to tasks.
@@ -302,7 +320,7 @@ void run_branches(const Program& program) {
     spawn_move(program, marks[i % 2]);
     if (i > 0) wait_for(marks[(i - 1) % 2]);
   }
-  for (const k_means_centre* copy : program.copies) wait_for(copy);
+  wait_for(program.data.centres);
   for (int* mark : marks) myr_free(mark);
 }
 
@@ -317,7 +335,4 @@ void k_means_tasks(k_means* data) {
   } else {
     run_branches(program);
   }
-  const myr_access exchange = myr_region_access(data->exchange, MYR_INOUT);
-  myr_wait(&exchange, 1);
-  k_means_join(data->slices, data->slice_count, data->centres);
 }
