@@ -85,7 +85,7 @@ inline constexpr Costs kFormic{
     .replay_end = 50,
     .spawn_task = 6'300,  // [calibrated] the sum with spawn_access; [assumed] a half each
     .spawn_access = 6'295,
-    .compare_task = 3'000,
+    .compare_task = 3'000,  // [assumed] these three: a call, a lookup, a word
     .compare_access = 1'000,
     .compare_object = 50,
     .task_start = 4'680,  // [calibrated] the sum with task_end; [assumed] a half each
@@ -122,7 +122,7 @@ inline constexpr Costs kScc{
     .replay_end = 50,
     .spawn_task = 2'460,  // [scaled]
     .spawn_access = 2'450,
-    .compare_task = 1'200,
+    .compare_task = 1'200,  // [assumed] as above
     .compare_access = 400,
     .compare_object = 20,
     .task_start = 1'820,
