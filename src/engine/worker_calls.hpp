@@ -39,11 +39,13 @@ MYR_INLINE graph::Task* Worker::take_memory(std::size_t payload_bytes) {
   return recycler_.pool().allocate(payload_bytes);
 }
 
-// REQUIRES: nobody knows the task.
+// A task of the spare memory that was queued goes back to the pool, which may give the memory to a
+// large task, so that is no proof that its payload is here. REQUIRES: nobody knows the task.
 MYR_INLINE void Worker::keep_memory(graph::Task* task) {
-  if (MYR_LIKELY(task == spare_)) {
+  const bool is_external = (task->flags & graph::kExternal) != 0;
+  if (MYR_LIKELY(task == spare_ && !is_external)) {
     free_spare_bytes_ = spare_bytes_;
-  } else if (free_spare_bytes_ == 0 && (task->flags & graph::kExternal) == 0) {
+  } else if (free_spare_bytes_ == 0 && !is_external) {
     spare_ = task;
     spare_bytes_ = free_spare_bytes_ = graph::TaskPool::class_bytes(task->size_class);
   } else {
