@@ -11,7 +11,6 @@ namespace myr::cluster {
 
 using proto::Access;
 using proto::Purpose;
-
 using proto::UsedRange;
 using proto::Window;
 
@@ -19,7 +18,7 @@ namespace {
 
 bool is_same(const Access& a, const Access& b) {
   return a.node == b.node && a.mode == b.mode && a.transfers == b.transfers &&
-         a.is_read == b.is_read && a.is_part == b.is_part;
+         a.is_read == b.is_read && a.is_part == b.is_part && a.is_weak == b.is_weak;
 }
 bool is_same(const UsedRange& a, const UsedRange& b) {
   return a.address == b.address && a.bytes == b.bytes && a.mode == b.mode;

@@ -113,6 +113,40 @@ TEST_CASE("a weak access beside a strong one to the same memory is as strong") {
   region.free();
 }
 
+// Where steps are spawned from their record, what was weak in it must not be so any more.
+TEST_CASE("a recorded step is another one when an access is not weak any more") {
+  if (!shares_memory()) return;
+  constexpr std::size_t kRuns = 4, kWeakRuns = 2;
+  static std::array<bool, kRuns> has_ended, was_seen;
+  has_ended = was_seen = {};
+  Region region = Region::create();
+  int* x = region.make<int>(0);
+  Recording step;
+  for (std::size_t run = 0; run < kRuns; ++run) {
+    const auto forward = [run, x](Region) {
+      if (run >= kWeakRuns) was_seen[run] = has_ended[run];
+      spawn([](int* p) { ++*p; }, inout(x));
+    };
+    step.step([&] {
+      spawn(
+          [run](int*) {
+            myr_work(1'000'000);
+            has_ended[run] = true;
+          },
+          inout(x));
+      if (run < kWeakRuns) {
+        spawn(forward, weak(inout(region)));
+      } else {
+        spawn(forward, notransfer(inout(region)));
+      }
+    });
+  }
+  wait_all();
+  for (std::size_t run = kWeakRuns; run < kRuns; ++run) CHECK(was_seen[run]);
+  CHECK(*x == kRuns);
+  region.free();
+}
+
 // Time is virtual there, so this holds whatever else the computer does.
 TEST_CASE("on a simulated chip a task with weak accesses does not wait for what goes on below") {
   if (!is_machine("sim:formic") || is_chaotic() || myr_worker_count() < 3) return;
