@@ -104,16 +104,14 @@ class Machine::Impl {
 // The wire of a scheduler: the packet that its core handles, and what it has sent meanwhile.
 struct Machine::Impl::CoreWire {
   void send(AgentId next_hop, proto::Message&& message) {
-    machine.analysis_ += steps_to_send(message.body, machine.chip_.costs());
+    machine.analysis_ += steps_to_send(message.body);
     const std::uint32_t parts = parts_of(message.body);
     machine.outbox_.push_back(
         {.next_hop = next_hop,
          .item = {.origin = machine.self_, .parts = parts, .message = std::move(message)}});
   }
   std::optional<sched::Incoming> receive() { return std::exchange(machine.arrived_, {}); }
-  void handling(const proto::Body& message) {
-    machine.analysis_ += steps_to_handle(message, machine.chip_.costs());
-  }
+  void handling(const proto::Body& message) { machine.analysis_ += steps_to_handle(message); }
   void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
     machine.has_misuse_ = true;
     machine.bodies_.misuse(kind, program, access);

@@ -44,7 +44,7 @@ std::uint32_t task_count_of(const proto::Body& body) {
 
 }  // namespace
 
-std::uint32_t steps_to_handle(const proto::Body& body, const Costs& costs) {
+std::uint32_t steps_to_handle(const proto::Body& body) {
   switch (effort_of(body)) {
     case Effort::None:
     case Effort::Choice:
@@ -55,27 +55,27 @@ std::uint32_t steps_to_handle(const proto::Body& body, const Costs& costs) {
     case Effort::StepEach:
       return 100 * std::max(access_count_of(body), 1U);
     case Effort::Part:
-      return costs.enter_part + access_count_of(body) * costs.enter_part_access;
+      return kShares.enter_part + access_count_of(body) * kShares.enter_part_access;
     case Effort::PartEnd:
-      return costs.leave_part + access_count_of(body) * costs.leave_part_access;
+      return kShares.leave_part + access_count_of(body) * kShares.leave_part_access;
     case Effort::Record:
-      return costs.put_off + access_count_of(body) * costs.record_access;
+      return kShares.put_off + access_count_of(body) * kShares.record_access;
     case Effort::Share:
-      return costs.put_off + task_count_of(body) * costs.share_task;
+      return kShares.put_off + task_count_of(body) * kShares.share_task;
     case Effort::Keep:
-      return task_count_of(body) * costs.keep_task;
+      return task_count_of(body) * kShares.keep_task;
     case Effort::ReplayEnd:
-      return costs.replay_end;
+      return kShares.replay_end;
   }
   return 0;
 }
 
-std::uint32_t steps_to_send(const proto::Body& body, const Costs& costs) {
+std::uint32_t steps_to_send(const proto::Body& body) {
   switch (effort_of(body)) {
     case Effort::Choice:
-      return 100 + (is_noted(body) ? costs.note_task : 0);
+      return 100 + (is_noted(body) ? kShares.note_task : 0);
     case Effort::ReplayBegin:
-      return costs.replay_begin;
+      return kShares.replay_begin;
     default:
       return 0;
   }

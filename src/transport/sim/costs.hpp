@@ -38,13 +38,6 @@ struct Costs {
   Cycles receive;
   // ---- schedulers
   Cycles step;  // one step of dependence analysis or placement; see steps_to_handle()
-  // Of a part of a loop, in hundredths of a step: what entering and leaving its accesses takes.
-  std::uint32_t enter_part, enter_part_access;
-  std::uint32_t leave_part, leave_part_access;
-  // Of a recorded step, the same: for each access, whom its task waits for; for each task, what
-  // proto::Effort names; and of one that is replayed, that it is sent to its worker, and its end.
-  std::uint32_t put_off, note_task, record_access, share_task, keep_task;
-  std::uint32_t replay_begin, replay_end;
   // ---- workers
   Cycles spawn_task;    // a spawn, but for its message
   Cycles spawn_access;  // the same, for each access
@@ -72,18 +65,7 @@ inline constexpr Costs kFormic{
     .send = 300,                  // [paper] V-B: 450 to 750 for sending and taking a message;
     .receive = 300,               //         [assumed] that both are half of the middle
     .step = 8'053,                // [calibrated]
-    .enter_part = 55,             // [measured] in instructions, of which the six steps of a task
-    .enter_part_access = 143,     //            with one access take 5,493: docs/design/sched.md
-    .leave_part = 16,
-    .leave_part_access = 35,
-    .put_off = 16,
-    .note_task = 26,
-    .record_access = 25,
-    .share_task = 50,
-    .keep_task = 58,
-    .replay_begin = 25,
-    .replay_end = 50,
-    .spawn_task = 6'300,  // [calibrated] the sum with spawn_access; [assumed] a half each
+    .spawn_task = 6'300,          // [calibrated] the sum with spawn_access; [assumed] a half each
     .spawn_access = 6'295,
     .compare_task = 3'000,  // [assumed] these three: a call, a lookup, a word
     .compare_access = 1'000,
@@ -108,18 +90,7 @@ inline constexpr Costs kScc{
     .parts_per_unit = 8,        // as on Formic
     .send = 250,                // [guide] two lines three hops away; and 117 [scaled]
     .receive = 220,             // [guide] two lines of its own buffer; and 117 [scaled]
-    .step = 3'140,              // [scaled] 915 instructions, of which the master's 350 for a block
-    .enter_part = 55,           //          take 1,200 cycles
-    .enter_part_access = 143,   // [measured] as on Formic
-    .leave_part = 16,
-    .leave_part_access = 35,
-    .put_off = 16,
-    .note_task = 26,
-    .record_access = 25,
-    .share_task = 50,
-    .keep_task = 58,
-    .replay_begin = 25,
-    .replay_end = 50,
+    .step = 3'140,  // [scaled] 915 instructions, of which the master's 350 for a block take 1,200
     .spawn_task = 2'460,  // [scaled]
     .spawn_access = 2'450,
     .compare_task = 1'200,  // [assumed] as above
@@ -134,9 +105,23 @@ inline constexpr Costs kScc{
     .hertz = 533'000'000,
 };
 
+// In hundredths of a step, on any chip. [measured] in instructions, of which the six steps of a
+// task with one access take 5,493, and those of the recorded steps against what it took when they
+// were written: docs/design/sched.md, docs/adr/0088-steps-on-the-tree.md.
+struct StepShares {
+  // Of a part of a loop: what entering and leaving its accesses takes.
+  std::uint32_t enter_part = 55, enter_part_access = 143;
+  std::uint32_t leave_part = 16, leave_part_access = 35;
+  // Of a recorded step: for each access, whom its task waits for; for each task, what proto::Effort
+  // names; and of one that is replayed, that it is sent to its worker, and its end.
+  std::uint32_t put_off = 16, note_task = 26, record_access = 25, share_task = 50, keep_task = 58;
+  std::uint32_t replay_begin = 25, replay_end = 50;
+};
+inline constexpr StepShares kShares;
+
 // Hundredths of the steps that a scheduler takes when it handles a message, from others or from
 // itself; and before it sends one that it makes.
-[[nodiscard]] std::uint32_t steps_to_handle(const proto::Body& body, const Costs& costs);
-[[nodiscard]] std::uint32_t steps_to_send(const proto::Body& body, const Costs& costs);
+[[nodiscard]] std::uint32_t steps_to_handle(const proto::Body& body);
+[[nodiscard]] std::uint32_t steps_to_send(const proto::Body& body);
 
 }  // namespace myr::transport::sim
