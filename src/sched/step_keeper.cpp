@@ -80,6 +80,11 @@ bool StepKeeper::fits(const Task& spawn) {
                       [](const auto& access) { return access.node.is_region() || access.is_part; });
 }
 
+StepKeeper::Step* StepKeeper::find_fit(std::uint32_t number) {
+  const auto found = steps_.find(number);
+  return found == steps_.end() || !found->second.is_fit ? nullptr : &found->second;
+}
+
 void StepKeeper::tell_all(std::uint32_t number, StepOrder order) {
   for (const AgentId scheduler : link_.topology().schedulers()) {
     if (!link_.topology().is_leaf_scheduler(scheduler)) continue;
@@ -118,9 +123,9 @@ void StepKeeper::analyse(const Task& spawn, std::uint32_t part, StepEdges& edges
 }
 
 void StepKeeper::handle(proto::StepAnalyse& message) {
-  const auto found = steps_.find(message.step);
-  if (found == steps_.end() || !found->second.is_fit) return;
-  Step& step = found->second;
+  Step* const found = find_fit(message.step);
+  if (found == nullptr) return;
+  Step& step = *found;
   const std::uint32_t first = step.first[step.analysed];
   const std::uint32_t end =
       std::min(step.first[step.analysed + 1], step.edges.task_count() + kAtOnce);
@@ -136,9 +141,9 @@ void StepKeeper::handle(proto::StepAnalyse& message) {
 }
 
 void StepKeeper::handle(proto::StepNotes& message) {
-  const auto found = steps_.find(message.step);
-  if (found == steps_.end() || !found->second.is_fit) return;
-  Step& step = found->second;
+  Step* const found = find_fit(message.step);
+  if (found == nullptr) return;
+  Step& step = *found;
   step.noted.push_back(std::move(message.pieces));
   const Piece* piece = step.noted.back().data();
   for (const proto::StepNote& note : message.notes) {
@@ -170,9 +175,9 @@ void StepKeeper::share_known(std::uint32_t number, Step& step) {
 }
 
 void StepKeeper::handle(proto::StepShare& message) {
-  const auto found = steps_.find(message.step);
-  if (found == steps_.end() || !found->second.is_fit) return;
-  Step& step = found->second;
+  Step* const found = find_fit(message.step);
+  if (found == nullptr) return;
+  Step& step = *found;
   for (std::uint32_t i = 0; i < message.tasks; ++i) {
     share(message.step, step, static_cast<std::uint32_t>(step.places.size()));
   }
@@ -260,9 +265,9 @@ std::uint32_t StepKeeper::Portion::add(const proto::StepTask& task) {
 }
 
 void StepKeeper::handle(proto::StepSeal& message) {
-  const auto found = steps_.find(message.step);
-  if (found == steps_.end() || !found->second.is_fit) return;
-  Step& step = found->second;
+  Step* const found = find_fit(message.step);
+  if (found == nullptr) return;
+  Step& step = *found;
   for (auto& [scheduler, portion] : step.portions) {
     tell(message.step, scheduler, portion);
     proto::StepSealed sealed{.step = message.step, .writers = {}};

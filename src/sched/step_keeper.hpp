@@ -97,6 +97,8 @@ class StepKeeper {
   };
 
   [[nodiscard]] Step& step_of(std::uint32_t number) { return steps_.at(number); }
+  // nullptr: it is over, or does not fit, so what is under way for it is for nothing.
+  [[nodiscard]] Step* find_fit(std::uint32_t number);
   void tell_all(std::uint32_t number, proto::StepOrder order);
   [[nodiscard]] static bool fits(const proto::Task& spawn);
   void put_off_analysis(std::uint32_t number, const Step& step);

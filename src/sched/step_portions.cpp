@@ -44,13 +44,15 @@ void StepPortions::handle(proto::StepNoting& message) {
       if (!step.notes.notes.empty()) tell(step);
       return;
     }
-    case StepOrder::Forget:
-      for (const auto& [worker, count] : steps_.at(message.step).works) {
-        if (steps_.at(message.step).is_sealed) placer_.step_ends(worker);
+    case StepOrder::Forget: {
+      const Step& step = steps_.at(message.step);
+      for (const auto& [worker, count] : step.works) {
+        if (step.is_sealed) placer_.step_ends(worker);
         link_.send(worker, proto::StepForgotten{.step = message.step});
       }
       steps_.erase(message.step);
       return;
+    }
   }
 }
 

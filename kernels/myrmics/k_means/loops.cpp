@@ -329,10 +329,10 @@ void run_branches(const Program& program) {
 void k_means_tasks(k_means* data) {
   set_tables(*data);
   Program program = program_of(*data);
-  if (data->branch_count != 0) make_branches(program);
   if (data->branch_count == 0) {
     run_recorded(program);
   } else {
+    make_branches(program);
     run_branches(program);
   }
 }
