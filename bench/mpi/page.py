@@ -33,7 +33,7 @@ in each step, of about a million cycles, as in paper 1. The twin has as many ran
 worker threads. The scheduler is one process more, which the twin does not have. All were on one
 computer with {cores} processors: on `mpi:1+1` the worker and the scheduler have one each. On
 `mpi:1+2` and `mpi:1+1x2` two workers have one each, as the twin's two ranks do, and the scheduler
-shares them; on `mpi:1+4` all share, and so do the twin's four ranks.
+shares them.
 
 *Overhead* is the median of the runs as tasks, over that of the twin, less one. Goal: at most 10 %
 on two cores' worth of ranks.
