@@ -24,7 +24,7 @@ class Probes {
   [[nodiscard]] bool is_due(std::uint64_t now) const noexcept { return now >= next_; }
   // The thief has taken a task, and will come back when it has nothing to do again.
   void begin(std::uint64_t now) noexcept { began_ = now; }
-  // The victim had none.
+  // No victim had one.
   void put_off(std::uint64_t now) noexcept { next_ = now + kPauseMin; }
   // The thief has nothing to do.
   void end(std::uint64_t now) noexcept {

@@ -203,6 +203,7 @@ class Worker final : public base::ThreadContext {
   static constexpr std::uint32_t kWindow = 64;  // tasks spawned between two looks at the own queue
   // Ready tasks that are left to others, beside one for each, where small ones are called.
   static constexpr std::uint32_t kSpared = 4;
+  static constexpr std::uint32_t kNoDepth = ~0U;
   // Larger tasks kept ready for other workers.
   static constexpr std::uint32_t kReadyEnough = 256;
   static constexpr std::int64_t kLiveEnough = 1024;  // children: their memory shall stay in cache
@@ -235,8 +236,10 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] bool submit_unlike_others(graph::Task* task);
   [[nodiscard]] bool may_be_called(const graph::Task& task) const noexcept;
   [[nodiscard]] bool may_run_at_once(const graph::Task& task) noexcept;
-  [[nodiscard]] bool has_enough_for_others() const noexcept {
-    return ring_.size_hint() > worker_count() + kSpared;
+  // A recursion needs none beside one for each: the oldest has most of the work below it.
+  [[nodiscard]] bool has_enough_for_others(const graph::Task& task) const noexcept {
+    const std::uint32_t beside = least_depth_ < task.depth ? 0 : kSpared;
+    return ring_.size_hint() > worker_count() + beside;
   }
   [[nodiscard]] bool call_at_once(graph::Task* task);
   void run_alone(graph::Task* task);
@@ -321,8 +324,9 @@ class Worker final : public base::ThreadContext {
   void put_back(graph::Task* task);
   [[nodiscard]] graph::Task* steal(Patience patience);
   [[nodiscard]] unsigned victim_at(unsigned place, unsigned count) const noexcept;
-  [[nodiscard]] graph::Task* steal_from(Worker& victim, Patience patience);
-  [[nodiscard]] graph::Task* probe(Worker& victim);
+  [[nodiscard]] bool should_leave_placed(const Worker& victim, std::uint64_t now);
+  [[nodiscard]] graph::Task* steal_from(Worker& victim);
+  [[nodiscard]] graph::Task* probe(Worker& victim, std::uint64_t now);
   [[nodiscard]] graph::Task* steal_some(Worker& victim, unsigned max);
   [[nodiscard]] bool should_leave_alone(const Worker& victim);
   [[nodiscard]] graph::Task* take_overflow() noexcept;
@@ -440,6 +444,8 @@ class Worker final : public base::ThreadContext {
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;
   unsigned slow_samples_ = 0;
+  // Of what was put into the ring since it was empty: a hint.
+  std::uint32_t least_depth_ = kNoDepth;
   bool runs_long_ = false;    // the last body that was timed took more than kLongTicks
   std::uint64_t mark_ticks_;  // with observed_: when the current state began
   unsigned victim_ = 0;       // where the last steal succeeded
@@ -450,6 +456,7 @@ class Worker final : public base::ThreadContext {
   struct Seen {
     std::uint32_t steps = 0;
     std::uint64_t ticks = 0;
+    std::uint64_t placed_ticks = 0;  // when it was first seen to be about to take a task; 0: not
   };
   std::vector<Seen> seen_;   // by worker index
   bool left_alone_ = false;  // the last search passed by such a victim

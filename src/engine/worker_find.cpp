@@ -76,22 +76,31 @@ Task* Worker::take_own() {
   if (MYR_UNLIKELY(engine_.urgent().has_some())) {
     if (Task* urgent = engine_.urgent().pop()) return urgent;
   }
-  Task* task = ring_.owner_pop();
-  return task != nullptr ? task : take_overflow();
+  if (Task* task = ring_.owner_pop()) return task;
+  least_depth_ = kNoDepth;
+  return take_overflow();
 }
 
 Task* Worker::steal(Patience patience) {
+  const std::uint64_t now = plat::ticks();
   left_alone_ = false;
-  probes_.end(plat::ticks());
+  probes_.end(now);
+  const bool probes = probes_.is_due(now);
   const unsigned count = engine_.queue_count();
   for (unsigned i = 0; i < count; ++i) {
     const unsigned index = victim_at(i, count);
     if (index == index_) continue;
-    if (Task* task = steal_from(engine_.worker(index), patience)) {
+    Worker& victim = engine_.worker(index);
+    const bool is_left_alone = patience == Patience::Some && should_leave_alone(victim);
+    left_alone_ |= is_left_alone;
+    if (is_left_alone && !probes) continue;
+    if (patience == Patience::Some && should_leave_placed(victim, now)) continue;
+    if (Task* task = is_left_alone ? probe(victim, now) : steal_from(victim)) {
       victim_ = index;
       return task;
     }
   }
+  if (probes && left_alone_) probes_.put_off(now);
   return nullptr;
 }
 
@@ -117,21 +126,26 @@ bool Worker::should_leave_alone(const Worker& victim) {
   return ticks - seen.ticks < kPatienceTicks;
 }
 
-Task* Worker::steal_from(Worker& victim, Patience patience) {
-  if (patience == Patience::Some && should_leave_alone(victim)) {
-    left_alone_ = true;
-    return probe(victim);
+// What was placed at a worker that looks for work, and nobody else, is about to be taken by it; and
+// its data is there. If it is not taken soon, that worker stands still.
+bool Worker::should_leave_placed(const Worker& victim, std::uint64_t now) {
+  std::uint64_t& since = seen_[victim.index_].placed_ticks;
+  if (victim.overflow_count_.load(sync::relaxed) == 0 || !victim.begs()) {
+    since = 0;
+    return false;
   }
-  if (victim.ready_hint() == 0) return nullptr;
-  return steal_some(victim, kStealMax);
+  if (since == 0) since = now;
+  return now - since < kPatienceTicks;
+}
+
+Task* Worker::steal_from(Worker& victim) {
+  return victim.ready_hint() == 0 ? nullptr : steal_some(victim, kStealMax);
 }
 
 // Takes the oldest task of a worker that is else left alone: it may have many below it.
-Task* Worker::probe(Worker& victim) {
-  const std::uint64_t now = plat::ticks();
-  if (!probes_.is_due(now)) return nullptr;
+Task* Worker::probe(Worker& victim, std::uint64_t now) {
   Task* const task = steal_some(victim, 1);
-  task != nullptr ? probes_.begin(now) : probes_.put_off(now);
+  if (task != nullptr) probes_.begin(now);
   return task;
 }
 

@@ -18,6 +18,14 @@ namespace myr::engine {
 namespace {
 // Tasks with fewer accesses need not look whether objects lie side by side.
 constexpr std::uint32_t kStretchLeast = 8;
+
+// Is it passed by value? Then nobody else uses it, whatever it is.
+MYR_INLINE bool is_value(const myr_access& access) { return access.flags == (MYR_SAFE | MYR_IN); }
+
+MYR_INLINE bool has_only_values(graph::Task& task) {
+  const myr_access* const accesses = task.accesses();
+  return std::all_of(accesses, accesses + task.access_count, is_value);
+}
 }  // namespace
 
 using graph::Interior;
@@ -52,7 +60,7 @@ MYR_INLINE bool Worker::may_be_called(const Task& task) const noexcept {
 // are small with all that they spawn. If it has no siblings, nobody need know what it uses.
 MYR_INLINE bool Worker::may_run_at_once(const Task& task) noexcept {
   const bool is_small = progress_.is_fine_grained()
-                            ? small_.contains(task.body) || has_enough_for_others()
+                            ? small_.contains(task.body) || has_enough_for_others(task)
                             : (task.flags & graph::kBrief) != 0;
   return is_small && may_be_called(task);
 }
@@ -131,7 +139,7 @@ bool Worker::link(Task* task) {
   task->waiting.start();
   std::uint32_t linked = 0;
   std::uint32_t edges = 0;
-  if (task->access_count != 0) {
+  if (!has_only_values(*task)) {
     Linker linker(*task, recycler_, engine_.space());
     linker.use_own_edge();
     enter_accesses(*task, linker);
@@ -171,7 +179,9 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
       enter_access(task, *access++, linker);
     }
   }
-  for (; access != end; ++access) enter_access(task, *access, linker);
+  for (; access != end; ++access) {
+    if (!is_value(*access)) enter_access(task, *access, linker);
+  }
 }
 
 namespace {
@@ -389,6 +399,7 @@ void Worker::check_accesses(Task* task) {
     }
   }
   for (; access != end; ++access) {
+    if (is_value(*access)) continue;
     Target target;
     static_cast<void>(check_access(engine_.space(), *task_, *access, target, *task));
   }
@@ -428,6 +439,8 @@ void Worker::make_ready(Task* task) {
     engine_.urgent().push(task);
   } else if (MYR_UNLIKELY(!ring_.owner_push(task))) {
     push_overflow(task);
+  } else if (task->depth < least_depth_) {
+    least_depth_ = task->depth;
   }
   if (progress_.is_fine_grained()) {
     engine_.sleepers().post_small();

@@ -248,18 +248,20 @@ bool Domain::has_region_writer(const deps::RegionTree& tree,
   }
 }
 
-void Domain::clear() noexcept {
+void Domain::forget() noexcept {
   noted_ = {};
   objects_.clear();
   history_.clear();
   stretches_.clear();
   parts_.clear();
   unmanaged_.clear();
+  is_used_ = true;
 }
 
-void Domain::trim() {
-  clear();
+void Domain::give_back() {
+  forget();
   objects_.trim(kBlocksKept);
+  is_used_ = false;
 }
 
 }  // namespace myr::graph

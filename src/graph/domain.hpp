@@ -103,9 +103,13 @@ class Domain {
                                        deps::RegionIndex region) const noexcept;
 
   // Forgets everything: all tasks entered are complete. Cost: O(1) for objects.
-  void clear() noexcept;
+  void clear() noexcept {
+    if (!is_empty()) forget();
+  }
   // clear(), and gives back what a domain kept for reuse need not hold.
-  void trim();
+  void trim() {
+    if (is_used_ || !is_empty()) give_back();
+  }
 
  private:
   static constexpr std::size_t kBlocksKept = 16;
@@ -117,6 +121,11 @@ class Domain {
     deps::RegionIndex region = deps::kNoRegion;
     bool writes = false;
   };
+
+  // Whatever is the heap's is noted at its region, too.
+  [[nodiscard]] bool is_empty() const noexcept { return history_.empty() && unmanaged_.empty(); }
+  void forget() noexcept;
+  void give_back();
 
   // False: the region's objects are noted as stretches.
   bool note_region(const deps::RegionTree& tree, const ObjectUse& use, ConflictSink& sink) {
@@ -197,6 +206,7 @@ class Domain {
   base::ByteMap<Users> stretches_;  // of heap objects, which fragments name: so without spans
   RangeMap parts_;                  // of heap objects
   RangeMap unmanaged_;              // memory that is not Myrmidon's
+  bool is_used_ = false;            // something was forgotten since trim()
 };
 
 }  // namespace myr::graph
