@@ -27,7 +27,10 @@ unsigned index_of(const sched::Topology& topology, AgentId self) {
 }  // namespace
 
 AgentContext::AgentContext(const sched::Topology& topology, AgentId self) noexcept
-    : topology_(topology), self_(self), index_(index_of(topology, self)) {}
+    : topology_(topology),
+      self_(self),
+      index_(index_of(topology, self)),
+      steps_(*this, /*waits=*/false) {}
 
 UserTask& AgentContext::draft(std::size_t closure_bytes, std::size_t access_count) {
   draft_ = UserTask::make(task_, closure_bytes, access_count);
@@ -187,51 +190,30 @@ void AgentContext::main_returned() {
 // ---- steps that main marks ----------------------------------------------------------------------
 
 void AgentContext::begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site*) {
-  // A step in a step is part of the outer one.
-  if (!replays_steps() || !task_->is_main() || steps_.is_in_step()) return;
-  if (!steps_.is_of(record.get())) leave_step();
-  steps_.begin(record);
+  if (replays_steps() && task_->is_main()) steps_.begin(record);
 }
 
 void AgentContext::end_step(base::StepRecord* record, const myr_site* site) {
   if (!task_->is_main() || !steps_.is_in(record)) return;
   const Calling calling(*this);
-  switch (steps_.end()) {
-    case StepRecorder::Ended::Otherwise:
-      return leave_step();
-    case StepRecorder::Ended::Recorded:
-      return send(proto::kTop, proto::StepRecorded{.step = steps_.number()});
-    case StepRecorder::Ended::Again:
-      break;
-  }
-  if (!steps_.is_held()) {
-    std::unique_ptr<proto::Task> unit = make_task(Purpose::Hold, program_of(site, Call::Wait));
-    steps_.fill_unit(*unit);
-    send_spawn({.task = std::move(unit)});
-  }
-  send(proto::kTop, steps_.take_run());
+  steps_.end(site);
 }
 
-void AgentContext::free_record(base::StepRecord* record, const myr_site*) {
-  if (steps_.is_of(record)) leave_step();
+proto::TaskPtr AgentContext::make_unit(const myr_site* site) {
+  return make_task(Purpose::Hold, program_of(site, Call::Wait));
 }
 
 // All that the running task spawns for schedulers goes through here.
 void AgentContext::issue(proto::TaskPtr spawn) {
   if (task_->is_main()) {
-    if (!steps_.fits(*spawn)) leave_step();
-    if (steps_.is_comparing()) compared(*spawn);
-    spawn = steps_.take(std::move(spawn));
+    steps_.issue(std::move(spawn));
+  } else {
+    send_spawn({.task = std::move(spawn)});
   }
-  if (spawn != nullptr) send_spawn({.task = std::move(spawn)});
 }
 
-// Main does something that is not in the record of its step.
 void AgentContext::leave_step() {
-  std::uint32_t step = 0;
-  std::vector<proto::TaskPtr> kept = steps_.leave(step);
-  if (step != 0) send(proto::kTop, proto::StepClose{.step = step});
-  for (proto::TaskPtr& spawn : kept) send_spawn({.task = std::move(spawn)});
+  if (task_->is_main()) steps_.leave();
 }
 
 // The frames below `frame` are gone.

@@ -27,7 +27,7 @@ namespace myr::cluster {
 
 using proto::AgentId;
 
-class AgentContext : public base::ThreadContext {
+class AgentContext : public base::ThreadContext, private StepRecorder::Main {
  public:
   // ---- the calls of myr.h
 
@@ -59,7 +59,7 @@ class AgentContext : public base::ThreadContext {
   void main_returned() override;
   void begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site* site) override;
   void end_step(base::StepRecord* record, const myr_site* site) override;
-  void free_record(base::StepRecord* record, const myr_site* site) override;
+  void free_record(base::StepRecord* record, const myr_site*) override { steps_.forget(record); }
 
   [[nodiscard]] const UserTask& task() const noexcept { return *task_; }
 
@@ -80,7 +80,7 @@ class AgentContext : public base::ThreadContext {
 
   // A message from the running task.
   virtual void send(AgentId to, proto::Body body) = 0;
-  virtual void send_spawn(proto::Spawn spawn) = 0;
+  void send_spawn(proto::Spawn spawn) override = 0;
   // Returns when answer() has been called.
   virtual void await_answer() = 0;
   // Returns when the wait of the running task is over. Other tasks run meanwhile.
@@ -89,8 +89,6 @@ class AgentContext : public base::ThreadContext {
   virtual void ended(const UserTask& task) = 0;
   // Can schedulers replay a step?
   [[nodiscard]] virtual bool replays_steps() const = 0;
-  // The spawn was compared with the one in the record.
-  virtual void compared(const proto::Task&) {}
   // For those who watch: the running task begins, or goes on after a wait; its body has returned,
   // and its events are over; it ends, or waits; it calls the runtime; the call returns.
   virtual void task_begins(const UserTask&) {}
@@ -152,6 +150,9 @@ class AgentContext : public base::ThreadContext {
   void run_body(UserTask& task);
   void issue(proto::TaskPtr spawn);
   void leave_step();
+  void tell(proto::Body message) override { send(proto::kTop, std::move(message)); }
+  void tell_run(proto::StepRun run) override { send(proto::kTop, std::move(run)); }
+  [[nodiscard]] proto::TaskPtr make_unit(const myr_site* site) override;
   void send_off(std::unique_ptr<proto::Task> message);
   void reject_if_replayed(Call call, proto::NodeId node, const myr_site* site) const;
   void free(void* object, const char* call, const myr_site* site);

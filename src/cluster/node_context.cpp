@@ -74,7 +74,7 @@ Task* NodeServices::take_waiter(proto::TaskId task) {
 }
 
 NodeContext::NodeContext(NodeServices& node, engine::Worker& worker) noexcept
-    : node_(node), worker_(worker) {}
+    : node_(node), worker_(worker), steps_(*this, /*waits=*/true) {}
 
 void NodeContext::adopt_thread() {
   engine::Worker::forget_thread();  // the calls come here
@@ -118,7 +118,8 @@ SpreadTask* NodeContext::spreader() {
   if (MYR_LIKELY(task == nullptr)) return nullptr;
   const std::uint64_t cost = node_.shape().spreading_ticks;
   if (task->children == Children::Undecided) {
-    task->children = must_spread(*task) || is_to_spread(*task) ? Children::Spread : Children::Local;
+    const bool spreads = !task->is_replayed && (must_spread(*task) || is_to_spread(*task));
+    task->children = spreads ? Children::Spread : Children::Local;
   } else if (task->has_spread() && !must_spread(*task) && (!task->is_main() || main_may_keep()) &&
              task->has_fine_children(cost)) {
     wait_for_spread(*task);  // no order is kept between these and others
@@ -189,7 +190,16 @@ void NodeContext::spread(SpreadTask& parent, Task& task) {
   message->time = parent.clock.spawn();
   self.clock = proto::SerialClock(message->time);
   hand_over(parent, task, *message);
-  node_.send_spawn(worker_, {.task = std::move(message)});
+  issue(parent, std::move(message));
+}
+
+// All that a task spawns for schedulers, but its waits, goes through here.
+void NodeContext::issue(const SpreadTask& parent, proto::TaskPtr spawn) {
+  if (parent.is_main()) {
+    steps_.issue(std::move(spawn));
+  } else {
+    send_spawn({.task = std::move(spawn)});
+  }
 }
 
 std::unique_ptr<proto::Task> NodeContext::make_task(SpreadTask& parent, Purpose purpose,
@@ -218,6 +228,7 @@ void NodeContext::wait(const myr_access* accesses, std::size_t count, const myr_
       make_task(*task, Purpose::Wait, program_of_call(site, Call::Wait));
   std::vector<myr_access> own(accesses, accesses + count);
   for (myr_access& access : own) declare(*task, access, *waiter, *message);
+  leave_step(*task);
   pause(*task, waiter, proto::Spawn{.task = std::move(message)});
 }
 
@@ -232,6 +243,7 @@ void NodeContext::wait_all() {
 }
 
 void NodeContext::wait_for_spread(SpreadTask& task) {
+  leave_step(task);
   pause(task, worker_.draft_waiter(nullptr),
         proto::WaitAll{.task = task.id, .time = task.clock.now()});
 }
@@ -321,12 +333,38 @@ void NodeContext::send_free(SpreadTask& parent, Purpose purpose, NodeId node,
   const auto call = purpose == Purpose::FreeObject ? Call::Free : Call::FreeRegion;
   std::unique_ptr<proto::Task> task = make_task(parent, purpose, program_of_call(site, call));
   task->accesses.push_back({.node = node, .mode = proto::Mode::Write});
-  node_.send_spawn(worker_, {.task = std::move(task)});
+  issue(parent, std::move(task));
+}
+
+// ---- steps that main marks ----------------------------------------------------------------------
+
+void NodeContext::begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site*) {
+  const SpreadTask* const task = running();
+  if (task != nullptr && task->is_main() && task->has_spread()) steps_.begin(record);
+}
+
+void NodeContext::end_step(base::StepRecord* record, const myr_site* site) {
+  const SpreadTask* const task = running();
+  if (task != nullptr && task->is_main() && steps_.is_in(record)) steps_.end(site);
+}
+
+void NodeContext::leave_step(const SpreadTask& task) {
+  if (task.is_main()) steps_.leave();
+}
+
+proto::TaskPtr NodeContext::make_unit(const myr_site* site) {
+  return make_task(node_.main(), Purpose::Hold, program_of_call(site, Call::Wait));
+}
+
+void NodeContext::tell_run(proto::StepRun run) {
+  if (!run.waits) return tell(std::move(run));
+  pause(node_.main(), worker_.draft_waiter(nullptr), std::move(run));
 }
 
 // ---- the end ------------------------------------------------------------------------------------
 
 void NodeContext::main_returned() {
+  steps_.leave();
   node_.tell_locals_gone(worker_, node_.main(), worker_.stack().high);
 }
 

@@ -16,6 +16,7 @@
 #include "base/thread_context.hpp"
 #include "cluster/misuse.hpp"
 #include "cluster/spread_task.hpp"
+#include "cluster/step_recorder.hpp"
 #include "engine/engine.hpp"
 
 namespace myr::cluster {
@@ -79,7 +80,7 @@ class NodeServices {
   SpreadTask main_;  // if it runs here
 };
 
-class NodeContext : public base::ThreadContext {
+class NodeContext : public base::ThreadContext, private StepRecorder::Main {
  public:
   NodeContext(NodeServices& node, engine::Worker& worker) noexcept;
   virtual ~NodeContext() = default;
@@ -118,6 +119,9 @@ class NodeContext : public base::ThreadContext {
   [[nodiscard]] bool is_work_wanted() const override;
   [[nodiscard]] std::optional<unsigned> take_beggar() override;
   [[nodiscard]] bool runs_main() const override { return worker_.runs_main(); }
+  void begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site* site) override;
+  void end_step(base::StepRecord* record, const myr_site* site) override;
+  void free_record(base::StepRecord* record, const myr_site*) override { steps_.forget(record); }
   void main_returned() override;
 
  protected:
@@ -160,11 +164,19 @@ class NodeContext : public base::ThreadContext {
   engine::Worker& worker_;
 
  private:
+  // ---- StepRecorder::Main
+  void tell(proto::Body message) override { node_.send(proto::kTop, std::move(message)); }
+  void send_spawn(proto::Spawn spawn) override { node_.send_spawn(worker_, std::move(spawn)); }
+  [[nodiscard]] proto::TaskPtr make_unit(const myr_site* site) override;
+  void tell_run(proto::StepRun run) override;
+
   [[nodiscard]] bool is_to_spread(const SpreadTask& task) const;
   void pay_for_spreading();
   void spread(SpreadTask& parent, graph::Task& task);
   [[nodiscard]] std::unique_ptr<proto::Task> make_task(SpreadTask& parent, proto::Purpose purpose,
                                                        std::uint64_t program);
+  void issue(const SpreadTask& parent, proto::TaskPtr spawn);
+  void leave_step(const SpreadTask& task);
   void wait_for_spread(SpreadTask& task);
   void pause(SpreadTask& task, graph::Task* waiter, proto::Body body);
 
@@ -174,6 +186,7 @@ class NodeContext : public base::ThreadContext {
   bool is_answered_ = false;
   proto::RegionMade made_{};
   proto::Allocated allocated_{};
+  StepRecorder steps_;  // if main runs here
 };
 
 }  // namespace myr::cluster

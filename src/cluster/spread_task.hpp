@@ -32,6 +32,7 @@ struct SpreadTask {
   proto::SerialClock clock;
   unsigned level = 0;  // so many tasks are around it that schedulers know
   Children children = Children::Undecided;
+  bool is_replayed = false;    // of a step that is a unit for schedulers: they know no child of it
   bool lends_stack = false;    // children that were spread may use its local variables
   bool is_known = false;       // between processes: the node knows the regions that it holds
   bool gives_regions = false;  // since it waited for all it has spread children that use some

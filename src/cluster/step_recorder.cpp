@@ -43,19 +43,36 @@ bool is_same(const proto::Task& a, const proto::Task& b) {
          are_same(a.ranges, b.ranges) && is_same(a.loop, b.loop);
 }
 
-bool runs(const proto::Task& spawn) {
-  return spawn.purpose == Purpose::Run || spawn.purpose == Purpose::Spread;
+// Can schedulers replay it? Others use regions, whose content may change; parts, of which the
+// queues know little; or a certain worker. Between processes also: what children alone use, who may
+// run elsewhere.
+bool can_repeat(const proto::Task& spawn) {
+  const auto is_unknown = [&](const Access& access) {
+    if (spawn.parcel != nullptr && !access.transfers) return true;
+    return spawn.loop == nullptr && (access.node.is_region() || access.is_part);
+  };
+  if (spawn.purpose != Purpose::Run && spawn.purpose != Purpose::Spread) return false;
+  if (proto::bound_to(spawn.parcel) != proto::kNoAgent) return false;
+  return std::none_of(spawn.accesses.begin(), spawn.accesses.end(), is_unknown);
+}
+
+// What later runs are compared with.
+std::unique_ptr<const proto::Task> record_of(const proto::Task& spawn) {
+  auto record = std::make_unique<proto::Task>(spawn);
+  record->parcel = nullptr;  // each run has others
+  return record;
 }
 
 }  // namespace
 
 void StepRecorder::begin(std::unique_ptr<base::StepRecord>& record) {
+  if (is_in_step_) return;
+  if (!is_of(record.get())) leave();
   is_in_step_ = true;
-  if (state_ == State::Recorded && record != nullptr && record.get() == record_) {
+  if (state_ == State::Recorded) {
     state_ = State::Comparing;
     return;
   }
-  MYR_ASSERT(state_ == State::None);
   if (record == nullptr) record = std::make_unique<Record>();
   record_ = static_cast<Record*>(record.get());
   if (record_->misses == kMissesMax) return;
@@ -65,31 +82,46 @@ void StepRecorder::begin(std::unique_ptr<base::StepRecord>& record) {
   recorded_.clear();
 }
 
-StepRecorder::Ended StepRecorder::end() {
+void StepRecorder::end(const myr_site* site) {
   is_in_step_ = false;
   const bool is_first = state_ == State::Recording;
   const bool is_same = state_ == State::Comparing && kept_.size() == recorded_.size();
-  if (recorded_.empty() || (!is_first && !is_same)) return Ended::Otherwise;
+  if (recorded_.empty() || (!is_first && !is_same)) return leave();
   state_ = State::Recorded;
-  return is_first ? Ended::Recorded : Ended::Again;
+  if (is_first) return main_.tell(proto::StepRecorded{.step = number_});
+  if (!is_held_) {
+    proto::TaskPtr unit = main_.make_unit(site);
+    fill_unit(*unit);
+    main_.send_spawn({.task = std::move(unit)});
+  }
+  tell_run();
 }
 
+void StepRecorder::forget(const base::StepRecord* record) {
+  if (is_of(record)) leave();
+}
+
+// False: no run can be replayed that has it, or it is not the recorded one.
 bool StepRecorder::fits(const proto::Task& spawn) const {
   if (!is_in_step_) return state_ == State::None;
   if (state_ == State::None) return true;
-  if (state_ == State::Recording) return runs(spawn);
+  if (!can_repeat(spawn)) return false;
+  if (state_ == State::Recording) return recorded_.size() < kSpawnsMax;
   return kept_.size() < recorded_.size() && is_same(spawn, *recorded_[kept_.size()]);
 }
 
-proto::TaskPtr StepRecorder::take(proto::TaskPtr spawn) {
+void StepRecorder::issue(proto::TaskPtr spawn) {
+  if (!fits(*spawn)) leave();
   if (state_ == State::Comparing) {
+    main_.compared(*spawn);
     kept_.push_back(std::move(spawn));
-    return nullptr;
+    return;
   }
-  if (state_ != State::Recording) return spawn;
-  spawn->place = {.step = number_, .spawn = static_cast<std::uint32_t>(recorded_.size())};
-  recorded_.push_back(std::make_unique<const proto::Task>(*spawn));
-  return spawn;
+  if (state_ == State::Recording) {
+    spawn->place = {.step = number_, .spawn = static_cast<std::uint32_t>(recorded_.size())};
+    recorded_.push_back(record_of(*spawn));
+  }
+  main_.send_spawn({.task = std::move(spawn)});
 }
 
 // Each node and range once.
@@ -123,20 +155,33 @@ void StepRecorder::fill_unit(proto::Task& unit) {
   }
 }
 
-proto::StepRun StepRecorder::take_run() {
+void StepRecorder::tell_run() {
   proto::StepRun run{.step = number_, .spawns = {}};
   for (const proto::TaskPtr& task : kept_) {
-    run.spawns.push_back({.program = task->program, .time = task->time});
+    run.spawns.push_back({.program = task->program,
+                          .time = std::move(task->time),
+                          .parcel = std::move(task->parcel)});
   }
   kept_.clear();
-  return run;
+  tasks_ahead_ += run.spawns.size();
+  if (waits_ && tasks_ahead_ > proto::StepRun::kTasksAheadMax) {
+    run.waits = true;
+    tasks_ahead_ = proto::StepRun::kTasksLeftMax;
+  }
+  main_.tell_run(std::move(run));
 }
 
-std::vector<proto::TaskPtr> StepRecorder::leave(std::uint32_t& step) {
-  step = state_ == State::None || recorded_.empty() ? 0 : number_;
-  if (step != 0 && !is_held_) record_->misses += 1;
+// What was kept comes behind the runs of the step.
+void StepRecorder::leave() {
+  const bool is_known = state_ != State::None && !recorded_.empty();
+  if (is_known && !is_held_) record_->misses += 1;
   state_ = State::None;
-  return std::exchange(kept_, {});
+  tasks_ahead_ = 0;
+  if (is_known) main_.tell(proto::StepClose{.step = number_});
+  recorded_.clear();
+  for (proto::TaskPtr& spawn : std::exchange(kept_, {})) {
+    main_.send_spawn({.task = std::move(spawn)});
+  }
 }
 
 }  // namespace myr::cluster

@@ -13,43 +13,51 @@
 #include <vector>
 
 #include "base/step_record.hpp"
+#include "myr/myr.h"
 #include "proto/messages.hpp"
 
 namespace myr::cluster {
 
 class StepRecorder {
  public:
-  // A step begins. REQUIRES: is_of(record), or leave() was called; not in a step.
+  // What main's context does for it.
+  class Main {
+   public:
+    Main() noexcept = default;
+    Main(const Main&) = delete;
+    Main& operator=(const Main&) = delete;
+
+    // To the top scheduler.
+    virtual void tell(proto::Body message) = 0;
+    virtual void send_spawn(proto::Spawn spawn) = 0;
+    // To be made into what holds the memory of the step that ends there.
+    [[nodiscard]] virtual proto::TaskPtr make_unit(const myr_site* site) = 0;
+    // To the top. Main waits then, if the run says so.
+    virtual void tell_run(proto::StepRun run) = 0;
+    // The spawn was compared with the one in the record.
+    virtual void compared(const proto::Task&) {}
+
+   protected:
+    ~Main() = default;
+  };
+
+  // `waits`: main tells no more runs ahead than a program that repeats a step for ever can.
+  StepRecorder(Main& main, bool waits) noexcept : main_(main), waits_(waits) {}
+
+  // A step begins. One in a step is part of the outer one.
   void begin(std::unique_ptr<base::StepRecord>& record);
-  [[nodiscard]] bool is_in_step() const noexcept { return is_in_step_; }
   [[nodiscard]] bool is_in(const base::StepRecord* record) const noexcept {
     return is_in_step_ && record == record_ && record != nullptr;
   }
-  // REQUIRES: is_in(). What the top is told: that the first run was recorded, or that the step came
-  // again; nothing: the record is of no use, see leave().
-  enum class Ended { Recorded, Again, Otherwise };
-  [[nodiscard]] Ended end();
-  // Is the record of any use? Not if its step is not the last one, or something came behind it.
-  [[nodiscard]] bool is_of(const base::StepRecord* record) const noexcept {
-    return state_ != State::None && record == record_ && record != nullptr;
-  }
+  // REQUIRES: is_in().
+  void end(const myr_site* site);
+  // The record is about to be deleted. REQUIRES: not in a step of it.
+  void forget(const base::StepRecord* record);
 
-  [[nodiscard]] bool is_comparing() const noexcept { return state_ == State::Comparing; }
-  // The next spawn, of any purpose. False: it is not the recorded one, so what was kept is to be
-  // sent first; that is for the caller to do.
-  [[nodiscard]] bool fits(const proto::Task& spawn) const;
-  // REQUIRES: fits(). The task, if it is to be sent now: it is part of the first run.
-  [[nodiscard]] proto::TaskPtr take(proto::TaskPtr spawn);
-
-  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
-  // What a run is told as; and what holds the step's memory meanwhile, before the first one.
-  [[nodiscard]] bool is_held() const noexcept { return is_held_; }
-  void fill_unit(proto::Task& unit);
-  [[nodiscard]] proto::StepRun take_run();
-
-  // Something else comes. Returns the spawns that were kept; `step`: the number of the step that is
-  // over by that, 0: there is none.
-  [[nodiscard]] std::vector<proto::TaskPtr> leave(std::uint32_t& step);
+  // All that main spawns for schedulers, of any purpose, goes through here.
+  void issue(proto::TaskPtr spawn);
+  // Main does something that is not in the record of its step.
+  void leave();
 
  private:
   enum class State : std::uint8_t { None, Recording, Recorded, Comparing };
@@ -57,12 +65,23 @@ class StepRecorder {
     unsigned misses = 0;  // times in a row that it was recorded for nothing
   };
   static constexpr unsigned kMissesMax = 4;
+  static constexpr std::size_t kSpawnsMax = std::size_t{1} << proto::kStepTaskBits;
 
+  [[nodiscard]] bool is_of(const base::StepRecord* record) const noexcept {
+    return state_ != State::None && record == record_ && record != nullptr;
+  }
+  [[nodiscard]] bool fits(const proto::Task& spawn) const;
+  void fill_unit(proto::Task& unit);
+  void tell_run();
+
+  Main& main_;
+  const bool waits_;
   State state_ = State::None;
   bool is_in_step_ = false;
   bool is_held_ = false;
   Record* record_ = nullptr;
-  std::uint32_t number_ = 0;  // of the step; no other has it
+  std::uint32_t number_ = 0;     // of the step; no other has it
+  std::size_t tasks_ahead_ = 0;  // of runs that are told and have perhaps not begun
   std::vector<std::unique_ptr<const proto::Task>> recorded_;
   std::vector<proto::TaskPtr> kept_;
 };

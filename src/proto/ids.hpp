@@ -30,12 +30,40 @@ inline constexpr std::uint64_t kTaskSerialMax = (std::uint64_t{1} << kTaskSerial
          (std::uint64_t{maker_depth} << (kTaskSerialBits + 1)) |
          (std::uint64_t{needs_data} << kTaskSerialBits) | serial;
 }
+// Tasks of a step that is replayed are counted from the other end, and have no record.
+[[nodiscard]] constexpr deps::TaskId make_replayed_id(AgentId home, unsigned maker_depth,
+                                                      std::uint64_t count) noexcept {
+  return make_task_id(home, maker_depth, /*needs_data=*/true, kTaskSerialMax - count);
+}
+[[nodiscard]] constexpr bool is_replayed(deps::TaskId task) noexcept {
+  return (task & kTaskSerialMax) > kTaskSerialMax / 2;
+}
 // The scheduler that keeps the task's record.
 [[nodiscard]] constexpr AgentId home_of(deps::TaskId task) noexcept {
   return static_cast<AgentId>(task >> (kTaskSerialBits + 1 + kDepthBits));
 }
 [[nodiscard]] constexpr bool needs_data(deps::TaskId task) noexcept {
   return (task >> kTaskSerialBits & 1) != 0;
+}
+
+// A run of a step that is replayed, and the one before it. No two runs have the same number, of
+// whatever steps.
+struct StepRuns {
+  std::uint64_t present = 0;
+  std::uint64_t before = 0;
+};
+// What a task of it has written has a version of which no table knows: the task's number and that
+// of the run. Other versions are smaller. A message that is for all runs says which of the two.
+inline constexpr unsigned kStepTaskBits = 16;
+inline constexpr std::uint64_t kReplayedVersions = std::uint64_t{1} << 63;
+[[nodiscard]] constexpr std::uint64_t replayed_version(std::uint32_t task, bool is_present) {
+  return kReplayedVersions | std::uint64_t{is_present} << kStepTaskBits | task;
+}
+[[nodiscard]] constexpr std::uint64_t version_in_run(std::uint64_t version, const StepRuns& runs) {
+  if (version < kReplayedVersions) return version;
+  constexpr std::uint64_t kPresent = std::uint64_t{1} << kStepTaskBits;
+  const std::uint64_t run = (version & kPresent) != 0 ? runs.present : runs.before;
+  return (version & ~kPresent) | run << kStepTaskBits;
 }
 
 // The task that nobody spawned: it holds the root region and runs on the first worker from the

@@ -174,6 +174,11 @@ struct Failure {
   std::vector<std::byte> bytes;  // what was thrown; mean something to workers only
 };
 using FailurePtr = std::shared_ptr<Failure>;
+// Keeps the first in the serial program.
+inline void keep_first(FailurePtr& kept, FailurePtr&& other) {
+  if (other == nullptr) return;
+  if (kept == nullptr || other->time < kept->time) kept = std::move(other);
+}
 
 // Where a task stands in a step that main has marked (myr_recording).
 struct StepPlace {
@@ -389,6 +394,7 @@ struct Load {
 struct StepSpawn {
   std::uint64_t program;
   SerialTime time;
+  ParcelPtr parcel = nullptr;
 };
 // Main to the top: the first run of the step has been spawned.
 struct StepRecorded {
@@ -399,6 +405,10 @@ struct StepRecorded {
 struct StepRun {
   std::uint32_t step;
   std::vector<StepSpawn> spawns;
+  // Main has told many, and waits until few have not begun: so many tasks, at most.
+  bool waits = false;
+  static constexpr std::size_t kTasksAheadMax = 4096;
+  static constexpr std::size_t kTasksLeftMax = kTasksAheadMax / 2;
   static constexpr auto kParts = &StepRun::spawns;
   static constexpr Effort kEffort = Effort::None;
 };
@@ -497,13 +507,15 @@ struct StepSealed {
 // A run begins, everywhere; and a portion of it is over.
 struct StepBegin {
   std::uint32_t step;
-  std::vector<std::uint64_t> programs;  // of the spawns that the scheduler is told
-  static constexpr auto kParts = &StepBegin::programs;
+  StepRuns runs;
+  std::vector<StepSpawn> spawns;  // those that the scheduler is told
+  static constexpr auto kParts = &StepBegin::spawns;
   static constexpr Effort kEffort = Effort::None;
 };
 struct StepOver {
   std::uint32_t step;
-  bool has_spawned;  // one of its tasks
+  bool has_spawned;              // one of its tasks
+  FailurePtr failure = nullptr;  // the first of these
   static constexpr Effort kEffort = Effort::None;
 };
 // Between schedulers of workers: all that the task waits for there have ended.
@@ -535,14 +547,16 @@ struct StepForgotten {
 // To it, instead of Execute; and its answer, instead of BodyEnded.
 struct Replay {
   TaskId task;
-  std::uint64_t program;
   std::uint32_t step;
   std::uint32_t work;  // of the step
+  StepRuns runs;
+  StepSpawn spawn;
   static constexpr Effort kEffort = Effort::ReplayBegin;
 };
 struct ReplayEnded {
   TaskId task;
   bool has_spawned = false;  // it ran its children by itself, one after the other
+  FailurePtr failure = nullptr;
   static constexpr Effort kEffort = Effort::ReplayEnd;
 };
 

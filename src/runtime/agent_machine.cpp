@@ -50,8 +50,7 @@ class AgentMachine final : public Machine {
                               number("messages taken", "messages", &AgentUsage::messages),
                               number("bytes of these", "message_bytes", &AgentUsage::message_bytes),
                               number("bytes fetched", "dma_bytes", &AgentUsage::fetched_bytes),
-                              number(is_chip() ? "tasks replayed" : nullptr,
-                                     is_chip() ? "replayed" : nullptr, &AgentUsage::replayed_tasks),
+                              number("tasks replayed", "replayed", &AgentUsage::replayed_tasks),
                               number(is_job_ ? "tasks that had to stay" : nullptr,
                                      is_job_ ? "kept" : nullptr, &AgentUsage::kept_tasks)}),
                        group("scheduler", topology.schedulers(),
@@ -76,7 +75,6 @@ class AgentMachine final : public Machine {
     std::uint64_t AgentUsage::* value;
   };
 
-  [[nodiscard]] bool is_chip() const noexcept { return unit_ == Report::Unit::Cycles; }
   [[nodiscard]] Report::Group group(const char* kind, const std::vector<sched::AgentId>& agents,
                                     std::initializer_list<Choice> choices) const {
     const std::vector<AgentUsage> usage = agents_->usage();

@@ -23,6 +23,8 @@ std::optional<proto::TaskId> leaving_task(const proto::Body& body) {
     return waiting->task;
   } else if (const auto* given = std::get_if<proto::GivenBack>(&body)) {
     if (given->work.task != kMain) return given->work.task;
+  } else if (const auto* run = std::get_if<proto::StepRun>(&body)) {
+    if (run->waits) return kMain;
   }
   return {};
 }
@@ -42,8 +44,11 @@ Scheduler::Scheduler(const Topology& topology, AgentId self, const Options& opti
       pages_(link_, store, options.memory, options.spare_pages),
       regions_(link_, store, queues_, placer_, pages_,
                {.moves_data = options.moves_data, .runs_tasks = options.runs_tasks}),
-      steps_(link_),
-      portions_(link_, placer_),
+      steps_(link_, placer_),
+      portions_(
+          link_, placer_,
+          options.moves_data ? StepPortions::Give{}
+                             : [this](proto::Work work) { tasks_.place(std::move(work)); }),
       tasks_(link_, queues_, regions_, placer_, steps_, portions_, options.moves_data),
       take_back_(link_, placer_, tasks_, options.takes_back) {
   const AgentId main_worker = topology.workers().front();

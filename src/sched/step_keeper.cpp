@@ -59,7 +59,8 @@ void StepKeeper::note_spawn(const Task& spawn) {
   Task& noted = step.spawns.back();
   noted.place = {};
   const std::size_t count = step.first.back() + task_count_of(noted);
-  step.is_fit = step.is_fit && fits(noted) && count <= kTasksMax;
+  step.is_fit = step.is_fit && count <= kTasksMax;
+  noted.parcel = nullptr;  // each run has others
   if (!step.is_fit) return;
   step.first.push_back(static_cast<std::uint32_t>(count));
   step.placed.resize(count);
@@ -69,15 +70,6 @@ void StepKeeper::note_spawn(const Task& spawn) {
 void StepKeeper::handle(proto::StepRecorded& message) {
   const Step& step = step_of(message.step);
   if (step.is_fit) put_off_analysis(message.step, step);
-}
-
-// The others use regions, whose content may change; parts, of which the queues know little; or a
-// certain worker.
-bool StepKeeper::fits(const Task& spawn) {
-  if (spawn.loop != nullptr) return true;
-  if (proto::bound_to(spawn.parcel) != proto::kNoAgent) return false;
-  return std::none_of(spawn.accesses.begin(), spawn.accesses.end(),
-                      [](const auto& access) { return access.node.is_region() || access.is_part; });
 }
 
 StepKeeper::Step* StepKeeper::find_fit(std::uint32_t number) {
@@ -210,16 +202,18 @@ void StepKeeper::share(std::uint32_t number, Step& step, std::uint32_t task) {
 // its objects where they ran.
 void StepKeeper::add_pieces(Step& step, std::uint32_t task, Portion& portion) {
   std::uint64_t object = 0;
-  std::uint32_t number = 0;
+  std::uint32_t next = 0;
   for (const Piece& piece : step.placed[task].pieces) {
+    const std::uint32_t number = next++;
     if (!piece.goes_on) object = piece.address;
     const StepEdges::Source source = step.edges.source_of(task, object);
     portion.untold.pieces.push_back(piece);
+    const bool is_present = source.before != kNobody;
     const std::uint32_t writer =
-        source.before != kNobody || source.last == nullptr ? source.before : *source.last;
-    if (writer == kNobody) {
-      // It stays where it is.
-    } else if (step.placed[writer].worker != proto::kNoAgent) {
+        is_present || source.last == nullptr ? source.before : *source.last;
+    if (writer == kNobody) continue;  // it stays where it is
+    portion.untold.pieces.back().version = proto::replayed_version(writer, is_present);
+    if (step.placed[writer].worker != proto::kNoAgent) {
       portion.untold.pieces.back().producer = step.placed[writer].worker;
     } else if (piece.is_read) {
       portion.untold.open.push_back(
@@ -228,7 +222,6 @@ void StepKeeper::add_pieces(Step& step, std::uint32_t task, Portion& portion) {
         portion.awaited.push_back(writer);
       }
     }
-    number += 1;
   }
 }
 
@@ -286,6 +279,7 @@ void StepKeeper::handle(proto::StepRun& message) {
   Step& step = step_of(message.step);
   MYR_ASSERT(message.spawns.size() == step.spawns.size());
   step.runs.push_back(std::move(message.spawns));
+  step.does_main_wait = message.waits;
   if (!std::exchange(step.is_whole, true) && step.is_fit) {
     tell_all(message.step, StepOrder::Tell);
     share_known(message.step, step);
@@ -313,14 +307,21 @@ void StepKeeper::handle(proto::StepClose& message) {
 void StepKeeper::handle(proto::StepOver& message) {
   Step& step = step_of(message.step);
   step.running -= 1;
+  keep_first(step.failure, std::move(message.failure));
   if (message.has_spawned) step.is_fit = false;
   go_on(message.step);
 }
 
-// Begins what can begin.
 void StepKeeper::go_on(std::uint32_t number) {
   Step& step = step_of(number);
-  if (step.unit == 0 || step.running != 0) return;
+  if (step.unit != 0 && step.running == 0) begin_runs(number, step);
+  let_main_go_on(step);
+  const bool is_over = step.runs.empty() && step.running == 0;
+  if (step.unit != 0 && is_over && step.is_closed) end(number, step);
+}
+
+// All that can begin.
+void StepKeeper::begin_runs(std::uint32_t number, Step& step) {
   while (!step.runs.empty()) {
     if (step.is_fit) {
       if (step.is_shared) replay(number, step);
@@ -330,16 +331,27 @@ void StepKeeper::go_on(std::uint32_t number) {
     spawn_all(step, step.runs.front());
     step.runs.pop_front();
   }
-  if (step.is_closed) end(number, step);
+}
+
+// Main waits because it is far ahead.
+void StepKeeper::let_main_go_on(Step& step) {
+  const std::size_t left = step.runs.size() * step.spawns.size();
+  if (left > proto::StepRun::kTasksLeftMax || !std::exchange(step.does_main_wait, false)) return;
+  const AgentId worker = link_.topology().workers().front();
+  placer_.task_returns(worker, proto::kMain);
+  link_.send(worker, proto::WaitOver{.task = proto::kMain, .pieces = {}});
 }
 
 void StepKeeper::replay(std::uint32_t number, Step& step) {
   const std::vector<StepSpawn> run = std::move(step.runs.front());
   step.runs.pop_front();
   step.running = step.portions.size();
+  if (step.run == 0) step.run = ++run_count_;  // the recorded one
+  const proto::StepRuns runs{.present = ++run_count_, .before = step.run};
+  step.run = runs.present;
   for (const auto& [scheduler, portion] : step.portions) {
-    proto::StepBegin begin{.step = number, .programs = {}};
-    for (const std::uint32_t spawn : portion.spawns) begin.programs.push_back(run[spawn].program);
+    proto::StepBegin begin{.step = number, .runs = runs, .spawns = {}};
+    for (const std::uint32_t spawn : portion.spawns) begin.spawns.push_back(run[spawn]);
     link_.send(scheduler, std::move(begin));
   }
 }
@@ -351,12 +363,16 @@ void StepKeeper::spawn_all(const Step& step, const std::vector<StepSpawn>& run) 
     task->parent = step.unit;
     task->program = run[i].program;
     task->time = run[i].time;
+    task->parcel = run[i].parcel;
     link_.send(link_.self(), proto::Spawn{.task = std::move(task)});
   }
 }
 
 void StepKeeper::end(std::uint32_t number, Step& step) {
-  if (step.unit != 0) link_.send(link_.self(), proto::BodyEnded{.task = step.unit});
+  if (step.unit != 0) {
+    link_.send(link_.self(),
+               proto::BodyEnded{.task = step.unit, .failure = std::move(step.failure)});
+  }
   forget(number, step);
   steps_.erase(number);
 }

@@ -22,13 +22,14 @@
 
 #include "proto/messages.hpp"
 #include "sched/link.hpp"
+#include "sched/placer.hpp"
 #include "sched/step_edges.hpp"
 
 namespace myr::sched {
 
 class StepKeeper {
  public:
-  explicit StepKeeper(Link& link) noexcept : link_(link) {}
+  StepKeeper(Link& link, Placer& placer) noexcept : link_(link), placer_(placer) {}
 
   // A spawn of the run that is recorded.
   void note_spawn(const proto::Task& spawn);
@@ -47,7 +48,7 @@ class StepKeeper {
 
   [[nodiscard]] bool is_idle() const noexcept { return steps_.empty(); }
 
-  static constexpr std::size_t kTasksMax = 1 << 16;
+  static constexpr std::size_t kTasksMax = 1 << proto::kStepTaskBits;
   // Tasks that are analysed, or put into portions, with no look at messages between; and those of a
   // portion that are told at once, about.
   static constexpr std::uint32_t kAtOnce = 4;
@@ -91,7 +92,10 @@ class StepKeeper {
     std::map<proto::AgentId, Portion> portions;
     proto::TaskId unit = 0;                          // once it holds
     std::deque<std::vector<proto::StepSpawn>> runs;  // that have not begun
+    bool does_main_wait = false;                     // until fewer of them are left
+    std::uint64_t run = 0;                           // the last one's number
     std::size_t running = 0;                         // portions, of the present run
+    proto::FailurePtr failure = nullptr;             // the first of all runs
     bool is_closed = false;
     bool is_forgotten = false;  // by the others
   };
@@ -100,7 +104,6 @@ class StepKeeper {
   // nullptr: it is over, or does not fit, so what is under way for it is for nothing.
   [[nodiscard]] Step* find_fit(std::uint32_t number);
   void tell_all(std::uint32_t number, proto::StepOrder order);
-  [[nodiscard]] static bool fits(const proto::Task& spawn);
   void put_off_analysis(std::uint32_t number, const Step& step);
   static void analyse(const proto::Task& spawn, std::uint32_t part, StepEdges& edges);
   void share_known(std::uint32_t number, Step& step);
@@ -109,13 +112,17 @@ class StepKeeper {
   static void link(Step& step, std::uint32_t elder, std::uint32_t task);
   void tell(std::uint32_t number, proto::AgentId scheduler, Portion& portion);
   void go_on(std::uint32_t number);
+  void begin_runs(std::uint32_t number, Step& step);
+  void let_main_go_on(Step& step);
   void replay(std::uint32_t number, Step& step);
   void spawn_all(const Step& step, const std::vector<proto::StepSpawn>& run);
   void end(std::uint32_t number, Step& step);
   void forget(std::uint32_t number, Step& step);
 
   Link& link_;
+  Placer& placer_;
   std::map<std::uint32_t, Step> steps_;
+  std::uint64_t run_count_ = 0;  // of all steps
 };
 
 }  // namespace myr::sched

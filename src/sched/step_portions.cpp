@@ -23,8 +23,11 @@ void StepPortions::note(const proto::Work& work, proto::AgentId worker) {
   step.notes.notes.push_back({.spawn = work.place.spawn,
                               .first_iteration = work.iterations.begin,
                               .worker = worker,
-                              .piece_count = static_cast<std::uint32_t>(work.pieces.size())});
-  step.notes.pieces.insert(step.notes.pieces.end(), work.pieces.begin(), work.pieces.end());
+                              .piece_count = 0});
+  if (!give_) {
+    step.notes.notes.back().piece_count = static_cast<std::uint32_t>(work.pieces.size());
+    step.notes.pieces.insert(step.notes.pieces.end(), work.pieces.begin(), work.pieces.end());
+  }
   if (step.is_wanted || step.notes.notes.size() >= kToldAtOnce) tell(step);
 }
 
@@ -65,6 +68,8 @@ void StepPortions::handle(proto::StepPortion& message) {
     Task& task = step.tasks.emplace_back(Task{.spawn = told.spawn, .worker = told.worker});
     if (!task.runs()) continue;
     step.count += 1;
+    task.iterations = told.iterations;
+    if (give_) continue;
     task.work = step.works[told.worker]++;
     proto::StepWork work{.step = message.step, .iterations = told.iterations, .pieces = {}};
     work.pieces.append(piece, piece + told.piece_count);
@@ -106,13 +111,13 @@ void StepPortions::handle(proto::StepSealed& message) {
 
 void StepPortions::handle(proto::StepBegin& message) {
   Step& step = steps_.at(message.step);
-  step.programs = std::move(message.programs);
+  step.runs = message.runs;
+  step.spawns = std::move(message.spawns);
   step.left = step.count;
   step.has_spawned = false;
-  // The serial numbers of TaskTable are far from the other end.
   id_count_ += step.tasks.size();
-  step.first_id = proto::make_task_id(link_.self(), link_.topology().depth(link_.self()),
-                                      /*needs_data=*/true, proto::kTaskSerialMax - id_count_);
+  step.first_id =
+      proto::make_replayed_id(link_.self(), link_.topology().depth(link_.self()), id_count_);
   running_.emplace(step.first_id, message.step);
   for (const std::uint32_t task : step.firsts) begin(step, task);
   for (const std::uint32_t task : std::exchange(step.early, {})) {
@@ -122,10 +127,20 @@ void StepPortions::handle(proto::StepBegin& message) {
 
 void StepPortions::begin(const Step& step, std::uint32_t index) {
   const Task& task = step.tasks[index];
+  const proto::StepSpawn& spawn = step.spawns[task.spawn];
+  if (give_) {
+    return give_({.task = step.first_id + index,
+                  .program = spawn.program,
+                  .time = spawn.time,
+                  .pieces = {},
+                  .iterations = task.iterations,
+                  .place = {.is_replayed = true}});
+  }
   link_.send(task.worker, proto::Replay{.task = step.first_id + index,
-                                        .program = step.programs[task.spawn],
                                         .step = step.notes.step,
-                                        .work = task.work});
+                                        .work = task.work,
+                                        .runs = step.runs,
+                                        .spawn = spawn});
 }
 
 void StepPortions::handle(proto::StepCount& message) {
@@ -155,11 +170,14 @@ void StepPortions::handle(proto::ReplayEnded& message) {
   Step& step = steps_.at(number);
   const Task& task = step.tasks[message.task - run->first];
   step.has_spawned |= message.has_spawned;
+  keep_first(step.failure, std::move(message.failure));
   for (const Successor& link : task.links) count_off(number, step, link.task);
   step.left -= 1;
   if (step.left != 0) return;
   running_.erase(run);
-  link_.send(proto::kTop, proto::StepOver{.step = number, .has_spawned = step.has_spawned});
+  link_.send(proto::kTop, proto::StepOver{.step = number,
+                                          .has_spawned = step.has_spawned,
+                                          .failure = std::exchange(step.failure, nullptr)});
 }
 
 }  // namespace myr::sched

@@ -17,12 +17,6 @@ using proto::Task;
 
 namespace {
 
-// Keeps the one that the serial program would throw first.
-void keep_first(proto::FailurePtr& kept, proto::FailurePtr&& other) {
-  if (other == nullptr || (kept != nullptr && kept->time < other->time)) return;
-  kept = std::move(other);
-}
-
 // What the ranges have of the piece.
 void cut_out_parts(const Piece& piece, const std::vector<proto::UsedRange>& ranges,
                    Pieces& pieces) {
@@ -496,15 +490,18 @@ void TaskTable::send_down(AgentId child, proto::Work work) {
     link_.send(child, proto::Place{.work = std::move(work)});
     return;
   }
-  const TaskId task = work.task;
   if (work.place.step != 0) portions_.note(work, child);
   // First: what the task spawns shall find its home knowing where it runs.
-  if (const FoundPart part = find_part(task); part.loop != nullptr) {
-    place_part(part, child);
-  } else {
-    link_.send(proto::home_of(task), proto::Placed{.task = task, .worker = child});
-  }
+  if (!proto::is_replayed(work.task)) tell_placed(work.task, child);
   link_.send(child, proto::Execute{.work = std::move(work)});
+}
+
+void TaskTable::tell_placed(TaskId task, AgentId worker) {
+  if (const FoundPart part = find_part(task); part.loop != nullptr) {
+    place_part(part, worker);
+  } else {
+    link_.send(proto::home_of(task), proto::Placed{.task = task, .worker = worker});
+  }
 }
 
 void TaskTable::handle(proto::Place& message) {
@@ -535,6 +532,7 @@ void TaskTable::relocate(const Record& writer, AgentId worker) {
 // ---- the end ----------------------------------------------------------------------------------
 
 void TaskTable::handle(proto::BodyEnded& message) {
+  if (proto::is_replayed(message.task)) return portions_.ended(message.task);
   const FoundPart part = find_part(message.task);
   if (part.loop != nullptr && !records_.contains(message.task)) {
     keep_first(part.loop->failure, std::move(message.failure));

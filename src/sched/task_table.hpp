@@ -65,6 +65,8 @@ class TaskTable {
   [[nodiscard]] std::optional<proto::Work> give_kept(unsigned home_depth) {
     return kept_.pop_for(home_depth);
   }
+  // On a child, if one has room, else later.
+  void place(proto::Work work);
   // One that had been placed below and not begun: on an idle child, if there is one.
   void place_again(proto::Work work);
 
@@ -146,8 +148,8 @@ class TaskTable {
   void add_pieces(Record& record, const proto::Access& access, Pieces pieces);
   void count_granted(Record& granted);
   void when_granted(Record& record);
-  void place(proto::Work work);
   void send_down(AgentId child, proto::Work work);
+  void tell_placed(TaskId task, AgentId worker);
   void end_wait(Record& record);
   void end_wait_for_all(Record& record);
   void relocate(const Record& writer, AgentId worker);

@@ -14,6 +14,8 @@ void Worker::receive(proto::Message&& message) {
       [this](auto& body) {
         if constexpr (requires { handle(body); }) {
           handle(body);
+        } else if constexpr (requires { steps_.handle(body); }) {
+          steps_.handle(body);
         } else if constexpr (requires { hands_.take_answer(std::move(body)); }) {
           hands_.take_answer(std::move(body));
         } else {
@@ -30,24 +32,8 @@ void Worker::handle(proto::Execute& message) {
 
 // ---- steps that are replayed --------------------------------------------------------------------
 
-void Worker::handle(proto::StepWork& message) {
-  proto::Work& work = steps_[message.step].emplace_back();
-  work.iterations = message.iterations;
-  work.place = {.step = message.step, .is_replayed = true};
-  work.pieces = std::move(message.pieces);
-}
-
-void Worker::handle(proto::StepPiece& message) {
-  steps_.at(message.step)[message.work].pieces[message.piece].producer = message.producer;
-}
-
-void Worker::handle(proto::StepForgotten& message) { steps_.erase(message.step); }
-
 void Worker::handle(proto::Replay& message) {
-  proto::Work work = steps_.at(message.step)[message.work];
-  work.task = message.task;
-  work.program = message.program;
-  queue_.push_back({.work = std::move(work)});
+  queue_.push_back({.work = steps_.work_of(message)});
   fetch_ahead();
 }
 

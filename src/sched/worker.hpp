@@ -6,12 +6,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
 #include "base/ring.hpp"
 #include "proto/messages.hpp"
+#include "sched/step_works.hpp"
 #include "sched/topology.hpp"
 
 namespace myr::sched {
@@ -60,9 +60,6 @@ class Worker {
   void handle(proto::Execute& message);
   void handle(proto::WaitOver& message);
   void handle(proto::GiveBack& message);
-  void handle(proto::StepWork& message);
-  void handle(proto::StepPiece& message);
-  void handle(proto::StepForgotten& message);
   void handle(proto::Replay& message);
   struct Waiting {
     proto::Work work;
@@ -83,7 +80,7 @@ class Worker {
   std::optional<proto::TaskId> running_;
   // Of tasks to be given back, for which of the schedulers above; at most one for each.
   std::vector<AgentId> requests_;
-  std::map<std::uint32_t, std::vector<proto::Work>> steps_;  // what it runs of them again and again
+  StepWorks steps_;
 };
 
 }  // namespace myr::sched

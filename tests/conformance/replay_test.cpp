@@ -201,6 +201,39 @@ TEST_CASE("an exception in a step is that of the first task in spawn order") {
   CHECK(x == 6);
 }
 
+TEST_CASE("of what tasks throw in runs without a wait between the first is rethrown") {
+  const Region region = Region::create();
+  long* const x = region.make<long>(0);
+  long* const y = region.make<long>(0);
+  Recording step;
+  for (int i = 0; i < kReplaySteps; ++i) {
+    step.step([&] {
+      for (long* const object : {x, y}) {
+        spawn(
+            [i, is_second = object == y](long* p) {
+              *p += 1;
+              if (i == (is_second ? 13 : 15)) throw std::runtime_error(is_second ? "y" : "x");
+            },
+            inout(object));
+      }
+      spawn([](const long* p, long* q) { *q += *p - *p; }, in(x), inout(y));
+    });
+  }
+  CHECK_THROWS_WITH_AS(wait_all(), "y", std::runtime_error);
+  CHECK(*x == kReplaySteps);
+  CHECK(*y == kReplaySteps);
+  region.free();
+}
+
+TEST_CASE("more tasks in runs than main may be ahead") {
+  Ring ring(700);
+  Recording step;
+  for (int i = 0; i < 14; ++i) step.step([&] { ring.spawn_all(); });
+  wait(in(ring.region));
+  CHECK(ring.is_right());
+  ring.region.free();
+}
+
 TEST_CASE("what leaves a step by an exception ends it") {
   Ring ring(5);
   Recording step;

@@ -63,6 +63,7 @@ class Observe(unittest.TestCase):
     myr: str
     tree: list[str]
     fib: list[str]
+    steps: list[str]
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -179,6 +180,13 @@ class Observe(unittest.TestCase):
         milliseconds = stats["ns"] / 1e6
         # About three messages for each; main spreads what it wants.
         self.assertLess(sum(taken), 3 * 4 * (spread_per_ms * milliseconds + 16))
+
+    def test_steps_are_replayed(self) -> None:
+        for machine in ("smp:2", "tree:1+2", "tree:3+4", "sim:formic-520:3+9"):
+            with self.subTest(machine=machine):
+                stats = json.loads(self.stats_of("--on", machine, *self.steps))
+                replayed = [a["replayed"] for a in stats["agents"] if a["kind"] == "worker"]
+                self.assertGreater(sum(replayed), 1000)
 
     def test_a_simulated_chip_does_the_same_to_the_cycle(self) -> None:
         def stats() -> str:
@@ -303,8 +311,9 @@ class Observe(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    Observe.myr, tree, fib = (str(Path(path).resolve()) for path in sys.argv[1:4])
-    del sys.argv[1:4]
+    Observe.myr, tree, fib, steps = (str(Path(path).resolve()) for path in sys.argv[1:5])
+    del sys.argv[1:5]
     Observe.tree = [tree, "--size", "8", "--task", "5", "--repeat", "1"]
     Observe.fib = [fib, "--size", "10", "--repeat", "1"]
+    Observe.steps = [steps, "1", "30"]
     unittest.main()

@@ -4,6 +4,8 @@
 // the same thread, with the same result. Steps differ from time to time by an access, a task more
 // or less, another order, another object, or memory that was freed and made anew; between and
 // inside of them there are other tasks, waits and exceptions. MYR_ON and MYR_CHAOS choose where.
+// Closures are bytes, so that tasks of mpi run in other processes. There they use each object once,
+// and do not throw, which leaves what they write as it was.
 //
 //   myr_random_replay [SEED] [COUNT]     without a seed: from the clock
 #include <algorithm>
@@ -17,6 +19,10 @@
 #include <memory>
 #include <myr/myr.hpp>
 #include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "rng.hpp"
@@ -30,6 +36,7 @@ constexpr unsigned kRegions = 4;   // the root of the program, two in it, one in
 constexpr unsigned kObjects = 10;  // in regions
 constexpr unsigned kWords = 8;     // of an object, or twice as many
 constexpr unsigned kPlain = 24;    // words of other memory
+constexpr unsigned kUses = 4;      // of a task, at most
 constexpr std::array<unsigned, kRegions> kParent = {0, 0, 0, 2};
 
 enum class What { Object, Part, Plain, Region };
@@ -65,19 +72,24 @@ struct Memory {
   std::array<Word*, kObjects> objects;
   std::array<unsigned, kObjects> words;
   std::array<unsigned, kObjects> home;
-  std::array<Word, kPlain>* plain;
 };
+
+bool shares_memory() {
+  const char* const machine = std::getenv("MYR_ON");
+  return machine == nullptr || std::string_view(machine).substr(0, 3) != "mpi";
+}
 
 bool is_in(unsigned region, unsigned around) {
   while (region != around && region != 0) region = kParent[region];
   return region == around;
 }
 
-// Calls visit(first word, count) for all that a task uses in this way.
+// Calls visit(first word, count) for all that a task uses in this way. `plain`: the first word of
+// other memory that it uses.
 template <class Words, class Visit>
 void for_words(const Use& use, const Words& words_of, const std::array<unsigned, kObjects>& home,
                Word* plain, Visit&& visit) {
-  if (use.what == What::Plain) return visit(plain + use.first, use.count);
+  if (use.what == What::Plain) return visit(plain, use.count);
   for (unsigned i = 0; i < kObjects; ++i) {
     const bool is_used = use.what == What::Region ? is_in(home[i], use.index) : i == use.index;
     if (!is_used) continue;
@@ -112,10 +124,10 @@ void write_words(const Use& use, Word* first, unsigned count, Word salt, Word re
 }
 
 // What the task has read, from its own words or those of the serial world.
-template <class ForWords>
-Word read_all(const Plan& plan, ForWords&& for_each_word) {
-  Word read = plan.salt;
-  for (const Use& use : plan.uses) {
+template <class Uses, class ForWords>
+Word read_all(Word salt, const Uses& uses, ForWords&& for_each_word) {
+  Word read = salt;
+  for (const Use& use : uses) {
     if (use.how != How::In && use.how != How::InOut) continue;
     for_each_word(use, [&](const Word* first, unsigned count) {
       for (unsigned i = 0; i < count; ++i) read = mix(read, first[i]);
@@ -131,9 +143,9 @@ void run_serially(const Plan& plan, World& world, int& thrown) {
     return std::pair(world.objects[i].data(), static_cast<unsigned>(world.objects[i].size()));
   };
   const auto for_each_word = [&](const Use& use, auto&& visit) {
-    for_words(use, words_of, world.home, world.plain.data(), visit);
+    for_words(use, words_of, world.home, &world.plain[use.first], visit);
   };
-  const Word read = read_all(plan, for_each_word);
+  const Word read = read_all(plan.salt, plan.uses, for_each_word);
   for (const Use& use : plan.uses) {
     for_each_word(
         use, [&](Word* first, unsigned count) { write_words(use, first, count, plan.salt, read); });
@@ -143,7 +155,7 @@ void run_serially(const Plan& plan, World& world, int& thrown) {
 
 // ---- as tasks -----------------------------------------------------------------------------------
 
-myr_access access_of(const Use& use, const Memory& memory) {
+myr_access access_of(const Use& use, const Memory& memory, Word* plain) {
   constexpr std::array<unsigned, 5> kFlags = {
       MYR_IN, MYR_OUT, MYR_INOUT, MYR_INOUT | MYR_COMMUTATIVE, MYR_INOUT | MYR_CONCURRENT};
   const unsigned flags = kFlags[static_cast<unsigned>(use.how)];
@@ -154,29 +166,52 @@ myr_access access_of(const Use& use, const Memory& memory) {
       return myr_make_access(memory.objects[use.index] + use.first, use.count * sizeof(Word),
                              flags);
     case What::Plain:
-      return myr_make_access(memory.plain->data() + use.first, use.count * sizeof(Word), flags);
+      return myr_make_access(plain, use.count * sizeof(Word), flags);
     case What::Region:
       break;
   }
   return myr_region_access(memory.regions[use.index].id(), flags);
 }
 
-// A task's own copy of all that it needs to know.
+// A task's own copy of all that it needs to know. No padding, which could look like an address of
+// this process.
 struct Body {
-  Plan plan;
-  Memory memory;
+  Word salt = 0;
+  Word throws = 0, spawns = 0;
+  Memory memory = {};
+  std::array<Use, kUses> all_uses = {};
+  std::array<Word*, kUses> plain = {};  // by use
+  Word use_count = 0;
+
+  Body(const Plan& plan, const Memory& all, Word* first_plain)
+      : salt(plan.salt),
+        throws(plan.throws),
+        spawns(plan.spawns),
+        memory(all),
+        use_count(plan.uses.size()) {
+    for (std::size_t i = 0; i < use_count; ++i) {
+      all_uses[i] = plan.uses[i];
+      if (plan.uses[i].what == What::Plain) plain[i] = first_plain + plan.uses[i].first;
+    }
+  }
+  [[nodiscard]] std::span<const Use> uses() const { return {all_uses.data(), use_count}; }
+  [[nodiscard]] Word* plain_of(const Use& use) const { return plain[&use - all_uses.data()]; }
+  [[nodiscard]] myr_access access(const Use& use) const {
+    return access_of(use, memory, plain_of(use));
+  }
 
   template <class Visit>
   void for_each_word(const Use& use, Visit&& visit) const {
     const auto words_of = [&](unsigned i) { return std::pair(memory.objects[i], memory.words[i]); };
-    for_words(use, words_of, memory.home, memory.plain->data(), visit);
+    for_words(use, words_of, memory.home, plain_of(use), visit);
   }
   void write(const Use& use, Word read) const {
-    for_each_word(
-        use, [&](Word* first, unsigned count) { write_words(use, first, count, plan.salt, read); });
+    for_each_word(use,
+                  [&](Word* first, unsigned count) { write_words(use, first, count, salt, read); });
   }
   void run() const;
 };
+static_assert(sizeof(Use) * kUses % sizeof(Word) == 0 && sizeof(Memory) % sizeof(Word) == 0);
 
 template <class F>
 void spawn_with(const std::vector<myr_access>& accesses, int priority, F function) {
@@ -201,24 +236,27 @@ void spawn_with(const std::vector<myr_access>& accesses, int priority, F functio
 
 void Body::run() const {
   const Word read =
-      read_all(plan, [&](const Use& use, auto&& visit) { for_each_word(use, visit); });
-  for (const Use& use : plan.uses) {
-    if (!plan.spawns) {
+      read_all(salt, uses(), [&](const Use& use, auto&& visit) { for_each_word(use, visit); });
+  for (const Use& use : uses()) {
+    if (spawns == 0) {
       write(use, read);
     } else if (use.how != How::In) {
-      spawn_with(
-          {access_of(use, memory)}, 0,
-          [self = std::make_shared<const Body>(*this), use, read] { self->write(use, read); });
+      Body child = *this;  // of which no other memory is lent
+      child.plain = {};
+      child.plain[&use - all_uses.data()] = plain_of(use);
+      spawn_with({access(use)}, 0, [child, read, number = std::size_t(&use - all_uses.data())] {
+        child.write(child.all_uses[number], read);
+      });
     }
   }
-  if (plan.throws) throw static_cast<int>(plan.salt % 1000 + 1);
+  if (throws != 0) throw std::runtime_error(std::to_string(salt % 1000 + 1));
 }
 
-void spawn_plan(const Plan& plan, const Memory& memory) {
+void spawn_plan(const Plan& plan, const Memory& memory, Word* plain) {
+  const Body body(plan, memory, plain);
   std::vector<myr_access> accesses;
-  for (const Use& use : plan.uses) accesses.push_back(access_of(use, memory));
-  const auto body = std::make_shared<const Body>(Body{plan, memory});
-  spawn_with(accesses, plan.priority, [body] { body->run(); });
+  for (const Use& use : body.uses()) accesses.push_back(body.access(use));
+  spawn_with(accesses, plan.priority, [body] { body.run(); });
 }
 
 // ---- programs -----------------------------------------------------------------------------------
@@ -246,7 +284,6 @@ class Runner {
   unsigned below(std::size_t end) { return rng_.below(static_cast<unsigned>(end)); }
 
   void make_world() {
-    memory_.plain = &plain_;
     memory_.regions[0] = Region::create();
     for (unsigned i = 1; i < kRegions; ++i) {
       memory_.regions[i] = Region::create(memory_.regions[kParent[i]]);
@@ -285,6 +322,7 @@ class Runner {
     Use use{};
     use.what = static_cast<What>(below(rng_.chance(20) ? 4 : 2));
     if (is_tame_ && below(500) != 0) use.what = rng_.chance(15) ? What::Plain : What::Object;
+    if (use.what == What::Region && !shares_memory()) use.what = What::Object;
     if (use.what == What::Part && rng_.chance(60)) use.what = What::Object;
     use.how = static_cast<How>(below(rng_.chance(8) ? 5 : 3));
     if (use.what == What::Region && use.how == How::Concurrent) use.how = How::InOut;
@@ -298,17 +336,27 @@ class Runner {
   Plan random_plan() {
     if (rng_.chance(is_tame_ ? 15 : 3)) return random_loop();
     const bool spawns = is_tame_ ? below(500) == 0 : rng_.chance(15);
-    Plan plan{{}, {}, rng_.next(), spawns, rng_.chance(2), rng_.chance(5) ? 1 : 0};
-    const unsigned count = 1 + below(4);
+    const bool throws = rng_.chance(2) && shares_memory();
+    Plan plan{{}, {}, rng_.next(), spawns, throws, rng_.chance(5) ? 1 : 0};
+    const unsigned count = 1 + below(kUses);
     for (unsigned i = 0; i < count; ++i) {
       const Use use = random_use();
       // What a task adds to in any order it uses in no other way: the result would depend on it.
       const bool adds = use.how == How::Commutative || use.how == How::Concurrent;
       if (adds && !plan.uses.empty()) continue;
+      if (!shares_memory() && uses_already(plan, use)) continue;
       plan.uses.push_back(use);
       if (adds) break;
     }
     return plan;
+  }
+
+  static bool uses_already(const Plan& plan, const Use& use) {
+    return std::any_of(plan.uses.begin(), plan.uses.end(), [&](const Use& other) {
+      const bool is_plain = other.what == What::Plain;
+      if (is_plain || use.what == What::Plain) return is_plain && use.what == What::Plain;
+      return other.index == use.index;
+    });
   }
 
   Plan random_loop() {
@@ -348,9 +396,11 @@ class Runner {
   // An iteration is an object.
   void run_loop(const Plan& plan) {
     std::vector<Word*>& objects = loops_.emplace_back();
+    std::array<Word*, kObjects> copy = {};
     const unsigned home = memory_.home[plan.loop.front()];
     for (const unsigned i : plan.loop) {
       if (memory_.home[i] != home) continue;
+      copy[objects.size()] = memory_.objects[i];
       objects.push_back(memory_.objects[i]);
       for (unsigned w = 0; w < kWords; ++w) {
         world_.objects[i][w] = mix(world_.objects[i][w], plan.salt + w);
@@ -358,14 +408,14 @@ class Runner {
     }
     for_each(Range{0, objects.size()},
              inout(each(objects.data(), objects.size()).in(memory_.regions[home]), part),
-             grain(1 + plan.loop.size() % 3), [&objects, salt = plan.salt](std::size_t i) {
-               for (unsigned w = 0; w < kWords; ++w) objects[i][w] = mix(objects[i][w], salt + w);
+             grain(1 + plan.loop.size() % 3), [copy, salt = plan.salt](std::size_t i) {
+               for (unsigned w = 0; w < kWords; ++w) copy[i][w] = mix(copy[i][w], salt + w);
              });
   }
 
   void spawn_one(const Plan& plan) {
     if (!plan.loop.empty()) return run_loop(plan);
-    spawn_plan(plan, memory_);
+    spawn_plan(plan, memory_, plain_.data());
     run_serially(plan, world_, wanted_);
   }
 
@@ -382,8 +432,8 @@ class Runner {
     int thrown = 0;
     try {
       wait_all();
-    } catch (int number) {
-      thrown = number;
+    } catch (const std::runtime_error& error) {
+      thrown = std::stoi(error.what());
     }
     is_right_ = is_right_ && thrown == wanted_ && is_equal();
     wanted_ = 0;

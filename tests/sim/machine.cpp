@@ -12,8 +12,11 @@ constexpr proto::PageRun kMemory{.first = 1000, .count = 1'000'000};
 constexpr std::uint64_t kAddedPages = 3;
 
 // From one page to plenty, from no spare pages to many.
-sched::Options make_options(std::uint64_t seed) {
-  return {.takes_back = seed % 3 != 0, .memory = kMemory, .spare_pages = seed / 7 % 4};
+sched::Options make_options(std::uint64_t seed, bool moves_data) {
+  return {.moves_data = moves_data,
+          .takes_back = seed % 3 != 0,
+          .memory = kMemory,
+          .spare_pages = seed / 7 % 4};
 }
 std::uint64_t free_pages(std::uint64_t seed) { return 1 + seed % 7 * (seed % 7) * (seed % 5); }
 }  // namespace
@@ -33,15 +36,15 @@ struct Machine::AgentWire {
 };
 
 struct Machine::SchedulerContext {
-  SchedulerContext(Machine& machine, AgentId self, std::uint64_t seed)
-      : SchedulerContext(machine, self, seed,
+  SchedulerContext(Machine& machine, AgentId self, std::uint64_t seed, bool moves_data)
+      : SchedulerContext(machine, self, make_options(seed, moves_data),
                          std::make_unique<FakeStore>(
                              self == proto::kTop ? kMemory.count - free_pages(seed) : 0)) {}
-  SchedulerContext(Machine& machine, AgentId self, std::uint64_t seed,
+  SchedulerContext(Machine& machine, AgentId self, const sched::Options& options,
                    std::unique_ptr<FakeStore> fake_store)
       : wire{machine, self},
         store(*fake_store),
-        host(machine.topology_, self, make_options(seed), wire, std::move(fake_store)) {}
+        host(machine.topology_, self, options, wire, std::move(fake_store)) {}
   AgentWire wire;
   FakeStore& store;
   sched::Host<AgentWire> host;
@@ -73,10 +76,11 @@ struct Machine::WorkerContext final : sched::Hands {
   sched::Worker worker;
 };
 
-Machine::Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies)
+Machine::Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies,
+                 bool moves_data)
     : topology_(topology), random_(seed), bodies_(bodies) {
   for (const AgentId agent : topology.schedulers()) {
-    schedulers_[agent] = std::make_unique<SchedulerContext>(*this, agent, seed);
+    schedulers_[agent] = std::make_unique<SchedulerContext>(*this, agent, seed, moves_data);
   }
   for (const AgentId agent : topology.workers()) {
     workers_[agent] = std::make_unique<WorkerContext>(*this, agent);

@@ -47,7 +47,8 @@ struct PageTrade {
 
 class Machine {
  public:
-  Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies);
+  Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies,
+          bool moves_data = true);
   ~Machine();
 
   // From a worker.

@@ -3,7 +3,7 @@
 // Steps that main marks, on the product's schedulers and workers in seeded orders of delivery: the
 // same tasks and loops again and again, with other tasks, waits and changed steps between. Each
 // program must end with the serial result, nothing may be left over, and no task may use an object
-// whose latest version has not been brought to its worker.
+// whose latest version has not been brought to its worker, unless workers share their memory.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -60,10 +60,12 @@ struct Counts {
   std::uint64_t tasks = 0;
 };
 
-class Runner final : public Bodies {
+class Runner final : public Bodies, private cluster::StepRecorder::Main {
  public:
-  Runner(const sched::Topology& topology, std::uint64_t seed)
-      : random_(seed), machine_(topology, seed, *this) {}
+  Runner(const sched::Topology& topology, std::uint64_t seed, bool shares_memory)
+      : random_(seed),
+        shares_memory_(shares_memory),
+        machine_(topology, seed, *this, !shares_memory) {}
 
   // What is wrong; empty: nothing.
   std::string run() {
@@ -85,13 +87,15 @@ class Runner final : public Bodies {
     const Instance& instance = instances_[work.program];
     const std::vector<Use> uses = uses_of(instance.plan, work.iterations);
     for (const Use& use : uses) {
-      if (machine_.versions().is_current(worker, addresses_[use.object])) continue;
+      if (shares_memory_ || machine_.versions().is_current(worker, addresses_[use.object]))
+        continue;
       machine_.note_misuse("old version of object " + std::to_string(use.object));
     }
     const std::uint64_t value = value_of(uses, instance.salt, contents_);
     machine_.later([this, worker, work, uses, value] { end(worker, work, uses, value); });
   }
   void go_on(TaskId) override {
+    if (std::exchange(is_far_ahead_, false)) return go_on_with_main();
     is_over_ = true;
     machine_.send(main_worker(), proto::kTop, proto::BodyEnded{.task = sched::kMain});
     machine_.ended(main_worker(), sched::kMain);
@@ -155,39 +159,31 @@ class Runner final : public Bodies {
     left_ -= 1;
     if (chance(4)) step_[below(step_.size())] = random_plan();
     run_step();
+    if (is_far_ahead_) return machine_.waits(main_worker(), sched::kMain);
     if (chance(4)) spawn(random_plan());
     machine_.later([this] { go_on_with_main(); });
   }
   void run_step() {
-    if (!recorder_.is_of(record_.get())) leave_step();
     recorder_.begin(record_);
     const bool is_short = chance(3);
     for (std::size_t i = 0; i + is_short < step_.size(); ++i) spawn(step_[i]);
     if (chance(2)) spawn(random_plan());
-    switch (recorder_.end()) {
-      case cluster::StepRecorder::Ended::Otherwise:
-        return leave_step();
-      case cluster::StepRecorder::Ended::Recorded:
-        return send(proto::StepRecorded{.step = recorder_.number()});
-      case cluster::StepRecorder::Ended::Again:
-        break;
-    }
-    if (!recorder_.is_held()) {
-      auto unit = make_task(proto::Purpose::Hold, 0);
-      unit->time = clock_.now();
-      recorder_.fill_unit(*unit);
-      send(proto::Spawn{.task = std::move(unit)});
-    }
-    send(recorder_.take_run());
+    if (recorder_.is_in(record_.get())) recorder_.end(nullptr);
   }
-  void leave_step() {
-    std::uint32_t step = 0;
-    std::vector<proto::TaskPtr> kept = recorder_.leave(step);
-    if (step != 0) send(proto::StepClose{.step = step});
-    for (proto::TaskPtr& task : kept) send(proto::Spawn{.task = std::move(task)});
+  void tell(proto::Body message) override { send(std::move(message)); }
+  void send_spawn(proto::Spawn spawn) override { send(std::move(spawn)); }
+  // What main does when it has told very many runs, it may do at any time.
+  void tell_run(proto::StepRun run) override {
+    is_far_ahead_ = run.waits = chance(25);
+    send(std::move(run));
+  }
+  proto::TaskPtr make_unit(const myr_site*) override {
+    auto unit = make_task(proto::Purpose::Hold, 0);
+    unit->time = clock_.now();
+    return unit;
   }
   void wait_for_all() {
-    leave_step();
+    recorder_.leave();
     send(proto::WaitAll{.task = sched::kMain, .time = clock_.now()});
     machine_.waits(main_worker(), sched::kMain);
   }
@@ -218,9 +214,7 @@ class Runner final : public Bodies {
     } else {
       for (const Use& use : plan.uses) task->accesses.push_back(access_to(use));
     }
-    if (!recorder_.fits(*task)) leave_step();
-    task = recorder_.take(std::move(task));
-    if (task != nullptr) send(proto::Spawn{.task = std::move(task)});
+    recorder_.issue(std::move(task));
   }
   static std::unique_ptr<proto::Task> make_task(proto::Purpose purpose, std::uint64_t program) {
     auto task = std::make_unique<proto::Task>();
@@ -309,8 +303,7 @@ class Runner final : public Bodies {
     const AgentId home = proto::home_of(work.task);
     if (work.place.is_replayed) {
       if (child) note(worker, {*child}, value_of({*child}, 1, contents_));
-      machine_.send(worker, home,
-                    proto::ReplayEnded{.task = work.task, .has_spawned = child.has_value()});
+      tell_replayed(worker, work.task, child.has_value());
     } else {
       if (child) {
         const std::uint64_t program = instances_.size();
@@ -326,6 +319,14 @@ class Runner final : public Bodies {
     }
     machine_.ended(worker, work.task);
   }
+  void tell_replayed(AgentId worker, TaskId task, bool has_spawned) {
+    const AgentId home = proto::home_of(task);
+    if (shares_memory_) {
+      machine_.send(worker, home, proto::BodyEnded{.task = task});
+    } else {
+      machine_.send(worker, home, proto::ReplayEnded{.task = task, .has_spawned = has_spawned});
+    }
+  }
   void note(AgentId worker, const std::vector<Use>& uses, std::uint64_t value) {
     write(uses, value, contents_);
     for (const Use& use : uses) {
@@ -334,6 +335,7 @@ class Runner final : public Bodies {
   }
 
   std::mt19937_64 random_;
+  const bool shares_memory_;
   const bool is_plain_ = random_() % 2 == 0;  // no task has children
   std::vector<NodeId> regions_;
   std::vector<std::uint64_t> addresses_;
@@ -344,21 +346,20 @@ class Runner final : public Bodies {
   std::size_t left_ = 0;
   std::vector<Instance> instances_;
   proto::SerialClock clock_;
-  cluster::StepRecorder recorder_;
+  cluster::StepRecorder recorder_{*this, /*waits=*/false};
   std::unique_ptr<base::StepRecord> record_;
   bool is_over_ = false;
+  bool is_far_ahead_ = false;  // main is, and waits
   Counts counts_;
   Machine machine_;
 };
 
-}  // namespace
-
-TEST_CASE("steps that are replayed have the serial result, and bring what they use") {
+void run_programs(bool shares_memory) {
   const std::vector<std::vector<unsigned>> trees = {{4}, {3, 2}, {2, 2, 2}, {2, 3, 1, 2}};
   Counts all;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     const auto topology = sched::Topology::of_fan_outs(trees[seed % trees.size()]);
-    Runner runner(topology, seed);
+    Runner runner(topology, seed, shares_memory);
     const std::string wrong = runner.run();
     INFO("seed ", seed);
     REQUIRE(wrong == "");
@@ -366,6 +367,16 @@ TEST_CASE("steps that are replayed have the serial result, and bring what they u
     all.replayed += runner.counts().replayed;
   }
   CHECK(all.replayed > all.tasks / 4);
+}
+
+}  // namespace
+
+TEST_CASE("steps that are replayed have the serial result, and bring what they use") {
+  run_programs(/*shares_memory=*/false);
+}
+
+TEST_CASE("the same where workers share their memory, and tasks are placed anew") {
+  run_programs(/*shares_memory=*/true);
 }
 
 }  // namespace myr::sim_test

@@ -242,6 +242,7 @@ AgentUsage RankNode::usage() const {
   usage.message_bytes = post_.message_bytes();
   usage.fetched_bytes = transfers_.fetched_bytes();
   usage.kept_tasks = kept_;
+  usage.replayed_tasks = replayed_;
   return usage;
 }
 
@@ -410,6 +411,7 @@ bool RankNode::serve() {
   while (post_.look()) has_come = true;
   while (auto notice = post_.take_notice()) hear(*notice);
   while (auto incoming = post_.take_message()) handle(incoming->message.body);
+  take_replays();
   transfers_.settle();
   answer_requests();
   return has_come;
@@ -503,6 +505,14 @@ void RankNode::handle(proto::Body& body) {
     transfers_.fetch(
         over->pieces, proto::kNoAgent, {},
         [this, task = over->task, failure = std::move(over->failure)] { end_wait(task, failure); });
+  } else if (auto* replay = std::get_if<proto::Replay>(&body)) {
+    replays_.push_back(step_works_.work_of(*replay));
+  } else if (auto* work = std::get_if<proto::StepWork>(&body)) {
+    step_works_.handle(*work);
+  } else if (auto* piece = std::get_if<proto::StepPiece>(&body)) {
+    step_works_.handle(*piece);
+  } else if (auto* forgotten = std::get_if<proto::StepForgotten>(&body)) {
+    step_works_.handle(*forgotten);
   } else if (auto* wanted = std::get_if<proto::GiveBack>(&body)) {
     requests_.push_back(wanted->top);
   } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
@@ -527,10 +537,22 @@ void RankNode::arrive(proto::Work work) {
   const proto::Parcel& parcel = *guest.work.parcel;
   if (parcel.bound_to != self_) guest.parcel = unpack(parcel.bytes, modules_, self_);
   let_use_variables(guest, true);
+  fetching_ += 1;
   transfers_.fetch(guest.work.pieces, guest.parcel.sender.spawner, guest.parcel.loans, [this, id] {
+    fetching_ -= 1;
     arrivals_.push_back(id);
     engine_->sleepers().post();
   });
+}
+
+// Many of them may come at once, which use the same: the first ones fetch it.
+void RankNode::take_replays() {
+  constexpr std::size_t kTasksAhead = 1;
+  while (!replays_.empty() && arrivals_.size() + fetching_ < options_.threads + kTasksAhead) {
+    replayed_ += 1;
+    arrive(std::move(replays_.front()));
+    replays_.pop_front();
+  }
 }
 
 void RankNode::answer_requests() {
@@ -619,6 +641,7 @@ Task* RankNode::take_arrival(Worker& worker) {
   if (arrivals_.empty()) return nullptr;
   Guest& guest = guests_.at(arrivals_.front());
   arrivals_.pop_front();
+  take_replays();
   return &make_task(worker, guest);
 }
 
@@ -653,6 +676,7 @@ Task& RankNode::make_task(Worker& worker, Guest& guest) {
   self.parent = &abroad_;
   self.id = guest.work.task;
   self.level = guest.parcel.sender.level;
+  self.is_replayed = guest.work.place.is_replayed;
   self.clock = proto::SerialClock(guest.work.time);
   self.knowledge.store(known_.new_stamp(), sync::relaxed);
   guest.stand_in = &stand_in;
@@ -722,7 +746,12 @@ void RankNode::end_guest(proto::TaskId task) {
   let_use_variables(guest, false);
   free_spares(task);
   hand_over_made(task);
-  post(proto::home_of(task), proto::BodyEnded{.task = task, .failure = std::move(guest.failure)});
+  if (guest.work.place.is_replayed) {
+    post(proto::home_of(task),
+         proto::ReplayEnded{.task = task, .failure = std::move(guest.failure)});
+  } else {
+    post(proto::home_of(task), proto::BodyEnded{.task = task, .failure = std::move(guest.failure)});
+  }
   guests_.erase(found);
 }
 

@@ -30,6 +30,7 @@
 #include "cluster/node_context.hpp"
 #include "engine/engine.hpp"
 #include "plat/thread.hpp"
+#include "sched/step_works.hpp"
 #include "sync/atomic.hpp"
 
 namespace myr::cluster::mpi {
@@ -135,6 +136,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   void hear(const Post::Notice& notice);
   void handle(proto::Body& body);
   void arrive(proto::Work work);
+  void take_replays();
   [[nodiscard]] graph::Task& make_task(engine::Worker& worker, Guest& guest);
   void end_wait(proto::TaskId task, proto::FailurePtr failure);
   void answer_requests();
@@ -174,13 +176,17 @@ class RankNode final : public engine::Outside, public NodeServices {
   std::unordered_map<proto::TaskId, Guest> guests_;
   std::unordered_map<proto::TaskId, Spares> spares_;
   std::deque<proto::TaskId> arrivals_;  // whose data is here, in order
-  std::vector<AgentId> requests_;       // of tasks to be given back: for which schedulers above
-  std::uint64_t held_ns_ = 0;           // so long requests have waited since one took a task along
-  std::uint64_t held_since_ns_ = 0;     // the last look at them; 0: there were none
-  std::uint64_t kept_ = 0;              // tasks that only this process could run
-  std::uint64_t sampled_ = 0;           // of main's tasks, asked for
-  bool is_wanting_ = true;              // what the others were told last
-  std::uint64_t idle_since_ns_ = 0;     // 0: it is not idle
+  sched::StepWorks step_works_;
+  std::deque<proto::Work> replays_;  // that have come, in order
+  std::size_t fetching_ = 0;         // tasks that have come, and their data has not
+  std::uint64_t replayed_ = 0;
+  std::vector<AgentId> requests_;    // of tasks to be given back: for which schedulers above
+  std::uint64_t held_ns_ = 0;        // so long requests have waited since one took a task along
+  std::uint64_t held_since_ns_ = 0;  // the last look at them; 0: there were none
+  std::uint64_t kept_ = 0;           // tasks that only this process could run
+  std::uint64_t sampled_ = 0;        // of main's tasks, asked for
+  bool is_wanting_ = true;           // what the others were told last
+  std::uint64_t idle_since_ns_ = 0;  // 0: it is not idle
   sync::Atomic<bool> is_stopping_{false};
 
   // By agent: has it nothing to do? Written under the lock, read without it: hints.

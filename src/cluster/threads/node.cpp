@@ -50,6 +50,7 @@ AgentUsage Node::usage() const {
     usage.idle_ticks += stats.idle_ticks;
     usage.tasks += stats.ran;
   }
+  usage.replayed_tasks = replayed_;
   usage.messages = port_.stats().messages_received;
   usage.message_bytes = port_.stats().bytes_received;
   return usage;
@@ -168,6 +169,8 @@ Task* Node::take(Worker& worker) {
   Task& task = graph_task_of(work.program);
   spread_task_of(task).id = work.task;
   spread_task_of(task).node = this;
+  spread_task_of(task).is_replayed = work.place.is_replayed;
+  replayed_ += work.place.is_replayed ? 1 : 0;
   spread_task_of(task).begin_ticks = plat::ticks();
   worker.accept(task);
   return &task;

@@ -104,6 +104,7 @@ class Node final : public engine::Outside, public NodeServices {
   Port& port_;
   std::deque<proto::Work> arrivals_;    // to be run, in order
   std::vector<graph::Task*> put_back_;  // before these
+  std::uint64_t replayed_ = 0;          // of those that have come
 };
 
 }  // namespace myr::cluster::threads
