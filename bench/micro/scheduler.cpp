@@ -7,7 +7,8 @@
 //   flat_K        one scheduler, four workers; tasks with K objects of main's
 //   two_levels_K  the objects are a lower scheduler's, and so are the tasks; main's home is the top
 //   loop_K        flat_K, but the tasks are the parts of a loop over a region
-//   step_K        the same loop as a recorded step, which is replayed
+//   shared_step_K the same loop as a recorded step, which is replayed: its tasks are placed anew
+//   step_K        the same where workers share no memory: each task goes to where it ran
 //
 // kBurst tasks are spawned, then they are run and end; no two of a burst use the same object.
 #include <fmt/core.h>
@@ -53,6 +54,7 @@ struct Case {
   bool uses_region;  // else the objects are in the root
   bool is_loop;
   bool is_step;
+  bool moves_data;  // workers share no memory
   std::uint32_t objects;
 };
 
@@ -62,7 +64,8 @@ class Spawner {
   explicit Spawner(const Case& the_case)
       : topology_(Topology::of_fan_outs(the_case.fan_outs)),
         tree_(
-            topology_, {.moves_data = false, .memory = cluster::HeapStore::take_memory(kPages)},
+            topology_,
+            {.moves_data = the_case.moves_data, .memory = cluster::HeapStore::take_memory(kPages)},
             [this] { return std::make_unique<cluster::HeapStore>(next_store++, *space_); },
             [this](AgentId, proto::Message&& message) { received_.push_back(std::move(message)); }),
         count_(the_case.objects),
@@ -253,9 +256,9 @@ int main(int argc, char** argv) {
       "they handle for it\n",
       runs);
   for (const std::uint32_t objects : {1U, 3U, 8U}) {
-    for (const char* const kind : {"flat", "two_levels", "loop", "step"}) {
+    for (const char* const kind : {"flat", "two_levels", "loop", "shared_step", "step"}) {
       const bool is_deep = kind == std::string_view("two_levels");
-      const bool is_step = kind == std::string_view("step");
+      const bool is_step = std::string_view(kind).ends_with("step");
       const bool is_loop = is_step || kind == std::string_view("loop");
       const Case the_case{
           .name = fmt::format("{}_{}", kind, objects),
@@ -263,6 +266,7 @@ int main(int argc, char** argv) {
           .uses_region = is_deep || is_loop,
           .is_loop = is_loop,
           .is_step = is_step,
+          .moves_data = kind == std::string_view("step"),
           .objects = objects};
       if (only.empty() || only == the_case.name) report(the_case, runs, json);
     }

@@ -31,12 +31,26 @@ struct alignas(64) Counter {
   std::uint64_t value = 0;
 };
 
+constexpr std::size_t kRoundTasks = 40;
+
+// Each task has objects of its own; or so many have, and then the same once more; or these rounds
+// are a recorded step; or all tasks use the same objects.
+enum class Kind { Free, Rounds, Steps, Chain };
 struct Case {
-  bool is_chain;     // all tasks use the same objects; else each has its own
+  Kind kind;
   unsigned objects;  // of each task
+
+  // Tasks that have objects of their own.
+  [[nodiscard]] std::size_t users(std::size_t tasks) const {
+    if (kind == Kind::Free) return tasks;
+    return kind == Kind::Chain ? 1 : std::min(tasks, kRoundTasks);
+  }
 };
 
-const char* name_of(const Case& one) { return one.is_chain ? "chain" : "free"; }
+const char* name_of(const Case& one) {
+  constexpr std::array kNames = {"free", "rounds", "steps", "chain"};
+  return kNames[static_cast<std::size_t>(one.kind)];
+}
 
 // Increments what it depends on first.
 void count_up(const myr_access* arguments) { ++static_cast<Counter*>(arguments[0].address)->value; }
@@ -103,13 +117,23 @@ struct Sample {
   double scheduler_ns;  // of those that only schedule
 };
 
+void spawn_all(const Counters& counters, const Case& one, std::size_t tasks) {
+  const std::size_t users = one.users(tasks);
+  const myr_recording step = one.kind == Kind::Steps ? myr_recording_new() : nullptr;
+  for (std::size_t task = 0; task < tasks; ++task) {
+    const std::size_t user = task % users;
+    if (step != nullptr && user == 0) myr_step_begin(step);
+    counters.spawn(user * one.objects, one.objects);
+    if (step != nullptr && user == users - 1) myr_step_end(step);
+  }
+  myr_recording_free(step);
+}
+
 // Runs all tasks of a case, `tasks` of them, and waits for them.
 Sample time_tasks(const Counters& counters, const Case& one, std::size_t tasks) {
   const ThreadTimes before = thread_times();
   const std::int64_t start = now_ns();
-  for (std::size_t task = 0; task < tasks; ++task) {
-    counters.spawn(one.is_chain ? 0 : task * one.objects, one.objects);
-  }
+  spawn_all(counters, one, tasks);
   myr_wait_all();
   const std::int64_t end = now_ns();
   const ThreadTimes after = thread_times();
@@ -120,12 +144,12 @@ Sample time_tasks(const Counters& counters, const Case& one, std::size_t tasks) 
 
 // False: tasks were lost, or ran at the same time.
 bool report_tasks(const Case& one, std::size_t tasks) {
-  const Counters counters(one.is_chain ? one.objects : tasks * one.objects);
+  const std::size_t users = one.users(tasks);
+  const Counters counters(users * one.objects);
   static_cast<void>(time_tasks(counters, one, tasks));  // threads are awake, pools are filled
   const double ghz_before = core_ghz();
   const Sample sample = time_tasks(counters, one, tasks);
   const double cycles = (ghz_before + core_ghz()) / 2 / static_cast<double>(tasks);
-  const std::size_t users = one.is_chain ? 1 : tasks;
   for (std::size_t user = 0; user < users; ++user) {
     if (counters.value(user * one.objects) != 2 * tasks / users) return false;
   }
@@ -167,10 +191,11 @@ int main(int argc, char** argv) {
   line.add_count("--tasks", &tasks, "of each case", 1'000'000);
   line.add("--only", &only, "measure one case, such as chain/15");
   line.parse(argc, argv);
+  tasks = (tasks + kRoundTasks - 1) / kRoundTasks * kRoundTasks;
   if (only.empty()) report_way_to_run();
-  for (const bool is_chain : {false, true}) {
+  for (const Kind kind : {Kind::Free, Kind::Rounds, Kind::Steps, Kind::Chain}) {
     for (const unsigned objects : kObjectCounts) {
-      const Case one{.is_chain = is_chain, .objects = objects};
+      const Case one{.kind = kind, .objects = objects};
       if (!only.empty() && only != fmt::format("{}/{}", name_of(one), objects)) continue;
       if (report_tasks(one, tasks)) continue;
       fmt::print(stderr, "tasks were lost, or ran out of order\n");
