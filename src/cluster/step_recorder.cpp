@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/contract.hpp"
+#include "sched/step_edges.hpp"
 
 namespace myr::cluster {
 
@@ -80,6 +80,7 @@ void StepRecorder::begin(std::unique_ptr<base::StepRecord>& record) {
   is_held_ = false;
   number_ += 1;
   recorded_.clear();
+  range_count_ = 0;
 }
 
 void StepRecorder::end(const myr_site* site) {
@@ -106,7 +107,10 @@ bool StepRecorder::fits(const proto::Task& spawn) const {
   if (!is_in_step_) return state_ == State::None;
   if (state_ == State::None) return true;
   if (!can_repeat(spawn)) return false;
-  if (state_ == State::Recording) return recorded_.size() < kSpawnsMax;
+  if (state_ == State::Recording) {
+    return recorded_.size() < kSpawnsMax &&
+           range_count_ + spawn.ranges.size() <= sched::StepEdges::kRangesMax;
+  }
   return kept_.size() < recorded_.size() && is_same(spawn, *recorded_[kept_.size()]);
 }
 
@@ -120,6 +124,7 @@ void StepRecorder::issue(proto::TaskPtr spawn) {
   if (state_ == State::Recording) {
     spawn->place = {.step = number_, .spawn = static_cast<std::uint32_t>(recorded_.size())};
     recorded_.push_back(record_of(*spawn));
+    range_count_ += spawn->ranges.size();
   }
   main_.send_spawn({.task = std::move(spawn)});
 }

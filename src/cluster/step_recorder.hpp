@@ -83,6 +83,7 @@ class StepRecorder {
   std::uint32_t number_ = 0;     // of the step; no other has it
   std::size_t tasks_ahead_ = 0;  // of runs that are told and have perhaps not begun
   std::vector<std::unique_ptr<const proto::Task>> recorded_;
+  std::size_t range_count_ = 0;  // of these
   std::vector<proto::TaskPtr> kept_;
 };
 

@@ -19,7 +19,7 @@ namespace myr::sched {
 class StepEdges {
  public:
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
-  // Of memory outside of all regions. Each is compared with all before it.
+  // Of memory outside of all regions: so many in a step, as each is compared with all before it.
   static constexpr std::size_t kRangesMax = 256;
 
   // The next task in serial order, then what it uses. `transfers`: to or from where it runs.
@@ -31,7 +31,6 @@ class StepEdges {
   [[nodiscard]] std::uint32_t task_count() const noexcept {
     return static_cast<std::uint32_t>(tasks_.size());
   }
-  [[nodiscard]] std::size_t range_count() const noexcept { return ranges_.size(); }
   // The tasks that it waits for, each once.
   [[nodiscard]] std::span<const std::uint32_t> before(std::uint32_t task) const {
     const std::uint32_t* const end = end_of(task, &Task::first_before, before_);

@@ -124,7 +124,6 @@ void StepKeeper::handle(proto::StepAnalyse& message) {
   while (step.edges.task_count() < end) {
     analyse(step.spawns[step.analysed], step.edges.task_count() - first, step.edges);
   }
-  if (step.edges.range_count() > StepEdges::kRangesMax) step.is_fit = false;
   if (end == step.first[step.analysed + 1]) step.analysed += 1;
   step.is_analysed = step.analysed == step.spawns.size();
   if (step.is_fit && !step.is_analysed) put_off_analysis(message.step, step);

@@ -225,6 +225,18 @@ TEST_CASE("of what tasks throw in runs without a wait between the first is rethr
   region.free();
 }
 
+TEST_CASE("a step that uses very many places outside of regions") {
+  std::vector<long> values(300, 1);
+  Recording step;
+  for (int i = 0; i < 5; ++i) {
+    step.step([&] {
+      for (long& value : values) spawn([](long& v) { v = 2 * v + 1; }, inout(value));
+    });
+  }
+  wait_all();
+  CHECK(values == std::vector<long>(300, 63));
+}
+
 TEST_CASE("more tasks in runs than main may be ahead") {
   Ring ring(700);
   Recording step;
