@@ -15,7 +15,7 @@
 //   in(tile, part)        these rows of a matrix
 //   in(each(v), part)     the objects that v[from] to v[to - 1] point to, or the regions there
 //   in(each(v).in(r), part)  the same of objects that are all in region r: if all accesses of a
-//                         loop are so, simulated chips take it whole, to where the regions are
+//                         loop are so, trees of schedulers take it whole, to where the regions are
 //   each(v).in(r).at(n)   v[0] belongs to iteration n, which may be negative
 //   by_part(function)     what function(Range{from, to}), some in(...), says
 //   in(x), in(r)          all of x, the whole region r

@@ -32,6 +32,10 @@ struct WholeLoop {
   void (*make_closure)(void* closure, void* loop, std::size_t begin, std::size_t end);
   myr_body body;
   void* loop;
+
+  [[nodiscard]] std::size_t part_count() const noexcept {
+    return (what->end - what->begin - 1) / grain + 1;
+  }
 };
 
 // What the workers of an SPMD program do beside using memory: the calls of spmd.h.
@@ -149,9 +153,10 @@ class ThreadContext {
   [[nodiscard]] virtual unsigned loop_worker_count() const { return worker_count(); }
   // May what is spawned now run in other processes, which can be given bytes only?
   [[nodiscard]] virtual bool spawns_for_others() { return false; }
-  // May loops be handed over whole? What a part throws is for the running task.
-  [[nodiscard]] virtual bool takes_whole_loops() const { return false; }
-  virtual void submit_whole(const WholeLoop& /*loop*/, const myr_site*) {}
+  // Hands a loop over whole. What a part throws is for the running task. False: it is not taken.
+  [[nodiscard]] virtual bool submit_whole(const WholeLoop& /*loop*/, const myr_site*) {
+    return false;
+  }
   // Does some worker want to be given a task? A hint.
   [[nodiscard]] virtual bool is_work_wanted() const { return false; }
   // One that does; the caller is the one to give it a task. Nobody: nothing.

@@ -91,20 +91,38 @@ void AgentContext::run_draft_here() {
   task_begins(parent);
 }
 
-void AgentContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
+// A task may hold objects and not their regions, through which a whole loop goes.
+bool AgentContext::holds_regions_of(const myr_loop& loop) const {
+  if (task_->is_main()) return true;
+  const deps::RegionTree& tree = region_tree();
+  const std::span<const myr_access> held = task_->arguments();
+  const std::vector<myr_access> regions = LoopTask::regions_of(loop);
+  return std::all_of(regions.begin(), regions.end(), [&](const myr_access& access) {
+    const deps::RegionIndex region = tree.find(access.region);
+    const auto is_around = [&](const myr_access& own) {
+      if ((own.flags & (MYR_REGION | MYR_SAFE)) != MYR_REGION) return false;
+      const deps::RegionIndex outer = tree.find(own.region);
+      return outer != deps::kNoRegion && tree.encloses(outer, region);
+    };
+    return region != deps::kNoRegion && std::any_of(held.begin(), held.end(), is_around);
+  });
+}
+
+bool AgentContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
+  if (task_->is_replayed || !holds_regions_of(*loop.what)) return false;
   const Calling calling(*this);
   LoopTask::check_windows(*loop.what, region_tree(), site);
   std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
   UserTask& task = draft(sizeof(LoopTask), regions.size());
   std::copy(regions.begin(), regions.end(), task.accesses());
-  const std::size_t iterations = loop.what->end - loop.what->begin;
-  new (task.closure()) LoopTask{.loop = loop, .parts_left{(iterations - 1) / loop.grain + 1}};
+  new (task.closure()) LoopTask{.loop = loop, .parts_left{loop.part_count()}};
   task.site = site;
   std::unique_ptr<proto::Task> message = make_task(Purpose::Spread, 0);
   declare_all("a loop", site, task.accesses(), regions.size(), *message);
   message->loop = LoopTask::message_of(loop);
   task.end();  // its parts are the running task's, when they throw
   send_off(std::move(message));
+  return true;
 }
 
 void AgentContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,

@@ -35,7 +35,7 @@ class AgentContext : public base::ThreadContext, private StepRecorder::Main {
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
-  void submit_whole(const base::WholeLoop& loop, const myr_site* site) override;
+  [[nodiscard]] bool submit_whole(const base::WholeLoop& loop, const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
@@ -98,7 +98,6 @@ class AgentContext : public base::ThreadContext, private StepRecorder::Main {
   virtual void call_returns() {}
   // The thread is going to wait for something outside of the machine.
   virtual void before_blocking() {}
-  // REQUIRES: takes_whole_loops().
   [[nodiscard]] virtual const deps::RegionTree& region_tree() const = 0;
   // Of the stack on which the running task is.
   [[nodiscard]] virtual plat::StackBounds stack() const = 0;
@@ -146,6 +145,7 @@ class AgentContext : public base::ThreadContext, private StepRecorder::Main {
                                                const myr_site* site);
   [[nodiscard]] UserTask& draft(std::size_t closure_bytes, std::size_t access_count);
   void submit_draft();
+  [[nodiscard]] bool holds_regions_of(const myr_loop& loop) const;
   void run_draft_here();
   void run_body(UserTask& task);
   void issue(proto::TaskPtr spawn);

@@ -16,6 +16,18 @@ std::span<const myr_window> windows_of(const myr_loop& loop) {
   return {loop.windows, loop.window_count};
 }
 
+proto::Window as_message(const myr_window& window) {
+  const bool writes = (window.mode & MYR_OUT) != 0;
+  return {.region = proto::NodeId::region(window.region),
+          .mode = writes ? proto::Mode::Write : proto::Mode::Read,
+          .transfers = (window.mode & MYR_NOTRANSFER) == 0,
+          .is_read = (window.mode & MYR_IN) != 0,
+          .first = window.first,
+          .count = window.count,
+          .before = window.before,
+          .behind = window.behind};
+}
+
 }  // namespace
 
 void LoopTask::check_windows(const myr_loop& loop, const deps::RegionTree& regions,
@@ -59,6 +71,19 @@ bool LoopTask::has_independent_parts(const myr_loop& loop) {
   });
 }
 
+// All parts are like the one in the middle.
+bool LoopTask::has_short_footprints(const base::WholeLoop& loop) {
+  const myr_loop& what = *loop.what;
+  const std::size_t begin = what.begin + loop.part_count() / 2 * loop.grain;
+  const std::size_t end = std::min(begin + loop.grain, what.end);
+  std::size_t count = 0;
+  for (const myr_window& window : windows_of(what)) {
+    const auto [first, last] = proto::objects_of(as_message(window), {begin, end});
+    count += last - first;
+  }
+  return what.footprint(what.data, begin, end, nullptr) < count;
+}
+
 std::vector<myr_access> LoopTask::regions_of(const myr_loop& loop) {
   std::vector<myr_access> regions;
   for (const myr_window& window : windows_of(loop)) {
@@ -79,15 +104,7 @@ proto::LoopPtr LoopTask::message_of(const base::WholeLoop& loop) {
   message->iterations = {.begin = loop.what->begin, .end = loop.what->end};
   message->grain = loop.grain;
   for (const myr_window& window : windows_of(*loop.what)) {
-    const bool writes = (window.mode & MYR_OUT) != 0;
-    message->windows.push_back({.region = proto::NodeId::region(window.region),
-                                .mode = writes ? proto::Mode::Write : proto::Mode::Read,
-                                .transfers = (window.mode & MYR_NOTRANSFER) == 0,
-                                .is_read = (window.mode & MYR_IN) != 0,
-                                .first = window.first,
-                                .count = window.count,
-                                .before = window.before,
-                                .behind = window.behind});
+    message->windows.push_back(as_message(window));
     for (void* const object : std::span(window.objects, window.count)) {
       message->objects.push_back(reinterpret_cast<std::uintptr_t>(object));
     }
@@ -96,6 +113,16 @@ proto::LoopPtr LoopTask::message_of(const base::WholeLoop& loop) {
 }
 
 namespace {
+
+// Of whole objects, so that children of the part may use all of them.
+void set_lengths(std::span<myr_access> accesses) {
+  for (myr_access& access : accesses) {
+    const bool is_other = (access.flags & (MYR_REGION | MYR_SAFE)) != 0;
+    if (is_other || (access.bytes != 0 && (access.flags & MYR_WHOLE) == 0)) continue;
+    const std::size_t bytes = mem::Heap::object_bytes(access.address);
+    if (bytes != 0) access.bytes = bytes;
+  }
+}
 
 // Of a step that is replayed nobody tells.
 proto::SerialTime time_of_part(UserTask& whole, const proto::Work& work) {
@@ -115,6 +142,7 @@ UserTaskPtr make_part(UserTask& whole, const proto::Work& work) {
   UserTaskPtr part = UserTask::make(&whole, loop.closure_bytes, accesses);
   if (part == nullptr) base::misuse(whole.site, "no memory for a part of the loop");
   what.footprint(what.data, begin, end, part->accesses());
+  set_lengths({part->accesses(), accesses});
   loop.make_closure(part->closure(), loop.loop, begin, end);
   part->body = loop.body;
   part->site = whole.site;

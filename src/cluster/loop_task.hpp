@@ -25,6 +25,8 @@ struct LoopTask {
   // Is whatever an iteration writes used by that iteration alone? As far as windows tell without
   // comparing all their objects: false may be wrong. Cost: sorting the objects that are written.
   [[nodiscard]] static bool has_independent_parts(const myr_loop& loop);
+  // Are the footprints of parts shorter than what windows say of the same?
+  [[nodiscard]] static bool has_short_footprints(const base::WholeLoop& loop);
   // The regions of the windows, each once.
   [[nodiscard]] static std::vector<myr_access> regions_of(const myr_loop& loop);
   [[nodiscard]] static proto::LoopPtr message_of(const base::WholeLoop& loop);

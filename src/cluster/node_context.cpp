@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "cluster/loop_on_nodes.hpp"
+#include "cluster/loop_task.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
 #include "plat/clock.hpp"
@@ -264,6 +266,25 @@ std::optional<base::Failure> NodeContext::take_failure() { return worker_.take_f
 
 // Where tasks are spread, schedulers find out who has nothing to do.
 bool NodeContext::splits_loops() const { return running() == nullptr && worker_.splits_loops(); }
+
+// A loop of one part is less as a task; so are parts whose footprints are shorter than windows,
+// perhaps as they name regions.
+bool NodeContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
+  SpreadTask* const parent = spreader();
+  if (parent == nullptr || loop.part_count() == 1) return false;
+  if (LoopTask::has_short_footprints(loop) || !may_go_whole(*parent, loop)) return false;
+  if (!parent->is_main()) pay_for_spreading();
+  std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
+  Task& whole = *worker_.draft(sizeof(LoopOnNodes), 0);
+  whole.site = site;
+  std::unique_ptr<proto::Task> message = make_task(*parent, Purpose::Spread, 0);
+  for (myr_access& region : regions) declare(*parent, region, whole, *message);
+  message->loop = LoopTask::message_of(loop);
+  message->time = parent->clock.spawn();
+  hand_over_loop(*parent, whole, loop, *message);
+  node_.send_spawn(worker_, {.task = std::move(message)});
+  return true;
+}
 
 void NodeContext::submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                             const myr_site* site) {

@@ -114,6 +114,7 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
   }
   [[nodiscard]] unsigned worker_count() const override { return node_.shape().worker_count; }
   [[nodiscard]] bool splits_loops() const override;
+  [[nodiscard]] bool submit_whole(const base::WholeLoop& loop, const myr_site* site) override;
   void submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                  const myr_site* site) override;
   [[nodiscard]] bool is_work_wanted() const override;
@@ -130,6 +131,13 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
                        proto::Task& message) = 0;
   // Makes the task into what messages carry of it.
   virtual void hand_over(SpreadTask& parent, graph::Task& task, proto::Task& message) = 0;
+  // Can schedulers cut the loop of the task, which spreads it?
+  [[nodiscard]] virtual bool may_go_whole(const SpreadTask&, const base::WholeLoop&) const {
+    return false;
+  }
+  // hand_over() of such a loop. `whole`: a task that nobody knows, with room for a LoopOnNodes; it
+  // has the loop's site.
+  virtual void hand_over_loop(SpreadTask&, graph::Task&, const base::WholeLoop&, proto::Task&) {}
   // The same for a call.
   [[nodiscard]] virtual std::uint64_t program_of_call(const myr_site* site, Call call) const = 0;
   // May main keep its tasks, too, if they are small?

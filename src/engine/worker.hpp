@@ -93,6 +93,9 @@ class Worker final : public base::ThreadContext {
 
   // Makes a drafted task a child of the running one: submit() without order and queue.
   void adopt_child(graph::Task* task);
+  // So many tasks will be children of the running one when they are made, where they run. Returns
+  // the order of the first.
+  [[nodiscard]] std::uint64_t adopt_unmade(std::size_t count);
   // It has come to be run here.
   void accept(graph::Task& task);
   // Calls a child of the running task, on top of it. REQUIRES: of a serial engine.
@@ -110,6 +113,8 @@ class Worker final : public base::ThreadContext {
   // The first of those that have reached the task.
   [[nodiscard]] static std::optional<base::Failure> take_failure_of(graph::Task& task);
   [[nodiscard]] plat::StackBounds stack() const noexcept { return stacks_.bounds(); }
+  // Does a recording want to know each task when it is spawned?
+  [[nodiscard]] bool records_graph() const noexcept { return records_graph_; }
 
   // An object for the running task.
   [[nodiscard]] void* allocate(std::size_t bytes, myr_region region, const char* call,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Worker, tenth part: for tasks that go to the outside of the engine, or come from there.
+#include <utility>
+
 #include "engine/engine.hpp"
 #include "engine/suspended.hpp"
 #include "engine/worker.hpp"
@@ -13,6 +15,13 @@ using graph::Task;
 // It has an interior from now on, so that its end takes the way on which it is told.
 void Worker::accept(Task& task) {
   if (task.interior == nullptr) recycler_.attach_interior(task);
+}
+
+std::uint64_t Worker::adopt_unmade(std::size_t count) {
+  if (task_->interior == nullptr) recycler_.attach_interior(*task_);
+  task_->interior->spawned += count;
+  charge(trace::State::Task);
+  return std::exchange(stats_.spawned, stats_.spawned + count);
 }
 
 Task* Worker::draft_waiter(const myr_site* site) {

@@ -30,6 +30,7 @@ using myr::runtime::with_memory;
 namespace {
 
 using myr::base::ThreadContext;
+using myr::base::WholeLoop;
 using myr::sync::Place;
 using myr::sync::Placement;
 
@@ -48,6 +49,8 @@ struct Loop {
   myr::sync::Atomic<bool> is_chain{false};
 
   void hold(std::size_t parts = 1) noexcept { holders.fetch_add(parts, myr::sync::relaxed); }
+  // The caller holds it once more.
+  void let_go(std::size_t parts) noexcept { holders.fetch_sub(parts, myr::sync::relaxed); }
   void drop() noexcept {
     // [runtime.loop] Who deletes it sees what all parts did.
     if (holders.fetch_sub(1, myr::sync::acq_rel) != 1) return;
@@ -246,18 +249,19 @@ void make_closure(void* closure, void* loop, std::size_t begin, std::size_t end)
   new (closure) Part{static_cast<Loop*>(loop), begin, end, nullptr};
 }
 
-// The machine makes the parts.
-void hand_over(ThreadContext& here, Loop& loop, std::size_t parts) {
+// The machine makes the parts. False: it does not want to.
+bool hand_over(ThreadContext& here, Loop& loop, std::size_t parts) {
   const std::size_t size = loop.what.end - loop.what.begin;
-  const std::size_t grain = (size + parts - 1) / parts;
-  loop.hold((size + grain - 1) / grain);
-  here.submit_whole({.what = &loop.what,
-                     .grain = grain,
-                     .closure_bytes = sizeof(Part),
-                     .make_closure = make_closure,
-                     .body = run_part,
-                     .loop = &loop},
-                    loop.site);
+  const WholeLoop whole{.what = &loop.what,
+                        .grain = (size + parts - 1) / parts,
+                        .closure_bytes = sizeof(Part),
+                        .make_closure = make_closure,
+                        .body = run_part,
+                        .loop = &loop};
+  loop.hold(whole.part_count());
+  const bool is_taken = here.submit_whole(whole, loop.site);
+  if (!is_taken) loop.let_go(whole.part_count());
+  return is_taken;
 }
 
 // The loop is one part.
@@ -276,7 +280,7 @@ void spawn_whole(ThreadContext& here, const Part& part) {
 void spawn_parts(ThreadContext& here, Loop& loop) {
   const myr_loop& what = loop.what;
   const std::size_t parts = part_count(here, loop);
-  if (what.window_count != 0 && here.takes_whole_loops()) return hand_over(here, loop, parts);
+  if (what.window_count != 0 && hand_over(here, loop, parts)) return;
   if (parts == 1) return spawn_whole(here, {&loop, what.begin, what.end, nullptr});
   LoopPlaces& places = LoopHistory::instance().places(what.begin, what.end);
   const std::size_t size = what.end - what.begin;

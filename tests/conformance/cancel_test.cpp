@@ -96,6 +96,22 @@ TEST_CASE("parts of a loop on a cancelled region do not run") {
   region.free();
 }
 
+TEST_CASE("parts of a loop over objects of a cancelled region destroy its body") {
+  if (!shares_memory()) return;
+  Region region = Region::create();
+  std::vector<int*> objects;
+  for (int i = 0; i < 20; ++i) objects.push_back(region.make<int>(0));
+  const auto held = std::make_shared<int>(0);
+  region.cancel();
+  for_each(Range{0, 20}, grain(1), inout(each(objects).in(region), part),
+           [&objects, held](std::size_t i) { *objects[i] += 1; });
+  wait_all();
+  const bool runs = is_machine("sim:formic") || is_machine("sim:scc-48-tree");
+  for (const int* const object : objects) CHECK(*object == (runs ? 1 : 0));
+  CHECK(held.use_count() == 1);
+  region.free();
+}
+
 TEST_CASE("what the closure of a cancelled task holds is destroyed") {
   Region region = Region::create();
   region.cancel();

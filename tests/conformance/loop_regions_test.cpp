@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/semantics.md, "Loops": loops over objects of regions, which simulated chips take whole.
+// docs/semantics.md, "Loops": loops over objects of regions, which machines of agents take whole.
+#include <algorithm>
 #include <array>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "support.hpp"
@@ -157,6 +159,56 @@ TEST_CASE("a loop changes objects of several regions") {
       store.expected[a][i] = mix(store.expected[a][i], store.expected[b][i]);
       store.expected[b][i] = mix(store.expected[c][i], store.expected[a][i]);
     }
+  }
+  store.check();
+}
+
+TEST_CASE("a task that holds objects and not their region loops over them") {
+  if (!shares_memory()) return;  // bodies use main's vectors
+  Store store(1, 2);
+  const Numbers& numbers = store.objects[0];
+  const Region region = store.regions[0];
+  spawn(
+      [&numbers, region](std::uint64_t*, std::uint64_t*) {
+        for_each(Range{0, 2}, grain(1), inout(each(numbers).in(region), part),
+                 [&numbers](std::size_t i) { *numbers[i] += 1; });
+      },
+      inout(numbers[0]), inout(numbers[1]));
+  for (std::uint64_t& value : store.expected[0]) value += 1;
+  store.check();
+}
+
+TEST_CASE("a part of a loop holds all of its objects, however long they are") {
+  if (!shares_memory()) return;  // bodies use main's vectors
+  const Region region = Region::create();
+  Numbers arrays;
+  for (int i = 0; i < 8; ++i) {
+    arrays.push_back(region.make_array<std::uint64_t>(40));
+    std::fill_n(arrays.back(), 40, 0);
+  }
+  for_each(Range{0, 8}, grain(1), inout(each(arrays).in(region), part), [&arrays](std::size_t i) {
+    spawn([](std::uint64_t* half) { half[19] = 7; }, inout(arrays[i] + 20, 20));
+    spawn([](std::uint64_t* all) { all[0] = all[39]; }, inout(arrays[i]));
+  });
+  wait_all();
+  for (const std::uint64_t* array : arrays) CHECK(array[0] == 7);
+  region.free();
+}
+
+TEST_CASE("the first failure of a loop is that of its first part that throws") {
+  if (!shares_memory()) return;  // bodies use main's vectors
+  Store store(1, 12);
+  const auto loop = [&](const char* what, std::size_t from) {
+    for_each(Range{0, 12}, grain(1), inout(each(store.objects[0]).in(store.regions[0]), part),
+             [=](std::size_t i) {
+               if (i >= from) throw std::runtime_error(what + std::to_string(i));
+             });
+  };
+  for (int round = 0; round < 10; ++round) {
+    loop("a", 11);
+    loop("b", 0);
+    spawn([](std::uint64_t&) { throw std::runtime_error("c"); }, inout(*store.objects[0][0]));
+    CHECK_THROWS_WITH_AS(wait_all(), "a11", std::runtime_error);
   }
   store.check();
 }

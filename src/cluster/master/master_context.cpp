@@ -39,11 +39,8 @@ void MasterContext::spawn(myr_function function, const myr_access* accesses, std
 }
 
 // What a task spawns runs inside of it, and so do its loops.
-bool MasterContext::takes_whole_loops() const {
-  return runs_main() && machine_.worker_count() != 0;
-}
-
-void MasterContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
+bool MasterContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
+  if (!runs_main() || machine_.worker_count() == 0) return false;
   const myr_loop& what = *loop.what;
   LoopTask::check_windows(what, machine_.space().tree(), site);
   std::vector<Task*> parts;
@@ -57,9 +54,11 @@ void MasterContext::submit_whole(const base::WholeLoop& loop, const myr_site* si
     parts.push_back(&part);
   }
   if (LoopTask::has_independent_parts(what)) {
-    return machine_.spawn_parts(parts, LoopTask::regions_of(what));
+    machine_.spawn_parts(parts, LoopTask::regions_of(what));
+    return true;
   }
   for (Task* const part : parts) machine_.spawn(*part);
+  return true;
 }
 
 void MasterContext::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {

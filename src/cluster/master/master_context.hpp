@@ -31,8 +31,7 @@ class MasterContext final : public base::ThreadContext {
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
-  [[nodiscard]] bool takes_whole_loops() const override;
-  void submit_whole(const base::WholeLoop& loop, const myr_site* site) override;
+  [[nodiscard]] bool submit_whole(const base::WholeLoop& loop, const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override {

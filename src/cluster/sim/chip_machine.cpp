@@ -64,7 +64,6 @@ class ChipContext final : public AgentContext {
   // The task that waits for an answer.
   [[nodiscard]] TaskId asking() const noexcept { return asking_; }
 
-  [[nodiscard]] bool takes_whole_loops() const override { return !task().is_replayed; }
   void work(std::uint64_t cycles) override {
     if (has_memory()) return memory_->work(task(), cycles);
     chip_.machine_.work(cycles);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/loop_on_nodes.hpp"
 #include "cluster/misuse.hpp"
 #include "cluster/threads/tree_context.hpp"
 #include "plat/clock.hpp"
@@ -166,7 +167,8 @@ Task* Node::take(Worker& worker) {
   if (arrivals_.empty()) return nullptr;
   const proto::Work work = std::move(arrivals_.front());
   arrivals_.pop_front();
-  Task& task = graph_task_of(work.program);
+  Task& whole = graph_task_of(work.program);
+  Task& task = work.iterations.none() ? whole : make_part(worker, whole, work);
   spread_task_of(task).id = work.task;
   spread_task_of(task).node = this;
   spread_task_of(task).is_replayed = work.place.is_replayed;

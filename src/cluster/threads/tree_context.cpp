@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <new>
+#include <vector>
 
+#include "cluster/loop_on_nodes.hpp"
+#include "cluster/loop_task.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
 
@@ -56,6 +60,30 @@ void TreeContext::declare(SpreadTask& parent, myr_access& access, Task& task,
 void TreeContext::hand_over(SpreadTask&, Task& task, proto::Task& message) {
   worker_.adopt_child(&task);
   message.program = program_of(task);
+}
+
+// A task may hold objects and not their regions, through which a whole loop goes.
+bool TreeContext::may_go_whole(const SpreadTask& parent, const base::WholeLoop& loop) const {
+  if (worker_.records_graph()) return false;
+  if (parent.is_main()) return true;
+  std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
+  return std::all_of(regions.begin(), regions.end(), [this](myr_access& region) {
+    Target target;
+    return graph::resolve(commons_.space, region, target) == graph::ResolveError::None &&
+           graph::cover(commons_.space, *worker_.task(), target).allowed;
+  });
+}
+
+void TreeContext::hand_over_loop(SpreadTask& parent, Task& whole, const base::WholeLoop& loop,
+                                 proto::Task& message) {
+  LoopTask::check_windows(*loop.what, commons_.space.tree(), whole.site);
+  new (whole.closure()) LoopOnNodes{.loop = loop,
+                                    .windows = message.loop,
+                                    .spawner = worker_.task(),
+                                    .spread_spawner = &parent,
+                                    .first_order = worker_.adopt_unmade(loop.part_count()),
+                                    .parts_left{loop.part_count()}};
+  message.program = program_of(whole);
 }
 
 std::uint64_t TreeContext::program_of_call(const myr_site* site, Call call) const {
