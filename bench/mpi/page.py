@@ -26,7 +26,7 @@ result, on as many processes, in turn.
 
 measured this at commit {commit}, {date}.
 
-*Loops*: the kernel's version with `for_each`, which main spawns tile by tile.
+*Loops*: the kernel's version with `for_each`, in which main spawns loops of all tiles of a part.
 
 Both begin with their input placed and end with the result where it was made. A worker has two tasks
 in each step, of about a million cycles, as in paper 1. The twin has as many ranks as the tasks have

@@ -234,9 +234,9 @@ typedef struct myr_loop {
   size_t (*footprint)(const void* data, size_t begin, size_t end, myr_access* accesses);
   void (*destroy)(void* data); /* called when no iteration is left; NULL: nothing to do */
   void* data;
-  /* The footprint once more, if windows can tell all of it: schedulers of simulated chips and of
-   * `tree` then get the loop with one message, and cut it where the regions are. There a part holds
-   * what the windows say. None: parts are spawned. */
+  /* The footprint once more, if windows can tell all of it: schedulers of simulated chips,
+   * `tree` and `mpi` then get the loop with one message, and cut it where the regions are. A part
+   * holds what the windows say. None: parts are spawned. */
   const myr_window* windows;
   size_t window_count;
   /* So many bytes of `data` are all that run() looks at, and no more than bytes: other processes

@@ -23,6 +23,11 @@ class Placement;
 
 namespace myr::base {
 
+// The closure of a part of a loop that may run in any process begins with this.
+struct PartRange {
+  std::size_t begin, end;
+};
+
 // A loop for a machine that cuts it by itself: all that it uses is told by windows.
 struct WholeLoop {
   const myr_loop* what;  // there until the last part has run
@@ -32,6 +37,9 @@ struct WholeLoop {
   void (*make_closure)(void* closure, void* loop, std::size_t begin, std::size_t end);
   myr_body body;
   void* loop;
+  // If parts may run in other processes, the closure of any, but for its PartRange; then nothing
+  // makes closures, and the loop need not be there when it is submitted.
+  std::span<std::byte> bytes = {};
 
   [[nodiscard]] std::size_t part_count() const noexcept {
     return (what->end - what->begin - 1) / grain + 1;

@@ -56,6 +56,9 @@ std::string explain(sched::Misuse kind, const proto::Access& access) {
                    "holds: it has been freed, the pointer points into an object "
                    "(name its first byte, or give a length), or it is outside "
                    "the footprint";
+    case sched::Misuse::NotInRegion:
+      return "it is no object of the region that the loop's window names: it has been freed, or is "
+             "in another region; allocate it there, or name its own";
     case sched::Misuse::PastTheEnd:
       return base::kPastTheEnd;
     case sched::Misuse::FreedWhileUsed:

@@ -273,15 +273,18 @@ bool NodeContext::submit_whole(const base::WholeLoop& loop, const myr_site* site
   SpreadTask* const parent = spreader();
   if (parent == nullptr || loop.part_count() == 1) return false;
   if (LoopTask::has_short_footprints(loop) || !may_go_whole(*parent, loop)) return false;
-  if (!parent->is_main()) pay_for_spreading();
   std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
   Task& whole = *worker_.draft(sizeof(LoopOnNodes), 0);
   whole.site = site;
   std::unique_ptr<proto::Task> message = make_task(*parent, Purpose::Spread, 0);
   for (myr_access& region : regions) declare(*parent, region, whole, *message);
   message->loop = LoopTask::message_of(loop);
+  if (!hand_over_loop(*parent, whole, loop, *message)) {
+    worker_.discard(whole);
+    return false;
+  }
+  if (!parent->is_main()) pay_for_spreading();
   message->time = parent->clock.spawn();
-  hand_over_loop(*parent, whole, loop, *message);
   node_.send_spawn(worker_, {.task = std::move(message)});
   return true;
 }

@@ -136,8 +136,11 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
     return false;
   }
   // hand_over() of such a loop. `whole`: a task that nobody knows, with room for a LoopOnNodes; it
-  // has the loop's site.
-  virtual void hand_over_loop(SpreadTask&, graph::Task&, const base::WholeLoop&, proto::Task&) {}
+  // has the loop's site. False: it cannot be handed over.
+  [[nodiscard]] virtual bool hand_over_loop(SpreadTask&, graph::Task&, const base::WholeLoop&,
+                                            proto::Task&) {
+    return false;
+  }
   // The same for a call.
   [[nodiscard]] virtual std::uint64_t program_of_call(const myr_site* site, Call call) const = 0;
   // May main keep its tasks, too, if they are small?

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "deps/region_tree.hpp"
 #include "mem/heap.hpp"
@@ -29,6 +30,7 @@ using myr::runtime::with_memory;
 
 namespace {
 
+using myr::base::PartRange;
 using myr::base::ThreadContext;
 using myr::base::WholeLoop;
 using myr::sync::Place;
@@ -77,14 +79,19 @@ void run_part(void* closure, const myr_access* accesses);
 
 // The same, for any process: what run() looks at is behind it.
 struct alignas(16) PartOfBytes {
+  PartRange range;
   int (*run)(void* data, std::size_t begin, std::size_t end);
-  std::size_t begin, end;
 };
 
 void run_part_of_bytes(void* closure, const myr_access* accesses) {
   if (accesses == MYR_CANCELLED) return;
   auto* const part = static_cast<PartOfBytes*>(closure);
-  part->run(part + 1, part->begin, part->end);
+  part->run(part + 1, part->range.begin, part->range.end);
+}
+
+void write_part_of_bytes(void* closure, const myr_loop& what, PartRange range) {
+  auto* const part = new (closure) PartOfBytes{range, what.run};
+  std::memcpy(part + 1, what.data, what.data_bytes);
 }
 
 // False: the part stays in this process, as its loop or its task does.
@@ -94,8 +101,7 @@ bool spawn_for_others(ThreadContext& here, const Part& part) {
   const std::size_t count = what.footprint(what.data, part.begin, part.end, nullptr);
   const myr_draft draft = here.new_draft(sizeof(PartOfBytes) + what.data_bytes, count);
   what.footprint(what.data, part.begin, part.end, draft.accesses);
-  auto* const closure = new (draft.closure) PartOfBytes{what.run, part.begin, part.end};
-  std::memcpy(closure + 1, what.data, what.data_bytes);
+  write_part_of_bytes(draft.closure, what, {part.begin, part.end});
   here.submit(draft, run_part_of_bytes, part.loop->site);
   return true;
 }
@@ -249,9 +255,25 @@ void make_closure(void* closure, void* loop, std::size_t begin, std::size_t end)
   new (closure) Part{static_cast<Loop*>(loop), begin, end, nullptr};
 }
 
+// The same for parts that may run in other processes.
+bool hand_over_bytes(ThreadContext& here, const Loop& loop, std::size_t grain) {
+  if (loop.what.data_bytes == 0) return false;
+  std::vector<std::byte> closure(sizeof(PartOfBytes) + loop.what.data_bytes);
+  write_part_of_bytes(closure.data(), loop.what, {});
+  return here.submit_whole({.what = &loop.what,
+                            .grain = grain,
+                            .closure_bytes = closure.size(),
+                            .make_closure = nullptr,
+                            .body = run_part_of_bytes,
+                            .loop = nullptr,
+                            .bytes = closure},
+                           loop.site);
+}
+
 // The machine makes the parts. False: it does not want to.
 bool hand_over(ThreadContext& here, Loop& loop, std::size_t parts) {
   const std::size_t size = loop.what.end - loop.what.begin;
+  if (here.spawns_for_others()) return hand_over_bytes(here, loop, (size + parts - 1) / parts);
   const WholeLoop whole{.what = &loop.what,
                         .grain = (size + parts - 1) / parts,
                         .closure_bytes = sizeof(Part),

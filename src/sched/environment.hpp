@@ -19,6 +19,7 @@ enum class Misuse : std::uint8_t {
   NotHeld,         // an access that the parent's accesses do not cover
   ReadOnly,        // a write to what the parent only reads
   NoSuchNode,      // a region or an object that does not exist
+  NotInRegion,     // an object that is not in the region that a loop's window names
   PastTheEnd,      // a part of an object that reaches further than the object
   FreedWhileUsed,  // tasks spawned after the free use the node, or the parent holds it
   LocalsInUse,     // the task uses local variables of its parent, whose body has ended

@@ -72,6 +72,10 @@ class RegionTable {
   void relocate(NodeId object, NodeId region, AgentId worker, const proto::SerialTime& time) {
     relocate_object(object, regions_.at(region.bits), new_version(worker, time));
   }
+  // Of a region here.
+  [[nodiscard]] bool is_in(NodeId object, NodeId region) const {
+    return region_around(object) == region;
+  }
   // Is there such a node here?
   [[nodiscard]] bool has_node(NodeId node) const {
     return node.is_region() ? has(node) : region_around(node).has_value();

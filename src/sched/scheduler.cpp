@@ -113,7 +113,7 @@ void Scheduler::dispatch(AgentId from, proto::Body& body) {
       [&](auto& message) {
         using Type = std::remove_reference_t<decltype(message)>;
         if constexpr (std::is_same_v<Type, proto::Enter>) {
-          queues_.enter(message.parent, message.use, std::move(message.path));
+          enter(message);
         } else if constexpr (std::is_same_v<Type, proto::Arrive>) {
           arrive(message);
         } else if constexpr (std::is_same_v<Type, proto::EndedBelow>) {
@@ -145,6 +145,18 @@ void Scheduler::tell_load() {
   const AgentId above = link_.topology().parent(link_.self());
   if (above == kNoAgent) return;
   if (const auto load = placer_.take_report(tasks_.kept_count())) link_.send(above, *load);
+}
+
+// Of what a loop reads elsewhere its home believes the program.
+void Scheduler::enter(proto::Enter& message) {
+  const deps::Path& path = message.path;
+  const bool is_in_region =
+      path.size() == 2 && !path.back().is_region() && path.front().is_region();
+  if (is_in_region && !regions_.is_in(path.back(), path.front())) {
+    refuse(message.use.task, path.back());
+  } else {
+    queues_.enter(message.parent, message.use, std::move(message.path));
+  }
 }
 
 // The region may have been freed since the way was found.

@@ -70,6 +70,7 @@ class Scheduler final : private deps::Effects {
   void handle_own();
   void settle();
   void dispatch(AgentId from, proto::Body& body);
+  void enter(proto::Enter& message);
   void arrive(proto::Arrive& message);
   void tell_load();
 

@@ -345,7 +345,9 @@ void TaskTable::handle(proto::Granted& message) {
   Record& granted = record(message.task);
   const Access* const access = find_access(granted, message.node);
   if (!message.is_known) {
-    link_.environment().misuse(Misuse::NoSuchNode, granted.task->program, *access);
+    const bool is_part = !granted.task->iterations.none();
+    link_.environment().misuse(is_part ? Misuse::NotInRegion : Misuse::NoSuchNode,
+                               granted.task->program, *access);
     return;
   }
   if (!is_told_later(*granted.task, *access)) {

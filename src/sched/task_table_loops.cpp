@@ -94,6 +94,7 @@ proto::TaskPtr TaskTable::make_part(const Record& loop, Iterations iterations) c
   auto part = std::make_unique<Task>();
   part->parent = loop.task->id;
   part->program = loop.task->program;
+  part->parcel = loop.task->parcel;
   part->iterations = iterations;
   part->place = loop.task->place;
   for_accesses(*loop.task->loop, iterations, [&](const Window& window, NodeId object, std::size_t) {
@@ -125,6 +126,9 @@ bool TaskTable::find_ways(const Record& loop, Task& part) const {
 }
 
 void TaskTable::launch_part(Record& loop, proto::TaskPtr part) {
+  for (Access& access : part->accesses) {
+    if (!check(loop, access, part->program)) return;
+  }
   note_written(*part);
   merge(part->accesses);
   const AgentId home = give_home(*part);
@@ -159,6 +163,11 @@ void TaskTable::launch_light(Record& loop, Iterations iterations, std::size_t ac
     proto::Path path = loop.parts->ways[way];
     path.push_back(object);
     if (owner == link_.self()) {
+      if (!regions_.is_in(object, window.region)) {
+        link_.environment().misuse(Misuse::NotInRegion, loop.task->program,
+                                   {.node = object, .mode = window.mode});
+        return;
+      }
       queues_.enter(loop.task->id, use, std::move(path));
     } else {
       link_.send(owner, proto::Enter{.parent = loop.task->id, .use = use, .path = std::move(path)});
@@ -193,7 +202,7 @@ void TaskTable::begin_part(const FoundPart& part, TaskId task) {
   auto& brought = part.loop->parts->brought;
   const auto add = [&](const Window& window, Piece piece) {
     if (piece.bytes == 0) {  // freed before the loop was spawned
-      link_.environment().misuse(Misuse::NoSuchNode, part.loop->task->program,
+      link_.environment().misuse(Misuse::NotInRegion, part.loop->task->program,
                                  {.node = NodeId::object(piece.address), .mode = window.mode});
     }
     piece.mode = window.mode;
@@ -219,6 +228,7 @@ void TaskTable::begin_part(const FoundPart& part, TaskId task) {
          .program = part.loop->task->program,
          .time = part.state().time,
          .pieces = std::move(pieces),
+         .parcel = part.loop->task->parcel,
          .iterations = iterations,
          .place = part.loop->task->place});
 }

@@ -31,8 +31,22 @@ void loop_outside_its_region() {
   std::vector<int*> objects{region.make<int>(1), other.make<int>(2)};
   const auto window = each(objects).in(region);
   for_each(Range{0, 2},
-           inout(window, part),  // misuse: loop_outside_its_region: windows: object 1 of window 0
+           inout(window, part),  // misuse: loop_outside_its_region: windows: no object of the
            [](std::size_t) {});
+}
+
+// The same of what it only reads, which may be with another scheduler than what it writes.
+void loop_reads_outside_its_region() {
+  const Region written(myr_region_new(MYR_ROOT, 0)), read(myr_region_new(MYR_ROOT, 0));
+  const Region other(myr_region_new(MYR_ROOT, 0));
+  std::vector<int*> targets, sources;
+  for (int i = 0; i < 4; ++i) targets.push_back(written.make<int>(i));
+  for (int i = 0; i < 3; ++i) sources.push_back(read.make<int>(i));
+  sources.push_back(other.make<int>(3));
+  const auto window = each(sources).in(read);
+  for_each(Range{0, 4},
+           in(window, part),  // misuse: loop_reads_outside_its_region: windows: no object of the
+           inout(each(targets).in(written), part), [](std::size_t) {});
 }
 
 void double_free() {
@@ -345,6 +359,7 @@ void flag_unknown() {
 constexpr Case kCases[] = {
     {"double_free", double_free},
     {"loop_outside_its_region", loop_outside_its_region},
+    {"loop_reads_outside_its_region", loop_reads_outside_its_region},
     {"double_free_in_region", double_free_in_region},
     {"free_unknown", free_unknown},
     {"free_interior", free_interior},

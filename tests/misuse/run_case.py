@@ -93,7 +93,7 @@ def is_meant(condition: str | None, machine: str) -> bool:
         return False
     if condition == "no agents" and machine.startswith(AGENTS):
         return False
-    if condition == "windows" and not machine.startswith(("sim", "master", "tree")):
+    if condition == "windows" and not machine.startswith(("sim", "master", "tree", "mpi")):
         return False
     # MPI itself needs more than that.
     if condition in ("data limit", "little") and machine == JOB:

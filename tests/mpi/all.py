@@ -43,6 +43,9 @@ def commands(build: Path) -> Iterator[tuple[str, list[str], dict[str, str]]]:
         yield f"random.{shape}", [*run, str(binaries / "myr_mpi_random"), "1", "100"], {}
         poison = {"MYR_POISON": "1"}
         yield f"poison.{shape}", [*run, str(binaries / "myr_mpi_random"), "5000", "100"], poison
+        windows = str(binaries / "myr_random_windows")
+        yield f"windows.{shape}", [*run, windows, "1", "100"], {}
+        yield f"windows_poison.{shape}", [*run, windows, "5000", "100"], poison
     check = [sys.executable, str(ROOT / "tests/misuse/run_case.py"), str(binaries / "myr_misuse")]
     for source, case in cases():
         yield f"misuse.{case}", [*check, str(source), case, "--launch", myr], {}

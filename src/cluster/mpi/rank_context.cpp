@@ -209,15 +209,50 @@ bool RankContext::may_hold(const myr_access& access) const {
   return !is_known || ByteCover(own).look(access) == ByteCover::Answer::Inside;
 }
 
-void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message) {
+// What the task has changed and made here, others may use now.
+void RankContext::before_handing_over(SpreadTask& parent) {
   if (parent.is_main()) rank_.tell_changes(*this);
-  message.program = program_of_call(task.site, Call::Spawn);
-  message.parcel = std::make_shared<proto::Parcel>();
-  if (!message.ranges.empty() && !parent.is_main()) rank_.note_lent_on(parent.id);
   // What is in a region by then is the child's, who knows nothing of objects that are made later.
   if (parent.gives_regions) rank_.give_back_spares(parent.id);
   rank_.hand_over(parent.id);
   parent.knowledge.store(rank_.known().new_stamp(), sync::relaxed);
+}
+
+// Parts hold what is brought to them. A task that does not hold the regions itself may hold what is
+// around them, or objects: that is not looked into.
+bool RankContext::may_go_whole(const SpreadTask& parent, const base::WholeLoop& loop) const {
+  const std::span windows(loop.what->windows, loop.what->window_count);
+  Task& task = *worker_.task();
+  const std::span<const myr_access> own(task.accesses(), task.access_count);
+  const auto is_held = [&](myr_region region) {
+    return std::any_of(own.begin(), own.end(), [region](const myr_access& held) {
+      return (held.flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION && held.region == region;
+    });
+  };
+  return !loop.bytes.empty() &&
+         std::all_of(windows.begin(), windows.end(), [&](const myr_window& window) {
+           const bool transfers = (window.mode & MYR_NOTRANSFER) == 0;
+           return transfers && (parent.is_main() || is_held(window.region));
+         });
+}
+
+bool RankContext::hand_over_loop(SpreadTask& parent, Task& whole, const base::WholeLoop& loop,
+                                 proto::Task& message) {
+  const TaskParts part{
+      .body = loop.body, .site = whole.site, .closure = loop.bytes, .accesses = {}};
+  message.parcel = std::make_shared<proto::Parcel>();
+  if (!rank_.pack_loop(parent, part, *message.parcel)) return false;
+  before_handing_over(parent);
+  message.program = program_of_call(whole.site, Call::Spawn);
+  worker_.discard(whole);
+  return true;
+}
+
+void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message) {
+  message.program = program_of_call(task.site, Call::Spawn);
+  message.parcel = std::make_shared<proto::Parcel>();
+  if (!message.ranges.empty() && !parent.is_main()) rank_.note_lent_on(parent.id);
+  before_handing_over(parent);
   const bool is_function = (task.flags & graph::kPlainFunction) != 0;
   const TaskParts parts{.body = is_function ? nullptr : task.body,
                         .function = is_function ? task.function : nullptr,

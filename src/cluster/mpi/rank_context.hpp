@@ -51,6 +51,11 @@ class RankContext final : public NodeContext {
   void declare(SpreadTask& parent, myr_access& access, graph::Task& task,
                proto::Task& message) override;
   void hand_over(SpreadTask& parent, graph::Task& task, proto::Task& message) override;
+  [[nodiscard]] bool may_go_whole(const SpreadTask& parent,
+                                  const base::WholeLoop& loop) const override;
+  [[nodiscard]] bool hand_over_loop(SpreadTask& parent, graph::Task& whole,
+                                    const base::WholeLoop& loop, proto::Task& message) override;
+  void before_handing_over(SpreadTask& parent);
   [[nodiscard]] std::uint64_t program_of_call(const myr_site* site, Call call) const override;
   [[nodiscard]] bool main_may_keep() const override { return !rank_.is_tested(); }
   [[nodiscard]] bool must_spread(const SpreadTask& task) const override;

@@ -85,6 +85,21 @@ void set_lengths(std::span<myr_access> accesses, const proto::Pieces& pieces) {
   }
 }
 
+// An object in several pieces is one.
+std::size_t count_objects(const proto::Pieces& pieces) {
+  return static_cast<std::size_t>(std::count_if(
+      pieces.begin(), pieces.end(), [](const proto::Piece& piece) { return !piece.goes_on; }));
+}
+
+void write_accesses(const proto::Pieces& pieces, myr_access* next) {
+  for (const proto::Piece& piece : pieces) {
+    if (piece.goes_on) continue;
+    unsigned mode = MYR_IN;
+    if (piece.mode == proto::Mode::Write) mode = piece.is_read ? MYR_INOUT : MYR_OUT;
+    *next++ = myr_make_access(reinterpret_cast<void*>(piece.address), 0, mode);
+  }
+}
+
 NodeServices::Shape shape_of(const Rank& rank, const sched::Topology& topology, AgentId self,
                              unsigned threads) {
   const std::vector<AgentId>& workers = topology.workers();
@@ -260,16 +275,26 @@ bool RankNode::is_work_wanted_below(AgentId scheduler) const {
   });
 }
 
+Sender RankNode::sender_for(const SpreadTask& parent) {
+  Sender sender{.spawner = self_, .level = parent.level + 1};
+  const std::scoped_lock lock(lock_);
+  if (parent.is_main() && sampled_ < kSampledMax) {
+    sampled_ += 1;
+    sender.wants_sample = 1;
+  }
+  return sender;
+}
+
+bool RankNode::pack_loop(const SpreadTask& parent, const TaskParts& part, proto::Parcel& parcel) {
+  auto bytes = pack(part, modules_, sender_for(parent));
+  if (!bytes) return false;
+  parcel.bytes = std::move(*bytes);
+  return true;
+}
+
 bool RankNode::pack_task(const SpreadTask& parent, const TaskParts& task, Task& itself, bool stays,
                          proto::Parcel& parcel) {
-  Sender sender{.spawner = self_, .level = parent.level + 1};
-  {
-    const std::scoped_lock lock(lock_);
-    if (parent.is_main() && sampled_ < kSampledMax) {
-      sampled_ += 1;
-      sender.wants_sample = 1;
-    }
-  }
+  const Sender sender = sender_for(parent);
   if (!stays) {
     if (auto bytes = pack(task, modules_, sender)) {
       parcel.bytes = std::move(*bytes);
@@ -645,6 +670,29 @@ Task* RankNode::take_arrival(Worker& worker) {
   return &make_task(worker, guest);
 }
 
+// A part of a loop holds what was brought for it.
+Task& RankNode::unpack_task(Worker& worker, const Guest& guest) {
+  const TaskParts& parts = guest.parcel.parts;
+  const proto::Pieces& pieces = guest.work.pieces;
+  const proto::Iterations iterations = guest.work.iterations;
+  const bool is_part = !iterations.none();
+  const std::size_t count = is_part ? count_objects(pieces) : parts.accesses.size();
+  Task& task = *worker.draft(parts.closure.size(), count, sizeof(SpreadTask));
+  fill(guest.parcel, guest.work.parcel->bytes, modules_, static_cast<std::byte*>(task.closure()),
+       task.accesses());
+  if (is_part) {
+    new (task.closure()) base::PartRange{iterations.begin, iterations.end};
+    write_accesses(pieces, task.accesses());
+  }
+  task.site = parts.site;
+  if (parts.function != nullptr) task.set(graph::kPlainFunction);
+  parts.function != nullptr ? static_cast<void>(task.function = parts.function)
+                            : static_cast<void>(task.body = parts.body);
+  task.set(graph::kSpread);
+  new (&spread_task_of(task)) SpreadTask;
+  return task;
+}
+
 // A child of a task that stands for its real parent, which is elsewhere, or does not count it.
 Task& RankNode::make_task(Worker& worker, Guest& guest) {
   Task& stand_in = *worker.draft(0, 0);
@@ -657,16 +705,7 @@ Task& RankNode::make_task(Worker& worker, Guest& guest) {
   if (parcel.bound_to == self_) {
     task = &task_in(parcel.bytes);
   } else {
-    const TaskParts& parts = guest.parcel.parts;
-    task = worker.draft(parts.closure.size(), parts.accesses.size(), sizeof(SpreadTask));
-    fill(guest.parcel, parcel.bytes, modules_, static_cast<std::byte*>(task->closure()),
-         task->accesses());
-    task->site = parts.site;
-    if (parts.function != nullptr) task->set(graph::kPlainFunction);
-    parts.function != nullptr ? static_cast<void>(task->function = parts.function)
-                              : static_cast<void>(task->body = parts.body);
-    task->set(graph::kSpread);
-    new (&spread_task_of(*task)) SpreadTask;
+    task = &unpack_task(worker, guest);
   }
   task->parent = &stand_in;
   task->depth = 1;

@@ -66,6 +66,9 @@ class RankNode final : public engine::Outside, public NodeServices {
   // memory is not wanted any more. `stays`: its closure is more than bytes.
   [[nodiscard]] bool pack_task(const SpreadTask& parent, const TaskParts& task, graph::Task& itself,
                                bool stays, proto::Parcel& parcel);
+  // The same for the parts of a loop. False: they cannot leave.
+  [[nodiscard]] bool pack_loop(const SpreadTask& parent, const TaskParts& part,
+                               proto::Parcel& parcel);
   // A task that runs here has lent memory to a child. If the task was lent some itself, that may be
   // part of it.
   void note_lent_on(proto::TaskId task);
@@ -138,6 +141,8 @@ class RankNode final : public engine::Outside, public NodeServices {
   void arrive(proto::Work work);
   void take_replays();
   [[nodiscard]] graph::Task& make_task(engine::Worker& worker, Guest& guest);
+  [[nodiscard]] graph::Task& unpack_task(engine::Worker& worker, const Guest& guest);
+  [[nodiscard]] Sender sender_for(const SpreadTask& parent);
   void end_wait(proto::TaskId task, proto::FailurePtr failure);
   void answer_requests();
   [[nodiscard]] bool answer_request(AgentId top);

@@ -74,7 +74,7 @@ bool TreeContext::may_go_whole(const SpreadTask& parent, const base::WholeLoop& 
   });
 }
 
-void TreeContext::hand_over_loop(SpreadTask& parent, Task& whole, const base::WholeLoop& loop,
+bool TreeContext::hand_over_loop(SpreadTask& parent, Task& whole, const base::WholeLoop& loop,
                                  proto::Task& message) {
   LoopTask::check_windows(*loop.what, commons_.space.tree(), whole.site);
   new (whole.closure()) LoopOnNodes{.loop = loop,
@@ -84,6 +84,7 @@ void TreeContext::hand_over_loop(SpreadTask& parent, Task& whole, const base::Wh
                                     .first_order = worker_.adopt_unmade(loop.part_count()),
                                     .parts_left{loop.part_count()}};
   message.program = program_of(whole);
+  return true;
 }
 
 std::uint64_t TreeContext::program_of_call(const myr_site* site, Call call) const {

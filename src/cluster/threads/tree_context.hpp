@@ -30,8 +30,8 @@ class TreeContext final : public NodeContext {
   void hand_over(SpreadTask& parent, graph::Task& task, proto::Task& message) override;
   [[nodiscard]] bool may_go_whole(const SpreadTask& parent,
                                   const base::WholeLoop& loop) const override;
-  void hand_over_loop(SpreadTask& parent, graph::Task& whole, const base::WholeLoop& loop,
-                      proto::Task& message) override;
+  [[nodiscard]] bool hand_over_loop(SpreadTask& parent, graph::Task& whole,
+                                    const base::WholeLoop& loop, proto::Task& message) override;
   [[nodiscard]] std::uint64_t program_of_call(const myr_site* site, Call call) const override;
   void free(void* object, const char* call, const myr_site* site);
 
