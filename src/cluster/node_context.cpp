@@ -268,10 +268,11 @@ std::optional<base::Failure> NodeContext::take_failure() { return worker_.take_f
 bool NodeContext::splits_loops() const { return running() == nullptr && worker_.splits_loops(); }
 
 // A loop of one part is less as a task; so are parts whose footprints are shorter than windows,
-// perhaps as they name regions.
+// perhaps as they name regions. In a step that main marks, parts are tasks of the step.
 bool NodeContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
   SpreadTask* const parent = spreader();
   if (parent == nullptr || loop.part_count() == 1) return false;
+  if (parent->is_main() && steps_.is_in_step()) return false;
   if (LoopTask::has_short_footprints(loop) || !may_go_whole(*parent, loop)) return false;
   std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
   Task& whole = *worker_.draft(sizeof(LoopOnNodes), 0);
@@ -285,7 +286,7 @@ bool NodeContext::submit_whole(const base::WholeLoop& loop, const myr_site* site
   }
   if (!parent->is_main()) pay_for_spreading();
   message->time = parent->clock.spawn();
-  node_.send_spawn(worker_, {.task = std::move(message)});
+  issue(*parent, std::move(message));
   return true;
 }
 

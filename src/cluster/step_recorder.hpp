@@ -46,6 +46,7 @@ class StepRecorder {
 
   // A step begins. One in a step is part of the outer one.
   void begin(std::unique_ptr<base::StepRecord>& record);
+  [[nodiscard]] bool is_in_step() const noexcept { return is_in_step_; }
   [[nodiscard]] bool is_in(const base::StepRecord* record) const noexcept {
     return is_in_step_ && record == record_ && record != nullptr;
   }
