@@ -43,6 +43,8 @@ KERNELS = {
     "matrix_multiply": "--size 1024 --task 64",
 }
 ALLOCATIONS = ("alloc_random", "alloc_pair", "region_100")
+# Whose runtimes differ so much that only a logarithmic axis shows them all.
+ORDERS_OF_MAGNITUDE = ("overhead", "metg")
 # What a short run measures of each subject.
 QUICK = ("task_free/1", "trivial", "k_means", "alloc_pair")
 
@@ -226,7 +228,10 @@ def draw(curves: list[Curve], threads: list[int], path: Path) -> None:
                 panel.plot(at, [curve.values[n] for n in at], ".-", color=colour, label=curve.side)
             panel.set_xscale("log", base=2)
             panel.set_xticks(threads, [str(count) for count in threads])
-            panel.set_ylim(bottom=0)
+            if subject in ORDERS_OF_MAGNITUDE:
+                panel.set_yscale("log")
+            else:
+                panel.set_ylim(bottom=0)
             panel.set_title(f"{subject}: {case}")
             panel.set_xlabel("threads")
             panel.set_ylabel(value_name(subject))
