@@ -64,7 +64,7 @@ struct Replay final : base::StepRecord {
   void settle() noexcept {
     for (; settled != next; ++settled) {
       ReplayNode& node = nodes[settled];
-      node.waiting.rearm(node.arrivals);
+      node.waiting->rearm(node.arrivals);
       node.count_off_successors_alone(next - settled);
     }
   }
@@ -74,7 +74,7 @@ struct Replay final : base::StepRecord {
     next -= 1;
     settle();
     next += 1;
-    nodes[settled].waiting.rearm(nodes[settled].arrivals);
+    nodes[settled].waiting->rearm(nodes[settled].arrivals);
     settled = next;
   }
 

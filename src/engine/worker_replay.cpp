@@ -90,7 +90,7 @@ void Worker::begin_replay(Replay& replay, Interior& family) {
     return;
   }
   for (const std::uint32_t index : replay.step.last()) {
-    wait_for_task(replay.step.node(replay.lap, index).ref);
+    wait_for_task(replay.step.ref(replay.lap, index));
   }
   if (replay.fresh_laps == 0) {
     replay.checked_laps = laps;  // other tasks may be alive
@@ -224,7 +224,7 @@ void Worker::join_step(Task& task) {
   replay.settle_all_but_last();
   ReplayNode& node = replay.nodes[replay.next - 1];
   node.task = &task;
-  node.ref = TaskArena::ref(&task);
+  replay.step.ref(replay.lap, replay.next - 1) = TaskArena::ref(&task);
   task.node = &node;
   task.set(graph::kReplayed);
 }
@@ -236,7 +236,7 @@ void Worker::replay_spawn(Task* task, Replay& replay) {
   replay.settled = replay.next;
   ReplayNode& node = replay.nodes[index];
   node.task = task;
-  node.ref = TaskArena::ref(task);
+  replay.step.ref(replay.lap, index) = TaskArena::ref(task);
   task->node = &node;
   task->set(graph::kReplayed);
   stats_.replayed += 1;
@@ -251,7 +251,7 @@ bool Worker::link_borders(Task& task, Replay& replay, std::uint32_t index) {
   if (replay.fresh_laps != 0) {
     const std::uint32_t lap = replay.lap_before(1);
     for (const std::uint32_t on : replay.step.before(index)) {
-      linker.report(replay.step.node(lap, on).ref);
+      linker.report(replay.step.ref(lap, on));
     }
   }
   if (replay.checked_laps != 0) {
@@ -289,9 +289,9 @@ void Worker::release_replayed(const Task& task, bool in_chain) {
   const std::int32_t* const first = node.successors;
   const std::int32_t* const end = first + node.successor_count;
   for (const std::int32_t* next = first; next != end; ++next) {
-    ReplayNode& successor = *(&node + *next);
-    if (!successor.arrive()) continue;
-    Task* const ready = successor.task;
+    const ReplayNode* const successor = node.arrive_at(*next);
+    if (successor == nullptr) continue;
+    Task* const ready = successor->task;
     if (in_chain && next_ == nullptr && (ready->flags & graph::kPlaced) == 0) {
       next_ = ready;
     } else {
@@ -344,7 +344,7 @@ void Worker::enter_replayed(Task& parent) {
   const auto enter = [&](std::uint32_t lap, std::uint32_t end) {
     const bool is_whole = replay.entered[lap] == 0 && end == count;
     for (std::uint32_t i = replay.entered[lap]; i < end; ++i) {
-      const TaskRef ref = replay.step.node(lap, i).ref;
+      const TaskRef ref = replay.step.ref(lap, i);
       if (!ref || TaskArena::is_complete(ref)) continue;
       LinkedSink sink(ref, joins);
       for (const RecordedAccess& access : replay.step.accesses(i)) {
@@ -400,7 +400,7 @@ void Worker::wait_for_replayed(Replay& replay) {
   if (!replay.step.has_nodes()) return;
   for (std::uint32_t lap = 0; lap < replay.step.lap_count(); ++lap) {
     for (std::uint32_t i = 0; i < replay.step.size(); ++i) {
-      wait_for_task(replay.step.node(lap, i).ref);
+      wait_for_task(replay.step.ref(lap, i));
     }
   }
 }

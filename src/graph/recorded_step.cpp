@@ -32,6 +32,8 @@ void RecordedStep::clear() noexcept {
   successors_.clear();
   last_.clear();
   nodes_.reset();
+  counts_.reset();
+  refs_.clear();
   lap_count_ = 0;
 }
 
@@ -138,7 +140,10 @@ void RecordedStep::make_nodes(const std::vector<std::vector<std::uint32_t>>& pre
   constexpr std::uint32_t kTasksAhead = 128;  // about: that a spawner may be ahead of the others
   const std::uint32_t count = size();
   lap_count_ = std::clamp(kTasksAhead / count + 1, 2U, kLapsMax);
-  nodes_ = std::make_unique<ReplayNode[]>(std::size_t{count} * lap_count_);
+  const std::size_t nodes = std::size_t{count} * lap_count_;
+  nodes_ = std::make_unique<ReplayNode[]>(nodes);
+  counts_ = std::make_unique<WaitCount[]>(nodes);
+  refs_.assign(nodes, {});
   std::vector<std::size_t> first(count + 1, 0);
   for (const auto& ones : predecessors) {
     for (const std::uint32_t on : ones) first[on + 1] += 1;
@@ -157,6 +162,7 @@ void RecordedStep::make_nodes(const std::vector<std::vector<std::uint32_t>>& pre
   for (std::uint32_t lap = 0; lap < lap_count_; ++lap) {
     for (std::uint32_t i = 0; i < count; ++i) {
       ReplayNode& one = node(lap, i);
+      one.waiting = &counts_[std::size_t{lap} * count + i];
       one.arrivals = static_cast<std::uint32_t>(predecessors[i].size()) + 1;
       one.keys = keys_.data() + tasks_[i].first_access;
       one.access_count = tasks_[i].access_count;
@@ -169,7 +175,7 @@ void RecordedStep::make_nodes(const std::vector<std::vector<std::uint32_t>>& pre
 
 void RecordedStep::rearm() noexcept {
   for (std::size_t i = 0; i < tasks_.size() * lap_count_; ++i) {
-    nodes_[i].waiting.rearm(nodes_[i].arrivals);
+    counts_[i].rearm(nodes_[i].arrivals);
   }
 }
 

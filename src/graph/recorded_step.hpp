@@ -110,6 +110,10 @@ class RecordedStep {
   [[nodiscard]] ReplayNode& node(std::uint32_t lap, std::uint32_t index) noexcept {
     return nodes_[std::size_t{lap} * tasks_.size() + index];
   }
+  // The name of the lap's task that was spawned last at this place.
+  [[nodiscard]] TaskRef& ref(std::uint32_t lap, std::uint32_t index) noexcept {
+    return refs_[std::size_t{lap} * tasks_.size() + index];
+  }
   [[nodiscard]] std::span<const RecordedAccess> accesses(std::uint32_t index) const noexcept {
     return {accesses_.data() + tasks_[index].first_access, tasks_[index].access_count};
   }
@@ -145,7 +149,10 @@ class RecordedStep {
   std::vector<std::uint32_t> before_;
   std::vector<std::int32_t> successors_;
   std::vector<std::uint32_t> last_;
-  std::unique_ptr<ReplayNode[]> nodes_;  // by lap, then by task
+  // By lap, then by task.
+  std::unique_ptr<ReplayNode[]> nodes_;
+  std::unique_ptr<WaitCount[]> counts_;
+  std::vector<TaskRef> refs_;
   std::uint32_t lap_count_ = 0;
 };
 
