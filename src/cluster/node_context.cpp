@@ -167,7 +167,11 @@ void NodeContext::submit(const myr_draft& draft, myr_body body, const myr_site* 
 
 void NodeContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                         const myr_site* site) {
-  SpreadTask* const parent = spreader();
+  spawn_from(spreader(), function, accesses, count, site);
+}
+
+void NodeContext::spawn_from(SpreadTask* parent, myr_function function, const myr_access* accesses,
+                             std::size_t count, const myr_site* site) {
   if (MYR_LIKELY(parent == nullptr)) return worker_.spawn(function, accesses, count, site);
   Task& task = *worker_.draft(0, count, sizeof(SpreadTask));
   task.set(graph::kPlainFunction);

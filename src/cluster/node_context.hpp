@@ -153,8 +153,12 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
   // The running task, if some of its children have been spread and not been waited for.
   [[nodiscard]] SpreadTask* running_spreader() const noexcept;
   [[nodiscard]] bool is_draft_spread() const noexcept { return is_draft_spread_; }
-  // The running task, if it spreads what it spawns now. Decides, if need be.
+  // The running task, if it spreads what it spawns now. Decides, if need be; so ask once for each
+  // task.
   [[nodiscard]] SpreadTask* spreader();
+  // spawn(), with what spreader() has said.
+  void spawn_from(SpreadTask* parent, myr_function function, const myr_access* accesses,
+                  std::size_t count, const myr_site* site);
   // A spread child of the task is given the memory from there on: on the stack, perhaps.
   void note_lent_stack(SpreadTask& parent, std::uint64_t first) const noexcept;
   // Of what it frees, a task that spreads knows this before the schedulers do.

@@ -235,7 +235,7 @@ struct LocalsGone {
 struct WaitOver {
   TaskId task;
   Pieces pieces;
-  FailurePtr failure = nullptr;  // the first of those that have come since the last wait
+  FailurePtr failure = nullptr;  // of a wait for all: the first of those since the last one
   static constexpr auto kParts = &WaitOver::pieces;
   static constexpr Effort kEffort = Effort::None;
 };

@@ -434,16 +434,17 @@ void TaskTable::when_granted(Record& granted) {
   }
 }
 
-// The parent may use again what it has waited for; its worker has it then.
+// The parent may use again what it has waited for; its worker has it then. While others are left
+// that may have thrown before, nobody knows which failure is the first.
 void TaskTable::end_wait(Record& granted) {
   const TaskId parent = granted.task->parent;
   Record& waiting = record(parent);
   const AgentId worker = waiting.worker;
   if (moves_data_) relocate(granted, worker);
   placer_.task_returns(worker, parent);
-  link_.send(worker, proto::WaitOver{.task = parent,
-                                     .pieces = std::move(granted.pieces),
-                                     .failure = std::exchange(waiting.failure, nullptr)});
+  proto::WaitOver over{.task = parent, .pieces = std::move(granted.pieces)};
+  if (std::exchange(waiting.hears_failure, false)) over.failure = std::move(waiting.failure);
+  link_.send(worker, std::move(over));
   end_body(granted);
 }
 
@@ -593,6 +594,7 @@ void TaskTable::end_wait_for_all(Record& waiting) {
                                                .failure = std::exchange(waiting.failure, nullptr)});
     return;
   }
+  waiting.hears_failure = true;
   auto wait = std::make_unique<Task>();
   wait->parent = task.id;
   wait->purpose = Purpose::Wait;

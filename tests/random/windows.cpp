@@ -362,7 +362,6 @@ class Program {
   }
 
   void wait_and_stir(std::size_t region, std::size_t k, bool whole_region, Word salt) {
-    if (!thrown_.empty()) wait_for_all();  // else this wait might throw, or not
     if (table_.spawns && whole_region) wait(inout(Region(table_.regions[region])));
     if (table_.spawns && !whole_region) wait(inout(table_.objects[region][k]));
     stir(table_.objects[region][k], table_.words[region][k], salt);

@@ -146,11 +146,12 @@ void RankContext::submit_to(const sync::Placement& best, const myr_draft& draft,
 
 void RankContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                         const myr_site* site) {
+  SpreadTask* const parent = spreader();
   draft_stays_ = false;
   draft_kind_ = nullptr;
   draft_bytes_ = 0;
-  if (spreader() == nullptr) know(accesses, count);
-  NodeContext::spawn(function, accesses, count, site);
+  if (parent == nullptr) know(accesses, count);
+  spawn_from(parent, function, accesses, count, site);
 }
 
 // What their processes do not have here, children cannot use here.

@@ -624,12 +624,12 @@ void RankNode::end_wait(proto::TaskId task, proto::FailurePtr failure) {
   Task* const waiter = take_waiter(task);
   if (waiter == nullptr) {  // what it has lent on has come back
     Guest& guest = guests_.at(task);
-    if (guest.failure == nullptr) guest.failure = std::move(failure);
+    if (failure != nullptr) guest.failure = std::move(failure);  // before what its body has thrown
     give_back(guest);
     return;
   }
   if (failure != nullptr) {
-    Worker::add_failure(*waiter->parent, failures_.from_message(*failure));
+    Worker::add_failure(*waiter, failures_.from_message(*failure));
   }
   Worker::end_wait(*waiter);
 }
