@@ -108,8 +108,9 @@ class Worker final : public base::ThreadContext {
   void help_until_over(graph::Task* waiter);
   // A drafted task that nobody knows is not wanted any more, or one that others were children of.
   void discard(graph::Task& task);
-  // A child of the task, elsewhere, has failed. Any thread.
-  static void add_failure(graph::Task& task, base::Failure failure);
+  // Children elsewhere of the task that waits have failed, this one first: before what is spawned
+  // here after the wait. Any thread.
+  static void add_failure(const graph::Task& waiter, base::Failure failure);
   // The first of those that have reached the task.
   [[nodiscard]] static std::optional<base::Failure> take_failure_of(graph::Task& task);
   [[nodiscard]] plat::StackBounds stack() const noexcept { return stacks_.bounds(); }

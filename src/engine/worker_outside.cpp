@@ -29,6 +29,7 @@ Task* Worker::draft_waiter(const myr_site* site) {
   waiter->site = site;
   waiter->set(graph::kWaiter);
   waiter->parent = task_;
+  waiter->order = stats_.spawned;
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
   waiter->waiting.start();
   waiter->waiting.commit_held(1);
@@ -53,9 +54,8 @@ void Worker::discard(Task& task) {
   recycler_.recycle(&task);
 }
 
-// Of failures in the same task those in children that are here come first.
-void Worker::add_failure(Task& task, base::Failure failure) {
-  record_failure(&task, new graph::Failure{~std::uint64_t{0}, std::move(failure)});
+void Worker::add_failure(const Task& waiter, base::Failure failure) {
+  record_failure(waiter.parent, new graph::Failure{2 * waiter.order, std::move(failure)});
 }
 
 std::optional<base::Failure> Worker::take_failure_of(Task& task) {

@@ -298,7 +298,7 @@ void Worker::fail(base::Exception exception) {
                  new Failure{2 * task_->order + 1, {std::move(exception), task_->site}});
 }
 
-// Keeps the earliest of a task's failures.
+// Keeps the earliest of a task's failures; of two with the same order the one that came first.
 void Worker::record_failure(Task* parent, Failure* failure) {
   sync::Atomic<Failure*>& place = parent->interior->failure;
   // [graph.failure] The exchange owns what it took out; the thread that waits owns what it finds.
@@ -306,7 +306,7 @@ void Worker::record_failure(Task* parent, Failure* failure) {
     if (place.compare_exchange_strong(other, failure, sync::acq_rel, sync::relaxed)) return;
     other = place.exchange(nullptr, sync::acq_rel);  // [graph.failure]
     if (other == nullptr) continue;
-    if (other->order < failure->order) std::swap(other, failure);
+    if (other->order <= failure->order) std::swap(other, failure);
     delete other;
     other = nullptr;
   }

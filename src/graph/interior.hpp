@@ -19,7 +19,8 @@ namespace myr::graph {
 // An exception of a child, on its way to a wait. Owned by the list it is in.
 struct Failure {
   // In the serial program: twice the child's order among its siblings, and one more if its own body
-  // threw, which happens after its children have run. No two failures of a task share an order.
+  // threw, which happens after its children have run. No two failures of a task share an order, but
+  // that of children elsewhere and one of a later child.
   std::uint64_t order;
   base::Failure what;
 };

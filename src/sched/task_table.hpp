@@ -101,9 +101,10 @@ class TaskTable {
     std::size_t children = 0;           // spawned and not complete
     SiblingRanges ranges;               // of children
     std::optional<proto::SerialTime> waits_for_all_at;
+    bool fetches_all = false;  // at the end of a wait for all
     bool has_body_ended = false;
     std::unique_ptr<Parts> parts;  // of a loop
-    proto::FailurePtr failure;     // for its next wait or, if there is none, for its parent
+    proto::FailurePtr failure;     // for its next wait for all or, if there is none, its parent
   };
 
   Record& record(TaskId task);
