@@ -35,6 +35,7 @@ struct SpreadTask {
   bool is_replayed = false;    // of a step that is a unit for schedulers: they know no child of it
   bool lends_stack = false;    // children that were spread may use its local variables
   bool is_known = false;       // between processes: the node knows the regions that it holds
+  bool has_lengths = true;     // its accesses to whole objects know how long these are
   bool gives_regions = false;  // since it waited for all it has spread children that use some
   // Between processes: the stamp of what the node has learnt for it (see KnownMemory).
   sync::Atomic<std::uint32_t> knowledge{0};

@@ -79,10 +79,11 @@ struct Piece {
   Mode mode = Mode::Read;
   bool is_read = true;   // false: nobody needs to bring them; near is where they are, all the same
   bool goes_on = false;  // with the object of the piece before it
+  bool in_region = false;  // of a region: where it begins and ends need no object do
 };
 using Pieces = base::SmallVector<Piece, 1>;
 
-// What a task will write where it runs: its own accesses, before any were joined.
+// What a task will have written where it runs: all that is brought to be written.
 struct Written {
   NodeId node;
   AgentId owner = kNoAgent;

@@ -449,6 +449,7 @@ void RegionTable::collect(NodeId top, Pieces& pieces, std::vector<NodeId>& elsew
   for_subtree(top, elsewhere, [&](NodeId id, const Region& region) {
     for (const ByteRange& range : store_.pack(id)) cut_out(region, range, pieces, store_);
   });
+  for (Piece& piece : pieces) piece.in_region = true;
 }
 
 // A range of the region, in pieces: objects that others have written are pieces of their own.

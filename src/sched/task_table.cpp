@@ -177,7 +177,6 @@ bool TaskTable::launch_first(Record& parent) {
   for (Access& access : task->accesses) {
     if (!check(parent, access, task->program)) return false;
   }
-  if (task->purpose != Purpose::Spread && task->purpose != Purpose::Hold) note_written(*task);
   if (task->purpose == Purpose::Check) {
     parent.children -= 1;
     parent.spawns.pop_front();
@@ -185,6 +184,7 @@ bool TaskTable::launch_first(Record& parent) {
     return true;
   }
   merge(task->accesses);
+  if (task->purpose != Purpose::Spread && task->purpose != Purpose::Hold) note_written(*task);
   const AgentId home = give_home(*task);
   task->waits_for_siblings = parent.ranges.enter(*task);
   take_ways(parent, *task);
@@ -194,7 +194,8 @@ bool TaskTable::launch_first(Record& parent) {
   return true;
 }
 
-// Of these the task will be the producer.
+// Of these the task will be the producer. REQUIRES: accesses are joined. One that stands for others
+// and writes is brought as a whole to be written, so who had it before has none of it any more.
 void TaskTable::note_written(Task& task) {
   for (const Access& access : task.accesses) {
     if (access.mode == Mode::Read || !access.transfers) continue;
@@ -434,16 +435,18 @@ void TaskTable::when_granted(Record& granted) {
   }
 }
 
-// The parent may use again what it has waited for; its worker has it then. While others are left
-// that may have thrown before, nobody knows which failure is the first.
+// The parent may use again what it has waited for; its worker has it then. Which children have
+// failed, it is told when all of them have ended.
 void TaskTable::end_wait(Record& granted) {
   const TaskId parent = granted.task->parent;
   Record& waiting = record(parent);
   const AgentId worker = waiting.worker;
   if (moves_data_) relocate(granted, worker);
   placer_.task_returns(worker, parent);
-  proto::WaitOver over{.task = parent, .pieces = std::move(granted.pieces)};
-  if (std::exchange(waiting.hears_failure, false)) over.failure = std::move(waiting.failure);
+  proto::WaitOver over{.task = parent, .pieces = std::move(granted.pieces), .failure = nullptr};
+  if (std::exchange(waiting.fetches_all, false)) {
+    over.failure = std::exchange(waiting.failure, nullptr);
+  }
   link_.send(worker, std::move(over));
   end_body(granted);
 }
@@ -594,7 +597,6 @@ void TaskTable::end_wait_for_all(Record& waiting) {
                                                .failure = std::exchange(waiting.failure, nullptr)});
     return;
   }
-  waiting.hears_failure = true;
   auto wait = std::make_unique<Task>();
   wait->parent = task.id;
   wait->purpose = Purpose::Wait;
@@ -606,6 +608,7 @@ void TaskTable::end_wait_for_all(Record& waiting) {
                               .is_part = held.is_part});
   }
   wait->ranges = task.ranges;
+  waiting.fetches_all = true;
   link_.send(link_.self(), proto::Spawn{.task = std::move(wait)});
 }
 

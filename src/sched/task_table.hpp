@@ -101,7 +101,7 @@ class TaskTable {
     std::size_t children = 0;           // spawned and not complete
     SiblingRanges ranges;               // of children
     std::optional<proto::SerialTime> waits_for_all_at;
-    bool hears_failure = false;  // at the end of its next wait, which is one for all
+    bool fetches_all = false;  // at the end of a wait for all
     bool has_body_ended = false;
     std::unique_ptr<Parts> parts;  // of a loop
     proto::FailurePtr failure;     // for its next wait for all or, if there is none, its parent

@@ -129,8 +129,8 @@ void TaskTable::launch_part(Record& loop, proto::TaskPtr part) {
   for (Access& access : part->accesses) {
     if (!check(loop, access, part->program)) return;
   }
-  note_written(*part);
   merge(part->accesses);
+  note_written(*part);
   const AgentId home = give_home(*part);
   take_ways(loop, *part);
   link_.send(home, proto::Adopt{.task = std::move(part)});

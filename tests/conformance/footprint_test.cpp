@@ -2,6 +2,7 @@
 //
 // docs/semantics.md, "Footprints" and "Ends": what a task may hand on, and what happens when it
 // ends before its children. (What it may not hand on: tests/misuse.)
+#include <algorithm>
 #include <vector>
 
 #include "support.hpp"
@@ -54,6 +55,31 @@ TEST_CASE("a child's accesses lie inside its parent's") {
   wait(in(region));
   CHECK(*a == 11);
   CHECK(*b == 22);
+  region.free();
+}
+
+TEST_CASE("accesses of a task that overlap are handed on one by one") {
+  Region region = Region::create();
+  int* a = region.make_array<int>(8);
+  int* b = region.make<int>(1);
+  std::fill(a, a + 8, 1);
+  const auto add = [](int* p) { *p += 10; };
+  for (int i = 0; i < 4; ++i) {
+    spawn(
+        [add](Region, int* p, const int* q) {
+          *p += *q;
+          spawn(add, inout(p));
+          spawn(add, inout(p));
+        },
+        in(region), inout(a), b);
+    spawn([add](const int*, int* p) { spawn(add, inout(p, 1)); }, in(a), inout(a + 2, 3));
+    spawn([](int* p) { *p *= 2; }, inout(b));
+  }
+  wait(in(region));
+  CHECK(a[0] == 96);
+  CHECK(a[1] == 1);
+  CHECK(a[2] == 41);
+  CHECK(*b == 16);
   region.free();
 }
 

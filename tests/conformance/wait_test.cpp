@@ -155,6 +155,28 @@ TEST_CASE("what was thrown before a wait for memory passes on with the task's en
   }
 }
 
+TEST_CASE("waits for memory do not change which exception comes first") {
+  int x = 0;
+  for (int i = 0; i < 6; ++i) {
+    spawn([i](int&) { throw std::runtime_error(std::to_string(i)); }, inout(x));
+    wait(inout(x));  // what earlier ones have thrown is known by now
+  }
+  CHECK_THROWS_WITH_AS(wait_all(), "0", std::runtime_error);
+  wait_all();  // nothing is left to throw
+}
+
+TEST_CASE("what a child throws comes before what its parent throws later") {
+  int x = 0;
+  spawn(
+      [](int& lent) {
+        spawn([](int&) { throw std::runtime_error("child"); }, inout(lent));
+        wait(inout(lent));
+        throw std::runtime_error("parent");
+      },
+      inout(x));
+  CHECK_THROWS_WITH_AS(wait_all(), "child", std::runtime_error);
+}
+
 TEST_CASE("of several exceptions the first in spawn order is rethrown") {
   const auto fail = [](int number) { throw std::out_of_range(std::to_string(number)); };
   for (int i = 0; i < 10; ++i) spawn(fail, i);

@@ -230,7 +230,7 @@ class Program {
     const Object b = pick();
     const Word salt = random_.next();
     Word& local = locals_[random_.below(kLocals)];
-    const Word kind = random_.below(11);
+    const Word kind = random_.below(13);
     if (a.words == b.words) return;
     if (kind <= 2) {
       task(mix, myr::in(a.words), a.count, myr::inout(b.words), b.count, salt);
@@ -252,6 +252,12 @@ class Program {
       read_family(local);
     } else if (kind == 9) {
       grow_tree(salt);
+    } else if (kind == 10) {  // all of it, and part of it
+      const std::size_t half = b.count / 2;
+      task(mix, myr::in(b.words), b.count, myr::inout(b.words + half, b.count - half),
+           b.count - half, salt);
+    } else if (kind == 11) {
+      stir_in_family(salt);
     } else {
       read_tree(local);
     }
@@ -281,6 +287,17 @@ class Program {
     if (!spawns_) return mix_family(family, salt, false);
     const auto work = [family, salt](myr::Region) { mix_family(family, salt, true); };
     myr::spawn(work, myr::inout(family.region));
+  }
+  // A task that reads a region, and writes an object in it: by a child.
+  void stir_in_family(Word salt) {
+    const Family family = families_[random_.below(kFamilies)];
+    const Object one = family.members[random_.below(kMembers)];
+    if (!spawns_) return stir(one.words, one.count, salt + digest_family(family));
+    const auto work = [family, one, salt](myr::Region, Word* words) {
+      const Word own = salt + digest_family(family);
+      myr::spawn(stir, myr::inout(words), one.count, own);
+    };
+    myr::spawn(work, myr::in(family.region), myr::inout(one.words));
   }
   void read_family(Word& local) {
     const Family family = families_[random_.below(kFamilies)];

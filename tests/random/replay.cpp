@@ -4,8 +4,7 @@
 // the same thread, with the same result. Steps differ from time to time by an access, a task more
 // or less, another order, another object, or memory that was freed and made anew; between and
 // inside of them there are other tasks, waits and exceptions. MYR_ON and MYR_CHAOS choose where.
-// Closures are bytes, so that tasks of mpi run in other processes. There they use each object once,
-// and do not throw, which leaves what they write as it was.
+// Closures are bytes, so that tasks of mpi run in other processes. What a task uses may overlap.
 //
 //   myr_random_replay [SEED] [COUNT]     without a seed: from the clock
 #include <algorithm>
@@ -14,7 +13,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <myr/myr.hpp>
@@ -22,7 +20,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "rng.hpp"
@@ -73,11 +70,6 @@ struct Memory {
   std::array<unsigned, kObjects> words;
   std::array<unsigned, kObjects> home;
 };
-
-bool shares_memory() {
-  const char* const machine = std::getenv("MYR_ON");
-  return machine == nullptr || std::string_view(machine).substr(0, 3) != "mpi";
-}
 
 bool is_in(unsigned region, unsigned around) {
   while (region != around && region != 0) region = kParent[region];
@@ -322,7 +314,6 @@ class Runner {
     Use use{};
     use.what = static_cast<What>(below(rng_.chance(20) ? 4 : 2));
     if (is_tame_ && below(500) != 0) use.what = rng_.chance(15) ? What::Plain : What::Object;
-    if (use.what == What::Region && !shares_memory()) use.what = What::Object;
     if (use.what == What::Part && rng_.chance(60)) use.what = What::Object;
     use.how = static_cast<How>(below(rng_.chance(8) ? 5 : 3));
     if (use.what == What::Region && use.how == How::Concurrent) use.how = How::InOut;
@@ -336,7 +327,7 @@ class Runner {
   Plan random_plan() {
     if (rng_.chance(is_tame_ ? 15 : 3)) return random_loop();
     const bool spawns = is_tame_ ? below(500) == 0 : rng_.chance(15);
-    const bool throws = rng_.chance(2) && shares_memory();
+    const bool throws = rng_.chance(2);
     Plan plan{{}, {}, rng_.next(), spawns, throws, rng_.chance(5) ? 1 : 0};
     const unsigned count = 1 + below(kUses);
     for (unsigned i = 0; i < count; ++i) {
@@ -344,19 +335,10 @@ class Runner {
       // What a task adds to in any order it uses in no other way: the result would depend on it.
       const bool adds = use.how == How::Commutative || use.how == How::Concurrent;
       if (adds && !plan.uses.empty()) continue;
-      if (!shares_memory() && uses_already(plan, use)) continue;
       plan.uses.push_back(use);
       if (adds) break;
     }
     return plan;
-  }
-
-  static bool uses_already(const Plan& plan, const Use& use) {
-    return std::any_of(plan.uses.begin(), plan.uses.end(), [&](const Use& other) {
-      const bool is_plain = other.what == What::Plain;
-      if (is_plain || use.what == What::Plain) return is_plain && use.what == What::Plain;
-      return other.index == use.index;
-    });
   }
 
   Plan random_loop() {

@@ -55,8 +55,7 @@ void RankContext::know(const myr_access* accesses, std::size_t count) {
   if (SpreadTask* const self = running(); self != nullptr && !std::exchange(self->is_known, true)) {
     Task& task = *worker_.task();
     for (std::uint32_t i = 0; i < task.access_count; ++i) {
-      const myr_access& own = task.accesses()[i];
-      if ((own.flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION) know_region(own.region);
+      know_own(task.accesses()[i], self->has_lengths);
     }
   }
   for (const myr_access* access = accesses; access != accesses + count; ++access) {
@@ -67,6 +66,16 @@ void RankContext::know(const myr_access* accesses, std::size_t count) {
       know_object(access->address);
     }
   }
+}
+
+void RankContext::know_own(myr_access& own, bool has_length) {
+  if ((own.flags & MYR_SAFE) != 0) return;
+  if ((own.flags & MYR_REGION) != 0) return know_region(own.region);
+  const bool is_whole = graph::is_whole(own.bytes, own.flags, 0);
+  if (has_length || !is_whole || !Heap::contains(own.address)) return;
+  know_object(own.address);
+  const std::size_t bytes = Heap::object_bytes(own.address);
+  if (bytes != 0) graph::set_length(own, bytes);
 }
 
 void RankContext::know_region(myr_region region) {

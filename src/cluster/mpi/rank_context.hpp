@@ -64,6 +64,7 @@ class RankContext final : public NodeContext {
   [[nodiscard]] bool may_hold(const myr_access& access) const;
   // The engine is about to look these up.
   void know(const myr_access* accesses, std::size_t count);
+  void know_own(myr_access& own, bool has_length);
   void know_region(myr_region region);
   void know_object(const void* address);
   void ask_about(proto::NodeId node, AgentId whom);

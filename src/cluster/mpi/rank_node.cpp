@@ -70,19 +70,22 @@ bool uses_cancelled_region(const TaskParts& parts) {
          });
 }
 
-// Who spawned the task did not know how long objects are.
-void set_lengths(std::span<myr_access> accesses, const proto::Pieces& pieces) {
+// Who spawned the task did not know. False: of an object in a region that was brought nobody does.
+bool set_lengths(std::span<myr_access> accesses, const proto::Pieces& pieces) {
+  bool are_known = true;
   for (myr_access& access : accesses) {
     const bool is_other = (access.flags & (MYR_REGION | MYR_SAFE)) != 0;
     if (is_other || !graph::is_whole(access.bytes, access.flags, 0)) continue;
     const auto piece = std::find_if(pieces.begin(), pieces.end(), [&](const proto::Piece& one) {
-      return one.address == reinterpret_cast<std::uintptr_t>(access.address);
+      return !one.in_region && one.address == reinterpret_cast<std::uintptr_t>(access.address);
     });
+    are_known = are_known && piece != pieces.end();
     if (piece == pieces.end()) continue;
     std::uint64_t bytes = piece->bytes;
     for (auto next = piece + 1; next != pieces.end() && next->goes_on; ++next) bytes += next->bytes;
     graph::set_length(access, bytes);
   }
+  return are_known;
 }
 
 // An object in several pieces is one.
@@ -710,8 +713,8 @@ Task& RankNode::make_task(Worker& worker, Guest& guest) {
   task->parent = &stand_in;
   task->depth = 1;
   task->order = 0;
-  set_lengths({task->accesses(), task->access_count}, guest.work.pieces);
   SpreadTask& self = spread_task_of(*task);
+  self.has_lengths = set_lengths({task->accesses(), task->access_count}, guest.work.pieces);
   self.parent = &abroad_;
   self.id = guest.work.task;
   self.level = guest.parcel.sender.level;
