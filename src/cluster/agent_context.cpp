@@ -92,11 +92,10 @@ void AgentContext::run_draft_here() {
 }
 
 // A task may hold objects and not their regions, through which a whole loop goes.
-bool AgentContext::holds_regions_of(const myr_loop& loop) const {
+bool AgentContext::holds(std::span<const myr_access> regions) const {
   if (task_->is_main()) return true;
   const deps::RegionTree& tree = region_tree();
   const std::span<const myr_access> held = task_->arguments();
-  const std::vector<myr_access> regions = LoopTask::regions_of(loop);
   return std::all_of(regions.begin(), regions.end(), [&](const myr_access& access) {
     const deps::RegionIndex region = tree.find(access.region);
     const auto is_around = [&](const myr_access& own) {
@@ -109,10 +108,11 @@ bool AgentContext::holds_regions_of(const myr_loop& loop) const {
 }
 
 bool AgentContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
-  if (task_->is_replayed || !holds_regions_of(*loop.what)) return false;
+  if (task_->is_replayed) return false;
+  std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
+  if (!holds(regions)) return false;
   const Calling calling(*this);
   LoopTask::check_windows(*loop.what, region_tree(), site);
-  std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
   UserTask& task = draft(sizeof(LoopTask), regions.size());
   std::copy(regions.begin(), regions.end(), task.accesses());
   new (task.closure()) LoopTask{.loop = loop, .parts_left{loop.part_count()}};

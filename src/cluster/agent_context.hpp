@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/thread_context.hpp"
@@ -145,7 +146,7 @@ class AgentContext : public base::ThreadContext, private StepRecorder::Main {
                                                const myr_site* site);
   [[nodiscard]] UserTask& draft(std::size_t closure_bytes, std::size_t access_count);
   void submit_draft();
-  [[nodiscard]] bool holds_regions_of(const myr_loop& loop) const;
+  [[nodiscard]] bool holds(std::span<const myr_access> regions) const;
   void run_draft_here();
   void run_body(UserTask& task);
   void issue(proto::TaskPtr spawn);
