@@ -435,12 +435,13 @@ void Worker::set_priority(const myr_draft& draft, int priority) {
 }
 
 void Worker::make_ready(Task* task) {
+  const std::uint32_t depth = task->depth;  // once pushed, a thief may run it and give it back
   if (MYR_UNLIKELY((task->flags & graph::kUrgent) != 0)) {
     engine_.urgent().push(task);
   } else if (MYR_UNLIKELY(!ring_.owner_push(task))) {
     push_overflow(task);
-  } else if (task->depth < least_depth_) {
-    least_depth_ = task->depth;
+  } else if (depth < least_depth_) {
+    least_depth_ = depth;
   }
   if (progress_.is_fine_grained()) {
     engine_.sleepers().post_small();
