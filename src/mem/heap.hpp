@@ -201,7 +201,7 @@ inline Heap::Key Heap::key_of(const void* first) noexcept {
 }
 
 // A slab's inverse follows from its granules.
-inline bool Heap::is_there(const void* first, const Key& key) noexcept {
+MYR_INLINE bool Heap::is_there(const void* first, const Key& key) noexcept {
   const Slab& slab = slab_of(aligned_granule(first));
   const auto& span = *reinterpret_cast<const Slab*>(kSlabTable + key.first_offset);
   return ((slab.owner_code.load(sync::relaxed) ^ key.owner_code) |
