@@ -6,6 +6,7 @@
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "graph/resolve.hpp"
 #include "mem/heap.hpp"
 
 namespace myr::cluster {
@@ -114,16 +115,6 @@ proto::LoopPtr LoopTask::message_of(const base::WholeLoop& loop) {
 
 namespace {
 
-// Of whole objects, so that children of the part may use all of them.
-void set_lengths(std::span<myr_access> accesses) {
-  for (myr_access& access : accesses) {
-    const bool is_other = (access.flags & (MYR_REGION | MYR_SAFE)) != 0;
-    if (is_other || (access.bytes != 0 && (access.flags & MYR_WHOLE) == 0)) continue;
-    const std::size_t bytes = mem::Heap::object_bytes(access.address);
-    if (bytes != 0) access.bytes = bytes;
-  }
-}
-
 // Of a step that is replayed nobody tells.
 proto::SerialTime time_of_part(UserTask& whole, const proto::Work& work) {
   if (!work.place.is_replayed) return work.time;
@@ -142,7 +133,8 @@ UserTaskPtr make_part(UserTask& whole, const proto::Work& work) {
   UserTaskPtr part = UserTask::make(&whole, loop.closure_bytes, accesses);
   if (part == nullptr) base::misuse(whole.site, "no memory for a part of the loop");
   what.footprint(what.data, begin, end, part->accesses());
-  set_lengths({part->accesses(), accesses});
+  // So that children of the part may use all of its objects.
+  for (myr_access& own : std::span(part->accesses(), accesses)) graph::fill_in_length(own);
   loop.make_closure(part->closure(), loop.loop, begin, end);
   part->body = loop.body;
   part->site = whole.site;

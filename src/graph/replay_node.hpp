@@ -39,10 +39,7 @@ struct alignas(64) ReplayNode {
   // the node is ready for the next run.
   // Order: what the predecessors wrote, and `task`, are visible then [graph.wait].
   [[nodiscard]] bool arrive() noexcept {
-    if (arrivals == 1) return true;  // the spawn
-    if (!waiting->count_off()) return false;
-    waiting->rearm(arrivals);
-    return true;
+    return arrivals == 1 || arrive_at(0) != nullptr;  // 1: the spawn
   }
   // The same for the node that is so far on; only who arrives last looks at it. nullptr: not yet.
   [[nodiscard]] ReplayNode* arrive_at(std::int32_t distance) noexcept {

@@ -57,6 +57,13 @@ inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
                                    std::size_t object_bytes) noexcept {
   return length == 0 || length == object_bytes || (flags & MYR_WHOLE) != 0;
 }
+// The length of an access that means a whole object of the heap; of others nothing. Any thread.
+inline void fill_in_length(myr_access& access) noexcept {
+  if ((access.flags & (MYR_REGION | MYR_SAFE)) != 0) return;
+  if (!is_whole(access.bytes, access.flags, 0)) return;
+  const std::size_t bytes = mem::Heap::object_bytes(access.address);
+  if (bytes != 0) set_length(access, bytes);
+}
 // The heap object that an access means as a whole; no bytes: it means something else. Any thread.
 [[nodiscard]] inline mem::Heap::Whole whole_object(const myr_access& access) noexcept {
   if ((access.flags & ~base::kObjectFlags) != 0) return {};

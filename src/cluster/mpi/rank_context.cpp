@@ -74,8 +74,7 @@ void RankContext::know_own(myr_access& own, bool has_length) {
   const bool is_whole = graph::is_whole(own.bytes, own.flags, 0);
   if (has_length || !is_whole || !Heap::contains(own.address)) return;
   know_object(own.address);
-  const std::size_t bytes = Heap::object_bytes(own.address);
-  if (bytes != 0) graph::set_length(own, bytes);
+  graph::fill_in_length(own);
 }
 
 void RankContext::know_region(myr_region region) {
