@@ -34,6 +34,7 @@ struct jacobi {
   int part_count, tile_total; /* tiles in all parts */
   int tile_rows, columns;
   int iterations;
+  int is_recorded;   /* with loops, iterations are a recorded step, two at a time */
   myr_region region; /* around all parts */
   struct jacobi_part* parts;
   int* end; /* the object to wait for; see common/parts.h */

@@ -57,17 +57,35 @@ void spawn_part(const jacobi& table, int part, myr::Range range, int now) {
       });
 }
 
+void spawn_iteration(const jacobi& table, int now) {
+  std::size_t first = 0;
+  for (int p = 0; p < table.part_count; ++p) {
+    const std::size_t end = first + static_cast<std::size_t>(table.parts[p].tile_count);
+    spawn_part(table, p, {first, end}, now);
+    first = end;
+  }
+}
+
+// Two iterations, from one half of the edges to the other and back, are a step that repeats.
+void spawn_recorded(const jacobi& table) {
+  myr::Recording both;
+  for (int i = 0; i < table.iterations / 2; ++i) {
+    both.step([&] {
+      spawn_iteration(table, 0);
+      spawn_iteration(table, 1);
+    });
+  }
+  if (table.iterations % 2 != 0) spawn_iteration(table, 0);
+}
+
 }  // namespace
 
 void jacobi_tasks(jacobi* table) {
   set_tables(*table);
-  for (int i = 0; i < table->iterations; ++i) {
-    std::size_t first = 0;
-    for (int p = 0; p < table->part_count; ++p) {
-      const std::size_t end = first + static_cast<std::size_t>(table->parts[p].tile_count);
-      spawn_part(*table, p, {first, end}, i % 2);
-      first = end;
-    }
+  if (table->is_recorded != 0) {
+    spawn_recorded(*table);
+  } else {
+    for (int i = 0; i < table->iterations; ++i) spawn_iteration(*table, i % 2);
   }
   kernels::wait_for_region(table->region, table->end);
 }

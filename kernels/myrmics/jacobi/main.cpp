@@ -131,6 +131,7 @@ int kernel_main(int argc, char** argv) {
   std::int64_t tile_rows = 16;
   std::int64_t part_count = 4;
   std::int64_t iterations = 16;
+  std::int64_t recorded = 0;
   std::int64_t placing = 0;
   std::string plate;
   program.option("size", size, {8, 1 << 20}, "rows, a multiple of --task");
@@ -138,6 +139,7 @@ int kernel_main(int argc, char** argv) {
   program.option("task", tile_rows, {2, 16384}, "rows in a task");
   program.option("parts", part_count, {1, 4096}, "regions, on which the coarse tasks work");
   program.option("steps", iterations, {1, 10'000'000}, "iterations");
+  program.option("recorded", recorded, {0, 1}, "1: with loops, two iterations are a recorded step");
   program.option("placing", placing, {0, 1'000'000'000},
                  "cycles of a task that places a tile, on a simulated machine");
   program.option("plate", plate, "do not measure; write a plate heated from its border");
@@ -151,7 +153,8 @@ int kernel_main(int argc, char** argv) {
                   .tile_total = static_cast<int>(size / tile_rows),
                   .tile_rows = static_cast<int>(tile_rows),
                   .columns = static_cast<int>(columns),
-                  .iterations = static_cast<int>(iterations)};
+                  .iterations = static_cast<int>(iterations),
+                  .is_recorded = static_cast<int>(recorded)};
   jacobi result = expected;
   jacobi_allocate(&result);
   if (!plate.empty()) {
