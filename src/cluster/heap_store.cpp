@@ -106,7 +106,8 @@ void HeapStore::free(std::uint64_t object) {
   const std::scoped_lock lock(lock_);
   settle();
   mem::Pool* const pool = pool_of(pointer_to(object));
-  MYR_ASSERT(pool != nullptr && pool->free(pointer_to(object)) == mem::FreeResult::Ok);
+  if (pool == nullptr) return;  // it goes with its region, which a worker is freeing
+  MYR_ASSERT(pool->free(pointer_to(object)) == mem::FreeResult::Ok);
 }
 
 void HeapStore::trim() {
@@ -119,8 +120,9 @@ void HeapStore::trim() {
 std::optional<NodeId> HeapStore::region_of(std::uint64_t object) const {
   const Heap::Whole whole = Heap::object_at(pointer_to(object));
   if (whole.bytes == 0) return {};
-  const NodeId region = NodeId::region(space_.tree().id_of(whole.owner));
-  if (proto::owner_of_region(region) != owner_) return {};
+  const myr_region id = space_.tree().id_of(whole.owner);
+  const NodeId region = NodeId::region(id);
+  if (proto::owner_of_region(region) != owner_ || !deps::RegionTree::is_of_live(id)) return {};
   return region;
 }
 

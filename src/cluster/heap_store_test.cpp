@@ -99,6 +99,19 @@ TEST_CASE("a store finds its own objects, not those of another in the same heap"
   CHECK(bytes < 1100 * 128);
 }
 
+TEST_CASE("objects of a region that a task has freed are in none, though its owner has not heard") {
+  Stores both(20);
+  HeapStore& store = *both.stores[0];
+  const NodeId region = open_region(store, 1).value();
+  const auto objects = store.allocate(region, 100, 2);
+  REQUIRE(store.region_of(objects[0]) == region);
+  both.space->bury(both.space->tree().find(region.value()));
+  CHECK_FALSE(store.region_of(objects[0]));
+  CHECK_FALSE(store.free_here(reinterpret_cast<void*>(objects[1])));
+  store.free(objects[0]);  // that the owner has begun before
+  store.close(region);
+}
+
 TEST_CASE("without pages there is nothing, or nothing new") {
   Stores both(4);
   HeapStore& store = *both.stores[0];

@@ -98,6 +98,8 @@ class RegionTree {
   [[nodiscard]] myr_region id_of(RegionIndex index) const noexcept {
     return (static_cast<myr_region>(generation(index)) << 32) | index;
   }
+  // Was the region alive when id_of() said that?
+  [[nodiscard]] static bool is_of_live(myr_region id) noexcept { return (id >> 32 & 1) == 0; }
   [[nodiscard]] RegionIndex parent(RegionIndex index) const noexcept {
     return base::load_shared(nodes_[index].parent);
   }

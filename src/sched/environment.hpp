@@ -86,10 +86,12 @@ class Store {
   // All or, when the supply was out of pages, none.
   [[nodiscard]] virtual std::vector<std::uint64_t> allocate(NodeId region, std::uint64_t bytes,
                                                             std::uint64_t count) = 0;
+  // Or nothing: see region_of().
   virtual void free(std::uint64_t object) = 0;
   // Gives the supply all pages without objects in them.
   virtual void trim() = 0;
-  // The region of an object that starts at the address; none: there is no such object here.
+  // The region of an object that starts at the address; none: there is no such object here. Where
+  // workers share memory, they may free one, or its region, before a message about it has come.
   [[nodiscard]] virtual std::optional<NodeId> region_of(std::uint64_t object) const = 0;
   // Where the object begins that lies around the address, but not at it; none: there is none here.
   [[nodiscard]] virtual std::optional<std::uint64_t> start_of(std::uint64_t /*address*/) const {

@@ -193,8 +193,9 @@ void RegionTable::handle(proto::Free& message) {
 
 void RegionTable::free(NodeId node) {
   if (!node.is_region()) {
-    const NodeId region = *store_.region_of(node.value());
-    Region& around = regions_.at(region.bits);
+    const std::optional<NodeId> region = store_.region_of(node.value());
+    if (!region) return;  // a worker that shares the memory frees the region
+    Region& around = regions_.at(region->bits);
     around.strays.erase(node.value());
     forget_parts(node, around);
     store_.free(node.value());
@@ -347,7 +348,9 @@ void RegionTable::handle(proto::Relocate& message) {
     relocate_regions(message.node, written);
     return;
   }
-  Region& region = regions_.at(store_.region_of(message.node.value())->bits);
+  const std::optional<NodeId> around = store_.region_of(message.node.value());
+  if (!around) return;  // freed by a worker that shares the memory
+  Region& region = regions_.at(around->bits);
   if (message.parts.empty()) {
     relocate_object(message.node, region, std::move(written));
   } else {

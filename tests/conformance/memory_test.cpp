@@ -86,6 +86,35 @@ TEST_CASE("freeing a region waits for the caller's tasks in it, and frees all be
   CHECK(seen == 3);
 }
 
+TEST_CASE("memory is freed right behind the tasks that have used it, time and again") {
+  Region region = Region::create({}, 9);  // on trees not where those in it are
+  int sum = 0;
+  constexpr int kRounds = 30;
+  spawn(
+      [](Region all, int& s) {
+        for (int round = 0; round < kRounds; ++round) {
+          Region left = Region::create(all);
+          Region right = Region::create(all);
+          int* const a = left.make<int>(1);
+          int* const b = right.make<int>(1);
+          const auto add = [](int& x, int& y, int& t) {
+            std::this_thread::sleep_for(std::chrono::microseconds(300));
+            t += x + y;
+          };
+          spawn(add, inout(*a), inout(*b), inout(s));
+          myr_free(a);
+          wait_all();
+          myr_free(b);
+          left.free();
+          right.free();
+        }
+      },
+      inout(region), inout(sum));
+  wait_all();
+  CHECK(sum == 2 * kRounds);
+  region.free();
+}
+
 TEST_CASE("allocating waits for the caller's tasks that may do the same") {
   Region region = Region::create();
   constexpr int kCount = 200;

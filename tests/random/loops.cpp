@@ -3,7 +3,7 @@
 // Random programs of loops, and of tasks between them, over a few arrays: run as loops by Myrmidon
 // and as plain loops by the same thread, with the same result. MYR_ON and MYR_CHAOS choose where.
 //
-//   myr_random_loops [SEED] [COUNT]     without a seed: from the clock
+//   myr_random_loops [SEED|clock] [COUNT]     without a seed: from the clock
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -6,7 +6,7 @@
 // inside of them there are other tasks, waits and exceptions. MYR_ON and MYR_CHAOS choose where.
 // Closures are bytes, so that tasks of mpi run in other processes. What a task uses may overlap.
 //
-//   myr_random_replay [SEED] [COUNT]     without a seed: from the clock
+//   myr_random_replay [SEED|clock] [COUNT]     without a seed: from the clock
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -4,7 +4,7 @@
 // same program run at once. Bodies are no more than bytes, so the programs run on processes, too.
 // MYR_ON and MYR_CHAOS choose where.
 //
-//   myr_random_windows [SEED] [COUNT]     without a seed: from the clock
+//   myr_random_windows [SEED|clock] [COUNT]     without a seed: from the clock
 #include <algorithm>
 #include <array>
 #include <cstdint>
