@@ -205,6 +205,30 @@ auto hold(T& object, Reach reach) {
   return Hold<how_to_hold<T, Reach>()>::make(object, reach);
 }
 
+// Whether what stands before `->`, of type T&&, is a handle that can be kept: an iterator or a
+// smart pointer. An owner, such as std::optional, makes its content constant if it is itself.
+template <class T, class = void>
+struct IsKeptHandle : std::false_type {};
+template <class T>
+struct IsKeptHandle<T, std::enable_if_t<std::is_same<
+                           decltype(std::declval<std::decay_t<T>&>().operator->()),
+                           decltype(std::declval<const std::decay_t<T>&>().operator->())>::value>>
+    : std::is_constructible<std::decay_t<T>, T&&> {};
+
+// What a task keeps to call a method by `->`: a pointer or handle, or else a pointer to the object.
+template <class T>
+T* arrow(T* pointer) {
+  return pointer;
+}
+template <class T>
+std::enable_if_t<IsKeptHandle<T>::value, std::decay_t<T>> arrow(T&& handle) {
+  return std::forward<T>(handle);
+}
+template <class T, std::enable_if_t<!IsKeptHandle<T>::value, int> = 0>
+auto arrow(T&& owner) -> decltype(owner.operator->()) {
+  return owner.operator->();
+}
+
 // Calls of functions that are known only when a template is used: whether `Call` takes these
 // arguments, and whether it would take a temporary as number `I` of them. If not, it may change it.
 template <class Call, class = void, class... Args>
