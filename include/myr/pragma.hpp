@@ -34,6 +34,40 @@
 namespace myr {
 namespace pragma {
 
+// An access to objects of a type that may own others, such as a std::string, or that have virtual
+// functions: in another process their bytes would point at nothing. So is a list with `owners` set.
+template <class Access>
+struct Owning : Access {
+  explicit Owning(const Access& access) : Access(access) {}
+};
+template <class T>
+struct IsObject
+    : std::integral_constant<bool, !std::is_void<T>::value && !std::is_function<T>::value> {};
+template <class T, class = void>
+struct IsOwner : std::false_type {};  // of an incomplete type nobody knows
+template <class T>
+struct IsOwner<T, std::enable_if_t<IsObject<T>::value && sizeof(T) != 0>>
+    : std::integral_constant<bool, !std::is_trivially_destructible<T>::value ||
+                                       std::is_polymorphic<T>::value> {};
+template <class T, class Access>
+using IfOwner = std::enable_if_t<IsOwner<T>::value, Owning<Access>>;
+
+inline bool owns() noexcept { return false; }
+template <class... More>
+bool owns(const myr_list& list, const More&... more) noexcept;
+template <class Access, class... More>
+bool owns(const Owning<Access>&, const More&...) noexcept {
+  return true;
+}
+template <class Access, class... More>
+bool owns(const Access&, const More&... more) noexcept {
+  return owns(more...);
+}
+template <class... More>
+bool owns(const myr_list& list, const More&... more) noexcept {
+  return list.owners != 0 || owns(more...);
+}
+
 // Each calls the others, whatever comes first.
 template <class... More>
 std::size_t count_of(const myr_access& access, const More&... more) noexcept;
@@ -386,6 +420,9 @@ class Task {
     put(draft.accesses, std::get<I>(accesses_)...);
     ::new (draft.closure) Packed{std::move(body)};
     if (priority_ > 0) myr_draft_priority(draft, priority_);
+    constexpr bool bytes = std::is_trivially_copy_constructible<Body>::value &&
+                           std::is_trivially_destructible<Body>::value;
+    if (!bytes || owns(std::get<I>(accesses_)...)) myr_draft_keep_here(draft);
     myr_submit_at(draft, &Packed::run, site_);
   }
 
@@ -403,3 +440,36 @@ Task<Accesses...> task(const myr_site* site, const Accesses&... accesses) {
 
 }  // namespace pragma
 }  // namespace myr
+
+// Like those of pragma.h, for objects that may own others.
+template <class T>
+auto myr_piece(T* first, std::size_t bytes, unsigned flags) -> myr::pragma::IfOwner<T, myr_access> {
+  const volatile void* const begin = first;
+  return myr::pragma::Owning<myr_access>(myr_piece(begin, bytes, flags));
+}
+template <class T>
+auto myr_object(T* first, std::size_t bytes, unsigned flags)
+    -> myr::pragma::IfOwner<T, myr_access> {
+  const volatile void* const begin = first;
+  return myr::pragma::Owning<myr_access>(myr_object(begin, bytes, flags));
+}
+template <class T>
+auto myr_box_of(T* first, std::size_t bytes, long long rows, std::size_t row_stride,
+                long long planes, std::size_t plane_stride, unsigned flags)
+    -> myr::pragma::IfOwner<T, myr_box> {
+  const volatile void* const begin = first;
+  return myr::pragma::Owning<myr_box>(
+      myr_box_of(begin, bytes, rows, row_stride, planes, plane_stride, flags));
+}
+inline void myr_list_add(myr_list* list, const myr::pragma::Owning<myr_access>& access) {
+  list->owners = 1;
+  myr_list_add(list, static_cast<const myr_access&>(access));
+}
+inline void myr_list_add_joined(myr_list* list, const myr::pragma::Owning<myr_access>& access) {
+  list->owners = 1;
+  myr_list_add_joined(list, static_cast<const myr_access&>(access));
+}
+inline void myr_list_add_box(myr_list* list, const myr::pragma::Owning<myr_box>& box) {
+  list->owners = 1;
+  myr_list_add_box(list, static_cast<const myr_box&>(box));
+}

@@ -197,7 +197,7 @@ std::string access_value(const Access& access, const std::optional<Loop>& loop,
   }
   const char* how = is_box(access) ? "_box" : item.counter && item.counter->joins ? "_joined" : "";
   const std::string code =
-      fmt::format("myr_list myrcc_list = {{0, 0, 0}}; {}myr_list_add{}(&myrcc_list, {}); {}",
+      fmt::format("myr_list myrcc_list = {{0, 0, 0, 0}}; {}myr_list_add{}(&myrcc_list, {}); {}",
                   loops, how, value, ends);
   return language == Language::C ? fmt::format("__extension__({{ {}myrcc_list; }})", code)
                                  : fmt::format("[&]() {{ {}return myrcc_list; }}()", code);
