@@ -95,6 +95,7 @@ typedef struct myr_list {
   myr_access* first;
   size_t count;
   size_t room;
+  int owners; /* C++: do objects among them own others? */
 } myr_list;
 
 static inline void myr_list_reserve(myr_list* list, size_t count) {

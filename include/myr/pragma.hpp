@@ -34,6 +34,40 @@
 namespace myr {
 namespace pragma {
 
+// An access to objects of a type that may own others, such as a std::string, or that have virtual
+// functions: in another process their bytes would point at nothing. So is a list with `owners` set.
+template <class Access>
+struct Owning : Access {
+  explicit Owning(const Access& access) : Access(access) {}
+};
+template <class T>
+struct IsObject
+    : std::integral_constant<bool, !std::is_void<T>::value && !std::is_function<T>::value> {};
+template <class T, class = void>
+struct IsOwner : std::false_type {};  // of an incomplete type nobody knows
+template <class T>
+struct IsOwner<T, std::enable_if_t<IsObject<T>::value && sizeof(T) != 0>>
+    : std::integral_constant<bool, !std::is_trivially_destructible<T>::value ||
+                                       std::is_polymorphic<T>::value> {};
+template <class T, class Access>
+using IfOwner = std::enable_if_t<IsOwner<T>::value, Owning<Access>>;
+
+inline bool owns() noexcept { return false; }
+template <class... More>
+bool owns(const myr_list& list, const More&... more) noexcept;
+template <class Access, class... More>
+bool owns(const Owning<Access>&, const More&...) noexcept {
+  return true;
+}
+template <class Access, class... More>
+bool owns(const Access&, const More&... more) noexcept {
+  return owns(more...);
+}
+template <class... More>
+bool owns(const myr_list& list, const More&... more) noexcept {
+  return list.owners != 0 || owns(more...);
+}
+
 // Each calls the others, whatever comes first.
 template <class... More>
 std::size_t count_of(const myr_access& access, const More&... more) noexcept;
@@ -205,6 +239,30 @@ auto hold(T& object, Reach reach) {
   return Hold<how_to_hold<T, Reach>()>::make(object, reach);
 }
 
+// Whether what stands before `->`, of type T&&, is a handle that can be kept: an iterator or a
+// smart pointer. An owner, such as std::optional, makes its content constant if it is itself.
+template <class T, class = void>
+struct IsKeptHandle : std::false_type {};
+template <class T>
+struct IsKeptHandle<T, std::enable_if_t<std::is_same<
+                           decltype(std::declval<std::decay_t<T>&>().operator->()),
+                           decltype(std::declval<const std::decay_t<T>&>().operator->())>::value>>
+    : std::is_constructible<std::decay_t<T>, T&&> {};
+
+// What a task keeps to call a method by `->`: a pointer or handle, or else a pointer to the object.
+template <class T>
+T* arrow(T* pointer) {
+  return pointer;
+}
+template <class T>
+std::enable_if_t<IsKeptHandle<T>::value, std::decay_t<T>> arrow(T&& handle) {
+  return std::forward<T>(handle);
+}
+template <class T, std::enable_if_t<!IsKeptHandle<T>::value, int> = 0>
+auto arrow(T&& owner) -> decltype(owner.operator->()) {
+  return owner.operator->();
+}
+
 // Calls of functions that are known only when a template is used: whether `Call` takes these
 // arguments, and whether it would take a temporary as number `I` of them. If not, it may change it.
 template <class Call, class = void, class... Args>
@@ -362,6 +420,9 @@ class Task {
     put(draft.accesses, std::get<I>(accesses_)...);
     ::new (draft.closure) Packed{std::move(body)};
     if (priority_ > 0) myr_draft_priority(draft, priority_);
+    constexpr bool bytes = std::is_trivially_copy_constructible<Body>::value &&
+                           std::is_trivially_destructible<Body>::value;
+    if (!bytes || owns(std::get<I>(accesses_)...)) myr_draft_keep_here(draft);
     myr_submit_at(draft, &Packed::run, site_);
   }
 
@@ -379,3 +440,36 @@ Task<Accesses...> task(const myr_site* site, const Accesses&... accesses) {
 
 }  // namespace pragma
 }  // namespace myr
+
+// Like those of pragma.h, for objects that may own others.
+template <class T>
+auto myr_piece(T* first, std::size_t bytes, unsigned flags) -> myr::pragma::IfOwner<T, myr_access> {
+  const volatile void* const begin = first;
+  return myr::pragma::Owning<myr_access>(myr_piece(begin, bytes, flags));
+}
+template <class T>
+auto myr_object(T* first, std::size_t bytes, unsigned flags)
+    -> myr::pragma::IfOwner<T, myr_access> {
+  const volatile void* const begin = first;
+  return myr::pragma::Owning<myr_access>(myr_object(begin, bytes, flags));
+}
+template <class T>
+auto myr_box_of(T* first, std::size_t bytes, long long rows, std::size_t row_stride,
+                long long planes, std::size_t plane_stride, unsigned flags)
+    -> myr::pragma::IfOwner<T, myr_box> {
+  const volatile void* const begin = first;
+  return myr::pragma::Owning<myr_box>(
+      myr_box_of(begin, bytes, rows, row_stride, planes, plane_stride, flags));
+}
+inline void myr_list_add(myr_list* list, const myr::pragma::Owning<myr_access>& access) {
+  list->owners = 1;
+  myr_list_add(list, static_cast<const myr_access&>(access));
+}
+inline void myr_list_add_joined(myr_list* list, const myr::pragma::Owning<myr_access>& access) {
+  list->owners = 1;
+  myr_list_add_joined(list, static_cast<const myr_access&>(access));
+}
+inline void myr_list_add_box(myr_list* list, const myr::pragma::Owning<myr_box>& box) {
+  list->owners = 1;
+  myr_list_add_box(list, static_cast<const myr_box&>(box));
+}

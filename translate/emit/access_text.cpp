@@ -147,12 +147,15 @@ std::string value_of_one(const Access& access, const Renderer& renderer, const S
                      language == Language::C ? "" : "::myr::pragma::region_of", base, flags);
 }
 
+std::string type_of(const Iterator& iterator, const Renderer& renderer) {
+  const bool typed = iterator.type.end > iterator.type.begin;
+  return typed ? renderer.expression(iterator.type, nullptr) : "int";
+}
+
 // The head of a loop over the values of an iterator, with the declaration before it: it opens a brace.
 std::string loop_over(const Iterator& iterator, const Renderer& renderer, const Site* block) {
   const auto value = [&](Span span) { return "(" + renderer.expression(span, block) + ")"; };
   const std::string name = renderer.expression(iterator.name, nullptr);
-  const bool typed = iterator.type.end > iterator.type.begin;
-  const std::string type = typed ? renderer.expression(iterator.type, nullptr) : "int";
   const std::string first = value(iterator.first);
   const std::string second = value(iterator.second);
   const std::string step = iterator.step ? value(*iterator.step) : "1";
@@ -162,11 +165,17 @@ std::string loop_over(const Iterator& iterator, const Renderer& renderer, const 
   const std::string goes_on = iterator.step ? fmt::format("{0} > 0 ? {1} <{2} {3} : {1} >{2} {3}",
                                                           step, name, inclusive, end)
                                             : fmt::format("{} <{} {}", name, inclusive, end);
-  return fmt::format("{{ {0} {1}; for ({1} = {2}; {3}; {1} += {4}) {{ ", type, name, first, goes_on,
-                     step);
+  return fmt::format("{{ {0} {1}; for ({1} = {2}; {3}; {1} += {4}) {{ ",
+                     type_of(iterator, renderer), name, first, goes_on, step);
 }
 
 }  // namespace
+
+std::string first_of(const Iterator& iterator, const Renderer& renderer, const Site* block) {
+  return fmt::format("{0} {1} = ({2}); (void){1}; ", type_of(iterator, renderer),
+                     renderer.expression(iterator.name, nullptr),
+                     renderer.expression(iterator.first, block));
+}
 
 std::string access_value(const Access& access, const std::optional<Loop>& loop,
                          const Renderer& renderer, const Site* block, Language language) {
@@ -188,8 +197,8 @@ std::string access_value(const Access& access, const std::optional<Loop>& loop,
   }
   const char* how = is_box(access) ? "_box" : item.counter && item.counter->joins ? "_joined" : "";
   const std::string code =
-      fmt::format("myr_list myrcc_list = {{0, 0, 0}}; {}myr_list_add{}(&myrcc_list, {}); {}", loops,
-                  how, value, ends);
+      fmt::format("myr_list myrcc_list = {{0, 0, 0, 0}}; {}myr_list_add{}(&myrcc_list, {}); {}",
+                  loops, how, value, ends);
   return language == Language::C ? fmt::format("__extension__({{ {}myrcc_list; }})", code)
                                  : fmt::format("[&]() {{ {}return myrcc_list; }}()", code);
 }

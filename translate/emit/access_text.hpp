@@ -17,6 +17,10 @@ namespace myr::translate {
                                        const Renderer& renderer, const Site* block,
                                        Language language);
 
+// A declaration of the iterator with its first value.
+[[nodiscard]] std::string first_of(const Iterator& iterator, const Renderer& renderer,
+                                   const Site* block);
+
 // "myr_access"; "myr_box" or "myr_list" if it takes several.
 [[nodiscard]] std::string access_type(const Access& access);
 

@@ -90,13 +90,8 @@ class CxxEmitter {
         "for (unsigned long long myrcc_i = 0; myrcc_i < myrcc_chunks.tasks; ++myrcc_i) { "
         "const myr_chunk myrcc_chunk = myr_chunk_of(myrcc_chunks, myrcc_i); ";
     const Span before{site.statement.begin, site.loop->body.begin};
-    // For the types of what accesses of its iterations lead through.
-    const bool counts = std::any_of(site.accesses.begin(), site.accesses.end(),
-                                    [](const Access& access) { return access.item.counter; });
-    const std::string counter =
-        counts ? fmt::format("auto {0} = myrcc_first; (void){0}; ", site.loop->name) : "";
     return fmt::format(
-        "{{ {}{}{}{}{} }} {}}}", head, each, counter, page_.lines(before), closure_of(site, block),
+        "{{ {}{}{}{} }} {}}}", head, each, page_.lines(before), closure_of(site, block),
         site.loop->waits ? fmt::format("::myr::pragma::barrier({}); ", place(site)) : "");
   }
 
@@ -152,12 +147,27 @@ class CxxEmitter {
     for (const Variable& variable : site.block.variables) {
       if (variable.sharing == Sharing::Private) continue;
       all.push_back(variable.sharing == Sharing::Held
-                        ? fmt::format("myrcc_held_{0} = ::myr::pragma::hold({0}, {1})",
-                                      variable.name, reach(site, variable.lead, block))
+                        ? "myrcc_held_" + variable.name + " = " +
+                              hold(site, variable.name, variable.lead, block)
                         : capture(variable, block));
     }
     if (site.loop) all.insert(all.end(), {"myrcc_first", "myrcc_step", "myrcc_chunk"});
     return joined(all);
+  }
+
+  // What the task keeps of an object. The access may count, with a variable that is declared nowhere else.
+  [[nodiscard]] std::string hold(const Site& site, const std::string& name, const Lead& lead,
+                                 const Site* block) const {
+    const Item& item = site.accesses[lead.access].item;
+    std::string counters;
+    if (item.counter)
+      counters = fmt::format("auto {0} = myrcc_first; (void){0}; ", site.loop->name);
+    for (const Iterator& iterator : item.iterators) {
+      counters += first_of(iterator, page_.renderer(), block);
+    }
+    const std::string held =
+        fmt::format("::myr::pragma::hold({}, {})", name, reach(site, lead, block));
+    return counters.empty() ? held : fmt::format("[&] {{ {}return {}; }}()", counters, held);
   }
 
   // A function from the object to the memory that the access names.
@@ -279,8 +289,7 @@ class CxxEmitter {
         captures.push_back("&" + name);
         return arguments.push_back(name);
       case Passing::Held:
-        captures.push_back(fmt::format("{0} = ::myr::pragma::hold({0}, {1})", name,
-                                       reach(site, parameter.lead, block)));
+        captures.push_back(name + " = " + hold(site, name, parameter.lead, block));
         return arguments.push_back(name + ".get()");
       case Passing::Unknown:
         captures.push_back(fmt::format(
@@ -307,8 +316,9 @@ class CxxEmitter {
     }
     if (call.through == Call::Through::Object) {
       const std::string object = page_.renderer().render(call.object, block);
-      captures.push_back(
-          fmt::format("myrcc_object = {}({})", call.arrow ? "" : "::std::addressof", object));
+      captures.push_back(fmt::format("myrcc_object = {}({})",
+                                     call.arrow ? "::myr::pragma::arrow" : "::std::addressof",
+                                     object));
       const std::string_view member = source_.text({call.object.end, call.callee.end});
       const std::size_t name = member.find_first_not_of(" \t\r\n.->");
       return "myrcc_object->" + std::string(member.substr(name));

@@ -93,7 +93,7 @@ class CallBinder {
     const CXType type = clang_getCanonicalType(clang_getCursorType(callee_));
     const bool dependent = context_.language == Language::Cxx && is_dependent(type) &&
                            callee_.kind != CXCursor_MemberRefExpr;
-    if (dependent) return is_plain_name();
+    if (dependent) return is_plain_name() && !is_variable(function);
     const bool unknown_member = context_.language == Language::Cxx && !known &&
                                 callee_.kind == CXCursor_MemberRefExpr &&
                                 !clang::children(callee_).empty();
@@ -102,6 +102,11 @@ class CallBinder {
     }
     bound_.through = Call::Through::Pointer;
     return type.kind == CXType_Pointer || type.kind == CXType_FunctionProto;
+  }
+
+  // An object that is called is one of the variables of a block.
+  static bool is_variable(CXCursor declaration) {
+    return declaration.kind == CXCursor_VarDecl || declaration.kind == CXCursor_ParmDecl;
   }
 
   // Of a call in a template: a name, perhaps with namespaces and template arguments.
@@ -129,12 +134,24 @@ class CallBinder {
       bound_.uses_this = true;
       return text(bound_.callee).find(clang::spelling(callee_)) != std::string_view::npos;
     }
-    const auto object = clang::extent(below.front());
+    const CXCursor handle = handle_before_arrow(below.front());
+    const bool is_handle = !clang::is_null(handle);
+    const auto object = clang::extent(is_handle ? handle : below.front());
     if (!object) return false;
     bound_.through = Call::Through::Object;
     bound_.object = context_.edits.to_source(*object);
-    bound_.arrow = is_pointer(below.front());
+    bound_.arrow = is_handle || is_pointer(below.front());
     return true;
+  }
+
+  // What stands before an overloaded `->`; a null cursor if it is none.
+  [[nodiscard]] CXCursor handle_before_arrow(CXCursor object) const {
+    const CXCursor call = clang::without_casts(object);
+    const auto extent = clang::extent(call);
+    const std::vector<CXCursor> below = clang::children(call);
+    const bool arrow = call.kind == CXCursor_CallExpr && extent && !below.empty() &&
+                       text(context_.edits.to_source(*extent)).ends_with("->");
+    return arrow ? below.front() : clang_getNullCursor();
   }
 
   bool parameters() {

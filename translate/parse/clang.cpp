@@ -158,6 +158,15 @@ std::optional<std::size_t> main_file_offset(CXSourceLocation location, CXCursor 
   return offset;
 }
 
+// Whether a class is defined in the declaration of something else, as in `struct S { ... } s;`: Clang
+// visits it by itself, and there again.
+bool is_met_before(CXCursor cursor, CXCursor parent) {
+  const bool is_class = cursor.kind == CXCursor_StructDecl || cursor.kind == CXCursor_ClassDecl ||
+                        cursor.kind == CXCursor_UnionDecl;
+  return is_class && (parent.kind == CXCursor_VarDecl || parent.kind == CXCursor_FieldDecl ||
+                      parent.kind == CXCursor_TypedefDecl || parent.kind == CXCursor_TypeAliasDecl);
+}
+
 }  // namespace
 
 std::optional<std::size_t> offset(CXCursor cursor) {
@@ -196,6 +205,7 @@ void walk(CXCursor cursor, const Visit& visit) {
   clang_visitChildren(
       cursor,
       [](CXCursor child, CXCursor parent, CXClientData data) {
+        if (is_met_before(child, parent)) return CXChildVisit_Continue;
         const auto& call = **static_cast<const Visit**>(data);
         return call(child, parent) ? CXChildVisit_Recurse : CXChildVisit_Continue;
       },

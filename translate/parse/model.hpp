@@ -77,7 +77,7 @@ struct Call {
   bool has_arguments = false;
   std::string pointer_type;  // of Pointer: the function's type
   Span object;               // of Object: the object, or a pointer to it
-  bool arrow = false;        //            it is a pointer
+  bool arrow = false;        //            it is a pointer, or has an operator->
   bool uses_this = false;    // C++
   std::vector<Parameter> parameters;
   std::string declaration;  // C: of a function that the one around declares for itself

@@ -423,6 +423,17 @@ class Reader {
     return {calls_.language, source_, edits_, pragma, expressions, accesses, diagnostics_, *nest_};
   }
 
+  // Whether the last part of the statement is an expression; its last brace is no block's, as in
+  // `x = S{1};`.
+  static bool ends_with_value(CXCursor statement) {
+    while (clang_isStatement(statement.kind) != 0 && statement.kind != CXCursor_CompoundStmt) {
+      const std::vector<CXCursor> parts = clang::children(statement);
+      if (parts.empty()) return false;
+      statement = parts.back();
+    }
+    return clang_isExpression(statement.kind) != 0;
+  }
+
   // Adds a site for the statement behind the pragma; nullptr after an error.
   Site* add_statement(Site::Kind kind, const Pragma& pragma, CXCursor statement) {
     if (!clang::extent(statement)) {
@@ -433,8 +444,8 @@ class Reader {
     Site& site = add_site(kind, pragma, pragma.span.begin);
     site.statement = place_of;
     const std::size_t next = token_from(tokens_, site.statement.end);
-    const bool braced =
-        source_.text(site.statement).ends_with("}") || source_.text(site.statement).ends_with(";");
+    const std::string_view text = source_.text(site.statement);
+    const bool braced = text.ends_with(";") || (text.ends_with("}") && !ends_with_value(statement));
     const bool semicolon = next < tokens_.size() && source_.text(tokens_[next].span) == ";";
     if (semicolon && !braced) site.statement.end = tokens_[next].span.end;
     if (!semicolon && !braced) {

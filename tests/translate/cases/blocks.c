@@ -585,3 +585,17 @@ void anonymous_members(void) {
   printf("%d\n", s.a);
 }
 //= 3
+//: compound_literals
+struct pair {
+  int a, b;
+};
+void compound_literals(void) {
+  struct pair p = {1, 2};
+#pragma omp task inout(p)
+  p = (struct pair){p.b, 7};
+#pragma omp task inout(p)
+  if (p.a == 2) p = (struct pair){p.b, p.a};
+#pragma omp taskwait
+  printf("%d %d\n", p.a, p.b);
+}
+//= 7 2

@@ -602,3 +602,94 @@ void type_by_version() {
   std::printf("%d\n", x == Newer(2.5));
 }
 //= 1
+//: classes_in_declarations
+// Clang shows them twice.
+typedef struct {
+  int sum;
+  void add(int number) {
+#pragma omp task inout(sum)
+    sum += number;
+  }
+} Summed;
+struct {
+  struct Inner {
+    int factor;
+    void multiply(int& number) const {
+#pragma omp task inout(number)
+      number *= factor;
+    }
+  } inner;
+} doubler = {{2}};
+void classes_in_declarations() {
+  using Last = struct {
+    static void negate(int& number) {
+#pragma omp task inout(number)
+      number = -number;
+    }
+  };
+  Summed s{1};
+  s.add(4);
+  doubler.inner.multiply(s.sum);
+  Last::negate(s.sum);
+#pragma omp taskwait
+  std::printf("%d\n", s.sum);
+}
+//= -10
+//: methods_by_arrow
+struct Adder {
+  int by = 0;
+  virtual ~Adder() = default;
+  virtual void add_to(int& sum) { sum += by++; }
+};
+template <class P>
+void call_method_by_arrow(P& p, int& sum) {
+#pragma omp task inout(sum) inout(*p)
+  p->add_to(sum);
+}
+void methods_by_arrow() {
+  int sum = 0;
+  std::vector<std::unique_ptr<Adder>> owned;
+  owned.push_back(std::make_unique<Adder>());
+  std::vector<Adder> adders(2);
+  std::optional<Adder> maybe = Adder();
+  maybe->by = 100;
+  for (int step = 0; step < 2; ++step) {
+    for (const auto& adder : owned) {
+#pragma omp task inout(sum)
+      adder->add_to(sum);
+    }
+    for (auto it = adders.begin(); it != adders.end(); ++it) {
+#pragma omp task inout(sum)
+      it->add_to(sum);
+    }
+    {
+      auto shared = std::make_shared<Adder>();
+      shared->by = 5;
+#pragma omp task inout(sum)
+      shared->add_to(sum);
+    }
+#pragma omp task inout(sum)
+    maybe->add_to(sum);
+    call_method_by_arrow(owned[0], sum);
+    call_method_by_arrow(maybe, sum);
+#pragma omp taskwait
+  }
+  std::printf("%d %d %d\n", sum, owned[0]->by, maybe->by);
+}
+//= 424 4 104
+//: values_in_braces
+void values_in_braces() {
+  std::pair<int, int> p{1, 2};
+#pragma omp task inout(p)
+  p = {3, 4};
+#pragma omp task inout(p)
+  for (int i = 0; i < 2; ++i) p = std::pair<int, int>{p.first + 1, 5};
+#pragma omp task inout(p)
+  if (p.first == 0)
+    p.first = 1;
+  else
+    p.second += int{6};
+#pragma omp taskwait
+  std::printf("%d %d\n", p.first, p.second);
+}
+//= 5 11

@@ -281,3 +281,19 @@ void container_copied_into_a_block() {
   std::printf("%d\n", n);
 }
 //= 6
+//: iterators_through_a_vector
+static void sum_all(const std::vector<int>& from, int& to) {
+  for (const int x : from) to += x;
+}
+void iterators_through_a_vector() {
+  std::vector<int> v(4, 1);
+  const std::size_t n = v.size();
+  int sum = 0;
+#pragma omp task inout({v[i], i=0;n})
+  for (int& x : v) x += 2;
+#pragma omp task depend(iterator(std::size_t i = 0 : n), in : v[i]) inout(sum)
+  sum_all(v, sum);
+#pragma omp taskwait
+  std::printf("%d\n", sum);
+}
+//= 12

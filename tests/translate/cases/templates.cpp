@@ -345,3 +345,20 @@ void parameter_pack() {
   std::printf("%d %g\n", a, b);
 }
 //= 0 0
+//: function_objects
+template <class It, class F>
+void apply_to_each(It begin, It end, F f) {
+  for (; begin != end; ++begin) {
+#pragma omp task inout(*begin)
+    f(*begin);
+  }
+}
+void function_objects() {
+  std::vector<int> v{1, 2, 3};
+  int by = 4;
+  apply_to_each(v.begin(), v.end(), [by](int& x) { x *= by; });
+  apply_to_each(v.data() + 1, v.data() + 3, +[](int& x) { x += 1; });
+#pragma omp taskwait
+  std::printf("%d %d %d\n", v[0], v[1], v[2]);
+}
+//= 4 9 13
