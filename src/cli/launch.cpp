@@ -50,6 +50,13 @@ std::optional<std::string> find_openmp_library(bool observed) {
   return std::nullopt;
 }
 
+LaunchFailure no_such_program(const std::string& program) {
+  const bool could_be_local =
+      program.find('/') == std::string::npos && access(program.c_str(), X_OK) == 0;
+  const std::string hint = could_be_local ? fmt::format("; did you mean ./{}?", program) : "";
+  return {fmt::format("cannot run {}: no such program{}", program, hint), 127};
+}
+
 LaunchFailure launch(const RunOptions& options) {
   for (const auto& [name, value] : environment_of(options)) {
     setenv(name.c_str(), value.c_str(), /*overwrite=*/1);
@@ -65,10 +72,7 @@ LaunchFailure launch(const RunOptions& options) {
   if (errno != ENOENT) {
     return {fmt::format("cannot run {}: {}", program, std::strerror(errno)), 126};
   }
-  const bool could_be_local =
-      program.find('/') == std::string::npos && access(program.c_str(), X_OK) == 0;
-  const std::string hint = could_be_local ? fmt::format("; did you mean ./{}?", program) : "";
-  return {fmt::format("cannot run {}: no such program{}", program, hint), 127};
+  return no_such_program(program);
 }
 
 }  // namespace myr::cli

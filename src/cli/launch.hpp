@@ -39,6 +39,8 @@ struct LaunchFailure {
   int exit_status;
 };
 
+[[nodiscard]] LaunchFailure no_such_program(const std::string& program);
+
 // Replaces this process by the program. Returns only if that is impossible.
 // REQUIRES: the command is not empty.
 [[nodiscard]] LaunchFailure launch(const RunOptions& options);

@@ -97,6 +97,11 @@ int run_program(myr::cli::RunOptions options) {
     if (machine->is_job) {
       auto words = myr::cli::launcher_words(machine->topology->agent_count());
       if (!words) return fail("run: --on: " + words.error().text, kExitUsage);
+      const std::string& program = options.command.front();
+      if (!myr::cli::is_found(program)) {
+        const myr::cli::LaunchFailure failure = myr::cli::no_such_program(program);
+        return fail(failure.text, failure.exit_status);
+      }
       options.command.insert(options.command.begin(), words->begin(), words->end());
     }
   }

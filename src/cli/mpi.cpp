@@ -63,6 +63,11 @@ std::vector<Mpi> installed_mpis() {
   return mpis;
 }
 
+bool is_found(const std::string& program) {
+  return access(program.c_str(), X_OK) == 0 ||
+         (program.find('/') == std::string::npos && is_on_path(program));
+}
+
 base::Result<std::vector<std::string>> launcher_words(unsigned process_count) {
   const std::vector<Mpi> mpis = installed_mpis();
   const char* const wanted = std::getenv("MYR_MPI");

@@ -20,6 +20,9 @@ struct Mpi {
 // In the order in which one is chosen.
 [[nodiscard]] std::vector<Mpi> installed_mpis();
 
+// Whether launchers find it: some look in the working folder, too. Not all of them say so if not.
+[[nodiscard]] bool is_found(const std::string& program);
+
 // The words before those of a program that run it as so many processes, by the MPI that MYR_MPI
 // names, or by the first that there is.
 [[nodiscard]] base::Result<std::vector<std::string>> launcher_words(unsigned process_count);

@@ -109,6 +109,11 @@ class Job(unittest.TestCase):
     def test_without_a_launcher_the_message_says_how(self) -> None:
         self.fails(self.run_words([self.program], MYR_ON="mpi:1+2"), "myr run --on mpi:1.2 PROGRAM")
 
+    def test_a_program_that_does_not_exist(self) -> None:
+        ended = self.run_words([self.myr, "run", "--on", "mpi:1+1", "./nothing"])
+        self.assertEqual(ended.returncode, 127)
+        self.assertEqual(ended.stderr, "myr: cannot run ./nothing: no such program\n")
+
     def test_the_wrong_number_of_processes(self) -> None:
         ended = self.run_words([*self.launcher(2), self.program], MYR_ON="mpi:1+2")
         self.fails(ended, "needs 3 processes, and the launcher has started 2")
