@@ -20,6 +20,8 @@ from typing import Any
 KILLS = int(os.environ.get("MYR_TEST_KILLS", "5"))
 # How soon a job ends of which one process is gone; the test itself waits much longer.
 HANG_S = 60
+# How long a job may take that ends by itself: some seconds, but on a busy computer many times that.
+RUN_S = 180
 
 
 def processes_of(program: str) -> list[int]:
@@ -65,7 +67,7 @@ class Job(unittest.TestCase):
             text=True,
             errors="replace",
             check=False,
-            timeout=HANG_S,
+            timeout=RUN_S,
         )
 
     def on(self, shape: str, *end: str, **variables: str) -> subprocess.CompletedProcess[str]:
