@@ -20,6 +20,7 @@ from typing import Any
 KILLS = int(os.environ.get("MYR_TEST_KILLS", "5"))
 # How soon a job ends of which one process is gone; the test itself waits much longer.
 HANG_S = 60
+SILENCE_S = 8  # of a process, before its job ends: longer than a busy computer lets one wait
 # How long a job may take that ends by itself: some seconds, but on a busy computer many times that.
 RUN_S = 180
 
@@ -205,7 +206,7 @@ class Job(unittest.TestCase):
     def start_forever(self) -> subprocess.Popen[str]:
         job = subprocess.Popen(
             [self.myr, "run", "--on", "mpi:1+3", self.program, "forever"],
-            env=self.environment(MYR_SILENCE="2"),
+            env=self.environment(MYR_SILENCE=str(SILENCE_S)),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -236,7 +237,7 @@ class Job(unittest.TestCase):
             ranks = sorted(processes_of(self.program))
             os.kill(ranks[0] if is_first else ranks[-1], signal.SIGSTOP)
             errors = self.expect_end(job)
-            self.assertRegex(errors, r"rank \d+ has said nothing for 2 s")
+            self.assertRegex(errors, rf"rank \d+ has said nothing for {SILENCE_S} s")
             self.assertEqual(errors.count("myrmidon: error:"), 1, errors)
 
     def test_a_process_that_stops_while_the_job_starts(self) -> None:
