@@ -596,7 +596,7 @@ void RankNode::answer_requests() {
 
 // With the last task that has not begun. False: requests have not waited for as long as it would
 // travel; or the data of some is on its way, so who has it is not known. A task that is to write
-// has been given what was there, and nobody else may have it.
+// has been given what was there, and nobody else may have it; what it only reads may overlap that.
 bool RankNode::answer_request(AgentId top) {
   proto::GivenBack given{.top = top};
   const auto may_leave = [top](const Guest& guest) {
@@ -613,7 +613,7 @@ bool RankNode::answer_request(AgentId top) {
     given.work = std::move(guest.mapped().work);
     for (proto::Piece& piece : given.work.pieces) {
       const bool is_brought = piece.is_read && piece.producer != proto::kNoAgent;
-      if (is_brought && piece.mode == proto::Mode::Write) piece.producer = self_;
+      if (is_brought) piece.producer = self_;
     }
   } else if (std::any_of(guests_.begin(), guests_.end(),
                          [&](const auto& guest) { return may_leave(guest.second); })) {

@@ -106,7 +106,9 @@ void Transfers::give(const Post::Notice& notice) {
   Leaving& leaving = leaving_.emplace_back();
   for (const Asked& one : asked) {
     ranges.push_back(one.range);
-    if (poisons_ && one.is_written != 0) leaving.given_up.push_back(one.range);
+    if (one.is_written == 0) continue;
+    copies_.forget(one.range);  // a task that is given back leaves the version as it is
+    if (poisons_) leaving.given_up.push_back(one.range);
   }
   leaving.request = post_.rank().give(ranges, notice.from);
 }
