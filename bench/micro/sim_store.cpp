@@ -58,7 +58,8 @@ std::optional<NodeId> SimStore::region_of(std::uint64_t object) const {
 }
 
 ByteRange SimStore::range_of(std::uint64_t object) const {
-  return {.address = object, .bytes = objects_.at(object).bytes};
+  const auto found = objects_.find(object);
+  return {.address = object, .bytes = found == objects_.end() ? 0 : found->second.bytes};
 }
 
 std::vector<ByteRange> SimStore::pack(NodeId region) const {

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/small_vector.hpp"
 
@@ -52,10 +53,24 @@ struct Use {
   TaskId parts_of = kWhole;
 
   [[nodiscard]] bool is_part() const noexcept { return parts_of != kWhole; }
+  friend bool operator==(const Use&, const Use&) = default;
 };
 
 // Nodes from somewhere down to the target of an access, each the parent of the next. Never empty.
 using Path = base::SmallVector<NodeId, 3>;
+
+// The way of an access, or of several accesses of one task that differ only in their last nodes.
+struct Ways {
+  base::SmallVector<NodeId, 6> nodes;  // down to the targets, which are the last ones
+  std::uint32_t count = 1;
+
+  [[nodiscard]] std::size_t size() const noexcept { return nodes.size(); }
+  [[nodiscard]] bool ends_here() const noexcept { return nodes.size() == count; }
+  [[nodiscard]] NodeId first() const noexcept { return nodes.front(); }
+  [[nodiscard]] std::span<const NodeId> targets() const noexcept {
+    return {nodes.end() - count, nodes.end()};
+  }
+};
 
 // How many accesses of each mode.
 struct Counts {

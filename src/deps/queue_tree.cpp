@@ -25,7 +25,7 @@ bool QueueTree::is_idle(NodeId id) const {
 void QueueTree::hold(TaskId task, NodeId node) {
   MYR_ASSERT(is_idle(node) && has_region(node));
   UseQueue& queue = find(node)->queue;
-  queue.note_granted(queue.insert(pool_, {task, Mode::Write}, {node}, nullptr));
+  queue.note_granted(queue.insert(pool_, {task, Mode::Write}, node, nullptr));
 }
 
 // May the access be granted, as far as the nodes below are concerned?
@@ -34,70 +34,95 @@ bool QueueTree::is_free(const Node& node, const Use& use) noexcept {
   return node.below.writes == 0 && (use.mode == Mode::Read || node.below.reads == 0);
 }
 
-void QueueTree::enter(TaskId parent, Use use, Path path) {
-  Node* node = find(path.front());
-  MYR_ASSERT(node != nullptr);
-  Entry* const holder = node->queue.find(parent);
-  MYR_ASSERT(holder != nullptr);
+void QueueTree::enter(TaskId parent, Use use, Ways ways) {
+  if (ways.ends_here()) {
+    for (const NodeId held : ways.targets()) {
+      Node& node = nodes_.at(held.bits);
+      join(node, use, held, granted_entry(node, parent));
+    }
+    return;
+  }
+  Node& node = nodes_.at(ways.first().bits);
+  Entry* const holder = granted_entry(node, parent);
   // Elder siblings wait or work on the node itself: what is below it must not overtake them.
   const Entry* const elder = holder->ahead;
   const bool is_behind = elder != nullptr && (use.mode == Mode::Write || !elder->is_granted_read());
-  if (path.size() == 1 || is_behind) {
-    queue_up(*node, use, std::move(path), holder);
+  if (is_behind) {
+    node.queue.insert(pool_, use, std::move(ways), holder);
     return;
   }
-  node->below.of(use.mode) += 1;
-  go_down(use, std::move(path));
+  node.below.of(use.mode) += ways.count;
+  go_down(use, ways);
 }
 
-void QueueTree::arrive(Use use, Path path) {
-  Node* node = find(path.front());
-  MYR_ASSERT(node != nullptr);
-  if (comes_through(*node, use, path.size() == 1)) {
-    go_down(use, std::move(path));
+QueueTree::Entry* QueueTree::granted_entry(const Node& node, TaskId task) {
+  Entry* const entry = node.queue.find(task);
+  MYR_ASSERT(entry != nullptr);
+  return entry;
+}
+
+void QueueTree::arrive(Use use, Ways ways) {
+  Node& node = nodes_.at(ways.first().bits);
+  if (ways.ends_here()) {
+    reach(use, node.parent, ways.first());
+  } else if (comes_through(node, use, ways.count)) {
+    go_down(use, ways);
   } else {
-    queue_up(*node, use, std::move(path), nullptr);
+    node.queue.insert(pool_, use, std::move(ways), nullptr);
   }
 }
 
-bool QueueTree::comes_through(Node& node, const Use& use, bool ends_here) {
-  node.from_above.of(use.mode) += 1;
-  if (ends_here) return false;
+bool QueueTree::comes_through(Node& node, const Use& use, std::uint32_t count) {
+  node.from_above.of(use.mode) += count;
   const bool passes =
       node.queue.empty() || (use.mode == Mode::Read && node.queue.last()->is_granted_read());
-  if (passes) node.below.of(use.mode) += 1;
+  if (passes) node.below.of(use.mode) += count;
   return passes;
 }
 
-// Ahead of `place`; nullptr: as the last.
-void QueueTree::queue_up(Node& node, const Use& use, Path path, Entry* place) {
-  Entry& entry = node.queue.insert(pool_, use, std::move(path), place);
+// An access to the node itself, ahead of `place`; nullptr: as the last.
+void QueueTree::join(Node& node, const Use& use, NodeId target, Entry* place) {
+  Entry& entry = node.queue.insert(pool_, use, target, place);
   if (place != nullptr && place->use.is_part()) {
     grant(node, entry);  // what the parent must not meet, its children do not meet either
-  } else if (entry.ends_here()) {
+  } else {
     try_grant(node, entry);
   }
 }
 
-void QueueTree::go_down(Use use, Path path) {
-  Node* node = nullptr;
+void QueueTree::go_down(const Use& use, Ways& ways) {
+  auto& nodes = ways.nodes;
   std::size_t at = 0;
-  do {
+  while (at + 1 + ways.count < nodes.size()) {
     at += 1;
-    const NodeId next = path[at];
-    node = next.is_region() ? find(next) : nodes_.try_emplace(next.bits, path[at - 1]).first;
-  } while (node != nullptr && comes_through(*node, use, at + 1 == path.size()));
-  path.erase(path.begin(), path.begin() + at);
-  if (node == nullptr) {
-    effects_.hand_down(use, std::move(path));
-  } else {
-    queue_up(*node, use, std::move(path), nullptr);
+    Node* const region = find(nodes[at]);
+    if (region != nullptr && comes_through(*region, use, ways.count)) continue;
+    nodes.erase(nodes.begin(), nodes.begin() + at);
+    if (region == nullptr) {
+      effects_.hand_down(use, std::move(ways));
+    } else {
+      region->queue.insert(pool_, use, std::move(ways), nullptr);
+    }
+    return;
   }
+  for (const NodeId target : ways.targets()) reach(use, nodes[at], target);
+}
+
+// An access has come to its target.
+void QueueTree::reach(const Use& use, NodeId above, NodeId target) {
+  Node* const node =
+      target.is_region() ? find(target) : nodes_.try_emplace(target.bits, above).first;
+  if (node == nullptr) {
+    effects_.hand_down(use, {.nodes = {target}});
+    return;
+  }
+  node->from_above.of(use.mode) += 1;
+  join(*node, use, target, nullptr);
 }
 
 void QueueTree::grant(Node& node, Entry& entry) {
   node.queue.note_granted(entry);
-  effects_.granted(entry.use.task, entry.path.front());
+  effects_.granted(entry.use.task, entry.target, node.parent);
 }
 
 // Readers join readers, and parts those whose order others keep.
@@ -120,20 +145,36 @@ void QueueTree::try_grant(Node& node, Entry& entry) {
   }
 }
 
-void QueueTree::done(TaskId task, NodeId target) {
-  Node* node = find(target);
-  MYR_ASSERT(node != nullptr);
-  Entry* const entry = node->queue.find(task);
-  MYR_ASSERT(entry != nullptr);
-  node->queue.erase(pool_, *entry);
-  wake(target, node);
+// Those of one region give back together.
+void QueueTree::done(TaskId task, std::span<const NodeId> targets) {
+  Back back;
+  for (const NodeId target : targets) {
+    Node& node = nodes_.at(target.bits);
+    node.queue.erase(pool_, *granted_entry(node, task));
+    const Back one = wake(target, node);
+    if (one.ended.none()) continue;
+    if (back.ended.none()) {
+      back = one;
+    } else if (one.above == back.above) {
+      back.ended += one.ended;
+    } else {
+      ended_below(std::exchange(back, one));
+    }
+  }
+  ended_below(back);
 }
 
-void QueueTree::ended_below(NodeId id, const Ended& ended) {
-  Node* node = find(id);
-  MYR_ASSERT(node != nullptr);
-  take_back(*node, ended);
-  wake(id, node);
+void QueueTree::ended_below(Back back) {
+  while (!back.ended.none()) {
+    Node* const node = find(back.above);
+    if (node == nullptr) return effects_.hand_up(back.above, back.ended);
+    take_back(*node, back.ended);
+    back = wake(back.above, *node);
+  }
+}
+
+void QueueTree::ended_below(NodeId node, const Ended& ended) {
+  ended_below({.above = node, .ended = ended});
 }
 
 void QueueTree::take_back(Node& node, const Ended& ended) {
@@ -143,13 +184,11 @@ void QueueTree::take_back(Node& node, const Ended& ended) {
 }
 
 // Something has ended at or below the node. Lets the first in its queue go on, if it is pending and
-// can; if nothing is left, or only readers, the same one level up.
-void QueueTree::wake(NodeId id, Node* node) {
-  while (node != nullptr) {
-    const bool is_idle = !wake_first(*node);
-    if (!is_idle && !has_only_readers_left(*node)) return;
-    node = give_back(id, *node, is_idle);
-  }
+// can. Returns what the node gives back as nothing is left, or only readers.
+QueueTree::Back QueueTree::wake(NodeId id, Node& node) {
+  const bool is_idle = !wake_first(node);
+  if (!is_idle && !has_only_readers_left(node)) return {};
+  return give_back(id, node, is_idle);
 }
 
 // While writers that came from above are counted there.
@@ -195,35 +234,26 @@ void QueueTree::grant_beside(Node& node, Entry* entry) {
   }
 }
 
-// An entry for a node further down goes on.
+// An entry for nodes further down goes on.
 void QueueTree::send_on(Node& node, Entry& entry) {
   const Use use = entry.use;
-  Path path = std::move(entry.path);
+  Ways ways = std::move(*entry.ways);
   node.queue.erase(pool_, entry);
-  node.below.of(use.mode) += 1;
-  go_down(use, std::move(path));
+  node.below.of(use.mode) += ways.count;
+  go_down(use, ways);
 }
 
-// Gives back what came from above: all of it if the node is idle, else the writers. Returns the
-// node above and makes `id` its name, or nullptr if there is none here.
-QueueTree::Node* QueueTree::give_back(NodeId& id, Node& node, bool is_idle) {
-  const NodeId above = node.parent;
-  Ended ended{.counts = std::exchange(node.from_above, {})};
+// What came from above: all of it if the node is idle, else the writers.
+QueueTree::Back QueueTree::give_back(NodeId id, Node& node, bool is_idle) {
+  Back back{.above = node.parent, .ended = {.counts = std::exchange(node.from_above, {})}};
   if (!is_idle) {
-    ended.reads_begun = ended.counts.writes;
-    node.from_above.reads = std::exchange(ended.counts.reads, 0) + ended.reads_begun;
+    Counts& counts = back.ended.counts;
+    back.ended.reads_begun = counts.writes;
+    node.from_above.reads = std::exchange(counts.reads, 0) + counts.writes;
   } else if (!id.is_region()) {
     nodes_.erase(id.bits);
   }
-  const bool is_root = above == std::exchange(id, above);
-  if (is_root || ended.counts.none()) return nullptr;
-  Node* parent = find(above);
-  if (parent == nullptr) {
-    effects_.hand_up(above, ended);
-  } else {
-    take_back(*parent, ended);
-  }
-  return parent;
+  return back;
 }
 
 }  // namespace myr::deps

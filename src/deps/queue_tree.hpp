@@ -32,6 +32,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/stable_map.hpp"
 #include "deps/access_path.hpp"
@@ -44,6 +45,14 @@ namespace myr::deps {
 struct Ended {
   Counts counts;
   std::uint32_t reads_begun = 0;
+
+  [[nodiscard]] bool none() const noexcept { return counts.none(); }
+  Ended& operator+=(const Ended& other) noexcept {
+    counts.reads += other.counts.reads;
+    counts.writes += other.counts.writes;
+    reads_begun += other.reads_begun;
+    return *this;
+  }
 };
 
 // What a QueueTree tells its environment.
@@ -53,10 +62,10 @@ class Effects {
   Effects(const Effects&) = delete;
   Effects& operator=(const Effects&) = delete;
 
-  // The task may use the target.
-  virtual void granted(TaskId task, NodeId target) = 0;
-  // The access goes on at the first node of the path, which is not here: call arrive() where it is.
-  virtual void hand_down(Use use, Path path) = 0;
+  // The task may use the target, which is a region or in that one.
+  virtual void granted(TaskId task, NodeId target, NodeId above) = 0;
+  // Accesses go on at the first node of the ways, which is not here: call arrive() where it is.
+  virtual void hand_down(Use use, Ways ways) = 0;
   // Accesses that came from `node`, which is not here, have ended: call ended_below() where it is.
   virtual void hand_up(NodeId node, const Ended& ended) = 0;
 
@@ -80,14 +89,14 @@ class QueueTree {
   // Gives the node to a task that nobody spawned, for writing. REQUIRES: the node is idle.
   void hold(TaskId task, NodeId node);
 
-  // A task spawned by `parent` uses the last node of the path; the first one is the highest on the
-  // way that `parent` holds, and is here. Cost of all but remove_region(): O(path + accesses that
-  // can go on then).
-  void enter(TaskId parent, Use use, Path path);
-  // An access arrives from the node above path.front(), which is a region here.
-  void arrive(Use use, Path path);
-  // The task will not use the target any more. REQUIRES: it was granted.
-  void done(TaskId task, NodeId target);
+  // A task spawned by `parent` uses the targets of the ways; their first node is the highest that
+  // `parent` holds, and is here. Cost of all but remove_region(): O(nodes named + accesses that can
+  // go on then).
+  void enter(TaskId parent, Use use, Ways ways);
+  // Accesses arrive from the node above the first one of the ways, which is a region here.
+  void arrive(Use use, Ways ways);
+  // The task will not use the targets any more. REQUIRES: it was granted them.
+  void done(TaskId task, std::span<const NodeId> targets);
   // Accesses that had gone through `node` have ended.
   void ended_below(NodeId node, const Ended& ended);
 
@@ -106,21 +115,30 @@ class QueueTree {
 
   [[nodiscard]] Node* find(NodeId id) const noexcept { return nodes_.find(id.bits); }
   [[nodiscard]] static bool is_free(const Node& node, const Use& use) noexcept;
-  // An access has come to the node from above. True: nothing is in its way, and it goes on.
-  [[nodiscard]] static bool comes_through(Node& node, const Use& use, bool ends_here);
-  void queue_up(Node& node, const Use& use, Path path, Entry* place);
-  // From the first node of the path, which has counted the access, down.
-  void go_down(Use use, Path path);
+  // Accesses have come to a region from above, to go on. True: nothing is in their way.
+  [[nodiscard]] static bool comes_through(Node& node, const Use& use, std::uint32_t count);
+  // The entry of a task that was granted the node.
+  [[nodiscard]] static Entry* granted_entry(const Node& node, TaskId task);
+  void join(Node& node, const Use& use, NodeId target, Entry* place);
+  // From the first node of the ways, which has counted the accesses, down.
+  void go_down(const Use& use, Ways& ways);  // takes them
+  void reach(const Use& use, NodeId above, NodeId target);
   [[nodiscard]] static bool may_join(const Entry& entry) noexcept;
   void grant(Node& node, Entry& entry);
   void try_grant(Node& node, Entry& entry);
   static void take_back(Node& node, const Ended& ended);
-  void wake(NodeId id, Node* node);
+  // What a node gives back to the one above.
+  struct Back {
+    NodeId above;
+    Ended ended;
+  };
+  [[nodiscard]] Back wake(NodeId id, Node& node);
+  void ended_below(Back back);
   [[nodiscard]] bool wake_first(Node& node);
   void grant_beside(Node& node, Entry* entry);
   void send_on(Node& node, Entry& entry);
   [[nodiscard]] static bool has_only_readers_left(const Node& node) noexcept;
-  [[nodiscard]] Node* give_back(NodeId& id, Node& node, bool is_idle);
+  [[nodiscard]] Back give_back(NodeId id, Node& node, bool is_idle);
 
   Effects& effects_;
   UseQueue::Pool pool_;

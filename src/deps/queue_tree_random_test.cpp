@@ -5,6 +5,7 @@
 // wait for ever, and no count may be left over. MYR_TEST_SEED=N repeats one program.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <functional>
@@ -126,7 +127,7 @@ struct Program {
   // Within what the parent has; overlapping accesses of one task only read.
   std::vector<Access> choose(Random& random, const std::vector<Access>& held) const {
     std::vector<Access> chosen;
-    for (std::size_t n = 1 + random.below(3); n > 0; --n) {
+    for (std::size_t n = 1 + random.below(5); n > 0; --n) {
       const NodeId node = world.nodes[random.below(world.nodes.size())];
       Access access{node, random.chance(50) ? Mode::Read : Mode::Write};
       if (may_use(held, access) && fits(chosen, access)) chosen.push_back(access);
@@ -220,12 +221,12 @@ class Machine {
  private:
   struct Scheduler final : Effects {
     Scheduler(Machine& machine_of, std::size_t own) : machine(machine_of), index(own) {}
-    void granted(TaskId task, NodeId) override {
+    void granted(TaskId task, NodeId, NodeId) override {
       machine.send(index, machine.home(task), [this, task] { machine.count_granted(task); });
     }
-    void hand_down(Use use, Path path) override {
-      Scheduler& to = machine.owner(path.front());
-      machine.send(index, to.index, [&to, use, path] { to.tree.arrive(use, path); });
+    void hand_down(Use use, Ways ways) override {
+      Scheduler& to = machine.owner(ways.first());
+      machine.send(index, to.index, [&to, use, ways] { to.tree.arrive(use, ways); });
     }
     void hand_up(NodeId node, const Ended& ended) override {
       Scheduler& to = machine.owner(node);
@@ -295,9 +296,9 @@ class Machine {
     }
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
     ended_ += 1;
-    for (const Access& access : plan.accesses) {
-      Scheduler& to = owner(access.node);
-      send(home(task), to.index, [&to, task, access] { to.tree.done(task, access.node); });
+    for (auto& [owner, targets] : of_each_owner(plan)) {
+      send(home(task), owner,
+           [this, owner, task, targets] { schedulers_[owner]->tree.done(task, targets); });
     }
   }
   void spawn(std::size_t parent, std::size_t task) {
@@ -305,12 +306,40 @@ class Machine {
       start(task);
       return;
     }
+    for (auto& [use, ways] : ways_of(parent, task)) {
+      Scheduler& to = owner(ways.first());
+      send(home(parent), to.index, [&to, parent, use, ways] { to.tree.enter(parent, use, ways); });
+    }
+  }
+  [[nodiscard]] std::map<std::size_t, std::vector<NodeId>> of_each_owner(const Task& plan) const {
+    std::map<std::size_t, std::vector<NodeId>> targets;
+    for (const Access& access : plan.accesses) {
+      targets[world().owner.at(access.node)].push_back(access.node);
+    }
+    return targets;
+  }
+  // Those that can go together mostly do.
+  std::vector<std::pair<Use, Ways>> ways_of(std::size_t parent, std::size_t task) {
+    std::vector<std::pair<Use, Ways>> all;
     for (const Access& access : program_.tasks[task].accesses) {
       const Path path = world().path(highest_held(parent, access.node), access.node);
       const Use use{.task = task, .mode = access.mode, .passes = program_.tasks[task].passes};
-      Scheduler& to = owner(path.front());
-      send(home(parent), to.index, [&to, parent, use, path] { to.tree.enter(parent, use, path); });
+      const auto goes_along = [&](const std::pair<Use, Ways>& other) {
+        const Ways& ways = other.second;
+        return other.first.mode == use.mode && ways.size() - ways.count == path.size() - 1 &&
+               std::equal(path.begin(), path.end() - 1, ways.nodes.begin()) &&
+               world().owner.at(ways.first()) == world().owner.at(path.front());
+      };
+      const auto with = std::find_if(all.begin(), all.end(), goes_along);
+      if (with != all.end() && random_.chance(80)) {
+        with->second.nodes.push_back(access.node);
+        with->second.count += 1;
+      } else {
+        all.push_back({use, {}});
+        all.back().second.nodes.append(path.begin(), path.end());
+      }
     }
+    return all;
   }
   [[nodiscard]] NodeId highest_held(std::size_t task, NodeId node) const {
     NodeId highest = node;

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <set>
 #include <utility>
 #include <vector>
@@ -18,13 +19,21 @@ constexpr NodeId kObject = NodeId::object(64);
 constexpr NodeId kOther = NodeId::object(128);
 constexpr TaskId kMain = 100;
 
+using Nodes = decltype(Ways::nodes);
+
+Ways ways_along(const Path& path) {
+  Ways ways;
+  ways.nodes.append(path.begin(), path.end());
+  return ways;
+}
+
 // One scheduler that owns everything: root > outer > inner > kObject, kOther.
 struct Bench final : Effects {
   QueueTree tree{*this};
   std::set<TaskId> running;
   int granted_count = 0;
   std::vector<std::pair<NodeId, Ended>> up;
-  std::vector<std::pair<Use, Path>> down;
+  std::vector<std::pair<Use, Ways>> down;
 
   Bench() {
     tree.add_region(kRoot, kRoot);
@@ -32,22 +41,22 @@ struct Bench final : Effects {
     tree.add_region(kInner, kOuter);
     tree.hold(kMain, kRoot);
   }
-  void granted(TaskId task, NodeId) override {
+  void granted(TaskId task, NodeId, NodeId) override {
     running.insert(task);
     granted_count += 1;
   }
-  void hand_down(Use use, Path path) override { down.emplace_back(use, std::move(path)); }
+  void hand_down(Use use, Ways ways) override { down.emplace_back(use, std::move(ways)); }
   void hand_up(NodeId node, const Ended& ended) override { up.emplace_back(node, ended); }
 
-  void spawn(TaskId parent, TaskId task, Mode mode, Path path) {
-    tree.enter(parent, {task, mode}, std::move(path));
+  void spawn(TaskId parent, TaskId task, Mode mode, const Path& path) {
+    tree.enter(parent, {task, mode}, ways_along(path));
   }
-  void spawn_part(TaskId parent, TaskId task, Mode mode, Path path) {
-    tree.enter(parent, {.task = task, .mode = mode, .parts_of = parent}, std::move(path));
+  void spawn_part(TaskId parent, TaskId task, Mode mode, const Path& path) {
+    tree.enter(parent, {.task = task, .mode = mode, .parts_of = parent}, ways_along(path));
   }
   void end(TaskId task, NodeId target) {
     CHECK(running.erase(task) == 1);
-    tree.done(task, target);
+    tree.done(task, {&target, 1});
   }
 };
 
@@ -55,6 +64,7 @@ const Path kToOuter{kRoot, kOuter};
 const Path kToInner{kRoot, kOuter, kInner};
 const Path kToObject{kRoot, kOuter, kInner, kObject};
 const Path kToOther{kRoot, kOuter, kInner, kOther};
+const Ways kToBoth{.nodes = {kRoot, kOuter, kInner, kObject, kOther}, .count = 2};
 constexpr Mode kRead = Mode::Read;
 constexpr Mode kWrite = Mode::Write;
 
@@ -128,6 +138,46 @@ TEST_CASE("parts that children of different tasks use are as good as the whole o
   CHECK(bench.running == std::set<TaskId>{11});  // nobody compares its bytes with those of 2
   bench.end(11, kObject);
   CHECK(bench.running == std::set<TaskId>{2});
+}
+
+TEST_CASE("accesses of one task with the same way go on together and end together") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToInner);
+  bench.tree.enter(kMain, {2, kWrite}, kToBoth);
+  bench.spawn(kMain, 3, kRead, kToOther);
+  bench.spawn(kMain, 4, kRead, kToInner);
+  CHECK(bench.running == std::set<TaskId>{1});
+  bench.end(1, kInner);
+  CHECK(bench.running == std::set<TaskId>{2});
+  CHECK(bench.granted_count == 3);
+  CHECK(bench.running.erase(2) == 1);
+  bench.tree.done(2, std::array{kObject, kOther});
+  CHECK(bench.running == std::set<TaskId>{3, 4});
+  bench.end(3, kOther);
+  bench.end(4, kInner);
+  CHECK(bench.tree.is_idle(kInner));
+}
+
+TEST_CASE("of accesses that go on together, each waits at its target for itself") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToOther);
+  bench.tree.enter(kMain, {2, kWrite}, kToBoth);
+  CHECK(bench.granted_count == 2);
+  bench.end(1, kOther);
+  CHECK(bench.granted_count == 3);
+  bench.tree.done(2, std::array{kObject, kOther});
+  CHECK(bench.tree.is_idle(kInner));
+}
+
+TEST_CASE("children use several objects that their parent holds") {
+  Bench bench;
+  bench.tree.enter(kMain, {1, kWrite}, kToBoth);
+  bench.tree.enter(1, {11, kWrite}, {.nodes = {kObject, kOther}, .count = 2});
+  CHECK(bench.granted_count == 4);
+  bench.tree.done(1, std::array{kObject, kOther});
+  CHECK_FALSE(bench.tree.is_idle(kInner));
+  bench.tree.done(11, std::array{kObject, kOther});
+  CHECK(bench.tree.is_idle(kInner));
 }
 
 TEST_CASE("a region waits for what is below, and what comes later waits for the region") {
@@ -205,7 +255,7 @@ TEST_CASE("nothing is left when all have ended") {
   bench.end(3, kOther);
   CHECK(bench.tree.node_count() == 3);
   for (const NodeId region : {kOuter, kInner}) CHECK(bench.tree.is_idle(region));
-  bench.tree.done(kMain, kRoot);
+  bench.tree.done(kMain, {&kRoot, 1});
   CHECK(bench.tree.is_idle(kRoot));
 }
 
@@ -215,11 +265,30 @@ TEST_CASE("what lives elsewhere is handed over and counted") {
   const NodeId below_far = NodeId::object(1024);
   bench.spawn(kMain, 1, kWrite, {kRoot, kOuter, far, below_far});
   REQUIRE(bench.down.size() == 1);
-  CHECK(bench.down[0].second == Path{far, below_far});
+  CHECK(bench.down[0].second.nodes == Nodes{far, below_far});
   bench.spawn(kMain, 2, kWrite, kToOuter);
   CHECK(bench.running.empty());
   bench.tree.ended_below(kOuter, {.counts = {.reads = 0, .writes = 1}});
   CHECK(bench.running == std::set<TaskId>{2});
+}
+
+TEST_CASE("accesses with the same way are handed over together and counted one by one") {
+  Bench bench;
+  const NodeId far = NodeId::region(9);
+  const Ways ways{.nodes = {kRoot, kOuter, far, NodeId::object(1024), NodeId::object(2048)},
+                  .count = 2};
+  bench.spawn(kMain, 1, kWrite, kToOuter);
+  bench.tree.enter(kMain, {2, kRead}, ways);
+  CHECK(bench.down.empty());
+  bench.end(1, kOuter);
+  REQUIRE(bench.down.size() == 1);
+  CHECK(bench.down[0].second.nodes == Nodes{far, NodeId::object(1024), NodeId::object(2048)});
+  CHECK(bench.down[0].second.count == 2);
+  bench.spawn(kMain, 3, kWrite, kToOuter);
+  bench.tree.ended_below(kOuter, {.counts = {.reads = 1}});
+  CHECK(bench.running.empty());
+  bench.tree.ended_below(kOuter, {.counts = {.reads = 1}});
+  CHECK(bench.running == std::set<TaskId>{3});
 }
 
 TEST_CASE("what came from elsewhere is given back in one message when all of it has ended") {
@@ -228,8 +297,8 @@ TEST_CASE("what came from elsewhere is given back in one message when all of it 
   const NodeId here = NodeId::region(20);
   const NodeId far = NodeId::region(9);
   tree.add_region(here, far);
-  tree.arrive({1, kWrite}, {here, kObject});
-  tree.arrive({2, kRead}, {here, kOther});
+  tree.arrive({1, kWrite}, {.nodes = {here, kObject}});
+  tree.arrive({2, kRead}, {.nodes = {here, kOther}});
   bench.end(2, kOther);
   CHECK(bench.up.empty());
   bench.end(1, kObject);
@@ -243,8 +312,8 @@ TEST_CASE("writers are given back as soon as only readers are left") {
   QueueTree& tree = bench.tree;
   const NodeId here = NodeId::region(20);
   tree.add_region(here, NodeId::region(9));
-  tree.arrive({1, kWrite}, {here, kObject});
-  tree.arrive({2, kRead}, {here, kObject});
+  tree.arrive({1, kWrite}, {.nodes = {here, kObject}});
+  tree.arrive({2, kRead}, {.nodes = {here, kObject}});
   bench.end(1, kObject);
   REQUIRE(bench.up.size() == 1);
   CHECK(bench.up[0].second.counts == Counts{.reads = 0, .writes = 1});
@@ -266,14 +335,14 @@ TEST_CASE("a task does not wait for its own reading") {
 
 TEST_CASE("who passes waits for the queue, not for what is below") {
   Bench bench;
-  bench.tree.enter(kMain, {1, kWrite}, kToObject);
-  bench.tree.enter(kMain, {2, kWrite, true}, kToInner);
+  bench.tree.enter(kMain, {1, kWrite}, ways_along(kToObject));
+  bench.tree.enter(kMain, {2, kWrite, true}, ways_along(kToInner));
   CHECK(bench.running == std::set<TaskId>{1, 2});
   // Its accesses queue up behind those below, and those of others behind it.
-  bench.tree.enter(2, {3, kWrite}, {kInner, kObject});
-  bench.tree.enter(2, {4, kWrite}, {kInner, kOther});
-  bench.tree.enter(kMain, {5, kWrite, true}, kToInner);
-  bench.tree.enter(kMain, {6, kRead}, kToInner);
+  bench.tree.enter(2, {3, kWrite}, {.nodes = {kInner, kObject}});
+  bench.tree.enter(2, {4, kWrite}, {.nodes = {kInner, kOther}});
+  bench.tree.enter(kMain, {5, kWrite, true}, ways_along(kToInner));
+  bench.tree.enter(kMain, {6, kRead}, ways_along(kToInner));
   CHECK(bench.running == std::set<TaskId>{1, 2, 4});
   bench.end(2, kInner);
   CHECK(bench.running == std::set<TaskId>{1, 4, 5});
@@ -290,9 +359,9 @@ TEST_CASE("who passes waits for the queue, not for what is below") {
 
 TEST_CASE("a reader does not join one that passes while somebody writes below") {
   Bench bench;
-  bench.tree.enter(kMain, {1, kWrite}, kToObject);
-  bench.tree.enter(kMain, {2, kRead, true}, kToInner);
-  bench.tree.enter(kMain, {3, kRead}, kToInner);
+  bench.tree.enter(kMain, {1, kWrite}, ways_along(kToObject));
+  bench.tree.enter(kMain, {2, kRead, true}, ways_along(kToInner));
+  bench.tree.enter(kMain, {3, kRead}, ways_along(kToInner));
   CHECK(bench.running == std::set<TaskId>{1, 2});
   bench.end(2, kInner);
   CHECK(bench.running == std::set<TaskId>{1});
@@ -305,10 +374,10 @@ TEST_CASE("a reader does not join one that passes while somebody writes below") 
 // The one that passes may itself wait for the reader, at another node.
 TEST_CASE("a reader behind one that passes goes on once nobody writes below") {
   Bench bench;
-  bench.tree.enter(kMain, {1, kWrite}, kToObject);
-  bench.tree.enter(kMain, {2, kRead, true}, kToInner);
-  bench.tree.enter(kMain, {3, kRead}, kToInner);
-  bench.tree.enter(kMain, {4, kRead}, kToInner);
+  bench.tree.enter(kMain, {1, kWrite}, ways_along(kToObject));
+  bench.tree.enter(kMain, {2, kRead, true}, ways_along(kToInner));
+  bench.tree.enter(kMain, {3, kRead}, ways_along(kToInner));
+  bench.tree.enter(kMain, {4, kRead}, ways_along(kToInner));
   bench.end(1, kObject);
   CHECK(bench.running == std::set<TaskId>{2, 3, 4});
   for (const TaskId task : {2, 3, 4}) bench.end(task, kInner);

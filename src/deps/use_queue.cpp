@@ -17,10 +17,21 @@ void UseQueue::Pool::give(Entry& entry) {
   entry.behind = std::exchange(unused_, &entry);
 }
 
-UseQueue::Entry& UseQueue::insert(Pool& pool, const Use& use, Path path, Entry* place) {
+UseQueue::Entry& UseQueue::insert(Pool& pool, const Use& use, NodeId target, Entry* place) {
+  Entry& entry = link(pool, use, place);
+  entry.target = target;
+  return entry;
+}
+
+UseQueue::Entry& UseQueue::insert(Pool& pool, const Use& use, Ways ways, Entry* place) {
+  Entry& entry = link(pool, use, place);
+  entry.ways = std::make_unique<Ways>(std::move(ways));
+  return entry;
+}
+
+UseQueue::Entry& UseQueue::link(Pool& pool, const Use& use, Entry* place) {
   Entry& entry = pool.take();
   entry.use = use;
-  entry.path = std::move(path);
   entry.behind = place;
   entry.ahead = std::exchange(place == nullptr ? last_ : place->ahead, &entry);
   (entry.ahead == nullptr ? first_ : entry.ahead->behind) = &entry;

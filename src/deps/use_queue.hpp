@@ -3,8 +3,9 @@
 // UseQueue: the accesses at one node of a QueueTree, in serial order. Whoever joins it, leaves it
 // or looks for the access of a task takes the same time, however many are there.
 //
-// The entries are linked; those of tasks that were granted the node are linked once more, and when
-// they are many, found by task in a map.
+// An entry stands for one access that ends at the node, or for those of one task that go on from it
+// together. The entries are linked; those of tasks that were granted the node are linked once more,
+// and when they are many, found by task in a map.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +25,15 @@ class UseQueue {
     bool granted = false;
     // Once it is: what has been granted here and ahead, at most.
     bool with_writes = false;
-    bool with_others = false;  // than parts, all of them of one task's children
-    Path path;                 // from this node to the target
+    bool with_others = false;    // than parts, all of them of one task's children
+    NodeId target;               // this node, if the access ends here
+    std::unique_ptr<Ways> ways;  // else: from this node down
     Entry* ahead = nullptr;
     Entry* behind = nullptr;
     Entry* next_granted = nullptr;
     Entry* last_granted = nullptr;
 
-    [[nodiscard]] bool ends_here() const noexcept { return path.size() == 1; }
+    [[nodiscard]] bool ends_here() const noexcept { return ways == nullptr; }
     // Both use parts, and others keep them in order.
     [[nodiscard]] bool is_part_beside(const Entry& other) const noexcept {
       return use.is_part() && use.parts_of == other.use.parts_of;
@@ -57,8 +59,10 @@ class UseQueue {
   // Some access to write is here, granted or not.
   [[nodiscard]] bool has_writes() const noexcept { return write_count_ != 0; }
 
-  // Puts an access ahead of `place`, or at the end if that is nullptr.
-  Entry& insert(Pool& pool, const Use& use, Path path, Entry* place);
+  // Puts an access to the node ahead of `place`, or at the end if that is nullptr.
+  Entry& insert(Pool& pool, const Use& use, NodeId target, Entry* place);
+  // The same for accesses that go on.
+  Entry& insert(Pool& pool, const Use& use, Ways ways, Entry* place);
   void erase(Pool& pool, Entry& entry);
   // REQUIRES: the entry ends here; those ahead of it are granted; no other granted one is of its
   // task.
@@ -67,6 +71,8 @@ class UseQueue {
   [[nodiscard]] Entry* find(TaskId task) const noexcept;
 
  private:
+  Entry& link(Pool& pool, const Use& use, Entry* place);
+
   static constexpr std::size_t kSearchMax = 8;  // more granted ones than that are in the map
 
   Entry* first_ = nullptr;

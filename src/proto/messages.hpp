@@ -37,14 +37,18 @@ using deps::TaskId;
 
 // What a message costs schedulers on simulated chips, besides sending and taking it, in steps.
 // [assumed] A walk through the region tree, an entry into a queue or out of it, a packing and a
-// choice of a child cost a step each; writing down what a message says costs nothing.
+// choice of a child cost a step each; writing down what a message says costs nothing. What comes
+// with the same message, or is in the same region, costs less: see transport/sim/costs.hpp.
 enum class Effort : std::uint8_t {
   None,
-  Step,      // to handle it
-  StepEach,  // the same, for each of its accesses
-  Choice,    // a step before it is sent: a child is chosen for it
-  Part,      // what entering the accesses of a part of a loop takes: see transport/sim/costs.hpp
-  PartEnd,   // the same for leaving them
+  Step,  // to handle it
+  // The same, and for each further node that it tells of:
+  Ask,    // to find its way
+  Reach,  // to enter, if the way ends with this scheduler
+  Leave,
+  Choice,   // a step before it is sent: a child is chosen for it
+  Part,     // what entering the accesses of a part of a loop takes: see transport/sim/costs.hpp
+  PartEnd,  // the same for leaving them
   // Of a recorded step, for each of so many accesses or tasks: see transport/sim/costs.hpp.
   Record,       // whom they wait for is found out
   Share,        // they are put into the portion of the scheduler below which they ran,
@@ -210,7 +214,7 @@ using TaskPtr = std::unique_ptr<Task>;
 
 struct Spawn {  // also: wait for accesses, free
   TaskPtr task;
-  static constexpr Effort kEffort = Effort::StepEach;
+  static constexpr Effort kEffort = Effort::None;  // but for the ways: see Environment
 };
 struct WaitAll {
   TaskId task;
@@ -241,16 +245,26 @@ struct WaitOver {
   static constexpr Effort kEffort = Effort::None;
 };
 
-// ---- the way of an access, when the parent's home does not know it ---------------------------
+// ---- the ways of accesses, when the parent's home does not know them ---------------------------
 
-// Goes down to the owner of the path's last node, then up from owner to owner, growing at its
-// front, until it is where it came from.
+// Of the accesses of the spawn that the parent's home is launching.
+struct Sought {
+  NodeId node;
+  std::uint32_t index;   // which access that is
+  bool is_part = false;  // as in Access: the node may name a place within the object
+};
+
+// Goes down to the owner of the nodes, who divides it by the regions around them; then up from
+// owner to owner, its path growing at its front, until it is where it came from.
 struct Resolve {
-  RequestId request;
-  AgentId asker;
-  Access access;
-  bool is_known = true;  // false: there is no such node
-  static constexpr Effort kEffort = Effort::Step;
+  TaskId parent;
+  AgentId asker;  // its home
+  base::SmallVector<Sought, 2> sought;
+  AgentId owner = kNoAgent;  // of the nodes, once it is known; then they have the path in common,
+  Path path = {};            // to the region around them
+  bool is_known = true;      // false: there are no such nodes
+  static constexpr auto kParts = &Resolve::sought;
+  static constexpr Effort kEffort = Effort::Ask;
 };
 
 // ---- dependences -----------------------------------------------------------------------------
@@ -272,39 +286,43 @@ struct PartOver {
   std::uint32_t accesses;
   static constexpr Effort kEffort = Effort::PartEnd;
 };
-// To the owner of the path's first node: see deps::QueueTree.
+// To the owner of the first node on the ways: see deps::QueueTree.
 struct Enter {
   TaskId parent;
   deps::Use use;
-  Path path;
-  static constexpr auto kParts = &Enter::path;
-  static constexpr Effort kEffort = Effort::Step;
+  deps::Ways ways;
+  static constexpr auto kParts = &Enter::ways;
+  static constexpr Effort kEffort = Effort::Reach;
 };
 struct Arrive {
   deps::Use use;
-  Path path;
-  static constexpr auto kParts = &Arrive::path;
-  static constexpr Effort kEffort = Effort::Step;
+  deps::Ways ways;
+  static constexpr auto kParts = &Arrive::ways;
+  static constexpr Effort kEffort = Effort::Reach;
 };
 struct EndedBelow {
   NodeId node;
   deps::Ended ended;
   static constexpr Effort kEffort = Effort::Step;
 };
+using Nodes = base::SmallVector<NodeId, 6>;
 // To the home.
 struct Granted {
   TaskId task;
-  NodeId node;
+  // One region or object; or several objects. Then the pieces of each follow those of the one
+  // before it, and only the first of them does not go on.
+  Nodes nodes;
   Pieces pieces;
-  bool is_known = true;  // false: the node has been freed since its way was found
-  static constexpr auto kParts = &Granted::pieces;
+  bool is_known = true;  // false: the nodes have been freed since their ways were found
   static constexpr Effort kEffort = Effort::None;
+  [[nodiscard]] std::size_t parts() const noexcept { return std::max(nodes.size(), pieces.size()); }
 };
 // To the owners.
 struct Done {
   TaskId task;
-  NodeId node;
-  static constexpr Effort kEffort = Effort::Step;
+  Nodes nodes;
+  static constexpr auto kParts = &Done::nodes;
+  static constexpr Effort kEffort = Effort::Leave;
 };
 // To the parent's home: a task and all its descendants have ended.
 struct Completed {
@@ -334,12 +352,13 @@ struct Packed {
   static constexpr auto kParts = &Packed::pieces;
   static constexpr Effort kEffort = Effort::None;
 };
-// The worker will have written all of it that there is at that time.
+// The worker will have written all of them that there is at that time.
 struct Relocate {
-  NodeId node;
+  Nodes nodes;
   AgentId producer;
   SerialTime time;
-  std::vector<UsedRange> parts = {};  // of an object, and perhaps of others; none: all of it
+  std::vector<UsedRange> parts = {};  // of one object, and perhaps of others; none: all of it
+  static constexpr auto kParts = &Relocate::nodes;
   static constexpr Effort kEffort = Effort::None;
 };
 

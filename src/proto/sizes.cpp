@@ -40,7 +40,9 @@ std::uint64_t bytes_owned_by(const Type& value) {
 template <class Type>
 std::size_t count_parts(const Type& value) {
   std::size_t parts = 0;
-  if constexpr (requires { Type::kParts; }) {
+  if constexpr (requires { value.parts(); }) {
+    parts = value.parts();
+  } else if constexpr (requires { Type::kParts; }) {
     parts = (value.*Type::kParts).size();
     // Of what lies in it, only what it points to counts beside the list.
     visit_fields(value, [&parts]<class Field>(const Field& field) {

@@ -32,10 +32,12 @@ TEST_CASE("a message has the parts that it is about") {
   CHECK(parts_of(proto::BodyEnded{.task = 7}) == 1);
   CHECK(parts_of(proto::Packed{.request = 1, .pieces = {}}) == 1);
   CHECK(parts_of(proto::Packed{.request = 1, .pieces = {{}, {}, {}}}) == 3);
-  CHECK(parts_of(proto::Arrive{.use = {}, .path = {{1}, {2}}}) == 2);
+  CHECK(parts_of(proto::Arrive{.use = {}, .ways = {.nodes = {{1}, {2}}}}) == 2);
+  CHECK(parts_of(proto::Granted{.task = 1, .nodes = {{1}, {2}}, .pieces = {}}) == 2);
+  CHECK(parts_of(proto::Granted{.task = 1, .nodes = {{1}}, .pieces = {{}, {}, {}}}) == 3);
   CHECK(parts_of(proto::Place{.work = {.task = 1, .pieces = {{}, {}}}}) == 2);
-  // The way of one access counts as that access.
-  CHECK(parts_of(proto::Resolve{.request = 1, .asker = 0, .access = {.path = {{1}, {2}}}}) == 1);
+  // The way to a node counts as that node.
+  CHECK(parts_of(proto::Resolve{.parent = 1, .asker = 0, .sought = {{}}, .path = {{1}, {2}}}) == 1);
   auto task = std::make_unique<proto::Task>();
   task->accesses = {{}, {}};
   task->written = {{}, {}, {}};

@@ -28,8 +28,11 @@ class AccessIndex {
     std::sort(sorted_.begin(), sorted_.end());
   }
 
-  // The number of the first access to the node; kNone: there is none. Cost: O(log accesses).
-  [[nodiscard]] std::size_t find(const proto::Accesses& accesses, proto::NodeId node) const {
+  // The number of the first access to the node, or the `expected` one, if it is to the node;
+  // kNone: there is none. Cost: O(log accesses).
+  [[nodiscard]] std::size_t find(const proto::Accesses& accesses, proto::NodeId node,
+                                 std::size_t expected = 0) const {
+    if (expected < accesses.size() && accesses[expected].node == node) return expected;
     if (sorted_.empty()) {
       for (std::size_t i = 0; i < accesses.size(); ++i) {
         if (accesses[i].node == node) return i;

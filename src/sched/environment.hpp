@@ -37,6 +37,8 @@ class Environment {
   virtual void misuse(Misuse kind, std::uint64_t program, const proto::Access& access) = 0;
   // The scheduler is about to handle a message, from others or from itself. For simulated time.
   virtual void handling(const proto::Body& /*message*/) {}
+  // The same: it has looked for the ways to nodes in so many regions, and to so many more of them.
+  virtual void found_ways(std::uint32_t /*regions*/, std::uint32_t /*more*/) {}
 
  protected:
   ~Environment() = default;
@@ -110,6 +112,7 @@ class Store {
   // maker's store said of it; that is taken off.
   virtual void take_over(const proto::MadeRegion& /*region*/,
                          std::span<const std::byte>& /*memory*/) {}
+  // No bytes: there is no such object.
   [[nodiscard]] virtual ByteRange range_of(std::uint64_t object) const = 0;
   // What the region itself holds, ascending, without gaps between neighbours.
   [[nodiscard]] virtual std::vector<ByteRange> pack(NodeId region) const = 0;

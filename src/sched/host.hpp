@@ -10,7 +10,7 @@
 //   wire.receive()                 the next message that has come, with `from` and `message`, as an
 //                                  optional; from each neighbour in the order of sending
 //   wire.misuse(kind, program, access)   see Environment
-//   wire.handling(body)            if it has that: see Environment
+//   wire.handling(body), wire.found_ways(regions, more)   if it has them: see Environment
 //
 // Threads: the scheduler's own.
 #pragma once
@@ -73,6 +73,9 @@ class Host final : private Environment {
   }
   void handling(const proto::Body& message) override {
     if constexpr (requires { wire_.handling(message); }) wire_.handling(message);
+  }
+  void found_ways(std::uint32_t regions, std::uint32_t more) override {
+    if constexpr (requires { wire_.found_ways(regions, more); }) wire_.found_ways(regions, more);
   }
 
   const Topology& topology_;

@@ -61,4 +61,26 @@ class Link {
   std::vector<proto::Body> delivering_;  // empty but in deliver_own(); keeps its memory
 };
 
+// Nodes that go to their owners, those beside each other of one owner together.
+template <class Send>
+class NodesToOwners {
+ public:
+  explicit NodesToOwners(Send send) : send_(std::move(send)) {}
+  void add(AgentId owner, proto::NodeId node) {
+    if (owner != owner_) flush();
+    owner_ = owner;
+    nodes_.push_back(node);
+  }
+  // Calls `send(owner, nodes)` with those that are left.
+  void flush() {
+    if (!nodes_.empty()) send_(owner_, std::move(nodes_));
+    nodes_.clear();
+  }
+
+ private:
+  Send send_;
+  AgentId owner_ = proto::kNoAgent;
+  proto::Nodes nodes_;
+};
+
 }  // namespace myr::sched

@@ -25,6 +25,15 @@ std::optional<NodeId> RegionTable::region_around(NodeId node) const {
   return region->parent;
 }
 
+std::optional<NodeId> RegionTable::region_around(NodeId& node, bool is_part) const {
+  const std::optional<NodeId> region = region_around(node);
+  if (region || !is_part || node.is_region()) return region;
+  const std::optional<std::uint64_t> start = store_.start_of(node.value());
+  if (!start) return {};
+  node = NodeId::object(*start);
+  return region_around(node);
+}
+
 AgentId RegionTable::next_owner(NodeId node) const {
   const AgentId owner =
       node.is_region() ? proto::owner_of_region(node) : pages_.holder(node.value());
@@ -33,23 +42,50 @@ AgentId RegionTable::next_owner(NodeId node) const {
 }
 
 void RegionTable::resolve(proto::Resolve& message) {
-  proto::Access& access = message.access;
-  if (access.path.empty()) {
-    const AgentId further = next_owner(access.node);
-    if (further != kNoAgent) {
-      link_.send(further, std::move(message));
-      return;
+  if (message.owner == kNoAgent) return divide(message);
+  message.is_known = has(message.path.front());
+  send_on(std::move(message));
+}
+
+// By where they go on: those that another owner knows, and those of one region here.
+void RegionTable::divide(const proto::Resolve& message) {
+  std::vector<std::pair<AgentId, proto::Resolve>> divided;
+  for (proto::Sought sought : message.sought) {
+    const AgentId further = next_owner(sought.node);
+    proto::Resolve one{.parent = message.parent, .asker = message.asker, .sought = {}};
+    if (further == kNoAgent) {
+      one.owner = link_.self();
+      const std::optional<NodeId> around = region_around(sought.node, sought.is_part);
+      one.is_known = around.has_value();
+      one.path = {around.value_or(NodeId{})};
     }
-    access.owner = link_.self();
-    access.path = {access.node};
+    const auto goes_along = [&](const auto& other) {
+      return other.first == further && other.second.path == one.path;
+    };
+    auto with = std::find_if(divided.begin(), divided.end(), goes_along);
+    if (with == divided.end()) with = divided.insert(with, {further, std::move(one)});
+    with->second.sought.push_back(sought);
   }
-  const auto is_complete = [](NodeId) { return false; };
-  message.is_known = grow(access.path, is_complete) || grow_around(access, is_complete);
+  for (auto& [further, part] : divided) {
+    if (further == kNoAgent) {
+      send_on(std::move(part));
+    } else {
+      link_.send(further, std::move(part));
+    }
+  }
+}
+
+// To the owner of the next region around them, unless it is the asker's business or above it.
+void RegionTable::send_on(proto::Resolve&& message) {
   AgentId next = message.asker;
   if (message.is_known) {
-    const NodeId around = *region_around(access.path.front());
-    if (around != access.path.front()) access.path.insert(access.path.begin(), around);
-    const AgentId owner = proto::owner_of_region(around);
+    proto::Path& path = message.path;
+    if (has(path.front())) {
+      grow_or_trim(path);
+      const NodeId around = regions_.at(path.front().bits).parent;
+      if (around != path.front()) path.insert(path.begin(), around);
+    }
+    const AgentId owner = proto::owner_of_region(path.front());
     if (owner != link_.self() && link_.topology().is_within(owner, message.asker)) next = owner;
   }
   link_.send(next, std::move(message));
@@ -80,11 +116,9 @@ void RegionTable::handle(proto::Describe& message) {
 }
 
 void RegionTable::grow_or_trim(proto::Path& path) const {
-  if (!has(path.front())) {
-    path.erase(path.begin());
-  } else {
-    static_cast<void>(grow(path, [](NodeId) { return false; }));
-  }
+  proto::Path way = way_to(path.front(), [](NodeId) { return false; });
+  way.append(path.begin() + 1, path.end());
+  path = std::move(way);
 }
 
 // ---- regions come and go ----------------------------------------------------------------------
@@ -221,7 +255,7 @@ void RegionTable::handle(proto::Release& message) {
 
 // False: somebody has come behind the task that frees, or its parent was given the node itself.
 bool RegionTable::end_free(const proto::Free& message) {
-  queues_.done(message.task, message.node);
+  queues_.done(message.task, {&message.node, 1});
   if (queues_.is_idle(message.node)) return true;
   link_.environment().misuse(Misuse::FreedWhileUsed, message.program,
                              {.node = message.node, .mode = proto::Mode::Write});
@@ -343,18 +377,20 @@ void RegionTable::handle(proto::HandOver& message) {
 // ---- who has what -----------------------------------------------------------------------------
 
 void RegionTable::handle(proto::Relocate& message) {
-  Written written = new_version(message.producer, std::move(message.time));
-  if (message.node.is_region()) {
-    relocate_regions(message.node, written);
-    return;
-  }
-  const std::optional<NodeId> around = store_.region_of(message.node.value());
-  if (!around) return;  // freed by a worker that shares the memory
-  Region& region = regions_.at(around->bits);
-  if (message.parts.empty()) {
-    relocate_object(message.node, region, std::move(written));
-  } else {
-    relocate_parts(store_.range_of(message.node.value()), region, written, message.parts);
+  const Written written = new_version(message.producer, std::move(message.time));
+  for (const NodeId node : message.nodes) {
+    if (node.is_region()) {
+      relocate_regions(node, written);
+      continue;
+    }
+    const std::optional<NodeId> around = store_.region_of(node.value());
+    if (!around) continue;  // freed by a worker that shares the memory
+    Region& region = regions_.at(around->bits);
+    if (message.parts.empty()) {
+      relocate_object(node, region, written);
+    } else {
+      relocate_parts(store_.range_of(node.value()), region, written, message.parts);
+    }
   }
 }
 
@@ -384,7 +420,7 @@ void RegionTable::relocate_regions(NodeId top, const Written& written) {
   for_subtree(top, elsewhere, [&](NodeId, Region& region) { relocate(region, written); });
   for (const NodeId id : elsewhere) {
     link_.send(proto::owner_of_region(id),
-               proto::Relocate{.node = id, .producer = written.by, .time = written.at});
+               proto::Relocate{.nodes = {id}, .producer = written.by, .time = written.at});
   }
 }
 
@@ -398,8 +434,16 @@ void RegionTable::relocate(Region& region, const Written& written) {
   region.sweep_at = kSweepMin + 2 * region.strays.size();
 }
 
-void RegionTable::add_pieces(NodeId object, NodeId id, Pieces& pieces) const {
-  const Region& region = regions_.at(id.bits);
+bool RegionTable::pack_object(NodeId object, NodeId region, Pieces& pieces) const {
+  const Region* const around = regions_.find(region.bits);
+  if (around == nullptr) return false;
+  add_pieces(object, *around, pieces);
+  const bool is_there = pieces.back().bytes != 0;
+  if (!is_there) pieces.pop_back();
+  return is_there;
+}
+
+void RegionTable::add_pieces(NodeId object, const Region& region, Pieces& pieces) const {
   const auto stray = region.strays.find(object.value());
   const Written& last =
       stray == region.strays.end() ? region.written : region.last_of(stray->second);

@@ -40,34 +40,37 @@ class RegionTable {
   RegionTable(Link& link, Store& store, deps::QueueTree& queues, Placer& placer,
               PageDirectory& pages, const Rules& rules);
 
-  // Grows the path at its front by the regions around its first node, as far as they are here, or
-  // up to one with which the path `is_complete(node)`. The first node is an object or a region of
-  // this scheduler. False: there is no such node. Cost: O(regions on the path).
+  // The region around a node; the root is around itself. None: there is no such node here.
+  [[nodiscard]] std::optional<NodeId> region_around(NodeId node) const;
+  // The same. A node that is a part of an object and begins elsewhere becomes the object: where
+  // nobody but the owner knows objects, that is found out here.
+  [[nodiscard]] std::optional<NodeId> region_around(NodeId& node, bool is_part) const;
+  // The way to a region: from the highest region around it that is here, or the lowest with which
+  // the way `is_complete(region)`. Empty: the region is not here. Cost: O(regions on the way).
   template <class IsComplete>
-  [[nodiscard]] bool grow(proto::Path& path, IsComplete&& is_complete) const;
-  // The same for a part of an object that does not begin where the object does; the access then
-  // names the object. Where nobody but the owner knows objects, that is found out here. False:
-  // there is none.
-  template <class IsComplete>
-  [[nodiscard]] bool grow_around(proto::Access& access, IsComplete&& is_complete) const;
-  // The same for a path that has come back from below: its first node is a region here, or one that
-  // is not the asker's business.
+  [[nodiscard]] proto::Path way_to(NodeId region, IsComplete&& is_complete) const;
+  // Makes the front of a path that has come back from below such a way; its first node is a region
+  // here, or one that is not the asker's business.
   void grow_or_trim(proto::Path& path) const;
   [[nodiscard]] bool has(NodeId region) const { return regions_.contains(region.bits); }
   // Who knows more about a node than this scheduler does; kNoAgent: nobody.
   [[nodiscard]] AgentId next_owner(NodeId node) const;
-  // Sends the message on: to an owner that knows more of the way, or back to the asker.
+  // Sends the message on: to owners that know more of the ways, or back to the asker.
   void resolve(proto::Resolve& message);
 
   // Calls `then` with all pieces of a node, at once or when regions elsewhere have answered. False:
   // there is no such node here.
   template <class Callback>
   [[nodiscard]] bool pack(NodeId node, Callback&& then);
+  // Adds those of an object in that region. False: it has been freed, or the region.
+  [[nodiscard]] bool pack_object(NodeId object, NodeId region, Pieces& pieces) const;
   using Then = std::function<void(Pieces)>;
   // The same for a node of that owner, who knows it.
   void ask_for_pieces(AgentId owner, NodeId node, Then then);
   // Adds what an object of a region here holds. REQUIRES: the object is in that region.
-  void add_pieces(NodeId object, NodeId region, Pieces& pieces) const;
+  void add_pieces(NodeId object, NodeId region, Pieces& pieces) const {
+    add_pieces(object, regions_.at(region.bits), pieces);
+  }
   // The worker will have written it at that time. REQUIRES: the same.
   void relocate(NodeId object, NodeId region, AgentId worker, const proto::SerialTime& time) {
     relocate_object(object, regions_.at(region.bits), new_version(worker, time));
@@ -130,8 +133,9 @@ class RegionTable {
             .at = std::move(at),
             .version = ++version_count_ << proto::kAgentBits | link_.self()};
   }
-  // The region around a node; the root is around itself. None: there is no such node here.
-  [[nodiscard]] std::optional<NodeId> region_around(NodeId node) const;
+  void add_pieces(NodeId object, const Region& region, Pieces& pieces) const;
+  void divide(const proto::Resolve& message);
+  void send_on(proto::Resolve&& message);
   // Calls `visit` with each region of the subtree that is here, and with its id; notes those whose
   // parent is here, but they are not. Not by recursion: a chain of regions may be long.
   template <class Visit>
@@ -176,39 +180,24 @@ class RegionTable {
 };
 
 template <class IsComplete>
-bool RegionTable::grow(proto::Path& path, IsComplete&& is_complete) const {
-  NodeId highest = path.front();
-  std::optional<NodeId> around = region_around(highest);
-  if (!around) return false;
-  proto::Path upwards;
-  while (!is_complete(highest) && *around != highest && has(*around)) {
-    highest = *around;
-    upwards.push_back(highest);
-    around = region_around(highest);
+proto::Path RegionTable::way_to(NodeId region, IsComplete&& is_complete) const {
+  proto::Path way;
+  for (const Region* at = regions_.find(region.bits); at != nullptr;) {
+    way.push_back(region);
+    if (is_complete(region) || at->parent == region) break;
+    region = at->parent;
+    at = regions_.find(region.bits);
   }
-  std::reverse(upwards.begin(), upwards.end());
-  upwards.append(path.begin(), path.end());
-  path = std::move(upwards);
-  return true;
-}
-
-template <class IsComplete>
-bool RegionTable::grow_around(proto::Access& access, IsComplete&& is_complete) const {
-  if (!access.is_part || access.path.size() != 1) return false;
-  const std::optional<std::uint64_t> start = store_.start_of(access.node.value());
-  if (!start) return false;
-  access.node = NodeId::object(*start);
-  access.path = {access.node};
-  return grow(access.path, std::forward<IsComplete>(is_complete));
+  std::reverse(way.begin(), way.end());
+  return way;
 }
 
 template <class Callback>
 bool RegionTable::pack(NodeId node, Callback&& then) {
   Pieces pieces;
   if (!node.is_region()) {
-    const std::optional<NodeId> region = region_around(node);
-    if (!region) return false;
-    add_pieces(node, *region, pieces);
+    const std::optional<NodeId> around = region_around(node);
+    if (!around || !pack_object(node, *around, pieces)) return false;
     then(std::move(pieces));
     return true;
   }

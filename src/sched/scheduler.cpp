@@ -113,13 +113,13 @@ void Scheduler::dispatch(AgentId from, proto::Body& body) {
       [&](auto& message) {
         using Type = std::remove_reference_t<decltype(message)>;
         if constexpr (std::is_same_v<Type, proto::Enter>) {
-          enter(message);
+          enter(from, message);
         } else if constexpr (std::is_same_v<Type, proto::Arrive>) {
           arrive(message);
         } else if constexpr (std::is_same_v<Type, proto::EndedBelow>) {
           queues_.ended_below(message.node, message.ended);
         } else if constexpr (std::is_same_v<Type, proto::Done>) {
-          queues_.done(message.task, message.node);
+          queues_.done(message.task, {message.nodes.begin(), message.nodes.end()});
         } else if constexpr (std::is_same_v<Type, proto::Load>) {
           placer_.report(from, message);
         } else if constexpr (requires { pages_.handle(from, message); }) {
@@ -139,6 +139,7 @@ void Scheduler::dispatch(AgentId from, proto::Body& body) {
         }
       },
       body);
+  tell_granted();
 }
 
 void Scheduler::tell_load() {
@@ -148,49 +149,81 @@ void Scheduler::tell_load() {
 }
 
 // Of what a loop reads elsewhere its home believes the program.
-void Scheduler::enter(proto::Enter& message) {
-  const deps::Path& path = message.path;
-  const bool is_in_region =
-      path.size() == 2 && !path.back().is_region() && path.front().is_region();
-  if (is_in_region && !regions_.is_in(path.back(), path.front())) {
-    refuse(message.use.task, path.back());
-  } else {
-    queues_.enter(message.parent, message.use, std::move(message.path));
+void Scheduler::enter(AgentId from, proto::Enter& message) {
+  const deps::Ways& ways = message.ways;
+  const NodeId around = ways.first();
+  if (from != link_.self() && around.is_region() && ways.size() == 1 + ways.count) {
+    for (const NodeId node : ways.targets()) {
+      if (!node.is_region() && !regions_.is_in(node, around)) {
+        return refuse(message.use.task, node);
+      }
+    }
   }
+  queues_.enter(message.parent, message.use, std::move(message.ways));
 }
 
-// The region may have been freed since the way was found.
+// The region may have been freed since the ways were found.
 void Scheduler::arrive(proto::Arrive& message) {
-  if (queues_.has_region(message.path.front())) {
-    queues_.arrive(message.use, std::move(message.path));
+  if (queues_.has_region(message.ways.first())) {
+    queues_.arrive(message.use, std::move(message.ways));
   } else {
-    refuse(message.use.task, message.path.back());
+    refuse(message.use.task, message.ways.nodes.back());
   }
 }
 
 void Scheduler::refuse(proto::TaskId task, NodeId target) {
   link_.send(proto::home_of(task),
-             proto::Granted{.task = task, .node = target, .pieces = {}, .is_known = false});
+             proto::Granted{.task = task, .nodes = {target}, .pieces = {}, .is_known = false});
 }
 
-void Scheduler::granted(proto::TaskId task, NodeId target) {
+void Scheduler::granted(proto::TaskId task, NodeId target, NodeId above) {
   if (proto::home_of(task) == link_.self() && tasks_.grant_part(task)) return;
-  const auto grant = [this, task, target](proto::Pieces pieces) {
-    link_.send(proto::home_of(task),
-               proto::Granted{.task = task, .node = target, .pieces = std::move(pieces)});
-  };
-  if (proto::needs_data(task)) {
-    if (!regions_.pack(target, grant)) refuse(task, target);
-  } else if (regions_.has_node(target)) {
-    grant({});
-  } else {
-    refuse(task, target);
-  }
+  granted_.push_back({.task = task, .node = target, .above = above});
 }
 
-void Scheduler::hand_down(deps::Use use, deps::Path path) {
-  const AgentId owner = proto::owner_of_region(path.front());
-  link_.send(owner, proto::Arrive{.use = use, .path = std::move(path)});
+// What tasks have been granted while one message was handled. What they get of it follows.
+void Scheduler::tell_granted() {
+  for (std::size_t next = 0; next < granted_.size();) next = tell_granted(next);
+  granted_.clear();
+}
+
+// Those of one task, from that one on, up to the next region. Returns where the others begin.
+std::size_t Scheduler::tell_granted(std::size_t next) {
+  const proto::TaskId task = granted_[next].task;
+  const bool needs_data = proto::needs_data(task);
+  proto::Granted message{.task = task, .nodes = {}, .pieces = {}};
+  message.pieces.reserve(needs_data ? granted_.size() - next : 0);
+  for (; next < granted_.size() && granted_[next].task == task; ++next) {
+    const auto& [_, node, above] = granted_[next];
+    if (node.is_region() && needs_data) {
+      if (!message.nodes.empty()) break;
+      tell_granted_region(task, node);
+      return next + 1;
+    }
+    const bool is_known =
+        needs_data ? regions_.pack_object(node, above, message.pieces) : regions_.has_node(node);
+    if (is_known) {
+      message.nodes.push_back(node);
+    } else {
+      refuse(task, node);
+    }
+  }
+  if (!message.nodes.empty()) link_.send(proto::home_of(task), std::move(message));
+  return next;
+}
+
+// All that lies in it, perhaps elsewhere.
+void Scheduler::tell_granted_region(proto::TaskId task, NodeId region) {
+  const auto grant = [this, task, region](proto::Pieces pieces) {
+    link_.send(proto::home_of(task),
+               proto::Granted{.task = task, .nodes = {region}, .pieces = std::move(pieces)});
+  };
+  if (!regions_.pack(region, grant)) refuse(task, region);
+}
+
+void Scheduler::hand_down(deps::Use use, deps::Ways ways) {
+  const AgentId owner = proto::owner_of_region(ways.first());
+  link_.send(owner, proto::Arrive{.use = use, .ways = std::move(ways)});
 }
 
 void Scheduler::hand_up(NodeId node, const deps::Ended& ended) {

@@ -13,8 +13,10 @@
 //     -> TakeBack        tasks that wait below, for workers that have nothing to do
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "deps/queue_tree.hpp"
 #include "sched/environment.hpp"
@@ -60,8 +62,8 @@ class Scheduler final : private deps::Effects {
   [[nodiscard]] const PageMap& pages() const noexcept { return pages_.pages(); }
 
  private:
-  void granted(proto::TaskId task, NodeId target) override;
-  void hand_down(deps::Use use, deps::Path path) override;
+  void granted(proto::TaskId task, NodeId target, NodeId above) override;
+  void hand_down(deps::Use use, deps::Ways ways) override;
   void hand_up(NodeId node, const deps::Ended& ended) override;
   void refuse(proto::TaskId task, NodeId target);
 
@@ -70,8 +72,11 @@ class Scheduler final : private deps::Effects {
   void handle_own();
   void settle();
   void dispatch(AgentId from, proto::Body& body);
-  void enter(proto::Enter& message);
+  void enter(AgentId from, proto::Enter& message);
   void arrive(proto::Arrive& message);
+  void tell_granted();
+  std::size_t tell_granted(std::size_t next);
+  void tell_granted_region(proto::TaskId task, NodeId region);
   void tell_load();
 
   Link link_;
@@ -83,6 +88,12 @@ class Scheduler final : private deps::Effects {
   StepPortions portions_;
   TaskTable tasks_;
   TakeBack take_back_;
+  struct Grant {
+    proto::TaskId task;
+    NodeId node;
+    NodeId above;
+  };
+  std::vector<Grant> granted_;  // while the present message is handled
 };
 
 }  // namespace myr::sched

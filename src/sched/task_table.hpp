@@ -9,8 +9,10 @@
 // wait for answers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -110,19 +112,21 @@ class TaskTable {
   Record& record(TaskId task);
   // The access of the task to the node; nullptr: it has none.
   [[nodiscard]] static proto::Access* find_access(const Record& record, NodeId node);
+  // ---- spawns: task_table_spawns.cpp
   void note_step(Record& parent, const proto::Task& spawn);
   void advance(Record& parent);
   [[nodiscard]] bool resolve_first(Record& parent);
-  [[nodiscard]] bool resolve_here(const Record& parent, proto::Access& access) const;
-  void ask_owner(Record& parent, std::size_t index);
+  [[nodiscard]] bool resolve_here(const Record& parent, proto::Access& access);
+  void ask_owners(Record& parent, const std::vector<std::uint32_t>& unknown);
   [[nodiscard]] bool launch_first(Record& parent);
   AgentId give_home(proto::Task& task);
   static void note_written(proto::Task& task);
-  void adopt(proto::TaskPtr task);
   [[nodiscard]] bool check(const Record& parent, proto::Access& access, std::uint64_t program);
   static void merge(proto::Accesses& accesses);
   [[nodiscard]] AgentId choose_home(const proto::Task& task) const;
   void take_ways(const Record& parent, proto::Task& task);
+  void add_entering(AgentId owner, TaskId parent, const deps::Use& use, const proto::Path& path);
+  void send_entering();
   [[nodiscard]] AgentId owner_of_first(const Record& parent, const proto::Access& access) const;
 
   // ---- loops: task_table_loops.cpp
@@ -130,7 +134,7 @@ class TaskTable {
   [[nodiscard]] bool find_way(const Record& loop, const proto::Window& window, proto::Path& way);
   void put_off_part(const Record& loop, std::uint64_t begin);
   [[nodiscard]] proto::TaskPtr make_part(const Record& loop, proto::Iterations iterations) const;
-  [[nodiscard]] bool find_ways(const Record& loop, proto::Task& part) const;
+  [[nodiscard]] bool find_ways(const Record& loop, proto::Task& part);
   void launch_part(Record& loop, proto::TaskPtr part);
   struct FoundPart {
     Record* loop;  // nullptr: it is no light part
@@ -140,14 +144,16 @@ class TaskTable {
   [[nodiscard]] FoundPart find_part(TaskId task);
   [[nodiscard]] bool are_distinct(const proto::Loop& loop, proto::Iterations iterations);
   void launch_light(Record& loop, proto::Iterations iterations, std::size_t access_count);
+  void enter_light(const Record& loop, TaskId part, const proto::Window& window, deps::Ways&& ways);
   void begin_part(const FoundPart& part, TaskId task);
   void place_part(const FoundPart& part, AgentId worker);
   Record& make_record(const FoundPart& part, TaskId task);
 
+  void adopt(proto::TaskPtr task);
   [[nodiscard]] bool is_told_later(const proto::Task& task, const proto::Access& access) const;
   void ask_for_parts(Record& granted);
-  void add_pieces(Record& record, const proto::Access& access, Pieces pieces);
-  void count_granted(Record& granted);
+  void add_pieces(Record& record, const proto::Access& access, std::span<Piece> pieces);
+  void count_granted(Record& granted, std::size_t count);
   void when_granted(Record& record);
   void send_down(AgentId child, proto::Work work);
   void tell_placed(TaskId task, AgentId worker);
@@ -170,16 +176,27 @@ class TaskTable {
   KeptTasks kept_;                   // until a worker has room for them
   std::map<TaskId, TaskId> loops_;   // with light parts: by the first of these
   std::vector<std::uint64_t> used_;  // by the part that is looked at
-  // Of the task that is being launched: what is to enter, and where.
-  std::vector<std::pair<AgentId, proto::Enter>> entering_;
-  // Resolve messages under way: whose first spawn, and which of its accesses.
-  struct Question {
-    TaskId parent;
-    std::size_t index;
+  // Of the spawn that is being launched: the region around the node that was looked at last, or
+  // none if the parent holds the node or it is elsewhere; the way to it from what the parent holds;
+  // how often that was another region than before, and how often not.
+  struct WaysFound {
+    std::optional<NodeId> region = {};
+    proto::Path last = {};
+    std::uint32_t regions = 0;
+    std::uint32_t more = 0;
+
+    // Is it another region?
+    bool count(NodeId around) {
+      const bool is_new = std::exchange(region, around) != around;
+      (is_new ? regions : more) += 1;
+      return is_new;
+    }
   };
-  base::StableMap<Question> questions_;
+  WaysFound ways_;
+  // What is to enter, and where. Each is compared with so many others.
+  static constexpr std::ptrdiff_t kBesideMax = 4;
+  std::vector<std::pair<AgentId, proto::Enter>> entering_;
   std::uint64_t next_serial_;  // main has 0
-  proto::RequestId next_request_ = 0;
 };
 
 }  // namespace myr::sched

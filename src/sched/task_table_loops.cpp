@@ -48,7 +48,10 @@ bool TaskTable::find_way(const Record& loop, const Window& window, proto::Path& 
   const auto is_held = [&](NodeId node) { return find_access(loop, node) != nullptr; };
   const AgentId owner = proto::owner_of_region(window.region);
   way = {window.region};
-  if (owner == link_.self()) return regions_.grow(way, is_held) && is_held(way.front());
+  if (owner == link_.self()) {
+    way = regions_.way_to(window.region, is_held);
+    return !way.empty() && is_held(way.front());
+  }
   return window.mode == Mode::Read && is_held(window.region) &&
          !link_.topology().is_within(owner, link_.self());
 }
@@ -109,8 +112,9 @@ proto::TaskPtr TaskTable::make_part(const Record& loop, Iterations iterations) c
 }
 
 // False: some other scheduler has to be asked.
-bool TaskTable::find_ways(const Record& loop, Task& part) const {
+bool TaskTable::find_ways(const Record& loop, Task& part) {
   bool are_known = true;
+  ways_ = {};
   for (Access& access : part.accesses) {
     const NodeId region = access.path.front();
     access.path.clear();
@@ -134,7 +138,7 @@ void TaskTable::launch_part(Record& loop, proto::TaskPtr part) {
   const AgentId home = give_home(*part);
   take_ways(loop, *part);
   link_.send(home, proto::Adopt{.task = std::move(part)});
-  for (auto& [owner, enter] : entering_) link_.send(owner, std::move(enter));
+  send_entering();
 }
 
 // ---- light parts --------------------------------------------------------------------------------
@@ -157,23 +161,43 @@ void TaskTable::launch_light(Record& loop, Iterations iterations, std::size_t ac
   LightPart& part = loop.parts->light[number];
   part.time = loop.parts->clock.spawn();
   part.missing = static_cast<std::uint32_t>(access_count) + 1;  // it must not begin meanwhile
-  for_accesses(what, iterations, [&](const Window& window, NodeId object, std::size_t way) {
-    const deps::Use use{.task = task, .mode = window.mode};
-    const AgentId owner = proto::owner_of_region(window.region);
-    proto::Path path = loop.parts->ways[way];
-    path.push_back(object);
-    if (owner == link_.self()) {
-      if (!regions_.is_in(object, window.region)) {
-        link_.environment().misuse(Misuse::NotInRegion, loop.task->program,
-                                   {.node = object, .mode = window.mode});
-        return;
-      }
-      queues_.enter(loop.task->id, use, std::move(path));
-    } else {
-      link_.send(owner, proto::Enter{.parent = loop.task->id, .use = use, .path = std::move(path)});
+  deps::Ways ways;
+  std::size_t way_of = 0;  // which one that is, of the loop's
+  ways.count = 0;
+  const auto enter = [&] {
+    if (ways.count != 0) enter_light(loop, task, what.windows[way_of], std::move(ways));
+  };
+  for_accesses(what, iterations, [&](const Window&, NodeId object, std::size_t way) {
+    if (ways.count == 0 || way != way_of) {
+      enter();
+      const proto::Path& path = loop.parts->ways[way];
+      ways = {.nodes = {}, .count = 0};
+      ways.nodes.append(path.begin(), path.end());
+      way_of = way;
     }
+    ways.nodes.push_back(object);
+    ways.count += 1;
   });
+  enter();
   static_cast<void>(grant_part(task));
+}
+
+// What a part uses of one window.
+void TaskTable::enter_light(const Record& loop, TaskId part, const Window& window,
+                            deps::Ways&& ways) {
+  const deps::Use use{.task = part, .mode = window.mode};
+  const AgentId owner = proto::owner_of_region(window.region);
+  if (owner != link_.self()) {
+    link_.send(owner, proto::Enter{.parent = loop.task->id, .use = use, .ways = std::move(ways)});
+    return;
+  }
+  for (const NodeId object : ways.targets()) {
+    if (regions_.is_in(object, window.region)) continue;
+    link_.environment().misuse(Misuse::NotInRegion, loop.task->program,
+                               {.node = object, .mode = window.mode});
+    return;
+  }
+  queues_.enter(loop.task->id, use, std::move(ways));
 }
 
 TaskTable::FoundPart TaskTable::find_part(TaskId task) {
@@ -248,15 +272,18 @@ void TaskTable::handle(proto::PartOver& message) {
   const FoundPart part = find_part(message.part);
   Record& loop = *part.loop;
   const proto::Loop& what = *loop.task->loop;
+  NodesToOwners left([&](AgentId owner, proto::Nodes&& nodes) {
+    if (owner == link_.self()) {
+      queues_.done(message.part, {nodes.begin(), nodes.end()});
+    } else {
+      link_.send(owner, proto::Done{.task = message.part, .nodes = std::move(nodes)});
+    }
+  });
   for_accesses(what, iterations_of(what, part.number),
                [&](const Window& window, NodeId object, std::size_t) {
-                 const AgentId owner = proto::owner_of_region(window.region);
-                 if (owner == link_.self()) {
-                   queues_.done(message.part, object);
-                 } else {
-                   link_.send(owner, proto::Done{.task = message.part, .node = object});
-                 }
+                 left.add(proto::owner_of_region(window.region), object);
                });
+  left.flush();
   loop.children -= 1;
   complete_if_over(loop);
 }

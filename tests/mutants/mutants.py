@@ -104,7 +104,12 @@ MUTANTS = (
     ),
     Mutant(
         "what is below a node overtakes those who wait for it", "src/deps/queue_tree.cpp",
-        "  if (path.size() == 1 || is_behind) {\n", "  if (path.size() == 1) {\n", TREE,
+        "  if (is_behind) {\n", "  if (is_behind && use.task == 0) {\n", TREE,
+    ),
+    Mutant(
+        "accesses that go together count as one", "src/deps/queue_tree.cpp",
+        "  node.from_above.of(use.mode) += count;\n", "  node.from_above.of(use.mode) += 1;\n",
+        TREE,
     ),
 )  # fmt: skip
 

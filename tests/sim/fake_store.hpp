@@ -82,7 +82,8 @@ class FakeStore final : public sched::Store {
     return found->second.region;
   }
   sched::ByteRange range_of(std::uint64_t object) const override {
-    return {.address = object, .bytes = objects_.at(object).bytes};
+    const auto found = objects_.find(object);
+    return {.address = object, .bytes = found == objects_.end() ? 0 : found->second.bytes};
   }
   std::vector<sched::ByteRange> pack(proto::NodeId region) const override {
     std::vector<sched::ByteRange> ranges;

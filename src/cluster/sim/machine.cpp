@@ -18,6 +18,7 @@ namespace myr::cluster::sim {
 using proto::parts_of;
 using trace::State;
 using transport::sim::Costs;
+using transport::sim::steps_to_find_ways;
 using transport::sim::steps_to_handle;
 using transport::sim::steps_to_send;
 
@@ -112,6 +113,9 @@ struct Machine::Impl::CoreWire {
   }
   std::optional<sched::Incoming> receive() { return std::exchange(machine.arrived_, {}); }
   void handling(const proto::Body& message) { machine.analysis_ += steps_to_handle(message); }
+  void found_ways(std::uint32_t regions, std::uint32_t more) {
+    machine.analysis_ += steps_to_find_ways(regions, more);
+  }
   void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
     machine.has_misuse_ = true;
     machine.bodies_.misuse(kind, program, access);

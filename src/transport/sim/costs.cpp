@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/sim/costs.hpp"
 
-#include <algorithm>
 #include <variant>
 
 namespace myr::transport::sim {
@@ -14,13 +13,40 @@ Effort effort_of(const proto::Body& body) {
   return std::visit([](const auto& message) { return message.kEffort; }, body);
 }
 
-// Of a message that tells of a task.
+// Of a message that tells of a part of a loop, or of recorded tasks.
 std::uint32_t access_count_of(const proto::Body& body) {
   return std::visit(
       [](const auto& message) -> std::uint32_t {
-        if constexpr (requires { message.task->accesses; }) return message.task->accesses.size();
         if constexpr (requires { message.accesses; }) return message.accesses;
         return 0;
+      },
+      body);
+}
+
+// Nodes that the message tells of beside the first one.
+std::uint32_t further_nodes_of(const proto::Body& body) {
+  const std::size_t count = std::visit(
+      [](const auto& message) -> std::size_t {
+        if constexpr (requires { message.ways; }) return message.ways.count;
+        if constexpr (requires { message.sought; }) return message.sought.size();
+        if constexpr (requires { message.nodes; }) return message.nodes.size();
+        return 1;
+      },
+      body);
+  return static_cast<std::uint32_t>(count - 1);
+}
+
+// Do accesses reach their targets at the owner of the first node on their ways?
+bool reach_targets(const deps::Ways& ways) {
+  if (ways.ends_here()) return true;
+  const proto::NodeId last = *(ways.targets().begin() - 1);
+  return proto::owner_of_region(last) == proto::owner_of_region(ways.first());
+}
+bool reaches_targets(const proto::Body& body) {
+  return std::visit(
+      [](const auto& message) {
+        if constexpr (requires { message.ways; }) return reach_targets(message.ways);
+        return false;
       },
       body);
 }
@@ -52,8 +78,12 @@ std::uint32_t steps_to_handle(const proto::Body& body) {
       return 0;
     case Effort::Step:
       return 100;
-    case Effort::StepEach:
-      return 100 * std::max(access_count_of(body), 1U);
+    case Effort::Ask:
+      return 100 + further_nodes_of(body) * kShares.one_more_asked;
+    case Effort::Reach:
+      return 100 + (reaches_targets(body) ? further_nodes_of(body) : 0) * kShares.one_more_reached;
+    case Effort::Leave:
+      return 100 + further_nodes_of(body) * kShares.one_more_left;
     case Effort::Part:
       return kShares.enter_part + access_count_of(body) * kShares.enter_part_access;
     case Effort::PartEnd:
@@ -68,6 +98,10 @@ std::uint32_t steps_to_handle(const proto::Body& body) {
       return kShares.replay_end;
   }
   return 0;
+}
+
+std::uint32_t steps_to_find_ways(std::uint32_t regions, std::uint32_t more) {
+  return 100 * regions + more * kShares.one_more_way;
 }
 
 std::uint32_t steps_to_send(const proto::Body& body) {

@@ -106,12 +106,15 @@ inline constexpr Costs kScc{
 };
 
 // In hundredths of a step, on any chip. [measured] in instructions, of which the six steps of a
-// task with one access take 5,493, and those of the recorded steps against what it took when they
-// were written: docs/design/sched.md, docs/adr/0088-steps-on-the-tree.md.
+// task with one access take 7,000, and those of the recorded steps against what it took when they
+// were written: docs/design/sched.md, docs/adr/0088-steps-on-the-tree.md, 0093-ways-together.md.
 struct StepShares {
+  // For each further access that goes with a first one, which takes a step: to find the way in the
+  // same region; to ask its owner for ways; from reaching the target to being placed; to leave.
+  std::uint32_t one_more_way = 58, one_more_asked = 36, one_more_reached = 105, one_more_left = 28;
   // Of a part of a loop: what entering and leaving its accesses takes.
-  std::uint32_t enter_part = 55, enter_part_access = 143;
-  std::uint32_t leave_part = 16, leave_part_access = 35;
+  std::uint32_t enter_part = 45, enter_part_access = 132;
+  std::uint32_t leave_part = 15, leave_part_access = 27;
   // Of a recorded step: for each access, whom its task waits for; for each task, what proto::Effort
   // names; and of one that is replayed, that it is sent to its worker, and its end.
   std::uint32_t put_off = 16, note_task = 26, record_access = 25, share_task = 50, keep_task = 58;
@@ -120,8 +123,9 @@ struct StepShares {
 inline constexpr StepShares kShares;
 
 // Hundredths of the steps that a scheduler takes when it handles a message, from others or from
-// itself; and before it sends one that it makes.
+// itself; when it looks for the ways of a spawn; and before it sends a message that it makes.
 [[nodiscard]] std::uint32_t steps_to_handle(const proto::Body& body);
+[[nodiscard]] std::uint32_t steps_to_find_ways(std::uint32_t regions, std::uint32_t more);
 [[nodiscard]] std::uint32_t steps_to_send(const proto::Body& body);
 
 }  // namespace myr::transport::sim
