@@ -46,6 +46,7 @@ Placer::Placer(const Topology& topology, AgentId self, const Rules& rules,
       keeps_off_main_(!rules.moves_data && topology.is_leaf_scheduler(self)),
       tells_room_(rules.takes_back),
       data_stays_(rules.takes_back && rules.moves_data),
+      binds_late_(!rules.takes_back && topology.is_leaf_scheduler(self)),
       tasks_max_(topology.is_leaf_scheduler(self) ? rules.threads + kTasksAhead : ~0U),
       children_(topology.children(self).size()),
       tasks_(children_.size()) {

@@ -43,24 +43,30 @@ class Placer {
     unsigned load_percent;  // what the score is made of: 100: load alone, 0: locality alone
     bool moves_data;        // that of a task that is bound to a worker is brought there meanwhile
     unsigned threads = 1;   // of each worker
-    // See TakeBack: then the scheduler above has to know of room here; and if data moves, tasks
-    // go where it is.
+    // See TakeBack: then the scheduler above has to know of room here; a task may wait behind
+    // another one at any time; and if data moves, tasks go where it is.
     bool takes_back = false;
   };
   // `chaos`: a seed; then chance decides, not the score.
   Placer(const Topology& topology, AgentId self, const Rules& rules,
          std::optional<std::uint64_t> chaos = {});
 
-  // False: the children are workers that all have enough to do, so a task had better wait: who is
-  // free first is not known yet.
-  [[nodiscard]] bool has_room() const noexcept { return tasks_.least() < tasks_max_; }
+  // For one of so many tasks that wait. False: the children are workers that all have enough to do,
+  // so a task had better wait: who is free first is not known yet. Where no task is taken back,
+  // none goes behind another one unless more wait than there are workers: else some might become
+  // idle while it waits.
+  [[nodiscard]] bool has_room(std::size_t waiting) const noexcept {
+    const std::uint32_t least = tasks_.least();
+    const bool is_idle = least + kTasksAhead < tasks_max_;
+    return least < tasks_max_ && (is_idle || !binds_late_ || waiting > children_.size());
+  }
   // Of tasks that wait to be placed, those with the highest rank are next: those that are nested
   // most deeply, so that few have begun and wait for others; or any in chaos.
   [[nodiscard]] std::uint32_t rank(const proto::SerialTime& spawned_at) noexcept {
     return chaos_ ? static_cast<std::uint32_t>(chaos_->below(8)) : spawned_at.depth();
   }
   // The child with the highest score; among equals, the next in turn. Counts the task in.
-  // REQUIRES: has_room(). Cost: O(pieces), and finding the next child that has the least to do.
+  // REQUIRES: has_room(...). Cost: O(pieces), and finding the next child that has the least to do.
   [[nodiscard]] AgentId place_task(const proto::Pieces& pieces);
   // The same for a task that one worker alone can run: the child in whose subtree that is.
   [[nodiscard]] AgentId place_bound(AgentId worker) { return count_in(index_of(worker)); }
@@ -153,6 +159,7 @@ class Placer {
   bool keeps_off_main_;  // see kTasksAhead; of workers
   bool tells_room_;
   bool data_stays_;
+  bool binds_late_;          // of workers
   std::uint32_t tasks_max_;  // of a child that gets another one
   std::vector<Child> children_;
   TaskCounts tasks_;                    // of each; main counts for what must not be behind it, too

@@ -63,15 +63,31 @@ TEST_CASE("a scheduler of workers keeps tasks until one of them has room") {
   Placer placer(tree, 0, {.load_percent = 80, .moves_data = true});
   const myr::proto::Piece near_busy{.address = 0, .bytes = 64, .producer = 1};
   for (std::uint32_t i = 0; i < 2 * (1 + Placer::kTasksAhead); ++i) {
-    CHECK(placer.has_room());
+    CHECK(placer.has_room(3));
     static_cast<void>(placer.place_task({near_busy}));
   }
-  CHECK_FALSE(placer.has_room());
+  CHECK_FALSE(placer.has_room(3));
   // The one with the data is full.
   placer.task_left(2, 1);
-  CHECK(placer.has_room());
+  CHECK(placer.has_room(3));
   CHECK(placer.place_task({near_busy}) == 2);
   CHECK(placer.take_report(3)->tasks == 2 * (1 + Placer::kTasksAhead) + 3);
+}
+
+TEST_CASE("behind a task goes another one only while more wait than there are workers") {
+  const Topology tree = Topology::of_fan_outs({2});
+  Placer placer(tree, 0, {.load_percent = 80, .moves_data = true});
+  Placer taking_back(tree, 0, {.load_percent = 80, .moves_data = true, .takes_back = true});
+  for (int i = 0; i < 2; ++i) {
+    CHECK(placer.has_room(1));
+    static_cast<void>(placer.place_task({}));
+    static_cast<void>(taking_back.place_task({}));
+  }
+  CHECK_FALSE(placer.has_room(2));
+  CHECK(placer.has_room(3));
+  CHECK(taking_back.has_room(1));
+  placer.task_left(2, 1);
+  CHECK(placer.has_room(1));
 }
 
 TEST_CASE("a worker whose task waits is as free as one without") {
@@ -105,7 +121,7 @@ TEST_CASE("where no data moves, no task is bound behind main until it waits") {
   for (std::uint32_t i = 0; i < 1 + Placer::kTasksAhead; ++i) {
     CHECK(placer.place_task({{.address = 0, .bytes = 64, .producer = 1}}) == 2);
   }
-  CHECK_FALSE(placer.has_room());
+  CHECK_FALSE(placer.has_room(1));
   CHECK(placer.take_report(0)->tasks == 1 + Placer::kTasksAhead + 1);
   placer.task_left(1, myr::proto::kMain);
   CHECK(placer.place_task({}) == 1);

@@ -237,7 +237,7 @@ void TaskTable::place(proto::Work work) {
   const AgentId worker = proto::bound_to(work.parcel);
   if (worker != proto::kNoAgent) {
     send_down(placer_.place_bound(worker), std::move(work));
-  } else if (kept_.size() == 0 && placer_.has_room()) {
+  } else if (kept_.size() == 0 && placer_.has_room(1)) {
     const AgentId child = placer_.place_task(work.pieces);
     send_down(child, std::move(work));
   } else {
@@ -248,7 +248,7 @@ void TaskTable::place(proto::Work work) {
 }
 
 void TaskTable::place_kept() {
-  while (kept_.size() != 0 && placer_.has_room()) {
+  while (kept_.size() != 0 && placer_.has_room(kept_.size())) {
     proto::Work work = kept_.pop();
     const AgentId child = placer_.place_task(work.pieces);
     send_down(child, std::move(work));
