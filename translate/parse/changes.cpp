@@ -43,18 +43,11 @@ bool is_address(CXCursor cursor) {
 // it changes nothing by itself.
 bool has_constant_twin(CXCursor method) {
   const std::string name = clang::spelling(method);
-  CXCursor parent = clang_getCursorSemanticParent(method);
-  const CXCursor pattern = clang_getSpecializedCursorTemplate(parent);
-  if (!clang::is_null(pattern)) parent = pattern;
-  const CXCursor definition = clang_getCursorDefinition(parent);  // std::string is declared before
-  if (!clang::is_null(definition)) parent = definition;
-  bool found = false;
-  clang::walk(parent, [&](CXCursor member, CXCursor) {
-    found = found || (member.kind == CXCursor_CXXMethod && clang_CXXMethod_isConst(member) != 0 &&
-                      clang::spelling(member) == name);
-    return false;
+  const std::vector<CXCursor> all = members(clang_getCursorSemanticParent(method));
+  return std::any_of(all.begin(), all.end(), [&](CXCursor member) {
+    return member.kind == CXCursor_CXXMethod && clang_CXXMethod_isConst(member) != 0 &&
+           clang::spelling(member) == name;
   });
-  return found;
 }
 
 // Whether only what is done with the result of the method can change its object.
