@@ -163,7 +163,7 @@ std::uint64_t AgentContext::new_event(const myr_site* site) {
     base::misuse(site, "an event outside of a task: there is no task that it could hold open");
   }
   if (task_->held == nullptr) task_->held = std::make_unique<sync::EventHolder>();
-  return sync::Events::instance().open(*task_->held);
+  return sync::Events::instance().open(*task_->held, site);
 }
 
 // The body has returned: its worker waits for what holds the task open.

@@ -41,7 +41,9 @@ class StepRecorder {
     ~Main() = default;
   };
 
-  // `waits`: main tells no more runs ahead than a program that repeats a step for ever can.
+  // `waits`: main tells no more runs ahead than a program that repeats a step for ever can. It then
+  // waits for tasks that come before in the serial program. So nothing that these need may come
+  // from main later: an event that main completes then would keep the serial program waiting, too.
   StepRecorder(Main& main, bool waits) noexcept : main_(main), waits_(waits) {}
 
   // A step begins. One in a step is part of the outer one.

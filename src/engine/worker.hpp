@@ -112,6 +112,8 @@ class Worker final : public base::ThreadContext {
   static void add_failure(const graph::Task& waiter, base::Failure failure);
   // The first of those that have reached the task.
   [[nodiscard]] static std::optional<base::Failure> take_failure_of(graph::Task& task);
+  // A task whose children elsewhere are spread: has a wait brought a failure that it has not taken?
+  [[nodiscard]] static bool has_failure(const graph::Task& task);
   [[nodiscard]] plat::StackBounds stack() const noexcept { return stacks_.bounds(); }
   // Does a recording want to know each task when it is spawned?
   [[nodiscard]] bool records_graph() const noexcept { return records_graph_; }

@@ -69,6 +69,10 @@ std::optional<base::Failure> Worker::take_failure_of(Task& task) {
   return std::move(taken->what);
 }
 
+bool Worker::has_failure(const Task& task) {
+  return task.interior != nullptr && task.interior->failure.load(sync::relaxed) != nullptr;
+}
+
 // The children of the task are spread, so its end is told before theirs. The last of them may
 // retire it from another node, which then does not tell: so it is told here, and not before it is
 // certain who retires it. Whoever is told of the end of all of them finds their failures above.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plat/thread.hpp"
 
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -117,6 +118,8 @@ StackBounds this_thread_stack() noexcept {
   const auto* first = static_cast<const std::byte*>(low);
   return {first, first + bytes};
 }
+
+bool is_only_thread() noexcept { return __libc_single_threaded != 0; }
 
 void nap() noexcept {
   const timespec pause{.tv_sec = 0, .tv_nsec = 50'000};

@@ -49,6 +49,9 @@ struct StackBounds {
 };
 [[nodiscard]] StackBounds this_thread_stack() noexcept;
 
+// Whether the process has no other thread. False also if it only had some.
+[[nodiscard]] bool is_only_thread() noexcept;
+
 // Sleeps for some 50 microseconds.
 void nap() noexcept;
 

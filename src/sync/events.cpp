@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sync/events.hpp"
 
+#include "base/misuse.hpp"
+#include "plat/thread.hpp"
+
 namespace myr::sync {
 
 // Never destroyed: threads that outlive main may complete events.
@@ -9,9 +12,10 @@ Events& Events::instance() {
   return *events;
 }
 
-std::uint64_t Events::open(EventHolder& holder) {
+std::uint64_t Events::open(EventHolder& holder, const myr_site* site) {
   const std::scoped_lock lock(lock_);
   holders_.emplace(last_ + 1, &holder);
+  holder.made_at_ = site;
   holder.open_ += 1;
   last_ += 1;
   return last_;
@@ -41,6 +45,12 @@ bool Events::leave(EventHolder& holder) {
 
 void Events::await(EventHolder& holder) {
   std::unique_lock lock(lock_);
+  if (holder.open_ != 0 && plat::is_only_thread()) {
+    base::misuse(holder.made_at_,
+                 "the task that has made this event has returned and waits for it for ever: no "
+                 "other thread is there to complete it, and what comes later in the serial program "
+                 "is too late");
+  }
   changed_.wait(lock, [&] { return holder.open_ == 0; });
 }
 

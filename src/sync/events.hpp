@@ -15,6 +15,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "myr/myr.h"
+
 namespace myr::sync {
 
 // What events hold open.
@@ -30,7 +32,8 @@ class EventHolder {
   // The last of its events is completed. Called by the thread that did that, under the lock.
   virtual void completed() {}
 
-  std::uint32_t open_ = 0;  // both guarded by the table's lock
+  const myr_site* made_at_ = nullptr;  // the last event; these are guarded by the table's lock
+  std::uint32_t open_ = 0;
   bool is_left_ = false;
 };
 
@@ -38,15 +41,16 @@ class Events {
  public:
   [[nodiscard]] static Events& instance();
 
-  // A new event, which holds `holder` open. Never 0.
-  [[nodiscard]] std::uint64_t open(EventHolder& holder);
+  // A new event, which holds `holder` open. Never 0. `site`: the call that makes it.
+  [[nodiscard]] std::uint64_t open(EventHolder& holder, const myr_site* site);
   // It has happened. False: there is no such event, or not any more.
   // Order: what the caller wrote before is visible to completed(), and after await().
   [[nodiscard]] bool complete(std::uint64_t event);
   // The holder has only its events to wait for. True: completed() will be called, or is already.
   // False: none is open.
   [[nodiscard]] bool leave(EventHolder& holder);
-  // Returns when none of its events is open.
+  // Returns when none of its events is open. If that cannot come, as there is no other thread that
+  // could complete them, the program ends with a message.
   void await(EventHolder& holder);
   // Returns when no completed() is under way.
   void settle() { const std::scoped_lock lock(lock_); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/semantics.md, "Waits" and "Exceptions".
+#include <algorithm>
 #include <cerrno>
 #include <stdexcept>
 #include <string>
@@ -163,6 +164,27 @@ TEST_CASE("waits for memory do not change which exception comes first") {
   }
   CHECK_THROWS_WITH_AS(wait_all(), "0", std::runtime_error);
   wait_all();  // nothing is left to throw
+}
+
+// The wait of C leaves the exception where it is. As the outer task only hands the memory on,
+// others run its children; where memory is not shared, what these throw later goes to its spawner
+// by itself.
+TEST_CASE("what has come with C's wait comes before what later children throw") {
+  const auto spawn_two = [](int* each) {
+    const auto fail = [](int* p) { throw std::runtime_error(std::to_string(*p)); };
+    spawn(fail, in(each, 1));
+    myr_wait_all();
+    spawn(fail, in(each + 1, 1));
+  };
+  Region region = Region::create();
+  int own[] = {1, 2};
+  int* shared = region.make_array<int>(2);
+  std::copy_n(own, 2, shared);
+  spawn(spawn_two, notransfer(inout(shared, 2)));
+  CHECK_THROWS_WITH_AS(wait_all(), "1", std::runtime_error);
+  spawn(spawn_two, notransfer(inout(own, 2)));
+  CHECK_THROWS_WITH_AS(wait_all(), "1", std::runtime_error);
+  region.free();
 }
 
 TEST_CASE("what a child throws comes before what its parent throws later") {

@@ -110,6 +110,18 @@ void event_twice() {
   wait_all();
 }
 
+// On machines with other threads nobody can know: one of them may complete it.
+void event_for_ever() {
+  static myr_event later = 0;
+  const auto task = [](int&) {
+    later = Event::create().id();  // misuse: event_for_ever: one thread: waits for it for ever
+  };
+  static int number = 0;
+  spawn(task, out(number));
+  wait(in(number));
+  Event(later).complete();
+}
+
 void step_begun_twice() {
   const myr_recording recording = myr_recording_new();
   myr_step_begin(recording);
@@ -231,6 +243,7 @@ constexpr Case kCases[] = {
     {"cancel_unknown", cancel_unknown},
     {"event_outside", event_outside},
     {"event_twice", event_twice},
+    {"event_for_ever", event_for_ever},
     {"step_begun_twice", step_begun_twice},
     {"step_ended_twice", step_ended_twice},
     {"step_of_nothing", step_of_nothing},

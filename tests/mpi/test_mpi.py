@@ -187,7 +187,8 @@ class Job(unittest.TestCase):
         tasks = [box for box in boxes if "program.cpp" in box["name"]]
         tasks.sort(key=lambda box: float(box["ts"]))
         self.assertEqual(len(tasks), 40, [box["name"] for box in boxes][:20])
-        # Chance, not the load, sends tasks to both processes; which of a process's threads is the load's.
+        # Chance, not the load, sends tasks to both processes; which of a process's threads is the
+        # load's.
         self.assertEqual({(int(box["tid"]) - 1) // 2 for box in tasks}, {0, 1})
         ends = [float(whole["ts"]), *(float(box["ts"]) + float(box["dur"]) for box in tasks)]
         for end, box in zip(ends, tasks, strict=False):

@@ -20,9 +20,12 @@ struct Dimension {
 
 class SectionText {
  public:
-  SectionText(const Item& item, const Renderer& renderer, const Site* block)
-      : item_(item), renderer_(renderer), block_(block) {
-    base_ = text(item.base);
+  SectionText(const Access& access, const Renderer& renderer, const Site* block)
+      : item_(access.item), renderer_(renderer), block_(block) {
+    base_ = text(item_.base);
+    if (!access.container) return;
+    count_ = base_ + ".size()";
+    base_ += ".data()";
   }
 
   [[nodiscard]] std::string value(const std::string& flags) const {
@@ -71,7 +74,8 @@ class SectionText {
     std::string array = base_;
     for (const Brackets& brackets : item_.sections) {
       const std::string first = brackets.first ? text(*brackets.first) : "0";
-      const std::string all = fmt::format("sizeof({0}) / sizeof({0}[0])", array);
+      const std::string all =
+          count_.empty() ? fmt::format("sizeof({0}) / sizeof({0}[0])", array) : count_;
       array += "[0]";
       dimensions.push_back(
           {first, count_of(brackets, first, all), fmt::format("sizeof({})", array)});
@@ -98,6 +102,7 @@ class SectionText {
   const Renderer& renderer_;
   const Site* block_;
   std::string base_;
+  std::string count_;  // of a container
 };
 
 std::string flags_of(const Access& access) {
@@ -139,7 +144,7 @@ std::string value_of_one(const Access& access, const Renderer& renderer, const S
       return fmt::format("myr_piece({0}{1}, sizeof{1}, {2})",
                          language == Language::C ? "&" : "::std::addressof", base, flags);
     case Access::Kind::Section:
-      return SectionText(access.item, renderer, block).value(flags);
+      return SectionText(access, renderer, block).value(flags);
     case Access::Kind::Region:
       break;
   }

@@ -86,6 +86,7 @@ class Binder {
     bound.access.notransfer = bound.access.weak = clause.weak;
     const CXType type = clang_getCursorType(found->second);
     bound.access.array = is_array(found->second);
+    bound.access.container = has_elements(type);
     const bool keep = item.region                                     ? region(bound, type)
                       : !item.sections.empty() || !item.shape.empty() ? section(bound, type)
                       : context_.pragma.form == Form::Myrmics         ? object(bound, type)
@@ -244,12 +245,31 @@ class Binder {
     return item.shape.empty() ? plain_section(item, bound.base) : true;
   }
 
+  // What keeps its elements side by side, such as a std::vector. If these keep some, too, they are
+  // elsewhere.
+  bool container_section(const Item& item) {
+    if (item.sections.size() == 1) return true;
+    error(item.sections[1].span,
+          fmt::format("'{0}' is an object, whose elements have no second dimension: if they have "
+                      "elements themselves, name those of one, as in {0}[i][first;count]",
+                      text(item.base)));
+    return false;
+  }
+
   // Sections of what is an array by its type.
   bool plain_section(const Item& item, CXCursor base) {
     CXType type = clang_getCursorType(base);
     bool array = is_array(base);
+    if (has_elements(type)) return container_section(item);
     for (const Brackets& brackets : item.sections) {
       const bool open_end = brackets.kind != Brackets::Kind::Index && !brackets.second;
+      if (is_class(type)) {
+        error(brackets.span,
+              fmt::format("'{0}' is an object of type '{1}' here, which has no data() and size() "
+                          "for its elements: name a pointer to them, as in p[first;count]",
+                          text(item.base), clang::spelling(type)));
+        return false;
+      }
       if (!is_pointer(type) && !is_array(type) && !is_dependent(type)) {
         error(brackets.span, fmt::format("'{}' has fewer dimensions: its type is '{}' here",
                                          text(item.base), clang::spelling(type)));

@@ -39,19 +39,20 @@ bool is_address(CXCursor cursor) {
          clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_AddrOf;
 }
 
-// Whether the class has a constant method of that name as well, as containers have operator[]: then
-// to call it changes nothing by itself.
-bool only_leads_on(CXCursor method) {
+// Whether the class has a constant method of that name as well, as containers have at(): then to call
+// it changes nothing by itself.
+bool has_constant_twin(CXCursor method) {
   const std::string name = clang::spelling(method);
-  const CXCursor parent = clang_getCursorSemanticParent(method);
-  const CXCursor pattern = clang_getSpecializedCursorTemplate(parent);
-  bool found = false;
-  clang::walk(clang::is_null(pattern) ? parent : pattern, [&](CXCursor member, CXCursor) {
-    found = found || (member.kind == CXCursor_CXXMethod && clang_CXXMethod_isConst(member) != 0 &&
-                      clang::spelling(member) == name);
-    return false;
+  const std::vector<CXCursor> all = members(clang_getCursorSemanticParent(method));
+  return std::any_of(all.begin(), all.end(), [&](CXCursor member) {
+    return member.kind == CXCursor_CXXMethod && clang_CXXMethod_isConst(member) != 0 &&
+           clang::spelling(member) == name;
   });
-  return found;
+}
+
+// Whether only what is done with the result of the method can change its object.
+bool only_leads_on(CXCursor method) {
+  return clang::spelling(method) == "operator[]" || has_constant_twin(method);
 }
 
 // The object of a call of a method or an operator; a null cursor if there is none.
@@ -69,6 +70,21 @@ CXCursor object_of(CXCursor call, CXCursor callee) {
   return clang_Cursor_getArgument(call, 0);  // of an operator
 }
 
+bool is_element(CXCursor cursor) {
+  const bool star = cursor.kind == CXCursor_UnaryOperator &&
+                    clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_Deref;
+  return star || cursor.kind == CXCursor_ArraySubscriptExpr;
+}
+
+// Whether the expression is a pointer into the object whose method returns it, such as data().
+bool hands_out(CXCursor expression) {
+  if (expression.kind != CXCursor_CallExpr) return false;
+  const CXCursor callee = clang_getCursorReferenced(expression);
+  const CXType result = clang_getCursorResultType(callee);
+  return clang_getCursorKind(callee) == CXCursor_CXXMethod && is_pointer(result) &&
+         lets_change(result) && only_leads_on(callee);
+}
+
 // The variable of which the expression is a part; also through calls that only lead on.
 CXCursor changed_root(CXCursor expression) {
   const CXCursor root = storage_root(expression);
@@ -82,8 +98,11 @@ CXCursor changed_root(CXCursor expression) {
     const bool constant = clang_CXXMethod_isConst(callee) != 0;
     return clang::is_null(object) || constant ? clang_getNullCursor() : changed_root(object);
   }
-  const bool part = cursor.kind == CXCursor_MemberRefExpr && !below.empty();
-  return part && !is_pointer(below.front()) ? changed_root(below.front()) : clang_getNullCursor();
+  if (below.empty()) return clang_getNullCursor();
+  const CXCursor base = below.front();
+  const bool part = is_element(cursor) ? hands_out(clang::without_casts(base))
+                                       : cursor.kind == CXCursor_MemberRefExpr && !is_pointer(base);
+  return part ? changed_root(base) : clang_getNullCursor();
 }
 
 }  // namespace
@@ -137,7 +156,8 @@ void Changes::note_call(CXCursor call) {
   for (int i = 0; i < clang_Cursor_getNumArguments(call); ++i) {
     const CXCursor argument = clang_Cursor_getArgument(call, static_cast<unsigned>(i));
     const CXCursor value = clang::without_casts(argument);
-    if (is_array(value) && lets_change(clang_getCursorType(argument))) {
+    const bool leads_in = is_array(value) || hands_out(value);
+    if (leads_in && lets_change(clang_getCursorType(argument))) {
       note_change_of(value, argument);
     }
   }

@@ -36,6 +36,7 @@ struct Access {
   bool depend = false;       // OpenMP's spelling, which says nothing about the variable's sharing
   bool sized = true;         // of Object: sizeof(*base) means something
   bool array = false;        // `item.base` is an array, not a pointer
+  bool container = false;    // `item.base` is an object whose data() are elements
   std::size_t elements = 0;  // of Elements; of Object: how many it was declared with, if known
   Item item;
 };

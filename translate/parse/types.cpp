@@ -114,6 +114,27 @@ bool is_integer(CXType type) {
 
 bool is_class(CXType type) { return clang_getCanonicalType(type).kind == CXType_Record; }
 
+std::vector<CXCursor> members(CXCursor declaration) {
+  const CXCursor pattern = clang_getSpecializedCursorTemplate(declaration);
+  if (!clang::is_null(pattern)) declaration = pattern;
+  // std::string and others are declared before.
+  const CXCursor definition = clang_getCursorDefinition(declaration);
+  return clang::children(clang::is_null(definition) ? declaration : definition);
+}
+
+bool has_elements(CXType type) {
+  if (!is_class(type)) return false;
+  const std::vector<CXCursor> all = members(clang_getTypeDeclaration(clang_getCanonicalType(type)));
+  // That of vector<bool> returns nothing.
+  const auto has = [&](std::string_view name) {
+    return std::any_of(all.begin(), all.end(), [&](CXCursor member) {
+      return member.kind == CXCursor_CXXMethod && clang::spelling(member) == name &&
+             clang_getCursorResultType(member).kind != CXType_Void;
+    });
+  };
+  return has("data") && has("size");
+}
+
 bool is_dependent(CXType type) {
   type = clang_getCanonicalType(type);
   return type.kind == CXType_Dependent || type.kind == CXType_Unexposed ||

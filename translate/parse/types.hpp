@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "translate/parse/clang.hpp"
 
@@ -22,6 +23,10 @@ namespace myr::translate {
 [[nodiscard]] CXCursor array_parameter(CXCursor expression);
 [[nodiscard]] bool is_integer(CXType type);
 [[nodiscard]] bool is_class(CXType type);
+// The members of a class as it is written: of one that is made of a template, the template's.
+[[nodiscard]] std::vector<CXCursor> members(CXCursor declaration);
+// Whether objects of the type say by data() and size() where their elements lie side by side.
+[[nodiscard]] bool has_elements(CXType type);
 // A type that is known only once a template is used.
 [[nodiscard]] bool is_dependent(CXType type);
 // A type with an array of variable length behind pointers: it means something in one scope only.

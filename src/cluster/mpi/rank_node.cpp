@@ -627,7 +627,7 @@ void RankNode::end_wait(proto::TaskId task, proto::FailurePtr failure) {
   Task* const waiter = take_waiter(task);
   if (waiter == nullptr) {  // what it has lent on has come back
     Guest& guest = guests_.at(task);
-    if (failure != nullptr) guest.failure = std::move(failure);  // before what its body has thrown
+    proto::keep_first(guest.failure, std::move(failure));
     give_back(guest);
     return;
   }
@@ -737,7 +737,7 @@ engine::Outside::Ended RankNode::body_ended(Worker& worker, Task& task, const vo
   const proto::TaskId id = self.id;
   const std::scoped_lock lock(lock_);
   Guest& guest = guests_.at(id);
-  guest.time = self.clock.now();
+  guest.end_at(self.clock.now(), Worker::has_failure(task));
   guest.ticks = plat::ticks() - guest.begin_ticks;
   guest.is_cancelled = uses_cancelled_region({.accesses = {task.accesses(), task.access_count}});
   self.~SpreadTask();
@@ -750,7 +750,7 @@ void RankNode::tell_ended(Worker& worker, std::uint64_t ended) {
   if (auto thrown = worker.take_failure_of(*guest.stand_in)) {
     const bool is_kept =
         guest.work.parcel->bound_to == self_ || guest.parcel.sender.spawner == self_;
-    guest.failure = failures_.to_message({guest.time, std::move(*thrown)}, is_kept);
+    guest.failure = failures_.to_message({guest.failed_at, std::move(*thrown)}, is_kept);
   }
   worker.discard(*guest.stand_in);
   if (guest.lends_on) {  // it goes back when those to whom it was lent on are done

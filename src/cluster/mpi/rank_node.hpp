@@ -107,10 +107,17 @@ class RankNode final : public engine::Outside, public NodeServices {
     graph::Task* stand_in = nullptr;  // stands for its parent, and takes its failure
     bool lends_on = false;            // children use what it was lent, too
     bool is_cancelled = false;
-    proto::SerialTime time;  // of its end
+    proto::SerialTime time;       // of its end
+    proto::SerialTime failed_at;  // when the serial program would throw what it has not taken
     proto::FailurePtr failure;
     std::uint64_t begin_ticks = 0;
     std::uint64_t ticks = 0;  // from there to its end
+
+    // What has come with a wait, in C, comes before the failures of children spread since then.
+    void end_at(const proto::SerialTime& now, bool has_failed) {
+      time = now;
+      failed_at = has_failed ? work.time.inside() : now;
+    }
   };
 
   // ---- Outside

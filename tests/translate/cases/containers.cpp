@@ -59,7 +59,6 @@ void iterator_as_argument() {
 //: range_of_a_vector
 void range_of_a_vector() {
   std::vector<int> v(10, 0);
-  //? dimensions
 #pragma omp task out(v[0;6])
   std::fill(v.begin(), v.begin() + 6, 1);
 #pragma omp task inout(v[4;6])
@@ -68,6 +67,81 @@ void range_of_a_vector() {
   std::printf("%d\n", std::accumulate(v.begin(), v.end(), 0));
 }
 //= 66
+//: rest_of_a_vector
+static void add_rest(std::vector<int>& to, const std::vector<int>& from) {
+#pragma omp task inout(to[3:]) in(from[:])
+  for (std::size_t i = 3; i < to.size(); ++i) to[i] += from[i];
+#pragma omp taskwait on(to[:])
+  to[3] += 2;
+}
+void rest_of_a_vector() {
+  std::vector<int> v(6, 1);
+#pragma omp task inout(v.data()[0;6])
+  for (int& x : v) x += 4;
+#pragma omp task depend(inout : v[0:6])
+  for (int& x : v) x *= 2;
+  add_rest(v, v);
+  std::printf("%d %d %d\n", v[2], v[3], v[5]);
+}
+//= 10 22 20
+//: ranges_of_other_containers
+struct Holder {
+  std::vector<int> values;
+};
+void ranges_of_other_containers() {
+  std::array<int, 4> a{1, 2, 3, 4};
+  std::string s = "abcd";
+  Holder holder{{5, 6, 7}};
+  std::vector<std::vector<int>> rows(3, {1, 2, 3});
+#pragma omp task inout(a[2;2], s[1:2])
+  {
+    a[2] += 30;
+    s[1] = 'x';
+  }
+#pragma omp task in(a[:]) inout(holder.values[:], rows[1][0;2])
+  {
+    holder.values[0] += a[2];
+    rows[1][0] = a[2];
+  }
+#pragma omp taskwait
+  std::printf("%d %s %d %d\n", a[2], s.c_str(), holder.values[0], rows[1][0]);
+}
+//= 33 axcd 38 33
+//: windows_of_a_vector
+void windows_of_a_vector() {
+  std::vector<int> v(6, 1);
+#pragma omp task inout({v[i;2], i=0;5})
+  for (int& x : v) x += 2;
+#pragma omp task inout(v[1;4])
+  v[2] *= 2;
+#pragma omp taskwait
+  std::printf("%d %d\n", v[2], v[5]);
+}
+//= 6 3
+//: vector_of_bits
+void vector_of_bits() {
+  std::vector<bool> bits(6);
+  //! no data() and size()
+#pragma omp task inout(bits[1;4])
+  bits[2] = true;
+#pragma omp taskwait
+}
+//: elements_that_are_scattered
+void elements_that_are_scattered() {
+  std::deque<int> d(6);
+  //! name a pointer to them
+#pragma omp task inout(d[1;4])
+  d[2] = 1;
+#pragma omp taskwait
+}
+//: tile_of_vectors
+void tile_of_vectors() {
+  std::vector<std::vector<int>> rows(3, {1, 2, 3});
+  //! name those of one, as in rows[i][first;count]
+#pragma omp task inout(rows[0;2][0;2])
+  rows[1][1] = 1;
+#pragma omp taskwait
+}
 //: vector_by_its_data
 void vector_by_its_data() {
   std::vector<int> v(8, 5);
