@@ -54,11 +54,12 @@ class Placer {
   // For one of so many tasks that wait. False: the children are workers that all have enough to do,
   // so a task had better wait: who is free first is not known yet. Where no task is taken back,
   // none goes behind another one unless more wait than there are workers: else some might become
-  // idle while it waits.
+  // idle while it waits. But who runs a step that is replayed may wait for the task.
   [[nodiscard]] bool has_room(std::size_t waiting) const noexcept {
     const std::uint32_t least = tasks_.least();
     const bool is_idle = least + kTasksAhead < tasks_max_;
-    return least < tasks_max_ && (is_idle || !binds_late_ || waiting > children_.size());
+    const bool may_wait = binds_late_ && in_steps_ == 0 && waiting <= children_.size();
+    return least < tasks_max_ && (is_idle || !may_wait);
   }
   // Of tasks that wait to be placed, those with the highest rank are next: those that are nested
   // most deeply, so that few have begun and wait for others; or any in chaos.
@@ -75,10 +76,12 @@ class Placer {
   void step_begins(AgentId worker) {
     const std::size_t index = index_of(worker);
     set_tasks(index, children_[index].tasks + 1);
+    in_steps_ += 1;
   }
   void step_ends(AgentId worker) {
     const std::size_t index = index_of(worker);
     set_tasks(index, children_[index].tasks - 1);
+    in_steps_ -= 1;
   }
   // The child that could run the most tasks more at once, whatever its data. Counts the task in.
   // REQUIRES: has_idle(). Cost: O(children).
@@ -164,6 +167,7 @@ class Placer {
   std::vector<Child> children_;
   TaskCounts tasks_;                    // of each; main counts for what must not be behind it, too
   std::vector<std::size_t> holders_;    // children with bytes of the task that is being placed
+  std::size_t in_steps_ = 0;            // children that run a step, for each that they run
   std::size_t main_runs_at_ = kNobody;  // the child
   std::uint32_t task_total_ = 0;
   std::uint32_t idle_ = 0;   // of all children: tasks that could run at once, and are not there

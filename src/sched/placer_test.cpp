@@ -90,6 +90,16 @@ TEST_CASE("behind a task goes another one only while more wait than there are wo
   CHECK(placer.has_room(1));
 }
 
+TEST_CASE("a task does not wait for the end of a step that is replayed, which may wait for it") {
+  const Topology tree = Topology::of_fan_outs({2});
+  Placer placer(tree, 0, {.load_percent = 80, .moves_data = true});
+  for (const AgentId worker : {1U, 2U}) placer.step_begins(worker);
+  CHECK(placer.has_room(1));
+  for (const AgentId worker : {1U, 2U}) placer.step_ends(worker);
+  for (int i = 0; i < 2; ++i) static_cast<void>(placer.place_task({}));
+  CHECK_FALSE(placer.has_room(1));
+}
+
 TEST_CASE("a worker whose task waits is as free as one without") {
   const Topology tree = Topology::of_fan_outs({2});
   Placer placer(tree, 0, {.load_percent = 100, .moves_data = true});
