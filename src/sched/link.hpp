@@ -5,6 +5,8 @@
 // One that is put off waits until a message from elsewhere has had its turn.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -60,6 +62,17 @@ class Link {
   base::Ring<proto::Body> later_;
   std::vector<proto::Body> delivering_;  // empty but in deliver_own(); keeps its memory
 };
+
+// The group that one more goes along with, among the last few of them; none: it begins another one.
+// So who makes groups of many never compares each with all.
+template <class Group, class GoesAlong>
+[[nodiscard]] Group* find_group(std::vector<Group>& groups, GoesAlong&& goes_along) {
+  constexpr std::ptrdiff_t kCompared = 4;
+  const auto size = static_cast<std::ptrdiff_t>(groups.size());
+  const auto end = groups.rbegin() + std::min(size, kCompared);
+  const auto found = std::find_if(groups.rbegin(), end, goes_along);
+  return found == end ? nullptr : &*found;
+}
 
 // Nodes that go to their owners, those beside each other of one owner together.
 template <class Send>

@@ -62,8 +62,8 @@ void RegionTable::divide(const proto::Resolve& message) {
     const auto goes_along = [&](const auto& other) {
       return other.first == further && other.second.path == one.path;
     };
-    auto with = std::find_if(divided.begin(), divided.end(), goes_along);
-    if (with == divided.end()) with = divided.insert(with, {further, std::move(one)});
+    auto* with = find_group(divided, goes_along);
+    if (with == nullptr) with = &divided.emplace_back(further, std::move(one));
     with->second.sought.push_back(sought);
   }
   for (auto& [further, part] : divided) {

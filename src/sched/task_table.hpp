@@ -193,8 +193,7 @@ class TaskTable {
     }
   };
   WaysFound ways_;
-  // What is to enter, and where. Each is compared with so many others.
-  static constexpr std::ptrdiff_t kBesideMax = 4;
+  // What is to enter, and where.
   std::vector<std::pair<AgentId, proto::Enter>> entering_;
   std::uint64_t next_serial_;  // main has 0
 };

@@ -287,10 +287,8 @@ void TaskTable::add_entering(AgentId owner, TaskId parent, const deps::Use& use,
            ways.size() - ways.count == path.size() - 1 &&
            std::equal(path.begin(), path.end() - 1, ways.nodes.begin());
   };
-  const auto end =
-      entering_.size() > kBesideMax ? entering_.rbegin() + kBesideMax : entering_.rend();
-  const auto with = std::find_if(entering_.rbegin(), end, goes_along);
-  if (with == end) {
+  auto* const with = find_group(entering_, goes_along);
+  if (with == nullptr) {
     entering_.emplace_back(owner, proto::Enter{.parent = parent, .use = use, .ways = {}});
     entering_.back().second.ways.nodes.append(path.begin(), path.end());
   } else {

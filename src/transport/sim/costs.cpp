@@ -36,16 +36,16 @@ std::uint32_t further_nodes_of(const proto::Body& body) {
   return static_cast<std::uint32_t>(count - 1);
 }
 
-// Do accesses reach their targets at the owner of the first node on their ways?
-bool reach_targets(const deps::Ways& ways) {
-  if (ways.ends_here()) return true;
-  const proto::NodeId last = *(ways.targets().begin() - 1);
-  return proto::owner_of_region(last) == proto::owner_of_region(ways.first());
-}
+// Do its accesses reach their targets at the owner of the first node on their ways?
 bool reaches_targets(const proto::Body& body) {
   return std::visit(
       [](const auto& message) {
-        if constexpr (requires { message.ways; }) return reach_targets(message.ways);
+        if constexpr (requires { message.ways; }) {
+          const deps::Ways& ways = message.ways;
+          if (ways.ends_here()) return true;
+          const proto::NodeId last = *(ways.targets().begin() - 1);
+          return proto::owner_of_region(last) == proto::owner_of_region(ways.first());
+        }
         return false;
       },
       body);
