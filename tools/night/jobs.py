@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a night runs: random programs by the slice, each slice with seeds of its own, and long tests
+that run once for a commit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# "chaos:NAME": the machine of that name in random order.
+MACHINES = (
+    "serial smp:1 smp:2 smp:5 smp:8 chaos:smp:1 chaos:smp:3 chaos:smp:8 tree:1+1 tree:3+4"
+    " tree:2+3x2 chaos:tree:1+2 chaos:tree:2x2x2 master:1+3 sim:formic-520:3+8"
+    " chaos:sim:formic-520:1+4 sim:scc-48:1+3 sim:scc-48-tree:2+6"
+).split()
+MPIS = ("openmpi", "mpich")
+MPI_SHAPES = ("1+3", "2+2", "2+2x2")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A command that ends with status 0 where all is right.
+
+    `command`: words, of which `{seed}` and `{count}` become the slice's.
+    `programs`: random programs in a slice; 0: the command runs once for a commit.
+    `seconds`: how long it takes on two processors, about, until the first run has told.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    programs: int = 0
+    seconds: int = 60
+    variables: dict[str, str] = field(default_factory=dict)
+
+
+def on(machine: str) -> dict[str, str]:
+    """The environment that chooses a machine."""
+    name = machine.removeprefix("chaos:")
+    chaos = {"MYR_CHAOS": "{seed}"} if machine != name else {}
+    return {"MYR_ON": name} | chaos
+
+
+def random_jobs(binaries: Path) -> list[Job]:
+    """Random programs on each machine of one process."""
+    slices = {"loops": 200, "windows": 200, "replay": 100}
+    jobs = []
+    for machine in MACHINES:
+        core = (str(binaries / "myr_random"), "--seed", "{seed}", "--count", "{count}")
+        jobs.append(Job(f"random.{machine}", core, 1000, variables=on(machine)))
+        for kind, programs in slices.items():
+            words = (str(binaries / f"myr_random_{kind}"), "{seed}", "{count}")
+            jobs.append(Job(f"random_{kind}.{machine}", words, programs, variables=on(machine)))
+    return jobs
+
+
+def mpi_jobs(binaries: Path) -> list[Job]:
+    """Random programs in jobs of processes, with each MPI."""
+    run = (str(binaries / "myr"), "run", "--on")
+    jobs = []
+    for mpi in MPIS:
+        for shape in MPI_SHAPES:
+            for kind, programs in {"windows": 100, "replay": 50}.items():
+                program = (str(binaries / f"myr_random_{kind}"), "{seed}", "{count}")
+                words = (*run, f"mpi:{shape}", *program)
+                name = f"random_{kind}.{mpi}:{shape}"
+                jobs.append(Job(name, words, programs, variables={"MYR_MPI": mpi}))
+    return jobs
+
+
+def long_jobs() -> list[Job]:
+    """The commands of ./dev that take minutes or hours."""
+    return [
+        Job("mpi", ("./dev", "mpi", "--kills", "100"), seconds=3000),
+        Job("mutants", ("./dev", "mutants"), seconds=3600),
+        Job("conformance.gcc", ("./dev", "conformance", "openmp"), seconds=900),
+        Job("conformance.llvm", ("./dev", "conformance", "openmp", "--suite", "llvm"), seconds=900),
+        Job("programs", ("./dev", "conformance", "openmp", "--programs"), seconds=2400),
+        Job("rivals", ("./dev", "rivals"), seconds=1200),
+        Job("matrix", ("./dev", "matrix"), seconds=1800),
+        Job("sources", ("./dev", "sources"), seconds=3600),
+        Job("hw", ("./dev", "hw"), seconds=7200),
+        Job("soak.smp", ("./dev", "soak"), seconds=14400, variables={"MYR_ON": "smp"}),
+        Job("fuzz", ("./dev", "fuzz", "--count", "{count}", "--seed", "{seed}"), 200, 300),
+        Job("generated", ("./dev", "fuzz", "--generate", "{count}", "--seed", "{seed}"), 200, 300),
+    ]
+
+
+def all_jobs(binaries: Path) -> list[Job]:
+    return [*random_jobs(binaries), *mpi_jobs(binaries), *long_jobs()]
