@@ -26,6 +26,7 @@
 #pragma once
 
 #include <cstddef>
+#include <myr/cxx20.hpp>
 #include <myr/myr.hpp>
 #include <tuple>
 #include <type_traits>

@@ -21,6 +21,7 @@
 // clang-format on
 #pragma once
 
+#include <myr/cxx20.hpp>
 #include <myr/loop.hpp>
 
 namespace myr {

@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <myr/cxx20.hpp>
 #include <myr/exception.hpp>
 #include <myr/saved_closure.hpp>
 #include <new>

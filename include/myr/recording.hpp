@@ -6,6 +6,7 @@
 //   while (...) sweep.step([&] { ... myr::spawn(...) ... });
 #pragma once
 
+#include <myr/cxx20.hpp>
 #include <myr/myr.hpp>
 
 namespace myr {

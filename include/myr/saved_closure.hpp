@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <myr/cxx20.hpp>
 #include <new>
 #include <string_view>
 #include <tuple>

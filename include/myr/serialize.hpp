@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstring>
+#include <myr/cxx20.hpp>
 #include <myr/myr.hpp>
 #include <string>
 #include <string_view>
