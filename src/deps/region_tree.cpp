@@ -71,11 +71,12 @@ void RegionTree::insert_owned(RegionIndex index, RegionIndex parent, std::uint32
 
 // The generation last: who finds the region finds where it lies.
 void RegionTree::know(myr_region id, myr_region parent) noexcept {
-  if (find(id) != kNoRegion) return;
+  const auto told = static_cast<std::uint32_t>(id >> 32);
+  if ((told & kLifeMask) <= (generation(index_of(id)) & kLifeMask)) return;
   RegionNode& node = nodes_[index_of(id)];
   base::store_shared(node.parent, index_of(parent));
   base::store_shared(node.depth, depth(index_of(parent)) + 1);
-  base::store_shared(node.generation, static_cast<std::uint32_t>(id >> 32));
+  base::store_shared(node.generation, told);
 }
 
 void RegionTree::bury(RegionIndex index) noexcept {

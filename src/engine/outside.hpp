@@ -39,6 +39,9 @@ class Outside {
   // The task, which take() gave, is not begun: take() gives it to some worker of the node again.
   // False: all of the engine are of the node, so they find it in the ring of any.
   [[nodiscard]] virtual bool put_back(graph::Task&) { return false; }
+  // Is it known here in which regions the objects are that tasks from outside use? Else such a task
+  // is cancelled only with regions that it names.
+  [[nodiscard]] virtual bool knows_objects() const { return true; }
   // A worker of the node was woken and will not look: perhaps for something that others could take.
   virtual void pass_wake_on() {}
   // A task of this node or of another one of the engine.

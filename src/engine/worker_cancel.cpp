@@ -21,11 +21,16 @@ void Worker::cancel_region(myr_region region, const myr_site* site) {
 bool Worker::is_cancelled() { return sync::CancelledRegions::has_some() && is_cancelled(*task_); }
 
 // Does it use something in a cancelled region? What it uses, and the regions around that, are there
-// until it has ended.
+// until it has ended. But where they are not known, what is found may be what was there before: all
+// but the id of a region that it names, as ids do not come again.
 bool Worker::is_cancelled(graph::Task& task) {
   const deps::RegionTree& tree = space().tree();
+  const bool is_known = (task.flags & graph::kSpread) == 0 || outside_->knows_objects();
   myr_access* const first = task.accesses();
   for (myr_access* access = first; access != first + task.access_count; ++access) {
+    const bool is_region = (access->flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION;
+    if (is_region && sync::CancelledRegions::contains(access->region)) return true;
+    if (!is_known) continue;
     graph::Target target;
     if (graph::resolve(space(), *access, target) != graph::ResolveError::None) continue;
     if (target.kind == graph::TargetKind::None || target.region == deps::kNoRegion) continue;
@@ -38,6 +43,7 @@ bool Worker::is_cancelled(graph::Task& task) {
 
 // In the place of the body. What the closure holds is let go of.
 void Worker::drop_body(graph::Task& task) {
+  task.set(graph::kDropped);
   if ((task.flags & graph::kPlainFunction) == 0) task.body(task.closure(), MYR_CANCELLED);
 }
 

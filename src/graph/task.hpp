@@ -42,6 +42,7 @@ enum TaskFlags : std::uint16_t {
   kSpread = 256,       // from outside of the engine (engine/outside.hpp), where its end is told
   kUnknown = 512,      // runs below its parent, whose domain does not know it
   kBrief = 1024,       // its parent does better to run it than to wait until somebody has
+  kDropped = 2048,     // was cancelled before it began
 };
 
 struct alignas(64) Task {

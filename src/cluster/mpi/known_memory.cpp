@@ -14,36 +14,50 @@ using sync::relaxed;
 
 namespace {
 
-constexpr std::size_t kStampBytes = mem::kSlabsMax * sizeof(sync::Atomic<KnownMemory::Stamp>);
+// Of stamps, which begin anew after 2^32.
+constexpr bool is_before(KnownMemory::Stamp a, KnownMemory::Stamp b) noexcept {
+  return static_cast<std::int32_t>(a - b) < 0;
+}
 
 }  // namespace
 
 KnownMemory::~KnownMemory() {
-  if (stamps_ != nullptr) plat::release(reinterpret_cast<std::uintptr_t>(stamps_), kStampBytes);
+  if (entries_ == nullptr) return;
+  plat::release(reinterpret_cast<std::uintptr_t>(entries_), mem::kSlabsMax * sizeof(Entry));
 }
 
 base::Result<bool> KnownMemory::start() {
-  void* const stamps = plat::map_lazily(kStampBytes);
-  if (stamps == nullptr) return base::Error{"no memory: the system refused the tables of a job"};
-  stamps_ = static_cast<sync::Atomic<Stamp>*>(stamps);
+  void* const entries = plat::map_lazily(mem::kSlabsMax * sizeof(Entry));
+  if (entries == nullptr) return base::Error{"no memory: the system refused the tables of a job"};
+  entries_ = static_cast<Entry*>(entries);
   return true;
 }
 
 bool KnownMemory::knows(const void* address, Stamp stamp) const noexcept {
-  const Stamp found = stamp_of(mem::describing_slab(address)).load(relaxed);
+  const Stamp found = entries_[mem::describing_slab(address)].stamp.load(relaxed);
   if (found != stamp && found != 0) return false;
   return mem::Heap::object_bytes(address) != 0 || mem::Heap::find_object(address).first != nullptr;
 }
 
-void KnownMemory::learn(std::span<const std::uint64_t> regions, std::span<const std::byte> slabs,
-                        Stamp stamp) {
+void KnownMemory::learn_regions(std::span<const std::uint64_t> regions) {
   for (std::size_t i = regions.size(); i-- > 1;) space_.add_known(regions[i - 1], regions[i]);
+}
+
+bool KnownMemory::learn_slabs(std::span<const std::byte> slabs, Stamp told, Stamp stamp) {
+  bool is_new = true;
   std::vector<mem::SlabCopy> copies(slabs.size() / sizeof(mem::SlabCopy));
   if (!slabs.empty()) std::memcpy(copies.data(), slabs.data(), slabs.size());
   for (const mem::SlabCopy& copy : copies) {
+    Entry& entry = entries_[copy.slab];
+    if (is_before(told, entry.told)) {
+      is_new = false;
+      continue;
+    }
     mem::enter_slab(copy);
-    stamp_of(copy.slab).store(stamp, relaxed);
+    entry.told = told;
+    entry.stamp.store(stamp, relaxed);
   }
+  return is_new;
 }
 
 void KnownMemory::leave(const mem::PoolPart& part) {
@@ -57,13 +71,17 @@ void KnownMemory::forget(proto::PageRun pages) {
   const mem::Extent all{first, static_cast<std::uint32_t>(pages.count)};
   mem::leave_pages(all);
   const mem::Extent slabs = mem::slabs_of_pages(all);
+  const Stamp now = new_stamp();
   for (std::uint32_t slab = slabs.first; slab < slabs.end(); ++slab) {
-    stamp_of(slab).store(0, relaxed);
+    entries_[slab].told = now;
+    entries_[slab].stamp.store(0, relaxed);
   }
 }
 
 void KnownMemory::object_freed(const void* object) {
-  if (mem::Heap::object_bytes(object) != 0) mem::leave_object(object);
+  if (mem::Heap::object_bytes(object) == 0) return;
+  entries_[mem::describing_slab(object)].told = new_stamp();
+  mem::leave_object(object);
 }
 
 }  // namespace myr::cluster::mpi

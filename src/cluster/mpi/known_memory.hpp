@@ -38,23 +38,26 @@ class KnownMemory {
   // that this process has made?
   [[nodiscard]] bool knows(const void* address, Stamp stamp) const noexcept;
 
-  // What an owner has told: regions, each inside the next one; and slabs, as HeapStore::describe()
-  // has them.
-  void learn(std::span<const std::uint64_t> regions, std::span<const std::byte> slabs, Stamp stamp);
+  // What an owner has told of regions, each inside the next one.
+  void learn_regions(std::span<const std::uint64_t> regions);
+  // The same of slabs, as HeapStore::describe() has them; `told`: a stamp that was new when that
+  // came. False: of some, what came later is known already; it may not hold for who has asked.
+  [[nodiscard]] bool learn_slabs(std::span<const std::byte> slabs, Stamp told, Stamp stamp);
   // What was made here is another's now.
   static void leave(const mem::PoolPart& part);
   // Pages are lent to this process: what it knew to be in them is gone.
   void forget(proto::PageRun pages);
   // A task that holds a region around it frees it; or its owner says that it is not there.
-  static void object_freed(const void* object);
+  void object_freed(const void* object);
 
  private:
-  [[nodiscard]] sync::Atomic<Stamp>& stamp_of(std::uint32_t slab) const noexcept {
-    return stamps_[slab];
-  }
+  struct Entry {
+    sync::Atomic<Stamp> stamp;  // 0: nobody has told what is there
+    Stamp told;                 // when that came, or the memory to this process
+  };
 
   graph::RegionSpace& space_;
-  sync::Atomic<Stamp>* stamps_ = nullptr;  // by slab; 0: nobody has told what is there
+  Entry* entries_ = nullptr;  // by slab
   sync::Atomic<Stamp> last_stamp_{0};
 };
 

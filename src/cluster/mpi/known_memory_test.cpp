@@ -25,7 +25,12 @@ struct Told {
     for (const auto& copy : copies) myr::mem::leave_slab(copy.slab);
   }
   void learn(KnownMemory& memory, KnownMemory::Stamp stamp) const {
-    memory.learn({}, std::as_bytes(std::span(copies)), stamp);
+    CHECK(learn_late(memory, memory.new_stamp(), stamp));
+  }
+  // It came at `told`.
+  [[nodiscard]] bool learn_late(KnownMemory& memory, KnownMemory::Stamp told,
+                                KnownMemory::Stamp stamp) const {
+    return memory.learn_slabs(std::as_bytes(std::span(copies)), told, stamp);
   }
 
   void* object = nullptr;
@@ -73,10 +78,61 @@ TEST_CASE("regions are known for ever") {
   const Process process;
   constexpr std::uint64_t kLife = std::uint64_t{2} << 32;
   const std::vector<std::uint64_t> chain{kLife | kRegion, kLife | 3, 0};
-  process.memory->learn(chain, {}, process.memory->new_stamp());
+  process.memory->learn_regions(chain);
   CHECK(process.space->tree().find(chain[0]) == kRegion);
   CHECK(process.space->tree().encloses(3, kRegion));
   CHECK_FALSE(process.space->tree().encloses(kRegion, 3));
+}
+
+TEST_CASE("a region that is heard of late does not take the place of the next one") {
+  const Process process;
+  const auto region = [](std::uint64_t life) { return life << 32 | kRegion; };
+  const std::uint64_t around = std::uint64_t{2} << 32 | 3;
+  const auto& tree = process.space->tree();
+  const auto learn = [&](std::vector<std::uint64_t> chain) {
+    process.memory->learn_regions(chain);
+  };
+  learn({region(4), around, 0});
+  learn({region(2), 0});
+  CHECK(tree.find(region(4)) == kRegion);
+  CHECK(tree.parent(kRegion) == 3);
+  process.space->bury(kRegion);
+  learn({region(4), around, 0});
+  CHECK(tree.find(region(4)) == myr::deps::kNoRegion);
+  learn({region(6), 0});
+  CHECK(tree.find(region(6)) == kRegion);
+  CHECK(tree.parent(kRegion) == 0);
+}
+
+TEST_CASE("what was told before a place changed is refused") {
+  const Process process;
+  KnownMemory& memory = *process.memory;
+  const Told old(kRegion, 100);
+  const KnownMemory::Stamp early = memory.new_stamp();
+  const KnownMemory::Stamp mine = memory.new_stamp();
+  const KnownMemory::Stamp others = memory.new_stamp();
+  SUBCASE("another thread has heard what is there now") {
+    const Told present(kRegion + 1, 10'000);
+    REQUIRE(present.copies.front().slab == old.copies.front().slab);
+    present.learn(memory, mine);
+    CHECK_FALSE(old.learn_late(memory, early, others));
+    CHECK(memory.knows(present.object, mine));
+    CHECK(Heap::owner_of(present.object) == kRegion + 1);
+  }
+  SUBCASE("it was freed") {
+    old.learn(memory, mine);
+    memory.object_freed(old.object);
+    CHECK_FALSE(old.learn_late(memory, early, mine));
+    CHECK_FALSE(memory.knows(old.object, mine));
+  }
+  SUBCASE("it was lent") {
+    const auto page = reinterpret_cast<std::uintptr_t>(old.object) / myr::mem::kPageBytes;
+    memory.forget({.first = page, .count = 1});
+    CHECK_FALSE(old.learn_late(memory, early, mine));
+    CHECK(Heap::owner_of(old.object) == Heap::kNoOwner);
+  }
+  CHECK(old.learn_late(memory, memory.new_stamp(), others));  // whoever asks again
+  CHECK(memory.knows(old.object, others));
 }
 
 TEST_CASE("a place that has become another object's is learnt anew") {
@@ -109,7 +165,7 @@ TEST_CASE("what is freed, or in pages that are lent, is not known any more") {
   for (const std::size_t bytes : {std::size_t{100}, std::size_t{3} << 20}) {
     const Told told(kRegion, bytes);
     told.learn(memory, stamp);
-    KnownMemory::object_freed(told.object);
+    memory.object_freed(told.object);
     CHECK_FALSE(memory.knows(told.object, stamp));
     CHECK(Heap::owner_of(told.object) == Heap::kNoOwner);  // its span is empty
 

@@ -36,12 +36,12 @@ enum class Kind : std::uint8_t {
   Start,     // from there: the machine starts
   Message,   // of `proto`, to a neighbour
   Fetch,     // to a worker: the ranges of its memory that it is to send
-  Cancel,    // a region's tasks need not run any more
+  Cancel,    // to a worker: a region's tasks need not run any more
   Return,    // to a worker: what a task has written to memory that it was lent
   Share,     // to a worker: what a variable of the program holds
   Changed,   // to a worker, in tests: which variables of the program main has changed
   Taken,     // to a worker: its Return has been taken
-  Shared,    // to a worker: its Share or Changed has been
+  Shared,    // to a worker: its Share, Changed or Cancel has been
   Sample,    // to main's worker: for how long one of main's tasks was where it ran
   Wanting,   // to a worker: its sender has nothing to do, or has again
   Alive,     // to rank 0, and from there: its sender goes on

@@ -29,6 +29,7 @@ RankContext::RankContext(RankNode& node, engine::Worker& worker) noexcept
 
 void RankContext::answer(proto::Described described) {
   described_ = std::move(described);
+  described_at_ = rank_.known().new_stamp();
   end_question();
 }
 
@@ -88,20 +89,23 @@ void RankContext::know_region(myr_region region) {
     if (described_.regions.empty()) return;  // there is none; whoever looks for it says so
     chain.insert(chain.end(), described_.regions.begin() + 1, described_.regions.end());
   }
-  if (chain.size() > 1) rank_.learn(chain, {}, stamp());
+  rank_.learn_regions(chain);
 }
 
 void RankContext::know_object(const void* address) {
   const KnownMemory::Stamp stamp = this->stamp();
   if (MYR_LIKELY(rank_.known().knows(address, stamp))) return;
-  ask_about(NodeId::object(reinterpret_cast<std::uintptr_t>(address)), proto::home_of(holder()));
-  if (described_.regions.empty()) {
-    rank_.object_freed(address);
-    return;
+  for (bool is_known = false; !is_known;) {
+    ask_about(NodeId::object(reinterpret_cast<std::uintptr_t>(address)), proto::home_of(holder()));
+    if (described_.regions.empty()) {
+      rank_.object_freed(address);
+      return;
+    }
+    const proto::Described found = std::move(described_);
+    const KnownMemory::Stamp told = described_at_;
+    know_region(found.regions.front());
+    is_known = rank_.learn_slabs(found.objects, told, stamp);
   }
-  const proto::Described found = std::move(described_);
-  know_region(found.regions.front());
-  rank_.learn({}, found.objects, stamp);
 }
 
 // Of the task that holds what the running one uses. Children elsewhere may change what it has
@@ -388,6 +392,7 @@ void RankContext::free_region(myr_region region, const myr_site* site) {
   if (spreader == nullptr || !spreader->is_main() || node == proto::kRootRegion) {
     const myr_access whole = myr_inout_region(region);
     know(&whole, 1);
+    know(worker_.task()->accesses(), worker_.task()->access_count);  // lies some of it in there?
     index = worker_.region_to_free(region, site);
   }
   if (rank_.made_regions().has(index)) {  // what it holds is local
@@ -413,7 +418,7 @@ void RankContext::free_region(myr_region region, const myr_site* site) {
 void RankContext::cancel_region(myr_region region, const myr_site* site) {
   know_region(region);
   NodeContext::cancel_region(region, site);
-  rank_.cancel(rank_.space().tree().find(region));
+  rank_.cancel(*this, region);
 }
 
 void RankContext::free(void* object, const myr_site* site) { free(object, "myr_free", site); }

@@ -81,6 +81,7 @@ class RankContext final : public NodeContext {
   bool draft_stays_ = false;                      // it is more than these
   const myr_closure_kind* draft_kind_ = nullptr;  // the same, but can be saved
   proto::Described described_{};
+  KnownMemory::Stamp described_at_ = 0;
   std::size_t lent_indices_ = 0;
   std::size_t lent_runs_ = 0;  // of pages
   unsigned sharing_ = 0;       // processes that do not know yet what is shared

@@ -62,14 +62,6 @@ std::uint64_t travel_ns(const proto::Work& work) {
   return kMessagesNs + bytes / kBytesPerNs;
 }
 
-bool uses_cancelled_region(const TaskParts& parts) {
-  return sync::CancelledRegions::has_some() &&
-         std::any_of(parts.accesses.begin(), parts.accesses.end(), [](const myr_access& access) {
-           return (access.flags & MYR_REGION) != 0 &&
-                  sync::CancelledRegions::contains(access.region);
-         });
-}
-
 // Who spawned the task did not know. False: of an object in a region that was brought nobody does.
 bool set_lengths(std::span<myr_access> accesses, const proto::Pieces& pieces) {
   bool are_known = true;
@@ -317,12 +309,6 @@ void RankNode::note_lent_on(proto::TaskId task) {
   if (guest != guests_.end()) guest->second.lends_on = !guest->second.parcel.loans.empty();
 }
 
-void RankNode::learn(std::span<const std::uint64_t> regions, std::span<const std::byte> slabs,
-                     KnownMemory::Stamp stamp) {
-  const std::scoped_lock lock(lock_);
-  known_.learn(regions, slabs, stamp);
-}
-
 void RankNode::let_go_of_main() {
   const std::scoped_lock lock(lock_);
   sampled_ = 0;
@@ -379,22 +365,13 @@ void RankNode::post_regions(AgentId owner, proto::HandOver message) {
 
 void RankNode::object_freed(const void* object) {
   const std::scoped_lock lock(lock_);
-  KnownMemory::object_freed(object);
+  known_.object_freed(object);
 }
 
-// Tasks that other processes spawn hear of it some time later, as on other machines. With what is
-// around the region: the others need not know it.
-void RankNode::cancel(deps::RegionIndex region) {
-  const deps::RegionTree& tree = space_.tree();
-  std::vector<std::uint64_t> chain{tree.id_of(region)};
-  for (; region != deps::kRootRegion; chain.push_back(tree.id_of(region))) {
-    region = tree.parent(region);
-  }
-  const std::scoped_lock lock(lock_);
-  for (const AgentId worker : topology_.workers()) {
-    if (worker == self_) continue;
-    post_.send(rank_of(topology_, worker), Kind::Cancel, std::as_bytes(std::span(chain)));
-  }
+// Returns when all know: what comes later, a task that is spawned as well as another life of the
+// region, comes to processes that have heard of it.
+void RankNode::cancel(RankContext& context, myr_region region) {
+  tell_workers(context, Kind::Cancel, bytes_of(region));
 }
 
 void RankNode::share(RankContext& context, PlaceInModule place, std::span<const std::byte> value) {
@@ -453,14 +430,9 @@ void RankNode::hear(const Post::Notice& notice) {
   };
   if (notice.kind == Kind::Fetch) {
     transfers_.give(notice);
-  } else if (notice.kind == Kind::Cancel) {
-    std::vector<std::uint64_t> chain(content.size() / sizeof(std::uint64_t));
-    std::memcpy(chain.data(), content.data(), content.size());
-    known_.learn(chain, {}, known_.new_stamp());
-    sync::CancelledRegions::add(chain.front());
   } else if (notice.kind == Kind::Return || notice.kind == Kind::Share ||
-             notice.kind == Kind::Changed) {
-    notice.kind == Kind::Changed ? watch(notice) : put_bytes(notice);
+             notice.kind == Kind::Changed || notice.kind == Kind::Cancel) {
+    carry_out(notice);
     const Kind answer = notice.kind == Kind::Return ? Kind::Taken : Kind::Shared;
     post_.send(notice.from, answer, content.first(sizeof(std::uint64_t)));
   } else if (notice.kind == Kind::Taken) {
@@ -477,6 +449,19 @@ void RankNode::hear(const Post::Notice& notice) {
   } else {
     MYR_ASSERT(notice.kind == Kind::Stop);
     is_stopping_.store(true, sync::relaxed);
+  }
+}
+
+// Of what is answered.
+void RankNode::carry_out(const Post::Notice& notice) {
+  if (notice.kind == Kind::Changed) {
+    watch(notice);
+  } else if (notice.kind == Kind::Cancel) {
+    myr_region region{};
+    std::memcpy(&region, notice.content().data() + sizeof(std::uint64_t), sizeof region);
+    sync::CancelledRegions::add(region);
+  } else {
+    put_bytes(notice);
   }
 }
 
@@ -739,7 +724,7 @@ engine::Outside::Ended RankNode::body_ended(Worker& worker, Task& task, const vo
   Guest& guest = guests_.at(id);
   guest.end_at(self.clock.now(), Worker::has_failure(task));
   guest.ticks = plat::ticks() - guest.begin_ticks;
-  guest.is_cancelled = uses_cancelled_region({.accesses = {task.accesses(), task.access_count}});
+  guest.is_dropped = (task.flags & graph::kDropped) != 0;
   self.~SpreadTask();
   return {this, id};
 }
@@ -753,7 +738,9 @@ void RankNode::tell_ended(Worker& worker, std::uint64_t ended) {
     guest.failure = failures_.to_message({guest.failed_at, std::move(*thrown)}, is_kept);
   }
   worker.discard(*guest.stand_in);
-  if (guest.lends_on) {  // it goes back when those to whom it was lent on are done
+  if (guest.is_dropped) {  // others may read what it was to write
+    transfers_.fetch_unread(guest.work.pieces, [this, ended] { give_back(guests_.at(ended)); });
+  } else if (guest.lends_on) {  // it goes back when those to whom it was lent on are done
     post(proto::home_of(ended), proto::WaitAll{.task = ended, .time = guest.time});
   } else {
     give_back(guest);
@@ -763,7 +750,7 @@ void RankNode::tell_ended(Worker& worker, std::uint64_t ended) {
 // What the task has written to memory that it was lent. Who uses that next asks its lender, who has
 // it when the end is told. What was not brought is of no use if the task may have left some out.
 void RankNode::give_back(Guest& guest) {
-  const bool is_whole = guest.failure == nullptr && !guest.is_cancelled;
+  const bool is_whole = guest.failure == nullptr && !guest.is_dropped;
   const proto::TaskId id = guest.work.task;
   Bytes content;
   for (const Loan& loan : guest.parcel.loans) {

@@ -73,9 +73,16 @@ class RankNode final : public engine::Outside, public NodeServices {
   // part of it.
   void note_lent_on(proto::TaskId task);
   [[nodiscard]] KnownMemory& known() noexcept { return known_; }
-  // The running task knows more of the heap from now on.
-  void learn(std::span<const std::uint64_t> regions, std::span<const std::byte> slabs,
-             KnownMemory::Stamp stamp);
+  // The running task knows more of the heap from now on: see KnownMemory.
+  void learn_regions(std::span<const std::uint64_t> regions) {
+    const std::scoped_lock lock(lock_);
+    known_.learn_regions(regions);
+  }
+  [[nodiscard]] bool learn_slabs(std::span<const std::byte> slabs, KnownMemory::Stamp told,
+                                 KnownMemory::Stamp stamp) {
+    const std::scoped_lock lock(lock_);
+    return known_.learn_slabs(slabs, told, stamp);
+  }
   // Main has waited for all: others may use what its tasks have made.
   void let_go_of_main();
   // Objects that `holder` was given before it wants them: all that are wanted, or none and false.
@@ -96,8 +103,8 @@ class RankNode final : public engine::Outside, public NodeServices {
   void find_changes_in(Variables& variables) { variables_ = &variables; }
   // Main is about to spawn: the others are to watch what it has changed.
   void tell_changes(RankContext& context);
-  // Is known.
-  void cancel(deps::RegionIndex region);
+  // All processes are to know that the region is cancelled; returns when they do.
+  void cancel(RankContext& context, myr_region region);
 
  private:
   // A task that has come and has not ended.
@@ -106,9 +113,9 @@ class RankNode final : public engine::Outside, public NodeServices {
     Unpacked parcel;
     graph::Task* stand_in = nullptr;  // stands for its parent, and takes its failure
     bool lends_on = false;            // children use what it was lent, too
-    bool is_cancelled = false;
-    proto::SerialTime time;       // of its end
-    proto::SerialTime failed_at;  // when the serial program would throw what it has not taken
+    bool is_dropped = false;          // its body did not run
+    proto::SerialTime time;           // of its end
+    proto::SerialTime failed_at;      // when the serial program would throw what it has not taken
     proto::FailurePtr failure;
     std::uint64_t begin_ticks = 0;
     std::uint64_t ticks = 0;  // from there to its end
@@ -124,6 +131,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   [[nodiscard]] unsigned first_track() const override;
   void adopt_thread(engine::Worker& worker) override;
   [[nodiscard]] graph::Task* take(engine::Worker& worker) override;
+  [[nodiscard]] bool knows_objects() const override { return false; }
   [[nodiscard]] bool waits_alone() const override { return options_.threads == 1; }
   [[nodiscard]] graph::Task* wait_alone(engine::Worker& worker) override;
   [[nodiscard]] Ended body_ended(engine::Worker& worker, graph::Task& task,
@@ -158,6 +166,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   void free_spares(proto::TaskId holder);
   void hand_over_made(proto::TaskId holder);
   void post_regions(AgentId owner, proto::HandOver message);
+  void carry_out(const Post::Notice& notice);
   void put_bytes(const Post::Notice& notice);
   void watch(const Post::Notice& notice);
   void let_use_variables(const Guest& guest, bool may_use) const;

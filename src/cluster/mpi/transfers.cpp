@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "base/byte_map.hpp"
+
 namespace myr::cluster::mpi {
 
 namespace {
@@ -48,6 +50,24 @@ void Transfers::fetch(const proto::Pieces& pieces, AgentId lender, std::span<con
     ask(producer, std::move(from), ranges, std::as_bytes(std::span(asked)));
   }
   one_is_here(group);
+}
+
+void Transfers::fetch_unread(const proto::Pieces& pieces, std::function<void()> then) {
+  base::ByteMap<AgentId> unread;  // who has it
+  const auto end_of = [](const proto::Piece& piece) { return piece.address + piece.bytes; };
+  for (const proto::Piece& piece : pieces) {
+    if (!piece.is_read) unread.set(piece.address, end_of(piece), piece.producer);
+  }
+  for (const proto::Piece& piece : pieces) {
+    if (piece.is_read) unread.erase(piece.address, end_of(piece));
+  }
+  proto::Pieces rest;
+  unread.visit(0, ~std::uint64_t{0}, [&](auto begin, auto end, AgentId producer) {
+    rest.push_back(
+        {.address = begin, .bytes = end - begin, .producer = producer, .mode = proto::Mode::Write});
+    return true;
+  });
+  fetch(rest, proto::kNoAgent, {}, std::move(then));
 }
 
 void Transfers::fetch_loans(GroupId group, AgentId lender, std::span<const Loan> loans) {

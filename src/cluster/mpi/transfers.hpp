@@ -27,6 +27,8 @@ class Transfers {
   // settle() calls `then`. `lender`: who has the loans.
   void fetch(const proto::Pieces& pieces, AgentId lender, std::span<const Loan> loans,
              std::function<void()> then);
+  // Brings what was not brought with these pieces, as it was to be written; it has not been.
+  void fetch_unread(const proto::Pieces& pieces, std::function<void()> then);
   // Another process asks for what is here.
   void give(const Post::Notice& notice);
   // Takes note of what is over.
