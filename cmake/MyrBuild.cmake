@@ -6,8 +6,6 @@ find_package(Threads REQUIRED)
 
 option(MYR_CHECKED "Compile the costly checks (MYR_DCHECK) in" OFF)
 option(MYR_UNITY "Compile the library as one file: much faster as a whole, and optimised as a whole" ON)
-option(MYR_ONE_THREAD_TESTS "With MYR_DEVELOP: build the tests that run in one thread" ON)
-option(MYR_MODEL "Build the model tests: lock-free code under the interleaving explorer" OFF)
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_CXX_STANDARD 20)

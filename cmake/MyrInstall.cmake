@@ -3,9 +3,14 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS myrmidon myrmidon_static EXPORT myrmidon-targets)
-if(MYR_TRANSLATE)
+if(TARGET myr)
   install(TARGETS myr)
 endif()
+# Beside libmyrmidon, which looks for them there.
+get_property(plugins GLOBAL PROPERTY myr_mpi_plugins)
+foreach(plugin IN LISTS plugins)
+  install(TARGETS ${plugin} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endforeach()
 # Where only `myr omp` and those who name it look for it.
 foreach(target IN ITEMS myr_gomp myr_gomp_observed)
   if(TARGET ${target})

@@ -15,7 +15,7 @@
 namespace myr::cli {
 
 struct RunOptions {
-  std::optional<std::string> machine;  // none: leave MYR_ON as it is
+  std::optional<std::string> machine;  // none: the default
   bool stats = false;
   bool stats_as_json = false;        // with stats
   std::string trace_file;            // empty: no trace

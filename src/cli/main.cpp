@@ -7,13 +7,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/variables.hpp"
 #include "cli/launch.hpp"
 #include "cli/machines.hpp"
 #include "cli/mpi.hpp"
+#include "cli/program_file.hpp"
 #include "runtime/settings.hpp"
 
 namespace {
@@ -23,6 +26,10 @@ constexpr int kExitUsage = 2;
 int fail(std::string_view text, int exit_status) {
   fmt::print(stderr, "myr: {}\n", text);
   return exit_status;
+}
+
+void note(const std::string& text) {
+  if (!text.empty()) fmt::print(stderr, "myr: note: {}\n", text);
 }
 
 struct Choices {
@@ -91,12 +98,16 @@ std::vector<std::string> split_off_command(const CLI::App& run, std::vector<std:
 int run_program(myr::cli::RunOptions options) {
   if (options.command.empty())
     return fail("run: no program was given; see `myr run --help`", kExitUsage);
+  note(myr::cli::why_myrmidon_is_not_used(myr::cli::path_of(options.command.front())));
+  const char* const on = std::getenv("MYR_ON");
+  const std::string by = options.machine ? "run: --on: " : "run: MYR_ON: ";
+  if (!options.machine && on != nullptr && *on != 0) options.machine = on;
   if (options.machine) {
     auto machine = myr::runtime::parse_machine(*options.machine);
-    if (!machine) return fail("run: --on: " + machine.error().text, kExitUsage);
+    if (!machine) return fail(by + machine.error().text, kExitUsage);
     if (machine->is_job) {
       auto words = myr::cli::launcher_words(machine->topology->agent_count());
-      if (!words) return fail("run: --on: " + words.error().text, kExitUsage);
+      if (!words) return fail(by + words.error().text, kExitUsage);
       const std::string& program = options.command.front();
       if (!myr::cli::is_found(program)) {
         const myr::cli::LaunchFailure failure = myr::cli::no_such_program(program);
@@ -113,6 +124,10 @@ int run_openmp_program(myr::cli::RunOptions options) {
   if (options.command.empty()) return fail("omp: which program? See `myr omp --help`", kExitUsage);
   const auto library = myr::cli::find_openmp_library(options.stats || !options.trace_file.empty());
   if (!library) return fail("omp: libgomp.so.1 of Myrmidon is not where this command is from", 1);
+  for (const std::string& text : myr::base::take_unknown_variables()) {
+    fmt::print(stderr, "myr: warning: {}\n", text);
+  }
+  note(myr::cli::why_openmp_is_not_used(myr::cli::path_of(options.command.front())));
   options.openmp_library = *library;
   const myr::cli::LaunchFailure failure = myr::cli::launch(options);
   return fail(failure.text, failure.exit_status);

@@ -10,31 +10,22 @@
 #include <filesystem>
 #include <string_view>
 
+#include "cli/program_file.hpp"
+
 namespace myr::cli {
 
 namespace {
 
 struct Known {
   const char* name;
-  const char* package;
+  const char* launcher_package;
+  const char* plugin_package;            // with which the plug-in is built
   std::array<const char*, 2> launchers;  // `mpirun` alone may be that of either
 };
 constexpr std::array<Known, 2> kKnown = {{
-    {"openmpi", "openmpi-bin and libopenmpi-dev", {"mpirun.openmpi", "orterun"}},
-    {"mpich", "mpich and libmpich-dev", {"mpirun.mpich", "mpiexec.hydra"}},
+    {"openmpi", "openmpi-bin", "libopenmpi-dev", {"mpirun.openmpi", "orterun"}},
+    {"mpich", "mpich", "libmpich-dev", {"mpirun.mpich", "mpiexec.hydra"}},
 }};
-
-bool is_on_path(std::string_view program) {
-  const char* const path = std::getenv("PATH");
-  std::string_view left = path == nullptr ? "" : path;
-  while (!left.empty()) {
-    const std::size_t end = std::min(left.find(':'), left.size());
-    const std::string file = fmt::format("{}/{}", left.substr(0, end), program);
-    if (access(file.c_str(), X_OK) == 0) return true;
-    left.remove_prefix(std::min(end + 1, left.size()));
-  }
-  return false;
-}
 
 // In the folder of libmyrmidon, of the build or the install tree.
 bool has_plugin(std::string_view mpi) {
@@ -47,8 +38,36 @@ bool has_plugin(std::string_view mpi) {
          std::filesystem::exists(root / MYR_LIBRARY_FOLDER / file, error);
 }
 
-std::string packages_text() {
-  return fmt::format("{}, or {}", kKnown[0].package, kKnown[1].package);
+// Empty: none is on PATH.
+std::string launcher_of(const Known& known) {
+  const auto is_on_path = [](const char* program) { return !path_of(program).empty(); };
+  const auto launcher = std::find_if(known.launchers.begin(), known.launchers.end(), is_on_path);
+  return launcher == known.launchers.end() ? "" : *launcher;
+}
+
+// REQUIRES: the launcher or the plug-in is not here.
+std::string what_is_missing(const Known& known) {
+  const std::string launcher = launcher_of(known);
+  if (launcher.empty()) {
+    return fmt::format("no launcher of {} is on PATH: install the package {}", known.name,
+                       known.launcher_package);
+  }
+  return fmt::format(
+      "{} is here, but Myrmidon was built without {}: install the package {}, then build and "
+      "install Myrmidon again",
+      launcher, known.name, known.plugin_package);
+}
+
+base::Error no_mpi(const char* wanted) {
+  std::string text;
+  for (const Known& known : kKnown) {
+    if (wanted != nullptr && known.name != std::string_view(wanted)) continue;
+    if (!text.empty()) text += "; ";
+    text += what_is_missing(known);
+  }
+  if (text.empty())
+    text = fmt::format("MYR_MPI: '{}' is unknown; expected openmpi or mpich", wanted);
+  return {text};
 }
 
 }  // namespace
@@ -56,30 +75,24 @@ std::string packages_text() {
 std::vector<Mpi> installed_mpis() {
   std::vector<Mpi> mpis;
   for (const Known& known : kKnown) {
-    const auto launcher = std::find_if(known.launchers.begin(), known.launchers.end(), is_on_path);
-    if (launcher == known.launchers.end() || !has_plugin(known.name)) continue;
-    mpis.push_back({known.name, *launcher});
+    const std::string launcher = launcher_of(known);
+    if (!launcher.empty() && has_plugin(known.name)) mpis.push_back({known.name, launcher});
   }
   return mpis;
 }
 
 bool is_found(const std::string& program) {
-  return access(program.c_str(), X_OK) == 0 ||
-         (program.find('/') == std::string::npos && is_on_path(program));
+  return access(program.c_str(), X_OK) == 0 || !path_of(program).empty();
 }
 
 base::Result<std::vector<std::string>> launcher_words(unsigned process_count) {
   const std::vector<Mpi> mpis = installed_mpis();
-  const char* const wanted = std::getenv("MYR_MPI");
+  const char* wanted = std::getenv("MYR_MPI");
+  if (wanted != nullptr && *wanted == 0) wanted = nullptr;
   const auto mpi = std::find_if(mpis.begin(), mpis.end(), [wanted](const Mpi& one) {
     return wanted == nullptr || one.name == wanted;
   });
-  if (mpi == mpis.end()) {
-    return base::Error{fmt::format(
-        "no MPI{} with a launcher and Myrmidon's plug-in for it is here; install the packages {}, "
-        "and build Myrmidon again",
-        wanted == nullptr ? "" : fmt::format(" '{}' (MYR_MPI)", wanted), packages_text())};
-  }
+  if (mpi == mpis.end()) return no_mpi(wanted);
   std::vector<std::string> words{mpi->launcher};
   if (mpi->name == "openmpi") {
     // More processes than cores are no mistake: waits give the cores away. Each has all cores.

@@ -2,10 +2,13 @@
 #include "runtime/settings.hpp"
 
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 
 #include "base/format.hpp"
+#include "base/variables.hpp"
 #include "deps/blocks.hpp"
+#include "transport/mpi/rank.hpp"
 
 namespace myr::runtime {
 
@@ -117,9 +120,19 @@ base::Result<Settings::Stats> read_stats() {
       base::format("MYR_STATS: '{}' is unknown; expected 1, for a table, or json", text)};
 }
 
+// Of several processes, the first.
+void warn_of_unknown_variables() {
+  const auto launched = transport::mpi::launched();
+  if (launched && launched->rank != 0) return;
+  for (const std::string& text : base::take_unknown_variables()) {
+    base::print(stderr, "myrmidon: warning: {}\n", text);
+  }
+}
+
 }  // namespace
 
 base::Result<Settings> read_settings() {
+  warn_of_unknown_variables();
   const std::string on = variable("MYR_ON");
   const std::string name = on.empty() ? "smp" : on;
   base::Result<MachineChoice> machine = parse_machine(name);

@@ -6,9 +6,11 @@ Usage: test_myr.py PROGRAM
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -16,19 +18,19 @@ from pathlib import Path
 class Myr(unittest.TestCase):
     program: str
 
-    def myr(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def myr(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("MYR_")}
         return subprocess.run(
             [self.program, *words],
-            env=clean,
+            env=clean | variables,
             capture_output=True,
             text=True,
             check=False,
             timeout=60,
         )
 
-    def fails(self, status: int, message: str, *words: str) -> None:
-        result = self.myr(*words)
+    def fails(self, status: int, message: str, *words: str, **variables: str) -> None:
+        result = self.myr(*words, **variables)
         self.assertEqual(result.returncode, status, result)
         self.assertIn(message, result.stderr)
 
@@ -95,6 +97,56 @@ class Myr(unittest.TestCase):
         ):
             with self.subTest(name):
                 self.fails(2, "myr: run: --on: ", "run", "--on", name, "echo")
+
+    def test_the_machine_of_the_environment_is_taken_as_the_options_is(self) -> None:
+        self.assertEqual(self.myr("run", "echo", "a", MYR_ON="smp:2").stdout, "a\n")
+        self.assertEqual(self.myr("run", "echo", "a", MYR_ON="").stdout, "a\n")
+        self.fails(2, "myr: run: MYR_ON: ", "run", "echo", MYR_ON="smp:0")
+        # What MPI needs is looked for before anything runs.
+        said = "myr: run: MYR_ON: no launcher of mpich is on PATH: install the package mpich"
+        nowhere = {"MYR_ON": "mpi:1+1", "MYR_MPI": "mpich", "PATH": ""}
+        self.fails(2, said, "run", "/bin/echo", **nowhere)
+        self.fails(2, "MYR_MPI: 'lam' is unknown", "run", "echo", MYR_ON="mpi:1+1", MYR_MPI="lam")
+
+    def test_a_program_without_the_runtime_is_named(self) -> None:
+        echo, python = "/bin/echo", sys.executable
+        said = f"myr: note: {echo} does not use Myrmidon"
+        self.assertIn(said, self.myr("run", "--stats", echo).stderr)
+        self.assertIn(f"{echo} loads neither libgomp nor", self.myr("omp", echo).stderr)
+        # Scripts and programs that load libraries when they run may use them.
+        for command in ("run", "omp"):
+            self.assertEqual(self.myr(command, python, "-c", "").stderr, "")
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = Path(folder, "a.c"), f"{folder}/it's"
+            source.write_text("int main(void) { return 0; }")
+            subprocess.run(["gcc", "-static", source, "-o", program], check=True)
+            self.assertIn("does not use Myrmidon", self.myr("run", program).stderr)
+            self.assertIn("is linked statically", self.myr("omp", program).stderr)
+            subprocess.run(
+                ["gcc", source, "-Wl,--no-as-needed", "-lgomp", "-o", program], check=True
+            )
+            self.assertEqual(self.myr("omp", program).stderr, "")
+
+    def test_an_unknown_variable_is_named_once(self) -> None:
+        result = self.myr("omp", "/bin/true", MYR_STAT="1")
+        self.assertIn(
+            "MYR_STAT is unknown and has no effect; did you mean MYR_STATS?", result.stderr
+        )
+
+    def test_a_build_without_a_plugin_says_so(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("bin/myr", "bin/mpirun.openmpi", "bin/mpirun.mpich"):
+                copy = Path(folder, name)
+                copy.parent.mkdir(exist_ok=True)
+                shutil.copy(self.program, copy)
+            for mpi in ("openmpi", "mpich"):
+                words = [str(Path(folder, "bin/myr")), "run", "--on", "mpi:1+1", "/bin/echo"]
+                environment = {"PATH": f"{folder}/bin", "MYR_MPI": mpi}
+                done = subprocess.run(
+                    words, env=environment, capture_output=True, text=True, check=False, timeout=60
+                )
+                said = f"mpirun.{mpi} is here, but Myrmidon was built without {mpi}: install the"
+                self.assertIn(f"{said} package lib{mpi}-dev", done.stderr)
 
     def test_help_names_every_option(self) -> None:
         text = self.myr("run", "--help").stdout

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Installs a build into an empty folder and builds the project beside this file against it, through
-find_package() and through pkg-config; then one that has the sources as a part of it, without any
-other package. All programs must print the same on every machine.
+find_package() and through pkg-config; then one that has the sources as a part of it, with what
+packages there are and without any. All programs must print the same on every machine. What CMake
+says to each option.
 
 Usage: test_install.py BUILD_FOLDER
 """
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import unittest
@@ -57,13 +59,55 @@ class Install(unittest.TestCase):
         for name in ("sum_shared", "sum_static", "sum_c"):
             with self.subTest(name):
                 self.check(build / name)
+                self.check_on_mpi(self.prefix / "bin" / "myr", build / name)
+
+    def check_on_mpi(self, myr: Path, program: Path) -> None:
+        for mpi in ("openmpi", "mpich"):
+            if (self.build / f"lib/libmyrmidon-{mpi}.so").exists():
+                path = str(self.library_folder)
+                words = (myr, "run", "--on", "mpi:1+1", program)
+                self.assertEqual(output(*words, MYR_MPI=mpi, LD_LIBRARY_PATH=path), EXPECTED)
 
     def test_part_of_another_project(self) -> None:
         build = Path(self.folder.name) / "embedded"
         project = PROJECT.with_name("embedded")
-        output("cmake", "-S", project, "-B", build, "-G", "Ninja", f"-DMYRMIDON={SOURCES}")
+        options = (f"-DMYRMIDON={SOURCES}", "-DCMAKE_BUILD_TYPE=Release")
+        cached = "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"  # a `release` preset has compiled the same
+        output("cmake", "-S", project, "-B", build, "-G", "Ninja", *options, cached)
+        output("cmake", "--build", build)
+        self.check(build / "sum_embedded")
+        myr = build / "_deps/myrmidon-build/bin/myr"
+        self.assertEqual(output(myr, "run", "--on", "smp:2", build / "sum_embedded"), EXPECTED)
+
+    def test_part_of_a_project_without_packages(self) -> None:
+        build = Path(self.folder.name) / "bare"
+        project = PROJECT.with_name("embedded")
+        options = (f"-DMYRMIDON={SOURCES}", "-DBARE=ON")
+        output("cmake", "-S", project, "-B", build, "-G", "Ninja", *options)
         output("cmake", "--build", build, "--target", "sum_embedded")
         self.check(build / "sum_embedded")
+
+    def configure(self, *options: str) -> str:
+        """What CMake says, without a preset, of these options."""
+        build = Path(self.folder.name) / "configured"
+        shutil.rmtree(build, ignore_errors=True)
+        words = ["cmake", "-S", str(SOURCES), "-B", str(build), *options]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def test_all_options_without_presets(self) -> None:
+        self.assertEqual(self.configure(), "")
+        names = ("MODEL", "HW", "BENCH", "KERNELS", "ONE_THREAD_TESTS", "CHECKED")
+        self.assertEqual(self.configure(*(f"-DMYR_{name}=ON" for name in names)), "")
+        self.assertEqual(self.configure("-DMYR_TRANSLATE=OFF", "-DMYR_UNITY=OFF"), "")
+
+    def test_what_is_not_built_is_said(self) -> None:
+        said = self.configure("-DMYR_CLANG_INCLUDE=", "-DMYR_CLANG_LIBRARY=")
+        self.assertIn("myrcc is not built: it needs the packages libclang-19-dev", said)
+        self.assertNotIn("myr is not built", said)
+        said = self.configure("-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON")
+        self.assertIn("myr is not built: it needs the packages libcli11-dev", said)
 
     def test_pkg_config(self) -> None:
         search = str(self.library_folder / "pkgconfig")
