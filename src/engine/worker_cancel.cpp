@@ -16,6 +16,8 @@ void Worker::cancel_region(myr_region region, const myr_site* site) {
                  "cancelled");
   }
   sync::CancelledRegions::add(region);
+  // Who frees it at the same time may not have found it there.
+  if (!space().tree().is_live(region)) sync::CancelledRegions::remove(region);
 }
 
 bool Worker::is_cancelled() { return sync::CancelledRegions::has_some() && is_cancelled(*task_); }

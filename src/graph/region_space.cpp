@@ -82,10 +82,13 @@ void RegionSpace::destroy_region(deps::RegionIndex region) {
 
 void RegionSpace::destroy_leaf(deps::RegionIndex region) {
   mem::Heap::instance().pool_free(pools_[region]);
-  sync::CancelledRegions::remove(tree_.id_of(region));
-  const std::scoped_lock lock(indices_);
-  tree_.erase(region);
-  tree_.release_index(region);
+  const myr_region id = tree_.id_of(region);
+  {
+    const std::scoped_lock lock(indices_);
+    tree_.erase(region);
+    tree_.release_index(region);
+  }
+  sync::CancelledRegions::remove(id);
 }
 
 deps::RegionIndex RegionSpace::add_owned(deps::RegionIndex parent, std::uint32_t owner) {

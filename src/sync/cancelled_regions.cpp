@@ -4,6 +4,8 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "sync/fence.hpp"
+
 namespace myr::sync {
 namespace {
 
@@ -22,12 +24,16 @@ CancelledTable& cancelled_table() {
 
 void CancelledRegions::add(std::uint64_t region) {
   CancelledTable& table = cancelled_table();
-  const std::scoped_lock lock(table.lock);
-  table.regions.insert(region);
-  count_.value.store(static_cast<std::uint32_t>(table.regions.size()), relaxed);
+  {
+    const std::scoped_lock lock(table.lock);
+    table.regions.insert(region);
+    count_.value.store(static_cast<std::uint32_t>(table.regions.size()), relaxed);
+  }
+  heavy_fence();  // [fence.pair]
 }
 
 void CancelledRegions::remove(std::uint64_t region) {
+  light_fence();  // [fence.pair]
   if (!has_some()) return;
   CancelledTable& table = cancelled_table();
   const std::scoped_lock lock(table.lock);

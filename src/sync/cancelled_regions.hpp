@@ -4,7 +4,8 @@
 // with a region the machine knows.
 //
 // Threads: any. Invariant: ids are never used again, so one that is here means a region that was
-// cancelled, or is gone.
+// cancelled. None stays when its region is gone, also if both happen at once: who cancels adds it,
+// then looks whether the region is there still; who frees ends the region, then looks what is here.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ class CancelledRegions {
   // begin may miss what is cancelled just now.
   [[nodiscard]] static bool has_some() noexcept { return count_.value.load(relaxed) != 0; }
   static void add(std::uint64_t region);
-  // The region is gone. Nothing if it is not here.
+  // The region has ended. Nothing if it is not here.
   static void remove(std::uint64_t region);
   static void clear();
   // Cost: a lock.
