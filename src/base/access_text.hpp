@@ -31,10 +31,11 @@ inline constexpr unsigned kKnownFlags = kObjectFlags | kGroupFlags | MYR_SAFE | 
   return (flags & MYR_INOUT) == MYR_INOUT && (flags & MYR_SAFE) == 0;
 }
 
-// Is there memory for so long a range at its place?
+// Is there memory for so long a range at its place? In the upper half of all addresses programs
+// have none.
 [[nodiscard]] inline bool fits_memory(const myr_access& access) noexcept {
   const auto first = reinterpret_cast<std::uint64_t>(access.address);
-  return access.bytes < MYR_BYTES_MAX && first + access.bytes >= first;
+  return access.bytes < MYR_BYTES_MAX && ((first | (first + access.bytes)) >> 63) == 0;
 }
 
 inline constexpr const char* kNoSuchRegion =

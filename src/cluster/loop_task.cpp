@@ -76,7 +76,7 @@ bool LoopTask::has_independent_parts(const myr_loop& loop) {
 bool LoopTask::has_short_footprints(const base::WholeLoop& loop) {
   const myr_loop& what = *loop.what;
   const std::size_t begin = what.begin + loop.part_count() / 2 * loop.grain;
-  const std::size_t end = std::min(begin + loop.grain, what.end);
+  const std::size_t end = begin + std::min(what.end - begin, loop.grain);
   std::size_t count = 0;
   for (const myr_window& window : windows_of(what)) {
     const auto [first, last] = proto::objects_of(as_message(window), {begin, end});

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/bits.hpp"
 #include "cluster/loop_on_nodes.hpp"
 #include "cluster/loop_task.hpp"
 #include "engine/access_check.hpp"
@@ -351,7 +352,7 @@ void NodeContext::ask_for_objects(AgentId asker, std::size_t bytes, myr_region r
                             .time = task == nullptr ? proto::SerialTime{} : task->clock.now()});
   if (!allocated_.is_region_known) engine::reject_region(region, call, site);
   if (allocated_.addresses.size() != count) {
-    engine::Worker::report_no_memory(call, bytes * count, site);
+    engine::Worker::report_no_memory(call, base::saturated_product(bytes, count), site);
   }
   std::transform(allocated_.addresses.begin(), allocated_.addresses.end(), objects,
                  [](std::uint64_t address) { return reinterpret_cast<void*>(address); });

@@ -13,6 +13,7 @@ void Declared::fill(const myr_access* accesses, std::uint32_t count) {
       regions_.push_back(access);
       continue;
     }
+    if (access.address == nullptr) continue;
     const auto begin = reinterpret_cast<std::uint64_t>(access.address);
     const std::uint64_t end = begin + access.bytes;
     ranges_.push_back({begin, {end, (access.flags & MYR_OUT) != 0 ? end : 0}});

@@ -150,9 +150,9 @@ class ArrayView {
     first_ = reinterpret_cast<std::uint64_t>(array.first);
     bytes_ = array.bytes;
   }
-  // REQUIRES: not beyond the end of memory.
+  // Of any two addresses that a program names.
   [[nodiscard]] bool covers(std::uint64_t begin, std::uint64_t end) const noexcept {
-    return begin >= first_ && end <= first_ + bytes_;
+    return begin - first_ < bytes_ && end - first_ <= bytes_;
   }
   // REQUIRES: covers() has said yes.
   [[nodiscard]] bool is_there() const noexcept {

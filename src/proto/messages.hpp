@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "base/small_vector.hpp"
 #include "deps/access_path.hpp"
 #include "deps/queue_tree.hpp"
@@ -128,14 +129,18 @@ struct Window {
 // The objects of the window, by number, that these iterations use: [first, last).
 [[nodiscard]] inline std::pair<std::uint64_t, std::uint64_t> objects_of(
     const Window& window, Iterations iterations) noexcept {
-  const auto clip = [&](std::int64_t number) {
-    return static_cast<std::uint64_t>(
-        std::clamp<std::int64_t>(number, 0, static_cast<std::int64_t>(window.count)));
+  const bool is_late = window.first >= 0;  // the first object's iteration
+  const auto first = static_cast<std::uint64_t>(window.first);
+  const std::uint64_t on = is_late ? 0 : 0 - first;
+  const std::uint64_t back = is_late ? first : 0;
+  // So many further on and back than the iteration's number says.
+  const auto number = [&](std::uint64_t iteration, std::uint64_t ahead, std::uint64_t behind) {
+    const std::uint64_t object = ahead < behind ? iteration - std::min(iteration, behind - ahead)
+                                                : base::saturated_sum(iteration, ahead - behind);
+    return std::min(object, window.count);
   };
-  const auto begin = static_cast<std::int64_t>(iterations.begin) - window.first;
-  const auto end = static_cast<std::int64_t>(iterations.end) - window.first;
-  return {clip(begin - static_cast<std::int64_t>(window.before)),
-          clip(end + static_cast<std::int64_t>(window.behind))};
+  return {number(iterations.begin, on, base::saturated_sum(back, window.before)),
+          number(iterations.end, base::saturated_sum(on, window.behind), back)};
 }
 
 // A loop, which its home cuts into parts of so many iterations: tasks that the loop spawns, in

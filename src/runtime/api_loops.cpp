@@ -16,12 +16,14 @@
 #include <memory>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "deps/region_tree.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
 #include "runtime/loop_history.hpp"
 #include "runtime/runtime.hpp"
 
+using myr::runtime::check_size;
 using myr::runtime::context;
 using myr::runtime::LoopHistory;
 using myr::runtime::LoopPace;
@@ -89,9 +91,26 @@ void run_part_of_bytes(void* closure, const myr_access* accesses) {
   part->run(part + 1, part->range.begin, part->range.end);
 }
 
+std::size_t bytes_of_part(const myr_loop& what) {
+  return myr::base::saturated_sum(sizeof(PartOfBytes), what.data_bytes);
+}
+
 void write_part_of_bytes(void* closure, const myr_loop& what, PartRange range) {
   auto* const part = new (closure) PartOfBytes{range, what.run};
   std::memcpy(part + 1, what.data, what.data_bytes);
+}
+
+// A footprint that throws leaves a task behind that uses nothing and does nothing.
+void fill_accesses(ThreadContext& here, const Part& part, const myr_draft& draft,
+                   std::size_t count) {
+  const myr_loop& what = part.loop->what;
+  try {
+    what.footprint(what.data, part.begin, part.end, draft.accesses);
+  } catch (...) {
+    std::fill_n(draft.accesses, count, myr_safe(nullptr));
+    here.submit(draft, [](void*, const myr_access*) {}, part.loop->site);
+    throw;
+  }
 }
 
 // False: the part stays in this process, as its loop or its task does.
@@ -99,8 +118,9 @@ bool spawn_for_others(ThreadContext& here, const Part& part) {
   const myr_loop& what = part.loop->what;
   if (what.data_bytes == 0 || !here.spawns_for_others()) return false;
   const std::size_t count = what.footprint(what.data, part.begin, part.end, nullptr);
-  const myr_draft draft = here.new_draft(sizeof(PartOfBytes) + what.data_bytes, count);
-  what.footprint(what.data, part.begin, part.end, draft.accesses);
+  check_size(bytes_of_part(what), count, part.loop->site);
+  const myr_draft draft = here.new_draft(bytes_of_part(what), count);
+  fill_accesses(here, part, draft, count);
   write_part_of_bytes(draft.closure, what, {part.begin, part.end});
   here.submit(draft, run_part_of_bytes, part.loop->site);
   return true;
@@ -109,8 +129,9 @@ bool spawn_for_others(ThreadContext& here, const Part& part) {
 myr_draft draft_part(ThreadContext& here, const Part& part) {
   Loop& loop = *part.loop;
   const std::size_t count = loop.what.footprint(loop.what.data, part.begin, part.end, nullptr);
+  check_size(sizeof(Part), count, loop.site);
   const myr_draft draft = here.new_draft(sizeof(Part), count);
-  loop.what.footprint(loop.what.data, part.begin, part.end, draft.accesses);
+  fill_accesses(here, part, draft, count);
   loop.hold();
   new (draft.closure) Part(part);
   return draft;
@@ -206,7 +227,7 @@ void run_in_grains(const Part& part) {
       grain = iterations_for_grain(spent, count);
       longest = std::min(grain, count * kGrowth);
     }
-    if (part.end - at < 2 * grain || loop.is_chain.load(myr::sync::relaxed)) continue;
+    if ((part.end - at) / 2 < grain || loop.is_chain.load(myr::sync::relaxed)) continue;
     ThreadContext& here = context(nullptr);
     if (here.is_work_wanted() && split(here, {&loop, at, part.end, nullptr})) return;
   }
@@ -228,7 +249,11 @@ void run_part(void* closure, const myr_access* accesses) {
     part.places->note(slot_of(part, part.begin), slot_of(part, part.end), here.worker_index());
   }
   if (here.splits_loops()) {
-    run_in_grains(part);
+    try {
+      run_in_grains(part);
+    } catch (...) {  // what the loop's footprint throws, where the part is cut
+      context(nullptr).fail(myr::base::Exception::caught());
+    }
   } else {
     part.loop->what.run(part.loop->what.data, part.begin, part.end);
   }
@@ -258,7 +283,8 @@ void make_closure(void* closure, void* loop, std::size_t begin, std::size_t end)
 // The same for parts that may run in other processes.
 bool hand_over_bytes(ThreadContext& here, const Loop& loop, std::size_t grain) {
   if (loop.what.data_bytes == 0) return false;
-  std::vector<std::byte> closure(sizeof(PartOfBytes) + loop.what.data_bytes);
+  check_size(bytes_of_part(loop.what), 0, loop.site);
+  std::vector<std::byte> closure(bytes_of_part(loop.what));
   write_part_of_bytes(closure.data(), loop.what, {});
   return here.submit_whole({.what = &loop.what,
                             .grain = grain,
@@ -273,9 +299,10 @@ bool hand_over_bytes(ThreadContext& here, const Loop& loop, std::size_t grain) {
 // The machine makes the parts. False: it does not want to.
 bool hand_over(ThreadContext& here, Loop& loop, std::size_t parts) {
   const std::size_t size = loop.what.end - loop.what.begin;
-  if (here.spawns_for_others()) return hand_over_bytes(here, loop, (size + parts - 1) / parts);
+  const std::size_t grain = (size - 1) / parts + 1;
+  if (here.spawns_for_others()) return hand_over_bytes(here, loop, grain);
   const WholeLoop whole{.what = &loop.what,
-                        .grain = (size + parts - 1) / parts,
+                        .grain = grain,
                         .closure_bytes = sizeof(Part),
                         .make_closure = make_closure,
                         .body = run_part,

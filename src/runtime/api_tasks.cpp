@@ -12,6 +12,7 @@
 #include "sync/events.hpp"
 
 using myr::engine::Worker;
+using myr::runtime::check_size;
 using myr::runtime::context;
 using myr::runtime::note_rethrown;
 using myr::runtime::with_memory;
@@ -39,6 +40,7 @@ void call_function(void* closure, const myr_access* accesses) {
 }  // namespace
 
 myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
+  check_size(closure_bytes, access_count, nullptr);
   if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
     return worker->new_draft(closure_bytes, access_count);
   }
@@ -66,6 +68,7 @@ void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site) {
 
 void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
                   const myr_site* site) {
+  check_size(0, count, site);
   with_memory(site, [&] {
     if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
       worker->spawn(function, accesses, count, site);
@@ -77,6 +80,7 @@ void myr_spawn_at(myr_function function, const myr_access* accesses, size_t coun
 
 void myr_spawn_priority_at(myr_function function, const myr_access* accesses, size_t count,
                            int priority, const myr_site* site) {
+  check_size(sizeof function, count, site);
   const myr_draft draft = myr_draft_new(sizeof function, count);
   ::new (draft.closure) myr_function(function);
   std::copy_n(accesses, count, draft.accesses);
@@ -85,6 +89,7 @@ void myr_spawn_priority_at(myr_function function, const myr_access* accesses, si
 }
 
 void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site) {
+  check_size(0, count, site);
   check_critical(site);
   const myr::plat::FreshStackState others;
   with_memory(site, [&] { context(site).wait(accesses, count, site); });

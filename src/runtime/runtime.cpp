@@ -178,6 +178,14 @@ void report_no_memory(const myr_site* site) {
                "wait for some before spawning more, or raise the limit (ulimit -v)");
 }
 
+void report_no_memory_for(std::size_t closure_bytes, std::size_t access_count,
+                          const myr_site* site) {
+  base::misuse(site,
+               base::format("no memory for a task with {} accesses and a closure of {} bytes; "
+                            "is a count of rows or elements negative?",
+                            access_count, closure_bytes));
+}
+
 base::ThreadContext& find_context(const myr_site* site) {
   Process& self = process();
   if (self.forked) base::misuse(site, error_text(kForked));

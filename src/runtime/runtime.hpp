@@ -27,6 +27,14 @@ void finish();
   return MYR_LIKELY(current != nullptr) ? *current : find_context(site);
 }
 
+// Is a task so large that sums of its sizes might not fit? There is no memory for it.
+[[noreturn]] MYR_COLD void report_no_memory_for(std::size_t closure_bytes, std::size_t access_count,
+                                                const myr_site* site);
+inline void check_size(std::size_t closure_bytes, std::size_t access_count, const myr_site* site) {
+  if (MYR_LIKELY((closure_bytes | access_count) >> 31 == 0)) return;
+  report_no_memory_for(closure_bytes, access_count, site);
+}
+
 // `call()`, which may need memory of the C++ library: no exception crosses the interface.
 [[noreturn]] MYR_COLD void report_no_memory(const myr_site* site);
 template <class Call>

@@ -13,13 +13,13 @@ namespace myr::sched {
 
 [[nodiscard]] inline std::size_t part_count_of(const proto::Loop& loop) noexcept {
   const std::uint64_t size = loop.iterations.end - loop.iterations.begin;
-  return (size + loop.grain - 1) / loop.grain;
+  return size / loop.grain + (size % loop.grain != 0 ? 1 : 0);
 }
 
 [[nodiscard]] inline proto::Iterations iterations_of(const proto::Loop& loop,
                                                      std::size_t part) noexcept {
   const std::uint64_t begin = loop.iterations.begin + part * loop.grain;
-  return {.begin = begin, .end = std::min(loop.iterations.end, begin + loop.grain)};
+  return {.begin = begin, .end = begin + std::min(loop.iterations.end - begin, loop.grain)};
 }
 
 // Will the task that runs the iterations be the producer of the window's objects?

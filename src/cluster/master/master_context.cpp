@@ -44,8 +44,8 @@ bool MasterContext::submit_whole(const base::WholeLoop& loop, const myr_site* si
   const myr_loop& what = *loop.what;
   LoopTask::check_windows(what, machine_.space().tree(), site);
   std::vector<Task*> parts;
-  for (std::size_t begin = what.begin; begin < what.end; begin += loop.grain) {
-    const std::size_t end = std::min(begin + loop.grain, what.end);
+  for (std::size_t begin = what.begin, end = begin; begin != what.end; begin = end) {
+    end = begin + std::min(what.end - begin, loop.grain);
     Task& part = *worker_.draft(loop.closure_bytes, what.footprint(what.data, begin, end, nullptr));
     what.footprint(what.data, begin, end, part.accesses());
     loop.make_closure(part.closure(), loop.loop, begin, end);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/access_text.hpp"
+#include "base/bits.hpp"
 #include "base/misuse.hpp"
 #include "cluster/byte_cover.hpp"
 #include "cluster/declare.hpp"
@@ -364,7 +365,9 @@ void RankContext::allocate(std::size_t bytes, myr_region region, std::size_t cou
   if (MadeRegions& own = rank_.made_regions(); own.has(deps::RegionTree::index_of(region))) {
     while (!own.allocate(region, bytes, count, objects)) {
       const bool is_more = borrow(region, sched::pages_for(bytes, 1));
-      if (!is_more) engine::Worker::report_no_memory(call, bytes * count, site);
+      if (!is_more) {
+        engine::Worker::report_no_memory(call, base::saturated_product(bytes, count), site);
+      }
     }
     return;
   }
