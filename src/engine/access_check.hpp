@@ -17,6 +17,15 @@ namespace myr::engine {
 // The same for a call that names a region that is not there, or no more.
 [[noreturn]] MYR_COLD void reject_region(myr_region region, const char* call, const myr_site* site);
 
+// An access to region 0 names that of the holder's root from now on.
+inline void name_own_root(const graph::RegionSpace& space, graph::Task& holder, myr_access& access,
+                          graph::Target& target) {
+  if (target.region != deps::kRootRegion) return;
+  target.region = graph::region_zero_of(space, holder);
+  if (target.region == deps::kRootRegion) return;
+  base::store_shared(access.region, space.tree().id_of(target.region));  // others may read it
+}
+
 // Looks the access up and checks that `holder` may hand it on. `task`: the new task, or the waiter.
 [[nodiscard]] inline graph::Cover check_access(const graph::RegionSpace& space, graph::Task& holder,
                                                myr_access& access, graph::Target& target,
@@ -26,6 +35,9 @@ namespace myr::engine {
     reject_access(space, holder, access, error, task);
   }
   if (target.kind == graph::TargetKind::None) return {true, deps::kNoRegion};
+  if (MYR_UNLIKELY(target.kind == graph::TargetKind::Region)) {
+    name_own_root(space, holder, access, target);
+  }
   if (MYR_LIKELY(holder.depth == 0)) {
     return {true, target.region == deps::kNoRegion ? deps::kNoRegion : deps::kRootRegion};
   }

@@ -56,7 +56,9 @@ Worker& Engine::add_worker(unsigned i) {
 
 // Makes the worker run a root, which holds everything.
 void Engine::plant_root(Worker& worker, deps::RegionIndex region_zero) {
-  graph::Task* root = worker.draft(0, 0);
+  const bool is_apart = region_zero != deps::kRootRegion;
+  graph::Task* root = worker.draft(0, is_apart ? 1 : 0);
+  if (is_apart) *root->accesses() = myr_inout_region(space_.tree().id_of(region_zero));
   root->depth = 0;
   root->parent = nullptr;
   root->site = nullptr;

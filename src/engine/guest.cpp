@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/guest.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/format.hpp"
@@ -98,17 +97,6 @@ void Guest::take_returned() {
   for (void* object : taken) worker_.free(object, nullptr);
 }
 
-myr_region Guest::own(myr_region region) const {
-  return region == MYR_ROOT ? engine_.space().tree().id_of(home_) : region;
-}
-
-void Guest::make_own(myr_access* accesses, std::size_t count) const {
-  std::for_each_n(accesses, count, [this](myr_access& access) {
-    constexpr unsigned kKind = MYR_REGION | MYR_SAFE;
-    if ((access.flags & kKind) == MYR_REGION) access.region = own(access.region);
-  });
-}
-
 // ---- the calls ----------------------------------------------------------------------------------
 
 myr_draft Guest::new_draft(std::size_t closure_bytes, std::size_t access_count) {
@@ -123,23 +111,18 @@ void Guest::set_priority(const myr_draft& draft, int priority) {
 
 void Guest::submit(const myr_draft& draft, myr_body body, const myr_site* site) {
   const Calling calling(*this, site);
-  make_own(draft.accesses, static_cast<graph::Task*>(draft.task)->access_count);
   inner_->submit(draft, body, site);
 }
 
 void Guest::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                   const myr_site* site) {
   const Calling calling(*this, site);
-  std::vector<myr_access> owned(accesses, accesses + count);
-  make_own(owned.data(), count);
-  inner_->spawn(function, owned.data(), count, site);
+  inner_->spawn(function, accesses, count, site);
 }
 
 void Guest::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
   const Calling calling(*this, site);
-  std::vector<myr_access> owned(accesses, accesses + count);
-  make_own(owned.data(), count);
-  inner_->wait(owned.data(), count, site);
+  inner_->wait(accesses, count, site);
 }
 
 void Guest::wait_all() {
@@ -178,7 +161,7 @@ std::optional<base::Failure> Guest::take_failure() {
 
 myr_region Guest::new_region(myr_region parent, int level_hint, const myr_site* site) {
   const Calling calling(*this, site);
-  return inner_->new_region(own(parent), level_hint, site);
+  return inner_->new_region(parent, level_hint, site);
 }
 
 void Guest::cancel_region(myr_region region, const myr_site* site) {
@@ -194,12 +177,18 @@ void Guest::free_region(myr_region region, const myr_site* site) {
 void Guest::allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                      const char* call, const myr_site* site) {
   const Calling calling(*this, site);
-  inner_->allocate(bytes, own(region), count, objects, call, site);
+  inner_->allocate(bytes, region, count, objects, call, site);
+}
+
+void* Guest::allocate_blocks(std::size_t bytes, unsigned block_shift, myr_region region,
+                             const myr_site* site) {
+  const Calling calling(*this, site);
+  return inner_->allocate_blocks(bytes, block_shift, region, site);
 }
 
 void* Guest::reallocate(void* object, std::size_t bytes, myr_region region, const myr_site* site) {
   const Calling calling(*this, site);
-  return inner_->reallocate(object, bytes, own(region), site);
+  return inner_->reallocate(object, bytes, region, site);
 }
 
 void Guest::free(void* object, const myr_site* site) {

@@ -64,6 +64,8 @@ class Guest final : public base::ThreadContext {
   [[nodiscard]] bool is_cancelled() override { return false; }
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                 const char* call, const myr_site* site) override;
+  [[nodiscard]] void* allocate_blocks(std::size_t bytes, unsigned block_shift, myr_region region,
+                                      const myr_site* site) override;
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
                                  const myr_site* site) override;
   void free(void* object, const myr_site* site) override;
@@ -84,8 +86,6 @@ class Guest final : public base::ThreadContext {
   void take_thread();
   void end_root();
   void take_returned();
-  [[nodiscard]] myr_region own(myr_region region) const;
-  void make_own(myr_access* accesses, std::size_t count) const;
 
   Engine& engine_;
   Worker& worker_;

@@ -153,9 +153,10 @@ MYR_INLINE void* Worker::allocate(std::size_t bytes, myr_region region, const ch
   return allocate_slow(bytes, region, call, site);
 }
 
-// What lies in another root's region 0 is left to that one, which may be using the pool.
+// What lies in another root's region 0 a root leaves to that one, which may be using the pool. A
+// task holds the region.
 MYR_INLINE void Worker::free_target(const graph::Target& target, void* object) {
-  if (MYR_UNLIKELY(target.region != region_zero_) &&
+  if (MYR_UNLIKELY(target.region != region_zero_) && task_->depth == 0 &&
       (target.region == deps::kRootRegion || space().tree().is_apart(target.region))) {
     engine_.give_back(object, target.region);
   } else {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/bits.hpp"
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "engine/access_check.hpp"
@@ -47,7 +48,8 @@ RegionIndex Worker::find_region(myr_region id, const char* call, const myr_site*
 }
 
 RegionIndex Worker::region_to_change(myr_region id, const char* call, const myr_site* site) {
-  const RegionIndex region = find_region(id, call, site);
+  RegionIndex region = find_region(id, call, site);
+  if (region == deps::kRootRegion) region = graph::region_zero_of(space(), *task_);
   const Target target{.kind = TargetKind::Region, .writes = true, .region = region};
   if (MYR_LIKELY(task_->parent == nullptr) || graph::cover(space(), *task_, target).allowed) {
     wait_for_region_writers(region, site);
@@ -154,7 +156,7 @@ void Worker::allocate(std::size_t bytes, myr_region region, std::size_t count, v
   if (bytes == 0) {
     std::fill_n(objects, count, nullptr);
   } else if (!Heap::instance().alloc_many(space().pool(index), bytes, count, objects)) {
-    report_no_memory(call, bytes * count, site);
+    report_no_memory(call, base::saturated_product(bytes, count), site);
   }
 }
 

@@ -79,7 +79,7 @@ Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
     if ((access.flags & MYR_SAFE) != 0) continue;
     if ((access.flags & MYR_REGION) != 0) {
       cover_by_region(space.tree(), access, target, result);
-    } else if (target.kind != TargetKind::Region) {
+    } else if (target.kind != TargetKind::Region && access.address != nullptr) {
       const auto begin = reinterpret_cast<std::uint64_t>(access.address);
       const std::uint64_t end = begin + access.bytes;
       overlaps = overlaps || (begin < target.end && target.begin < end);
@@ -105,6 +105,17 @@ bool may_free(const RegionSpace& space, Task& holder, const Target& target) {
     if (held != deps::kNoRegion && tree.encloses(held, target.region)) holds_around = true;
   }
   return holds_around;
+}
+
+deps::RegionIndex region_zero_of(const RegionSpace& space, Task& holder) {
+  const deps::RegionTree& tree = space.tree();
+  const myr_access* const accesses = holder.accesses();
+  for (std::uint32_t i = 0; i < holder.access_count; ++i) {
+    if ((accesses[i].flags & (MYR_REGION | MYR_SAFE)) != MYR_REGION) continue;
+    const deps::RegionIndex held = tree.find(accesses[i].region);
+    if (held != deps::kNoRegion && tree.is_apart(held)) return held;
+  }
+  return deps::kRootRegion;
 }
 
 }  // namespace myr::graph

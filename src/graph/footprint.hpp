@@ -24,4 +24,9 @@ struct Cover {
 // that it has declared by itself may go with it.
 [[nodiscard]] bool may_free(const RegionSpace& space, Task& holder, const Target& target);
 
+// What region 0 is to `holder`. A thread that the program started has one of its own, apart from
+// main's: its root names it in place of a footprint, and so does each of its tasks that holds it.
+// Cost: the holder's number of accesses.
+[[nodiscard]] MYR_COLD deps::RegionIndex region_zero_of(const RegionSpace& space, Task& holder);
+
 }  // namespace myr::graph

@@ -50,6 +50,10 @@ bool RecordedStep::note(Task& task, Task& holder, const RegionSpace& space) {
     // What is wrong with an access is reported when the task is linked.
     if (resolve(space, copy, access.target) != ResolveError::None) return false;
     const Target& target = access.target;
+    if (target.kind == TargetKind::Region && target.region == deps::kRootRegion &&
+        region_zero_of(space, holder) != deps::kRootRegion) {
+      return false;  // the access comes to name another region when the task is linked
+    }
     if (target.group == Group::Commutative) return false;  // who is first is not known beforehand
     if (target.kind != TargetKind::None) {
       access.top = cover(space, holder, target).top;

@@ -57,6 +57,11 @@ class Spawning {
   std::atomic<bool> ended_{false};
 };
 
+// So many steps of a few cycles.
+inline void take_time(int steps) {
+  for (int i = 0; i < steps; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
 // Returns once condition() holds, which another task brings about. If that never runs, the process
 // ends after a minute.
 template <class Condition>
