@@ -26,6 +26,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <myr/cxx20.hpp>
 #include <myr/myr.hpp>
 #include <tuple>
@@ -51,6 +52,9 @@ struct Range {
   [[nodiscard]] constexpr Iterator begin() const noexcept { return {from}; }
   [[nodiscard]] constexpr Iterator end() const noexcept { return {to < from ? from : to}; }
   [[nodiscard]] constexpr std::size_t size() const noexcept { return to < from ? 0 : to - from; }
+  [[nodiscard]] constexpr Range moved_back(std::size_t by) const noexcept {
+    return {from - by, to - by};
+  }
 };
 
 // In place of the iterations of a part, in accesses of a loop: `part`, `part.grow(1)`.
@@ -61,12 +65,12 @@ struct Part {
   [[nodiscard]] constexpr Part grow(std::size_t both) const noexcept { return grow(both, both); }
   [[nodiscard]] constexpr Part grow(std::size_t more_before,
                                     std::size_t more_behind) const noexcept {
-    return {before + more_before, behind + more_behind};
+    return {detail::saturated_sum(before, more_before), detail::saturated_sum(behind, more_behind)};
   }
   // The grown range, within 0..size-1.
   [[nodiscard]] constexpr Range of(Range r, std::size_t size) const noexcept {
-    const std::size_t to = r.to > size || size - r.to < behind ? size : r.to + behind;
-    return {r.from < before ? 0 : r.from - before, to};
+    const std::size_t to = detail::saturated_sum(r.to, behind);
+    return {detail::saturated_difference(r.from, before), to < size ? to : size};
   }
 };
 inline constexpr Part part{};
@@ -102,6 +106,10 @@ template <class Footprint, bool kOwners>
 struct PartAccess {
   Footprint footprint;
   const myr_site* site;
+  template <class Other>
+  [[nodiscard]] PartAccess<Other, kOwners> with(Other other) const {
+    return {std::move(other), site};
+  }
 };
 template <class F, bool kOwners>
 inline constexpr bool names_owners<PartAccess<F, kOwners>> = kOwners;
@@ -112,6 +120,14 @@ std::size_t put_access(const A& access, myr_access* next) noexcept {
 }
 
 // Of whole objects, and of regions.
+template <class T>
+auto name_of(const T& handle) noexcept {
+  if constexpr (std::is_same_v<T, Region>) {
+    return handle;
+  } else {
+    return std::to_address(handle);
+  }
+}
 template <unsigned Mode, class T>
 myr_access access_behind(const T& handle) noexcept {
   if constexpr (std::is_same_v<T, Region>) {
@@ -148,34 +164,74 @@ auto part_of_array(T* first, std::size_t size, Part which) noexcept {
   return [=](Range range, myr_access* next) noexcept -> std::size_t {
     const Range used = which.of(range, size);
     if (next != nullptr) {
-      *next = myr_make_access(used.size() == 0 ? nullptr : first + used.from,
+      *next = myr_make_access(used.size() == 0 ? nullptr : element_at(first, used.from),
                               bytes_of(used.size(), sizeof(T)), Mode);
     }
     return 1;
   };
 }
 
+// The address of an object, or the region, that an element of each(v) stands for.
+template <class T>
+using Named = decltype(name_of(std::declval<const T&>()));
+
+// The elements from number `origin` on, as a loop has them: as long as it is not over.
+template <unsigned Mode, class Footprint, class T>
+struct KeptEach {
+  Footprint all;
+  std::size_t origin;
+  std::unique_ptr<T[]> names;
+
+  std::size_t operator()(Range range, myr_access* next) const noexcept {
+    const Range used = all.used(range);
+    if (next != nullptr) put_behind<Mode>(names.get(), used.moved_back(origin), next);
+    return used.size();
+  }
+};
+
 template <unsigned Mode, class T>
-struct WindowFootprint {
+struct EachFootprint {
   EachIn<T> all;
   Part which;
 
   std::size_t operator()(Range range, myr_access* next) const noexcept {
-    const auto clip = [this](std::ptrdiff_t number) {
-      const auto size = static_cast<std::ptrdiff_t>(all.size);
-      return static_cast<std::size_t>(number < 0 ? 0 : number > size ? size : number);
-    };
-    const auto begin = static_cast<std::ptrdiff_t>(range.from) - all.first;
-    const auto end = static_cast<std::ptrdiff_t>(range.to) - all.first;
-    const std::size_t first = clip(begin - static_cast<std::ptrdiff_t>(which.before));
-    const std::size_t last = clip(end + static_cast<std::ptrdiff_t>(which.behind));
-    if (next != nullptr) put_behind<Mode>(all.pointers, {first, last}, next);
-    return last - first;
+    const Range numbers = used(range);
+    if (next != nullptr) put_behind<Mode>(all.pointers, numbers, next);
+    return numbers.size();
   }
+  // The numbers of the elements.
+  [[nodiscard]] Range used(Range range) const noexcept {
+    const bool is_late = all.first >= 0;  // the first element's iteration
+    const auto first = static_cast<std::size_t>(all.first);
+    const std::size_t on = is_late ? 0 : 0 - first;
+    const std::size_t back = is_late ? first : 0;
+    return {number_of(range.from, on, saturated_sum(back, which.before)),
+            number_of(range.to, saturated_sum(on, which.behind), back)};
+  }
+  [[nodiscard]] auto keep(Range range) const {
+    const Range kept = used(range);
+    std::unique_ptr<Named<T>[]> names(new Named<T>[kept.size()]);
+    for (const std::size_t i : kept) names[i - kept.from] = name_of(all.pointers[i]);
+    return KeptEach<Mode, EachFootprint, Named<T>>{*this, kept.from, std::move(names)};
+  }
+
+ private:
+  // So many further on and back than the iteration's number says.
+  [[nodiscard]] std::size_t number_of(std::size_t iteration, std::size_t on,
+                                      std::size_t back) const noexcept {
+    const std::size_t number = on < back ? saturated_difference(iteration, back - on)
+                                         : saturated_sum(iteration, on - back);
+    return number < all.size ? number : all.size;
+  }
+};
+
+template <unsigned Mode, class T>
+struct WindowFootprint : EachFootprint<Mode, T> {
   [[nodiscard]] myr_window window() const noexcept {
-    return {all.region,  Mode,      reinterpret_cast<void* const*>(all.pointers),
-            all.size,    all.first, which.before,
-            which.behind};
+    const EachIn<T>& in = this->all;
+    return {in.region,         Mode,     reinterpret_cast<void* const*>(in.pointers),
+            in.size,           in.first, this->which.before,
+            this->which.behind};
   }
 };
 template <class A>
@@ -183,6 +239,18 @@ concept HasWindow = requires(const A& access) { access.footprint.window(); };
 template <class A>
 void put_window(const A& access, myr_window*& next) noexcept {
   if constexpr (HasWindow<A>) *next++ = access.footprint.window();
+}
+
+// An argument as a loop over the range keeps it: the loop is cut when the call has returned, and
+// the vector of each(v) may be gone.
+template <class A, class R>
+auto kept(A&& argument, [[maybe_unused]] R range) {
+  using Plain = std::remove_cvref_t<A>;
+  if constexpr (requires { argument.footprint.keep(range); }) {
+    return argument.with(argument.footprint.keep(range));
+  } else {
+    return Plain(std::forward<A>(argument));
+  }
 }
 
 template <class T>
@@ -205,22 +273,19 @@ auto part_footprint(T& data, Part which) noexcept {
     return [=, all = data](Range range, myr_access* next) noexcept {
       const Range rows = which.of(range, all.rows);
       auto some = all;
-      some.data += rows.from * all.stride;
+      some.data = element_at(all.data, saturated_product(rows.from, all.stride));
       some.rows = rows.size();
       return put_access(TileAccess<std::remove_pointer_t<decltype(all.data)>>{some, Mode, nullptr},
                         next);
     };
   } else if constexpr (IsEach<Plain>::value) {
-    return [=, all = data](Range range, myr_access* next) noexcept {
-      const Range used = which.of(range, all.size);
-      if (next != nullptr) put_behind<Mode>(all.pointers, used, next);
-      return used.size();
-    };
+    using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
+    return EachFootprint<Mode, Pointer>{{data.pointers, data.size, MYR_ROOT, 0}, which};
   } else if constexpr (IsEachIn<Plain>::value) {
     using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
     static_assert(std::is_pointer_v<std::remove_cv_t<Pointer>>,
                   "each(v).in(region): the elements of v must be pointers to objects");
-    return WindowFootprint<Mode, Pointer>{data, which};
+    return WindowFootprint<Mode, Pointer>{{data, which}};
   } else if constexpr (std::is_pointer_v<Plain>) {
     return part_of_array<Mode>(data, ~std::size_t{0}, which);
   } else if constexpr (std::is_array_v<Plain>) {
@@ -279,7 +344,7 @@ inline constexpr bool is_loop_argument =
     is_access<A> || is_part_access<A> || is_reduction<A> || std::is_same_v<A, Grain>;
 
 template <class A>
-std::size_t put_loop_access(const A& argument, Range range, myr_access*& next) noexcept {
+std::size_t put_loop_access(const A& argument, Range range, myr_access*& next) {
   std::size_t count = 0;
   if constexpr (is_part_access<A>) {
     count = argument.footprint(range, next);
@@ -296,6 +361,10 @@ const myr_site* loop_site(const A& argument) noexcept {
   if constexpr (!is_part_access<A> && !std::is_same_v<A, Grain>) {
     return ArgumentOf<A>::site(argument);
   }
+}
+template <class A>
+void note_grain(const A& argument, std::size_t& grain) noexcept {
+  if constexpr (std::is_same_v<A, Grain>) grain = argument.iterations;
 }
 
 // What a body gets behind the index: its own value of each reduction.
@@ -336,7 +405,10 @@ struct LoopClosure {
     const auto& self = *static_cast<const LoopClosure*>(data);
     return std::apply(
         [&](const A&... argument) {
-          return (std::size_t{0} + ... + put_loop_access(argument, Range{begin, end}, accesses));
+          std::size_t count = 0;
+          ((count = saturated_sum(count, put_loop_access(argument, Range{begin, end}, accesses))),
+           ...);
+          return count;
         },
         self.arguments);
   }
@@ -386,7 +458,7 @@ struct LoopClosure {
 template <class Body, class... A>
 void spawn_loop(Range range, Body&& body, A&&... arguments) {
   using Code = std::decay_t<Body>;
-  using Closure = LoopClosure<Code, std::decay_t<A>...>;
+  using Closure = LoopClosure<Code, decltype(kept(std::forward<A>(arguments), range))...>;
   constexpr bool known = (... && is_loop_argument<std::decay_t<A>>);
   static_assert(known,
                 "what stands between the range and the body of a loop must be in(), out(), "
@@ -399,26 +471,17 @@ void spawn_loop(Range range, Body&& body, A&&... arguments) {
                   "T& for each reduce(); it is called in several places at once, so it cannot be "
                   "a mutable lambda");
     if constexpr (takes) {
-      auto* closure = new Closure{std::forward<Body>(body), {std::forward<A>(arguments)...}};
       std::size_t grain = 0;
-      const auto note = [&](const auto& argument) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(argument)>, Grain>) {
-          grain = argument.iterations;
-        }
-      };
-      std::apply([&](const auto&... argument) { (note(argument), ...); }, closure->arguments);
-      const myr_site* site =
-          std::apply([](const auto&... argument) { return first_site(loop_site(argument)...); },
-                     closure->arguments);
+      (note_grain(arguments, grain), ...);
+      const myr_site* site = first_site(loop_site(arguments)...);
       // All of them or none.
       constexpr bool has_windows =
           (... && (HasWindow<std::decay_t<A>> || std::is_same_v<std::decay_t<A>, Grain>));
       myr_window windows[sizeof...(A) + 1];
       myr_window* next = windows;
-      if constexpr (has_windows) {
-        std::apply([&](const auto&... argument) { (put_window(argument, next), ...); },
-                   closure->arguments);
-      }
+      if constexpr (has_windows) (put_window(arguments, next), ...);
+      auto* closure =
+          new Closure{std::forward<Body>(body), {kept(std::forward<A>(arguments), range)...}};
       const myr_loop loop = {range.from,
                              range.to,
                              grain,
@@ -510,8 +573,8 @@ template <class F>
 // at once; what uses the memory later waits for the iterations that use it, and no others. With the
 // declared accesses the result is that of the serial loop. If a body throws, the iterations behind
 // it that belong to its part do not run; the failure goes to the next wait, as a task's does.
-// Cost: two allocations, and on smp four tasks a worker at most, fewer if the loop is short; on one
-// worker none but the first.
+// Cost: two allocations, and one for each each(v), with the elements that the loop uses; on smp
+// four tasks a worker at most, fewer if the loop is short; on one worker none but the first.
 template <class... A>
 void for_each(Range range, A&&... arguments) {
   static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");

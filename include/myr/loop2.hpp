@@ -21,6 +21,7 @@
 // clang-format on
 #pragma once
 
+#include <memory>
 #include <myr/cxx20.hpp>
 #include <myr/loop.hpp>
 
@@ -63,8 +64,9 @@ class Grid {
   Grid(Range2 all, TileSize size) noexcept
       : all_(all), size_(size), across_(count(all.columns, size.columns)) {}
 
+  [[nodiscard]] Range2 all() const noexcept { return all_; }
   [[nodiscard]] Range numbers() const noexcept {
-    return {0, across_ * count(all_.rows, size_.rows)};
+    return {0, saturated_product(across_, count(all_.rows, size_.rows))};
   }
   [[nodiscard]] Range2 tile(std::size_t number) const noexcept {
     return box({number / across_, number / across_ + 1}, {number % across_, number % across_ + 1});
@@ -78,7 +80,7 @@ class Grid {
       const std::size_t first = numbers.from % across_;
       const bool is_whole = first == 0 && numbers.size() >= across_;
       const std::size_t rows = is_whole ? numbers.size() / across_ : 1;
-      const std::size_t left = row * across_ + across_ - numbers.from;
+      const std::size_t left = across_ - first;
       const std::size_t some = numbers.size() < left ? numbers.size() : left;
       use(box({row, row + rows}, {first, is_whole ? across_ : first + some}));
       numbers.from += is_whole ? rows * across_ : some;
@@ -107,6 +109,10 @@ template <class Footprint, bool kOwners>
 struct Part2Access {
   Footprint footprint;
   const myr_site* site;
+  template <class Other>
+  [[nodiscard]] Part2Access<Other, kOwners> with(Other other) const {
+    return {std::move(other), site};
+  }
 };
 template <class A>
 inline constexpr bool is_part2_access = false;
@@ -120,43 +126,85 @@ struct Each2 {
   Tile<T> pointers;
 };
 
-// The elements of the matrix that the pairs use.
+// The rows and columns of the matrix that the pairs use.
 template <class T>
-Tile<T> part_of(const Tile<T>& all, Part2 which, Range2 box) noexcept {
-  const Range rows = which.rows.of(box.rows, all.rows);
-  const Range columns = which.columns.of(box.columns, all.columns);
-  return {all.data + rows.from * all.stride + columns.from, rows.size(), columns.size(),
-          all.stride};
+Range2 part_of(const Tile<T>& all, Part2 which, Range2 box) noexcept {
+  return {which.rows.of(box.rows, all.rows), which.columns.of(box.columns, all.columns)};
 }
-template <unsigned Mode, class T>
-std::size_t put_part(const Tile<T>& all, Part2 which, Range2 box, myr_access* next) noexcept {
-  return put_access(TileAccess<T>{part_of(all, which, box), Mode, nullptr}, next);
+template <class T>
+Tile<T> rectangle(const Tile<T>& all, Range2 which) noexcept {
+  const std::size_t first =
+      saturated_sum(saturated_product(which.rows.from, all.stride), which.columns.from);
+  return {element_at(all.data, first), which.rows.size(), which.columns.size(), all.stride};
 }
+
+template <unsigned Mode, class M>
+struct Part2Footprint;
 template <unsigned Mode, class T>
-std::size_t put_part(const Each2<T>& all, Part2 which, Range2 box, myr_access* next) noexcept {
-  const Tile<T> some = part_of(all.pointers, which, box);
-  for (std::size_t i = 0; next != nullptr && i < some.rows; ++i) {
-    put_behind<Mode>(some.data + i * some.stride, {0, some.columns}, next);
-    next += some.columns;
+struct Part2Footprint<Mode, Tile<T>> {
+  using Element = T;
+  Tile<T> all;
+  Part2 which;
+
+  std::size_t operator()(Range2 box, myr_access* next) const noexcept {
+    const Tile<T> used = rectangle(all, part_of(all, which, box));
+    return put_access(TileAccess<T>{used, Mode, nullptr}, next);
   }
-  return some.rows * some.columns;
+};
+
+template <unsigned Mode, class T>
+std::size_t put_all_behind(const Tile<T>& names, myr_access* next) noexcept {
+  for (std::size_t i = 0; next != nullptr && i < names.rows; ++i) {
+    put_behind<Mode>(names.data + i * names.stride, {0, names.columns}, next);
+    next += names.columns;
+  }
+  return saturated_product(names.rows, names.columns);
 }
-template <class T>
-auto& element_of(const Each2<T>& all) noexcept {
-  return behind_handle(*all.pointers.data);
-}
+// See KeptEach.
+template <unsigned Mode, class Footprint, class T>
+struct KeptEach2 {
+  Footprint each;
+  Range2 kept;
+  std::unique_ptr<T[]> names;
+
+  std::size_t operator()(Range2 box, myr_access* next) const noexcept {
+    const Range2 used = each.used(box);
+    const Tile<T> all{names.get(), kept.rows.size(), kept.columns.size(), kept.columns.size()};
+    return put_all_behind<Mode>(rectangle(all, {used.rows.moved_back(kept.rows.from),
+                                                used.columns.moved_back(kept.columns.from)}),
+                                next);
+  }
+};
+template <unsigned Mode, class T>
+struct Part2Footprint<Mode, Each2<T>> {
+  using Element = std::remove_reference_t<decltype(behind_handle(std::declval<T&>()))>;
+  Each2<T> all;
+  Part2 which;
+
+  std::size_t operator()(Range2 box, myr_access* next) const noexcept {
+    return put_all_behind<Mode>(rectangle(all.pointers, used(box)), next);
+  }
+  [[nodiscard]] Range2 used(Range2 box) const noexcept { return part_of(all.pointers, which, box); }
+  [[nodiscard]] auto keep(Range2 box) const {
+    const Range2 kept = used(box);
+    const std::size_t columns = kept.columns.size();
+    std::unique_ptr<Named<T>[]> names(new Named<T>[saturated_product(kept.rows.size(), columns)]);
+    for (const std::size_t i : kept.rows) {
+      for (const std::size_t j : kept.columns) {
+        names[(i - kept.rows.from) * columns + j - kept.columns.from] = name_of(all.pointers(i, j));
+      }
+    }
+    return KeptEach2<Mode, Part2Footprint, Named<T>>{*this, kept, std::move(names)};
+  }
+};
 template <class M>
-concept Matrix =
-    requires(const M& matrix, Range2 box) { put_part<MYR_IN>(matrix, Part2{}, box, nullptr); };
+concept Matrix = requires { typename Part2Footprint<MYR_IN, M>::Element; };
 
 template <unsigned Mode, Matrix M>
 auto make_part2(const M& all, Part2 which, const void* site) noexcept {
-  auto footprint = [=](Range2 box, myr_access* next) noexcept {
-    return put_part<Mode>(all, which, box, next);
-  };
-  using Element = std::remove_reference_t<decltype(element_of(all))>;
-  return Part2Access<decltype(footprint), is_owner<Element>>{footprint,
-                                                             static_cast<const myr_site*>(site)};
+  using Footprint = Part2Footprint<Mode, M>;
+  return Part2Access<Footprint, is_owner<typename Footprint::Element>>{
+      {all, which}, static_cast<const myr_site*>(site)};
 }
 
 // The argument for the loop over the tiles' numbers.
@@ -174,7 +222,7 @@ auto over_tiles(const Grid& grid, A argument) {
           some = argument.footprint(box.rows, next);
         }
         if (next != nullptr) next += some;
-        count += some;
+        count = saturated_sum(count, some);
       });
       return count;
     };
@@ -229,7 +277,14 @@ auto as_loop_argument(const Grid& grid, A&& argument) {
   if constexpr (std::is_same_v<Plain, TileSize>) {
     return std::tuple<>();
   } else {
-    auto converted = over_tiles<Plain>(grid, std::forward<A>(argument));
+    auto own = [&] {
+      if constexpr (is_part_access<Plain>) {
+        return kept(std::forward<A>(argument), grid.all().rows);
+      } else {
+        return kept(std::forward<A>(argument), grid.all());
+      }
+    }();
+    auto converted = over_tiles(grid, std::move(own));
     return std::tuple<decltype(converted)>(std::move(converted));
   }
 }

@@ -34,6 +34,7 @@
 #include <memory>
 #include <myr/cxx20.hpp>
 #include <myr/exception.hpp>
+#include <myr/memory.hpp>
 #include <myr/saved_closure.hpp>
 #include <new>
 #include <source_location>
@@ -50,12 +51,6 @@ static_assert(std::is_standard_layout_v<myr_site> && offsetof(myr_site, file) ==
               offsetof(myr_site, function) == sizeof(char*) &&
               offsetof(myr_site, line) == 2 * sizeof(char*) &&
               offsetof(myr_site, column) == offsetof(myr_site, line) + sizeof(unsigned));
-
-// The size of `count` elements; more than any memory has if it does not fit into 64 bits.
-constexpr std::size_t bytes_of(std::size_t count, std::size_t element_bytes) noexcept {
-  std::size_t bytes = 0;
-  return __builtin_mul_overflow(count, element_bytes, &bytes) ? ~std::size_t{0} : bytes;
-}
 
 }  // namespace detail
 
@@ -96,32 +91,36 @@ class Region {
   void cancel(const void* site = __builtin_source_location()) const {
     myr_region_cancel_at(id_, static_cast<const myr_site*>(site));
   }
-  // Constructs one T in this region.
+  // Constructs one T in this region, as T(args...); an aggregate, and what has no such constructor,
+  // as T{args...}.
   template <class T, class... Args>
   [[nodiscard]] T* make(Args&&... args) const {
     static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
-    return ::new (myr_alloc_at(sizeof(T), id_, nullptr)) T{std::forward<Args>(args)...};
+    return detail::build_in(myr_alloc_at(sizeof(T), id_, nullptr), [&](void* memory) {
+      if constexpr (std::is_constructible_v<T, Args...> && !std::is_aggregate_v<T>) {
+        return ::new (memory) T(std::forward<Args>(args)...);
+      } else {
+        return ::new (memory) T{std::forward<Args>(args)...};
+      }
+    });
   }
   // Constructs `count` value-initialised T side by side, as one object.
   template <class T>
   [[nodiscard]] T* make_array(std::size_t count,
                               const void* site = __builtin_source_location()) const {
     static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
-    void* memory =
+    void* const memory =
         myr_alloc_at(detail::bytes_of(count, sizeof(T)), id_, static_cast<const myr_site*>(site));
-    T* first = static_cast<T*>(memory);
-    std::uninitialized_value_construct_n(first, count);
-    return first;
+    return detail::build_array<T>(memory, count);
   }
   // The same for an array that is divided into blocks of so many bytes; see myr_alloc_blocks().
   template <class T>
   [[nodiscard]] T* make_blocks(std::size_t count, std::size_t block_bytes,
                                const void* site = __builtin_source_location()) const {
     static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
-    T* const first = static_cast<T*>(myr_alloc_blocks_at(
-        detail::bytes_of(count, sizeof(T)), block_bytes, id_, static_cast<const myr_site*>(site)));
-    std::uninitialized_value_construct_n(first, count);
-    return first;
+    void* const memory = myr_alloc_blocks_at(detail::bytes_of(count, sizeof(T)), block_bytes, id_,
+                                             static_cast<const myr_site*>(site));
+    return detail::build_array<T>(memory, count);
   }
   [[nodiscard]] constexpr myr_region id() const noexcept { return id_; }
   friend constexpr bool operator==(Region, Region) noexcept = default;
@@ -229,7 +228,8 @@ struct Argument<TileAccess<T>> {
     const std::size_t row_bytes = bytes_of(t.columns, sizeof(T));
     const std::size_t bytes = dense(a) ? bytes_of(t.rows, row_bytes) : row_bytes;
     for (std::size_t row = 0; row < ranges; ++row) {
-      *next++ = myr_make_access(bytes == 0 ? nullptr : t.data + row * t.stride, bytes, a.flags);
+      const T* const first = element_at(t.data, saturated_product(row, t.stride));
+      *next++ = myr_make_access(bytes == 0 ? nullptr : first, bytes, a.flags);
     }
   }
   static Tile<T> store(const A& a) noexcept { return a.passed; }
@@ -623,6 +623,16 @@ template <class P>
 
 namespace detail {
 
+// More accesses than any memory has room for are refused.
+constexpr bool is_sized(std::size_t access_count) noexcept { return access_count >> 31 == 0; }
+
+// In place of a task whose closure could not be built: one that uses nothing and does nothing.
+inline void submit_nothing(const myr_draft& draft, std::size_t count, const myr_site* site) {
+  for (std::size_t i = 0; i < count; ++i) draft.accesses[i] = myr_safe(nullptr);
+  myr_draft_keep_here(draft);
+  myr_submit_at(draft, [](void*, const myr_access*) {}, site);
+}
+
 // Spawns a task; says what is wrong with it if the compiler knows.
 template <class F, class... A>
 void spawn_task(int priority, F&& function, A&&... arguments) {
@@ -655,13 +665,26 @@ void spawn_task(int priority, F&& function, A&&... arguments) {
                 "out(x) and inout(x) T&, for in(p) of a pointer T*, else a value");
   if constexpr (problem == None) {
     using Task = Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
-    const std::size_t count = (std::size_t{0} + ... + ArgumentOf<A>::count(arguments));
+    const std::size_t count = saturated_total(ArgumentOf<A>::count(arguments)...);
+    const myr_site* site = first_site(ArgumentOf<A>::site(arguments)...);
+    if (!is_sized(count)) myr_spawn_at(nullptr, nullptr, count, site);  // says so
     const myr_draft draft = myr_draft_new(sizeof(Task), count);
     [[maybe_unused]] myr_access* next = draft.accesses;
     (ArgumentOf<A>::fill(arguments, next), ...);
-    const myr_site* site = first_site(ArgumentOf<A>::site(arguments)...);
-    ::new (draft.closure)
-        Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
+    const auto build = [&] {
+      ::new (draft.closure)
+          Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
+    };
+#if defined(__cpp_exceptions)
+    try {
+      build();
+    } catch (...) {
+      submit_nothing(draft, count, site);
+      throw;
+    }
+#else
+    build();
+#endif
     if (priority > 0) myr_draft_priority(draft, priority);
     if constexpr ((names_owners<std::remove_cvref_t<A>> || ...) || !Task::is_saved) {
       myr_draft_keep_here(draft);
@@ -733,11 +756,13 @@ void wait(const A&... arguments) {
   static_assert(sizeof...(A) > 0, "wait for what? wait_all() waits for every task");
   static_assert((... && detail::is_access<A>),
                 "wait() takes in(x), out(x) or inout(x): what the caller wants to do with x then");
-  const std::size_t count = (std::size_t{0} + ... + detail::ArgumentOf<A>::count(arguments));
+  const std::size_t count = detail::saturated_total(detail::ArgumentOf<A>::count(arguments)...);
+  const myr_site* site = detail::first_site(detail::ArgumentOf<A>::site(arguments)...);
+  if (!detail::is_sized(count)) myr_wait_at(nullptr, count, site);  // says so
   const std::unique_ptr<myr_access[]> accesses(new myr_access[count]);
   myr_access* next = accesses.get();
   (detail::ArgumentOf<A>::fill(arguments, next), ...);
-  myr_wait_at(accesses.get(), count, detail::first_site(detail::ArgumentOf<A>::site(arguments)...));
+  myr_wait_at(accesses.get(), count, site);
 }
 
 // Waits for all tasks that the caller has spawned, and theirs. Then it rethrows what the first of

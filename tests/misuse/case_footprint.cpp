@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A child's footprint must lie inside its parent's; so must what a task waits for.
+#include <cstddef>
 #include <myr/myr.hpp>
 
 #include "cases.hpp"
@@ -19,6 +20,17 @@ void footprint_object() {
     spawn(use, inout(stranger));  // misuse: footprint_object: outside the footprint
   };
   spawn(task, inout(mine), other);
+  wait_all();
+}
+
+// A null pointer declares nothing, however long.
+void footprint_null() {
+  int* const other = Region().make<int>(2);
+  int* const nothing = nullptr;
+  const auto task = [](int*, int* stranger) {
+    spawn(use, inout(stranger));  // misuse: footprint_null: outside the footprint
+  };
+  spawn(task, inout(nothing, std::size_t{1} << 45), other);
   wait_all();
 }
 
@@ -140,6 +152,7 @@ void wait_mode() {
 
 constexpr Case kCases[] = {
     {"footprint_object", footprint_object},
+    {"footprint_null", footprint_null},
     {"footprint_mode", footprint_mode},
     {"footprint_enclosing_region", footprint_enclosing_region},
     {"footprint_sibling_region", footprint_sibling_region},

@@ -342,6 +342,64 @@ void tile_overflow() {
         inout(myr::tile(numbers, rows, 4, 4)));  // misuse: tile_overflow: end
 }
 
+// Rows are accesses of their own, so many that their size does not fit into 64 bits; n - 1 of no n.
+void tile_rows_negative() {
+  int numbers[8] = {};
+  const std::size_t none = 0;
+  const auto absurd = myr::tile(numbers, none - 1, 1, 2);
+  spawn([](myr::Tile<int>) {}, inout(absurd));  // misuse: tile_rows_negative: no memory for a task
+}
+
+void tile_rows_overflow() {
+  int numbers[8] = {};
+  const auto half = myr::tile(numbers, (SIZE_MAX >> 1) + 1, 1, 2);
+  spawn([](myr::Tile<int>, myr::Tile<int>) {}, in(half),  // misuse: tile_rows_overflow: no memory
+        in(half));
+}
+
+void tile_stride_negative() {
+  int numbers[8] = {};
+  const std::size_t none = 0;
+  const auto absurd = myr::tile(&numbers[4], 2, 1, none - 1);
+  spawn([](myr::Tile<int>) {}, inout(absurd));  // misuse: tile_stride_negative: end of memory
+}
+
+void wait_for_negative_rows() {
+  int numbers[8] = {};
+  const std::size_t none = 0;
+  const auto absurd = myr::tile(numbers, none - 1, 1, 2);
+  myr::wait(in(absurd));  // misuse: wait_for_negative_rows: no memory
+}
+
+void loop_over_negative_rows() {
+  int numbers[8] = {};
+  const std::size_t none = 0;
+  const auto absurd = myr::tile(numbers, none - 1, 1, 2);
+  for_each(Range{0, none - 1}, myr::grain(none - 1),
+           inout(absurd, part),  // misuse: loop_over_negative_rows: no memory for a task
+           [](Range) {});
+}
+
+void loop_past_memory() {
+  int numbers[8] = {};
+  int* const first = numbers;
+  for_each(Range{SIZE_MAX / 4 - 3, SIZE_MAX / 4 + 2},
+           out(first, part),  // misuse: loop_past_memory: end of memory
+           [](Range) {});
+}
+
+// At the very end of all addresses, behind every array.
+void range_at_the_end() {
+  std::ignore = Region().make_blocks<int>(1000, 64);
+  char* const last = reinterpret_cast<char*>(UINTPTR_MAX - 3);
+  spawn([](char*) {}, inout(last, 3));  // misuse: range_at_the_end: end of memory
+}
+
+void spawn_negative_count() {
+  const myr_access access = myr_value(1);
+  myr_spawn(nothing, &access, SIZE_MAX / 16 + 2);  // misuse: spawn_negative_count: no memory
+}
+
 void part_overflow() {
   int* const object = Region().make<int>(1);
   const auto count = SIZE_MAX / 2;
@@ -404,6 +462,14 @@ constexpr Case kCases[] = {
     {"range_overflow", range_overflow},
     {"range_count_negative", range_count_negative},
     {"tile_overflow", tile_overflow},
+    {"tile_rows_negative", tile_rows_negative},
+    {"tile_rows_overflow", tile_rows_overflow},
+    {"tile_stride_negative", tile_stride_negative},
+    {"wait_for_negative_rows", wait_for_negative_rows},
+    {"loop_over_negative_rows", loop_over_negative_rows},
+    {"loop_past_memory", loop_past_memory},
+    {"range_at_the_end", range_at_the_end},
+    {"spawn_negative_count", spawn_negative_count},
     {"part_overflow", part_overflow},
     {"flag_unknown", flag_unknown},
 };
