@@ -115,11 +115,27 @@ inline const myr_exception_kind* exception_kind() {
   return &kind;
 }
 
+// In a catch block: what was caught there is no C++ exception. If it is the thread's end, by
+// pthread_exit(), the program is told: nobody may stop that.
+inline void refuse_thread_exit() {
+#if defined(__GLIBCXX__)
+  try {
+    throw;
+  } catch (const abi::__forced_unwind&) {
+    myr_task_failed(myr_exception{nullptr, nullptr});
+  } catch (...) {
+  }
+#endif
+}
+
 // In a catch block: what was caught.
 inline myr_exception caught_exception() {
   std::exception_ptr caught = std::current_exception();
-  // An exception of another language: no C++ library can keep it.
-  if (caught == nullptr) caught = std::make_exception_ptr(std::bad_exception());
+  if (caught == nullptr) {
+    refuse_thread_exit();
+    // An exception of another language: no C++ library can keep it.
+    caught = std::make_exception_ptr(std::bad_exception());
+  }
   const myr_exception exception = {new std::exception_ptr(caught), exception_kind()};
   return exception;
 }

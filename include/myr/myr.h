@@ -6,9 +6,10 @@
  * every run leaves memory as the serial program would have left it. docs/semantics.md has the
  * rules.
  *
- * Threads: on serial and smp, any thread may call. The one that makes the first call is main's. Any
- * other thread that the program starts is a root beside main: it waits for its own tasks, and has a
- * region 0 of its own. On other machines only main's thread and tasks may call.
+ * Threads: on serial, smp, tree and master, any thread may call. Each that the program starts is a
+ * root beside main: it waits for its own tasks, and has a region 0 of its own. If main's thread is
+ * not the first to call, it is one like the others. On mpi and sim only tasks and one thread may
+ * call: the first that does, which is main's.
  * Errors: misuse (an unknown pointer, an access outside the caller's footprint, ...) prints one
  * message with the call site and ends the program with status MYR_EXIT_MISUSE.
  */
@@ -147,10 +148,11 @@ static inline myr_access myr_safe(const void* pointer) {
  * Returns 0, or a negative code for myr_error_text(). Optional: the first call of any other
  * function starts the machine too, and ends the program with a message if it cannot. Calling it
  * again has no effect and returns 0; after myr_finish() it starts the machine again, and everything
- * allocated before is gone. */
+ * allocated before is gone. A forked child has no machine, and starts its own in the same way. */
 MYR_API int myr_init(void);
-/* Waits for all tasks and stops the machine, if main calls it. Called automatically when main's
- * thread ends or calls exit(). What was allocated may be read until the next myr_init(). */
+/* Waits for all tasks and stops the machine, if main calls it, or if main was not the first to
+ * call. Called automatically at the end of the process, behind the destructors of static objects.
+ * What was allocated may be read until the next myr_init(). */
 MYR_API void myr_finish(void);
 /* Text of a code returned by myr_init(); never NULL. */
 MYR_API const char* myr_error_text(int code);

@@ -399,6 +399,7 @@ enum class Problem {
   Count,
   Constant,
   Value,
+  Variable,
   Object,
   Pointer,
   Type
@@ -411,6 +412,7 @@ constexpr Problem problem_of_argument() {
   using Behind = std::remove_pointer_t<From>;
   using Wanted = std::remove_pointer_t<To>;
   if (std::is_convertible_v<Passed, Parameter>) return Problem::None;
+  if (std::is_same_v<From, To> && is_access<A> && std::is_pointer_v<To>) return Problem::Variable;
   if (std::is_same_v<From, To>) return is_access<A> ? Problem::Constant : Problem::Value;
   if (std::is_same_v<std::remove_cv_t<Behind>, To>) return Problem::Object;
   if (std::is_same_v<From, std::remove_cv_t<Wanted>>) return Problem::Pointer;
@@ -654,6 +656,11 @@ void spawn_task(int priority, F&& function, A&&... arguments) {
   static_assert(problem != Value,
                 "the task's function wants to change an argument of which the task has a copy: "
                 "write inout(x) or out(x)");
+  static_assert(
+      problem != Variable,
+      "the task's function takes T*&, but in(p), out(p) and inout(p) of a pointer hand on "
+      "its value, for what it points to; for the pointer itself write out(&p) or "
+      "inout(&p), and let the function take T**");
   static_assert(problem != Object,
                 "the task's function takes an object, but gets a pointer: in(p), out(p) and "
                 "inout(p) of a pointer hand on the pointer; write in(*p), or let it take T*");

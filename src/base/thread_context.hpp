@@ -75,7 +75,9 @@ class ThreadContext {
   ThreadContext& operator=(const ThreadContext&) = delete;
 
   // The calling thread's; nullptr: it runs no task.
-  [[nodiscard]] static ThreadContext* current() noexcept { return current_; }
+  [[nodiscard]] static ThreadContext* current() noexcept {
+    return __atomic_load_n(&current_, __ATOMIC_RELAXED);
+  }
 
   // ---- tasks
 
@@ -183,13 +185,22 @@ class ThreadContext {
 
   // Is main what runs here?
   [[nodiscard]] virtual bool runs_main() const = 0;
+  // Is it another root than main?
+  [[nodiscard]] virtual bool is_guest() const { return false; }
+  // This is a forked child: the other threads of the machine are not here. What runs may go on, but
+  // a task may not return.
+  virtual void disown() {}
   // Main has returned: none of its children may use its local variables.
   virtual void main_returned() = 0;
 
  protected:
   ~ThreadContext() = default;
   // Of the calling thread, from now on.
-  static void set_current(ThreadContext* context) noexcept { current_ = context; }
+  static void set_current(ThreadContext* context) noexcept {
+    __atomic_store_n(&current_, context, __ATOMIC_RELAXED);
+  }
+  // Where the calling thread's is kept, so that others can take it away between two calls.
+  [[nodiscard]] static ThreadContext** seat() noexcept { return &current_; }
 
  private:
   inline static constinit thread_local ThreadContext* current_ = nullptr;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Machine: a tree of schedulers and workers that runs the user's program: on threads, or on a
-// simulated chip. The thread that creates it becomes its first worker, on which main runs already.
+// simulated chip. The thread that creates it becomes its first worker, on which main runs already,
+// if it has a main.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@ namespace myr::cluster {
 
 // What may be chosen about a machine beside its shape.
 struct Options {
+  bool has_main = true;        // false: all threads of the program are guests
   unsigned threads = 1;        // of each worker of a tree
   unsigned load_percent = 80;  // weight of even load against that of near data: sched::Placer
   // On a simulated chip: cycles of a worker core for each nanosecond that a task runs here; 0: only

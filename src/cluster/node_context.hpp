@@ -124,6 +124,7 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
   void end_step(base::StepRecord* record, const myr_site* site) override;
   void free_record(base::StepRecord* record, const myr_site*) override { steps_.forget(record); }
   void main_returned() override;
+  void disown() override { worker_.disown(); }
 
  protected:
   // Checks the access of `task`, and says the same to schedulers.

@@ -48,6 +48,8 @@ class RegionTree {
 
   // A free index, or kNoRegion when all are in use. Serialised by the caller.
   [[nodiscard]] RegionIndex allocate_index() noexcept;
+  // All nodes that allocate_index() has ever touched come before this one.
+  [[nodiscard]] RegionIndex untouched() const noexcept { return untouched_; }
   // After 2^31 - 1 lives an index is given up, so that no id ever stands for two regions.
   void release_index(RegionIndex index);
   static constexpr std::uint32_t kLastGeneration = 0xffffffff;

@@ -27,8 +27,10 @@
 
 namespace myr::engine {
 
-inline constexpr unsigned kGuestsMax = 128;  // at a time
-inline constexpr const char* kNoPlace = "all places for such threads are taken";
+inline constexpr unsigned kGuestsMax = 3072;  // at a time
+inline constexpr const char* kNoPlace =
+    "3072 such threads have places at a time, until they end, and all are taken";
+static_assert(kGuestsMax == 3072);
 
 // About as long as it takes until a thread that was woken runs.
 inline constexpr std::uint64_t kSpinNs = 50'000;

@@ -13,14 +13,11 @@ namespace myr::engine {
 class Guest::Calling {
  public:
   Calling(Guest& guest, const myr_site* site) : guest_(guest), calling_(guest.calling_) {
-    if (guest.life_ == Life::Ended) {
-      plat::wait_for_exit();
-      base::misuse(site, kMainsThreadHasEnded);
-    }
+    if (guest.life_ == Life::Ended) plat::wait_for_exit();
     if (guest.life_ == Life::Finished) {
       base::misuse(site,
-                   "called by a thread that Myrmidon did not start and that made calls before "
-                   "myr_finish(): its tasks and its memory are gone");
+                   "another thread has stopped the machine during this call, by myr_finish(): the "
+                   "tasks and the memory of this thread are gone; stop it when no thread calls");
     }
     guest.take_thread();
     guest.take_returned();
@@ -37,27 +34,36 @@ class Guest::Calling {
   std::scoped_lock<std::mutex> calling_;
 };
 
+namespace {
+// What the calling thread is, or was last; it may still hold on to what is finished.
+constinit thread_local std::shared_ptr<Guest>* of_this_thread = nullptr;
+}  // namespace
+
+Guest::Guest(Engine& engine, Worker& worker, deps::RegionIndex home) noexcept
+    : engine_(engine), worker_(worker), home_(home), worker_count_(engine.worker_count()) {}
+
 void Guest::attach_thread(const std::shared_ptr<Guest>& guest) {
   guest->worker_.adopt_thread();
   guest->inner_ = current();
+  guest->seat_ = seat();
   Worker::forget_thread();
   set_current(guest.get());
-  plat::at_thread_end(thread_ends, new std::shared_ptr<Guest>(guest));
+  delete std::exchange(of_this_thread, new std::shared_ptr<Guest>(guest));
 }
 
-// The place outlives the engine for as long as its thread may call.
-void Guest::thread_ends(void* held) {
-  const std::unique_ptr<std::shared_ptr<Guest>> guest(static_cast<std::shared_ptr<Guest>*>(held));
-  Guest& self = **guest;
-  if (current() != &self) {  // exit() in a task
-    plat::cut_exit_short();
-    return;
-  }
-  set_current(nullptr);
-  const std::scoped_lock calling(self.calling_);
-  if (self.life_ != Life::Open) return;
-  self.end_root();
-  self.engine_.leave(*guest);
+bool Guest::detach_thread() {
+  const std::unique_ptr<std::shared_ptr<Guest>> held(std::exchange(of_this_thread, nullptr));
+  return held != nullptr && (*held)->leave(*held);
+}
+
+void Guest::forget_thread() noexcept { of_this_thread = nullptr; }
+
+bool Guest::leave(const std::shared_ptr<Guest>& self) {
+  const std::scoped_lock calling(calling_);
+  if (life_ != Life::Open) return false;
+  end_root();
+  engine_.leave(self);
+  return true;
 }
 
 // Calls of the thread are the worker's: tasks may run there.
@@ -74,6 +80,7 @@ void Guest::end_root() {
   if (const auto failure = worker_.take_failure()) base::report_lost(*failure);
   take_returned();
   Worker::forget_thread();
+  seat_ = nullptr;
 }
 
 void Guest::finish(bool for_ever) {
@@ -81,6 +88,9 @@ void Guest::finish(bool for_ever) {
   worker_.wait_all();
   if (const auto failure = worker_.take_failure()) base::report_lost(*failure);
   life_ = for_ever ? Life::Ended : Life::Finished;
+  if (for_ever || seat_ == nullptr) return;
+  // The thread may be reading it, for a call that finds the guest finished.
+  __atomic_store_n(seat_, nullptr, __ATOMIC_RELAXED);
 }
 
 void Guest::give_back(void* object) {
@@ -195,7 +205,5 @@ void Guest::free(void* object, const myr_site* site) {
   const Calling calling(*this, site);
   inner_->free(object, site);
 }
-
-unsigned Guest::worker_count() const { return inner_->worker_count(); }
 
 }  // namespace myr::engine

@@ -11,6 +11,10 @@
 // node of a larger machine is the node's: what it spawns is local, and region 0 is everybody's.
 //
 // Threads: the guest's own, but give_back() and finish(). A place is reused when its thread ends.
+//
+// Invariant: no call reaches a machine that is gone. What a thread calls is a Guest, which it keeps
+// alive; each call holds the guest's lock, and finish() takes it before the machine goes. From then
+// on the thread has no guest; one that was just about to call finds out.
 #pragma once
 
 #include <memory>
@@ -24,26 +28,23 @@
 
 namespace myr::engine {
 
-inline constexpr const char* kMainsThreadHasEnded =
-    "called after the thread that made the first call has ended: that thread is main's, and all "
-    "ends with it; make the first call in a thread that lives on, or call myr_init() to start "
-    "again (what was allocated before is gone)";
-
 class Guest final : public base::ThreadContext {
  public:
   // `home`: its region 0. The worker is the guest's alone.
-  Guest(Engine& engine, Worker& worker, deps::RegionIndex home) noexcept
-      : engine_(engine), worker_(worker), home_(home) {}
+  Guest(Engine& engine, Worker& worker, deps::RegionIndex home) noexcept;
   ~Guest() = default;
 
   // The calling thread has the place from now on, until it ends.
   static void attach_thread(const std::shared_ptr<Guest>& guest);
+  // The calling thread ends, or calls exit(): waits for its tasks. False: it was no guest.
+  static bool detach_thread();
+  // In a forked child.
+  static void forget_thread() noexcept;
   [[nodiscard]] deps::RegionIndex home() const noexcept { return home_; }
   // Some other root has freed an object of the guest's region 0. Any thread.
   void give_back(void* object);
-  // Waits for its tasks; its thread may not call any more. Main's thread. `for_ever`: the process
-  // ends, so that a call from now on does not return, unless main's thread alone ends; else it is
-  // misuse.
+  // Waits for its tasks; its thread is none of the machine's any more. `for_ever`: the process
+  // ends, so that a call from now on does not return.
   void finish(bool for_ever);
 
   // ---- ThreadContext
@@ -73,8 +74,9 @@ class Guest final : public base::ThreadContext {
   void end_step(base::StepRecord* record, const myr_site* site) override;
   void free_record(base::StepRecord* record, const myr_site* site) override;
   [[nodiscard]] unsigned worker_index() const override { return 0; }
-  [[nodiscard]] unsigned worker_count() const override;
+  [[nodiscard]] unsigned worker_count() const override { return worker_count_; }
   [[nodiscard]] bool runs_main() const override { return false; }
+  [[nodiscard]] bool is_guest() const override { return true; }
   void main_returned() override {}
 
  private:
@@ -82,7 +84,7 @@ class Guest final : public base::ThreadContext {
   class Calling;
   enum class Life : std::uint8_t { Open, Finished, Ended };
 
-  static void thread_ends(void* guest);
+  [[nodiscard]] bool leave(const std::shared_ptr<Guest>& self);
   void take_thread();
   void end_root();
   void take_returned();
@@ -91,8 +93,10 @@ class Guest final : public base::ThreadContext {
   Worker& worker_;
   base::ThreadContext* inner_ = nullptr;  // the worker's: itself, or the node's for it
   deps::RegionIndex home_;
-  std::mutex calling_;      // held during each call
-  Life life_ = Life::Open;  // guarded by calling_
+  const unsigned worker_count_;
+  base::ThreadContext** seat_ = nullptr;  // of its thread: the guest, between two calls
+  std::mutex calling_;                    // held during each call
+  Life life_ = Life::Open;                // guarded by calling_
   std::mutex returned_lock_;
   std::vector<void*> returned_;  // guarded by returned_lock_
 };

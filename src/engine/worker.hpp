@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/thread_context.hpp"
+#include "base/zeroed.hpp"
 #include "engine/own_steps.hpp"
 #include "engine/probes.hpp"
 #include "engine/progress.hpp"
@@ -172,6 +173,7 @@ class Worker final : public base::ThreadContext {
   void free_record(base::StepRecord* record, const myr_site* site) override;
   [[nodiscard]] bool runs_main() const override { return index_ == 0 && task_->parent == nullptr; }
   void main_returned() override;
+  void disown() override;
 
   // ---- the checks of calls about memory, and the waits for children
 
@@ -448,6 +450,7 @@ class Worker final : public base::ThreadContext {
   Spawning spawning_;
   bool observed_;  // by --stats, --trace or --graph
   bool records_graph_ = false;
+  bool is_disowned_ = false;  // in a forked child
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;
   unsigned slow_samples_ = 0;
@@ -465,8 +468,8 @@ class Worker final : public base::ThreadContext {
     std::uint64_t ticks = 0;
     std::uint64_t placed_ticks = 0;  // when it was first seen to be about to take a task; 0: not
   };
-  std::vector<Seen> seen_;   // by worker index
-  bool left_alone_ = false;  // the last search passed by such a victim
+  base::ZeroedArray<Seen> seen_;  // by worker index
+  bool left_alone_ = false;       // the last search passed by such a victim
   Probes probes_;
   std::uint64_t spin_end_ns_ = 0;  // without work: then it sleeps
   bool begs_here_ = false;         // has set begs_, and not looked at it since

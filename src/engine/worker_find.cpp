@@ -20,7 +20,7 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
       mark_ticks_(plat::ticks()),
       nearest_(index < engine.options().worker_count ? engine.pins().nearest(index)
                                                      : std::vector<std::uint16_t>()),
-      seen_(engine.options().worker_count + engine.options().guests_max),
+      seen_(base::make_zeroed<Seen>(engine.options().worker_count + engine.options().guests_max)),
       stacks_(serve_on_new_stack, this, engine.options().stacks_max) {
   const bool is_guest = index >= engine.options().worker_count;
   if (trace::Recording* recording = engine.options().recording; recording != nullptr && !is_guest) {
@@ -34,7 +34,8 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
   if (is_guest) {
     // Where main is the only worker, nobody else is sure to run them.
     const bool is_main_alone = engine.options().worker_count == 1 && engine.options().has_main;
-    spawning_ = is_main_alone ? Spawning::Calls : Spawning::Others;
+    const bool runs_own = engine.options().serial || is_main_alone;
+    spawning_ = runs_own ? Spawning::Calls : Spawning::Others;
     if (spawning_ == Spawning::Others) bell_ = std::make_unique<sync::EventCount>();
     progress_.set_fine_grained(false);  // thieves need not wait until it stands still
   } else if (engine.options().serial) {

@@ -2,6 +2,7 @@
 //
 // Worker, fourth part: what --stats, --trace and --graph get to see. Apart from the rest, so that a
 // run which nobody observes pays for one flag a station of a task's life, and nothing else.
+#include "base/misuse.hpp"
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
 #include "graph/resolve.hpp"
@@ -56,6 +57,12 @@ class EdgeSink final : public graph::ConflictSink {
 
 }  // namespace
 
+// Who observes looks behind each body.
+void Worker::disown() {
+  is_disowned_ = true;
+  observed_ = true;
+}
+
 void Worker::observe_state(State state) {
   const std::uint64_t now = plat::ticks();
   stats_.*bucket_of(state) += now - mark_ticks_;
@@ -73,6 +80,11 @@ void Worker::observe_begin(const Task& task) {
 
 // The body has returned.
 void Worker::observe_end() {
+  if (is_disowned_) {
+    base::misuse(task_->site,
+                 "the task spawned here has called fork(), and the child process returns from it, "
+                 "where all other threads are missing; let the child call _exit() or exec()");
+  }
   observe_state(State::Task);
   if (timeline_ != nullptr) timeline_->end_task(mark_ticks_);
 }

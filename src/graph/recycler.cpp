@@ -4,7 +4,7 @@
 namespace myr::graph {
 
 Recycler::Recycler(std::uint16_t index, const Recyclers& all)
-    : index_(index), pool_(index), all_(all), outboxes_(all.size()) {}
+    : index_(index), pool_(index), all_(all), outboxes_(base::make_zeroed<Outbox>(all.size())) {}
 
 Recycler::~Recycler() {
   while (interiors_ != nullptr) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/contract.hpp"
+#include "base/zeroed.hpp"
 #include "graph/interior.hpp"
 #include "graph/join_log.hpp"
 #include "graph/task_pool.hpp"
@@ -72,8 +73,8 @@ class Recycler {
   std::uint16_t index_;
   TaskPool pool_;
   const Recyclers& all_;
-  std::vector<Outbox> outboxes_;  // by worker index
-  unsigned homes_end_ = 0;        // behind the last that was ever used
+  base::ZeroedArray<Outbox> outboxes_;  // by worker index
+  unsigned homes_end_ = 0;              // behind the last that was ever used
   std::unique_ptr<JoinLog> join_log_;
   Interior* interiors_ = nullptr;
   unsigned interior_count_ = 0;

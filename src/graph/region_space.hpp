@@ -59,10 +59,16 @@ class RegionSpace {
   [[nodiscard]] const deps::RegionTree& tree() const noexcept { return tree_; }
 
  private:
-  RegionSpace(deps::RegionNode* nodes, mem::Pool** pools, deps::RegionIndex first = 0,
-              deps::RegionIndex end = kRegionsMax) noexcept
-      : nodes_(nodes), tree_(nodes, kRegionsMax, first, end), pools_(pools) {}
+  static constexpr deps::RegionIndex kUsableStep = 1U << 16;
 
+  RegionSpace(deps::RegionNode* nodes, mem::Pool** pools, deps::RegionIndex usable,
+              deps::RegionIndex first = 0, deps::RegionIndex end = kRegionsMax) noexcept
+      : nodes_(nodes), tree_(nodes, kRegionsMax, first, end), pools_(pools), usable_(usable) {}
+
+  // Makes nodes and pools up to this index writable. False: the system refuses.
+  [[nodiscard]] static bool make_usable(deps::RegionNode* nodes, mem::Pool** pools,
+                                        deps::RegionIndex end);
+  [[nodiscard]] deps::RegionIndex allocate_index_locked();
   [[nodiscard]] deps::RegionIndex open_region();
   void destroy_leaf(deps::RegionIndex region);
 
@@ -70,6 +76,7 @@ class RegionSpace {
   deps::RegionTree tree_;
   // By region index; written by create_region() before the id is known to others.
   mem::Pool** pools_;
+  deps::RegionIndex usable_;  // nodes and pools before this can be written; all can be read
   std::mutex indices_;
 };
 

@@ -2,7 +2,8 @@
 //
 // The memory of all tasks: one reserved address range, handed out in chunks to the workers' pools,
 // which keep them as long as they are there. So a granule number names a place for ever, and
-// reading the successor word of a task that is long complete is always safe. A pool may let the
+// reading the successor word of a task that is long complete is always safe. What was never handed
+// out cannot be read: tools that search all memory need not search that. A pool may let the
 // system have the pages of a chunk with nothing in it, which then reads as zeros: as generation 0,
 // that of no task.
 //
@@ -73,8 +74,11 @@ class TaskArena {
   // Written by reserve() before any other thread exists.
   static std::byte* base_;
   static std::size_t bytes_;
-  static Chunk* chunks_;                          // by number
-  static sync::Atomic<std::size_t> taken_bytes_;  // any thread adds
+  static Chunk* chunks_;                           // by number
+  static sync::Atomic<std::size_t> taken_bytes_;   // any thread adds
+  static sync::Atomic<std::size_t> usable_bytes_;  // any thread makes more so
+
+  [[nodiscard]] static bool make_usable(std::size_t end) noexcept;
 };
 
 }  // namespace myr::graph

@@ -7,11 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
-#include <mutex>
 
 #include "plat/thread.hpp"
 
@@ -41,28 +40,23 @@ void flush_streams() noexcept {
   flusher->detach();
 }
 
-// Whether a thread that has begun to end is gone, and the process is still there. A thread's keys
-// are destroyed behind its other handlers, and not by exit().
-struct Departure {
-  std::mutex lock;
-  std::condition_variable changed;
-  bool is_over = false;  // guarded by lock
-  pthread_key_t key{};
+// A thread's keys are destroyed when it ends, pthread_exit() in main included, but not by exit().
+class FirstThreadKey {
+ public:
+  FirstThreadKey() noexcept { pthread_key_create(&key_, call_handler); }
+  FirstThreadKey(const FirstThreadKey&) = delete;
+  FirstThreadKey& operator=(const FirstThreadKey&) = delete;
+  ~FirstThreadKey() { pthread_key_delete(key_); }  // this code may be unloaded
 
-  Departure() noexcept { pthread_key_create(&key, note_over); }
+  void set(void (*handler)()) noexcept {
+    pthread_setspecific(key_, reinterpret_cast<const void*>(handler));
+  }
 
  private:
-  static void note_over(void* departure) {
-    auto& self = *static_cast<Departure*>(departure);
-    const std::scoped_lock lock(self.lock);
-    self.is_over = true;
-    self.changed.notify_all();
-  }
+  static void call_handler(void* handler) { reinterpret_cast<void (*)()>(handler)(); }
+
+  pthread_key_t key_{};
 };
-Departure& departure() noexcept {
-  static auto* const the_departure = new Departure;  // others wait when objects are destroyed
-  return *the_departure;
-}
 
 void leave(int status, void*) noexcept {
   flush_streams();
@@ -75,17 +69,26 @@ void at_thread_end(void (*handler)(void*), void* argument) noexcept {
   abi::__cxa_thread_atexit(handler, argument, &this_library);
 }
 
-void begin_exit() noexcept {
-  Departure& self = departure();
-  const std::scoped_lock lock(self.lock);
-  self.is_over = false;
-  pthread_setspecific(self.key, &self);
+bool is_first_thread() noexcept { return gettid() == getpid(); }
+
+void at_first_thread_exit(void (*handler)()) noexcept {
+  static FirstThreadKey key;
+  key.set(handler);
+}
+
+// The kernel keeps what is left of it until the last thread ends: a zombie.
+bool first_thread_is_gone() noexcept {
+  std::FILE* const file = std::fopen("/proc/self/stat", "re");
+  if (file == nullptr) return false;
+  char line[256] = "";
+  const bool is_read = std::fgets(line, sizeof line, file) != nullptr;
+  std::fclose(file);
+  const char* const name_end = is_read ? std::strrchr(line, ')') : nullptr;
+  return name_end != nullptr && std::strncmp(name_end, ") Z", 3) == 0;
 }
 
 void wait_for_exit() noexcept {
-  Departure& self = departure();
-  std::unique_lock lock(self.lock);
-  self.changed.wait(lock, [&] { return self.is_over; });
+  for (;;) pause();
 }
 
 // What is registered now runs before all that was registered earlier.

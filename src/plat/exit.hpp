@@ -6,18 +6,24 @@
 namespace myr::plat {
 
 // Calls the handler when the calling thread ends, or calls exit(): then before exit handlers run
-// and objects of static storage are destroyed.
+// and objects of static storage are destroyed. Not when the process's first thread leaves main by
+// pthread_exit() while others run.
 void at_thread_end(void (*handler)(void*), void* argument) noexcept;
 
-// For such a handler: others may take the end of the thread for that of the process.
-void begin_exit() noexcept;
-// Waits for the end of the process, as that thread has called exit(), or main has returned. Returns
-// if only the thread has ended.
-void wait_for_exit() noexcept;
+// The thread that main began in, or that forked this process.
+[[nodiscard]] bool is_first_thread() noexcept;
+// Calls the handler if the process's first thread, which is the calling one, ends by
+// pthread_exit(): the process goes on until its last thread ends. Only the last handler counts.
+void at_first_thread_exit(void (*handler)()) noexcept;
+// It has done so.
+[[nodiscard]] bool first_thread_is_gone() noexcept;
 
-// For such a handler, or an exit handler, in a thread that has called exit(): the process ends with
-// the status that exit() was given, after no more than that C's streams are flushed. It waits a
-// second at most for those that other threads hold.
+// The calling thread has no business any more while the process ends. Signals reach it.
+[[noreturn]] void wait_for_exit() noexcept;
+
+// For a handler of a thread's end, or an exit handler, in a thread that has called exit(): the
+// process ends with the status that exit() was given, after no more than that C's streams are
+// flushed. It waits a second at most for those that other threads hold.
 void cut_exit_short() noexcept;
 
 }  // namespace myr::plat

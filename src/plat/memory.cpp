@@ -10,6 +10,11 @@
 namespace myr::plat {
 namespace {
 void* pointer_to(std::uintptr_t address) noexcept { return reinterpret_cast<void*>(address); }
+void* map(std::size_t bytes, int access) noexcept {
+  void* memory = mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
 }  // namespace
 
 int reserve_at(std::uintptr_t first, std::size_t bytes) noexcept {
@@ -20,6 +25,8 @@ int reserve_at(std::uintptr_t first, std::size_t bytes) noexcept {
   munmap(got, bytes);  // a kernel older than 4.17 takes the address for a mere hint
   return EEXIST;
 }
+
+void* reserve(std::size_t bytes) noexcept { return map(bytes, PROT_NONE); }
 
 bool commit(std::uintptr_t first, std::size_t bytes) noexcept {
   return mprotect(pointer_to(first), bytes, PROT_READ | PROT_WRITE) == 0;
@@ -33,10 +40,8 @@ void release(std::uintptr_t first, std::size_t bytes) noexcept {
   MYR_ASSERT(munmap(pointer_to(first), bytes) == 0);
 }
 
-void* map_lazily(std::size_t bytes) noexcept {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
+void* map_zeros(std::size_t bytes) noexcept { return map(bytes, PROT_READ); }
+
+void* map_lazily(std::size_t bytes) noexcept { return map(bytes, PROT_READ | PROT_WRITE); }
 
 }  // namespace myr::plat

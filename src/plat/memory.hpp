@@ -15,6 +15,9 @@ namespace myr::plat {
 // forbids it.
 [[nodiscard]] int reserve_at(std::uintptr_t first, std::size_t bytes) noexcept;
 
+// The same, wherever the system likes; nullptr when it refuses.
+[[nodiscard]] void* reserve(std::size_t bytes) noexcept;
+
 // Makes part of a reserved range readable and writable; memory arrives, zeroed, at the first touch.
 // False: the operating system promises no more memory.
 [[nodiscard]] bool commit(std::uintptr_t first, std::size_t bytes) noexcept;
@@ -25,6 +28,10 @@ void decommit(std::uintptr_t first, std::size_t bytes) noexcept;
 // Zeroed memory that costs nothing until it is touched, wherever the system likes; nullptr when it
 // refuses. For tables that are large in address space only.
 [[nodiscard]] void* map_lazily(std::size_t bytes) noexcept;
+
+// Zeros that can be read, of which commit() makes parts writable: tools that search what may be
+// written need not search the rest. nullptr when the system refuses.
+[[nodiscard]] void* map_zeros(std::size_t bytes) noexcept;
 
 // Ends a reservation, or gives back what map_lazily() has given.
 void release(std::uintptr_t first, std::size_t bytes) noexcept;

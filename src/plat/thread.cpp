@@ -29,16 +29,21 @@ namespace {
 struct Start {
   std::string name;
   std::function<void()> body;
+  sigset_t signals;  // that were blocked where it was started
 };
+
+// In a thread of ours.
+constinit thread_local const Start* started = nullptr;
 
 // A task that calls exit() in a thread of ours: others run tasks, which use what exit() destroys.
 void thread_ends(void*) {
-  if (base::ThreadContext::current() != nullptr) cut_exit_short();
+  if (started != nullptr && base::ThreadContext::current() != nullptr) cut_exit_short();
 }
 
 void* thread_main(void* argument) {
   at_thread_end(thread_ends, nullptr);
   const std::unique_ptr<Start> start(static_cast<Start*>(argument));
+  started = start.get();
   if (!start->name.empty()) pthread_setname_np(pthread_self(), start->name.c_str());
   try {
     start->body();
@@ -74,7 +79,9 @@ class SignalsBlocked {
 
 base::Result<Thread> Thread::start(const ThreadOptions& options, std::function<void()> body) {
   constexpr std::size_t kNameMax = 15;  // the kernel's limit
-  auto start = std::make_unique<Start>(Start{options.name.substr(0, kNameMax), std::move(body)});
+  auto start = std::make_unique<Start>(
+      Start{.name = options.name.substr(0, kNameMax), .body = std::move(body), .signals = {}});
+  pthread_sigmask(SIG_SETMASK, nullptr, &start->signals);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   std::size_t default_bytes = 0;
@@ -117,6 +124,12 @@ StackBounds this_thread_stack() noexcept {
   if (error != 0) return {};
   const auto* first = static_cast<const std::byte*>(low);
   return {first, first + bytes};
+}
+
+void forget_this_thread() noexcept {
+  if (started == nullptr) return;
+  pthread_sigmask(SIG_SETMASK, &started->signals, nullptr);
+  started = nullptr;
 }
 
 bool is_only_thread() noexcept { return __libc_single_threaded != 0; }

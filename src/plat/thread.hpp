@@ -49,6 +49,10 @@ struct StackBounds {
 };
 [[nodiscard]] StackBounds this_thread_stack() noexcept;
 
+// In a forked child: the calling thread is none of ours any more, and signals reach it as they did
+// the one that started it.
+void forget_this_thread() noexcept;
+
 // Whether the process has no other thread. False also if it only had some.
 [[nodiscard]] bool is_only_thread() noexcept;
 

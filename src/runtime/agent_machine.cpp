@@ -98,6 +98,7 @@ class AgentMachine final : public Machine {
 
 cluster::Options agent_options(const Settings& settings, trace::Recording* recording) {
   cluster::Options options = settings.agents;
+  options.has_main = settings.has_main;
   options.measures_time = settings.stats != Settings::Stats::None;
   options.recording = recording;
   return options;

@@ -123,6 +123,11 @@ void myr_touch(const void* first, size_t bytes, size_t rows, size_t stride, unsi
 uint64_t myr_cycles(void) { return context(nullptr).cycles(); }
 
 void myr_task_failed(myr_exception exception) {
+  if (exception.object == nullptr) {
+    myr::base::misuse(nullptr,
+                      "a task has called pthread_exit(), or its thread was cancelled: the thread "
+                      "is not the task's, and has others to run; let the task return");
+  }
   context(nullptr).fail(myr::base::Exception(exception));
 }
 

@@ -78,7 +78,8 @@ base::Result<std::unique_ptr<Machine>> start_engine(const Settings& settings,
                                          .recording = recording,
                                          .chaos = settings.chaos,
                                          .spin_ns = settings.spin_ns,
-                                         .pins = settings.pins});
+                                         .pins = settings.pins,
+                                         .has_main = settings.has_main});
   if (!engine) return engine.error();
   return std::unique_ptr<Machine>(
       new EngineMachine(std::move(*space), std::move(*engine), clock, start_ns));

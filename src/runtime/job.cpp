@@ -31,6 +31,7 @@ using cluster::mpi::Job;
 struct Membership {
   Job* job = nullptr;
   pid_t process = 0;  // that has joined; not one that is forked from it
+  bool has_ended = false;
 };
 constinit Membership membership;
 
@@ -91,7 +92,9 @@ class StartWatch {
 }
 
 void end_job() {
-  if (membership.process == getpid()) membership.job->end();
+  if (membership.process != getpid()) return;
+  membership.job->end();
+  membership.has_ended = true;
 }
 
 bool comes_to_main(const Settings& settings, unsigned rank) {
@@ -108,6 +111,7 @@ void start_worker(unsigned rank) {
 
 // Comes back on ranks that run main.
 void join_job() {
+  begin_main();
   const auto launched = transport::mpi::launched();
   base::set_rank(launched->rank);
   base::Result<Settings> settings = read_settings();
@@ -122,7 +126,7 @@ void join_job() {
     return Job::join(*launched);
   }();
   if (!job) refuse(launched->rank, job.error().text);
-  membership = {job->release(), getpid()};
+  membership = {.job = job->release(), .process = getpid()};
   if (auto fits = check_rank_count(*membership.job, *settings); !fits) {
     refuse(launched->rank, fits.error().text);
   }
@@ -192,7 +196,18 @@ __attribute__((constructor)) void join_when_loaded() {
 
 Job* joined_job() noexcept { return membership.process == getpid() ? membership.job : nullptr; }
 
+bool is_outside_of_job() {
+  return membership.has_ended || (membership.process == 0 && transport::mpi::launched());
+}
+
 base::Error not_launched(const Settings& settings) {
+  if (membership.process != 0) {
+    return {base::format(
+        "this process was forked from one of the job that MYR_ON={} names, and is none "
+        "of it; let it have another machine, for instance by setenv(\"MYR_ON\", "
+        "\"smp\", 1) before its first call",
+        settings.machine_name)};
+  }
   return {
       base::format("MYR_ON={} needs {} processes: start them with `myr run --on {} PROGRAM`, or "
                    "with `mpirun -n {} PROGRAM`",

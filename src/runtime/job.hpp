@@ -16,6 +16,9 @@ struct Settings;
 
 // nullptr: the process is in none.
 [[nodiscard]] cluster::mpi::Job* joined_job() noexcept;
+// It will be in one, or was, but main has not begun, or has returned: static objects are made, or
+// destroyed.
+[[nodiscard]] bool is_outside_of_job();
 [[nodiscard]] base::Error not_launched(const Settings& settings);
 // Has the job as many processes as the machine has agents?
 [[nodiscard]] base::Result<bool> check_rank_count(cluster::mpi::Job& job, const Settings& settings);

@@ -29,7 +29,8 @@ class Machine {
   // Gives the calling thread, which is none of the machine's, a context. Returns why not; nullptr:
   // it has one. Any thread, but none while stop() runs.
   [[nodiscard]] virtual const char* admit() = 0;
-  // Ends what such threads have; with `for_ever` their calls do not return any more.
+  // Waits for the tasks of such threads, which have no context any more; with `for_ever` their
+  // calls do not return.
   virtual void finish_guests(bool for_ever) = 0;
   // Ends all threads but the caller, which has no context any more.
   // REQUIRES: main has waited for all its children.
@@ -45,8 +46,8 @@ class Machine {
 // Of a machine whose workers are nodes.
 [[nodiscard]] cluster::Options node_options(const Settings& settings, trace::Recording* recording);
 
-// Starts a machine on which the caller is main and has a context. `recording`: what happens is
-// written there; nullptr: nobody wants it.
+// Starts a machine on which the caller is main and has a context, if the settings say so.
+// `recording`: what happens is written there; nullptr: nobody wants it.
 using StartMachine = base::Result<std::unique_ptr<Machine>> (*)(const Settings& settings,
                                                                 trace::Recording* recording);
 [[nodiscard]] base::Result<std::unique_ptr<Machine>> start_engine(const Settings& settings,

@@ -43,8 +43,14 @@ Reading read_number(std::string_view digits, unsigned& number) {
   return is_number ? Reading::Number : Reading::None;
 }
 
+}  // namespace
+
+MachineChoice serial() { return {.start = start_engine, .is_serial = true, .has_guests = true}; }
+
+namespace {
+
 MachineChoice smp(unsigned workers) {
-  return {.start = start_engine, .keeps_graph = true, .worker_count = workers};
+  return {.start = start_engine, .keeps_graph = true, .has_guests = true, .worker_count = workers};
 }
 
 base::Result<MachineChoice> parse_smp(std::string_view text, std::string_view digits) {
@@ -136,8 +142,10 @@ base::Result<MachineChoice> parse_agents(std::string_view text, std::string_view
     return base::Error{
         base::format("'{}' asks for too many threads; at most {} are possible", text, kThreadsMax)};
   }
-  return MachineChoice{
-      .start = start_tree, .worker_count = threads, .topology = std::move(*topology)};
+  return MachineChoice{.start = start_tree,
+                       .has_guests = true,
+                       .worker_count = threads,
+                       .topology = std::move(*topology)};
 }
 
 base::Result<MachineChoice> parse_job(std::string_view text, std::string_view shape) {
@@ -145,6 +153,7 @@ base::Result<MachineChoice> parse_job(std::string_view text, std::string_view sh
   if (!job) return job;
   job->start = start_job;
   job->is_job = true;
+  job->has_guests = false;
   return job;
 }
 
@@ -182,7 +191,9 @@ std::optional<unsigned> workers_of_master(std::string_view shape, unsigned most)
 base::Result<MachineChoice> parse_master(std::string_view text, std::string_view shape) {
   constexpr unsigned kWorkersMax = cluster::master::ThreadMachine::kWorkersMax;
   const unsigned workers = workers_of_master(shape, kWorkersMax).value_or(0);
-  if (workers != 0) return MachineChoice{.start = start_master, .worker_count = workers};
+  if (workers != 0) {
+    return MachineChoice{.start = start_master, .has_guests = true, .worker_count = workers};
+  }
   return base::Error{
       base::format("'{}' is no master with workers; expected master:1+W with W from 1 to {}", text,
                    kWorkersMax)};
@@ -247,7 +258,7 @@ std::optional<std::string_view> behind(std::string_view text, std::string_view p
 }  // namespace
 
 base::Result<MachineChoice> parse_machine(std::string_view text) {
-  if (text == "serial") return MachineChoice{.start = start_engine, .is_serial = true};
+  if (text == "serial") return serial();
   if (text == "smp") return smp(plat::usable_cpu_count());
   if (const auto count = behind(text, "smp:")) return parse_smp(text, *count);
   if (const auto shape = behind(text, "tree:")) return parse_agents(text, *shape);

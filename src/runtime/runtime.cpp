@@ -3,48 +3,80 @@
 
 #include <pthread.h>
 
+#include <condition_variable>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "mem/heap.hpp"
 #include "plat/exit.hpp"
+#include "plat/thread.hpp"
+#include "runtime/job.hpp"
 #include "runtime/machine.hpp"
 #include "runtime/settings.hpp"
 #include "sync/cancelled_regions.hpp"
+#include "sync/events.hpp"
 #include "trace/output.hpp"
 
 namespace myr::runtime {
 
 namespace {
 
-enum Code { kOk = 0, kCannotStart = -1, kForked = -2 };
+enum Code { kOk = 0, kCannotStart = -1 };
+
+constexpr const char* kFinished =
+    "called after myr_finish(); call myr_init() first to start again (what was allocated before is "
+    "gone)";
+constexpr const char* kMainsThreadHasEnded =
+    "called after the thread that made the first call has ended: where no other threads may call, "
+    "that thread is main's, and all ends with it; make the first call in a thread that lives on, "
+    "or call myr_init() to start again (what was allocated before is gone)";
+constexpr const char* kProcessHasEnded =
+    "called when the process has ended already, behind the destructors of all static objects";
 
 // Tasks know their context, so only starting, ending and foreign threads come here.
 struct Process {
   std::mutex lock;                        // guards the rest
   std::unique_ptr<trace::Output> output;  // nullptr: no files are wanted
   std::unique_ptr<Machine> machine;       // while it runs
-  Settings settings;
-  bool finished = false;                  // and not started again
-  std::optional<std::thread::id> ending;  // engaged: the process ends, by this thread
-  bool forked = false;                    // from a process with a machine: its threads are not here
+  Settings settings;                      // the machine's
+  const char* gone = nullptr;             // why no call but myr_init() starts another machine
+  bool main_is_over = false;              // it has returned, or called exit()
+  std::optional<std::thread::id> ending;  // engaged: nothing is to come, says this thread
+  unsigned caller_count = 0;              // threads that have called, and have not ended
+  std::condition_variable caller_ends;
   std::string error;
+  const Process* forked_from = nullptr;
 };
 
-Process& process() {
-  static auto* const the_process = new Process;  // outlives every static destructor of the program
-  return *the_process;
+Process*& the_process() {
+  static auto* process = new Process;  // outlives every static destructor of the program
+  return process;
+}
+Process& process() { return *the_process(); }
+
+// An mpi job has no machine before main begins, or after it has returned. What tasks there are then
+// run in the process alone.
+void settle_machine(const Process& self, Settings& settings) {
+  if (settings.machine.is_job && (self.main_is_over || is_outside_of_job())) {
+    settings.machine = serial();
+    settings.stats = Settings::Stats::None;
+    settings.files = {};
+  }
+  settings.has_main = plat::is_first_thread() || !settings.machine.has_guests;
 }
 
 base::Result<bool> start_machine(Process& self) {
   base::Result<Settings> settings = read_settings();
   if (!settings) return settings.error();
+  settle_machine(self, *settings);
   self.settings = std::move(*settings);
   const MachineChoice& choice = self.settings.machine;
   if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
@@ -62,9 +94,8 @@ base::Result<bool> start_machine(Process& self) {
   return true;
 }
 
-// To be called by main, whose children have all ended. `for_ever`: the process ends.
-void stop_machine(Process& self, bool for_ever) {
-  const std::scoped_lock lock(self.lock);
+// Main's children have all ended; it calls, if there is one. `for_ever`: the process ends.
+void stop_locked(Process& self, bool for_ever) {
   if (for_ever) self.ending = std::this_thread::get_id();
   self.machine->finish_guests(for_ever);
   self.machine->stop();
@@ -79,51 +110,126 @@ void stop_machine(Process& self, bool for_ever) {
     }
   }
   self.machine.reset();
-  self.finished = true;
 }
 
-// nullptr: another thread, or inside a task.
-base::ThreadContext* context_of_main() {
-  base::ThreadContext* context = base::ThreadContext::current();
-  return context != nullptr && context->runs_main() ? context : nullptr;
+// ---- what the calling thread is -----------------------------------------------------------------
+
+enum class Role : std::uint8_t { Stranger, Main, Guest, Task };
+Role role_of(const base::ThreadContext* context) {
+  if (context == nullptr) return Role::Stranger;
+  if (context->is_guest()) return Role::Guest;
+  return context->runs_main() ? Role::Main : Role::Task;
 }
 
-// By main.
-void finish_main(base::ThreadContext& main, bool for_ever) {
+void wait_as_main() {
+  base::ThreadContext& main = *base::ThreadContext::current();
   main.wait_all();
   if (const auto failure = main.take_failure()) base::report_lost(*failure);
-  stop_machine(process(), for_ever);
 }
 
+// Nobody else can stop a machine that has a main.
+bool may_stop(const Process& self, Role role) {
+  if (self.machine == nullptr || role == Role::Task) return false;
+  return role == Role::Main || !self.settings.has_main;
+}
+
+// ---- the end of a thread ------------------------------------------------------------------------
+
+constinit thread_local bool is_caller = false;  // among Process::caller_count
+
 // Main has returned, or somebody has called exit() in its thread. The local variables of main are
-// gone, or about to be.
-void main_thread_ends(void*) {
-  if (base::ThreadContext* main = context_of_main()) {
-    plat::begin_exit();
-    main->main_returned();
-    finish_main(*main, true);
-  } else if (base::ThreadContext::current() != nullptr) {
-    plat::cut_exit_short();
+// gone, or about to be. Destructors of static objects may still make calls, but where the end of
+// the machine is bound to that of main.
+void main_ends(Process& self) {
+  base::ThreadContext::current()->main_returned();
+  wait_as_main();
+  const std::scoped_lock lock(self.lock);
+  self.main_is_over = true;
+  if (self.settings.machine.is_job) {
+    stop_locked(self, false);
+  } else if (!plat::is_first_thread()) {
+    stop_locked(self, false);
+    self.gone = kMainsThreadHasEnded;
   }
 }
 
-// Of the machine this process has nothing but a copy of its memory. Whoever waits for a task here
-// would wait for ever; so nobody has a context, and nothing is ended, printed or written.
-void begin_as_child() {
-  Process& self = process();
-  engine::Worker::forget_thread();
-  static_cast<void>(self.machine.release());
-  static_cast<void>(self.output.release());
-  self.forked = true;
+// The last thread that called has ended, and main has left by pthread_exit(). So nobody ends the
+// machine; and while it is there, the process does not end.
+void stop_if_nobody_is_left(Process& self) {
+  const std::scoped_lock lock(self.lock);
+  if (self.caller_count == 0 && may_stop(self, Role::Stranger) && plat::first_thread_is_gone()) {
+    stop_locked(self, false);
+  }
 }
 
-}  // namespace
+void leave_process(Process& self) {
+  is_caller = false;
+  const std::scoped_lock lock(self.lock);
+  self.caller_count -= 1;
+  self.caller_ends.notify_all();
+}
 
-namespace {
+// The calling thread ends, or calls exit().
+void thread_ends(void*) {
+  Process& self = process();
+  const Role role = role_of(base::ThreadContext::current());
+  if (role == Role::Task) return plat::cut_exit_short();
+  if (role == Role::Main) main_ends(self);
+  engine::Guest::detach_thread();
+  if (!is_caller) return;
+  leave_process(self);
+  if (role == Role::Guest) stop_if_nobody_is_left(self);
+}
 
-// Has main's thread ended, or called exit()?
-bool ends_elsewhere(const Process& self) {
-  return self.ending && *self.ending != std::this_thread::get_id();
+// The process's first thread has called pthread_exit(). Other threads that have called go on, and
+// this one waits for them: a process that has no other threads than ours would never end.
+void first_thread_exits() {
+  Process& self = process();
+  const Role role = role_of(base::ThreadContext::current());
+  if (role == Role::Main) {
+    base::ThreadContext::current()->main_returned();
+    wait_as_main();
+  }
+  engine::Guest::detach_thread();
+  if (is_caller) leave_process(self);
+  std::unique_lock lock(self.lock);
+  self.caller_ends.wait(lock, [&] { return self.caller_count == 0; });
+  if (may_stop(self, role)) stop_locked(self, false);
+}
+
+void note_caller_locked(Process& self) {
+  if (std::exchange(is_caller, true)) return;
+  self.caller_count += 1;
+  plat::at_thread_end(thread_ends, nullptr);
+  if (plat::is_first_thread()) plat::at_first_thread_exit(first_thread_exits);
+}
+
+// ---- the end of the process, and a new one ------------------------------------------------------
+
+// Behind the destructors of static objects; or somebody unloads this library, which no thread uses.
+[[gnu::destructor(101)]] void library_ends() {
+  Process& self = process();
+  const Role role = role_of(base::ThreadContext::current());
+  if (role == Role::Main) wait_as_main();
+  const std::scoped_lock lock(self.lock);
+  if (!may_stop(self, role)) return;
+  stop_locked(self, true);
+  engine::Worker::forget_thread();
+}
+
+// The child knows nothing of the machine, whose memory it has a copy of: its next call starts one.
+void begin_as_child() {
+  if (auto* const context = base::ThreadContext::current()) context->disown();
+  engine::Worker::forget_thread();
+  engine::Guest::forget_thread();
+  plat::forget_this_thread();
+  sync::Events::forget();
+  sync::CancelledRegions::forget();
+  auto* const child = new Process;
+  child->forked_from = std::exchange(the_process(), child);
+  if (!is_caller) return;
+  child->caller_count = 1;
+  plat::at_first_thread_exit(first_thread_exits);
 }
 
 int start_locked(Process& self) {
@@ -133,29 +239,43 @@ int start_locked(Process& self) {
     self.error = started.error().text;
     return kCannotStart;
   }
-  self.finished = false;
+  self.gone = nullptr;
   [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, begin_as_child);
-  plat::at_thread_end(main_thread_ends, nullptr);
+  if (self.settings.has_main) note_caller_locked(self);
   return kOk;
+}
+
+// When the process ends, other threads do not come back from a call.
+void check_ending(const Process& self, std::unique_lock<std::mutex>& lock, const myr_site* site) {
+  if (!self.ending) return;
+  if (*self.ending == std::this_thread::get_id()) base::misuse(site, kProcessHasEnded);
+  lock.unlock();
+  plat::wait_for_exit();
 }
 
 }  // namespace
 
 int start() {
   Process& self = process();
-  if (self.forked) return kForked;
   std::unique_lock lock(self.lock);
-  if (ends_elsewhere(self)) {
-    lock.unlock();
-    plat::wait_for_exit();
-    lock.lock();
-    self.ending.reset();
-  }
+  check_ending(self, lock, nullptr);
   return start_locked(self);
 }
 
 void finish() {
-  if (base::ThreadContext* main = context_of_main()) finish_main(*main, false);
+  Process& self = process();
+  const Role role = role_of(base::ThreadContext::current());
+  if (role == Role::Main) wait_as_main();
+  const std::scoped_lock lock(self.lock);
+  if (!may_stop(self, role)) return;
+  stop_locked(self, false);
+  self.gone = kFinished;
+}
+
+void begin_main() {
+  finish();
+  process().gone = nullptr;
+  if (mem::Heap::exists()) mem::Heap::instance().destroy();
 }
 
 const char* error_text(int code) {
@@ -164,9 +284,6 @@ const char* error_text(int code) {
       return "no error";
     case kCannotStart:
       return process().error.c_str();
-    case kForked:
-      return "this process was forked from one that runs Myrmidon: after fork() it may only exit, "
-             "or become another program by exec(); it has neither tasks nor regions";
     default:
       return "no such code";
   }
@@ -188,24 +305,17 @@ void report_no_memory_for(std::size_t closure_bytes, std::size_t access_count,
 
 base::ThreadContext& find_context(const myr_site* site) {
   Process& self = process();
-  if (self.forked) base::misuse(site, error_text(kForked));
   std::unique_lock lock(self.lock);
-  if (ends_elsewhere(self)) {
-    lock.unlock();
-    plat::wait_for_exit();  // it is as if the process had ended already
-    base::misuse(site, engine::kMainsThreadHasEnded);
-  }
-  if (self.finished) {
-    base::misuse(site,
-                 "called after myr_finish(); call myr_init() first to start again (what was "
-                 "allocated before is gone)");
-  }
-  if (self.machine == nullptr) {
-    if (const int code = start_locked(self); code != kOk) base::misuse(site, error_text(code));
-  } else if (const char* const reason = self.machine->admit(); reason != nullptr) {
-    base::misuse(site, base::format("called from a thread that Myrmidon did not start: on {} {}; "
-                                    "call from main's thread or from a task",
-                                    self.settings.machine_name, reason));
+  check_ending(self, lock, site);
+  if (self.machine == nullptr && self.gone != nullptr) base::misuse(site, self.gone);
+  if (const int code = start_locked(self); code != kOk) base::misuse(site, error_text(code));
+  if (base::ThreadContext::current() == nullptr) {
+    if (const char* const reason = self.machine->admit(); reason != nullptr) {
+      base::misuse(site, base::format("called from a thread that Myrmidon did not start: on {} {}; "
+                                      "call from main's thread or from a task",
+                                      self.settings.machine_name, reason));
+    }
+    note_caller_locked(self);
   }
   return *base::ThreadContext::current();
 }

@@ -15,12 +15,16 @@ namespace myr::runtime {
 // Starts the machine with the settings of the environment, once. 0 or a negative code; see
 // error_text().
 [[nodiscard]] int start();
-// Waits for all tasks, reports, stops the machine. Does nothing if it is not running.
+// Waits for all tasks, reports, stops the machine. Does nothing if it is not running, in a task, or
+// if it has a main, which is not the caller.
 void finish();
+// In a process of a job: what tasks were spawned before main run alone, and are over now.
+void begin_main();
 [[nodiscard]] const char* error_text(int code);
 
-// What serves a call of the calling thread. Starts the machine if nobody has; a call from a thread
-// that is neither main's nor a worker's is misuse.
+// What serves a call of the calling thread. Starts the machine if nobody has. If that is not the
+// process's first thread, the machine has no main, but where only main and tasks may call: no
+// thread owns it then, all that call are guests, and it ends with the process.
 [[nodiscard]] base::ThreadContext& find_context(const myr_site* site);
 [[nodiscard]] inline base::ThreadContext& context(const myr_site* site) {
   base::ThreadContext* current = base::ThreadContext::current();

@@ -5,7 +5,7 @@
 // memory, the master and tasks are on a chip (MYR_BLOCK_BYTES, MYR_PLACEMENT, MYR_MASTER,
 // MYR_WORKERS), how long idle threads spin (MYR_SPIN) and whether they have processors of their
 // own (MYR_PIN), and what to report (MYR_STATS, MYR_TRACE,
-// MYR_GRAPH); MYR_CHAOS and MYR_POISON.
+// MYR_GRAPH); MYR_CHAOS and MYR_POISON. And whether main takes part, which the process decides.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,7 @@ struct MachineChoice {
   bool is_job = false;        // of processes that a launcher of MPI starts
   bool is_spmd = false;       // of such: each worker runs main
   bool keeps_graph = false;   // for MYR_GRAPH
+  bool has_guests = false;    // any thread of the program may call
   unsigned worker_count = 1;  // of serial, smp and a master; threads of each worker of a tree
   std::optional<sched::Topology> topology;   // tree, mpi and sim, but for a master
   std::optional<transport::sim::Chip> chip;  // sim
@@ -43,9 +44,11 @@ struct MachineChoice {
 //   sim:CHIP (all its cores), sim:CHIP:S+W, sim:CHIP:AxBx..xW
 //   sim:scc-48 (a master and all other cores), sim:scc-48:1+W
 [[nodiscard]] base::Result<MachineChoice> parse_machine(std::string_view text);
+[[nodiscard]] MachineChoice serial();
 
 struct Settings {
   MachineChoice machine;
+  bool has_main = true;      // the thread that starts the machine is main's
   std::string machine_name;  // as given, or the default
   enum class Stats : std::uint8_t { None, Table, Json };
   Stats stats = Stats::None;           // what to print of the agents' times and counts at the end

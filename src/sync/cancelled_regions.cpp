@@ -15,10 +15,12 @@ struct CancelledTable {
 };
 
 // Never destroyed: tasks of other threads may run while the process ends.
-CancelledTable& cancelled_table() {
-  static auto* const table = new CancelledTable;
-  return *table;
+CancelledTable*& cancelled_table_place() {
+  static auto* table = new CancelledTable;
+  return table;
 }
+
+CancelledTable& cancelled_table() { return *cancelled_table_place(); }
 
 }  // namespace
 
@@ -39,6 +41,11 @@ void CancelledRegions::remove(std::uint64_t region) {
   const std::scoped_lock lock(table.lock);
   table.regions.erase(region);
   count_.value.store(static_cast<std::uint32_t>(table.regions.size()), relaxed);
+}
+
+void CancelledRegions::forget() {
+  cancelled_table_place() = new CancelledTable;
+  count_.value.store(0, relaxed);
 }
 
 void CancelledRegions::clear() {

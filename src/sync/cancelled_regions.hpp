@@ -29,6 +29,8 @@ class CancelledRegions {
   // The region has ended. Nothing if it is not here.
   static void remove(std::uint64_t region);
   static void clear();
+  // In a forked child: others may hold the lock, and are not there.
+  static void forget();
   // Cost: a lock.
   [[nodiscard]] static bool contains(std::uint64_t region);
 

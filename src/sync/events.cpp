@@ -6,11 +6,17 @@
 
 namespace myr::sync {
 
+namespace {
 // Never destroyed: threads that outlive main may complete events.
-Events& Events::instance() {
-  static Events* const events = new Events;
-  return *events;
+Events*& the_events() {
+  static Events* events = new Events;
+  return events;
 }
+}  // namespace
+
+Events& Events::instance() { return *the_events(); }
+
+void Events::forget() { the_events() = new Events; }
 
 std::uint64_t Events::open(EventHolder& holder, const myr_site* site) {
   const std::scoped_lock lock(lock_);

@@ -40,6 +40,8 @@ class EventHolder {
 class Events {
  public:
   [[nodiscard]] static Events& instance();
+  // In a forked child: others may hold the lock, and are not there.
+  static void forget();
 
   // A new event, which holds `holder` open. Never 0. `site`: the call that makes it.
   [[nodiscard]] std::uint64_t open(EventHolder& holder, const myr_site* site);

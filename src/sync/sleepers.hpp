@@ -21,7 +21,8 @@
 //   2. A member that announced itself before a post and did not see its change is among the
 //      sleepers that this post finds, because of the fences [fence.pair] (sync/fence.hpp).
 //   3. No wake is lost: a member that was woken while it found work by itself passes it on.
-//   4. A reserve of members stays asleep at a post(): whoever is awake looks for changes before it
+//   4. end_ is behind all members that have ever lain down. It is written before the fence of 2.
+//   5. A reserve of members stays asleep at a post(): whoever is awake looks for changes before it
 //      sleeps, so a change waits only while as many are awake as there are beyond the reserve.
 #pragma once
 
@@ -39,7 +40,7 @@ class Sleepers {
  public:
   // `reserve`: so many members are not woken by post(), only by post_to() and call_one().
   explicit Sleepers(unsigned member_count, unsigned reserve = 0)
-      : beds_(new Bed[member_count]), member_count_(member_count), reserve_(reserve) {}
+      : beds_(new Bed[member_count]), reserve_(reserve) {}
 
   // Says that the caller is about to sleep. It must then look for a change once more, and must call
   // either cancel() or wait(). Cost: heavy_fence(), microseconds; spin before you come here.
@@ -96,13 +97,16 @@ class Sleepers {
     return !is_awake(beds_[who].load(relaxed)) && wake(who);
   }
 
-  // Announces a change that concerns each of some members, and wakes one of them, if any sleeps.
+  // Announces a change that concerns each of some members, in ascending order, and wakes one of
+  // them, if any sleeps.
   // Cost: that of post() while nobody sleeps.
   template <class Members>
   void post_to_one_of(const Members& members) noexcept {
     light_fence();  // [fence.pair]
     if (MYR_LIKELY(count_.load(relaxed) == 0)) return;
+    const unsigned end = end_.load(relaxed);
     for (const unsigned who : members) {
+      if (who >= end) return;
       if (!is_awake(beds_[who].load(relaxed)) && wake(who)) return;
     }
   }
@@ -110,7 +114,8 @@ class Sleepers {
   // Wakes a sleeper, if there is one: the first in order of members, so that it is mostly the same
   // few that work.
   MYR_COLD void call_one() noexcept {
-    for (unsigned who = 0; who < member_count_; ++who) {
+    const unsigned end = end_.load(relaxed);
+    for (unsigned who = 0; who < end; ++who) {
       if (!is_awake(beds_[who].load(relaxed)) && wake(who)) return;
     }
   }
@@ -141,6 +146,9 @@ class Sleepers {
   }
 
   void lie_down(unsigned who, std::uint32_t state) noexcept {
+    for (unsigned end = end_.load(relaxed); end <= who;) {
+      if (end_.compare_exchange_weak(end, who + 1, relaxed, relaxed)) break;
+    }
     beds_[who].store(state, relaxed);
     count_.fetch_add(weight_of(state), relaxed);
     heavy_fence();  // [fence.pair]
@@ -164,8 +172,8 @@ class Sleepers {
   }
 
   alignas(base::kCacheLine) Atomic<std::uint32_t> count_{0};  // written by all that sleep and wake
+  Atomic<unsigned> end_{0};                                   // no member from here on has slept
   alignas(base::kCacheLine) std::unique_ptr<Bed[]> beds_;
-  unsigned member_count_;
   unsigned reserve_;
 };
 

@@ -17,12 +17,14 @@ void take_text(std::string text);
 void take_pointer(long* p);
 void take_reference(long& x);
 void take_vector(std::vector<int>& v);
+void set_pointer(int*& p);
 
 void wrong() {
   int x = 0;
   long l = 0;
   const int constant = 0;
   const int* const pointer = &constant;
+  int* variable = nullptr;
   std::unique_ptr<int> owner;
   std::vector<int> v;
   Wide wide{};
@@ -32,6 +34,7 @@ void wrong() {
   myr::spawn(change, myr::in(x));                               // in() only lets it read
   myr::spawn(change_both, myr::inout(x), myr::out(constant));   // or what is const
   myr::spawn(change_behind, myr::in(pointer));                  // in() only lets it read
+  myr::spawn(set_pointer, myr::out(variable));                  // write out(&p)
   myr::spawn(change, x);                                        // the task has a copy
   myr::spawn(change_both, myr::inout(x), x);                    // the task has a copy
   myr::spawn(take_vector, v);                                   // the task has a copy

@@ -68,6 +68,7 @@ class MasterContext final : public base::ThreadContext {
   }
   [[nodiscard]] bool runs_main() const override { return worker_.runs_main(); }
   void main_returned() override;
+  void disown() override { worker_.disown(); }
 
  private:
   // Returns when no task of main is left that conflicts with this; what is wrong with it, the

@@ -49,9 +49,11 @@ base::Result<bool> MasterMachine::start(MasterCore& core) {
   auto engine = engine::Engine::create(*space_, {.worker_count = 1,
                                                  .serial = true,
                                                  .recyclers = &recyclers_,
-                                                 .first_guest = 1 + worker_count_});
+                                                 .first_guest = 1 + worker_count_,
+                                                 .has_main = options_.has_main});
   if (!engine) return engine.error();
   engine_ = std::move(*engine);
+  if (!options_.has_main) return true;
   context_ = std::make_unique<MasterContext>(*this, engine_->worker(0));
   context_->adopt_thread();
   return true;

@@ -100,13 +100,14 @@ base::Result<bool> TreeMachine::start() {
   return start_engine();
 }
 
-// The calling thread is the first node's first worker.
+// The calling thread is the first node's first worker, if it is main's.
 base::Result<bool> TreeMachine::start_engine() {
   engine::EngineOptions options{.worker_count = commons_.worker_count(),
                                 .measure_time = options_.measures_time,
                                 .recording = options_.recording,
                                 .chaos = options_.chaos,
-                                .spin_ns = commons_.has_processors ? options_.spin_ns : 0};
+                                .spin_ns = commons_.has_processors ? options_.spin_ns : 0,
+                                .has_main = options_.has_main};
   options.nodes.assign(commons_.nodes.begin(), commons_.nodes.end());
   auto made = engine::Engine::create(*space_, options);
   if (!made) return made.error();
