@@ -209,9 +209,8 @@ base::Error not_launched(const Settings& settings) {
         settings.machine_name)};
   }
   return {
-      base::format("MYR_ON={} needs {} processes: start them with `myr run --on {} PROGRAM`, or "
-                   "with `mpirun -n {} PROGRAM`",
-                   settings.machine_name, settings.machine.topology->agent_count(),
+      base::format("MYR_ON={0} needs {1} processes: start them with `myr run --on {0} PROGRAM`, "
+                   "`mpirun -n {1} PROGRAM`, or under Slurm with `srun --mpi=pmix -n {1} PROGRAM`",
                    settings.machine_name, settings.machine.topology->agent_count())};
 }
 

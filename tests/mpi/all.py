@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All that ./test does on jobs of processes, and what takes too long for it: each mistake of
 tests/misuse, the programs of README and docs/semantics.md and random ones on 2 to 12 processes, and
-many kills, with each MPI.
+many kills, with each MPI; for root also by a Slurm, and on two computers.
 
 Usage: all.py BUILD [--kills N] [--only PATTERN]
 """
@@ -22,7 +22,8 @@ SHAPES = ("1+1", "1+2", "1+1x3", "2+4", "1+5", "3+9")
 # Conformance tests of what takes a million messages.
 EXCLUDED = "--test-case-exclude=*million*"
 HANG_S = 900
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 
 
 def cases() -> Iterator[tuple[Path, str]]:
@@ -97,6 +98,10 @@ def main() -> None:
                 continue
             count += 1
             failed += not passes(name, words, more | {"MYR_MPI": mpi})
+    for name in ("slurm", "computers") if os.geteuid() == 0 else ():
+        if re.search(arguments.only, name) is not None:
+            count += 1
+            failed += not passes(name, [sys.executable, str(HERE / f"{name}.py"), str(build)], {})
     print(f"mpi: {count - failed} of {count} passed")
     sys.exit(failed != 0 or count == 0)
 

@@ -61,8 +61,8 @@ std::optional<Launched> launched() {
   if (const auto rank = number_in("OMPI_COMM_WORLD_RANK")) return Launched{"openmpi", *rank};
   if (const auto rank = number_in("PMI_RANK")) return Launched{"mpich", *rank};
   const char* const chosen = std::getenv("MYR_MPI");
-  if (const auto rank = number_in("SLURM_PROCID")) {
-    return Launched{chosen == nullptr ? "openmpi" : chosen, *rank};
+  if (const auto rank = number_in("PMIX_RANK")) {
+    return Launched{chosen == nullptr || *chosen == 0 ? "openmpi" : chosen, *rank};
   }
   return {};
 }
@@ -74,7 +74,8 @@ base::Result<std::unique_ptr<Rank>> Rank::join(const std::string& mpi) {
     const std::string_view package = mpi == "openmpi" ? "libopenmpi-dev" : "libmpich-dev";
     return base::Error{
         base::format("the launcher is that of {}, but {} cannot be loaded: {}. It is built and "
-                     "installed with Myrmidon where the package {} is",
+                     "installed with Myrmidon, beside libmyrmidon.so, where the package {} is; "
+                     "programs with the static library need its folder in LD_LIBRARY_PATH",
                      mpi, file, dlerror(), package)};
   }
   const auto* const plugin =
