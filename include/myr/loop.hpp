@@ -19,7 +19,7 @@
 //   each(v).in(r).at(n)   v[0] belongs to iteration n, which may be negative
 //   by_part(function)     what function(Range{from, to}), some in(...), says
 //   in(x), in(r)          all of x, the whole region r
-//   reduce(x, op)         x; the body gets a T& of its own, behind the index
+//   reduce(x, op)         x, once all has run; the body gets a T& of its own, behind the index
 //   grain(n)              parts have at least n iterations; without it, some microseconds' worth
 //   body                  called as body(i), or as body(Range), which runs a part by itself
 // clang-format on
@@ -336,10 +336,6 @@ auto make_part(T& data, Part which, const void* site) noexcept {
 }
 
 template <class A>
-inline constexpr bool is_reduction = false;
-template <class T, class Op>
-inline constexpr bool is_reduction<Reduction<T, Op>> = true;
-template <class A>
 inline constexpr bool is_loop_argument =
     is_access<A> || is_part_access<A> || is_reduction<A> || std::is_same_v<A, Grain>;
 
@@ -367,38 +363,48 @@ void note_grain(const A& argument, std::size_t& grain) noexcept {
   if constexpr (std::is_same_v<A, Grain>) grain = argument.iterations;
 }
 
-// What a body gets behind the index: its own value of each reduction.
-template <class A>
-auto own_values(const A& argument) {
-  if constexpr (is_reduction<A>) {
-    return std::tuple<A>(argument);
+// How a body is called: once for each iteration, or for some at once. `Own`: what it gets behind
+// the index.
+template <class Body, class... Own>
+inline constexpr bool takes_index = std::is_invocable_v<const Body&, std::size_t, Own&...>;
+template <class Body, class... Own>
+constexpr bool check_body() {
+  constexpr bool takes =
+      takes_index<Body, Own...> || std::is_invocable_v<const Body&, Range, Own&...>;
+  static_assert(takes,
+                "the last argument of a loop is its body, which takes an index or a Range, and a "
+                "T& for each reduce(); it is called in several places at once, so it cannot be "
+                "a mutable lambda");
+  return takes;
+}
+
+// A small body is copied to the stack: so the compiler knows that what the iterations write is no
+// part of it.
+template <class Body, class... Own>
+void run_iterations(const Body& body, Range range, Own&... own) {
+  const auto run_with = [&](const Body& code) {
+    if constexpr (takes_index<Body, Own...>) {
+      for (std::size_t i = range.from; i < range.to; ++i) code(i, own...);
+    } else {
+      code(range, own...);
+    }
+  };
+  if constexpr (std::is_trivially_copyable_v<Body> && sizeof(Body) <= 256) {
+    const Body copy = body;
+    run_with(copy);
   } else {
-    return std::tuple<>();
+    run_with(body);
   }
 }
-template <class Own>
-struct OwnValues;
-template <class... R>
-struct OwnValues<std::tuple<R...>> {
-  template <class Body>
-  static constexpr bool takes_index =
-      std::is_invocable_v<const Body&, std::size_t, decltype((std::declval<R&>().value))...>;
-  template <class Body>
-  static constexpr bool takes_range =
-      std::is_invocable_v<const Body&, Range, decltype((std::declval<R&>().value))...>;
-};
 
 template <class Body, class... A>
 struct LoopClosure {
   Body body;  // at the begin: see kBytes
   std::tuple<A...> arguments;
 
-  // For another process the body is enough, if a copy of its bytes is as good as itself. What
-  // reduces needs memory in common.
-  static constexpr bool travels = is_bytes<Body> && !(... || (is_reduction<A> || names_owners<A>));
+  // For another process the body is enough, if a copy of its bytes is as good as itself.
+  static constexpr bool travels = is_bytes<Body> && !(... || names_owners<A>);
   static constexpr std::size_t kBytes = travels ? sizeof(Body) : 0;
-
-  using Own = decltype(std::tuple_cat(own_values(std::declval<const A&>())...));
 
   static std::size_t footprint(const void* data, std::size_t begin, std::size_t end,
                                myr_access* accesses) {
@@ -414,63 +420,27 @@ struct LoopClosure {
   }
   static int run(void* data, std::size_t begin, std::size_t end) {
     const auto& self = *static_cast<const LoopClosure*>(data);
-#if defined(__cpp_exceptions)
-    try {
-      self.run_some({begin, end});
-    } catch (...) {
-      myr_task_failed(caught_exception());
-      return 1;
-    }
-#else
-    self.run_some({begin, end});
-#endif
-    return 0;
+    const bool returned = attempt([&] { run_iterations(self.body, {begin, end}); });
+    return returned ? 0 : 1;
   }
   static void destroy(void* data) { delete static_cast<LoopClosure*>(data); }
-
- private:
-  // A small body is copied to the stack: so the compiler knows that what the iterations write is
-  // no part of it.
-  void run_some(Range range) const {
-    if constexpr (std::is_trivially_copyable_v<Body> && sizeof(Body) <= 256) {
-      const Body copy = body;
-      run_with(copy, range);
-    } else {
-      run_with(body, range);
-    }
-  }
-  void run_with(const Body& code, Range range) const {
-    Own own = std::apply(
-        [](const A&... argument) { return std::tuple_cat(own_values(argument)...); }, arguments);
-    std::apply(
-        [&](auto&... reduction) {
-          if constexpr (OwnValues<Own>::template takes_index<Body>) {
-            for (std::size_t i = range.from; i < range.to; ++i) code(i, reduction.value...);
-          } else {
-            code(range, reduction.value...);
-          }
-          (reduction.combine(), ...);
-        },
-        own);
-  }
 };
+
+template <class Body, class... A>
+void spawn_reducing_loop(Range range, Body&& body, A&&... arguments);  // of loop_reduction.hpp
 
 template <class Body, class... A>
 void spawn_loop(Range range, Body&& body, A&&... arguments) {
   using Code = std::decay_t<Body>;
-  using Closure = LoopClosure<Code, decltype(kept(std::forward<A>(arguments), range))...>;
   constexpr bool known = (... && is_loop_argument<std::decay_t<A>>);
   static_assert(known,
                 "what stands between the range and the body of a loop must be in(), out(), "
                 "inout(), concurrent(), commutative(), reduce(), by_part() or grain()");
-  if constexpr (known) {
-    using Own = OwnValues<typename Closure::Own>;
-    constexpr bool takes = Own::template takes_index<Code> || Own::template takes_range<Code>;
-    static_assert(takes,
-                  "the last argument of a loop is its body, which takes an index or a Range, and a "
-                  "T& for each reduce(); it is called in several places at once, so it cannot be "
-                  "a mutable lambda");
-    if constexpr (takes) {
+  if constexpr (known && (... || is_reduction<std::decay_t<A>>)) {
+    spawn_reducing_loop(range, std::forward<Body>(body), std::forward<A>(arguments)...);
+  } else if constexpr (known) {
+    if constexpr (check_body<Code>()) {
+      using Closure = LoopClosure<Code, decltype(kept(std::forward<A>(arguments), range))...>;
       std::size_t grain = 0;
       (note_grain(arguments, grain), ...);
       const myr_site* site = first_site(loop_site(arguments)...);
@@ -501,18 +471,6 @@ void spawn_loop(Range range, Body&& body, A&&... arguments) {
 template <class Tuple, std::size_t... I>
 void spawn_body_last(Range range, Tuple&& all, std::index_sequence<I...>) {
   spawn_loop(range, std::get<sizeof...(I)>(std::move(all)), std::get<I>(std::move(all))...);
-}
-
-template <class Body, class T, class Op>
-auto reducing(Body body, const Reduction<T, Op>& into) {
-  return [body = std::move(body), op = into.op](auto which, T& own)
-    requires std::is_invocable_v<const Body&, decltype(which)>
-  { own = op(std::move(own), body(which)); };
-}
-template <class R, class Tuple, std::size_t... I>
-void reduce_body_last(Range range, R&& into, Tuple&& all, std::index_sequence<I...>) {
-  auto body = reducing(std::get<sizeof...(I)>(std::move(all)), into);
-  spawn_loop(range, std::move(body), std::forward<R>(into), std::get<I>(std::move(all))...);
 }
 
 }  // namespace detail
@@ -584,18 +542,7 @@ void for_each(Range range, A&&... arguments) {
   }
 }
 
-// reduce_each(range, reduce(x, op), accesses..., body): x becomes op(x, body(i)) for each number of
-// the range, in any order; see reduce().
-template <class T, class Op, class... A>
-void reduce_each(Range range, detail::Reduction<T, Op> into, A&&... arguments) {
-  static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
-  if constexpr (sizeof...(A) > 0) {
-    detail::reduce_body_last(range, std::move(into),
-                             std::forward_as_tuple(std::forward<A>(arguments)...),
-                             std::make_index_sequence<sizeof...(A) - 1>());
-  }
-}
-
 }  // namespace myr
 
-#include <myr/loop2.hpp>  // the same over pairs
+#include <myr/loop2.hpp>           // the same over pairs
+#include <myr/loop_reduction.hpp>  // loops with reduce(), reduce_each()

@@ -280,6 +280,16 @@ typedef struct myr_closure_kind {
 } myr_closure_kind;
 MYR_API void myr_draft_save(myr_draft draft, const myr_closure_kind* kind);
 MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site);
+/* In place of myr_submit_at(), for a task that needs its last `last_count` accesses, each in(),
+ * out() or inout(), only at its end: it may run as two. `first` does not wait for these, and must
+ * not use them. `second` runs behind it when they are free, with nothing but them, and destroys the
+ * closure; it runs, too, if `first` has failed or was cancelled. What `first` is given as its
+ * closure is a pointer to the draft's. Where one task does as well, `whole` is all of it. */
+typedef struct myr_two_bodies {
+  myr_body whole, first, second;
+} myr_two_bodies; /* a constant of the program */
+MYR_API void myr_submit_two_at(myr_draft draft, const myr_two_bodies* bodies, size_t last_count,
+                               const myr_site* site);
 /* An exception on its way from a task to a wait. Only the program's own code looks into the object;
  * the library, which may use a different C++ library, calls the functions that come with it. */
 typedef struct myr_exception_kind {

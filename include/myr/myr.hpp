@@ -27,10 +27,8 @@
 
 #include <myr/myr.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <myr/cxx20.hpp>
 #include <myr/exception.hpp>
@@ -235,46 +233,12 @@ struct Argument<TileAccess<T>> {
   static Tile<T> store(const A& a) noexcept { return a.passed; }
   static Tile<T> pass(Tile<T> stored) noexcept { return stored; }
 };
-// An argument that several tasks reduce into.
 template <class T, class Op>
-struct Reduction {
-  T* target;
-  T value;  // of this task alone
-  Op op;
-  const myr_site* site;
-
-  // Combines this task's value with the target: one task at a time.
-  void combine() {
-    std::atomic_flag& lock = lock_of(target);
-    // Whoever has the lock sees what earlier tasks have combined.
-    while (lock.test_and_set(std::memory_order_acquire)) lock.wait(true);
-    *target = op(std::move(*target), std::move(value));
-    lock.clear(std::memory_order_release);
-    lock.notify_one();
-  }
-
- private:
-  static std::atomic_flag& lock_of(const void* address) noexcept {
-    static std::atomic_flag locks[64];
-    return locks[reinterpret_cast<std::uintptr_t>(address) / sizeof(T) % 64];
-  }
-};
+struct Reduction;  // of reduction.hpp
+template <class A>
+inline constexpr bool is_reduction = false;
 template <class T, class Op>
-struct Argument<Reduction<T, Op>> {
-  using A = Reduction<T, Op>;
-  using Stored = A;
-  static std::size_t count(const A&) noexcept { return 1; }
-  static const myr_site* site(const A& a) noexcept { return a.site; }
-  static void fill(const A& a, myr_access*& next) noexcept {
-    *next++ = myr_make_access(a.target, sizeof(T), MYR_INOUT | MYR_CONCURRENT);
-  }
-  template <class U>
-  static U&& store(U&& value) noexcept {
-    return std::forward<U>(value);
-  }
-  static T& pass(Stored& stored) noexcept { return stored.value; }
-  static void end(Stored& stored) { stored.combine(); }
-};
+inline constexpr bool is_reduction<Reduction<T, Op>> = true;
 template <class A>
 using ArgumentOf = Argument<std::remove_cvref_t<A>>;
 
@@ -293,23 +257,27 @@ inline constexpr bool names_owners<Access<T*>> = is_owner<T>;
 template <class T>
 inline constexpr bool names_owners<Access<Reference<T>>> = is_owner<T>;
 
-// What an argument does once the task's function has returned.
-template <class A, class Stored>
-void end_argument(Stored& stored) {
-  if constexpr (requires { ArgumentOf<A>::end(stored); }) ArgumentOf<A>::end(stored);
+// Runs code of the user's. What it throws is the running task's failure; then returns false.
+template <class Work>
+bool attempt(const Work& work) {
+#if defined(__cpp_exceptions)
+  try {
+    work();
+  } catch (...) {
+    myr_task_failed(caught_exception());
+    return false;
+  }
+#else
+  work();
+#endif
+  return true;
 }
 
-// The identity element of the operations for which it is known.
-template <class Op, class T>
-struct Identity;
-template <class T, class U>
-struct Identity<std::plus<U>, T> {
-  static constexpr T value() { return T{}; }
-};
-template <class T, class U>
-struct Identity<std::multiplies<U>, T> {
-  static constexpr T value() { return T{1}; }
-};
+// Writes the accesses of an argument, if it is a reduction or if it is none.
+template <bool kReductions, class A>
+void fill_some(const A& argument, myr_access*& next) noexcept {
+  if constexpr (is_reduction<A> == kReductions) ArgumentOf<A>::fill(argument, next);
+}
 
 template <class F, class... A>
 struct Closure {
@@ -324,27 +292,50 @@ struct Closure {
 
   static void run(void* memory, const myr_access* accesses) {
     auto* self = static_cast<Closure*>(memory);
-    struct Destroy {
-      Closure* closure;
-      ~Destroy() { closure->~Closure(); }
-    } destroy{self};
+    const Destroy destroy{self};
     if (accesses == MYR_CANCELLED) return;
-#if defined(__cpp_exceptions)
-    try {
+    attempt([self] {
       self->call(std::index_sequence_for<A...>{});
-    } catch (...) {
-      myr_task_failed(caught_exception());
-    }
-#else
-    self->call(std::index_sequence_for<A...>{});
-#endif
+      self->combine();
+    });
   }
 
+  // The same in two, for a task that reduces.
+  static void run_first(void* memory, const myr_access* accesses) {
+    auto* self = *static_cast<Closure**>(memory);
+    if (accesses == MYR_CANCELLED) return;
+    attempt([self] { self->call(std::index_sequence_for<A...>{}); });
+  }
+  static void run_second(void* memory, const myr_access* accesses) {
+    auto* self = static_cast<Closure*>(memory);
+    const Destroy destroy{self};
+    if (accesses == MYR_CANCELLED) return;
+    attempt([self] { self->combine(); });
+  }
+  static constexpr myr_two_bodies kInTwo{&run, &run_first, &run_second};
+
  private:
+  struct Destroy {
+    Closure* closure;
+    ~Destroy() { closure->~Closure(); }
+  };
+
   template <std::size_t... I>
   void call(std::index_sequence<I...>) {
     static_cast<void>(std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...));
-    (end_argument<A>(std::get<I>(stored)), ...);
+    each_reduction([](auto& reduction) { reduction.has_result = true; });
+  }
+  void combine() {
+    each_reduction([](auto& reduction) {
+      if (reduction.has_result) reduction.combine();
+    });
+  }
+  template <class Use>
+  void each_reduction(const Use& use) {
+    const auto use_one = [&use]<class S>(S& one) {
+      if constexpr (is_reduction<S>) use(one);
+    };
+    std::apply([&use_one](auto&... one) { (use_one(one), ...); }, stored);
   }
 };
 
@@ -592,23 +583,6 @@ template <class T>
   return detail::TileAccess<T>{t, MYR_INOUT | MYR_COMMUTATIVE, static_cast<const myr_site*>(site)};
 }
 
-// The task's function receives a T of its own, initially `identity`. Its final value is combined
-// with x by op(x, own) before any other task may use x, so a task that reads x finds the results of
-// all tasks that reduce into it. These run in any order and at the same time, so op should be
-// associative and commutative. If the function throws, its value is dropped.
-// Cost: a T in each task; one task at a time combines.
-template <class T, class Op>
-[[nodiscard]] auto reduce(T& x, Op op, T identity, const void* site = __builtin_source_location()) {
-  return detail::Reduction<T, Op>{std::addressof(x), std::move(identity), std::move(op),
-                                  static_cast<const myr_site*>(site)};
-}
-// With std::plus or std::multiplies.
-template <class T, class Op>
-  requires requires { detail::Identity<Op, T>::value(); }
-[[nodiscard]] auto reduce(T& x, Op op, const void* site = __builtin_source_location()) {
-  return reduce(x, std::move(op), detail::Identity<Op, T>::value(), site);
-}
-
 // The access is ordered as declared, but the task only passes the data on to its children.
 template <class P>
 [[nodiscard]] detail::Access<P> notransfer(detail::Access<P> a) noexcept {
@@ -677,7 +651,8 @@ void spawn_task(int priority, F&& function, A&&... arguments) {
     if (!is_sized(count)) myr_spawn_at(nullptr, nullptr, count, site);  // says so
     const myr_draft draft = myr_draft_new(sizeof(Task), count);
     [[maybe_unused]] myr_access* next = draft.accesses;
-    (ArgumentOf<A>::fill(arguments, next), ...);
+    (fill_some<false>(arguments, next), ...);
+    (fill_some<true>(arguments, next), ...);
     const auto build = [&] {
       ::new (draft.closure)
           Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
@@ -698,7 +673,13 @@ void spawn_task(int priority, F&& function, A&&... arguments) {
     } else if constexpr (!Task::is_all_bytes) {
       myr_draft_save(draft, &SavedClosure<Task>::kind);
     }
-    myr_submit_at(draft, &Task::run, site);
+    constexpr std::size_t reductions =
+        (std::size_t{0} + ... + (is_reduction<std::remove_cvref_t<A>> ? 1 : 0));
+    if constexpr (reductions != 0) {
+      myr_submit_two_at(draft, &Task::kInTwo, reductions, site);
+    } else {
+      myr_submit_at(draft, &Task::run, site);
+    }
   }
 }
 
@@ -783,3 +764,4 @@ inline void wait_all(const void* site = __builtin_source_location()) {
 
 #include <myr/loop.hpp>       // for_each(), reduce_each()
 #include <myr/recording.hpp>  // Recording
+#include <myr/reduction.hpp>  // reduce()

@@ -90,6 +90,11 @@ class ThreadContext {
   virtual void keep_here(const myr_draft&) {}
   virtual void save(const myr_draft&, const myr_closure_kind*) {}
   virtual void submit(const myr_draft& draft, myr_body body, const myr_site* site) = 0;
+  // The same for a task that may run as two (myr_submit_two_at()).
+  virtual void submit_two(const myr_draft& draft, const myr_two_bodies& bodies,
+                          std::size_t /*last_count*/, const myr_site* site) {
+    submit(draft, bodies.whole, site);
+  }
   virtual void spawn(myr_function function, const myr_access* accesses, std::size_t count,
                      const myr_site* site) = 0;
   virtual void wait(const myr_access* accesses, std::size_t count, const myr_site* site) = 0;

@@ -166,6 +166,12 @@ void NodeContext::submit(const myr_draft& draft, myr_body body, const myr_site* 
   spread(*running(), task);
 }
 
+void NodeContext::submit_two(const myr_draft& draft, const myr_two_bodies& bodies,
+                             std::size_t last_count, const myr_site* site) {
+  if (is_draft_spread_) return submit(draft, bodies.whole, site);
+  worker_.submit_two(draft, bodies, last_count, site);
+}
+
 void NodeContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                         const myr_site* site) {
   spawn_from(spreader(), function, accesses, count, site);

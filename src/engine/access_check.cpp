@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/access_check.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "base/access_text.hpp"
@@ -12,6 +13,18 @@ namespace myr::engine {
 namespace {
 
 using graph::ResolveError;
+
+// Is it, or a part of it, what the task behind the holder is to use?
+bool is_for_end(const myr_access& access, graph::Task& holder) {
+  if ((holder.flags & graph::kFirstOfTwo) == 0 || (access.flags & MYR_REGION) != 0) return false;
+  const auto begin = reinterpret_cast<std::uint64_t>(access.address);
+  const myr_access* const first = holder.accesses();
+  return std::any_of(first, first + holder.access_count, [&](const myr_access& last) {
+    const auto address = reinterpret_cast<std::uint64_t>(last.address);
+    if ((last.flags & MYR_SAFE) == 0 || last.bytes == 0) return false;
+    return begin < address + last.bytes && address < begin + access.bytes;
+  });
+}
 
 std::string explain(const myr_access& access, ResolveError error, graph::Task& holder) {
   switch (error) {
@@ -27,6 +40,12 @@ std::string explain(const myr_access& access, ResolveError error, graph::Task& h
       return base::unknown_mode(access);
     case ResolveError::None:
       break;
+  }
+  if (is_for_end(access, holder)) {
+    return base::format(
+        "the calling task (spawned at {}) reduces into it, so its children must not use it; they "
+        "may reduce into the task's own value, if it waits for them",
+        base::describe(holder.site));
   }
   return base::outside_footprint({holder.site, holder.accesses(), holder.access_count});
 }

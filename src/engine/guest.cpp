@@ -124,6 +124,12 @@ void Guest::submit(const myr_draft& draft, myr_body body, const myr_site* site) 
   inner_->submit(draft, body, site);
 }
 
+void Guest::submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
+                       const myr_site* site) {
+  const Calling calling(*this, site);
+  inner_->submit_two(draft, bodies, last_count, site);
+}
+
 void Guest::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                   const myr_site* site) {
   const Calling calling(*this, site);

@@ -51,6 +51,8 @@ class Guest final : public base::ThreadContext {
   [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
   void set_priority(const myr_draft& draft, int priority) override;
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
+  void submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
+                  const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;

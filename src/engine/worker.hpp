@@ -140,6 +140,8 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
   void set_priority(const myr_draft& draft, int priority) override;
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
+  void submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
+                  const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
@@ -236,6 +238,10 @@ class Worker final : public base::ThreadContext {
     return MYR_LIKELY(task_->interior->replay == nullptr) ? link(task) : link_in_step(task);
   }
   [[nodiscard]] bool link(graph::Task* task);
+  [[nodiscard]] bool link_behind(graph::Task* task, graph::TaskRef before);
+  [[nodiscard]] bool is_whole_as_good(const graph::Task& task) noexcept;
+  [[nodiscard]] graph::Task* make_first(graph::Task& whole, std::size_t last_count);
+  void submit_one_of_two(graph::Task* task, graph::TaskRef before);
   void enter_accesses(graph::Task& task, graph::Linker& linker);
   myr_access* enter_stretch(myr_access* access, myr_access* end, graph::Linker& linker);
   myr_access* enter_neighbours(myr_access* access, myr_access* end, graph::Linker& linker);
@@ -378,10 +384,11 @@ class Worker final : public base::ThreadContext {
                                                       const myr_site* site);
   void begin_step_of(std::unique_ptr<base::StepRecord>& record, const myr_site* site);
   void begin_replay(graph::Replay& replay, graph::Interior& family);
-  [[nodiscard]] bool link_in_step(graph::Task* task);
-  void replay_spawn(graph::Task* task, graph::Replay& replay);
+  [[nodiscard]] bool link_in_step(graph::Task* task, graph::TaskRef before = {});
+  void replay_spawn(graph::Task* task, graph::Replay& replay, graph::TaskRef before);
   MYR_COLD void join_step(graph::Task& task);
-  [[nodiscard]] bool link_borders(graph::Task& task, graph::Replay& replay, std::uint32_t index);
+  [[nodiscard]] bool link_borders(graph::Task& task, graph::Replay& replay, std::uint32_t index,
+                                  graph::TaskRef before);
   void start_replayed(graph::Task* task);
   void release_replayed(const graph::Task& task, bool in_chain);
   void break_off(graph::Replay& replay);

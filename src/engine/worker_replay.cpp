@@ -199,12 +199,12 @@ void Worker::leave_replay(Task& task) {
 // ---- spawning in a step ---------------------------------------------------------------------
 
 // What link() does, for a task whose parent has a recording under way, or one whose last tasks its
-// domain does not know.
-bool Worker::link_in_step(Task* task) {
+// domain does not know; `before`: and link_behind().
+bool Worker::link_in_step(Task* task, TaskRef before) {
   Replay& replay = *task_->interior->replay;
   if (MYR_LIKELY(replay.mode == Mode::Replaying)) {
     if (MYR_LIKELY(replay.is_next(*task, engine_.space()))) {
-      replay_spawn(task, replay);
+      replay_spawn(task, replay, before);
       return false;
     }
     break_off(replay);
@@ -214,7 +214,7 @@ bool Worker::link_in_step(Task* task) {
     replay.is_unfit = true;
     replay.mode = Mode::Analysing;
   }
-  return link(task);
+  return before ? link_behind(task, before) : link(task);
 }
 
 // A task that was called (Replay::begin_at_once()) has ended, but not all that it has spawned: so
@@ -230,7 +230,7 @@ void Worker::join_step(Task& task) {
 }
 
 // The next spawn of the step is the recorded one.
-void Worker::replay_spawn(Task* task, Replay& replay) {
+void Worker::replay_spawn(Task* task, Replay& replay, TaskRef before) {
   if (MYR_UNLIKELY(replay.settled != replay.next)) replay.settle();
   const std::uint32_t index = replay.next++;
   replay.settled = replay.next;
@@ -240,14 +240,16 @@ void Worker::replay_spawn(Task* task, Replay& replay) {
   task->node = &node;
   task->set(graph::kReplayed);
   stats_.replayed += 1;
-  if (MYR_UNLIKELY(replay.has_borders()) && !link_borders(*task, replay, index)) return;
+  const bool has_others = replay.has_borders() || before;
+  if (MYR_UNLIKELY(has_others) && !link_borders(*task, replay, index, before)) return;
   if (node.arrive()) start_replayed(task);
 }
 
-// Makes the task wait for those outside of its step. True: there are none.
-bool Worker::link_borders(Task& task, Replay& replay, std::uint32_t index) {
+// Makes the task wait for those outside of its step, and for `before`. True: there are none.
+bool Worker::link_borders(Task& task, Replay& replay, std::uint32_t index, TaskRef before) {
   task.waiting.start();
   Linker linker(task, recycler_, engine_.space());
+  if (before) linker.report(before);
   if (replay.fresh_laps != 0) {
     const std::uint32_t lap = replay.lap_before(1);
     for (const std::uint32_t on : replay.step.before(index)) {

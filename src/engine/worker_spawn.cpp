@@ -34,6 +34,8 @@ using graph::Replay;
 using graph::Target;
 using graph::TargetKind;
 using graph::Task;
+using graph::TaskArena;
+using graph::TaskRef;
 using trace::State;
 
 Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count, std::size_t behind) {
@@ -182,6 +184,19 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
   for (; access != end; ++access) {
     if (!is_value(*access)) enter_access(task, *access, linker);
   }
+}
+
+// The same for one that waits for `before`, too. REQUIRES: it uses something, in no group, and it
+// is not placed.
+bool Worker::link_behind(Task* task, TaskRef before) {
+  if (task_->parent == nullptr) own_steps_.note(*task);
+  task->waiting.start();
+  Linker linker(*task, recycler_, engine_.space());
+  linker.use_own_edge();
+  linker.report(before);
+  enter_accesses(*task, linker);
+  stats_.linked += linker.edges();
+  return task->waiting.commit(linker.linked());
 }
 
 namespace {
@@ -354,6 +369,68 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
     array_ = mem::ArrayView(access.address);
   }
   task_->interior->domain.enter(engine_.space().tree(), target, cover.top, linker);
+}
+
+// ---- tasks in two -------------------------------------------------------------------------------
+
+// The first one does not wait for what the last accesses name, and the second one has only these.
+// That one has the closure, and lives as long as the first, since it waits for it.
+void Worker::submit_two(const myr_draft& draft, const myr_two_bodies& bodies,
+                        std::size_t last_count, const myr_site* site) {
+  Task* const second = static_cast<Task*>(draft.task);
+  second->body = bodies.first;  // which says whether they are small
+  if (is_whole_as_good(*second)) return submit(draft, bodies.whole, site);
+  Task* const first = make_first(*second, last_count);
+  first->body = bodies.first;
+  const std::size_t first_count = second->access_count - last_count;
+  second->access_count = static_cast<std::uint32_t>(last_count);
+  second->access_offset += static_cast<std::uint32_t>(first_count * sizeof(myr_access));
+  second->body = bodies.second;
+  first->site = second->site = site;
+  if ((second->flags & graph::kUrgent) != 0) {
+    set_priority({.task = first}, second->interior->priority);
+  }
+  const TaskRef before = TaskArena::ref(first);
+  submit_one_of_two(first, {});
+  submit_one_of_two(second, before);
+}
+
+// Are there no others that could run the first one meanwhile, or is it not worth their while?
+bool Worker::is_whole_as_good(const Task& task) noexcept {
+  if (spawning_ == Spawning::Calls) return true;
+  if (spawning_ == Spawning::Chaos || spawning_ == Spawning::Others) return false;
+  const Interior* const family = task_->interior;
+  const bool is_alone = family == nullptr || (family->live() == 0 && family->replay == nullptr);
+  return is_alone && may_run_at_once(task);
+}
+
+// Its closure is a pointer to that of the whole.
+Task* Worker::make_first(Task& whole, std::size_t last_count) {
+  Task* const first = new_task(sizeof(void*), whole.access_count, 0);
+  *static_cast<void**>(first->closure()) = whole.closure();
+  myr_access* const end = std::copy_n(whole.accesses(), whole.access_count, first->accesses());
+  std::for_each(end - last_count, end, [](myr_access& last) { last.flags = MYR_SAFE | MYR_IN; });
+  first->set(graph::kFirstOfTwo);
+  return first;
+}
+
+// The other one knows it, so it is linked in any case.
+void Worker::submit_one_of_two(Task* task, TaskRef before) {
+  adopt_child(task);
+  const bool may_run = spawning_ == Spawning::Queues && may_run_at_once(*task);
+  progress_.step();
+  const bool is_in_step = task_->interior->replay != nullptr;
+  const bool is_ready = is_in_step ? link_in_step(task, before)
+                        : before   ? link_behind(task, before)
+                                   : link(task);
+  if (is_ready && may_run) {
+    run_chain(task);
+  } else if (is_ready) {
+    make_ready(task);
+  }
+  if (spawning_ == Spawning::Chaos) help_in_chaos();
+  if (spawning_ == Spawning::Queues && --window_left_ == 0) help_after_spawn();
+  charge(State::Runtime);
 }
 
 // ---- small tasks --------------------------------------------------------------------------------

@@ -11,6 +11,12 @@ bool permits(const myr_access& access, const Target& target) {
   return !target.writes || (access.flags & MYR_OUT) != 0;
 }
 
+// What the other one of two uses is none: the holder must keep off it.
+bool is_value(const Task& holder, const myr_access& access) {
+  if ((access.flags & MYR_SAFE) == 0) return false;
+  return (holder.flags & kFirstOfTwo) == 0 || access.bytes == 0;
+}
+
 // One declared region against the target.
 void cover_by_region(const deps::RegionTree& tree, const myr_access& access, const Target& target,
                      Cover& result) {
@@ -41,6 +47,7 @@ bool goes_with(const deps::RegionTree& tree, const myr_access& access, const Tar
 const Declared* sorted_accesses(Task& holder) {
   constexpr std::uint32_t kFew = 16;  // are looked through as they are
   if (holder.access_count <= kFew || holder.interior == nullptr) return nullptr;
+  if ((holder.flags & kFirstOfTwo) != 0) return nullptr;
   Declared& declared = holder.interior->declared;
   if (declared.empty()) declared.fill(holder.accesses(), holder.access_count);
   return &declared;
@@ -76,13 +83,14 @@ Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
   const myr_access* accesses = holder.accesses();
   for (std::uint32_t i = 0; i < holder.access_count; ++i) {
     const myr_access& access = accesses[i];
-    if ((access.flags & MYR_SAFE) != 0) continue;
+    if (is_value(holder, access)) continue;
     if ((access.flags & MYR_REGION) != 0) {
       cover_by_region(space.tree(), access, target, result);
     } else if (target.kind != TargetKind::Region && access.address != nullptr) {
       const auto begin = reinterpret_cast<std::uint64_t>(access.address);
       const std::uint64_t end = begin + access.bytes;
       overlaps = overlaps || (begin < target.end && target.begin < end);
+      if ((access.flags & MYR_SAFE) != 0) continue;  // the other's
       const bool inside = begin <= target.begin && target.end <= end;
       result.allowed = result.allowed || (inside && permits(access, target));
     }
@@ -98,7 +106,7 @@ bool may_free(const RegionSpace& space, Task& holder, const Target& target) {
   const myr_access* accesses = holder.accesses();
   for (std::uint32_t i = 0; i < holder.access_count; ++i) {
     const myr_access& access = accesses[i];
-    if ((access.flags & MYR_SAFE) != 0) continue;
+    if (is_value(holder, access)) continue;
     if (goes_with(tree, access, target)) return false;
     if ((access.flags & MYR_REGION) == 0 || (access.flags & MYR_OUT) == 0) continue;
     const deps::RegionIndex held = tree.find(access.region);

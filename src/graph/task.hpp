@@ -43,6 +43,7 @@ enum TaskFlags : std::uint16_t {
   kUnknown = 512,      // runs below its parent, whose domain does not know it
   kBrief = 1024,       // its parent does better to run it than to wait until somebody has
   kDropped = 2048,     // was cancelled before it began
+  kFirstOfTwo = 4096,  // the task behind it uses what this one declares as values with a length
 };
 
 struct alignas(64) Task {

@@ -66,6 +66,11 @@ void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site) {
   });
 }
 
+void myr_submit_two_at(myr_draft draft, const myr_two_bodies* bodies, size_t last_count,
+                       const myr_site* site) {
+  with_memory(site, [&] { context(site).submit_two(draft, *bodies, last_count, site); });
+}
+
 void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
                   const myr_site* site) {
   check_size(0, count, site);

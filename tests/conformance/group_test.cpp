@@ -3,7 +3,6 @@
 // docs/semantics.md, "In any order": tasks that use memory concurrently or commutatively.
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <random>
 #include <vector>
 
@@ -33,46 +32,6 @@ TEST_CASE("concurrent tasks run at the same time, between what is before and beh
   wait_all();
   CHECK(result == 110);
 }
-
-TEST_CASE("reductions find the sum over all tasks") {
-  int sum = 1000;
-  double largest = 0;
-  for (int i = 1; i <= 100; ++i) {
-    spawn(
-        [i](int& own, double& high) {
-          own += i;
-          high = i % 37;
-        },
-        reduce(sum, std::plus<>()),
-        reduce(largest, [](double a, double b) { return std::max(a, b); }, 0.0));
-  }
-  int copy = 0;
-  spawn([](int& c, const int& s) { c = s; }, out(copy), in(sum));
-  wait_all();
-  CHECK(copy == 6050);
-  CHECK(largest == 36);
-}
-
-TEST_CASE("a task that fails is left out of a reduction") {
-  long product = 1;
-  for (long i = 1; i <= 5; ++i) {
-    spawn(
-        [i](long& own) {
-          own *= i;
-          if (i == 3) throw i;
-        },
-        reduce(product, std::multiplies<>()));
-  }
-  CHECK_THROWS_AS(wait_all(), long);
-  CHECK(product == 40);
-}
-
-namespace {
-
-// Only these machines use the freedom; others run the tasks in spawn order.
-bool uses_any_order() { return is_machine("smp") && is_parallel() && !is_chaotic(); }
-
-}  // namespace
 
 TEST_CASE("concurrent tasks meet") {
   if (!uses_any_order()) return;

@@ -42,6 +42,12 @@ namespace myr::conformance {
          !(is_of_agents() && is_chaotic());
 }
 
+// Do tasks meet that need not wait for each other but for their order? Other machines run those in
+// spawn order.
+[[nodiscard]] inline bool uses_any_order() {
+  return is_machine("smp") && is_parallel() && !is_chaotic();
+}
+
 // Where tasks are spawned that wait for each other. A spawner may run its tasks itself, inside
 // spawn(): such a task must not wait for one that is spawned later.
 class Spawning {

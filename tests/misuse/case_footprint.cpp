@@ -2,6 +2,7 @@
 //
 // A child's footprint must lie inside its parent's; so must what a task waits for.
 #include <cstddef>
+#include <functional>
 #include <myr/myr.hpp>
 
 #include "cases.hpp"
@@ -121,6 +122,15 @@ void footprint_other_memory_mode() {
   wait_all();
 }
 
+void footprint_reduced() {
+  static int sum = 0;
+  const auto task = [](int&) {
+    spawn([](int& x) { x += 1; }, inout(sum));  // misuse: footprint_reduced: smp: .*reduces into it
+  };
+  spawn(task, reduce(sum, std::plus<>()));
+  wait_all();
+}
+
 void wait_not_held() {
   int* const mine = Region().make<int>(1);
   int* const other = Region().make<int>(2);
@@ -163,6 +173,7 @@ constexpr Case kCases[] = {
     {"footprint_part_of_object", footprint_part_of_object},
     {"footprint_other_memory", footprint_other_memory},
     {"footprint_other_memory_mode", footprint_other_memory_mode},
+    {"footprint_reduced", footprint_reduced},
     {"wait_not_held", wait_not_held},
     {"wait_not_held_region", wait_not_held_region},
     {"wait_mode", wait_mode},

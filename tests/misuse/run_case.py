@@ -13,7 +13,8 @@ A mistake must end the program with status 70 and one message that names the mar
 PATTERN. Conditions: `parallel` leaves out machines of one thread, `nested` also those where what a
 task spawns may run at once, as on a tree's workers of one thread, `one thread` all others,
 `no guests` all but those that
-accept foreign threads, `no agents` those of agents, `windows` all but those that cut loops by
+accept foreign threads, `no agents` those of agents, `smp` all but smp of several threads,
+`windows` all but those that cut loops by
 themselves; `data limit` gives little memory; `little` does so, and leaves out machines of one
 thread.
 """
@@ -96,6 +97,8 @@ def is_meant(condition: str | None, machine: str) -> bool:
         return False
     if condition == "no agents" and machine.startswith(AGENTS):
         return False
+    if condition == "smp" and machine != "smp:4":
+        return False
     if condition == "windows" and not machine.startswith(("sim", "master", "tree", "mpi")):
         return False
     # MPI itself needs more than that.
@@ -105,7 +108,7 @@ def is_meant(condition: str | None, machine: str) -> bool:
 
 
 def check_case(program: str, source: Path, case: str, launcher: str | None) -> None:
-    conditions = "parallel|nested|one thread|data limit|no guests|no agents|windows|little"
+    conditions = "parallel|nested|one thread|data limit|no guests|no agents|smp|windows|little"
     mark = re.compile(rf"// misuse: {case}: (?:({conditions}): )?(.+)$")
     for number, line in enumerate(source.read_text().splitlines(), 1):
         found = mark.search(line)

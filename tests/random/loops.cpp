@@ -29,6 +29,7 @@ struct LoopWorld {
   std::array<std::vector<Word>, kArrays> arrays;
   std::array<std::vector<Word>, 2> lists;  // what objects have: two words each
   std::vector<Word> sums;                  // that reductions and commutative loops add to
+  std::vector<double> reals;               // the same, in an order that shows
 
   friend bool operator==(const LoopWorld&, const LoopWorld&) = default;
 };
@@ -44,6 +45,9 @@ enum class Kind {
   Renewed,   // an object is freed, and a new one takes its place
   Together,  // a task that waits for a whole region
   Sum,
+  SumInOrder,   // a loop that reduces by operations whose order matters
+  Reduce,       // a task that does
+  ReduceBelow,  // one whose children do, into what is its own
   Add,
   Task,
   TaskOfLoops,
@@ -109,6 +113,20 @@ void task_body(const Step& step, const Word* from, Word* to) {
   to[step.range.from] = gather(from, step.range, step.salt);
 }
 
+// Their order matters: among numbers, and with others.
+Word chain(Word a, Word b) { return b == 0 ? a : mix(a, b); }
+double number_of(Word word) { return static_cast<double>(word % 9973) / 7; }
+double factor_of(const Step& step) { return static_cast<double>(step.salt % 700 + 500) / 900; }
+// What loops that reduce add, an iteration at a time.
+void add_in_order(const Step& step, const Word* from, std::size_t i, Word& word, double& real) {
+  word = chain(word, mix(from[i], step.salt));
+  real += number_of(from[i] ^ step.salt);
+}
+void add_child(const Step& step, std::size_t child, double& own) {
+  own += number_of(step.salt * (child + 3));
+}
+constexpr std::size_t kChildren = 5;
+
 // ---- serially -----------------------------------------------------------------------------------
 
 void run_on_list(const Step& step, LoopWorld& world) {
@@ -121,11 +139,43 @@ void run_on_list(const Step& step, LoopWorld& world) {
   }
 }
 
+// In blocks, as docs/user/loops.md says.
+void sum_in_order(const Step& step, const Word* from, Word& sum, double& real) {
+  const std::size_t size = step.range.size();
+  const std::size_t length = std::max(step.grain, (size + 1023) / 1024);
+  for (std::size_t at = step.range.from; at < step.range.to; at += length) {
+    Word word = 0;
+    double own = 0;
+    for (const std::size_t i : Range{at, std::min(at + length, step.range.to)}) {
+      add_in_order(step, from, i, word, own);
+    }
+    sum = chain(sum, word);
+    real += own;
+  }
+}
+
+void reduce_plainly(const Step& step, const Word* from, Word& sum, double& real) {
+  const bool is_below = step.kind == Kind::ReduceBelow;
+  double own = 0;
+  for (std::size_t child = 0; is_below && child < kChildren; ++child) {
+    double part_of_it = 0;
+    add_child(step, child, part_of_it);
+    own += part_of_it;
+  }
+  if (is_below) {
+    real += own;
+    return;
+  }
+  sum = step.salt % 2 == 0 ? chain(sum, from[step.range.from]) : sum + from[step.range.from];
+  real = step.salt % 3 == 0 ? real * factor_of(step) : real + number_of(from[step.range.from]);
+}
+
 // `thrown`: what the next wait would throw; 0 is nothing.
 void run_plainly(const Step& step, LoopWorld& world, int& thrown) {
   const Word* from = world.arrays[step.from].data();
   Word* to = world.arrays[step.to].data();
   Word& sum = world.sums[step.to];
+  double& real = world.reals[step.to];
   switch (step.kind) {
     case Kind::TaskOfLoops:
     case Kind::Stencil:
@@ -161,6 +211,13 @@ void run_plainly(const Step& step, LoopWorld& world, int& thrown) {
       for (std::size_t i = 0; i < world.size; ++i) sum += world.lists[step.to % 2][2 * i];
       break;
     case Kind::Renewed:
+      break;
+    case Kind::SumInOrder:
+      sum_in_order(step, from, sum, real);
+      break;
+    case Kind::Reduce:
+    case Kind::ReduceBelow:
+      reduce_plainly(step, from, sum, real);
       break;
     case Kind::Sum:
     case Kind::Add:
@@ -225,6 +282,48 @@ void spawn_task_of_loops(const Step& step, const Word* from, Word* to, std::size
     for_each(step.range, inout(to, part), [=](std::size_t i) { row_iteration(step, to, i); });
   };
   spawn(body, in(from, size), inout(to, size));
+}
+
+void spawn_sum_in_order(const Step& step, const Word* from, Word& sum, double& real) {
+  const auto body = [=](std::size_t i, Word& word, double& own) {
+    add_in_order(step, from, i, word, own);
+  };
+  const auto into_sum = reduce(sum, chain, Word{0});
+  const auto into_real = reduce(real, std::plus<>());
+  if (step.grain == 0) {
+    for_each(step.range, into_sum, in(from, part), into_real, body);
+  } else {
+    for_each(step.range, grain(step.grain), into_sum, into_real, in(from, part), body);
+  }
+}
+
+void spawn_reduction(const Step& step, const Word* from, Word& sum, double& real) {
+  const auto body = [step](const Word& value, Word& word, double& own) {
+    word = value;
+    own = step.salt % 3 == 0 ? factor_of(step) : number_of(value);
+  };
+  const auto with = [&](const auto& into_sum) {
+    if (step.salt % 3 == 0) {
+      spawn(body, in(from[step.range.from]), into_sum, reduce(real, std::multiplies<>()));
+    } else {
+      spawn(body, in(from[step.range.from]), into_sum, reduce(real, std::plus<>()));
+    }
+  };
+  if (step.salt % 2 == 0) {
+    with(reduce(sum, chain, Word{0}));
+  } else {
+    with(reduce(sum, std::plus<>()));
+  }
+}
+
+void spawn_reduction_below(const Step& step, double& real) {
+  const auto body = [step](double& own) {
+    for (std::size_t child = 0; child < kChildren; ++child) {
+      spawn([step, child](double& o) { add_child(step, child, o); }, reduce(own, std::plus<>()));
+    }
+    wait(in(own));
+  };
+  spawn(body, reduce(real, std::plus<>()));
 }
 
 // ---- objects ------------------------------------------------------------------------------------
@@ -353,6 +452,15 @@ void spawn_step(const Step& step, LoopWorld& world, Objects& objects) {
       reduce_each(step.range, reduce(sum, std::plus<>()), in(from, part),
                   [=](std::size_t i) { return mix(from[i], salt); });
       break;
+    case Kind::SumInOrder:
+      spawn_sum_in_order(step, from, sum, world.reals[step.to]);
+      break;
+    case Kind::Reduce:
+      spawn_reduction(step, from, sum, world.reals[step.to]);
+      break;
+    case Kind::ReduceBelow:
+      spawn_reduction_below(step, world.reals[step.to]);
+      break;
     case Kind::Add:
       for_each(step.range, commutative(sum), in(from, part), grain(step.grain),
                [=, &sum](std::size_t i) { sum += mix(from[i], salt); });
@@ -403,6 +511,7 @@ bool run_program(std::uint64_t seed) {
     for (std::size_t i = 0; i < 2 * world.size; ++i) list.push_back(rng.next());
   }
   world.sums.assign(kArrays, 0);
+  world.reals.assign(kArrays, 1);
   Objects objects(world, rng);
   LoopWorld expected = world;
   int wanted = 0;

@@ -27,6 +27,12 @@ void MasterContext::submit(const myr_draft& draft, myr_body body, const myr_site
   machine_.spawn(task);
 }
 
+void MasterContext::submit_two(const myr_draft& draft, const myr_two_bodies& bodies,
+                               std::size_t last_count, const myr_site* site) {
+  if (runs_main()) return submit(draft, bodies.whole, site);
+  worker_.submit_two(draft, bodies, last_count, site);
+}
+
 void MasterContext::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                           const myr_site* site) {
   if (!runs_main()) return worker_.spawn(function, accesses, count, site);

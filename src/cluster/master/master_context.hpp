@@ -29,6 +29,8 @@ class MasterContext final : public base::ThreadContext {
 
   [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
+  void submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
+                  const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
   [[nodiscard]] bool submit_whole(const base::WholeLoop& loop, const myr_site* site) override;

@@ -150,6 +150,13 @@ void RankContext::submit(const myr_draft& draft, myr_body body, const myr_site* 
   NodeContext::submit(draft, body, site);
 }
 
+void RankContext::submit_two(const myr_draft& draft, const myr_two_bodies& bodies,
+                             std::size_t last_count, const myr_site* site) {
+  Task& task = *static_cast<Task*>(draft.task);
+  if (!is_draft_spread()) know(task.accesses(), task.access_count);
+  NodeContext::submit_two(draft, bodies, last_count, site);
+}
+
 void RankContext::submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                             const myr_site* site) {
   Task& task = *static_cast<Task*>(draft.task);

@@ -29,6 +29,8 @@ class RankContext final : public NodeContext {
   void keep_here(const myr_draft&) override { draft_stays_ = true; }
   void save(const myr_draft&, const myr_closure_kind* kind) override { draft_kind_ = kind; }
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
+  void submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
+                  const myr_site* site) override;
   void submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                  const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
