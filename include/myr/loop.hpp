@@ -331,8 +331,8 @@ template <unsigned Mode, class T>
 auto make_part(T& data, Part which, const void* site) noexcept {
   using Element = std::remove_reference_t<decltype(element_of(data))>;
   auto footprint = part_footprint<Mode>(data, which);
-  return PartAccess<decltype(footprint), is_owner<Element>>{std::move(footprint),
-                                                            static_cast<const myr_site*>(site)};
+  return PartAccess<decltype(footprint), IsOwner<Element>::value>{
+      std::move(footprint), static_cast<const myr_site*>(site)};
 }
 
 template <class A>

@@ -203,7 +203,7 @@ concept Matrix = requires { typename Part2Footprint<MYR_IN, M>::Element; };
 template <unsigned Mode, Matrix M>
 auto make_part2(const M& all, Part2 which, const void* site) noexcept {
   using Footprint = Part2Footprint<Mode, M>;
-  return Part2Access<Footprint, is_owner<typename Footprint::Element>>{
+  return Part2Access<Footprint, IsOwner<typename Footprint::Element>::value>{
       {all, which}, static_cast<const myr_site*>(site)};
 }
 

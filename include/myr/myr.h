@@ -189,6 +189,7 @@ typedef struct myr_recording_state* myr_recording;
 MYR_API myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site);
 MYR_API void myr_region_free_at(myr_region region, const myr_site* site);
 MYR_API void myr_region_cancel_at(myr_region region, const myr_site* site);
+MYR_API void myr_region_keep_here_at(myr_region region, const myr_site* site);
 MYR_API void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site);
 MYR_API void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
                                const myr_site* site);
@@ -335,6 +336,11 @@ MYR_API myr_exception myr_take_failure(void);
  * until the region is freed. Any task may call it, not only one that holds the region. See
  * docs/semantics.md, Cancelling. */
 #define myr_region_cancel(region) myr_region_cancel_at((region), MYR_SITE_)
+/* On a machine of several processes (`mpi`): objects in the region hold addresses of memory that is
+ * in no region. Tasks that name the region, or one around it, from now on run in this process. Main
+ * calls it before it spawns tasks that make such objects; a task may for regions that it makes
+ * itself. No effect on other machines. */
+#define myr_region_keep_here(region) myr_region_keep_here_at((region), MYR_SITE_)
 /* Allocates an object, aligned to 64 bytes. 0 bytes: NULL. */
 #define myr_alloc(bytes, region) myr_alloc_at((bytes), (region), MYR_SITE_)
 /* Allocates `count` objects of one size into objects[0..count). */

@@ -33,6 +33,7 @@
 #include <myr/cxx20.hpp>
 #include <myr/exception.hpp>
 #include <myr/memory.hpp>
+#include <myr/owner.hpp>
 #include <myr/saved_closure.hpp>
 #include <new>
 #include <source_location>
@@ -89,12 +90,20 @@ class Region {
   void cancel(const void* site = __builtin_source_location()) const {
     myr_region_cancel_at(id_, static_cast<const myr_site*>(site));
   }
+  // Objects in it hold addresses of memory that is in no region: see myr_region_keep_here(). The
+  // calls that make objects say so by themselves where T has a destructor of its own, or virtual
+  // functions.
+  void keep_here(const void* site = __builtin_source_location()) const {
+    myr_region_keep_here_at(id_, static_cast<const myr_site*>(site));
+  }
   // Constructs one T in this region, as T(args...); an aggregate, and what has no such constructor,
   // as T{args...}.
   template <class T, class... Args>
   [[nodiscard]] T* make(Args&&... args) const {
     static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
-    return detail::build_in(myr_alloc_at(sizeof(T), id_, nullptr), [&](void* memory) {
+    void* const fresh = myr_alloc_at(sizeof(T), id_, nullptr);
+    if constexpr (detail::IsOwner<T>::value) keep_here(nullptr);
+    return detail::build_in(fresh, [&](void* memory) {
       if constexpr (std::is_constructible_v<T, Args...> && !std::is_aggregate_v<T>) {
         return ::new (memory) T(std::forward<Args>(args)...);
       } else {
@@ -109,6 +118,7 @@ class Region {
     static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
     void* const memory =
         myr_alloc_at(detail::bytes_of(count, sizeof(T)), id_, static_cast<const myr_site*>(site));
+    if constexpr (detail::IsOwner<T>::value) keep_here(site);
     return detail::build_array<T>(memory, count);
   }
   // The same for an array that is divided into blocks of so many bytes; see myr_alloc_blocks().
@@ -118,6 +128,7 @@ class Region {
     static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
     void* const memory = myr_alloc_blocks_at(detail::bytes_of(count, sizeof(T)), block_bytes, id_,
                                              static_cast<const myr_site*>(site));
+    if constexpr (detail::IsOwner<T>::value) keep_here(site);
     return detail::build_array<T>(memory, count);
   }
   [[nodiscard]] constexpr myr_region id() const noexcept { return id_; }
@@ -242,20 +253,15 @@ inline constexpr bool is_reduction<Reduction<T, Op>> = true;
 template <class A>
 using ArgumentOf = Argument<std::remove_cvref_t<A>>;
 
-// Does an access name objects of a type that may own others, such as a std::vector, or that have
-// virtual functions? In another process their bytes would point at nothing.
-template <class T>
-inline constexpr bool is_owner = !std::is_trivially_destructible_v<T> || std::is_polymorphic_v<T>;
-template <>
-inline constexpr bool is_owner<void> = false;
-template <>
-inline constexpr bool is_owner<const void> = false;
+// Does an access name objects that may own others?
 template <class A>
 inline constexpr bool names_owners = false;
 template <class T>
-inline constexpr bool names_owners<Access<T*>> = is_owner<T>;
+inline constexpr bool names_owners<Access<T*>> = IsOwner<T>::value;
 template <class T>
-inline constexpr bool names_owners<Access<Reference<T>>> = is_owner<T>;
+inline constexpr bool names_owners<Access<Reference<T>>> = IsOwner<T>::value;
+template <class T>
+inline constexpr bool names_owners<TileAccess<T>> = IsOwner<T>::value;
 
 // Runs code of the user's. What it throws is the running task's failure; then returns false.
 template <class Work>

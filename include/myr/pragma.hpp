@@ -14,6 +14,7 @@
 #include <limits>
 #include <memory>
 #include <myr/exception.hpp>
+#include <myr/owner.hpp>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -34,21 +35,14 @@
 namespace myr {
 namespace pragma {
 
-// An access to objects of a type that may own others, such as a std::string, or that have virtual
-// functions: in another process their bytes would point at nothing. So is a list with `owners` set.
+using detail::IsObject;
+using detail::IsOwner;
+
+// An access to objects that may own others. So is a list with `owners` set.
 template <class Access>
 struct Owning : Access {
   explicit Owning(const Access& access) : Access(access) {}
 };
-template <class T>
-struct IsObject
-    : std::integral_constant<bool, !std::is_void<T>::value && !std::is_function<T>::value> {};
-template <class T, class = void>
-struct IsOwner : std::false_type {};  // of an incomplete type nobody knows
-template <class T>
-struct IsOwner<T, std::enable_if_t<IsObject<T>::value && sizeof(T) != 0>>
-    : std::integral_constant<bool, !std::is_trivially_destructible<T>::value ||
-                                       std::is_polymorphic<T>::value> {};
 template <class T, class Access>
 using IfOwner = std::enable_if_t<IsOwner<T>::value, Owning<Access>>;
 

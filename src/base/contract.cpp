@@ -18,6 +18,7 @@ namespace {
 
 char speaker[16] = "";  // "rank 3: ", of one process of several
 unsigned char* spoken_by_any = nullptr;
+void (*end_of_job)(int status) = nullptr;
 
 // Past stdio: another thread may hold its locks, and wait for us.
 void write_to_stderr(std::string_view text) noexcept {
@@ -74,6 +75,8 @@ void contract_failed(const char* condition, const char* file, unsigned line) noe
 
 void set_rank(unsigned rank) noexcept { std::snprintf(speaker, sizeof speaker, "rank %u: ", rank); }
 
+void set_end_of_job(void (*end)(int status)) noexcept { end_of_job = end; }
+
 void share_last_words(unsigned char* spoken) noexcept {
   __atomic_store_n(&spoken_by_any, spoken, __ATOMIC_RELAXED);
 }
@@ -99,6 +102,7 @@ void misuse(const myr_site* site, std::string_view message) noexcept {
   write_to_stderr("\n");
   flush_stdout_if_possible();
   let_launcher_read();
+  if (end_of_job != nullptr) end_of_job(MYR_EXIT_MISUSE);
   _exit(MYR_EXIT_MISUSE);
 }
 

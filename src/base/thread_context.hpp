@@ -116,6 +116,8 @@ class ThreadContext {
   virtual void cancel_region(myr_region region, const myr_site* site) = 0;
   // Does the running task use something in a cancelled region?
   [[nodiscard]] virtual bool is_cancelled() = 0;
+  // Objects in it hold addresses of this process's memory: no other process can run its tasks.
+  virtual void keep_region_here(myr_region, const myr_site*) {}
   // `count` objects of a size, which may be 0. `call`: its name, for messages.
   virtual void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                         const char* call, const myr_site* site) = 0;

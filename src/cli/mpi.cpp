@@ -97,6 +97,13 @@ base::Result<std::vector<std::string>> launcher_words(unsigned process_count) {
   if (mpi->name == "openmpi") {
     // More processes than cores are no mistake: waits give the cores away. Each has all cores.
     words.insert(words.end(), {"--quiet", "--oversubscribe", "--bind-to", "none", "-x", "MYR_ON"});
+    // Processes on other computers get no other variables.
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      const std::string_view name =
+          std::string_view(*variable).substr(0, std::string_view(*variable).find('='));
+      if (!name.starts_with("MYR_") || name == "MYR_ON") continue;
+      words.insert(words.end(), {"-x", std::string(name)});
+    }
     if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   }
   words.insert(words.end(), {"-n", fmt::format("{}", process_count)});

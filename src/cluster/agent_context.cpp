@@ -166,10 +166,13 @@ std::uint64_t AgentContext::new_event(const myr_site* site) {
   return sync::Events::instance().open(*task_->held, site);
 }
 
-// The body has returned: its worker waits for what holds the task open.
+// The body has returned: its worker waits for what holds the task open. If that is not over, its
+// children, of which some may be to complete it, perhaps on this worker, end first.
 void AgentContext::await_events() {
+  sync::Events& events = sync::Events::instance();
+  if (events.is_open(*task_->held)) wait_all();
   before_blocking();
-  sync::Events::instance().await(*task_->held);
+  events.await(*task_->held);
 }
 
 // Until the wait of the running task is over.

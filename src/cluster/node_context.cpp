@@ -134,7 +134,7 @@ SpreadTask* NodeContext::spreader() {
 // Main always does. Another task does if somebody below its home has nothing to do, and its own
 // parent is not about to spawn something for them: see docs/design/cluster.md.
 bool NodeContext::is_to_spread(const SpreadTask& task) const {
-  return task.level < kLevelsMax && plat::ticks() >= spreads_again_ &&
+  return task.level < kLevelsMax && !task.has_owners && plat::ticks() >= spreads_again_ &&
          !task.has_fine_children(node_.shape().spreading_ticks) &&
          !task.parent->spawns.load(sync::relaxed) &&
          node_.is_work_wanted_below(proto::home_of(task.id));

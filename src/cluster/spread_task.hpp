@@ -37,6 +37,8 @@ struct SpreadTask {
   bool is_known = false;       // between processes: the node knows the regions that it holds
   bool has_lengths = true;     // its accesses to whole objects know how long these are
   bool gives_regions = false;  // since it waited for all it has spread children that use some
+  // Between processes: objects in regions that it has made hold addresses of its process's memory.
+  bool has_owners = false;
   // Between processes: the stamp of what the node has learnt for it (see KnownMemory).
   sync::Atomic<std::uint32_t> knowledge{0};
   std::vector<myr_region> freed = {};  // while Spread: the last few; others may use them yet

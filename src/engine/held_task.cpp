@@ -41,7 +41,10 @@ std::uint64_t Worker::new_event(const myr_site* site) {
 bool Worker::is_held(Task* task) {
   graph::Interior& family = *task->interior;
   sync::Events& events = sync::Events::instance();
-  if (spawning_ == Spawning::Calls) {
+  // What came from outside, but for a serial engine, no task calls that goes on behind it; and its
+  // children may be about to come here, too.
+  const bool is_called = engine_.options().serial || (task->flags & graph::kSpread) == 0;
+  if (spawning_ == Spawning::Calls && is_called) {
     events.await(*family.held);  // what comes next in the serial program may need the task's end
   } else {
     // The second time is on another stack.

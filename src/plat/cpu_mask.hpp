@@ -12,7 +12,10 @@ class CpuMask {
  public:
   CpuMask() noexcept { CPU_ZERO_S(sizeof sets_, sets_); }
   // False if the kernel refuses, for instance because it counts even more processors.
-  [[nodiscard]] bool read() noexcept { return sched_getaffinity(0, sizeof sets_, sets_) == 0; }
+  // `process`: 0 is the calling thread.
+  [[nodiscard]] bool read(pid_t process = 0) noexcept {
+    return sched_getaffinity(process, sizeof sets_, sets_) == 0;
+  }
   void add(unsigned cpu) noexcept { CPU_SET_S(cpu, sizeof sets_, sets_); }
   void remove(unsigned cpu) noexcept { CPU_CLR_S(cpu, sizeof sets_, sets_); }
   [[nodiscard]] bool has(unsigned cpu) const noexcept {

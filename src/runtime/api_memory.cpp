@@ -36,6 +36,11 @@ void myr_region_cancel_at(myr_region region, const myr_site* site) {
   myr::runtime::with_memory(site, [&] { context(site).cancel_region(region, site); });
 }
 
+void myr_region_keep_here_at(myr_region region, const myr_site* site) {
+  if (Worker::current() != nullptr) return;  // there is but one process
+  myr::runtime::with_memory(site, [&] { context(site).keep_region_here(region, site); });
+}
+
 void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site) {
   if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
     return worker->allocate(bytes, region, "myr_alloc", site);

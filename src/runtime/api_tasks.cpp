@@ -111,10 +111,7 @@ myr_event myr_event_new_at(const myr_site* site) {
 }
 
 void myr_event_complete_at(myr_event event, const myr_site* site) {
-  if (!with_memory(site, [&] { return myr::sync::Events::instance().complete(event); })) {
-    myr::base::misuse(site,
-                      "no such event: it is completed already, or myr_event_new() has not made it");
-  }
+  with_memory(site, [&] { myr::sync::Events::instance().complete(event, site); });
 }
 
 int myr_cancelled(void) { return context(nullptr).is_cancelled() ? 1 : 0; }

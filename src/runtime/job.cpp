@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/job.hpp"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <mutex>
 #include <string_view>
 #include <thread>
@@ -109,23 +112,105 @@ void start_worker(unsigned rank) {
   if (const int code = start(); code != 0) base::misuse(nullptr, error_text(code));
 }
 
+// What all ranks must agree on, a line for each variable. What is printed at the end, and how, is
+// for rank 0 alone.
+std::string common_environment() {
+  std::string text;
+  for (const char* const name :
+       {"MYR_ON", "MYR_CHAOS", "MYR_LOAD_PERCENT", "MYR_POISON", "MYR_SILENCE", "MYR_SPIN"}) {
+    const char* const value = std::getenv(name);
+    const bool is_set = value != nullptr && *value != 0;
+    text += is_set ? base::format("{}={}\n", name, value) : base::format("no {}\n", name);
+  }
+  return text;
+}
+
+cluster::mpi::Greeting greeting_of(base::Result<Settings>& settings,
+                                   const transport::mpi::Launched& launched) {
+  cluster::mpi::Greeting own;
+  own.environment = common_environment();
+  if (!settings) {
+    own.error = settings.error().text;
+  } else if (settings->machine.is_job) {
+    const sched::Topology& topology = *settings->machine.topology;
+    const bool is_agent = launched.rank < topology.agent_count();
+    const bool runs_tasks =
+        is_agent && topology.is_worker(cluster::mpi::agent_at(topology, launched.rank));
+    own.threads = runs_tasks ? settings->machine.worker_count : 0;
+  }
+  return own;
+}
+
+// A launcher has started several processes, and nothing tells that they are to be one.
+void warn_of_programs(const transport::mpi::Launched& launched) {
+  if (launched.rank != 0) return;
+  base::print(stderr,
+              "myrmidon: the launcher has started {0} processes, and each runs the whole program "
+              "by itself, as MYR_ON is not set. For one program on all of them: `myr run --on "
+              "mpi:1+{1} PROGRAM`, or MYR_ON=mpi:1+{1} in the environment of each; if {0} "
+              "programs are meant, MYR_ON=smp\n",
+              launched.count, launched.count - 1);
+}
+
+// Is the process one of several that a launcher has started by itself, and could join the others? A
+// program that calls MPI does that by itself.
+bool is_one_of_several(const transport::mpi::Launched& launched) {
+  if (launched.count < 2 || dlsym(RTLD_DEFAULT, "MPI_Init") != nullptr) return false;
+  std::string parent;
+  std::getline(std::ifstream(base::format("/proc/{}/comm", getppid())), parent);
+  constexpr std::string_view kLaunchers[] = {"hydra_pmi", "mpirun", "mpiexec", "orte", "prte"};
+  return std::any_of(std::begin(kLaunchers), std::end(kLaunchers),
+                     [&](std::string_view name) { return parent.starts_with(name); });
+}
+
+bool is_named(std::string_view machine) {
+  return machine.starts_with("mpi:") || machine.starts_with("spmd:");
+}
+
+// Error: MPI cannot be used.
+base::Result<std::unique_ptr<Job>> join_and_greet(const transport::mpi::Launched& launched,
+                                                  base::Result<Settings>& settings) {
+  const StartWatch watch(launched.rank,
+                         settings ? settings->agents.silence_ns : cluster::Options{}.silence_ns);
+  auto job = Job::join(launched);
+  if (!job) return job;
+  if (auto greeted = (*job)->greet(greeting_of(settings, launched)); !greeted) {
+    base::misuse(nullptr, greeted.error().text);
+  }
+  return job;
+}
+
 // Comes back on ranks that run main.
 void join_job() {
-  begin_main();
   const auto launched = transport::mpi::launched();
-  base::set_rank(launched->rank);
+  const char* const on = std::getenv("MYR_ON");
+  const std::string_view machine(on == nullptr ? "" : on);
   base::Result<Settings> settings = read_settings();
-  if (!settings) refuse(launched->rank, settings.error().text);
+  if (!is_named(machine)) {
+    const bool is_other = !machine.empty() && parse_machine(machine);
+    if (is_other || !is_one_of_several(*launched)) return;
+  } else {
+    begin_main();
+  }
+  base::set_rank(launched->rank);
   // Open MPI yields the processor in each look for messages if there are more ranks than cores, but
   // who waits here sleeps anyway. In SPMD programs that wait in MPI themselves it may be wanted.
   // Another MPI does not know the variable.
-  const int overwrites = settings->machine.is_spmd ? 0 : 1;
+  const int overwrites = settings && settings->machine.is_spmd ? 0 : 1;
   setenv("OMPI_MCA_mpi_yield_when_idle", "0", overwrites);
-  auto job = [&] {
-    const StartWatch watch(launched->rank, settings->agents.silence_ns);
-    return Job::join(*launched);
-  }();
-  if (!job) refuse(launched->rank, job.error().text);
+  auto job = join_and_greet(*launched, settings);
+  if (!job && machine.empty()) return;
+  if (!job) refuse(launched->rank, settings ? job.error().text : settings.error().text);
+  if (machine.empty()) {
+    warn_of_programs(*launched);
+    return (*job)->rank().leave();
+  }
+  (*job)->report_faults();
+  const char* const mpi = std::getenv("MYR_MPI");
+  if (launched->rank == 0 && mpi != nullptr && *mpi != 0 && mpi != launched->mpi) {
+    base::print(stderr, "myrmidon: MYR_MPI={} has no effect, as the launcher is that of {}\n", mpi,
+                launched->mpi);
+  }
   membership = {.job = job->release(), .process = getpid()};
   if (auto fits = check_rank_count(*membership.job, *settings); !fits) {
     refuse(launched->rank, fits.error().text);
@@ -181,12 +266,10 @@ bool take_last_place() {
 }
 
 __attribute__((constructor)) void join_when_loaded() {
-  const char* const on = std::getenv("MYR_ON");
-  if (on == nullptr) return;
-  const std::string_view machine(on);
-  if (!machine.starts_with("mpi:") && !machine.starts_with("spmd:")) return;
   const auto launched = transport::mpi::launched();
   if (!launched || take_last_place()) return;
+  const char* const on = std::getenv("MYR_ON");
+  if (on == nullptr || !is_named(on)) return;
   refuse(launched->rank,
          "this program cannot run on MPI: the loader has not left it a place for "
          "what comes before main");

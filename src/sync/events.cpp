@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sync/events.hpp"
 
+#include <algorithm>
+
 #include "base/misuse.hpp"
 #include "plat/thread.hpp"
 
 namespace myr::sync {
 
 namespace {
+
+// Of a process of a job, numbers begin behind these bits, with its own, counted from 1. So none of
+// them looks like an address.
+constexpr unsigned kProcessShift = 48;
+
+[[noreturn]] void no_such_event(std::uint64_t event, std::uint64_t last, const myr_site* site) {
+  if (event >> kProcessShift != last >> kProcessShift) {
+    base::misuse(site,
+                 "this event was made in another process, where alone it can be completed: by a "
+                 "thread there, or by a task that stays, as one that captures a std::string");
+  }
+  base::misuse(site, "no such event: it is completed already, or myr_event_new() has not made it");
+}
+
 // Never destroyed: threads that outlive main may complete events.
 Events*& the_events() {
   static Events* events = new Events;
@@ -27,20 +43,20 @@ std::uint64_t Events::open(EventHolder& holder, const myr_site* site) {
   return last_;
 }
 
-bool Events::complete(std::uint64_t event) {
+void Events::complete(std::uint64_t event, const myr_site* site) {
   const std::scoped_lock lock(lock_);
   const auto found = holders_.find(event);
-  if (found == holders_.end()) return false;
+  if (found == holders_.end()) no_such_event(event, last_, site);
   EventHolder& holder = *found->second;
   holders_.erase(found);
   holder.open_ -= 1;
-  if (holder.open_ != 0) return true;
-  if (holder.is_left_) {
-    holder.completed();
-  } else {
-    changed_.notify_all();
-  }
-  return true;
+  if (holder.open_ != 0) return;
+  holder.is_left_ ? holder.completed() : changed_.notify_all();
+}
+
+bool Events::is_open(const EventHolder& holder) {
+  const std::scoped_lock lock(lock_);
+  return holder.open_ != 0;
 }
 
 bool Events::leave(EventHolder& holder) {
@@ -58,6 +74,11 @@ void Events::await(EventHolder& holder) {
                  "is too late");
   }
   changed_.wait(lock, [&] { return holder.open_ == 0; });
+}
+
+void Events::join_job(unsigned process) {
+  const std::scoped_lock lock(lock_);
+  last_ = std::max(last_, (std::uint64_t{process} + 1) << kProcessShift);
 }
 
 }  // namespace myr::sync

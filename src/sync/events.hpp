@@ -2,7 +2,8 @@
 //
 // Events: what holds something open, a task, until any thread says that it has happened. All events
 // of the process have numbers from one table, which are never used again: so one that is completed
-// twice is noticed.
+// twice is noticed. A process of a job makes its own numbers, which tell all others whose event it
+// is.
 //
 // Threads: any. One lock for all: an event is for what takes microseconds at least.
 //
@@ -45,9 +46,12 @@ class Events {
 
   // A new event, which holds `holder` open. Never 0. `site`: the call that makes it.
   [[nodiscard]] std::uint64_t open(EventHolder& holder, const myr_site* site);
-  // It has happened. False: there is no such event, or not any more.
+  // It has happened; `site`: the call that says so, for the message that there is no such event, or
+  // not any more.
   // Order: what the caller wrote before is visible to completed(), and after await().
-  [[nodiscard]] bool complete(std::uint64_t event);
+  void complete(std::uint64_t event, const myr_site* site);
+  // Is one of the holder's open?
+  [[nodiscard]] bool is_open(const EventHolder& holder);
   // The holder has only its events to wait for. True: completed() will be called, or is already.
   // False: none is open.
   [[nodiscard]] bool leave(EventHolder& holder);
@@ -56,6 +60,9 @@ class Events {
   void await(EventHolder& holder);
   // Returns when no completed() is under way.
   void settle() { const std::scoped_lock lock(lock_); }
+
+  // From now on the process is one of a job. No event is open.
+  void join_job(unsigned process);
 
  private:
   std::mutex lock_;  // guards what follows

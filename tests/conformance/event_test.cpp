@@ -191,6 +191,54 @@ TEST_CASE("a task that is held open may have children and throw") {
   CHECK_THROWS_AS(wait_all(), std::string);
 }
 
+TEST_CASE("events that children complete, and theirs") {
+  if (is_machine("mpi")) return;  // where they may run in another process
+  constexpr int kTasks = 12;
+  int levels[kTasks] = {};
+  int after = 0;
+  for (int& level : levels) {
+    spawn(
+        [](int& x) {
+          const Event first = Event::create(), second = Event::create();
+          spawn(
+              [first, second](int& y) {
+                y = 1;
+                first.complete();
+                spawn(
+                    [second](int& z) {
+                      z += 1;
+                      second.complete();
+                    },
+                    inout(y));
+              },
+              inout(x));
+        },
+        inout(level));
+    spawn([](const int& x, int& sum) { sum += x; }, in(level), inout(after));
+  }
+  wait(in(after));
+  CHECK(after == 2 * kTasks);
+}
+
+TEST_CASE("an event of which the number is in memory that a child is given") {
+  if (is_machine("mpi")) return;
+  constexpr int kTasks = 8;
+  myr_event events[kTasks] = {};
+  int sum = 0;
+  for (myr_event& event : events) {
+    spawn(
+        [](myr_event& own) {
+          own = Event::create().id();
+          spawn([](const myr_event& id) { Event(id).complete(); }, in(own));
+        },
+        inout(event));
+    spawn([](const myr_event& own, int& count) { count += own != 0 ? 1 : 0; }, in(event),
+          inout(sum));
+  }
+  wait(in(sum));
+  CHECK(sum == kTasks);
+}
+
 TEST_CASE("tasks held open keep no worker of smp") {
   if (!is_machine("smp") || myr_worker_count() == 1) return;
   constexpr int kHeld = 200;  // more than there are workers

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -275,10 +276,40 @@ void chain() {
   myr::wait_all();
 }
 
+// Strings where others would find their bytes: in a region that the task was given, or that it
+// leaves behind.
+void make_owners(bool leaves) {
+  const myr::Region given = myr::Region::create();
+  for (int i = 0; i < 4; ++i) {
+    myr::spawn(
+        [](myr::Region own, bool inside) {
+          const myr::Region region = inside ? myr::Region::create(own) : own;
+          std::ignore = region.make_array<std::string>(2);  // the mistake
+        },
+        myr::inout(given), leaves);  // left behind by this one
+  }
+  myr::wait_all();
+}
+
+// Children complete what their parents have made, in another process.
+void complete_elsewhere() {
+  int sums[16] = {};
+  for (int& sum : sums) {
+    myr::spawn(
+        [](int& own) {
+          const myr::Event event = myr::Event::create();
+          myr::spawn([event](int&) { event.complete(); }, myr::inout(own));  // the mistake
+        },
+        myr::inout(sum));
+  }
+  myr::wait_all();
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::string_view end = count > 1 ? arguments[1] : "";
+  if (end == "nothing") return std::puts("done") < 0 ? 1 : 0;
   if (end == "without_tasks") return std::puts("done") < 0 ? 1 : 4;
   if (end == "forever") {
     static_cast<void>(compute(1000));  // the job has started
@@ -296,6 +327,8 @@ int main(int count, char** arguments) {
   if (end == "saved") return save_arguments() ? 0 : 1;
   if (end == "variables") return use_variables() && use_neighbours() && use_variables() ? 0 : 1;
   if (end == "forgotten") use_forgotten();
+  if (end == "owners" || end == "leaves") make_owners(end == "leaves");
+  if (end == "elsewhere") complete_elsewhere();
   if (end == "loop") return loop() ? 0 : 1;
   if (end == "meet") {
     meet(arguments[2]);

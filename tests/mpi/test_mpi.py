@@ -150,6 +150,72 @@ class Job(unittest.TestCase):
             r"rank 2: \S*program\.cpp:\d+: the task .*variable .*forgotten, which main",
         )
 
+    def test_objects_that_own_others_in_a_region_of_several_processes(self) -> None:
+        message = r"program\.cpp:\d+: in a region that it was given a task makes objects"
+        self.fails(self.on("1+2", "owners", MYR_POISON="1"), message)
+        message = r"program\.cpp:\d+: the task spawned here leaves a region behind"
+        self.fails(self.on("1+2", "leaves", MYR_POISON="1"), message)
+
+    def test_an_event_that_is_completed_in_another_process(self) -> None:
+        message = r"program\.cpp:\d+: this event was made in another process"
+        self.fails(self.on("1+3", "elsewhere", MYR_POISON="1"), message)
+
+    def environments(self, *variables: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+        """A rank with each of these, `NAME=value` or `-NAME`."""
+        words = self.launcher(1)[:-2]
+        for own in variables:
+            sets = [part for one in own for part in (["-u", one[1:]] if one[0] == "-" else [one])]
+            words += [*([":"] if words[-1] == self.program else []), "-n", "1"]
+            # Not by a shell: the launcher is the program's parent.
+            words += ["env", *sets, self.program]
+        return self.run_words(words, MYR_ON="mpi:1+2")
+
+    def test_ranks_that_are_told_different_things(self) -> None:
+        for other, message in (
+            ("-MYR_ON", "rank 2 .*no MYR_ON there, MYR_ON=mpi:1.2 here"),
+            ("MYR_ON=mpi:2+1", "rank 2 .*MYR_ON=mpi:2.1 there, MYR_ON=mpi:1.2 here"),
+            ("MYR_SILENCE=abc", "rank 2 .*MYR_SILENCE=abc there, no MYR_SILENCE here"),
+            ("MYR_STATS=abc", "rank 2: MYR_STATS: 'abc' is unknown"),
+        ):
+            ended = self.environments((), (), (other,))
+            self.fails(ended, message)
+            self.assertEqual(ended.returncode, 70, ended.stderr)
+            self.assertNotIn("main runs", ended.stdout)
+        ended = self.environments(("-MYR_ON",), (), ())
+        self.fails(ended, "rank 1 .*MYR_ON=mpi:1.2 there, no MYR_ON here")
+        self.assertEqual((ended.returncode, ended.stdout), (70, ""), ended.stderr)
+
+    def test_a_machine_that_is_not_known_is_said_once(self) -> None:
+        for machine in "mip:1+2", "mpi:1+", "mpi:0+3":
+            ended = self.run_words([*self.launcher(3), self.program], MYR_ON=machine)
+            self.fails(ended, "MYR_ON: ")
+            self.assertEqual((ended.returncode, ended.stdout), (70, ""), ended.stderr)
+
+    def test_several_whole_programs(self) -> None:
+        ended = self.run_words([*self.launcher(3), self.program, "nothing"])
+        self.assertEqual((ended.returncode, ended.stdout), (0, "done\n" * 3), ended.stderr)
+        self.assertEqual(ended.stderr.count("each runs the whole program"), 1, ended.stderr)
+        self.assertIn("myr run --on mpi:1+2", ended.stderr)
+        ended = self.run_words([*self.launcher(3), self.program, "nothing"], MYR_ON="smp:1")
+        self.assertEqual((ended.returncode, ended.stdout), (0, "done\n" * 3), ended.stderr)
+        self.assertNotIn("myrmidon", ended.stderr)
+
+    def test_the_name_of_the_other_mpi(self) -> None:
+        other = "mpich" if self.mpi == "openmpi" else "openmpi"
+        words = [*self.launcher(2), self.program, "nothing"]
+        ended = self.run_words(words, MYR_ON="mpi:1+1", MYR_MPI=other)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn(f"myrmidon: MYR_MPI={other} has no effect", ended.stderr)
+
+    def test_processes_that_share_a_processor(self) -> None:
+        if len(os.sched_getaffinity(0)) < 2:
+            return
+        cpu = str(min(os.sched_getaffinity(0)))
+        words = [*self.launcher(3), "taskset", "-c", cpu, self.program, "nothing"]
+        ended = self.run_words(words, MYR_ON="mpi:1+2")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(ended.stderr.count("2 threads for tasks to 1 processor"), 1)
+
     def test_memory_that_one_process_does_not_get(self) -> None:
         limited = ["sh", "-c", 'ulimit -v 4194304; exec "$0" exhaust', self.program]
         rest = [self.program, "exhaust"]

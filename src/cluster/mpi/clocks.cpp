@@ -46,7 +46,8 @@ Moment ask_one(Rank& rank, unsigned other, std::uint64_t silence_ns,
     if (answered - asked >= least) continue;
     least = answered - asked;
     best.here = asked + least / 2;
-    std::memcpy(&best.there, answer.data() + 1, sizeof best.there);
+    std::span<const std::byte> content = std::span(answer).subspan(1);
+    read_into(content, best.there);
   }
   const std::byte enough{1};
   rank.send(other, make_bytes(Kind::Time, std::span(&enough, 1)));

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "myr/exception.hpp"
 
 namespace myr::cluster::mpi {
@@ -46,7 +47,9 @@ proto::FailurePtr Failures::to_message(Failure failure, bool is_kept) {
 
 base::Failure Failures::from_message(const proto::Failure& message) {
   Told told{};
+  MYR_ASSERT(message.bytes.size() > offsetof(Told, what) && message.bytes.size() <= sizeof told);
   std::memcpy(&told, message.bytes.data(), message.bytes.size());
+  MYR_ASSERT(told.type[kTypeBytes - 1] == 0 && told.what[kTextBytes - 1] == 0);
   if (told.number != 0 && told.keeper == self_) {
     return std::move(kept_.extract(told.number).mapped());
   }

@@ -2,11 +2,11 @@
 #include "cluster/mpi/job.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <string>
-#include <string_view>
+#include <cstdio>
+#include <deque>
 #include <utility>
 
+#include "base/contract.hpp"
 #include "base/format.hpp"
 #include "cluster/heap_store.hpp"
 #include "cluster/mpi/faults.hpp"
@@ -50,24 +50,6 @@ class MainMachine final : public RankMachine {
   RankNode worker_;
 };
 
-std::string_view text_in(const Post::Notice& notice) {
-  const std::span<const std::byte> content = notice.content();
-  return {reinterpret_cast<const char*>(content.data()), content.size()};
-}
-
-// The first line in which they differ.
-std::string difference(std::string_view mine, std::string_view other) {
-  const auto [at, unused] = std::mismatch(mine.begin(), mine.end(), other.begin(), other.end());
-  const auto line_at = [](std::string_view text, std::size_t position) {
-    const std::size_t before =
-        position == 0 ? std::string_view::npos : text.rfind('\n', position - 1);
-    const std::size_t first = before == std::string_view::npos ? 0 : before + 1;
-    return std::string(text.substr(first, text.find('\n', first) - first));
-  };
-  const auto position = static_cast<std::size_t>(at - mine.begin());
-  return base::format("'{}' here, '{}' there", line_at(mine, position), line_at(other, position));
-}
-
 }  // namespace
 
 base::Result<proto::PageRun> new_heap() {
@@ -80,22 +62,23 @@ base::Result<proto::PageRun> new_heap() {
 
 base::Result<std::unique_ptr<Job>> Job::join(const transport::mpi::Launched& launched) {
   std::unique_ptr<Job> job(new Job(nullptr));
-  const sigset_t faults = unhandled_faults();
   auto rank = Rank::join(launched.mpi);
   if (!rank) return rank.error();
-  report_faults(faults);
   job->rank_ = std::move(*rank);
-  if (auto same = job->compare_programs(); !same) return same.error();
   return job;
 }
 
-base::Result<bool> Job::compare_programs() {
-  const std::string& mine = modules_.identity();
+// Nobody but rank 0 goes on, or ends, before rank 0 has heard of all and found nothing wrong.
+base::Result<bool> Job::greet(Greeting own) {
+  own.program = modules_.identity();
+  set_processors(own);
   if (rank_->self() != 0) {
-    rank_->send(0, make_bytes(Kind::Hello, std::as_bytes(std::span(mine))));
+    rank_->send(0, make_bytes(Kind::Hello, own.bytes()));
+    MYR_ASSERT(await_notice().kind == Kind::Welcome);
     return true;
   }
-  std::deque<transport::mpi::Received> early;  // from ranks that do not wait for this one
+  std::vector<Greeting> ranks(rank_->count());
+  ranks.front() = std::move(own);
   transport::mpi::Patience patience(rank_->spins());
   for (unsigned missing = rank_->count() - 1; missing != 0;) {
     auto received = rank_->receive();
@@ -103,19 +86,20 @@ base::Result<bool> Job::compare_programs() {
       patience.pause();
       continue;
     }
-    if (static_cast<Kind>(received->bytes.front()) != Kind::Hello) {
-      early.push_back(std::move(*received));
-      continue;
-    }
+    const Post::Notice notice{static_cast<Kind>(received->bytes.front()), received->from,
+                              std::move(received->bytes)};
+    MYR_ASSERT(notice.kind == Kind::Hello);
+    ranks[notice.from] = Greeting::in(notice.content());
     missing -= 1;
-    const Post::Notice notice{Kind::Hello, received->from, std::move(received->bytes)};
-    if (text_in(notice) == mine) continue;
-    return base::Error{
-        base::format("rank {} runs another build of the program or of its libraries than rank 0: "
-                     "{}; all ranks need the same files",
-                     notice.from, difference(mine, text_in(notice)))};
   }
-  rank_->give_back(std::move(early));
+  if (const auto mistake = mistake_in(ranks)) {
+    rank_->end_with_job();
+    return base::Error{*mistake};
+  }
+  if (const auto remark = remark_on(ranks)) base::print(stderr, "myrmidon: {}\n", *remark);
+  for (unsigned other = 1; other < rank_->count(); ++other) {
+    rank_->send(other, make_bytes(Kind::Welcome));
+  }
   return true;
 }
 

@@ -12,6 +12,8 @@
 
 #include "base/result.hpp"
 #include "cluster/machine.hpp"
+#include "cluster/mpi/faults.hpp"
+#include "cluster/mpi/greeting.hpp"
 #include "cluster/mpi/modules.hpp"
 #include "cluster/mpi/post.hpp"
 #include "cluster/mpi/variables.hpp"
@@ -25,10 +27,14 @@ struct Wishes;
 
 class Job {
  public:
-  // All ranks do, once. `launched`: by whom. Errors: MPI cannot be used, or the ranks run different
-  // programs, which rank 0 finds out.
+  // All ranks do, once. `launched`: by whom. Error: MPI cannot be used.
   [[nodiscard]] static base::Result<std::unique_ptr<Job>> join(
       const transport::mpi::Launched& launched);
+  // Then all do this. `own`: what this rank has been told, and which threads it has. Error: rank 0
+  // has found a mistake; the others do not come back then.
+  [[nodiscard]] base::Result<bool> greet(Greeting own);
+  // Faults that nobody handled before MPI came are reported from now on.
+  void report_faults() const { mpi::report_faults(unhandled_faults_); }
 
   [[nodiscard]] Rank& rank() noexcept { return *rank_; }
   [[nodiscard]] const Modules& modules() const noexcept { return modules_; }
@@ -48,12 +54,12 @@ class Job {
 
  private:
   explicit Job(std::unique_ptr<Rank> rank) : rank_(std::move(rank)) {}
-  [[nodiscard]] base::Result<bool> compare_programs();
   [[nodiscard]] base::Result<bool> serve_once(const sched::Topology& topology,
                                               const Options& options, const Wishes& wishes);
   [[nodiscard]] Post::Notice await_notice();
 
-  Modules modules_;  // before MPI is loaded
+  Modules modules_;  // before MPI is loaded; the next one, too
+  const sigset_t unhandled_faults_ = unhandled_faults();
   std::unique_ptr<Rank> rank_;
   std::optional<Variables> variables_;
 };

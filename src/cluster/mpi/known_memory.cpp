@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/mpi/known_memory.hpp"
 
-#include <cstring>
-#include <vector>
-
+#include "cluster/mpi/bytes.hpp"
 #include "mem/heap.hpp"
 #include "mem/slab_copies.hpp"
 #include "plat/memory.hpp"
@@ -45,9 +43,7 @@ void KnownMemory::learn_regions(std::span<const std::uint64_t> regions) {
 
 bool KnownMemory::learn_slabs(std::span<const std::byte> slabs, Stamp told, Stamp stamp) {
   bool is_new = true;
-  std::vector<mem::SlabCopy> copies(slabs.size() / sizeof(mem::SlabCopy));
-  if (!slabs.empty()) std::memcpy(copies.data(), slabs.data(), slabs.size());
-  for (const mem::SlabCopy& copy : copies) {
+  for (const mem::SlabCopy& copy : read_all<mem::SlabCopy>(slabs)) {
     Entry& entry = entries_[copy.slab];
     if (is_before(told, entry.told)) {
       is_new = false;

@@ -98,6 +98,15 @@ std::optional<proto::TaskId> MadeRegions::holder_of(RegionIndex region) const {
   return found->second.holder;
 }
 
+std::vector<RegionIndex> MadeRegions::regions_of(proto::TaskId holder) const {
+  const std::scoped_lock lock(lock_);
+  std::vector<RegionIndex> regions;
+  const auto held = by_holder_.find(holder);
+  if (held == by_holder_.end()) return regions;
+  for (const auto& [number, index] : held->second) regions.push_back(index);
+  return regions;
+}
+
 bool MadeRegions::allocate(myr_region region, std::size_t bytes, std::size_t count,
                            void** objects) {
   const NodeId node = NodeId::region(region);

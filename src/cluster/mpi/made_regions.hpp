@@ -33,6 +33,7 @@ class MadeRegions {
   [[nodiscard]] bool has(deps::RegionIndex region) const;
   // Of a region of these.
   [[nodiscard]] std::optional<proto::TaskId> holder_of(deps::RegionIndex region) const;
+  [[nodiscard]] std::vector<deps::RegionIndex> regions_of(proto::TaskId holder) const;
   // Objects in a region of these; false: its owner has to lend more pages.
   [[nodiscard]] bool allocate(myr_region region, std::size_t bytes, std::size_t count,
                               void** objects);

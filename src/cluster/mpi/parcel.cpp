@@ -72,20 +72,6 @@ Word kind_of(std::uint64_t word, const Modules& modules, std::span<const PackedL
   return is_mapped(word) ? Word::Foreign : Word::Number;
 }
 
-template <class Type>
-void put(Bytes& bytes, const Type* values, std::size_t count) {
-  const auto* const first = reinterpret_cast<const std::byte*>(values);
-  bytes.insert(bytes.end(), first, first + count * sizeof(Type));
-}
-
-template <class Type>
-Type take(std::span<const std::byte>& bytes) {
-  Type value;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  bytes = bytes.subspan(sizeof value);
-  return value;
-}
-
 template <class Function>
 PlaceInModule place_of(const Modules& modules, Function* function) {
   return modules.place_of(reinterpret_cast<const void*>(function));
@@ -201,7 +187,7 @@ std::optional<Bytes> pack(const TaskParts& task, const Modules& modules, const S
 }
 
 Unpacked unpack(std::span<const std::byte> bytes, const Modules& modules, AgentId self) {
-  const auto header = take<Header>(bytes);
+  const auto header = read_value<Header>(bytes);
   const auto code = [&modules](PlaceInModule place) {
     return const_cast<void*>(modules.address_of(place));
   };
@@ -212,10 +198,11 @@ Unpacked unpack(std::span<const std::byte> bytes, const Modules& modules, AgentI
   unpacked.parts.closure = {static_cast<std::byte*>(nullptr), header.closure_bytes};
   unpacked.parts.accesses = {static_cast<myr_access*>(nullptr), header.access_count};
   if (header.sender.spawner == self) return unpacked;
-  bytes = bytes.subspan(header.access_count * sizeof(myr_access) + header.closure_bytes);
+  static_cast<void>(
+      read_bytes(bytes, header.access_count * sizeof(myr_access) + header.closure_bytes));
   std::vector<PlaceInModule> places;
   for (std::uint32_t i = 0; i < header.loan_count; ++i) {
-    const auto loan = take<PackedLoan>(bytes);
+    const auto loan = read_value<PackedLoan>(bytes);
     places.push_back(loan.place);
     unpacked.loans.push_back(
         {.address = loan.address,
@@ -232,14 +219,14 @@ Unpacked unpack(std::span<const std::byte> bytes, const Modules& modules, AgentI
 
 void fill(const Unpacked& unpacked, std::span<const std::byte> bytes, const Modules& modules,
           std::byte* closure, myr_access* accesses) {
-  const auto header = take<Header>(bytes);
+  const auto header = read_value<Header>(bytes);
   const std::size_t access_bytes = header.access_count * sizeof(myr_access);
-  std::memcpy(accesses, bytes.data(), access_bytes);
-  std::memcpy(closure, bytes.data() + access_bytes, header.closure_bytes);
-  bytes =
-      bytes.subspan(access_bytes + header.closure_bytes + header.loan_count * sizeof(PackedLoan));
+  std::memcpy(accesses, read_bytes(bytes, access_bytes).data(), access_bytes);
+  std::memcpy(closure, read_bytes(bytes, header.closure_bytes).data(), header.closure_bytes);
+  static_cast<void>(read_bytes(bytes, header.loan_count * sizeof(PackedLoan)));
   for (std::uint64_t i = 0; i < header.move_count; ++i) {
-    const auto move = take<Move>(bytes);
+    const auto move = read_value<Move>(bytes);
+    MYR_ASSERT(move.offset + sizeof(std::uint64_t) <= access_bytes + header.closure_bytes);
     std::byte* const first = move.offset < access_bytes
                                  ? reinterpret_cast<std::byte*>(accesses) + move.offset
                                  : closure + (move.offset - access_bytes);

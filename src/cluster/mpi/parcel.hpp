@@ -14,14 +14,13 @@
 #include <vector>
 
 #include "cluster/misuse.hpp"
+#include "cluster/mpi/bytes.hpp"
 #include "cluster/mpi/modules.hpp"
 #include "proto/messages.hpp"
-#include "transport/mpi/rank.hpp"
 
 namespace myr::cluster::mpi {
 
 using proto::AgentId;
-using transport::mpi::Bytes;
 
 // What a task is made of. Either a body or a function.
 struct TaskParts {

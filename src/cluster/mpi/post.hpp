@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/ring.hpp"
+#include "cluster/mpi/bytes.hpp"
 #include "proto/messages.hpp"
 #include "sched/host.hpp"
 #include "sched/topology.hpp"
@@ -22,7 +23,6 @@
 namespace myr::cluster::mpi {
 
 using proto::AgentId;
-using transport::mpi::Bytes;
 using transport::mpi::Range;
 using transport::mpi::Rank;
 
@@ -32,7 +32,8 @@ using transport::mpi::Rank;
 
 // What a message between processes is about: its first byte.
 enum class Kind : std::uint8_t {
-  Hello,     // to rank 0: which program this is
+  Hello,     // to rank 0: a Greeting
+  Welcome,   // from there: all have come, and are as they should be
   Start,     // from there: the machine starts
   Message,   // of `proto`, to a neighbour
   Fetch,     // to a worker: the ranges of its memory that it is to send

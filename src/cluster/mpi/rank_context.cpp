@@ -126,10 +126,15 @@ void RankContext::ask_about(NodeId node, AgentId whom) {
 }
 
 // The task around the running one that has come here, or main.
-SpreadTask& RankContext::holding_task() const {
+Task& RankContext::holding() const {
   Task* task = worker_.task();
   while (task->parent != nullptr && (task->flags & graph::kSpread) == 0) task = task->parent;
-  return task->parent == nullptr ? node_.main() : spread_task_of(*task);
+  return *task;
+}
+
+SpreadTask& RankContext::holding_task() const {
+  Task& task = holding();
+  return task.parent == nullptr ? node_.main() : spread_task_of(task);
 }
 
 // ---- tasks --------------------------------------------------------------------------------------
@@ -177,7 +182,7 @@ void RankContext::spawn(myr_function function, const myr_access* accesses, std::
 // What their processes do not have here, children cannot use here.
 bool RankContext::must_spread(const SpreadTask& task) const {
   if (task.is_main()) return false;
-  if (rank_.is_tested() && task.id % 2 == 0) return true;
+  if (rank_.is_tested() && task.id % 2 == 0 && !task.has_owners) return true;
   Task& running = *worker_.task();
   const myr_access* const first = running.accesses();
   return std::any_of(first, first + running.access_count,
@@ -281,7 +286,8 @@ void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message
                         .kind = draft_kind_,
                         .closure = {static_cast<std::byte*>(task.closure()), draft_bytes_},
                         .accesses = {task.accesses(), task.access_count}};
-  if (rank_.pack_task(parent, parts, task, draft_stays_, *message.parcel)) return;
+  const bool stays = draft_stays_ || rank_.kept_regions().keep(parts.accesses);
+  if (rank_.pack_task(parent, parts, task, stays, *message.parcel)) return;
   if (draft_kind_ != nullptr) task.body(task.closure(), MYR_CANCELLED);  // only destroys it
   spread_task_of(task).~SpreadTask();
   worker_.discard(task);
@@ -389,6 +395,37 @@ void RankContext::allocate(std::size_t bytes, myr_region region, std::size_t cou
   ask_for_objects(rank_.self(), bytes, region, made.size(), made.data(), call, site);
   std::copy_n(made.begin(), count, objects);
   if (more != 0) rank_.keep_spares(holder(), kind, std::span(made).subspan(count));
+}
+
+// Main may do it whenever it holds the region, and so may its local tasks: what it has spawned
+// before comes first, and what it spawns from now on stays. Another task may only if nobody else
+// can have spawned some on the region.
+void RankContext::keep_region_here(myr_region region, const myr_site* site) {
+  KeptRegions& kept = rank_.kept_regions();
+  if (kept.has(region)) return;
+  check_may_change(region, "myr_region_keep_here", site);
+  know_region(region);
+  const deps::RegionTree& tree = rank_.space().tree();
+  deps::RegionIndex index = tree.find(region);
+  if (index == deps::kNoRegion) engine::reject_region(region, "myr_region_keep_here", site);
+  Task& holding = this->holding();
+  const bool is_main = holding.parent == nullptr;
+  if (!is_main) {
+    if (!rank_.made_regions().has(index)) {
+      base::misuse(site != nullptr ? site : holding.site,
+                   "in a region that it was given a task makes objects that hold addresses of its "
+                   "process's memory, as a std::string does: others would find only their bytes. "
+                   "Call keep_here() of the region before the task is spawned: then all tasks that "
+                   "name the region stay with main; or let the task make a region of its own");
+    }
+    rank_.note_owners(holder(), holding.site);
+    spread_task_of(holding).has_owners = true;
+  }
+  for (;; index = tree.parent(index)) {
+    if (!is_main && !rank_.made_regions().has(index)) return;
+    kept.add(tree.id_of(index));
+    if (index == deps::kRootRegion) return;
+  }
 }
 
 void RankContext::free_region(myr_region region, const myr_site* site) {

@@ -41,6 +41,7 @@ class RankContext final : public NodeContext {
                                       const myr_site* site) override;
   void free_region(myr_region region, const myr_site* site) override;
   void cancel_region(myr_region region, const myr_site* site) override;
+  void keep_region_here(myr_region region, const myr_site* site) override;
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                 const char* call, const myr_site* site) override;
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
@@ -70,6 +71,7 @@ class RankContext final : public NodeContext {
   void know_region(myr_region region);
   void know_object(const void* address);
   void ask_about(proto::NodeId node, AgentId whom);
+  [[nodiscard]] graph::Task& holding() const;
   [[nodiscard]] SpreadTask& holding_task() const;
   [[nodiscard]] proto::TaskId holder() const { return holding_task().id; }
   [[nodiscard]] KnownMemory::Stamp stamp() const;

@@ -6,14 +6,13 @@
 #include <utility>
 
 #include "base/misuse.hpp"
-#include "cluster/mpi/faults.hpp"
 #include "cluster/mpi/rank_context.hpp"
-#include "cluster/mpi/watched.hpp"
 #include "graph/resolve.hpp"
 #include "graph/task_arena.hpp"
 #include "plat/clock.hpp"
 #include "plat/thread.hpp"
 #include "sync/cancelled_regions.hpp"
+#include "sync/events.hpp"
 
 namespace myr::cluster::mpi {
 
@@ -39,19 +38,6 @@ Task& task_in(const Bytes& bytes) {
   std::memcpy(&task, bytes.data(), sizeof task);
   return *task;
 }
-
-template <class Type>
-Bytes bytes_of(const Type& value) {
-  const auto bytes = std::as_bytes(std::span(&value, 1));
-  return {bytes.begin(), bytes.end()};
-}
-
-// What a process is told of a variable, before the name.
-struct Changed {
-  PlaceInModule place;
-  std::uint64_t bytes;
-  std::uint64_t name_bytes;
-};
 
 // About how long a task takes to another process, with what has to be brought there.
 std::uint64_t travel_ns(const proto::Work& work) {
@@ -154,6 +140,7 @@ base::Result<bool> RankNode::start_engine(bool has_main) {
   if (options_.chaos) own.chaos = *options_.chaos + self_;
   auto made = engine::Engine::create(space_, own);
   if (!made) return made.error();
+  sync::Events::instance().join_job(rank_.self());
   const std::scoped_lock lock(lock_);  // its threads run already
   engine_ = std::move(*made);
   return true;
@@ -309,6 +296,11 @@ void RankNode::note_lent_on(proto::TaskId task) {
   if (guest != guests_.end()) guest->second.lends_on = !guest->second.parcel.loans.empty();
 }
 
+void RankNode::note_owners(proto::TaskId task, const myr_site* site) {
+  const std::scoped_lock lock(lock_);
+  guests_.at(task).owners_made_by = site;
+}
+
 void RankNode::let_go_of_main() {
   const std::scoped_lock lock(lock_);
   sampled_ = 0;
@@ -350,7 +342,26 @@ void RankNode::hand_over(proto::TaskId holder) {
   hand_over_made(holder);
 }
 
+// Others are about to learn of what the task has made. What it has been given is kept here, or
+// owners in there would be taken for their bytes.
+void RankNode::check_left(proto::TaskId holder) const {
+  const auto guest = guests_.find(holder);
+  if (guest == guests_.end() || guest->second.owners_made_by == nullptr) return;
+  const deps::RegionTree& tree = space_.tree();
+  for (deps::RegionIndex region : made_regions_.regions_of(holder)) {
+    if (!kept_regions_.has(tree.id_of(region))) continue;
+    while (made_regions_.has(region)) region = tree.parent(region);
+    if (kept_regions_.has(tree.id_of(region))) continue;
+    base::misuse(guest->second.owners_made_by,
+                 "the task spawned here leaves a region behind, or spawns tasks for others, with "
+                 "objects in it that hold addresses of its process's memory, as a std::string "
+                 "does; others would find only their bytes. It frees the region before, or main "
+                 "calls keep_here() of the region around it before it spawns the task");
+  }
+}
+
 void RankNode::hand_over_made(proto::TaskId holder) {
+  check_left(holder);
   made_regions_.hand_over(
       holder, self_,
       [this](AgentId owner, proto::HandOver message) { post_regions(owner, std::move(message)); },
@@ -374,41 +385,6 @@ void RankNode::cancel(RankContext& context, myr_region region) {
   tell_workers(context, Kind::Cancel, bytes_of(region));
 }
 
-void RankNode::share(RankContext& context, PlaceInModule place, std::span<const std::byte> value) {
-  if (variables_ != nullptr) variables_->shared(value);
-  Bytes content = bytes_of(Range{place, value.size()});
-  content.insert(content.end(), value.begin(), value.end());
-  tell_workers(context, Kind::Share, content);
-}
-
-void RankNode::tell_changes(RankContext& context) {
-  if (variables_ == nullptr) return;
-  Bytes content;
-  for (const Variables::Variable* const variable : variables_->find_changed()) {
-    const std::string name = name_in_source(*variable);
-    const Bytes head = bytes_of(
-        Changed{modules_.place_of(variable->memory.data()), variable->memory.size(), name.size()});
-    content.insert(content.end(), head.begin(), head.end());
-    const auto text = std::as_bytes(std::span(name));
-    content.insert(content.end(), text.begin(), text.end());
-  }
-  if (!content.empty()) tell_workers(context, Kind::Changed, content);
-}
-
-// Returns when all know.
-void RankNode::tell_workers(RankContext& context, Kind kind, std::span<const std::byte> content) {
-  context.begin_share(static_cast<unsigned>(topology_.workers().size()) - 1);
-  Bytes asked = bytes_of(&context);
-  asked.insert(asked.end(), content.begin(), content.end());
-  {
-    const std::scoped_lock lock(lock_);
-    for (const AgentId worker : topology_.workers()) {
-      if (worker != self_) post_.send(rank_of(topology_, worker), kind, asked);
-    }
-  }
-  take_messages_until(context.worker(), [&context] { return context.is_answered(); });
-}
-
 // ---- what comes ---------------------------------------------------------------------------------
 
 bool RankNode::serve() {
@@ -423,29 +399,25 @@ bool RankNode::serve() {
 }
 
 void RankNode::hear(const Post::Notice& notice) {
-  const std::span<const std::byte> content = notice.content();
-  const auto value = [&content](auto type) {
-    std::memcpy(&type, content.data(), sizeof type);
-    return type;
-  };
+  std::span<const std::byte> content = notice.content();
   if (notice.kind == Kind::Fetch) {
     transfers_.give(notice);
   } else if (notice.kind == Kind::Return || notice.kind == Kind::Share ||
              notice.kind == Kind::Changed || notice.kind == Kind::Cancel) {
     carry_out(notice);
     const Kind answer = notice.kind == Kind::Return ? Kind::Taken : Kind::Shared;
-    post_.send(notice.from, answer, content.first(sizeof(std::uint64_t)));
+    post_.send(notice.from, answer, read_bytes(content, sizeof(std::uint64_t)));
   } else if (notice.kind == Kind::Taken) {
-    end_guest(value(proto::TaskId{}));
+    end_guest(read_value<proto::TaskId>(content));
   } else if (notice.kind == Kind::Shared) {
-    value(static_cast<RankContext*>(nullptr))->one_knows();
+    read_value<RankContext*>(content)->one_knows();
   } else if (notice.kind == Kind::Alive) {
     vigil_.heard(notice.from);
   } else if (notice.kind == Kind::Sample) {
-    main().ended_ticks.fetch_add(value(std::uint64_t{}), sync::relaxed);
+    main().ended_ticks.fetch_add(read_value<std::uint64_t>(content), sync::relaxed);
     main().ended_count.fetch_add(1, sync::relaxed);
   } else if (notice.kind == Kind::Wanting) {
-    wanting_[agent_at(topology_, notice.from)].store(value(bool{}), sync::relaxed);
+    wanting_[agent_at(topology_, notice.from)].store(read_value<bool>(content), sync::relaxed);
   } else {
     MYR_ASSERT(notice.kind == Kind::Stop);
     is_stopping_.store(true, sync::relaxed);
@@ -457,57 +429,11 @@ void RankNode::carry_out(const Post::Notice& notice) {
   if (notice.kind == Kind::Changed) {
     watch(notice);
   } else if (notice.kind == Kind::Cancel) {
-    myr_region region{};
-    std::memcpy(&region, notice.content().data() + sizeof(std::uint64_t), sizeof region);
-    sync::CancelledRegions::add(region);
+    std::span<const std::byte> content = notice.content();
+    static_cast<void>(read_value<std::uint64_t>(content));
+    sync::CancelledRegions::add(read_value<myr_region>(content));
   } else {
     put_bytes(notice);
-  }
-}
-
-// Who is asked for, then ranges, each with its bytes behind it. Of Share: by their places in the
-// program.
-void RankNode::put_bytes(const Post::Notice& notice) {
-  std::span<const std::byte> left = notice.content().subspan(sizeof(std::uint64_t));
-  while (!left.empty()) {
-    Range range{};
-    std::memcpy(&range, left.data(), sizeof range);
-    left = left.subspan(sizeof range);
-    void* const first = notice.kind == Kind::Share
-                            ? const_cast<void*>(modules_.address_of(range.address))
-                            : reinterpret_cast<void*>(range.address);
-    if (notice.kind == Kind::Share) {
-      Watched::instance().forget({reinterpret_cast<std::uintptr_t>(first), range.bytes});
-    }
-    std::memcpy(first, left.data(), range.bytes);
-    left = left.subspan(range.bytes);
-  }
-}
-
-// Who is asked for, then variables, each with its name behind it. Not where several threads run
-// tasks: words on which they wait for each other may lie beside these, where the system would not
-// find them.
-void RankNode::watch(const Post::Notice& notice) {
-  if (options_.threads > 1 || !reports_access()) return;
-  std::span<const std::byte> left = notice.content().subspan(sizeof(std::uint64_t));
-  while (!left.empty()) {
-    Changed changed{};
-    std::memcpy(&changed, left.data(), sizeof changed);
-    const auto* const name = reinterpret_cast<const char*>(left.data() + sizeof changed);
-    const void* const first = modules_.address_of(changed.place);
-    Watched::instance().watch({reinterpret_cast<std::uintptr_t>(first), changed.bytes},
-                              {name, changed.name_bytes});
-    left = left.subspan(sizeof changed + changed.name_bytes);
-  }
-}
-
-// The program's variables among what the task was lent.
-void RankNode::let_use_variables(const Guest& guest, bool may_use) const {
-  if (!is_tested()) return;
-  for (const Loan& loan : guest.parcel.loans) {
-    const Range variable{loan.here, loan.bytes};
-    if (modules_.place_of(reinterpret_cast<const void*>(loan.here)) == 0) continue;
-    may_use ? Watched::instance().open(variable) : Watched::instance().close(variable);
   }
 }
 

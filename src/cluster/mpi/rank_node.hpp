@@ -18,6 +18,7 @@
 #include "cluster/agent_log.hpp"
 #include "cluster/machine.hpp"
 #include "cluster/mpi/failures.hpp"
+#include "cluster/mpi/kept_regions.hpp"
 #include "cluster/mpi/known_memory.hpp"
 #include "cluster/mpi/made_regions.hpp"
 #include "cluster/mpi/modules.hpp"
@@ -72,6 +73,8 @@ class RankNode final : public engine::Outside, public NodeServices {
   // A task that runs here has lent memory to a child. If the task was lent some itself, that may be
   // part of it.
   void note_lent_on(proto::TaskId task);
+  // A task that runs here and was spawned there has made regions that others must not find.
+  void note_owners(proto::TaskId task, const myr_site* site);
   [[nodiscard]] KnownMemory& known() noexcept { return known_; }
   // The running task knows more of the heap from now on: see KnownMemory.
   void learn_regions(std::span<const std::uint64_t> regions) {
@@ -93,6 +96,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   // Before a region around some may be freed.
   void give_back_spares(proto::TaskId holder);
   [[nodiscard]] MadeRegions& made_regions() noexcept { return made_regions_; }
+  [[nodiscard]] KeptRegions& kept_regions() noexcept { return kept_regions_; }
   // Others may use what the task's local ones have made. None of these is alive.
   void hand_over(proto::TaskId holder);
   // An object of another process is gone.
@@ -114,8 +118,10 @@ class RankNode final : public engine::Outside, public NodeServices {
     graph::Task* stand_in = nullptr;  // stands for its parent, and takes its failure
     bool lends_on = false;            // children use what it was lent, too
     bool is_dropped = false;          // its body did not run
-    proto::SerialTime time;           // of its end
-    proto::SerialTime failed_at;      // when the serial program would throw what it has not taken
+    // Where it was spawned, if it has made regions in which objects hold addresses of this process.
+    const myr_site* owners_made_by = nullptr;
+    proto::SerialTime time;       // of its end
+    proto::SerialTime failed_at;  // when the serial program would throw what it has not taken
     proto::FailurePtr failure;
     std::uint64_t begin_ticks = 0;
     std::uint64_t ticks = 0;  // from there to its end
@@ -165,6 +171,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   void end_guest(proto::TaskId task);
   void free_spares(proto::TaskId holder);
   void hand_over_made(proto::TaskId holder);
+  void check_left(proto::TaskId holder) const;
   void post_regions(AgentId owner, proto::HandOver message);
   void carry_out(const Post::Notice& notice);
   void put_bytes(const Post::Notice& notice);
@@ -184,6 +191,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   std::vector<std::unique_ptr<RankContext>> contexts_;  // by worker
   std::unique_ptr<engine::Engine> engine_;
   MadeRegions made_regions_;
+  KeptRegions kept_regions_;
   Variables* variables_ = nullptr;
   std::optional<plat::Thread> helper_;
   sync::Atomic<bool> helper_stops_{false};

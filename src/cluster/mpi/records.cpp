@@ -17,18 +17,6 @@ struct Head {
   std::uint64_t full_ticks;
 };
 
-template <class Type>
-void put(Bytes& bytes, const Type& value) {
-  const auto raw = std::as_bytes(std::span(&value, 1));
-  bytes.insert(bytes.end(), raw.begin(), raw.end());
-}
-template <class Type>
-Type take(std::span<const std::byte>& bytes, Type value) {
-  std::memcpy(&value, bytes.data(), sizeof value);
-  bytes = bytes.subspan(sizeof value);
-  return value;
-}
-
 Bytes bytes_of(const trace::Timeline& timeline, unsigned track, const Modules& modules) {
   Bytes bytes;
   put(bytes, Head{.track = track,
@@ -52,7 +40,8 @@ void read(std::span<const std::byte> bytes, const Head& head, const ClockMap& cl
           const Modules& modules, trace::Timeline& timeline) {
   trace::Recorded recorded;
   for (std::uint64_t i = 0; i < head.runs; ++i) {
-    trace::TaskRun run = take(bytes, trace::TaskRun{0, 0, trace::TaskId::main(), nullptr});
+    trace::TaskRun run{0, 0, trace::TaskId::main(), nullptr};
+    read_into(bytes, run);
     PlaceInModule site = 0;
     std::memcpy(&site, &run.site, sizeof site);
     run.site = static_cast<const myr_site*>(modules.address_of(site));
@@ -61,13 +50,13 @@ void read(std::span<const std::byte> bytes, const Head& head, const ClockMap& cl
     recorded.runs.push_back(run);
   }
   for (std::uint64_t i = 0; i < head.spans; ++i) {
-    trace::StateSpan span = take(bytes, trace::StateSpan{});
+    trace::StateSpan span = read_value<trace::StateSpan>(bytes);
     span.begin_ticks = clock.here(span.begin_ticks);
     span.end_ticks = clock.here(span.end_ticks);
     recorded.spans.push_back(span);
   }
   for (std::uint64_t i = 0; i < head.steals; ++i) {
-    trace::Steal steal = take(bytes, trace::Steal{});
+    trace::Steal steal = read_value<trace::Steal>(bytes);
     steal.ticks = clock.here(steal.ticks);
     recorded.steals.push_back(steal);
   }
@@ -88,9 +77,8 @@ Wishes Wishes::of(const Options& options) {
 
 Wishes Wishes::in(const Post::Notice& notice) {
   Wishes wishes;
-  if (notice.content().size() == sizeof wishes) {
-    std::memcpy(&wishes, notice.content().data(), sizeof wishes);
-  }
+  std::span<const std::byte> content = notice.content();
+  if (!content.empty()) read_into(content, wishes);
   return wishes;
 }
 
@@ -106,9 +94,9 @@ ClockMap Collection::clock_of(unsigned rank) const {
 
 void Collection::take(const Post::Notice& notice) {
   const ClockMap clock = clock_of(notice.from);
+  std::span<const std::byte> content = notice.content();
   if (notice.kind == Kind::Usage) {
-    AgentUsage usage;
-    std::memcpy(&usage, notice.content().data(), sizeof usage);
+    auto usage = read_value<AgentUsage>(content);
     for (std::uint64_t AgentUsage::* const ticks :
          {&AgentUsage::task_ticks, &AgentUsage::runtime_ticks, &AgentUsage::memory_ticks,
           &AgentUsage::wait_ticks, &AgentUsage::idle_ticks}) {
@@ -116,8 +104,8 @@ void Collection::take(const Post::Notice& notice) {
     }
     usage_[agent_at(topology_, notice.from)] = usage;
   } else if (notice.kind == Kind::Timeline) {
-    std::span<const std::byte> content = notice.content();
-    const Head head = mpi::take(content, Head{});
+    const auto head = read_value<Head>(content);
+    MYR_ASSERT(head.track < options_.recording->timelines.size());
     read(content, head, clock, modules_, options_.recording->timelines[head.track]);
   }
 }

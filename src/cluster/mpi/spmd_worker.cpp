@@ -98,8 +98,9 @@ void append(Bytes& bytes, std::span<const Type> values) {
 
 template <class Type>
 std::span<const std::byte> take(std::span<const std::byte> bytes, std::span<Type> values) {
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size_bytes());
-  return bytes.subspan(values.size_bytes());
+  const std::span<const std::byte> taken = read_bytes(bytes, values.size_bytes());
+  if (!values.empty()) std::memcpy(values.data(), taken.data(), taken.size());
+  return bytes;
 }
 
 // What Kind::Data says first; regions, objects and ranges follow.

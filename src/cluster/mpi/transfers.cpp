@@ -119,12 +119,9 @@ void Transfers::note_arrival(const proto::Piece& piece) {
 }
 
 void Transfers::give(const Post::Notice& notice) {
-  const std::span<const std::byte> content = notice.content();
-  std::vector<Asked> asked(content.size() / sizeof(Asked));
-  std::memcpy(asked.data(), content.data(), content.size());
   std::vector<Range> ranges;
   Leaving& leaving = leaving_.emplace_back();
-  for (const Asked& one : asked) {
+  for (const Asked& one : read_all<Asked>(notice.content())) {
     ranges.push_back(one.range);
     if (one.is_written == 0) continue;
     copies_.forget(one.range);  // a task that is given back leaves the version as it is

@@ -78,6 +78,8 @@ static void finish(void) {
   MPI_Finalize();
 }
 
+static void abort_job(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
+
 static myr_mpi_request send_bytes(const void* bytes, size_t size, int to, int is_acknowledged) {
   myr_mpi_request sent = new_request();
   if (is_acknowledged) {
@@ -180,6 +182,7 @@ const myr_mpi_plugin myr_mpi = {
     .version = MYR_MPI_PLUGIN_VERSION,
     .start = start,
     .finish = finish,
+    .abort = abort_job,
     .send = send_bytes,
     .probe = probe,
     .receive = receive,

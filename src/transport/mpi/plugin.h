@@ -41,6 +41,9 @@ typedef struct myr_mpi_plugin {
   int (*start)(myr_mpi_job* job);
   void (*finish)(void);
 
+  /* Ends all processes of the job, with this status. */
+  void (*abort)(int status);
+
   /* A message of some bytes, which stay where they are until test(). `is_acknowledged`: test() is
    * true only when the receiver has begun to receive it. Messages between two ranks stay in order.
    */
@@ -60,7 +63,7 @@ typedef struct myr_mpi_plugin {
   int (*test)(myr_mpi_request request);
 } myr_mpi_plugin;
 
-#define MYR_MPI_PLUGIN_VERSION 2
+#define MYR_MPI_PLUGIN_VERSION 3
 #define MYR_MPI_PLUGIN_SYMBOL "myr_mpi"
 extern __attribute__((visibility("default"))) const myr_mpi_plugin myr_mpi;
 

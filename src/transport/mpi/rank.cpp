@@ -58,8 +58,12 @@ void* load(const std::string& file) {
 }  // namespace
 
 std::optional<Launched> launched() {
-  if (const auto rank = number_in("OMPI_COMM_WORLD_RANK")) return Launched{"openmpi", *rank};
-  if (const auto rank = number_in("PMI_RANK")) return Launched{"mpich", *rank};
+  if (const auto rank = number_in("OMPI_COMM_WORLD_RANK")) {
+    return Launched{"openmpi", *rank, number_in("OMPI_COMM_WORLD_SIZE").value_or(0)};
+  }
+  if (const auto rank = number_in("PMI_RANK")) {
+    return Launched{"mpich", *rank, number_in("PMI_SIZE").value_or(0)};
+  }
   const char* const chosen = std::getenv("MYR_MPI");
   if (const auto rank = number_in("PMIX_RANK")) {
     return Launched{chosen == nullptr || *chosen == 0 ? "openmpi" : chosen, *rank};

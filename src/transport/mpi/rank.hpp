@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/misuse.hpp"
 #include "base/result.hpp"
 #include "transport/mpi/plugin.h"
 
@@ -29,6 +30,7 @@ using Range = myr_mpi_range;
 struct Launched {
   std::string mpi;  // which one: openmpi or mpich
   unsigned rank = 0;
+  unsigned count = 0;  // of processes; 0: it does not say
 };
 // None: nobody has launched the process as one of several.
 [[nodiscard]] std::optional<Launched> launched();
@@ -45,6 +47,8 @@ class Rank {
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
   ~Rank() = default;
+  // The process is about to end by a mistake, and no other thread uses it: all ranks will.
+  void end_with_job() const noexcept { base::set_end_of_job(plugin_.abort); }
   // All ranks do, when nothing is under way: there is no MPI any more.
   void leave();
 
