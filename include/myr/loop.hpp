@@ -25,9 +25,10 @@
 // clang-format on
 #pragma once
 
+#include <myr/cxx20.hpp>
+
 #include <cstddef>
 #include <memory>
-#include <myr/cxx20.hpp>
 #include <myr/myr.hpp>
 #include <tuple>
 #include <type_traits>

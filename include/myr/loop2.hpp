@@ -21,8 +21,9 @@
 // clang-format on
 #pragma once
 
-#include <memory>
 #include <myr/cxx20.hpp>
+
+#include <memory>
 #include <myr/loop.hpp>
 
 namespace myr {

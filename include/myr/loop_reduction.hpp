@@ -6,9 +6,10 @@
 // variable, in the order of the blocks, and another one frees them.
 #pragma once
 
+#include <myr/cxx20.hpp>
+
 #include <cstddef>
 #include <memory>
-#include <myr/cxx20.hpp>
 #include <myr/loop.hpp>
 #include <myr/reduction.hpp>
 #include <optional>

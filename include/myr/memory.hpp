@@ -7,12 +7,13 @@
 // by 2^64 would be believed.
 #pragma once
 
+#include <myr/cxx20.hpp>
+
 #include <myr/myr.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <myr/cxx20.hpp>
 
 namespace myr::detail {
 

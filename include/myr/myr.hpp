@@ -25,12 +25,13 @@
 // clang-format on
 #pragma once
 
+#include <myr/cxx20.hpp>
+
 #include <myr/myr.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <myr/cxx20.hpp>
 #include <myr/exception.hpp>
 #include <myr/memory.hpp>
 #include <myr/owner.hpp>
@@ -246,6 +247,8 @@ struct Argument<TileAccess<T>> {
 };
 template <class T, class Op>
 struct Reduction;  // of reduction.hpp
+template <class T, class Op>
+struct Combination;  // of reduction.hpp
 template <class A>
 inline constexpr bool is_reduction = false;
 template <class T, class Op>
@@ -615,6 +618,22 @@ inline void submit_nothing(const myr_draft& draft, std::size_t count, const myr_
   myr_submit_at(draft, [](void*, const myr_access*) {}, site);
 }
 
+// Calls build(), which makes a closure in the draft. If that throws, the draft is no task's.
+template <class Build>
+void build_closure(const myr_draft& draft, std::size_t count, const myr_site* site,
+                   const Build& build) {
+#if defined(__cpp_exceptions)
+  try {
+    build();
+  } catch (...) {
+    submit_nothing(draft, count, site);
+    throw;
+  }
+#else
+  build();
+#endif
+}
+
 // Spawns a task; says what is wrong with it if the compiler knows.
 template <class F, class... A>
 void spawn_task(int priority, F&& function, A&&... arguments) {
@@ -659,20 +678,10 @@ void spawn_task(int priority, F&& function, A&&... arguments) {
     [[maybe_unused]] myr_access* next = draft.accesses;
     (fill_some<false>(arguments, next), ...);
     (fill_some<true>(arguments, next), ...);
-    const auto build = [&] {
+    build_closure(draft, count, site, [&] {
       ::new (draft.closure)
           Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
-    };
-#if defined(__cpp_exceptions)
-    try {
-      build();
-    } catch (...) {
-      submit_nothing(draft, count, site);
-      throw;
-    }
-#else
-    build();
-#endif
+    });
     if (priority > 0) myr_draft_priority(draft, priority);
     if constexpr ((names_owners<std::remove_cvref_t<A>> || ...) || !Task::is_saved) {
       myr_draft_keep_here(draft);

@@ -3,6 +3,8 @@
 // Of myr.hpp and pragma.hpp: which objects are more than their bytes. C++14, as pragma.hpp.
 #pragma once
 
+#include <myr/cxx20.hpp>
+
 #include <type_traits>
 
 namespace myr {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <myr/cxx20.hpp>
+
 #include <myr/myr.hpp>
 
 namespace myr {

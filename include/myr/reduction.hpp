@@ -10,9 +10,10 @@
 // them. The operation is code of a task like any other: it may wait, spawn and throw.
 #pragma once
 
+#include <myr/cxx20.hpp>
+
 #include <functional>
 #include <memory>
-#include <myr/cxx20.hpp>
 #include <myr/myr.hpp>
 #include <utility>
 

@@ -3,13 +3,14 @@
 // Of myr.hpp: how closures that are more than their bytes go to other processes.
 #pragma once
 
+#include <myr/cxx20.hpp>
+
 #include <myr/myr.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <myr/cxx20.hpp>
 #include <new>
 #include <string_view>
 #include <tuple>

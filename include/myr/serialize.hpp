@@ -4,8 +4,9 @@
 // tasks: see myr::serialize in saved_closure.hpp. To be included wherever such tasks are spawned.
 #pragma once
 
-#include <cstring>
 #include <myr/cxx20.hpp>
+
+#include <cstring>
 #include <myr/myr.hpp>
 #include <string>
 #include <string_view>

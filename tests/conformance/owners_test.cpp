@@ -40,8 +40,8 @@ struct Shared {
 struct Left : virtual Shared {};
 struct Both : Left, virtual Shared {};  // with a table, but without virtual functions
 
-struct Node {
-  Node* next = nullptr;
+struct TextNode {
+  TextNode* next = nullptr;
   std::string text;
   std::unique_ptr<std::array<std::string, 2>> more;
 };
@@ -53,10 +53,10 @@ static_assert(!detail::IsOwner<std::tuple<int, double>>::value && !detail::IsOwn
 static_assert(!detail::IsOwner<std::pair<int, double>>::value && !detail::IsOwner<int*>::value);
 static_assert(!detail::IsOwner<std::atomic<int>>::value && !detail::IsOwner<const int[4]>::value);
 
-Node* make_list(Region region, int count) {
-  Node* head = nullptr;
+TextNode* make_list(Region region, int count) {
+  TextNode* head = nullptr;
   for (int i = 0; i < count; ++i) {
-    Node* const node = region.make<Node>();
+    TextNode* const node = region.make<TextNode>();
     node->next = head;
     node->text = text_of(i);
     node->more = std::make_unique<std::array<std::string, 2>>();
@@ -66,14 +66,14 @@ Node* make_list(Region region, int count) {
   return head;
 }
 
-std::size_t length_of(const Node* node) {
+std::size_t length_of(const TextNode* node) {
   std::size_t sum = 0;
   for (; node != nullptr; node = node->next) sum += node->text.size() + (*node->more)[1].size();
   return sum;
 }
 
 // Regions are freed without destructors.
-void destroy_list(Node* node) {
+void destroy_list(TextNode* node) {
   while (node != nullptr) destroy(std::exchange(node, node->next));
 }
 
@@ -147,18 +147,18 @@ TEST_CASE("arrays of objects, and members, that have virtual functions or bases"
 TEST_CASE("regions with objects that own others, named as a whole") {
   const Region around = Region::create();
   const Region region = Region::create(around);
-  Node* const head = make_list(region, kNodes);
+  TextNode* const head = make_list(region, kNodes);
   std::string* const texts = region.make_array<std::string>(3);
   texts[2] = text_of(5);
   std::array<std::size_t, 10> lengths{};
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     const Region named = i % 2 == 0 ? region : around;
-    spawn([](Region, const Node* list, const std::string* own,
+    spawn([](Region, const TextNode* list, const std::string* own,
              std::size_t& length) { length = length_of(list) + own[2].size(); },
-          in(named), static_cast<const Node*>(head), static_cast<const std::string*>(texts),
+          in(named), static_cast<const TextNode*>(head), static_cast<const std::string*>(texts),
           out(lengths[i]));
   }
-  spawn([](Region, Node* list) { list->text += text_of(7); }, inout(around), head);
+  spawn([](Region, TextNode* list) { list->text += text_of(7); }, inout(around), head);
   wait(in(around), in(lengths));
   for (const std::size_t length : lengths) CHECK(length == kLength + text_of(5).size());
   CHECK(length_of(head) == kLength + text_of(7).size());
@@ -170,20 +170,20 @@ TEST_CASE("regions with objects that own others, named as a whole") {
 TEST_CASE("tasks make objects that own others in a region that keeps them") {
   const Region region = Region::create();
   region.keep_here();
-  auto* const head = Region().make<Node*>(nullptr);
+  auto* const head = Region().make<TextNode*>(nullptr);
   std::size_t length = 0;
   spawn(
-      [](Region own, Node** list) {
+      [](Region own, TextNode** list) {
         *list = make_list(own, kNodes / 2);
         const Region inside = Region::create(own);
-        Node* last = *list;
+        TextNode* last = *list;
         while (last->next != nullptr) last = last->next;
-        last->next = inside.make<Node>();
+        last->next = inside.make<TextNode>();
         last->next->text = text_of(3);
         last->next->more = std::make_unique<std::array<std::string, 2>>();
       },
       inout(region), out(head));
-  spawn([](Region, Node* const* list, std::size_t& sum) { sum = length_of(*list); }, in(region),
+  spawn([](Region, TextNode* const* list, std::size_t& sum) { sum = length_of(*list); }, in(region),
         in(head), out(length));
   wait(inout(region), inout(head), in(length));
   CHECK(length == length_of(*head));
@@ -200,11 +200,11 @@ TEST_CASE("a task has objects that own others in a region of its own") {
     spawn(
         [](Region given, std::size_t& sum) {
           const Region own = Region::create(given);
-          Node* const head = make_list(own, kNodes);
+          TextNode* const head = make_list(own, kNodes);
           std::size_t parts[2] = {};
           for (std::size_t& part : parts) {
-            spawn([](Region, const Node* list, std::size_t& seen) { seen = length_of(list); },
-                  in(own), static_cast<const Node*>(head), out(part));
+            spawn([](Region, const TextNode* list, std::size_t& seen) { seen = length_of(list); },
+                  in(own), static_cast<const TextNode*>(head), out(part));
           }
           wait_all();
           sum = parts[0] + parts[1];
