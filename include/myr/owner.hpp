@@ -3,8 +3,6 @@
 // Of myr.hpp and pragma.hpp: which objects are more than their bytes. C++14, as pragma.hpp.
 #pragma once
 
-#include <myr/cxx20.hpp>
-
 #include <type_traits>
 
 namespace myr {
