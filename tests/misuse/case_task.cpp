@@ -187,7 +187,7 @@ void memory_exhausted() {
 
 // A task with more accesses than there is memory to tell what they conflict with.
 void no_memory_for_accesses() {
-  constexpr std::size_t kAccesses = 1'500'000;
+  constexpr std::size_t kAccesses = 3'000'000;
   static char bytes[2 * kAccesses];
   std::ignore = myr_init();
   std::vector<myr_access> accesses;
