@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays the cases of myr_life on one machine and checks how each ends.
 
-run.py PROGRAM MACHINE
+run.py PROGRAM MACHINE [--no-forks]
 """
 
 from __future__ import annotations
@@ -78,12 +78,14 @@ def play(program: str, machine: str, case: str, expected: tuple[int, str]) -> st
     return f"ended with {ended.returncode}, said '{ended.stdout}'\n{ended.stderr}"
 
 
-def main(program: str, machine: str) -> int:
+def main(program: str, machine: str, *flags: str) -> int:
     status = 0
     serves_guests = machine.startswith(("serial", "smp", "tree", "master"))
     cases = CASES | (GUESTS if serves_guests else MAIN_ONLY)
     if machine.startswith(("serial", "smp", "master")):
         cases |= BUSY
+    if flags:
+        cases = {case: expected for case, expected in cases.items() if "fork" not in case}
     for case, expected in cases.items():
         if (mistake := play(program, machine, case, expected)) is not None:
             print(f"{case} on {machine}: {mistake}")
