@@ -265,7 +265,9 @@ TEST_CASE("objects are made as std::make_unique makes them, aggregates by braces
     long second = 5;
   };
   const Region region = Region::create();
-  CHECK(region.make<std::vector<int>>(10u, 7)->size() == 10);
+  auto* const sevens = region.make<std::vector<int>>(10u, 7);
+  CHECK(sevens->size() == 10);
+  std::destroy_at(sevens);
   CHECK(region.make<std::vector<int>>()->empty());
   CHECK(*region.make<int>() == 0);
   CHECK(*region.make<unsigned char>('x') == 'x');
@@ -273,7 +275,9 @@ TEST_CASE("objects are made as std::make_unique makes them, aggregates by braces
   CHECK(region.make<Pair>(3, 4)->second == 4);
   CHECK(region.make<Pair>(Pair{8, 9})->first == 8);
   CHECK((*region.make<std::array<int, 3>>(1, 2, 3))[2] == 3);
-  CHECK(**region.make<std::unique_ptr<int>>(std::make_unique<int>(6)) == 6);
+  auto* const six = region.make<std::unique_ptr<int>>(std::make_unique<int>(6));
+  CHECK(**six == 6);
+  std::destroy_at(six);
   region.free();
 }
 

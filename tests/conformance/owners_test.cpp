@@ -162,7 +162,7 @@ TEST_CASE("regions with objects that own others, named as a whole") {
   wait(in(around), in(lengths));
   for (const std::size_t length : lengths) CHECK(length == kLength + text_of(5).size());
   CHECK(length_of(head) == kLength + text_of(7).size());
-  texts[2] = std::string();
+  std::destroy_n(texts, 3);
   destroy_list(head);
   around.free();
 }
