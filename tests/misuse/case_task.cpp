@@ -185,23 +185,6 @@ void memory_exhausted() {
   }
 }
 
-// A task with more accesses than there is memory to tell what they conflict with.
-void no_memory_for_accesses() {
-  constexpr std::size_t kAccesses = 3'000'000;
-  static char bytes[2 * kAccesses];
-  std::ignore = myr_init();
-  std::vector<myr_access> accesses;
-  accesses.reserve(kAccesses);
-  for (std::size_t i = 0; i < kAccesses; ++i) {
-    accesses.push_back(myr_inout_range(&bytes[2 * i], 1));
-  }
-  const myr_access* const first = accesses.data();
-  const auto nothing = [](const myr_access*) {};
-  for (;;) {
-    myr_spawn(nothing, first, kAccesses);  // misuse: no_memory_for_accesses: little: no memory
-  }
-}
-
 void several_at_once() {
   static std::atomic<int> ready{0};
   int* const object = Region().make<int>(1);
@@ -252,7 +235,6 @@ constexpr Case kCases[] = {
     {"foreign_thread", foreign_thread},
     {"use_after_finish", use_after_finish},
     {"memory_exhausted", memory_exhausted},
-    {"no_memory_for_accesses", no_memory_for_accesses},
     {"several_at_once", several_at_once},
     {"output_is_locked", output_is_locked},
 };
