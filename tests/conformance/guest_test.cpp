@@ -131,6 +131,8 @@ TEST_CASE("steps of such a thread's tasks that name region 0 repeat") {
 }
 
 TEST_CASE("an array with blocks of such a thread orders tasks by blocks") {
+  // Elsewhere parts of an array are exact, and these tasks would race.
+  if (is_of_agents() && !is_machine("master")) return;
   as_guests(1, [] {
     auto* const array = Region().make_blocks<long>(1024, 4096);
     for (std::size_t i = 0; i < 200; ++i) {
@@ -141,7 +143,7 @@ TEST_CASE("an array with blocks of such a thread orders tasks by blocks") {
     wait(in(array));
     long expected = 0;
     for (int i = 0; i < 100; ++i) expected = expected * 3 % 1009 + 1;
-    if (!is_of_agents()) CHECK(array[0] == expected);
+    CHECK(array[0] == expected);
   });
 }
 

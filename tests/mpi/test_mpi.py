@@ -191,13 +191,18 @@ class Job(unittest.TestCase):
             self.fails(ended, "MYR_ON: ")
             self.assertEqual((ended.returncode, ended.stdout), (70, ""), ended.stderr)
 
+    def all_done(self, ended: subprocess.CompletedProcess[str]) -> None:
+        """Checks that three whole programs have ended; launchers mix their outputs."""
+        said = (ended.stdout.count("done"), ended.stdout.count("\n"))
+        self.assertEqual((ended.returncode, *said), (0, 3, 3), ended.stderr)
+
     def test_several_whole_programs(self) -> None:
         ended = self.run_words([*self.launcher(3), self.program, "nothing"])
-        self.assertEqual((ended.returncode, ended.stdout), (0, "done\n" * 3), ended.stderr)
+        self.all_done(ended)
         self.assertEqual(ended.stderr.count("each runs the whole program"), 1, ended.stderr)
         self.assertIn("myr run --on mpi:1+2", ended.stderr)
         ended = self.run_words([*self.launcher(3), self.program, "nothing"], MYR_ON="smp:1")
-        self.assertEqual((ended.returncode, ended.stdout), (0, "done\n" * 3), ended.stderr)
+        self.all_done(ended)
         self.assertNotIn("myrmidon", ended.stderr)
 
     def test_the_name_of_the_other_mpi(self) -> None:
