@@ -261,7 +261,7 @@ typedef struct myr_draft {
  * holds. */
 #define MYR_CANCELLED ((const myr_access*)UINTPTR_MAX)
 typedef void (*myr_body)(void* closure, const myr_access* accesses);
-MYR_API myr_draft myr_draft_new(size_t closure_bytes, size_t access_count);
+MYR_API myr_draft myr_draft_new_at(size_t closure_bytes, size_t access_count, const myr_site* site);
 /* Between the two calls, if at all. Of the tasks that are ready, workers run those with a higher
  * priority first; 0, the default, and less: with the others. A wish, which changes no result: smp
  * obeys it, other machines do not. Cost: a lock when the task becomes ready, and when it begins. */

@@ -674,7 +674,7 @@ void spawn_task(int priority, F&& function, A&&... arguments) {
     const std::size_t count = saturated_total(ArgumentOf<A>::count(arguments)...);
     const myr_site* site = first_site(ArgumentOf<A>::site(arguments)...);
     if (!is_sized(count)) myr_spawn_at(nullptr, nullptr, count, site);  // says so
-    const myr_draft draft = myr_draft_new(sizeof(Task), count);
+    const myr_draft draft = myr_draft_new_at(sizeof(Task), count, site);
     [[maybe_unused]] myr_access* next = draft.accesses;
     (fill_some<false>(arguments, next), ...);
     (fill_some<true>(arguments, next), ...);

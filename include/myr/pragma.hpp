@@ -410,7 +410,8 @@ class Task {
       body();
       return;
     }
-    const myr_draft draft = myr_draft_new(sizeof(Packed), count_of(std::get<I>(accesses_)...));
+    const std::size_t count = count_of(std::get<I>(accesses_)...);
+    const myr_draft draft = myr_draft_new_at(sizeof(Packed), count, site_);
     put(draft.accesses, std::get<I>(accesses_)...);
     ::new (draft.closure) Packed{std::move(body)};
     if (priority_ > 0) myr_draft_priority(draft, priority_);

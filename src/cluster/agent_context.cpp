@@ -4,6 +4,7 @@
 #include "cluster/agent_context.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/format.hpp"
@@ -34,13 +35,7 @@ AgentContext::AgentContext(const sched::Topology& topology, AgentId self) noexce
 
 UserTask& AgentContext::draft(std::size_t closure_bytes, std::size_t access_count) {
   draft_ = UserTask::make(task_, closure_bytes, access_count);
-  if (draft_ == nullptr) {
-    base::misuse(
-        task_->site,
-        base::format(
-            "no memory for a task with {} accesses; wait for some tasks before spawning more",
-            access_count));
-  }
+  if (draft_ == nullptr) throw std::bad_alloc();
   return *draft_;
 }
 

@@ -58,7 +58,7 @@ MYR_INLINE graph::Task* Worker::new_task(std::size_t closure_bytes, std::size_t 
                                          std::size_t behind) {
   const std::size_t closure_room = base::round_up(closure_bytes, graph::kGranuleBytes);
   graph::Task* task = take_memory(closure_room + access_count * sizeof(myr_access) + behind);
-  if (MYR_UNLIKELY(task == nullptr)) report_no_task_memory(access_count);
+  if (MYR_UNLIKELY(task == nullptr)) throw_bad_alloc();
   task->access_count = static_cast<std::uint32_t>(access_count);
   const std::size_t before = (task->flags & graph::kExternal) == 0 ? graph::Task::kHeaderBytes : 0;
   task->access_offset = static_cast<std::uint32_t>(before + closure_room);

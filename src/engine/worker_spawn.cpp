@@ -3,6 +3,7 @@
 // Worker, first part: drafting, linking and queueing tasks, and waiting for accesses.
 
 #include <algorithm>
+#include <new>
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
@@ -42,14 +43,7 @@ Task* Worker::draft(std::size_t closure_bytes, std::size_t access_count, std::si
   return new_task(closure_bytes, access_count, behind);
 }
 
-void Worker::report_no_task_memory(std::size_t access_count) const {
-  base::misuse(
-      task_ == nullptr ? nullptr : task_->site,
-      base::format(
-          "no memory for a task with {} accesses: unfinished tasks have used up 16 GiB, or the "
-          "system's limit (ulimit -v); wait for some of them before spawning more",
-          access_count));
-}
+void Worker::throw_bad_alloc() { throw std::bad_alloc(); }
 
 // Nobody else is to have it or comes before it, and there is room for it on top of the running one.
 MYR_INLINE bool Worker::may_be_called(const Task& task) const noexcept {

@@ -2,7 +2,6 @@
 #include "plat/exit.hpp"
 
 #include <cxxabi.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <ctime>
 
 #include "plat/thread.hpp"
+#include "plat/thread_slot.hpp"
 
 // This library: __dso_handle by another name, for the compiler may declare that one itself.
 [[gnu::visibility("hidden")]] extern char this_library __asm__("__dso_handle");
@@ -40,24 +40,6 @@ void flush_streams() noexcept {
   flusher->detach();
 }
 
-// A thread's keys are destroyed when it ends, pthread_exit() in main included, but not by exit().
-class FirstThreadKey {
- public:
-  FirstThreadKey() noexcept { pthread_key_create(&key_, call_handler); }
-  FirstThreadKey(const FirstThreadKey&) = delete;
-  FirstThreadKey& operator=(const FirstThreadKey&) = delete;
-  ~FirstThreadKey() { pthread_key_delete(key_); }  // this code may be unloaded
-
-  void set(void (*handler)()) noexcept {
-    pthread_setspecific(key_, reinterpret_cast<const void*>(handler));
-  }
-
- private:
-  static void call_handler(void* handler) { reinterpret_cast<void (*)()>(handler)(); }
-
-  pthread_key_t key_{};
-};
-
 void leave(int status, void*) noexcept {
   flush_streams();
   _exit(status);
@@ -72,8 +54,8 @@ void at_thread_end(void (*handler)(void*), void* argument) noexcept {
 bool is_first_thread() noexcept { return gettid() == getpid(); }
 
 void at_first_thread_exit(void (*handler)()) noexcept {
-  static FirstThreadKey key;
-  key.set(handler);
+  static ThreadSlot slot([](void* set) { reinterpret_cast<void (*)()>(set)(); });
+  slot.set(reinterpret_cast<const void*>(handler));
 }
 
 // The kernel keeps what is left of it until the last thread ends: a zombie.

@@ -39,12 +39,14 @@ void call_function(void* closure, const myr_access* accesses) {
 
 }  // namespace
 
-myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
-  check_size(closure_bytes, access_count, nullptr);
-  if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
-    return worker->new_draft(closure_bytes, access_count);
-  }
-  return context(nullptr).new_draft(closure_bytes, access_count);
+myr_draft myr_draft_new_at(size_t closure_bytes, size_t access_count, const myr_site* site) {
+  check_size(closure_bytes, access_count, site);
+  return with_memory(site, [&] {
+    if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
+      return worker->new_draft(closure_bytes, access_count);
+    }
+    return context(site).new_draft(closure_bytes, access_count);
+  });
 }
 
 void myr_draft_priority(myr_draft draft, int priority) {
@@ -86,7 +88,7 @@ void myr_spawn_at(myr_function function, const myr_access* accesses, size_t coun
 void myr_spawn_priority_at(myr_function function, const myr_access* accesses, size_t count,
                            int priority, const myr_site* site) {
   check_size(sizeof function, count, site);
-  const myr_draft draft = myr_draft_new(sizeof function, count);
+  const myr_draft draft = myr_draft_new_at(sizeof function, count, site);
   ::new (draft.closure) myr_function(function);
   std::copy_n(accesses, count, draft.accesses);
   myr_draft_priority(draft, priority);

@@ -7,6 +7,7 @@
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "plat/thread_slot.hpp"
 
 namespace myr::runtime {
 
@@ -17,7 +18,11 @@ struct Rethrown {
   const void* exception = nullptr;
   const myr_site* site = nullptr;
 };
-constinit thread_local Rethrown rethrown;
+
+plat::ThreadSlot& rethrown() {
+  static plat::ThreadSlot slot([](void* of_thread) { delete static_cast<Rethrown*>(of_thread); });
+  return slot;
+}
 
 constinit std::terminate_handler handler_before = nullptr;
 
@@ -30,9 +35,10 @@ const void* exception_in(const void* pointer) noexcept {
 
 void on_terminate() {
   std::exception_ptr current = std::current_exception();
-  if (current != nullptr && exception_in(&current) == rethrown.exception) {
+  const auto* const last = static_cast<const Rethrown*>(rethrown().get());
+  if (current != nullptr && last != nullptr && exception_in(&current) == last->exception) {
     const base::Exception it = base::Exception::caught();
-    base::misuse(rethrown.site,
+    base::misuse(last->site,
                  base::format("the task spawned here ended with an exception {}, which a wait has "
                               "rethrown and nobody has caught",
                               it.describe()));
@@ -48,9 +54,11 @@ __attribute__((constructor)) void set_handler() {
 
 }  // namespace
 
-void note_rethrown(const base::Failure& failure) noexcept {
+void note_rethrown(const base::Failure& failure) {
   static_assert(sizeof(std::exception_ptr) == sizeof(void*));
-  rethrown = {exception_in(failure.exception.get().object), failure.site};
+  auto* of_thread = static_cast<Rethrown*>(rethrown().get());
+  if (of_thread == nullptr) rethrown().set(of_thread = new Rethrown);
+  *of_thread = {exception_in(failure.exception.get().object), failure.site};
 }
 
 }  // namespace myr::runtime

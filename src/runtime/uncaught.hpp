@@ -11,6 +11,6 @@
 namespace myr::runtime {
 
 // The calling thread is about to rethrow it.
-void note_rethrown(const base::Failure& failure) noexcept;
+void note_rethrown(const base::Failure& failure);
 
 }  // namespace myr::runtime

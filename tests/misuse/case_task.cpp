@@ -185,6 +185,27 @@ void memory_exhausted() {
   }
 }
 
+// A task with more accesses than there is memory to tell what they conflict with. The first one
+// does not end, or tasks could be over as soon as they are spawned.
+void no_memory_for_accesses() {
+  constexpr std::size_t kAccesses = 1'500'000;
+  static char bytes[2 * kAccesses];
+  static std::atomic<bool> is_over{false};
+  std::vector<myr_access> accesses;  // before the machine is there, which needs most of the memory
+  accesses.reserve(kAccesses);
+  for (std::size_t i = 0; i < kAccesses; ++i) {
+    accesses.push_back(myr_inout_range(&bytes[2 * i], 1));
+  }
+  const myr_access* const first = accesses.data();
+  const auto wait_for_ever = [](const myr_access*) {
+    while (!is_over) std::this_thread::yield();
+  };
+  for (;;) {
+    myr_spawn(wait_for_ever, first,
+              kAccesses);  // misuse: no_memory_for_accesses: little: no memory
+  }
+}
+
 void several_at_once() {
   static std::atomic<int> ready{0};
   int* const object = Region().make<int>(1);
@@ -235,6 +256,7 @@ constexpr Case kCases[] = {
     {"foreign_thread", foreign_thread},
     {"use_after_finish", use_after_finish},
     {"memory_exhausted", memory_exhausted},
+    {"no_memory_for_accesses", no_memory_for_accesses},
     {"several_at_once", several_at_once},
     {"output_is_locked", output_is_locked},
 };

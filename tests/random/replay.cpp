@@ -207,11 +207,11 @@ static_assert(sizeof(Use) * kUses % sizeof(Word) == 0 && sizeof(Memory) % sizeof
 
 template <class F>
 void spawn_with(const std::vector<myr_access>& accesses, int priority, F function) {
-  const myr_draft draft = myr_draft_new(sizeof(F), accesses.size());
+  static const myr_site site = {__FILE__, "spawn_with", __LINE__, 0};
+  const myr_draft draft = myr_draft_new_at(sizeof(F), accesses.size(), &site);
   std::copy(accesses.begin(), accesses.end(), draft.accesses);
   ::new (draft.closure) F(std::move(function));
   if (priority > 0) myr_draft_priority(draft, priority);
-  static const myr_site site = {__FILE__, "spawn_with", __LINE__, 0};
   myr_submit_at(
       draft,
       [](void* closure, const myr_access*) {

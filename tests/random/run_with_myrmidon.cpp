@@ -68,7 +68,8 @@ struct Closure {
 
 void spawn_by_draft(Run& run, unsigned task) {
   const std::vector<Access>& accesses = run.program.tasks[task].accesses;
-  const myr_draft draft = myr_draft_new(sizeof(Closure), accesses.size());
+  static const myr_site site = {__FILE__, "spawn_by_draft", __LINE__, 0};
+  const myr_draft draft = myr_draft_new_at(sizeof(Closure), accesses.size(), &site);
   ::new (draft.closure) Closure{&run, task};
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     draft.accesses[i] = make_access(run, accesses[i]);
@@ -77,7 +78,6 @@ void spawn_by_draft(Run& run, unsigned task) {
     const Closure& self = *static_cast<Closure*>(closure);
     run_task(*self.run, self.task);
   };
-  static const myr_site site = {__FILE__, "spawn_by_draft", __LINE__, 0};
   myr_submit_at(draft, body, &site);
 }
 

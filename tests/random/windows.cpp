@@ -394,7 +394,8 @@ class Program {
   }
   void spawn_holder_of_objects(const Held& held) {
     if (!table_.spawns) return loop_over_objects(held.table, held.region, held.salt);
-    const myr_draft draft = myr_draft_new(sizeof(Held), kObjects);
+    static const myr_site site = {__FILE__, "spawn_holder_of_objects", __LINE__, 0};
+    const myr_draft draft = myr_draft_new_at(sizeof(Held), kObjects, &site);
     for (std::size_t k = 0; k < kObjects; ++k) {
       draft.accesses[k] = myr_inout(table_.objects[held.region][k]);
     }
@@ -403,7 +404,6 @@ class Program {
       const Held& own = *static_cast<const Held*>(closure);
       loop_over_objects(own.table, own.region, own.salt);
     };
-    static const myr_site site = {__FILE__, "spawn_holder_of_objects", __LINE__, 0};
     myr_submit_at(draft, body, &site);
   }
 

@@ -362,9 +362,10 @@ std::string CTask::spawn_function() const {
 
 // The draft of a task, with its accesses.
 std::string CTask::spawn_apart() const {
-  std::string text =
-      fmt::format("  const myr_draft myrcc_draft = myr_draft_new(sizeof(struct myrcc_{}), {});\n",
-                  index_, access_count(site_.accesses));
+  std::string text = fmt::format(
+      "  const myr_draft myrcc_draft = myr_draft_new_at(sizeof(struct myrcc_{}), {}, "
+      "&myrcc_site);\n",
+      index_, access_count(site_.accesses));
   if (!site_.accesses.empty())
     text += "  myr_access* myrcc_next = myr_draft_accesses(myrcc_draft);\n";
   if (site_.priority) text += "  myr_draft_priority(myrcc_draft, myrcc_priority);\n";

@@ -19,9 +19,10 @@
 
 namespace {
 
-// The accesses between myr_draft_new() and myr_submit_at(); how many they are stands in the unused
-// low bits of the draft's task, where the compiler sees it. Only core 0 drafts. The destructor that
-// does nothing ends the accesses' life, so that the compiler need not store what it has forwarded.
+// The accesses between myr_draft_new_at() and myr_submit_at(); how many they are stands in the
+// unused low bits of the draft's task, where the compiler sees it. Only core 0 drafts. The
+// destructor that does nothing ends the accesses' life, so that the compiler need not store what it
+// has forwarded.
 struct Drafted {
   myr_access accesses[PICOS_DEPS_MAX];
   ~Drafted() {}
@@ -88,7 +89,7 @@ __thread unsigned myr_final_depth;
   end_program(firmware_main());
 }
 
-myr_draft myr_draft_new(size_t closure_bytes, size_t access_count) {
+myr_draft myr_draft_new_at(size_t closure_bytes, size_t access_count, const myr_site*) {
   if (access_count > PICOS_DEPS_MAX) {
     fail("a task may have 15 accesses here, this one has", access_count);
   }
