@@ -26,6 +26,7 @@ constexpr auto kVariables = std::to_array<std::string_view>({
     "MYR_SILENCE",
     "MYR_SPIN",
     "MYR_PIN",
+    "MYR_STACK",
     "MYR_LOAD_PERCENT",
     "MYR_CYCLES_PER_NS",
     "MYR_BLOCK_BYTES",

@@ -73,7 +73,4 @@ class Machine {
   [[nodiscard]] virtual const sched::Topology& topology() const noexcept = 0;
 };
 
-// How deep the calls of a task may go.
-inline constexpr std::size_t kTaskStackBytes = std::size_t{8} << 20;
-
 }  // namespace myr::cluster

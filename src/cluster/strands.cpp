@@ -5,17 +5,27 @@
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
-#include "cluster/machine.hpp"
+#include "plat/task_stack.hpp"
 
 namespace myr::cluster {
 
 using plat::Fiber;
 
+void Strands::adopt(proto::TaskId task, plat::Fiber& stack) {
+  current_ = strand_of_[task] = {.stack = &stack};
+  bounds_ = stack.stack();
+  plat::watch_stack({.stack = &bounds_, .tell = tell_full_stack, .who = this});
+}
+
+void Strands::tell_full_stack(const void* strands, const plat::StackOverflow& overflow) noexcept {
+  plat::tell_full_task_stack(static_cast<const Strands*>(strands)->current_.site, overflow);
+}
+
 void Strands::begin(proto::AgentId worker, const proto::Work& work, const myr_site* site) {
   Strand& strand = idle_strand(site);
   strand.worker = worker;
   strand.work = work;
-  strand_of_[work.task] = strand.fiber.get();
+  strand_of_[work.task] = {.stack = strand.fiber.get(), .site = site};
   go_on(work.task);
 }
 
@@ -27,7 +37,7 @@ Strands::Strand& Strands::idle_strand(const myr_site* site) {
                                       kCountMax));
     }
     Strand& strand = *strands_.emplace_back(std::make_unique<Strand>(Strand{.owner = this}));
-    auto fiber = Fiber::create(kTaskStackBytes, run_tasks, &strand);
+    auto fiber = Fiber::create(plat::task_stack_bytes(), run_tasks, &strand);
     if (!fiber) base::misuse(site, fiber.error().text);
     strand.fiber = std::move(*fiber);
     return strand;

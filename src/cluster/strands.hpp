@@ -13,6 +13,7 @@
 
 #include "myr/myr.h"
 #include "plat/fiber.hpp"
+#include "plat/stack_guard.hpp"
 #include "proto/messages.hpp"
 
 namespace myr::cluster {
@@ -28,21 +29,27 @@ class Strands {
   explicit Strands(Run run) : run_(std::move(run)) {}
 
   void set_home(plat::Fiber& home) noexcept { home_ = &home; }
-  // The task is on that stack already: main, on the thread's.
-  void adopt(proto::TaskId task, plat::Fiber& stack) { strand_of_[task] = &stack; }
+  // The task is on that stack already: main, on the thread's, which is the calling one. A stack
+  // that overflows is told until forget_thread().
+  void adopt(proto::TaskId task, plat::Fiber& stack);
+  static void forget_thread() noexcept { plat::unwatch_stack(); }
 
   // ---- at home; they return when the task waits or has ended
 
   // `site`: where it was spawned, for the message that there is no stack for it.
   void begin(proto::AgentId worker, const proto::Work& work, const myr_site* site);
-  void go_on(proto::TaskId task) { plat::Fiber::switch_to(*home_, *strand_of_.at(task)); }
+  void go_on(proto::TaskId task) {
+    current_ = strand_of_.at(task);
+    bounds_ = current_.stack->stack();
+    plat::Fiber::switch_to(*home_, *current_.stack);
+  }
 
   // ---- on the strand of the task
 
   // Returns when somebody goes on with it.
-  void leave(proto::TaskId task) { plat::Fiber::switch_to(*strand_of_.at(task), *home_); }
+  void leave(proto::TaskId task) { plat::Fiber::switch_to(*strand_of_.at(task).stack, *home_); }
   [[nodiscard]] plat::StackBounds stack_of(proto::TaskId task) const {
-    return strand_of_.at(task)->stack();
+    return strand_of_.at(task).stack->stack();
   }
 
  private:
@@ -52,14 +59,21 @@ class Strands {
     proto::AgentId worker = proto::kNoAgent;
     proto::Work work;
   };
+  struct Place {
+    plat::Fiber* stack = nullptr;
+    const myr_site* site = nullptr;  // of the task
+  };
   static void run_tasks(void* strand);
+  static void tell_full_stack(const void* strands, const plat::StackOverflow& overflow) noexcept;
   [[nodiscard]] Strand& idle_strand(const myr_site* site);
 
   Run run_;
   plat::Fiber* home_ = nullptr;
   std::vector<std::unique_ptr<Strand>> strands_;
   std::vector<Strand*> idle_;
-  std::unordered_map<proto::TaskId, plat::Fiber*> strand_of_;
+  std::unordered_map<proto::TaskId, Place> strand_of_;
+  Place current_;  // or the last one
+  plat::StackBounds bounds_;
 };
 
 }  // namespace myr::cluster

@@ -3,6 +3,7 @@
 
 #include "base/format.hpp"
 #include "graph/task_arena.hpp"
+#include "plat/task_stack.hpp"
 #include "sync/events.hpp"
 
 namespace myr::engine {
@@ -84,14 +85,15 @@ base::Result<std::unique_ptr<Engine>> Engine::create(graph::RegionSpace& space,
 base::Result<bool> Engine::start_threads() {
   for (unsigned i = options_.has_main ? 1 : 0; i < options_.worker_count; ++i) {
     Worker* worker = workers_[i].get();
-    auto thread = plat::Thread::start(
-        {.name = base::format("myr-{}", options_.first_worker + i), .stack_bytes = Stacks::kBytes},
-        [this, worker] {
-          pins_.bind(worker->index());
-          worker->adopt_thread();
-          worker->loop();
-          Worker::forget_thread();
-        });
+    auto thread = plat::Thread::start({.name = base::format("myr-{}", options_.first_worker + i),
+                                       .stack_bytes = plat::task_stack_bytes()},
+                                      [this, worker] {
+                                        pins_.bind(worker->index());
+                                        worker->adopt_thread();
+                                        worker->loop();
+                                        Worker::forget_thread();
+                                        plat::unwatch_stack();
+                                      });
     if (!thread) return thread.error();
     threads_.push_back(std::move(*thread));
   }
@@ -191,7 +193,9 @@ Engine::~Engine() {
   for (unsigned i = worker_count(); i < queue_count(); ++i) {
     recycler(i).recycle(workers_[i]->task());
   }
-  if (options_.has_main) Worker::forget_thread();
+  if (!options_.has_main) return;
+  Worker::forget_thread();
+  plat::unwatch_stack();
 }
 
 }  // namespace myr::engine

@@ -7,6 +7,7 @@
 #include "base/misuse.hpp"
 #include "engine/worker_calls.hpp"
 #include "plat/exit.hpp"
+#include "plat/stack_guard.hpp"
 
 namespace myr::engine {
 
@@ -53,6 +54,7 @@ void Guest::attach_thread(const std::shared_ptr<Guest>& guest) {
 
 bool Guest::detach_thread() {
   const std::unique_ptr<std::shared_ptr<Guest>> held(std::exchange(of_this_thread, nullptr));
+  plat::unwatch_stack();
   return held != nullptr && (*held)->leave(*held);
 }
 

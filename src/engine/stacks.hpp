@@ -19,9 +19,6 @@ namespace myr::engine {
 
 class Stacks {
  public:
-  // As deep as main's usually is: tasks may recurse, and a waiting task runs its children on its
-  // stack.
-  static constexpr std::size_t kBytes = std::size_t{16} << 20;
   // A task that runs on another's stack finds at least 1/kRoomPart of it free.
   static constexpr std::ptrdiff_t kRoomPart = 4;
   // Stacks that were left because they were full: tasks nested so deeply are a mistake, which ends
@@ -40,7 +37,7 @@ class Stacks {
   [[nodiscard]] bool has_room() const noexcept {
     return static_cast<const std::byte*>(__builtin_frame_address(0)) >= full_below_;
   }
-  [[nodiscard]] plat::StackBounds bounds() const noexcept { return bounds_; }
+  [[nodiscard]] const plat::StackBounds& bounds() const noexcept { return bounds_; }
 
   // Makes sure that take_idle() has one. False: no more are to be had.
   [[nodiscard]] bool provide_idle();

@@ -127,6 +127,7 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] bool has_news() const noexcept;
 
   // Tells the worker that it runs on the calling thread. To be called there before anything else.
+  // A stack that overflows is told until plat::unwatch_stack().
   void adopt_thread();
   // Calls of the thread go to this worker. REQUIRES: adopt_thread().
   void take_context() noexcept {
@@ -230,10 +231,11 @@ class Worker final : public base::ThreadContext {
 
   // worker_spawn.cpp
   [[nodiscard]] graph::Task* take_memory(std::size_t payload_bytes);
+  static void tell_full_stack(const void* worker, const plat::StackOverflow& overflow) noexcept;
   void keep_memory(graph::Task* task);
   [[nodiscard]] graph::Task* new_task(std::size_t closure_bytes, std::size_t access_count,
                                       std::size_t behind);
-  [[noreturn]] MYR_COLD void report_no_task_memory(std::size_t access_count) const;
+  [[noreturn]] MYR_COLD static void throw_bad_alloc();
   [[nodiscard]] bool link_child(graph::Task* task) {
     return MYR_LIKELY(task_->interior->replay == nullptr) ? link(task) : link_in_step(task);
   }

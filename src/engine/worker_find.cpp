@@ -3,6 +3,7 @@
 // Worker, third part: finding work.
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
+#include "plat/task_stack.hpp"
 
 namespace myr::engine {
 
@@ -49,9 +50,15 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
   }
 }
 
+void Worker::tell_full_stack(const void* worker, const plat::StackOverflow& overflow) noexcept {
+  const Task* const task = static_cast<const Worker*>(worker)->task_;
+  plat::tell_full_task_stack(task == nullptr ? nullptr : task->site, overflow);
+}
+
 void Worker::adopt_thread() {
   take_context();
   stacks_.adopt_thread();
+  plat::watch_stack({.stack = &stacks_.bounds(), .tell = tell_full_stack, .who = this});
   if (outside_ != nullptr) outside_->adopt_thread(*this);
   charge(State::Idle);
 }

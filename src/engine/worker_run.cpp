@@ -10,6 +10,7 @@
 #include "engine/worker_calls.hpp"
 #include "graph/replay_node.hpp"
 #include "graph/task_arena.hpp"
+#include "plat/task_stack.hpp"
 #include "sync/cancelled_regions.hpp"
 
 namespace myr::engine {
@@ -168,7 +169,7 @@ void Worker::report_no_stack(const Task& next) const {
       base::format("no stack is left to run the task spawned here: the {} stacks of {} MiB that "
                    "a worker may fill are full of tasks that wait for others deeper down; nest "
                    "waits less deeply, or end the recursion",
-                   Stacks::kFullMax, Stacks::kBytes >> 20));
+                   Stacks::kFullMax, plat::task_stack_bytes() >> 20));
 }
 
 // The task and all its descendants have ended.

@@ -2,14 +2,16 @@
 #include "omp/threads.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "graph/task_arena.hpp"
 #include "omp/places.hpp"
-#include "omp/stack_guard.hpp"
+#include "plat/stack_guard.hpp"
 
 namespace myr::omp {
 
@@ -112,16 +114,42 @@ void wait_in_dock(Thread& self, unsigned team_size) {
   self.dock_seen = self.dock.load(sync::relaxed) & ~kDockFlags;
 }
 
+void tell_full_stack(const void*, const plat::StackOverflow& overflow) noexcept {
+  char text[256];
+  std::snprintf(text, sizeof text,
+                "\nlibgomp: The stack of a thread of a parallel region, %zu KiB, is full. Ask for "
+                "larger ones, for instance with OMP_STACKSIZE=%zuM in the environment.\n",
+                overflow.bytes >> 10, overflow.enough_mib());
+  plat::write_to_stderr(text);
+}
+
+void tell_full_first_stack(const void*, const plat::StackOverflow& overflow) noexcept {
+  char text[256];
+  std::snprintf(text, sizeof text,
+                "\nlibgomp: The stack of the program's first thread, %zu KiB, is full. Ask for a "
+                "larger one before the program starts, for instance by `ulimit -s %zu`.\n",
+                overflow.bytes >> 10, overflow.enough_mib() << 10);
+  plat::write_to_stderr(text);
+}
+
+// Before the first worker starts, since a program with one thread is not ours to watch.
+void watch_first_stack() {
+  if (gettid() != getpid()) return;
+  static const plat::StackBounds stack = plat::this_thread_stack();
+  plat::watch_stack({.stack = &stack, .tell = tell_full_first_stack});
+}
+
 void* worker_main(void* argument) {
   Thread& self = *static_cast<Thread*>(argument);
   this_thread = &self;
-  watch_stack();
+  const plat::StackBounds stack = plat::this_thread_stack();
+  plat::watch_stack({.stack = &stack, .tell = tell_full_stack});
   while (self.told_team != nullptr) {
     const unsigned team_size = self.told_team->size;  // its next region may have another
     run_part(self, *self.told_team, self.told_index);
     wait_in_dock(self, team_size);
   }
-  unwatch_stack();
+  plat::unwatch_stack();
   count_awake(-1);
   keep_record(self);
   return nullptr;
@@ -129,10 +157,7 @@ void* worker_main(void* argument) {
 
 // The worker's first part is what it was told when it is started.
 void start(Thread& worker) {
-  {
-    const Lock lock(idle_lock);
-    prepare_stack_message();
-  }
+  watch_first_stack();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);

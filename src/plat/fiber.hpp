@@ -9,8 +9,8 @@
 
 #include "base/result.hpp"
 #include "plat/context.hpp"
+#include "plat/stack_bounds.hpp"
 #include "plat/stack_state.hpp"
-#include "plat/thread.hpp"
 
 namespace myr::plat {
 

@@ -22,6 +22,7 @@
 #include "plat/cpu_mask.hpp"
 #include "plat/cpu_quota.hpp"
 #include "plat/exit.hpp"
+#include "plat/thread_slot.hpp"
 
 namespace myr::plat {
 namespace {
@@ -32,18 +33,21 @@ struct Start {
   sigset_t signals;  // that were blocked where it was started
 };
 
-// In a thread of ours.
-constinit thread_local const Start* started = nullptr;
+// How it was started, in a thread of ours.
+ThreadSlot& started() {
+  static ThreadSlot slot;
+  return slot;
+}
 
 // A task that calls exit() in a thread of ours: others run tasks, which use what exit() destroys.
 void thread_ends(void*) {
-  if (started != nullptr && base::ThreadContext::current() != nullptr) cut_exit_short();
+  if (started().get() != nullptr && base::ThreadContext::current() != nullptr) cut_exit_short();
 }
 
 void* thread_main(void* argument) {
   at_thread_end(thread_ends, nullptr);
   const std::unique_ptr<Start> start(static_cast<Start*>(argument));
-  started = start.get();
+  started().set(start.get());
   if (!start->name.empty()) pthread_setname_np(pthread_self(), start->name.c_str());
   try {
     start->body();
@@ -114,22 +118,11 @@ void Thread::detach() noexcept {
   if (std::exchange(joinable_, false)) pthread_detach(handle_);
 }
 
-StackBounds this_thread_stack() noexcept {
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {};
-  void* low = nullptr;
-  std::size_t bytes = 0;
-  const int error = pthread_attr_getstack(&attributes, &low, &bytes);
-  pthread_attr_destroy(&attributes);
-  if (error != 0) return {};
-  const auto* first = static_cast<const std::byte*>(low);
-  return {first, first + bytes};
-}
-
 void forget_this_thread() noexcept {
-  if (started == nullptr) return;
-  pthread_sigmask(SIG_SETMASK, &started->signals, nullptr);
-  started = nullptr;
+  const auto* const start = static_cast<const Start*>(started().get());
+  if (start == nullptr) return;
+  pthread_sigmask(SIG_SETMASK, &start->signals, nullptr);
+  started().set(nullptr);
 }
 
 bool is_only_thread() noexcept { return __libc_single_threaded != 0; }

@@ -42,13 +42,6 @@ class Thread {
   bool joinable_ = true;
 };
 
-// The calling thread's stack: its lowest byte, and the one behind its highest. Cost: microseconds.
-struct StackBounds {
-  const std::byte* low = nullptr;
-  const std::byte* high = nullptr;
-};
-[[nodiscard]] StackBounds this_thread_stack() noexcept;
-
 // In a forked child: the calling thread is none of ours any more, and signals reach it as they did
 // the one that started it.
 void forget_this_thread() noexcept;

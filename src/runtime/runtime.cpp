@@ -17,7 +17,9 @@
 #include "base/misuse.hpp"
 #include "mem/heap.hpp"
 #include "plat/exit.hpp"
+#include "plat/task_stack.hpp"
 #include "plat/thread.hpp"
+#include "plat/thread_slot.hpp"
 #include "runtime/job.hpp"
 #include "runtime/machine.hpp"
 #include "runtime/settings.hpp"
@@ -78,6 +80,8 @@ base::Result<bool> start_machine(Process& self) {
   if (!settings) return settings.error();
   settle_machine(self, *settings);
   self.settings = std::move(*settings);
+  plat::set_task_stack_mib(self.settings.stack_mib);
+  if (plat::is_first_thread()) plat::enlarge_first_stack();
   const MachineChoice& choice = self.settings.machine;
   if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
   sync::CancelledRegions::clear();
@@ -135,7 +139,11 @@ bool may_stop(const Process& self, Role role) {
 
 // ---- the end of a thread ------------------------------------------------------------------------
 
-constinit thread_local bool is_caller = false;  // among Process::caller_count
+// Not null: the thread is among Process::caller_count.
+plat::ThreadSlot& is_caller() {
+  static plat::ThreadSlot slot;
+  return slot;
+}
 
 // Main has returned, or somebody has called exit() in its thread. The local variables of main are
 // gone, or about to be. Destructors of static objects may still make calls, but where the end of
@@ -163,7 +171,7 @@ void stop_if_nobody_is_left(Process& self) {
 }
 
 void leave_process(Process& self) {
-  is_caller = false;
+  is_caller().set(nullptr);
   const std::scoped_lock lock(self.lock);
   self.caller_count -= 1;
   self.caller_ends.notify_all();
@@ -176,7 +184,7 @@ void thread_ends(void*) {
   if (role == Role::Task) return plat::cut_exit_short();
   if (role == Role::Main) main_ends(self);
   engine::Guest::detach_thread();
-  if (!is_caller) return;
+  if (is_caller().get() == nullptr) return;
   leave_process(self);
   if (role == Role::Guest) stop_if_nobody_is_left(self);
 }
@@ -191,14 +199,15 @@ void first_thread_exits() {
     wait_as_main();
   }
   engine::Guest::detach_thread();
-  if (is_caller) leave_process(self);
+  leave_process(self);
   std::unique_lock lock(self.lock);
   self.caller_ends.wait(lock, [&] { return self.caller_count == 0; });
   if (may_stop(self, role)) stop_locked(self, false);
 }
 
 void note_caller_locked(Process& self) {
-  if (std::exchange(is_caller, true)) return;
+  if (is_caller().get() != nullptr) return;
+  is_caller().set(&self);
   self.caller_count += 1;
   plat::at_thread_end(thread_ends, nullptr);
   if (plat::is_first_thread()) plat::at_first_thread_exit(first_thread_exits);
@@ -227,7 +236,7 @@ void begin_as_child() {
   sync::CancelledRegions::forget();
   auto* const child = new Process;
   child->forked_from = std::exchange(the_process(), child);
-  if (!is_caller) return;
+  if (is_caller().get() == nullptr) return;
   child->caller_count = 1;
   plat::at_first_thread_exit(first_thread_exits);
 }

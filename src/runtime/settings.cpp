@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -95,6 +96,12 @@ base::Result<std::uint64_t> read_spin_ns() {
   return static_cast<std::uint64_t>(us * kNsPerUs);
 }
 
+base::Result<std::size_t> read_stack_mib() {
+  double mib = plat::kTaskStackMib;
+  if (auto read = read_number("MYR_STACK", plat::kTaskStackMibMax, mib); !read) return read.error();
+  return std::max(std::size_t{1}, static_cast<std::size_t>(mib));
+}
+
 base::Result<bool> read_pins() {
   const std::string text = variable("MYR_PIN");
   if (text.empty() || text == "none") return false;
@@ -162,6 +169,8 @@ base::Result<Settings> read_settings() {
   agents->spin_ns = *spin_ns;
   const auto pins = read_pins();
   if (!pins) return pins.error();
+  const auto stack_mib = read_stack_mib();
+  if (!stack_mib) return stack_mib.error();
   agents->is_spmd = machine->is_spmd;
   if (agents->is_spmd) agents->silence_ns = 0;  // its main serves MPI only when it calls
   agents->poisons = !variable("MYR_POISON").empty();
@@ -172,7 +181,8 @@ base::Result<Settings> read_settings() {
                   .agents = *agents,
                   .chaos = *chaos,
                   .spin_ns = *spin_ns,
-                  .pins = *pins};
+                  .pins = *pins,
+                  .stack_mib = *stack_mib};
 }
 
 }  // namespace myr::runtime

@@ -4,7 +4,7 @@
 // what takes time on a simulated one (MYR_CYCLES_PER_NS), how a master orders tasks and where
 // memory, the master and tasks are on a chip (MYR_BLOCK_BYTES, MYR_PLACEMENT, MYR_MASTER,
 // MYR_WORKERS), how long idle threads spin (MYR_SPIN) and whether they have processors of their
-// own (MYR_PIN), and what to report (MYR_STATS, MYR_TRACE,
+// own (MYR_PIN), how large stacks are (MYR_STACK), and what to report (MYR_STATS, MYR_TRACE,
 // MYR_GRAPH); MYR_CHAOS and MYR_POISON. And whether main takes part, which the process decides.
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "base/result.hpp"
 #include "cluster/machine.hpp"
 #include "engine/engine.hpp"
+#include "plat/task_stack.hpp"
 #include "runtime/machine.hpp"
 #include "sched/topology.hpp"
 #include "trace/output.hpp"
@@ -57,6 +58,7 @@ struct Settings {
   std::optional<std::uint64_t> chaos;  // the seed of what is left to chance
   std::uint64_t spin_ns = engine::kSpinNs;  // of threads of smp and tree that have nothing to do
   bool pins = false;                        // each worker of smp has a processor of its own
+  std::size_t stack_mib = plat::kTaskStackMib;  // of tasks
 };
 
 // From the environment.

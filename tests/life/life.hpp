@@ -37,5 +37,6 @@ struct Case {
 std::span<const Case> forks();
 std::span<const Case> guests();
 std::span<const Case> ends();
+std::span<const Case> stacks();
 
 }  // namespace life

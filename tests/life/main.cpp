@@ -6,7 +6,7 @@
 #include "life.hpp"
 
 int main(int count, char** words) {
-  for (const auto cases : {life::forks(), life::guests(), life::ends()}) {
+  for (const auto cases : {life::forks(), life::guests(), life::ends(), life::stacks()}) {
     for (const life::Case& one : cases) {
       if (count == 2 && std::strcmp(words[1], one.name) == 0) return one.play();
     }

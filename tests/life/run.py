@@ -8,6 +8,8 @@ run.py PROGRAM MACHINE [SANITIZER]
 from __future__ import annotations
 
 import os
+import re
+import signal
 import subprocess
 import sys
 
@@ -49,33 +51,58 @@ GUESTS = {
     "main_leaves_guests": (0, "ran 100"),
     "main_leaves_others": (0, "ran 10"),
 }
+# Status, and what is said on stderr.
+FULL_TASK = r"stacks.cpp:\d+: the stack of the task spawned here, 1\d* KiB, is full; MYR_STACK=\d+ "
+FULL_STACKS = {
+    "stack_of_12_mib": (0, "^$"),
+    "full_stack_from_its_low_end": (-signal.SIGSEGV, FULL_TASK),
+    "full_stack_from_its_high_end": (-signal.SIGSEGV, FULL_TASK),
+    "full_stack_of_main": (-signal.SIGSEGV, r"the stack of main, .* is full; MYR_STACK=\d+ "),
+}
 # The same, where one more machine takes little: on a busy computer a tree takes a minute.
 BUSY = {"fork_while_others_spawn": (0, "")}
 # Where only main and tasks may: whoever calls first is main, and its thread takes all along.
 MAIN_ONLY = {"first_thread_ends": (MISUSE, "")}
 
 
-def play(program: str, machine: str, case: str, expected: tuple[int, str]) -> str | None:
-    """Returns what went wrong."""
-    environment = os.environ | {"MYR_ON": machine}
+def run(program: str, machine: str, case: str, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"MYR_ON": machine} | more
     if "fork" in case or "main_leaves" in case:
         # LeakSanitizer does not find what belongs to threads that are not there.
         environment["ASAN_OPTIONS"] = "detect_leaks=0"
+    return subprocess.run(
+        [program, case],
+        env=environment,
+        timeout=TIMEOUT_S,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+
+
+def play(program: str, machine: str, case: str, expected: tuple[int, str]) -> str | None:
+    """Returns what went wrong."""
     try:
-        ended = subprocess.run(
-            [program, case],
-            env=environment,
-            timeout=TIMEOUT_S,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        ended = run(program, machine, case)
     except subprocess.TimeoutExpired:
         return "hangs"
     if (ended.returncode, ended.stdout) == expected:
         return None
     return f"ended with {ended.returncode}, said '{ended.stdout}'\n{ended.stderr}"
+
+
+def fill_stacks(program: str, machine: str) -> list[str]:
+    """Returns what went wrong."""
+    mistakes = []
+    for case, (status, pattern) in FULL_STACKS.items():
+        ended = run(program, machine, case)
+        if ended.returncode != status or not re.search(pattern, ended.stderr):
+            mistakes.append(f"{case} on {machine}: ended with {ended.returncode}\n{ended.stderr}")
+    ended = run(program, machine, "stack_of_40_mib", MYR_STACK="64")
+    if (ended.returncode, ended.stderr) != (0, ""):
+        mistakes.append(f"MYR_STACK on {machine}: ended with {ended.returncode}\n{ended.stderr}")
+    return mistakes
 
 
 def main(program: str, machine: str, sanitizer: str = "") -> int:
@@ -98,6 +125,10 @@ def main(program: str, machine: str, sanitizer: str = "") -> int:
         if (mistake := play(program, machine, case, expected)) is not None:
             print(f"{case} on {machine}: {mistake}")
             status = 1
+    # A sanitizer handles the signal, and has an array on the stack elsewhere.
+    for mistake in fill_stacks(program, machine) if sanitizer == "" else []:
+        print(mistake)
+        status = 1
     return status
 
 

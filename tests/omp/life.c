@@ -4,6 +4,7 @@
 // signals, the end of the process, stacks that are too small.
 //
 // Usage: life CASE [PLUGIN]
+#include <alloca.h>
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
@@ -188,6 +189,24 @@ static int check_deep(void) {
   return 0;
 }
 
+// A private array that is too large, and used from its low end, far below the stack.
+static int check_large(void) {
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) {
+    const size_t bytes = (size_t)20 << 20;
+    volatile char* array = alloca(bytes);
+    for (size_t at = 0; at < bytes; at += 4096) array[at] = 1;
+    signals = array[0];
+  }
+  return 0;
+}
+// The same in the first thread.
+static int check_deep_first(void) {
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) signals = deep(1 << 20);
+  return 0;
+}
+
 static void own_handler(int number) {
   static const char text[] = "the program's own handler\n";
   _exit(write(2, text, sizeof text - 1) > 0 && number == SIGSEGV ? 7 : 1);
@@ -210,6 +229,8 @@ int main(int count, char** words) {
   if (strcmp(name, "signals") == 0) return check_signals();
   if (strcmp(name, "exit") == 0) return check_exit();
   if (strcmp(name, "main-exits") == 0) return check_main_exits();
+  if (strcmp(name, "large") == 0) return check_large();
+  if (strcmp(name, "deep-first") == 0) return check_deep_first();
   if (strcmp(name, "early-tasks") == 0) {
     omp_set_max_active_levels(2);
     return check_early_tasks();

@@ -14,6 +14,7 @@
 #include "cluster/sim/task_memory.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
+#include "plat/task_stack.hpp"
 #include "sched/scheduler.hpp"
 
 namespace myr::cluster::sim {
@@ -254,7 +255,7 @@ ChipMachine::~ChipMachine() = default;
 
 // The chip runs until main begins there, which is here and now.
 base::Result<bool> ChipMachine::start() {
-  auto events = Fiber::create(kTaskStackBytes, run_chip, this);
+  auto events = Fiber::create(plat::task_stack_bytes(), run_chip, this);
   if (!events) return events.error();
   events_ = std::move(*events);
   strands_.set_home(*events_);

@@ -7,6 +7,7 @@
 #include "graph/task_arena.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
+#include "plat/task_stack.hpp"
 
 namespace myr::cluster::threads {
 
@@ -91,9 +92,9 @@ void TreeMachine::watch(trace::Recording* recording) {
 base::Result<bool> TreeMachine::start() {
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
     SchedulerNode* const node = schedulers_[i].get();
-    auto thread =
-        plat::Thread::start({.name = base::format("myr-s{}", i), .stack_bytes = kTaskStackBytes},
-                            [this, node] { node->run(stopping_); });
+    auto thread = plat::Thread::start(
+        {.name = base::format("myr-s{}", i), .stack_bytes = plat::task_stack_bytes()},
+        [this, node] { node->run(stopping_); });
     if (!thread) return thread.error();
     threads_.push_back(std::move(*thread));
   }

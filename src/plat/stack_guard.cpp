@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plat/stack_guard.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+#include "plat/fault.hpp"
+
+namespace myr::plat {
+
+namespace {
+
+constexpr std::size_t kHandlerBytes = std::size_t{64} << 10;
+// A fault so far below where a stack ends or has got to, or so little above its end, is one of
+// running out of it.
+constexpr std::uintptr_t kBelow = std::uintptr_t{1} << 20;
+constexpr std::uintptr_t kAbove = std::uintptr_t{16} << 10;
+
+// At the beginning of the stack of the handler, which so finds what its thread has without a
+// thread-local variable. The address is the proof that the stack is one of this library's.
+struct Watched {
+  const void* proof;
+  StackWatch watch;
+};
+constexpr char kProof = 0;
+constexpr std::size_t kMib = std::size_t{1} << 20;
+
+std::uintptr_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+// Where the thread's stack had got to.
+std::uintptr_t stack_pointer([[maybe_unused]] const void* context, std::uintptr_t address) {
+  [[maybe_unused]] const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return std::min(static_cast<std::uintptr_t>(machine.gregs[REG_RSP]), address);
+#elif defined(__aarch64__)
+  return std::min(static_cast<std::uintptr_t>(machine.sp), address);
+#elif defined(__riscv)
+  return std::min(static_cast<std::uintptr_t>(machine.__gregs[REG_SP]), address);
+#else
+  return address;
+#endif
+}
+
+StackWatch* watch_of_this_thread() {
+  stack_t own = {};
+  if (sigaltstack(nullptr, &own) != 0 || (own.ss_flags & SS_DISABLE) != 0) return nullptr;
+  if (own.ss_size != kHandlerBytes) return nullptr;
+  auto* const watched = static_cast<Watched*>(own.ss_sp);
+  return watched->proof == &kProof ? &watched->watch : nullptr;
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const StackWatch* const watch = info->si_code > 0 ? watch_of_this_thread() : nullptr;
+  if (watch != nullptr) {
+    const std::uintptr_t address = address_of(info->si_addr);
+    const std::uintptr_t low = address_of(watch->stack->low);
+    const std::uintptr_t high = address_of(watch->stack->high);
+    // A frame may be larger than all that is left, and touched at any end first.
+    const std::uintptr_t reached = std::min(stack_pointer(context, address), low);
+    if (address < low + kAbove && address + kBelow > reached) {
+      watch->tell(watch->who, {.bytes = high - low, .wanted = high - std::min(reached, address)});
+    }
+  }
+  leave_to_system(signal, *info);
+}
+
+// Handles the signal while the library is loaded.
+class Handler {
+ public:
+  Handler() noexcept {
+    if (!is_left_to_system(SIGSEGV)) return;
+    struct sigaction ours = {};
+    ours.sa_sigaction = on_fault;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&ours.sa_mask);
+    is_set_ = sigaction(SIGSEGV, &ours, nullptr) == 0;
+  }
+  Handler(const Handler&) = delete;
+  Handler& operator=(const Handler&) = delete;
+  ~Handler() {
+    struct sigaction present = {};
+    if (!is_set_ || sigaction(SIGSEGV, nullptr, &present) != 0) return;
+    if ((present.sa_flags & SA_SIGINFO) == 0 || present.sa_sigaction != on_fault) return;
+    struct sigaction usual = {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(SIGSEGV, &usual, nullptr);
+  }
+  [[nodiscard]] bool is_set() const noexcept { return is_set_; }
+
+ private:
+  bool is_set_ = false;
+};
+
+}  // namespace
+
+std::size_t StackOverflow::enough_mib() const noexcept {
+  const std::size_t enough = std::max({kMib, 2 * bytes, wanted + wanted / 4});
+  return std::bit_ceil(enough) / kMib;
+}
+
+void watch_stack(const StackWatch& watch) noexcept {
+  static const Handler handler;
+  if (StackWatch* const before = watch_of_this_thread()) {
+    *before = watch;
+    return;
+  }
+  stack_t present = {};
+  if (!handler.is_set() || sigaltstack(nullptr, &present) != 0) return;
+  if ((present.ss_flags & SS_DISABLE) == 0) return;
+  void* memory = mmap(nullptr, kHandlerBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return;
+  ::new (memory) Watched{.proof = &kProof, .watch = watch};
+  const stack_t stack = {.ss_sp = memory, .ss_flags = 0, .ss_size = kHandlerBytes};
+  if (sigaltstack(&stack, nullptr) != 0) munmap(memory, kHandlerBytes);
+}
+
+void unwatch_stack() noexcept {
+  if (watch_of_this_thread() == nullptr) return;
+  const stack_t none = {.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+  stack_t ours = {};
+  if (sigaltstack(&none, &ours) == 0) munmap(ours.ss_sp, kHandlerBytes);
+}
+
+void write_to_stderr(const char* text) noexcept {
+  static_cast<void>(!write(STDERR_FILENO, text, std::strlen(text)));
+}
+
+}  // namespace myr::plat
