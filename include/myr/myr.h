@@ -43,8 +43,8 @@ enum {
    * spawned in between, run in any order. */
   MYR_CONCURRENT = 64,   /* and at the same time: the tasks make that safe (atomics, locks) */
   MYR_COMMUTATIVE = 128, /* but one at a time, each with all tasks that it spawns */
-  /* With MYR_NOTRANSFER: only the tasks that it spawns wait for earlier ones; it may run at
-   * once. */
+  /* With MYR_NOTRANSFER: only the tasks that it spawns, and its waits, wait for earlier tasks; it
+   * may run at once. */
   MYR_WEAK = 256
 };
 

@@ -599,7 +599,7 @@ template <class P>
   return a;
 }
 
-// The same, and the task itself need not wait for earlier ones: what it spawns does.
+// The same, and the task itself need not wait for earlier ones: what it spawns does, and its waits.
 template <class P>
 [[nodiscard]] detail::Access<P> weak(detail::Access<P> a) noexcept {
   a.access.flags = static_cast<std::uint16_t>(a.access.flags | MYR_NOTRANSFER | MYR_WEAK);

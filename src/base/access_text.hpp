@@ -15,9 +15,10 @@ namespace myr::base {
 [[nodiscard]] std::string describe(const myr_access& access);
 
 // Those of plain accesses to an object or a range; of tasks that run in any order; and all.
-inline constexpr unsigned kObjectFlags = MYR_INOUT | MYR_NOTRANSFER | MYR_WHOLE | MYR_WEAK;
+inline constexpr unsigned kObjectFlags = MYR_INOUT | MYR_NOTRANSFER | MYR_WHOLE;
 inline constexpr unsigned kGroupFlags = MYR_CONCURRENT | MYR_COMMUTATIVE;
-inline constexpr unsigned kKnownFlags = kObjectFlags | kGroupFlags | MYR_SAFE | MYR_REGION;
+inline constexpr unsigned kKnownFlags =
+    kObjectFlags | kGroupFlags | MYR_WEAK | MYR_SAFE | MYR_REGION;
 
 // Do the flags have a meaning together? A region is not used by several tasks at the same time:
 // they could not allocate in it. Who does not wait for the data cannot touch it.

@@ -83,8 +83,10 @@ void declare_unmanaged(const Declaring& declaring, const myr_access& access, pro
       declaring.holder.cover(access) == ByteCover::Answer::Overlaps) {
     reject(declaring, access, base::outside_footprint(declaring.holder.footprint()));
   }
-  task.ranges.push_back(
-      {.address = begin_of(access), .bytes = access.bytes, .mode = mode_of(access)});
+  task.ranges.push_back({.address = begin_of(access),
+                         .bytes = access.bytes,
+                         .mode = mode_of(access),
+                         .is_weak = (access.flags & MYR_WEAK) != 0});
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ bool is_same(const Access& a, const Access& b) {
          a.is_read == b.is_read && a.is_part == b.is_part && a.is_weak == b.is_weak;
 }
 bool is_same(const UsedRange& a, const UsedRange& b) {
-  return a.address == b.address && a.bytes == b.bytes && a.mode == b.mode;
+  return a.address == b.address && a.bytes == b.bytes && a.mode == b.mode && a.is_weak == b.is_weak;
 }
 bool is_same(const Window& a, const Window& b) {
   return a.region == b.region && a.mode == b.mode && a.transfers == b.transfers &&

@@ -250,6 +250,16 @@ class Worker final : public base::ThreadContext {
   myr_access* enter_blocks(myr_access* access, myr_access* end, graph::Linker& linker);
   void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);
   void enter_group(graph::Task& task, graph::Target& target, graph::Linker& linker);
+  // worker_weak.cpp
+  [[nodiscard]] MYR_COLD static bool is_left_to_stand_in(graph::Task& task,
+                                                         const myr_access& access,
+                                                         graph::Linker& linker);
+  [[nodiscard]] MYR_COLD std::uint32_t begin_early(graph::Task& task);
+  [[nodiscard]] bool make_stand_in(graph::Task& task, const myr_access& weak);
+  // May a task run upon the running one? What a weak one waits for must not lie below it.
+  [[nodiscard]] bool may_lie_here(const graph::Task& task) const noexcept {
+    return MYR_LIKELY((task.flags & graph::kWeak) == 0) || task_ == nullptr || task.parent == task_;
+  }
   [[nodiscard]] bool submit_unlike_others(graph::Task* task);
   [[nodiscard]] bool may_be_called(const graph::Task& task) const noexcept;
   [[nodiscard]] bool may_run_at_once(const graph::Task& task) noexcept;
@@ -274,7 +284,7 @@ class Worker final : public base::ThreadContext {
   // May a spawner run this one, which is not waiting? What is not below it in the tree is left
   // alone: the spawner would have to wait for it.
   [[nodiscard]] bool is_further_down(const graph::Task& task) const noexcept {
-    return task.depth > task_->depth;
+    return task.depth > task_->depth && may_lie_here(task);
   }
 
   // worker_memory.cpp

@@ -34,7 +34,10 @@ void Worker::run_chain(Task* task) {
 Task* Worker::most_urgent(Task* task) {
   make_ready(task);
   Task* const urgent = engine_.urgent().pop();
-  return urgent != nullptr ? urgent : take_own();
+  Task* const next = urgent != nullptr ? urgent : take_own();
+  if (MYR_LIKELY(next == nullptr || may_lie_here(*next))) return next;
+  make_ready(next);
+  return nullptr;
 }
 
 void Worker::run(Task* task) {
@@ -225,16 +228,18 @@ void Worker::release_successors(Granule head) {
 Granule Worker::end_join() {
   Task* join = joins_;
   joins_ = join->next;
+  Task* const of_weak = (join->flags & graph::kWeak) != 0 ? join->parent : nullptr;
   const Granule head = join->successors.complete();
   recycler_.recycle(join);
+  if (of_weak != nullptr) child_done(of_weak);
   return head;
 }
 
 // Counts one predecessor of `successor` off.
 void Worker::release(Task* successor) {
   if (!successor->waiting.count_off()) return;
-  constexpr unsigned kSpecial =
-      graph::kWaiter | graph::kJoin | graph::kClaims | graph::kPlaced | graph::kReplayed;
+  constexpr unsigned kSpecial = graph::kWaiter | graph::kJoin | graph::kClaims | graph::kPlaced |
+                                graph::kReplayed | graph::kWeak;
   if (MYR_UNLIKELY((successor->flags & kSpecial) != 0) && !is_to_run(successor)) return;
   if (next_ == nullptr) {
     next_ = successor;
@@ -243,7 +248,8 @@ void Worker::release(Task* successor) {
   }
 }
 
-// Of tasks that wait for no other any more: has it a body, and the memory that it claims?
+// Of tasks that wait for no other any more: has it a body, the memory that it claims, and may it
+// run next?
 bool Worker::is_to_run(Task* task) {
   if ((task->flags & graph::kReplayed) != 0) {
     if (!task->node->arrive()) return false;
@@ -256,9 +262,11 @@ bool Worker::is_to_run(Task* task) {
     const unsigned best = best_worker(*task);
     if (best == index_) return true;
     place(task, best);
-  } else {
+  } else if ((task->flags & graph::kJoin) != 0) {
     task->next = joins_;
     joins_ = task;
+  } else {
+    make_ready(task);  // a weak one: whoever finds it sees to what it lies on
   }
   return false;
 }

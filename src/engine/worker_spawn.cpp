@@ -145,6 +145,9 @@ bool Worker::link(Task* task) {
   if (linked != 0) {
     stats_.linked += edges;
     const bool claims = (task->flags & graph::kClaims) != 0;
+    if (MYR_UNLIKELY((task->flags & graph::kWeak) != 0)) {
+      linked += begin_early(*task) - 1;
+    }
     if (!task->waiting.commit(linked) &&
         !(MYR_UNLIKELY(claims) && task->waiting.count_off() && take_claims(task))) {
       return false;
@@ -357,7 +360,10 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
   Target target;
   const graph::Cover cover = check_access(engine_.space(), *task_, access, target, task);
   if (target.kind == TargetKind::None) return;
-  if (MYR_UNLIKELY(target.group != graph::Group::None)) enter_group(task, target, linker);
+  if (MYR_UNLIKELY((access.flags & graph::kReordered) != 0)) {
+    if (is_left_to_stand_in(task, access, linker)) return;
+    if (target.group != graph::Group::None) enter_group(task, target, linker);
+  }
   if (target.kind == TargetKind::Range) note_lent_stack(target);
   if (target.kind == TargetKind::Blocks && task_->depth == 0) {
     array_ = mem::ArrayView(access.address);

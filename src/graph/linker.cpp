@@ -40,7 +40,7 @@ TaskRef take_last(std::vector<TaskRef>& refs) {
 void Linker::wait_for(TaskRef on) {
   Task& task = *TaskArena::task(on.granule());
   if (free_edge_ == nullptr) free_edge_ = next_edge();
-  free_edge_->task = self().granule();
+  free_edge_->task = TaskArena::granule(&waiter_);
   switch (task.successors.push(on.generation(), TaskArena::granule(free_edge_), *free_edge_)) {
     case SuccessorList::Push::Linked:
       free_edge_ = nullptr;
@@ -89,10 +89,13 @@ void Linker::inherit_met() {
 void Linker::meet_children(const Task& ended) {
   if (ended.interior == nullptr) return;
   const std::size_t first = met_->size();
+  const std::uint16_t flags = base::load_shared(waiter_.flags);
   myr_access* accesses = waiter_.accesses_while_linked();
   for (std::uint32_t i = 0; i < waiter_.access_count; ++i) {
     Target target;
     myr_access access = copy_access(accesses[i]);
+    const bool is_left = (access.flags & MYR_WEAK) != 0 && (flags & (kWaiter | kClaims)) == 0;
+    if (is_left) continue;  // to a stand-in
     if (resolve(space_, access, target) != ResolveError::None) continue;
     if (target.kind == TargetKind::None) continue;
     target.group = Group::None;  // in no group with another task's children

@@ -21,10 +21,10 @@ class Linker final : public ConflictSink {
  public:
   // `waiter`: a task that cannot become ready while the linker lives.
   Linker(Task& waiter, Recycler& recycler, const RegionSpace& space) noexcept
-      : ConflictSink(TaskArena::ref(&waiter)),
-        waiter_(waiter),
-        recycler_(recycler),
-        space_(space) {}
+      : Linker(waiter, TaskArena::ref(&waiter), recycler, space) {}
+  // The same, where `self` uses the memory later: `stand_in` waits for it.
+  Linker(Task& stand_in, TaskRef self, Recycler& recycler, const RegionSpace& space) noexcept
+      : ConflictSink(self), waiter_(stand_in), recycler_(recycler), space_(space) {}
 
   // For the thread that spawns `waiter`, before anybody else knows it: its own edge is unused.
   void use_own_edge() noexcept { free_edge_ = &waiter_.edge; }

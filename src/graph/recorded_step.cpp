@@ -55,6 +55,7 @@ bool RecordedStep::note(Task& task, Task& holder, const RegionSpace& space) {
       return false;  // the access comes to name another region when the task is linked
     }
     if (target.group == Group::Commutative) return false;  // who is first is not known beforehand
+    if ((copy.flags & MYR_WEAK) != 0) return false;  // who waits for whom is its children's matter
     if (target.kind != TargetKind::None) {
       access.top = cover(space, holder, target).top;
       if (target.region != deps::kNoRegion) {

@@ -27,13 +27,18 @@ ResolveError resolve_part(myr_access& access, Target& target) {
   return target.end > target.object + object.bytes ? ResolveError::PastTheEnd : ResolveError::None;
 }
 
-// As if the tasks ran one after the other, but for the group.
-ResolveError resolve_group(const RegionSpace& space, myr_access& access, Target& target) {
+Group group_of(unsigned flags) {
+  if ((flags & MYR_CONCURRENT) != 0) return Group::Concurrent;
+  return (flags & MYR_COMMUTATIVE) != 0 ? Group::Commutative : Group::None;
+}
+
+// As if the task ran behind those before it, but for the group.
+ResolveError resolve_reordered(const RegionSpace& space, myr_access& access, Target& target) {
   if (!base::has_meaning(access.flags)) return ResolveError::UnknownMode;
   myr_access plain = copy_access(access);
-  plain.flags = static_cast<std::uint16_t>(plain.flags & ~base::kGroupFlags);
+  plain.flags = static_cast<std::uint16_t>(plain.flags & ~kReordered);
   const ResolveError error = resolve(space, plain, target);
-  target.group = (access.flags & MYR_CONCURRENT) != 0 ? Group::Concurrent : Group::Commutative;
+  target.group = group_of(access.flags);
   const bool may_be_whole = target.kind == TargetKind::Object || target.kind == TargetKind::Blocks;
   if (error == ResolveError::None && may_be_whole) set_length(access, plain.bytes);
   return error;
@@ -42,7 +47,7 @@ ResolveError resolve_group(const RegionSpace& space, myr_access& access, Target&
 }  // namespace
 
 ResolveError resolve_other(const RegionSpace& space, myr_access& access, Target& target) {
-  if ((access.flags & base::kGroupFlags) != 0) return resolve_group(space, access, target);
+  if ((access.flags & kReordered) != 0) return resolve_reordered(space, access, target);
   if (!base::has_meaning(access.flags)) return ResolveError::UnknownMode;
   if ((access.flags & MYR_SAFE) != 0) {
     target.kind = TargetKind::None;

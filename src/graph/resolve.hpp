@@ -11,6 +11,9 @@
 
 namespace myr::graph {
 
+// Tasks with such accesses need not run behind all those before them that use the memory.
+constexpr unsigned kReordered = base::kGroupFlags | MYR_WEAK;
+
 enum class ResolveError : std::uint8_t {
   None,
   UnknownRegion,   // never created, or freed

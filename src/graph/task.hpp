@@ -44,6 +44,7 @@ enum TaskFlags : std::uint16_t {
   kBrief = 1024,       // its parent does better to run it than to wait until somebody has
   kDropped = 2048,     // was cancelled before it began
   kFirstOfTwo = 4096,  // the task behind it uses what this one declares as values with a length
+  kWeak = 8192,        // begins before others whose memory it hands on; with kJoin: its stand-in
 };
 
 struct alignas(64) Task {
@@ -83,6 +84,9 @@ struct alignas(64) Task {
   // While the task is linked, predecessors that end before their children look at its accesses.
   void set_while_linked(TaskFlags flag) noexcept {
     base::store_shared(flags, static_cast<std::uint16_t>(flags | flag));
+  }
+  void unset_while_linked(TaskFlags flag) noexcept {
+    base::store_shared(flags, static_cast<std::uint16_t>(flags & ~flag));
   }
   void unset(TaskFlags flag) noexcept { flags = static_cast<std::uint16_t>(flags & ~flag); }
   [[nodiscard]] std::byte* payload() noexcept {

@@ -101,6 +101,7 @@ struct UsedRange {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   Mode mode = Mode::Read;
+  bool is_weak = false;  // of memory that is in no region: only what the task spawns waits
 };
 [[nodiscard]] inline bool overlap(const UsedRange& a, const UsedRange& b) noexcept {
   return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
@@ -214,6 +215,12 @@ struct Task {
   static constexpr auto kParts = &Task::accesses;
 };
 using TaskPtr = std::unique_ptr<Task>;
+// Does it leave waiting for siblings to what it spawns?
+[[nodiscard]] inline bool goes_ahead(const Task& task) noexcept {
+  return task.purpose == Purpose::Run &&
+         std::all_of(task.ranges.begin(), task.ranges.end(),
+                     [](const auto& range) { return range.is_weak; });
+}
 
 // ---- a worker to the home of the task that it runs -------------------------------------------
 

@@ -17,12 +17,13 @@ deps::Bytes bytes_of(const UsedRange& range) {
 
 }  // namespace
 
-bool SiblingRanges::enter(const proto::Task& task) {
+bool SiblingRanges::enter(const proto::Task& task, Role role) {
   if (task.ranges.empty()) return false;
   const Child& child = *children_.try_emplace(task.id, task.program).first;
   Sink sink{*this, task.id};
   for (const UsedRange& range : task.ranges) {
-    ranges_.enter(bytes_of(range), range.mode == proto::Mode::Write, Users::Way::Usual, sink);
+    const bool writes = role == Role::StandIn || range.mode == proto::Mode::Write;
+    ranges_.enter(bytes_of(range), writes, Users::Way::Usual, sink);
   }
   return child.missing != 0;
 }

@@ -24,7 +24,10 @@ class SiblingRanges {
  public:
   // The next child in serial order. True: it must wait for others. Cost for each of its ranges:
   // O(log fragments + uses of others in the range), or of others of the very range.
-  [[nodiscard]] bool enter(const proto::Task& child);
+  [[nodiscard]] bool enter(const proto::Task& child) { return enter(child, Role::Child); }
+  // Before any child. All that use some of the ranges of the owner itself, read or written, wait
+  // until complete() of it.
+  void stand_in(const proto::Task& owner) { static_cast<void>(enter(owner, Role::StandIn)); }
   // The program of a child that uses some of the range and has not completed.
   [[nodiscard]] std::optional<std::uint64_t> user_of(const proto::UsedRange& range) const;
   // The child has completed. Returns those that need not wait any more. Cost: O(children that wait
@@ -97,6 +100,8 @@ class SiblingRanges {
 
   static constexpr std::size_t kMany = 8;
 
+  enum class Role { Child, StandIn };
+  [[nodiscard]] bool enter(const proto::Task& child, Role role);
   void wait_for(TaskId elder, TaskId child);
   void add(TaskIds& tasks, TaskId child);
   void join(TaskIds& tasks, TaskId child);

@@ -157,6 +157,16 @@ class Trial {
 
 }  // namespace
 
+TEST_CASE("who uses what its parent hands on waits for the stand-in, also to read") {
+  SiblingRanges siblings;
+  siblings.stand_in(make_child(9, {read_of(100, 10), write_to(200, 10)}));
+  CHECK(siblings.enter(make_child(1, {read_of(104, 2)})));
+  CHECK(siblings.enter(make_child(2, {read_of(208, 8)})));
+  CHECK(!siblings.enter(make_child(3, {write_to(300, 8)})));
+  CHECK(siblings.user_of(read_of(100, 1)) == 1009);
+  CHECK(siblings.complete(9) == std::vector<TaskId>{1, 2});
+}
+
 TEST_CASE("children wait as if each were compared with all before it") {
   const std::uint64_t seed = std::random_device{}();
   CAPTURE(seed);

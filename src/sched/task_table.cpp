@@ -99,9 +99,19 @@ void TaskTable::adopt(proto::TaskPtr adopted_task) {
   adopted.task = std::move(adopted_task);
   const Task& task = *adopted.task;
   adopted.index = AccessIndex(task.accesses);
-  adopted.missing = task.accesses.size() + (task.waits_for_siblings ? 1 : 0);
+  adopted.missing = task.accesses.size();
+  if (task.waits_for_siblings) {
+    goes_ahead(task) ? make_stand_in(adopted) : static_cast<void>(adopted.missing += 1);
+  }
   adopted.pieces.reserve(task.accesses.size());
   if (adopted.missing == 0) when_granted(adopted);
+}
+
+// Of its children, those that use the ranges shall wait until siblings of it have completed: they
+// find it as the first to use them. So the task does not complete before it, either.
+void TaskTable::make_stand_in(Record& early) {
+  early.children += 1;
+  early.ranges.stand_in(*early.task);
 }
 
 void TaskTable::handle(proto::Granted& message) {
@@ -176,7 +186,10 @@ void TaskTable::ask_for_parts(Record& granted) {
   task.waits_for_siblings = false;
 }
 
-void TaskTable::handle(proto::SiblingsDone& message) { count_granted(record(message.task), 1); }
+void TaskTable::handle(proto::SiblingsDone& message) {
+  Record& waiting = record(message.task);
+  goes_ahead(*waiting.task) ? child_completed(waiting, message.task) : count_granted(waiting, 1);
+}
 
 void TaskTable::when_granted(Record& granted) {
   const Task& task = *granted.task;
@@ -397,9 +410,14 @@ void TaskTable::end_wait_for_all(Record& waiting) {
 
 void TaskTable::handle(proto::Completed& message) {
   Record& parent = record(message.parent);
-  parent.children -= 1;
   keep_first(parent.failure, std::move(message.failure));
-  for (const TaskId task : parent.ranges.complete(message.child)) {
+  child_completed(parent, message.child);
+}
+
+// `child`: or the stand-in.
+void TaskTable::child_completed(Record& parent, TaskId child) {
+  parent.children -= 1;
+  for (const TaskId task : parent.ranges.complete(child)) {
     link_.send(proto::home_of(task), proto::SiblingsDone{.task = task});
   }
   complete_if_over(parent);

@@ -150,6 +150,7 @@ class TaskTable {
   Record& make_record(const FoundPart& part, TaskId task);
 
   void adopt(proto::TaskPtr task);
+  static void make_stand_in(Record& early);
   [[nodiscard]] bool is_told_later(const proto::Task& task, const proto::Access& access) const;
   void ask_for_parts(Record& granted);
   void add_pieces(Record& record, const proto::Access& access, std::span<Piece> pieces);
@@ -163,6 +164,7 @@ class TaskTable {
   void run_free(Record& record);
   void end_body(Record& record);
   void leave(const Record& ended, bool parts);
+  void child_completed(Record& parent, TaskId child);
   void complete_if_over(Record& over);
 
   Link& link_;

@@ -286,7 +286,11 @@ class Program {
     const Family family = families_[which];
     if (!spawns_) return mix_family(family, salt, false);
     const auto work = [family, salt](myr::Region) { mix_family(family, salt, true); };
-    myr::spawn(work, myr::inout(family.region));
+    if (salt % 2 == 0) {
+      myr::spawn(work, myr::inout(family.region));
+    } else {
+      myr::spawn(work, myr::weak(myr::inout(family.region)));
+    }
   }
   // A task that reads a region, and writes an object in it: by a child.
   void stir_in_family(Word salt) {

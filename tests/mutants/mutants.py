@@ -58,9 +58,9 @@ MUTANTS = (
     ),
     Mutant(
         "every eighth edge is lost", "src/graph/linker.cpp",
-        "  free_edge_->task = self().granule();\n",
+        "  free_edge_->task = TaskArena::granule(&waiter_);\n",
         "  static thread_local unsigned count = 0;\n  if (++count % 8 == 0) return;\n"
-        "  free_edge_->task = self().granule();\n",
+        "  free_edge_->task = TaskArena::granule(&waiter_);\n",
         SMP,
     ),
     Mutant(

@@ -22,6 +22,7 @@ class Generator {
     const unsigned size = 1 + rng_.below(limits_.task_max);
     task_max_ = 1 + (rng_.chance(70) ? size / 6 : size);
     spin_max_ = rng_.chance(50) ? 1 + limits_.spin_max / 20 : 1 + limits_.spin_max;
+    handed_on_percent_ = seed % 10 < 7 ? 8 : 50;
   }
 
   Program generate() {
@@ -143,7 +144,7 @@ class Generator {
     const std::vector<Access> held = frame.reachable();
     for (unsigned i = 0; i < count && !held.empty(); ++i) {
       const Access& access = pick(held);
-      const bool no_transfer = rng_.chance(8);
+      const bool no_transfer = rng_.chance(handed_on_percent_);
       result.push_back({narrow(access.target), pick_mode(access.mode), no_transfer});
     }
     return result;
@@ -355,6 +356,7 @@ class Generator {
   Program program_{};
   unsigned task_max_;
   unsigned spin_max_;
+  unsigned handed_on_percent_;  // of accesses: tasks with many of them hardly touch anything
   unsigned time_ = 0;
 };
 
