@@ -19,6 +19,7 @@
 #include "cluster/step_recorder.hpp"
 #include "cluster/user_task.hpp"
 #include "deps/region_tree.hpp"
+#include "plat/stack_bounds.hpp"
 #include "plat/thread.hpp"
 #include "proto/ids.hpp"
 #include "proto/messages.hpp"

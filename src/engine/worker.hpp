@@ -37,6 +37,7 @@
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
 #include "plat/jitter.hpp"
+#include "plat/stack_guard.hpp"
 #include "sync/event_count.hpp"
 #include "sync/return_stack.hpp"
 #include "sync/work_ring.hpp"
