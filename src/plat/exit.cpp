@@ -2,10 +2,13 @@
 #include "plat/exit.hpp"
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <semaphore.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -40,6 +43,29 @@ void flush_streams() noexcept {
   flusher->detach();
 }
 
+// What is seen on the way up the stack, from the newest frame.
+struct Interrupted {
+  bool is_below_handler = true;
+  bool is_library = false;
+};
+
+bool is_of_this_library(std::uintptr_t address) noexcept {
+  Dl_info own{};
+  Dl_info other{};
+  return dladdr(&this_library, &own) != 0 &&
+         dladdr(reinterpret_cast<const void*>(address), &other) != 0 &&
+         own.dli_fbase == other.dli_fbase;
+}
+
+_Unwind_Reason_Code look_at_frame(_Unwind_Context* frame, void* seen) noexcept {
+  auto& it = *static_cast<Interrupted*>(seen);
+  int is_interrupted = 0;
+  const std::uintptr_t address = _Unwind_GetIPInfo(frame, &is_interrupted);
+  if (is_interrupted != 0) it.is_below_handler = false;
+  it.is_library = !it.is_below_handler && is_of_this_library(address);
+  return it.is_library ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
 void leave(int status, void*) noexcept {
   flush_streams();
   _exit(status);
@@ -67,6 +93,12 @@ bool first_thread_is_gone() noexcept {
   std::fclose(file);
   const char* const name_end = is_read ? std::strrchr(line, ')') : nullptr;
   return name_end != nullptr && std::strncmp(name_end, ") Z", 3) == 0;
+}
+
+bool exit_interrupts_library() noexcept {
+  Interrupted seen;
+  _Unwind_Backtrace(look_at_frame, &seen);
+  return seen.is_library;
 }
 
 void wait_for_exit() noexcept {

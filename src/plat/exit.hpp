@@ -18,6 +18,10 @@ void at_first_thread_exit(void (*handler)()) noexcept;
 // It has done so.
 [[nodiscard]] bool first_thread_is_gone() noexcept;
 
+// A signal handler has called exit(), and so the caller, and what it has interrupted in this thread
+// is a call of this library, or of what that calls. Cost: microseconds for each frame of the stack.
+[[nodiscard]] bool exit_interrupts_library() noexcept;
+
 // The calling thread has no business any more while the process ends. Signals reach it.
 [[noreturn]] void wait_for_exit() noexcept;
 

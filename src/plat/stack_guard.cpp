@@ -36,17 +36,17 @@ constexpr std::size_t kMib = std::size_t{1} << 20;
 
 std::uintptr_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-// Where the thread's stack had got to.
-std::uintptr_t stack_pointer([[maybe_unused]] const void* context, std::uintptr_t address) {
+// Where the thread's stack had got to; above all stacks if that is not known.
+std::uintptr_t stack_pointer([[maybe_unused]] const void* context) {
   [[maybe_unused]] const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-  return std::min(static_cast<std::uintptr_t>(machine.gregs[REG_RSP]), address);
+  return static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
 #elif defined(__aarch64__)
-  return std::min(static_cast<std::uintptr_t>(machine.sp), address);
+  return static_cast<std::uintptr_t>(machine.sp);
 #elif defined(__riscv)
-  return std::min(static_cast<std::uintptr_t>(machine.__gregs[REG_SP]), address);
+  return static_cast<std::uintptr_t>(machine.__gregs[REG_SP]);
 #else
-  return address;
+  return UINTPTR_MAX;
 #endif
 }
 
@@ -65,7 +65,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     const std::uintptr_t low = address_of(watch->stack->low);
     const std::uintptr_t high = address_of(watch->stack->high);
     // A frame may be larger than all that is left, and touched at any end first.
-    const std::uintptr_t reached = std::min(stack_pointer(context, address), low);
+    const std::uintptr_t reached = std::min(stack_pointer(context), low);
     if (address < low + kAbove && address + kBelow > reached) {
       watch->tell(watch->who, {.bytes = high - low, .wanted = high - std::min(reached, address)});
     }

@@ -179,6 +179,7 @@ void leave_process(Process& self) {
 
 // The calling thread ends, or calls exit().
 void thread_ends(void*) {
+  if (plat::exit_interrupts_library()) return plat::cut_exit_short();
   Process& self = process();
   const Role role = role_of(base::ThreadContext::current());
   if (role == Role::Task) return plat::cut_exit_short();

@@ -2,8 +2,10 @@
 //
 // How a process with a machine ends, and starts another one.
 #include <pthread.h>
+#include <sys/time.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <mutex>
@@ -65,6 +67,20 @@ int exit_in_task() {
   for (int i = 0; i < 1000; ++i) spawn([i] { numbers().add(i); });
   myr::wait_all();
   wrong("went on after exit()");
+}
+
+// Wherever main is then, most likely in the middle of a call.
+int exit_in_signal_handler() {
+  constexpr int kMicroseconds = 20'000;
+  std::signal(SIGALRM, [](int) { std::exit(4); });
+  std::ignore = myr_init();
+  const itimerval soon{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = kMicroseconds}};
+  setitimer(ITIMER_REAL, &soon, nullptr);
+  std::size_t count = 0;
+  for (;;) {
+    for (int i = 0; i < 100; ++i) spawn([](std::size_t& total) { ++total; }, inout(count));
+    myr::wait(myr::in(count));
+  }
 }
 
 // Static objects still may have tasks.
@@ -197,6 +213,7 @@ constexpr life::Case kCases[] = {
     {"return_before_tasks_end", return_before_tasks_end},
     {"exit_before_tasks_end", exit_before_tasks_end},
     {"exit_in_task", exit_in_task},
+    {"exit_in_signal_handler", exit_in_signal_handler},
     {"exit_at_once_in_task", exit_at_once_in_task},
     {"quick_exit_with_tasks", quick_exit_with_tasks},
     {"tasks_of_static_object", tasks_of_static_object},

@@ -26,6 +26,7 @@ CASES = {
     "return_before_tasks_end": (0, ""),
     "exit_before_tasks_end": (5, ""),
     "exit_in_task": (6, "said before"),
+    "exit_in_signal_handler": (4, ""),
     "exit_at_once_in_task": (8, ""),
     "quick_exit_with_tasks": (7, "quick"),
     "tasks_of_static_object": (0, "destroyed\n"),
@@ -57,6 +58,7 @@ FULL_STACKS = {
     "stack_of_12_mib": (0, "^$"),
     "full_stack_from_its_low_end": (-signal.SIGSEGV, FULL_TASK),
     "full_stack_from_its_high_end": (-signal.SIGSEGV, FULL_TASK),
+    "fault_in_task": (-signal.SIGSEGV, "^$"),
     "full_stack_of_main": (-signal.SIGSEGV, r"the stack of main, .* is full; MYR_STACK=\d+ "),
 }
 # The same, where one more machine takes little: on a busy computer a tree takes a minute.

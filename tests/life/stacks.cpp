@@ -58,12 +58,19 @@ int full_stack_of_main() {
   return descend(40 * kMib / kPage) == 0 ? life::kWrong : 0;
 }
 
+// Not one of a full stack.
+int fault_in_task() {
+  int* volatile nowhere = nullptr;
+  return spawn_users([nowhere] { return static_cast<std::size_t>(*nowhere); });
+}
+
 constexpr life::Case kCases[] = {
     {"stack_of_12_mib", stack_of_12_mib},
     {"stack_of_40_mib", stack_of_40_mib},
     {"full_stack_from_its_low_end", full_stack_from_its_low_end},
     {"full_stack_from_its_high_end", full_stack_from_its_high_end},
     {"full_stack_of_main", full_stack_of_main},
+    {"fault_in_task", fault_in_task},
 };
 
 }  // namespace
