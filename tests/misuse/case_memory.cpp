@@ -395,6 +395,15 @@ void range_at_the_end() {
   spawn([](char*) {}, inout(last, 3));  // misuse: range_at_the_end: end of memory
 }
 
+// Where tasks are ordered by blocks of memory. Who waits names as much as he likes.
+void too_many_blocks() {
+  char first = 0;
+  char* const begin = &first;
+  constexpr std::size_t most = std::size_t{1} << 47;
+  wait(in(begin, most));
+  spawn([](char*) {}, in(begin, most));  // misuse: too_many_blocks: blocks: 67108864 blocks
+}
+
 void spawn_negative_count() {
   const myr_access access = myr_value(1);
   myr_spawn(nothing, &access, SIZE_MAX / 16 + 2);  // misuse: spawn_negative_count: no memory
@@ -469,6 +478,7 @@ constexpr Case kCases[] = {
     {"loop_over_negative_rows", loop_over_negative_rows},
     {"loop_past_memory", loop_past_memory},
     {"range_at_the_end", range_at_the_end},
+    {"too_many_blocks", too_many_blocks},
     {"spawn_negative_count", spawn_negative_count},
     {"part_overflow", part_overflow},
     {"flag_unknown", flag_unknown},

@@ -12,11 +12,10 @@
 A mistake must end the program with status 70 and one message that names the marked line and matches
 PATTERN. Conditions: `parallel` leaves out machines of one thread, `nested` also those where what a
 task spawns may run at once, as on a tree's workers of one thread, `one thread` all others,
-`no guests` all but those that
-accept foreign threads, `no agents` those of agents, `smp` all but smp of several threads,
-`windows` all but those that cut loops by
-themselves; `data limit` gives little memory; `little` does so, and leaves out machines of one
-thread.
+`no guests` all but those that accept foreign threads, `no agents` those of agents, `smp` all but
+smp of several threads, `windows` all but those that cut loops by themselves, `blocks` all but those
+that order tasks by blocks of memory; `data limit` gives little memory; `little` does so, and leaves
+out machines of one thread.
 """
 
 from __future__ import annotations
@@ -46,6 +45,7 @@ AGENTS = ("tree", "master", "sim", "mpi")
 # Memory may run out in a thread that only schedules, and works for all spawns.
 WITH_SCHEDULERS = ("tree", "master")
 NO_GUESTS = ("sim", "mpi")
+BLOCKS = ("master", "sim:scc-48:")
 TIMEOUT_S = 60
 DATA_LIMIT_BYTES = 300 << 20
 
@@ -103,6 +103,8 @@ def is_meant(condition: str | None, machine: str) -> bool:
         return False
     if condition == "windows" and not machine.startswith(("sim", "master", "tree", "mpi")):
         return False
+    if condition == "blocks" and not machine.startswith(BLOCKS):
+        return False
     # MPI itself needs more than that.
     if condition in ("data limit", "little") and machine == JOB:
         return False
@@ -110,7 +112,9 @@ def is_meant(condition: str | None, machine: str) -> bool:
 
 
 def check_case(program: str, source: Path, case: str, launcher: str | None) -> None:
-    conditions = "parallel|nested|one thread|data limit|no guests|no agents|smp|windows|little"
+    conditions = (
+        "parallel|nested|one thread|data limit|no guests|no agents|smp|windows|blocks|little"
+    )
     mark = re.compile(rf"// misuse: {case}: (?:({conditions}): )?(.+)$")
     for number, line in enumerate(source.read_text().splitlines(), 1):
         found = mark.search(line)

@@ -73,9 +73,8 @@ void MasterContext::wait(const myr_access* accesses, std::size_t count, const my
     for (std::size_t i = 0; i < count; ++i) {
       myr_access access = accesses[i];
       Target target;
-      if (graph::resolve(machine_.space(), access, target) == graph::ResolveError::None) {
-        machine_.add_blocks(target, blocks);
-      }
+      if (graph::resolve(machine_.space(), access, target) != graph::ResolveError::None) continue;
+      if (!machine_.add_blocks(target, blocks)) machine_.wait_all();
     }
     machine_.wait(blocks);
   }
@@ -94,7 +93,7 @@ void MasterContext::wait_as_main(myr_access access) {
   Target target;
   if (graph::resolve(machine_.space(), access, target) != graph::ResolveError::None) return;
   MasterMachine::Blocks blocks;
-  machine_.add_blocks(target, blocks);
+  if (!machine_.add_blocks(target, blocks)) return machine_.wait_all();
   machine_.wait(blocks);
 }
 

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/access_text.hpp"
+#include "base/format.hpp"
+#include "base/misuse.hpp"
 #include "cluster/master/master_context.hpp"
 #include "deps/blocks.hpp"
 #include "engine/access_check.hpp"
@@ -82,14 +85,16 @@ void MasterMachine::add_within(deps::RegionIndex region, BlockUse use, Blocks& b
   }
 }
 
-void MasterMachine::add_blocks(const Target& target, Blocks& blocks) const {
-  if (target.kind == TargetKind::None) return;
+bool MasterMachine::add_blocks(const Target& target, Blocks& blocks) const {
+  if (target.kind == TargetKind::None) return true;
   const BlockUse use = target.writes ? BlockUse::Write : BlockUse::Read;
   const BlockUse within = target.writes ? BlockUse::WriteWithin : BlockUse::ReadWithin;
   if (target.kind == TargetKind::Region) {
     blocks.push_back({kRegionBit | target.region, use});
-    if (target.region == deps::kRootRegion) return;
-    return add_within(space_->tree().parent(target.region), within, blocks);
+    if (target.region != deps::kRootRegion) {
+      add_within(space_->tree().parent(target.region), within, blocks);
+    }
+    return true;
   }
   deps::BlockedArray array{.begin = 0, .end = kRegionBit, .block_bytes = options_.block_bytes};
   if (target.kind == TargetKind::Object) array.begin = target.begin;
@@ -98,9 +103,11 @@ void MasterMachine::add_blocks(const Target& target, Blocks& blocks) const {
     array.begin = target.object;
     array.block_bytes = std::uint64_t{1} << target.block_shift;
   }
+  if ((target.end - target.begin) / array.block_bytes > kBlocksMax) return false;
   if (target.region != deps::kNoRegion) add_within(target.region, within, blocks);
   deps::visit_blocks(array, {.address = target.begin, .bytes = target.end - target.begin},
                      [&](std::uint64_t block) { blocks.push_back({block, use}); });
+  return true;
 }
 
 void MasterMachine::declare(myr_access& access, const Task& task, Spawned& spawned,
@@ -108,7 +115,13 @@ void MasterMachine::declare(myr_access& access, const Task& task, Spawned& spawn
   Target target;
   static_cast<void>(
       engine::check_access(*space_, *engine_->worker(0).task(), access, target, task));
-  add_blocks(target, blocks);
+  if (!add_blocks(target, blocks)) {
+    base::misuse(task.site,
+                 base::format("spawn with {}: on this machine an access may have {} blocks of "
+                              "memory; name fewer bytes, or let blocks be larger (MYR_BLOCK_BYTES, "
+                              "or the array's own)",
+                              base::describe(access), kBlocksMax));
+  }
   if (target.kind == TargetKind::Region && target.writes) spawned.writes_region = true;
   if (target.kind == TargetKind::None || target.kind == TargetKind::Region) return;
   if ((access.flags & MYR_NOTRANSFER) != 0) return;  // the task does not touch it
@@ -158,7 +171,7 @@ void MasterMachine::spawn_parts(const std::vector<Task*>& parts,
   for (myr_access access : regions) {
     Target target;
     if (graph::resolve(*space_, access, target) == graph::ResolveError::None) {
-      add_blocks(target, blocks);
+      static_cast<void>(add_blocks(target, blocks));  // regions are few
     }
   }
   std::vector<std::uint32_t> numbers;

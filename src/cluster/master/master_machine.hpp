@@ -36,6 +36,8 @@ class MasterMachine : public cluster::Machine {
  protected:
   friend MasterContext;
   using Blocks = std::vector<deps::BlockAccess>;
+  // Blocks of an access: 256 GiB of usual ones.
+  static constexpr std::uint64_t kBlocksMax = std::uint64_t{1} << 26;
   // A task of main. Written by main before the task is given away.
   struct Spawned {
     graph::Task* task = nullptr;  // until it has ended
@@ -66,7 +68,8 @@ class MasterMachine : public cluster::Machine {
   void spawn_parts(const std::vector<graph::Task*>& parts, std::span<const myr_access> regions);
   void wait(const Blocks& blocks);
   void wait_all();
-  void add_blocks(const graph::Target& target, Blocks& blocks) const;
+  // False: they are more than kBlocksMax, and are not added.
+  [[nodiscard]] bool add_blocks(const graph::Target& target, Blocks& blocks) const;
   void add_within(deps::RegionIndex region, deps::BlockUse use, Blocks& blocks) const;
   // A task of main that has not ended and uses some of these bytes; nullptr: none does.
   [[nodiscard]] const Spawned* find_user(std::uint64_t begin, std::uint64_t end);
