@@ -10,6 +10,7 @@
 //   windows      N tasks write a tile of an array each, N read half of the array: another half each
 //   commutative  N tasks write a tile each, N use all of them in any order, one at a time
 //   concurrent   N tasks write a tile each, N use a window each, in any order and at the same time
+//   scattered    2 N tasks read windows of all sizes that begin and end anywhere
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <functional>
 #include <myr/myr.hpp>
+#include <random>
 #include <resident_bytes.hpp>
 #include <thread>
 #include <vector>
@@ -52,13 +54,24 @@ Kind tiles(std::size_t count, unsigned mode, bool are_windows) {
           myr_inout_range(tiles, count * kTile)};
 }
 
+Kind scattered() {
+  constexpr std::size_t kBytes = 1 << 20;
+  char* const all = static_cast<char*>(myr_alloc(2 * kBytes, MYR_ROOT));
+  const auto window = [all, random = std::mt19937_64{1}](std::size_t) mutable {
+    const std::size_t begin = random() % kBytes;
+    return myr_in_range(all + begin, 1 + random() % (kBytes - begin));
+  };
+  return {window, window, myr_inout_range(all, kBytes)};
+}
+
 Kind kind_of(const char* name, std::size_t count) {
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
   if (is("regions")) return regions(count);
   if (is("windows")) return tiles(count, MYR_IN, true);
   if (is("commutative")) return tiles(count, MYR_INOUT | MYR_COMMUTATIVE, false);
   if (is("concurrent")) return tiles(count, MYR_INOUT | MYR_CONCURRENT, true);
-  std::fprintf(stderr, "'%s' is no kind: regions, windows, commutative or concurrent\n", name);
+  if (is("scattered")) return scattered();
+  std::fprintf(stderr, "'%s' is no kind: see bench/micro/README.md\n", name);
   std::exit(2);
 }
 

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -51,23 +52,28 @@ class ByteMap {
     if (begin < end) take_out(begin, end);
   }
   // Calls change(Fragment&) for each fragment of [begin, end), of which all bytes get a value.
-  // Fragments are never joined: who used a tile once will use it again.
-  template <class Change>
-  void change(std::uint64_t begin, std::uint64_t end, Change&& change) {
+  // Fragments are never joined: who used a tile once will use it again. Before one is cut in two,
+  // which have a copy of its value each, before_cut(Fragment&) is called.
+  template <class Change, class BeforeCut>
+  void change(std::uint64_t begin, std::uint64_t end, Change&& change, BeforeCut&& before_cut) {
     if (begin >= end) return;
     Position at = find_near(begin);
-    if (cut(at, begin)) at = next(at);
+    if (cut(at, begin, before_cut)) at = next(at);
     for (std::uint64_t covered = begin; covered < end; at = next(at)) {
       if (is_end(at) || fragment(at).begin > covered) {
         const std::uint64_t until = is_end(at) ? end : std::min(end, fragment(at).begin);
         at = insert(at, {covered, until, {}});
       } else {
-        cut(at, end);
+        cut(at, end, before_cut);
       }
       hint_ = at;
       covered = fragment(at).end;
       change(fragment(at));
     }
+  }
+  template <class Change>
+  void change(std::uint64_t begin, std::uint64_t end, Change&& change) {
+    this->change(begin, end, change, [](Fragment&) {});
   }
   // Calls visit(first, end, value) for what fragments have of [begin, end), in order, until it
   // returns false.
@@ -133,6 +139,7 @@ class ByteMap {
     for (Position at = map.find_near(begin); !map.is_end(at) && map.fragment(at).begin < end;
          at = map.next(at)) {
       auto& piece = map.fragment(at);
+      if constexpr (!std::is_const_v<Map>) map.hint_ = at;
       if (!visit(std::max(piece.begin, begin), std::min(piece.end, end), piece.value)) return;
     }
   }
@@ -162,9 +169,11 @@ class ByteMap {
   }
 
   // If `address` is inside the fragment, cuts it in two there. `at` is the lower one then.
-  bool cut(Position& at, std::uint64_t address) {
+  template <class BeforeCut>
+  bool cut(Position& at, std::uint64_t address, BeforeCut&& before_cut) {
     if (is_end(at) || fragment(at).begin >= address || fragment(at).end <= address) return false;
     Fragment& upper = fragment(at);
+    before_cut(upper);
     Fragment lower{upper.begin, address, upper.value};
     upper.begin = address;
     at = insert(at, std::move(lower));
@@ -173,7 +182,7 @@ class ByteMap {
   // Cuts the fragment that contains `address` inside it, if any, in two.
   void split(std::uint64_t address) {
     Position at = find(address);
-    cut(at, address);
+    cut(at, address, [](Fragment&) {});
   }
   // Leaves nothing of [begin, end). Returns what is behind.
   Position take_out(std::uint64_t begin, std::uint64_t end) {

@@ -4,25 +4,26 @@
 // writer and who has read it since, in fragments (base::ByteMap). It serves the graph in shared
 // memory and the schedulers, which have their own tasks and Users.
 //
-// Who uses many fragments at once, as a reader of a whole array whose tiles were written, leaves a
-// span around them. Others who use all bytes of a span look at it alone, not at the fragments; who
-// uses some of its bytes looks at the span and at his fragments. Where many are met again and
-// again, one task that waits for all of them takes their place (fan_in()). So N tasks on parts and
-// M on the whole are noted N + M times, and make so many edges.
+// While most accesses look at few fragments, that is all. Where wide ones look at too many, the map
+// becomes a tree: spans around some fragments each, in the layer above spans around some of these,
+// and so on, divided where they become too many, as in a B-tree. Who uses all bytes of a span looks
+// at it alone, and is noted there; who uses some of them looks at it and at what is below. So each
+// access meets a few items in each layer. Where many tasks are met again and again, one task that
+// waits for all of them takes their place (fan_in()). So N tasks and M others that overlap them,
+// each with many, make about N + M edges times the number of layers.
 //
-// Ranges that lie across spans, as windows that slide over an array do, use whole spans and the
-// fragments between and inside others. Who uses many spans or fragments side by side leaves spans
-// around each eight of them, in the layer above theirs: those to come use a few in each layer. A
-// first span, around the very bytes that somebody has used, lies in a layer that leaves room for
-// others inside and around it.
+// A few spans of another kind are around the very bytes that a wide access has used, mostly a whole
+// array, so others who use them need not look at what is below, a tree or not.
 //
 // Threads: one writer; visit() by any thread while nobody writes.
 // Invariants
 //   1. Bytes in no fragment and no span were never entered since clear(), or all that did is
 //      complete.
-//   2. The spans of a layer are disjoint. Two spans of different layers are, too, or the one of the
-//      lower layer lies in the other.
-//   3. A span's `below` has all who use bytes of it in the fragments or in spans inside it.
+//   2. The spans of a layer are disjoint. A span or fragment lies in one span of the layer above,
+//      or in none of them. Exact spans are disjoint, too, but may lie across others.
+//   3. A span's `below` has all who use bytes of it and are noted in its lower layers or, for an
+//      exact span, in any layer.
+//   4. Tasks that use some of a span's bytes after its users have met these.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +58,8 @@ struct Bytes {
 //   meet(writes, way, memory, sink)       report() for one who is going to be noted elsewhere
 //   for_each(visit)                       visit(writes, way, task) for each user
 //   add(tasks, task, sink), add_self(tasks, sink), report_all(tasks, sink)
-//   fan_in(tasks, memory, sink)
+//   fan_in(tasks, memory, sink)           makes one task of many
+//   thin(memory, sink)                    the same for the users who do not wait for each other
 //   is_over(users or tasks, sink)         have all of them completed?
 //   memory_of(bytes)                      what fan_in() has to know of bytes
 template <class Users>
@@ -66,37 +68,38 @@ class RangeMap {
   using Way = typename Users::Way;
 
   // Notes that the sink's task uses these bytes, and reports the earlier tasks that it must wait
-  // for. Cost, but for reports: O(log fragments + fragments in the bytes), where there are spans
-  // O(log fragments) for about each of the layers.
+  // for. Cost, but for reports: O(log fragments) on average; as one fragment, in most programs.
   template <class Sink>
   void enter(Bytes bytes, bool writes, Way way, Sink& sink) {
     fragments_.sweep([&](Users& users) { return Users::is_over(users, sink); });
-    if (MYR_UNLIKELY(used_layers_ != 0)) return enter_layers(bytes, writes, way, sink);
+    allowance_ += kFragmentsAllowed;
+    if (MYR_UNLIKELY(!levels_.empty())) return enter_spans(bytes, writes, way, sink);
     const std::size_t count = enter_fragments(bytes, writes, way, sink);
-    if (MYR_UNLIKELY(count >= kMany)) make_exact_span(bytes, sink);
+    if (MYR_UNLIKELY(count > kWide)) note_wide(bytes, count, sink);
   }
   // The same for a task that is noted elsewhere, where all who come later meet it.
   template <class Sink>
   void enter_noted(Bytes bytes, bool writes, Way way, Sink& sink) {
     if (writes && way == Way{}) {
       visit(bytes, [&](const Users& users) { users.report(true, way, sink); });
-      erase(bytes, kLayers);
-      return;
+      for (Spans& spans : levels_) erase_inside(spans, bytes);
+      return fragments_.erase(bytes.begin, bytes.end);
     }
-    if (used_layers_ == 0 && count_fragments(bytes) >= kMany) make_exact_span(bytes, sink);
+    allowance_ += kFragmentsAllowed;
     Meeting<Sink> use{*this, writes, sink};
-    walk_and_bundle(bytes, use);
+    if (!levels_.empty()) return use_all(bytes, use);
+    const std::size_t count = use.use_fragments(bytes);
+    if (count > kWide) note_wide(bytes, count, sink);
   }
 
   // Calls visit(const Users&) for all who were noted of some of the bytes.
   template <class Visit>
   void visit(Bytes bytes, Visit&& visit) const {
-    for (const base::ByteMap<Span>& layer : layers_) {
-      layer.visit(bytes.begin, bytes.end, [&](auto, auto, const Span& span) {
-        visit(span.users);
-        return true;
-      });
-    }
+    const auto visit_span = [&](auto, auto, const Span& span) {
+      visit(span.users);
+      return true;
+    };
+    for (const Spans& spans : levels_) spans.visit(bytes.begin, bytes.end, visit_span);
     fragments_.visit(bytes.begin, bytes.end, [&](auto, auto, const Users& users) {
       visit(users);
       return true;
@@ -105,23 +108,32 @@ class RangeMap {
 
   void clear() noexcept {
     fragments_.clear();
-    layers_.clear();
-    used_layers_ = 0;
+    levels_.clear();
+    allowance_ = 0;
   }
-  [[nodiscard]] bool empty() const noexcept { return fragments_.empty() && used_layers_ == 0; }
-  // For tests: the number of fragments.
+  [[nodiscard]] bool empty() const noexcept { return fragments_.empty() && levels_.empty(); }
+  // For tests: the number of fragments, and of layers of spans.
   [[nodiscard]] std::size_t size() const noexcept { return fragments_.size(); }
+  [[nodiscard]] std::size_t layers() const noexcept { return is_tree() ? levels_.size() - 1 : 0; }
 
  private:
-  static constexpr std::size_t kMany = 8;
-  // Layer 0 stands for the fragments.
-  static constexpr unsigned kLayers = 16;
-  static constexpr unsigned kExactLayer = 8;
+  // Items in a span: it is divided when it has more, into spans with so many.
+  static constexpr std::size_t kItemsMax = 16;
+  static constexpr std::size_t kItemsUsual = 8;
+  // Who looks at more items is wide. So many cost no more than the layers of a tree.
+  static constexpr std::size_t kWide = 32;
+  // Fragments that wide accesses may look at before the map becomes a tree, for each access.
+  static constexpr std::int64_t kFragmentsAllowed = 4;
+  // Exact spans have the number that fragments have as a layer.
+  static constexpr std::size_t kExact = 0;
+  static constexpr std::size_t kExactMax = 8;
+  static constexpr Bytes kEverything{0, ~std::uint64_t{0}};
 
   using Tasks = typename Users::Tasks;
   struct Span {
     Bytes bytes;
-    Users users;  // of all of it
+    Users users = {};       // of all of it
+    std::size_t items = 0;  // in the layer below; some may have been forgotten since
     // Below, by the way of writing.
     std::array<Tasks, Users::kWays> writers = {};
     Tasks readers = {};
@@ -129,15 +141,12 @@ class RangeMap {
     [[nodiscard]] Tasks& below(bool writes, Way way) noexcept {
       return writes ? writers[static_cast<std::size_t>(way)] : readers;
     }
+    [[nodiscard]] bool has_below() const noexcept {
+      const auto has = [](const Tasks& tasks) { return !tasks.empty(); };
+      return has(readers) || std::any_of(writers.begin(), writers.end(), has);
+    }
   };
-  // Many items of a layer, side by side: between spans of higher layers, or inside one of them.
-  struct Run {
-    Bytes bytes;
-    unsigned layer;
-    unsigned ceiling;  // the layer of the span around them, or kLayers
-
-    friend bool operator==(const Run&, const Run&) = default;
-  };
+  using Spans = base::ByteMap<Span>;
 
   // What enter() does with what lies in the bytes, or has some of them.
   template <class Sink>
@@ -147,14 +156,17 @@ class RangeMap {
     Way way;
     Sink& sink;
 
-    void use_whole(Span& span, unsigned layer) const {
-      meet_below(span, writes, way, sink);
+    void use_whole(Span& span, std::size_t level) const {
+      const bool stay = !writes || way != Way{};
+      meet_below(span, writes, way, stay, sink);
       const auto memory = [&] { return Users::memory_of(span.bytes); };
       span.users.enter(writes, way, memory, sink);
-      if (!writes || way != Way{}) return;
+      if (stay) return;
+      if (!span.has_below()) return;
       for (Tasks& tasks : span.writers) tasks = {};
       span.readers = {};
-      map.erase(span.bytes, layer);
+      span.items = 0;
+      map.erase(span.bytes, level);
     }
     void use_part(Span& span) const {
       span.users.meet(writes, way, Users::memory_of(span.bytes), sink);
@@ -162,6 +174,9 @@ class RangeMap {
     }
     std::size_t use_fragments(Bytes bytes) const {
       return map.enter_fragments(bytes, writes, way, sink);
+    }
+    Span* fill(std::size_t level, Span* parent, std::uint64_t at) const {
+      return map.fill(level, parent, at, sink);
     }
   };
   // And enter_noted().
@@ -171,8 +186,8 @@ class RangeMap {
     bool writes;
     Sink& sink;
 
-    void use_whole(Span& span, unsigned) const {
-      meet_below(span, writes, Way{}, sink);
+    void use_whole(Span& span, std::size_t) const {
+      meet_below(span, writes, Way{}, true, sink);
       use_part(span);
     }
     void use_part(Span& span) const {
@@ -187,43 +202,110 @@ class RangeMap {
       });
       return count;
     }
+    static Span* fill(std::size_t, Span*, std::uint64_t) { return nullptr; }
   };
+  // Collects who is noted of the bytes of a new span.
+  template <class Sink>
+  struct Gathering {
+    RangeMap& map;
+    Span& span;
+    Sink& sink;
+
+    void use_whole(Span& item, std::size_t) const {
+      use_part(item);
+      for (std::size_t i = 0; i < Users::kWays; ++i) add(span.writers[i], item.writers[i], item);
+      add(span.readers, item.readers, item);
+    }
+    void use_part(Span& item) const { add(item.users, item.bytes); }
+    std::size_t use_fragments(Bytes bytes) const {
+      map.fragments_.visit(bytes.begin, bytes.end, [&](auto begin, auto end, Users& users) {
+        add(users, {begin, end});
+        return true;
+      });
+      return 0;
+    }
+    static Span* fill(std::size_t, Span*, std::uint64_t) { return nullptr; }
+
+   private:
+    void add(Users& users, Bytes bytes) const {
+      users.thin(Users::memory_of(bytes), sink);
+      users.for_each([&](bool writes, Way way, auto task) {
+        Users::add(span.below(writes, way), task, sink);
+      });
+    }
+    void add(Tasks& tasks, Tasks& others, const Span& item) const {
+      Users::fan_in(others, Users::memory_of(item.bytes), sink);
+      Users::add_all(tasks, others, sink);
+    }
+  };
+
+  [[nodiscard]] bool is_tree() const noexcept { return levels_.size() > 1; }
 
   // Apart from enter(), which stays short without spans.
   template <class Sink>
-  [[gnu::noinline]] void enter_layers(Bytes bytes, bool writes, Way way, Sink& sink) {
+  [[gnu::noinline]] void enter_spans(Bytes bytes, bool writes, Way way, Sink& sink) {
     Entering<Sink> use{*this, writes, way, sink};
-    walk_and_bundle(bytes, use);
+    use_all(bytes, use);
   }
+  // Users of a fragment that is cut are noted twice from then on.
   template <class Sink>
   MYR_INLINE std::size_t enter_fragments(Bytes bytes, bool writes, Way way, Sink& sink) {
     std::size_t count = 0;
-    fragments_.change(bytes.begin, bytes.end, [&](auto& piece) {
-      const auto memory = [&] { return Users::memory_of({piece.begin, piece.end}); };
-      piece.value.enter(writes, way, memory, sink);
-      count += 1;
-    });
+    fragments_.change(
+        bytes.begin, bytes.end,
+        [&](auto& piece) {
+          const auto memory = [&] { return Users::memory_of({piece.begin, piece.end}); };
+          piece.value.enter(writes, way, memory, sink);
+          count += 1;
+        },
+        [&](auto& piece) { piece.value.thin(Users::memory_of({piece.begin, piece.end}), sink); });
     return count;
   }
-  [[nodiscard]] std::size_t count_fragments(Bytes bytes) const {
-    std::size_t count = 0;
-    fragments_.visit(bytes.begin, bytes.end,
-                     [&](auto, auto, const Users&) { return ++count < kMany; });
-    return count;
+  // An access has looked at so many items.
+  template <class Sink>
+  MYR_COLD void note_wide(Bytes bytes, std::size_t count, Sink& sink) {
+    if (!is_tree()) {
+      allowance_ -= static_cast<std::int64_t>(count);
+      if (levels_.empty()) levels_.resize(1);
+      if (allowance_ < 0) add_levels(sink);
+    }
+    make_exact(bytes, sink);
   }
+  // Until there are few spans in the highest layer.
+  template <class Sink>
+  void add_levels(Sink& sink) {
+    while ((levels_.size() == 1 ? fragments_.size() : levels_.back().size()) > kItemsMax) {
+      const std::size_t level = levels_.size();
+      levels_.emplace_back();
+      Bytes all{};
+      for_items(level - 1, kEverything,
+                [&](Bytes item) { all = {all.end == 0 ? item.begin : all.begin, item.end}; });
+      bundle(level, all, Users{}, sink);
+    }
+  }
+
   // Forgets who used the bytes, in the layers below that one.
-  void erase(Bytes bytes, unsigned layer) {
-    for (unsigned i = 1; i < std::min<std::size_t>(layer, layers_.size()); ++i) {
-      layers_[i].erase(bytes.begin, bytes.end);
+  void erase(Bytes bytes, std::size_t level) {
+    for (std::size_t i = 1; i < std::min(level, levels_.size()); ++i) {
+      erase_inside(levels_[i], bytes);
     }
     fragments_.erase(bytes.begin, bytes.end);
   }
+  // But not the spans that lie across their borders.
+  static void erase_inside(Spans& spans, Bytes bytes) {
+    const Span* const first = first_span(spans, bytes.begin, bytes.end);
+    if (first == nullptr) return;
+    if (first->bytes.begin < bytes.begin) bytes.begin = std::min(first->bytes.end, bytes.end);
+    const Span* const last = first_span(spans, bytes.end - 1, bytes.end);
+    if (last != nullptr && last->bytes.end > bytes.end) {
+      bytes.end = std::max(last->bytes.begin, bytes.begin);
+    }
+    spans.erase(bytes.begin, bytes.end);
+  }
 
-  // Reports those below whom such a user of the whole span waits for. All but the usual writer
-  // leave them there for others.
+  // Reports those below whom such a user of the whole span waits for. Do they stay for others?
   template <class Sink>
-  static void meet_below(Span& span, bool writes, Way way, Sink& sink) {
-    const bool stay = !writes || way != Way{};
+  static void meet_below(Span& span, bool writes, Way way, bool stay, Sink& sink) {
     const auto meet = [&](Tasks& tasks) {
       if (stay) Users::fan_in(tasks, Users::memory_of(span.bytes), sink);
       Users::report_all(tasks, sink);
@@ -235,123 +317,149 @@ class RangeMap {
     if (writes) meet(span.readers);
   }
 
-  // ---- layers
-
-  // The highest layer with spans below that one; 0: none.
-  [[nodiscard]] unsigned next_layer(unsigned layer) const noexcept {
-    const std::uint32_t below = used_layers_ & ((std::uint32_t{1} << layer) - 1);
-    return below == 0 ? 0 : static_cast<unsigned>(std::bit_width(below)) - 1;
-  }
-  [[nodiscard]] Span* first_span(unsigned layer, std::uint64_t begin, std::uint64_t end) {
+  [[nodiscard]] static Span* first_span(Spans& spans, std::uint64_t begin, std::uint64_t end) {
     Span* first = nullptr;
-    layers_[layer].visit(begin, end, [&](auto, auto, Span& span) {
+    spans.visit(begin, end, [&](auto, auto, Span& span) {
       first = &span;
       return false;
     });
     return first;
   }
-
-  template <class Use>
-  void walk_and_bundle(Bytes bytes, Use& use) {
-    std::vector<Run> runs;
-    walk(bytes, kLayers, kLayers, use, runs);
-    if (MYR_LIKELY(runs.empty())) return;
-    if (runs.front() == Run{bytes, 0, kLayers} && make_exact_span(bytes, use.sink)) return;
-    // The highest first: no span is made in a layer above one that lies around it.
-    std::sort(runs.begin(), runs.end(),
-              [](const Run& a, const Run& b) { return a.layer > b.layer; });
-    for (const Run& run : runs) bundle(run, use.sink);
+  [[nodiscard]] static Span* span_at(Spans& spans, std::uint64_t address) {
+    return first_span(spans, address, address + 1);
   }
-  // Uses the spans below a layer, and the fragments, and notes where there are many side by side.
+
+  // Uses the exact span of these bytes; or meets those that have some of them, and uses the tree.
   template <class Use>
-  void walk(Bytes bytes, unsigned layer, unsigned ceiling, Use& use, std::vector<Run>& runs) {
-    Span* span = nullptr;
-    do {
-      layer = next_layer(layer);
-      if (layer == 0) {
-        if (use.use_fragments(bytes) >= kMany) runs.push_back({bytes, 0, ceiling});
-        return;
+  void use_all(Bytes bytes, Use& use) {
+    Span* exact = nullptr;
+    levels_[kExact].visit(bytes.begin, bytes.end, [&](auto, auto, Span& span) {
+      if (span.bytes == bytes) {
+        exact = &span;
+      } else {
+        use.use_part(span);
       }
-      span = first_span(layer, bytes.begin, bytes.end);
-    } while (span == nullptr);
+      return true;
+    });
+    if (exact != nullptr) return use.use_whole(*exact, levels_.size());
+    const std::size_t count = use_tree(bytes, use);
+    if (count > kWide) note_wide(bytes, count, use.sink);
+  }
+  template <class Use>
+  std::size_t use_tree(Bytes bytes, Use& use) {
+    const std::size_t count = walk(levels_.size() - 1, nullptr, bytes, use);
+    balance(bytes.begin, use.sink);
+    balance(bytes.end - 1, use.sink);
+    if (is_tree()) add_levels(use.sink);
+    return count;
+  }
+  // Uses the items of a layer that lie in the bytes, all of them below one parent, and goes down
+  // where they only have some of them. Returns how many items were used as a whole.
+  template <class Use>
+  std::size_t walk(std::size_t level, Span* parent, Bytes bytes, Use& use) {
+    if (level == 0) {
+      const std::size_t before = fragments_.size();
+      const std::size_t count = use.use_fragments(bytes);
+      if (parent != nullptr) parent->items += fragments_.size() - before;
+      return count;
+    }
     std::size_t count = 0;
-    std::uint64_t at = bytes.begin;
-    for (; span != nullptr; span = first_span(layer, at, bytes.end)) {
+    for (std::uint64_t at = bytes.begin; at < bytes.end;) {
+      Span* span = first_span(levels_[level], at, bytes.end);
+      if (span == nullptr || at < span->bytes.begin) {
+        if (Span* const filled = use.fill(level, parent, at)) span = filled;
+        if (span == nullptr) break;
+      }
       const Bytes all = span->bytes;
-      if (at < all.begin) walk({at, all.begin}, layer, ceiling, use, runs);
       if (bytes.contains(all)) {
-        use.use_whole(*span, layer);
+        use.use_whole(*span, level);
         count += 1;
       } else {
         use.use_part(*span);
-        const Bytes common{std::max(at, all.begin), std::min(all.end, bytes.end)};
-        walk(common, layer, layer, use, runs);
+        const Bytes common{std::max(bytes.begin, all.begin), std::min(all.end, bytes.end)};
+        count += walk(level - 1, span, common, use);
       }
-      at = std::min(all.end, bytes.end);
+      at = all.end;
     }
-    if (at < bytes.end) walk({at, bytes.end}, layer, ceiling, use, runs);
-    if (count >= kMany) runs.push_back({bytes, layer, ceiling});
+    return count;
   }
-
-  // Makes spans around each eight items of a run, and likewise of those.
+  // Makes a span where there is none.
   template <class Sink>
-  void bundle(Run run, Sink& sink) {
-    for (; run.layer + 1 < run.ceiling; run.layer += 1) {
-      const std::vector<Bytes> items = items_of(run);
-      for (std::size_t i = 0; i + kMany <= items.size(); i += kMany) {
-        if (!make_span({items[i].begin, items[i + kMany - 1].end}, run.layer + 1, sink)) return;
-      }
-      if (items.size() < kMany) return;
-    }
-  }
-  [[nodiscard]] std::vector<Bytes> items_of(const Run& run) const {
-    std::vector<Bytes> items;
-    const auto add = [&](std::uint64_t begin, std::uint64_t end, const auto&) {
-      items.push_back({begin, end});
-      return true;
-    };
-    if (run.layer == 0) {
-      fragments_.visit(run.bytes.begin, run.bytes.end, add);
-    } else {
-      layers_[run.layer].visit(run.bytes.begin, run.bytes.end, add);
-    }
-    return items;
-  }
-
-  // Around the bytes that a task has used, if there is no other span.
-  template <class Sink>
-  bool make_exact_span(Bytes bytes, Sink& sink) {
-    for (unsigned layer = 1; layer < layers_.size(); ++layer) {
-      if (first_span(layer, bytes.begin, bytes.end) != nullptr) return false;
-    }
-    return make_span(bytes, kExactLayer, sink);
-  }
-  // False: it would not lie in those of higher layers.
-  template <class Sink>
-  bool make_span(Bytes bytes, unsigned layer, Sink& sink) {
-    if (layers_.size() <= layer) layers_.resize(layer + 1);
-    for (unsigned i = layer; i < layers_.size(); ++i) {
-      const Span* const other = first_span(i, bytes.begin, bytes.end);
-      if (other != nullptr && (i == layer || !other->bytes.contains(bytes))) return false;
-    }
-    layers_[layer].sweep([&](Span& span) { return is_over(span, sink); });
-    Span span{.bytes = bytes};
-    const auto add = [&](bool writes, Way way, auto task) {
-      Users::add(span.below(writes, way), task, sink);
-    };
-    for (unsigned i = 1; i < layer; ++i) {
-      layers_[i].visit(bytes.begin, bytes.end, [&](auto, auto, const Span& other) {
-        other.users.for_each(add);
-        return true;
-      });
-    }
-    fragments_.visit(bytes.begin, bytes.end, [&](auto, auto, const Users& users) {
-      users.for_each(add);
+  Span* fill(std::size_t level, Span* parent, std::uint64_t at, Sink& sink) {
+    Spans& spans = levels_[level];
+    spans.sweep([&](Span& span) { return is_over(span, sink); });
+    Bytes gap = parent == nullptr ? kEverything : parent->bytes;
+    spans.visit(gap.begin, at, [&](auto, auto end, const Span&) {
+      gap.begin = end;
       return true;
     });
-    layers_[layer].set(bytes.begin, bytes.end, std::move(span));
-    used_layers_ |= std::uint32_t{1} << layer;
-    return true;
+    const Span* const behind = first_span(spans, at, gap.end);
+    if (behind != nullptr) gap.end = behind->bytes.begin;
+    spans.set(gap.begin, gap.end, Span{.bytes = gap});
+    if (parent != nullptr) parent->items += 1;
+    return span_at(spans, at);
+  }
+
+  // Divides the spans around an address that have too many items.
+  template <class Sink>
+  void balance(std::uint64_t at, Sink& sink) {
+    for (std::size_t level = 1; level < levels_.size(); ++level) {
+      Spans& spans = levels_[level];
+      Span* const span = span_at(spans, at);
+      if (span == nullptr || span->items <= kItemsMax) continue;
+      span->items = count_items(level - 1, span->bytes);
+      if (span->items <= kItemsMax) continue;
+      const Bytes bytes = span->bytes;
+      span->users.thin(Users::memory_of(bytes), sink);
+      const Users users = std::move(span->users);
+      const std::size_t before = spans.size();
+      spans.erase(bytes.begin, bytes.end);
+      bundle(level, bytes, users, sink);
+      if (level + 1 == levels_.size()) continue;
+      if (Span* parent = span_at(levels_[level + 1], at)) parent->items += spans.size() - before;
+    }
+  }
+  // Makes spans around a few items each, for all of these bytes, which have these users.
+  template <class Sink>
+  void bundle(std::size_t level, Bytes bytes, const Users& users, Sink& sink) {
+    std::vector<std::uint64_t> begins;
+    for_items(level - 1, bytes, [&](Bytes item) { begins.push_back(item.begin); });
+    for (std::size_t i = 0, count = 0; i < begins.size(); i += count) {
+      count = begins.size() - i < 2 * kItemsUsual ? begins.size() - i : kItemsUsual;
+      const std::uint64_t end = i + count == begins.size() ? bytes.end : begins[i + count];
+      Span span{.bytes = {bytes.begin, end}, .users = users, .items = count};
+      Gathering<Sink> use{*this, span, sink};
+      walk(level - 1, nullptr, span.bytes, use);
+      levels_[level].set(bytes.begin, end, std::move(span));
+      bytes.begin = end;
+    }
+  }
+  template <class Visit>
+  void for_items(std::size_t level, Bytes bytes, Visit&& visit) const {
+    const auto visit_item = [&](auto begin, auto end, const auto&) {
+      visit(Bytes{begin, end});
+      return true;
+    };
+    if (level == 0) return fragments_.visit(bytes.begin, bytes.end, visit_item);
+    levels_[level].visit(bytes.begin, bytes.end, visit_item);
+  }
+  [[nodiscard]] std::size_t count_items(std::size_t level, Bytes bytes) const {
+    std::size_t count = 0;
+    for_items(level, bytes, [&](Bytes) { count += 1; });
+    return count;
+  }
+
+  // Around the bytes that a task has used, if there are others nowhere in these.
+  template <class Sink>
+  void make_exact(Bytes bytes, Sink& sink) {
+    if (first_span(levels_[kExact], bytes.begin, bytes.end) != nullptr) return;
+    const auto is_done = [&](Span& span) { return is_over(span, sink); };
+    if (levels_[kExact].size() == kExactMax) levels_[kExact].erase_if(is_done);
+    if (levels_[kExact].size() == kExactMax) return;
+    Span span{.bytes = bytes};
+    Gathering<Sink> use{*this, span, sink};
+    walk(levels_.size() - 1, nullptr, bytes, use);
+    levels_[kExact].set(bytes.begin, bytes.end, std::move(span));
   }
   template <class Sink>
   [[nodiscard]] static bool is_over(Span& span, Sink& sink) {
@@ -361,8 +469,8 @@ class RangeMap {
   }
 
   base::ByteMap<Users> fragments_;
-  std::vector<base::ByteMap<Span>> layers_;  // by their number; the first is not used
-  std::uint32_t used_layers_ = 0;            // a bit each: it has, or had, spans
+  std::vector<Spans> levels_;   // of a tree: exact spans, and layers from the lowest to the highest
+  std::int64_t allowance_ = 0;  // of fragments to look at
 };
 
 }  // namespace myr::deps

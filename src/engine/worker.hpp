@@ -249,6 +249,7 @@ class Worker final : public base::ThreadContext {
   myr_access* enter_stretch(myr_access* access, myr_access* end, graph::Linker& linker);
   myr_access* enter_neighbours(myr_access* access, myr_access* end, graph::Linker& linker);
   myr_access* enter_blocks(myr_access* access, myr_access* end, graph::Linker& linker);
+  myr_access* enter_outside(myr_access* access, myr_access* end, graph::Linker& linker);
   void enter_access(graph::Task& task, myr_access& access, graph::Linker& linker);
   void enter_group(graph::Task& task, graph::Target& target, graph::Linker& linker);
   // worker_weak.cpp
@@ -275,8 +276,8 @@ class Worker final : public base::ThreadContext {
   void check_accesses(graph::Task* task);
   void wait_until_granted(graph::Task& waiter);
   void run_inline(graph::Task* task);
-  void note_lent_stack(const graph::Target& target) noexcept {
-    const auto* first = reinterpret_cast<const std::byte*>(target.begin);
+  void note_lent_stack(std::uint64_t address) noexcept {
+    const auto* first = reinterpret_cast<const std::byte*>(address);
     const plat::StackBounds stack = stacks_.bounds();
     if (first >= stack.low && first < stack.high) task_->interior->lends_stack = true;
   }

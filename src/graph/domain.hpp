@@ -69,6 +69,10 @@ class Domain {
       objects_.page(name).at(name).enter(target.writes, target.group, memory, sink);
     });
   }
+  // enter() for memory that is not Myrmidon's.
+  void enter_outside(deps::Bytes bytes, bool writes, ConflictSink& sink) {
+    unmanaged_.enter(bytes, writes, Group::None, sink);
+  }
   // enter() for `count` whole objects of a region that lie side by side, all together. Domains of
   // loops are full of these: noting them one by one costs more than such a loop does. False:
   // objects of this region are noted one by one; enter them so. `may_begin`: they need not be, if

@@ -183,7 +183,7 @@ void check_edges_of_groups(const std::function<myr_access(std::size_t)>& first,
       tasks.push_back(family.spawn(family.main, {second(i)}));
     }
   }
-  CHECK(family.edges_made <= 4 * tasks.size());
+  CHECK(family.edges_made <= 6 * tasks.size());
   for (std::size_t done = 0; done < tasks.size(); ++done) {
     const std::size_t group = done / kGroup * kGroup;  // all before it have ended
     REQUIRE(family.is_ready[tasks[done]]);

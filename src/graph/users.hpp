@@ -68,6 +68,10 @@ struct Users {
   static void report_all(const RefSet& tasks, ConflictSink& sink) {
     tasks.for_each([&](TaskRef task) { sink.report(task); });
   }
+  static void add_all(RefSet& tasks, const RefSet& others, ConflictSink&) {
+    others.for_each([&](TaskRef task) { tasks.add(task); });
+  }
+  void thin(const myr_access& memory, ConflictSink& sink) { fan_in(group, memory, sink); }
   MYR_COLD void take_group(ConflictSink& sink);
   // Tasks that stay in a set while others wait for them become one, once they are many. The sink's
   // own task is not among those that it waits for.

@@ -85,6 +85,10 @@ class SiblingRanges {
     }
     static void add(TaskIds& tasks, TaskId task, Sink& sink) { sink.siblings.add(tasks, task); }
     static void add_self(TaskIds& tasks, Sink& sink) { sink.siblings.add(tasks, sink.child); }
+    static void add_all(TaskIds& tasks, const TaskIds& others, Sink& sink) {
+      for (const TaskId task : others) sink.siblings.add(tasks, task);
+    }
+    void thin(deps::Bytes bytes, Sink& sink) { fan_in(readers, bytes, sink); }
     static void report_all(const TaskIds& tasks, Sink& sink) {
       for (const TaskId task : tasks) sink.siblings.wait_for(task, sink.child);
     }
