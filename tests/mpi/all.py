@@ -41,9 +41,9 @@ def commands(build: Path) -> Iterator[tuple[str, list[str], dict[str, str]]]:
         yield f"tree.{shape}", [*run, str(binaries / "example_tree")], {}
         yield f"heat.{shape}", [*run, str(binaries / "example_heat")], {}
         yield f"conformance.{shape}", [*run, str(binaries / "myr_conformance"), EXCLUDED], {}
-        yield f"random.{shape}", [*run, str(binaries / "myr_mpi_random"), "1", "100"], {}
+        yield f"random.{shape}", [*run, str(binaries / "myr_random_mixed"), "1", "100"], {}
         poison = {"MYR_POISON": "1"}
-        yield f"poison.{shape}", [*run, str(binaries / "myr_mpi_random"), "5000", "100"], poison
+        yield f"poison.{shape}", [*run, str(binaries / "myr_random_mixed"), "5000", "100"], poison
         windows = str(binaries / "myr_random_windows")
         yield f"windows.{shape}", [*run, windows, "1", "100"], {}
         yield f"windows_poison.{shape}", [*run, windows, "5000", "100"], poison

@@ -42,7 +42,7 @@ def on(machine: str) -> dict[str, str]:
 
 def random_jobs(binaries: Path) -> list[Job]:
     """Random programs on each machine of one process."""
-    slices = {"loops": 200, "windows": 200, "replay": 100}
+    slices = {"mixed": 500, "loops": 200, "windows": 200, "replay": 100}
     jobs = []
     for machine in MACHINES:
         core = (str(binaries / "myr_random"), "--seed", "{seed}", "--count", "{count}")
@@ -59,7 +59,7 @@ def mpi_jobs(binaries: Path) -> list[Job]:
     jobs = []
     for mpi in MPIS:
         for shape in MPI_SHAPES:
-            for kind, programs in {"windows": 100, "replay": 50}.items():
+            for kind, programs in {"mixed": 300, "windows": 100, "replay": 50}.items():
                 program = (str(binaries / f"myr_random_{kind}"), "{seed}", "{count}")
                 words = (*run, f"mpi:{shape}", *program)
                 name = f"random_{kind}.{mpi}:{shape}"
