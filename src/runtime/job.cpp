@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <string_view>
 #include <thread>
@@ -132,6 +133,7 @@ cluster::mpi::Greeting greeting_of(base::Result<Settings>& settings,
   if (!settings) {
     own.error = settings.error().text;
   } else if (settings->machine.is_job) {
+    own.is_of_job = 1;
     const sched::Topology& topology = *settings->machine.topology;
     const bool is_agent = launched.rank < topology.agent_count();
     const bool runs_tasks =
@@ -152,15 +154,28 @@ void warn_of_programs(const transport::mpi::Launched& launched) {
               launched.count, launched.count - 1);
 }
 
+// What the system tells of the process's parent.
+std::string read_of_parent(std::string_view what) {
+  std::ifstream file(base::format("/proc/{}/{}", getppid(), what));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 // Is the process one of several that a launcher has started by itself, and could join the others? A
 // program that calls MPI does that by itself.
 bool is_one_of_several(const transport::mpi::Launched& launched) {
   if (launched.count < 2 || dlsym(RTLD_DEFAULT, "MPI_Init") != nullptr) return false;
-  std::string parent;
-  std::getline(std::ifstream(base::format("/proc/{}/comm", getppid())), parent);
+  const std::string parent = read_of_parent("comm");
   constexpr std::string_view kLaunchers[] = {"hydra_pmi", "mpirun", "mpiexec", "orte", "prte"};
   return std::any_of(std::begin(kLaunchers), std::end(kLaunchers),
                      [&](std::string_view name) { return parent.starts_with(name); });
+}
+
+// Has the launcher been told, in its environment or by an option, that its processes are to be one
+// program? Then they are likely to wait for one that has been told something else.
+bool launcher_names_job() {
+  const std::string told = read_of_parent("environ") + read_of_parent("cmdline");
+  return told.find("MYR_ON=mpi:") != std::string::npos ||
+         told.find("MYR_ON=spmd:") != std::string::npos;
 }
 
 bool is_named(std::string_view machine) {
@@ -186,11 +201,11 @@ void join_job() {
   const char* const on = std::getenv("MYR_ON");
   const std::string_view machine(on == nullptr ? "" : on);
   base::Result<Settings> settings = read_settings();
-  if (!is_named(machine)) {
-    const bool is_other = !machine.empty() && parse_machine(machine);
-    if (is_other || !is_one_of_several(*launched)) return;
-  } else {
+  const bool is_other = !machine.empty() && !is_named(machine) && parse_machine(machine);
+  if (is_named(machine)) {
     begin_main();
+  } else if (!is_one_of_several(*launched) || (is_other && !launcher_names_job())) {
+    return;
   }
   base::set_rank(launched->rank);
   // Open MPI yields the processor in each look for messages if there are more ranks than cores, but
@@ -199,12 +214,10 @@ void join_job() {
   const int overwrites = settings && settings->machine.is_spmd ? 0 : 1;
   setenv("OMPI_MCA_mpi_yield_when_idle", "0", overwrites);
   auto job = join_and_greet(*launched, settings);
-  if (!job && machine.empty()) return;
+  if (!job && (machine.empty() || is_other)) return;
   if (!job) refuse(launched->rank, settings ? job.error().text : settings.error().text);
-  if (machine.empty()) {
-    warn_of_programs(*launched);
-    return (*job)->rank().leave();
-  }
+  if (machine.empty()) warn_of_programs(*launched);
+  if (machine.empty() || is_other) return (*job)->rank().leave();
   (*job)->report_faults();
   const char* const mpi = std::getenv("MYR_MPI");
   if (launched->rank == 0 && mpi != nullptr && *mpi != 0 && mpi != launched->mpi) {

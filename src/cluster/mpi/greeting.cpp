@@ -41,6 +41,7 @@ Bytes Greeting::bytes() const {
     put(bytes, std::uint64_t{text->size()});
     put(bytes, text->data(), text->size());
   }
+  put(bytes, is_of_job);
   put(bytes, processor_count);
   put(bytes, threads);
   return bytes;
@@ -53,6 +54,7 @@ Greeting Greeting::in(std::span<const std::byte> bytes) {
     const std::span<const std::byte> own = read_bytes(bytes, size);
     text->assign(reinterpret_cast<const char*>(own.data()), own.size());
   }
+  greeting.is_of_job = read_value<std::uint64_t>(bytes);
   greeting.processor_count = read_value<std::uint64_t>(bytes);
   greeting.threads = read_value<std::uint64_t>(bytes);
   return greeting;
@@ -60,7 +62,9 @@ Greeting Greeting::in(std::span<const std::byte> bytes) {
 
 std::optional<std::string> mistake_in(std::span<const Greeting> ranks) {
   const Greeting& first = ranks.front();
-  for (std::size_t rank = 1; rank < ranks.size(); ++rank) {
+  const bool are_one = std::any_of(ranks.begin(), ranks.end(),
+                                   [](const Greeting& one) { return one.is_of_job != 0; });
+  for (std::size_t rank = 1; are_one && rank < ranks.size(); ++rank) {
     const Greeting& other = ranks[rank];
     if (other.environment != first.environment) {
       return base::format(

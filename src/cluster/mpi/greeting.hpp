@@ -21,7 +21,8 @@ struct Greeting {
   std::string environment;  // what the ranks must have in common, a line for each variable
   std::string error;        // of what this rank has been told; mostly none
   std::string processors;   // to which, of which computer, the launcher has bound it; mostly none
-  std::uint64_t processor_count = 0;  // of these
+  std::uint64_t is_of_job = 0;        // 0: a program by itself, which may differ from others
+  std::uint64_t processor_count = 0;  // of its processors
   std::uint64_t threads = 0;          // that run tasks there
 
   [[nodiscard]] Bytes bytes() const;

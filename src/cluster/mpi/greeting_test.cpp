@@ -8,7 +8,9 @@ namespace myr::cluster::mpi {
 namespace {
 
 Greeting usual() {
-  return {.program = "program 1\nlibrary 2\n", .environment = "MYR_ON=mpi:1+2\nno MYR_SPIN\n"};
+  return {.program = "program 1\nlibrary 2\n",
+          .environment = "MYR_ON=mpi:1+2\nno MYR_SPIN\n",
+          .is_of_job = 1};
 }
 
 bool says(const std::optional<std::string>& text, std::string_view part) {
@@ -29,6 +31,7 @@ TEST_CASE("a greeting is the same when it has come") {
   CHECK(come.environment == sent.environment);
   CHECK(come.error == sent.error);
   CHECK(come.processors == sent.processors);
+  CHECK(come.is_of_job == 1);
   CHECK(come.processor_count == 2);
   CHECK(come.threads == 3);
 }
@@ -48,6 +51,16 @@ TEST_CASE("what is wrong with the ranks of a job is one message") {
   CHECK(mistake_in(ranks) == "rank 1: MYR_STATS: no");
   ranks[0].error = "MYR_ON: no";
   CHECK(mistake_in(ranks) == "MYR_ON: no");
+}
+
+TEST_CASE("programs of which none is one of a job may differ") {
+  std::vector<Greeting> ranks(2, usual());
+  ranks[0].is_of_job = ranks[1].is_of_job = 0;
+  ranks[0].environment = "MYR_ON=smp:1\nno MYR_SPIN\n";
+  ranks[0].program = "program 2\nlibrary 2\n";
+  CHECK_FALSE(mistake_in(ranks));
+  ranks[1].is_of_job = 1;
+  CHECK(says(mistake_in(ranks), "MYR_ON=mpi:1+2 there, MYR_ON=smp:1 here"));
 }
 
 TEST_CASE("threads that are bound to fewer processors are remarked on") {
