@@ -63,6 +63,12 @@ void NodeServices::pause(engine::Worker& worker, proto::TaskId task, Task* waite
   worker.help_until_over(waiter);
 }
 
+void NodeServices::await_spread(engine::Worker& worker, SpreadTask& task, const void* frame) {
+  tell_locals_gone(worker, task, frame);
+  pause(worker, task.id, worker.draft_waiter(nullptr), proto::home_of(task.id),
+        proto::WaitAll{.task = task.id, .time = task.clock.now()});
+}
+
 void NodeServices::ask(NodeContext& context, AgentId to, proto::Body question) {
   send(to, std::move(question));
   take_messages_until(context.worker(), [&context] { return context.is_answered(); });

@@ -51,6 +51,8 @@ class NodeServices {
   // The running task waits until schedulers say that it may go on. Returns then.
   void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
              proto::Body body);
+  // Of Outside: until its children have ended.
+  void await_spread(engine::Worker& worker, SpreadTask& task, const void* frame);
   // Sends a question, and returns when the context has the answer.
   void ask(NodeContext& context, AgentId to, proto::Body question);
   // Has some worker below the scheduler nothing to do? A hint.

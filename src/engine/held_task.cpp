@@ -4,6 +4,7 @@
 #include "engine/held_task.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "base/misuse.hpp"
 #include "engine/engine.hpp"
@@ -52,6 +53,12 @@ bool Worker::is_held(Task* task) {
       check_lent_stack(*task, __builtin_frame_address(0));
     }
     family.lends_stack = false;
+    const bool has_spread = (task->flags & graph::kSpread) != 0 && outside_->has_spread(*task);
+    if (has_spread && events.is_open(*family.held)) {
+      Task* const outer = std::exchange(task_, task);
+      outside_->await_spread(*this, *task, __builtin_frame_address(0));
+      task_ = outer;
+    }
     if (events.leave(*family.held)) {
       stats_.ran -= 1;   // it counts when it ends
       changeable_ = {};  // which relies on that count

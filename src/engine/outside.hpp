@@ -54,6 +54,10 @@ class Outside {
   [[nodiscard]] virtual Ended body_ended(Worker& worker, graph::Task& task, const void* frame) = 0;
   // Did it spawn tasks that went to the outside? Then its end is told though they are alive.
   [[nodiscard]] virtual bool has_spread(const graph::Task& task) const = 0;
+  // It did, and its body, the running one, whose frames lay below `frame`, has returned, but events
+  // hold it open. Returns when what it spawned has ended: some of that may be to complete them, and
+  // needs room on a worker, which the outside counts a task as taking until it waits or ends.
+  virtual void await_spread(Worker&, graph::Task&, const void* /*frame*/) {}
   // It has ended, and all that it spawned here. Its parent knows.
   virtual void tell_ended(Worker& worker, std::uint64_t ended) = 0;
 

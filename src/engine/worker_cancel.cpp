@@ -43,8 +43,10 @@ bool Worker::is_cancelled(graph::Task& task) {
   return false;
 }
 
-// In the place of the body. What the closure holds is let go of.
+// In the place of the body. What the closure holds is let go of. One that events have held open has
+// run.
 void Worker::drop_body(graph::Task& task) {
+  if (task.interior != nullptr && task.interior->held != nullptr) return;
   task.set(graph::kDropped);
   if ((task.flags & graph::kPlainFunction) == 0) task.body(task.closure(), MYR_CANCELLED);
 }

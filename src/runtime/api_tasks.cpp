@@ -113,7 +113,10 @@ myr_event myr_event_new_at(const myr_site* site) {
 }
 
 void myr_event_complete_at(myr_event event, const myr_site* site) {
-  with_memory(site, [&] { myr::sync::Events::instance().complete(event, site); });
+  with_memory(site, [&] {
+    if (myr::sync::Events::instance().complete(event, site)) return;
+    if (!context(site).tell_event(event, site)) myr::sync::Events::report_none(site);
+  });
 }
 
 int myr_cancelled(void) { return context(nullptr).is_cancelled() ? 1 : 0; }

@@ -14,15 +14,6 @@ namespace {
 // them looks like an address.
 constexpr unsigned kProcessShift = 48;
 
-[[noreturn]] void no_such_event(std::uint64_t event, std::uint64_t last, const myr_site* site) {
-  if (event >> kProcessShift != last >> kProcessShift) {
-    base::misuse(site,
-                 "this event was made in another process, where alone it can be completed: by a "
-                 "thread there, or by a task that stays, as one that captures a std::string");
-  }
-  base::misuse(site, "no such event: it is completed already, or myr_event_new() has not made it");
-}
-
 // Never destroyed: threads that outlive main may complete events.
 Events*& the_events() {
   static Events* events = new Events;
@@ -43,15 +34,17 @@ std::uint64_t Events::open(EventHolder& holder, const myr_site* site) {
   return last_;
 }
 
-void Events::complete(std::uint64_t event, const myr_site* site) {
+bool Events::complete(std::uint64_t event, const myr_site* site) {
   const std::scoped_lock lock(lock_);
+  const bool is_own = event >> kProcessShift == last_ >> kProcessShift;
+  if (!is_own && event >> kProcessShift != 0) return false;
   const auto found = holders_.find(event);
-  if (found == holders_.end()) no_such_event(event, last_, site);
+  if (found == holders_.end()) report_none(site);
   EventHolder& holder = *found->second;
   holders_.erase(found);
   holder.open_ -= 1;
-  if (holder.open_ != 0) return;
-  holder.is_left_ ? holder.completed() : changed_.notify_all();
+  if (holder.open_ == 0) holder.is_left_ ? holder.completed() : changed_.notify_all();
+  return true;
 }
 
 bool Events::is_open(const EventHolder& holder) {
@@ -79,6 +72,14 @@ void Events::await(EventHolder& holder) {
 void Events::join_job(unsigned process) {
   const std::scoped_lock lock(lock_);
   last_ = std::max(last_, (std::uint64_t{process} + 1) << kProcessShift);
+}
+
+unsigned Events::maker_of(std::uint64_t event) {
+  return static_cast<unsigned>((event >> kProcessShift) - 1);
+}
+
+void Events::report_none(const myr_site* site) {
+  base::misuse(site, "no such event: it is completed already, or myr_event_new() has not made it");
 }
 
 }  // namespace myr::sync

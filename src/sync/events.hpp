@@ -47,9 +47,9 @@ class Events {
   // A new event, which holds `holder` open. Never 0. `site`: the call that makes it.
   [[nodiscard]] std::uint64_t open(EventHolder& holder, const myr_site* site);
   // It has happened; `site`: the call that says so, for the message that there is no such event, or
-  // not any more.
+  // not any more. False: another process of the job has made it, and must be told.
   // Order: what the caller wrote before is visible to completed(), and after await().
-  void complete(std::uint64_t event, const myr_site* site);
+  [[nodiscard]] bool complete(std::uint64_t event, const myr_site* site);
   // Is one of the holder's open?
   [[nodiscard]] bool is_open(const EventHolder& holder);
   // The holder has only its events to wait for. True: completed() will be called, or is already.
@@ -63,6 +63,10 @@ class Events {
 
   // From now on the process is one of a job. No event is open.
   void join_job(unsigned process);
+  // The process of a job that has made it, if the number is that of an event.
+  [[nodiscard]] static unsigned maker_of(std::uint64_t event);
+  // Ends the process: there is no such event.
+  [[noreturn]] static void report_none(const myr_site* site);
 
  private:
   std::mutex lock_;  // guards what follows

@@ -192,7 +192,6 @@ TEST_CASE("a task that is held open may have children and throw") {
 }
 
 TEST_CASE("events that children complete, and theirs") {
-  if (is_machine("mpi")) return;  // where they may run in another process
   constexpr int kTasks = 12;
   int levels[kTasks] = {};
   int after = 0;
@@ -221,7 +220,6 @@ TEST_CASE("events that children complete, and theirs") {
 }
 
 TEST_CASE("an event of which the number is in memory that a child is given") {
-  if (is_machine("mpi")) return;
   constexpr int kTasks = 8;
   myr_event events[kTasks] = {};
   int sum = 0;

@@ -3,10 +3,12 @@
 // A program for test_mpi.py: its first argument says how it is to end.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <myr/myr.hpp>
 #include <myr/serialize.hpp>
@@ -291,14 +293,39 @@ void make_owners(bool leaves) {
   myr::wait_all();
 }
 
-// Children complete what their parents have made, in another process.
-void complete_elsewhere() {
+// Children complete what their parents have made, some of them in another process. More parents are
+// held open than workers have room for.
+bool complete_elsewhere() {
+  constexpr int kRounds = 4;
+  int sums[64] = {};
+  for (int round = 0; round < kRounds; ++round) {
+    for (int& sum : sums) {
+      myr::spawn(
+          [](int& own) {
+            const myr::Event event = myr::Event::create();
+            myr::spawn(
+                [event](int& childs) {
+                  childs += 1;
+                  event.complete();
+                },
+                myr::inout(own));
+          },
+          myr::inout(sum));
+    }
+  }
+  myr::wait_all();
+  return std::all_of(std::begin(sums), std::end(sums), [](int sum) { return sum == kRounds; });
+}
+
+// The mistake: the event is completed twice, the second time in another process.
+void complete_twice() {
   int sums[16] = {};
   for (int& sum : sums) {
     myr::spawn(
         [](int& own) {
           const myr::Event event = myr::Event::create();
-          myr::spawn([event](int&) { event.complete(); }, myr::inout(own));  // the mistake
+          myr::spawn([event](int&) { event.complete(); }, myr::inout(own));
+          event.complete();
         },
         myr::inout(sum));
   }
@@ -328,7 +355,8 @@ int main(int count, char** arguments) {
   if (end == "variables") return use_variables() && use_neighbours() && use_variables() ? 0 : 1;
   if (end == "forgotten") use_forgotten();
   if (end == "owners" || end == "leaves") make_owners(end == "leaves");
-  if (end == "elsewhere") complete_elsewhere();
+  if (end == "elsewhere") return complete_elsewhere() ? 0 : 1;
+  if (end == "twice") complete_twice();
   if (end == "loop") return loop() ? 0 : 1;
   if (end == "meet") {
     meet(arguments[2]);

@@ -156,23 +156,29 @@ class Job(unittest.TestCase):
         message = r"program\.cpp:\d+: the task spawned here leaves a region behind"
         self.fails(self.on("1+2", "leaves", MYR_POISON="1"), message)
 
-    def test_an_event_that_is_completed_in_another_process(self) -> None:
-        message = r"program\.cpp:\d+: this event was made in another process"
-        self.fails(self.on("1+3", "elsewhere", MYR_POISON="1"), message)
+    def test_events_that_are_completed_in_another_process(self) -> None:
+        for shape in "1+3", "2+2x2":
+            ended = self.on(shape, "elsewhere", MYR_POISON="1")
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+        message = r"program\.cpp:\d+: no such event: it is completed already"
+        self.fails(self.on("1+3", "twice", MYR_POISON="1"), message)
 
-    def environments(self, *variables: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+    def environments(
+        self, *variables: tuple[str, ...], end: str = ""
+    ) -> subprocess.CompletedProcess[str]:
         """A rank with each of these, `NAME=value` or `-NAME`."""
         words = self.launcher(1)[:-2]
         for own in variables:
             sets = [part for one in own for part in (["-u", one[1:]] if one[0] == "-" else [one])]
-            words += [*([":"] if words[-1] == self.program else []), "-n", "1"]
+            words += [*([":"] if self.program in words else []), "-n", "1"]
             # Not by a shell: the launcher is the program's parent.
-            words += ["env", *sets, self.program]
+            words += ["env", *sets, self.program, end]
         return self.run_words(words, MYR_ON="mpi:1+2")
 
     def test_ranks_that_are_told_different_things(self) -> None:
         for other, message in (
             ("-MYR_ON", "rank 2 .*no MYR_ON there, MYR_ON=mpi:1.2 here"),
+            ("MYR_ON=smp", "rank 2 .*MYR_ON=smp there, MYR_ON=mpi:1.2 here"),
             ("MYR_ON=mpi:2+1", "rank 2 .*MYR_ON=mpi:2.1 there, MYR_ON=mpi:1.2 here"),
             ("MYR_SILENCE=abc", "rank 2 .*MYR_SILENCE=abc there, no MYR_SILENCE here"),
             ("MYR_STATS=abc", "rank 2: MYR_STATS: 'abc' is unknown"),
@@ -181,6 +187,10 @@ class Job(unittest.TestCase):
             self.fails(ended, message)
             self.assertEqual(ended.returncode, 70, ended.stderr)
             self.assertNotIn("main runs", ended.stdout)
+        alone = ("MYR_ON=smp",), ("MYR_ON=smp", "MYR_CHAOS=1"), ("MYR_ON=serial",)
+        ended = self.environments(*alone, end="nothing")  # and nobody waits for others
+        self.assertEqual((ended.returncode, ended.stdout.count("done")), (0, 3), ended.stderr)
+        self.assertEqual(ended.stderr, "")
         ended = self.environments(("-MYR_ON",), (), ())
         self.fails(ended, "rank 1 .*MYR_ON=mpi:1.2 there, no MYR_ON here")
         self.assertEqual((ended.returncode, ended.stdout), (70, ""), ended.stderr)

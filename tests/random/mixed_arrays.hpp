@@ -69,9 +69,10 @@ inline void stir_and_fail(Word* words, Word count, Word salt) {
 template <class How>
 class ArraySteps {
  public:
-  // `arrays`: at least two. `fails`: tasks may throw.
-  ArraySteps(Dice& dice, std::span<const Array> arrays, bool fails)
-      : dice_(dice), arrays_(arrays), fails_(fails) {}
+  // `arrays`: at least two. `is_safe`: nobody cancels the tasks, so they may throw, and
+  // complete events of others.
+  ArraySteps(Dice& dice, std::span<const Array> arrays, bool is_safe)
+      : dice_(dice), arrays_(arrays), is_safe_(is_safe) {}
 
   // Spawns one task or some, which are different ones for each value of the dice.
   void take() {
@@ -122,7 +123,7 @@ class ArraySteps {
     How::spawn(stir, inout(b.words + first, count), count, salt);
   }
   void failing(Array, Array b, Word salt) {
-    if (fails_) How::spawn(stir_and_fail, inout(b.words), b.count, salt);
+    if (is_safe_) How::spawn(stir_and_fail, inout(b.words), b.count, salt);
   }
 
   // Held open by an event: its own, or one that a child completes.
@@ -144,11 +145,11 @@ class ArraySteps {
       myr::spawn(finish, inout(words), count, own, Event::create());
     };
     const auto alone = [](Word* words, Word count, Word own) { stir(words, count, own); };
-    spawn_either(work, alone, inout(b.words), b.count, salt);
+    if (is_safe_) spawn_either(work, alone, inout(b.words), b.count, salt);
   }
   template <class Work, class Alone, class... A>
   static void spawn_either(Work work, Alone alone, A... arguments) {
-    if (How::has_events()) {
+    if constexpr (How::kHasEvents) {
       How::spawn(work, arguments...);
     } else {
       How::spawn(alone, arguments...);
@@ -220,7 +221,7 @@ class ArraySteps {
 
   Dice& dice_;
   std::span<const Array> arrays_;
-  bool fails_;
+  bool is_safe_;
 };
 
 }  // namespace myr::random_test

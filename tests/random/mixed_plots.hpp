@@ -52,8 +52,8 @@ class Plots {
   }
 
   // Spawns the tending of a plot whose region the caller holds, as `plot` and `region` say.
-  static void spawn_tend(Region region, Plot* plot, Word salt, Word depth, bool fails) {
-    How::spawn(tend, inout(region), plot, salt, depth, fails);
+  static void spawn_tend(Region region, Plot* plot, Word salt, Word depth, bool is_safe) {
+    How::spawn(tend, inout(region), plot, salt, depth, is_safe);
   }
   static void spawn_read(Region region, const Plot* plot, Word depth, Word& result) {
     How::spawn(read, in(region), plot, depth, inout(result));
@@ -122,28 +122,28 @@ class Plots {
     plot.below[i] = nullptr;
   }
 
-  static void tend(Region, Plot* plot, Word salt, Word depth, bool fails) {
+  static void tend(Region, Plot* plot, Word salt, Word depth, bool is_safe) {
     Dice dice(salt);
     const Word rounds = 1 + dice.below(3);
     for (Word round = 1; round <= rounds; ++round) {
       plot->sum = plot->sum * 11 + salt;
       if (dice.one_in(3)) stir(plot->arrays[0].words, plot->arrays[0].count, plot->sum | 1);
       tend_memory(*plot, dice, depth);
-      hand_out(*plot, dice, depth, fails);
+      hand_out(*plot, dice, depth, is_safe);
       if (round == rounds && dice.one_in(2)) return;  // its children go on
       plot->sum += How::wait_all();
     }
   }
   // Spawns children, and touches what they use only behind waits for it.
-  static void hand_out(Plot& plot, Dice& dice, Word depth, bool fails) {
+  static void hand_out(Plot& plot, Dice& dice, Word depth, bool is_safe) {
     const Array some = plot.arrays[dice.below(Plot::kArrays)];
-    ArraySteps<How> steps(dice, plot.arrays, fails);
+    ArraySteps<How> steps(dice, plot.arrays, is_safe);
     for (Word steps_left = dice.below(8); steps_left > 0; --steps_left) {
       const std::size_t i = dice.below(Plot::kBelow);
       if (dice.one_in(12)) {
         cancelled_scratch(plot.region, dice);
       } else if (depth > 0 && plot.below[i] != nullptr && dice.one_in(3)) {
-        hand_out_below(plot, i, dice, depth, fails);
+        hand_out_below(plot, i, dice, depth, is_safe);
       } else {
         steps.take();
       }
@@ -153,10 +153,10 @@ class Plots {
       }
     }
   }
-  static void hand_out_below(Plot& plot, std::size_t i, Dice& dice, Word depth, bool fails) {
+  static void hand_out_below(Plot& plot, std::size_t i, Dice& dice, Word depth, bool is_safe) {
     const Region region = plot.below_regions[i];
     if (!dice.one_in(10)) {
-      return spawn_tend(region, plot.below[i], dice.next(), depth - 1, fails);
+      return spawn_tend(region, plot.below[i], dice.next(), depth - 1, is_safe);
     }
     // A task that does not hold it cancels it. Nobody looks at what it has become: another one is
     // made in its place.

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <myr/myr.hpp>
@@ -64,11 +63,7 @@ struct AsTasks {
   static void wait(A... accesses) {
     myr::wait(accesses...);
   }
-  // May any task complete an event? Between processes they do not travel.
-  static bool has_events() {
-    static const char* const machine = std::getenv("MYR_ON");
-    return machine == nullptr || !std::string_view(machine).starts_with("mpi");
-  }
+  static constexpr bool kHasEvents = true;
   // The hash of what a task has thrown; 0 if none has.
   static Word wait_all() {
     try {
@@ -122,7 +117,7 @@ class AtOnce {
   }
   template <class... A>
   static void wait(A...) {}
-  static bool has_events() { return false; }
+  static constexpr bool kHasEvents = false;  // there are no tasks for them to hold open
   static Word wait_all() { return std::exchange(failure_, 0); }
   static void cancel(Region) {}
 

@@ -41,6 +41,7 @@ enum class Kind : std::uint8_t {
   Return,    // to a worker: what a task has written to memory that it was lent
   Share,     // to a worker: what a variable of the program holds
   Changed,   // to a worker, in tests: which variables of the program main has changed
+  Happened,  // to a worker: an event that it has made
   Taken,     // to a worker: its Return has been taken
   Shared,    // to a worker: its Share, Changed or Cancel has been
   Sample,    // to main's worker: for how long one of main's tasks was where it ran

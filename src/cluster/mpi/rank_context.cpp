@@ -307,6 +307,10 @@ void RankContext::wait_all() {
   if (runs_main()) rank_.let_go_of_main();
 }
 
+bool RankContext::tell_event(std::uint64_t event, const myr_site* site) {
+  return rank_.tell_event(event, site);
+}
+
 // ---- memory -------------------------------------------------------------------------------------
 
 // Whether main's calls name a region that there is, its owner finds out.

@@ -379,6 +379,17 @@ void RankNode::object_freed(const void* object) {
   known_.object_freed(object);
 }
 
+// Its maker completes it.
+bool RankNode::tell_event(std::uint64_t event, const myr_site* site) {
+  const unsigned maker = sync::Events::maker_of(event);
+  if (maker >= rank_.count() || !topology_.is_worker(agent_at(topology_, maker))) return false;
+  Bytes content = bytes_of(event);
+  put(content, modules_.place_of(site));
+  const std::scoped_lock lock(lock_);
+  post_.send(maker, Kind::Happened, content);
+  return true;
+}
+
 // Returns when all know: what comes later, a task that is spawned as well as another life of the
 // region, comes to processes that have heard of it.
 void RankNode::cancel(RankContext& context, myr_region region) {
@@ -411,6 +422,12 @@ void RankNode::hear(const Post::Notice& notice) {
     end_guest(read_value<proto::TaskId>(content));
   } else if (notice.kind == Kind::Shared) {
     read_value<RankContext*>(content)->one_knows();
+  } else if (notice.kind == Kind::Happened) {
+    const auto event = read_value<std::uint64_t>(content);
+    const auto* const site =
+        static_cast<const myr_site*>(modules_.address_of(read_value<PlaceInModule>(content)));
+    const bool is_own = sync::Events::instance().complete(event, site);
+    MYR_ASSERT(is_own);
   } else if (notice.kind == Kind::Alive) {
     vigil_.heard(notice.from);
   } else if (notice.kind == Kind::Sample) {
@@ -640,6 +657,10 @@ Task& RankNode::make_task(Worker& worker, Guest& guest) {
 
 bool RankNode::has_spread(const Task& task) const {
   return spread_task_of(const_cast<Task&>(task)).has_spread();
+}
+
+void RankNode::await_spread(Worker& worker, Task& task, const void* frame) {
+  NodeServices::await_spread(worker, spread_task_of(task), frame);
 }
 
 engine::Outside::Ended RankNode::body_ended(Worker& worker, Task& task, const void* frame) {

@@ -107,6 +107,8 @@ class RankNode final : public engine::Outside, public NodeServices {
   void find_changes_in(Variables& variables) { variables_ = &variables; }
   // Main is about to spawn: the others are to watch what it has changed.
   void tell_changes(RankContext& context);
+  // An event of another process has happened. False: there is no such process.
+  [[nodiscard]] bool tell_event(std::uint64_t event, const myr_site* site);
   // All processes are to know that the region is cancelled; returns when they do.
   void cancel(RankContext& context, myr_region region);
 
@@ -143,6 +145,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   [[nodiscard]] Ended body_ended(engine::Worker& worker, graph::Task& task,
                                  const void* frame) override;
   [[nodiscard]] bool has_spread(const graph::Task& task) const override;
+  void await_spread(engine::Worker& worker, graph::Task& task, const void* frame) override;
   void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
 
   [[nodiscard]] base::Result<bool> start_engine(bool has_main);

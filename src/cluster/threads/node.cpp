@@ -192,6 +192,10 @@ bool Node::has_spread(const Task& task) const {
   return spread_task_of(const_cast<Task&>(task)).has_spread();
 }
 
+void Node::await_spread(Worker& worker, Task& task, const void* frame) {
+  NodeServices::await_spread(worker, spread_task_of(task), frame);
+}
+
 engine::Outside::Ended Node::body_ended(Worker& worker, Task& task, const void* frame) {
   SpreadTask& self = spread_task_of(task);
   const Ended ended{self.node, self.id};

@@ -84,6 +84,7 @@ class Node final : public engine::Outside, public NodeServices {
   [[nodiscard]] Ended body_ended(engine::Worker& worker, graph::Task& task,
                                  const void* frame) override;
   [[nodiscard]] bool has_spread(const graph::Task& task) const override;
+  void await_spread(engine::Worker& worker, graph::Task& task, const void* frame) override;
   void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
 
   void take_messages_until(engine::Worker& worker, const std::function<bool()>& done) override;
