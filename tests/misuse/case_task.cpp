@@ -197,12 +197,11 @@ void no_memory_for_accesses() {
     accesses.push_back(myr_inout_range(&bytes[2 * i], 1));
   }
   const myr_access* const first = accesses.data();
-  const auto wait_for_ever = [](const myr_access*) {
+  const auto hang = [](const myr_access*) {
     while (!is_over) std::this_thread::yield();
   };
   for (;;) {
-    myr_spawn(wait_for_ever, first,
-              kAccesses);  // misuse: no_memory_for_accesses: little: no memory
+    myr_spawn(hang, first, kAccesses);  // misuse: no_memory_for_accesses: little: no memory
   }
 }
 

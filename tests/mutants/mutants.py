@@ -71,9 +71,8 @@ MUTANTS = (
     ),
     Mutant(
         "the end of a range is forgotten", "src/deps/range_map.hpp",
-        "    fragments_.change(bytes.begin, bytes.end, [&](auto& piece) {\n",
-        "    fragments_.change(bytes.begin, (bytes.begin + bytes.end + 1) / 2,"
-        " [&](auto& piece) {\n",
+        "        bytes.begin, bytes.end,\n        [&](auto& piece) {\n",
+        "        bytes.begin, (bytes.begin + bytes.end + 1) / 2,\n        [&](auto& piece) {\n",
         SMP, unit="src/graph/domain.cpp",
     ),
     Mutant(
