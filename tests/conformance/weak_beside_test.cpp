@@ -35,9 +35,7 @@ int value_of(const int* p) {
 }
 
 // Has the machine two workers, and begins such a task where others are ready?
-bool begins_early() {
-  return is_parallel() && !is_chaotic() && (is_machine("smp") || is_machine("tree"));
-}
+bool begins_early() { return is_parallel() && !is_chaotic() && is_machine("smp"); }
 
 }  // namespace
 
