@@ -4,24 +4,27 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <mutex>
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
-#include "plat/thread_slot.hpp"
 
 namespace myr::runtime {
 
 namespace {
 
-// The last one that the thread has rethrown.
+// The last one that a thread has rethrown. Where another does so at once, what terminates the
+// process may be told without its task.
 struct Rethrown {
   const void* exception = nullptr;
   const myr_site* site = nullptr;
 };
+std::mutex rethrown_lock;
+Rethrown rethrown;  // guarded by it
 
-plat::ThreadSlot& rethrown() {
-  static plat::ThreadSlot slot([](void* of_thread) { delete static_cast<Rethrown*>(of_thread); });
-  return slot;
+Rethrown last_rethrown() {
+  const std::scoped_lock lock(rethrown_lock);
+  return rethrown;
 }
 
 constinit std::terminate_handler handler_before = nullptr;
@@ -35,10 +38,10 @@ const void* exception_in(const void* pointer) noexcept {
 
 void on_terminate() {
   std::exception_ptr current = std::current_exception();
-  const auto* const last = static_cast<const Rethrown*>(rethrown().get());
-  if (current != nullptr && last != nullptr && exception_in(&current) == last->exception) {
+  const Rethrown last = last_rethrown();
+  if (current != nullptr && exception_in(&current) == last.exception) {
     const base::Exception it = base::Exception::caught();
-    base::misuse(last->site,
+    base::misuse(last.site,
                  base::format("the task spawned here ended with an exception {}, which a wait has "
                               "rethrown and nobody has caught",
                               it.describe()));
@@ -56,9 +59,8 @@ __attribute__((constructor)) void set_handler() {
 
 void note_rethrown(const base::Failure& failure) {
   static_assert(sizeof(std::exception_ptr) == sizeof(void*));
-  auto* of_thread = static_cast<Rethrown*>(rethrown().get());
-  if (of_thread == nullptr) rethrown().set(of_thread = new Rethrown);
-  *of_thread = {exception_in(failure.exception.get().object), failure.site};
+  const std::scoped_lock lock(rethrown_lock);
+  rethrown = {exception_in(failure.exception.get().object), failure.site};
 }
 
 }  // namespace myr::runtime
