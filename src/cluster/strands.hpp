@@ -30,9 +30,8 @@ class Strands {
 
   void set_home(plat::Fiber& home) noexcept { home_ = &home; }
   // The task is on that stack already: main, on the thread's, which is the calling one. A stack
-  // that overflows is told until forget_thread().
+  // that overflows is told until plat::unwatch_stack().
   void adopt(proto::TaskId task, plat::Fiber& stack);
-  static void forget_thread() noexcept { plat::unwatch_stack(); }
 
   // ---- at home; they return when the task waits or has ended
 

@@ -278,6 +278,7 @@ void ChipMachine::stop() {
   contexts_[topology_.workers().front()]->end_main();
   machine_.ended(sched::kMain, 0);
   strands_.leave(sched::kMain);
+  plat::unwatch_stack();
   MYR_ASSERT(is_over_);
 }
 
