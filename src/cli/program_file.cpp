@@ -10,11 +10,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include "plat/file.hpp"
 
 namespace myr::cli {
 
@@ -23,8 +23,7 @@ namespace {
 std::string contents_of(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return {};
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return plat::read_file(path);
 }
 
 bool contains(const std::string& path, std::string_view text) {

@@ -11,7 +11,6 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <mutex>
 #include <string_view>
@@ -21,6 +20,7 @@
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "cluster/mpi/vigil.hpp"
+#include "plat/file.hpp"
 #include "runtime/machine.hpp"
 #include "runtime/runtime.hpp"
 #include "runtime/settings.hpp"
@@ -156,8 +156,7 @@ void warn_of_programs(const transport::mpi::Launched& launched) {
 
 // What the system tells of the process's parent.
 std::string read_of_parent(std::string_view what) {
-  std::ifstream file(base::format("/proc/{}/{}", getppid(), what));
-  return {std::istreambuf_iterator<char>(file), {}};
+  return plat::read_file(base::format("/proc/{}/{}", getppid(), what));
 }
 
 // Is the process one of several that a launcher has started by itself, and could join the others? A

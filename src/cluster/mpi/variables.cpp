@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <set>
 #include <string_view>
+
+#include "plat/file.hpp"
 
 namespace myr::cluster::mpi {
 
@@ -27,9 +27,7 @@ using Section = ElfW(Shdr);
 // A file of the format that has loaded the running program.
 class SymbolTable {
  public:
-  explicit SymbolTable(const char* path) {
-    std::ifstream file(path, std::ios::binary);
-    bytes_.assign(std::istreambuf_iterator<char>(file), {});
+  explicit SymbolTable(const char* path) : bytes_(plat::read_file(path)) {
     ElfW(Ehdr) head;
     if (!read(0, head)) return;
     for (unsigned i = 0; i < head.e_shnum; ++i) {
