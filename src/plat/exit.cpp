@@ -3,18 +3,18 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
-#include <semaphore.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <unwind.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 
-#include "plat/thread.hpp"
 #include "plat/thread_slot.hpp"
 
 // This library: __dso_handle by another name, for the compiler may declare that one itself.
@@ -26,21 +26,38 @@ namespace {
 
 constexpr std::time_t kPatienceSeconds = 1;
 
-// In a thread of its own: it may have to wait for a stream that another thread holds.
-void flush_streams() noexcept {
-  static sem_t is_done;  // lives longer than this call
-  sem_init(&is_done, 0, 0);
-  auto flusher = Thread::start({.name = "myr-exit"}, [] {
-    std::fflush(nullptr);
-    sem_post(&is_done);
-  });
-  if (!flusher) return;
-  timespec limit{};
-  clock_gettime(CLOCK_REALTIME, &limit);
-  limit.tv_sec += kPatienceSeconds;
-  while (sem_timedwait(&is_done, &limit) != 0 && errno == EINTR) {
-  }
-  flusher->detach();
+struct End {
+  int status = 0;
+  timespec limit{};  // of CLOCK_MONOTONIC
+};
+End end_of_process;  // set before the signal's handler is
+
+// An alarm of the program's own comes too early.
+void stop_waiting(int) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const timespec& limit = end_of_process.limit;
+  const bool is_early =
+      now.tv_sec != limit.tv_sec ? now.tv_sec < limit.tv_sec : now.tv_nsec < limit.tv_nsec;
+  if (!is_early) _exit(end_of_process.status);
+}
+
+void set_alarm(int status) noexcept {
+  end_of_process.status = status;
+  clock_gettime(CLOCK_MONOTONIC, &end_of_process.limit);
+  end_of_process.limit.tv_sec += kPatienceSeconds;
+  struct sigaction action = {};
+  action.sa_handler = stop_waiting;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &action, nullptr);
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarms, nullptr);
+  itimerval timer{};
+  timer.it_value = {.tv_sec = kPatienceSeconds, .tv_usec = 1000};  // behind the limit
+  timer.it_interval = timer.it_value;
+  setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
 // What is seen on the way up the stack, from the newest frame.
@@ -66,8 +83,11 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* frame, void* seen) noexcept {
   return it.is_library ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
+// Another thread may hold a stream; and a signal handler may have interrupted an allocation, so
+// that nothing here allocates.
 void leave(int status, void*) noexcept {
-  flush_streams();
+  set_alarm(status);
+  std::fflush(nullptr);
   _exit(status);
 }
 
