@@ -47,6 +47,7 @@ Placer::Placer(const Topology& topology, AgentId self, const Rules& rules,
       tells_room_(rules.takes_back),
       data_stays_(rules.takes_back && rules.moves_data),
       binds_late_(!rules.takes_back && topology.is_leaf_scheduler(self)),
+      waits_on_top_(rules.takes_back && topology.is_leaf_scheduler(self)),
       tasks_max_(topology.is_leaf_scheduler(self) ? rules.threads + kTasksAhead : ~0U),
       children_(topology.children(self).size()),
       tasks_(children_.size()) {
@@ -175,20 +176,41 @@ void Placer::set_tasks(std::size_t index, std::uint32_t count, std::uint32_t thr
   changes_ += 1;
   child.threads = threads;
   task_total_ += count - std::exchange(child.tasks, count);
-  const bool is_for_main = keeps_off_main_ && index == main_runs_at_;
-  tasks_.set(index, is_for_main ? count + kTasksAhead : count);
+  tasks_.set(index, tasks_that_take_room(index));
 }
 
-void Placer::task_left(AgentId child, proto::TaskId task) {
+// A thread that has nothing to do, as its task waits, runs others on top of that one. So one whose
+// wait is over may have to wait for what lies on it, and that for tasks that have no room yet.
+std::uint32_t Placer::tasks_that_take_room(std::size_t index) const {
+  const Child& child = children_[index];
+  if (waits_on_top_ && child.waiting != 0) {
+    return child.tasks - static_cast<std::uint32_t>(child.returned.size());
+  }
+  const bool is_for_main = keeps_off_main_ && index == main_runs_at_;
+  return is_for_main ? child.tasks + kTasksAhead : child.tasks;
+}
+
+void Placer::task_left(AgentId child, proto::TaskId task, bool waits) {
   const std::size_t index = index_of(child);
-  MYR_ASSERT(children_[index].tasks > 0);
+  Child& left = children_[index];
+  MYR_ASSERT(left.tasks > 0);
   if (task == proto::kMain) main_runs_at_ = kNobody;
-  set_tasks(index, children_[index].tasks - 1);
+  if (waits_on_top_) {
+    left.waiting += waits ? 1 : 0;
+    const auto found = std::find(left.returned.begin(), left.returned.end(), task);
+    if (found != left.returned.end()) left.returned.erase(found);
+  }
+  set_tasks(index, left.tasks - 1);
 }
 
 void Placer::task_returns(AgentId worker, proto::TaskId task) {
   const std::size_t index = index_of(worker);
+  Child& there = children_[index];
   if (task == proto::kMain) main_runs_at_ = index;
+  if (waits_on_top_) {
+    if (there.waiting != 0) there.waiting -= 1;  // else main begins
+    there.returned.push_back(task);
+  }
   count_in(index);
 }
 

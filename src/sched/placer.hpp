@@ -96,7 +96,7 @@ class Placer {
   void left_for_above() { believed_ -= 1; }
   // A task that this scheduler, or one above, had placed below has ended, or waits: then its worker
   // is there for others.
-  void task_left(AgentId child, proto::TaskId task);
+  void task_left(AgentId child, proto::TaskId task, bool waits);
   // Its wait is over, and it goes back to its worker. Also: main begins.
   void task_returns(AgentId worker, proto::TaskId task);
   // The child with the fewest regions; among equals, the next in turn.
@@ -134,7 +134,9 @@ class Placer {
   static constexpr std::size_t kNobody = ~std::size_t{0};
   struct Child {
     std::uint32_t tasks = 0;
-    std::uint32_t threads = 0;  // so many tasks can run there at once
+    std::uint32_t waiting = 0;                 // tasks of a worker, besides
+    std::vector<proto::TaskId> returned = {};  // of its tasks: from a wait
+    std::uint32_t threads = 0;                 // so many tasks can run there at once
     std::uint32_t regions = 0;
     std::uint64_t places = 0;  // sent there, ever
     std::uint64_t bytes = 0;   // of the task that is being placed
@@ -142,6 +144,7 @@ class Placer {
 
   void set_tasks(std::size_t index, std::uint32_t count);
   void set_tasks(std::size_t index, std::uint32_t count, std::uint32_t threads);
+  [[nodiscard]] std::uint32_t tasks_that_take_room(std::size_t index) const;
   [[nodiscard]] std::size_t index_of(AgentId agent) const noexcept {
     return topology_.child_index(self_, agent);
   }
@@ -163,9 +166,10 @@ class Placer {
   bool tells_room_;
   bool data_stays_;
   bool binds_late_;          // of workers
+  bool waits_on_top_;        // of workers
   std::uint32_t tasks_max_;  // of a child that gets another one
   std::vector<Child> children_;
-  TaskCounts tasks_;                    // of each; main counts for what must not be behind it, too
+  TaskCounts tasks_;                    // of each: those that take room
   std::vector<std::size_t> holders_;    // children with bytes of the task that is being placed
   std::size_t in_steps_ = 0;            // children that run a step, for each that they run
   std::size_t main_runs_at_ = kNobody;  // the child

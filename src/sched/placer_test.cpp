@@ -7,6 +7,10 @@ using myr::sched::AgentId;
 using myr::sched::Placer;
 using myr::sched::Topology;
 
+namespace {
+constexpr bool kWaits = true;  // a task that has left, not ended
+}  // namespace
+
 // Defect R of the published runtime: its setting meant the opposite of what its paper says.
 TEST_CASE("the load percent is the weight of the load, the rest that of locality") {
   const Topology tree = Topology::of_fan_outs({2});
@@ -50,11 +54,11 @@ TEST_CASE("small changes of the load are kept, and coming from and going to zero
   CHECK(placer.take_report(0)->tasks == 8);
   CHECK(placer.place_task({}) == worker);
   CHECK_FALSE(placer.take_report(0));
-  placer.task_left(worker, 1);
+  placer.task_left(worker, 1, !kWaits);
   CHECK_FALSE(placer.take_report(0));
-  for (int i = 0; i < 4; ++i) placer.task_left(worker, 1);
+  for (int i = 0; i < 4; ++i) placer.task_left(worker, 1, !kWaits);
   CHECK(placer.take_report(0)->tasks == 4);
-  for (int i = 0; i < 4; ++i) placer.task_left(worker == 2 ? 3 : 2, 1);
+  for (int i = 0; i < 4; ++i) placer.task_left(worker == 2 ? 3 : 2, 1, !kWaits);
   CHECK(placer.take_report(0)->tasks == 0);
 }
 
@@ -68,7 +72,7 @@ TEST_CASE("a scheduler of workers keeps tasks until one of them has room") {
   }
   CHECK_FALSE(placer.has_room(3));
   // The one with the data is full.
-  placer.task_left(2, 1);
+  placer.task_left(2, 1, !kWaits);
   CHECK(placer.has_room(3));
   CHECK(placer.place_task({near_busy}) == 2);
   CHECK(placer.take_report(3)->tasks == 2 * (1 + Placer::kTasksAhead) + 3);
@@ -86,7 +90,7 @@ TEST_CASE("behind a task goes another one only while more wait than there are wo
   CHECK_FALSE(placer.has_room(2));
   CHECK(placer.has_room(3));
   CHECK(taking_back.has_room(1));
-  placer.task_left(2, 1);
+  placer.task_left(2, 1, !kWaits);
   CHECK(placer.has_room(1));
 }
 
@@ -105,7 +109,7 @@ TEST_CASE("a worker whose task waits is as free as one without") {
   Placer placer(tree, 0, {.load_percent = 100, .moves_data = true});
   placer.task_returns(1, 1);  // main
   CHECK(placer.place_task({}) == 2);
-  placer.task_left(1, 1);
+  placer.task_left(1, 1, kWaits);
   CHECK(placer.place_task({}) == 1);
   placer.task_returns(1, 1);
   CHECK(placer.place_task({}) == 2);
@@ -116,11 +120,11 @@ TEST_CASE("a report that was sent before a wait was over does not hide the task 
   Placer placer(tree, 0, {.load_percent = 100, .moves_data = true});
   const AgentId first = placer.place_task({});
   const AgentId worker = tree.children(first).front();
-  placer.task_left(first, 1);
+  placer.task_left(first, 1, kWaits);
   placer.task_returns(worker, 1);
   placer.report(first, {.tasks = 0, .regions = 0, .places = 1});
   CHECK(placer.place_task({}) != first);
-  placer.task_left(first, 1);
+  placer.task_left(first, 1, !kWaits);
   CHECK(placer.place_task({}) == first);
 }
 
@@ -133,8 +137,26 @@ TEST_CASE("where no data moves, no task is bound behind main until it waits") {
   }
   CHECK_FALSE(placer.has_room(1));
   CHECK(placer.take_report(0)->tasks == 1 + Placer::kTasksAhead + 1);
-  placer.task_left(1, myr::proto::kMain);
+  placer.task_left(1, myr::proto::kMain, kWaits);
   CHECK(placer.place_task({}) == 1);
+}
+
+TEST_CASE("who waits on top of tasks whose waits are over does not wait for room for others") {
+  const Topology tree = Topology::of_fan_outs({1});
+  Placer placer(tree, 0, {.load_percent = 80, .moves_data = false, .takes_back = true});
+  placer.task_returns(1, myr::proto::kMain);
+  CHECK_FALSE(placer.has_room(1));
+  constexpr myr::proto::TaskId kDepth = 6;
+  for (myr::proto::TaskId task = 0; task < kDepth; ++task) {
+    placer.task_left(1, task, kWaits);
+    CHECK(placer.has_room(1));
+    CHECK(placer.place_task({}) == 1);
+    placer.task_returns(1, task);
+  }
+  placer.task_left(1, kDepth, kWaits);
+  CHECK(placer.has_room(1));
+  placer.task_returns(1, kDepth);
+  CHECK_FALSE(placer.has_room(1));
 }
 
 TEST_CASE("where workers give back, a task goes to its data, though others have less to do") {
@@ -146,7 +168,7 @@ TEST_CASE("where workers give back, a task goes to its data, though others have 
     CHECK(placer.place_task({much}) == 1);
   }
   CHECK(placer.place_task({much}) == 2);
-  placer.task_left(1, 1);
+  placer.task_left(1, 1, !kWaits);
   CHECK(placer.place_task({little}) == 2);
   CHECK(placer.place_task({much}) == 1);
 }

@@ -14,17 +14,21 @@ using proto::kNoAgent;
 namespace {
 
 // The task that leaves its worker to others: it says so, or goes elsewhere.
-std::optional<proto::TaskId> leaving_task(const proto::Body& body) {
+struct Leaving {
+  proto::TaskId task;
+  bool waits;
+};
+std::optional<Leaving> leaving_task(const proto::Body& body) {
   if (const auto* spawn = std::get_if<proto::Spawn>(&body)) {
-    if (spawn->task->purpose == proto::Purpose::Wait) return spawn->task->parent;
+    if (spawn->task->purpose == proto::Purpose::Wait) return Leaving{spawn->task->parent, true};
   } else if (const auto* ended = std::get_if<proto::BodyEnded>(&body)) {
-    return ended->task;
+    return Leaving{ended->task, false};
   } else if (const auto* waiting = std::get_if<proto::WaitAll>(&body)) {
-    return waiting->task;
+    return Leaving{waiting->task, true};
   } else if (const auto* given = std::get_if<proto::GivenBack>(&body)) {
-    if (given->work.task != kMain) return given->work.task;
+    if (given->work.task != kMain) return Leaving{given->work.task, false};
   } else if (const auto* run = std::get_if<proto::StepRun>(&body)) {
-    if (run->waits) return kMain;
+    if (run->waits) return Leaving{kMain, true};
   }
   return {};
 }
@@ -62,7 +66,9 @@ void Scheduler::receive(AgentId from, proto::Message&& message) {
   if (message.to != link_.self()) {
     pass_on(from, std::move(message));
   } else {
-    if (const auto task = leaving_task(message.body)) placer_.task_left(from, *task);
+    if (const auto leaving = leaving_task(message.body)) {
+      placer_.task_left(from, leaving->task, leaving->waits);
+    }
     dispatch(from, message.body);
   }
   settle();
@@ -87,8 +93,8 @@ void Scheduler::settle() {
 }
 
 void Scheduler::pass_on(AgentId from, proto::Message&& message) {
-  if (const auto task = leaving_task(message.body)) {
-    placer_.task_left(from, *task);
+  if (const auto leaving = leaving_task(message.body)) {
+    placer_.task_left(from, leaving->task, leaving->waits);
     if (!link_.topology().is_within(message.to, link_.self())) placer_.left_for_above();
   }
   if (const auto* over = std::get_if<proto::WaitOver>(&message.body)) {
