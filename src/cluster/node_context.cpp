@@ -129,8 +129,8 @@ SpreadTask* NodeContext::spreader() {
   if (task->children == Children::Undecided) {
     const bool spreads = !task->is_replayed && (must_spread(*task) || is_to_spread(*task));
     task->children = spreads ? Children::Spread : Children::Local;
-  } else if (task->has_spread() && !must_spread(*task) && (!task->is_main() || main_may_keep()) &&
-             task->has_fine_children(cost)) {
+  } else if (task->has_spread() && !task->is_weak && !must_spread(*task) &&
+             (!task->is_main() || main_may_keep()) && task->has_fine_children(cost)) {
     wait_for_spread(*task);  // no order is kept between these and others
     task->children = Children::Local;
   }

@@ -32,6 +32,7 @@ struct SpreadTask {
   proto::SerialClock clock;
   unsigned level = 0;  // so many tasks are around it that schedulers know
   Children children = Children::Undecided;
+  bool is_weak = false;        // it may begin before others whose memory it hands on
   bool is_replayed = false;    // of a step that is a unit for schedulers: they know no child of it
   bool lends_stack = false;    // children that were spread may use its local variables
   bool is_known = false;       // between processes: the node knows the regions that it holds
@@ -62,10 +63,21 @@ struct SpreadTask {
   // What it spawns from now on may have another lot. Main spreads again.
   void all_have_ended() noexcept {
     gives_regions = false;
-    children = is_main() ? Children::Spread : Children::Undecided;
+    if (!is_weak) children = is_main() ? Children::Spread : Children::Undecided;
     if (!is_main()) return;
     ended_count.store(0, sync::relaxed);
     ended_ticks.store(0, sync::relaxed);
+  }
+  // It runs now. Only schedulers know whom those wait for whose memory it hands on. Before it is
+  // replayed, it has waited itself.
+  void begin(graph::Task& itself) noexcept {
+    const myr_access* const first = itself.accesses();
+    is_weak = !is_replayed &&
+              std::any_of(first, first + itself.access_count,
+                          [](const auto& access) { return (access.flags & MYR_WEAK) != 0; });
+    if (!is_weak) return;
+    children = Children::Spread;
+    itself.set(graph::kWeak);
   }
   [[nodiscard]] bool has_freed(myr_region region) const {
     return std::find(freed.begin(), freed.end(), region) != freed.end();

@@ -380,7 +380,6 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
   const graph::Cover cover = check_access(engine_.space(), *task_, access, target, task);
   if (target.kind == TargetKind::None) return;
   if (MYR_UNLIKELY((access.flags & graph::kReordered) != 0)) {
-    if (outside_ != nullptr) graph::drop_weak(access);  // ADR 109
     if (is_left_to_stand_in(task, access, linker)) return;
     if (target.group != graph::Group::None) enter_group(task, target, linker);
   }

@@ -43,11 +43,6 @@ inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
   const std::uint64_t changed = (word & ~kLengthMask) | bytes;
   if (word != changed) base::store_shared(length_word(access), changed);
 }
-// The task waits for those before it that use the memory, as with any other access.
-inline void drop_weak(myr_access& access) noexcept {
-  constexpr std::uint64_t kFlag = std::uint64_t{MYR_WEAK} << kFlagsShift;
-  base::store_shared(length_word(access), length_word(access) & ~kFlag);
-}
 // A copy for a thread that is not the spawning one.
 [[nodiscard]] inline myr_access copy_access(myr_access& access) noexcept {
   myr_access copy = myr_make_access(access.address, 0, 0);

@@ -35,7 +35,9 @@ int value_of(const int* p) {
 }
 
 // Has the machine two workers, and begins such a task where others are ready?
-bool begins_early() { return is_parallel() && !is_chaotic() && is_machine("smp"); }
+bool begins_early() {
+  return is_parallel() && !is_chaotic() && (is_machine("smp") || is_machine("tree"));
+}
 
 }  // namespace
 

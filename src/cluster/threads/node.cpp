@@ -174,6 +174,7 @@ Task* Node::take(Worker& worker) {
   spread_task_of(task).is_replayed = work.place.is_replayed;
   replayed_ += work.place.is_replayed ? 1 : 0;
   spread_task_of(task).begin_ticks = plat::ticks();
+  spread_task_of(task).begin(task);
   worker.accept(task);
   return &task;
 }

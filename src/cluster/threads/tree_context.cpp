@@ -34,16 +34,19 @@ void TreeContext::declare(SpreadTask& parent, myr_access& access, Task& task,
   Target target;
   static_cast<void>(engine::check_access(commons_.space, *worker_.task(), access, target, task));
   if (target.kind == TargetKind::None) return;
-  proto::Access known{.mode = mode_of(access), .transfers = (access.flags & MYR_NOTRANSFER) == 0};
+  proto::Access known{.mode = mode_of(access),
+                      .transfers = (access.flags & MYR_NOTRANSFER) == 0,
+                      .is_weak = (access.flags & MYR_WEAK) != 0};
   if (target.kind == TargetKind::Region) {
     known.node = NodeId::region(access.region);
   } else if (target.kind == TargetKind::Object) {
     known.node = NodeId::object(target.begin);
     known.is_read = (access.flags & MYR_IN) != 0;
   } else {
-    const proto::UsedRange range{
+    proto::UsedRange range{
         .address = target.begin, .bytes = target.end - target.begin, .mode = known.mode};
     if (target.region == deps::kNoRegion) {
+      range.is_weak = known.is_weak;
       message.ranges.push_back(range);
       note_lent_stack(parent, target.begin);
       return;
