@@ -39,23 +39,59 @@ struct Membership {
 };
 constinit Membership membership;
 
-// The end of a process that cannot take part. Mostly none of them can: then rank 0 says so, and its
-// end is that of the others.
+// The end of a process that cannot take part. Mostly none of them can: then the first one says so,
+// and its end is that of the others.
 [[noreturn]] void refuse(unsigned rank, const std::string& text) {
-  if (rank == 0) base::misuse(nullptr, text);
-  constexpr unsigned kPatienceSeconds = 2;
-  sleep(kPatienceSeconds);
+  std::this_thread::sleep_for(std::chrono::nanoseconds(cluster::mpi::patience_ns(rank)));
   base::misuse(nullptr, text);
+}
+
+bool is_named(std::string_view machine) {
+  return machine.starts_with("mpi:") || machine.starts_with("spmd:");
+}
+
+// What the system tells of the process's parent.
+std::string read_of_parent(std::string_view what) {
+  return plat::read_file(base::format("/proc/{}/{}", getppid(), what));
+}
+
+// Has the launcher been told, in its environment or by an option, that its processes are to be one
+// program? Then they are likely to wait for one that has been told something else.
+bool launcher_names_job() {
+  const std::string told = read_of_parent("environ") + read_of_parent("cmdline");
+  return told.find("MYR_ON=mpi:") != std::string::npos ||
+         told.find("MYR_ON=spmd:") != std::string::npos;
+}
+
+// The value that a process was started with; empty: it has none.
+std::string first_value(const std::string& process, std::string_view name) {
+  const std::string before = '\0' + std::string(name) + '=';
+  const std::string variables = '\0' + plat::read_file("/proc/" + process + "/environ");
+  const std::size_t found = variables.find(before);
+  return found == std::string::npos ? "" : variables.c_str() + found + before.size();
+}
+
+// The machine of a process that this one's launcher has started on this computer and that takes no
+// part in a job; empty: there is none, or it has ended.
+std::string machine_of_stranger() {
+  const std::string children = read_of_parent(base::format("task/{}/children", getppid()));
+  std::size_t begin = 0;
+  for (std::size_t end; (end = children.find(' ', begin)) != std::string::npos; begin = end + 1) {
+    std::string machine = first_value(children.substr(begin, end - begin), "MYR_ON");
+    if (!machine.empty() && !is_named(machine) && parse_machine(machine)) return machine;
+  }
+  return "";
 }
 
 // While MPI starts nobody can say anything: a process that is stopped then, or was never started,
 // is only found out by the time that it takes.
 class StartWatch {
  public:
-  StartWatch(unsigned rank, std::uint64_t silence_ns) {
+  // `looks_around`: the process is of a job of which others may not know.
+  StartWatch(unsigned rank, std::uint64_t silence_ns, bool looks_around) {
     if (silence_ns == 0) return;
     const std::uint64_t limit_ns = kSilences * silence_ns + cluster::mpi::patience_ns(rank);
-    thread_ = std::thread([this, limit_ns] { watch(limit_ns); });
+    thread_ = std::thread([=, this] { watch(rank, limit_ns, looks_around); });
   }
   StartWatch(const StartWatch&) = delete;
   StartWatch& operator=(const StartWatch&) = delete;
@@ -70,11 +106,28 @@ class StartWatch {
 
  private:
   static constexpr std::uint64_t kSilences = 10;
+  static constexpr std::chrono::milliseconds kLook{100};
 
-  void watch(std::uint64_t limit_ns) {
+  void watch(unsigned rank, std::uint64_t limit_ns, bool looks_around) {
     std::unique_lock lock(lock_);
-    const std::chrono::nanoseconds limit(limit_ns);
-    if (changed_.wait_for(lock, limit, [this] { return has_started_; })) return;
+    const auto starts_within = [&](std::chrono::nanoseconds time) {
+      return changed_.wait_for(lock, time, [this] { return has_started_; });
+    };
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::nanoseconds(limit_ns);
+    while (!starts_within(kLook)) {
+      if (std::chrono::steady_clock::now() >= limit) refuse_to_wait(limit_ns);
+      const std::string other = looks_around ? machine_of_stranger() : "";
+      if (other.empty()) continue;
+      if (starts_within(std::chrono::nanoseconds(cluster::mpi::patience_ns(rank)))) return;
+      refuse_stranger(other);
+    }
+  }
+  [[noreturn]] static void refuse_stranger(const std::string& other) {
+    base::misuse(nullptr, base::format("MYR_ON={} here, and MYR_ON={} in another process that the "
+                                       "same launcher has started: let all have the same",
+                                       std::getenv("MYR_ON"), other));
+  }
+  [[noreturn]] static void refuse_to_wait(std::uint64_t limit_ns) {
     base::misuse(
         nullptr,
         base::format("the job has not started within {} s: a process has stopped, or could "
@@ -154,11 +207,6 @@ void warn_of_programs(const transport::mpi::Launched& launched) {
               launched.count, launched.count - 1);
 }
 
-// What the system tells of the process's parent.
-std::string read_of_parent(std::string_view what) {
-  return plat::read_file(base::format("/proc/{}/{}", getppid(), what));
-}
-
 // Is the process one of several that a launcher has started by itself, and could join the others? A
 // program that calls MPI does that by itself.
 bool is_one_of_several(const transport::mpi::Launched& launched) {
@@ -169,23 +217,12 @@ bool is_one_of_several(const transport::mpi::Launched& launched) {
                      [&](std::string_view name) { return parent.starts_with(name); });
 }
 
-// Has the launcher been told, in its environment or by an option, that its processes are to be one
-// program? Then they are likely to wait for one that has been told something else.
-bool launcher_names_job() {
-  const std::string told = read_of_parent("environ") + read_of_parent("cmdline");
-  return told.find("MYR_ON=mpi:") != std::string::npos ||
-         told.find("MYR_ON=spmd:") != std::string::npos;
-}
-
-bool is_named(std::string_view machine) {
-  return machine.starts_with("mpi:") || machine.starts_with("spmd:");
-}
-
 // Error: MPI cannot be used.
 base::Result<std::unique_ptr<Job>> join_and_greet(const transport::mpi::Launched& launched,
                                                   base::Result<Settings>& settings) {
   const StartWatch watch(launched.rank,
-                         settings ? settings->agents.silence_ns : cluster::Options{}.silence_ns);
+                         settings ? settings->agents.silence_ns : cluster::Options{}.silence_ns,
+                         settings && settings->machine.is_job && !launcher_names_job());
   auto job = Job::join(launched);
   if (!job) return job;
   if (auto greeted = (*job)->greet(greeting_of(settings, launched)); !greeted) {

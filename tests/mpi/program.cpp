@@ -337,6 +337,7 @@ void complete_twice() {
 int main(int count, char** arguments) {
   const std::string_view end = count > 1 ? arguments[1] : "";
   if (end == "nothing") return std::puts("done") < 0 ? 1 : 0;
+  if (end == "lasts") return static_cast<int>(sleep(20));
   if (end == "without_tasks") return std::puts("done") < 0 ? 1 : 4;
   if (end == "forever") {
     static_cast<void>(compute(1000));  // the job has started

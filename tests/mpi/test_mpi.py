@@ -164,16 +164,16 @@ class Job(unittest.TestCase):
         self.fails(self.on("1+3", "twice", MYR_POISON="1"), message)
 
     def environments(
-        self, *variables: tuple[str, ...], end: str = ""
+        self, *variables: tuple[str, ...], end: str = "", **launcher: str
     ) -> subprocess.CompletedProcess[str]:
-        """A rank with each of these, `NAME=value` or `-NAME`."""
+        """A rank with each of these, `NAME=value` or `-NAME`, and what the launcher has."""
         words = self.launcher(1)[:-2]
         for own in variables:
             sets = [part for one in own for part in (["-u", one[1:]] if one[0] == "-" else [one])]
             words += [*([":"] if self.program in words else []), "-n", "1"]
             # Not by a shell: the launcher is the program's parent.
             words += ["env", *sets, self.program, end]
-        return self.run_words(words, MYR_ON="mpi:1+2")
+        return self.run_words(words, **(launcher or {"MYR_ON": "mpi:1+2"}))
 
     def test_ranks_that_are_told_different_things(self) -> None:
         for other, message in (
@@ -194,6 +194,13 @@ class Job(unittest.TestCase):
         ended = self.environments(("-MYR_ON",), (), ())
         self.fails(ended, "rank 1 .*MYR_ON=mpi:1.2 there, no MYR_ON here")
         self.assertEqual((ended.returncode, ended.stdout), (70, ""), ended.stderr)
+        # MPICH's launcher does not know that its processes are to be one program.
+        job = ("MYR_ON=mpi:1+2",)
+        ended = self.environments(job, job, ("MYR_ON=smp",), end="lasts", MYR_SILENCE="30")
+        where = {"mpich": "in another process", "openmpi": "there, MYR_ON=mpi:1.2 here"}
+        self.fails(ended, f"MYR_ON=smp {where[self.mpi]}")
+        # Before MPI has started, MPICH's may tell that it has killed the others.
+        self.assertIn(ended.returncode, (70, signal.SIGKILL), ended.stderr)
 
     def test_a_machine_that_is_not_known_is_said_once(self) -> None:
         for machine in "mip:1+2", "mpi:1+", "mpi:0+3":
