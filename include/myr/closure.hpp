@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A task's function with its arguments, as the task keeps them: a part of myr.hpp.
+#pragma once
+
+#include <myr/cxx20.hpp>
+
+#include <myr/myr.h>
+
+#include <cstddef>
+#include <memory>
+#include <myr/access.hpp>
+#include <myr/exception.hpp>
+#include <myr/saved_closure.hpp>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace myr::detail {
+
+// Runs code of the user's. What it throws is the running task's failure; then returns false.
+template <class Work>
+bool attempt(const Work& work) {
+#if defined(__cpp_exceptions)
+  try {
+    work();
+  } catch (...) {
+    myr_task_failed(caught_exception());
+    return false;
+  }
+#else
+  work();
+#endif
+  return true;
+}
+
+// Writes the accesses of an argument, if it is a reduction or if it is none.
+template <bool kReductions, class A>
+void fill_some(const A& argument, myr_access*& next) noexcept {
+  if constexpr (is_reduction<A> == kReductions) ArgumentOf<A>::fill(argument, next);
+}
+
+template <class F, class... A>
+struct Closure {
+  F function;
+  std::tuple<typename ArgumentOf<A>::Stored...> stored;
+
+  static constexpr bool is_all_bytes =
+      (is_bytes<F> && ... && is_bytes<typename ArgumentOf<A>::Stored>);
+  template <class T>
+  static constexpr bool travels = is_bytes<T> || Saved<T>;
+  static constexpr bool is_saved = (travels<F> && ... && travels<typename ArgumentOf<A>::Stored>);
+
+  static void run(void* memory, const myr_access* accesses) {
+    auto* self = static_cast<Closure*>(memory);
+    const Destroy destroy{self};
+    if (accesses == MYR_CANCELLED) return;
+    attempt([self] {
+      self->call(std::index_sequence_for<A...>{});
+      self->combine();
+    });
+  }
+
+  // The same in two, for a task that reduces.
+  static void run_first(void* memory, const myr_access* accesses) {
+    auto* self = *static_cast<Closure**>(memory);
+    if (accesses == MYR_CANCELLED) return;
+    attempt([self] { self->call(std::index_sequence_for<A...>{}); });
+  }
+  static void run_second(void* memory, const myr_access* accesses) {
+    auto* self = static_cast<Closure*>(memory);
+    const Destroy destroy{self};
+    if (accesses == MYR_CANCELLED) return;
+    attempt([self] { self->combine(); });
+  }
+  static constexpr myr_two_bodies kInTwo{&run, &run_first, &run_second};
+
+ private:
+  struct Destroy {
+    Closure* closure;
+    ~Destroy() { closure->~Closure(); }
+  };
+
+  template <std::size_t... I>
+  void call(std::index_sequence<I...>) {
+    static_cast<void>(std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...));
+    each_reduction([](auto& reduction) { reduction.has_result = true; });
+  }
+  void combine() {
+    each_reduction([](auto& reduction) {
+      if (reduction.has_result) reduction.combine();
+    });
+  }
+  template <class Use>
+  void each_reduction(const Use& use) {
+    const auto use_one = [&use]<class S>(S& one) {
+      if constexpr (is_reduction<S>) use(one);
+    };
+    std::apply([&use_one](auto&... one) { (use_one(one), ...); }, stored);
+  }
+};
+
+}  // namespace myr::detail
