@@ -25,6 +25,7 @@
 
 #include <memory>
 #include <myr/loop.hpp>
+#include <myr/operations.hpp>
 
 namespace myr {
 
@@ -257,12 +258,12 @@ template <class Body, class T, class Op>
 auto reducing2(Body body, const Reduction<T, Op>& into) {
   if constexpr (std::is_invocable_v<const Body&, Range2>) {
     return [body = std::move(body), op = into.into.op](Range2 tile, T& own) {
-      own = op(std::move(own), body(tile));
+      combine(op, own, body(tile));
     };
   } else {
     return [body = std::move(body), op = into.into.op](std::size_t i, std::size_t j, T& own)
       requires std::is_invocable_v<const Body&, std::size_t, std::size_t>
-    { own = op(std::move(own), body(i, j)); };
+    { combine(op, own, body(i, j)); };
   }
 }
 

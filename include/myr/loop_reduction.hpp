@@ -26,10 +26,14 @@ class Blocks {
  public:
   static constexpr std::size_t kMax = 1024;  // as many values are kept at most
 
-  // `grain`: no block is shorter, but if the loop is; 0: each may be.
-  Blocks(Range all, std::size_t grain) noexcept : all_(all), length_(quotient(all.size(), kMax)) {
+  // `most`: there are no more; `grain`: none is shorter, but if the loop is; 0: each may be.
+  Blocks(Range all, std::size_t most, std::size_t grain) noexcept
+      : all_(all), length_(quotient(all.size(), most)) {
     if (length_ < grain) length_ = grain;
   }
+  // So many suit the machine.
+  static std::size_t most_in_any_order() noexcept { return std::size_t{8} * myr_worker_count(); }
+
   [[nodiscard]] Range numbers() const noexcept {
     return {0, length_ == 0 ? 0 : quotient(all_.size(), length_)};
   }
@@ -50,21 +54,23 @@ class Blocks {
 
 // What the blocks have left: a value for each reduction, or nothing if the block has failed.
 template <class... T>
-using BlockValues = std::optional<std::tuple<T...>>;
+using BlockValues = std::optional<std::tuple<Own<T>...>>;
 
 // The body of the loop over the blocks.
 template <class Body, class... T>
 struct BlockBody {
   Body body;
   Blocks blocks;
-  std::tuple<T...> identities;
+  std::tuple<Own<T>...> identities;
   BlockValues<T...>* results;
 
   void operator()(Range numbers) const {
     for (const std::size_t number : numbers) {
-      std::tuple<T...> own = identities;
+      std::tuple<Own<T>...> own = identities;
       std::apply(
-          [&](T&... value) { run_iterations(body, blocks.of({number, number + 1}), value...); },
+          [&](Own<T>&... one) {
+            run_iterations(body, blocks.of({number, number + 1}), one.value...);
+          },
           own);
       results[number].emplace(std::move(own));
     }
@@ -76,8 +82,9 @@ struct BlockBody {
 template <class... T, class... Op>
 void combine_blocks(std::tuple<Combination<T, Op>...>& into, BlockValues<T...>* first,
                     std::size_t count) {
-  const auto add_all = [&]<std::size_t... I>(std::tuple<T...>& values, std::index_sequence<I...>) {
-    (std::get<I>(into).add(std::get<I>(values)), ...);
+  const auto add_all = [&]<std::size_t... I>(std::tuple<Own<T>...>& values,
+                                             std::index_sequence<I...>) {
+    (std::get<I>(into).add(std::get<I>(values).value), ...);
   };
   for (BlockValues<T...>* values = first; values != first + count && *values; ++values) {
     add_all(**values, std::index_sequence_for<T...>{});
@@ -91,6 +98,12 @@ auto reductions_of(const A& argument) {
   } else {
     return std::tuple<>();
   }
+}
+
+template <class A>
+bool is_in_order(const A& argument) noexcept {
+  if constexpr (is_reduction<A>) return argument.in_order;
+  return true;
 }
 
 // The argument for the loop over the blocks, if it has one.
@@ -124,7 +137,7 @@ void spawn_blocks(const Blocks& blocks, Body&& body, std::tuple<Reduction<T, Op>
   std::apply(
       [&](auto&... reduction) {
         BlockBody<std::decay_t<Body>, T...> code{
-            std::forward<Body>(body), blocks, {std::move(reduction.value)...}, first};
+            std::forward<Body>(body), blocks, {std::move(reduction.own)...}, first};
         std::apply(
             [&](auto&... other) {
               spawn_loop(blocks.numbers(), std::move(code), make_part<MYR_INOUT>(first, part, site),
@@ -134,7 +147,8 @@ void spawn_blocks(const Blocks& blocks, Body&& body, std::tuple<Reduction<T, Op>
         auto combine = [into = std::make_tuple(std::move(reduction.into)...), first,
                         count](auto&&...) mutable { combine_blocks(into, first, count); };
         spawn(std::move(combine), make_range<MYR_INOUT>(first, count, site),
-              make_access<MYR_INOUT>(*reduction.into.target, reduction.site)...);
+              Access<T*>{reduction.into.target, access_of(reduction.into, MYR_INOUT),
+                         reduction.site}...);
         // What a task has declared must be there until it has ended: so this is one more.
         spawn([results = std::move(results)](auto&&) {},
               notransfer(make_range<MYR_INOUT>(first, count, site)));
@@ -146,7 +160,9 @@ template <class Body, class... A>
 void spawn_reducing_loop(Range range, Body&& body, A&&... arguments) {
   std::size_t grain = 0;
   (note_grain(arguments, grain), ...);
-  const Blocks blocks(range, grain);
+  const std::size_t most =
+      (... && is_in_order(arguments)) ? Blocks::kMax : Blocks::most_in_any_order();
+  const Blocks blocks(range, most, grain);
   auto reductions = std::tuple_cat(reductions_of(arguments)...);
   const auto is_right = []<class... R>(const std::tuple<R...>*) {
     return std::bool_constant<check_body<std::decay_t<Body>, typename R::Value...>()>{};
@@ -161,7 +177,7 @@ template <class Body, class T, class Op>
 auto reducing(Body body, const Reduction<T, Op>& into) {
   return [body = std::move(body), op = into.into.op](auto which, T& own)
     requires std::is_invocable_v<const Body&, decltype(which)>
-  { own = op(std::move(own), body(which)); };
+  { combine(op, own, body(which)); };
 }
 template <class R, class Tuple, std::size_t... I>
 void reduce_body_last(Range range, R&& into, Tuple&& all, std::index_sequence<I...>) {

@@ -282,10 +282,11 @@ typedef struct myr_closure_kind {
 MYR_API void myr_draft_save(myr_draft draft, const myr_closure_kind* kind);
 MYR_API void myr_submit_at(myr_draft draft, myr_body body, const myr_site* site);
 /* In place of myr_submit_at(), for a task that needs its last `last_count` accesses, each in(),
- * out() or inout(), only at its end: it may run as two. `first` does not wait for these, and must
- * not use them. `second` runs behind it when they are free, with nothing but them, and destroys the
- * closure; it runs, too, if `first` has failed or was cancelled. What `first` is given as its
- * closure is a pointer to the draft's. Where one task does as well, `whole` is all of it. */
+ * out(), inout() or commutative, only at its end: it may run as two. `first` does not wait for
+ * these, and must not use them. `second` runs behind it when they are free, with nothing but them,
+ * and destroys the closure; it runs, too, if `first` has failed or was cancelled. What `first` is
+ * given as its closure is a pointer to the draft's. Where one task does as well, `whole` is all of
+ * it. */
 typedef struct myr_two_bodies {
   myr_body whole, first, second;
 } myr_two_bodies; /* a constant of the program */

@@ -12,9 +12,9 @@
 
 #include <myr/cxx20.hpp>
 
-#include <functional>
 #include <memory>
 #include <myr/myr.hpp>
+#include <myr/operations.hpp>
 #include <utility>
 
 namespace myr {
@@ -27,19 +27,33 @@ struct Combination {
   T* target;
   Op op;
 
-  void add(T& result) { *target = op(std::move(*target), std::move(result)); }
+  void add(T& result) { detail::combine(op, *target, std::move(result)); }
 };
+
+// One variable, or the elements of one.
+template <class T, class Op>
+myr_access access_of(const Combination<T, Op>& into, unsigned mode) noexcept {
+  if constexpr (is_whole<T, Op>) {
+    return myr_make_access(into.target, sizeof(T), mode);
+  } else {
+    T& elements = *into.target;
+    const std::size_t size = size_of(elements);
+    return myr_make_access(size == 0 ? nullptr : std::addressof(elements[0]),
+                           bytes_of(size, sizeof(UnitOf<T, Op>)), mode);
+  }
+}
 
 template <class T, class Op>
 struct Reduction {
   using Value = T;
 
   Combination<T, Op> into;
-  T value;  // of this task alone
+  Own<T> own;  // of this task alone
   const myr_site* site;
-  bool has_result = false;  // the task's function has left one in `value`
+  bool in_order;
+  bool has_result = false;  // the task's function has left one in `own`
 
-  void combine() { into.add(value); }
+  void combine() { into.add(own.value); }
 };
 
 template <class T, class Op>
@@ -49,45 +63,95 @@ struct Argument<Reduction<T, Op>> {
   static std::size_t count(const A&) noexcept { return 1; }
   static const myr_site* site(const A& a) noexcept { return a.site; }
   static void fill(const A& a, myr_access*& next) noexcept {
-    *next++ = myr_make_access(a.into.target, sizeof(T), MYR_INOUT);
+    *next++ = access_of(a.into, a.in_order ? MYR_INOUT : MYR_INOUT | MYR_COMMUTATIVE);
   }
   template <class U>
   static U&& store(U&& value) noexcept {
     return std::forward<U>(value);
   }
-  static T& pass(Stored& stored) noexcept { return stored.value; }
+  static T& pass(Stored& stored) noexcept { return stored.own.value; }
 };
 
-// The identity element of the operations for which it is known.
+// In place of an operation that cannot be.
+struct Keep {
+  template <class T>
+  T operator()(T a, const T&) const {
+    return a;
+  }
+};
+
 template <class Op, class T>
-struct Identity;
-template <class T, class U>
-struct Identity<std::plus<U>, T> {
-  static constexpr T value() { return T{}; }
-};
-template <class T, class U>
-struct Identity<std::multiplies<U>, T> {
-  static constexpr T value() { return T{1}; }
-};
+concept CombinesOwn =
+    !std::is_const_v<T> && std::is_invocable_r_v<UnitOf<T, Op>, Op&, UnitOf<T, Op>, UnitOf<T, Op>>;
+
+template <class T, class Op>
+auto make_reduction(T& x, Op op, const UnitOf<T, Op>& identity, bool in_order, const void* site) {
+  static_assert(!std::is_const_v<T>, "reduce(x, op) changes x, which is const");
+  static_assert(std::is_const_v<T> || CombinesOwn<Op, T>,
+                "reduce(x, op): op(a, b) must take two values of x's type, or two of its elements, "
+                "and give one");
+  const auto* where = static_cast<const myr_site*>(site);
+  if constexpr (CombinesOwn<Op, T>) {
+    auto own = begin_with<Op>(x, identity);
+    return Reduction<T, Op>{{std::addressof(x), std::move(op)}, std::move(own), where, in_order};
+  } else {
+    using Plain = std::remove_const_t<T>;
+    return Reduction<Plain, Keep>{{const_cast<Plain*>(std::addressof(x)), {}}, {x}, where, true};
+  }
+}
+
+template <class Op, class T>
+T identity_of(const Op& op, const T& instead) {
+  constexpr bool is_known = requires { Identity<Op, T>::value(op); };
+  static_assert(is_known,
+                "reduce(x, op): the identity of op is not known: write it as the third argument, "
+                "or give op a member identity()");
+  if constexpr (is_known) {
+    return Identity<Op, T>::value(op);
+  } else {
+    return instead;
+  }
+}
+
+struct AnyOrder {};
 
 }  // namespace detail
 
-// The task's function receives a T of its own, initially `identity`, and may run before x is free.
-// What it leaves there is combined with x when that is the task's turn: x = op(x, own), in the
-// order of the spawns; so x has in the end what the serial program gives it, to the last bit, and
-// op need not be commutative. What op or T throws is the task's failure. If the function throws,
-// its value is dropped. The task's children must not use x.
+// reduce(x, op, any_order): results are combined in any order.
+inline constexpr detail::AnyOrder any_order{};
+
+// The task's function receives a T of its own, initially the identity of op, and may run before x
+// is free. What it leaves there is combined with x when that is the task's turn: x = op(x, own), in
+// the order of the spawns; so x has in the end what the serial program gives it, to the last bit,
+// and op need not be commutative. What op or T throws is the task's failure. If the function
+// throws, its value is dropped. The task's children must not use x.
+//
+// The identity is known for the operations of <functional>, min_of and max_of, and those with a
+// member identity(); of others it is the third argument. If x is an array, or a container of the
+// size that it keeps, and op combines elements, then they are combined one by one; the identity is
+// that of an element.
 // Cost: two tasks, where both cannot be called at once.
 template <class T, class Op>
-[[nodiscard]] auto reduce(T& x, Op op, T identity, const void* site = __builtin_source_location()) {
-  return detail::Reduction<T, Op>{
-      {std::addressof(x), std::move(op)}, std::move(identity), static_cast<const myr_site*>(site)};
+[[nodiscard]] auto reduce(T& x, Op op, detail::UnitOf<T, Op> identity,
+                          const void* site = __builtin_source_location()) {
+  return detail::make_reduction(x, std::move(op), identity, true, site);
 }
-// With std::plus or std::multiplies.
 template <class T, class Op>
-  requires requires { detail::Identity<Op, T>::value(); }
 [[nodiscard]] auto reduce(T& x, Op op, const void* site = __builtin_source_location()) {
-  return reduce(x, std::move(op), detail::Identity<Op, T>::value(), site);
+  const auto identity = detail::identity_of(op, detail::UnitOf<T, Op>{});
+  return detail::make_reduction(x, std::move(op), identity, true, site);
+}
+// The same, but results are combined in the order in which the machine likes.
+template <class T, class Op>
+[[nodiscard]] auto reduce(T& x, Op op, detail::UnitOf<T, Op> identity, detail::AnyOrder,
+                          const void* site = __builtin_source_location()) {
+  return detail::make_reduction(x, std::move(op), identity, false, site);
+}
+template <class T, class Op>
+[[nodiscard]] auto reduce(T& x, Op op, detail::AnyOrder,
+                          const void* site = __builtin_source_location()) {
+  const auto identity = detail::identity_of(op, detail::UnitOf<T, Op>{});
+  return detail::make_reduction(x, std::move(op), identity, false, site);
 }
 
 }  // namespace myr

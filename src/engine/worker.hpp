@@ -242,6 +242,7 @@ class Worker final : public base::ThreadContext {
   }
   [[nodiscard]] bool link(graph::Task* task);
   [[nodiscard]] bool link_behind(graph::Task* task, graph::TaskRef before);
+  [[nodiscard]] bool commit(graph::Task* task, std::uint32_t linked, bool claims);
   [[nodiscard]] bool is_whole_as_good(const graph::Task& task) noexcept;
   [[nodiscard]] graph::Task* make_first(graph::Task& whole, std::size_t last_count);
   void submit_one_of_two(graph::Task* task, graph::TaskRef before);

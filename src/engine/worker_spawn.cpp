@@ -128,6 +128,12 @@ bool Worker::submit_unlike_others(Task* task) {
   return true;
 }
 
+// The task waits for so many, and for its turn if it claims something. True: for nobody.
+MYR_INLINE bool Worker::commit(Task* task, std::uint32_t linked, bool claims) {
+  return task->waiting.commit(linked) ||
+         (MYR_UNLIKELY(claims) && task->waiting.count_off() && take_claims(task));
+}
+
 // Enters the task's accesses into its parent's domain and makes it wait for what they conflict
 // with. True: it waits for nobody, and the caller is to make it ready.
 bool Worker::link(Task* task) {
@@ -148,10 +154,7 @@ bool Worker::link(Task* task) {
     if (MYR_UNLIKELY((task->flags & graph::kWeak) != 0)) {
       linked += begin_early(*task) - 1;
     }
-    if (!task->waiting.commit(linked) &&
-        !(MYR_UNLIKELY(claims) && task->waiting.count_off() && take_claims(task))) {
-      return false;
-    }
+    if (!commit(task, linked, claims)) return false;
   }
   if (MYR_LIKELY((task->flags & graph::kPlaced) == 0)) return true;
   place(task, best_worker(*task));
@@ -186,8 +189,7 @@ void Worker::enter_accesses(Task& task, Linker& linker) {
   }
 }
 
-// The same for one that waits for `before`, too. REQUIRES: it uses something, in no group, and it
-// is not placed.
+// The same for one that waits for `before`, too. REQUIRES: it uses something, and is not placed.
 bool Worker::link_behind(Task* task, TaskRef before) {
   if (task_->parent == nullptr) own_steps_.note(*task);
   task->waiting.start();
@@ -196,7 +198,7 @@ bool Worker::link_behind(Task* task, TaskRef before) {
   linker.report(before);
   enter_accesses(*task, linker);
   stats_.linked += linker.edges();
-  return task->waiting.commit(linker.linked());
+  return commit(task, linker.linked(), (task->flags & graph::kClaims) != 0);
 }
 
 namespace {

@@ -63,4 +63,11 @@ void wrong() {
   myr::spawn([](int) {}, myr::in(v, myr::part));                       // are for loops
   myr::reduce_each(all, myr::reduce(x, std::plus<>()), [](char*) {});  // body, which takes an
   myr::for_each(all, myr::reduce(x, std::plus<>()), [](int) {});       // a T& for each reduce()
+  struct Plain {
+    int a;
+  } plain{};
+  const auto joined = [](int a, int b) { return a + b; };
+  myr::spawn([](int&) {}, myr::reduce(x, joined));                        // write it as the third
+  myr::spawn([](Plain&) {}, myr::reduce(plain, std::plus<>(), Plain{}));  // and give one
+  myr::spawn([](int&) {}, myr::reduce(constant, std::plus<>()));          // which is const
 }
