@@ -29,6 +29,8 @@ extern "C" {
 /* A region: a growable pool of objects and sub-regions. 0 is the root region, owned by main. */
 typedef uint64_t myr_region;
 #define MYR_ROOT ((myr_region)0)
+/* No region: declares nothing as an access, as NULL does; freeing it does nothing. */
+#define MYR_NO_REGION ((myr_region) - 1)
 
 /* How a task uses one argument. The values are those of the Myrmics interface. */
 enum {
@@ -98,8 +100,9 @@ static inline myr_access myr_inout_range(void* first, size_t bytes) {
 
 /* A region: all objects and regions in it, at any depth. */
 static inline myr_access myr_region_access(myr_region region, unsigned mode) {
-  myr_access access = myr_make_access(NULL, 0, mode | MYR_REGION);
-  access.region = region;
+  const int is_region = region != MYR_NO_REGION;
+  myr_access access = myr_make_access(NULL, 0, is_region ? mode | MYR_REGION : mode);
+  if (is_region) access.region = region;
   return access;
 }
 static inline myr_access myr_in_region(myr_region region) {
@@ -197,6 +200,16 @@ MYR_API void* myr_alloc_blocks_at(size_t bytes, size_t block_bytes, myr_region r
                                   const myr_site* site);
 MYR_API void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_site* site);
 MYR_API void myr_free_at(void* object, const myr_site* site);
+/* For front ends: `count` objects stand at `first`, where memory that was allocated in the region
+ * begins, and destroy(first, count) is to end them before it is freed: by myr_destroy_at(), or with
+ * the region or one around it; there the last that was made is the first. myr_free() and
+ * myr_realloc() call nothing. Cost: a lock. */
+typedef void (*myr_destructor)(void* first, size_t count);
+MYR_API void myr_made_at(void* first, size_t count, myr_destructor destroy, myr_region region,
+                         const myr_site* site);
+/* Destroys what is there, by destroy_one(first, 1) if nobody has said what it is, and frees it;
+ * after the tasks that use it. */
+MYR_API void myr_destroy_at(void* first, myr_destructor destroy_one, const myr_site* site);
 MYR_API void myr_share_at(const void* first, size_t bytes, const myr_site* site);
 MYR_API void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
                           const myr_site* site);
@@ -330,7 +343,8 @@ MYR_API myr_exception myr_take_failure(void);
 /* Creates a region inside `parent`. `level_hint`: how deep in the machine's scheduler tree it
  * should live; 0 as low as possible, 99 as high as possible; no effect on smp. */
 #define myr_region_new(parent, level_hint) myr_region_new_at((parent), (level_hint), MYR_SITE_)
-/* Frees a region with all its objects and sub-regions, after the tasks that use them. */
+/* Frees a region with all its objects and sub-regions, after the tasks that use them; of
+ * MYR_NO_REGION nothing. Once the machine has ended, all is free: it and myr_free() do nothing. */
 #define myr_region_free(region) myr_region_free_at((region), MYR_SITE_)
 /* Tasks that use the region, or something in it, and have not begun need not run any more, nor do
  * those that are spawned from now on: they end in their turn without their functions being called,

@@ -35,6 +35,7 @@
 #include <myr/access.hpp>
 #include <myr/closure.hpp>
 #include <myr/exception.hpp>
+#include <myr/owned_region.hpp>
 #include <myr/problem.hpp>
 #include <myr/region.hpp>
 #include <myr/saved_closure.hpp>

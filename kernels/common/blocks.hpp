@@ -64,7 +64,7 @@ class Blocks {
  private:
   std::size_t elements_;
   // High in a tree of schedulers, as tasks on blocks are for all workers.
-  myr::Region region_ = myr::Region::create(myr::Region(), 99);
+  myr::Region region_ = myr::Region::create(myr::Region::root(), 99);
   std::vector<T*> first_;
 };
 

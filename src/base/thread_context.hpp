@@ -120,6 +120,8 @@ class ThreadContext {
   [[nodiscard]] virtual bool is_cancelled() = 0;
   // Objects in it hold addresses of this process's memory: no other process can run its tasks.
   virtual void keep_region_here(myr_region, const myr_site*) {}
+  // The region around a live one, as far as it is known here; else the root.
+  [[nodiscard]] virtual myr_region region_around(myr_region) { return MYR_ROOT; }
   // `count` objects of a size, which may be 0. `call`: its name, for messages.
   virtual void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                         const char* call, const myr_site* site) = 0;

@@ -48,6 +48,9 @@ class AgentContext : public base::ThreadContext, private StepRecorder::Main {
   void free_region(myr_region region, const myr_site* site) override;
   void cancel_region(myr_region region, const myr_site* site) override;
   [[nodiscard]] bool is_cancelled() override { return task_->is_cancelled(); }
+  [[nodiscard]] myr_region region_around(myr_region region) override {
+    return region_tree().around(region);
+  }
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                 const char* call, const myr_site* site) override;
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,

@@ -111,6 +111,9 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   void cancel_region(myr_region region, const myr_site* site) override;
   [[nodiscard]] bool is_cancelled() override { return worker_.is_cancelled(); }
+  [[nodiscard]] myr_region region_around(myr_region region) override {
+    return worker_.region_around(region);
+  }
   // What runs on a guest's own thread, runs beside worker 0.
   [[nodiscard]] unsigned worker_index() const override {
     const unsigned index = worker_.index() < node_.shape().threads ? worker_.index() : 0;

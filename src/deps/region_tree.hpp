@@ -103,6 +103,11 @@ class RegionTree {
   }
   // Was the region alive when id_of() said that?
   [[nodiscard]] static bool is_of_live(myr_region id) noexcept { return (id >> 32 & 1) == 0; }
+  // The region around a live one; of others, the root.
+  [[nodiscard]] myr_region around(myr_region id) const noexcept {
+    const RegionIndex index = find(id);
+    return index == kNoRegion || parent(index) == kNoRegion ? MYR_ROOT : id_of(parent(index));
+  }
   [[nodiscard]] RegionIndex parent(RegionIndex index) const noexcept {
     return base::load_shared(nodes_[index].parent);
   }

@@ -60,6 +60,11 @@ void reject_access(const graph::RegionSpace&, graph::Task& holder, const myr_acc
 }
 
 void reject_region(myr_region region, const char* call, const myr_site* site) {
+  if (region == MYR_NO_REGION) {
+    base::misuse(site, base::format("{}: this is no region, as what Region{{}} is; create one, or "
+                                    "name the root, Region::root() or MYR_ROOT",
+                                    call));
+  }
   base::misuse(site,
                base::format("{}: there is no region {:#x}: it was never created, or has been freed",
                             call, region));

@@ -65,6 +65,9 @@ class Guest final : public base::ThreadContext {
   void free_region(myr_region region, const myr_site* site) override;
   void cancel_region(myr_region region, const myr_site* site) override;
   [[nodiscard]] bool is_cancelled() override { return false; }
+  [[nodiscard]] myr_region region_around(myr_region region) override {
+    return worker_.region_around(region);
+  }
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                 const char* call, const myr_site* site) override;
   [[nodiscard]] void* allocate_blocks(std::size_t bytes, unsigned block_shift, myr_region region,

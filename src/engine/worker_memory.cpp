@@ -127,6 +127,10 @@ void Worker::free_region(myr_region region, const myr_site* site) {
   space().destroy_region(index);
 }
 
+myr_region Worker::region_around(myr_region region) {
+  return engine_.space().tree().around(region);
+}
+
 void* Worker::allocate_in(RegionIndex region, std::size_t bytes, unsigned block_shift,
                           const char* call, const myr_site* site) {
   mem::Pool& pool = space().pool(region);

@@ -2,16 +2,20 @@
 //
 // The memory calls of myr.h.
 #include <bit>
+#include <vector>
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "deps/blocks.hpp"
 #include "engine/worker_calls.hpp"
 #include "runtime/runtime.hpp"
+#include "sync/made_objects.hpp"
 
 using myr::engine::Worker;
 using myr::runtime::context;
+using myr::runtime::is_over;
 using myr::runtime::with_memory;
+using myr::sync::MadeObjects;
 
 namespace {
 
@@ -22,6 +26,16 @@ MYR_COLD void* allocate_elsewhere(std::size_t bytes, myr_region region, const my
   return object;
 }
 
+// Destructors may use what is still there.
+MYR_COLD void destroy_made_in(myr_region region, const myr_site* site) {
+  if (!MadeObjects::knows(region)) return;
+  if (!is_over()) {
+    const myr_access all = myr_inout_region(region);
+    myr_wait_at(&all, 1, site);
+  }
+  MadeObjects::destroy_all_in(region);
+}
+
 }  // namespace
 
 myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site) {
@@ -29,6 +43,9 @@ myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* 
 }
 
 void myr_region_free_at(myr_region region, const myr_site* site) {
+  if (region == MYR_NO_REGION) return;
+  if (MadeObjects::has_some()) with_memory(site, [&] { destroy_made_in(region, site); });
+  if (is_over()) return;
   context(site).free_region(region, site);
 }
 
@@ -66,6 +83,7 @@ void* myr_alloc_blocks_at(size_t bytes, size_t block_bytes, myr_region region,
 
 void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_site* site) {
   if (object == nullptr) return myr_alloc_at(bytes, region, site);
+  if (MadeObjects::has_some()) MadeObjects::remove(object);
   if (bytes != 0) return context(site).reallocate(object, bytes, region, site);
   myr_free_at(object, site);
   return nullptr;
@@ -73,11 +91,32 @@ void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_si
 
 void myr_free_at(void* object, const myr_site* site) {
   if (object == nullptr) return;
+  if (MadeObjects::has_some()) MadeObjects::remove(object);
   if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
     worker->free(object, site);
-  } else {
+  } else if (!is_over()) {
     context(site).free(object, site);
   }
+}
+
+void myr_made_at(void* first, size_t count, myr_destructor destroy, myr_region region,
+                 const myr_site* site) {
+  with_memory(site, [&] {
+    std::vector<myr_region> path{region};
+    while (path.back() != MYR_ROOT && !MadeObjects::knows(path.back())) {
+      path.push_back(context(site).region_around(path.back()));
+    }
+    MadeObjects::add(first, count, destroy, path);
+  });
+}
+
+void myr_destroy_at(void* first, myr_destructor destroy_one, const myr_site* site) {
+  if (!is_over()) {
+    const myr_access whole = myr_inout(first);
+    myr_wait_at(&whole, 1, site);
+  }
+  if (!MadeObjects::destroy(first)) destroy_one(first, 1);
+  myr_free_at(first, site);
 }
 
 void myr_share_at(const void* first, size_t bytes, const myr_site* site) {

@@ -25,6 +25,7 @@
 #include "runtime/settings.hpp"
 #include "sync/cancelled_regions.hpp"
 #include "sync/events.hpp"
+#include "sync/made_objects.hpp"
 #include "trace/output.hpp"
 
 namespace myr::runtime {
@@ -85,6 +86,7 @@ base::Result<bool> start_machine(Process& self) {
   const MachineChoice& choice = self.settings.machine;
   if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
   sync::CancelledRegions::clear();
+  sync::MadeObjects::clear();
   auto output = trace::Output::open(self.settings.files,
                                     choice.topology
                                         ? cluster::tracks_of(*choice.topology, choice.worker_count)
@@ -235,6 +237,7 @@ void begin_as_child() {
   plat::forget_this_thread();
   sync::Events::forget();
   sync::CancelledRegions::forget();
+  sync::MadeObjects::forget();
   auto* const child = new Process;
   child->forked_from = std::exchange(the_process(), child);
   if (is_caller().get() == nullptr) return;
@@ -264,6 +267,14 @@ void check_ending(const Process& self, std::unique_lock<std::mutex>& lock, const
 }
 
 }  // namespace
+
+bool is_over() {
+  if (base::ThreadContext::current() != nullptr) return false;
+  Process& self = process();
+  const std::scoped_lock lock(self.lock);
+  if (self.machine != nullptr) return false;
+  return self.gone != nullptr || self.main_is_over || self.ending || self.forked_from != nullptr;
+}
 
 int start() {
   Process& self = process();

@@ -22,6 +22,10 @@ void finish();
 void begin_main();
 [[nodiscard]] const char* error_text(int code);
 
+// Does the calling thread belong to no machine, as there is none any more? Then all that there was
+// is free.
+[[nodiscard]] bool is_over();
+
 // What serves a call of the calling thread. Starts the machine if nobody has. If that is not the
 // process's first thread, the machine has no main, but where only main and tasks may call: no
 // thread owns it then, all that call are guests, and it ends with the process.

@@ -14,14 +14,14 @@ namespace {
 constexpr std::size_t kBlock = 1024;
 constexpr std::size_t kNumbers = 64 * kBlock / sizeof(std::uint64_t);
 
-std::uint64_t* new_array(Region region = {}) {
+std::uint64_t* new_array(Region region = Region::root()) {
   return region.make_blocks<std::uint64_t>(kNumbers, kBlock);
 }
 
 }  // namespace
 
 TEST_CASE("tasks that use the same block are ordered") {
-  auto* array = Region().make_blocks<double>(1'000'000, 4096);  // 512 numbers a block
+  auto* array = Region::root().make_blocks<double>(1'000'000, 4096);  // 512 numbers a block
   for (int step = 0; step < 10; ++step) {
     for (std::size_t i = 0; i < 8; ++i) {
       spawn([](double* block) { block[0] = 2 * block[0] + 1; }, inout(array + 512 * i, 512));

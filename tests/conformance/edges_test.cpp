@@ -83,7 +83,7 @@ TEST_CASE("windows of objects reach as far as they say, wherever they begin") {
   for (const std::ptrdiff_t first : kFirsts) {
     for (const std::size_t before : kCounts) {
       for (const std::size_t behind : kCounts) {
-        const auto access = in(each(names).in(Region()).at(first), part.grow(before, behind));
+        const auto access = in(each(names).in(Region::root()).at(first), part.grow(before, behind));
         for (const std::size_t from : kCounts) {
           if (from == kMost) continue;
           const auto begin = clipped(Wide{from} - first - before, kSize);
@@ -256,10 +256,10 @@ TEST_CASE("there is no object whose constructor throws") {
       if (number < 0) throw std::invalid_argument("negative");
     }
   };
-  CHECK_THROWS_AS(std::ignore = Region().make<Picky>(-1), std::invalid_argument);
+  CHECK_THROWS_AS(std::ignore = Region::root().make<Picky>(-1), std::invalid_argument);
 }
 
-TEST_CASE("objects are made as std::make_unique makes them, aggregates by braces") {
+TEST_CASE("objects are made as std::make_unique makes them, and aggregates") {
   struct Pair {
     int first;
     long second = 5;
@@ -267,7 +267,6 @@ TEST_CASE("objects are made as std::make_unique makes them, aggregates by braces
   const Region region = Region::create();
   auto* const sevens = region.make<std::vector<int>>(10u, 7);
   CHECK(sevens->size() == 10);
-  std::destroy_at(sevens);
   CHECK(region.make<std::vector<int>>()->empty());
   CHECK(*region.make<int>() == 0);
   CHECK(*region.make<unsigned char>('x') == 'x');
@@ -277,7 +276,6 @@ TEST_CASE("objects are made as std::make_unique makes them, aggregates by braces
   CHECK((*region.make<std::array<int, 3>>(1, 2, 3))[2] == 3);
   auto* const six = region.make<std::unique_ptr<int>>(std::make_unique<int>(6));
   CHECK(**six == 6);
-  std::destroy_at(six);
   region.free();
 }
 
@@ -324,7 +322,7 @@ TEST_CASE("priorities and hints of any size") {
   int sum = 0;
   for (const int number : {INT_MIN, INT_MIN + 1, -1, 0, 1, INT_MAX - 1, INT_MAX}) {
     spawn(priority(number), [](int& s) { s += 1; }, inout(sum));
-    const Region region = Region::create({}, number);
+    const Region region = Region::create(Region::root(), number);
     spawn([](Region r) { std::ignore = r.make<int>(1); }, inout(region));
     region.free();
   }

@@ -60,7 +60,7 @@ class Device {
 
 TEST_CASE("a task is over when its function has returned and its events are completed") {
   Device device;  // a thread of the program
-  int* x = Region().make<int>(0);
+  int* x = Region::root().make<int>(0);
   int copy = 0;
   spawn(
       [&device](int* p) {
@@ -92,7 +92,7 @@ TEST_CASE("among many small tasks, some end before their children, or are held o
   Device device;
   std::atomic<bool> is_open{false};
   std::atomic<int> early{0};
-  auto* x = Region().make<std::uint64_t>();
+  auto* x = Region::root().make<std::uint64_t>();
   const auto spawn_one = [&, x](Kind kind) {
     spawn(
         [&, kind](std::uint64_t* p) {
@@ -126,7 +126,7 @@ TEST_CASE("among many small tasks, some end before their children, or are held o
 TEST_CASE("among many small tasks of a step, some end before their children, or are held open") {
   enum class Kind : std::uint8_t { Small, Parent, Held };
   Device device;
-  auto* x = Region().make<std::uint64_t>();
+  auto* x = Region::root().make<std::uint64_t>();
   const auto spawn_one = [&, x](Kind kind) {
     spawn(
         [&, kind](std::uint64_t* p) {

@@ -84,7 +84,7 @@ TEST_CASE("accesses of a task that overlap are handed on one by one") {
 }
 
 TEST_CASE("out lets a task read what it wrote, and its children too") {
-  int* x = Region().make<int>(0);
+  int* x = Region::root().make<int>(0);
   int result = 0;
   spawn(
       [](int* p, int& r) {
@@ -98,12 +98,12 @@ TEST_CASE("out lets a task read what it wrote, and its children too") {
 }
 
 TEST_CASE("main holds everything, and region 0 is an access like any other") {
-  int* x = Region().make<int>(1);
+  int* x = Region::root().make<int>(1);
   Region region = Region::create();
   int* y = region.make<int>(1);
   const auto work = [](Region, int* p, int* q) { *p += *q; };
   spawn([](int* p) { *p = 5; }, inout(y));
-  spawn(work, inout(Region()), x,
+  spawn(work, inout(Region::root()), x,
         y);  // all there is: after everything before, before everything behind
   spawn([](int* p) { *p *= 2; }, inout(x));
   wait_all();

@@ -11,7 +11,7 @@
 namespace myr::conformance {
 
 TEST_CASE("commutative tasks run one at a time, between what is before and behind them") {
-  int* sum = Region().make<int>(0);
+  int* sum = Region::root().make<int>(0);
   spawn([](int* s) { *s = 100; }, out(sum));
   for (int i = 1; i <= 10; ++i) {
     spawn([](int* s, int number) { *s += number; }, commutative(sum), i);  // in any order
@@ -22,7 +22,7 @@ TEST_CASE("commutative tasks run one at a time, between what is before and behin
 }
 
 TEST_CASE("concurrent tasks run at the same time, between what is before and behind them") {
-  auto* hits = Region().make<std::atomic<int>>(0);
+  auto* hits = Region::root().make<std::atomic<int>>(0);
   spawn([](std::atomic<int>* h) { *h = 100; }, out(hits));
   for (int i = 0; i < 10; ++i) {
     spawn([](std::atomic<int>* h) { ++*h; }, concurrent(hits));  // at the same time
@@ -100,7 +100,7 @@ TEST_CASE("a commutative task has the memory until its descendants have ended") 
 // All are tasks of one function, most of which do next to nothing: the runtime may call those,
 // one that has no siblings without noting what it uses.
 TEST_CASE("among many small commutative tasks, some end before their children") {
-  auto* sum = Region().make<int>(0);
+  auto* sum = Region::root().make<int>(0);
   const auto spawn_one = [](int* s, bool has_child) {
     spawn(
         [has_child](int* p) {
@@ -122,7 +122,7 @@ TEST_CASE("among many small commutative tasks, some end before their children") 
 
 TEST_CASE("many tasks on parts of the same memory take turns") {
   constexpr std::size_t kCells = 40;
-  auto* cells = Region().make_array<int>(kCells);
+  auto* cells = Region::root().make_array<int>(kCells);
   std::array<std::atomic<int>, kCells> users{};
   std::atomic<int> clashes{0};
   std::vector<int> expected(kCells, 0);

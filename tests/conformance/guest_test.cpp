@@ -24,19 +24,19 @@ void as_guests(unsigned count, const std::function<void()>& call) {
 
 // Allocates, frees and makes regions in region 0, down to some level.
 void use_all(unsigned level, int& sum) {
-  int* const object = Region().make<int>(1);
+  int* const object = Region::root().make<int>(1);
   const Region inside = Region::create();
   int* const other = inside.make<int>(2);
   if (level != 0) {
-    spawn([level](Region, int& s) { use_all(level - 1, s); }, inout(Region()), inout(sum));
+    spawn([level](Region, int& s) { use_all(level - 1, s); }, inout(Region::root()), inout(sum));
   }
-  wait(inout(Region()), inout(sum));
+  wait(inout(Region::root()), inout(sum));
   auto* const longer = static_cast<int*>(myr_realloc(object, 1000, MYR_ROOT));
   sum += *longer + *other;
   std::vector<void*> many(10);
   myr_alloc_many(100, MYR_ROOT, many.size(), many.data());
   for (void* each : many) myr_free(each);
-  myr_free(Region().make_blocks<int>(1000, 4096));
+  myr_free(Region::root().make_blocks<int>(1000, 4096));
   myr_free(longer);
   inside.free();
 }
@@ -48,9 +48,9 @@ TEST_CASE("tasks of a thread of the program use its region 0 as main's tasks use
     as_guests(count, [] {
       for (int step = 0; step < 5; ++step) {
         int sum = 0;
-        spawn([](Region, int& s) { use_all(3, s); }, inout(Region()), inout(sum));
-        int* const made = Region().make<int>(5);  // waits for it
-        spawn([](Region, const int* p, int& s) { s += *p; }, in(Region()), made, inout(sum));
+        spawn([](Region, int& s) { use_all(3, s); }, inout(Region::root()), inout(sum));
+        int* const made = Region::root().make<int>(5);  // waits for it
+        spawn([](Region, const int* p, int& s) { s += *p; }, in(Region::root()), made, inout(sum));
         wait_all();
         CHECK(sum == 4 * 3 + 5);
         myr_free(made);
@@ -62,18 +62,18 @@ TEST_CASE("tasks of a thread of the program use its region 0 as main's tasks use
 TEST_CASE("what is between the tasks of such a thread is in order, by region 0") {
   as_guests(2, [] {
     std::vector<int> seen;
-    int* const number = Region().make<int>(0);
+    int* const number = Region::root().make<int>(0);
     spawn(
         [number, to = &seen](Region) {
           for (int i = 0; i < 50; ++i) {
             if (i % 3 == 0) {
-              spawn([number, to](Region) { to->push_back(++*number); }, inout(Region()));
+              spawn([number, to](Region) { to->push_back(++*number); }, inout(Region::root()));
             } else {
               spawn([to](int* n) { to->push_back(++*n); }, inout(number));
             }
           }
         },
-        inout(Region()));
+        inout(Region::root()));
     wait_all();
     std::vector<int> expected(50);
     std::iota(expected.begin(), expected.end(), 1);
@@ -84,20 +84,20 @@ TEST_CASE("what is between the tasks of such a thread is in order, by region 0")
 TEST_CASE("loops of such a thread, and of its tasks, over its region 0") {
   as_guests(2, [] {
     std::vector<int> a(300);
-    int* const step = Region().make<int>(3);
+    int* const step = Region::root().make<int>(3);
     const auto body = [p = a.data(), step](std::size_t i) {
       take_time(500);
       p[i] += *step;
     };
     for (int k = 0; k < 5; ++k) {
-      for_each(Range{0, a.size()}, grain(1), in(Region()), inout(a, part), body);
+      for_each(Range{0, a.size()}, grain(1), in(Region::root()), inout(a, part), body);
     }
     spawn(
         [body, p = a.data()](Region, Tile<int>) {
-          for_each(Range{0, 300}, grain(1), in(Region()), inout(p, part), body);
+          for_each(Range{0, 300}, grain(1), in(Region::root()), inout(p, part), body);
           wait_all();
         },
-        inout(Region()), inout(tile(a.data(), 1, 300, 300)));
+        inout(Region::root()), inout(tile(a.data(), 1, 300, 300)));
     wait_all();
     CHECK(a == std::vector<int>(300, 18));
   });
@@ -114,17 +114,17 @@ TEST_CASE("steps of such a thread's tasks that name region 0 repeat") {
               for (int k = 0; k < 8; ++k) {
                 spawn(
                     [](Region, int& t) {
-                      int* const made = Region().make<int>(1);
+                      int* const made = Region::root().make<int>(1);
                       t += *made;
                       myr_free(made);
                     },
-                    inout(Region()), inout(s));
+                    inout(Region::root()), inout(s));
               }
             });
           }
           wait_all();
         },
-        inout(Region()), inout(sum));
+        inout(Region::root()), inout(sum));
     wait_all();
     CHECK(sum == 48);
   });
@@ -134,7 +134,7 @@ TEST_CASE("an array with blocks of such a thread orders tasks by blocks") {
   // Elsewhere parts of an array are exact, and these tasks would race.
   if (is_of_agents() && !is_machine("master")) return;
   as_guests(1, [] {
-    auto* const array = Region().make_blocks<long>(1024, 4096);
+    auto* const array = Region::root().make_blocks<long>(1024, 4096);
     for (std::size_t i = 0; i < 200; ++i) {
       // Different bytes of two blocks: each task counts in the first element of its own.
       spawn([array, i](long*) { array[i % 2 * 512] = array[i % 2 * 512] * 3 % 1009 + 1; },

@@ -78,7 +78,7 @@ TEST_CASE("regions and tasks nest at least 64 deep") {
     std::vector<Region> regions;
     std::vector<std::uint64_t*> objects;
     for (unsigned level = 0; level < depth; ++level) {
-      regions.push_back(Region::create(level == 0 ? Region() : regions.back()));
+      regions.push_back(Region::create(level == 0 ? Region::root() : regions.back()));
       objects.push_back(regions.back().make<std::uint64_t>(std::uint64_t{1}));
     }
     spawn([](std::uint64_t* p) { *p = 100; }, inout(objects.back()));
@@ -96,7 +96,7 @@ TEST_CASE("regions and tasks nest at least 64 deep") {
 }
 
 TEST_CASE("a million tasks may be alive at once") {
-  auto* x = Region().make<std::uint64_t>(0u);
+  auto* x = Region::root().make<std::uint64_t>(0u);
   const std::uint64_t before = tests::resident_bytes();
   Held held;
   spawn([&](std::uint64_t*) { held.back(); }, inout(x));
@@ -112,7 +112,7 @@ TEST_CASE("a million tasks may be alive at once") {
 
 TEST_CASE("a million readers may be alive at once, and a writer behind them") {
   std::atomic<unsigned> count{0};
-  auto* x = Region().make<unsigned>(0u);
+  auto* x = Region::root().make<unsigned>(0u);
   Held held;
   spawn([&](unsigned*) { held.back(); }, inout(x));
   held.give_away();
@@ -129,7 +129,7 @@ TEST_CASE("a million readers may be alive at once, and a writer behind them") {
 TEST_CASE("memory does not grow with the tasks that have used an array with blocks") {
   constexpr unsigned kBlocks = 128;
   constexpr std::size_t kPerBlock = 512;
-  auto* array = Region().make_blocks<std::uint64_t>(kBlocks * kPerBlock, 4096);
+  auto* array = Region::root().make_blocks<std::uint64_t>(kBlocks * kPerBlock, 4096);
   constexpr unsigned kLaps = 3;
   const unsigned per_lap = many_tasks();
   const auto run = [&] {

@@ -117,7 +117,7 @@ TEST_CASE("objects and regions of a matrix, and accesses by rows and as a whole"
   long whole = 3;
   for (std::size_t i = 0; i < kRows * kColumns; ++i) {
     regions.push_back(Region::create());
-    objects.push_back(Region().make<long>(static_cast<long>(i)));
+    objects.push_back(Region::root().make<long>(static_cast<long>(i)));
   }
   const Tile<long*> matrix = tile(objects.data(), kRows, kColumns, kColumns);
   const Tile<Region> homes = tile(regions.data(), kRows, kColumns, kColumns);

@@ -84,7 +84,7 @@ TEST_CASE("objects and regions of a vector") {
   std::vector<Region> regions;
   std::vector<int*> inside;
   for (std::size_t i = 0; i < kCount; ++i) {
-    objects.push_back(Region().make<int>(static_cast<int>(i)));
+    objects.push_back(Region::root().make<int>(static_cast<int>(i)));
     regions.push_back(Region::create());
     inside.push_back(regions.back().make<int>(0));
   }

@@ -3,6 +3,7 @@
 // docs/semantics.md, "Memory": objects and regions, and the waits that are part of freeing them.
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <vector>
 
 #include "support.hpp"
@@ -66,7 +67,7 @@ TEST_CASE("tasks allocate, free, and create and free regions in what they hold f
 }
 
 TEST_CASE("freeing waits for the caller's tasks that use the object") {
-  int* x = Region().make<int>(1);
+  int* x = Region::root().make<int>(1);
   int seen = 0;
   spawn([](const int* p, int& s) { s = *p; }, in(x), out(seen));
   myr_free(x);
@@ -87,7 +88,7 @@ TEST_CASE("freeing a region waits for the caller's tasks in it, and frees all be
 }
 
 TEST_CASE("memory is freed right behind the tasks that have used it, time and again") {
-  Region region = Region::create({}, 9);  // on trees not where those in it are
+  Region region = Region::create(Region::root(), 9);  // on trees not where those in it are
   int sum = 0;
   constexpr int kRounds = 30;
   spawn(
@@ -143,18 +144,34 @@ TEST_CASE("a freed region's id never comes back") {
   CHECK(std::adjacent_find(ids.begin(), ids.end()) == ids.end());
 }
 
-TEST_CASE("make and destroy construct and destruct") {
+TEST_CASE("a region's end destroys what was made in it") {
   static int alive;
   struct Counted {
     Counted() { ++alive; }
     ~Counted() { --alive; }
   };
   alive = 0;
-  auto* object = Region().make<Counted>();
+  Region region = Region::create();
+  auto* array = Region::create(region).make_array<Counted>(4);
+  std::ignore = region.make<Counted>();
+  CHECK(alive == 5);
+  destroy(array);
   CHECK(alive == 1);
-  destroy(object);
+  region.free();
   CHECK(alive == 0);
   destroy(static_cast<Counted*>(nullptr));
+}
+
+TEST_CASE("an owned region is freed where its owner's life ends") {
+  int result = 0;
+  {
+    OwnedRegion tree;
+    int* x = tree.make<int>(1);
+    spawn([](Region inside, int* p) { *p += *inside.make<int>(2); }, inout(tree), x);
+    spawn([](Region, const int* p, int& r) { r = *p; }, in(tree), x, out(result));
+  }
+  wait(in(result));
+  CHECK(result == 3);
 }
 
 TEST_CASE("a region may hold large and small objects at once, many times over") {

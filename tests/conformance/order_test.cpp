@@ -10,8 +10,8 @@
 namespace myr::conformance {
 
 TEST_CASE("writers and readers of an object run in spawn order") {
-  int* x = Region().make<int>(1);
-  int* y = Region().make<int>(0);
+  int* x = Region::root().make<int>(1);
+  int* y = Region::root().make<int>(0);
   spawn([](int* p) { *p = 2; }, out(x));
   spawn([](const int* p, int* q) { *q = *p * 10; }, in(x), out(y));
   spawn([](int* p) { *p += 1; }, inout(x));
@@ -23,7 +23,7 @@ TEST_CASE("writers and readers of an object run in spawn order") {
 }
 
 TEST_CASE("a chain of many writers of one object keeps its order") {
-  auto* hash = Region().make<std::uint64_t>(0u);
+  auto* hash = Region::root().make<std::uint64_t>(0u);
   std::uint64_t expected = 0;
   for (std::uint64_t i = 0; i < 5000; ++i) {
     spawn([](std::uint64_t* h, std::uint64_t number) { *h = *h * 31 + number; }, inout(hash), i);
@@ -36,7 +36,7 @@ TEST_CASE("a chain of many writers of one object keeps its order") {
 
 TEST_CASE("readers run together") {
   if (!is_parallel()) return;
-  int* x = Region().make<int>(7);
+  int* x = Region::root().make<int>(7);
   std::atomic<int> arrived{0};
   Spawning main_spawns;
   main_spawns.begin();
@@ -70,7 +70,7 @@ TEST_CASE("as many tasks run at a time as there are workers, main's among them")
 
 TEST_CASE("a writer waits for all readers before it, and readers behind it for the writer") {
   constexpr int kReaders = 20;
-  int* x = Region().make<int>(1);
+  int* x = Region::root().make<int>(1);
   int seen[2 * kReaders] = {};
   const auto read = [](const int* p, int& result) { result = *p; };
   for (int i = 0; i < kReaders; ++i) spawn(read, in(x), out(seen[i]));
@@ -83,7 +83,7 @@ TEST_CASE("a writer waits for all readers before it, and readers behind it for t
 }
 
 TEST_CASE("ranges of bytes conflict where they overlap") {
-  int* row = Region().make_array<int>(100);
+  int* row = Region::root().make_array<int>(100);
   spawn([](int* p) { std::fill(p, p + 50, 1); }, out(row, 50));
   spawn([](int* p) { std::fill(p, p + 50, 2); }, out(row + 50, 50));  // runs beside the first
   spawn(
@@ -190,7 +190,7 @@ TEST_CASE("values are copied when the task is spawned") {
 }
 
 TEST_CASE("notransfer orders like any access") {
-  int* x = Region().make<int>(1);
+  int* x = Region::root().make<int>(1);
   const auto forward = [](int* p) { spawn([](int* q) { *q *= 10; }, inout(p)); };
   spawn([](int* p) { *p = 2; }, out(x));
   spawn(forward, notransfer(inout(x)));  // only hands x on to its child
@@ -201,7 +201,7 @@ TEST_CASE("notransfer orders like any access") {
 }
 
 TEST_CASE("a null pointer is no access") {
-  int* x = Region().make<int>(5);
+  int* x = Region::root().make<int>(5);
   int* none = nullptr;
   int result = 0;
   spawn([](const int* p, const int* q, int& r) { r = q == nullptr ? *p : -1; }, in(x), in(none),
@@ -239,7 +239,7 @@ TEST_CASE("a task may have hundreds of accesses") {
   std::vector<int*> objects(kCount);
   std::vector<myr_access> all;
   for (int*& object : objects) {
-    object = Region().make<int>(1);
+    object = Region::root().make<int>(1);
     spawn([](int* p) { *p += 1; }, inout(object));
     all.push_back(myr_inout(object));
   }

@@ -72,11 +72,6 @@ std::size_t length_of(const TextNode* node) {
   return sum;
 }
 
-// Regions are freed without destructors.
-void destroy_list(TextNode* node) {
-  while (node != nullptr) destroy(std::exchange(node, node->next));
-}
-
 constexpr int kNodes = 20;
 constexpr std::size_t kLength = [] {
   std::size_t sum = 0;
@@ -162,15 +157,13 @@ TEST_CASE("regions with objects that own others, named as a whole") {
   wait(in(around), in(lengths));
   for (const std::size_t length : lengths) CHECK(length == kLength + text_of(5).size());
   CHECK(length_of(head) == kLength + text_of(7).size());
-  std::destroy_n(texts, 3);
-  destroy_list(head);
   around.free();
 }
 
 TEST_CASE("tasks make objects that own others in a region that keeps them") {
   const Region region = Region::create();
   region.keep_here();
-  auto* const head = Region().make<TextNode*>(nullptr);
+  auto* const head = Region::root().make<TextNode*>(nullptr);
   std::size_t length = 0;
   spawn(
       [](Region own, TextNode** list) {
@@ -188,7 +181,6 @@ TEST_CASE("tasks make objects that own others in a region that keeps them") {
   wait(inout(region), inout(head), in(length));
   CHECK(length == length_of(*head));
   CHECK(length > text_of(3).size());
-  destroy_list(*head);
   destroy(head);
   region.free();
 }
@@ -208,7 +200,6 @@ TEST_CASE("a task has objects that own others in a region of its own") {
           }
           wait_all();
           sum = parts[0] + parts[1];
-          destroy_list(head);
           own.free();
         },
         inout(Region::create(all)), out(length));
@@ -238,7 +229,6 @@ TEST_CASE(
   }
   wait(inout(region));
   CHECK(*count == 4 * (3 + 3 * static_cast<int>(text_of(11).size())));
-  destroy(text);
   region.free();
 }
 

@@ -40,7 +40,7 @@ std::uint64_t time_of(Spawn spawn_all) {
 
 TEST_CASE("tasks on different parts of one object run at the same time") {
   if (!is_parallel()) return;
-  auto* object = Region().make_array<std::uint64_t>(2 * kWords);
+  auto* object = Region::root().make_array<std::uint64_t>(2 * kWords);
   std::atomic<int> arrived{0};
   Spawning main_spawns;
   main_spawns.begin();
@@ -64,7 +64,7 @@ TEST_CASE("parts of one object take no longer than as many objects") {
     *part += 1;
     myr_work(kCycles);
   };
-  Region region;
+  const Region region = Region::root();
   auto* object = region.make_array<std::uint64_t>(kParts * kWords);
   std::vector<std::uint64_t*> objects(kParts);
   for (auto& one : objects) one = region.make_array<std::uint64_t>(kWords);
@@ -79,7 +79,7 @@ TEST_CASE("parts of one object take no longer than as many objects") {
 }
 
 TEST_CASE("who uses the whole object waits for its parts, and they wait for him") {
-  auto* object = Region().make_array<std::uint64_t>(kParts * kWords);
+  auto* object = Region::root().make_array<std::uint64_t>(kParts * kWords);
   std::uint64_t sums[2] = {};
   const auto sum = [](const std::uint64_t* p, std::uint64_t& result) {
     result = std::accumulate(p, p + kParts * kWords, std::uint64_t{0});
@@ -104,7 +104,7 @@ TEST_CASE("who uses the whole object waits for its parts, and they wait for him"
 
 TEST_CASE("a task that has a part gives parts of it to its children") {
   constexpr std::size_t kCount = 8 * kWords;
-  auto* object = Region().make_array<std::uint64_t>(kCount);
+  auto* object = Region::root().make_array<std::uint64_t>(kCount);
   std::vector<std::uint64_t> expected(kCount);
   std::fill(object, object + kCount, 0);
   std::uint64_t random = 4711;

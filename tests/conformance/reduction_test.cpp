@@ -351,7 +351,7 @@ TEST_CASE("a step with reductions, repeated") {
 TEST_CASE("tasks that reduce may wait, have priorities, and name what the variable lies in") {
   const Region region = Region::create();
   auto* x = region.make<long>(0);
-  auto* y = Region().make<long>(1);
+  auto* y = Region::root().make<long>(1);
   for (int i = 0; i < 50; ++i) {
     spawn(
         priority(i % 3),

@@ -41,8 +41,8 @@ void zigzag(Region region, unsigned depth, std::atomic<unsigned>& ended) {
 }  // namespace
 
 TEST_CASE("wait returns when the caller may use the memory again") {
-  int* x = Region().make<int>(1);
-  int* y = Region().make<int>(1);
+  int* x = Region::root().make<int>(1);
+  int* y = Region::root().make<int>(1);
   spawn([](int* p) { *p = 2; }, inout(x));
   spawn([](int* p) { *p = 3; }, inout(y));
   wait(in(x));
@@ -55,7 +55,7 @@ TEST_CASE("wait returns when the caller may use the memory again") {
 }
 
 TEST_CASE("wait covers the children of children") {
-  int* x = Region().make<int>(1);
+  int* x = Region::root().make<int>(1);
   spawn([](int* p) { spawn([](int* q) { *q = 5; }, inout(p)); }, inout(x));
   wait(in(x));
   CHECK(*x == 5);
@@ -119,7 +119,7 @@ TEST_CASE("a task's exception is rethrown by the spawner's next wait_all") {
 }
 
 TEST_CASE("a wait for memory does not rethrow, wait_all does, on every machine") {
-  int* x = Region().make<int>(0);
+  int* x = Region::root().make<int>(0);
   int y = 0;
   spawn(
       [](int* p) {
@@ -258,7 +258,7 @@ TEST_CASE("a task that waits inside a handler still has its own exception afterw
   int* objects[kTasks] = {};
   int caught[kTasks] = {};
   for (int i = 0; i < kTasks; ++i) {
-    objects[i] = Region().make<int>(0);
+    objects[i] = Region::root().make<int>(0);
     // With one worker, each begins while those before it wait; then the first goes on first.
     spawn(
         [i](int* own, int& seen) {
@@ -288,7 +288,7 @@ TEST_CASE("a task that waits still has its errno afterwards") {
   int* objects[kTasks] = {};
   int seen[2 * kTasks] = {};
   for (int i = 0; i < kTasks; ++i) {
-    objects[i] = Region().make<int>(0);
+    objects[i] = Region::root().make<int>(0);
     spawn(
         [i](int* own, int& first, int& second) {
           spawn([](int*) { errno = -1; }, inout(own));
@@ -311,7 +311,7 @@ TEST_CASE("a task that waits still has its errno afterwards") {
 }
 
 TEST_CASE("tasks behind one that throws run all the same") {
-  int* x = Region().make<int>(1);
+  int* x = Region::root().make<int>(1);
   spawn(
       [](int* p) {
         *p = 2;

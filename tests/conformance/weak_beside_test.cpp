@@ -117,7 +117,7 @@ TEST_CASE("several weak accesses, that overlap and repeat, beside others") {
   Region inner = Region::create(region);
   int* x = inner.make<int>(1);
   int* row = region.make_array<int>(16);
-  int* other = Region().make<int>(1);
+  int* other = Region::root().make<int>(1);
   for (int i = 0; i < 10; ++i) {
     spawn_slow(out(x), 2);
     spawn([](int* a) { a[7] = 3; }, inout(row, 8));
@@ -224,7 +224,7 @@ TEST_CASE("a task makes and frees in a region that it holds weakly") {
 }
 
 TEST_CASE("beside tasks that use memory in any order") {
-  int* x = Region().make<int>(0);
+  int* x = Region::root().make<int>(0);
   for (int i = 0; i < 10; ++i) {
     spawn_slow(out(x), 0);
     for (int k = 0; k < 4; ++k) spawn([](int* p) { *p += 1; }, commutative(x));
@@ -247,7 +247,7 @@ TEST_CASE("beside tasks that use memory in any order") {
 TEST_CASE("a weak access and a commutative one of the same task") {
   Region region = Region::create();
   int* x = region.make<int>(0);
-  int* sum = Region().make<int>(0);
+  int* sum = Region::root().make<int>(0);
   for (int i = 0; i < 20; ++i) {
     spawn([x, i](auto, int* s) { add(x, 1), *s += i; }, weak(inout(region)), commutative(sum));
   }
@@ -266,7 +266,7 @@ TEST_CASE("a weak access and a commutative one of the same task") {
 }
 
 TEST_CASE("reductions beside weak accesses, and below them") {
-  int* x = Region().make<int>(0);
+  int* x = Region::root().make<int>(0);
   int sum = 0;
   int expected = 0;
   for (int i = 0; i < 10; ++i) {
@@ -310,7 +310,7 @@ TEST_CASE("a child frees what is in a region that its parent holds weakly") {
 TEST_CASE("loops and steps in a task with weak accesses") {
   constexpr int kSize = 500;
   std::vector<int> v(kSize, 1);
-  int* x = Region().make<int>(0);
+  int* x = Region::root().make<int>(0);
   for (int i = 0; i < 5; ++i) {
     for_each(Range{0, kSize}, inout(v, part), [p = v.data()](std::size_t k) { p[k] += 1; });
     spawn_slow(out(x), i);
@@ -337,7 +337,7 @@ TEST_CASE("loops and steps in a task with weak accesses") {
 
 TEST_CASE("a child of a task with weak accesses completes the event that holds it open") {
   if (is_machine("mpi")) return;  // where it may run in another process
-  int* x = Region().make<int>(0);
+  int* x = Region::root().make<int>(0);
   for (int i = 0; i < 10; ++i) {
     spawn_slow(out(x), 2);
     spawn(
@@ -383,7 +383,7 @@ TEST_CASE("what a task on a cancelled region hands on does not run") {
   if (!shares_memory()) return;
   static std::atomic<int> ran;
   ran = 0;
-  int* x = Region().make<int>(0);
+  int* x = Region::root().make<int>(0);
   for (int i = 0; i < 10; ++i) {
     Region region = Region::create();
     spawn([](Region r) { r.cancel(); }, inout(region));
@@ -401,7 +401,7 @@ TEST_CASE("what a task on a cancelled region hands on does not run") {
 
 TEST_CASE("of what tasks below one with weak accesses throw, the first is rethrown") {
   if (!shares_memory()) return;
-  int* x = Region().make<int>(0);
+  int* x = Region::root().make<int>(0);
   for (int i = 0; i < 10; ++i) {
     spawn_slow(out(x), 1);
     spawn(
@@ -459,7 +459,7 @@ TEST_CASE("steps with weak accesses repeat") {
 }
 
 TEST_CASE("arrays with blocks, events, priorities and values beside weak accesses") {
-  int* array = Region().make_blocks<int>(256, 256);
+  int* array = Region::root().make_blocks<int>(256, 256);
   for (int i = 0; i < 10; ++i) {
     spawn([](int* a) { a[0] = 2; }, inout(array, 8));
     spawn([](int* a) { a[0] = 3; }, inout(array + 64, 8));
@@ -496,7 +496,7 @@ TEST_CASE("a thread of the program spawns tasks with weak accesses") {
 }
 
 TEST_CASE("a chain of very many tasks that hand on nothing") {
-  int* x = Region().make<int>(0);
+  int* x = Region::root().make<int>(0);
   spawn_slow(out(x), 1);
   const int count = is_of_agents() ? 1'000 : 100'000;
   for (int i = 0; i < count; ++i) spawn([](auto) {}, weak(inout(x)));

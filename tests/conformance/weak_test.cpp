@@ -19,7 +19,7 @@ class Groups {
   Groups() {
     for (std::size_t copy = 0; copy < 2; ++copy) {
       for (std::size_t g = 0; g < kCount; ++g) {
-        regions_[copy].push_back(Region::create({}, 1));
+        regions_[copy].push_back(Region::create(Region::root(), 1));
         inner_[copy].push_back(Region::create(regions_[copy].back()));
         for (std::size_t i = 0; i < kSize; ++i) {
           objects_[copy].push_back(inner_[copy].back().make<std::uint64_t>(g * kSize + i));

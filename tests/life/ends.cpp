@@ -3,6 +3,7 @@
 // How a process with a machine ends, and starts another one.
 #include <pthread.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 
 #include <atomic>
 #include <csignal>
@@ -200,11 +201,50 @@ int another_machine() {
   for (const char* machine : {"smp:2", "tree:1+2", "serial", "sim:formic-520:1+3", "smp:3"}) {
     setenv("MYR_ON", machine, 1);
     expect(myr_init() == 0, "it does not start again");
-    int* const sum = myr::Region().make<int>(0);
+    int* const sum = myr::Region::root().make<int>(0);
     for (int i = 0; i < 100; ++i) spawn([](int* total) { ++*total; }, inout(sum));
     myr::wait_all();
     expect(*sum == 100, "tasks are lost");
     myr_finish();
+  }
+  return 0;
+}
+
+// ---- what static objects free when there is no machine any more
+
+struct Cache {
+  myr::OwnedRegion region;
+  std::vector<int>* numbers = region.make<std::vector<int>>(10, 7);
+  myr::OwnedRegion gone;
+  int* alone = myr::Region::root().make<int>(1);
+
+  Cache() { gone.free(); }
+  Cache(const Cache&) = delete;
+  Cache& operator=(const Cache&) = delete;
+  ~Cache() {
+    myr::destroy(alone);
+    std::puts("freed");
+  }
+};
+Cache& cache() {
+  static Cache made;
+  return made;
+}
+
+int static_region() {
+  expect(cache().numbers->size() == 10, "it is not made");
+  return 0;
+}
+int static_region_outlives_machine() {
+  static_region();
+  myr_finish();
+  return 0;
+}
+int static_region_after_fork() {
+  static_region();
+  if (const pid_t child = fork(); child != 0) {
+    int status = 0;
+    expect(waitpid(child, &status, 0) == child && status == 0, "the child does not end well");
   }
   return 0;
 }
@@ -222,6 +262,9 @@ constexpr life::Case kCases[] = {
     {"main_leaves_others", main_leaves_others},
     {"thread_exit_in_task", thread_exit_in_task},
     {"start_again", start_again},
+    {"static_region", static_region},
+    {"static_region_outlives_machine", static_region_outlives_machine},
+    {"static_region_after_fork", static_region_after_fork},
     {"another_machine", another_machine},
 };
 

@@ -45,7 +45,7 @@ int fork_here(Child child) {
   pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
   expect(sigismember(&blocked, SIGTERM) == 0, "the child does not hear signals");
   expect(life::count_with_tasks(1000) == 1000, "the child's tasks are lost");
-  int* const object = myr::Region().make<int>(7);
+  int* const object = myr::Region::root().make<int>(7);
   spawn([](int* number) { ++*number; }, myr::inout(object));
   myr::wait_all();
   expect(*object == 8, "the child's memory is not its own");

@@ -25,11 +25,11 @@ int* live_as_guest(int* of_main) {
   constexpr int kTasks = 200;
   const myr::Region region = myr::Region::create();
   int* const here = region.make<int>(0);
-  int* const left = myr::Region().make<int>(0);
+  int* const left = myr::Region::root().make<int>(0);
   for (int i = 0; i < kTasks; ++i) {
     spawn([](int* count) { ++*count; }, inout(here));
     spawn([](int* count) { ++*count; }, inout(left));
-    myr::destroy(myr::Region().make<int>(i));
+    myr::destroy(myr::Region::root().make<int>(i));
   }
   myr::wait(myr::in(here));
   expect(*here == kTasks, "a guest's tasks are lost, or not in order");
@@ -42,15 +42,15 @@ int* live_as_guest(int* of_main) {
 
 int guests() {
   std::ignore = myr_init();
-  int* const sum = myr::Region().make<int>(0);
+  int* const sum = myr::Region::root().make<int>(0);
   std::vector<int*> of_main;
   std::vector<int*> left(kThreads);
-  for (int i = 0; i < kThreads; ++i) of_main.push_back(myr::Region().make<int>(i));
+  for (int i = 0; i < kThreads; ++i) of_main.push_back(myr::Region::root().make<int>(i));
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] { left[i] = live_as_guest(of_main[i]); });
     for (int j = 0; j < 100; ++j) spawn([](int* count) { ++*count; }, inout(sum));
-    myr::destroy(myr::Region().make<int>(0));
+    myr::destroy(myr::Region::root().make<int>(0));
   }
   myr::wait_all();
   for (std::thread& thread : threads) thread.join();

@@ -33,6 +33,9 @@ CASES = {
     "main_leaves_its_thread": (0, "ran 100"),
     "thread_exit_in_task": (MISUSE, ""),
     "start_again": (0, ""),
+    "static_region": (0, "freed\n"),
+    "static_region_outlives_machine": (0, "freed\n"),
+    "static_region_after_fork": (0, "freed\nfreed\n"),
     "another_machine": (0, ""),
     "first_thread_starts_again": (0, ""),
 }

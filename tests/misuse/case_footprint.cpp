@@ -15,8 +15,8 @@ void use(int*) {}
 void use_region(Region) {}
 
 void footprint_object() {
-  int* const mine = Region().make<int>(1);
-  int* const other = Region().make<int>(2);
+  int* const mine = Region::root().make<int>(1);
+  int* const other = Region::root().make<int>(2);
   const auto task = [](int*, int* stranger) {
     spawn(use, inout(stranger));  // misuse: footprint_object: outside the footprint
   };
@@ -26,7 +26,7 @@ void footprint_object() {
 
 // A null pointer declares nothing, however long.
 void footprint_null() {
-  int* const other = Region().make<int>(2);
+  int* const other = Region::root().make<int>(2);
   int* const nothing = nullptr;
   const auto task = [](int*, int* stranger) {
     spawn(use, inout(stranger));  // misuse: footprint_null: outside the footprint
@@ -36,7 +36,7 @@ void footprint_null() {
 }
 
 void footprint_mode() {
-  int* const object = Region().make<int>(1);
+  int* const object = Region::root().make<int>(1);
   const auto task = [](int* held) {
     spawn(use, inout(held));  // misuse: footprint_mode: outside the footprint.*mode
   };
@@ -72,7 +72,7 @@ void concurrent_region() {
 }
 
 void commutative_reader() {
-  int* const object = Region().make<int>(1);
+  int* const object = Region::root().make<int>(1);
   const myr_access access = myr_make_access(object, 0, MYR_IN | MYR_COMMUTATIVE);
   myr_wait(&access, 1);  // misuse: commutative_reader: memory that the tasks read and write
 }
@@ -80,14 +80,14 @@ void commutative_reader() {
 void footprint_root_region() {
   const Region region = Region::create();
   const auto task = [](Region) {
-    spawn(use_region, in(Region()));  // misuse: footprint_root_region: outside the footprint
+    spawn(use_region, in(Region::root()));  // misuse: footprint_root_region: outside the footprint
   };
   spawn(task, inout(region));
   wait_all();
 }
 
 void footprint_nothing_declared() {
-  int* const object = Region().make<int>(1);
+  int* const object = Region::root().make<int>(1);
   const auto task = [](int* stranger) {
     spawn(use, in(stranger));  // misuse: footprint_nothing_declared: outside the footprint
   };
@@ -96,7 +96,7 @@ void footprint_nothing_declared() {
 }
 
 void footprint_part_of_object() {
-  int* const object = Region().make_array<int>(100);
+  int* const object = Region::root().make_array<int>(100);
   const auto task = [](int* half) {
     spawn(use, in(half, 100));  // misuse: footprint_part_of_object: outside the footprint
   };
@@ -132,8 +132,8 @@ void footprint_reduced() {
 }
 
 void wait_not_held() {
-  int* const mine = Region().make<int>(1);
-  int* const other = Region().make<int>(2);
+  int* const mine = Region::root().make<int>(1);
+  int* const other = Region::root().make<int>(2);
   const auto task = [](int*, int* stranger) {
     wait(in(stranger));  // misuse: wait_not_held: wait.*outside the footprint
   };
@@ -152,7 +152,7 @@ void wait_not_held_region() {
 }
 
 void wait_mode() {
-  int* const object = Region().make<int>(1);
+  int* const object = Region::root().make<int>(1);
   const auto task = [](int* held) {
     wait(inout(held));  // misuse: wait_mode: wait.*outside the footprint
   };

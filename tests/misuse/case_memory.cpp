@@ -139,6 +139,20 @@ void alloc_unknown_region() {
   std::ignore = myr_alloc(8, kNeverCreated);  // misuse: alloc_unknown_region: no (such )?region
 }
 
+void make_in_no_region() {
+  struct Tree {
+    Region left;
+  };
+  const Tree tree;
+  spawn([tree] {
+    std::ignore = tree.left.make<int>(1);  // misuse: make_in_no_region: no region.*Region::root
+  });
+  wait_all();
+}
+void create_in_no_region() {
+  std::ignore = Region::create(Region());  // misuse: create_in_no_region: no region.*Region::root
+}
+
 void alloc_freed_region() {
   const myr_region region = freed_region();
   std::ignore = myr_alloc(8, region);  // misuse: alloc_freed_region: no (such )?region
@@ -161,7 +175,7 @@ void blocks_too_small() {
 }
 
 void blocks_past_the_end() {
-  auto* array = Region().make_blocks<char>(100'000, 4096);
+  auto* array = Region::root().make_blocks<char>(100'000, 4096);
   spawn([](char*) {}, inout(array + 4096, 200'000));  // misuse: blocks_past_the_end: end
 }
 
@@ -199,7 +213,7 @@ void alloc_read_only() {
 }
 
 void alloc_parent_held() {
-  const Region region = Region::create(Region());
+  const Region region = Region::create(Region::root());
   spawn(
       [region](Region) {
         std::ignore = myr_alloc(8, region.id());
@@ -231,7 +245,7 @@ void region_new_read_only() {
 }
 
 void free_own_argument() {
-  int* const object = Region().make<int>(1);
+  int* const object = Region::root().make<int>(1);
   const auto task = [](int* held) {
     myr_free(held);  // misuse: free_own_argument: argument|hold
   };
@@ -260,7 +274,7 @@ void free_read_only() {
 }
 
 void free_not_held() {
-  int* const object = Region().make<int>(1);
+  int* const object = Region::root().make<int>(1);
   const auto task = [](int* stranger) {
     myr_free(stranger);  // misuse: free_not_held: footprint|hold
   };
@@ -288,7 +302,7 @@ void region_free_not_held() {
 
 void realloc_own_argument() {
   const Region region = Region::create();
-  int* const object = Region().make<int>(1);
+  int* const object = Region::root().make<int>(1);
   const auto task = [](Region held, int* own) {
     std::ignore = myr_realloc(own, 99, held.id());  // misuse: realloc_own_argument: argument|hold
   };
@@ -317,8 +331,8 @@ void realloc_huge() {
 }
 
 void make_array_overflow() {
-  const volatile std::size_t count = SIZE_MAX / 4;   // not for the compiler to see
-  std::ignore = Region().make_array<double>(count);  // misuse: make_array_overflow: memory
+  const volatile std::size_t count = SIZE_MAX / 4;         // not for the compiler to see
+  std::ignore = Region::root().make_array<double>(count);  // misuse: make_array_overflow: memory
 }
 
 void range_overflow() {
@@ -390,7 +404,7 @@ void loop_past_memory() {
 
 // At the very end of all addresses, behind every array.
 void range_at_the_end() {
-  std::ignore = Region().make_blocks<int>(1000, 64);
+  std::ignore = Region::root().make_blocks<int>(1000, 64);
   char* const last = reinterpret_cast<char*>(UINTPTR_MAX - 3);
   spawn([](char*) {}, inout(last, 3));  // misuse: range_at_the_end: end of memory
 }
@@ -410,7 +424,7 @@ void spawn_negative_count() {
 }
 
 void part_overflow() {
-  int* const object = Region().make<int>(1);
+  int* const object = Region::root().make<int>(1);
   const auto count = SIZE_MAX / 2;
   spawn([](int*) {}, inout(object, count));  // misuse: part_overflow: past the end
 }
@@ -442,6 +456,8 @@ constexpr Case kCases[] = {
     {"wait_unknown_region", wait_unknown_region},
     {"wait_freed_object", wait_freed_object},
     {"alloc_unknown_region", alloc_unknown_region},
+    {"make_in_no_region", make_in_no_region},
+    {"create_in_no_region", create_in_no_region},
     {"alloc_freed_region", alloc_freed_region},
     {"alloc_just_freed", alloc_just_freed},
     {"alloc_many_unknown", alloc_many_unknown},

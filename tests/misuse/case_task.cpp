@@ -88,7 +88,7 @@ void waits_too_deep() {
 }
 
 void cancel_all() {
-  Region().cancel();  // misuse: cancel_all: region 0
+  Region::root().cancel();  // misuse: cancel_all: region 0
 }
 
 void cancel_unknown() {
@@ -207,7 +207,7 @@ void no_memory_for_accesses() {
 
 void several_at_once() {
   static std::atomic<int> ready{0};
-  int* const object = Region().make<int>(1);
+  int* const object = Region::root().make<int>(1);
   const auto task = [](int* stranger) {
     // For the others, which a machine of one thread does not have. On a busy computer a yield may
     // take as long as a time slice, so it is time that has an end, not their number.

@@ -266,7 +266,7 @@ bool loop() {
 
 // One after the other, wherever.
 void chain() {
-  int* const number = myr::Region().make<int>(0);
+  int* const number = myr::Region::root().make<int>(0);
   for (int i = 0; i < 40; ++i) {
     myr::spawn(
         [](int& one) {
@@ -371,12 +371,12 @@ int main(int count, char** arguments) {
   if (!use_memory() || !keep_tasks() || !use_variables() || !lend_memory()) return 1;
   if (end == "status") return 3;
   if (end == "throw") {
-    int* const x = myr::Region().make<int>(0);
+    int* const x = myr::Region::root().make<int>(0);
     myr::spawn([](int&) { throw std::runtime_error("nobody catches this"); }, myr::inout(*x));
   }
   if (end == "misuse") {
-    int* const x = myr::Region().make<int>(0);
-    int* const y = myr::Region().make<int>(0);
+    int* const x = myr::Region::root().make<int>(0);
+    int* const y = myr::Region::root().make<int>(0);
     myr::spawn([](int&, int* other) { myr::spawn([](int&) {}, myr::inout(*other)); },
                myr::inout(*x), y);
   }

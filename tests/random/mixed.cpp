@@ -19,7 +19,7 @@ template <class How>
 class Mixed {
  public:
   explicit Mixed(Word seed) : dice_(seed) {
-    for (Plot*& plot : plots_) plot = Plots<How>::make(Region(), dice_.next(), kDepth);
+    for (Plot*& plot : plots_) plot = Plots<How>::make(Region::root(), dice_.next(), kDepth);
     for (std::size_t i = 0; i < kPlots; ++i) learn(i);
     fill(locals_.data(), locals_.size(), 1);
   }
@@ -89,7 +89,7 @@ class Mixed {
   // A plot dies, and another one is made, often where it was.
   void renew() {
     How::free_region(regions_[which_]);
-    plots_[which_] = Plots<How>::make(Region(), dice_.next(), kDepth);
+    plots_[which_] = Plots<How>::make(Region::root(), dice_.next(), kDepth);
     learn(which_);
   }
   // Main frees what tasks have made, and makes what they will free.
@@ -109,7 +109,7 @@ class Mixed {
     How::for_each(Range{0, locals_.size()}, inout(words, part),
                   [words, salt](std::size_t i) { stir(words + i, 1, salt); });
   }
-  void cancel() { Plots<How>::cancelled_scratch(Region(), dice_); }
+  void cancel() { Plots<How>::cancelled_scratch(Region::root(), dice_); }
 
   Dice dice_;
   Word seen_ = 0;

@@ -129,7 +129,7 @@ class Round {
         region.free();
       }
     };
-    make(myr::Region());
+    make(myr::Region::root());
     for (unsigned i = 0; i < kMakers; ++i) {
       myr::Region around = myr::Region::create();
       myr::spawn(make, myr::inout(around));

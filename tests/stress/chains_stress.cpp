@@ -121,7 +121,7 @@ TEST_CASE("chains that end from below on several workers") {
 }
 
 TEST_CASE("regions inside each other, used as a whole and freed") {
-  const Region top = Region::create(Region());
+  const Region top = Region::create(Region::root());
   Region innermost = top;
   for (unsigned level = 0; level < (is_of_agents() ? kRegions / 10 : kRegions); ++level) {
     innermost = Region::create(innermost);

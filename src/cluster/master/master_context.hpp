@@ -50,6 +50,9 @@ class MasterContext final : public base::ThreadContext {
     worker_.cancel_region(region, site);
   }
   [[nodiscard]] bool is_cancelled() override { return worker_.is_cancelled(); }
+  [[nodiscard]] myr_region region_around(myr_region region) override {
+    return worker_.region_around(region);
+  }
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                 const char* call, const myr_site* site) override;
   [[nodiscard]] void* allocate_blocks(std::size_t bytes, unsigned block_shift, myr_region region,

@@ -93,6 +93,11 @@ void RankContext::know_region(myr_region region) {
   rank_.learn_regions(chain);
 }
 
+myr_region RankContext::region_around(myr_region region) {
+  know_region(region);
+  return NodeContext::region_around(region);
+}
+
 void RankContext::know_object(const void* address) {
   const KnownMemory::Stamp stamp = this->stamp();
   if (MYR_LIKELY(rank_.known().knows(address, stamp))) return;

@@ -42,6 +42,7 @@ class RankContext final : public NodeContext {
                                       const myr_site* site) override;
   void free_region(myr_region region, const myr_site* site) override;
   void cancel_region(myr_region region, const myr_site* site) override;
+  [[nodiscard]] myr_region region_around(myr_region region) override;
   void keep_region_here(myr_region region, const myr_site* site) override;
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                 const char* call, const myr_site* site) override;
