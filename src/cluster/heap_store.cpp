@@ -27,6 +27,10 @@ constexpr std::uint64_t kFirstPage = mem::kHeapBase / mem::kPageBytes;
 constexpr std::size_t kBatch = 256;  // objects made by one call, so that "all" may be any number
 
 PageRun run_of(Extent pages) { return {.first = kFirstPage + pages.first, .count = pages.count}; }
+Extent extent_of(PageRun run) {
+  return {static_cast<std::uint32_t>(run.first - kFirstPage),
+          static_cast<std::uint32_t>(run.count)};
+}
 
 static_assert(proto::kRegionSerialBits == 32 + deps::RegionTree::kLifeBits);
 deps::RegionIndex index_of(NodeId region) { return static_cast<deps::RegionIndex>(region.value()); }
@@ -43,12 +47,10 @@ HeapStore::HeapStore(std::uint32_t index, graph::RegionSpace& space, bool is_alo
 }
 
 PageRun HeapStore::take_memory(std::uint32_t page_count) {
-  for (; page_count != 0; page_count /= 2) {
-    const Extent pages = Heap::pages().take(page_count);
-    if (pages) return run_of(pages);
-  }
-  return {};
+  return run_of(Heap::set_aside(page_count));
 }
+
+bool HeapStore::make_usable(PageRun memory) { return Heap::make_usable(extent_of(memory)); }
 
 // The id of a region is that by which layer `graph` finds it: the same on all agents.
 std::optional<std::uint64_t> HeapStore::new_serial(proto::AgentId owner, NodeId parent) {
@@ -217,7 +219,10 @@ Extent HeapStore::take(std::uint32_t count) noexcept {
   if (is_scheduler_away_) return {};
   const std::optional<PageRun> run = supply_->take(count);
   if (!run) return {};
-  return {static_cast<std::uint32_t>(run->first - kFirstPage), count};
+  const Extent pages = extent_of({.first = run->first, .count = count});
+  if (Heap::make_usable(pages)) return pages;
+  supply_->give(*run);
+  return {};
 }
 
 void HeapStore::give(Extent pages) noexcept {

@@ -37,9 +37,11 @@ class HeapStore final : public sched::Store, private mem::Pages {
   // This store has what is made for that owner, and not the root.
   void stand_in_for(proto::AgentId owner) { owner_ = owner; }
 
-  // What the top of a tree is to start with: taken from the heap's pages, never given back. Fewer
-  // pages than asked for, or none, if memory is short.
+  // What the top of a tree is to start with: set aside of the heap's pages, for ever. Fewer pages
+  // than asked for, if addresses are short.
   [[nodiscard]] static proto::PageRun take_memory(std::uint32_t page_count);
+  // Makes all of it usable, for who uses objects that stores in other processes have made.
+  [[nodiscard]] static bool make_usable(proto::PageRun memory);
 
   void start(sched::PageSupply& supply) override { supply_ = &supply; }
   [[nodiscard]] std::optional<std::uint64_t> new_serial(proto::AgentId owner,

@@ -93,6 +93,10 @@ void Heap::pool_free(Pool* pool) noexcept { pool->close(); }
 
 Pages& Heap::pages() noexcept { return *state().source; }
 
+Extent Heap::set_aside(std::uint32_t count) noexcept { return state().source->set_aside(count); }
+
+bool Heap::make_usable(Extent pages) noexcept { return state().source->make_usable(pages); }
+
 void Heap::reclaim() noexcept {
   for (std::uint32_t i = 0; i < kDepotCount; ++i) state().depot(i).trim();
 }
@@ -129,13 +133,15 @@ HeapStats Heap::stats() const noexcept {
   stats.reserved_bytes = it.source->page_count() * kPageBytes;
   stats.page_count = it.source->taken_count();
   stats.committed_bytes = (stats.page_count + it.source->dirty_count()) * kPageBytes;
-  const std::uint32_t slabs_end = it.source->committed_end() * kPageSlabs;
-  for (std::uint32_t i = 0; i < slabs_end; ++i) {
-    const Slab& slab = slab_at(i);
-    const std::uint64_t live = slab.live.load(relaxed);
-    if (live == 0) continue;
-    stats.used_bytes +=
-        static_cast<std::size_t>(std::popcount(live)) * slab.granules.load(relaxed) * kGranuleBytes;
+  for (const Extent pages : it.source->used_extents()) {
+    const Extent slabs = slabs_of_pages(pages);
+    for (std::uint32_t i = slabs.first; i < slabs.end(); ++i) {
+      const Slab& slab = slab_at(i);
+      const std::uint64_t live = slab.live.load(relaxed);
+      if (live == 0) continue;
+      stats.used_bytes += static_cast<std::size_t>(std::popcount(live)) *
+                          slab.granules.load(relaxed) * kGranuleBytes;
+    }
   }
   for (std::uint32_t i = 0; i < kDepotCount; ++i) {
     stats.pool_count += it.depot(i).pool_count();

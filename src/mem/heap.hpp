@@ -116,6 +116,10 @@ class Heap {
   void pack(const Pool& pool, std::vector<Range>& out) const { pool.pack(out); }
   [[nodiscard]] HeapStats stats() const noexcept;
 
+  // For schedulers that trade pages among themselves, and make usable what they hand out; see
+  // page_source.hpp.
+  [[nodiscard]] static Extent set_aside(std::uint32_t count) noexcept;
+  [[nodiscard]] static bool make_usable(Extent pages) noexcept;
   // Pages that are nobody's yet, and the indices of depots that are nobody's: from here on.
   [[nodiscard]] static Pages& pages() noexcept;
   static constexpr std::uint32_t kDepotCount = 16;

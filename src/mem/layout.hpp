@@ -113,9 +113,9 @@ static_assert(kTablesEnd < 0x5555'5555'4000, "programs are loaded from there on"
   return reinterpret_cast<Page*>(kPageTable)[page];
 }
 
-// The tables describe the granules below this one: all that were ever handed out. 0 without a heap.
-// Written by the page source; relaxed, because an address from the heap comes with an order of its
-// own.
+// The tables describe the granules below this one: all of the reserved range, of which most were
+// never handed out. 0 without a heap. Written by the page source; relaxed, because an address from
+// the heap comes with an order of its own.
 inline sync::Atomic<std::uint64_t> described_granules{0};
 
 // Bytes of the reserved range; 0 without a heap.

@@ -50,7 +50,8 @@ std::array<AddressRange, 5> ranges_of(std::size_t heap_bytes) noexcept {
 int PageSource::reserve_all(std::size_t bytes) noexcept {
   const auto ranges = ranges_of(bytes);
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const int error = plat::reserve_at(ranges[i].first, ranges[i].bytes);
+    const int error = i == 0 ? plat::reserve_at(ranges[i].first, ranges[i].bytes)
+                             : plat::map_zeros_at(ranges[i].first, ranges[i].bytes);
     if (error == 0) continue;
     while (i-- > 0) plat::release(ranges[i].first, ranges[i].bytes);
     return error;
@@ -87,6 +88,7 @@ base::Result<bool> PageSource::start(std::size_t bytes) {
   clean_.add({1, page_count_ - 1});  // page 0 stays out: its number means "none"
   count_free_locked();
   reserved_bytes.store(bytes, relaxed);
+  described_granules.store(bytes / kGranuleBytes, relaxed);
   return true;
 }
 
@@ -99,19 +101,45 @@ void PageSource::stop() noexcept {
   }
 }
 
-// Commits in steps, with the tables that describe the pages, so that system calls stay rare. The
-// heap is a growing prefix of the range: one memory area for the operating system, however pages
+// Commits in steps, with the tables that describe the pages, so that system calls stay rare. What
+// is usable grows from its first page on: one memory area for the operating system, however pages
 // are traded.
 bool PageSource::commit_up_to(std::uint32_t page) noexcept {
-  if (page <= committed_end_) return true;
+  if (page <= committed_.end()) return true;
   const auto wanted = static_cast<std::uint32_t>(base::round_up(page, kCommitPages));
   const std::uint32_t end = std::min(wanted, page_count_);
-  const auto ranges = ranges_of(std::size_t{end} * kPageBytes);
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (!plat::commit(ranges[i].first, ranges[i].bytes)) return false;
-  }
-  committed_end_ = end;
-  described_granules.store(std::uint64_t{end} * kPageBytes / kGranuleBytes, relaxed);
+  const Extent more = {committed_.end(), end - committed_.end()};
+  if (!commit(more, plat::commit_fresh)) return false;
+  committed_.count += more.count;
+  return true;
+}
+
+// The pages, and what the tables say of them.
+bool PageSource::commit(Extent pages, Commit commit) noexcept {
+  const auto entries = [&](std::uintptr_t table, std::size_t bytes_each) {
+    const std::size_t bytes = kPageSlabs * bytes_each;
+    return commit(table + pages.first * bytes, pages.count * bytes);
+  };
+  static_assert(kPageSlabs * sizeof(Run) % kOsPageBytes == 0);
+  return commit(kHeapBase + pages.first * kPageBytes, pages.count * kPageBytes) &&
+         entries(kSlabTable, sizeof(Slab)) && entries(kRunTable, sizeof(Run));
+}
+
+Extent PageSource::set_aside(std::uint32_t count) noexcept {
+  const std::lock_guard lock(mutex_);
+  MYR_ASSERT(committed_.count == 0 && !aside_);
+  while (count > clean_.free_count()) count /= 2;
+  aside_ = clean_.take(count);
+  committed_.first = aside_.end();
+  count_free_locked();
+  return aside_;
+}
+
+bool PageSource::make_usable(Extent pages) noexcept {
+  const std::lock_guard lock(mutex_);
+  MYR_ASSERT(aside_.covers(pages));
+  if (!commit(pages, plat::commit)) return false;
+  aside_used_ = std::max(aside_used_, pages.end() - aside_.first);
   return true;
 }
 
@@ -197,9 +225,9 @@ std::uint32_t PageSource::dirty_count() const noexcept {
   return dirty_.free_count();
 }
 
-std::uint32_t PageSource::committed_end() const noexcept {
+std::array<Extent, 2> PageSource::used_extents() const noexcept {
   const std::lock_guard lock(mutex_);
-  return committed_end_;
+  return {{{aside_.first, aside_used_}, committed_}};
 }
 
 }  // namespace myr::mem

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -29,6 +30,12 @@ class PageSource final : public Pages {
 
   [[nodiscard]] Extent take(std::uint32_t count) noexcept override;
   void give(Extent pages) noexcept override;
+  // So many pages side by side, or half of all, of which schedulers make parts usable when they
+  // hand them out: who makes 128 GB writable at once waits for Valgrind to look at each byte. Once,
+  // before anything else.
+  [[nodiscard]] Extent set_aside(std::uint32_t count) noexcept;
+  // Again, too. False: out of memory. REQUIRES: they are set aside.
+  [[nodiscard]] bool make_usable(Extent pages) noexcept;
   // What nobody has wanted since the last call goes to the system, but for a few pages. A call less
   // than 100 ms later does nothing: what a program needs in each of its steps shall stay.
   void trim(std::uint64_t now_ns) noexcept;
@@ -47,12 +54,14 @@ class PageSource final : public Pages {
   }
   // Idle pages that still have memory behind them.
   [[nodiscard]] std::uint32_t dirty_count() const noexcept;
-  // Pages that have ever been handed out lie below this one.
-  [[nodiscard]] std::uint32_t committed_end() const noexcept;
+  // Pages that have ever been handed out lie in these.
+  [[nodiscard]] std::array<Extent, 2> used_extents() const noexcept;
 
  private:
   [[nodiscard]] static int reserve_all(std::size_t bytes) noexcept;
   [[nodiscard]] bool commit_up_to(std::uint32_t page) noexcept;
+  using Commit = bool (*)(std::uintptr_t first, std::size_t bytes) noexcept;
+  [[nodiscard]] static bool commit(Extent pages, Commit commit) noexcept;
   void launder_locked(std::uint32_t count) noexcept;
   void note_idle_locked() noexcept;
   void count_free_locked() noexcept;
@@ -65,7 +74,9 @@ class PageSource final : public Pages {
   RunHeap dirty_{kPageRunTable, kDirtyHolder};  // idle, memory kept for the next taker
   RunHeap clean_{kPageRunTable, kCleanHolder};  // idle, without memory
   std::uint32_t page_count_ = 0;
-  std::uint32_t committed_end_ = 0;
+  Extent aside_;                   // for schedulers
+  std::uint32_t aside_used_ = 0;   // of these, from the first on: more were never usable
+  Extent committed_;               // behind them: usable
   std::uint32_t dirty_least_ = 0;  // idle pages since the last trim()
   std::uint64_t trimmed_ns_ = 0;
   // Written under mutex_, read by any thread without it.

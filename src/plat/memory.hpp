@@ -15,12 +15,20 @@ namespace myr::plat {
 // forbids it.
 [[nodiscard]] int reserve_at(std::uintptr_t first, std::size_t bytes) noexcept;
 
+// The same for zeros that can be read: for a table of which most entries say that nothing is there.
+[[nodiscard]] int map_zeros_at(std::uintptr_t first, std::size_t bytes) noexcept;
+
 // The same, wherever the system likes; nullptr when it refuses.
 [[nodiscard]] void* reserve(std::size_t bytes) noexcept;
 
 // Makes part of a reserved range readable and writable; memory arrives, zeroed, at the first touch.
 // False: the operating system promises no more memory.
+// What is usable already stays as it is.
 [[nodiscard]] bool commit(std::uintptr_t first, std::size_t bytes) noexcept;
+
+// The same for what was never usable: mapped anew, since Valgrind notes a change of access byte by
+// byte (a second for 64 MB), and a new mapping as a whole.
+[[nodiscard]] bool commit_fresh(std::uintptr_t first, std::size_t bytes) noexcept;
 
 // Gives the memory behind a committed range back. The range stays usable and reads as zeros.
 void decommit(std::uintptr_t first, std::size_t bytes) noexcept;

@@ -56,7 +56,10 @@ base::Result<proto::PageRun> new_heap() {
   if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
   if (auto heap = mem::Heap::create(); !heap) return heap.error();
   const proto::PageRun memory = HeapStore::take_memory(kSharedPages);
-  if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
+  // All of it: objects lie at the same addresses in each process.
+  if (!HeapStore::make_usable(memory)) {
+    return base::Error{"no memory: the system refuses the heap's addresses"};
+  }
   return memory;
 }
 

@@ -222,7 +222,6 @@ base::Result<std::unique_ptr<cluster::Machine>> ChipMachine::create(sched::Topol
   auto space = graph::RegionSpace::create_for_agents();
   if (!space) return space.error();
   const proto::PageRun memory = HeapStore::take_memory(kSharedPages);
-  if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
   std::unique_ptr<ChipMachine> machine(
       new ChipMachine(std::move(topology), std::move(chip), options, std::move(*space), memory));
   if (auto started = machine->start(); !started) return started.error();

@@ -36,7 +36,6 @@ base::Result<std::unique_ptr<Machine>> TreeMachine::create(sched::Topology topol
   auto space = graph::RegionSpace::create_for_agents();
   if (!space) return space.error();
   const proto::PageRun memory = HeapStore::take_memory(kSharedPages);
-  if (memory.count == 0) return base::Error{"no memory: the system refused the first megabyte"};
   std::unique_ptr<TreeMachine> machine(
       new TreeMachine(std::move(topology), options, std::move(*space), memory));
   if (auto started = machine->start(); !started) return started.error();
