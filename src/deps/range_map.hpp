@@ -27,8 +27,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -36,18 +34,10 @@
 
 #include "base/byte_map.hpp"
 #include "base/contract.hpp"
+#include "deps/below.hpp"
+#include "deps/grids.hpp"
 
 namespace myr::deps {
-
-struct Bytes {
-  std::uint64_t begin;
-  std::uint64_t end;
-
-  [[nodiscard]] bool contains(Bytes other) const noexcept {
-    return begin <= other.begin && other.end <= end;
-  }
-  friend bool operator==(const Bytes&, const Bytes&) = default;
-};
 
 // Users, for a sink that takes those whom its task must wait for:
 //   Tasks, Way, kWays                     a set of tasks; ways of writing, Way{} for the usual one,
@@ -71,15 +61,27 @@ class RangeMap {
   // for. Cost, but for reports: O(log fragments) on average; as one fragment, in most programs.
   template <class Sink>
   void enter(Bytes bytes, bool writes, Way way, Sink& sink) {
+    if (MYR_UNLIKELY(!grids_.empty())) grids_.meet(bytes, writes, way, sink);
     fragments_.sweep([&](Users& users) { return Users::is_over(users, sink); });
     allowance_ += kFragmentsAllowed;
     if (MYR_UNLIKELY(!levels_.empty())) return enter_spans(bytes, writes, way, sink);
     const std::size_t count = enter_fragments(bytes, writes, way, sink);
     if (MYR_UNLIKELY(count > kWide)) note_wide(bytes, count, sink);
   }
-  // The same for a task that is noted elsewhere, where all who come later meet it.
+  // The same for all rows of a tile, all at once. False: they are to be entered one by one.
+  // REQUIRES: the rows do not overlap.
+  template <class Sink>
+  [[nodiscard]] bool enter_tile(const Rows& tile, bool writes, Way way, Sink& sink) {
+    MYR_DCHECK(tile.bytes <= tile.stride);
+    if (tile.count < kRowsLeast || tile.extent().end > kEverything.end - tile.stride) return false;
+    if (grids_.enter(tile, writes, way, sink)) return true;
+    return begin_grid(tile, sink) && grids_.enter(tile, writes, way, sink);
+  }
+  // enter() for a task that is noted elsewhere, where all who come later meet it. REQUIRES: there
+  // are no tiles.
   template <class Sink>
   void enter_noted(Bytes bytes, bool writes, Way way, Sink& sink) {
+    MYR_DCHECK(grids_.empty());
     if (writes && way == Way{}) {
       visit(bytes, [&](const Users& users) { users.report(true, way, sink); });
       for (Spans& spans : levels_) erase_inside(spans, bytes);
@@ -95,6 +97,7 @@ class RangeMap {
   // Calls visit(const Users&) for all who were noted of some of the bytes.
   template <class Visit>
   void visit(Bytes bytes, Visit&& visit) const {
+    grids_.visit(bytes, visit);
     const auto visit_span = [&](auto, auto, const Span& span) {
       visit(span.users);
       return true;
@@ -107,12 +110,16 @@ class RangeMap {
   }
 
   void clear() noexcept {
+    grids_.clear();
     fragments_.clear();
     levels_.clear();
     allowance_ = 0;
   }
-  [[nodiscard]] bool empty() const noexcept { return fragments_.empty() && levels_.empty(); }
-  // For tests: the number of fragments, and of layers of spans.
+  [[nodiscard]] bool empty() const noexcept {
+    return grids_.empty() && fragments_.empty() && levels_.empty();
+  }
+  // For tests: the number of fragments, of grids, and of layers of spans.
+  [[nodiscard]] std::size_t grids() const noexcept { return grids_.size(); }
   [[nodiscard]] std::size_t size() const noexcept { return fragments_.size(); }
   [[nodiscard]] std::size_t layers() const noexcept { return is_tree() ? levels_.size() - 1 : 0; }
 
@@ -124,6 +131,8 @@ class RangeMap {
   static constexpr std::size_t kWide = 32;
   // Fragments that wide accesses may look at before the map becomes a tree, for each access.
   static constexpr std::int64_t kFragmentsAllowed = 4;
+  // A grid costs a tile as much as a few rows.
+  static constexpr std::size_t kRowsLeast = 8;
   // Exact spans have the number that fragments have as a layer.
   static constexpr std::size_t kExact = 0;
   static constexpr std::size_t kExactMax = 8;
@@ -134,17 +143,7 @@ class RangeMap {
     Bytes bytes;
     Users users = {};       // of all of it
     std::size_t items = 0;  // in the layer below; some may have been forgotten since
-    // Below, by the way of writing.
-    std::array<Tasks, Users::kWays> writers = {};
-    Tasks readers = {};
-
-    [[nodiscard]] Tasks& below(bool writes, Way way) noexcept {
-      return writes ? writers[static_cast<std::size_t>(way)] : readers;
-    }
-    [[nodiscard]] bool has_below() const noexcept {
-      const auto has = [](const Tasks& tasks) { return !tasks.empty(); };
-      return has(readers) || std::any_of(writers.begin(), writers.end(), has);
-    }
+    Below<Users> below = {};
   };
   using Spans = base::ByteMap<Span>;
 
@@ -158,19 +157,17 @@ class RangeMap {
 
     void use_whole(Span& span, std::size_t level) const {
       const bool stay = !writes || way != Way{};
-      meet_below(span, writes, way, stay, sink);
+      span.below.meet(span.bytes, writes, way, stay, sink);
       const auto memory = [&] { return Users::memory_of(span.bytes); };
       span.users.enter(writes, way, memory, sink);
-      if (stay) return;
-      if (!span.has_below()) return;
-      for (Tasks& tasks : span.writers) tasks = {};
-      span.readers = {};
+      if (stay || span.below.empty()) return;
+      span.below.clear();
       span.items = 0;
       map.erase(span.bytes, level);
     }
     void use_part(Span& span) const {
       span.users.meet(writes, way, Users::memory_of(span.bytes), sink);
-      Users::add_self(span.below(writes, way), sink);
+      Users::add_self(span.below.of(writes, way), sink);
     }
     std::size_t use_fragments(Bytes bytes) const {
       return map.enter_fragments(bytes, writes, way, sink);
@@ -187,7 +184,7 @@ class RangeMap {
     Sink& sink;
 
     void use_whole(Span& span, std::size_t) const {
-      meet_below(span, writes, Way{}, true, sink);
+      span.below.meet(span.bytes, writes, Way{}, true, sink);
       use_part(span);
     }
     void use_part(Span& span) const {
@@ -213,26 +210,29 @@ class RangeMap {
 
     void use_whole(Span& item, std::size_t) const {
       use_part(item);
-      for (std::size_t i = 0; i < Users::kWays; ++i) add(span.writers[i], item.writers[i], item);
-      add(span.readers, item.readers, item);
+      for (std::size_t i = 0; i < Users::kWays; ++i) {
+        add(span.below.writers[i], item.below.writers[i], item);
+      }
+      add(span.below.readers, item.below.readers, item);
     }
-    void use_part(Span& item) const { add(item.users, item.bytes); }
+    void use_part(Span& item) const { use_part(item.users, item.bytes); }
+    void use_part(Span& item, Bytes) const { use_part(item); }
     std::size_t use_fragments(Bytes bytes) const {
       map.fragments_.visit(bytes.begin, bytes.end, [&](auto begin, auto end, Users& users) {
-        add(users, {begin, end});
+        use_part(users, {begin, end});
         return true;
       });
       return 0;
     }
     static Span* fill(std::size_t, Span*, std::uint64_t) { return nullptr; }
-
-   private:
-    void add(Users& users, Bytes bytes) const {
+    void use_part(Users& users, Bytes bytes) const {
       users.thin(Users::memory_of(bytes), sink);
       users.for_each([&](bool writes, Way way, auto task) {
-        Users::add(span.below(writes, way), task, sink);
+        Users::add(span.below.of(writes, way), task, sink);
       });
     }
+
+   private:
     void add(Tasks& tasks, Tasks& others, const Span& item) const {
       Users::fan_in(others, Users::memory_of(item.bytes), sink);
       Users::add_all(tasks, others, sink);
@@ -260,6 +260,43 @@ class RangeMap {
         },
         [&](auto& piece) { piece.value.thin(Users::memory_of({piece.begin, piece.end}), sink); });
     return count;
+  }
+  // Makes a grid for tiles like this one, if all that is noted there are rows as a whole, or those
+  // above and below.
+  template <class Sink>
+  MYR_COLD bool begin_grid(const Rows& tile, Sink& sink) {
+    if (is_tree()) return false;
+    const Rows hull = hull_of(tile);
+    if (!grids_.may_begin(hull, sink)) return false;
+    const Bytes all = hull.extent();
+    Span whole{.bytes = all};
+    Gathering<Sink> use{*this, whole, sink};
+    bool fits = true;
+    const auto look = [&](auto begin, auto end, auto& piece) {
+      const Bytes bytes{begin, end};
+      if (Grids<Users>::lie_between(hull, bytes)) return true;
+      fits = fits && Grids<Users>::are_whole_rows(hull, bytes);
+      if (fits) use.use_part(piece, bytes);
+      return fits;
+    };
+    fragments_.visit(all.begin, all.end, look);
+    for (Spans& spans : levels_) spans.visit(all.begin, all.end, look);
+    if (fits) grids_.begin(hull) = std::move(whole.below);
+    return fits;
+  }
+  // Around the tile's columns: those of the row that somebody has used, or as many as there can be.
+  [[nodiscard]] Rows hull_of(const Rows& tile) {
+    Rows hull = tile;
+    hull.bytes = tile.stride;
+    const std::uint64_t from = tile.begin - std::min(tile.begin, tile.stride);
+    fragments_.visit(from, tile.begin + tile.stride, [&](auto begin, auto end, const Users&) {
+      if (begin != from && Bytes{begin, end}.contains(tile.first())) {
+        hull.begin = begin;
+        hull.bytes = std::min(end - begin, tile.stride);
+      }
+      return end <= tile.begin;
+    });
+    return hull;
   }
   // An access has looked at so many items.
   template <class Sink>
@@ -301,20 +338,6 @@ class RangeMap {
       bytes.end = std::max(last->bytes.begin, bytes.begin);
     }
     spans.erase(bytes.begin, bytes.end);
-  }
-
-  // Reports those below whom such a user of the whole span waits for. Do they stay for others?
-  template <class Sink>
-  static void meet_below(Span& span, bool writes, Way way, bool stay, Sink& sink) {
-    const auto meet = [&](Tasks& tasks) {
-      if (stay) Users::fan_in(tasks, Users::memory_of(span.bytes), sink);
-      Users::report_all(tasks, sink);
-    };
-    for (std::size_t i = 0; i < Users::kWays; ++i) {
-      const bool are_of_his_group = writes && i != 0 && i == static_cast<std::size_t>(way);
-      if (!are_of_his_group) meet(span.writers[i]);
-    }
-    if (writes) meet(span.readers);
   }
 
   [[nodiscard]] static Span* first_span(Spans& spans, std::uint64_t begin, std::uint64_t end) {
@@ -376,8 +399,7 @@ class RangeMap {
         count += 1;
       } else {
         use.use_part(*span);
-        const Bytes common{std::max(bytes.begin, all.begin), std::min(all.end, bytes.end)};
-        count += walk(level - 1, span, common, use);
+        count += walk(level - 1, span, bytes.common(all), use);
       }
       at = all.end;
     }
@@ -463,11 +485,10 @@ class RangeMap {
   }
   template <class Sink>
   [[nodiscard]] static bool is_over(Span& span, Sink& sink) {
-    bool over = Users::is_over(span.users, sink) && Users::is_over(span.readers, sink);
-    for (Tasks& tasks : span.writers) over = over && Users::is_over(tasks, sink);
-    return over;
+    return Users::is_over(span.users, sink) && span.below.is_over(sink);
   }
 
+  Grids<Users> grids_;
   base::ByteMap<Users> fragments_;
   std::vector<Spans> levels_;   // of a tree: exact spans, and layers from the lowest to the highest
   std::int64_t allowance_ = 0;  // of fragments to look at

@@ -362,17 +362,48 @@ myr_access* Worker::enter_blocks(myr_access* access, myr_access* end, Linker& li
   return access;
 }
 
+namespace {
+
+bool is_plain_outside(const myr_access& access) {
+  return !mem::Heap::contains(access.address) && access.address != nullptr && access.bytes != 0 &&
+         base::fits_memory(access);
+}
+
+// The rows of a tile are accesses one behind the other, declared in the same way. The first of
+// them, if they are none.
+deps::Rows find_rows(const myr_access* access, const myr_access* end) {
+  const auto begin_of = [](const myr_access& one) {
+    return reinterpret_cast<std::uint64_t>(one.address);
+  };
+  deps::Rows rows{.begin = begin_of(*access), .bytes = access->bytes};
+  if (end - access < 2 || begin_of(access[1]) < rows.first().end) return rows;
+  rows.stride = begin_of(access[1]) - rows.begin;
+  const std::uint64_t declared = graph::length_word(*access);
+  for (const myr_access* next = access + 1; next != end; ++next, rows.count += 1) {
+    if (begin_of(*next) - begin_of(next[-1]) != rows.stride) break;
+    if (graph::length_word(*next) != declared || !is_plain_outside(*next)) break;
+  }
+  return rows;
+}
+
+}  // namespace
+
 // Enters plain accesses to memory that is not Myrmidon's, as long as they are declared in the same
-// way: a tile names its rows. Returns the first access behind.
+// way. Returns the first access behind.
 myr_access* Worker::enter_outside(myr_access* access, myr_access* end, Linker& linker) {
   const unsigned flags = access->flags;
   if (flags != MYR_IN && flags != MYR_OUT && flags != MYR_INOUT) return access;
-  for (; access != end && access->flags == flags; ++access) {
-    if (mem::Heap::contains(access->address) || access->address == nullptr) break;
-    if (access->bytes == 0 || !base::fits_memory(*access)) break;
-    const auto begin = reinterpret_cast<std::uint64_t>(access->address);
-    note_lent_stack(begin);
-    task_->interior->domain.enter_outside({begin, begin + access->bytes}, flags != MYR_IN, linker);
+  graph::Domain& domain = task_->interior->domain;
+  while (access != end && access->flags == flags && is_plain_outside(*access)) {
+    const deps::Rows rows = find_rows(access, end);
+    note_lent_stack(rows.begin);
+    const bool are_entered =
+        rows.count > 1 && domain.enter_tile_outside(rows, flags != MYR_IN, linker);
+    for (std::uint64_t i = 0; i < rows.count && !are_entered; ++i) {
+      const std::uint64_t begin = rows.begin + i * rows.stride;
+      domain.enter_outside({begin, begin + rows.bytes}, flags != MYR_IN, linker);
+    }
+    access += rows.count;
   }
   return access;
 }

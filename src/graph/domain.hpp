@@ -73,6 +73,10 @@ class Domain {
   void enter_outside(deps::Bytes bytes, bool writes, ConflictSink& sink) {
     unmanaged_.enter(bytes, writes, Group::None, sink);
   }
+  // The same for all rows of a tile; false: they are to be entered one by one.
+  [[nodiscard]] bool enter_tile_outside(const deps::Rows& tile, bool writes, ConflictSink& sink) {
+    return unmanaged_.enter_tile(tile, writes, Group::None, sink);
+  }
   // enter() for `count` whole objects of a region that lie side by side, all together. Domains of
   // loops are full of these: noting them one by one costs more than such a loop does. False:
   // objects of this region are noted one by one; enter them so. `may_begin`: they need not be, if

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deps/range_map.hpp"
 
-#include "graph/test_tasks.hpp"
-#include "graph/users.hpp"
+#include "graph/test_ranges.hpp"
 
 using namespace myr;
 using namespace myr::graph;
@@ -13,75 +12,18 @@ using RangeMap = deps::RangeMap<Users>;
 
 constexpr deps::Bytes kEverything{0, ~std::uint64_t{0}};
 
-struct Use {
-  std::uint64_t begin;
-  std::uint64_t end;
-  bool writes;
-  Group way = Group::None;
-};
-
-bool conflicts(const Use& a, const Use& b) {
-  const bool in_group = a.way != Group::None && a.way == b.way;
-  return a.begin < b.end && b.begin < a.end && (a.writes || b.writes) && !in_group;
-}
-
-// The map and the plain list of what was entered into it.
-class Bench {
- public:
-  explicit Bench(TestTasks& supply) : scenario_(supply) {}
-
-  // Enters all uses of one task. Returns whether what the map reported is right.
-  bool enter(const std::vector<Use>& uses) {
-    const TaskRef task = scenario_.next();
-    Scenario::Sink sink(scenario_, task);
-    Scenario::Set expected = 0;
-    for (const Use& use : uses) {
-      expected |= users(use);
-      map_.enter({use.begin, use.end}, use.writes, use.way, sink);
-    }
-    reported_ = sink.reported();
-    const bool right = scenario_.accepts(reported_, expected);
-    scenario_.settle(task, reported_);
-    entered_.push_back(uses);
-    return right;
-  }
-  // For the last task entered.
-  [[nodiscard]] Scenario::Set reported() const { return reported_; }
-  void clear() {
-    map_.clear();
-    for (std::vector<Use>& uses : entered_) uses.clear();
-  }
-  [[nodiscard]] const RangeMap& map() const { return map_; }
-  [[nodiscard]] Scenario& scenario() { return scenario_; }
-
- private:
-  [[nodiscard]] Scenario::Set users(const Use& wanted) const {
-    Scenario::Set users = 0;
-    for (std::size_t task = 0; task < entered_.size(); ++task) {
-      for (const Use& use : entered_[task]) {
-        if (conflicts(use, wanted)) users |= Scenario::Set{1} << task;
-      }
-    }
-    return users;
-  }
-  RangeMap map_;
-  Scenario scenario_;
-  std::vector<std::vector<Use>> entered_;
-  Scenario::Set reported_ = 0;
-};
-
 }  // namespace
 
 TEST_CASE("an empty map knows of nobody") {
   TestTasks tasks;
-  Bench bench(tasks);
+  RangeBench bench(tasks);
   CHECK(bench.map().empty());
   bench.map().visit(kEverything, [](const Users&) { FAIL("there is no fragment"); });
 }
 
 TEST_CASE("ranges conflict in the bytes that they share") {
   TestTasks tasks;
-  Bench bench(tasks);
+  RangeBench bench(tasks);
   CHECK(bench.enter({{10, 20, true}}));
   CHECK(bench.enter({{20, 30, true}}));  // beside it
   CHECK(bench.enter({{19, 21, true}}));  // over the border
@@ -92,7 +34,7 @@ TEST_CASE("ranges conflict in the bytes that they share") {
 
 TEST_CASE("the uses of one task may overlap") {
   TestTasks tasks;
-  Bench bench(tasks);
+  RangeBench bench(tasks);
   CHECK(bench.enter({{0, 10, true}, {5, 15, false}, {5, 10, true}}));
   CHECK(bench.enter({{0, 15, false}, {7, 8, true}, {0, 15, false}}));
   CHECK(bench.enter({{0, 15, true}}));
@@ -100,7 +42,7 @@ TEST_CASE("the uses of one task may overlap") {
 
 TEST_CASE("who comes behind a writer waits for the writer alone") {
   TestTasks tasks;
-  Bench bench(tasks);
+  RangeBench bench(tasks);
   CHECK(bench.enter({{0, 50, true}}));
   CHECK(bench.enter({{0, 50, false}}));
   CHECK(bench.enter({{20, 30, false}}));
@@ -114,7 +56,7 @@ TEST_CASE("who comes behind a writer waits for the writer alone") {
 
 TEST_CASE("blocks used again and again make no more fragments") {
   TestTasks tasks;
-  Bench bench(tasks);
+  RangeBench bench(tasks);
   for (int round = 0; round < 4; ++round) {
     for (std::uint64_t block = 0; block < 10; ++block) {
       CHECK(bench.enter({{100 * block, 100 * block + 100, round % 2 == 0}}));
@@ -125,7 +67,7 @@ TEST_CASE("blocks used again and again make no more fragments") {
 
 TEST_CASE("a cleared map starts anew") {
   TestTasks tasks;
-  Bench bench(tasks);
+  RangeBench bench(tasks);
   CHECK(bench.enter({{0, 1000, true}}));
   bench.clear();
   CHECK(bench.map().empty());
@@ -156,7 +98,7 @@ TEST_CASE("a map agrees with a list of all uses of tiles and windows") {
   TestTasks tasks;
   for (int round = 0; round < 100; ++round) {
     CAPTURE(round);
-    Bench bench(tasks);
+    RangeBench bench(tasks);
     const std::uint64_t tile = 8;
     const std::uint64_t tiles = round % 2 == 0 ? 40 : 600;
     const auto any_way = [&](std::uint64_t begin, std::uint64_t end) {
@@ -192,7 +134,7 @@ TEST_CASE("a map agrees with a list of all uses, byte by byte") {
   TestTasks tasks;
   for (int round = 0; round < 200; ++round) {
     CAPTURE(round);
-    Bench bench(tasks);
+    RangeBench bench(tasks);
     const bool wide = round % 8 == 0;  // many fragments; else many conflicts
     const std::uint64_t bytes = wide ? 3000 : 60;
     const std::uint64_t uses_max = wide ? 40 : 6;
@@ -238,7 +180,7 @@ TEST_CASE("a tree agrees with a list of all uses") {
   std::size_t layers = 0;
   for (int round = 0; round < 300; ++round) {
     CAPTURE(round);
-    Bench bench(tasks);
+    RangeBench bench(tasks);
     const std::uint64_t row = 1 + below(40);
     const std::uint64_t rows = 10 + below(60);
     const std::uint64_t bytes = row * rows;
