@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 
 namespace myr::detail {
 
@@ -44,6 +45,27 @@ T* element_at(T* first, std::size_t index) noexcept {
   if (first == nullptr) return nullptr;
   return reinterpret_cast<T*>(
       saturated_sum(reinterpret_cast<std::uintptr_t>(first), bytes_of(index, sizeof(T))));
+}
+
+// Memory is out, or there is no room for another object.
+struct NoMemory : std::bad_alloc {
+  [[nodiscard]] const char* what() const noexcept override {
+    return "no memory for an object in a region: free some, or raise the limit (ulimit -v)";
+  }
+};
+
+// Memory of an object; see myr_alloc(), myr_alloc_blocks(). `block_bytes` 0: not in blocks.
+inline void* allocate(std::size_t bytes, std::size_t block_bytes, myr_region region,
+                      const void* site) {
+  const auto* const where = static_cast<const myr_site*>(site);
+#if defined(__cpp_exceptions)
+  void* const object = myr_try_alloc_at(bytes, block_bytes, region, where);
+  if (object == nullptr && bytes != 0) throw NoMemory();
+  return object;
+#else
+  return block_bytes == 0 ? myr_alloc_at(bytes, region, where)
+                          : myr_alloc_blocks_at(bytes, block_bytes, region, where);
+#endif
 }
 
 // What build(memory) makes in an object's fresh memory; if that throws, the object is freed.

@@ -27,7 +27,7 @@ class RegionResource final : public std::pmr::memory_resource {
   // No bytes are a pointer of their own, too.
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (alignment > kAlignmentMax) refuse();
-    return myr_alloc_at(bytes == 0 ? 1 : bytes, region_.id(), site_);
+    return detail::allocate(bytes == 0 ? 1 : bytes, 0, region_.id(), site_);
   }
   void do_deallocate(void* memory, std::size_t, std::size_t) override {
     myr_free_at(memory, site_);

@@ -11,11 +11,13 @@
  * not the first to call, it is one like the others. On mpi and sim only tasks and one thread may
  * call: the first that does, which is main's.
  * Errors: misuse (an unknown pointer, an access outside the caller's footprint, ...) prints one
- * message with the call site and ends the program with status MYR_EXIT_MISUSE.
+ * message with the call site and ends the program with status MYR_EXIT_MISUSE; a handler of the
+ * program's may decide otherwise: myr_set_error_handler().
  */
 #ifndef MYR_MYR_H
 #define MYR_MYR_H
 
+#include <myr/process.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -194,6 +196,10 @@ MYR_API void myr_region_free_at(myr_region region, const myr_site* site);
 MYR_API void myr_region_cancel_at(myr_region region, const myr_site* site);
 MYR_API void myr_region_keep_here_at(myr_region region, const myr_site* site);
 MYR_API void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site);
+/* NULL if there is no memory. `block_bytes` 0: not in blocks. What else is wrong, no handler can
+ * ignore. */
+MYR_API void* myr_try_alloc_at(size_t bytes, size_t block_bytes, myr_region region,
+                               const myr_site* site);
 MYR_API void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
                                const myr_site* site);
 MYR_API void* myr_alloc_blocks_at(size_t bytes, size_t block_bytes, myr_region region,

@@ -121,16 +121,17 @@ class Region {
   template <class T>
   [[nodiscard]] T* make_array(std::size_t count,
                               const void* site = __builtin_source_location()) const {
-    const auto* const at = static_cast<const myr_site*>(site);
-    return build_all<T>(myr_alloc_at(detail::bytes_of(count, sizeof(T)), id_, at), count, at);
+    return build_all<T>(detail::allocate(detail::bytes_of(count, sizeof(T)), 0, id_, site), count,
+                        static_cast<const myr_site*>(site));
   }
   // The same for an array that is divided into blocks of so many bytes; see myr_alloc_blocks().
   template <class T>
   [[nodiscard]] T* make_blocks(std::size_t count, std::size_t block_bytes,
                                const void* site = __builtin_source_location()) const {
-    const auto* const at = static_cast<const myr_site*>(site);
     const std::size_t bytes = detail::bytes_of(count, sizeof(T));
-    return build_all<T>(myr_alloc_blocks_at(bytes, block_bytes, id_, at), count, at);
+    const std::size_t size = block_bytes == 0 ? 1 : block_bytes;  // 0 is no size either
+    return build_all<T>(detail::allocate(bytes, size, id_, site), count,
+                        static_cast<const myr_site*>(site));
   }
 
   [[nodiscard]] constexpr myr_region id() const noexcept { return id_; }
@@ -142,7 +143,7 @@ class Region {
   template <class T, class... Args>
   T* build(detail::CallSite site, Args&&... args) const {
     static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
-    void* const fresh = myr_alloc_at(sizeof(T), id_, site.get());
+    void* const fresh = detail::allocate(sizeof(T), 0, id_, site.get());
     if constexpr (detail::IsOwner<T>::value) keep_here(site.get());
     T* const made = detail::build_in(fresh, [&](void* memory) {
       if constexpr (std::is_constructible_v<T, Args...>) {

@@ -19,6 +19,7 @@ namespace {
 char speaker[16] = "";  // "rank 3: ", of one process of several
 unsigned char* spoken_by_any = nullptr;
 void (*end_of_job)(int status) = nullptr;
+void (*notice)(const myr_site* site, std::string_view message) noexcept = nullptr;
 
 // Past stdio: another thread may hold its locks, and wait for us.
 void write_to_stderr(std::string_view text) noexcept {
@@ -77,6 +78,10 @@ void set_rank(unsigned rank) noexcept { std::snprintf(speaker, sizeof speaker, "
 
 void set_end_of_job(void (*end)(int status)) noexcept { end_of_job = end; }
 
+void set_notice(void (*tell)(const myr_site* site, std::string_view message) noexcept) noexcept {
+  __atomic_store_n(&notice, tell, __ATOMIC_RELEASE);
+}
+
 void share_last_words(unsigned char* spoken) noexcept {
   __atomic_store_n(&spoken_by_any, spoken, __ATOMIC_RELAXED);
 }
@@ -87,6 +92,11 @@ std::string describe(const myr_site* site) {
 }
 
 void misuse(const myr_site* site, std::string_view message) noexcept {
+  if (auto* const tell = __atomic_load_n(&notice, __ATOMIC_ACQUIRE)) tell(site, message);
+  end_process(site, message);
+}
+
+void end_process(const myr_site* site, std::string_view message) noexcept {
   enter_last_words();
   const bool has_place = site != nullptr && site->file != nullptr;
   // A piece at a time: there may be no memory to put them together.

@@ -27,8 +27,13 @@ void set_end_of_job(void (*end)(int status)) noexcept;
 // end without a word. nullptr: no longer.
 void share_last_words(unsigned char* spoken) noexcept;
 
-// Prints "myrmidon: error: FILE:LINE: MESSAGE" and exits without running destructors or exit
-// handlers.
+// Is told of each misuse before the process ends.
+void set_notice(void (*tell)(const myr_site* site, std::string_view message) noexcept) noexcept;
+
+// Gives notice, prints "myrmidon: error: FILE:LINE: MESSAGE" and exits without
+// running destructors or exit handlers.
 [[noreturn]] MYR_COLD void misuse(const myr_site* site, std::string_view message) noexcept;
+// The same without the notice.
+[[noreturn]] MYR_COLD void end_process(const myr_site* site, std::string_view message) noexcept;
 
 }  // namespace myr::base

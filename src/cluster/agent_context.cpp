@@ -9,6 +9,7 @@
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "base/refusal.hpp"
 #include "cluster/declare.hpp"
 #include "cluster/loop_task.hpp"
 #include "cluster/misuse.hpp"
@@ -155,7 +156,7 @@ std::optional<base::Failure> AgentContext::take_failure() {
 
 std::uint64_t AgentContext::new_event(const myr_site* site) {
   if (task_->is_main()) {
-    base::misuse(site, "an event outside of a task: there is no task that it could hold open");
+    base::refuse(site, "an event outside of a task: there is no task that it could hold open");
   }
   if (task_->held == nullptr) task_->held = std::make_unique<sync::EventHolder>();
   return sync::Events::instance().open(*task_->held, site);

@@ -6,6 +6,7 @@
 #include "base/access_text.hpp"
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "base/refusal.hpp"
 #include "cluster/heap_store.hpp"
 
 namespace myr::cluster {
@@ -73,20 +74,20 @@ std::string explain(sched::Misuse kind, const proto::Access& access) {
 }  // namespace
 
 void out_of_memory(const char* call, std::size_t bytes, std::size_t count, const myr_site* site) {
-  base::misuse(site,
-               base::format("{}: out of memory: asked for {} object(s) of {} bytes; all regions "
-                            "together may have {} MiB. Free some, or raise the limit (ulimit -v)",
-                            call, count, bytes, kSharedPages));
+  base::refuse_memory(
+      site, base::format("{}: out of memory: asked for {} object(s) of {} bytes; all regions "
+                         "together may have {} MiB. Free some, or raise the limit (ulimit -v)",
+                         call, count, bytes, kSharedPages));
 }
 
 void no_live_object(const char* call, const void* object, const myr_site* site) {
-  base::misuse(site, base::format("{}: no live object starts at {}: it has been freed, was never "
+  base::refuse(site, base::format("{}: no live object starts at {}: it has been freed, was never "
                                   "allocated, or the pointer points into the middle of an object",
                                   call, object));
 }
 
 void root_is_not_freed(const myr_site* site) {
-  base::misuse(site,
+  base::refuse(site,
                "myr_region_free: region 0 is the root region and cannot be freed; it lasts until "
                "the program ends");
 }

@@ -7,6 +7,7 @@
 #include "base/access_text.hpp"
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "base/refusal.hpp"
 
 namespace myr::engine {
 
@@ -55,17 +56,17 @@ std::string explain(const myr_access& access, ResolveError error, graph::Task& h
 void reject_access(const graph::RegionSpace&, graph::Task& holder, const myr_access& access,
                    ResolveError error, const graph::Task& task) {
   const char* call = (task.flags & graph::kWaiter) != 0 ? "wait" : "spawn";
-  base::misuse(task.site, base::format("{} with {}: {}", call, base::describe(access),
+  base::refuse(task.site, base::format("{} with {}: {}", call, base::describe(access),
                                        explain(access, error, holder)));
 }
 
 void reject_region(myr_region region, const char* call, const myr_site* site) {
   if (region == MYR_NO_REGION) {
-    base::misuse(site, base::format("{}: this is no region, as what Region{{}} is; create one, or "
+    base::refuse(site, base::format("{}: this is no region, as what Region{{}} is; create one, or "
                                     "name the root, Region::root() or MYR_ROOT",
                                     call));
   }
-  base::misuse(site,
+  base::refuse(site,
                base::format("{}: there is no region {:#x}: it was never created, or has been freed",
                             call, region));
 }

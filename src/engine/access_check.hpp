@@ -9,7 +9,7 @@
 
 namespace myr::engine {
 
-// Reports what is wrong and ends the program.
+// Says what is wrong (base::refuse()).
 [[noreturn]] MYR_COLD void reject_access(const graph::RegionSpace& space, graph::Task& holder,
                                          const myr_access& access, graph::ResolveError error,
                                          const graph::Task& task);

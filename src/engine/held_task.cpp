@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/misuse.hpp"
+#include "base/refusal.hpp"
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
 
@@ -29,7 +29,7 @@ void Engine::end_soon(Task& task) {
 
 std::uint64_t Worker::new_event(const myr_site* site) {
   if (task_->parent == nullptr) {
-    base::misuse(site, "an event outside of a task: there is no task that it could hold open");
+    base::refuse(site, "an event outside of a task: there is no task that it could hold open");
   }
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
   std::unique_ptr<sync::EventHolder>& held = task_->interior->held;

@@ -25,6 +25,7 @@
 
 #include "base/thread_context.hpp"
 #include "base/zeroed.hpp"
+#include "engine/error_watch.hpp"
 #include "engine/own_steps.hpp"
 #include "engine/probes.hpp"
 #include "engine/progress.hpp"
@@ -439,7 +440,10 @@ class Worker final : public base::ThreadContext {
   MYR_COLD void observe_state(trace::State state);
   MYR_COLD void observe_begin(const graph::Task& task);
   MYR_COLD void observe_end();
-  MYR_COLD void observe_spawn(graph::Task& task);
+  MYR_COLD void observe_child(graph::Task& task);
+  MYR_COLD void observe_waiter(graph::Task& task);
+  MYR_COLD void check_first(graph::Task& task, myr_body whole, const myr_site* site);
+  void make_nothing_of(graph::Task& task);
   MYR_COLD void observe_steal(const Worker& victim, unsigned count);
   void record_in_graph(graph::Task& task);
 
@@ -471,7 +475,7 @@ class Worker final : public base::ThreadContext {
   // are for the engine's workers.
   enum class Spawning : std::uint8_t { Queues, Calls, Shares, Chaos, Others };
   Spawning spawning_;
-  bool observed_;  // by --stats, --trace or --graph
+  bool observed_;  // by --stats, --trace or --graph, or an error handler
   bool records_graph_ = false;
   bool is_disowned_ = false;  // in a forked child
   std::uint32_t window_left_ = kWindow;
@@ -533,6 +537,8 @@ class Worker final : public base::ThreadContext {
   std::mutex overflow_lock_;
   graph::Task* overflow_ = nullptr;                // guarded by overflow_lock_
   sync::Atomic<std::uint32_t> overflow_count_{0};  // written under the lock, read as a hint
+
+  ErrorWatch error_watch_{observed_};
 };
 
 }  // namespace myr::engine

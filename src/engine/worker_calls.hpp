@@ -74,7 +74,7 @@ MYR_INLINE void Worker::adopt_child(graph::Task* task) {
   task->order = stats_.spawned;
   family.spawned += 1;
   stats_.spawned += 1;
-  if (MYR_UNLIKELY(observed_)) observe_spawn(*task);
+  if (MYR_UNLIKELY(observed_)) observe_child(*task);
 }
 
 MYR_INLINE myr_draft Worker::new_draft(std::size_t closure_bytes, std::size_t access_count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Worker, ninth part: tasks of cancelled regions.
-#include "base/misuse.hpp"
+#include "base/refusal.hpp"
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
 #include "graph/resolve.hpp"
@@ -11,7 +11,7 @@ namespace myr::engine {
 
 void Worker::cancel_region(myr_region region, const myr_site* site) {
   if (find_region(region, "myr_region_cancel", site) == deps::kRootRegion) {
-    base::misuse(site,
+    base::refuse(site,
                  "myr_region_cancel: region 0 is the root; all that there is cannot be "
                  "cancelled");
   }

@@ -9,6 +9,7 @@
 #include "base/bits.hpp"
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "base/refusal.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
 #include "graph/footprint.hpp"
@@ -22,7 +23,7 @@ using mem::Heap;
 
 void Worker::report_no_memory(const char* call, std::size_t bytes, const myr_site* site) {
   const mem::HeapStats stats = Heap::instance().stats();
-  base::misuse(
+  base::refuse_memory(
       site, base::format("{}: out of memory: asked for {} bytes; {} of {} MiB of address space are "
                          "in use. Free some objects or regions, or raise the limit (ulimit -v)",
                          call, bytes, stats.used_bytes >> 20, stats.reserved_bytes >> 20));
@@ -32,11 +33,11 @@ namespace {
 
 [[noreturn]] MYR_COLD void report_no_region(const myr_site* site) {
   const mem::HeapStats stats = Heap::instance().stats();
-  base::misuse(site,
-               base::format("myr_region_new: no room for another region: at most {} may exist at a "
-                            "time, and {} of {} MiB of address space are in use. Free some regions",
-                            graph::RegionSpace::kRegionsMax - 1, stats.used_bytes >> 20,
-                            stats.reserved_bytes >> 20));
+  base::refuse_memory(
+      site, base::format("myr_region_new: no room for another region: at most {} may exist at a "
+                         "time, and {} of {} MiB of address space are in use. Free some regions",
+                         graph::RegionSpace::kRegionsMax - 1, stats.used_bytes >> 20,
+                         stats.reserved_bytes >> 20));
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ RegionIndex Worker::region_to_change(myr_region id, const char* call, const myr_
     wait_for_region_writers(region, site);
     return region;
   }
-  base::misuse(site,
+  base::refuse(site,
                base::format("{}: the calling task (spawned at {}) does not hold region {:#x} for "
                             "writing; declare it, or a region around it, as out or inout",
                             call, base::describe(task_->site), id));
@@ -65,12 +66,12 @@ Target Worker::object_to_free(void* address, const char* call, const myr_site* s
   myr_access access = myr_inout(address);
   Target target;
   if (graph::resolve(space(), access, target) != graph::ResolveError::None) {
-    base::misuse(site, base::format("{}: no live object starts at {}: it has been freed, was never "
+    base::refuse(site, base::format("{}: no live object starts at {}: it has been freed, was never "
                                     "allocated, or the pointer points into the middle of an object",
                                     call, address));
   }
   if (!graph::may_free(space(), *task_, target)) {
-    base::misuse(
+    base::refuse(
         site,
         base::format("{}: the calling task (spawned at {}) holds no region around the object for "
                      "writing; declare one as out or inout (a task cannot free its own argument)",
@@ -82,13 +83,13 @@ Target Worker::object_to_free(void* address, const char* call, const myr_site* s
 RegionIndex Worker::region_to_free(myr_region region, const myr_site* site) {
   const RegionIndex index = find_region(region, "myr_region_free", site);
   if (index == deps::kRootRegion) {
-    base::misuse(site,
+    base::refuse(site,
                  "myr_region_free: region 0 is the root region and cannot be freed; it lasts until "
                  "the program ends");
   }
   const Target target{.kind = TargetKind::Region, .writes = true, .region = index};
   if (!graph::may_free(space(), *task_, target)) {
-    base::misuse(
+    base::refuse(
         site,
         base::format(
             "myr_region_free: the calling task (spawned at {}) holds no region around region {:#x} "

@@ -2,7 +2,10 @@
 //
 // Worker, fourth part: what --stats, --trace and --graph get to see. Apart from the rest, so that a
 // run which nobody observes pays for one flag a station of a task's life, and nothing else.
+#include <algorithm>
+
 #include "base/misuse.hpp"
+#include "base/refusal.hpp"
 #include "engine/engine.hpp"
 #include "engine/worker.hpp"
 #include "graph/resolve.hpp"
@@ -89,10 +92,49 @@ void Worker::observe_end() {
   if (timeline_ != nullptr) timeline_->end_task(mark_ticks_);
 }
 
-// A child of the running task, or a waiter for it, is about to be linked.
-void Worker::observe_spawn(Task& task) {
+// A child of the running task is about to be linked. If it is refused, its memory goes the way of a
+// task that uses nothing and does nothing.
+void Worker::observe_child(Task& task) {
+  if (base::has_error_handler()) {
+    try {
+      check_accesses(&task);
+    } catch (const base::Refusal&) {
+      task_->interior->spawned -= 1;
+      stats_.spawned -= 1;
+      make_nothing_of(task);
+      submit(&task);
+      throw;
+    }
+  }
+  observe_waiter(task);
+}
+
+// A waiter for the running task, or a child, is about to be linked.
+void Worker::observe_waiter(Task& task) {
+  if ((task.flags & graph::kWaiter) != 0 && base::has_error_handler()) check_accesses(&task);
   observe_state(State::Task);
   if (graph_ != nullptr) record_in_graph(task);
+}
+
+void Worker::make_nothing_of(Task& task) {
+  if ((task.flags & graph::kPlainFunction) == 0) task.body(task.closure(), MYR_CANCELLED);
+  task.unset(graph::kPlainFunction);
+  task.body = [](void*, const myr_access*) {};
+  std::fill_n(task.accesses(), task.access_count, myr_safe(nullptr));
+}
+
+// Of one that may run as two, both of which go on with what is right.
+void Worker::check_first(Task& task, myr_body whole, const myr_site* site) {
+  if (!base::has_error_handler()) return;
+  task.site = site;
+  task.body = whole;
+  try {
+    check_accesses(&task);
+  } catch (const base::Refusal&) {
+    make_nothing_of(task);
+    submit(&task);
+    throw;
+  }
 }
 
 void Worker::record_in_graph(Task& task) {

@@ -430,6 +430,7 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
 void Worker::submit_two(const myr_draft& draft, const myr_two_bodies& bodies,
                         std::size_t last_count, const myr_site* site) {
   Task* const second = static_cast<Task*>(draft.task);
+  if (MYR_UNLIKELY(observed_)) check_first(*second, bodies.whole, site);
   second->body = bodies.first;  // which says whether they are small
   if (is_whole_as_good(*second)) return submit(draft, bodies.whole, site);
   Task* const first = make_first(*second, last_count);
@@ -610,6 +611,14 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   waiter->set(graph::kWaiter);
   waiter->parent = task_;
   std::copy(accesses, accesses + count, waiter->accesses());
+  const struct Return {
+    Worker& worker;
+    Task* waiter;
+    ~Return() {
+      static_cast<void>(waiter->successors.complete_unshared());
+      worker.recycler_.recycle(waiter);
+    }
+  } at_end{*this, waiter};
   const bool has_children = task_->interior != nullptr && task_->interior->live() != 0;
   if (MYR_LIKELY(!has_children && graph_ == nullptr)) {
     charge(State::Task);
@@ -617,14 +626,12 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   } else {
     wait_until_granted(*waiter);
   }
-  static_cast<void>(waiter->successors.complete_unshared());
-  recycler_.recycle(waiter);
   charge(State::Runtime);
 }
 
 void Worker::wait_until_granted(Task& waiter) {
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
-  if (MYR_UNLIKELY(observed_)) observe_spawn(waiter);
+  if (MYR_UNLIKELY(observed_)) observe_waiter(waiter);
   complete_domain();
   waiter.waiting.start();
   Linker linker(waiter, recycler_, engine_.space());

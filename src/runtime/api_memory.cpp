@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory calls of myr.h.
+#include <algorithm>
 #include <bit>
 #include <vector>
 
 #include "base/format.hpp"
-#include "base/misuse.hpp"
+#include "base/refusal.hpp"
 #include "deps/blocks.hpp"
 #include "engine/worker_calls.hpp"
 #include "runtime/runtime.hpp"
@@ -36,44 +37,17 @@ MYR_COLD void destroy_made_in(myr_region region, const myr_site* site) {
   MadeObjects::destroy_all_in(region);
 }
 
-}  // namespace
-
-myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site) {
-  return context(site).new_region(parent, level_hint, site);
-}
-
-void myr_region_free_at(myr_region region, const myr_site* site) {
-  if (region == MYR_NO_REGION) return;
-  if (MadeObjects::has_some()) with_memory(site, [&] { destroy_made_in(region, site); });
-  if (is_over()) return;
-  context(site).free_region(region, site);
-}
-
-void myr_region_cancel_at(myr_region region, const myr_site* site) {
-  myr::runtime::with_memory(site, [&] { context(site).cancel_region(region, site); });
-}
-
-void myr_region_keep_here_at(myr_region region, const myr_site* site) {
-  if (Worker::current() != nullptr) return;  // there is but one process
-  myr::runtime::with_memory(site, [&] { context(site).keep_region_here(region, site); });
-}
-
-void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site) {
+MYR_INLINE void* allocate(std::size_t bytes, myr_region region, const myr_site* site) {
   if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
     return worker->allocate(bytes, region, "myr_alloc", site);
   }
   return allocate_elsewhere(bytes, region, site);
 }
 
-void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
-                       const myr_site* site) {
-  context(site).allocate(bytes, region, count, objects, "myr_alloc_many", site);
-}
-
-void* myr_alloc_blocks_at(size_t bytes, size_t block_bytes, myr_region region,
-                          const myr_site* site) {
+void* allocate_blocks(std::size_t bytes, std::size_t block_bytes, myr_region region,
+                      const myr_site* site) {
   if (!myr::deps::is_block_size(block_bytes)) {
-    myr::base::misuse(site, myr::base::format("myr_alloc_blocks: blocks of {} bytes; expected a "
+    myr::base::refuse(site, myr::base::format("myr_alloc_blocks: blocks of {} bytes; expected a "
                                               "power of two of at least {}",
                                               block_bytes, myr::deps::BlockedArray::kBlockMin));
   }
@@ -81,10 +55,67 @@ void* myr_alloc_blocks_at(size_t bytes, size_t block_bytes, myr_region region,
   return context(site).allocate_blocks(bytes, shift, region, site);
 }
 
+}  // namespace
+
+myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site) {
+  return with_memory(site, [&] { return context(site).new_region(parent, level_hint, site); });
+}
+
+void myr_region_free_at(myr_region region, const myr_site* site) {
+  if (region == MYR_NO_REGION) return;
+  if (MadeObjects::has_some()) with_memory(site, [&] { destroy_made_in(region, site); });
+  if (is_over()) return;
+  with_memory(site, [&] { context(site).free_region(region, site); });
+}
+
+void myr_region_cancel_at(myr_region region, const myr_site* site) {
+  with_memory(site, [&] { context(site).cancel_region(region, site); });
+}
+
+void myr_region_keep_here_at(myr_region region, const myr_site* site) {
+  if (Worker::current() != nullptr) return;  // there is but one process
+  with_memory(site, [&] { context(site).keep_region_here(region, site); });
+}
+
+void* myr_alloc_at(size_t bytes, myr_region region, const myr_site* site) {
+  return with_memory(site, [&] { return allocate(bytes, region, site); });
+}
+
+void* myr_try_alloc_at(size_t bytes, size_t block_bytes, myr_region region, const myr_site* site) {
+  return with_memory(
+      site,
+      [&]() -> void* {
+        try {
+          return block_bytes == 0 ? allocate(bytes, region, site)
+                                  : allocate_blocks(bytes, block_bytes, region, site);
+        } catch (const myr::base::Refusal& refusal) {
+          if (refusal.kind == MYR_NO_MEMORY) return nullptr;
+          throw;
+        }
+      },
+      false);
+}
+
+void myr_alloc_many_at(size_t bytes, myr_region region, size_t count, void** objects,
+                       const myr_site* site) {
+  const bool is_done = with_memory(site, [&] {
+    context(site).allocate(bytes, region, count, objects, "myr_alloc_many", site);
+    return true;
+  });
+  if (!is_done) std::fill_n(objects, count, nullptr);
+}
+
+void* myr_alloc_blocks_at(size_t bytes, size_t block_bytes, myr_region region,
+                          const myr_site* site) {
+  return with_memory(site, [&] { return allocate_blocks(bytes, block_bytes, region, site); });
+}
+
 void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_site* site) {
   if (object == nullptr) return myr_alloc_at(bytes, region, site);
   if (MadeObjects::has_some()) MadeObjects::remove(object);
-  if (bytes != 0) return context(site).reallocate(object, bytes, region, site);
+  if (bytes != 0) {
+    return with_memory(site, [&] { return context(site).reallocate(object, bytes, region, site); });
+  }
   myr_free_at(object, site);
   return nullptr;
 }
@@ -92,11 +123,13 @@ void* myr_realloc_at(void* object, size_t bytes, myr_region region, const myr_si
 void myr_free_at(void* object, const myr_site* site) {
   if (object == nullptr) return;
   if (MadeObjects::has_some()) MadeObjects::remove(object);
-  if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
-    worker->free(object, site);
-  } else if (!is_over()) {
-    context(site).free(object, site);
-  }
+  with_memory(site, [&] {
+    if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
+      worker->free(object, site);
+    } else if (!is_over()) {
+      context(site).free(object, site);
+    }
+  });
 }
 
 void myr_made_at(void* first, size_t count, myr_destructor destroy, myr_region region,

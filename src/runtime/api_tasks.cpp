@@ -41,12 +41,15 @@ void call_function(void* closure, const myr_access* accesses) {
 
 myr_draft myr_draft_new_at(size_t closure_bytes, size_t access_count, const myr_site* site) {
   check_size(closure_bytes, access_count, site);
-  return with_memory(site, [&] {
-    if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
-      return worker->new_draft(closure_bytes, access_count);
-    }
-    return context(site).new_draft(closure_bytes, access_count);
-  });
+  return with_memory(
+      site,
+      [&] {
+        if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
+          return worker->new_draft(closure_bytes, access_count);
+        }
+        return context(site).new_draft(closure_bytes, access_count);
+      },
+      false);
 }
 
 void myr_draft_priority(myr_draft draft, int priority) {

@@ -236,7 +236,7 @@ void join_job() {
   const auto launched = transport::mpi::launched();
   const char* const on = std::getenv("MYR_ON");
   const std::string_view machine(on == nullptr ? "" : on);
-  base::Result<Settings> settings = read_settings();
+  base::Result<Settings> settings = read_settings({});
   const bool is_other = !machine.empty() && !is_named(machine) && parse_machine(machine);
   if (is_named(machine)) {
     begin_main();

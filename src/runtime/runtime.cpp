@@ -15,6 +15,8 @@
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "base/refusal.hpp"
+#include "engine/error_watch.hpp"
 #include "mem/heap.hpp"
 #include "plat/exit.hpp"
 #include "plat/task_stack.hpp"
@@ -32,7 +34,7 @@ namespace myr::runtime {
 
 namespace {
 
-enum Code { kOk = 0, kCannotStart = -1 };
+enum Code { kOk = 0, kCannotStart = -1, kRuns = -2 };
 
 constexpr const char* kFinished =
     "called after myr_finish(); call myr_init() first to start again (what was allocated before is "
@@ -49,6 +51,7 @@ struct Process {
   std::mutex lock;                        // guards the rest
   std::unique_ptr<trace::Output> output;  // nullptr: no files are wanted
   std::unique_ptr<Machine> machine;       // while it runs
+  Wishes wishes;                          // of the program, for the next machine
   Settings settings;                      // the machine's
   const char* gone = nullptr;             // why no call but myr_init() starts another machine
   bool main_is_over = false;              // it has returned, or called exit()
@@ -77,7 +80,7 @@ void settle_machine(const Process& self, Settings& settings) {
 }
 
 base::Result<bool> start_machine(Process& self) {
-  base::Result<Settings> settings = read_settings();
+  base::Result<Settings> settings = read_settings(self.wishes);
   if (!settings) return settings.error();
   settle_machine(self, *settings);
   self.settings = std::move(*settings);
@@ -238,7 +241,9 @@ void begin_as_child() {
   sync::Events::forget();
   sync::CancelledRegions::forget();
   sync::MadeObjects::forget();
+  engine::ErrorWatch::forget();
   auto* const child = new Process;
+  child->wishes = process().wishes;
   child->forked_from = std::exchange(the_process(), child);
   if (is_caller().get() == nullptr) return;
   child->caller_count = 1;
@@ -280,6 +285,22 @@ int start() {
   Process& self = process();
   std::unique_lock lock(self.lock);
   check_ending(self, lock, nullptr);
+  if (self.machine == nullptr) self.wishes.clear();
+  return start_locked(self);
+}
+
+int start(const myr_config* config) {
+  Process& self = process();
+  std::unique_lock lock(self.lock);
+  check_ending(self, lock, nullptr);
+  if (self.machine != nullptr) return kRuns;
+  base::Result<Wishes> wishes = config == nullptr ? Wishes() : wishes_of(*config);
+  if (!wishes) {
+    self.error = wishes.error().text;
+    return kCannotStart;
+  }
+  self.wishes = std::move(*wishes);
+  if (config != nullptr && config->on_error != nullptr) base::set_error_handler(config->on_error);
   return start_locked(self);
 }
 
@@ -305,6 +326,9 @@ const char* error_text(int code) {
       return "no error";
     case kCannotStart:
       return process().error.c_str();
+    case kRuns:
+      return "a machine runs already: the first call of any function starts one; call myr_finish() "
+             "before myr_start()";
     default:
       return "no such code";
   }
@@ -318,10 +342,12 @@ void report_no_memory(const myr_site* site) {
 
 void report_no_memory_for(std::size_t closure_bytes, std::size_t access_count,
                           const myr_site* site) {
-  base::misuse(site,
-               base::format("no memory for a task with {} accesses and a closure of {} bytes; "
-                            "is a count of rows or elements negative?",
-                            access_count, closure_bytes));
+  std::string text = base::format(
+      "no memory for a task with {} accesses and a closure of {} bytes; is a count of rows or "
+      "elements negative?",
+      access_count, closure_bytes);
+  base::hand_over({site, std::move(text), MYR_NO_MEMORY}, false);
+  MYR_ASSERT(false);
 }
 
 base::ThreadContext& find_context(const myr_site* site) {
@@ -344,5 +370,11 @@ base::ThreadContext& find_context(const myr_site* site) {
 }  // namespace myr::runtime
 
 int myr_init(void) { return myr::runtime::start(); }
+int myr_start(const myr_config* config) { return myr::runtime::start(config); }
 void myr_finish(void) { myr::runtime::finish(); }
+myr_error_handler myr_set_error_handler(myr_error_handler handler) {
+  const myr_error_handler before = myr::base::set_error_handler(handler);
+  if (handler != nullptr) myr::engine::ErrorWatch::begin();
+  return before;
+}
 const char* myr_error_text(int code) { return myr::runtime::error_text(code); }

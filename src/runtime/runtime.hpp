@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/contract.hpp"
+#include "base/refusal.hpp"
 #include "base/thread_context.hpp"
 #include "engine/engine.hpp"
 #include "myr/myr.h"
@@ -15,6 +16,8 @@ namespace myr::runtime {
 // Starts the machine with the settings of the environment, once. 0 or a negative code; see
 // error_text().
 [[nodiscard]] int start();
+// The same with the program's configuration, which may be nullptr. A machine that runs is an error.
+[[nodiscard]] int start(const myr_config* config);
 // Waits for all tasks, reports, stops the machine. Does nothing if it is not running, in a task, or
 // if it has a main, which is not the caller.
 void finish();
@@ -43,15 +46,19 @@ inline void check_size(std::size_t closure_bytes, std::size_t access_count, cons
   report_no_memory_for(closure_bytes, access_count, site);
 }
 
-// `call()`, which may need memory of the C++ library: no exception crosses the interface.
+// `call()`, which may need memory of the C++ library, or be refused: no exception crosses the
+// interface but those of the program's error handler. `can_go_on`: who calls can do with nothing.
 [[noreturn]] MYR_COLD void report_no_memory(const myr_site* site);
 template <class Call>
-MYR_INLINE auto with_memory(const myr_site* site, Call call) {
+MYR_INLINE auto with_memory(const myr_site* site, Call call, bool can_go_on = true) {
   try {
     return call();
+  } catch (const base::Refusal& refusal) {
+    base::hand_over(refusal, can_go_on);
   } catch (const std::bad_alloc&) {
     report_no_memory(site);
   }
+  return decltype(call())();
 }
 
 }  // namespace myr::runtime

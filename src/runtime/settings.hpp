@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "base/result.hpp"
 #include "cluster/machine.hpp"
 #include "engine/engine.hpp"
+#include "myr/process.h"
 #include "plat/task_stack.hpp"
 #include "runtime/machine.hpp"
 #include "sched/topology.hpp"
@@ -61,7 +63,12 @@ struct Settings {
   std::size_t stack_mib = plat::kTaskStackMib;  // of tasks
 };
 
-// From the environment.
-[[nodiscard]] base::Result<Settings> read_settings();
+// What the program wants where the environment says nothing: values by the names of variables.
+using Wishes = std::map<std::string, std::string>;
+// Of the configuration; the error says what is wrong with it.
+[[nodiscard]] base::Result<Wishes> wishes_of(const myr_config& config);
+
+// From the environment, and the wishes.
+[[nodiscard]] base::Result<Settings> read_settings(const Wishes& wishes);
 
 }  // namespace myr::runtime

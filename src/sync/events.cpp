@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/misuse.hpp"
+#include "base/refusal.hpp"
 #include "plat/thread.hpp"
 
 namespace myr::sync {
@@ -79,7 +80,7 @@ unsigned Events::maker_of(std::uint64_t event) {
 }
 
 void Events::report_none(const myr_site* site) {
-  base::misuse(site, "no such event: it is completed already, or myr_event_new() has not made it");
+  base::refuse(site, "no such event: it is completed already, or myr_event_new() has not made it");
 }
 
 }  // namespace myr::sync

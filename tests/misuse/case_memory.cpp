@@ -330,11 +330,6 @@ void realloc_huge() {
   std::ignore = myr_realloc(object, kHuge, MYR_ROOT);  // misuse: realloc_huge: memory|address
 }
 
-void make_array_overflow() {
-  const volatile std::size_t count = SIZE_MAX / 4;         // not for the compiler to see
-  std::ignore = Region::root().make_array<double>(count);  // misuse: make_array_overflow: memory
-}
-
 void range_overflow() {
   double few[4] = {};
   double* const numbers = few;
@@ -483,7 +478,6 @@ constexpr Case kCases[] = {
     {"alloc_overflow", alloc_overflow},
     {"alloc_many_huge", alloc_many_huge},
     {"realloc_huge", realloc_huge},
-    {"make_array_overflow", make_array_overflow},
     {"range_overflow", range_overflow},
     {"range_count_negative", range_count_negative},
     {"tile_overflow", tile_overflow},

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Of myr.h: the process around the tasks. The machine, started by the program rather than by the
+ * first call; and what happens when the program uses Myrmidon wrongly, or memory is out.
+ */
+#ifndef MYR_PROCESS_H
+#define MYR_PROCESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum myr_error_kind {
+  MYR_MISUSE = 1,   /* the call must not be made like this */
+  MYR_NO_MEMORY = 2 /* it needs more memory than there is */
+};
+
+/* What is wrong with a call. Valid while the handler runs. */
+typedef struct myr_error {
+  size_t size;      /* of this structure; later versions have more members behind these */
+  int kind;         /* enum myr_error_kind */
+  int is_final;     /* not 0: the process ends, whatever the handler does */
+  const char* file; /* of the call; NULL: unknown */
+  unsigned line;
+  const char* text; /* what happened, and what to do about it */
+} myr_error;
+
+/* What a handler answers, if it returns. */
+enum myr_reaction {
+  MYR_END = 0,  /* the message is printed, and the process ends with status MYR_EXIT_MISUSE */
+  MYR_GO_ON = 1 /* as if the call had not been made; what it returns is NULL or 0. Calls of which
+                 * the caller needs what they return, such as the spawns of myr.hpp, end */
+};
+/* Called by the thread that has made the call, in a task, too; or by any thread if the error is
+ * final. In C++ it may throw, if the error is not final: then the call has no effect, and the
+ * exception leaves it. In a task, that is the task's failure. */
+typedef int (*myr_error_handler)(const myr_error* error);
+
+/* Returns the handler before; NULL: none, as at the begin. Any thread, any time. With a handler,
+ * accesses are looked at twice, which costs a spawn some tens of cycles.
+ *
+ * Errors are final if the machine has gone too far to take the call back: what schedulers find, on
+ * `tree`, `mpi` and simulated chips; and what is wrong with the process rather than with a call,
+ * such as a task that returns while its children use its local variables. */
+#define MYR_PROCESS_API __attribute__((visibility("default")))
+MYR_PROCESS_API myr_error_handler myr_set_error_handler(myr_error_handler handler);
+
+/* How a machine is to be. Set all to 0, then `size`; later versions have more members behind these.
+ * An environment variable that is set overrides what stands here. */
+typedef struct myr_config {
+  size_t size;                /* sizeof(myr_config) */
+  const char* machine;        /* as MYR_ON; NULL: smp */
+  unsigned workers;           /* of smp; 0: one a processor that the process may use */
+  int pin;                    /* not 0: each has a processor of its own, as MYR_PIN=cores */
+  unsigned stack_mib;         /* of tasks, as MYR_STACK; 0: as it is without */
+  uint64_t chaos;             /* a seed for random order, as MYR_CHAOS; 0: none */
+  myr_error_handler on_error; /* as by myr_set_error_handler(), from now on; NULL: as it is */
+} myr_config;
+
+/* Starts a machine, in any thread. Returns 0, or a negative code for myr_error_text(): it cannot,
+ * or a machine runs already. After myr_finish() another one may be started, as often as wanted.
+ * NULL: as the environment says. A forked child's machine is started as its parent's was. */
+MYR_PROCESS_API int myr_start(const myr_config* config);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
