@@ -37,9 +37,9 @@ typedef void (*func_t)();
 #define SYS_TYPE_OUT_ARG MYR_OUT
 #define SYS_TYPE_INOUT_ARG MYR_INOUT
 #define SYS_TYPE_NOTRANSFER_ARG MYR_NOTRANSFER
-#define SYS_TYPE_SAFE_ARG MYR_SAFE
+#define SYS_TYPE_SAFE_ARG MYR_VALUE
 #define SYS_TYPE_REGION_ARG MYR_REGION
-#define SYS_TYPE_BYVALUE_ARG (MYR_SAFE | MYR_IN)
+#define SYS_TYPE_BYVALUE_ARG (MYR_VALUE | MYR_IN)
 #define TYPE_IN_ARG SYS_TYPE_IN_ARG
 #define TYPE_OUT_ARG SYS_TYPE_OUT_ARG
 #define TYPE_NOTRANSFER_ARG SYS_TYPE_NOTRANSFER_ARG
@@ -94,7 +94,7 @@ static inline void myrmics_receive(unsigned worker, rid_t* const* regions, size_
   }
 
 static inline myr_access myrmics_access(void* word, unsigned type) {
-  if ((type & MYR_SAFE) != 0) return myr_safe(word);
+  if ((type & MYR_VALUE) != 0) return myr_pointer(word);
   if ((type & MYR_REGION) != 0) return myr_region_access((myr_region)(uintptr_t)word, type);
   return myr_make_access(word, 0, type);
 }

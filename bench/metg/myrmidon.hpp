@@ -38,7 +38,7 @@ class Myrmidon : public Runtime {
 
   void spawn(const Task& task) {
     accesses_.clear();
-    accesses_.push_back(myr_safe(&task));
+    accesses_.push_back(myr_pointer(&task));
     accesses_.push_back(myr_out(task.output));
     for (std::uint32_t i = 0; i < task.input_count; ++i) {
       accesses_.push_back(myr_in(task.inputs[i]->output));

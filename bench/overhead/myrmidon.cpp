@@ -21,8 +21,8 @@ std::uint64_t fib_of(unsigned n) {
   if (n < 2) return n;
   std::uint64_t left = 0;
   std::uint64_t right = 0;
-  const myr_access left_call[] = {myr_value(n - 1), myr_safe(&left)};
-  const myr_access right_call[] = {myr_value(n - 2), myr_safe(&right)};
+  const myr_access left_call[] = {myr_value(n - 1), myr_pointer(&left)};
+  const myr_access right_call[] = {myr_value(n - 2), myr_pointer(&right)};
   myr_spawn(fib_task, left_call, 2);
   myr_spawn(fib_task, right_call, 2);
   myr_wait_all();
@@ -42,7 +42,7 @@ class C final : public myr::bench::Myrmidon {
     std::array<myr_access, kDepsMax> accesses;
     for (std::size_t task = first; task < last; ++task) {
       Object* const* objects = pattern.of(task);
-      accesses[0] = myr_safe(objects[0]);
+      accesses[0] = myr_pointer(objects[0]);
       std::transform(objects, objects + pattern.deps, accesses.begin(),
                      [](Object* object) { return myr_inout(object); });
       myr_spawn(increment, accesses.data(), pattern.objects_per_task());

@@ -4,24 +4,27 @@
 // into parts where that pays. docs/user/loops.md explains it.
 //
 // clang-format off
-//   myr::for_each(myr::Range{1, n - 1}, myr::in(a, myr::part.grow(1)), myr::out(b, myr::part),
-//                 [=](std::size_t i) { b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3; });
-//   myr::reduce_each(myr::Range{0, n}, myr::reduce(sum, std::plus<>()), myr::in(a, myr::part),
-//                    [=](std::size_t i) { return a[i] * a[i]; });
+//   myr::for_each(myr::range(1, n - 1), myr::in(a, myr::part.grow(1)), myr::out(b, myr::part),
+//                 [](auto i, auto x, auto y) { y[i] = (x[i - 1] + x[i] + x[i + 1]) / 3; });
+//   myr::reduce_each(myr::range(n), myr::reduce(sum, std::plus<>()), myr::in(a, myr::part),
+//                    [](auto i, auto x) { return x[i] * x[i]; });
 //
 //   argument              what iterations from..to-1 use
 //   in(p, part)           elements p[from] to p[to - 1]; p: a pointer, a vector, an array, a span
 //   in(p, part.grow(1))   one more on each side; never past the ends of a vector, array, span, tile
 //   in(tile, part)        these rows of a matrix
 //   in(each(v), part)     the objects that v[from] to v[to - 1] point to, or the regions there
-//   in(each(v).in(r), part)  the same of objects that are all in region r: if all accesses of a
+//   in(each(v).inside(r), part)  the same of objects that are all in region r: if all accesses of a
 //                         loop are so, trees of schedulers take it whole, to where the regions are
-//   each(v).in(r).at(n)   v[0] belongs to iteration n, which may be negative
+//   each(v).inside(r).at(n)   v[0] belongs to iteration n, which may be negative
 //   by_part(function)     what function(Range{from, to}), some in(...), says
 //   in(x), in(r)          all of x, the whole region r
 //   reduce(x, op)         x, once all has run; the body gets a T& of its own, behind the index
+//   body                  called as body(i, what the accesses hand on...), see view_body.hpp; as
+//                         body(i), or as body(Range), which runs a part by itself
+//
+//   attribute, in front   as in for_each(grain(64), range, ...)
 //   grain(n)              parts have at least n iterations; without it, some microseconds' worth
-//   body                  called as body(i), or as body(Range), which runs a part by itself
 // clang-format on
 #pragma once
 
@@ -30,47 +33,26 @@
 #include <cstddef>
 #include <memory>
 #include <myr/myr.hpp>
+#include <myr/view.hpp>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace myr {
 
-// Numbers from..to-1; `for (std::size_t i : range)` goes through them.
-struct Range {
-  std::size_t from = 0;
-  std::size_t to = 0;
-
-  struct Iterator {
-    std::size_t i;
-    constexpr std::size_t operator*() const noexcept { return i; }
-    constexpr Iterator& operator++() noexcept {
-      ++i;
-      return *this;
-    }
-    constexpr bool operator!=(Iterator other) const noexcept { return i != other.i; }
-  };
-  [[nodiscard]] constexpr Iterator begin() const noexcept { return {from}; }
-  [[nodiscard]] constexpr Iterator end() const noexcept { return {to < from ? from : to}; }
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return to < from ? 0 : to - from; }
-  [[nodiscard]] constexpr Range moved_back(std::size_t by) const noexcept {
-    return {from - by, to - by};
-  }
-};
-
 // In place of the iterations of a part, in accesses of a loop: `part`, `part.grow(1)`.
 struct Part {
   std::size_t before = 0;
-  std::size_t behind = 0;
+  std::size_t after = 0;
   // So many more on each side, or on one.
   [[nodiscard]] constexpr Part grow(std::size_t both) const noexcept { return grow(both, both); }
   [[nodiscard]] constexpr Part grow(std::size_t more_before,
-                                    std::size_t more_behind) const noexcept {
-    return {detail::saturated_sum(before, more_before), detail::saturated_sum(behind, more_behind)};
+                                    std::size_t more_after) const noexcept {
+    return {detail::saturated_sum(before, more_before), detail::saturated_sum(after, more_after)};
   }
   // The grown range, within 0..size-1.
   [[nodiscard]] constexpr Range of(Range r, std::size_t size) const noexcept {
-    const std::size_t to = detail::saturated_sum(r.to, behind);
+    const std::size_t to = detail::saturated_sum(r.to, after);
     return {detail::saturated_difference(r.from, before), to < size ? to : size};
   }
 };
@@ -96,7 +78,7 @@ template <class T>
 struct Each {
   T* pointers;
   std::size_t size;
-  [[nodiscard]] EachIn<T> in(Region region) const noexcept {
+  [[nodiscard]] EachIn<T> inside(Region region) const noexcept {
     return {pointers, size, region.id(), 0};
   }
 };
@@ -160,17 +142,50 @@ concept Contiguous = requires(T& x) {
   { x.data() + x.size() };
 };
 
+// What the body may do with what is declared in this mode.
 template <unsigned Mode, class T>
-auto part_of_array(T* first, std::size_t size, Part which) noexcept {
-  return [=](Range range, myr_access* next) noexcept -> std::size_t {
+using Shown = std::conditional_t<Mode == MYR_IN, const T, T>;
+
+template <unsigned Mode, class T>
+struct ArrayFootprint {
+  Part which;
+  std::size_t size;
+  T* first;
+
+  std::size_t operator()(Range range, myr_access* next) const noexcept {
     const Range used = which.of(range, size);
     if (next != nullptr) {
       *next = myr_make_access(used.size() == 0 ? nullptr : element_at(first, used.from),
                               bytes_of(used.size(), sizeof(T)), Mode);
     }
     return 1;
-  };
-}
+  }
+  [[nodiscard]] auto view(Range range, const myr_site* site) const noexcept {
+    return ArrayView<Shown<Mode, T>, is_checked>(first, which.of(range, size), site);
+  }
+};
+template <unsigned Mode, class T>
+struct RowsFootprint {
+  Tile<T> all;
+  Part which;
+
+  std::size_t operator()(Range range, myr_access* next) const noexcept {
+    const Range rows = which.of(range, all.rows);
+    Tile<T> some = all;
+    some.data = element_at(all.data, saturated_product(rows.from, all.stride));
+    some.rows = rows.size();
+    return put_access(TileAccess<T>{some, Mode, nullptr}, next);
+  }
+  [[nodiscard]] auto view(Range range, const myr_site* site) const noexcept {
+    return MatrixView<Shown<Mode, T>, is_checked>(shown(all), which.of(range, all.rows),
+                                                  Range{0, all.columns}, site);
+  }
+
+ private:
+  static Tile<Shown<Mode, T>> shown(const Tile<T>& tile) noexcept {
+    return {tile.data, tile.rows, tile.columns, tile.stride};
+  }
+};
 
 // The address of an object, or the region, that an element of each(v) stands for.
 template <class T>
@@ -187,6 +202,13 @@ struct KeptEach {
     const Range used = all.used(range);
     if (next != nullptr) put_behind<Mode>(names.get(), used.moved_back(origin), next);
     return used.size();
+  }
+  [[nodiscard]] auto view(Range range, const myr_site* site) const noexcept {
+    using Object = std::remove_pointer_t<T>;
+    using Seen = std::conditional_t<std::is_same_v<T, Region>, Region, Shown<Mode, Object>>;
+    return EachView<Seen, Object, is_checked>(names.get(),
+                                              origin + static_cast<std::size_t>(all.all.first),
+                                              all.which.of(range, ~std::size_t{0}), site);
   }
 };
 
@@ -207,7 +229,7 @@ struct EachFootprint {
     const std::size_t on = is_late ? 0 : 0 - first;
     const std::size_t back = is_late ? first : 0;
     return {number_of(range.from, on, saturated_sum(back, which.before)),
-            number_of(range.to, saturated_sum(on, which.behind), back)};
+            number_of(range.to, saturated_sum(on, which.after), back)};
   }
   [[nodiscard]] auto keep(Range range) const {
     const Range kept = used(range);
@@ -230,9 +252,9 @@ template <unsigned Mode, class T>
 struct WindowFootprint : EachFootprint<Mode, T> {
   [[nodiscard]] myr_window window() const noexcept {
     const EachIn<T>& in = this->all;
-    return {in.region,         Mode,     reinterpret_cast<void* const*>(in.pointers),
-            in.size,           in.first, this->which.before,
-            this->which.behind};
+    return {in.region,        Mode,     reinterpret_cast<void* const*>(in.pointers),
+            in.size,          in.first, this->which.before,
+            this->which.after};
   }
 };
 template <class A>
@@ -271,34 +293,29 @@ template <unsigned Mode, class T>
 auto part_footprint(T& data, Part which) noexcept {
   using Plain = std::remove_cv_t<T>;
   if constexpr (IsTile<Plain>::value) {
-    return [=, all = data](Range range, myr_access* next) noexcept {
-      const Range rows = which.of(range, all.rows);
-      auto some = all;
-      some.data = element_at(all.data, saturated_product(rows.from, all.stride));
-      some.rows = rows.size();
-      return put_access(TileAccess<std::remove_pointer_t<decltype(all.data)>>{some, Mode, nullptr},
-                        next);
-    };
+    using Element = std::remove_pointer_t<decltype(data.data)>;
+    return RowsFootprint<Mode, Element>{data, which};
   } else if constexpr (IsEach<Plain>::value) {
     using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
     return EachFootprint<Mode, Pointer>{{data.pointers, data.size, MYR_ROOT, 0}, which};
   } else if constexpr (IsEachIn<Plain>::value) {
     using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
     static_assert(std::is_pointer_v<std::remove_cv_t<Pointer>>,
-                  "each(v).in(region): the elements of v must be pointers to objects");
+                  "each(v).inside(region): the elements of v must be pointers to objects");
     return WindowFootprint<Mode, Pointer>{{data, which}};
   } else if constexpr (std::is_pointer_v<Plain>) {
-    return part_of_array<Mode>(data, ~std::size_t{0}, which);
+    return ArrayFootprint<Mode, std::remove_pointer_t<Plain>>{which, ~std::size_t{0}, data};
   } else if constexpr (std::is_array_v<Plain>) {
-    return part_of_array<Mode>(&data[0], std::extent_v<Plain>, which);
+    return ArrayFootprint<Mode, std::remove_extent_t<T>>{which, std::extent_v<Plain>, &data[0]};
   } else {
     static_assert(Contiguous<T>,
                   "in(x, part), out(x, part) and inout(x, part): x must be a pointer, a vector, an "
                   "array, a span, a tile, or each(v) of objects or regions");
     if constexpr (Contiguous<T>) {
-      return part_of_array<Mode>(data.data(), data.size(), which);
+      using Element = std::remove_pointer_t<decltype(data.data())>;
+      return ArrayFootprint<Mode, Element>{which, data.size(), data.data()};
     } else {
-      return part_of_array<Mode, char>(nullptr, 0, which);
+      return ArrayFootprint<Mode, char>{which, 0, nullptr};
     }
   }
 }
@@ -436,7 +453,7 @@ void spawn_loop(Range range, Body&& body, A&&... arguments) {
   constexpr bool known = (... && is_loop_argument<std::decay_t<A>>);
   static_assert(known,
                 "what stands between the range and the body of a loop must be in(), out(), "
-                "inout(), concurrent(), commutative(), reduce(), by_part() or grain()");
+                "inout(), concurrent(), commutative(), reduce() or by_part()");
   if constexpr (known && (... || is_reduction<std::decay_t<A>>)) {
     spawn_reducing_loop(range, std::forward<Body>(body), std::forward<A>(arguments)...);
   } else if constexpr (known) {
@@ -468,10 +485,52 @@ void spawn_loop(Range range, Body&& body, A&&... arguments) {
   }
 }
 
+// Is the body called with numbers, or a range, and the values of reductions only?
+// The index first: a generic lambda that takes one may be no more than an error with a range.
+template <class Body, class R, class... Own>
+constexpr bool takes_plainly = std::disjunction_v<
+    std::conditional_t<std::is_same_v<R, Range>,
+                       std::is_invocable<const Body&, std::size_t, Own&...>,
+                       std::is_invocable<const Body&, std::size_t, std::size_t, Own&...>>,
+    std::is_invocable<const Body&, R, Own&...>>;
+
+// Of view_body.hpp.
+template <class R, class Body, class... A>
+auto with_views(const R& all, Body&& body, const A&... arguments);
+template <class Body, class R, class... A>
+constexpr bool wants_views_into();
+template <class R, class Body, class Into, class... A>
+auto with_views_into(const R& all, Body&& body, const Into& into, const A&... arguments);
+
 // The body is the last argument: turns (range, a, b, body) into (range, body, a, b).
 template <class Tuple, std::size_t... I>
 void spawn_body_last(Range range, Tuple&& all, std::index_sequence<I...>) {
-  spawn_loop(range, std::get<sizeof...(I)>(std::move(all)), std::get<I>(std::move(all))...);
+  using Body = std::remove_cvref_t<std::tuple_element_t<sizeof...(I), Tuple>>;
+  if constexpr (takes_plainly<Body, Range>) {
+    spawn_loop(range, std::get<sizeof...(I)>(std::move(all)), std::get<I>(std::move(all))...);
+  } else {
+    spawn_loop(range,
+               with_views(range, std::get<sizeof...(I)>(std::move(all)), std::get<I>(all)...),
+               std::get<I>(std::move(all))...);
+  }
+}
+
+// A loop with its attributes among the arguments.
+struct TileSize;  // of loop2.hpp
+template <class A>
+concept LoopAttribute = std::is_same_v<A, Grain> || std::is_same_v<A, TileSize>;
+template <class A>
+concept LoopRange = !LoopAttribute<A>;
+template <class... A>
+constexpr void check_arguments() {
+  static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
+  static_assert(!(... || LoopAttribute<std::decay_t<A>>),
+                "grain() and tiles() stand in front of the range: for_each(grain(64), range, ...)");
+}
+template <class... A>
+void loop_over(Range range, A&&... arguments) {
+  spawn_body_last(range, std::forward_as_tuple(std::forward<A>(arguments)...),
+                  std::make_index_sequence<sizeof...(A) - 1>());
 }
 
 }  // namespace detail
@@ -532,18 +591,27 @@ template <class F>
 // at once; what uses the memory later waits for the iterations that use it, and no others. With the
 // declared accesses the result is that of the serial loop. If a body throws, the iterations behind
 // it that belong to its part do not run; the failure goes to the next wait, as a task's does.
+// Attributes stand first, as spawn()'s do: for_each(grain(64), range, ...).
 // Cost: two allocations, and one for each each(v), with the elements that the loop uses; on smp
 // four tasks a worker at most, fewer if the loop is short; on one worker none but the first.
 template <class... A>
 void for_each(Range range, A&&... arguments) {
-  static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
-  if constexpr (sizeof...(A) > 0) {
-    detail::spawn_body_last(range, std::forward_as_tuple(std::forward<A>(arguments)...),
-                            std::make_index_sequence<sizeof...(A) - 1>());
-  }
+  detail::check_arguments<A...>();
+  if constexpr (sizeof...(A) > 0) detail::loop_over(range, std::forward<A>(arguments)...);
+}
+template <detail::LoopAttribute First, detail::LoopRange R, class... A>
+void for_each(First attribute, const R& range, A&&... arguments) {
+  detail::check_arguments<A...>();
+  if constexpr (sizeof...(A) > 0) loop_over(range, attribute, std::forward<A>(arguments)...);
+}
+template <detail::LoopAttribute First, detail::LoopAttribute Second, class R, class... A>
+void for_each(First first, Second second, const R& range, A&&... arguments) {
+  detail::check_arguments<A...>();
+  if constexpr (sizeof...(A) > 0) loop_over(range, first, second, std::forward<A>(arguments)...);
 }
 
 }  // namespace myr
 
 #include <myr/loop2.hpp>           // the same over pairs
 #include <myr/loop_reduction.hpp>  // loops with reduce(), reduce_each()
+#include <myr/view_body.hpp>       // bodies that get what the loop declares

@@ -152,6 +152,11 @@ struct Part2Footprint<Mode, Tile<T>> {
     const Tile<T> used = rectangle(all, part_of(all, which, box));
     return put_access(TileAccess<T>{used, Mode, nullptr}, next);
   }
+  [[nodiscard]] auto view(Range2 box, const myr_site* site) const noexcept {
+    const Range2 used = part_of(all, which, box);
+    return MatrixView<Shown<Mode, T>, is_checked>({all.data, all.rows, all.columns, all.stride},
+                                                  used.rows, used.columns, site);
+  }
 };
 
 template <unsigned Mode, class T>
@@ -175,6 +180,13 @@ struct KeptEach2 {
     return put_all_behind<Mode>(rectangle(all, {used.rows.moved_back(kept.rows.from),
                                                 used.columns.moved_back(kept.columns.from)}),
                                 next);
+  }
+  [[nodiscard]] auto view(Range2 box, const myr_site* site) const noexcept {
+    using Object = std::remove_pointer_t<T>;
+    using Seen = std::conditional_t<std::is_same_v<T, Region>, Region, Shown<Mode, Object>>;
+    const Tile<T> all{names.get(), kept.rows.size(), kept.columns.size(), kept.columns.size()};
+    return EachMatrixView<Seen, T, is_checked>(all, kept.rows.from, kept.columns.from,
+                                               each.used(box).rows, each.used(box).columns, site);
   }
 };
 template <unsigned Mode, class T>
@@ -297,12 +309,37 @@ void spawn_tiles(Range2 range, const Code& code, Tuple&& all, std::index_sequenc
   TileSize size;
   (note_tile_size(std::get<I>(all), size), ...);
   const Grid grid(range, size);
-  auto body = each_tile(grid, code(std::get<sizeof...(I)>(std::move(all))));
+  auto body = each_tile(
+      grid, code(std::get<sizeof...(I)>(std::move(all)), std::as_const(std::get<I>(all))...));
   std::apply(
       [&](auto&&... argument) {
         spawn_loop(grid.numbers(), std::move(body), std::move(argument)...);
       },
       std::tuple_cat(as_loop_argument(grid, std::get<I>(std::move(all)))...));
+}
+
+template <class... A>
+void loop_over(Range2 range, A&&... arguments) {
+  spawn_tiles(
+      range,
+      [range](auto&& body, const auto&... others) {
+        return with_views(range, std::forward<decltype(body)>(body), others...);
+      },
+      std::forward_as_tuple(std::forward<A>(arguments)...),
+      std::make_index_sequence<sizeof...(A) - 1>());
+}
+template <class T, class Op, class... A>
+void reduce_over(Range2 range, Reduction<T, Op> into, A&&... arguments) {
+  const auto code = [&](auto&& body, const auto&, const auto&... others) {
+    using Body = std::decay_t<decltype(body)>;
+    if constexpr (wants_views_into<Body, Range2, std::remove_cvref_t<decltype(others)>...>()) {
+      return with_views_into(range, std::forward<decltype(body)>(body), into, others...);
+    } else {
+      return reducing2(Body(std::forward<decltype(body)>(body)), into);
+    }
+  };
+  spawn_tiles(range, code, std::forward_as_tuple(into, std::forward<A>(arguments)...),
+              std::make_index_sequence<sizeof...(A)>());
 }
 
 }  // namespace detail
@@ -347,25 +384,16 @@ template <detail::Matrix M>
 // for_each() for each pair of a row and a column, tile by tile.
 template <class... A>
 void for_each(Range2 range, A&&... arguments) {
-  static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
-  if constexpr (sizeof...(A) > 0) {
-    detail::spawn_tiles(
-        range, [](auto&& body) { return std::forward<decltype(body)>(body); },
-        std::forward_as_tuple(std::forward<A>(arguments)...),
-        std::make_index_sequence<sizeof...(A) - 1>());
-  }
+  detail::check_arguments<A...>();
+  if constexpr (sizeof...(A) > 0) detail::loop_over(range, std::forward<A>(arguments)...);
 }
 
 // reduce_each() for each pair: x becomes op(x, body(i, j)).
 template <class T, class Op, class... A>
 void reduce_each(Range2 range, detail::Reduction<T, Op> into, A&&... arguments) {
-  static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
+  detail::check_arguments<A...>();
   if constexpr (sizeof...(A) > 0) {
-    const auto code = [&](auto&& body) {
-      return detail::reducing2(std::forward<decltype(body)>(body), into);
-    };
-    detail::spawn_tiles(range, code, std::forward_as_tuple(into, std::forward<A>(arguments)...),
-                        std::make_index_sequence<sizeof...(A)>());
+    detail::reduce_over(range, std::move(into), std::forward<A>(arguments)...);
   }
 }
 

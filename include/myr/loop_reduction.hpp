@@ -179,10 +179,25 @@ auto reducing(Body body, const Reduction<T, Op>& into) {
     requires std::is_invocable_v<const Body&, decltype(which)>
   { combine(op, own, body(which)); };
 }
+template <class Body, class Into, class... A>
+auto reducing_body(Range range, Body&& body, const Into& into, const A&... arguments) {
+  if constexpr (wants_views_into<std::decay_t<Body>, Range, A...>()) {
+    return with_views_into(range, std::forward<Body>(body), into, arguments...);
+  } else {
+    return reducing(std::decay_t<Body>(std::forward<Body>(body)), into);
+  }
+}
 template <class R, class Tuple, std::size_t... I>
 void reduce_body_last(Range range, R&& into, Tuple&& all, std::index_sequence<I...>) {
-  auto body = reducing(std::get<sizeof...(I)>(std::move(all)), into);
+  auto body =
+      reducing_body(range, std::get<sizeof...(I)>(std::move(all)), into, std::get<I>(all)...);
   spawn_loop(range, std::move(body), std::forward<R>(into), std::get<I>(std::move(all))...);
+}
+
+template <class T, class Op, class... A>
+void reduce_over(Range range, Reduction<T, Op> into, A&&... arguments) {
+  reduce_body_last(range, std::move(into), std::forward_as_tuple(std::forward<A>(arguments)...),
+                   std::make_index_sequence<sizeof...(A) - 1>());
 }
 
 }  // namespace detail
@@ -195,11 +210,25 @@ void reduce_body_last(Range range, R&& into, Tuple&& all, std::index_sequence<I.
 // Cost: that of for_each(), a task, and up to 1,024 values of x's type at a time.
 template <class T, class Op, class... A>
 void reduce_each(Range range, detail::Reduction<T, Op> into, A&&... arguments) {
-  static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
+  detail::check_arguments<A...>();
   if constexpr (sizeof...(A) > 0) {
-    detail::reduce_body_last(range, std::move(into),
-                             std::forward_as_tuple(std::forward<A>(arguments)...),
-                             std::make_index_sequence<sizeof...(A) - 1>());
+    detail::reduce_over(range, std::move(into), std::forward<A>(arguments)...);
+  }
+}
+template <detail::LoopAttribute First, detail::LoopRange R, class T, class Op, class... A>
+void reduce_each(First attribute, const R& range, detail::Reduction<T, Op> into, A&&... arguments) {
+  detail::check_arguments<A...>();
+  if constexpr (sizeof...(A) > 0) {
+    reduce_over(range, std::move(into), attribute, std::forward<A>(arguments)...);
+  }
+}
+template <detail::LoopAttribute First, detail::LoopAttribute Second, class R, class T, class Op,
+          class... A>
+void reduce_each(First first, Second second, const R& range, detail::Reduction<T, Op> into,
+                 A&&... arguments) {
+  detail::check_arguments<A...>();
+  if constexpr (sizeof...(A) > 0) {
+    reduce_over(range, std::move(into), first, second, std::forward<A>(arguments)...);
   }
 }
 

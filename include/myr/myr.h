@@ -40,7 +40,7 @@ enum {
   MYR_OUT = 2,        /* writes without reading */
   MYR_INOUT = 3,      /* reads and writes */
   MYR_NOTRANSFER = 4, /* ordered like any access, but the task does not touch the data itself */
-  MYR_SAFE = 8,       /* passed by value, no analysis */
+  MYR_VALUE = 8,      /* passed by value, no analysis */
   MYR_REGION = 16,    /* the argument is a region: all objects and sub-regions in it */
   MYR_WHOLE = 32,     /* the whole object if one starts at the address, else `bytes` bytes */
   /* With MYR_INOUT: tasks that all use memory in the same one of these two ways, with no other use
@@ -57,8 +57,8 @@ typedef struct myr_access {
   union {
     void* address;     /* first byte, for objects and ranges; NULL declares nothing */
     myr_region region; /* with MYR_REGION */
-    int64_t integer;   /* with MYR_SAFE */
-    double number;     /* with MYR_SAFE */
+    int64_t integer;   /* with MYR_VALUE */
+    double number;     /* with MYR_VALUE */
   };
   uint64_t bytes : 48; /* length of the range; 0: the whole object that starts at `address` */
   uint64_t flags : 16; /* of the enumeration above; all other bits are 0 */
@@ -136,17 +136,17 @@ static inline myr_access myr_commutative_region(myr_region region) {
 
 /* Values without analysis. */
 static inline myr_access myr_value(int64_t value) {
-  myr_access access = myr_make_access(NULL, 0, MYR_SAFE | MYR_IN);
+  myr_access access = myr_make_access(NULL, 0, MYR_VALUE | MYR_IN);
   access.integer = value;
   return access;
 }
 static inline myr_access myr_number(double value) {
-  myr_access access = myr_make_access(NULL, 0, MYR_SAFE | MYR_IN);
+  myr_access access = myr_make_access(NULL, 0, MYR_VALUE | MYR_IN);
   access.number = value;
   return access;
 }
-static inline myr_access myr_safe(const void* pointer) {
-  return myr_make_access(pointer, 0, MYR_SAFE | MYR_IN);
+static inline myr_access myr_pointer(const void* pointer) {
+  return myr_make_access(pointer, 0, MYR_VALUE | MYR_IN);
 }
 
 /* Starts the machine that MYR_ON names (docs/semantics.md, Machines; default: smp on all cores).
@@ -233,14 +233,14 @@ MYR_API void myr_step_end_at(myr_recording recording, const myr_site* site);
 
 /* Objects of one region that the iterations of a loop use. The first one belongs to iteration
  * `first`, which may be negative, and each other one to the next iteration. An iteration uses the
- * object that belongs to it and those of so many iterations before and behind it. */
+ * object that belongs to it and those of so many iterations before and after it. */
 typedef struct myr_window {
   myr_region region;
   unsigned mode; /* MYR_IN, MYR_OUT or MYR_INOUT, and MYR_NOTRANSFER */
   void* const* objects;
   size_t count;
   ptrdiff_t first;
-  size_t before, behind;
+  size_t before, after;
 } myr_window;
 
 /* A loop as tasks: its iterations begin..end-1, cut into parts where that pays. */
@@ -267,6 +267,10 @@ typedef struct myr_loop {
 } myr_loop;
 /* Spawns the loop; `loop` itself is copied. Use myr_for(). */
 MYR_API void myr_for_at(const myr_loop* loop, const myr_site* site);
+
+/* For programs that check what their loops use (MYR_CHECKED): an iteration uses an element that is
+ * outside of the part from..to-1 which the access at `site` declares for it. */
+MYR_API void myr_outside_part_at(size_t element, size_t from, size_t to, const myr_site* site);
 
 /* For front ends (myr.hpp, myrcc): draft a task, build its closure in place, then submit it.
  * Between the two calls the thread must not draft another task. `closure` is aligned to 16 bytes;

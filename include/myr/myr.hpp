@@ -54,7 +54,7 @@ constexpr bool is_sized(std::size_t access_count) noexcept { return access_count
 
 // In place of a task whose closure could not be built: one that uses nothing and does nothing.
 inline void submit_nothing(const myr_draft& draft, std::size_t count, const myr_site* site) {
-  for (std::size_t i = 0; i < count; ++i) draft.accesses[i] = myr_safe(nullptr);
+  for (std::size_t i = 0; i < count; ++i) draft.accesses[i] = myr_pointer(nullptr);
   myr_draft_keep_here(draft);
   myr_submit_at(draft, [](void*, const myr_access*) {}, site);
 }

@@ -19,7 +19,7 @@ constexpr auto kTakesInJob = std::chrono::milliseconds(20);
 
 // The last argument says how many cycles it takes.
 void take(const myr_access* arguments) {
-  while ((arguments->flags & MYR_SAFE) == 0) arguments += 1;
+  while ((arguments->flags & MYR_VALUE) == 0) arguments += 1;
   myr_work(static_cast<std::uint64_t>(arguments->integer));
 }
 void take_in_job(const myr_access*) { std::this_thread::sleep_for(kTakesInJob); }
@@ -44,7 +44,7 @@ void place_data(myr_region around, const std::vector<DataPlacement>& placements,
   const bool is_job = on.name.starts_with("mpi:");
   if (!(is_simulated() || is_job) || !on.runs_tasks) return;
   for (const DataPlacement& placement : placements) {
-    const std::array accesses{myr_region_access(placement.region, kHandOn), myr_safe(&placement),
+    const std::array accesses{myr_region_access(placement.region, kHandOn), myr_pointer(&placement),
                               myr_value(cycles)};
     myr_spawn(is_job ? hand_out_in_job : hand_out, accesses.data(), accesses.size());
   }

@@ -27,7 +27,7 @@ const char* mode_name(const myr_access& access) {
 std::string list(const Footprint& holder) {
   std::string text;
   for (std::uint32_t i = 0; i < holder.count && i < kShown; ++i) {
-    if ((holder.accesses[i].flags & MYR_SAFE) != 0) continue;
+    if ((holder.accesses[i].flags & MYR_VALUE) != 0) continue;
     if (!text.empty()) text += ", ";
     text += base::describe(holder.accesses[i]);
   }
@@ -49,7 +49,7 @@ std::string describe(const myr_access& access) {
 std::string unknown_mode(const myr_access& access) {
   if ((access.flags & MYR_WEAK) != 0 && (access.flags & ~kKnownFlags) == 0) {
     return "a weak access is for a task that only hands the data on: write MYR_WEAK | "
-           "MYR_NOTRANSFER, without MYR_CONCURRENT, MYR_COMMUTATIVE and MYR_SAFE";
+           "MYR_NOTRANSFER, without MYR_CONCURRENT, MYR_COMMUTATIVE and MYR_VALUE";
   }
   if ((access.flags & ~kKnownFlags) == 0) {
     return "concurrent and commutative are for memory that the tasks read and write; they exclude "

@@ -18,18 +18,18 @@ namespace myr::base {
 inline constexpr unsigned kObjectFlags = MYR_INOUT | MYR_NOTRANSFER | MYR_WHOLE;
 inline constexpr unsigned kGroupFlags = MYR_CONCURRENT | MYR_COMMUTATIVE;
 inline constexpr unsigned kKnownFlags =
-    kObjectFlags | kGroupFlags | MYR_WEAK | MYR_SAFE | MYR_REGION;
+    kObjectFlags | kGroupFlags | MYR_WEAK | MYR_VALUE | MYR_REGION;
 
 // Do the flags have a meaning together? A region is not used by several tasks at the same time:
 // they could not allocate in it. Who does not wait for the data cannot touch it.
 [[nodiscard]] constexpr bool has_meaning(unsigned flags) noexcept {
   if ((flags & ~kKnownFlags) != 0) return false;
   if ((flags & MYR_WEAK) != 0) {
-    return (flags & MYR_NOTRANSFER) != 0 && (flags & (kGroupFlags | MYR_SAFE)) == 0;
+    return (flags & MYR_NOTRANSFER) != 0 && (flags & (kGroupFlags | MYR_VALUE)) == 0;
   }
   if ((flags & kGroupFlags) == 0) return true;
   if ((flags & MYR_CONCURRENT) != 0 && (flags & (MYR_REGION | MYR_COMMUTATIVE)) != 0) return false;
-  return (flags & MYR_INOUT) == MYR_INOUT && (flags & MYR_SAFE) == 0;
+  return (flags & MYR_INOUT) == MYR_INOUT && (flags & MYR_VALUE) == 0;
 }
 
 // Is there memory for so long a range at its place? In the upper half of all addresses programs

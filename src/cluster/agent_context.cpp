@@ -95,7 +95,7 @@ bool AgentContext::holds(std::span<const myr_access> regions) const {
   return std::all_of(regions.begin(), regions.end(), [&](const myr_access& access) {
     const deps::RegionIndex region = tree.find(access.region);
     const auto is_around = [&](const myr_access& own) {
-      if ((own.flags & (MYR_REGION | MYR_SAFE)) != MYR_REGION) return false;
+      if ((own.flags & (MYR_REGION | MYR_VALUE)) != MYR_REGION) return false;
       const deps::RegionIndex outer = tree.find(own.region);
       return outer != deps::kNoRegion && tree.encloses(outer, region);
     };

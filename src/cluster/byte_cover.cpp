@@ -15,7 +15,7 @@ std::uint64_t address_of(const myr_access& access) {
 
 ByteCover::ByteCover(std::span<const myr_access> declared) {
   for (const myr_access& access : declared) {
-    if ((access.flags & (MYR_SAFE | MYR_REGION)) != 0 || access.address == nullptr) continue;
+    if ((access.flags & (MYR_VALUE | MYR_REGION)) != 0 || access.address == nullptr) continue;
     const std::uint64_t begin = address_of(access);
     ranges_.push_back(
         {.begin = begin, .end = begin + access.bytes, .reach = 0, .mode = mode_of(access)});

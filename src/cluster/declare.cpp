@@ -29,7 +29,7 @@ std::uint64_t begin_of(const myr_access& access) {
 bool holds_a_region(UserTask& holder) {
   for (std::uint32_t i = 0; i < holder.access_count(); ++i) {
     const unsigned flags = holder.accesses()[i].flags;
-    if ((flags & MYR_SAFE) == 0 && (flags & MYR_REGION) != 0) return true;
+    if ((flags & MYR_VALUE) == 0 && (flags & MYR_REGION) != 0) return true;
   }
   return false;
 }
@@ -101,7 +101,7 @@ void declare(const Declaring& declaring, myr_access& access, proto::Task& task) 
   if (!base::has_meaning(access.flags)) {
     reject(declaring, access, base::unknown_mode(access));
   }
-  if ((access.flags & MYR_SAFE) != 0) return;
+  if ((access.flags & MYR_VALUE) != 0) return;
   if ((access.flags & MYR_REGION) != 0) {
     NodeId region;
     if (!to_region(declaring.topology, access.region, region)) {

@@ -26,7 +26,7 @@ proto::Window as_message(const myr_window& window) {
           .first = window.first,
           .count = window.count,
           .before = window.before,
-          .behind = window.behind};
+          .after = window.after};
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ bool are_distinct(std::span<void* const> objects) {
 
 bool LoopTask::has_independent_parts(const myr_loop& loop) {
   const auto is_of_one_iteration = [&](const myr_window& written) {
-    if (written.before != 0 || written.behind != 0) return false;
+    if (written.before != 0 || written.after != 0) return false;
     const auto may_meet = [&](const myr_window& other) {
       return &other != &written && other.region == written.region;
     };

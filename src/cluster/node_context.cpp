@@ -204,7 +204,7 @@ void NodeContext::spread(SpreadTask& parent, Task& task) {
   myr_access* const accesses = task.accesses();
   for (std::uint32_t i = 0; i < task.access_count; ++i) {
     declare(parent, accesses[i], task, *message);
-    parent.gives_regions |= (accesses[i].flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION;
+    parent.gives_regions |= (accesses[i].flags & (MYR_REGION | MYR_VALUE)) == MYR_REGION;
   }
   message->time = parent.clock.spawn();
   self.clock = proto::SerialClock(message->time);

@@ -26,7 +26,7 @@ bool is_same(const UsedRange& a, const UsedRange& b) {
 bool is_same(const Window& a, const Window& b) {
   return a.region == b.region && a.mode == b.mode && a.transfers == b.transfers &&
          a.is_read == b.is_read && a.first == b.first && a.count == b.count &&
-         a.before == b.before && a.behind == b.behind;
+         a.before == b.before && a.after == b.after;
 }
 template <class List>
 bool are_same(const List& a, const List& b) {

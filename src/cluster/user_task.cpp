@@ -110,7 +110,7 @@ bool UserTask::is_cancelled() const {
 bool UserTask::has_argument(const myr_access& whole) const {
   const std::span<const myr_access> own = arguments();
   return std::any_of(own.begin(), own.end(), [&](const myr_access& access) {
-    if ((access.flags & MYR_SAFE) != 0) return false;
+    if ((access.flags & MYR_VALUE) != 0) return false;
     if ((access.flags & MYR_REGION) != (whole.flags & MYR_REGION)) return false;
     if ((whole.flags & MYR_REGION) != 0) return access.region == whole.region;
     return access.address == whole.address;

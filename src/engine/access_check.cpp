@@ -22,7 +22,7 @@ bool is_for_end(const myr_access& access, graph::Task& holder) {
   const myr_access* const first = holder.accesses();
   return std::any_of(first, first + holder.access_count, [&](const myr_access& last) {
     const auto address = reinterpret_cast<std::uint64_t>(last.address);
-    if ((last.flags & MYR_SAFE) == 0 || last.bytes == 0) return false;
+    if ((last.flags & MYR_VALUE) == 0 || last.bytes == 0) return false;
     return begin < address + last.bytes && address < begin + access.bytes;
   });
 }

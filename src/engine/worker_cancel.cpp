@@ -30,7 +30,7 @@ bool Worker::is_cancelled(graph::Task& task) {
   const bool is_known = (task.flags & graph::kSpread) == 0 || outside_->knows_objects();
   myr_access* const first = task.accesses();
   for (myr_access* access = first; access != first + task.access_count; ++access) {
-    const bool is_region = (access->flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION;
+    const bool is_region = (access->flags & (MYR_REGION | MYR_VALUE)) == MYR_REGION;
     if (is_region && sync::CancelledRegions::contains(access->region)) return true;
     if (!is_known) continue;
     graph::Target target;

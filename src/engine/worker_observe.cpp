@@ -120,7 +120,7 @@ void Worker::make_nothing_of(Task& task) {
   if ((task.flags & graph::kPlainFunction) == 0) task.body(task.closure(), MYR_CANCELLED);
   task.unset(graph::kPlainFunction);
   task.body = [](void*, const myr_access*) {};
-  std::fill_n(task.accesses(), task.access_count, myr_safe(nullptr));
+  std::fill_n(task.accesses(), task.access_count, myr_pointer(nullptr));
 }
 
 // Of one that may run as two, both of which go on with what is right.

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t kStretchLeast = 8;
 
 // Is it passed by value? Then nobody else uses it, whatever it is.
-MYR_INLINE bool is_value(const myr_access& access) { return access.flags == (MYR_SAFE | MYR_IN); }
+MYR_INLINE bool is_value(const myr_access& access) { return access.flags == (MYR_VALUE | MYR_IN); }
 
 MYR_INLINE bool has_only_values(graph::Task& task) {
   const myr_access* const accesses = task.accesses();
@@ -462,7 +462,7 @@ Task* Worker::make_first(Task& whole, std::size_t last_count) {
   Task* const first = new_task(sizeof(void*), whole.access_count, 0);
   *static_cast<void**>(first->closure()) = whole.closure();
   myr_access* const end = std::copy_n(whole.accesses(), whole.access_count, first->accesses());
-  std::for_each(end - last_count, end, [](myr_access& last) { last.flags = MYR_SAFE | MYR_IN; });
+  std::for_each(end - last_count, end, [](myr_access& last) { last.flags = MYR_VALUE | MYR_IN; });
   first->set(graph::kFirstOfTwo);
   return first;
 }

@@ -8,7 +8,7 @@ namespace myr::graph {
 void Declared::fill(const myr_access* accesses, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const myr_access& access = accesses[i];
-    if ((access.flags & MYR_SAFE) != 0) continue;
+    if ((access.flags & MYR_VALUE) != 0) continue;
     if ((access.flags & MYR_REGION) != 0) {
       regions_.push_back(access);
       continue;

@@ -13,7 +13,7 @@ bool permits(const myr_access& access, const Target& target) {
 
 // What the other one of two uses is none: the holder must keep off it.
 bool is_value(const Task& holder, const myr_access& access) {
-  if ((access.flags & MYR_SAFE) == 0) return false;
+  if ((access.flags & MYR_VALUE) == 0) return false;
   return (holder.flags & kFirstOfTwo) == 0 || access.bytes == 0;
 }
 
@@ -90,7 +90,7 @@ Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
       const auto begin = reinterpret_cast<std::uint64_t>(access.address);
       const std::uint64_t end = begin + access.bytes;
       overlaps = overlaps || (begin < target.end && target.begin < end);
-      if ((access.flags & MYR_SAFE) != 0) continue;  // the other's
+      if ((access.flags & MYR_VALUE) != 0) continue;  // the other's
       const bool inside = begin <= target.begin && target.end <= end;
       result.allowed = result.allowed || (inside && permits(access, target));
     }
@@ -119,7 +119,7 @@ deps::RegionIndex region_zero_of(const RegionSpace& space, Task& holder) {
   const deps::RegionTree& tree = space.tree();
   const myr_access* const accesses = holder.accesses();
   for (std::uint32_t i = 0; i < holder.access_count; ++i) {
-    if ((accesses[i].flags & (MYR_REGION | MYR_SAFE)) != MYR_REGION) continue;
+    if ((accesses[i].flags & (MYR_REGION | MYR_VALUE)) != MYR_REGION) continue;
     const deps::RegionIndex held = tree.find(accesses[i].region);
     if (held != deps::kNoRegion && tree.is_apart(held)) return held;
   }

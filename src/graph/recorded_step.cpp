@@ -44,7 +44,7 @@ bool RecordedStep::note(Task& task, Task& holder, const RegionSpace& space) {
     RecordedAccess access;
     AccessKey key;
     key.given = length_word(given[i]);
-    key.has_name = (given[i].flags & MYR_SAFE) == 0;
+    key.has_name = (given[i].flags & MYR_VALUE) == 0;
     if (key.has_name) key.name = reinterpret_cast<std::uint64_t>(given[i].address);
     myr_access copy = given[i];
     // What is wrong with an access is reported when the task is linked.

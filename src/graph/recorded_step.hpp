@@ -7,7 +7,7 @@
 //   note() each spawn  ->  build()  ->  matches() and node() for each spawn of a later run
 //
 // What identifies a spawn is its accesses alone: which function runs, and what is in the closure,
-// makes no difference to the order. Values (MYR_SAFE) may differ, too. Memory that was freed and
+// makes no difference to the order. Values (MYR_VALUE) may differ, too. Memory that was freed and
 // allocated anew is the same if an object of the same size in the same region starts there.
 //
 // Edges between the step and what is around it are not recorded. Which accesses they can come from

@@ -49,7 +49,7 @@ ResolveError resolve_reordered(const RegionSpace& space, myr_access& access, Tar
 ResolveError resolve_other(const RegionSpace& space, myr_access& access, Target& target) {
   if ((access.flags & kReordered) != 0) return resolve_reordered(space, access, target);
   if (!base::has_meaning(access.flags)) return ResolveError::UnknownMode;
-  if ((access.flags & MYR_SAFE) != 0) {
+  if ((access.flags & MYR_VALUE) != 0) {
     target.kind = TargetKind::None;
     return ResolveError::None;
   }

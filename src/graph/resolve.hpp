@@ -62,7 +62,7 @@ inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
 }
 // The length of an access that means a whole object of the heap; of others nothing. Any thread.
 inline void fill_in_length(myr_access& access) noexcept {
-  if ((access.flags & (MYR_REGION | MYR_SAFE)) != 0) return;
+  if ((access.flags & (MYR_REGION | MYR_VALUE)) != 0) return;
   if (!is_whole(access.bytes, access.flags, 0)) return;
   const std::size_t bytes = mem::Heap::object_bytes(access.address);
   if (bytes != 0) set_length(access, bytes);

@@ -137,7 +137,7 @@ TEST_CASE("other memory needs a length; null and safe arguments mean nothing") {
   CHECK(outcome.target.end - outcome.target.begin == sizeof local);
   CHECK(look_up(myr_in(&local)).error == ResolveError::UnknownPointer);
   CHECK(look_up(myr_in(nullptr)).target.kind == TargetKind::None);
-  CHECK(look_up(myr_make_access(&local, 4, MYR_SAFE)).target.kind == TargetKind::None);
+  CHECK(look_up(myr_make_access(&local, 4, MYR_VALUE)).target.kind == TargetKind::None);
 }
 
 TEST_CASE("main holds everything") {

@@ -124,7 +124,7 @@ struct Window {
   std::int64_t first = 0;  // the iteration that the first object belongs to
   std::uint64_t count = 0;
   std::uint64_t before = 0;
-  std::uint64_t behind = 0;
+  std::uint64_t after = 0;
 };
 
 // The objects of the window, by number, that these iterations use: [first, last).
@@ -141,7 +141,7 @@ struct Window {
     return std::min(object, window.count);
   };
   return {number(iterations.begin, on, base::saturated_sum(back, window.before)),
-          number(iterations.end, base::saturated_sum(on, window.behind), back)};
+          number(iterations.end, base::saturated_sum(on, window.after), back)};
 }
 
 // A loop, which its home cuts into parts of so many iterations: tasks that the loop spawns, in

@@ -32,7 +32,7 @@ TEST_CASE("the objects of a window that some iterations use, at the limits of it
       for (const std::uint64_t behind : kNumbers) {
         for (const std::uint64_t begin : kNumbers) {
           const proto::Window window{
-              .first = first, .count = kCount, .before = before, .behind = behind};
+              .first = first, .count = kCount, .before = before, .after = behind};
           const std::uint64_t end = begin + (begin == kMost ? 0 : 1);
           const auto [from, to] = proto::objects_of(window, {.begin = begin, .end = end});
           REQUIRE(from == clipped(Wide{begin} - first - before, kCount));

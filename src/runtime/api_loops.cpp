@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "base/bits.hpp"
+#include "base/format.hpp"
+#include "base/refusal.hpp"
 #include "deps/region_tree.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
@@ -107,7 +109,7 @@ void fill_accesses(ThreadContext& here, const Part& part, const myr_draft& draft
   try {
     what.footprint(what.data, part.begin, part.end, draft.accesses);
   } catch (...) {
-    std::fill_n(draft.accesses, count, myr_safe(nullptr));
+    std::fill_n(draft.accesses, count, myr_pointer(nullptr));
     here.submit(draft, [](void*, const myr_access*) {}, part.loop->site);
     throw;
   }
@@ -151,7 +153,7 @@ bool is_directly_in(const void* object, myr_region region) {
 
 bool may_conflict(const myr_access& a, const myr_access& b) {
   const unsigned either = a.flags | b.flags, both = a.flags & b.flags;
-  if ((either & MYR_SAFE) != 0 || (either & MYR_OUT) == 0 || (both & MYR_CONCURRENT) != 0) {
+  if ((either & MYR_VALUE) != 0 || (either & MYR_OUT) == 0 || (both & MYR_CONCURRENT) != 0) {
     return false;
   }
   if ((both & MYR_REGION) != 0) return a.region == b.region;
@@ -346,6 +348,19 @@ void spawn_parts(ThreadContext& here, Loop& loop) {
 }
 
 }  // namespace
+
+void myr_outside_part_at(size_t element, size_t from, size_t to, const myr_site* site) {
+  with_memory(
+      site,
+      [&] {
+        myr::base::refuse(site,
+                          myr::base::format("an iteration uses element {}, and declares here that "
+                                            "it uses {} to {} only; let the part grow, or name "
+                                            "the element in another access",
+                                            element, from, to - 1));
+      },
+      false);
+}
 
 void myr_for_at(const myr_loop* loop, const myr_site* site) {
   with_memory(site, [&] {

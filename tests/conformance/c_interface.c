@@ -64,7 +64,7 @@ static void a_task_with_a_priority(void) {
 static void tasks_in_regions(void) {
   const myr_region region = myr_region_new(MYR_ROOT, 0);
   int* made = NULL;
-  const myr_access growing[] = {myr_inout_region(region), myr_safe(&made)};
+  const myr_access growing[] = {myr_inout_region(region), myr_pointer(&made)};
   myr_spawn(grow, growing, 2);
   myr_wait_all();
   check(made != NULL && *made == 42, "an object made by a task");

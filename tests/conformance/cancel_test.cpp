@@ -89,7 +89,7 @@ TEST_CASE("parts of a loop on a cancelled region do not run") {
   const auto held = std::make_shared<int>(0);
   region.cancel();
   for_each(Range{0, 100}, in(region), [&ran, held](std::size_t) { ++ran; });
-  for_each(Range{0, 100}, grain(10), inout(region), [&ran, held](std::size_t) { ++ran; });
+  for_each(grain(10), Range{0, 100}, inout(region), [&ran, held](std::size_t) { ++ran; });
   wait_all();
   CHECK(ran == 0);
   CHECK(held.use_count() == 1);
@@ -103,7 +103,7 @@ TEST_CASE("parts of a loop over objects of a cancelled region destroy its body")
   for (int i = 0; i < 20; ++i) objects.push_back(region.make<int>(0));
   const auto held = std::make_shared<int>(0);
   region.cancel();
-  for_each(Range{0, 20}, grain(1), inout(each(objects).in(region), part),
+  for_each(grain(1), Range{0, 20}, inout(each(objects).inside(region), part),
            [&objects, held](std::size_t i) { *objects[i] += 1; });
   wait_all();
   const bool runs = is_machine("sim:formic") || is_machine("sim:scc-48-tree");

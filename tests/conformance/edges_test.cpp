@@ -43,10 +43,10 @@ std::size_t clipped(Wide number, std::size_t size) {
 }
 
 static_assert(part.grow(kMost).grow(1).before == kMost);
-static_assert(part.grow(1, kMost).grow(kMost, 2).behind == kMost);
+static_assert(part.grow(1, kMost).grow(kMost, 2).after == kMost);
 static_assert(part.grow(kMost).of({5, 6}, 10).to == 10);
 static_assert(part2.whole_rows().grow(1).columns.before == kMost);
-static_assert(part2.whole_columns().grow(7).rows.behind == kMost);
+static_assert(part2.whole_columns().grow(7).rows.after == kMost);
 static_assert(part2.whole_rows().grow(1).rows.before == 1);
 
 // The numbers that a footprint says are used.
@@ -83,7 +83,8 @@ TEST_CASE("windows of objects reach as far as they say, wherever they begin") {
   for (const std::ptrdiff_t first : kFirsts) {
     for (const std::size_t before : kCounts) {
       for (const std::size_t behind : kCounts) {
-        const auto access = in(each(names).in(Region::root()).at(first), part.grow(before, behind));
+        const auto access =
+            in(each(names).inside(Region::root()).at(first), part.grow(before, behind));
         for (const std::size_t from : kCounts) {
           if (from == kMost) continue;
           const auto begin = clipped(Wide{from} - first - before, kSize);
@@ -106,9 +107,9 @@ TEST_CASE("a loop that reads whole rows and those beside them waits for all that
   for (int i = 0; i < repetitions; ++i) {
     std::vector<long> x(n * n), y(n * n);
     const auto from = tile(x.data(), n, n, n), to = tile(y.data(), n, n, n);
-    for_each(Range2{{0, n}, {0, n}}, tiles(8, 8), out(from, part2),
+    for_each(tiles(8, 8), Range2{{0, n}, {0, n}}, out(from, part2),
              [=](std::size_t row, std::size_t column) { from(row, column) = 1; });
-    for_each(Range2{{0, n}, {0, n}}, tiles(8, 8), in(from, part2.whole_rows().grow(1)),
+    for_each(tiles(8, 8), Range2{{0, n}, {0, n}}, in(from, part2.whole_rows().grow(1)),
              out(to, part2), [=](std::size_t row, std::size_t column) {
                const std::size_t first = row == 0 ? 0 : row - 1;
                long sum = 0;
@@ -137,16 +138,16 @@ TEST_CASE("a loop's objects may be named by a vector that ends right behind the 
   for (int step = 0; step < kSteps; ++step) {
     {
       std::vector<long*> names = objects;
-      for_each(Range{10, kSize}, grain(1), inout(each(names), part), body);
+      for_each(grain(1), Range{10, kSize}, inout(each(names), part), body);
       std::fill(names.begin(), names.end(), nullptr);
     }
     {
       std::vector<long*> names = objects;
-      for_each(Range{10, kSize}, grain(1), inout(each(names).in(region), part), body);
+      for_each(grain(1), Range{10, kSize}, inout(each(names).inside(region), part), body);
       std::fill(names.begin(), names.end(), nullptr);
     }
     std::vector<long*> names = objects;
-    for_each(Range2{{0, 20}, {1, 15}}, tiles(2, 3),
+    for_each(tiles(2, 3), Range2{{0, 20}, {1, 15}},
              inout(each(tile(names.data(), 20, 15, 15)), part2),
              [all](std::size_t i, std::size_t j) { *all[15 * i + j] += 1; });
     std::fill(names.begin(), names.end(), nullptr);
@@ -297,7 +298,7 @@ TEST_CASE("what the function of by_part throws reaches the caller, or the next w
   auto has_thrown = std::make_shared<std::atomic<bool>>(false);
   bool was_caught = false;
   try {
-    for_each(Range{0, a.size()}, grain(1), by_part([=](Range r) {
+    for_each(grain(1), Range{0, a.size()}, by_part([=](Range r) {
                if (*is_over) {
                  *has_thrown = true;
                  throw Refusal();
@@ -333,10 +334,10 @@ TEST_CASE("priorities and hints of any size") {
 TEST_CASE("ranges and grains of any size") {
   for (const std::size_t least : kCounts) {
     int runs = 0;
-    for_each(Range{kMost - 5, kMost}, grain(least), inout(runs),
+    for_each(grain(least), Range{kMost - 5, kMost}, inout(runs),
              [&runs](std::size_t) { runs += 1; });
-    for_each(Range{kMost, 0}, grain(least), inout(runs), [&runs](std::size_t) { runs += 1; });
-    for_each(Range2{{kMost - 2, kMost}, {kMost - 3, kMost}}, grain(least), tiles(least, least),
+    for_each(grain(least), Range{kMost, 0}, inout(runs), [&runs](std::size_t) { runs += 1; });
+    for_each(grain(least), tiles(least, least), Range2{{kMost - 2, kMost}, {kMost - 3, kMost}},
              inout(runs), [&runs](std::size_t, std::size_t) { runs += 1; });
     wait_all();
     CHECK(runs == 5 + 6);
@@ -345,9 +346,9 @@ TEST_CASE("ranges and grains of any size") {
   std::vector<int*> objects;
   for (int i = 0; i < 5; ++i) objects.push_back(region.make<int>(0));
   for (const std::size_t least : kCounts) {
-    for_each(Range{0, kMost}, grain(kMost), in(each(objects).in(region), part), [](Range) {});
-    for_each(Range{kMost - 5, kMost}, grain(least), inout(each(objects).in(region).at(-6), part),
-             [](std::size_t) {});
+    for_each(grain(kMost), Range{0, kMost}, in(each(objects).inside(region), part), [](Range) {});
+    for_each(grain(least), Range{kMost - 5, kMost},
+             inout(each(objects).inside(region).at(-6), part), [](std::size_t) {});
   }
   wait_all();
   region.free();

@@ -90,11 +90,11 @@ TEST_CASE("loops of such a thread, and of its tasks, over its region 0") {
       p[i] += *step;
     };
     for (int k = 0; k < 5; ++k) {
-      for_each(Range{0, a.size()}, grain(1), in(Region::root()), inout(a, part), body);
+      for_each(grain(1), Range{0, a.size()}, in(Region::root()), inout(a, part), body);
     }
     spawn(
         [body, p = a.data()](Region, Tile<int>) {
-          for_each(Range{0, 300}, grain(1), in(Region::root()), inout(p, part), body);
+          for_each(grain(1), Range{0, 300}, in(Region::root()), inout(p, part), body);
           wait_all();
         },
         inout(Region::root()), inout(tile(a.data(), 1, 300, 300)));

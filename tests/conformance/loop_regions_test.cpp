@@ -58,8 +58,8 @@ void sweep(Store& store, std::size_t to, std::size_t from, Range range, std::ptr
     }
     return sum;
   };
-  for_each(range, inout(each(targets).in(store.regions[to]), part),
-           in(each(sources).in(store.regions[from]).at(shift), part.grow(grow)), grain(grain_size),
+  for_each(grain(grain_size), range, inout(each(targets).inside(store.regions[to]), part),
+           in(each(sources).inside(store.regions[from]).at(shift), part.grow(grow)),
            [&targets, &sources, sum_of](std::size_t i) {
              *targets[i] = mix(*targets[i], sum_of(i, [&](std::size_t k) { return *sources[k]; }));
            });
@@ -126,9 +126,9 @@ TEST_CASE("the same object in two windows of a part, and a region within another
     sums.push_back(inner.make<std::uint64_t>(0U));
   }
   for (int step = 0; step < 3; ++step) {
-    for_each(Range{0, 12}, inout(each(numbers).in(outer), part),
-             in(each(numbers).in(outer), part.grow(0, 1)), out(each(sums).in(inner), part),
-             grain(1), [&](std::size_t i) {
+    for_each(grain(1), Range{0, 12}, inout(each(numbers).inside(outer), part),
+             in(each(numbers).inside(outer), part.grow(0, 1)), out(each(sums).inside(inner), part),
+             [&](std::size_t i) {
                *sums[i] = *numbers[i] + (i + 1 < 12 ? *numbers[i + 1] : 0);
                *numbers[i] = *sums[i];
              });
@@ -149,9 +149,9 @@ TEST_CASE("a loop changes objects of several regions") {
   for (std::size_t round = 0; round < 6; ++round) {
     const std::size_t a = round % 5, b = (round + 2) % 5, c = (round + 3) % 5;
     const Numbers &left = store.objects[a], &right = store.objects[b], &more = store.objects[c];
-    for_each(Range{0, left.size()}, inout(each(left).in(store.regions[a]), part),
-             inout(each(right).in(store.regions[b]), part),
-             in(each(more).in(store.regions[c]), part.grow(1)), grain(1), [&](std::size_t i) {
+    for_each(grain(1), Range{0, left.size()}, inout(each(left).inside(store.regions[a]), part),
+             inout(each(right).inside(store.regions[b]), part),
+             in(each(more).inside(store.regions[c]), part.grow(1)), [&](std::size_t i) {
                *left[i] = mix(*left[i], *right[i]);
                *right[i] = mix(*more[i], *left[i]);
              });
@@ -170,7 +170,7 @@ TEST_CASE("a task that holds objects and not their region loops over them") {
   const Region region = store.regions[0];
   spawn(
       [&numbers, region](std::uint64_t*, std::uint64_t*) {
-        for_each(Range{0, 2}, grain(1), inout(each(numbers).in(region), part),
+        for_each(grain(1), Range{0, 2}, inout(each(numbers).inside(region), part),
                  [&numbers](std::size_t i) { *numbers[i] += 1; });
       },
       inout(numbers[0]), inout(numbers[1]));
@@ -186,10 +186,11 @@ TEST_CASE("a part of a loop holds all of its objects, however long they are") {
     arrays.push_back(region.make_array<std::uint64_t>(40));
     std::fill_n(arrays.back(), 40, 0);
   }
-  for_each(Range{0, 8}, grain(1), inout(each(arrays).in(region), part), [&arrays](std::size_t i) {
-    spawn([](std::uint64_t* half) { half[19] = 7; }, inout(arrays[i] + 20, 20));
-    spawn([](std::uint64_t* all) { all[0] = all[39]; }, inout(arrays[i]));
-  });
+  for_each(grain(1), Range{0, 8}, inout(each(arrays).inside(region), part),
+           [&arrays](std::size_t i) {
+             spawn([](std::uint64_t* half) { half[19] = 7; }, inout(arrays[i] + 20, 20));
+             spawn([](std::uint64_t* all) { all[0] = all[39]; }, inout(arrays[i]));
+           });
   wait_all();
   for (const std::uint64_t* array : arrays) CHECK(array[0] == 7);
   region.free();
@@ -199,7 +200,7 @@ TEST_CASE("the first failure of a loop is that of its first part that throws") {
   if (!shares_memory()) return;  // bodies use main's vectors
   Store store(1, 12);
   const auto loop = [&](const char* what, std::size_t from) {
-    for_each(Range{0, 12}, grain(1), inout(each(store.objects[0]).in(store.regions[0]), part),
+    for_each(grain(1), Range{0, 12}, inout(each(store.objects[0]).inside(store.regions[0]), part),
              [=](std::size_t i) {
                if (i >= from) throw std::runtime_error(what + std::to_string(i));
              });
@@ -217,7 +218,7 @@ TEST_CASE("parts of a loop over regions spawn, wait and throw") {
   if (!shares_memory()) return;  // bodies use main's vectors
   Store store(2, 10);
   const Numbers& numbers = store.objects[0];
-  for_each(Range{0, 10}, inout(each(numbers).in(store.regions[0]), part), grain(1),
+  for_each(grain(1), Range{0, 10}, inout(each(numbers).inside(store.regions[0]), part),
            [&](std::size_t i) {
              spawn([](std::uint64_t& number) { number += 1; }, inout(*numbers[i]));
              if (i % 2 == 0) wait(inout(*numbers[i]));

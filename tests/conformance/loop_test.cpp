@@ -30,10 +30,8 @@ TEST_CASE("a stencil's sweeps follow each other part by part") {
   b = a;
   std::vector<double> x = a, y = b;
   for (int step = 0; step < kSteps; ++step) {
-    for_each(Range{1, kSize - 1}, in(a, part.grow(1)), out(b, part),
-             [from = a.data(), to = b.data()](std::size_t i) {
-               to[i] = (from[i - 1] + from[i] + from[i + 1]) / 3;
-             });
+    for_each(range(1, kSize - 1), in(a, part.grow(1)), out(b, part),
+             [](auto i, auto from, auto to) { to[i] = (from[i - 1] + from[i] + from[i + 1]) / 3; });
     std::swap(a, b);  // the vectors' names, not their elements
   }
   wait_all();
@@ -49,8 +47,8 @@ TEST_CASE("iterations that use each other's memory run in order") {
   constexpr std::size_t kSize = 5000;
   std::vector<unsigned> a(kSize, 1), x(kSize, 1);
   for (int sweep = 0; sweep < 5; ++sweep) {
-    for_each(Range{1, kSize}, inout(a, part.grow(1, 0)),
-             [p = a.data()](std::size_t i) { p[i] = 3 * p[i] + p[i - 1]; });
+    for_each(range(1, kSize), inout(a, part.grow(1, 0)),
+             [](auto i, auto x) { x[i] = 3 * x[i] + x[i - 1]; });
     for (std::size_t i = 1; i < kSize; ++i) x[i] = 3 * x[i] + x[i - 1];
   }
   wait(in(*a.data()), in(a[kSize - 1]));
@@ -62,7 +60,7 @@ TEST_CASE("rows of a matrix, and a body for a range") {
   constexpr std::size_t kRows = 60, kColumns = 40;
   std::vector<int> matrix(kRows * kColumns, 1);
   const Tile<int> inner = tile(matrix.data() + 1, kRows, kColumns - 2, kColumns);
-  for_each(Range{0, kRows}, grain(3), inout(inner, part), [=](Range rows) {
+  for_each(grain(3), Range{0, kRows}, inout(inner, part), [=](Range rows) {
     for (const std::size_t row : rows) {
       for (std::size_t column = 0; column < inner.columns; ++column) {
         inner(row, column) += static_cast<int>(row);

@@ -28,7 +28,7 @@ std::pair<T, T> reduced(T begin, Op op, Value value) {
   for (int i = 0; i < 100; ++i) {
     spawn([=](T& own) { own = op(own, value(i)); }, reduce(by_tasks, op));
   }
-  reduce_each(Range{0, 100}, reduce(by_loop, op), grain(7),
+  reduce_each(grain(7), Range{0, 100}, reduce(by_loop, op),
               [=](std::size_t i) { return value(static_cast<int>(i)); });
   wait_all();
   return {by_tasks, by_loop};
@@ -123,10 +123,10 @@ TEST_CASE("arrays are combined element by element") {
         reduce(counts, std::plus<>()), reduce(largest, max_of),
         reduce(products, std::multiplies<>()), reduce(sums, std::plus<>()));
   }
-  for_each(Range{0, 400},
+  for_each(grain(10), Range{0, 400},
            reduce(
                counts, [](int a, int b) { return a + b; }, 0),
-           grain(10), [](std::size_t i, int(&own)[4]) { own[i % 4] += 1; });
+           [](std::size_t i, int(&own)[4]) { own[i % 4] += 1; });
   long product = 0;
   spawn([](const long* all, long& p) { p = all[0] * all[1] * all[3]; },
         in(products.data(), products.size()), out(product));

@@ -129,9 +129,9 @@ TEST_CASE("so have those of loops, whose blocks follow from their length and gra
       if (least == 0) {
         reduce_each(Range{0, count}, reduce(x, std::plus<>()), uneven);
       } else {
-        reduce_each(Range{0, count}, reduce(x, std::plus<>()), grain(least), uneven);
+        reduce_each(grain(least), Range{0, count}, reduce(x, std::plus<>()), uneven);
       }
-      for_each(Range{3, 3 + count}, reduce(y, std::plus<>()), grain(least),
+      for_each(grain(least), Range{3, 3 + count}, reduce(y, std::plus<>()),
                [](Range some, double& own) {
                  for (const std::size_t i : some) own += uneven(i - 3);
                });
@@ -152,8 +152,9 @@ TEST_CASE("a loop of several reductions, between tasks that use the variables") 
   for (int step = 1; step <= 5; ++step) {
     for_each(Range{0, kSize}, out(a, part),
              [p = a.data(), step](std::size_t i) { p[i] = uneven(i) * step; });
-    for_each(Range{0, kSize}, reduce(sum, std::plus<>()), in(a, part), reduce(order, Append{}, 0L),
-             grain(50), [p = a.data()](std::size_t i, double& own, long& own_order) {
+    for_each(grain(50), Range{0, kSize}, reduce(sum, std::plus<>()), in(a, part),
+             reduce(order, Append{}, 0L),
+             [p = a.data()](std::size_t i, double& own, long& own_order) {
                own += p[i];
                own_order = Append{}(own_order, static_cast<long>(i));
              });
@@ -186,7 +187,7 @@ TEST_CASE("a task that fails is left out of a reduction") {
 
 TEST_CASE("of a loop that fails, what comes before the first failure is combined") {
   long x = 5;
-  for_each(Range{0, 900}, reduce(x, std::plus<>()), grain(10), [](std::size_t i, long& own) {
+  for_each(grain(10), Range{0, 900}, reduce(x, std::plus<>()), [](std::size_t i, long& own) {
     own += 1;
     if (i == 437 || i == 800) throw std::out_of_range(std::to_string(i));
   });
@@ -231,7 +232,7 @@ TEST_CASE("an operation that throws is a failure of its task, and the others go 
   spawn([](long& own) { own = 1; }, reduce(sum, Limited{}, 0L));
   wait_all();
   CHECK(sum == 190 - 12);
-  for_each(Range{0, 20}, reduce(sum, Limited{}, 0L), grain(1),
+  for_each(grain(1), Range{0, 20}, reduce(sum, Limited{}, 0L),
            [](std::size_t i, long& own) { own = static_cast<long>(i); });
   CHECK_THROWS_WITH_AS(wait_all(), "overflow", std::runtime_error);
   CHECK(sum == 190 - 12 + 78);  // up to the block that could not be combined

@@ -169,7 +169,7 @@ void call_task(const myr_access* args);
 
 void spawn(Run& run, unsigned index) {
   const Task& task = run.program.tasks[index];
-  std::array<myr_access, 4> args{myr_safe(&run), myr_value(index)};
+  std::array<myr_access, 4> args{myr_pointer(&run), myr_value(index)};
   for (unsigned i = 0; i < task.access_count; ++i) {
     args[2 + i] = make_access(run, task.accesses[i]);
   }

@@ -16,12 +16,12 @@ void use_all_kinds_of_accesses(double* numbers, std::size_t count) {
 
 void use_loops(std::vector<double>& from, double* to) {
   double sum = 0;
-  myr::for_each(myr::Range{1, from.size() - 1}, myr::in(from, myr::part.grow(1)),
-                myr::out(to, myr::part), myr::grain(16),
+  myr::for_each(myr::grain(16), myr::Range{1, from.size() - 1}, myr::in(from, myr::part.grow(1)),
+                myr::out(to, myr::part),
                 [=, p = from.data()](std::size_t i) { to[i] = p[i - 1] + p[i + 1]; });
   myr::reduce_each(myr::Range{0, from.size()}, myr::reduce(sum, std::plus<>()),
                    myr::in(from, myr::part), [p = from.data()](std::size_t i) { return p[i]; });
-  myr::for_each(myr::Range2{{0, 4}, {0, 4}}, myr::tiles(2, 2),
+  myr::for_each(myr::tiles(2, 2), myr::Range2{{0, 4}, {0, 4}},
                 myr::out(myr::tile(to, 4, 4, 4), myr::part2),
                 [=](std::size_t i, std::size_t j) { to[4 * i + j] = 0; });
   myr::wait(myr::in(sum));

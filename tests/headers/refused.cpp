@@ -63,6 +63,7 @@ void wrong() {
   myr::spawn([](int) {}, myr::in(v, myr::part));                       // are for loops
   myr::reduce_each(all, myr::reduce(x, std::plus<>()), [](char*) {});  // body, which takes an
   myr::for_each(all, myr::reduce(x, std::plus<>()), [](int) {});       // a T& for each reduce()
+  myr::for_each(all, myr::grain(5), [](int) {});  // stand in front of the range
   struct Plain {
     int a;
   } plain{};

@@ -29,7 +29,7 @@ myr_region freed_region() {
 void loop_outside_its_region() {
   const Region region = Region::create(), other = Region::create();
   std::vector<int*> objects{region.make<int>(1), other.make<int>(2)};
-  const auto window = each(objects).in(region);
+  const auto window = each(objects).inside(region);
   for_each(Range{0, 2},
            inout(window, part),  // misuse: loop_outside_its_region: windows: no object of the
            [](std::size_t) {});
@@ -43,10 +43,10 @@ void loop_reads_outside_its_region() {
   for (int i = 0; i < 4; ++i) targets.push_back(written.make<int>(i));
   for (int i = 0; i < 3; ++i) sources.push_back(read.make<int>(i));
   sources.push_back(other.make<int>(3));
-  const auto window = each(sources).in(read);
+  const auto window = each(sources).inside(read);
   for_each(Range{0, 4},
            in(window, part),  // misuse: loop_reads_outside_its_region: windows: no object of the
-           inout(each(targets).in(written), part), [](std::size_t) {});
+           inout(each(targets).inside(written), part), [](std::size_t) {});
 }
 
 void double_free() {
@@ -384,7 +384,7 @@ void loop_over_negative_rows() {
   int numbers[8] = {};
   const std::size_t none = 0;
   const auto absurd = myr::tile(numbers, none - 1, 1, 2);
-  for_each(Range{0, none - 1}, myr::grain(none - 1),
+  for_each(myr::grain(none - 1), Range{0, none - 1},
            inout(absurd, part),  // misuse: loop_over_negative_rows: no memory for a task
            [](Range) {});
 }

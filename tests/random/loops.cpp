@@ -242,9 +242,9 @@ void run_plainly(const Step& step, LoopWorld& world, int& thrown) {
 void spawn_stencil(const Step& step, const Word* from, Word* to, std::size_t size) {
   const auto body = [=](std::size_t i) { stencil_iteration(step, from, to, size, i); };
   if (step.to == step.from) {
-    for_each(step.range, grain(step.grain), inout(std::span(to, size), step.halo), body);
+    for_each(grain(step.grain), step.range, inout(std::span(to, size), step.halo), body);
   } else {
-    for_each(step.range, in(std::span(from, size), step.halo), inout(to, part), grain(step.grain),
+    for_each(grain(step.grain), step.range, in(std::span(from, size), step.halo), inout(to, part),
              body);
   }
 }
@@ -269,9 +269,9 @@ void spawn_tiles(const Step& step, LoopWorld& world) {
   const auto size = tiles(1 + step.salt % 9, 1 + step.salt / 9 % 9);
   const auto body = [=](std::size_t i, std::size_t j) { tile_iteration(step, from, to, i, j); };
   if (step.to == step.from) {
-    for_each(all, size, inout(to, part2), body);
+    for_each(size, all, inout(to, part2), body);
   } else {
-    for_each(all, in(from, Part2{step.halo, step.halo}), inout(to, part2), size, grain(step.grain),
+    for_each(size, grain(step.grain), all, in(from, Part2{step.halo, step.halo}), inout(to, part2),
              body);
   }
 }
@@ -293,7 +293,7 @@ void spawn_sum_in_order(const Step& step, const Word* from, Word& sum, double& r
   if (step.grain == 0) {
     for_each(step.range, into_sum, in(from, part), into_real, body);
   } else {
-    for_each(step.range, grain(step.grain), into_sum, into_real, in(from, part), body);
+    for_each(grain(step.grain), step.range, into_sum, into_real, in(from, part), body);
   }
 }
 
@@ -396,8 +396,8 @@ void Objects::spawn_step(const Step& step, Word& sum) {
   };
   switch (step.kind) {
     case Kind::Each:
-      for_each(step.range, in(each(from, size), step.halo), inout(each(to, size), part),
-               grain(step.grain), run);
+      for_each(grain(step.grain), step.range, in(each(from, size), step.halo),
+               inout(each(to, size), part), run);
       break;
     case Kind::Object:
       spawn([=](const Word*, Word*) { run(first); }, in(from[step.range.to - 1]), inout(to[first]));
@@ -462,7 +462,7 @@ void spawn_step(const Step& step, LoopWorld& world, Objects& objects) {
       spawn_reduction_below(step, world.reals[step.to]);
       break;
     case Kind::Add:
-      for_each(step.range, commutative(sum), in(from, part), grain(step.grain),
+      for_each(grain(step.grain), step.range, commutative(sum), in(from, part),
                [=, &sum](std::size_t i) { sum += mix(from[i], salt); });
       break;
     case Kind::Task:

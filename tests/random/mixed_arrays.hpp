@@ -173,7 +173,7 @@ class ArraySteps {
     Word* const words = b.words;
     const auto body = [words, salt](std::size_t i) { stir(words + i, 1, salt | 1); };
     if (salt % 2 == 0) {
-      How::for_each(Range{0, b.count}, inout(words, part), grain(1 + salt % 60), body);
+      How::for_each(grain(1 + salt % 60), Range{0, b.count}, inout(words, part), body);
     } else {
       How::for_each(Range{0, b.count}, inout(words, part), body);
     }

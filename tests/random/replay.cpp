@@ -388,9 +388,9 @@ class Runner {
         world_.objects[i][w] = mix(world_.objects[i][w], plan.salt + w);
       }
     }
-    for_each(Range{0, objects.size()},
-             inout(each(objects.data(), objects.size()).in(memory_.regions[home]), part),
-             grain(1 + plan.loop.size() % 3), [copy, salt = plan.salt](std::size_t i) {
+    for_each(grain(1 + plan.loop.size() % 3), Range{0, objects.size()},
+             inout(each(objects.data(), objects.size()).inside(memory_.regions[home]), part),
+             [copy, salt = plan.salt](std::size_t i) {
                for (unsigned w = 0; w < kWords; ++w) copy[i][w] = mix(copy[i][w], salt + w);
              });
   }

@@ -54,7 +54,7 @@ void call_task(const myr_access* args) {
 }
 
 void spawn_by_call(Run& run, unsigned task) {
-  std::vector<myr_access> args{myr_safe(&run), myr_value(task)};
+  std::vector<myr_access> args{myr_pointer(&run), myr_value(task)};
   for (const Access& access : run.program.tasks[task].accesses) {
     args.push_back(make_access(run, access));
   }

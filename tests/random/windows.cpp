@@ -63,7 +63,7 @@ struct Window {
   std::uint8_t mode;
   std::uint8_t offset, count;  // objects of the region
   std::int8_t first;           // the iteration of the first
-  std::uint8_t before, behind;
+  std::uint8_t before, after;
 
   [[nodiscard]] Range used(Range iterations) const {
     const auto clip = [this](std::ptrdiff_t number) {
@@ -71,8 +71,7 @@ struct Window {
     };
     const auto from = static_cast<std::ptrdiff_t>(iterations.from) - first;
     const auto to = static_cast<std::ptrdiff_t>(iterations.to) - first;
-    return {offset + clip(from - before),
-            offset + std::max(clip(from - before), clip(to + behind))};
+    return {offset + clip(from - before), offset + std::max(clip(from - before), clip(to + after))};
   }
 };
 
@@ -188,7 +187,7 @@ void start(const Loop& loop) {
                   .count = window.count,
                   .first = window.first,
                   .before = window.before,
-                  .behind = window.behind};
+                  .after = window.after};
   }
   const myr_loop whole{.begin = loop.range.from,
                        .end = loop.range.to,
@@ -207,7 +206,7 @@ void start(const Loop& loop) {
 bool is_alone(const Loop& loop) {
   const Window& first = loop.windows[0];
   const auto last = loop.windows.begin() + static_cast<std::ptrdiff_t>(loop.window_count);
-  return first.before == 0 && first.behind == 0 &&
+  return first.before == 0 && first.after == 0 &&
          std::none_of(loop.windows.begin() + 1, last,
                       [&](const Window& other) { return other.region == first.region; });
 }
@@ -231,7 +230,7 @@ Loop random_loop(Rng& rng, const Table& table, std::size_t outer) {
     window.first = static_cast<std::int8_t>(loop.range.from + rng.below(4) - rng.below(4));
     if (!writes || rng.chance(8)) {
       window.before = static_cast<std::uint8_t>(rng.below(rng.chance(10) ? 10 : 3));
-      window.behind = static_cast<std::uint8_t>(rng.below(3));
+      window.after = static_cast<std::uint8_t>(rng.below(3));
     }
   }
   loop.grain = rng.chance(60) ? 1 : 1 + rng.below(5);
@@ -275,7 +274,7 @@ void loop_over_objects(const Table& table, std::size_t region, Word salt) {
                      .count = kObjects,
                      .first = 0,
                      .before = 0,
-                     .behind = 0};
+                     .after = 0};
   loop.window_count = 1;
   loop.grain = 1;
   loop.salt = salt;

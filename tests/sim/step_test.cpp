@@ -240,11 +240,8 @@ class Runner final : public Bodies, private cluster::StepRecorder::Main {
     loop->windows = {{.region = region, .mode = Mode::Write, .count = count}};
     task.accesses = {{.node = region, .mode = Mode::Write}};
     if (*plan.loop_region != 0) {
-      loop->windows.push_back({.region = regions_[0],
-                               .mode = Mode::Read,
-                               .count = 1,
-                               .before = count,
-                               .behind = count});
+      loop->windows.push_back(
+          {.region = regions_[0], .mode = Mode::Read, .count = 1, .before = count, .after = count});
       loop->objects.push_back(addresses_[0]);
       task.accesses.push_back({.node = regions_[0], .mode = Mode::Read});
     }

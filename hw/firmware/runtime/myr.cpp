@@ -42,7 +42,7 @@ struct Dependence {
 };
 
 inline Dependence dependence_of(const myr_access& access) {
-  if ((access.flags & MYR_SAFE) != 0) return {0, 0};
+  if ((access.flags & MYR_VALUE) != 0) return {0, 0};
   const uint64_t flags = access.flags;
   const uint64_t first = reinterpret_cast<uint64_t>(access.address);
   if (BLOCK_SHIFT == 0 || first == 0) return {first, flags & MYR_INOUT};

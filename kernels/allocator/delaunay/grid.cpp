@@ -40,7 +40,7 @@ void spawn_area(Grid& grid, const Level& level, std::ptrdiff_t column, std::ptrd
   const auto at = [&](std::ptrdiff_t place) { return static_cast<std::size_t>(place) * scale; };
   areas.push_back(std::make_unique<Area>(Area{
       {at(first(column)), at(first(row))}, {at(last(column)), at(last(row))}, level.points_max}));
-  std::vector<myr_access> accesses{myr_safe(&grid), myr_safe(areas.back().get())};
+  std::vector<myr_access> accesses{myr_pointer(&grid), myr_pointer(areas.back().get())};
   for (std::ptrdiff_t y = first(row); y < last(row); ++y) {
     for (std::ptrdiff_t x = first(column); x < last(column); ++x) {
       const auto index = static_cast<std::size_t>(y * side + x);
@@ -65,7 +65,7 @@ void spawn_level(Grid& grid, const Level& level, Areas& areas) {
 }
 
 void spawn_on_all(Grid& grid, std::size_t points_max) {
-  const std::array accesses{myr_safe(&grid), myr_value(static_cast<std::int64_t>(points_max)),
+  const std::array accesses{myr_pointer(&grid), myr_value(static_cast<std::int64_t>(points_max)),
                             myr_inout_region(grid.regions[0][0].id())};
   myr_spawn(begin_task, accesses.data(), accesses.size());
 }

@@ -9,7 +9,7 @@ void tiled_matmul_tasks(tiled_matmul* m) {
   using myr::each;
   const tiled_matmul all = *m;
   const std::size_t n = all.tile_count;
-  const auto c = each(all.c, n * n).in(myr::Region(all.product));
+  const auto c = each(all.c, n * n).inside(myr::Region(all.product));
   myr::for_each(myr::Range{0, n * n}, in(myr::Region(all.factors[0])),
                 in(myr::Region(all.factors[1])), inout(c, myr::part), [=](std::size_t tile) {
                   const std::size_t row = tile / n * n;

@@ -77,7 +77,7 @@ void add_partners(const bitonic& data, const Step& step, std::size_t from, std::
                          .count = 0,
                          .first = static_cast<std::ptrdiff_t>(i),
                          .before = 0,
-                         .behind = 0});
+                         .after = 0});
     }
     windows.back().count += 1;
   }
@@ -95,7 +95,7 @@ void spawn_part(const bitonic& data, const Step& step, std::size_t part) {
             .count = to - from,
             .first = static_cast<std::ptrdiff_t>(from),
             .before = 0,
-            .behind = 0};
+            .after = 0};
   };
   std::vector<void*> partners;
   std::vector<myr_window> windows;

@@ -33,7 +33,7 @@ void spawn_part(const jacobi& table, int part, myr::Range range, int now) {
   const auto some = [](const Table& objects, std::size_t from, std::size_t to, myr_region region,
                        std::size_t first) {
     return myr::each(objects.data() + from, to - from)
-        .in(myr::Region(region))
+        .inside(myr::Region(region))
         .at(static_cast<std::ptrdiff_t>(first));
   };
   // The edges of the tile above, and of the tile below, where there is one; those of the first and
@@ -44,7 +44,7 @@ void spawn_part(const jacobi& table, int part, myr::Range range, int now) {
   const jacobi_part* parts = table.parts;
   const myr_region own_edges = parts[part].edge_regions[now];
   myr::for_each(
-      range, myr::grain(1), inout(some(rows, from, to, parts[part].rows_region, from), myr::part),
+      myr::grain(1), range, inout(some(rows, from, to, parts[part].rows_region, from), myr::part),
       in(some(edges[now], from, to - 1, own_edges, from + 1), myr::part),
       in(some(edges[now], from + 1, to, own_edges, from), myr::part),
       in(some(edges[now], first, from, parts[above].edge_regions[now], from), myr::part),

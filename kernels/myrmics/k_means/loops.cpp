@@ -90,10 +90,11 @@ void spawn_assignment(const Part& part, std::size_t cluster_count) {
   const auto own = [&part](const auto& table) {
     return myr::each(table.data() + part.first, part.count);
   };
-  myr::for_each(myr::Range{0, part.count}, in(own(tiles).in(part.points_region), myr::part),
-                in(myr::each(centres.data() + part.number, 1).in(part.exchange_region),
+  myr::for_each(myr::grain(1), myr::Range{0, part.count},
+                in(own(tiles).inside(part.points_region), myr::part),
+                in(myr::each(centres.data() + part.number, 1).inside(part.exchange_region),
                    myr::part.grow(part.count)),
-                out(own(sums).in(part.sums_region), myr::part), myr::grain(1),
+                out(own(sums).inside(part.sums_region), myr::part),
                 [first = part.first, number = part.number, cluster_count](std::size_t i) {
                   k_means_assign(tiles[first + i], centres[number], cluster_count, sums[first + i]);
                 });
@@ -103,10 +104,9 @@ void spawn_assignment(const Part& part, std::size_t cluster_count) {
 template <std::size_t... kOther>
 void spawn_groups(const Part& part, const Level& level, std::size_t cluster_count,
                   std::index_sequence<kOther...> /*places behind the first*/) {
-  myr::for_each(myr::Range{0, level.group_count()},
-                inout(myr::each(level.by_place[0]).in(part.sums_region), myr::part),
-                in(myr::each(level.by_place[kOther + 1]).in(part.sums_region), myr::part)...,
-                myr::grain(1),
+  myr::for_each(myr::grain(1), myr::Range{0, level.group_count()},
+                inout(myr::each(level.by_place[0]).inside(part.sums_region), myr::part),
+                in(myr::each(level.by_place[kOther + 1]).inside(part.sums_region), myr::part)...,
                 [first = level.first, stride = level.stride, cluster_count](std::size_t group) {
                   std::array<k_means_sum*, kAddedAtOnce> lists;
                   for (std::size_t i = 0; i < kAddedAtOnce; ++i) {
@@ -190,8 +190,8 @@ void add_totals(const myr_access* arguments) {
 
 void run_branch(const myr_access* arguments) {
   const Branch& branch = branch_in(arguments);
-  std::vector<myr_access> copy{myr_safe(&branch), myr_in(branch.here.centres)};
-  std::vector<myr_access> add{myr_safe(&branch), myr_out(branch.here.total)};
+  std::vector<myr_access> copy{myr_pointer(&branch), myr_in(branch.here.centres)};
+  std::vector<myr_access> add{myr_pointer(&branch), myr_out(branch.here.total)};
   for (k_means_centre* one : branch.copies) copy.push_back(myr_out(one));
   for (const k_means_sum* total : branch.totals) add.push_back(myr_in(total));
   myr_spawn(copy_centres, copy.data(), copy.size());
@@ -200,7 +200,7 @@ void run_branch(const myr_access* arguments) {
 }
 
 void spawn_branch(const Branch& branch, myr_region region) {
-  const std::array accesses{myr_safe(&branch),
+  const std::array accesses{myr_pointer(&branch),
                             myr_region_access(region, MYR_INOUT | MYR_NOTRANSFER | MYR_WEAK)};
   myr_spawn(run_branch, accesses.data(), accesses.size());
 }
@@ -228,13 +228,13 @@ void join_slices(const myr_access* arguments) {
 // Where tasks are replayed, more of them cost little.
 void spawn_moves(const Program& program) {
   for (std::size_t i = 0; i < program.slices.size(); ++i) {
-    std::vector<myr_access> accesses{myr_safe(&program), myr_value(static_cast<std::int64_t>(i)),
+    std::vector<myr_access> accesses{myr_pointer(&program), myr_value(static_cast<std::int64_t>(i)),
                                      myr_inout(program.slices[i].centres)};
     for (const k_means_sum* total : program.totals) accesses.push_back(myr_in(total));
     myr_spawn(move_slice, accesses.data(), accesses.size());
   }
   for (k_means_centre* copy : program.copies) {
-    std::vector<myr_access> accesses{myr_safe(&program), myr_out(copy)};
+    std::vector<myr_access> accesses{myr_pointer(&program), myr_out(copy)};
     for (const k_means_slice& slice : program.slices) accesses.push_back(myr_in(slice.centres));
     myr_spawn(join_slices, accesses.data(), accesses.size());
   }
@@ -248,7 +248,7 @@ void move_centres(const myr_access* arguments) {
 }
 
 void spawn_move(const Program& program, int* mark) {
-  std::vector<myr_access> accesses{myr_safe(&program), myr_inout(program.data.centres),
+  std::vector<myr_access> accesses{myr_pointer(&program), myr_inout(program.data.centres),
                                    myr_out(mark)};
   for (const k_means_sum* total : program.totals) accesses.push_back(myr_in(total));
   for (k_means_centre* copy : program.copies) accesses.push_back(myr_out(copy));

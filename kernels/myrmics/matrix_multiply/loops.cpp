@@ -84,7 +84,7 @@ struct Objects {
                        .count = count,
                        .first = 0,
                        .before = 0,
-                       .behind = 0});
+                       .after = 0});
   }
 };
 

@@ -34,7 +34,8 @@ class KeptRegions {
   [[nodiscard]] bool keep(std::span<const myr_access> accesses) const {
     if (!has_some_.load(sync::relaxed)) return false;
     for (const myr_access& access : accesses) {
-      if ((access.flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION && has(access.region)) return true;
+      if ((access.flags & (MYR_REGION | MYR_VALUE)) == MYR_REGION && has(access.region))
+        return true;
     }
     return false;
   }

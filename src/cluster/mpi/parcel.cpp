@@ -81,7 +81,7 @@ PlaceInModule place_of(const Modules& modules, Function* function) {
 std::vector<PackedLoan> loans_of(const TaskParts& task, const Modules& modules) {
   std::vector<PackedLoan> loans;
   for (const myr_access& access : task.accesses) {
-    const bool is_other = (access.flags & (MYR_SAFE | MYR_REGION)) != 0;
+    const bool is_other = (access.flags & (MYR_VALUE | MYR_REGION)) != 0;
     if (is_other || access.address == nullptr || mem::Heap::contains(access.address)) continue;
     loans.push_back({.address = reinterpret_cast<std::uintptr_t>(access.address),
                      .bytes = access.bytes,

@@ -61,7 +61,7 @@ void RankContext::know(const myr_access* accesses, std::size_t count) {
     }
   }
   for (const myr_access* access = accesses; access != accesses + count; ++access) {
-    if ((access->flags & MYR_SAFE) != 0) continue;
+    if ((access->flags & MYR_VALUE) != 0) continue;
     if ((access->flags & MYR_REGION) != 0) {
       know_region(access->region);
     } else if (Heap::contains(access->address)) {
@@ -71,7 +71,7 @@ void RankContext::know(const myr_access* accesses, std::size_t count) {
 }
 
 void RankContext::know_own(myr_access& own, bool has_length) {
-  if ((own.flags & MYR_SAFE) != 0) return;
+  if ((own.flags & MYR_VALUE) != 0) return;
   if ((own.flags & MYR_REGION) != 0) return know_region(own.region);
   const bool is_whole = graph::is_whole(own.bytes, own.flags, 0);
   if (has_length || !is_whole || !Heap::contains(own.address)) return;
@@ -200,7 +200,7 @@ void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
     engine::reject_access(rank_.space(), *worker_.task(), access, error, task);
   };
   if (!base::has_meaning(access.flags)) reject(ResolveError::UnknownMode);
-  if ((access.flags & MYR_SAFE) != 0) return;
+  if ((access.flags & MYR_VALUE) != 0) return;
   proto::Access known{.mode = mode_of(access), .transfers = (access.flags & MYR_NOTRANSFER) == 0};
   if ((access.flags & MYR_REGION) != 0) {
     const bool is_region = to_region(rank_.topology(), access.region, known.node);
@@ -257,7 +257,7 @@ bool RankContext::may_go_whole(const SpreadTask& parent, const base::WholeLoop& 
   const std::span<const myr_access> own(task.accesses(), task.access_count);
   const auto is_held = [&](myr_region region) {
     return std::any_of(own.begin(), own.end(), [region](const myr_access& held) {
-      return (held.flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION && held.region == region;
+      return (held.flags & (MYR_REGION | MYR_VALUE)) == MYR_REGION && held.region == region;
     });
   };
   return !loop.bytes.empty() &&

@@ -52,7 +52,7 @@ std::uint64_t travel_ns(const proto::Work& work) {
 bool set_lengths(std::span<myr_access> accesses, const proto::Pieces& pieces) {
   bool are_known = true;
   for (myr_access& access : accesses) {
-    const bool is_other = (access.flags & (MYR_REGION | MYR_SAFE)) != 0;
+    const bool is_other = (access.flags & (MYR_REGION | MYR_VALUE)) != 0;
     if (is_other || !graph::is_whole(access.bytes, access.flags, 0)) continue;
     const auto piece = std::find_if(pieces.begin(), pieces.end(), [&](const proto::Piece& one) {
       return !one.in_region && one.address == reinterpret_cast<std::uintptr_t>(access.address);

@@ -15,7 +15,7 @@ namespace {
 
 // Nothing, of regions and of what the task does not touch.
 Extent extent_of(const myr_access& access) {
-  constexpr unsigned kNoMemory = MYR_SAFE | MYR_REGION | MYR_NOTRANSFER;
+  constexpr unsigned kNoMemory = MYR_VALUE | MYR_REGION | MYR_NOTRANSFER;
   if ((access.flags & kNoMemory) != 0 || access.address == nullptr) return {};
   const auto begin = reinterpret_cast<std::uint64_t>(access.address);
   const bool is_whole = access.bytes == 0 || (access.flags & MYR_WHOLE) != 0;
@@ -27,7 +27,7 @@ Extent extent_of(const myr_access& access) {
 }
 
 bool writes_region(const myr_access& access) {
-  return (access.flags & MYR_SAFE) == 0 && (access.flags & MYR_REGION) != 0 &&
+  return (access.flags & MYR_VALUE) == 0 && (access.flags & MYR_REGION) != 0 &&
          (access.flags & MYR_OUT) != 0;
 }
 

@@ -27,7 +27,7 @@ TreeContext::TreeContext(Node& node, engine::Worker& worker) noexcept
 
 void TreeContext::declare(SpreadTask& parent, myr_access& access, Task& task,
                           proto::Task& message) {
-  if ((access.flags & (MYR_REGION | MYR_SAFE)) == MYR_REGION && parent.has_freed(access.region)) {
+  if ((access.flags & (MYR_REGION | MYR_VALUE)) == MYR_REGION && parent.has_freed(access.region)) {
     engine::reject_access(commons_.space, *worker_.task(), access,
                           graph::ResolveError::UnknownRegion, task);
   }

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Of loop.hpp: bodies that take, behind the index, what the loop declares, in its order: a view for
+// in(a, part), a T& for reduce(x, op), and for any other access what a task's function gets.
+// Such a body becomes one of the other kind, which runs a part and has what it hands on.
+#pragma once
+
+#include <myr/cxx20.hpp>
+
+#include <cstddef>
+#include <myr/loop.hpp>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace myr {
+
+struct Range2;
+
+namespace detail {
+
+// Where what the body gets for an argument comes from: the access itself, what a task would keep of
+// it, or the value of a reduction, which whoever runs the part brings along.
+struct OwnValue {};
+template <class A>
+struct PassedOn {
+  typename ArgumentOf<A>::Stored stored;
+  decltype(auto) pass() const { return ArgumentOf<A>::pass(stored); }
+};
+
+template <class R>
+Range rows_of(const R& part) noexcept {
+  if constexpr (std::is_same_v<R, Range>) {
+    return part;
+  } else {
+    return part.rows;
+  }
+}
+template <class F, class R>
+constexpr bool takes_whole = requires(const F& f, R r) { f(r, nullptr); };
+template <class F, class R>
+concept HasView = requires(const F& footprint, const R& part, const myr_site* site) {
+  footprint.view(part, site);
+};
+// What a footprint has declared, for the part of an array or of a matrix.
+template <class Source, class R>
+auto view_in(const Source& source, const R& part) {
+  if constexpr (HasView<decltype(source.footprint), R>) {
+    return source.footprint.view(part, source.site);
+  } else {
+    return source.footprint.view(rows_of(part), source.site);
+  }
+}
+
+template <class A, class R>
+auto view_source(const A& argument, const R& all) {
+  if constexpr (is_reduction<A>) {
+    return std::tuple(OwnValue{});
+  } else if constexpr (requires { argument.footprint; }) {
+    auto source = [&] {
+      if constexpr (takes_whole<decltype(argument.footprint), R>)
+        return kept(argument, all);
+      else
+        return kept(argument, rows_of(all));
+    }();
+    using Footprint = decltype(source.footprint);
+    if constexpr (HasView<Footprint, R> || HasView<Footprint, Range>) {
+      return std::tuple<decltype(source)>(std::move(source));
+    } else {
+      return std::tuple<>();  // of by_part()
+    }
+  } else if constexpr (is_access<A>) {
+    return std::tuple(PassedOn<A>{ArgumentOf<A>::store(argument)});
+  } else {
+    return std::tuple<>();  // an attribute
+  }
+}
+
+template <class... Source>
+class Sources {
+ public:
+  explicit Sources(std::tuple<Source...> all) : all_(std::move(all)) {}
+
+  // Calls use(index..., what the body gets...) for each iteration; `own`: the values of reductions.
+  template <class Use, class... Own>
+  void go_through(Range part, const Use& use, Own&... own) const {
+    show(
+        part,
+        [&](Range some, auto&... shown) {
+          for (std::size_t i = some.from; i < some.to; ++i) use(std::size_t{i}, shown...);
+        },
+        own...);
+  }
+  template <class R, class Use, class... Own>
+  void go_through(const R& tile, const Use& use, Own&... own) const {
+    show(
+        tile,
+        [&](const R& some, auto&... shown) {
+          for (std::size_t i = some.rows.from; i < some.rows.to; ++i) {
+            for (std::size_t j = some.columns.from; j < some.columns.to; ++j) {
+              use(std::size_t{i}, std::size_t{j}, shown...);
+            }
+          }
+        },
+        own...);
+  }
+
+  // Whether the body can be called so.
+  template <class Body, class R, class... Own>
+  static constexpr bool fit() {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      if constexpr (std::is_same_v<R, Range>) {
+        return std::is_invocable_v<const Body&, std::size_t, Piece<I, R, Own...>&...>;
+      } else {
+        return std::is_invocable_v<const Body&, std::size_t, std::size_t, Piece<I, R, Own...>&...>;
+      }
+    }(std::index_sequence_for<Source...>{});
+  }
+
+ private:
+  template <std::size_t I>
+  static constexpr std::size_t own_before = [] {
+    constexpr bool is_own[] = {std::is_same_v<Source, OwnValue>..., false};
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < I; ++i) count += is_own[i] ? 1 : 0;
+    return count;
+  }();
+
+  template <std::size_t I, class R, class Own>
+  decltype(auto) shown(const R& part, const Own& own) const {
+    using One = std::tuple_element_t<I, std::tuple<Source...>>;
+    if constexpr (std::is_same_v<One, OwnValue>) {
+      return (std::get<own_before<I>>(own));
+    } else if constexpr (requires(const One& one) { one.footprint; }) {
+      return view_in(std::get<I>(all_), part);
+    } else {
+      return std::get<I>(all_).pass();
+    }
+  }
+  template <std::size_t I, class R, class... Own>
+  using Piece = decltype(std::declval<const Sources&>().template shown<I>(
+      std::declval<const R&>(), std::declval<const std::tuple<Own&...>&>()));
+
+  template <class R, class Use, std::size_t... I, class... Own>
+  void show_once(const R& part, const Use& use, std::index_sequence<I...>, Own&... own) const {
+    std::tuple<Piece<I, R, Own...>...> all{shown<I>(part, std::tie(own...))...};
+    std::apply([&](auto&... shown) { use(part, shown...); }, all);
+  }
+  // Once for the part, or, if what iterations use is checked, for each of its iterations.
+  template <class R, class Use, class... Own>
+  void show(const R& part, const Use& use, Own&... own) const {
+    constexpr std::index_sequence_for<Source...> all;
+    if constexpr (!is_checked) {
+      show_once(part, use, all, own...);
+    } else if constexpr (std::is_same_v<R, Range>) {
+      for (const std::size_t i : part) show_once(Range{i, i + 1}, use, all, own...);
+    } else {
+      for (const std::size_t i : part.rows) {
+        for (const std::size_t j : part.columns) {
+          show_once(R{{i, i + 1}, {j, j + 1}}, use, all, own...);
+        }
+      }
+    }
+  }
+
+  std::tuple<Source...> all_;
+};
+
+template <class R, class... A>
+auto sources_of(const R& all, const A&... arguments) {
+  return Sources(std::tuple_cat(view_source(arguments, all)...));
+}
+
+// A body of for_each().
+template <class Body, class All, class R>
+struct ViewBody {
+  Body body;
+  All sources;
+
+  template <class... Own>
+  void operator()(const R& part, Own&... own) const {
+    sources.go_through(
+        part, [this](auto&&... shown) { body(static_cast<decltype(shown)>(shown)...); }, own...);
+  }
+};
+// One of reduce_each().
+template <class Body, class All, class R, class Op>
+struct ReducingViewBody {
+  Body body;
+  All sources;
+  Op op;
+
+  template <class T>
+  void operator()(const R& part, T& own) const {
+    sources.go_through(part, [this, &own](auto&&... shown) {
+      combine(op, own, body(static_cast<decltype(shown)>(shown)...));
+    });
+  }
+};
+
+template <class A>
+auto own_of(const A&) {
+  if constexpr (is_reduction<A>) {
+    return std::tuple<typename A::Value*>();
+  } else {
+    return std::tuple<>();
+  }
+}
+template <class R, class... A>
+using SourcesOf = decltype(sources_of(std::declval<const R&>(), std::declval<const A&>()...));
+template <class Body, class R, class... A, class... Own>
+constexpr bool wants_views(const std::tuple<Own*...>*) {
+  if constexpr (takes_plainly<Body, R, Own...>) {
+    return false;
+  } else {
+    return SourcesOf<R, A...>::template fit<Body, R, Own...>();
+  }
+}
+
+// The body as it is, or, if it takes what the loop declares, one that hands it on.
+template <class R, class Body, class... A>
+auto with_views(const R& all, Body&& body, const A&... arguments) {
+  using Code = std::decay_t<Body>;
+  using Own = decltype(std::tuple_cat(own_of(arguments)...));
+  if constexpr (wants_views<Code, R, A...>(static_cast<const Own*>(nullptr))) {
+    return ViewBody<Code, SourcesOf<R, A...>, R>{std::forward<Body>(body),
+                                                 sources_of(all, arguments...)};
+  } else {
+    return Code(std::forward<Body>(body));
+  }
+}
+// The same of a sum.
+template <class R, class Body, class Into, class... A>
+auto with_views_into(const R& all, Body&& body, const Into& into, const A&... arguments) {
+  return ReducingViewBody<std::decay_t<Body>, SourcesOf<R, A...>, R, decltype(into.into.op)>{
+      std::forward<Body>(body), sources_of(all, arguments...), into.into.op};
+}
+template <class Body, class R, class... A>
+constexpr bool wants_views_into() {
+  return wants_views<Body, R, A...>(static_cast<const std::tuple<>*>(nullptr));
+}
+
+}  // namespace detail
+
+}  // namespace myr
