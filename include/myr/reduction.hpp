@@ -100,8 +100,9 @@ auto make_reduction(T& x, Op op, const UnitOf<T, Op>& identity, bool in_order, c
   }
 }
 
+// `auto`, so that it is looked into where reduce() is called, which compilers then name.
 template <class Op, class T>
-T identity_of(const Op& op, const T& instead) {
+auto identity_of(const Op& op, const T& instead) {
   constexpr bool is_known = requires { Identity<Op, T>::value(op); };
   static_assert(is_known,
                 "reduce(x, op): the identity of op is not known: write it as the third argument, "

@@ -76,6 +76,27 @@ auto view_source(const A& argument, const R& all) {
   }
 }
 
+// How many values of reductions come before source I.
+template <std::size_t I, class... Source>
+constexpr std::size_t own_before = [] {
+  constexpr bool is_own[] = {std::is_same_v<Source, OwnValue>..., false};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < I; ++i) count += is_own[i] ? 1 : 0;
+  return count;
+}();
+// What the body gets from source I for this part.
+template <std::size_t I, class R, class Own, class... Source>
+decltype(auto) shown(const std::tuple<Source...>& all, const R& part, const Own& own) {
+  using One = std::tuple_element_t<I, std::tuple<Source...>>;
+  if constexpr (std::is_same_v<One, OwnValue>) {
+    return (std::get<own_before<I, Source...>>(own));
+  } else if constexpr (requires(const One& one) { one.footprint; }) {
+    return view_in(std::get<I>(all), part);
+  } else {
+    return std::get<I>(all).pass();
+  }
+}
+
 template <class... Source>
 class Sources {
  public:
@@ -118,32 +139,14 @@ class Sources {
   }
 
  private:
-  template <std::size_t I>
-  static constexpr std::size_t own_before = [] {
-    constexpr bool is_own[] = {std::is_same_v<Source, OwnValue>..., false};
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < I; ++i) count += is_own[i] ? 1 : 0;
-    return count;
-  }();
-
-  template <std::size_t I, class R, class Own>
-  decltype(auto) shown(const R& part, const Own& own) const {
-    using One = std::tuple_element_t<I, std::tuple<Source...>>;
-    if constexpr (std::is_same_v<One, OwnValue>) {
-      return (std::get<own_before<I>>(own));
-    } else if constexpr (requires(const One& one) { one.footprint; }) {
-      return view_in(std::get<I>(all_), part);
-    } else {
-      return std::get<I>(all_).pass();
-    }
-  }
   template <std::size_t I, class R, class... Own>
-  using Piece = decltype(std::declval<const Sources&>().template shown<I>(
-      std::declval<const R&>(), std::declval<const std::tuple<Own&...>&>()));
+  using Piece =
+      decltype(shown<I>(std::declval<const std::tuple<Source...>&>(), std::declval<const R&>(),
+                        std::declval<const std::tuple<Own&...>&>()));
 
   template <class R, class Use, std::size_t... I, class... Own>
   void show_once(const R& part, const Use& use, std::index_sequence<I...>, Own&... own) const {
-    std::tuple<Piece<I, R, Own...>...> all{shown<I>(part, std::tie(own...))...};
+    std::tuple<Piece<I, R, Own...>...> all{shown<I>(all_, part, std::tie(own...))...};
     std::apply([&](auto&... shown) { use(part, shown...); }, all);
   }
   // Once for the part, or, if what iterations use is checked, for each of its iterations.
