@@ -52,8 +52,8 @@ struct AsTasks {
     myr::spawn(function, reduce(target, op, identity));
   }
   template <class... A>
-  static void for_each(Range range, A... arguments) {
-    myr::for_each(range, arguments...);
+  static void for_each(A... arguments) {
+    myr::for_each(arguments...);
   }
   template <class Op, class Access, class F>
   static void reduce_each(Range range, Word& target, Op op, Access access, F body) {
@@ -104,6 +104,10 @@ class AtOnce {
   static void spawn_reducing(F function, Word& target, Op op, Word identity) {
     function(identity);
     target = op(target, identity);
+  }
+  template <class... A>
+  static void for_each(detail::Grain, Range range, A... arguments) {
+    for_each(range, arguments...);
   }
   // The body is the last argument.
   template <class... A>
