@@ -29,16 +29,12 @@ long sum_of(const Node* node) {
 }
 
 int main() {
-  myr::Region tree = myr::Region::create();
+  myr::OwnedRegion tree;  // freed at }, after its tasks, with all its regions
   Node* root = tree.make<Node>();
-  long left = 0, all = 0;
   myr::spawn(grow, myr::inout(tree), root, 16);
   // Reads the whole tree through plain pointers, so it runs after everything that grows in it.
-  myr::spawn([](myr::Region, const Node* top, long& sum) { sum = sum_of(top); }, myr::in(tree),
-             root, myr::out(all));
+  myr::Future<long> all = myr::async([=](myr::Region) { return sum_of(root); }, myr::in(tree));
   myr::wait(myr::in(tree));  // main may look itself, as soon as nobody writes
-  left = sum_of(root->left);
-  myr::wait(myr::in(all));
-  std::printf("%ld below the left child, %ld in all\n", left, all);
-  tree.free();  // the tree with all its regions
+  const long left = sum_of(root->left);
+  std::printf("%ld below the left child, %ld in all\n", left, all.get());
 }

@@ -59,7 +59,9 @@ template <unsigned Mode, class T>
 auto make_access(T& value, const void* where) noexcept {
   const auto* site = static_cast<const myr_site*>(where);
   using Plain = std::remove_cv_t<T>;
-  if constexpr (std::is_base_of_v<Region, Plain>) {
+  if constexpr (requires { value.template declared<Mode>(site); }) {
+    return value.template declared<Mode>(site);  // of a Future
+  } else if constexpr (std::is_base_of_v<Region, Plain>) {
     return Access<Region>{value, myr_region_access(value.id(), Mode), site};
   } else if constexpr (std::is_pointer_v<Plain>) {
     using Element = std::remove_pointer_t<Plain>;

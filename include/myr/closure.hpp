@@ -25,7 +25,7 @@ bool attempt(const Work& work) {
   try {
     work();
   } catch (...) {
-    myr_task_failed(caught_exception());
+    report_failure();
     return false;
   }
 #else
@@ -39,6 +39,10 @@ template <bool kReductions, class A>
 void fill_some(const A& argument, myr_access*& next) noexcept {
   if constexpr (is_reduction<A> == kReductions) ArgumentOf<A>::fill(argument, next);
 }
+
+// A function that wants to know how its call ends, with its arguments: it is given the call.
+template <class F>
+inline constexpr bool is_wrapper = false;
 
 template <class F, class... A>
 struct Closure {
@@ -83,7 +87,11 @@ struct Closure {
 
   template <std::size_t... I>
   void call(std::index_sequence<I...>) {
-    static_cast<void>(std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...));
+    if constexpr (is_wrapper<F>) {
+      function.run([this] { std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...); });
+    } else {
+      std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...);
+    }
     each_reduction([](auto& reduction) { reduction.has_result = true; });
   }
   void combine() {

@@ -129,15 +129,33 @@ inline void refuse_thread_exit() {
 }
 
 // In a catch block: what was caught.
-inline myr_exception caught_exception() {
-  std::exception_ptr caught = std::current_exception();
-  if (caught == nullptr) {
-    refuse_thread_exit();
-    // An exception of another language: no C++ library can keep it.
-    caught = std::make_exception_ptr(std::bad_exception());
+inline std::exception_ptr caught() {
+  const std::exception_ptr current = std::current_exception();
+  if (current != nullptr) return current;
+  refuse_thread_exit();
+  // An exception of another language: no C++ library can keep it.
+  return std::make_exception_ptr(std::bad_exception());
+}
+
+// For the library, which owns it from now on.
+inline myr_exception hand_over(const std::exception_ptr& exception) {
+  const myr_exception handed = {new std::exception_ptr(exception), exception_kind()};
+  return handed;
+}
+
+inline myr_exception caught_exception() { return hand_over(caught()); }
+
+// Thrown to end a task, or a part of a loop, of which somebody has the failure already.
+struct Taken {};
+
+// In a catch block: the running task has failed.
+inline void report_failure() {
+  try {
+    throw;
+  } catch (const Taken&) {
+  } catch (...) {
+    myr_task_failed(caught_exception());
   }
-  const myr_exception exception = {new std::exception_ptr(caught), exception_kind()};
-  return exception;
 }
 
 // After a wait for all tasks.

@@ -614,4 +614,5 @@ void for_each(First first, Second second, const R& range, A&&... arguments) {
 
 #include <myr/loop2.hpp>           // the same over pairs
 #include <myr/loop_reduction.hpp>  // loops with reduce(), reduce_each()
+#include <myr/scope.hpp>           // Scope, which has loops
 #include <myr/view_body.hpp>       // bodies that get what the loop declares

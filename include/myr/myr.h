@@ -330,6 +330,9 @@ typedef struct myr_exception {
   void* object; /* NULL: there is none */
   const myr_exception_kind* kind;
 } myr_exception;
+/* In place of myr_event_complete(): it will never happen. That is a failure of the task that it
+ * holds open, as if the task had thrown the exception at its end. */
+MYR_API void myr_event_fail_at(myr_event event, myr_exception exception, const myr_site* site);
 /* Called by a front end's body from its catch block: hands the exception over, to the next
  * myr_wait_all() of the spawning task. */
 MYR_API void myr_task_failed(myr_exception exception);

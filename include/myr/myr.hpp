@@ -34,6 +34,7 @@
 #include <memory>
 #include <myr/access.hpp>
 #include <myr/closure.hpp>
+#include <myr/event.hpp>
 #include <myr/exception.hpp>
 #include <myr/owned_region.hpp>
 #include <myr/problem.hpp>
@@ -111,6 +112,9 @@ void spawn_task(int priority, F&& function, A&&... arguments) {
                 "the task's function cannot take what spawn() hands on: for in(x) const T&, for "
                 "out(x) and inout(x) T&, for in(p) of a pointer T*, else a value");
   if constexpr (problem == None) {
+    static_assert(ReturnsNothing<std::decay_t<F>, PassedFor<A>...>,
+                  "the task's function returns something, which nobody would get: write async() "
+                  "in place of spawn(), or let it return nothing");
     using Task = Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
     const std::size_t count = saturated_total(ArgumentOf<A>::count(arguments)...);
     const myr_site* site = first_site(ArgumentOf<A>::site(arguments)...);
@@ -161,26 +165,6 @@ void spawn(Priority priority, F&& function, A&&... arguments) {
   detail::spawn_task(priority.value, std::forward<F>(function), std::forward<A>(arguments)...);
 }
 
-// What holds a task open after its function has returned, until any thread completes it. A handle:
-// copies are the same event.
-//   myr::spawn([](Buffer& b) { start_read(b, myr::Event::create()); }, myr::out(buffer));
-class Event {
- public:
-  // Holds the calling task open.
-  [[nodiscard]] static Event create(const void* site = __builtin_source_location()) {
-    return Event(myr_event_new_at(static_cast<const myr_site*>(site)));
-  }
-  constexpr explicit Event(myr_event id) noexcept : id_(id) {}
-  // It has happened. Any thread, once.
-  void complete(const void* site = __builtin_source_location()) const {
-    myr_event_complete_at(id_, static_cast<const myr_site*>(site));
-  }
-  [[nodiscard]] constexpr myr_event id() const noexcept { return id_; }
-
- private:
-  myr_event id_;
-};
-
 // Does the calling task use something in a cancelled region? Then it may as well return.
 [[nodiscard]] inline bool is_cancelled() { return myr_cancelled() != 0; }
 
@@ -216,8 +200,22 @@ inline void wait_all(const void* site = __builtin_source_location()) {
   detail::rethrow_failure();
 }
 
+namespace detail {
+
+// Makes it an exception of a task of the caller's, as which nobody loses it. `site`: that task's.
+inline void pass_on(const std::exception_ptr& exception, const void* site) {
+#if defined(__cpp_exceptions)
+  spawn([exception](Region) { std::rethrow_exception(exception); }, in(Region(), site));
+#else
+  static_cast<void>(exception), static_cast<void>(site);
+#endif
+}
+
+}  // namespace detail
+
 }  // namespace myr
 
-#include <myr/loop.hpp>       // for_each(), reduce_each()
+#include <myr/future.hpp>     // async(), Future
+#include <myr/loop.hpp>       // for_each(), reduce_each(); Scope
 #include <myr/recording.hpp>  // Recording
 #include <myr/reduction.hpp>  // reduce()

@@ -5,6 +5,7 @@
 
 #include <myr/cxx20.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <myr/closure.hpp>
 #include <type_traits>
@@ -34,6 +35,11 @@ concept KnownFunction = OneOperator<F> || requires(F f) { parameters_of(f); };
 template <class F, class... P>
 concept TakesAll = requires(F&& function, P&&... passed) {
   static_cast<F&&>(function)(static_cast<P&&>(passed)...);
+};
+
+template <class F, class... P>
+concept ReturnsNothing = requires(F&& function, P&&... passed) {
+  { static_cast<F&&>(function)(static_cast<P&&>(passed)...) } -> std::same_as<void>;
 };
 
 // What is wrong with a task, for the messages of spawn().

@@ -28,6 +28,7 @@ class Exception {
   [[nodiscard]] static Exception caught();
   // For the program, which owns it from now on.
   [[nodiscard]] myr_exception release() noexcept { return std::exchange(it_, {}); }
+  explicit operator bool() const noexcept { return it_.object != nullptr; }
   [[nodiscard]] const myr_exception& get() const noexcept { return it_; }
   [[nodiscard]] std::string describe() const;
 

@@ -101,8 +101,12 @@ class ThreadContext {
   virtual void wait_all() = 0;
   // Something that holds the running task open until any thread completes it (sync::Events).
   [[nodiscard]] virtual std::uint64_t new_event(const myr_site* site) = 0;
-  // One that another process of the job has made is completed. False: there is no such process.
-  [[nodiscard]] virtual bool tell_event(std::uint64_t /*event*/, const myr_site*) { return false; }
+  // One that another process of the job has made is completed, or has failed. False: there is no
+  // such process.
+  [[nodiscard]] virtual bool tell_event(std::uint64_t /*event*/, Exception& /*failure*/,
+                                        const myr_site*) {
+    return false;
+  }
   // The running task failed.
   virtual void fail(Exception exception) = 0;
   // The first in the serial program of the failures that have reached the running task since the

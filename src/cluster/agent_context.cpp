@@ -169,6 +169,7 @@ void AgentContext::await_events() {
   if (events.is_open(*task_->held)) wait_all();
   before_blocking();
   events.await(*task_->held);
+  if (base::Exception failure = events.take_failure(*task_->held)) task_->fail(std::move(failure));
 }
 
 // Until the wait of the running task is over.

@@ -65,6 +65,10 @@ bool Worker::is_held(Task* task) {
       return true;
     }
   }
+  if (base::Exception failure = events.take_failure(*family.held)) {
+    record_failure(task->parent,
+                   new graph::Failure{2 * task->order + 1, {std::move(failure), task->site}});
+  }
   family.held.reset();
   return false;
 }

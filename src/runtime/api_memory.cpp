@@ -30,10 +30,8 @@ MYR_COLD void* allocate_elsewhere(std::size_t bytes, myr_region region, const my
 // Destructors may use what is still there.
 MYR_COLD void destroy_made_in(myr_region region, const myr_site* site) {
   if (!MadeObjects::knows(region)) return;
-  if (!is_over()) {
-    const myr_access all = myr_inout_region(region);
-    myr_wait_at(&all, 1, site);
-  }
+  const myr_access all = myr_inout_region(region);
+  myr_wait_at(&all, 1, site);
   MadeObjects::destroy_all_in(region);
 }
 
@@ -144,10 +142,8 @@ void myr_made_at(void* first, size_t count, myr_destructor destroy, myr_region r
 }
 
 void myr_destroy_at(void* first, myr_destructor destroy_one, const myr_site* site) {
-  if (!is_over()) {
-    const myr_access whole = myr_inout(first);
-    myr_wait_at(&whole, 1, site);
-  }
+  const myr_access whole = myr_inout(first);
+  myr_wait_at(&whole, 1, site);
   if (!MadeObjects::destroy(first)) destroy_one(first, 1);
   myr_free_at(first, site);
 }

@@ -27,6 +27,18 @@ void check_critical(const myr_site* site) {
                     "may be waiting for the region; leave it before waiting");
 }
 
+void complete_event(myr_event event, myr::base::Exception failure, const myr_site* site) {
+  using Completion = myr::sync::Events::Completion;
+  with_memory(site, [&] {
+    const Completion completion = myr::sync::Events::instance().complete(event, failure);
+    if (completion == Completion::Done || myr::runtime::is_over()) return;
+    if (completion == Completion::Elsewhere && context(site).tell_event(event, failure, site)) {
+      return;
+    }
+    myr::sync::Events::report_none(site);
+  });
+}
+
 // A function of the C interface as the body of a task whose closure is the function.
 void call_function(void* closure, const myr_access* accesses) {
   if (accesses == MYR_CANCELLED) return;
@@ -101,12 +113,14 @@ void myr_spawn_priority_at(myr_function function, const myr_access* accesses, si
 void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site) {
   check_size(0, count, site);
   check_critical(site);
+  if (myr::runtime::is_over()) return;
   const myr::plat::FreshStackState others;
   with_memory(site, [&] { context(site).wait(accesses, count, site); });
 }
 
 void myr_wait_all_at(const myr_site* site) {
   check_critical(site);
+  if (myr::runtime::is_over()) return;
   const myr::plat::FreshStackState others;
   with_memory(site, [&] { context(site).wait_all(); });
 }
@@ -116,10 +130,11 @@ myr_event myr_event_new_at(const myr_site* site) {
 }
 
 void myr_event_complete_at(myr_event event, const myr_site* site) {
-  with_memory(site, [&] {
-    if (myr::sync::Events::instance().complete(event, site)) return;
-    if (!context(site).tell_event(event, site)) myr::sync::Events::report_none(site);
-  });
+  complete_event(event, {}, site);
+}
+
+void myr_event_fail_at(myr_event event, myr_exception exception, const myr_site* site) {
+  complete_event(event, myr::base::Exception(exception), site);
 }
 
 int myr_cancelled(void) { return context(nullptr).is_cancelled() ? 1 : 0; }

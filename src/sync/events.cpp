@@ -2,6 +2,7 @@
 #include "sync/events.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/misuse.hpp"
 #include "base/refusal.hpp"
@@ -35,17 +36,23 @@ std::uint64_t Events::open(EventHolder& holder, const myr_site* site) {
   return last_;
 }
 
-bool Events::complete(std::uint64_t event, const myr_site* site) {
+Events::Completion Events::complete(std::uint64_t event, base::Exception& failure) {
   const std::scoped_lock lock(lock_);
   const bool is_own = event >> kProcessShift == last_ >> kProcessShift;
-  if (!is_own && event >> kProcessShift != 0) return false;
+  if (!is_own && event >> kProcessShift != 0) return Completion::Elsewhere;
   const auto found = holders_.find(event);
-  if (found == holders_.end()) report_none(site);
+  if (found == holders_.end()) return Completion::Unknown;
   EventHolder& holder = *found->second;
   holders_.erase(found);
+  if (!holder.failure_) holder.failure_ = std::move(failure);
   holder.open_ -= 1;
   if (holder.open_ == 0) holder.is_left_ ? holder.completed() : changed_.notify_all();
-  return true;
+  return Completion::Done;
+}
+
+base::Exception Events::take_failure(EventHolder& holder) {
+  const std::scoped_lock lock(lock_);
+  return std::move(holder.failure_);
 }
 
 bool Events::is_open(const EventHolder& holder) {
@@ -80,7 +87,9 @@ unsigned Events::maker_of(std::uint64_t event) {
 }
 
 void Events::report_none(const myr_site* site) {
-  base::refuse(site, "no such event: it is completed already, or myr_event_new() has not made it");
+  base::refuse(site,
+               "no such event: it has been completed already, and each happens once; or no "
+               "myr_event_new() has made it");
 }
 
 }  // namespace myr::sync

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/failure.hpp"
 #include "myr/myr.h"
 
 namespace myr::sync {
@@ -34,6 +35,7 @@ class EventHolder {
   virtual void completed() {}
 
   const myr_site* made_at_ = nullptr;  // the last event; these are guarded by the table's lock
+  base::Exception failure_;            // of the first of its events that has failed
   std::uint32_t open_ = 0;
   bool is_left_ = false;
 };
@@ -46,10 +48,15 @@ class Events {
 
   // A new event, which holds `holder` open. Never 0. `site`: the call that makes it.
   [[nodiscard]] std::uint64_t open(EventHolder& holder, const myr_site* site);
-  // It has happened; `site`: the call that says so, for the message that there is no such event, or
-  // not any more. False: another process of the job has made it, and must be told.
+  enum class Completion : std::uint8_t {
+    Done,
+    Elsewhere,  // another process of the job has made it, and must be told
+    Unknown,    // there is no such event, or not any more
+  };
+  // It has happened; or it never will, for the reason that is given, which is taken only if the
+  // answer is Done.
   // Order: what the caller wrote before is visible to completed(), and after await().
-  [[nodiscard]] bool complete(std::uint64_t event, const myr_site* site);
+  [[nodiscard]] Completion complete(std::uint64_t event, base::Exception& failure);
   // Is one of the holder's open?
   [[nodiscard]] bool is_open(const EventHolder& holder);
   // The holder has only its events to wait for. True: completed() will be called, or is already.
@@ -58,6 +65,8 @@ class Events {
   // Returns when none of its events is open. If that cannot come, as there is no other thread that
   // could complete them, the program ends with a message.
   void await(EventHolder& holder);
+  // Why one of the holder's events has failed, if one has. REQUIRES: none is open.
+  [[nodiscard]] base::Exception take_failure(EventHolder& holder);
   // Returns when no completed() is under way.
   void settle() { const std::scoped_lock lock(lock_); }
 

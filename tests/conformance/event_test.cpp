@@ -6,7 +6,9 @@
 #include <mutex>
 #include <optional>
 #include <queue>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support.hpp"
@@ -21,32 +23,32 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
   ~Device() {
-    ask([] {}, std::nullopt);
+    ask(nullptr);
     thread_.join();
   }
 
-  void ask(std::function<void()> action, std::optional<Event> then) {
+  void ask(std::function<void()> action, std::optional<Event> then = std::nullopt) {
     const std::scoped_lock lock(lock_);
-    asked_.push({std::move(action), then});
+    asked_.push({std::move(action), std::move(then)});
     changed_.notify_one();
   }
 
  private:
   struct Request {
-    std::function<void()> action;
-    std::optional<Event> then;  // none: the end
+    std::function<void()> action;  // none: the end
+    std::optional<Event> then;
   };
 
   void serve() {
     for (;;) {
       std::unique_lock lock(lock_);
       changed_.wait(lock, [&] { return !asked_.empty(); });
-      const Request request = std::move(asked_.front());
+      Request request = std::move(asked_.front());
       asked_.pop();
       lock.unlock();
-      if (!request.then) return;
+      if (request.action == nullptr) return;
       request.action();
-      request.then->complete();
+      if (request.then) request.then->complete();
     }
   }
 
@@ -64,8 +66,8 @@ TEST_CASE("a task is over when its function has returned and its events are comp
   int copy = 0;
   spawn(
       [&device](int* p) {
-        const Event event = Event::create();  // holds the task open
-        device.ask([p] { *p = 42; }, event);
+        Event event = Event::create();  // holds the task open
+        device.ask([p] { *p = 42; }, std::move(event));
       },
       out(x));
   spawn([](const int* p, int& c) { c = *p; }, in(x), out(copy));  // after the event
@@ -102,8 +104,8 @@ TEST_CASE("among many small tasks, some end before their children, or are held o
             spawn([](std::uint64_t* q) { *q = 3 * *q; }, inout(p));
           } else if (kind == Kind::Held) {
             is_open = true;
-            const Event event = Event::create();
-            device.ask([&] { is_open = false; }, event);
+            Event event = Event::create();
+            device.ask([&] { is_open = false; }, std::move(event));
           }
         },
         inout(x));
@@ -134,8 +136,8 @@ TEST_CASE("among many small tasks of a step, some end before their children, or 
           if (kind == Kind::Parent) {
             spawn([](std::uint64_t* q) { *q = 3 * *q; }, inout(p));
           } else if (kind == Kind::Held) {
-            const Event event = Event::create();
-            device.ask([p] { *p = 5 * *p; }, event);
+            Event event = Event::create();
+            device.ask([p] { *p = 5 * *p; }, std::move(event));
           }
         },
         inout(x));
@@ -161,7 +163,7 @@ TEST_CASE("several events, completed before the task returns and after") {
   spawn(
       [&](int* own) {
         device.ask([own] { own[0] = 1; }, Event::create());
-        const Event done_here = Event::create();
+        Event done_here = Event::create();
         device.ask([own] { own[1] = 2; }, Event::create());
         own[2] = 3;
         done_here.complete();
@@ -198,13 +200,13 @@ TEST_CASE("events that children complete, and theirs") {
   for (int& level : levels) {
     spawn(
         [](int& x) {
-          const Event first = Event::create(), second = Event::create();
+          Event first = Event::create(), second = Event::create();
           spawn(
-              [first, second](int& y) {
+              [first = std::move(first), second = std::move(second)](int& y) mutable {
                 y = 1;
                 first.complete();
                 spawn(
-                    [second](int& z) {
+                    [second = std::move(second)](int& z) mutable {
                       z += 1;
                       second.complete();
                     },
@@ -226,7 +228,7 @@ TEST_CASE("an event of which the number is in memory that a child is given") {
   for (myr_event& event : events) {
     spawn(
         [](myr_event& own) {
-          own = Event::create().id();
+          own = Event::create().release();
           spawn([](const myr_event& id) { Event(id).complete(); }, in(own));
         },
         inout(event));
@@ -289,6 +291,78 @@ TEST_CASE("many events, completed by a thread while tasks begin and end") {
   int expected = 0;
   for (int i = 0; i < kLength; ++i) expected = expected * 3 % 1009 + i;
   for (const int sum : sums) CHECK(sum == expected);
+}
+
+TEST_CASE("an event that is lost is a failure of its task") {
+  int x = 0;
+  spawn(
+      [](int& p) {
+        Event event = Event::create();
+        p = 1;
+        throw std::runtime_error("the device is not there");
+      },
+      out(x));
+  CHECK_THROWS_WITH_AS(wait_all(), "the device is not there", std::runtime_error);
+  spawn(
+      [](int& p) {
+        p = 2;
+        std::ignore = Event::create();
+      },
+      inout(x));
+  CHECK_THROWS_AS(wait_all(), std::runtime_error);  // a BrokenEvent
+  CHECK(x == 2);
+  spawn([](int& p) { p = 3; }, inout(x));  // goes on
+  wait_all();
+  CHECK(x == 3);
+}
+
+TEST_CASE("an event fails, for whoever waits for the task") {
+  Device device;
+  const auto fail = [&device](Event event) {
+    auto shared = std::make_shared<Event>(std::move(event));
+    device.ask([shared] {
+      try {
+        throw std::out_of_range("at the end of the disk");
+      } catch (...) {
+        shared->fail();
+      }
+    });
+  };
+  int x = 0;
+  spawn([&fail](int&) { fail(Event::create()); }, out(x));
+  CHECK_THROWS_WITH_AS(wait_all(), "at the end of the disk", std::out_of_range);
+  Scope scope;
+  scope.spawn([&fail](int&) { spawn([&fail] { fail(Event::create()); }); }, out(x));
+  CHECK_THROWS_AS(scope.wait(), std::out_of_range);
+  Future<int> later = async([&fail] {
+    spawn([&fail] { fail(Event::create()); });
+    return 1;
+  });
+  CHECK_THROWS_AS(std::ignore = later.get(), std::out_of_range);
+}
+
+TEST_CASE("events go with the closures of cancelled tasks, unless they are completed") {
+  int x = 0;
+  Region alive = Region::create();
+  const auto work = [&](bool is_lost) {
+    spawn(
+        [alive, is_lost](Region, int& p) {
+          p += 1;
+          const Region inner = Region::create(alive);
+          if (is_lost) inner.cancel();
+          Event event = Event::create();
+          Event other = std::move(event);
+          event = std::move(other);
+          spawn([own = std::move(event)](Region) mutable { own.complete(); }, inout(inner));
+        },
+        inout(alive), inout(x));
+  };
+  work(false);
+  wait_all();
+  work(true);
+  CHECK_THROWS_AS(wait_all(), std::runtime_error);  // a BrokenEvent
+  CHECK(x == 2);
+  alive.free();
 }
 
 }  // namespace myr::conformance

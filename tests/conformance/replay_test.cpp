@@ -278,7 +278,7 @@ TEST_CASE("cancelled, urgent, commutative and held tasks in a step") {
         spawn([](const long* p, long& s) { s += *p; }, in(x), reduce(sum, std::plus<>()));
         spawn(
             [](long* p) {
-              const Event event = Event::create();
+              Event event = Event::create();
               *p += 1;
               event.complete();
             },

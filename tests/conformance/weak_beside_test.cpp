@@ -342,9 +342,9 @@ TEST_CASE("a child of a task with weak accesses completes the event that holds i
     spawn_slow(out(x), 2);
     spawn(
         [x](auto) {
-          const Event event = Event::create();
+          Event event = Event::create();
           spawn(
-              [event](int* p) {
+              [event = std::move(event)](int* p) mutable {
                 *p *= 10;
                 event.complete();
               },
@@ -466,7 +466,7 @@ TEST_CASE("arrays with blocks, events, priorities and values beside weak accesse
     spawn(
         priority(2),
         [array](auto, auto, int factor) {
-          const Event event = Event::create();
+          Event event = Event::create();
           spawn([factor](int* a) { a[0] *= factor; }, inout(array, 8));
           spawn([](int* a) { a[4] *= 7; }, inout(array + 60, 8));
           event.complete();

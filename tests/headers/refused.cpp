@@ -44,6 +44,7 @@ void wrong() {
   myr::spawn(take_pointer, myr::inout(l));                      // takes a pointer, but gets
   myr::spawn(take_reference, myr::inout(&l));                   // takes an object, but gets
   myr::spawn(5, x);                                             // must be a function
+  myr::spawn([](int y) { return y; }, x);                       // returns something, which nobody
   myr::spawn("text");                                           // must be a function
   myr::spawn([](std::unique_ptr<int>) {}, owner);               // one of these cannot be copied
   auto keeps = [owner = std::move(owner)] {};

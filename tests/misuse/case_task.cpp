@@ -103,7 +103,7 @@ void event_outside() {
 
 void event_twice() {
   spawn([] {
-    const Event event = Event::create();
+    Event event = Event::create();
     event.complete();
     event.complete();  // misuse: event_twice: completed already
   });
@@ -114,7 +114,7 @@ void event_twice() {
 void event_for_ever() {
   static myr_event later = 0;
   const auto task = [](int&) {
-    later = Event::create().id();  // misuse: event_for_ever: one thread: waits for it for ever
+    later = Event::create().release();  // misuse: event_for_ever: one thread: waits for it for ever
   };
   static int number = 0;
   spawn(task, out(number));

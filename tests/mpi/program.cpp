@@ -302,11 +302,11 @@ bool complete_elsewhere() {
     for (int& sum : sums) {
       myr::spawn(
           [](int& own) {
-            const myr::Event event = myr::Event::create();
+            const myr_event event = myr::Event::create().release();
             myr::spawn(
                 [event](int& childs) {
                   childs += 1;
-                  event.complete();
+                  myr_event_complete(event);
                 },
                 myr::inout(own));
           },
@@ -323,9 +323,9 @@ void complete_twice() {
   for (int& sum : sums) {
     myr::spawn(
         [](int& own) {
-          const myr::Event event = myr::Event::create();
-          myr::spawn([event](int&) { event.complete(); }, myr::inout(own));
-          event.complete();
+          const myr_event event = myr::Event::create().release();
+          myr::spawn([event](int&) { myr_event_complete(event); }, myr::inout(own));
+          myr_event_complete(event);
         },
         myr::inout(sum));
   }

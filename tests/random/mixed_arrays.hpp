@@ -129,7 +129,7 @@ class ArraySteps {
   // Held open by an event: its own, or one that a child completes.
   void held(Array, Array b, Word salt) {
     const auto work = [](Word* words, Word count, Word own) {
-      const Event event = Event::create();
+      Event event = Event::create();
       stir(words, count, own);
       event.complete();
     };
@@ -137,12 +137,12 @@ class ArraySteps {
     spawn_either(work, alone, inout(b.words), b.count, salt);
   }
   void held_long(Array, Array b, Word salt) {
-    const auto finish = [](Word* words, Word count, Word own, Event event) {
+    const auto finish = [](Word* words, Word count, Word own, myr_event event) {
       stir(words, count, own);
-      event.complete();
+      myr_event_complete(event);
     };
     const auto work = [finish](Word* words, Word count, Word own) {
-      myr::spawn(finish, inout(words), count, own, Event::create());
+      myr::spawn(finish, inout(words), count, own, Event::create().release());
     };
     const auto alone = [](Word* words, Word count, Word own) { stir(words, count, own); };
     if (is_safe_) spawn_either(work, alone, inout(b.words), b.count, salt);

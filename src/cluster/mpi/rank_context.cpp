@@ -312,8 +312,8 @@ void RankContext::wait_all() {
   if (runs_main()) rank_.let_go_of_main();
 }
 
-bool RankContext::tell_event(std::uint64_t event, const myr_site* site) {
-  return rank_.tell_event(event, site);
+bool RankContext::tell_event(std::uint64_t event, base::Exception& failure, const myr_site* site) {
+  return rank_.tell_event(event, std::move(failure), site);
 }
 
 // ---- memory -------------------------------------------------------------------------------------

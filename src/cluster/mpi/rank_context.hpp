@@ -37,7 +37,8 @@ class RankContext final : public NodeContext {
              const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
-  [[nodiscard]] bool tell_event(std::uint64_t event, const myr_site* site) override;
+  [[nodiscard]] bool tell_event(std::uint64_t event, base::Exception& failure,
+                                const myr_site* site) override;
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
                                       const myr_site* site) override;
   void free_region(myr_region region, const myr_site* site) override;

@@ -380,12 +380,16 @@ void RankNode::object_freed(const void* object) {
 }
 
 // Its maker completes it.
-bool RankNode::tell_event(std::uint64_t event, const myr_site* site) {
+bool RankNode::tell_event(std::uint64_t event, base::Exception failure, const myr_site* site) {
   const unsigned maker = sync::Events::maker_of(event);
   if (maker >= rank_.count() || !topology_.is_worker(agent_at(topology_, maker))) return false;
   Bytes content = bytes_of(event);
   put(content, modules_.place_of(site));
   const std::scoped_lock lock(lock_);
+  if (failure) {
+    const auto told = failures_.to_message({.time = {}, .what = {std::move(failure), site}}, false);
+    content.insert(content.end(), told->bytes.begin(), told->bytes.end());
+  }
   post_.send(maker, Kind::Happened, content);
   return true;
 }
@@ -423,11 +427,7 @@ void RankNode::hear(const Post::Notice& notice) {
   } else if (notice.kind == Kind::Shared) {
     read_value<RankContext*>(content)->one_knows();
   } else if (notice.kind == Kind::Happened) {
-    const auto event = read_value<std::uint64_t>(content);
-    const auto* const site =
-        static_cast<const myr_site*>(modules_.address_of(read_value<PlaceInModule>(content)));
-    const bool is_own = sync::Events::instance().complete(event, site);
-    MYR_ASSERT(is_own);
+    complete_event(content);
   } else if (notice.kind == Kind::Alive) {
     vigil_.heard(notice.from);
   } else if (notice.kind == Kind::Sample) {
@@ -439,6 +439,20 @@ void RankNode::hear(const Post::Notice& notice) {
     MYR_ASSERT(notice.kind == Kind::Stop);
     is_stopping_.store(true, sync::relaxed);
   }
+}
+
+void RankNode::complete_event(std::span<const std::byte> content) {
+  const auto event = read_value<std::uint64_t>(content);
+  const auto* const site =
+      static_cast<const myr_site*>(modules_.address_of(read_value<PlaceInModule>(content)));
+  base::Exception failure;
+  if (!content.empty()) {
+    const proto::Failure told{.time = {}, .bytes = {content.begin(), content.end()}};
+    failure = failures_.from_message(told).exception;
+  }
+  const auto completion = sync::Events::instance().complete(event, failure);
+  MYR_ASSERT(completion != sync::Events::Completion::Elsewhere);
+  if (completion == sync::Events::Completion::Unknown) sync::Events::report_none(site);
 }
 
 // Of what is answered.

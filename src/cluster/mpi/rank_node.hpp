@@ -108,7 +108,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   // Main is about to spawn: the others are to watch what it has changed.
   void tell_changes(RankContext& context);
   // An event of another process has happened. False: there is no such process.
-  [[nodiscard]] bool tell_event(std::uint64_t event, const myr_site* site);
+  [[nodiscard]] bool tell_event(std::uint64_t event, base::Exception failure, const myr_site* site);
   // All processes are to know that the region is cancelled; returns when they do.
   void cancel(RankContext& context, myr_region region);
 
@@ -176,6 +176,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   void hand_over_made(proto::TaskId holder);
   void check_left(proto::TaskId holder) const;
   void post_regions(AgentId owner, proto::HandOver message);
+  void complete_event(std::span<const std::byte> content);
   void carry_out(const Post::Notice& notice);
   void put_bytes(const Post::Notice& notice);
   void watch(const Post::Notice& notice);

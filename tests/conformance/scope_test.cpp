@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/semantics.md, "Scopes".
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support.hpp"
+
+namespace myr::conformance {
+
+TEST_CASE("a scope waits for its tasks, and gets their exceptions") {
+  int x = 0;
+  spawn([](int&) { throw std::runtime_error("the application's"); }, inout(x));
+  int y = 0;
+  Scope scope;
+  scope.spawn([](int& p) { p = 1; }, out(y));
+  scope.spawn([](int& p) { p += 1, throw std::logic_error("the scope's"); }, inout(y));
+  CHECK_THROWS_WITH_AS(scope.wait(), "the scope's", std::logic_error);
+  CHECK(y == 2);
+  scope.wait();  // nothing is left to throw
+  CHECK_THROWS_WITH_AS(wait_all(), "the application's", std::runtime_error);
+}
+
+TEST_CASE("a scope waits for the children of its tasks, whatever they use") {
+  std::atomic<int> done{0};
+  {
+    Scope scope;
+    for (int i = 0; i < 20; ++i) {
+      scope.spawn([&done] {
+        for (int j = 0; j < 5; ++j) {
+          spawn([&done] {
+            spawn([&done] {
+              take_time(1000);
+              ++done;
+            });
+          });
+        }
+      });
+    }
+    scope.wait();
+    CHECK(done == 100);
+    scope.spawn([] { spawn([] { spawn([] { throw std::out_of_range("from far below"); }); }); });
+    CHECK_THROWS_AS(scope.wait(), std::out_of_range);
+  }
+}
+
+TEST_CASE("of the exceptions in a scope the first in spawn order counts") {
+  Scope scope;
+  for (int i = 0; i < 30; ++i) {
+    scope.spawn([i] {
+      spawn([i] {
+        if (i >= 10) throw std::to_string(i);
+      });
+      throw "later";  // behind that of the child in the serial program
+    });
+  }
+  std::string caught;
+  try {
+    scope.wait();
+  } catch (const char* text) {
+    caught = text;
+  } catch (const std::string& number) {
+    caught = number;
+  }
+  CHECK(caught == "later");
+  wait_all();
+}
+
+TEST_CASE("leaving a scope waits, also while an exception passes") {
+  std::atomic<int> sum{0};
+  const auto work = [&sum] {
+    const std::vector<int> numbers(1000, 1);
+    Scope scope;
+    for (int i = 0; i < 10; ++i) {
+      scope.spawn([&] { sum += std::accumulate(numbers.begin(), numbers.end(), 0); });
+    }
+    throw std::runtime_error("leaves");
+  };
+  CHECK_THROWS_WITH_AS(work(), "leaves", std::runtime_error);
+  CHECK(sum == 10'000);
+  wait_all();
+}
+
+TEST_CASE("what nobody takes from a scope goes to the next wait for all") {
+  {
+    Scope scope;
+    scope.spawn([] { throw std::runtime_error("not asked for"); });
+  }
+  CHECK_THROWS_WITH_AS(wait_all(), "not asked for", std::runtime_error);
+  wait_all();
+}
+
+TEST_CASE("tasks of a scope are ordered as all are") {
+  int x = 1;
+  Scope scope;
+  spawn([](int& p) { p *= 10; }, inout(x));
+  scope.spawn([](int& p) { p += 1; }, inout(x));
+  spawn([](int& p) { p *= 10; }, inout(x));
+  scope.spawn(priority(1), [](const int& p) { CHECK(p == 110); }, in(x));
+  scope.wait();
+  CHECK(x == 110);
+}
+
+TEST_CASE("tasks of a scope spawn in it") {
+  std::atomic<int> done{0};
+  {
+    Scope scope;
+    for (int i = 0; i < 10; ++i) {
+      scope.spawn([&] {
+        for (int j = 0; j < 10; ++j) scope.spawn([&] { ++done; });
+      });
+    }
+    scope.wait();
+    CHECK(done == 100);
+  }
+}
+
+TEST_CASE("loops in a scope") {
+  std::vector<int> a(10'000, 1);
+  std::atomic<int> below{0};
+  Scope scope;
+  scope.for_each(Range{0, a.size()}, inout(a, part), [p = a.data()](std::size_t i) { p[i] += 1; });
+  scope.for_each(grain(10), Range{0, 100}, [&below](Range some) {
+    spawn([&below, some] { below += static_cast<int>(some.size()); });
+  });
+  scope.wait();
+  CHECK(std::accumulate(a.begin(), a.end(), 0) == 20'000);
+  CHECK(below == 100);
+  spawn([] { throw std::runtime_error("the application's"); });
+  scope.for_each(grain(10), Range{0, 1000}, [](std::size_t i) {
+    if (i % 300 == 299) throw std::out_of_range(std::to_string(i));
+  });
+  CHECK_THROWS_WITH_AS(scope.wait(), "299", std::out_of_range);
+  CHECK_THROWS_WITH_AS(wait_all(), "the application's", std::runtime_error);
+}
+
+TEST_CASE("scopes inside each other, in tasks") {
+  long result = 0;
+  struct Fib {
+    static long of(int n) {
+      if (n < 2) return n;
+      long left = 0;
+      long right = 0;
+      Scope scope;
+      scope.spawn([n](long& x) { x = of(n - 1); }, out(left));
+      scope.spawn([n](long& x) { x = of(n - 2); }, out(right));
+      scope.wait();
+      return left + right;
+    }
+  };
+  spawn([](long& x) { x = Fib::of(10); }, out(result));
+  wait(in(result));
+  CHECK(result == 55);
+}
+
+}  // namespace myr::conformance
