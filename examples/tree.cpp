@@ -33,7 +33,7 @@ int main() {
   Node* root = tree.make<Node>();
   myr::spawn(grow, myr::inout(tree), root, 16);
   // Reads the whole tree through plain pointers, so it runs after everything that grows in it.
-  myr::Future<long> all = myr::async([=](myr::Region) { return sum_of(root); }, myr::in(tree));
+  myr::Future<long> all = myr::async(myr::uses(myr::in(tree)), sum_of, root);
   myr::wait(myr::in(tree));  // main may look itself, as soon as nobody writes
   const long left = sum_of(root->left);
   std::printf("%ld below the left child, %ld in all\n", left, all.get());

@@ -96,7 +96,7 @@ static inline void myrmics_receive(unsigned worker, rid_t* const* regions, size_
 static inline myr_access myrmics_access(void* word, unsigned type) {
   if ((type & MYR_VALUE) != 0) return myr_pointer(word);
   if ((type & MYR_REGION) != 0) return myr_region_access((myr_region)(uintptr_t)word, type);
-  return myr_make_access(word, 0, type);
+  return myr_make_access(word, 0, word == NULL ? type | MYR_MAYBE : type);
 }
 
 /* Waits until the caller may use what `args` and `types` name, in these ways. */

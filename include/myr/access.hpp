@@ -9,11 +9,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
+#include <myr/each.hpp>
+#include <myr/holds.hpp>
 #include <myr/memory.hpp>
 #include <myr/owner.hpp>
+#include <myr/refused.hpp>
 #include <myr/region.hpp>
 #include <source_location>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -29,19 +34,29 @@ struct Tile {
   T& operator()(std::size_t row, std::size_t column) const noexcept {
     return data[row * stride + column];
   }
+  // in(tile) hands on one that only reads.
+  operator Tile<const T>() const noexcept
+    requires(!std::is_const_v<T>)
+  {
+    return {data, rows, columns, stride};
+  }
 };
 template <class T>
 [[nodiscard]] Tile<T> tile(T* data, std::size_t rows, std::size_t columns,
                            std::size_t stride) noexcept {
   return {data, rows, columns, stride};
 }
+
 namespace detail {
 
+// What a wrong use results in, so that it leads to no second error.
+struct Refused {};
+
 // An argument with declared accesses. `Passed` is what the task's function receives.
-template <class Passed>
+template <class Passed, std::size_t kCount = 1>
 struct Access {
   Passed passed;
-  myr_access access;
+  myr_access accesses[kCount];
   const myr_site* site;
 };
 template <class T>
@@ -54,30 +69,137 @@ struct TileAccess {
   unsigned flags;
   const myr_site* site;
 };
+// What many objects need, of a number that only the run knows.
+template <bool kOwners>
+struct ManyAccesses {
+  std::unique_ptr<myr_access[]> accesses;
+  std::size_t count;
+  const myr_site* site;
+};
+// An object without what it holds; see object().
+template <class T>
+struct ObjectAlone {
+  T* pointer;
+};
+template <class T>
+inline constexpr bool is_object_alone = false;
+template <class T>
+inline constexpr bool is_object_alone<ObjectAlone<T>> = true;
+// A pointer that may be null; see maybe().
+template <class T>
+struct Maybe {
+  T* pointer;
+};
+template <class T>
+inline constexpr bool is_maybe = false;
+template <class T>
+inline constexpr bool is_maybe<Maybe<T>> = true;
+template <class T>
+inline constexpr bool is_tile = false;
+template <class T>
+inline constexpr bool is_tile<Tile<T>> = true;
 
-template <unsigned Mode, class T>
-auto make_access(T& value, const void* where) noexcept {
-  const auto* site = static_cast<const myr_site*>(where);
+// A Region, a pointer, a view: the task gets a copy, and temporaries are as good as variables.
+template <class T>
+inline constexpr bool is_handle =
+    std::is_same_v<T, Region> || std::is_pointer_v<T> || is_object_alone<T> || is_maybe<T> ||
+    is_tile<T> || is_each<T> || View<T>;
+template <class T>
+concept Temporary = !std::is_lvalue_reference_v<T> && !is_handle<std::remove_cvref_t<T>>;
+template <unsigned kMode, class T>
+concept Nameable =
+    !Temporary<T> && !OfBits<std::remove_cvref_t<T>> &&
+    !((kMode & MYR_CONCURRENT) != 0 && std::is_base_of_v<Region, std::remove_cvref_t<T>>);
+
+// Does an access name objects that may own others?
+template <class A>
+inline constexpr bool names_owners = false;
+template <class T>
+inline constexpr bool names_owners<Access<T*>> = IsOwner<T>::value;
+template <View V>
+inline constexpr bool names_owners<Access<V>> =
+    IsOwner<std::remove_reference_t<decltype(*elements_of(std::declval<V&>()).first)>>::value;
+template <class T, std::size_t kCount>
+inline constexpr bool names_owners<Access<Reference<T>, kCount>> = IsOwner<T>::value;
+template <bool kOwners>
+inline constexpr bool names_owners<ManyAccesses<kOwners>> = kOwners;
+template <class T>
+inline constexpr bool names_owners<TileAccess<T>> = IsOwner<T>::value;
+
+template <unsigned kMode, class T>
+using Target = std::conditional_t<kMode == MYR_IN, const T, T>;
+
+template <unsigned kMode, class T>
+auto access_to_object(T& x, const myr_site* site) noexcept {
+  constexpr std::size_t kHeld = held_count<std::remove_cv_t<T>>();
+  Access<Reference<Target<kMode, T>>, 1 + kHeld> access{
+      {std::addressof(x)}, {myr_make_access(std::addressof(x), sizeof(T), kMode)}, site};
+  if constexpr (kHeld != 0) {
+    myr_access* next = access.accesses + 1;
+    put_held(x, kMode, next);
+  }
+  return access;
+}
+
+template <unsigned kMode, class T>
+auto make_access(T& x, const myr_site* site) noexcept {
   using Plain = std::remove_cv_t<T>;
-  if constexpr (requires { value.template declared<Mode>(site); }) {
-    return value.template declared<Mode>(site);  // of a Future
+  if constexpr (requires { x.template declared<kMode>(site); }) {
+    return x.template declared<kMode>(site);  // of a Future
   } else if constexpr (std::is_base_of_v<Region, Plain>) {
-    return Access<Region>{value, myr_region_access(value.id(), Mode), site};
+    return Access<Region>{x, {myr_region_access(x.id(), kMode)}, site};
   } else if constexpr (std::is_pointer_v<Plain>) {
-    using Element = std::remove_pointer_t<Plain>;
-    constexpr std::size_t bytes = std::is_void_v<Element> ? 0 : sizeof(*value);
-    return Access<Plain>{value, myr_make_access(value, bytes, Mode | MYR_WHOLE), site};
+    using To = Target<kMode, std::remove_pointer_t<Plain>>;
+    return Access<To*>{x, {myr_make_access(x, 0, kMode | MYR_WHOLE)}, site};
+  } else if constexpr (is_maybe<Plain>) {
+    using To = Target<kMode, std::remove_pointer_t<decltype(x.pointer)>>;
+    return Access<To*>{
+        x.pointer, {myr_make_access(x.pointer, 0, kMode | MYR_WHOLE | MYR_MAYBE)}, site};
+  } else if constexpr (is_tile<Plain>) {
+    return TileAccess<Target<kMode, std::remove_reference_t<decltype(*x.data)>>>{x, kMode, site};
+  } else if constexpr (is_each<Plain>) {
+    return access_to_each<kMode>(x, site);
+  } else if constexpr (is_object_alone<Plain>) {
+    using Object = std::remove_reference_t<decltype(*x.pointer)>;
+    return Access<Reference<Target<kMode, Object>>>{
+        {x.pointer}, {myr_make_access(x.pointer, sizeof(Object), kMode)}, site};
+  } else if constexpr (View<Plain>) {
+    using Passed = std::conditional_t<kMode == MYR_IN, typename ReadOnly<Plain>::Type, Plain>;
+    return Access<Passed>{x, {access_to_elements(elements_of(x), kMode)}, site};
   } else {
-    using Target = std::conditional_t<Mode == MYR_IN, const T, T>;
-    return Access<Reference<Target>>{
-        {std::addressof(value)}, myr_make_access(std::addressof(value), sizeof(T), Mode), site};
+    return access_to_object<kMode>(x, site);
   }
 }
-template <unsigned Mode, class T>
-Access<T*> make_range(T* first, std::size_t count, const void* site) noexcept {
-  const auto access =
-      myr_make_access(count == 0 ? nullptr : first, bytes_of(count, sizeof(T)), Mode);
-  return {first, access, static_cast<const myr_site*>(site)};
+// A smart pointer stands for its object.
+template <class T>
+auto& behind_element(T& element) noexcept {
+  if constexpr (requires {
+                  *element;
+                  element.get();
+                }) {
+    return *element;
+  } else {
+    return element;
+  }
+}
+template <unsigned kMode, class T>
+auto access_to_each(Each<T> all, const myr_site* site) {
+  using One = decltype(make_access<kMode>(behind_element(*all.pointers), site));
+  constexpr std::size_t kOfOne = std::extent_v<decltype(One::accesses)>;
+  const std::size_t count = saturated_product(all.size, kOfOne);
+  ManyAccesses<names_owners<One>> access{std::unique_ptr<myr_access[]>(new myr_access[count]),
+                                         count, site};
+  myr_access* next = access.accesses.get();
+  for (std::size_t i = 0; i < all.size; ++i) {
+    const One one = make_access<kMode>(behind_element(all.pointers[i]), site);
+    for (const myr_access& each : one.accesses) *next++ = each;
+  }
+  return access;
+}
+
+template <unsigned kMode, class T>
+Access<Target<kMode, T>*> make_range(T* first, std::size_t count, const myr_site* site) noexcept {
+  return {first, {access_to_elements(ElementRange{first, count}, kMode)}, site};
 }
 
 // How spawn() and wait() handle one argument: `Stored` is kept in the task, fill() writes count()
@@ -94,23 +216,29 @@ struct Argument {
   }
   static Stored&& pass(Stored& stored) noexcept { return std::move(stored); }
 };
-template <class P>
-struct Argument<Access<P>> {
+template <class P, std::size_t kCount>
+struct AccessArgument {
+  using A = Access<P, kCount>;
+  static constexpr std::size_t count(const A&) noexcept { return kCount; }
+  static const myr_site* site(const A& a) noexcept { return a.site; }
+  static void fill(const A& a, myr_access*& next) noexcept {
+    if constexpr (kCount == 1) {
+      *next++ = a.accesses[0];
+    } else {
+      for (const myr_access& access : a.accesses) *next++ = access;
+    }
+  }
+};
+template <class P, std::size_t kCount>
+struct Argument<Access<P, kCount>> : AccessArgument<P, kCount> {
   using Stored = P;
-  static std::size_t count(const Access<P>&) noexcept { return 1; }
-  static const myr_site* site(const Access<P>& a) noexcept { return a.site; }
-  static void fill(const Access<P>& a, myr_access*& next) noexcept { *next++ = a.access; }
-  static P store(const Access<P>& a) noexcept { return a.passed; }
+  static P store(const Access<P, kCount>& a) noexcept { return a.passed; }
   static P pass(P stored) noexcept { return stored; }
 };
-template <class T>
-struct Argument<Access<Reference<T>>> {
-  using A = Access<Reference<T>>;
+template <class T, std::size_t kCount>
+struct Argument<Access<Reference<T>, kCount>> : AccessArgument<Reference<T>, kCount> {
   using Stored = T*;
-  static std::size_t count(const A&) noexcept { return 1; }
-  static const myr_site* site(const A& a) noexcept { return a.site; }
-  static void fill(const A& a, myr_access*& next) noexcept { *next++ = a.access; }
-  static T* store(const A& a) noexcept { return a.passed.pointer; }
+  static T* store(const Access<Reference<T>, kCount>& a) noexcept { return a.passed.pointer; }
   static T& pass(T* stored) noexcept { return *stored; }
 };
 template <class T>
@@ -127,11 +255,42 @@ struct Argument<TileAccess<T>> {
     const std::size_t bytes = dense(a) ? bytes_of(t.rows, row_bytes) : row_bytes;
     for (std::size_t row = 0; row < ranges; ++row) {
       const T* const first = element_at(t.data, saturated_product(row, t.stride));
-      *next++ = myr_make_access(bytes == 0 ? nullptr : first, bytes, a.flags);
+      *next++ = access_to_bytes(first, bytes, a.flags);
     }
   }
   static Tile<T> store(const A& a) noexcept { return a.passed; }
   static Tile<T> pass(Tile<T> stored) noexcept { return stored; }
+};
+template <bool kOwners>
+struct Argument<ManyAccesses<kOwners>> {
+  using A = ManyAccesses<kOwners>;
+  using Stored = A;
+  static std::size_t count(const A& a) noexcept { return a.count; }
+  static const myr_site* site(const A& a) noexcept { return a.site; }
+  static void fill(const A& a, myr_access*& next) noexcept {
+    for (std::size_t i = 0; i < a.count; ++i) *next++ = a.accesses[i];
+  }
+  static A&& store(A&& a) noexcept { return std::move(a); }
+  static A&& pass(A& a) noexcept { return std::move(a); }
+};
+template <class A>
+inline constexpr bool is_many_accesses = false;
+template <bool kOwners>
+inline constexpr bool is_many_accesses<ManyAccesses<kOwners>> = true;
+// See unchecked().
+template <class T>
+struct Unchecked {
+  T value;
+};
+template <class T>
+struct Argument<Unchecked<T>> {
+  using Stored = T;
+  static std::size_t count(const Unchecked<T>&) noexcept { return 0; }
+  static const myr_site* site(const Unchecked<T>&) noexcept { return nullptr; }
+  static void fill(const Unchecked<T>&, myr_access*&) noexcept {}
+  static T&& store(Unchecked<T>&& u) noexcept { return std::move(u.value); }
+  static const T& store(const Unchecked<T>& u) noexcept { return u.value; }
+  static T&& pass(T& stored) noexcept { return std::move(stored); }
 };
 template <class T, class Op>
 struct Reduction;  // of reduction.hpp
@@ -144,25 +303,20 @@ inline constexpr bool is_reduction<Reduction<T, Op>> = true;
 template <class A>
 using ArgumentOf = Argument<std::remove_cvref_t<A>>;
 
-// Does an access name objects that may own others?
-template <class A>
-inline constexpr bool names_owners = false;
-template <class T>
-inline constexpr bool names_owners<Access<T*>> = IsOwner<T>::value;
-template <class T>
-inline constexpr bool names_owners<Access<Reference<T>>> = IsOwner<T>::value;
-template <class T>
-inline constexpr bool names_owners<TileAccess<T>> = IsOwner<T>::value;
-
-template <class T>
-inline constexpr bool is_shared = false;  // for the messages of in(), out() and inout()
-
 template <class A>
 inline constexpr bool is_access = false;
-template <class P>
-inline constexpr bool is_access<Access<P>> = true;
+template <>
+inline constexpr bool is_access<Refused> = true;  // who has said so need not say more
+template <class P, std::size_t kCount>
+inline constexpr bool is_access<Access<P, kCount>> = true;
 template <class T>
 inline constexpr bool is_access<TileAccess<T>> = true;
+template <bool kOwners>
+inline constexpr bool is_access<ManyAccesses<kOwners>> = true;
+template <class P>
+inline constexpr bool is_part = false;
+template <class P>
+struct PartAccesses;  // of loop.hpp and loop2.hpp
 template <class Footprint, bool kOwners>
 struct PartAccess;  // of loop.hpp
 template <class A>
@@ -178,142 +332,185 @@ const myr_site* first_site(const myr_site* site, Rest... rest) noexcept {
 
 }  // namespace detail
 
-// Declare how a task, or a wait, uses an argument. See the table at the head of this file.
+// The variable x itself, without what it holds or points to: in(object(v)), inout(object(pointer)).
 template <class T>
-[[nodiscard]] auto in(T& x, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access<MYR_IN>(x, site);
-}
-template <class T>
-[[nodiscard]] auto in(T* const&& x, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access<MYR_IN>(x, site);
-}
-template <class T>
-[[nodiscard]] auto in(const T&& x, const void* site = __builtin_source_location()) noexcept {
-  static_assert(detail::is_shared<T>,
-                "a temporary is gone before the task runs: declare a variable");
-  return detail::make_access<MYR_IN>(x, site);
-}
-[[nodiscard]] inline auto in(Region&& x, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access<MYR_IN>(x, site);
-}
-template <class T>
-[[nodiscard]] auto in(T* first, std::size_t count,
-                      const void* site = __builtin_source_location()) noexcept {
-  return detail::make_range<MYR_IN>(first, count, site);
-}
-template <class T>
-[[nodiscard]] auto in(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
-  return detail::TileAccess<T>{t, MYR_IN, static_cast<const myr_site*>(site)};
-}
-template <class T>
-[[nodiscard]] auto out(T& x, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access<MYR_OUT>(x, site);
-}
-template <class T>
-[[nodiscard]] auto out(T* const&& x, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access<MYR_OUT>(x, site);
-}
-template <class T>
-[[nodiscard]] auto out(const T&& x, const void* site = __builtin_source_location()) noexcept {
-  static_assert(detail::is_shared<T>,
-                "a temporary is gone before the task runs: declare a variable");
-  return detail::make_access<MYR_OUT>(x, site);
-}
-[[nodiscard]] inline auto out(Region&& x, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access<MYR_OUT>(x, site);
-}
-template <class T>
-[[nodiscard]] auto out(T* first, std::size_t count,
-                       const void* site = __builtin_source_location()) noexcept {
-  return detail::make_range<MYR_OUT>(first, count, site);
-}
-template <class T>
-[[nodiscard]] auto out(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
-  return detail::TileAccess<T>{t, MYR_OUT, static_cast<const myr_site*>(site)};
-}
-template <class T>
-[[nodiscard]] auto inout(T& x, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access<MYR_INOUT>(x, site);
-}
-template <class T>
-[[nodiscard]] auto inout(T* const&& x, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access<MYR_INOUT>(x, site);
-}
-template <class T>
-[[nodiscard]] auto inout(const T&& x, const void* site = __builtin_source_location()) noexcept {
-  static_assert(detail::is_shared<T>,
-                "a temporary is gone before the task runs: declare a variable");
-  return detail::make_access<MYR_INOUT>(x, site);
-}
-[[nodiscard]] inline auto inout(Region&& x,
-                                const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access<MYR_INOUT>(x, site);
-}
-template <class T>
-[[nodiscard]] auto inout(T* first, std::size_t count,
-                         const void* site = __builtin_source_location()) noexcept {
-  return detail::make_range<MYR_INOUT>(first, count, site);
-}
-template <class T>
-[[nodiscard]] auto inout(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
-  return detail::TileAccess<T>{t, MYR_INOUT, static_cast<const myr_site*>(site)};
+[[nodiscard]] detail::ObjectAlone<T> object(T& x) noexcept {
+  return {std::addressof(x)};
 }
 
+// The object that p points to, which a region made, or nothing, if p is null: in(maybe(p)).
+template <class T>
+[[nodiscard]] detail::Maybe<T> maybe(T* p) noexcept {
+  return {p};
+}
+
+// How a task, or a wait, uses an argument: the type of in, out and so on. See the table at the head
+// of myr.hpp.
+template <unsigned kMode>
+struct Use {
+  template <class T>
+    requires detail::Nameable<kMode, T>
+  [[nodiscard, gnu::always_inline]] auto operator()(
+      T&& x, const void* site = __builtin_source_location()) const noexcept {
+    return detail::make_access<kMode>(x, static_cast<const myr_site*>(site));
+  }
+  template <class T>
+  [[nodiscard, gnu::always_inline]] auto operator()(
+      T* first, std::size_t count, const void* site = __builtin_source_location()) const noexcept {
+    return detail::make_range<kMode>(first, count, static_cast<const myr_site*>(site));
+  }
+  // What the iterations of a part use of x, or the pairs; see loop.hpp and loop2.hpp.
+  template <class T, class P>
+    requires detail::is_part<P>
+  [[nodiscard, gnu::always_inline]] auto operator()(
+      T&& x, P which, const void* site = __builtin_source_location()) const noexcept {
+    return detail::PartAccesses<P>::template make<kMode>(x, which,
+                                                         static_cast<const myr_site*>(site));
+  }
+
+  template <class T>
+    requires detail::Temporary<T>
+  MYR_REFUSED("a temporary is gone before the task runs: declare a variable")
+  detail::Refused operator()(T&&, const void* = nullptr) const {
+    return {};
+  }
+  template <class T>
+    requires detail::OfBits<std::remove_cvref_t<T>>
+  MYR_REFUSED(
+      "the elements of a std::vector<bool> are bits, which no access can name: use a "
+      "std::vector<char>")
+  detail::Refused
+  operator()(T&& x, const void* site = nullptr) const {
+    return {};
+  }
+  template <class T>
+    requires(kMode == (MYR_INOUT | MYR_CONCURRENT) &&
+             std::is_base_of_v<Region, std::remove_cvref_t<T>>)
+  MYR_REFUSED(
+      "a region cannot be concurrent, because tasks cannot allocate in it at the same "
+      "time: write commutative(region) or inout(region)")
+  detail::Refused
+  operator()(T&& x, const void* site = nullptr) const {
+    return {};
+  }
+  template <class T>
+    requires detail::Contiguous<std::remove_cvref_t<T>>
+  MYR_REFUSED("for n elements of a vector or a span write in(v.data(), n), for all in(v)")
+  detail::Refused operator()(T&&, std::size_t, const void* = nullptr) const {
+    return {};
+  }
+  template <std::forward_iterator I>
+  MYR_REFUSED("for what is between two iterators write in(std::span(first, last))")
+  detail::Refused operator()(I, I, const void* = nullptr) const {
+    return {};
+  }
+};
+inline constexpr Use<MYR_IN> in{};
+inline constexpr Use<MYR_OUT> out{};
+inline constexpr Use<MYR_INOUT> inout{};
 // Like inout(), for tasks that may run in any order and at the same time as each other: they make
 // that safe themselves, with atomics or locks. Not for regions.
-template <class T>
-[[nodiscard]] auto concurrent(T& x, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access < MYR_INOUT | MYR_CONCURRENT > (x, site);
-}
-template <class T>
-[[nodiscard]] auto concurrent(T* const&& x,
-                              const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access < MYR_INOUT | MYR_CONCURRENT > (x, site);
-}
-template <class T>
-[[nodiscard]] auto concurrent(T* first, std::size_t count,
-                              const void* site = __builtin_source_location()) noexcept {
-  return detail::make_range < MYR_INOUT | MYR_CONCURRENT > (first, count, site);
-}
-template <class T>
-[[nodiscard]] auto concurrent(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
-  return detail::TileAccess<T>{t, MYR_INOUT | MYR_CONCURRENT, static_cast<const myr_site*>(site)};
-}
+inline constexpr Use<MYR_INOUT | MYR_CONCURRENT> concurrent{};
 // Like inout(), for tasks that may run in any order, but one at a time.
-template <class T>
-[[nodiscard]] auto commutative(T& x, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access < MYR_INOUT | MYR_COMMUTATIVE > (x, site);
-}
-template <class T>
-[[nodiscard]] auto commutative(T* const&& x,
-                               const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access < MYR_INOUT | MYR_COMMUTATIVE > (x, site);
-}
-[[nodiscard]] inline auto commutative(Region&& x,
-                                      const void* site = __builtin_source_location()) noexcept {
-  return detail::make_access < MYR_INOUT | MYR_COMMUTATIVE > (x, site);
-}
-template <class T>
-[[nodiscard]] auto commutative(T* first, std::size_t count,
-                               const void* site = __builtin_source_location()) noexcept {
-  return detail::make_range < MYR_INOUT | MYR_COMMUTATIVE > (first, count, site);
-}
-template <class T>
-[[nodiscard]] auto commutative(Tile<T> t, const void* site = __builtin_source_location()) noexcept {
-  return detail::TileAccess<T>{t, MYR_INOUT | MYR_COMMUTATIVE, static_cast<const myr_site*>(site)};
+inline constexpr Use<MYR_INOUT | MYR_COMMUTATIVE> commutative{};
+
+namespace detail {
+
+template <class A>
+void add_flags(A& access, unsigned flags) noexcept {
+  const auto add = [flags](myr_access& one) {
+    one.flags = static_cast<std::uint16_t>(one.flags | flags);
+  };
+  if constexpr (requires { access.flags; }) {
+    access.flags |= flags;
+  } else if constexpr (requires { access.count; }) {
+    for (std::size_t i = 0; i < access.count; ++i) add(access.accesses[i]);
+  } else {
+    for (myr_access& one : access.accesses) add(one);
+  }
 }
 
+}  // namespace detail
+
 // The access is ordered as declared, but the task only passes the data on to its children.
-template <class P>
-[[nodiscard]] detail::Access<P> notransfer(detail::Access<P> a) noexcept {
-  a.access.flags = static_cast<std::uint16_t>(a.access.flags | MYR_NOTRANSFER);
-  return a;
+template <class A>
+  requires detail::is_access<A>
+[[nodiscard]] A notransfer(A access) {
+  detail::add_flags(access, MYR_NOTRANSFER);
+  return access;
+}
+template <class A>
+  requires(!detail::is_access<A>)
+MYR_REFUSED(
+    "notransfer() is for in(x), out(x) and the like, without part: what reduces uses a "
+    "value of its own")
+detail::Refused notransfer(const A&) {
+  return {};
 }
 
 // The same, and the task itself need not wait for earlier ones: what it spawns does, and its waits.
-template <class P>
-[[nodiscard]] detail::Access<P> weak(detail::Access<P> a) noexcept {
-  a.access.flags = static_cast<std::uint16_t>(a.access.flags | MYR_NOTRANSFER | MYR_WEAK);
-  return a;
+template <class A>
+  requires detail::is_access<A>
+[[nodiscard]] A weak(A access) {
+  detail::add_flags(access, MYR_NOTRANSFER | MYR_WEAK);
+  return access;
 }
+template <class A>
+  requires(!detail::is_access<A>)
+MYR_REFUSED(
+    "weak() is for in(x), out(x) and the like, without part: what reduces does not "
+    "wait anyway")
+detail::Refused weak(const A&) {
+  return {};
+}
+
+// A value that the task gets although the memory that it refers to is not declared: something else
+// orders the task, such as the access to a region.
+template <class T>
+[[nodiscard]] detail::Unchecked<std::decay_t<T>> unchecked(T&& value) {
+  return {std::forward<T>(value)};
+}
+
+namespace detail {
+
+template <class... A>
+struct Uses {
+  std::tuple<A...> accesses;
+};
+template <class T>
+inline constexpr bool is_uses = false;
+template <class... A>
+inline constexpr bool is_uses<Uses<A...>> = true;
+template <class... U>
+struct Argument<Uses<U...>> {
+  using A = Uses<U...>;
+  static std::size_t count(const A& all) noexcept {
+    return std::apply([](const U&... one) { return saturated_total(Argument<U>::count(one)...); },
+                      all.accesses);
+  }
+  static const myr_site* site(const A& all) noexcept {
+    return std::apply([](const U&... one) { return first_site(Argument<U>::site(one)...); },
+                      all.accesses);
+  }
+  static void fill(const A& all, [[maybe_unused]] myr_access*& next) noexcept {
+    std::apply([&](const U&... one) { (Argument<U>::fill(one, next), ...); }, all.accesses);
+  }
+};
+template <class... U>
+inline constexpr bool names_owners<Uses<U...>> = (... || names_owners<U>);
+
+}  // namespace detail
+
+// Accesses that only order a task: its function gets nothing for them.
+//   myr::spawn(myr::uses(myr::in(a), myr::inout(myr::each(list))), [=] { ... });
+template <class... A>
+  requires(... && detail::is_access<std::remove_cvref_t<A>>)
+[[nodiscard]] detail::Uses<std::remove_cvref_t<A>...> uses(A&&... accesses) {
+  return {{std::forward<A>(accesses)...}};
+}
+template <class... A>
+  requires(!(... && detail::is_access<std::remove_cvref_t<A>>))
+detail::Uses<> uses(const A&... accesses)
+    MYR_REFUSED("uses() takes in(x), out(x) and the like: what the task does with x");
+
 }  // namespace myr

@@ -8,6 +8,7 @@
 #include <myr/myr.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <myr/access.hpp>
 #include <myr/exception.hpp>
@@ -43,6 +44,16 @@ void fill_some(const A& argument, myr_access*& next) noexcept {
 // A function that wants to know how its call ends, with its arguments: it is given the call.
 template <class F>
 inline constexpr bool is_wrapper = false;
+
+// Calls a function, or a member of its first argument.
+template <class F, class... P>
+decltype(auto) call_with(F&& function, P&&... passed) {
+  if constexpr (std::is_member_pointer_v<std::remove_cvref_t<F>>) {
+    return std::invoke(std::forward<F>(function), std::forward<P>(passed)...);
+  } else {
+    return std::forward<F>(function)(std::forward<P>(passed)...);
+  }
+}
 
 template <class F, class... A>
 struct Closure {
@@ -87,10 +98,14 @@ struct Closure {
 
   template <std::size_t... I>
   void call(std::index_sequence<I...>) {
+    const auto call_it = [this] {
+      static_cast<void>(
+          call_with(std::move(function), ArgumentOf<A>::pass(std::get<I>(stored))...));
+    };
     if constexpr (is_wrapper<F>) {
-      function.run([this] { std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...); });
+      function.run(call_it);
     } else {
-      std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...);
+      call_it();
     }
     each_reduction([](auto& reduction) { reduction.has_result = true; });
   }

@@ -45,6 +45,8 @@ class Future;
 
 namespace detail {
 
+struct Futures;
+
 template <class T>
 using HeldBy = std::conditional_t<std::is_void_v<T>, Done, T>;
 
@@ -188,11 +190,14 @@ struct Producer {
 
   template <class... P>
   void operator()(R&, const ResultKeeper&, P&&... passed) {
-    if constexpr (std::is_void_v<decltype(std::move(function)(static_cast<P&&>(passed)...))>) {
-      std::move(function)(static_cast<P&&>(passed)...);
+    const auto call = [&]() -> decltype(auto) {
+      return call_with(std::move(function), static_cast<P&&>(passed)...);
+    };
+    if constexpr (std::is_void_v<decltype(call())>) {
+      call();
       result->set(Done{});
     } else {
-      result->set(std::move(function)(static_cast<P&&>(passed)...));
+      result->set(call());
     }
   }
   template <class Call>
@@ -210,13 +215,9 @@ struct ResultRead {
   const Result<T>* result;
 };
 template <class T>
-struct Argument<Access<ResultRead<T>>> {
-  using A = Access<ResultRead<T>>;
+struct Argument<Access<ResultRead<T>>> : AccessArgument<ResultRead<T>, 1> {
   using Stored = const Result<T>*;
-  static std::size_t count(const A&) noexcept { return 1; }
-  static const myr_site* site(const A& a) noexcept { return a.site; }
-  static void fill(const A& a, myr_access*& next) noexcept { *next++ = a.access; }
-  static Stored store(const A& a) noexcept { return a.passed.result; }
+  static Stored store(const Access<ResultRead<T>>& a) noexcept { return a.passed.result; }
   static const HeldBy<T>& pass(Stored stored) {
     check_result(stored);
     return stored->value();
@@ -300,12 +301,11 @@ class [[nodiscard]] Future {
   [[nodiscard]] auto declared(const myr_site* site) const noexcept {
     static_assert(kMode == MYR_IN, "a future can only be read: write in(future)");
     is_asked_ = true;
-    return detail::Access<detail::ResultRead<T>>{{result_.get()}, access(MYR_IN), site};
+    return detail::Access<detail::ResultRead<T>>{{result_.get()}, {access(MYR_IN)}, site};
   }
 
  private:
-  template <class F, class... A>
-  friend auto async(Priority priority, F&& function, A&&... arguments);
+  friend struct detail::Futures;
 
   struct Awaiter : detail::NeverSuspended {
     explicit Awaiter(const Future& awaited) noexcept : future(awaited) {}
@@ -337,33 +337,54 @@ class [[nodiscard]] Future {
   const myr_site* site_ = nullptr;
 };
 
-// Spawns function(arguments...) as spawn() does, for what it returns. The task ends when its
-// children have ended, and has their exceptions.
-template <class F, class... A>
-[[nodiscard]] auto async(Priority priority, F&& function, A&&... arguments) {
-  if constexpr (detail::problem_of_task<F, A...>() == detail::Problem::None) {
-    using T = decltype(std::declval<std::decay_t<F>>()(std::declval<detail::PassedFor<A>>()...));
+namespace detail {
+
+struct Futures {
+  template <class U, class F, class... A>
+  static auto spawn(Priority priority, const U& uses, F&& function, A&&... arguments) {
+    using Function = std::decay_t<F>;
+    using T = decltype(call_with(std::declval<Function>(), std::declval<PassedFor<A>>()...));
     static_assert(!std::is_reference_v<T>,
                   "a future has a value of its own: let the function return that, or a pointer");
     static_assert(std::is_void_v<T> || std::is_move_constructible_v<T>,
                   "what the function of async() returns must be movable");
-    const myr_site* site = detail::first_site(detail::ArgumentOf<A>::site(arguments)...);
-    Future<T> future(detail::new_result<T>(), site);
-    detail::spawn_task(
-        priority.value,
-        detail::Producer<std::decay_t<F>, detail::Result<T>>{
-            std::forward<F>(function), future.result_.get(), detail::process_token()},
-        detail::make_access<MYR_OUT>(*future.result_, site), detail::ResultKeeper{future.result_},
-        std::forward<A>(arguments)...);
+    const myr_site* site = first_site(Argument<U>::site(uses), ArgumentOf<A>::site(arguments)...);
+    Future<T> future(new_result<T>(), site);
+    spawn_task(priority, uses,
+               Producer<Function, Result<T>>{std::forward<F>(function), future.result_.get(),
+                                             process_token()},
+               make_access<MYR_OUT>(*future.result_, site), ResultKeeper{future.result_},
+               std::forward<A>(arguments)...);
     return future;
-  } else {
-    detail::spawn_task(0, std::forward<F>(function), std::forward<A>(arguments)...);  // says why
-    return Future<void>();
   }
-}
-template <class F, class... A>
-[[nodiscard]] auto async(F&& function, A&&... arguments) {
-  return async(Priority{0}, std::forward<F>(function), std::forward<A>(arguments)...);
+  template <class First, class... A>
+  static auto spawn_behind(Priority priority, First&& first, A&&... arguments) {
+    if constexpr (is_uses<std::remove_cvref_t<First>>) {
+      return spawn(priority, first, std::forward<A>(arguments)...);
+    } else {
+      return spawn(priority, Uses<>(), std::forward<First>(first), std::forward<A>(arguments)...);
+    }
+  }
+};
+
+}  // namespace detail
+
+// Spawns function(arguments...) as spawn() does, for what it returns. The task ends when its
+// children have ended, and has their exceptions.
+template <class First, class... A>
+[[nodiscard]] auto async(First&& first, A&&... arguments) {
+  using detail::Futures;
+  using enum detail::Problem;
+  if constexpr (!detail::RightForResult<First, A...> ||
+                detail::Task<First, A...>::kProblem == Refused) {
+    spawn(std::forward<First>(first), std::forward<A>(arguments)...);  // says why
+    return Future<void>();
+  } else if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
+    return Futures::spawn_behind(first, std::forward<A>(arguments)...);
+  } else {
+    return Futures::spawn_behind(priority(0), std::forward<First>(first),
+                                 std::forward<A>(arguments)...);
+  }
 }
 
 template <class T>

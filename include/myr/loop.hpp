@@ -63,26 +63,6 @@ namespace detail {
 struct Grain {
   std::size_t iterations;
 };
-// Objects that belong to iterations `first`, `first` + 1, ...; all in one region.
-template <class T>
-struct EachIn {
-  T* pointers;
-  std::size_t size;
-  myr_region region;
-  std::ptrdiff_t first;
-  [[nodiscard]] constexpr EachIn at(std::ptrdiff_t iteration) const noexcept {
-    return {pointers, size, region, iteration};
-  }
-};
-template <class T>
-struct Each {
-  T* pointers;
-  std::size_t size;
-  [[nodiscard]] EachIn<T> inside(Region region) const noexcept {
-    return {pointers, size, region.id(), 0};
-  }
-};
-
 // An access of a loop: `footprint(range, next)` counts, and writes if next is not nullptr.
 // `kOwners`: what it names may own other memory.
 template <class Footprint, bool kOwners>
@@ -111,24 +91,28 @@ auto name_of(const T& handle) noexcept {
     return std::to_address(handle);
   }
 }
-template <unsigned Mode, class T>
-myr_access access_behind(const T& handle) noexcept {
-  if constexpr (std::is_same_v<T, Region>) {
-    return myr_region_access(handle.id(), Mode);
+// A pointer names an object that a region made, as in in(p); a smart pointer owns another.
+template <class Handle>
+constexpr std::size_t bytes_behind() noexcept {
+  if constexpr (std::is_same_v<Handle, Region> || std::is_pointer_v<Handle>) {
+    return 0;
   } else {
-    return myr_make_access(std::to_address(handle), sizeof(*handle), Mode | MYR_WHOLE);
+    return sizeof(*std::declval<const Handle&>());
   }
 }
 
-// Of those in the range. What their accesses have in common is made once: a copy of it takes two
-// stores, and so many accesses are most of what a loop costs.
-template <unsigned Mode, class T>
+// Of those in the range; `Handle` is their type in the user's vector. What their accesses have in
+// common is made once: a copy of it takes two stores, and so many accesses are most of what a loop
+// costs.
+template <unsigned Mode, class Handle, class T>
 void put_behind(const T* handles, Range range, myr_access* next) noexcept {
   if (range.size() == 0) return;
   if constexpr (std::is_same_v<T, Region>) {
-    for (const std::size_t i : range) *next++ = access_behind<Mode>(handles[i]);
+    for (const std::size_t i : range) *next++ = myr_region_access(handles[i].id(), Mode);
   } else {
-    const myr_access first = access_behind<Mode>(handles[range.from]);
+    constexpr std::size_t kBytes = bytes_behind<Handle>();
+    const myr_access first =
+        myr_make_access(nullptr, kBytes, kBytes == 0 ? Mode | MYR_WHOLE : Mode);
     for (const std::size_t i : range) {
       *next = first;
       next->address = const_cast<void*>(static_cast<const void*>(std::to_address(handles[i])));
@@ -136,11 +120,6 @@ void put_behind(const T* handles, Range range, myr_access* next) noexcept {
     }
   }
 }
-
-template <class T>
-concept Contiguous = requires(T& x) {
-  { x.data() + x.size() };
-};
 
 // What the body may do with what is declared in this mode.
 template <unsigned Mode, class T>
@@ -155,8 +134,7 @@ struct ArrayFootprint {
   std::size_t operator()(Range range, myr_access* next) const noexcept {
     const Range used = which.of(range, size);
     if (next != nullptr) {
-      *next = myr_make_access(used.size() == 0 ? nullptr : element_at(first, used.from),
-                              bytes_of(used.size(), sizeof(T)), Mode);
+      *next = access_to_bytes(element_at(first, used.from), bytes_of(used.size(), sizeof(T)), Mode);
     }
     return 1;
   }
@@ -192,7 +170,7 @@ template <class T>
 using Named = decltype(name_of(std::declval<const T&>()));
 
 // The elements from number `origin` on, as a loop has them: as long as it is not over.
-template <unsigned Mode, class Footprint, class T>
+template <unsigned Mode, class Handle, class Footprint, class T>
 struct KeptEach {
   Footprint all;
   std::size_t origin;
@@ -200,7 +178,7 @@ struct KeptEach {
 
   std::size_t operator()(Range range, myr_access* next) const noexcept {
     const Range used = all.used(range);
-    if (next != nullptr) put_behind<Mode>(names.get(), used.moved_back(origin), next);
+    if (next != nullptr) put_behind<Mode, Handle>(names.get(), used.moved_back(origin), next);
     return used.size();
   }
   [[nodiscard]] auto view(Range range, const myr_site* site) const noexcept {
@@ -219,7 +197,7 @@ struct EachFootprint {
 
   std::size_t operator()(Range range, myr_access* next) const noexcept {
     const Range numbers = used(range);
-    if (next != nullptr) put_behind<Mode>(all.pointers, numbers, next);
+    if (next != nullptr) put_behind<Mode, std::remove_cv_t<T>>(all.pointers, numbers, next);
     return numbers.size();
   }
   // The numbers of the elements.
@@ -235,7 +213,8 @@ struct EachFootprint {
     const Range kept = used(range);
     std::unique_ptr<Named<T>[]> names(new Named<T>[kept.size()]);
     for (const std::size_t i : kept) names[i - kept.from] = name_of(all.pointers[i]);
-    return KeptEach<Mode, EachFootprint, Named<T>>{*this, kept.from, std::move(names)};
+    return KeptEach<Mode, std::remove_cv_t<T>, EachFootprint, Named<T>>{*this, kept.from,
+                                                                        std::move(names)};
   }
 
  private:
@@ -276,29 +255,16 @@ auto kept(A&& argument, [[maybe_unused]] R range) {
   }
 }
 
-template <class T>
-struct IsTile : std::false_type {};
-template <class T>
-struct IsTile<Tile<T>> : std::true_type {};
-template <class T>
-struct IsEach : std::false_type {};
-template <class T>
-struct IsEach<Each<T>> : std::true_type {};
-template <class T>
-struct IsEachIn : std::false_type {};
-template <class T>
-struct IsEachIn<EachIn<T>> : std::true_type {};
-
 template <unsigned Mode, class T>
 auto part_footprint(T& data, Part which) noexcept {
   using Plain = std::remove_cv_t<T>;
-  if constexpr (IsTile<Plain>::value) {
+  if constexpr (is_tile<Plain>) {
     using Element = std::remove_pointer_t<decltype(data.data)>;
     return RowsFootprint<Mode, Element>{data, which};
-  } else if constexpr (IsEach<Plain>::value) {
+  } else if constexpr (is_each<Plain>) {
     using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
     return EachFootprint<Mode, Pointer>{{data.pointers, data.size, MYR_ROOT, 0}, which};
-  } else if constexpr (IsEachIn<Plain>::value) {
+  } else if constexpr (is_each_in<Plain>) {
     using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
     static_assert(std::is_pointer_v<std::remove_cv_t<Pointer>>,
                   "each(v).inside(region): the elements of v must be pointers to objects");
@@ -308,12 +274,14 @@ auto part_footprint(T& data, Part which) noexcept {
   } else if constexpr (std::is_array_v<Plain>) {
     return ArrayFootprint<Mode, std::remove_extent_t<T>>{which, std::extent_v<Plain>, &data[0]};
   } else {
-    static_assert(Contiguous<T>,
+    constexpr bool has_elements = Contiguous<T> || ValueArray<T>;
+    static_assert(has_elements,
                   "in(x, part), out(x, part) and inout(x, part): x must be a pointer, a vector, an "
                   "array, a span, a tile, or each(v) of objects or regions");
-    if constexpr (Contiguous<T>) {
-      using Element = std::remove_pointer_t<decltype(data.data())>;
-      return ArrayFootprint<Mode, Element>{which, data.size(), data.data()};
+    if constexpr (has_elements) {
+      const auto all = elements_of(data);
+      using Element = std::remove_pointer_t<decltype(all.first)>;
+      return ArrayFootprint<Mode, Element>{which, all.count, all.first};
     } else {
       return ArrayFootprint<Mode, char>{which, 0, nullptr};
     }
@@ -332,26 +300,34 @@ auto& behind_handle(const T& handle) noexcept {
 template <class T>
 auto& element_of(T& data) noexcept {
   using Plain = std::remove_cv_t<T>;
-  if constexpr (IsTile<Plain>::value) {
+  if constexpr (is_tile<Plain>) {
     return *data.data;
-  } else if constexpr (IsEach<Plain>::value || IsEachIn<Plain>::value) {
+  } else if constexpr (is_each<Plain> || is_each_in<Plain>) {
     return behind_handle(*data.pointers);
   } else if constexpr (std::is_pointer_v<Plain> || std::is_array_v<Plain>) {
     return *data;
-  } else if constexpr (requires { *data.data(); }) {
-    return *data.data();
+  } else if constexpr (Contiguous<T> || ValueArray<T>) {
+    return *elements_of(data).first;
   } else {
     return data;  // part_footprint() refuses it
   }
 }
 
 template <unsigned Mode, class T>
-auto make_part(T& data, Part which, const void* site) noexcept {
+auto make_part(T& data, Part which, const myr_site* site) noexcept {
   using Element = std::remove_reference_t<decltype(element_of(data))>;
   auto footprint = part_footprint<Mode>(data, which);
-  return PartAccess<decltype(footprint), IsOwner<Element>::value>{
-      std::move(footprint), static_cast<const myr_site*>(site)};
+  return PartAccess<decltype(footprint), IsOwner<Element>::value>{std::move(footprint), site};
 }
+template <>
+inline constexpr bool is_part<Part> = true;
+template <>
+struct PartAccesses<Part> {
+  template <unsigned kMode, class T>
+  static auto make(T& data, Part which, const myr_site* site) noexcept {
+    return make_part<kMode>(data, which, site);
+  }
+};
 
 template <class A>
 inline constexpr bool is_loop_argument =
@@ -535,42 +511,6 @@ void loop_over(Range range, A&&... arguments) {
 
 }  // namespace detail
 
-// The objects that the elements of `pointers` point to, or the regions that they are: for
-// in(each(pointers), part).
-template <class Pointers>
-[[nodiscard]] auto each(Pointers& pointers) noexcept {
-  using T = std::remove_pointer_t<decltype(pointers.data())>;
-  return detail::Each<const T>{pointers.data(), pointers.size()};
-}
-template <class T>
-[[nodiscard]] auto each(T* pointers, std::size_t count) noexcept {
-  return detail::Each<const T>{pointers, count};
-}
-
-// What the iterations of a part use of x; see the table at the head of this file.
-template <class T>
-[[nodiscard]] auto in(T&& x, Part which, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_part<MYR_IN>(x, which, site);
-}
-template <class T>
-[[nodiscard]] auto out(T&& x, Part which, const void* site = __builtin_source_location()) noexcept {
-  return detail::make_part<MYR_OUT>(x, which, site);
-}
-template <class T>
-[[nodiscard]] auto inout(T&& x, Part which,
-                         const void* site = __builtin_source_location()) noexcept {
-  return detail::make_part<MYR_INOUT>(x, which, site);
-}
-template <class T>
-[[nodiscard]] auto concurrent(T&& x, Part which,
-                              const void* site = __builtin_source_location()) noexcept {
-  return detail::make_part < MYR_INOUT | MYR_CONCURRENT > (x, which, site);
-}
-template <class T>
-[[nodiscard]] auto commutative(T&& x, Part which,
-                               const void* site = __builtin_source_location()) noexcept {
-  return detail::make_part < MYR_INOUT | MYR_COMMUTATIVE > (x, which, site);
-}
 // What function(range), an in(), out(), ... of anything, says that these iterations use. What it
 // says of some iterations must contain what it says of a part of them.
 template <class F>
@@ -609,6 +549,17 @@ void for_each(First first, Second second, const R& range, A&&... arguments) {
   detail::check_arguments<A...>();
   if constexpr (sizeof...(A) > 0) loop_over(range, first, second, std::forward<A>(arguments)...);
 }
+
+template <class First, class... A>
+  requires std::is_integral_v<std::remove_cvref_t<First>>
+MYR_REFUSED("a loop runs over a Range: write for_each(myr::Range{from, to}, ...)")
+void for_each(First&&, A&&...) {}
+template <class V, class... A>
+  requires detail::Contiguous<std::remove_cvref_t<V>>
+MYR_REFUSED(
+    "a loop runs over the numbers of elements: write for_each(myr::Range{0, v.size()}, "
+    "inout(v, part), [p = v.data()](std::size_t i) { use p[i] })")
+void for_each(V&&, A&&...) {}
 
 }  // namespace myr
 

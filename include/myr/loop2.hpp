@@ -159,16 +159,16 @@ struct Part2Footprint<Mode, Tile<T>> {
   }
 };
 
-template <unsigned Mode, class T>
+template <unsigned Mode, class Handle, class T>
 std::size_t put_all_behind(const Tile<T>& names, myr_access* next) noexcept {
   for (std::size_t i = 0; next != nullptr && i < names.rows; ++i) {
-    put_behind<Mode>(names.data + i * names.stride, {0, names.columns}, next);
+    put_behind<Mode, Handle>(names.data + i * names.stride, {0, names.columns}, next);
     next += names.columns;
   }
   return saturated_product(names.rows, names.columns);
 }
 // See KeptEach.
-template <unsigned Mode, class Footprint, class T>
+template <unsigned Mode, class Handle, class Footprint, class T>
 struct KeptEach2 {
   Footprint each;
   Range2 kept;
@@ -177,9 +177,10 @@ struct KeptEach2 {
   std::size_t operator()(Range2 box, myr_access* next) const noexcept {
     const Range2 used = each.used(box);
     const Tile<T> all{names.get(), kept.rows.size(), kept.columns.size(), kept.columns.size()};
-    return put_all_behind<Mode>(rectangle(all, {used.rows.moved_back(kept.rows.from),
-                                                used.columns.moved_back(kept.columns.from)}),
-                                next);
+    return put_all_behind<Mode, Handle>(
+        rectangle(all, {used.rows.moved_back(kept.rows.from),
+                        used.columns.moved_back(kept.columns.from)}),
+        next);
   }
   [[nodiscard]] auto view(Range2 box, const myr_site* site) const noexcept {
     using Object = std::remove_pointer_t<T>;
@@ -196,7 +197,7 @@ struct Part2Footprint<Mode, Each2<T>> {
   Part2 which;
 
   std::size_t operator()(Range2 box, myr_access* next) const noexcept {
-    return put_all_behind<Mode>(rectangle(all.pointers, used(box)), next);
+    return put_all_behind<Mode, std::remove_cv_t<T>>(rectangle(all.pointers, used(box)), next);
   }
   [[nodiscard]] Range2 used(Range2 box) const noexcept { return part_of(all.pointers, which, box); }
   [[nodiscard]] auto keep(Range2 box) const {
@@ -208,18 +209,23 @@ struct Part2Footprint<Mode, Each2<T>> {
         names[(i - kept.rows.from) * columns + j - kept.columns.from] = name_of(all.pointers(i, j));
       }
     }
-    return KeptEach2<Mode, Part2Footprint, Named<T>>{*this, kept, std::move(names)};
+    return KeptEach2<Mode, std::remove_cv_t<T>, Part2Footprint, Named<T>>{*this, kept,
+                                                                          std::move(names)};
   }
 };
 template <class M>
 concept Matrix = requires { typename Part2Footprint<MYR_IN, M>::Element; };
 
-template <unsigned Mode, Matrix M>
-auto make_part2(const M& all, Part2 which, const void* site) noexcept {
-  using Footprint = Part2Footprint<Mode, M>;
-  return Part2Access<Footprint, IsOwner<typename Footprint::Element>::value>{
-      {all, which}, static_cast<const myr_site*>(site)};
-}
+template <>
+inline constexpr bool is_part<Part2> = true;
+template <>
+struct PartAccesses<Part2> {
+  template <unsigned kMode, Matrix M>
+  static auto make(const M& all, Part2 which, const myr_site* site) noexcept {
+    using Footprint = Part2Footprint<kMode, M>;
+    return Part2Access<Footprint, IsOwner<typename Footprint::Element>::value>{{all, which}, site};
+  }
+};
 
 // The argument for the loop over the tiles' numbers.
 template <class A>
@@ -351,32 +357,6 @@ template <class T>
   return detail::Each2<T>{pointers};
 }
 
-// What the pairs of a part use of a matrix; see the table at the head of this file.
-template <detail::Matrix M>
-[[nodiscard]] auto in(const M& t, Part2 which,
-                      const void* site = __builtin_source_location()) noexcept {
-  return detail::make_part2<MYR_IN>(t, which, site);
-}
-template <detail::Matrix M>
-[[nodiscard]] auto out(const M& t, Part2 which,
-                       const void* site = __builtin_source_location()) noexcept {
-  return detail::make_part2<MYR_OUT>(t, which, site);
-}
-template <detail::Matrix M>
-[[nodiscard]] auto inout(const M& t, Part2 which,
-                         const void* site = __builtin_source_location()) noexcept {
-  return detail::make_part2<MYR_INOUT>(t, which, site);
-}
-template <detail::Matrix M>
-[[nodiscard]] auto concurrent(const M& t, Part2 which,
-                              const void* site = __builtin_source_location()) noexcept {
-  return detail::make_part2 < MYR_INOUT | MYR_CONCURRENT > (t, which, site);
-}
-template <detail::Matrix M>
-[[nodiscard]] auto commutative(const M& t, Part2 which,
-                               const void* site = __builtin_source_location()) noexcept {
-  return detail::make_part2 < MYR_INOUT | MYR_COMMUTATIVE > (t, which, site);
-}
 [[nodiscard]] constexpr detail::TileSize tiles(std::size_t rows, std::size_t columns) noexcept {
   return {rows == 0 ? 1 : rows, columns == 0 ? 1 : columns};
 }

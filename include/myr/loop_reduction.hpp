@@ -147,8 +147,7 @@ void spawn_blocks(const Blocks& blocks, Body&& body, std::tuple<Reduction<T, Op>
         auto combine = [into = std::make_tuple(std::move(reduction.into)...), first,
                         count](auto&&...) mutable { combine_blocks(into, first, count); };
         spawn(std::move(combine), make_range<MYR_INOUT>(first, count, site),
-              Access<T*>{reduction.into.target, access_of(reduction.into, MYR_INOUT),
-                         reduction.site}...);
+              access_to_target(reduction.into, reduction.site)...);
         // What a task has declared must be there until it has ended: so this is one more.
         spawn([results = std::move(results)](auto&&) {},
               notransfer(make_range<MYR_INOUT>(first, count, site)));

@@ -49,13 +49,17 @@ enum {
   MYR_COMMUTATIVE = 128, /* but one at a time, each with all tasks that it spawns */
   /* With MYR_NOTRANSFER: only the tasks that it spawns, and its waits, wait for earlier tasks; it
    * may run at once. */
-  MYR_WEAK = 256
+  MYR_WEAK = 256,
+  /* The memory belongs to an object that is declared, too, which may have moved it or freed it when
+   * the task runs: as far as it lies within what the caller holds, else nothing. */
+  MYR_HELD = 512,
+  MYR_MAYBE = 1024 /* the address may be NULL, and then the access declares nothing */
 };
 
 /* One argument of a task. Which union member is set follows from `flags`. */
 typedef struct myr_access {
   union {
-    void* address;     /* first byte, for objects and ranges; NULL declares nothing */
+    void* address;     /* first byte, for objects and ranges; NULL only with MYR_MAYBE */
     myr_region region; /* with MYR_REGION */
     int64_t integer;   /* with MYR_VALUE */
     double number;     /* with MYR_VALUE */
@@ -103,7 +107,7 @@ static inline myr_access myr_inout_range(void* first, size_t bytes) {
 /* A region: all objects and regions in it, at any depth. */
 static inline myr_access myr_region_access(myr_region region, unsigned mode) {
   const int is_region = region != MYR_NO_REGION;
-  myr_access access = myr_make_access(NULL, 0, is_region ? mode | MYR_REGION : mode);
+  myr_access access = myr_make_access(NULL, 0, is_region ? mode | MYR_REGION : mode | MYR_MAYBE);
   if (is_region) access.region = region;
   return access;
 }

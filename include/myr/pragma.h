@@ -34,14 +34,19 @@ static inline long long myr_elements(long long first, unsigned long long last, i
   myr_elements((long long)(first), (unsigned long long)(last), \
                sizeof(+(last)) == sizeof(unsigned) && (__typeof__(+(last)))-1 > 0)
 
+/* In pragmas a null pointer declares nothing. */
+static inline myr_access myr_access_at(const void* first, size_t bytes, unsigned flags) {
+  return myr_make_access(first, bytes, first == NULL ? flags | MYR_MAYBE : flags);
+}
+
 /* An access to `bytes` from `first` on; an empty one declares nothing. */
 static inline myr_access myr_piece(const volatile void* first, size_t bytes, unsigned flags) {
-  return myr_make_access(bytes == 0 ? NULL : (const void*)(uintptr_t)first, bytes, flags);
+  return myr_access_at(bytes == 0 ? NULL : (const void*)(uintptr_t)first, bytes, flags);
 }
 
 /* An access to the object at `first`, or to `bytes` if no object of Myrmidon's starts there. */
 static inline myr_access myr_object(const volatile void* first, size_t bytes, unsigned flags) {
-  return myr_make_access((const void*)(uintptr_t)first, bytes, flags | MYR_WHOLE);
+  return myr_access_at((const void*)(uintptr_t)first, bytes, flags | MYR_WHOLE);
 }
 
 /* The accesses for a box of memory: `planes` times `rows` pieces of `bytes`, at fixed distances
@@ -84,7 +89,7 @@ static inline myr_access* myr_put_box(myr_access* next, myr_box box) {
   for (plane = 0; plane < box.planes; ++plane) {
     for (row = 0; row < box.rows; ++row) {
       const char* first = box.first + plane * box.plane_stride + row * box.row_stride;
-      *next++ = myr_make_access(first, box.bytes, box.flags);
+      *next++ = myr_access_at(first, box.bytes, box.flags);
     }
   }
   return next;

@@ -7,7 +7,9 @@
 
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <myr/closure.hpp>
+#include <myr/priority.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -35,28 +37,44 @@ concept KnownFunction = OneOperator<F> || requires(F f) { parameters_of(f); };
 template <class F, class... P>
 concept TakesAll = requires(F&& function, P&&... passed) {
   static_cast<F&&>(function)(static_cast<P&&>(passed)...);
-};
+} || (std::is_member_pointer_v<F> && std::is_invocable_v<F, P...>);
 
+// What nobody would get is refused.
 template <class F, class... P>
 concept ReturnsNothing = requires(F&& function, P&&... passed) {
-  { static_cast<F&&>(function)(static_cast<P&&>(passed)...) } -> std::same_as<void>;
+  { call_with(static_cast<F&&>(function), static_cast<P&&>(passed)...) } -> std::same_as<void>;
 };
 
-// What is wrong with a task, for the messages of spawn().
+// What is wrong with a task. spawn() has an overload with a text for each.
 enum class Problem {
   None,
+  Refused,  // an argument has been refused already
   Part,
+  Each,
+  Reference,
+  Accesses,
   Copy,
   Align,
   Callable,
   Count,
   Constant,
   Value,
-  Variable,
+  Handle,
   Object,
   Pointer,
+  Elements,
+  Result,
   Type
 };
+
+// Values that only look as if what they refer to were declared.
+template <class T>
+inline constexpr bool is_reference = false;
+template <class T>
+inline constexpr bool is_reference<std::reference_wrapper<T>> = true;
+template <class T>
+concept HoldsAccesses =
+    Contiguous<T> && is_access<std::remove_cvref_t<decltype(*std::declval<T&>().data())>>;
 
 template <class A, class Passed, class Parameter>
 constexpr Problem problem_of_argument() {
@@ -65,9 +83,15 @@ constexpr Problem problem_of_argument() {
   using Behind = std::remove_pointer_t<From>;
   using Wanted = std::remove_pointer_t<To>;
   if (std::is_convertible_v<Passed, Parameter>) return Problem::None;
-  if (std::is_same_v<From, To> && is_access<A> && std::is_pointer_v<To>) return Problem::Variable;
-  if (std::is_same_v<From, To>) return is_access<A> ? Problem::Constant : Problem::Value;
+  if (std::is_same_v<From, To>) {
+    if (!is_access<A>) return Problem::Value;
+    return std::is_reference_v<Passed> ? Problem::Constant : Problem::Handle;
+  }
+  const bool is_constant =
+      std::is_const_v<std::remove_reference_t<Passed>> && std::is_convertible_v<From&, Parameter>;
+  if (is_constant || std::is_same_v<typename ReadOnly<To>::Type, From>) return Problem::Constant;
   if (std::is_same_v<std::remove_cv_t<Behind>, To>) return Problem::Object;
+  if (Contiguous<From> && std::is_pointer_v<To>) return Problem::Elements;
   if (std::is_same_v<From, std::remove_cv_t<Wanted>>) return Problem::Pointer;
   return std::is_same_v<std::remove_cv_t<Behind>, Wanted> ? Problem::Constant : Problem::Type;
 }
@@ -80,22 +104,13 @@ constexpr Problem problem_of_arguments(Parameters<P...>) {
 }
 
 template <class F, class... A>
-constexpr Problem problem_of_task() {
+constexpr Problem problem_of_call() {
   using Function = std::decay_t<F>;
-  constexpr bool copies =
-      std::is_constructible_v<Function, F> &&
-      (... && std::is_constructible_v<typename ArgumentOf<A>::Stored,
-                                      decltype(ArgumentOf<A>::store(std::declval<A>()))>);
-  if constexpr ((... || is_part_access<std::remove_cvref_t<A>>)) {
-    return Problem::Part;
-  } else if constexpr (!copies) {
-    return Problem::Copy;
-  } else if constexpr (alignof(Closure<Function, std::remove_cvref_t<A>...>) > 16) {
-    return Problem::Align;
-  } else if constexpr (TakesAll<Function, PassedFor<A>...>) {
+  if constexpr (TakesAll<Function, PassedFor<A>...>) {
     return Problem::None;
   } else if constexpr (!KnownFunction<Function>) {
-    return std::is_class_v<Function> ? Problem::Type : Problem::Callable;
+    return std::is_class_v<Function> || std::is_member_pointer_v<Function> ? Problem::Type
+                                                                           : Problem::Callable;
   } else {
     const auto parameters = [] {
       if constexpr (OneOperator<Function>) {
@@ -111,5 +126,54 @@ constexpr Problem problem_of_task() {
     }
   }
 }
+
+template <class F, class... A>
+constexpr Problem problem_of_task() {
+  using Function = std::decay_t<F>;
+  if constexpr ((... || std::is_same_v<std::remove_cvref_t<A>, Refused>)) {
+    return Problem::Refused;
+  } else if constexpr ((... || is_part_access<std::remove_cvref_t<A>>)) {
+    return Problem::Part;
+  } else if constexpr ((... || is_many_accesses<std::remove_cvref_t<A>>)) {
+    return Problem::Each;
+  } else if constexpr ((... || HoldsAccesses<std::decay_t<A>>)) {
+    return Problem::Accesses;
+  } else if constexpr ((... || (is_reference<std::decay_t<A>> || View<std::decay_t<A>>))) {
+    return Problem::Reference;
+  } else if constexpr (!(std::is_constructible_v<Function, F> && ... &&
+                         std::is_constructible_v<typename ArgumentOf<A>::Stored,
+                                                 decltype(ArgumentOf<A>::store(
+                                                     std::declval<A>()))>)) {
+    return Problem::Copy;
+  } else if constexpr (alignof(Closure<Function, std::remove_cvref_t<A>...>) > 16) {
+    return Problem::Align;
+  } else {
+    return problem_of_call<F, A...>();
+  }
+}
+
+// Of the arguments of spawn(), which may begin with a priority and with uses().
+template <class... A>
+struct Task {
+  static constexpr Problem kProblem = Problem::Callable;
+};
+template <class F, class... A>
+struct Task<F, A...> {
+  static constexpr Problem kFirst = problem_of_task<F, A...>();
+  static constexpr Problem kProblem =
+      kFirst == Problem::None && !ReturnsNothing<std::decay_t<F>, PassedFor<A>...> ? Problem::Result
+                                                                                   : kFirst;
+};
+template <class F, class... A>
+  requires(std::is_same_v<std::remove_cvref_t<F>, Priority> || is_uses<std::remove_cvref_t<F>>)
+struct Task<F, A...> : Task<A...> {};
+
+template <class... A>
+concept Right = Task<A...>::kProblem == Problem::None || Task<A...>::kProblem == Problem::Refused;
+// Of async(), which wants a result.
+template <class... A>
+concept RightForResult = Right<A...> || Task<A...>::kProblem == Problem::Result;
+template <Problem kProblem, class... A>
+concept Wrong = !Right<A...> && Task<A...>::kProblem == kProblem;
 
 }  // namespace myr::detail

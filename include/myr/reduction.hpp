@@ -30,16 +30,15 @@ struct Combination {
   void add(T& result) { detail::combine(op, *target, std::move(result)); }
 };
 
-// One variable, or the elements of one.
+// One variable with what it holds, or the elements of one.
 template <class T, class Op>
-myr_access access_of(const Combination<T, Op>& into, unsigned mode) noexcept {
+auto access_to_target(const Combination<T, Op>& into, const myr_site* site) noexcept {
   if constexpr (is_whole<T, Op>) {
-    return myr_make_access(into.target, sizeof(T), mode);
+    return access_to_object<MYR_INOUT>(*into.target, site);
   } else {
     T& elements = *into.target;
     const std::size_t size = size_of(elements);
-    return myr_make_access(size == 0 ? nullptr : std::addressof(elements[0]),
-                           bytes_of(size, sizeof(UnitOf<T, Op>)), mode);
+    return make_range<MYR_INOUT>(size == 0 ? nullptr : std::addressof(elements[0]), size, site);
   }
 }
 
@@ -60,10 +59,15 @@ template <class T, class Op>
 struct Argument<Reduction<T, Op>> {
   using A = Reduction<T, Op>;
   using Stored = A;
-  static std::size_t count(const A&) noexcept { return 1; }
+  static constexpr std::size_t count() noexcept {
+    return 1 + (is_whole<T, Op> ? held_count<T>() : 0);
+  }
+  static std::size_t count(const A&) noexcept { return count(); }
   static const myr_site* site(const A& a) noexcept { return a.site; }
   static void fill(const A& a, myr_access*& next) noexcept {
-    *next++ = access_of(a.into, a.in_order ? MYR_INOUT : MYR_INOUT | MYR_COMMUTATIVE);
+    auto access = access_to_target(a.into, a.site);
+    if (!a.in_order) add_flags(access, MYR_COMMUTATIVE);
+    ArgumentOf<decltype(access)>::fill(access, next);
   }
   template <class U>
   static U&& store(U&& value) noexcept {

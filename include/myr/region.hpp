@@ -143,13 +143,18 @@ class Region {
   template <class T, class... Args>
   T* build(detail::CallSite site, Args&&... args) const {
     static_assert(alignof(T) <= 64, "objects are aligned to 64 bytes");
+    constexpr bool takes =
+        std::is_constructible_v<T, Args...> || requires { T{std::declval<Args>()...}; };
+    static_assert(takes, "make<T>(args...): no T can be constructed from these arguments");
     void* const fresh = detail::allocate(sizeof(T), 0, id_, site.get());
     if constexpr (detail::IsOwner<T>::value) keep_here(site.get());
     T* const made = detail::build_in(fresh, [&](void* memory) {
       if constexpr (std::is_constructible_v<T, Args...>) {
         return ::new (memory) T(std::forward<Args>(args)...);
-      } else {
+      } else if constexpr (takes) {
         return ::new (memory) T{std::forward<Args>(args)...};
+      } else {
+        return static_cast<T*>(memory);
       }
     });
     return detail::note_made(made, 1, id_, site.get());

@@ -94,7 +94,7 @@ struct ScopedFunction {
 
   template <class... P>
   void operator()(const ScopeState&, P&&... passed) {
-    std::move(function)(static_cast<P&&>(passed)...);
+    call_with(std::move(function), static_cast<P&&>(passed)...);
   }
   template <class Call>
   void run(const Call& call) {
@@ -137,13 +137,19 @@ class Scope {
   }
 
   // As myr::spawn().
-  template <class F, class... A>
-  void spawn(F&& function, A&&... arguments) {
-    spawn_with(Priority{0}, std::forward<F>(function), std::forward<A>(arguments)...);
-  }
-  template <class F, class... A>
-  void spawn(Priority priority, F&& function, A&&... arguments) {
-    spawn_with(priority, std::forward<F>(function), std::forward<A>(arguments)...);
+  template <class First, class... A>
+  void spawn(First&& first, A&&... arguments) {
+    static_assert(!(... || detail::is_reduction<std::remove_cvref_t<A>>),
+                  "a scope cannot wait for what reduce() combines later: spawn with myr::spawn(), "
+                  "and wait for the variable, or reduce within a task of the scope");
+    if constexpr (!detail::Right<First, A...> ||
+                  detail::Task<First, A...>::kProblem == detail::Problem::Refused) {
+      myr::spawn(std::forward<First>(first), std::forward<A>(arguments)...);  // says why
+    } else if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
+      spawn_behind(first, std::forward<A>(arguments)...);
+    } else {
+      spawn_behind(priority(0), std::forward<First>(first), std::forward<A>(arguments)...);
+    }
   }
   // As myr::for_each(), with a body that takes an index or a Range.
   template <class... A>
@@ -173,18 +179,20 @@ class Scope {
   }
   [[nodiscard]] auto use() const noexcept { return in(state_, site_); }
 
-  template <class F, class... A>
-  void spawn_with(Priority priority, F&& function, A&&... arguments) {
-    static_assert(!(... || detail::is_reduction<std::remove_cvref_t<A>>),
-                  "a scope cannot wait for what reduce() combines later: spawn with myr::spawn(), "
-                  "and wait for the variable, or reduce within a task of the scope");
-    if constexpr (detail::problem_of_task<F, A...>() == detail::Problem::None) {
-      using Scoped = detail::ScopedFunction<std::decay_t<F>>;
-      myr::spawn(priority, Scoped{std::forward<F>(function), &state_, state_.next()}, use(),
-                 std::forward<A>(arguments)...);
+  template <class First, class... A>
+  void spawn_behind(Priority priority, First&& first, A&&... arguments) {
+    if constexpr (detail::is_uses<std::remove_cvref_t<First>>) {
+      spawn_in(priority, first, std::forward<A>(arguments)...);
     } else {
-      myr::spawn(priority, std::forward<F>(function), std::forward<A>(arguments)...);  // says why
+      spawn_in(priority, detail::Uses<>(), std::forward<First>(first),
+               std::forward<A>(arguments)...);
     }
+  }
+  template <class U, class F, class... A>
+  void spawn_in(Priority priority, const U& uses, F&& function, A&&... arguments) {
+    using Scoped = detail::ScopedFunction<std::decay_t<F>>;
+    detail::spawn_task(priority, uses, Scoped{std::forward<F>(function), &state_, state_.next()},
+                       use(), std::forward<A>(arguments)...);
   }
   template <class Loop, class... A>
   void spawn_loop(const Loop& loop, A&&... arguments) {

@@ -15,7 +15,8 @@ namespace myr::base {
 [[nodiscard]] std::string describe(const myr_access& access);
 
 // Those of plain accesses to an object or a range; of tasks that run in any order; and all.
-inline constexpr unsigned kObjectFlags = MYR_INOUT | MYR_NOTRANSFER | MYR_WHOLE;
+inline constexpr unsigned kObjectFlags =
+    MYR_INOUT | MYR_NOTRANSFER | MYR_WHOLE | MYR_HELD | MYR_MAYBE;
 inline constexpr unsigned kGroupFlags = MYR_CONCURRENT | MYR_COMMUTATIVE;
 inline constexpr unsigned kKnownFlags =
     kObjectFlags | kGroupFlags | MYR_WEAK | MYR_VALUE | MYR_REGION;
@@ -43,9 +44,13 @@ inline constexpr const char* kNoSuchRegion =
     "there is no such region: it was never created, or has been freed";
 inline constexpr const char* kNoLiveObject =
     "no live object starts there: it has been freed, or the pointer points into an object; name "
-    "the object's first byte, or give a length";
+    "the object's first byte, or give a length: in(*p) for one element, in(p, n) for n of them";
 inline constexpr const char* kNotAllocated =
-    "the pointer is not from myr_alloc(); for other memory, give a length";
+    "the pointer is not the begin of an object that a region made; for other memory, give a "
+    "length: "
+    "in(*p) for one object, in(p, n) for n of them, in C myr_in_range(p, bytes)";
+inline constexpr const char* kNull =
+    "the pointer is null; where it may be, write in(maybe(p)), in C the flag MYR_MAYBE";
 inline constexpr const char* kPastTheEnd =
     "the range goes past the end of the object that it starts in";
 inline constexpr const char* kTooLong =

@@ -42,6 +42,27 @@ proto::Access access_to(NodeId node, const myr_access& access) {
           .path = {}};
 }
 
+// What a container has moved meanwhile is no mistake.
+bool is_forgotten(const Declaring& declaring, myr_access& access) {
+  if ((access.flags & MYR_HELD) == 0) return false;
+  bool is_good = base::fits_memory(access);
+  ByteCover::Answer least = ByteCover::Answer::Apart;
+  if (Heap::contains(access.address)) {
+    const mem::Range object = Heap::find_object(access.address);
+    is_good = object.first != nullptr &&
+              begin_of(access) + access.bytes <=
+                  reinterpret_cast<std::uintptr_t>(object.first) + object.bytes;
+    if (!holds_a_region(declaring.holder)) least = ByteCover::Answer::Inside;
+  }
+  if (is_good && !declaring.holder.is_main()) {
+    const ByteCover::Answer answer = declaring.holder.cover(access);
+    is_good = answer == ByteCover::Answer::Inside || answer == least;
+  }
+  if (is_good) return false;
+  access = myr_pointer(nullptr);
+  return true;
+}
+
 // An object, or part of one.
 void declare_in_heap(const Declaring& declaring, myr_access& access, proto::Task& task) {
   mem::Range object{};
@@ -109,6 +130,8 @@ void declare(const Declaring& declaring, myr_access& access, proto::Task& task) 
     }
     task.accesses.push_back(access_to(region, access));
   } else if (access.address == nullptr) {
+    if ((access.flags & MYR_MAYBE) == 0) reject(declaring, access, base::kNull);
+  } else if (is_forgotten(declaring, access)) {
     return;
   } else if (Heap::contains(access.address)) {
     declare_in_heap(declaring, access, task);

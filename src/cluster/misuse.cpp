@@ -55,7 +55,7 @@ std::string explain(sched::Misuse kind, const proto::Access& access) {
                    "holds: it has been freed, or is outside the footprint"
                  : "no live object starts there within what the calling task "
                    "holds: it has been freed, the pointer points into an object "
-                   "(name its first byte, or give a length), or it is outside "
+                   "(name its first byte, or give a length: in(*p), in(p, n)), or it is outside "
                    "the footprint";
     case sched::Misuse::NotInRegion:
       return "it is no object of the region that the loop's window names: it has been freed, or is "

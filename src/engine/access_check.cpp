@@ -32,6 +32,7 @@ std::string explain(const myr_access& access, ResolveError error, graph::Task& h
     case ResolveError::UnknownRegion:
       return base::kNoSuchRegion;
     case ResolveError::UnknownPointer:
+      if (access.address == nullptr) return base::kNull;
       return mem::Heap::contains(access.address) ? base::kNoLiveObject : base::kNotAllocated;
     case ResolveError::PastTheEnd:
       return base::kPastTheEnd;
@@ -52,6 +53,15 @@ std::string explain(const myr_access& access, ResolveError error, graph::Task& h
 }
 
 }  // namespace
+
+graph::Cover forget_or_reject(const graph::RegionSpace& space, graph::Task& holder,
+                              myr_access& access, ResolveError error, graph::Target& target,
+                              const graph::Task& task) {
+  if ((access.flags & MYR_HELD) == 0) reject_access(space, holder, access, error, task);
+  graph::forget(access);
+  target.kind = graph::TargetKind::None;
+  return {true, deps::kNoRegion};
+}
 
 void reject_access(const graph::RegionSpace&, graph::Task& holder, const myr_access& access,
                    ResolveError error, const graph::Task& task) {

@@ -9,6 +9,11 @@
 
 namespace myr::engine {
 
+// What a container has moved meanwhile (MYR_HELD) is no mistake, and declares nothing; of all else
+// reports what is wrong and ends the program.
+MYR_COLD graph::Cover forget_or_reject(const graph::RegionSpace& space, graph::Task& holder,
+                                       myr_access& access, graph::ResolveError error,
+                                       graph::Target& target, const graph::Task& task);
 // Says what is wrong (base::refuse()).
 [[noreturn]] MYR_COLD void reject_access(const graph::RegionSpace& space, graph::Task& holder,
                                          const myr_access& access, graph::ResolveError error,
@@ -32,7 +37,7 @@ inline void name_own_root(const graph::RegionSpace& space, graph::Task& holder, 
                                                const graph::Task& task) {
   const graph::ResolveError error = graph::resolve(space, access, target);
   if (MYR_UNLIKELY(error != graph::ResolveError::None)) {
-    reject_access(space, holder, access, error, task);
+    return forget_or_reject(space, holder, access, error, target, task);
   }
   if (target.kind == graph::TargetKind::None) return {true, deps::kNoRegion};
   if (MYR_UNLIKELY(target.kind == graph::TargetKind::Region)) {
@@ -43,7 +48,7 @@ inline void name_own_root(const graph::RegionSpace& space, graph::Task& holder, 
   }
   const graph::Cover cover = graph::cover(space, holder, target);
   if (MYR_UNLIKELY(!cover.allowed)) {
-    reject_access(space, holder, access, graph::ResolveError::None, task);
+    return forget_or_reject(space, holder, access, graph::ResolveError::None, target, task);
   }
   return cover;
 }

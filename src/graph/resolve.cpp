@@ -60,7 +60,7 @@ ResolveError resolve_other(const RegionSpace& space, myr_access& access, Target&
   }
   if (access.address == nullptr) {
     target.kind = TargetKind::None;
-    return ResolveError::None;
+    return (access.flags & MYR_MAYBE) != 0 ? ResolveError::None : ResolveError::UnknownPointer;
   }
   if (mem::Heap::contains(access.address)) return resolve_part(access, target);
   target.kind = TargetKind::Range;

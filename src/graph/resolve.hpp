@@ -43,6 +43,10 @@ inline void set_length(myr_access& access, std::uint64_t bytes) noexcept {
   const std::uint64_t changed = (word & ~kLengthMask) | bytes;
   if (word != changed) base::store_shared(length_word(access), changed);
 }
+// The access declares nothing. Any thread may be reading it.
+inline void forget(myr_access& access) noexcept {
+  base::store_shared(length_word(access), std::uint64_t{MYR_VALUE | MYR_IN} << kFlagsShift);
+}
 // A copy for a thread that is not the spawning one.
 [[nodiscard]] inline myr_access copy_access(myr_access& access) noexcept {
   myr_access copy = myr_make_access(access.address, 0, 0);

@@ -136,7 +136,8 @@ TEST_CASE("other memory needs a length; null and safe arguments mean nothing") {
   CHECK(outcome.target.region == deps::kNoRegion);
   CHECK(outcome.target.end - outcome.target.begin == sizeof local);
   CHECK(look_up(myr_in(&local)).error == ResolveError::UnknownPointer);
-  CHECK(look_up(myr_in(nullptr)).target.kind == TargetKind::None);
+  CHECK(look_up(myr_make_access(nullptr, 0, MYR_IN | MYR_MAYBE)).target.kind == TargetKind::None);
+  CHECK(look_up(myr_in(nullptr)).error == ResolveError::UnknownPointer);
   CHECK(look_up(myr_make_access(&local, 4, MYR_VALUE)).target.kind == TargetKind::None);
 }
 

@@ -141,7 +141,7 @@ TEST_CASE("an array with blocks is freed after its tasks, and with its region") 
       static_cast<std::uint64_t*>(myr_realloc(array, 2 * kNumbers * sizeof *array, region.id()));
   CHECK(moved[1] == 5);
   spawn([](std::uint64_t* p) { *p = 7; }, inout(moved + kNumbers, 1));
-  spawn([](Region, std::uint64_t* p) { p[kNumbers] += 1; }, inout(region), moved);
+  spawn(uses(inout(region)), [](std::uint64_t* p) { p[kNumbers] += 1; }, moved);
   wait(in(region));
   CHECK(moved[kNumbers] == 8);
   CHECK(myr_alloc_blocks(0, 64, region.id()) == nullptr);

@@ -12,14 +12,12 @@ TEST_CASE("tasks of a cancelled region that have not begun do not run") {
   Region search = Region::create();
   std::atomic<int> ran{0};
   int after = 0;
-  spawn(
-      [&ran, search](Region) {
-        ++ran;
-        search.cancel();  // found it: the others may rest
-      },
-      inout(search));
-  for (int i = 0; i < 100; ++i) spawn([&ran](Region) { ++ran; }, inout(search));
-  spawn([&after](Region, int& a) { a = 1; }, in(search), out(after));
+  spawn(uses(inout(search)), [&ran, search] {
+    ++ran;
+    search.cancel();  // found it: the others may rest
+  });
+  for (int i = 0; i < 100; ++i) spawn(uses(inout(search)), [&ran] { ++ran; });
+  spawn(uses(in(search)), [&after](int& a) { a = 1; }, out(after));
   spawn([](int& a) { a += 10; }, inout(after));  // has nothing to do with the region
   wait_all();
   CHECK(ran == 1);
@@ -34,9 +32,9 @@ TEST_CASE("tasks that are spawned on a cancelled region do not run either, until
   static std::atomic<int> ran;
   ran = 0;
   region.cancel();
-  spawn([](Region) { ++ran; }, inout(region));
-  spawn([](Region) { ran += 10; }, inout(other));
-  spawn(priority(3), [](Region) { ++ran; }, in(region));
+  spawn(uses(inout(region)), [] { ++ran; });
+  spawn(uses(inout(other)), [] { ran += 10; });
+  spawn(priority(3), uses(in(region)), [] { ++ran; });
   const myr_access access = myr_inout_region(region.id());
   myr_spawn([](const myr_access*) { ++ran; }, &access, 1);
   myr_spawn_priority([](const myr_access*) { ++ran; }, &access, 1, 2);
@@ -44,7 +42,7 @@ TEST_CASE("tasks that are spawned on a cancelled region do not run either, until
   CHECK(ran == 10);
   region.free();
   Region fresh = Region::create();
-  spawn([](Region) { ++ran; }, inout(fresh));
+  spawn(uses(inout(fresh)), [] { ++ran; });
   wait_all();
   CHECK(ran == 11);
   fresh.free();
@@ -56,12 +54,13 @@ TEST_CASE("a task that runs may ask whether it is cancelled, and go on") {
   bool before = true;
   bool then = false;
   spawn(
-      [region](Region, bool& was, bool& is) {
+      uses(inout(region)),
+      [region](bool& was, bool& is) {
         was = is_cancelled();
         region.cancel();
         is = is_cancelled();
       },
-      inout(region), out(before), out(then));
+      out(before), out(then));
   wait_all();
   CHECK(!before);
   CHECK(then);
@@ -75,7 +74,7 @@ TEST_CASE("what lies in a cancelled region is cancelled with it, where that is k
   int* x = inner.make<int>(0);
   region.cancel();
   spawn([](int* p) { *p = 1; }, inout(x));
-  spawn([](Region, int* p) { *p += 2; }, inout(inner), x);
+  spawn(uses(inout(inner)), [](int* p) { *p += 2; }, x);
   wait_all();
   CHECK(*x ==
         (is_machine("sim:formic") || is_machine("sim:scc-48-tree") || is_machine("mpi") ? 3 : 0));
@@ -116,7 +115,7 @@ TEST_CASE("what the closure of a cancelled task holds is destroyed") {
   Region region = Region::create();
   region.cancel();
   const auto held = std::make_shared<std::string>("held");
-  for (int i = 0; i < 10; ++i) spawn([held](Region) {}, inout(region));
+  for (int i = 0; i < 10; ++i) spawn(uses(inout(region)), [held] {});
   wait_all();
   CHECK(held.use_count() == 1);
   region.free();
@@ -132,9 +131,9 @@ TEST_CASE("regions are cancelled and freed beside many tasks") {
       wait_all();
     });
     Region region = Region::create();
-    for (int j = 0; j < 5; ++j) spawn([](Region) {}, inout(region));
+    for (int j = 0; j < 5; ++j) spawn(uses(inout(region)), [] {});
     region.cancel();
-    for (int j = 0; j < 5; ++j) spawn([](Region) { ran -= 1000; }, inout(region));
+    for (int j = 0; j < 5; ++j) spawn(uses(inout(region)), [] { ran -= 1000; });
     region.free();
   }
   wait_all();

@@ -32,8 +32,8 @@ Node* build(Region region, unsigned depth, std::uint64_t value) {
 void process(Node* node) {
   node->value = node->value * 7 + 1;
   if (node->left == nullptr) return;
-  spawn([](Region, Node* n) { process(n); }, inout(node->left_region), node->left);
-  spawn([](Region, Node* n) { process(n); }, inout(node->right_region), node->right);
+  spawn(uses(inout(node->left_region)), [](Node* n) { process(n); }, node->left);
+  spawn(uses(inout(node->right_region)), [](Node* n) { process(n); }, node->right);
 }
 
 std::uint64_t sum(const Node* node) {
@@ -47,11 +47,12 @@ TEST_CASE("a child's accesses lie inside its parent's") {
   int* a = region.make<int>(1);
   int* b = region.make<int>(2);
   spawn(
-      [](Region, int* p, int* q) {
+      uses(inout(region)),
+      [](int* p, int* q) {
         spawn([](int* x) { *x += 10; }, inout(p));  // parts of the region, one by one
         spawn([](int* x) { *x += 20; }, inout(q));
       },
-      inout(region), a, b);
+      a, b);
   wait(in(region));
   CHECK(*a == 11);
   CHECK(*b == 22);
@@ -66,12 +67,13 @@ TEST_CASE("accesses of a task that overlap are handed on one by one") {
   const auto add = [](int* p) { *p += 10; };
   for (int i = 0; i < 4; ++i) {
     spawn(
-        [add](Region, int* p, const int* q) {
+        uses(in(region)),
+        [add](int* p, const int* q) {
           *p += *q;
           spawn(add, inout(p));
           spawn(add, inout(p));
         },
-        in(region), inout(a), b);
+        inout(a), b);
     spawn([add](const int*, int* p) { spawn(add, inout(p, 1)); }, in(a), inout(a + 2, 3));
     spawn([](int* p) { *p *= 2; }, inout(b));
   }
@@ -101,9 +103,9 @@ TEST_CASE("main holds everything, and region 0 is an access like any other") {
   int* x = Region::root().make<int>(1);
   Region region = Region::create();
   int* y = region.make<int>(1);
-  const auto work = [](Region, int* p, int* q) { *p += *q; };
+  const auto work = [](int* p, int* q) { *p += *q; };
   spawn([](int* p) { *p = 5; }, inout(y));
-  spawn(work, inout(Region::root()), x,
+  spawn(uses(inout(Region::root())), work, x,
         y);  // all there is: after everything before, before everything behind
   spawn([](int* p) { *p *= 2; }, inout(x));
   wait_all();
@@ -148,8 +150,8 @@ TEST_CASE("a task may end before its children; who waits for its memory waits fo
   Region top = Region::create();
   Node* root = build(top, 8, 1);
   std::uint64_t total = 0;
-  spawn([](Region, Node* n) { process(n); }, inout(top), root);  // ends at once, its children go on
-  spawn([](Region, const Node* n, std::uint64_t& s) { s = sum(n); }, in(top), root, out(total));
+  spawn(uses(inout(top)), [](Node* n) { process(n); }, root);  // ends at once, its children go on
+  spawn(uses(in(top)), [](const Node* n, std::uint64_t& s) { s = sum(n); }, root, out(total));
   wait_all();
   CHECK(total == 7 * (511 * 512 / 2) + 511);
   top.free();
@@ -161,14 +163,12 @@ TEST_CASE("parts of an ended task's region are passed on one by one") {
   Region fast = Region::create(top);
   int* a = slow.make<int>(1);
   int* b = fast.make<int>(1);
-  const auto work = [](Region, int* p) { *p += 1; };
-  spawn(
-      [=](Region) {
-        spawn(work, inout(slow), a);
-        spawn(work, inout(fast), b);
-      },
-      inout(top));
-  spawn([](Region, int* p) { *p *= 10; }, inout(fast), b);  // waits for the second child only
+  const auto work = [](int* p) { *p += 1; };
+  spawn(uses(inout(top)), [=] {
+    spawn(uses(inout(slow)), work, a);
+    spawn(uses(inout(fast)), work, b);
+  });
+  spawn(uses(inout(fast)), [](int* p) { *p *= 10; }, b);  // waits for the second child only
   wait(in(top));
   CHECK(*a == 2);
   CHECK(*b == 20);
@@ -184,20 +184,18 @@ TEST_CASE("a sub-region is free as soon as its own last task is done") {
   std::atomic<bool> fast_is_free{false};
   Spawning main_spawns;
   Spawning parent_spawns;
-  const auto work_slowly = [&](Region) {
+  const auto work_slowly = [&] {
     if (main_spawns.is_below_us() || parent_spawns.is_below_us()) return;
     await([&] { return fast_is_free.load(); });
   };
   main_spawns.begin();
-  spawn(
-      [&](Region) {
-        parent_spawns.begin();
-        spawn(work_slowly, inout(slow));
-        spawn([](Region) {}, inout(fast));
-        parent_spawns.end();
-      },
-      inout(top));
-  spawn([&](Region) { fast_is_free = true; }, inout(fast));  // does not wait for the slow child
+  spawn(uses(inout(top)), [&] {
+    parent_spawns.begin();
+    spawn(uses(inout(slow)), work_slowly);
+    spawn(uses(inout(fast)), [] {});
+    parent_spawns.end();
+  });
+  spawn(uses(inout(fast)), [&] { fast_is_free = true; });  // does not wait for the slow child
   main_spawns.end();
   wait_all();
   CHECK(fast_is_free);
@@ -209,10 +207,10 @@ TEST_CASE("a child on the parent's whole region comes before a later one on a pa
   int* x = region.make<int>(1);
   spawn(
       [](Region r, int* p) {
-        spawn([](Region, int* q) { *q += 1; }, inout(r),
-              p);                                             // all of the parent's region
-        spawn([](int* q) { *q *= 10; }, inout(p));            // then a part of it
-        spawn([](Region, int* q) { *q += 3; }, inout(r), p);  // then all again
+        spawn(uses(inout(r)), [](int* q) { *q += 1; },
+              p);                                           // all of the parent's region
+        spawn([](int* q) { *q *= 10; }, inout(p));          // then a part of it
+        spawn(uses(inout(r)), [](int* q) { *q += 3; }, p);  // then all again
       },
       inout(region), x);
   wait(in(region));
@@ -225,7 +223,7 @@ TEST_CASE("what a parent holds only as an object is found by who waits for the r
   Region inner = Region::create(outer);
   int* x = inner.make<int>(1);
   spawn([](int* p) { spawn([](int* q) { *q = 5; }, inout(p)); }, inout(x));
-  spawn([](Region, int* q) { *q *= 2; }, inout(outer), x);
+  spawn(uses(inout(outer)), [](int* q) { *q *= 2; }, x);
   wait_all();
   CHECK(*x == 10);
   outer.free();

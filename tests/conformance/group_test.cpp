@@ -28,7 +28,7 @@ TEST_CASE("concurrent tasks run at the same time, between what is before and beh
     spawn([](std::atomic<int>* h) { ++*h; }, concurrent(hits));  // at the same time
   }
   int result = 0;
-  spawn([](std::atomic<int>* h, int& r) { r = *h; }, in(hits), out(result));
+  spawn([](const std::atomic<int>* h, int& r) { r = *h; }, in(hits), out(result));
   wait_all();
   CHECK(result == 110);
 }
@@ -239,20 +239,22 @@ class Sums {
   void add_to_region(std::size_t region, std::int64_t number) {
     for (std::size_t i = 0; i < kInRegion; ++i) model_[region * kInRegion + i] += number;
     spawn(
-        [](Region, Cells cells, std::int64_t n, std::atomic<int>* failures) {
+        uses(commutative(regions_[region])),
+        [](Cells cells, std::int64_t n, std::atomic<int>* failures) {
           for (Cell* cell : cells) add_alone(cell, n, failures);
         },
-        commutative(regions_[region]), cells_of(region), number, &failures_);
+        cells_of(region), number, &failures_);
   }
   void check_region(std::size_t region) {
     std::int64_t expected = 0;
     for (std::size_t i = 0; i < kInRegion; ++i) expected += model_[region * kInRegion + i];
     spawn(
-        [](Region, Cells cells, std::int64_t sum, std::atomic<int>* failures) {
+        uses(in(regions_[region])),
+        [](Cells cells, std::int64_t sum, std::atomic<int>* failures) {
           for (const Cell* cell : cells) sum -= cell->sum;
           if (sum != 0) ++*failures;
         },
-        in(regions_[region]), cells_of(region), expected, &failures_);
+        cells_of(region), expected, &failures_);
   }
 
   std::mt19937 random_;
@@ -284,10 +286,11 @@ TEST_CASE("members of groups that others wait for again and again cost one edge 
   for (int* object : objects) spawn([](int* p) { *p = 1; }, inout(object));
   for (int i = 0; i < tasks; ++i) {
     spawn(
-        [&](Region, const int* p) {
+        uses(in(region)),
+        [&](const int* p) {
           if (*p != 1) ++wrong;
         },
-        in(region), objects[static_cast<std::size_t>(i)]);
+        objects[static_cast<std::size_t>(i)]);
   }
   for (int* object : objects) spawn([](int* p) { *p += 1; }, inout(object));
   wait_all();

@@ -28,7 +28,7 @@ void use_all(unsigned level, int& sum) {
   const Region inside = Region::create();
   int* const other = inside.make<int>(2);
   if (level != 0) {
-    spawn([level](Region, int& s) { use_all(level - 1, s); }, inout(Region::root()), inout(sum));
+    spawn(uses(inout(Region::root())), [level](int& s) { use_all(level - 1, s); }, inout(sum));
   }
   wait(inout(Region::root()), inout(sum));
   auto* const longer = static_cast<int*>(myr_realloc(object, 1000, MYR_ROOT));
@@ -48,9 +48,9 @@ TEST_CASE("tasks of a thread of the program use its region 0 as main's tasks use
     as_guests(count, [] {
       for (int step = 0; step < 5; ++step) {
         int sum = 0;
-        spawn([](Region, int& s) { use_all(3, s); }, inout(Region::root()), inout(sum));
+        spawn(uses(inout(Region::root())), [](int& s) { use_all(3, s); }, inout(sum));
         int* const made = Region::root().make<int>(5);  // waits for it
-        spawn([](Region, const int* p, int& s) { s += *p; }, in(Region::root()), made, inout(sum));
+        spawn(uses(in(Region::root())), [](const int* p, int& s) { s += *p; }, made, inout(sum));
         wait_all();
         CHECK(sum == 4 * 3 + 5);
         myr_free(made);
@@ -63,17 +63,15 @@ TEST_CASE("what is between the tasks of such a thread is in order, by region 0")
   as_guests(2, [] {
     std::vector<int> seen;
     int* const number = Region::root().make<int>(0);
-    spawn(
-        [number, to = &seen](Region) {
-          for (int i = 0; i < 50; ++i) {
-            if (i % 3 == 0) {
-              spawn([number, to](Region) { to->push_back(++*number); }, inout(Region::root()));
-            } else {
-              spawn([to](int* n) { to->push_back(++*n); }, inout(number));
-            }
-          }
-        },
-        inout(Region::root()));
+    spawn(uses(inout(Region::root())), [number, to = &seen] {
+      for (int i = 0; i < 50; ++i) {
+        if (i % 3 == 0) {
+          spawn(uses(inout(Region::root())), [number, to] { to->push_back(++*number); });
+        } else {
+          spawn([to](int* n) { to->push_back(++*n); }, inout(number));
+        }
+      }
+    });
     wait_all();
     std::vector<int> expected(50);
     std::iota(expected.begin(), expected.end(), 1);
@@ -93,11 +91,12 @@ TEST_CASE("loops of such a thread, and of its tasks, over its region 0") {
       for_each(grain(1), Range{0, a.size()}, in(Region::root()), inout(a, part), body);
     }
     spawn(
-        [body, p = a.data()](Region, Tile<int>) {
+        uses(inout(Region::root())),
+        [body, p = a.data()](Tile<int>) {
           for_each(grain(1), Range{0, 300}, in(Region::root()), inout(p, part), body);
           wait_all();
         },
-        inout(Region::root()), inout(tile(a.data(), 1, 300, 300)));
+        inout(tile(a.data(), 1, 300, 300)));
     wait_all();
     CHECK(a == std::vector<int>(300, 18));
   });
@@ -107,24 +106,26 @@ TEST_CASE("steps of such a thread's tasks that name region 0 repeat") {
   as_guests(1, [] {
     int sum = 0;
     spawn(
-        [](Region, int& s) {
+        uses(inout(Region::root())),
+        [](int& s) {
           Recording recording;
           for (int i = 0; i < 6; ++i) {
             recording.step([&s] {
               for (int k = 0; k < 8; ++k) {
                 spawn(
-                    [](Region, int& t) {
+                    uses(inout(Region::root())),
+                    [](int& t) {
                       int* const made = Region::root().make<int>(1);
                       t += *made;
                       myr_free(made);
                     },
-                    inout(Region::root()), inout(s));
+                    inout(s));
               }
             });
           }
           wait_all();
         },
-        inout(Region::root()), inout(sum));
+        inout(sum));
     wait_all();
     CHECK(sum == 48);
   });

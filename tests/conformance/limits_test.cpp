@@ -22,8 +22,8 @@ void descend(const std::vector<Region>& regions, const std::vector<std::uint64_t
              unsigned level) {
   *objects[level] += level;
   if (level + 1 == regions.size()) return;
-  spawn([&regions, &objects, level](Region) { descend(regions, objects, level + 1); },
-        inout(regions[level + 1]));
+  spawn(uses(inout(regions[level + 1])),
+        [&regions, &objects, level] { descend(regions, objects, level + 1); });
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -82,13 +82,14 @@ TEST_CASE("regions and tasks nest at least 64 deep") {
       objects.push_back(regions.back().make<std::uint64_t>(std::uint64_t{1}));
     }
     spawn([](std::uint64_t* p) { *p = 100; }, inout(objects.back()));
-    spawn([&](Region) { descend(regions, objects, 0); }, inout(regions.front()));
+    spawn(uses(inout(regions.front())), [&] { descend(regions, objects, 0); });
     std::uint64_t total = 0;
     spawn(
-        [&objects](Region, std::uint64_t& sum) {
+        uses(in(regions.front())),
+        [&objects](std::uint64_t& sum) {
           for (const std::uint64_t* object : objects) sum += *object;
         },
-        in(regions.front()), inout(total));
+        inout(total));
     wait_all();
     CHECK(total == 99 + depth + depth * (depth - 1) / 2);
     regions.front().free();

@@ -239,14 +239,16 @@ TEST_CASE("a loop in a task, whose spawner does not wait for it") {
   Region region = Region::create();
   auto* numbers = region.make_array<long>(2000);
   spawn(
-      [](Region, long* p) {
+      uses(inout(region)),
+      [](long* p) {
         for_each(Range{0, 2000}, inout(p, part), [=](std::size_t i) { p[i] = 2; });
         for_each(Range{0, 2000}, inout(p, part), [=](std::size_t i) { p[i] *= 3; });
       },
-      inout(region), numbers);
+      numbers);
   long sum = 0;
-  spawn([](Region, const long* p, long& s) { s = std::accumulate(p, p + 2000, 0L); }, in(region),
-        numbers, out(sum));
+  spawn(
+      uses(in(region)), [](const long* p, long& s) { s = std::accumulate(p, p + 2000, 0L); },
+      numbers, out(sum));
   wait(in(sum));
   CHECK(sum == 12'000);
 }

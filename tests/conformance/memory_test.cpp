@@ -80,8 +80,10 @@ TEST_CASE("freeing a region waits for the caller's tasks in it, and frees all be
   Region inner = Region::create(region);
   int* x = inner.make<int>(3);
   int seen = 0;
-  spawn([](Region, int* p, int& s) { spawn([](const int* q, int& t) { t = *q; }, in(p), out(s)); },
-        inout(inner), x, out(seen));
+  spawn(
+      uses(inout(inner)),
+      [](int* p, int& s) { spawn([](const int* q, int& t) { t = *q; }, in(p), out(s)); }, x,
+      out(seen));
   region.free();
   wait(in(seen));
   CHECK(seen == 3);
@@ -179,14 +181,15 @@ TEST_CASE("a region may hold large and small objects at once, many times over") 
     Region region = Region::create();
     for (int i = 0; i < 50; ++i) {
       spawn(
-          [](Region, myr_region id, int seed) {
+          uses(inout(region)),
+          [](myr_region id, int seed) {
             for (std::size_t bytes = 8; bytes < 300000; bytes *= 7) {
               auto* object = static_cast<unsigned char*>(myr_alloc(bytes, id));
               std::memset(object, seed, bytes);
               if (bytes > 1000) myr_free(object);
             }
           },
-          inout(region), region.id(), i);
+          region.id(), i);
     }
     region.free();
   }

@@ -141,9 +141,10 @@ TEST_CASE("a region stands for all objects and regions in it, at any depth") {
   int* top = tree.make<int>(1);
   int sum = 0;
   spawn([](int* p) { *p = 10; }, inout(deep));
-  spawn([](Region, int* p) { *p += 5; }, inout(left), deep);  // after the first
-  spawn([](Region, const int* p, const int* q, int& s) { s = *p + *q; }, in(tree), deep, top,
-        out(sum));  // after both
+  spawn(uses(inout(left)), [](int* p) { *p += 5; }, deep);  // after the first
+  spawn(
+      uses(in(tree)), [](const int* p, const int* q, int& s) { s = *p + *q; }, deep, top,
+      out(sum));  // after both
   wait_all();
   CHECK(sum == 16);
   tree.free();
@@ -155,7 +156,7 @@ TEST_CASE("a region covers what its holder creates in it later") {
   static int* made;
   int value = 0;
   spawn([](Region r) { made = Region::create(r).make<int>(42); }, inout(list));
-  spawn([](Region, int& v) { v = *made; }, in(list), out(value));
+  spawn(uses(in(list)), [](int& v) { v = *made; }, out(value));
   wait_all();
   CHECK(value == 42);
   list.free();
@@ -172,7 +173,7 @@ TEST_CASE("readers of a region run beside readers of its parts") {
     ++arrived;
     if (!main_spawns.is_below_us()) await([&] { return arrived == 2; });
   };
-  spawn([&](Region) { meet(); }, in(region));
+  spawn(uses(in(region)), [&] { meet(); });
   spawn([&](const int*) { meet(); }, in(x));
   main_spawns.end();
   wait_all();
@@ -204,8 +205,8 @@ TEST_CASE("a null pointer is no access") {
   int* x = Region::root().make<int>(5);
   int* none = nullptr;
   int result = 0;
-  spawn([](const int* p, const int* q, int& r) { r = q == nullptr ? *p : -1; }, in(x), in(none),
-        out(result));
+  spawn([](const int* p, const int* q, int& r) { r = q == nullptr ? *p : -1; }, in(x),
+        in(maybe(none)), out(result));
   wait_all();
   CHECK(result == 5);
   destroy(x);
@@ -216,8 +217,9 @@ TEST_CASE("accesses of one task may overlap and repeat") {
   int* x = region.make<int>(1);
   int* row = region.make_array<int>(10);
   spawn([](int* p) { *p = 2; }, inout(x));
-  spawn([](Region, int* p, int*) { *p *= 3; }, in(region), inout(x),
-        in(x));  // writes x, reads the rest
+  spawn(
+      uses(in(region)), [](int* p, const int*) { *p *= 3; }, inout(x),
+      in(x));  // writes x, reads the rest
   spawn([](int* a, int* b) { a[7] = 1, b[0] += 1; }, inout(row, 8), inout(row + 7, 3));
   wait(in(region));
   CHECK(*x == 6);

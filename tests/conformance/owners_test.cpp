@@ -148,12 +148,15 @@ TEST_CASE("regions with objects that own others, named as a whole") {
   std::array<std::size_t, 10> lengths{};
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     const Region named = i % 2 == 0 ? region : around;
-    spawn([](Region, const TextNode* list, const std::string* own,
-             std::size_t& length) { length = length_of(list) + own[2].size(); },
-          in(named), static_cast<const TextNode*>(head), static_cast<const std::string*>(texts),
-          out(lengths[i]));
+    spawn(
+        uses(in(named)),
+        [](const TextNode* list, const std::string* own, std::size_t& length) {
+          length = length_of(list) + own[2].size();
+        },
+        static_cast<const TextNode*>(head), static_cast<const std::string*>(texts),
+        out(lengths[i]));
   }
-  spawn([](Region, TextNode* list) { list->text += text_of(7); }, inout(around), head);
+  spawn(uses(inout(around)), [](TextNode* list) { list->text += text_of(7); }, head);
   wait(in(around), in(lengths));
   for (const std::size_t length : lengths) CHECK(length == kLength + text_of(5).size());
   CHECK(length_of(head) == kLength + text_of(7).size());
@@ -176,8 +179,9 @@ TEST_CASE("tasks make objects that own others in a region that keeps them") {
         last->next->more = std::make_unique<std::array<std::string, 2>>();
       },
       inout(region), out(head));
-  spawn([](Region, TextNode* const* list, std::size_t& sum) { sum = length_of(*list); }, in(region),
-        in(head), out(length));
+  spawn(
+      uses(in(region)), [](TextNode* const* list, std::size_t& sum) { sum = length_of(*list); },
+      in(head), out(length));
   wait(inout(region), inout(head), in(length));
   CHECK(length == length_of(*head));
   CHECK(length > text_of(3).size());
@@ -195,8 +199,10 @@ TEST_CASE("a task has objects that own others in a region of its own") {
           TextNode* const head = make_list(own, kNodes);
           std::size_t parts[2] = {};
           for (std::size_t& part : parts) {
-            spawn([](Region, const TextNode* list, std::size_t& seen) { seen = length_of(list); },
-                  in(own), static_cast<const TextNode*>(head), out(part));
+            spawn(
+                uses(in(own)),
+                [](const TextNode* list, std::size_t& seen) { seen = length_of(list); },
+                static_cast<const TextNode*>(head), out(part));
           }
           wait_all();
           sum = parts[0] + parts[1];
@@ -219,10 +225,11 @@ TEST_CASE(
     step.step([&] {
       for (int j = 0; j < 4; ++j) {
         spawn(
-            [](Region, int* sum, const std::string* own) {
+            uses(inout(region)),
+            [](int* sum, const std::string* own) {
               *sum += own == nullptr ? 1 : static_cast<int>(own->size());
             },
-            inout(region), count, static_cast<const std::string*>(text));
+            count, static_cast<const std::string*>(text));
       }
     });
     if (i == 2) text = region.make<std::string>(text_of(11));

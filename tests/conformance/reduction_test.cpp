@@ -355,14 +355,14 @@ TEST_CASE("tasks that reduce may wait, have priorities, and name what the variab
   auto* y = Region::root().make<long>(1);
   for (int i = 0; i < 50; ++i) {
     spawn(
-        priority(i % 3),
-        [](Region, const long* other, long& own) {
+        priority(i % 3), uses(in(region)),
+        [](const long* other, long& own) {
           long ready = 0;
           spawn([](long& r) { r = 1; }, out(ready));
           wait(in(ready));
           own += *other * ready;
         },
-        in(region), in(y), reduce(*x, std::plus<>()));
+        in(y), reduce(*x, std::plus<>()));
     if (i % 10 == 9) spawn([](long* other) { *other += 1; }, inout(y));
   }
   wait_all();
@@ -376,7 +376,7 @@ TEST_CASE("what a cancelled task would have added is missing") {
   long sum = 0;
   region.cancel();
   for (int i = 0; i < 10; ++i) {
-    spawn([](Region, long& own) { own += 100; }, in(region), reduce(sum, std::plus<>()));
+    spawn(uses(in(region)), [](long& own) { own += 100; }, reduce(sum, std::plus<>()));
     spawn([](long& own) { own += 1; }, reduce(sum, std::plus<>()));
   }
   wait_all();

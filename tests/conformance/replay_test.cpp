@@ -297,7 +297,7 @@ TEST_CASE("cancelled, urgent, commutative and held tasks in a step") {
     CHECK(*x == 7 * kReplaySteps);
     region.cancel();
     for (int i = 0; i < 3; ++i) {
-      step.step([&] { spawn([](Region, long* p) { *p += 1; }, inout(region), x); });
+      step.step([&] { spawn(uses(inout(region)), [](long* p) { *p += 1; }, x); });
     }
     wait_all();
     CHECK(*x == 7 * kReplaySteps);

@@ -66,7 +66,7 @@ TEST_CASE("wait on a region covers all in it") {
   Region region = Region::create();
   Region inner = Region::create(region);
   int* x = inner.make<int>(1);
-  spawn([](Region, int* p) { spawn([](int* q) { *q = 5; }, inout(p)); }, inout(inner), x);
+  spawn(uses(inout(inner)), [](int* p) { spawn([](int* q) { *q = 5; }, inout(p)); }, x);
   wait(in(region));
   CHECK(*x == 5);
   region.free();
@@ -171,7 +171,7 @@ TEST_CASE("waits for memory do not change which exception comes first") {
 // by itself.
 TEST_CASE("what has come with C's wait comes before what later children throw") {
   const auto spawn_two = [](int* each) {
-    const auto fail = [](int* p) { throw std::runtime_error(std::to_string(*p)); };
+    const auto fail = [](const int* p) { throw std::runtime_error(std::to_string(*p)); };
     spawn(fail, in(each, 1));
     myr_wait_all();
     spawn(fail, in(each + 1, 1));

@@ -12,26 +12,33 @@ namespace myr::conformance {
 
 namespace {
 
+// Objects of regions are used by pointers, other variables by references.
+int& at(int* p) { return *p; }
+int& at(int& x) { return x; }
+
 // A task that takes its time, so that what must wait for it has to wait.
 template <class Access>
 void spawn_slow(Access access, int value) {
   spawn(
-      [value](int* p) {
+      [value](auto&& p) {
         myr_work(100'000);
         for (int i = 0; i < 10; ++i) std::this_thread::yield();
-        *p = value;
+        at(p) = value;
       },
       access);
 }
-void multiply(int* p, int by) {
-  spawn([by](int* q) { *q *= by; }, inout(p));
+template <class X>
+void multiply(X&& x, int by) {
+  spawn([by](auto&& y) { at(y) *= by; }, inout(x));
 }
-void add(int* p, int what) {
-  spawn([what](int* q) { *q += what; }, inout(p));
+template <class X>
+void add(X&& x, int what) {
+  spawn([what](auto&& y) { at(y) += what; }, inout(x));
 }
-int value_of(const int* p) {
-  wait(in(p));
-  return *p;
+template <class X>
+int value_of(X&& x) {
+  wait(in(x));
+  return at(x);
 }
 
 // Has the machine two workers, and begins such a task where others are ready?
@@ -48,28 +55,28 @@ TEST_CASE("a task with weak accesses begins beside the one that has the memory")
   static int outside;
   static std::atomic<bool> has_begun;
   outside = 0;
-  const auto hand_on = [](auto how, int* p) {
+  const auto hand_on = [](auto how, auto& x) {
     has_begun = false;
     Spawning main_spawns;
     main_spawns.begin();
     spawn(
-        [&](int* q) {
+        [&](auto&& q) {
           if (!main_spawns.is_below_us()) await([] { return has_begun.load(); });
-          *q = 2;
+          at(q) = 2;
         },
-        inout(p));
+        inout(x));
     spawn(
-        [p](auto) {
+        [&x](auto&&) {
           has_begun = true;
-          multiply(p, 10);
+          multiply(x, 10);
         },
         how);
-    add(p, 1);
+    add(x, 1);
     main_spawns.end();
-    CHECK(value_of(p) == 21);
+    CHECK(value_of(x) == 21);
   };
   hand_on(weak(inout(region)), inside);
-  hand_on(weak(inout(&outside)), &outside);
+  hand_on(weak(inout(outside)), outside);
   region.free();
 }
 
@@ -81,10 +88,10 @@ TEST_CASE("many tasks with weak accesses to the same memory") {
   constexpr int kTasks = 40;
   for (int t = 0; t < kTasks; ++t) {
     int* const object = objects[t % 4];
-    int* const variable = &variables[t % 4];
-    const auto both = [object, variable, t](auto...) {
+    int& variable = variables[t % 4];
+    const auto both = [object, &variable, t](auto...) {
       spawn([t](int* p) { *p = *p * 3 + t; }, inout(object));
-      spawn([t](int* p) { *p = *p * 3 + t; }, inout(variable));
+      spawn([t](int& v) { v = v * 3 + t; }, inout(variable));
     };
     spawn(both, weak(inout(region)), weak(inout(variables.data(), 4)));
   }
@@ -102,12 +109,12 @@ TEST_CASE("nobody comes past a task that hands its memory to nobody") {
   int y = 0;
   for (int i = 1; i <= 20; ++i) {
     spawn_slow(out(x), i);
-    spawn_slow(out(&y), i);
-    spawn([](auto...) {}, weak(inout(region)), weak(inout(&y)));
+    spawn_slow(out(y), i);
+    spawn([](auto...) {}, weak(inout(region)), weak(inout(y)));
     add(x, 100);
-    add(&y, 100);
+    add(y, 100);
     CHECK(value_of(x) == 100 + i);
-    CHECK(value_of(&y) == 100 + i);
+    CHECK(value_of(y) == 100 + i);
   }
   region.free();
 }
@@ -150,39 +157,39 @@ TEST_CASE("a task with weak accesses may wait for what it hands on") {
   int y = 1;
   for (int i = 0; i < 10; ++i) {
     spawn_slow(out(x), 5);
-    spawn_slow(out(&y), 6);
-    const auto body = [x, py = &y, i](auto...) {
+    spawn_slow(out(y), 6);
+    const auto body = [x, &y, i](auto&&...) {
       if (i % 2 == 0) wait(in(x));
-      if (i % 3 == 0) wait(inout(py));
+      if (i % 3 == 0) wait(inout(y));
       multiply(x, 2);
-      multiply(py, 2);
+      multiply(y, 2);
       wait(in(x));
       multiply(x, 3);
       if (i % 5 == 0) wait_all();
       multiply(x, 5);
-      multiply(py, 5);
+      multiply(y, 5);
     };
-    spawn(body, weak(inout(region)), weak(inout(&y)));
+    spawn(body, weak(inout(region)), weak(inout(y)));
     add(x, 1);
-    add(&y, 1);
+    add(y, 1);
     CHECK(value_of(x) == 151);
-    CHECK(value_of(&y) == 61);
+    CHECK(value_of(y) == 61);
   }
   region.free();
 }
 
 TEST_CASE("tasks with weak accesses spawn others with weak accesses") {
   struct Level {
-    static void spawn_level(Region region, int* x, int* y, int depth) {
+    static void spawn_level(Region region, int* x, int& y, int depth) {
       spawn(
-          [region, x, y, depth](auto...) {
+          [region, x, &y, depth](auto&&...) {
             if (depth == 0) {
               multiply(x, 2);
               multiply(y, 3);
             } else {
               spawn_level(region, x, y, depth - 1);
               spawn([x](auto) { add(x, 1); }, weak(inout(x)));
-              spawn([y](auto) { add(y, 1); }, weak(inout(y)));
+              spawn([](int& v) { add(v, 1); }, weak(inout(y)));
               if (depth == 2) wait(in(x));
             }
           },
@@ -194,10 +201,10 @@ TEST_CASE("tasks with weak accesses spawn others with weak accesses") {
   int y = 0;
   for (int i = 0; i < 5; ++i) {
     spawn_slow(out(x), 10);
-    spawn_slow(out(&y), 10);
-    for (int depth = 0; depth < 4; ++depth) Level::spawn_level(region, x, &y, depth);
+    spawn_slow(out(y), 10);
+    for (int depth = 0; depth < 4; ++depth) Level::spawn_level(region, x, y, depth);
     CHECK(value_of(x) == ((((10 * 2) * 2 + 1) * 2 + 2) * 2 + 3));
-    CHECK(value_of(&y) == ((((10 * 3) * 3 + 1) * 3 + 2) * 3 + 3));
+    CHECK(value_of(y) == ((((10 * 3) * 3 + 1) * 3 + 2) * 3 + 3));
   }
   region.free();
 }
@@ -217,7 +224,7 @@ TEST_CASE("a task makes and frees in a region that it holds weakly") {
         },
         weak(inout(region)), x);
     CHECK(value_of(x) == 7);
-    spawn([](Region, int* p) { destroy(p); }, weak(inout(region)), x);
+    spawn(uses(weak(inout(region))), [](int* p) { destroy(p); }, x);
   }
   wait_all();
   region.free();
@@ -276,15 +283,15 @@ TEST_CASE("reductions beside weak accesses, and below them") {
       add(x, 1);
     };
     spawn(count, reduce(sum, std::plus<>()), weak(inout(x)));
-    const auto hand_on = [s = &sum, x](auto...) {
-      spawn([](int& own, const int* p) { own += *p; }, reduce(*s, std::plus<>()), in(x));
+    const auto hand_on = [x](int& s, auto) {
+      spawn([](int& own, const int* p) { own += *p; }, reduce(s, std::plus<>()), in(x));
       multiply(s, 2);
     };
-    spawn(hand_on, weak(inout(&sum)), weak(in(x)));
+    spawn(hand_on, weak(inout(sum)), weak(in(x)));
     spawn([](int& own) { own += 3; }, reduce(sum, std::plus<>()));
     expected = (expected + 1 + i + 1) * 2 + 3;
   }
-  CHECK(value_of(&sum) == expected);
+  CHECK(value_of(sum) == expected);
   destroy(x);
 }
 
@@ -298,7 +305,7 @@ TEST_CASE("a child frees what is in a region that its parent holds weakly") {
     spawn_slow(out(x), i);
     spawn([](int* to, const int* from) { *to += *from; }, inout(sum), in(x));
     const auto free_it = [](Region r, int* p) {
-      spawn([](Region, int* q) { destroy(q); }, inout(r), p);
+      spawn(uses(inout(r)), [](int* q) { destroy(q); }, p);
     };
     spawn(free_it, weak(inout(region)), x);
     spawn([](Region r, int* to) { *to += *r.make<int>(1); }, inout(region), inout(sum));
@@ -387,9 +394,9 @@ TEST_CASE("what a task on a cancelled region hands on does not run") {
   for (int i = 0; i < 10; ++i) {
     Region region = Region::create();
     spawn([](Region r) { r.cancel(); }, inout(region));
-    spawn([](Region r) { spawn([](Region) { ++ran; }, inout(r)); }, weak(inout(region)));
+    spawn([](Region r) { spawn(uses(inout(r)), [] { ++ran; }); }, weak(inout(region)));
     spawn([x](auto...) { add(x, 1); }, weak(inout(x)), in(region));
-    spawn([](Region) { ++ran; }, inout(region));
+    spawn(uses(inout(region)), [] { ++ran; });
     add(x, 2);
     wait_all();
     region.free();
@@ -431,9 +438,10 @@ TEST_CASE("steps with weak accesses repeat") {
   const auto spawn_step = [&] {
     add(x, 1);
     for (int i = 0; i < 8; ++i) {
-      spawn([x, v = &variables[i]](
-                auto...) { spawn([](int* q, const int* p) { *q += *p; }, inout(v), in(x)); },
-            weak(inout(&variables[i])), weak(in(region)));
+      spawn(
+          uses(weak(in(region))),
+          [x](int& v) { spawn([](int& q, const int* p) { q += *p; }, inout(v), in(x)); },
+          weak(inout(variables[i])));
     }
     multiply(x, 2);
   };
@@ -485,11 +493,11 @@ TEST_CASE("a thread of the program spawns tasks with weak accesses") {
   int x = 0;
   std::thread([&x] {
     for (int i = 0; i < 10; ++i) {
-      spawn_slow(out(&x), 4);
-      spawn([p = &x](auto) { multiply(p, 2); }, weak(inout(&x)));
-      spawn([](auto) {}, weak(in(&x)));
-      add(&x, 1);
-      CHECK(value_of(&x) == 9);
+      spawn_slow(out(x), 4);
+      spawn([](int& y) { multiply(y, 2); }, weak(inout(x)));
+      spawn([](auto) {}, weak(in(x)));
+      add(x, 1);
+      CHECK(value_of(x) == 9);
     }
     wait_all();
   }).join();

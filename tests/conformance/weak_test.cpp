@@ -84,9 +84,10 @@ class Groups {
 TEST_CASE("what a task with weak accesses spawns is ordered like any task") {
   Region region = Region::create();
   int* x = region.make<int>(1);
-  const auto forward = [x](Region) { spawn([](int* p) { *p *= 10; }, inout(x)); };
+  const auto forward = [x] { spawn([](int* p) { *p *= 10; }, inout(x)); };
   spawn([](int* p) { *p = 2; }, out(x));
-  spawn(forward, weak(inout(region)));  // may begin at once; its child waits for the first task
+  spawn(uses(weak(inout(region))),
+        forward);  // may begin at once; its child waits for the first task
   spawn([](int* p) { *p += 1; }, inout(x));
   wait(in(x));
   CHECK(*x == 21);
@@ -106,7 +107,7 @@ TEST_CASE("a weak access beside a strong one to the same memory is as strong") {
   Region region = Region::create();
   int* x = region.make<int>(1);
   spawn([](int* p) { *p = 5; }, out(x));
-  spawn([](Region, int* p) { *p *= 2; }, weak(inout(region)), inout(x));
+  spawn(uses(weak(inout(region))), [](int* p) { *p *= 2; }, inout(x));
   spawn([](int* p) { *p += 1; }, inout(x));
   wait(in(x));
   CHECK(*x == 11);
@@ -123,7 +124,7 @@ TEST_CASE("a recorded step is another one when an access is not weak any more") 
   int* x = region.make<int>(0);
   Recording step;
   for (std::size_t run = 0; run < kRuns; ++run) {
-    const auto forward = [run, x](Region) {
+    const auto forward = [run, x] {
       if (run >= kWeakRuns) was_seen[run] = has_ended[run];
       spawn([](int* p) { ++*p; }, inout(x));
     };
@@ -135,9 +136,9 @@ TEST_CASE("a recorded step is another one when an access is not weak any more") 
           },
           inout(x));
       if (run < kWeakRuns) {
-        spawn(forward, weak(inout(region)));
+        spawn(uses(weak(inout(region))), forward);
       } else {
-        spawn(forward, notransfer(inout(region)));
+        spawn(uses(notransfer(inout(region))), forward);
       }
     });
   }

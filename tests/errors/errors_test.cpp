@@ -96,7 +96,7 @@ TEST_CASE("so do waits, loops and reductions") {
   spawn([](int& y) { y = 1; }, out(x));
   CHECK_THROWS_AS(wait(in(x), in(gone)), Misuse);
   CHECK_THROWS_AS(for_each(Range{0, 100}, inout(gone), [](std::size_t) {}), Misuse);
-  CHECK_THROWS_AS(spawn([](int*, int& own) { own = 5; }, in(gone), reduce(x, std::plus<>())),
+  CHECK_THROWS_AS(spawn([](const int*, int& own) { own = 5; }, in(gone), reduce(x, std::plus<>())),
                   Misuse);
   CHECK_THROWS_AS(
       reduce_each(Range{0, 100}, reduce(x, std::plus<>()), in(gone), [](std::size_t) { return 1; }),
@@ -190,7 +190,7 @@ TEST_CASE("threads of the program") {
       for (int j = 0; j < 20; ++j) {
         spawn([](int& y) { ++y; }, inout(x));
         try {
-          spawn([](int&, int*) {}, inout(x), in(gone));
+          spawn([](int&, const int*) {}, inout(x), in(gone));
         } catch (const Misuse&) {
           ++caught;
         }
@@ -263,7 +263,7 @@ TEST_CASE("a handler that comes while tasks run") {
     spawn([&, gone] {
       if (!is_set) return;
       try {
-        spawn([](int*) {}, in(gone));
+        spawn([](const int*) {}, in(gone));
       } catch (const Misuse&) {
         ++caught;
       }

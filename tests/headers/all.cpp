@@ -9,8 +9,10 @@
 void use_all_kinds_of_accesses(double* numbers, std::size_t count) {
   myr::Region region = myr::Region::create();
   int* const object = region.make<int>(1);
-  myr::spawn([](const double* from, int* to, myr::Region) { *to = static_cast<int>(*from); },
-             myr::in(numbers, count), myr::out(object), myr::inout(region));
+  myr::spawn(
+      myr::uses(myr::inout(region)),
+      [](const double* from, int* to) { *to = static_cast<int>(*from); }, myr::in(numbers, count),
+      myr::out(object));
   myr::wait(myr::in(numbers, count));
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wrong uses of myr.hpp, each with a part of the one error that compilers must give for it;
 // test_refused.py reads both.
+#include <functional>
 #include <memory>
 #include <myr/myr.hpp>
+#include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 struct alignas(64) Wide {
@@ -18,8 +22,20 @@ void take_pointer(long* p);
 void take_reference(long& x);
 void take_vector(std::vector<int>& v);
 void set_pointer(int*& p);
+void overloaded(int& x);
+void overloaded(double& x);
+template <class T>
+void generic(T& x);
+void fill_span(std::span<int> s);
+void change_span(std::span<int>& s);
+struct Two {
+  Two(int, int) {}
+};
+struct Owner {
+  std::vector<int> v;
+};
 
-void wrong() {
+void wrong_values() {
   int x = 0;
   long l = 0;
   const int constant = 0;
@@ -34,7 +50,7 @@ void wrong() {
   myr::spawn(change, myr::in(x));                               // in() only lets it read
   myr::spawn(change_both, myr::inout(x), myr::out(constant));   // or what is const
   myr::spawn(change_behind, myr::in(pointer));                  // in() only lets it read
-  myr::spawn(set_pointer, myr::out(variable));                  // write out(&p)
+  myr::spawn(set_pointer, myr::out(variable));                  // write inout(object(x))
   myr::spawn(change, x);                                        // the task has a copy
   myr::spawn(change_both, myr::inout(x), x);                    // the task has a copy
   myr::spawn(take_vector, v);                                   // the task has a copy
@@ -54,14 +70,66 @@ void wrong() {
   myr::wait();                                     // wait for what?
   myr::wait(myr::in(x + 1L));                      // a temporary is gone
   myr::spawn([](const int&) {}, myr::in(int(x)));  // a temporary is gone
+}
+
+void wrong_accesses() {
+  const myr::Region region;
+  int x = 0;
+  std::vector<int> v;
+  const int* const pointer = &x;
+  double d = 0;
+  Owner pile;
+  auto on_region = [](myr::Region& r) { r = myr::Region(); };
+  std::vector<decltype(myr::in(x))> accesses{myr::in(x)};
+  std::vector<int*> pointers;
+  std::tuple<int&> bundle(x);
+  const auto larger = [](double a, double b) { return a > b ? a : b; };
+  const auto rest = [](auto&&...) {};
+  myr::spawn(overloaded, myr::out(x));                         // overloaded function
+  myr::spawn(generic, myr::out(x));                            // overloaded function
+  myr::spawn(on_region, myr::inout(region));                   // takes a handle by reference
+  myr::spawn(change_span, myr::inout(std::span(v)));           // takes a handle by reference
+  myr::spawn(fill_span, myr::in(v));                           // or what is const
+  myr::spawn(change_behind, myr::out(v));                      // let it take a std::span
+  myr::spawn(change, bundle);                                  // cannot take what spawn() hands
+  myr::spawn(rest, std::cref(x));                              // unchecked(x)
+  myr::spawn(rest, std::span(v));                              // unchecked(x)
+  myr::spawn(rest, std::string_view("text"));                  // unchecked(x)
+  myr::spawn(rest, accesses);                                  // uses(in(each(v)))
+  myr::spawn(rest, myr::in(myr::each(pointers)));              // uses(in(each(v)))
+  myr::spawn(myr::uses(x), [] {});                             // uses() takes in(x)
+  myr::spawn(myr::uses(myr::in(x)), [](int) {});               // more or fewer arguments
+  myr::spawn(rest, myr::reduce(d, larger));                    // the identity of op is not known
+  myr::spawn(rest, myr::reduce(pile, std::plus<>()));          // must take two values
+  myr::spawn(rest, myr::weak(myr::reduce(d, std::plus<>())));  // weak() is for in(x)
+  myr::spawn(rest, myr::notransfer(myr::in(v, myr::part)));    // notransfer() is for in(x)
+  myr::spawn(1, rest, myr::out(x));                            // must be a function
+  std::vector<bool> bits;
+  myr::spawn([](auto&&) {}, myr::in(bits));                   // use a std::vector<char>
+  myr::wait(myr::in(bits));                                   // use a std::vector<char>
+  myr::spawn([](myr::Region) {}, myr::concurrent(region));    // write commutative(region)
+  myr::spawn([](const int&) {}, myr::concurrent(int(x)));     // a temporary is gone
+  myr::spawn([](auto&&) {}, myr::out(v, 10));                 // write in(v.data(), n)
+  myr::spawn([](auto&&) {}, myr::out(v.begin(), v.end()));    // in(std::span(first, last))
+  myr::spawn([](auto&&) {}, myr::out(pointer, pointer + 1));  // in(std::span(first, last))
+}
+
+void wrong_loops_and_reductions() {
+  int x = 0;
+  const int constant = 0;
+  std::vector<int> v;
+  myr::Region::root().make<Two>(1);  // no T can be constructed
   const myr::Range all{0, 10};
-  myr::for_each(all);                                                  // a loop needs a body
-  myr::for_each(all, myr::in(v, myr::part));                           // body, which takes an
-  myr::for_each(all, myr::in(v), [](std::string) {});                  // body, which takes an
-  myr::for_each(all, [x](int) mutable { ++x; });                       // a mutable lambda
-  myr::for_each(all, v, [](int) {});                                   // must be in(), out(),
-  myr::for_each(all, myr::in(x, myr::part), [](int) {});               // a vector, an array
-  myr::spawn([](int) {}, myr::in(v, myr::part));                       // are for loops
+  myr::for_each(v, change);                                  // for_each(myr::Range{0, v.size()}
+  myr::for_each(0, 10, myr::out(v, myr::part), [](int) {});  // write for_each(myr::Range{from
+  myr::for_each(all, [](int) {}, myr::out(v, myr::part));    // must be in(), out(),
+  myr::for_each(all);                                        // a loop needs a body
+  myr::for_each(all, myr::in(v, myr::part));                 // body, which takes an
+  myr::for_each(all, myr::in(v), [](std::string) {});        // body, which takes an
+  myr::for_each(all, [x](int) mutable { ++x; });             // a mutable lambda
+  myr::for_each(all, v, [](int) {});                         // must be in(), out(),
+  myr::for_each(all, myr::in(x, myr::part), [](int) {});     // a vector, an array
+  myr::spawn([](int) {}, myr::in(v, myr::part));             // are for loops
   myr::reduce_each(all, myr::reduce(x, std::plus<>()), [](char*) {});  // body, which takes an
   myr::for_each(all, myr::reduce(x, std::plus<>()), [](int) {});       // a T& for each reduce()
   myr::for_each(all, myr::grain(5), [](int) {});  // stand in front of the range

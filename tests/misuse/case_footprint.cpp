@@ -11,7 +11,7 @@ namespace myr::misuse_test {
 
 namespace {
 
-void use(int*) {}
+void use(const int*) {}
 void use_region(Region) {}
 
 void footprint_object() {
@@ -24,20 +24,20 @@ void footprint_object() {
   wait_all();
 }
 
-// A null pointer declares nothing, however long.
+// A null pointer declares nothing.
 void footprint_null() {
   int* const other = Region::root().make<int>(2);
   int* const nothing = nullptr;
   const auto task = [](int*, int* stranger) {
     spawn(use, inout(stranger));  // misuse: footprint_null: outside the footprint
   };
-  spawn(task, inout(nothing, std::size_t{1} << 45), other);
+  spawn(task, inout(maybe(nothing)), other);
   wait_all();
 }
 
 void footprint_mode() {
   int* const object = Region::root().make<int>(1);
-  const auto task = [](int* held) {
+  const auto task = [](const int* held) {
     spawn(use, inout(held));  // misuse: footprint_mode: outside the footprint.*mode
   };
   spawn(task, in(object));
@@ -47,10 +47,10 @@ void footprint_mode() {
 void footprint_enclosing_region() {
   const Region outer = Region::create();
   const Region inner = Region::create(outer);
-  const auto task = [](Region, Region above) {
+  const auto task = [](Region above) {
     spawn(use_region, in(above));  // misuse: footprint_enclosing_region: outside the footprint
   };
-  spawn(task, inout(inner), outer);
+  spawn(uses(inout(inner)), task, outer);
   wait_all();
 }
 
@@ -58,10 +58,10 @@ void footprint_sibling_region() {
   const Region mine = Region::create();
   const Region other = Region::create();
   int* const object = other.make<int>(1);
-  const auto task = [](Region, int* stranger) {
+  const auto task = [](int* stranger) {
     spawn(use, in(stranger));  // misuse: footprint_sibling_region: outside the footprint
   };
-  spawn(task, inout(mine), object);
+  spawn(uses(inout(mine)), task, object);
   wait_all();
 }
 
@@ -79,10 +79,10 @@ void commutative_reader() {
 
 void footprint_root_region() {
   const Region region = Region::create();
-  const auto task = [](Region) {
+  const auto task = [] {
     spawn(use_region, in(Region::root()));  // misuse: footprint_root_region: outside the footprint
   };
-  spawn(task, inout(region));
+  spawn(uses(inout(region)), task);
   wait_all();
 }
 
@@ -115,7 +115,7 @@ void footprint_other_memory() {
 
 void footprint_other_memory_mode() {
   static int numbers[100];
-  const auto task = [](int* all) {
+  const auto task = [](const int* all) {
     spawn(use, out(all, 10));  // misuse: footprint_other_memory_mode: outside the footprint
   };
   spawn(task, in(numbers, 100));
@@ -144,16 +144,16 @@ void wait_not_held() {
 void wait_not_held_region() {
   const Region mine = Region::create();
   const Region other = Region::create();
-  const auto task = [](Region, Region stranger) {
+  const auto task = [](Region stranger) {
     wait(in(stranger));  // misuse: wait_not_held_region: wait.*outside the footprint
   };
-  spawn(task, inout(mine), other);
+  spawn(uses(inout(mine)), task, other);
   wait_all();
 }
 
 void wait_mode() {
   int* const object = Region::root().make<int>(1);
-  const auto task = [](int* held) {
+  const auto task = [](const int* held) {
     wait(inout(held));  // misuse: wait_mode: wait.*outside the footprint
   };
   spawn(task, in(object));

@@ -91,7 +91,27 @@ void realloc_freed() {
 void spawn_unknown_pointer() {
   static int number;
   const myr_access access = myr_in(&number);
-  myr_spawn(nothing, &access, 1);  // misuse: spawn_unknown_pointer: not from myr_alloc
+  myr_spawn(nothing, &access, 1);  // misuse: spawn_unknown_pointer: not the begin of an object
+}
+
+void in_of_other_memory() {
+  int* const numbers = new int[10];
+  spawn([](int*) {}, out(numbers));  // misuse: in_of_other_memory: write|in..p.*in.p, n
+}
+
+void in_of_null() {
+  int* head = nullptr;                 // a task that sets it may be under way
+  spawn([](const int*) {}, in(head));  // misuse: in_of_null: is null.*in.maybe
+}
+
+void wait_for_null() {
+  int* head = nullptr;
+  wait(in(head));  // misuse: wait_for_null: is null.*in.maybe
+}
+
+void in_of_elements_of_null() {
+  int* none = nullptr;
+  spawn([](const int*) {}, in(none, 3));  // misuse: in_of_elements_of_null: is null
 }
 
 void spawn_freed_object() {
@@ -214,15 +234,13 @@ void alloc_read_only() {
 
 void alloc_parent_held() {
   const Region region = Region::create(Region::root());
-  spawn(
-      [region](Region) {
-        std::ignore = myr_alloc(8, region.id());
-        spawn([region] {
-          std::ignore = myr_alloc(8, region.id());  // misuse: alloc_parent_held: footprint|hold
-        });
-        myr_wait_all();
-      },
-      inout(region));
+  spawn(uses(inout(region)), [region] {
+    std::ignore = myr_alloc(8, region.id());
+    spawn([region] {
+      std::ignore = myr_alloc(8, region.id());  // misuse: alloc_parent_held: footprint|hold
+    });
+    myr_wait_all();
+  });
   myr_wait_all();
 }
 
@@ -231,7 +249,7 @@ void alloc_not_held() {
   const auto task = [] {
     std::ignore = myr_alloc(8, MYR_ROOT);  // misuse: alloc_not_held: footprint|hold
   };
-  spawn([task](Region) { task(); }, inout(region));
+  spawn(uses(inout(region)), [task] { task(); });
   wait_all();
 }
 
@@ -256,20 +274,20 @@ void free_own_argument() {
 void free_own_argument_beside_region() {
   const Region region = Region::create();
   int* const object = region.make<int>(1);
-  const auto task = [](Region, int* held) {
+  const auto task = [](int* held) {
     myr_free(held);  // misuse: free_own_argument_beside_region: argument|hold
   };
-  spawn(task, inout(region), inout(object));
+  spawn(uses(inout(region)), task, inout(object));
   wait_all();
 }
 
 void free_read_only() {
   const Region region = Region::create();
   int* const object = region.make<int>(1);
-  const auto task = [](Region, int* inner) {
+  const auto task = [](int* inner) {
     myr_free(inner);  // misuse: free_read_only: footprint|hold
   };
-  spawn(task, in(region), object);
+  spawn(uses(in(region)), task, object);
   wait_all();
 }
 
@@ -362,7 +380,8 @@ void tile_rows_negative() {
 void tile_rows_overflow() {
   int numbers[8] = {};
   const auto half = myr::tile(numbers, (SIZE_MAX >> 1) + 1, 1, 2);
-  spawn([](myr::Tile<int>, myr::Tile<int>) {}, in(half),  // misuse: tile_rows_overflow: no memory
+  spawn([](myr::Tile<const int>, myr::Tile<const int>) {},
+        in(half),  // misuse: tile_rows_overflow: no memory
         in(half));
 }
 
@@ -410,7 +429,7 @@ void too_many_blocks() {
   char* const begin = &first;
   constexpr std::size_t most = std::size_t{1} << 47;
   wait(in(begin, most));
-  spawn([](char*) {}, in(begin, most));  // misuse: too_many_blocks: blocks: 67108864 blocks
+  spawn([](const char*) {}, in(begin, most));  // misuse: too_many_blocks: blocks: 67108864 blocks
 }
 
 void spawn_negative_count() {
@@ -443,6 +462,10 @@ constexpr Case kCases[] = {
     {"realloc_unknown", realloc_unknown},
     {"realloc_freed", realloc_freed},
     {"spawn_unknown_pointer", spawn_unknown_pointer},
+    {"in_of_other_memory", in_of_other_memory},
+    {"in_of_null", in_of_null},
+    {"wait_for_null", wait_for_null},
+    {"in_of_elements_of_null", in_of_elements_of_null},
     {"spawn_freed_object", spawn_freed_object},
     {"spawn_interior", spawn_interior},
     {"spawn_past_the_end", spawn_past_the_end},

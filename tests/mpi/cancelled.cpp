@@ -60,7 +60,7 @@ bool run(Word round) {
     const Family family = families[i];
     const Word kind = (i + round) % 3;
     if (kind == 0) {
-      myr::spawn([family](myr::Region) { add_in(family); }, myr::inout(family.region));
+      myr::spawn(myr::uses(myr::inout(family.region)), [family] { add_in(family); });
     } else if (kind == 1) {
       myr::spawn([family](Word*) { add_in(family); }, myr::inout(family.words));
     } else {
@@ -87,13 +87,13 @@ bool leave(const myr::Region cancelled, Word round) {
   Word* const words = region.make_array<Word>(100);
   Word local = round;
   for (Word i = 0; i < 100; ++i) words[i] = i + round;
-  const auto work = [](myr::Region, Word* out, const Word* part, Word* also) {
+  const auto work = [](Word* out, const Word* part, Word& also) {
     for (Word i = 0; i < 100; ++i) out[i] = 1;
-    *also = *part;
+    also = *part;
   };
   for (int i = 0; i < 4; ++i) {
-    myr::spawn(work, myr::inout(cancelled), myr::out(words), myr::inout(words + 40, 20),
-               myr::out(&local));
+    myr::spawn(myr::uses(myr::inout(cancelled)), work, myr::out(words), myr::inout(words + 40, 20),
+               myr::out(local));
   }
   myr::wait_all();
   bool is_left = local == round;

@@ -48,10 +48,11 @@ long compute(int rounds) {
   }
   long total = 0;
   myr::spawn(
-      [](myr::Region, long* const* all, long& result) {
+      myr::uses(myr::in(region)),
+      [](long* const* all, long& result) {
         for (int i = 0; i < kSums; ++i) result += *all[i];
       },
-      myr::in(region), sums, myr::inout(total));
+      sums, myr::inout(total));
   myr::wait_all();
   region.free();
   return total;

@@ -407,10 +407,11 @@ void Objects::spawn_step(const Step& step, Word& sum) {
       break;
     case Kind::Together:
       spawn(
-          [=](Region, Word& total) {
+          uses(in(regions_[list])),
+          [=](Word& total) {
             for (std::size_t i = 0; i < size; ++i) total += to[i][0];
           },
-          in(regions_[list]), inout(sum));
+          inout(sum));
       break;
     default:
       renew(list, first);

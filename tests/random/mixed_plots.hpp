@@ -83,7 +83,7 @@ class Plots {
     const Word which = dice.below(count);
     const bool whole = dice.one_in(2);
     for (Word i = 0; i < count; ++i) {
-      const auto work = [array, scratch, i, which](Region) {
+      const auto work = [array, scratch, i, which] {
         How::spawn(stir, inout(array.words), array.count, i);
         if (i == which) How::cancel(scratch);
       };
@@ -92,7 +92,7 @@ class Plots {
         if (i == which) How::cancel(scratch);
       };
       if (whole) {
-        How::spawn(work, inout(scratch));
+        How::spawn(uses(inout(scratch)), work);
       } else {
         How::spawn(part, inout(array.words), array.count);
       }

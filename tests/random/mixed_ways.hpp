@@ -96,6 +96,10 @@ class AtOnce {
   static void spawn(F function, A... arguments) {
     call([&] { function(plain(arguments)...); });
   }
+  template <class... U, class F, class... A>
+  static void spawn(const detail::Uses<U...>&, F function, A... arguments) {
+    spawn(function, arguments...);
+  }
   template <class F, class... A>
   static void spawn(Priority, F function, A... arguments) {
     spawn(function, arguments...);
@@ -129,12 +133,12 @@ class AtOnce {
   static void end() { words_.clear(); }
 
  private:
-  template <class P>
-  static P plain(const detail::Access<P>& access) {
+  template <class P, std::size_t kCount>
+  static P plain(const detail::Access<P, kCount>& access) {
     return access.passed;
   }
-  template <class T>
-  static T& plain(const detail::Access<detail::Reference<T>>& access) {
+  template <class T, std::size_t kCount>
+  static T& plain(const detail::Access<detail::Reference<T>, kCount>& access) {
     return *access.passed.pointer;
   }
   template <class T>

@@ -262,7 +262,7 @@ class Runner {
   bool run() {
     make_world();
     if (rng_.chance(is_tame_ ? 5 : 30)) {
-      spawn([this](Region, auto*) { run_steps(); }, inout(memory_.regions[0]), inout(&plain_, 1));
+      spawn(uses(inout(memory_.regions[0])), [this](auto*) { run_steps(); }, inout(&plain_, 1));
       wait_all();
       is_right_ = is_right_ && is_equal();
     } else {

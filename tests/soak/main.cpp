@@ -155,16 +155,15 @@ class Round {
       myr::Region outer = myr::Region::create();
       myr::Region inner = myr::Region::create(outer);
       auto** head = outer.make<Link*>(nullptr);
+      myr::spawn(myr::uses(myr::inout(outer)), [inner, head]() mutable {
+        for (long k = 0; k < kLinks; ++k) *head = inner.make<Link>(*head, k);
+      });
       myr::spawn(
-          [inner, head](myr::Region) mutable {
-            for (long k = 0; k < kLinks; ++k) *head = inner.make<Link>(*head, k);
-          },
-          myr::inout(outer));
-      myr::spawn(
-          [head](myr::Region, long& sum) {
+          myr::uses(myr::in(outer)),
+          [head](long& sum) {
             for (const Link* link = *head; link != nullptr; link = link->next) sum += link->value;
           },
-          myr::in(outer), myr::inout(sums[i]));
+          myr::inout(sums[i]));
       outer.free();
     }
     myr::wait_all();

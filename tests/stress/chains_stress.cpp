@@ -129,8 +129,8 @@ TEST_CASE("regions inside each other, used as a whole and freed") {
   int* x = innermost.make<int>(1);
   int seen = 0;
   spawn([](int* p) { *p += 1; }, inout(x));
-  spawn([x](Region) { *x *= 10; }, inout(top));
-  spawn([x](Region) { *x += 3; }, inout(top));
+  spawn(uses(inout(top)), [x] { *x *= 10; });
+  spawn(uses(inout(top)), [x] { *x += 3; });
   spawn([](const int* p, int& result) { result = *p; }, in(x), out(seen));
   wait(in(seen));
   CHECK(seen == 23);

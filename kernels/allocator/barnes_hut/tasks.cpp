@@ -103,7 +103,8 @@ void step(const Bodies& bodies, const Settings& settings) {
   const myr::Region tree = myr::Region::create();
   auto* root = tree.make<Cell>();
   const std::span<const Chunk> chunks{bodies.list, bodies.chunks.size()};
-  myr::spawn(plant, in(bodies.region), chunks, inout(tree), root, bodies.chunks.front().size());
+  myr::spawn(plant, in(bodies.region), myr::unchecked(chunks), inout(tree), root,
+             bodies.chunks.front().size());
   for (const Chunk& chunk : bodies.chunks) {
     myr::spawn(kick_chunk, inout(chunk.data()), chunk.size(), in(tree), root, settings);
   }

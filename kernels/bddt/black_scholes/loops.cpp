@@ -12,8 +12,8 @@ void black_scholes_tasks(black_scholes* market) {
   const myr::Region options(all.option_region);
   const myr::Region prices(all.price_region);
   myr::for_each(myr::Range{0, all.block_count},
-                in(each(all.options, all.block_count).inside(options), part),
-                out(each(all.prices, all.block_count).inside(prices), part),
+                myr::in(each(all.options, all.block_count).inside(options), part),
+                myr::out(each(all.prices, all.block_count).inside(prices), part),
                 [=](std::size_t i) { price_block(all.options[i], all.prices[i], all.block_size); });
   myr::wait_all();
 }

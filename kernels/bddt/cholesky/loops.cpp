@@ -47,10 +47,12 @@ void cholesky_tasks(cholesky* m) {
   for (std::size_t k = 0; k < m->tile_count; ++k) columns.push_back(column_of(*m, k));
   for (const Column& c : columns) {
     myr::spawn(factor_tile, myr::inout(c.diagonal), side);
-    myr::for_each(myr::Range{0, c.below.size()}, myr::in(c.diagonal), inout(each(c.below), part),
+    myr::for_each(myr::Range{0, c.below.size()}, myr::in(c.diagonal),
+                  myr::inout(each(c.below), part),
                   [&c, side](std::size_t i) { solve_tile(c.diagonal, c.below[i], side); });
-    myr::for_each(myr::Range{0, c.target.size()}, in(each(c.left), part), in(each(c.upper), part),
-                  inout(each(c.target), part), [&c, side](std::size_t i) { update(c, i, side); });
+    myr::for_each(myr::Range{0, c.target.size()}, myr::in(each(c.left), part),
+                  myr::in(each(c.upper), part), myr::inout(each(c.target), part),
+                  [&c, side](std::size_t i) { update(c, i, side); });
   }
   myr::wait_all();
 }

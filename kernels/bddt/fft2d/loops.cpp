@@ -32,13 +32,13 @@ void fft2d_tasks(fft2d* program) {
   const Panels rows = f.panels;
   const Panels columns = second.data();
   const myr::Range all{0, n};
-  myr::for_each(all, inout(each(rows, n), part),
+  myr::for_each(all, myr::inout(each(rows, n), part),
                 [=](std::size_t i) { transform_rows(rows[i], f.side, f.plan); });
-  myr::for_each(all, in(of_rows), out(each(columns, n), part), [=](std::size_t i) {
+  myr::for_each(all, myr::in(of_rows), myr::out(each(columns, n), part), [=](std::size_t i) {
     gather(rows, columns, i, f);
     transform_rows(columns[i], f.side, f.plan);
   });
-  myr::for_each(all, in(second.region()), out(each(rows, n), part),
+  myr::for_each(all, myr::in(second.region()), myr::out(each(rows, n), part),
                 [=](std::size_t i) { gather(columns, rows, i, f); });
   myr::wait_all();
 }

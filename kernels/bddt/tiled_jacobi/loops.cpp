@@ -11,9 +11,9 @@ void tiled_jacobi_tasks(tiled_jacobi* grid) {
   for (std::size_t step = 0; step < grid->steps; ++step) {
     const auto from = each(myr::tile(grid->grids[step % 2], count, count, count));
     const auto to = myr::tile(grid->grids[(step + 1) % 2], count, count, count);
-    myr::for_each(myr::tiles(1, 1), myr::Range2{{0, count}, {0, count}}, in(from, part2.grow(1, 0)),
-                  in(from, part2.grow(0, 1)), out(each(to), part2),
-                  [=](std::size_t i, std::size_t j) {
+    myr::for_each(myr::tiles(1, 1), myr::Range2{{0, count}, {0, count}},
+                  myr::in(from, part2.grow(1, 0)), myr::in(from, part2.grow(0, 1)),
+                  myr::out(each(to), part2), [=](std::size_t i, std::size_t j) {
                     relax_tile(view_tile(grid, step, i, j), to(i, j), grid->side);
                   });
   }

@@ -33,7 +33,7 @@ void track(const colour_tracking* t, std::size_t frame) {
   });
   myr::for_each(all, hsv, marks,
                 [=](std::size_t i) { tracking_mark(tracking_band_of(t, frame, i), t->range); });
-  myr::for_each(all, marks, out(first.sums, part),
+  myr::for_each(all, marks, myr::out(first.sums, part),
                 [=](std::size_t i) { tracking_measure(tracking_band_of(t, frame, i), t->width); });
   myr::spawn([t](const tracking_sums* band_sums,
                  tracking_sums* sums) { tracking_locate(band_sums, t->band_count, sums); },

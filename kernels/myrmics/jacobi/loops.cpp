@@ -44,12 +44,13 @@ void spawn_part(const jacobi& table, int part, myr::Range range, int now) {
   const jacobi_part* parts = table.parts;
   const myr_region own_edges = parts[part].edge_regions[now];
   myr::for_each(
-      myr::grain(1), range, inout(some(rows, from, to, parts[part].rows_region, from), myr::part),
-      in(some(edges[now], from, to - 1, own_edges, from + 1), myr::part),
-      in(some(edges[now], from + 1, to, own_edges, from), myr::part),
-      in(some(edges[now], first, from, parts[above].edge_regions[now], from), myr::part),
-      in(some(edges[now], to, end, parts[below].edge_regions[now], to - 1), myr::part),
-      out(some(edges[1 - now], from, to, parts[part].edge_regions[1 - now], from), myr::part),
+      myr::grain(1), range,
+      myr::inout(some(rows, from, to, parts[part].rows_region, from), myr::part),
+      myr::in(some(edges[now], from, to - 1, own_edges, from + 1), myr::part),
+      myr::in(some(edges[now], from + 1, to, own_edges, from), myr::part),
+      myr::in(some(edges[now], first, from, parts[above].edge_regions[now], from), myr::part),
+      myr::in(some(edges[now], to, end, parts[below].edge_regions[now], to - 1), myr::part),
+      myr::out(some(edges[1 - now], from, to, parts[part].edge_regions[1 - now], from), myr::part),
       [=, row_count = table.tile_rows, columns = table.columns](std::size_t i) {
         const float* north = i > 0 ? edges[now][i - 1] : nullptr;
         const float* south = i + 1 < count ? edges[now][i + 1] : nullptr;

@@ -91,10 +91,10 @@ void spawn_assignment(const Part& part, std::size_t cluster_count) {
     return myr::each(table.data() + part.first, part.count);
   };
   myr::for_each(myr::grain(1), myr::Range{0, part.count},
-                in(own(tiles).inside(part.points_region), myr::part),
-                in(myr::each(centres.data() + part.number, 1).inside(part.exchange_region),
-                   myr::part.grow(part.count)),
-                out(own(sums).inside(part.sums_region), myr::part),
+                myr::in(own(tiles).inside(part.points_region), myr::part),
+                myr::in(myr::each(centres.data() + part.number, 1).inside(part.exchange_region),
+                        myr::part.grow(part.count)),
+                myr::out(own(sums).inside(part.sums_region), myr::part),
                 [first = part.first, number = part.number, cluster_count](std::size_t i) {
                   k_means_assign(tiles[first + i], centres[number], cluster_count, sums[first + i]);
                 });
@@ -104,16 +104,17 @@ void spawn_assignment(const Part& part, std::size_t cluster_count) {
 template <std::size_t... kOther>
 void spawn_groups(const Part& part, const Level& level, std::size_t cluster_count,
                   std::index_sequence<kOther...> /*places behind the first*/) {
-  myr::for_each(myr::grain(1), myr::Range{0, level.group_count()},
-                inout(myr::each(level.by_place[0]).inside(part.sums_region), myr::part),
-                in(myr::each(level.by_place[kOther + 1]).inside(part.sums_region), myr::part)...,
-                [first = level.first, stride = level.stride, cluster_count](std::size_t group) {
-                  std::array<k_means_sum*, kAddedAtOnce> lists;
-                  for (std::size_t i = 0; i < kAddedAtOnce; ++i) {
-                    lists[i] = sums[first + (group * kAddedAtOnce + i) * stride];
-                  }
-                  k_means_add_up(lists.data(), kAddedAtOnce, cluster_count);
-                });
+  myr::for_each(
+      myr::grain(1), myr::Range{0, level.group_count()},
+      myr::inout(myr::each(level.by_place[0]).inside(part.sums_region), myr::part),
+      myr::in(myr::each(level.by_place[kOther + 1]).inside(part.sums_region), myr::part)...,
+      [first = level.first, stride = level.stride, cluster_count](std::size_t group) {
+        std::array<k_means_sum*, kAddedAtOnce> lists;
+        for (std::size_t i = 0; i < kAddedAtOnce; ++i) {
+          lists[i] = sums[first + (group * kAddedAtOnce + i) * stride];
+        }
+        k_means_add_up(lists.data(), kAddedAtOnce, cluster_count);
+      });
 }
 
 // Arguments: how many clusters, how many lists, the lists. The first takes what is in the others.

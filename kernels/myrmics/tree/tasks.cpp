@@ -54,8 +54,9 @@ Skyline run_tasks(std::int64_t levels, std::int64_t task_levels) {
   myr::spawn(grow, myr::inout(top), root, levels, task_levels);
   myr::spawn(process, myr::inout(top), root, Interval{});
   // One task that reads all of the tree: it may follow any pointer in it.
-  myr::spawn([](myr::Region, const Node* node, Skyline& result) { read(node, result); },
-             myr::in(top), root, myr::inout(skyline));
+  myr::spawn(
+      myr::uses(myr::in(top)), [](const Node* node, Skyline& result) { read(node, result); }, root,
+      myr::inout(skyline));
   top.free();  // after the tasks that use it
   myr::wait_all();
   return skyline;

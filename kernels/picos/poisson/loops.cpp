@@ -14,8 +14,8 @@ void poisson_tasks(poisson* grid) {
   for (std::size_t step = 0; step < grid->steps; ++step) {
     double** from = grid->guesses[step % 2];
     double** to = grid->guesses[(step + 1) % 2];
-    myr::for_each(myr::Range{0, blocks}, in(source), in(each(from, blocks), part.grow(1)),
-                  out(each(to, blocks), part), [=](std::size_t i) {
+    myr::for_each(myr::Range{0, blocks}, myr::in(source), myr::in(each(from, blocks), part.grow(1)),
+                  myr::out(each(to, blocks), part), [=](std::size_t i) {
                     relax_rows(view_block(grid, step, i), grid->source[i], to[i], grid->block_rows,
                                grid->columns);
                   });

@@ -36,8 +36,9 @@ void run_block(const stream& s, std::size_t i) {
 
 void run_blocks(const stream& s) {
   const std::size_t count = s.block_count;
-  myr::for_each(Range{0, count}, inout(each(s.a, count), part), out(each(s.b, count), part),
-                out(each(s.c, count), part), [s](std::size_t i) { run_block(s, i); });
+  myr::for_each(Range{0, count}, myr::inout(each(s.a, count), part),
+                myr::out(each(s.b, count), part), myr::out(each(s.c, count), part),
+                [s](std::size_t i) { run_block(s, i); });
 }
 
 }  // namespace

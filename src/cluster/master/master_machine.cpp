@@ -124,7 +124,8 @@ void MasterMachine::declare(myr_access& access, const Task& task, Spawned& spawn
   }
   if (target.kind == TargetKind::Region && target.writes) spawned.writes_region = true;
   if (target.kind == TargetKind::None || target.kind == TargetKind::Region) return;
-  if ((access.flags & MYR_NOTRANSFER) != 0) return;  // the task does not touch it
+  // The task does not touch it, or it may be gone when the task ends.
+  if ((access.flags & (MYR_NOTRANSFER | MYR_HELD)) != 0) return;
   spawned.extents.push_back({.begin = target.begin,
                              .end = target.end,
                              .writes = target.writes,

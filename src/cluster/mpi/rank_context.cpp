@@ -205,7 +205,7 @@ void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
   if ((access.flags & MYR_REGION) != 0) {
     const bool is_region = to_region(rank_.topology(), access.region, known.node);
     if (!is_region || parent.has_freed(access.region)) reject(ResolveError::UnknownRegion);
-  } else if (access.address == nullptr) {
+  } else if (access.address == nullptr && (access.flags & MYR_MAYBE) != 0) {
     return;
   } else if (Heap::contains(access.address)) {  // only the owner knows where the object begins
     if (!base::fits_memory(access)) reject(ResolveError::TooLong);
@@ -220,6 +220,7 @@ void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
   } else {
     Target target;
     static_cast<void>(engine::check_access(rank_.space(), *worker_.task(), access, target, task));
+    if (target.kind == graph::TargetKind::None) return;
     message.ranges.push_back(
         {.address = target.begin, .bytes = target.end - target.begin, .mode = mode_of(access)});
     note_lent_stack(parent, target.begin);

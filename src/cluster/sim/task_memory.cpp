@@ -13,9 +13,9 @@ using transport::sim::Cycles;
 
 namespace {
 
-// Nothing, of regions and of what the task does not touch.
+// Nothing, of regions, of what the task does not touch, and of what may be gone when it ends.
 Extent extent_of(const myr_access& access) {
-  constexpr unsigned kNoMemory = MYR_VALUE | MYR_REGION | MYR_NOTRANSFER;
+  constexpr unsigned kNoMemory = MYR_VALUE | MYR_REGION | MYR_NOTRANSFER | MYR_HELD;
   if ((access.flags & kNoMemory) != 0 || access.address == nullptr) return {};
   const auto begin = reinterpret_cast<std::uint64_t>(access.address);
   const bool is_whole = access.bytes == 0 || (access.flags & MYR_WHOLE) != 0;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Of myr.hpp: what an object holds beside its own bytes. A vector, a string or a valarray has its
+// elements elsewhere, and so has what a span, a string_view or an mdspan looks at.
+#pragma once
+
+#include <myr/cxx20.hpp>
+
+#include <myr/myr.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <myr/memory.hpp>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace myr {
+
+// Which members of a type of the user's hold something elsewhere: specialise it with
+//   template <class B>
+//   static auto of(B& band) { return std::tie(band.rows, band.cells); }
+// Then in(band) names these, too; and a task that gets a band as a value goes with it to other
+// processes, if all that band has is in these members and each can go (<myr/serialize.hpp>).
+template <class T>
+struct parts_of;
+
+namespace detail {
+
+template <class T>
+concept Contiguous = requires(const T& x) {
+  { x.data() + x.size() };
+};
+// A std::valarray: it has no data().
+template <class T>
+concept ValueArray = requires(const T& x) {
+  x.cshift(0);
+  { &x[0] + x.size() };
+};
+// A std::mdspan, or another of its kind.
+template <class T>
+concept Mapped = requires(const T& x) {
+  { x.data_handle() + x.mapping().required_span_size() };
+};
+// A handle: what it looks at stays where it is when the handle goes.
+template <class T>
+concept View = Mapped<T> || (Contiguous<T> && std::ranges::enable_borrowed_range<T>);
+template <class T>
+concept Tied = requires(T& x) { parts_of<T>::of(x); };
+template <class T>
+concept TupleLike = requires { std::tuple_size<T>::value; };
+// Its elements are bits, without addresses.
+template <class T>
+concept OfBits = requires(T& x) {
+  x.flip();
+  x.begin();
+} && !Contiguous<T>;
+
+template <class E>
+struct ElementRange {
+  E* first;
+  std::size_t count;
+};
+template <class E>
+ElementRange(E*, std::size_t) -> ElementRange<E>;
+
+template <class T>
+auto elements_of(T& x) noexcept {
+  if constexpr (Mapped<std::remove_cv_t<T>>) {
+    return ElementRange{x.data_handle(),
+                        static_cast<std::size_t>(x.mapping().required_span_size())};
+  } else if constexpr (ValueArray<std::remove_cv_t<T>>) {
+    return ElementRange{x.size() == 0 ? nullptr : &x[0], x.size()};
+  } else {
+    return ElementRange{x.data(), static_cast<std::size_t>(x.size())};
+  }
+}
+
+// Of how many ranges is what an object of the type holds? What its elements hold in turn does not
+// count: while they are looked at, a task that was spawned earlier may be moving them.
+template <class T>
+constexpr std::size_t held_count() noexcept {
+  const auto sum_of = []<class... P>(const std::tuple<P...>*) {
+    return (std::size_t{0} + ... + held_count<std::remove_cvref_t<P>>());
+  };
+  if constexpr (std::is_array_v<T>) {
+    return std::extent_v<T> * held_count<std::remove_cv_t<std::remove_extent_t<T>>>();
+  } else if constexpr (Tied<T>) {
+    return sum_of(static_cast<decltype(parts_of<T>::of(std::declval<T&>()))*>(nullptr));
+  } else if constexpr (TupleLike<T> && Contiguous<T>) {  // a std::array, which has them in itself
+    return std::tuple_size_v<T> * held_count<std::remove_cv_t<typename T::value_type>>();
+  } else {
+    return Contiguous<T> || ValueArray<T> || Mapped<T> ? 1 : 0;
+  }
+}
+
+inline myr_access access_to_bytes(const void* first, std::size_t bytes, unsigned flags) noexcept {
+  return bytes == 0 ? myr_make_access(nullptr, 0, flags | MYR_MAYBE)
+                    : myr_make_access(first, bytes, flags);
+}
+template <class E>
+myr_access access_to_elements(ElementRange<E> all, unsigned flags) noexcept {
+  return access_to_bytes(all.first, bytes_of(all.count, sizeof(E)), flags);
+}
+
+// Writes the accesses to what x holds. If an earlier task is just changing x, what is read here is
+// of no use, nor needed: that task comes first, because x itself is declared, too.
+template <class T>
+void put_held(T& x, unsigned flags, myr_access*& next) noexcept {
+  using Plain = std::remove_cv_t<T>;
+  if constexpr (held_count<Plain>() == 0) {
+    return;
+  } else if constexpr (Tied<Plain>) {
+    std::apply([&](auto&&... part) { (put_held(part, flags, next), ...); }, parts_of<Plain>::of(x));
+  } else if constexpr (std::is_array_v<Plain> || TupleLike<Plain>) {
+    for (auto& element : x) put_held(element, flags, next);
+  } else {
+    constexpr std::size_t kMost = std::size_t{1} << 46;  // more is no number that x ever had
+    const auto all = elements_of(x);
+    const auto inside = reinterpret_cast<std::uintptr_t>(all.first) -
+                        reinterpret_cast<std::uintptr_t>(std::addressof(x));
+    const bool is_elsewhere = inside >= sizeof(T) && all.count < kMost / sizeof(*all.first);
+    *next++ = access_to_elements(is_elsewhere ? all : ElementRange{all.first, 0}, flags | MYR_HELD);
+  }
+}
+
+// A view that only reads.
+template <class V>
+struct ReadOnly {
+  using Type = V;
+};
+template <class T>
+struct ReadOnlyParameter {
+  using Type = const T;
+};
+template <template <class> class Accessor, class T>
+struct ReadOnlyParameter<Accessor<T>> {
+  using Type = Accessor<const T>;
+};
+template <template <class, std::size_t> class Span, class T, std::size_t kExtent>
+struct ReadOnly<Span<T, kExtent>> {
+  using Type = Span<const T, kExtent>;
+};
+template <template <class, class, class, class> class Span, class T, class E, class L, class A>
+  requires Mapped<Span<T, E, L, A>>
+struct ReadOnly<Span<T, E, L, A>> {
+  using Type = Span<const T, E, L, typename ReadOnlyParameter<A>::Type>;
+};
+
+}  // namespace detail
+}  // namespace myr

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// spawn(), of myr.hpp: a closure with its accesses becomes a task.
+#pragma once
+
+#include <myr/cxx20.hpp>
+
+#include <myr/myr.h>
+
+#include <cstddef>
+#include <myr/access.hpp>
+#include <myr/closure.hpp>
+#include <myr/memory.hpp>
+#include <myr/priority.hpp>
+#include <myr/problem.hpp>
+#include <myr/refused.hpp>
+#include <myr/saved_closure.hpp>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace myr {
+
+namespace detail {
+
+// More accesses than any memory has room for are refused.
+constexpr bool is_sized(std::size_t access_count) noexcept { return access_count >> 31 == 0; }
+
+// In place of a task whose closure could not be built: one that uses nothing and does nothing.
+inline void submit_nothing(const myr_draft& draft, std::size_t count, const myr_site* site) {
+  for (std::size_t i = 0; i < count; ++i) draft.accesses[i] = myr_pointer(nullptr);
+  myr_draft_keep_here(draft);
+  myr_submit_at(draft, [](void*, const myr_access*) {}, site);
+}
+
+// Calls build(), which makes a closure in the draft. If that throws, the draft is no task's.
+template <class Build>
+void build_closure(const myr_draft& draft, std::size_t count, const myr_site* site,
+                   const Build& build) {
+#if defined(__cpp_exceptions)
+  try {
+    build();
+  } catch (...) {
+    submit_nothing(draft, count, site);
+    throw;
+  }
+#else
+  build();
+#endif
+}
+
+// How many of a task's accesses, the last ones, are those of its reductions.
+template <class A>
+constexpr std::size_t reduction_count() noexcept {
+  if constexpr (is_reduction<A>) {
+    return Argument<A>::count();
+  } else {
+    return 0;
+  }
+}
+
+template <class U, class F, class... A>
+void spawn_task(Priority priority, const U& uses, F&& function, A&&... arguments) {
+  using Task = Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
+  const std::size_t count =
+      saturated_total(Argument<U>::count(uses), ArgumentOf<A>::count(arguments)...);
+  const myr_site* site = first_site(Argument<U>::site(uses), ArgumentOf<A>::site(arguments)...);
+  if (!is_sized(count)) myr_spawn_at(nullptr, nullptr, count, site);  // says so
+  const myr_draft draft = myr_draft_new_at(sizeof(Task), count, site);
+  [[maybe_unused]] myr_access* next = draft.accesses;
+  Argument<U>::fill(uses, next);
+  (fill_some<false>(arguments, next), ...);
+  (fill_some<true>(arguments, next), ...);
+  build_closure(draft, count, site, [&] {
+    ::new (draft.closure)
+        Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
+  });
+  if (priority.value > 0) myr_draft_priority(draft, priority.value);
+  if constexpr ((names_owners<U> || ... || names_owners<std::remove_cvref_t<A>>) ||
+                !Task::is_saved) {
+    myr_draft_keep_here(draft);
+  } else if constexpr (!Task::is_all_bytes) {
+    myr_draft_save(draft, &SavedClosure<Task>::kind);
+  }
+  constexpr std::size_t reductions =
+      (std::size_t{0} + ... + reduction_count<std::remove_cvref_t<A>>());
+  if constexpr (reductions != 0) {
+    myr_submit_two_at(draft, &Task::kInTwo, reductions, site);
+  } else {
+    myr_submit_at(draft, &Task::run, site);
+  }
+}
+
+// Behind a priority, uses(), both or none of them.
+template <class First, class... A>
+[[gnu::always_inline]] inline void spawn_behind(Priority priority, First&& first,
+                                                A&&... arguments) {
+  if constexpr (is_uses<std::remove_cvref_t<First>>) {
+    spawn_task(priority, first, std::forward<A>(arguments)...);
+  } else {
+    spawn_task(priority, Uses<>(), std::forward<First>(first), std::forward<A>(arguments)...);
+  }
+}
+
+}  // namespace detail
+
+// Spawns function(arguments...) as a task; priority(n), uses(...) or both may come first, in this
+// order. The closure is destroyed after it ran, on the worker that ran it.
+// Cost: one closure constructed in the task; no heap allocation up to a few hundred bytes.
+template <class First, class... A>
+  requires detail::Right<First, A...>
+[[gnu::always_inline]] inline void spawn(First&& first, A&&... arguments) {
+  if constexpr (detail::Task<First, A...>::kProblem == detail::Problem::Refused) {
+    return;
+  } else if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
+    detail::spawn_behind(first, std::forward<A>(arguments)...);
+  } else {
+    detail::spawn_behind(priority(0), std::forward<First>(first), std::forward<A>(arguments)...);
+  }
+}
+
+// Wrong tasks.
+template <class... A>
+  requires detail::Wrong<detail::Problem::Part, A...>
+MYR_REFUSED("accesses with `part` are for loops: for_each() and reduce_each()")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Each, A...>
+MYR_REFUSED(
+    "each(v) stands for many objects, and hands nothing on: write spawn(uses(in(each(v))), f, "
+    "...)")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Accesses, A...>
+MYR_REFUSED(
+    "a container of accesses is a value, and orders nothing: for as many as the run wants write "
+    "spawn(uses(in(each(v))), f, ...)")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Reference, A...>
+MYR_REFUSED(
+    "a task gets a reference, a span or a string_view whose memory it does not declare: write "
+    "in(x), out(x) or inout(x), or unchecked(x) if something else orders the task")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Copy, A...>
+MYR_REFUSED(
+    "a task gets a copy of its function and of arguments without in(), out() or inout(), and one "
+    "of these cannot be copied: write std::move(x), or an access")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Align, A...>
+MYR_REFUSED("what a task gets a copy of can be aligned to 16 bytes at most: write in(x)")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Callable, A...>
+MYR_REFUSED("the first argument of spawn() must be a function")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Count, A...>
+MYR_REFUSED("the task's function takes more or fewer arguments than spawn() has behind it")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Constant, A...>
+MYR_REFUSED(
+    "the task's function wants to change what in() only lets it read, or what is const: write "
+    "inout(x) or out(x), or let it take const T&, const T* or a view of const")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Value, A...>
+MYR_REFUSED(
+    "the task's function wants to change an argument of which the task has a copy: write inout(x) "
+    "or out(x)")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Handle, A...>
+MYR_REFUSED(
+    "the task's function takes a handle by reference, but gets a copy: let it take the Region, the "
+    "pointer, the view or the tile by value, or write inout(object(x)) for the variable itself")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Object, A...>
+MYR_REFUSED(
+    "the task's function takes an object, but gets a pointer: in(p), out(p) and inout(p) of a "
+    "pointer hand on the pointer; write in(*p), or let it take a pointer")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Pointer, A...>
+MYR_REFUSED(
+    "the task's function takes a pointer, but gets an object: in(x), out(x) and inout(x) hand on x "
+    "itself; let it take a reference")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Elements, A...>
+MYR_REFUSED(
+    "the task's function takes a pointer to elements, but gets the container: let it take a "
+    "std::span, or write in(v.data(), v.size())")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Result, A...>
+MYR_REFUSED(
+    "the task's function returns something, which nobody would get: write async() in place of "
+    "spawn(), or let it return nothing")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Type, A...>
+MYR_REFUSED(
+    "the task's function cannot take what spawn() hands on: for in(x) const T&, for out(x) and "
+    "inout(x) T&, for in(p) of a pointer const T*, else a value")
+void spawn(A&&...) {}
+MYR_REFUSED("a name of several functions: write [](auto&... x) { f(x...); }")
+inline void spawn(...) {}
+
+}  // namespace myr

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// docs/semantics.md, "What an access names": containers and views stand for what they hold.
+#include <array>
+#include <myr/serialize.hpp>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <valarray>
+#include <vector>
+
+#include "support.hpp"
+
+namespace myr::conformance {
+
+namespace {
+
+constexpr std::size_t kElements = 10'000;
+
+// Some time passes, so that who does not wait comes too early.
+template <class Container>
+void fill_slowly(Container& all, int value) {
+  take_time(100'000);
+  for (auto& one : all) one = static_cast<std::remove_reference_t<decltype(one)>>(value);
+}
+inline void fill_slowly_from(int* first, std::size_t count) {
+  std::span all(first, count);
+  fill_slowly(all, 1);
+}
+template <class Container>
+long total_of(const Container& all) {
+  return std::accumulate(std::begin(all), std::end(all), 0L);
+}
+
+// What a std::mdspan of one dimension has, which GCC 12 does not.
+template <class T, class Extents, class Layout, class A>
+struct Mapping {
+  T* first;
+  std::size_t count;
+  Mapping(T* data, std::size_t size) : first(data), count(size) {}
+  template <class U, class B>
+  explicit(false) Mapping(const Mapping<U, Extents, Layout, B>& other)
+      : first(other.first), count(other.count) {}
+  [[nodiscard]] T* data_handle() const { return first; }
+  [[nodiscard]] const Mapping& mapping() const { return *this; }
+  [[nodiscard]] std::size_t required_span_size() const { return count; }
+  T& operator[](std::size_t i) const { return first[i]; }
+};
+template <class T>
+struct Accessor {};
+template <class T>
+using View = Mapping<T, int, int, Accessor<T>>;
+
+// Writers of x and readers of its elements wait for each other, and the other way round.
+template <class X, class E, class Fill, class Sum>
+void check_order_of(X& x, E* first, std::size_t count, Fill fill, Sum sum) {
+  long of_elements = 0;
+  long of_all = 0;
+  spawn(fill, out(x));
+  spawn([count](const E* all, long& s) { s = std::accumulate(all, all + count, 0L); },
+        in(first, count), out(of_elements));
+  spawn(
+      [count](E* all) {
+        for (std::size_t i = 0; i < count; ++i) all[i] = static_cast<E>(2);
+      },
+      inout(first, count));
+  spawn([sum](const X& all, long& s) { s = sum(all); }, in(x), out(of_all));
+  wait(in(x));
+  CHECK(sum(x) == 2 * static_cast<long>(count));
+  wait_all();
+  CHECK(of_elements == static_cast<long>(count));
+  CHECK(of_all == 2 * static_cast<long>(count));
+}
+template <class X, class E>
+void check_order(X& x, E* first, std::size_t count) {
+  check_order_of(
+      x, first, count, [](X& all) { fill_slowly(all, 1); },
+      [](const X& all) { return total_of(all); });
+}
+
+struct Band {
+  int first = 0;
+  std::vector<int> cells;
+  std::string name;
+};
+
+}  // namespace
+
+}  // namespace myr::conformance
+
+template <>
+struct myr::parts_of<myr::conformance::Band> {
+  template <class B>
+  static auto of(B& band) {
+    return std::tie(band.first, band.cells, band.name);
+  }
+};
+
+namespace myr::conformance {
+
+TEST_CASE("a container stands for its elements") {
+  std::vector<int> v(kElements);
+  for_each(Range{0, v.size()}, out(v, part), [p = v.data()](std::size_t i) { p[i] = 1; });
+  long sum = 0;
+  spawn(
+      [](const std::vector<int>& all, long& s) { s = std::accumulate(all.begin(), all.end(), 0L); },
+      in(v), out(sum));  // after all parts of the loop
+  wait(in(v));           // so is main
+  CHECK(v.back() == 1);
+  spawn([](std::vector<int>& all) { all[0] = 5; }, inout(v));
+  int first = 0;
+  spawn([](const int* p, int& f) { f = *p; }, in(v.data(), 1), out(first));  // after the write
+  wait_all();
+  CHECK(sum == kElements);
+  CHECK(first == 5);
+}
+
+TEST_CASE("a view stands for what it looks at") {
+  std::vector<int> v(100);
+  spawn([](std::span<int> all) { std::fill(all.begin(), all.end(), 1); }, out(std::span(v)));
+  std::span half(v.data(), 50);
+  spawn([](std::span<int> some) { some[0] = 2; }, inout(half));
+  int sum = 0;
+  spawn([](std::span<const int> all, int& s) { s = std::accumulate(all.begin(), all.end(), 0); },
+        in(std::span(v)), out(sum));
+  wait(in(sum));
+  CHECK(sum == 101);
+}
+
+TEST_CASE("object(v) is the container without its elements") {
+  std::vector<int> v(10, 1);
+  std::size_t size = 0;
+  spawn([](const std::vector<int>& all, std::size_t& s) { s = all.size(); }, in(object(v)),
+        out(size));
+  spawn([](int* p) { p[0] = 7; }, inout(v.data(), 10));  // need not wait for the first
+  int* head = nullptr;
+  spawn([](int*& p, int* to) { p = to; }, out(object(head)), v.data());  // the pointer itself
+  wait_all();
+  CHECK(size == 10);
+  CHECK(v[0] == 7);
+  CHECK(head == v.data());
+}
+
+TEST_CASE("what does not conflict with the header or with the elements meets") {
+  if (!is_parallel()) return;
+  std::vector<int> v(10);
+  std::atomic<int> arrived{0};
+  Spawning main_spawns;
+  main_spawns.begin();
+  const auto meet = [&](auto&&) {
+    ++arrived;
+    if (!main_spawns.is_below_us()) await([&] { return arrived == 2; });
+  };
+  spawn(meet, inout(object(v)));
+  spawn(meet, inout(v.data(), v.size()));
+  main_spawns.end();
+  wait_all();
+  CHECK(arrived == 2);
+}
+
+#if !defined(__SANITIZE_THREAD__)  // the second spawn reads v, which the task may be changing
+TEST_CASE("a task may change the size of what it gets") {
+  std::vector<int> v(3, 1);
+  spawn([](std::vector<int>& all) { all.resize(1000, 1); }, inout(v));
+  long sum = 0;
+  spawn(
+      [](const std::vector<int>& all, long& s) { s = std::accumulate(all.begin(), all.end(), 0L); },
+      in(v), out(sum));
+  wait(inout(v));  // then v may be named by its parts
+  CHECK(sum == 1000);
+  spawn([](int* p) { p[999] = 2; }, out(v.data(), v.size()));
+  wait(in(v));
+  CHECK(v.back() == 2);
+}
+#endif
+
+TEST_CASE("children of a task that has changed a size may name all of it") {
+  std::vector<int> v(50, 1);
+  v.reserve(100);
+  spawn(
+      [](std::vector<int>& all) {
+        all.resize(100, 1);  // now there are more elements than this task has declared
+        spawn(
+            [](std::vector<int>& own) {
+              for (int& one : own) one *= 2;
+            },
+            inout(all));
+      },
+      inout(v));
+  wait(inout(v));
+  CHECK(total_of(v) == 200);
+}
+
+TEST_CASE("writers and readers of all kinds of containers are ordered") {
+  std::array<int, 10> array{};
+  check_order(array, array.data(), array.size());
+  std::valarray<int> values(kElements);
+  check_order(values, &values[0], values.size());
+  std::string text(kElements, 'a');
+  check_order(text, text.data(), text.size());
+  std::string brief = "ab";  // its characters are in the object itself
+  check_order(brief, brief.data(), brief.size());
+  std::vector<char> none;
+  check_order(none, none.data(), 0);
+  std::vector<int> two[2] = {std::vector<int>(1), std::vector<int>(kElements)};
+  check_order_of(
+      two, two[1].data(), kElements, [](auto& all) { fill_slowly(all[1], 1); },
+      [](const auto& all) { return total_of(all[1]); });
+  std::array<std::vector<int>, 2> both = {std::vector<int>(1), std::vector<int>(kElements)};
+  check_order_of(
+      both, both[1].data(), kElements, [](auto& all) { fill_slowly(all[1], 1); },
+      [](const auto& all) { return total_of(all[1]); });
+}
+
+TEST_CASE("parts_of says what a type of the user's holds") {
+  Band band{3, std::vector<int>(kElements), "band"};
+  check_order_of(
+      band, band.cells.data(), kElements, [](Band& all) { fill_slowly(all.cells, 1); },
+      [](const Band& all) { return total_of(all.cells); });
+  band.name = std::string(100, 'x');
+  const auto saved = serialize<Band>::save(band);
+  const Band loaded = serialize<Band>::load({saved.data(), saved.size()});
+  CHECK(loaded.first == 3);
+  CHECK(loaded.cells == band.cells);
+  CHECK(loaded.name == band.name);
+}
+
+TEST_CASE("a view of several dimensions stands for what it looks at") {
+  std::vector<int> v(kElements);
+  spawn([](View<int> all) { fill_slowly_from(all.first, all.count); },
+        out(View<int>(v.data(), kElements)));
+  long sum = 0;
+  spawn([](View<const int> all,
+           long& s) { s = std::accumulate(all.first, all.first + all.count, 0L); },
+        in(View<int>(v.data(), kElements)), out(sum));
+  std::string text = "none";
+  std::string_view some(text);
+  bool is_right = false;
+  spawn([](std::string& all) { take_time(100'000), all[0] = 'd'; }, inout(text));
+  spawn([](std::string_view all, bool& right) { right = all == "done"; }, in(some), out(is_right));
+  wait_all();
+  CHECK(sum == kElements);
+  CHECK(is_right);
+}
+
+}  // namespace myr::conformance
