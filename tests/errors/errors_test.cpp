@@ -130,9 +130,9 @@ TEST_CASE("what is wrong with events and blocks") {
   CHECK(contains(text_of([] { std::ignore = Region::root().make_blocks<int>(100, 0); }),
                  "power of two"));
   spawn([] {
-    const Event event = Event::create();
-    event.complete();
-    CHECK_THROWS_AS(event.complete(), Misuse);
+    const myr_event event = Event::create().release();
+    Event(event).complete();
+    CHECK_THROWS_AS(Event(event).complete(), Misuse);
   });
   wait_all();
 }
