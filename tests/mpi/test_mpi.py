@@ -160,7 +160,7 @@ class Job(unittest.TestCase):
         for shape in "1+3", "2+2x2":
             ended = self.on(shape, "elsewhere", MYR_POISON="1")
             self.assertEqual(ended.returncode, 0, ended.stderr)
-        message = r"program\.cpp:\d+: no such event: it is completed already"
+        message = r"program\.cpp:\d+: no such event: it has been completed already"
         self.fails(self.on("1+3", "twice", MYR_POISON="1"), message)
 
     def environments(
@@ -242,7 +242,8 @@ class Job(unittest.TestCase):
         limited = ["sh", "-c", 'ulimit -v 4194304; exec "$0" exhaust', self.program]
         rest = [self.program, "exhaust"]
         words = [*self.launcher(1), *rest, ":", "-n", "1", *limited, ":", "-n", "1", *rest]
-        self.fails(self.run_words(words, MYR_ON="mpi:1+2"), r"(rank 1: .*memory|out of memory)")
+        message = r"(rank 1: .*memory|out of memory|no memory)"
+        self.fails(self.run_words(words, MYR_ON="mpi:1+2"), message)
 
     def test_arguments_are_saved(self) -> None:
         agents = self.stats("1+2", "saved")
