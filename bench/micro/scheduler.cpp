@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <string>
@@ -213,7 +214,17 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+// Pages for schedulers are set aside once in a heap.
+void new_heap() {
+  if (mem::Heap::exists()) mem::Heap::instance().destroy();
+  if (auto heap = mem::Heap::create(); !heap) {
+    fmt::print(stderr, "scheduler: {}\n", heap.error().text);
+    std::exit(1);
+  }
+}
+
 void report(const Case& the_case, unsigned runs, std::FILE* json) {
+  new_heap();
   Spawner spawner(the_case);
   std::vector<double> cycles;
   double messages = 0;
@@ -247,10 +258,6 @@ int main(int argc, char** argv) {
   line.parse(argc, argv);
   std::FILE* json = line.json();
 
-  if (auto heap = mem::Heap::create(); !heap) {
-    fmt::print(stderr, "scheduler: {}\n", heap.error().text);
-    return 1;
-  }
   fmt::print(
       "core cycles of schedulers for a task: median (least..most) of {} runs; messages that\n"
       "they handle for it\n",

@@ -320,7 +320,8 @@ class [[nodiscard]] Future {
   explicit Future(std::shared_ptr<detail::Result<T>> result, const myr_site* site) noexcept
       : result_(std::move(result)), site_(site) {}
   [[nodiscard]] myr_access access(unsigned mode) const noexcept {
-    return myr_make_access(result_.get(), result_ == nullptr ? 0 : sizeof *result_, mode);
+    if (result_ == nullptr) return myr_make_access(nullptr, 0, mode | MYR_MAYBE);
+    return myr_make_access(result_.get(), sizeof *result_, mode);
   }
   void await(unsigned mode, const void* site) const {
     const myr_access own = access(mode);

@@ -152,6 +152,16 @@ constexpr Problem problem_of_task() {
   }
 }
 
+// What the function returns is looked at only if it can be called: the compiler would say why not.
+template <class F, class... A>
+constexpr Problem problem_of_spawn() {
+  constexpr Problem problem = problem_of_task<F, A...>();
+  if constexpr (problem == Problem::None) {
+    if (!ReturnsNothing<std::decay_t<F>, PassedFor<A>...>) return Problem::Result;
+  }
+  return problem;
+}
+
 // Of the arguments of spawn(), which may begin with a priority and with uses().
 template <class... A>
 struct Task {
@@ -159,10 +169,7 @@ struct Task {
 };
 template <class F, class... A>
 struct Task<F, A...> {
-  static constexpr Problem kFirst = problem_of_task<F, A...>();
-  static constexpr Problem kProblem =
-      kFirst == Problem::None && !ReturnsNothing<std::decay_t<F>, PassedFor<A>...> ? Problem::Result
-                                                                                   : kFirst;
+  static constexpr Problem kProblem = problem_of_spawn<F, A...>();
 };
 template <class F, class... A>
   requires(std::is_same_v<std::remove_cvref_t<F>, Priority> || is_uses<std::remove_cvref_t<F>>)

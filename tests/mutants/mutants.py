@@ -77,8 +77,8 @@ MUTANTS = (
     ),
     Mutant(
         "a task begins one predecessor too early", "src/engine/worker_spawn.cpp",
-        "    if (!task->waiting.commit(linked) &&\n",
-        "    if (!task->waiting.commit(linked > 2 ? linked - 1 : linked) &&\n",
+        "  return task->waiting.commit(linked) ||\n",
+        "  return task->waiting.commit(linked > 2 ? linked - 1 : linked) ||\n",
         SMP,
     ),
     Mutant(

@@ -113,7 +113,7 @@ void refine(myr::Region region, Part* part) {
 }  // namespace
 
 TaskMesh triangulate_tasks(std::span<const Vertex> input, std::size_t leaf_points) {
-  Part* whole = make_part({}, input.size(), leaf_points);
+  Part* whole = make_part(myr::Region::root(), input.size(), leaf_points);
   std::ranges::copy(input, whole->vertices.begin());
   myr::spawn(refine, myr::inout(whole->region), whole);
   myr::wait(myr::inout(whole->region));
