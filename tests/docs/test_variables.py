@@ -17,8 +17,8 @@ TABLE = ROOT / "src/base/variables.cpp"
 PAGE = ROOT / "docs/user/variables.md"
 # A call that reads a variable, in C++ or Python; scripts of shells are few and short.
 READS = re.compile(
-    r"""(?:(?:getenv|variable|number_in|environ(?:\.get|\.setdefault)?)[(\[]|read_number\(variable, )"""
-    r'"(MYR_\w+)"'
+    r"""(?:(?:getenv|variable|number_in|environ(?:\.get|\.setdefault)?)[(\[]"""
+    r"""|read_number\(variable, )"(MYR_\w+)\""""
 )
 
 
