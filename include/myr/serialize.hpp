@@ -82,13 +82,13 @@ template <detail::SavedByParts T>
 struct serialize<T> {
   static std::string save(const T& value) {
     std::string bytes;
-    std::apply([&](const auto&... part) { (detail::save_part(part, bytes), ...); },
+    std::apply([&](const auto&... member) { (detail::save_part(member, bytes), ...); },
                parts_of<T>::of(value));
     return bytes;
   }
   static T load(std::string_view bytes) {
     T value{};
-    std::apply([&](auto&... part) { (detail::load_part(part, bytes), ...); },
+    std::apply([&](auto&... member) { (detail::load_part(member, bytes), ...); },
                parts_of<T>::of(value));
     return value;
   }

@@ -48,7 +48,7 @@ TEST_CASE("iterations that use each other's memory run in order") {
   std::vector<unsigned> a(kSize, 1), x(kSize, 1);
   for (int sweep = 0; sweep < 5; ++sweep) {
     for_each(range(1, kSize), inout(a, part.grow(1, 0)),
-             [](auto i, auto x) { x[i] = 3 * x[i] + x[i - 1]; });
+             [](auto i, auto own) { own[i] = 3 * own[i] + own[i - 1]; });
     for (std::size_t i = 1; i < kSize; ++i) x[i] = 3 * x[i] + x[i - 1];
   }
   wait(in(*a.data()), in(a[kSize - 1]));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // MYR_CHECKED: what an iteration uses through a view, and has not declared, is misuse.
+#ifndef MYR_CHECKED
 #define MYR_CHECKED
+#endif
 #include <doctest/doctest.h>
 
 #include <cstddef>
