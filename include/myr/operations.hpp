@@ -11,6 +11,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -154,13 +155,18 @@ template <class Op, class T>
 Own<T> begin_with(const T& like, const UnitOf<T, Op>& identity) {
   if constexpr (is_whole<T, Op>) {
     return {identity};
-  } else if constexpr (std::is_array_v<T>) {
-    Own<T> own;
-    for (auto& element : own.value) element = identity;
-    return own;
   } else {
-    Own<T> own{like};
-    for (std::size_t i = 0; i < own.value.size(); ++i) own.value[i] = identity;
+    // Others may be combining their elements with those of `like` meanwhile: its size is read alone.
+    Own<T> own = [&like]() -> Own<T> {
+      if constexpr (std::is_array_v<T> || requires { std::tuple_size<T>::value; }) {
+        return {};
+      } else if constexpr (std::is_constructible_v<T, std::size_t>) {
+        return {T(like.size())};
+      } else {
+        return {like};
+      }
+    }();
+    for (auto& element : own.value) element = identity;
     return own;
   }
 }

@@ -30,11 +30,13 @@ struct Combination {
   void add(T& result) { detail::combine(op, *target, std::move(result)); }
 };
 
-// One variable with what it holds, or the elements of one.
+// One variable, or the elements of one. What a variable holds, an operation on it as a whole may
+// move while others are spawned; who names what it holds names the variable, too.
 template <class T, class Op>
 auto access_to_target(const Combination<T, Op>& into, const myr_site* site) noexcept {
   if constexpr (is_whole<T, Op>) {
-    return access_to_object<MYR_INOUT>(*into.target, site);
+    return Access<Reference<T>>{
+        {into.target}, {myr_make_access(into.target, sizeof(T), MYR_INOUT)}, site};
   } else {
     T& elements = *into.target;
     const std::size_t size = size_of(elements);
