@@ -156,7 +156,7 @@ Own<T> begin_with(const T& like, const UnitOf<T, Op>& identity) {
   if constexpr (is_whole<T, Op>) {
     return {identity};
   } else {
-    // Others may be combining their elements with those of `like` meanwhile: its size is read alone.
+    // Others may be combining their elements with those of `like` meanwhile: only its size is read.
     Own<T> own = [&like]() -> Own<T> {
       if constexpr (std::is_array_v<T> || requires { std::tuple_size<T>::value; }) {
         return {};
