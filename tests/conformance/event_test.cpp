@@ -316,6 +316,7 @@ TEST_CASE("an event that is lost is a failure of its task") {
   CHECK(x == 3);
 }
 
+#if !defined(__SANITIZE_THREAD__)  // who counts references to exceptions is not instrumented
 TEST_CASE("an event fails, for whoever waits for the task") {
   Device device;
   const auto fail = [&device](Event event) {
@@ -340,6 +341,7 @@ TEST_CASE("an event fails, for whoever waits for the task") {
   });
   CHECK_THROWS_AS(std::ignore = later.get(), std::out_of_range);
 }
+#endif
 
 TEST_CASE("events go with the closures of cancelled tasks, unless they are completed") {
   int x = 0;

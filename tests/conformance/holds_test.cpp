@@ -102,7 +102,8 @@ namespace myr::conformance {
 
 TEST_CASE("a container stands for its elements") {
   std::vector<int> v(kElements);
-  for_each(Range{0, v.size()}, out(v, part), [p = v.data()](std::size_t i) { p[i] = 1; });
+  int* const p = v.data();
+  for_each(Range{0, v.size()}, out(v, part), [p](std::size_t i) { p[i] = 1; });
   long sum = 0;
   spawn(
       [](const std::vector<int>& all, long& s) { s = std::accumulate(all.begin(), all.end(), 0L); },
@@ -111,7 +112,7 @@ TEST_CASE("a container stands for its elements") {
   CHECK(v.back() == 1);
   spawn([](std::vector<int>& all) { all[0] = 5; }, inout(v));
   int first = 0;
-  spawn([](const int* p, int& f) { f = *p; }, in(v.data(), 1), out(first));  // after the write
+  spawn([](const int* q, int& f) { f = *q; }, in(p, 1), out(first));  // after the write
   wait_all();
   CHECK(sum == kElements);
   CHECK(first == 5);
@@ -160,7 +161,7 @@ TEST_CASE("what does not conflict with the header or with the elements meets") {
   CHECK(arrived == 2);
 }
 
-#if !defined(__SANITIZE_THREAD__)  // the second spawn reads v, which the task may be changing
+#if !defined(__SANITIZE_THREAD__)  // spawns read v, which a task may be changing
 TEST_CASE("a task may change the size of what it gets") {
   std::vector<int> v(3, 1);
   spawn([](std::vector<int>& all) { all.resize(1000, 1); }, inout(v));
@@ -174,7 +175,6 @@ TEST_CASE("a task may change the size of what it gets") {
   wait(in(v));
   CHECK(v.back() == 2);
 }
-#endif
 
 TEST_CASE("children of a task that has changed a size may name all of it") {
   std::vector<int> v(50, 1);
@@ -192,6 +192,7 @@ TEST_CASE("children of a task that has changed a size may name all of it") {
   wait(inout(v));
   CHECK(total_of(v) == 200);
 }
+#endif
 
 TEST_CASE("writers and readers of all kinds of containers are ordered") {
   std::array<int, 10> array{};
