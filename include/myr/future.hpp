@@ -45,7 +45,7 @@ class Future;
 
 namespace detail {
 
-struct Futures;
+struct SpawnFuture;
 
 template <class T>
 using HeldBy = std::conditional_t<std::is_void_v<T>, Done, T>;
@@ -305,7 +305,7 @@ class [[nodiscard]] Future {
   }
 
  private:
-  friend struct detail::Futures;
+  friend struct detail::SpawnFuture;
 
   struct Awaiter : detail::NeverSuspended {
     explicit Awaiter(const Future& awaited) noexcept : future(awaited) {}
@@ -340,9 +340,9 @@ class [[nodiscard]] Future {
 
 namespace detail {
 
-struct Futures {
+struct SpawnFuture {
   template <class U, class F, class... A>
-  static auto spawn(Priority priority, const U& uses, F&& function, A&&... arguments) {
+  auto operator()(Priority priority, const U& uses, F&& function, A&&... arguments) const {
     using Function = std::decay_t<F>;
     using T = decltype(call_with(std::declval<Function>(), std::declval<PassedFor<A>>()...));
     static_assert(!std::is_reference_v<T>,
@@ -351,20 +351,12 @@ struct Futures {
                   "what the function of async() returns must be movable");
     const myr_site* site = first_site(Argument<U>::site(uses), ArgumentOf<A>::site(arguments)...);
     Future<T> future(new_result<T>(), site);
-    spawn_task(priority, uses,
-               Producer<Function, Result<T>>{std::forward<F>(function), future.result_.get(),
-                                             process_token()},
-               make_access<MYR_OUT>(*future.result_, site), ResultKeeper{future.result_},
-               std::forward<A>(arguments)...);
+    SpawnTask()(priority, uses,
+                Producer<Function, Result<T>>{std::forward<F>(function), future.result_.get(),
+                                              process_token()},
+                make_access<MYR_OUT>(*future.result_, site), ResultKeeper{future.result_},
+                std::forward<A>(arguments)...);
     return future;
-  }
-  template <class First, class... A>
-  static auto spawn_behind(Priority priority, First&& first, A&&... arguments) {
-    if constexpr (is_uses<std::remove_cvref_t<First>>) {
-      return spawn(priority, first, std::forward<A>(arguments)...);
-    } else {
-      return spawn(priority, Uses<>(), std::forward<First>(first), std::forward<A>(arguments)...);
-    }
   }
 };
 
@@ -374,17 +366,17 @@ struct Futures {
 // children have ended, and has their exceptions.
 template <class First, class... A>
 [[nodiscard]] auto async(First&& first, A&&... arguments) {
-  using detail::Futures;
+  using detail::SpawnFuture;
   using enum detail::Problem;
   if constexpr (!detail::RightForResult<First, A...> ||
                 detail::Task<First, A...>::kProblem == Refused) {
     spawn(std::forward<First>(first), std::forward<A>(arguments)...);  // says why
     return Future<void>();
   } else if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
-    return Futures::spawn_behind(first, std::forward<A>(arguments)...);
+    return detail::make_behind(SpawnFuture(), first, std::forward<A>(arguments)...);
   } else {
-    return Futures::spawn_behind(priority(0), std::forward<First>(first),
-                                 std::forward<A>(arguments)...);
+    return detail::make_behind(SpawnFuture(), priority(0), std::forward<First>(first),
+                               std::forward<A>(arguments)...);
   }
 }
 

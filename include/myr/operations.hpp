@@ -11,7 +11,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <tuple>
+#include <myr/holds.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -158,7 +158,7 @@ Own<T> begin_with(const T& like, const UnitOf<T, Op>& identity) {
   } else {
     // Others may be combining their elements with those of `like` meanwhile: only its size is read.
     Own<T> own = [&like]() -> Own<T> {
-      if constexpr (std::is_array_v<T> || requires { std::tuple_size<T>::value; }) {
+      if constexpr (std::is_array_v<T> || TupleLike<T>) {
         return {};
       } else if constexpr (std::is_constructible_v<T, std::size_t>) {
         return {T(like.size())};

@@ -61,7 +61,6 @@ template <class T, class Op>
 struct Argument<Reduction<T, Op>> {
   using A = Reduction<T, Op>;
   using Stored = A;
-  static constexpr std::size_t count() noexcept { return 1; }
   static constexpr std::size_t count(const A&) noexcept { return 1; }
   static const myr_site* site(const A& a) noexcept { return a.site; }
   static void fill(const A& a, myr_access*& next) noexcept {

@@ -145,10 +145,16 @@ class Scope {
     if constexpr (!detail::Right<First, A...> ||
                   detail::Task<First, A...>::kProblem == detail::Problem::Refused) {
       myr::spawn(std::forward<First>(first), std::forward<A>(arguments)...);  // says why
-    } else if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
-      spawn_behind(first, std::forward<A>(arguments)...);
     } else {
-      spawn_behind(priority(0), std::forward<First>(first), std::forward<A>(arguments)...);
+      const auto make = [this](Priority priority, const auto& uses, auto&&... all) {
+        spawn_in(priority, uses, static_cast<decltype(all)>(all)...);
+      };
+      if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
+        detail::make_behind(make, first, std::forward<A>(arguments)...);
+      } else {
+        detail::make_behind(make, priority(0), std::forward<First>(first),
+                            std::forward<A>(arguments)...);
+      }
     }
   }
   // As myr::for_each(), with a body that takes an index or a Range.
@@ -179,20 +185,11 @@ class Scope {
   }
   [[nodiscard]] auto use() const noexcept { return in(state_, site_); }
 
-  template <class First, class... A>
-  void spawn_behind(Priority priority, First&& first, A&&... arguments) {
-    if constexpr (detail::is_uses<std::remove_cvref_t<First>>) {
-      spawn_in(priority, first, std::forward<A>(arguments)...);
-    } else {
-      spawn_in(priority, detail::Uses<>(), std::forward<First>(first),
-               std::forward<A>(arguments)...);
-    }
-  }
   template <class U, class F, class... A>
   void spawn_in(Priority priority, const U& uses, F&& function, A&&... arguments) {
     using Scoped = detail::ScopedFunction<std::decay_t<F>>;
-    detail::spawn_task(priority, uses, Scoped{std::forward<F>(function), &state_, state_.next()},
-                       use(), std::forward<A>(arguments)...);
+    detail::SpawnTask()(priority, uses, Scoped{std::forward<F>(function), &state_, state_.next()},
+                        use(), std::forward<A>(arguments)...);
   }
   template <class Loop, class... A>
   void spawn_loop(const Loop& loop, A&&... arguments) {

@@ -50,56 +50,48 @@ void build_closure(const myr_draft& draft, std::size_t count, const myr_site* si
 #endif
 }
 
-// How many of a task's accesses, the last ones, are those of its reductions.
-template <class A>
-constexpr std::size_t reduction_count() noexcept {
-  if constexpr (is_reduction<A>) {
-    return Argument<A>::count();
-  } else {
-    return 0;
+struct SpawnTask {
+  template <class U, class F, class... A>
+  void operator()(Priority priority, const U& uses, F&& function, A&&... arguments) const {
+    using Task = Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
+    const std::size_t count =
+        saturated_total(Argument<U>::count(uses), ArgumentOf<A>::count(arguments)...);
+    const myr_site* site = first_site(Argument<U>::site(uses), ArgumentOf<A>::site(arguments)...);
+    if (!is_sized(count)) myr_spawn_at(nullptr, nullptr, count, site);  // says so
+    const myr_draft draft = myr_draft_new_at(sizeof(Task), count, site);
+    [[maybe_unused]] myr_access* next = draft.accesses;
+    Argument<U>::fill(uses, next);
+    (fill_some<false>(arguments, next), ...);
+    (fill_some<true>(arguments, next), ...);
+    build_closure(draft, count, site, [&] {
+      ::new (draft.closure)
+          Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
+    });
+    if (priority.value > 0) myr_draft_priority(draft, priority.value);
+    if constexpr ((names_owners<U> || ... || names_owners<std::remove_cvref_t<A>>) ||
+                  !Task::is_saved) {
+      myr_draft_keep_here(draft);
+    } else if constexpr (!Task::is_all_bytes) {
+      myr_draft_save(draft, &SavedClosure<Task>::kind);
+    }
+    constexpr std::size_t reductions =
+        (std::size_t{0} + ... + (is_reduction<std::remove_cvref_t<A>> ? 1 : 0));
+    if constexpr (reductions != 0) {
+      myr_submit_two_at(draft, &Task::kInTwo, reductions, site);
+    } else {
+      myr_submit_at(draft, &Task::run, site);
+    }
   }
-}
+};
 
-template <class U, class F, class... A>
-void spawn_task(Priority priority, const U& uses, F&& function, A&&... arguments) {
-  using Task = Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
-  const std::size_t count =
-      saturated_total(Argument<U>::count(uses), ArgumentOf<A>::count(arguments)...);
-  const myr_site* site = first_site(Argument<U>::site(uses), ArgumentOf<A>::site(arguments)...);
-  if (!is_sized(count)) myr_spawn_at(nullptr, nullptr, count, site);  // says so
-  const myr_draft draft = myr_draft_new_at(sizeof(Task), count, site);
-  [[maybe_unused]] myr_access* next = draft.accesses;
-  Argument<U>::fill(uses, next);
-  (fill_some<false>(arguments, next), ...);
-  (fill_some<true>(arguments, next), ...);
-  build_closure(draft, count, site, [&] {
-    ::new (draft.closure)
-        Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
-  });
-  if (priority.value > 0) myr_draft_priority(draft, priority.value);
-  if constexpr ((names_owners<U> || ... || names_owners<std::remove_cvref_t<A>>) ||
-                !Task::is_saved) {
-    myr_draft_keep_here(draft);
-  } else if constexpr (!Task::is_all_bytes) {
-    myr_draft_save(draft, &SavedClosure<Task>::kind);
-  }
-  constexpr std::size_t reductions =
-      (std::size_t{0} + ... + reduction_count<std::remove_cvref_t<A>>());
-  if constexpr (reductions != 0) {
-    myr_submit_two_at(draft, &Task::kInTwo, reductions, site);
-  } else {
-    myr_submit_at(draft, &Task::run, site);
-  }
-}
-
-// Behind a priority, uses(), both or none of them.
-template <class First, class... A>
-[[gnu::always_inline]] inline void spawn_behind(Priority priority, First&& first,
-                                                A&&... arguments) {
+// Calls make(priority, uses, function, arguments...), in which `first` is the uses or the function.
+template <class Make, class First, class... A>
+[[gnu::always_inline]] inline decltype(auto) make_behind(const Make& make, Priority priority,
+                                                         First&& first, A&&... arguments) {
   if constexpr (is_uses<std::remove_cvref_t<First>>) {
-    spawn_task(priority, first, std::forward<A>(arguments)...);
+    return make(priority, first, std::forward<A>(arguments)...);
   } else {
-    spawn_task(priority, Uses<>(), std::forward<First>(first), std::forward<A>(arguments)...);
+    return make(priority, Uses<>(), std::forward<First>(first), std::forward<A>(arguments)...);
   }
 }
 
@@ -114,9 +106,10 @@ template <class First, class... A>
   if constexpr (detail::Task<First, A...>::kProblem == detail::Problem::Refused) {
     return;
   } else if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
-    detail::spawn_behind(first, std::forward<A>(arguments)...);
+    detail::make_behind(detail::SpawnTask(), first, std::forward<A>(arguments)...);
   } else {
-    detail::spawn_behind(priority(0), std::forward<First>(first), std::forward<A>(arguments)...);
+    detail::make_behind(detail::SpawnTask(), priority(0), std::forward<First>(first),
+                        std::forward<A>(arguments)...);
   }
 }
 

@@ -22,30 +22,25 @@
 //   3. Who comes after a tile has met it in the grid; who enters a tile has met those in `rows`.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>
 
 #include "base/byte_map.hpp"
-#include "base/contract.hpp"
 #include "deps/below.hpp"
+#include "deps/blocks.hpp"
 
 namespace myr::deps {
 
-// Of a matrix: `count` pieces of `bytes` each, `stride` apart.
-struct Rows {
-  std::uint64_t begin = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t stride = 0;
-  std::size_t count = 1;
-
-  [[nodiscard]] Bytes first() const noexcept { return {begin, begin + bytes}; }
-  // From its first to its last byte, with the gaps.
-  [[nodiscard]] Bytes extent() const noexcept {
-    return {begin, begin + (count - 1) * stride + bytes};
-  }
-};
+// Of a tile: its first row; and all from its first to its last byte, with the gaps.
+[[nodiscard]] inline Bytes first_row(const Tile& tile) noexcept {
+  return {tile.address, tile.address + tile.bytes};
+}
+[[nodiscard]] inline Bytes extent_of(const Tile& tile) noexcept {
+  return {tile.address, tile.end()};
+}
 
 template <class Users>
 class Grids {
@@ -62,14 +57,14 @@ class Grids {
   // Notes that the sink's task uses a tile, and reports those for whom it must wait. False: there
   // is no open grid of such tiles.
   template <class Sink>
-  [[nodiscard]] bool enter(const Rows& tile, bool writes, Way way, Sink& sink) {
-    const auto at = find(tile.begin);
+  [[nodiscard]] bool enter(const Tile& tile, bool writes, Way way, Sink& sink) {
+    const auto at = find(tile.address);
     if (at == grids_.end() || !at->second.is_open || !at->second.has(tile)) return false;
     Grid& grid = at->second;
     grid.rows.meet(grid.extent(), writes, way, true, sink);
     grid.columns.sweep([&](Users& users) { return Users::is_over(users, sink); });
     grid.columns.change(
-        tile.begin, tile.first().end,
+        tile.address, first_row(tile).end,
         [&](auto& piece) {
           piece.value.enter(writes, way, [&] { return Users::memory_of(grid.extent()); }, sink);
         },
@@ -81,10 +76,10 @@ class Grids {
   // May there be a grid for such tiles? Not while others are used there in another manner, nor in
   // programs that close one grid after the other.
   template <class Sink>
-  [[nodiscard]] bool may_begin(const Rows& hull, Sink& sink) {
+  [[nodiscard]] bool may_begin(const Tile& hull, Sink& sink) {
     if (closed_ >= kClosedMax) return false;
     sweep(sink);
-    const Bytes bytes = hull.extent();
+    const Bytes bytes = extent_of(hull);
     for (auto at = first_in(bytes); at != grids_.end() && at->first < bytes.end;) {
       if (!at->second.is_over(sink)) return false;
       at = grids_.erase(at);
@@ -93,8 +88,8 @@ class Grids {
   }
   // Begins a grid in whose rows others are noted already, to be added to what it returns.
   // REQUIRES: may_begin().
-  [[nodiscard]] Below<Users>& begin(const Rows& hull) {
-    return grids_.try_emplace(hull.begin, Grid{.hull = hull}).first->second.rows;
+  [[nodiscard]] Below<Users>& begin(const Tile& hull) {
+    return grids_.try_emplace(hull.address, Grid{.hull = hull}).first->second.rows;
   }
 
   // The sink's task uses the bytes, and is noted elsewhere: reports those for whom it must wait.
@@ -127,11 +122,11 @@ class Grids {
   }
 
   // Of bytes in the extent of a grid with this hull: are they rows as a whole? In a gap?
-  [[nodiscard]] static bool are_whole_rows(const Rows& hull, Bytes bytes) noexcept {
+  [[nodiscard]] static bool are_whole_rows(const Tile& hull, Bytes bytes) noexcept {
     return is_at_border(hull, bytes.begin) && is_at_border(hull, bytes.end);
   }
-  [[nodiscard]] static bool lie_between(const Rows& hull, Bytes bytes) noexcept {
-    const std::uint64_t offset = (bytes.begin - hull.begin) % hull.stride;
+  [[nodiscard]] static bool lie_between(const Tile& hull, Bytes bytes) noexcept {
+    const std::uint64_t offset = (bytes.begin - hull.address) % hull.stride;
     return offset >= hull.bytes && offset + (bytes.end - bytes.begin) <= hull.stride;
   }
 
@@ -141,16 +136,16 @@ class Grids {
   static constexpr std::size_t kSweepMin = 64;
 
   struct Grid {
-    Rows hull;
+    Tile hull;
     bool is_open = true;
     Below<Users> rows = {};
     Below<Users> across = {};
     base::ByteMap<Users> columns = {};
 
-    [[nodiscard]] Bytes extent() const noexcept { return hull.extent(); }
-    [[nodiscard]] bool has(const Rows& tile) const noexcept {
-      return tile.count == hull.count && tile.stride == hull.stride &&
-             hull.first().contains(tile.first());
+    [[nodiscard]] Bytes extent() const noexcept { return extent_of(hull); }
+    [[nodiscard]] bool has(const Tile& tile) const noexcept {
+      return tile.rows == hull.rows && tile.stride == hull.stride &&
+             first_row(hull).contains(first_row(tile));
     }
     template <class Sink>
     [[nodiscard]] bool is_over(Sink& sink) {
@@ -159,14 +154,14 @@ class Grids {
     // Visits the users of the columns that some bytes of the extent have.
     template <class Self, class Visit>
     static void visit(Self& self, Bytes part, Visit&& visit) {
-      const Rows& hull = self.hull;
+      const Tile& hull = self.hull;
       const auto visit_bytes = [&](std::uint64_t begin, std::uint64_t end) {
-        self.columns.visit(hull.begin + begin, hull.begin + end, [&](auto, auto, auto& users) {
+        self.columns.visit(hull.address + begin, hull.address + end, [&](auto, auto, auto& users) {
           visit(users);
           return true;
         });
       };
-      const std::uint64_t begin = (part.begin - hull.begin) % hull.stride;
+      const std::uint64_t begin = (part.begin - hull.address) % hull.stride;
       const std::uint64_t end = begin + (part.end - part.begin);
       if (end - begin >= hull.stride) return visit_bytes(0, hull.stride);
       visit_bytes(begin, std::min(end, hull.stride));
@@ -176,8 +171,8 @@ class Grids {
   using Map = std::map<std::uint64_t, Grid>;  // by the first byte
 
   // Where a row begins, or in a gap.
-  [[nodiscard]] static bool is_at_border(const Rows& hull, std::uint64_t address) noexcept {
-    const std::uint64_t offset = (address - hull.begin) % hull.stride;
+  [[nodiscard]] static bool is_at_border(const Tile& hull, std::uint64_t address) noexcept {
+    const std::uint64_t offset = (address - hull.address) % hull.stride;
     return offset == 0 || offset >= hull.bytes;
   }
   template <class Sink>

@@ -71,9 +71,9 @@ class RangeMap {
   // The same for all rows of a tile, all at once. False: they are to be entered one by one.
   // REQUIRES: the rows do not overlap.
   template <class Sink>
-  [[nodiscard]] bool enter_tile(const Rows& tile, bool writes, Way way, Sink& sink) {
+  [[nodiscard]] bool enter_tile(const Tile& tile, bool writes, Way way, Sink& sink) {
     MYR_DCHECK(tile.bytes <= tile.stride);
-    if (tile.count < kRowsLeast || tile.extent().end > kEverything.end - tile.stride) return false;
+    if (tile.rows < kRowsLeast || tile.end() > kEverything.end - tile.stride) return false;
     if (grids_.enter(tile, writes, way, sink)) return true;
     return begin_grid(tile, sink) && grids_.enter(tile, writes, way, sink);
   }
@@ -264,11 +264,11 @@ class RangeMap {
   // Makes a grid for tiles like this one, if all that is noted there are rows as a whole, or those
   // above and below.
   template <class Sink>
-  MYR_COLD bool begin_grid(const Rows& tile, Sink& sink) {
+  MYR_COLD bool begin_grid(const Tile& tile, Sink& sink) {
     if (is_tree()) return false;
-    const Rows hull = hull_of(tile);
+    const Tile hull = hull_of(tile);
     if (!grids_.may_begin(hull, sink)) return false;
-    const Bytes all = hull.extent();
+    const Bytes all = extent_of(hull);
     Span whole{.bytes = all};
     Gathering<Sink> use{*this, whole, sink};
     bool fits = true;
@@ -285,16 +285,16 @@ class RangeMap {
     return fits;
   }
   // Around the tile's columns: those of the row that somebody has used, or as many as there can be.
-  [[nodiscard]] Rows hull_of(const Rows& tile) {
-    Rows hull = tile;
+  [[nodiscard]] Tile hull_of(const Tile& tile) {
+    Tile hull = tile;
     hull.bytes = tile.stride;
-    const std::uint64_t from = tile.begin - std::min(tile.begin, tile.stride);
-    fragments_.visit(from, tile.begin + tile.stride, [&](auto begin, auto end, const Users&) {
-      if (begin != from && Bytes{begin, end}.contains(tile.first())) {
-        hull.begin = begin;
+    const std::uint64_t from = tile.address - std::min(tile.address, tile.stride);
+    fragments_.visit(from, tile.address + tile.stride, [&](auto begin, auto end, const Users&) {
+      if (begin != from && Bytes{begin, end}.contains(first_row(tile))) {
+        hull.address = begin;
         hull.bytes = std::min(end - begin, tile.stride);
       }
-      return end <= tile.begin;
+      return end <= tile.address;
     });
     return hull;
   }

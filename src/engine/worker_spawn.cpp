@@ -371,19 +371,19 @@ bool is_plain_outside(const myr_access& access) {
 
 // The rows of a tile are accesses one behind the other, declared in the same way. The first of
 // them, if they are none.
-deps::Rows find_rows(const myr_access* access, const myr_access* end) {
+deps::Tile find_tile(const myr_access* access, const myr_access* end) {
   const auto begin_of = [](const myr_access& one) {
     return reinterpret_cast<std::uint64_t>(one.address);
   };
-  deps::Rows rows{.begin = begin_of(*access), .bytes = access->bytes};
-  if (end - access < 2 || begin_of(access[1]) < rows.first().end) return rows;
-  rows.stride = begin_of(access[1]) - rows.begin;
+  deps::Tile tile{.address = begin_of(*access), .bytes = access->bytes};
+  if (end - access < 2 || begin_of(access[1]) < tile.end()) return tile;
+  tile.stride = begin_of(access[1]) - tile.address;
   const std::uint64_t declared = graph::length_word(*access);
-  for (const myr_access* next = access + 1; next != end; ++next, rows.count += 1) {
-    if (begin_of(*next) - begin_of(next[-1]) != rows.stride) break;
+  for (const myr_access* next = access + 1; next != end; ++next, tile.rows += 1) {
+    if (begin_of(*next) - begin_of(next[-1]) != tile.stride) break;
     if (graph::length_word(*next) != declared || !is_plain_outside(*next)) break;
   }
-  return rows;
+  return tile;
 }
 
 }  // namespace
@@ -395,15 +395,15 @@ myr_access* Worker::enter_outside(myr_access* access, myr_access* end, Linker& l
   if (flags != MYR_IN && flags != MYR_OUT && flags != MYR_INOUT) return access;
   graph::Domain& domain = task_->interior->domain;
   while (access != end && access->flags == flags && is_plain_outside(*access)) {
-    const deps::Rows rows = find_rows(access, end);
-    note_lent_stack(rows.begin);
+    const deps::Tile tile = find_tile(access, end);
+    note_lent_stack(tile.address);
     const bool are_entered =
-        rows.count > 1 && domain.enter_tile_outside(rows, flags != MYR_IN, linker);
-    for (std::uint64_t i = 0; i < rows.count && !are_entered; ++i) {
-      const std::uint64_t begin = rows.begin + i * rows.stride;
-      domain.enter_outside({begin, begin + rows.bytes}, flags != MYR_IN, linker);
+        tile.rows > 1 && domain.enter_tile_outside(tile, flags != MYR_IN, linker);
+    for (std::uint64_t i = 0; i < tile.rows && !are_entered; ++i) {
+      const std::uint64_t begin = tile.address + i * tile.stride;
+      domain.enter_outside({begin, begin + tile.bytes}, flags != MYR_IN, linker);
     }
-    access += rows.count;
+    access += tile.rows;
   }
   return access;
 }

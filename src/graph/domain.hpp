@@ -74,7 +74,7 @@ class Domain {
     unmanaged_.enter(bytes, writes, Group::None, sink);
   }
   // The same for all rows of a tile; false: they are to be entered one by one.
-  [[nodiscard]] bool enter_tile_outside(const deps::Rows& tile, bool writes, ConflictSink& sink) {
+  [[nodiscard]] bool enter_tile_outside(const deps::Tile& tile, bool writes, ConflictSink& sink) {
     return unmanaged_.enter_tile(tile, writes, Group::None, sink);
   }
   // enter() for `count` whole objects of a region that lie side by side, all together. Domains of

@@ -5,7 +5,7 @@
 
 using namespace myr;
 using namespace myr::graph;
-using deps::Rows;
+using deps::Tile;
 
 namespace {
 
@@ -23,8 +23,8 @@ struct Matrix {
   [[nodiscard]] Use row(std::uint64_t i, bool writes = true) const {
     return {at(i, 0), at(i, columns), writes};
   }
-  [[nodiscard]] Rows tile(std::uint64_t first_column, std::uint64_t width) const {
-    return {at(0, first_column), width, stride, rows};
+  [[nodiscard]] Tile tile(std::uint64_t first_column, std::uint64_t width) const {
+    return {at(0, first_column), width, rows, stride};
   }
 };
 
@@ -67,7 +67,7 @@ TEST_CASE("tiles of one matrix below each other have a grid each") {
   RangeBench bench(tasks);
   for (std::uint64_t i = 0; i < 3; ++i) {
     for (std::uint64_t j = 0; j < 4; ++j) {
-      CHECK(bench.enter_tile({kBase + 10 * i * 8 + 2 * j, 2, 8, 10}, (i + j) % 2 == 0));
+      CHECK(bench.enter_tile({kBase + 10 * i * 8 + 2 * j, 2, 10, 8}, (i + j) % 2 == 0));
     }
   }
   CHECK(bench.map().grids() == 3);
@@ -111,7 +111,7 @@ TEST_CASE("a map agrees with a list of all uses of rows, columns and tiles") {
         case 1:
           return bench.enter({{kBase + below(100), kBase + 101 + below(100), writes, way}});
         case 2:
-          return bench.enter_tile({matrix.at(row, column), width, 2 * matrix.stride, 9}, writes);
+          return bench.enter_tile({matrix.at(row, column), width, 9, 2 * matrix.stride}, writes);
         case 3:
           return bench.enter({{kBase, matrix.at(matrix.rows, 0), writes, way}});
         default:

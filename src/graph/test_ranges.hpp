@@ -41,12 +41,12 @@ class RangeBench {
     return settle(task, sink, expected, uses);
   }
   // Enters a tile, by its rows if the map wants it so.
-  bool enter_tile(const deps::Rows& tile, bool writes, Group way = Group::None) {
+  bool enter_tile(const deps::Tile& tile, bool writes, Group way = Group::None) {
     const TaskRef task = scenario_.next();
     Scenario::Sink sink(scenario_, task);
     std::vector<Use> uses;
-    for (std::uint64_t row = 0; row < tile.count; ++row) {
-      const std::uint64_t begin = tile.begin + row * tile.stride;
+    for (std::uint64_t row = 0; row < tile.rows; ++row) {
+      const std::uint64_t begin = tile.row(row);
       uses.push_back({begin, begin + tile.bytes, writes, way});
     }
     Scenario::Set expected = 0;
