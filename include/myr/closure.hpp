@@ -41,7 +41,8 @@ void fill_some(const A& argument, myr_access*& next) noexcept {
   if constexpr (is_reduction<A> == kReductions) ArgumentOf<A>::fill(argument, next);
 }
 
-// A function that wants to know how its call ends, with its arguments: it is given the call.
+// A function that wants to know how its call ends, with its arguments: run() is given the call, and
+// taker() is told if an event of the task fails later.
 template <class F>
 inline constexpr bool is_wrapper = false;
 
@@ -60,6 +61,7 @@ struct Closure {
   F function;
   std::tuple<typename ArgumentOf<A>::Stored...> stored;
 
+  static constexpr bool kReduces = (... || is_reduction<A>);
   static constexpr bool is_all_bytes =
       (is_bytes<F> && ... && is_bytes<typename ArgumentOf<A>::Stored>);
   template <class T>
@@ -71,7 +73,7 @@ struct Closure {
     const Destroy destroy{self};
     if (accesses == MYR_CANCELLED) return;
     attempt([self] {
-      self->call(std::index_sequence_for<A...>{});
+      self->template call<kReduces>(std::index_sequence_for<A...>{});
       self->combine();
     });
   }
@@ -80,7 +82,9 @@ struct Closure {
   static void run_first(void* memory, const myr_access* accesses) {
     auto* self = *static_cast<Closure**>(memory);
     if (accesses == MYR_CANCELLED) return;
-    attempt([self] { self->call(std::index_sequence_for<A...>{}); });
+    attempt([self] { self->template call<false>(std::index_sequence_for<A...>{}); });
+    const myr_failure_taker taker{&drop_results, self, {}};
+    myr_take_event_failure(&taker);
   }
   static void run_second(void* memory, const myr_access* accesses) {
     auto* self = static_cast<Closure*>(memory);
@@ -96,11 +100,13 @@ struct Closure {
     ~Destroy() { closure->~Closure(); }
   };
 
-  template <std::size_t... I>
+  // Results are there, and may be combined, when the events are over.
+  template <bool kAwaitsEvents, std::size_t... I>
   void call(std::index_sequence<I...>) {
     const auto call_it = [this] {
       static_cast<void>(
           call_with(std::move(function), ArgumentOf<A>::pass(std::get<I>(stored))...));
+      if constexpr (kAwaitsEvents) await_events();
     };
     if constexpr (is_wrapper<F>) {
       function.run(call_it);
@@ -108,6 +114,17 @@ struct Closure {
       call_it();
     }
     each_reduction([](auto& reduction) { reduction.has_result = true; });
+  }
+  // An event has failed, and with it the task.
+  static int drop_results(const myr_failure_taker* taker, myr_exception exception) {
+    auto* self = static_cast<Closure*>(taker->to);
+    self->each_reduction([](auto& reduction) { reduction.has_result = false; });
+    if constexpr (is_wrapper<F>) {
+      const myr_failure_taker own = self->function.taker();
+      return own.take(&own, exception);
+    } else {
+      return 0;
+    }
   }
   void combine() {
     each_reduction([](auto& reduction) {

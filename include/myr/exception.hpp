@@ -158,15 +158,18 @@ inline void report_failure() {
   }
 }
 
-// After a wait for all tasks.
-inline void rethrow_failure() {
-  const myr_exception failure = myr_take_failure();
+inline void rethrow_if_any(const myr_exception& failure) {
   if (failure.object != nullptr) failure.kind->rethrow(failure.object);
 }
+// After a wait for all tasks.
+inline void rethrow_failure() { rethrow_if_any(myr_take_failure()); }
+// Waits for the events of the running task.
+inline void await_events() { rethrow_if_any(myr_await_events()); }
 
 #else
 
 inline void rethrow_failure() {}
+inline void await_events() { static_cast<void>(myr_await_events()); }
 
 #endif
 

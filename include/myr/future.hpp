@@ -204,6 +204,16 @@ struct Producer {
   void run(const Call& call) {
     std::exception_ptr failure = outcome_of(call);
     if (failure != nullptr) result->fail(std::move(failure), home);
+    const myr_failure_taker own = taker();
+    myr_take_event_failure(&own);
+  }
+  [[nodiscard]] myr_failure_taker taker() const noexcept { return {&event_failed, result, {home}}; }
+  // What the function itself has thrown comes first.
+  static int event_failed(const myr_failure_taker* taker, myr_exception exception) {
+    auto* result = static_cast<R*>(taker->to);
+    std::exception_ptr failure = taken_over(exception);
+    if (result->state() != ResultState::Failed) result->fail(std::move(failure), taker->words[0]);
+    return 1;
   }
 };
 template <class F, class R>

@@ -337,6 +337,20 @@ typedef struct myr_exception {
 /* In place of myr_event_complete(): it will never happen. That is a failure of the task that it
  * holds open, as if the task had thrown the exception at its end. */
 MYR_API void myr_event_fail_at(myr_event event, myr_exception exception, const myr_site* site);
+/* Who is told, in place of the spawner's next myr_wait_all(), that events of a task have failed:
+ * take(taker, exception) is called when all are over, before the task ends, perhaps on another
+ * thread. Not 0: the exception is its own from now on. */
+typedef struct myr_failure_taker {
+  int (*take)(const struct myr_failure_taker* taker, myr_exception exception);
+  void* to;
+  size_t words[2];
+} myr_failure_taker;
+/* For a front end whose body is about to return: this one is told, if the running task has events.
+ * It is copied. */
+MYR_API void myr_take_event_failure(const myr_failure_taker* taker);
+/* Waits for the events of the running task, and first for its children, if one is open: why one of
+ * them has failed. Cost: its stack, and its worker, meanwhile. */
+MYR_API myr_exception myr_await_events(void);
 /* Called by a front end's body from its catch block: hands the exception over, to the next
  * myr_wait_all() of the spawning task. */
 MYR_API void myr_task_failed(myr_exception exception);

@@ -15,17 +15,20 @@ namespace myr::detail {
 
 #if defined(__cpp_exceptions)
 
-// Of the running task: waits for its children, and returns what the first that threw has thrown.
-inline std::exception_ptr failure_of_children() {
-  myr_wait_all_at(nullptr);
-  const myr_exception failure = myr_take_failure();
-  if (failure.object == nullptr) return nullptr;
+// What the library has handed over, if anything.
+inline std::exception_ptr taken_over(const myr_exception& failure) {
   try {
-    failure.kind->rethrow(failure.object);
+    rethrow_if_any(failure);
   } catch (...) {
     return caught();
   }
   return nullptr;
+}
+
+// Of the running task: waits for its children, and returns what the first that threw has thrown.
+inline std::exception_ptr failure_of_children() {
+  myr_wait_all_at(nullptr);
+  return taken_over(myr_take_failure());
 }
 
 // Calls work(), the last that the running task does, and waits for what that has spawned. Returns
@@ -43,6 +46,8 @@ std::exception_ptr outcome_of(Work&& work) {
 }
 
 #else
+
+inline std::exception_ptr taken_over(const myr_exception&) { return nullptr; }
 
 template <class Work>
 std::exception_ptr outcome_of(Work&& work) {

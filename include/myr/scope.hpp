@@ -53,12 +53,13 @@ class ScopeState {
     while (!thrown_.compare_exchange_weak(thrown->next, thrown, std::memory_order_relaxed)) {
     }
   }
-  // The first in the serial program, if any; the others are dropped. REQUIRES: all tasks are over.
+  // The first in the serial program, if any; the others are dropped. Of one place, of a task's own
+  // exception and its event's, the first that came. REQUIRES: all tasks are over.
   [[nodiscard]] std::exception_ptr take_failure() {
     std::unique_ptr<Thrown> first;
     for (Thrown* next = thrown_.exchange(nullptr, std::memory_order_relaxed); next != nullptr;) {
       std::unique_ptr<Thrown> one(std::exchange(next, next->next));
-      if (first == nullptr || one->place < first->place) first = std::move(one);
+      if (first == nullptr || one->place <= first->place) first = std::move(one);
     }
     return first == nullptr ? nullptr : std::move(first->exception);
   }
@@ -74,10 +75,22 @@ class ScopeState {
   mutable std::atomic<Thrown*> thrown_{nullptr};
 };
 
+// For a task's events, which may fail when it has returned.
+inline myr_failure_taker scope_as_taker(const ScopeState& scope, PlaceInScope place) noexcept {
+  const auto take = [](const myr_failure_taker* taker, myr_exception exception) {
+    static_cast<const ScopeState*>(taker->to)->fail({taker->words[0], taker->words[1]},
+                                                    taken_over(exception));
+    return 1;
+  };
+  return {take, const_cast<ScopeState*>(&scope), {place.spawn, place.iteration}};
+}
+
 // The scope has the failure of what ends here, a task or a part of a loop.
 template <class Work>
 void run_in_scope(const ScopeState& scope, PlaceInScope place, const Work& work) {
   std::exception_ptr failure = outcome_of(work);
+  const myr_failure_taker taker = scope_as_taker(scope, place);
+  myr_take_event_failure(&taker);
   if (failure == nullptr) return;
   scope.fail(place, std::move(failure));
 #if defined(__cpp_exceptions)
@@ -100,6 +113,7 @@ struct ScopedFunction {
   void run(const Call& call) {
     run_in_scope(*scope, place, call);
   }
+  [[nodiscard]] myr_failure_taker taker() const noexcept { return scope_as_taker(*scope, place); }
 };
 template <class F>
 inline constexpr bool is_wrapper<ScopedFunction<F>> = true;

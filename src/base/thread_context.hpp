@@ -18,8 +18,9 @@
 #include "myr/myr.h"
 
 namespace myr::sync {
+class EventHolder;
 class Placement;
-}
+}  // namespace myr::sync
 
 namespace myr::base {
 
@@ -101,6 +102,8 @@ class ThreadContext {
   virtual void wait_all() = 0;
   // Something that holds the running task open until any thread completes it (sync::Events).
   [[nodiscard]] virtual std::uint64_t new_event(const myr_site* site) = 0;
+  // What the events of the running task hold open; nullptr: it has none.
+  [[nodiscard]] virtual sync::EventHolder* event_holder() { return nullptr; }
   // One that another process of the job has made is completed, or has failed. False: there is no
   // such process.
   [[nodiscard]] virtual bool tell_event(std::uint64_t /*event*/, Exception& /*failure*/,

@@ -41,6 +41,7 @@ class AgentContext : public base::ThreadContext, private StepRecorder::Main {
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
+  [[nodiscard]] sync::EventHolder* event_holder() override { return task_->held.get(); }
   void fail(base::Exception exception) override { task_->fail(std::move(exception)); }
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,

@@ -107,6 +107,7 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
+  [[nodiscard]] sync::EventHolder* event_holder() override { return worker_.event_holder(); }
   void fail(base::Exception exception) override;
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   void cancel_region(myr_region region, const myr_site* site) override;

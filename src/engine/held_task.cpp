@@ -37,6 +37,10 @@ std::uint64_t Worker::new_event(const myr_site* site) {
   return sync::Events::instance().open(*held, site);
 }
 
+sync::EventHolder* Worker::event_holder() {
+  return task_->interior == nullptr ? nullptr : task_->interior->held.get();
+}
+
 // The body has returned, perhaps for the second time. True: events are open; the task ends when
 // they are completed.
 bool Worker::is_held(Task* task) {

@@ -148,6 +148,7 @@ class Worker final : public base::ThreadContext {
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
+  [[nodiscard]] sync::EventHolder* event_holder() override;
   void fail(base::Exception exception) override;
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,

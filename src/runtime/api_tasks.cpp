@@ -137,6 +137,23 @@ void myr_event_fail_at(myr_event event, myr_exception exception, const myr_site*
   complete_event(event, myr::base::Exception(exception), site);
 }
 
+void myr_take_event_failure(const myr_failure_taker* taker) {
+  if (myr::sync::EventHolder* const holder = context(nullptr).event_holder()) {
+    myr::sync::Events::instance().set_taker(*holder, *taker);
+  }
+}
+
+myr_exception myr_await_events(void) {
+  auto& running = context(nullptr);
+  myr::sync::EventHolder* const holder = running.event_holder();
+  if (holder == nullptr) return {};
+  auto& events = myr::sync::Events::instance();
+  // Of its children some may be to complete them, perhaps on this worker.
+  if (events.is_open(*holder)) with_memory(nullptr, [&] { running.wait_all(); });
+  events.await(*holder);
+  return events.take_failure(*holder).release();
+}
+
 int myr_cancelled(void) { return context(nullptr).is_cancelled() ? 1 : 0; }
 
 void myr_work(uint64_t cycles) { context(nullptr).work(cycles); }

@@ -50,9 +50,23 @@ Events::Completion Events::complete(std::uint64_t event, base::Exception& failur
   return Completion::Done;
 }
 
-base::Exception Events::take_failure(EventHolder& holder) {
+void Events::set_taker(EventHolder& holder, const myr_failure_taker& taker) {
   const std::scoped_lock lock(lock_);
-  return std::move(holder.failure_);
+  holder.taker_ = taker;
+}
+
+// The taker is code of the program's: so it is called without the lock. Nobody else has the holder.
+base::Exception Events::take_failure(EventHolder& holder) {
+  base::Exception failure;
+  {
+    const std::scoped_lock lock(lock_);
+    failure = std::move(holder.failure_);
+  }
+  const myr_failure_taker& taker = holder.taker_;
+  if (failure && taker.take != nullptr && taker.take(&taker, failure.get()) != 0) {
+    static_cast<void>(failure.release());
+  }
+  return failure;
 }
 
 bool Events::is_open(const EventHolder& holder) {

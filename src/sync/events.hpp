@@ -36,6 +36,7 @@ class EventHolder {
 
   const myr_site* made_at_ = nullptr;  // the last event; these are guarded by the table's lock
   base::Exception failure_;            // of the first of its events that has failed
+  myr_failure_taker taker_{};          // who is told of it
   std::uint32_t open_ = 0;
   bool is_left_ = false;
 };
@@ -65,7 +66,10 @@ class Events {
   // Returns when none of its events is open. If that cannot come, as there is no other thread that
   // could complete them, the program ends with a message.
   void await(EventHolder& holder);
-  // Why one of the holder's events has failed, if one has. REQUIRES: none is open.
+  // It is told if one of the holder's events fails. By the thread that runs what is held open.
+  void set_taker(EventHolder& holder, const myr_failure_taker& taker);
+  // Why one of the holder's events has failed, if one has, and if no taker has taken that.
+  // REQUIRES: none is open.
   [[nodiscard]] base::Exception take_failure(EventHolder& holder);
   // Returns when no completed() is under way.
   void settle() { const std::scoped_lock lock(lock_); }

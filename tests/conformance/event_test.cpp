@@ -317,6 +317,68 @@ TEST_CASE("an event that is lost is a failure of its task") {
 }
 
 #if !defined(__SANITIZE_THREAD__)  // who counts references to exceptions is not instrumented
+TEST_CASE("a future, a scope and a reduction see that an event of their task has failed") {
+  Device device;
+  const auto lose = [&device] {
+    auto event = std::make_shared<Event>(Event::create());
+    device.ask([event] { event->fail(std::make_exception_ptr(std::out_of_range("lost"))); });
+  };
+  Future<int> failed = async([&] {
+    lose();
+    return 1;
+  });
+  CHECK_THROWS_AS(std::ignore = failed.then([](int n) { return n; }).get(), std::out_of_range);
+  CHECK_THROWS_AS(std::ignore = when_all(failed).get(), std::out_of_range);
+  CHECK_THROWS_AS(std::ignore = failed.get(), std::out_of_range);
+  Future<std::string> text = async([&] {
+    lose();
+    return std::string("a text that no std::string has in itself");
+  });
+  CHECK_THROWS_AS(std::ignore = text.get(), std::out_of_range);
+  Future<int> later = async([] {
+    std::ignore = Event::create();  // lost
+    return 1;
+  });
+  CHECK_THROWS_AS(std::ignore = later.get(), std::runtime_error);  // a BrokenEvent
+  Future<int> thrown = async([&]() -> int {
+    lose();
+    throw std::logic_error("first");
+  });
+  CHECK_THROWS_AS(std::ignore = thrown.get(), std::logic_error);
+  Scope scope;
+  scope.spawn([&] { lose(); });
+  CHECK_THROWS_AS(scope.wait(), std::out_of_range);
+  scope.spawn([&] {
+    lose();
+    throw std::logic_error("first");
+  });
+  CHECK_THROWS_AS(scope.wait(), std::logic_error);
+  int sum = 1;
+  for (int i = 0; i < 10; ++i) {
+    spawn(
+        [&lose, i](int& own) {
+          own = 10;
+          if (i == 3) lose();
+        },
+        reduce(sum, std::plus<>()));
+  }
+  CHECK_THROWS_AS(wait_all(), std::out_of_range);
+  CHECK(sum == 91);
+  wait_all();
+}
+
+TEST_CASE("what a task reduces is combined when its events are over") {
+  Device device;
+  int sum = 1;
+  for (int i = 0; i < 20; ++i) {
+    spawn([&](int& own) { device.ask([&own] { own = 5; }, Event::create()); },
+          reduce(sum, std::plus<>()));
+  }
+  wait(in(sum));
+  CHECK(sum == 101);
+  wait_all();
+}
+
 TEST_CASE("an event fails, for whoever waits for the task") {
   Device device;
   const auto fail = [&device](Event event) {

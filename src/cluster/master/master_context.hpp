@@ -39,6 +39,7 @@ class MasterContext final : public base::ThreadContext {
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override {
     return worker_.new_event(site);
   }
+  [[nodiscard]] sync::EventHolder* event_holder() override { return worker_.event_holder(); }
   void fail(base::Exception exception) override { worker_.fail(std::move(exception)); }
   [[nodiscard]] std::optional<base::Failure> take_failure() override {
     return worker_.take_failure();
