@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every command of README, the tutorial and the user pages, literally and in order, where
 nothing is installed but Debian 12: what a new user meets. Then CMake with each option of a
-developer. Takes an hour; needs root, debootstrap and the network.
+developer. Takes ten minutes; needs root, debootstrap and the network.
 
 The bare system is made once, in .cache/door; a fresh copy is used each time, in build/door.
-
-Usage: door.py [--keep]      --keep: does not remove the copy at the end
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -127,6 +126,9 @@ def check_options() -> int:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(prog="./dev door", description=__doc__)
+    parser.add_argument("--keep", action="store_true", help="leaves the copy there at the end")
+    keep = parser.parse_args().keep
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         print("door: needs root and the package debootstrap", file=sys.stderr)
         return 2
@@ -136,7 +138,7 @@ def main() -> int:
         Path(f"{SYSTEM}{SOURCES}"), variables(), short=False, inside=tuple(shell_words())
     )
     failed += check_options()
-    if "--keep" not in sys.argv:
+    if not keep:
         shutil.rmtree(SYSTEM)
     return 1 if failed else 0
 

@@ -71,7 +71,7 @@ def long_jobs() -> list[Job]:
     """The commands of ./dev that take minutes or hours."""
     return [
         Job("mpi", ("./dev", "mpi", "--kills", "100"), seconds=3000),
-        Job("door", ("./dev", "door"), seconds=3600),
+        Job("door", ("./dev", "door"), seconds=900),
         Job("mutants", ("./dev", "mutants"), seconds=3600),
         Job("conformance.gcc", ("./dev", "conformance", "openmp"), seconds=900),
         Job("conformance.llvm", ("./dev", "conformance", "openmp", "--suite", "llvm"), seconds=900),
