@@ -12,6 +12,8 @@
 #include <limits>
 #include <memory>
 #include <myr/holds.hpp>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -171,13 +173,24 @@ Own<T> begin_with(const T& like, const UnitOf<T, Op>& identity) {
   }
 }
 
-// target = op(target, more), of all elements that both have.
+[[noreturn]] inline void throw_other_size(std::size_t own, std::size_t of_target) {
+  throw std::length_error(
+      "reduce() combines element by element, and the task's own container has " +
+      std::to_string(own) + " elements, the variable " + std::to_string(of_target) +
+      "; neither may change its size; to collect elements, give an operation that makes one "
+      "container of two, and its identity");
+}
+
+// target = op(target, more), of values or of their elements. Throws std::length_error where one has
+// other elements than the other: then the task has changed the size of its own, or others that of
+// the variable.
 template <class Op, class T, class More>
 void combine(Op&& op, T& target, More&& more) {
   if constexpr (is_whole<T, std::remove_cvref_t<Op>>) {
     target = static_cast<T>(op(std::move(target), std::forward<More>(more)));
   } else {
-    const std::size_t size = size_of(target) < size_of(more) ? size_of(target) : size_of(more);
+    const std::size_t size = size_of(target);
+    if (size_of(more) != size) throw_other_size(size_of(more), size);
     for (std::size_t i = 0; i < size; ++i) {
       target[i] = static_cast<UnitOf<T, std::remove_cvref_t<Op>>>(
           op(std::move(target[i]), std::move(more[i])));

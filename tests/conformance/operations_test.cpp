@@ -105,6 +105,19 @@ TEST_CASE("structures, and an operation with an identity of its own") {
   CHECK(words.counts == std::vector<int>{40, 35, 30, 25, 20, 15, 10, 5});
 }
 
+TEST_CASE("a task that changes the size of its copy has failed") {
+  std::vector<int> none;
+  std::vector<int> three(3);
+  spawn([](std::vector<int>& own) { own.push_back(1); }, reduce(none, std::plus<>()));
+  CHECK_THROWS_AS(wait_all(), std::length_error);
+  spawn([](std::vector<int>& own) { own.resize(2); }, reduce(three, std::plus<>()));
+  CHECK_THROWS_AS(wait_all(), std::length_error);
+  spawn([](std::vector<int>& own) { own.at(2) = 1; }, reduce(three, std::plus<>()));
+  wait_all();
+  CHECK(none.empty());
+  CHECK(three == std::vector<int>{0, 0, 1});
+}
+
 TEST_CASE("arrays are combined element by element") {
   int counts[4] = {10, 20, 30, 40};
   std::array<double, 3> largest{-1, 50, 0};
