@@ -8,6 +8,7 @@
 
 #include <myr/myr.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -78,6 +79,17 @@ auto elements_of(T& x) noexcept {
     return ElementRange{x.data(), static_cast<std::size_t>(x.size())};
   }
 }
+// With the room for more of them that a container has: a task that may write it may fill that.
+template <class T>
+auto room_of(T& x) noexcept {
+  auto all = elements_of(x);
+  if constexpr (requires {
+                  { x.capacity() } -> std::convertible_to<std::size_t>;
+                }) {
+    if (x.capacity() > all.count) all.count = x.capacity();
+  }
+  return all;
+}
 
 // Of how many ranges is what an object of the type holds? What its elements hold in turn does not
 // count: while they are looked at, a task that was spawned earlier may be moving them.
@@ -119,7 +131,7 @@ void put_held(T& x, unsigned flags, myr_access*& next) noexcept {
     for (auto& element : x) put_held(element, flags, next);
   } else {
     constexpr std::size_t kMost = std::size_t{1} << 46;  // more is no number that x ever had
-    const auto all = elements_of(x);
+    const auto all = room_of(x);
     const auto inside = reinterpret_cast<std::uintptr_t>(all.first) -
                         reinterpret_cast<std::uintptr_t>(std::addressof(x));
     const bool is_elsewhere = inside >= sizeof(T) && all.count < kMost / sizeof(*all.first);

@@ -352,6 +352,7 @@ void Worker::enter_replayed(Task& parent) {
       for (const RecordedAccess& access : replay.step.accesses(i)) {
         if (access.target.kind == graph::TargetKind::None) continue;
         if (is_whole && !access.is_exit) continue;
+        if (access.is_own) family.domain.note_own_memory();
         family.domain.enter(engine_.space().tree(), access.target, access.top, sink);
       }
     }

@@ -417,6 +417,7 @@ void Worker::enter_access(Task& task, myr_access& access, Linker& linker) {
     if (target.group != graph::Group::None) enter_group(task, target, linker);
   }
   if (target.kind == TargetKind::Range) note_lent_stack(target.begin);
+  if (MYR_UNLIKELY(cover.is_own)) task_->interior->domain.note_own_memory();
   if (target.kind == TargetKind::Blocks && task_->depth == 0) {
     array_ = mem::ArrayView(access.address);
   }

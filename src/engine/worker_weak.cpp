@@ -67,6 +67,7 @@ bool Worker::make_stand_in(Task& task, const myr_access& weak) {
   Target target;
   const graph::Cover cover = check_access(engine_.space(), *task_, access, target, task);
   if (target.kind == graph::TargetKind::Range) note_lent_stack(target.begin);
+  if (cover.is_own) task_->interior->domain.note_own_memory();
   const deps::RegionTree& tree = engine_.space().tree();
   Linker behind(*stand_in, graph::TaskArena::ref(&task), recycler_, engine_.space());
   behind.use_own_edge();

@@ -234,6 +234,11 @@ void Domain::report_regions(const deps::RegionTree& tree, const Target& target,
   }
 }
 
+void Domain::report_unmanaged(ConflictSink& sink) const {
+  unmanaged_.visit({0, ~std::uint64_t{0}},
+                   [&](const Users& users) { users.report(true, Group::None, sink); });
+}
+
 bool Domain::has_region_writer(const deps::RegionTree& tree,
                                deps::RegionIndex region) const noexcept {
   if (history_.empty()) return false;
@@ -255,6 +260,7 @@ void Domain::forget() noexcept {
   stretches_.clear();
   parts_.clear();
   unmanaged_.clear();
+  has_own_memory_ = false;
   is_used_ = true;
 }
 

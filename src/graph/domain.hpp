@@ -106,6 +106,13 @@ class Domain {
     });
   }
 
+  // A child was given memory that the owner of the domain has not declared. What comes after the
+  // owner may find that memory through anything that the owner has declared, as what a container
+  // has grown to: so it waits for all users of memory that is not Myrmidon's.
+  void note_own_memory() noexcept { has_own_memory_ = true; }
+  [[nodiscard]] bool has_own_memory() const noexcept { return has_own_memory_; }
+  void report_unmanaged(ConflictSink& sink) const;
+
   // Is a task alive that was given the region, or one around it, for writing?
   [[nodiscard]] bool has_region_writer(const deps::RegionTree& tree,
                                        deps::RegionIndex region) const noexcept;
@@ -217,7 +224,8 @@ class Domain {
   base::ByteMap<Users> stretches_;  // of heap objects, which fragments name: so without spans
   RangeMap parts_;                  // of heap objects
   RangeMap unmanaged_;              // memory that is not Myrmidon's
-  bool is_used_ = false;            // something was forgotten since trim()
+  bool has_own_memory_ = false;
+  bool is_used_ = false;  // something was forgotten since trim()
 };
 
 }  // namespace myr::graph

@@ -62,9 +62,9 @@ Cover cover_by_sorted(const deps::RegionTree& tree, const Declared& declared,
   if (target.kind == TargetKind::Region) return result;
   const Declared::Reach around = declared.reach(target.begin);
   const bool inside = target.end <= (target.writes ? around.writable : around.any);
-  const bool is_own =
+  result.is_own =
       target.region == deps::kNoRegion && declared.reach(target.end - 1).any <= target.begin;
-  result.allowed = result.allowed || inside || is_own;
+  result.allowed = result.allowed || inside || result.is_own;
   return result;
 }
 
@@ -95,7 +95,8 @@ Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
       result.allowed = result.allowed || (inside && permits(access, target));
     }
   }
-  if (unmanaged && !overlaps) result.allowed = true;
+  result.is_own = unmanaged && !overlaps;
+  result.allowed = result.allowed || result.is_own;
   return result;
 }
 

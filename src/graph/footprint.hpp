@@ -13,6 +13,7 @@ struct Cover {
   bool allowed = false;
   // The highest region around the target that the holder has declared, in any mode; else kNoRegion.
   deps::RegionIndex top = deps::kNoRegion;
+  bool is_own = false;  // memory that the holder has made, or found by itself: it declared no byte
 };
 
 // May a child of `holder` use `target`? main may use everything. Memory that is not Myrmidon's is

@@ -101,6 +101,8 @@ void Linker::meet_children(const Task& ended) {
     target.group = Group::None;  // in no group with another task's children
     ended.interior->domain.report_conflicts(space_.tree(), target, *this);
   }
+  meets_own_memory_ = meets_own_memory_ || ended.interior->domain.has_own_memory();
+  if (meets_own_memory_) ended.interior->domain.report_unmanaged(*this);
   drop_repeated(*met_, first);
 }
 

@@ -302,6 +302,32 @@ TEST_CASE("who waits for an ended task waits for its children on the same memory
   CHECK(family.is_ready[family.spawn(family.main, {access_to(x, MYR_IN)})]);
 }
 
+TEST_CASE("who waits for an ended task waits for children on memory that it had not declared") {
+  Family family;
+  int x = 0;
+  int y = 0;
+  int made = 0;  // by the parent
+  Task* parent = family.spawn(family.main, {access_to(x, MYR_OUT)});
+  Task* before = family.spawn(family.main, {access_to(x, MYR_IN)});
+  Task* other = family.spawn(family.main, {access_to(y, MYR_IN)});
+  parent->interior->domain.note_own_memory();
+  Task* child = family.spawn(parent, {access_to(made, MYR_IN)});
+  Task* grandchild = family.spawn(child, {access_to(made, MYR_IN)});
+  family.close(parent);
+  Task* behind = family.spawn(family.main, {access_to(x, MYR_OUT)});
+  family.close(child);
+  CHECK_FALSE(family.is_ready[before]);
+  CHECK_FALSE(family.is_ready[behind]);
+  CHECK(family.is_ready[other]);
+  family.complete(grandchild);
+  CHECK(family.is_ready[before]);
+  CHECK_FALSE(family.is_ready[behind]);
+  family.complete(before);
+  CHECK(family.is_ready[behind]);
+  family.complete(child);
+  family.complete(parent);
+}
+
 TEST_CASE("a task that inherits nothing runs when its predecessor ends") {
   Family family;
   int x = 0;

@@ -57,7 +57,9 @@ bool RecordedStep::note(Task& task, Task& holder, const RegionSpace& space) {
     if (target.group == Group::Commutative) return false;  // who is first is not known beforehand
     if ((copy.flags & MYR_WEAK) != 0) return false;  // who waits for whom is its children's matter
     if (target.kind != TargetKind::None) {
-      access.top = cover(space, holder, target).top;
+      const Cover covered = cover(space, holder, target);
+      access.top = covered.top;
+      access.is_own = covered.is_own;
       if (target.region != deps::kNoRegion) {
         key.kind = AccessKey::Kind::Another;
         key.region = space.tree().id_of(target.region);

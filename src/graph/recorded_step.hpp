@@ -66,6 +66,7 @@ struct RecordedAccess {
   std::uint64_t object_bytes = 0;  // of the heap object that has the bytes
   Target target;
   deps::RegionIndex top = deps::kNoRegion;  // see Domain::enter()
+  bool is_own = false;                      // see Cover
   bool is_entry = true;
   bool is_exit = true;
 };

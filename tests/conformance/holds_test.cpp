@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/semantics.md, "What an access names": containers and views stand for what they hold.
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <myr/serialize.hpp>
 #include <numeric>
 #include <span>
@@ -174,6 +176,74 @@ TEST_CASE("a task may change the size of what it gets") {
   spawn([](int* p) { p[999] = 2; }, out(v.data(), v.size()));
   wait(in(v));
   CHECK(v.back() == 2);
+}
+
+TEST_CASE("who comes after a task that has changed a size waits for its children") {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<int> v;
+    spawn(
+        [](std::vector<int>& all) {
+          all.resize(64);
+          for (std::size_t i = 0; i < all.size(); i += 8) {
+            const auto fill = [](int* first) {
+              take_time(10'000);
+              std::fill(first, first + 8, 1);
+            };
+            spawn(fill, out(all.data() + i, 8));
+          }
+        },
+        inout(v));
+    long sum = 0;
+    spawn([](const std::vector<int>& all, long& s) { s = total_of(all); }, in(v), out(sum));
+    wait(in(sum));
+    CHECK(sum == 64);
+  }
+}
+
+TEST_CASE("and for those on what it has put into an object") {
+  struct Node {
+    std::unique_ptr<Node> next;
+    int value = 0;
+  };
+  for (int round = 0; round < 20; ++round) {
+    Node list;
+    spawn(
+        [](Node& head) {
+          for (Node* last = &head; head.value < 5; ++head.value) {
+            last->next = std::make_unique<Node>();
+            last = last->next.get();
+            const auto set = [](Node& node) {
+              take_time(10'000);
+              node.value = 1;
+            };
+            spawn(set, out(*last));
+          }
+        },
+        inout(list));
+    int sum = 0;
+    const auto add = [](const Node& head, int& s) {
+      for (const Node* node = head.next.get(); node != nullptr; node = node->next.get()) {
+        s += node->value;
+      }
+    };
+    spawn(add, in(list), out(sum));
+    wait(in(sum));
+    CHECK(sum == 5);
+  }
+}
+
+TEST_CASE("children of a task may name what a container has grown into") {
+  std::vector<int> v(50, 1);
+  v.reserve(100);
+  spawn(
+      [](std::vector<int>& all) {
+        all.resize(100, 1);
+        spawn([](int* first) { *first = 2; }, inout(all.data() + 60, 1));
+        spawn([](int* first) { first[0] = first[11] = 3; }, inout(all.data() + 45, 12));
+      },
+      inout(v));
+  wait(inout(v));
+  CHECK(total_of(v) == 105);
 }
 
 TEST_CASE("children of a task that has changed a size may name all of it") {
