@@ -101,8 +101,11 @@ void Linker::meet_children(const Task& ended) {
     target.group = Group::None;  // in no group with another task's children
     ended.interior->domain.report_conflicts(space_.tree(), target, *this);
   }
-  meets_own_memory_ = meets_own_memory_ || ended.interior->domain.has_own_memory();
-  if (meets_own_memory_) ended.interior->domain.report_unmanaged(*this);
+  if ((flags & kMetOwn) != 0 || ended.interior->domain.has_own_memory()) {
+    // For those who end what is met here. Before the edges: they bring it there.
+    if ((flags & kMetOwn) == 0) waiter_.set_while_linked(kMetOwn);
+    ended.interior->domain.report_unmanaged(*this);
+  }
   drop_repeated(*met_, first);
 }
 

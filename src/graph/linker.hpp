@@ -64,8 +64,6 @@ class Linker final : public ConflictSink {
   std::uint32_t held_ = 0;               // edges counted in before they are made,
   bool holds_ = false;                   // because others take them off at once
   std::vector<TaskRef>* met_ = nullptr;  // while inheriting: closed tasks still to be looked into
-  // Below what was met last there may be users of memory that an ended task had not declared.
-  bool meets_own_memory_ = false;
   TaskRef inherited_;                    // the last closed task that was not met below another
 };
 

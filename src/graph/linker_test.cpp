@@ -310,8 +310,8 @@ TEST_CASE("who waits for an ended task waits for children on memory that it had 
   Task* parent = family.spawn(family.main, {access_to(x, MYR_OUT)});
   Task* before = family.spawn(family.main, {access_to(x, MYR_IN)});
   Task* other = family.spawn(family.main, {access_to(y, MYR_IN)});
-  parent->interior->domain.note_own_memory();
   Task* child = family.spawn(parent, {access_to(made, MYR_IN)});
+  parent->interior->domain.note_own_memory();
   Task* grandchild = family.spawn(child, {access_to(made, MYR_IN)});
   family.close(parent);
   Task* behind = family.spawn(family.main, {access_to(x, MYR_OUT)});

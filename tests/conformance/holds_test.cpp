@@ -187,9 +187,13 @@ TEST_CASE("who comes after a task that has changed a size waits for its children
           for (std::size_t i = 0; i < all.size(); i += 8) {
             const auto fill = [](int* first) {
               take_time(10'000);
-              std::fill(first, first + 8, 1);
+              std::fill(first, first + 4, 1);
             };
-            spawn(fill, out(all.data() + i, 8));
+            const auto fill_both = [fill](int* first) {
+              spawn(fill, out(first, 4));
+              spawn(fill, out(first + 4, 4));
+            };
+            spawn(fill_both, out(all.data() + i, 8));
           }
         },
         inout(v));
