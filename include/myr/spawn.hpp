@@ -84,11 +84,56 @@ struct SpawnTask {
   }
 };
 
+// Of an access in uses() whose memory may have failed to come about: guard_of(access).check(), in
+// the task, throws why.
+template <class A>
+concept Guarding = requires(const A& access) { guard_of(access); };
+template <class First>
+inline constexpr bool has_guards = false;
+template <class... U>
+inline constexpr bool has_guards<Uses<U...>> = (... || Guarding<U>);
+template <class A>
+auto guards_of(const A& access) {
+  if constexpr (Guarding<A>) {
+    return std::tuple(guard_of(access));
+  } else {
+    return std::tuple<>();
+  }
+}
+// A task's function, which is not called then.
+template <class F, class... Guard>
+struct Guarded {
+  F function;
+  std::tuple<Guard...> guards;
+
+  template <class... P>
+  decltype(auto) operator()(P&&... passed) {
+    std::apply([](const Guard&... guard) { (guard.check(), ...); }, guards);
+    return call_with(std::move(function), static_cast<P&&>(passed)...);
+  }
+};
+template <class F, class... Guard>
+Guarded<std::decay_t<F>, Guard...> behind_guards(F&& function, std::tuple<Guard...> guards) {
+  return {std::forward<F>(function), std::move(guards)};
+}
+template <class Make, class... U, class F, class... A>
+decltype(auto) make_guarded(const Make& make, Priority priority, const Uses<U...>& uses,
+                            F&& function, A&&... arguments) {
+  return make(
+      priority, uses,
+      behind_guards(std::forward<F>(function),
+                    std::apply([](const U&... one) { return std::tuple_cat(guards_of(one)...); },
+                               uses.accesses)),
+      std::forward<A>(arguments)...);
+}
+
 // Calls make(priority, uses, function, arguments...), in which `first` is the uses or the function.
 template <class Make, class First, class... A>
 [[gnu::always_inline]] inline decltype(auto) make_behind(const Make& make, Priority priority,
                                                          First&& first, A&&... arguments) {
-  if constexpr (is_uses<std::remove_cvref_t<First>>) {
+  if constexpr (has_guards<std::remove_cvref_t<First>>) {
+    return make_guarded(make, priority, first, std::forward<A>(arguments)...);
+  } else if constexpr (is_uses<std::remove_cvref_t<First>>) {
     return make(priority, first, std::forward<A>(arguments)...);
   } else {
     return make(priority, Uses<>(), std::forward<First>(first), std::forward<A>(arguments)...);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/semantics.md, "Futures".
+#include <atomic>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -69,6 +71,99 @@ TEST_CASE("then and when_all") {
   CHECK_THROWS_WITH_AS(std::ignore = when_all(one, failed).get(), "second", std::logic_error);
   CHECK_THROWS_AS(std::ignore = failed.get(), std::logic_error);
   wait_all();  // all have been asked
+}
+
+TEST_CASE("a task that names a failed future in uses() fails with it, a wait does not ask") {
+  const auto fail = []() -> int { throw std::out_of_range("no luck"); };
+  bool has_run = false;
+  const auto run = [](bool& ran) { ran = true; };
+  {
+    Future<int> failed = async(fail);
+    spawn(uses(in(failed)), run, inout(has_run));  // fails, too
+    CHECK_THROWS_WITH_AS(wait_all(), "no luck", std::out_of_range);
+    Scope scope;
+    scope.spawn(priority(1), uses(in(failed)), run, inout(has_run));
+    CHECK_THROWS_AS(scope.wait(), std::out_of_range);
+    Future<int> next = async(uses(in(failed)), [] { return 1; });
+    CHECK_THROWS_AS(std::ignore = next.get(), std::out_of_range);
+    CHECK(!has_run);
+  }
+  {
+    std::vector<Future<int>> futures;
+    futures.push_back(async([] { return 1; }));
+    futures.push_back(async(fail));
+    spawn(uses(in(each(futures))), run, inout(has_run));
+    CHECK_THROWS_AS(wait_all(), std::out_of_range);
+    CHECK(!has_run);
+    spawn(uses(weak(in(each(futures))), weak(in(futures[1]))), run, inout(has_run));
+    wait_all();
+    CHECK(has_run);
+  }
+  wait_all();  // all have been asked
+  {
+    Future<int> failed = async(fail);
+    wait(in(failed));  // says that it is there, as of any memory
+  }
+  CHECK_THROWS_WITH_AS(wait_all(), "no luck", std::out_of_range);
+  wait_all();
+}
+
+// Else main would wait for a task that waits for main, unless that runs in main's wait.
+TEST_CASE("a future that is given away is waited for by nobody here") {
+  Spawning spawning;
+  spawning.begin();
+  std::atomic<bool> is_open{false};
+  const auto pass_gate = [&] {
+    await([&] { return is_open || spawning.is_below_us(); });
+    return 1;
+  };
+  const auto add = [](int n) { return n + 1; };
+  Future<int> chain = async(pass_gate).then(add).then(add);
+  Future<std::tuple<int, int>> both = when_all(async(pass_gate), async(pass_gate).then(add));
+  spawning.end();
+  is_open = true;
+  CHECK(chain.get() == 3);
+  CHECK(both.get() == std::tuple(1, 2));
+}
+
+TEST_CASE("tasks may keep what futures had that are given away") {
+  const auto make = [] { return std::make_unique<int>(5); };
+  Future<int> sum = when_all(async(make), async(make)).then([](auto&& all) {
+    auto [a, b] = std::forward<decltype(all)>(all);
+    return *a + *b;
+  });
+  CHECK(sum.get() == 10);
+  CHECK(*async(make)
+             .then([](std::unique_ptr<int> own) {
+               *own += 1;
+               return own;
+             })
+             .get() == 6);
+  CHECK(async(make).then([](const auto& own) { return *own; }).get() == 5);
+  CHECK(async(make).then([](auto& own) { return *own; }).get() == 5);
+  Future<int> failed =
+      async([]() -> int { throw std::out_of_range("no luck"); }).then([](int n) { return n; });
+  CHECK_THROWS_AS(std::ignore = std::move(failed).then([](int n) { return n; }).get(),
+                  std::out_of_range);
+  CHECK_THROWS_AS(std::ignore = Future<int>().then([](int n) { return n; }).get(), BrokenFuture);
+  wait_all();
+}
+
+TEST_CASE("when_all of a vector of futures") {
+  std::vector<Future<int>> futures;
+  for (int i = 0; i < 50; ++i) futures.push_back(async([i] { return i; }));
+  CHECK(when_all(futures)
+            .then([](const std::vector<int>& all) {
+              return std::accumulate(all.begin(), all.end(), 0);
+            })
+            .get() == 49 * 50 / 2);
+  futures.push_back(async([]() -> int { throw std::out_of_range("no luck"); }));
+  CHECK_THROWS_AS(std::ignore = when_all(std::move(futures)).get(), std::out_of_range);
+  std::vector<Future<std::unique_ptr<int>>> owners;
+  for (int i = 0; i < 5; ++i) owners.push_back(async([i] { return std::make_unique<int>(i); }));
+  CHECK(*when_all(std::move(owners)).get().back() == 4);
+  CHECK(when_all(std::vector<Future<>>()).get().empty());
+  wait_all();
 }
 
 TEST_CASE("a future has what the children of its task throw") {
@@ -149,6 +244,8 @@ Flow add_up(int& x, const Future<int>& more, int& result) {
   co_await ready(in(x));
   result = x;
   result += co_await more;
+  result += *co_await async([] { return std::make_unique<int>(7); });
+  co_await async([] { Event::create().complete(); });
 }
 
 }  // namespace
@@ -159,7 +256,7 @@ TEST_CASE("coroutines await memory and futures") {
   spawn([](int& p) { p = 5; }, out(x));
   const Future<int> more = async([] { return 6; });
   add_up(x, more, result);
-  CHECK(result == 11);
+  CHECK(result == 18);
 }
 #endif
 
