@@ -108,7 +108,7 @@ template <class T>
 concept Temporary = !std::is_lvalue_reference_v<T> && !is_handle<std::remove_cvref_t<T>>;
 template <unsigned kMode, class T>
 concept Nameable =
-    !Temporary<T> && !OfBits<std::remove_cvref_t<T>> &&
+    !Temporary<T> && !OfBits<std::remove_cvref_t<T>> && !InPieces<std::remove_cvref_t<T>> &&
     !((kMode & MYR_CONCURRENT) != 0 && std::is_base_of_v<Region, std::remove_cvref_t<T>>);
 
 // Does an access name objects that may own others?
@@ -316,9 +316,9 @@ inline constexpr bool is_access<ManyAccesses<kOwners>> = true;
 template <class P>
 inline constexpr bool is_part = false;
 template <class P>
-struct PartAccesses;  // of loop.hpp and loop2.hpp
+struct PartAccesses;  // of footprint.hpp
 template <class Footprint, bool kOwners>
-struct PartAccess;  // of loop.hpp
+struct PartAccess;  // of footprint.hpp
 template <class A>
 inline constexpr bool is_part_access = false;
 template <class F, bool kOwners>
@@ -354,12 +354,15 @@ struct Use {
       T&& x, const void* site = __builtin_source_location()) const noexcept {
     return detail::make_access<kMode>(x, static_cast<const myr_site*>(site));
   }
-  template <class T>
+  // `count` of any type, so that a 0 is no null pointer.
+  template <class T, class N>
+    requires std::is_integral_v<N>
   [[nodiscard, gnu::always_inline]] auto operator()(
-      T* first, std::size_t count, const void* site = __builtin_source_location()) const noexcept {
-    return detail::make_range<kMode>(first, count, static_cast<const myr_site*>(site));
+      T* first, N count, const void* site = __builtin_source_location()) const noexcept {
+    return detail::make_range<kMode>(first, static_cast<std::size_t>(count),
+                                     static_cast<const myr_site*>(site));
   }
-  // What the iterations of a part use of x, or the pairs; see loop.hpp and loop2.hpp.
+  // What the iterations of a part use of x, or the pairs; see loop.hpp.
   template <class T, class P>
     requires detail::is_part<P>
   [[nodiscard, gnu::always_inline]] auto operator()(
@@ -384,6 +387,15 @@ struct Use {
     return {};
   }
   template <class T>
+    requires(detail::InPieces<std::remove_cvref_t<T>> && !detail::Temporary<T>)
+  MYR_REFUSED(
+      "a std::deque has its elements in many pieces, which no access can name: use a std::vector, "
+      "or name the variable alone, in(object(x)), in all tasks that use it")
+  detail::Refused
+  operator()(T&& x, const void* site = nullptr) const {
+    return {};
+  }
+  template <class T>
     requires(kMode == (MYR_INOUT | MYR_CONCURRENT) &&
              std::is_base_of_v<Region, std::remove_cvref_t<T>>)
   MYR_REFUSED(
@@ -393,10 +405,10 @@ struct Use {
   operator()(T&& x, const void* site = nullptr) const {
     return {};
   }
-  template <class T>
-    requires detail::Contiguous<std::remove_cvref_t<T>>
+  template <class T, class N>
+    requires(detail::Contiguous<std::remove_cvref_t<T>> && std::is_integral_v<N>)
   MYR_REFUSED("for n elements of a vector or a span write in(v.data(), n), for all in(v)")
-  detail::Refused operator()(T&&, std::size_t, const void* = nullptr) const {
+  detail::Refused operator()(T&&, N, const void* = nullptr) const {
     return {};
   }
   template <std::forward_iterator I>

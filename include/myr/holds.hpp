@@ -60,6 +60,13 @@ concept OfBits = requires(T& x) {
   x.begin();
 } && !Contiguous<T>;
 
+// A std::deque, or another one whose elements have numbers, but do not lie side by side.
+template <class T>
+concept InPieces = requires(T& x) {
+  x.push_front(x[0]);
+  x.begin()[0];
+} && !Contiguous<T> && !OfBits<T>;
+
 template <class E>
 struct ElementRange {
   E* first;

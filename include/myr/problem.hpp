@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <myr/closure.hpp>
 #include <myr/priority.hpp>
 #include <type_traits>
@@ -72,6 +73,9 @@ template <class T>
 inline constexpr bool is_reference = false;
 template <class T>
 inline constexpr bool is_reference<std::reference_wrapper<T>> = true;
+template <std::forward_iterator T>
+  requires std::is_class_v<T>
+inline constexpr bool is_reference<T> = std::is_reference_v<std::iter_reference_t<T>>;
 template <class T>
 concept HoldsAccesses =
     Contiguous<T> && is_access<std::remove_cvref_t<decltype(*std::declval<T&>().data())>>;
