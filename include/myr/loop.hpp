@@ -6,14 +6,23 @@
 // clang-format off
 //   myr::for_each(myr::range(1, n - 1), myr::in(a, myr::part.grow(1)), myr::out(b, myr::part),
 //                 [](auto i, auto x, auto y) { y[i] = (x[i - 1] + x[i] + x[i + 1]) / 3; });
+//   myr::for_each(myr::range(n), myr::range(m), myr::in(s, myr::part), myr::out(t, myr::part),
+//                 [](auto i, auto j, auto x, auto y) { y(i, j) = x(i, j); });
+//   myr::for_each(myr::inout(v), [](double& x) { x = 2 * x; });
 //   myr::reduce_each(myr::range(n), myr::reduce(sum, std::plus<>()), myr::in(a, myr::part),
 //                    [](auto i, auto x) { return x[i] * x[i]; });
+//
+//   range                 one, two or three of range(from, to), of any integers; Range2{...}; a
+//                         std::views::iota(); or in(v), out(v) or inout(v): the elements of v
 //
 //   argument              what iterations from..to-1 use
 //   in(p, part)           elements p[from] to p[to - 1]; p: a pointer, a vector, an array, a span
 //   in(p, part.grow(1))   one more on each side; never past the ends of a vector, array, span, tile
-//   in(tile, part)        these rows of a matrix
-//   in(each(v), part)     the objects that v[from] to v[to - 1] point to, or the regions there
+//   in(tile, part)        these rows of a matrix; with two ranges, these rows and columns
+//   in(cube, part)        likewise: a direction of x for each range; others are used as a whole
+//   in(tile, parts(part.grow(1), whole))   one part for each direction of x
+//   in(each(v), part)     the objects that v[from] to v[to - 1] point to, or the regions there; v
+//                         may be a tile or a cube
 //   in(each(v).inside(r), part)  the same of objects that are all in region r: if all accesses of a
 //                         loop are so, trees of schedulers take it whole, to where the regions are
 //   each(v).inside(r).at(n)   v[0] belongs to iteration n, which may be negative
@@ -25,320 +34,43 @@
 //
 //   attribute, in front   as in for_each(grain(64), range, ...)
 //   grain(n)              parts have at least n iterations; without it, some microseconds' worth
+//   tiles(rows, columns)  of two ranges: the size of a tile; without it, 64 by 64
+//   tiles(a, b, c)        of three; without it, 8 by 8 by 64
 // clang-format on
 #pragma once
 
 #include <myr/cxx20.hpp>
 
 #include <cstddef>
-#include <memory>
+#include <myr/elements.hpp>
+#include <myr/footprint.hpp>
+#include <myr/grid.hpp>
 #include <myr/myr.hpp>
-#include <myr/view.hpp>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace myr {
 
-// In place of the iterations of a part, in accesses of a loop: `part`, `part.grow(1)`.
-struct Part {
-  std::size_t before = 0;
-  std::size_t after = 0;
-  // So many more on each side, or on one.
-  [[nodiscard]] constexpr Part grow(std::size_t both) const noexcept { return grow(both, both); }
-  [[nodiscard]] constexpr Part grow(std::size_t more_before,
-                                    std::size_t more_after) const noexcept {
-    return {detail::saturated_sum(before, more_before), detail::saturated_sum(after, more_after)};
-  }
-  // The grown range, within 0..size-1.
-  [[nodiscard]] constexpr Range of(Range r, std::size_t size) const noexcept {
-    const std::size_t to = detail::saturated_sum(r.to, after);
-    return {detail::saturated_difference(r.from, before), to < size ? to : size};
-  }
-};
-inline constexpr Part part{};
-
 namespace detail {
 
-struct Grain {
-  std::size_t iterations;
-};
-// An access of a loop: `footprint(range, next)` counts, and writes if next is not nullptr.
-// `kOwners`: what it names may own other memory.
-template <class Footprint, bool kOwners>
-struct PartAccess {
-  Footprint footprint;
-  const myr_site* site;
-  template <class Other>
-  [[nodiscard]] PartAccess<Other, kOwners> with(Other other) const {
-    return {std::move(other), site};
-  }
-};
-template <class F, bool kOwners>
-inline constexpr bool names_owners<PartAccess<F, kOwners>> = kOwners;
 template <class A>
-std::size_t put_access(const A& access, myr_access* next) noexcept {
-  if (next != nullptr) ArgumentOf<A>::fill(access, next);
-  return ArgumentOf<A>::count(access);
-}
-
-// Of whole objects, and of regions.
-template <class T>
-auto name_of(const T& handle) noexcept {
-  if constexpr (std::is_same_v<T, Region>) {
-    return handle;
-  } else {
-    return std::to_address(handle);
-  }
-}
-// A pointer names an object that a region made, as in in(p); a smart pointer owns another.
-template <class Handle>
-constexpr std::size_t bytes_behind() noexcept {
-  if constexpr (std::is_same_v<Handle, Region> || std::is_pointer_v<Handle>) {
-    return 0;
-  } else {
-    return sizeof(*std::declval<const Handle&>());
-  }
-}
-
-// Of those in the range; `Handle` is their type in the user's vector. What their accesses have in
-// common is made once: a copy of it takes two stores, and so many accesses are most of what a loop
-// costs.
-template <unsigned Mode, class Handle, class T>
-void put_behind(const T* handles, Range range, myr_access* next) noexcept {
-  if (range.size() == 0) return;
-  if constexpr (std::is_same_v<T, Region>) {
-    for (const std::size_t i : range) *next++ = myr_region_access(handles[i].id(), Mode);
-  } else {
-    constexpr std::size_t kBytes = bytes_behind<Handle>();
-    const myr_access first =
-        myr_make_access(nullptr, kBytes, kBytes == 0 ? Mode | MYR_WHOLE : Mode);
-    for (const std::size_t i : range) {
-      *next = first;
-      next->address = const_cast<void*>(static_cast<const void*>(std::to_address(handles[i])));
-      ++next;
-    }
-  }
-}
-
-// What the body may do with what is declared in this mode.
-template <unsigned Mode, class T>
-using Shown = std::conditional_t<Mode == MYR_IN, const T, T>;
-
-template <unsigned Mode, class T>
-struct ArrayFootprint {
-  Part which;
-  std::size_t size;
-  T* first;
-
-  std::size_t operator()(Range range, myr_access* next) const noexcept {
-    const Range used = which.of(range, size);
-    if (next != nullptr) {
-      *next = access_to_bytes(element_at(first, used.from), bytes_of(used.size(), sizeof(T)), Mode);
-    }
-    return 1;
-  }
-  [[nodiscard]] auto view(Range range, const myr_site* site) const noexcept {
-    return ArrayView<Shown<Mode, T>, is_checked>(first, which.of(range, size), site);
-  }
-};
-template <unsigned Mode, class T>
-struct RowsFootprint {
-  Tile<T> all;
-  Part which;
-
-  std::size_t operator()(Range range, myr_access* next) const noexcept {
-    const Range rows = which.of(range, all.rows);
-    Tile<T> some = all;
-    some.data = element_at(all.data, saturated_product(rows.from, all.stride));
-    some.rows = rows.size();
-    return put_access(TileAccess<T>{some, Mode, nullptr}, next);
-  }
-  [[nodiscard]] auto view(Range range, const myr_site* site) const noexcept {
-    return MatrixView<Shown<Mode, T>, is_checked>(shown(all), which.of(range, all.rows),
-                                                  Range{0, all.columns}, site);
-  }
-
- private:
-  static Tile<Shown<Mode, T>> shown(const Tile<T>& tile) noexcept {
-    return {tile.data, tile.rows, tile.columns, tile.stride};
-  }
-};
-
-// The address of an object, or the region, that an element of each(v) stands for.
-template <class T>
-using Named = decltype(name_of(std::declval<const T&>()));
-
-// The elements from number `origin` on, as a loop has them: as long as it is not over.
-template <unsigned Mode, class Handle, class Footprint, class T>
-struct KeptEach {
-  Footprint all;
-  std::size_t origin;
-  std::unique_ptr<T[]> names;
-
-  std::size_t operator()(Range range, myr_access* next) const noexcept {
-    const Range used = all.used(range);
-    if (next != nullptr) put_behind<Mode, Handle>(names.get(), used.moved_back(origin), next);
-    return used.size();
-  }
-  [[nodiscard]] auto view(Range range, const myr_site* site) const noexcept {
-    using Object = std::remove_pointer_t<T>;
-    using Seen = std::conditional_t<std::is_same_v<T, Region>, Region, Shown<Mode, Object>>;
-    return EachView<Seen, Object, is_checked>(names.get(),
-                                              origin + static_cast<std::size_t>(all.all.first),
-                                              all.which.of(range, ~std::size_t{0}), site);
-  }
-};
-
-template <unsigned Mode, class T>
-struct EachFootprint {
-  EachIn<T> all;
-  Part which;
-
-  std::size_t operator()(Range range, myr_access* next) const noexcept {
-    const Range numbers = used(range);
-    if (next != nullptr) put_behind<Mode, std::remove_cv_t<T>>(all.pointers, numbers, next);
-    return numbers.size();
-  }
-  // The numbers of the elements.
-  [[nodiscard]] Range used(Range range) const noexcept {
-    const bool is_late = all.first >= 0;  // the first element's iteration
-    const auto first = static_cast<std::size_t>(all.first);
-    const std::size_t on = is_late ? 0 : 0 - first;
-    const std::size_t back = is_late ? first : 0;
-    return {number_of(range.from, on, saturated_sum(back, which.before)),
-            number_of(range.to, saturated_sum(on, which.after), back)};
-  }
-  [[nodiscard]] auto keep(Range range) const {
-    const Range kept = used(range);
-    std::unique_ptr<Named<T>[]> names(new Named<T>[kept.size()]);
-    for (const std::size_t i : kept) names[i - kept.from] = name_of(all.pointers[i]);
-    return KeptEach<Mode, std::remove_cv_t<T>, EachFootprint, Named<T>>{*this, kept.from,
-                                                                        std::move(names)};
-  }
-
- private:
-  // So many further on and back than the iteration's number says.
-  [[nodiscard]] std::size_t number_of(std::size_t iteration, std::size_t on,
-                                      std::size_t back) const noexcept {
-    const std::size_t number = on < back ? saturated_difference(iteration, back - on)
-                                         : saturated_sum(iteration, on - back);
-    return number < all.size ? number : all.size;
-  }
-};
-
-template <unsigned Mode, class T>
-struct WindowFootprint : EachFootprint<Mode, T> {
-  [[nodiscard]] myr_window window() const noexcept {
-    const EachIn<T>& in = this->all;
-    return {in.region,        Mode,     reinterpret_cast<void* const*>(in.pointers),
-            in.size,          in.first, this->which.before,
-            this->which.after};
-  }
-};
-template <class A>
-concept HasWindow = requires(const A& access) { access.footprint.window(); };
-template <class A>
-void put_window(const A& access, myr_window*& next) noexcept {
-  if constexpr (HasWindow<A>) *next++ = access.footprint.window();
-}
-
-// An argument as a loop over the range keeps it: the loop is cut when the call has returned, and
-// the vector of each(v) may be gone.
-template <class A, class R>
-auto kept(A&& argument, [[maybe_unused]] R range) {
-  using Plain = std::remove_cvref_t<A>;
-  if constexpr (requires { argument.footprint.keep(range); }) {
-    return argument.with(argument.footprint.keep(range));
-  } else {
-    return Plain(std::forward<A>(argument));
-  }
-}
-
-template <unsigned Mode, class T>
-auto part_footprint(T& data, Part which) noexcept {
-  using Plain = std::remove_cv_t<T>;
-  if constexpr (is_tile<Plain>) {
-    using Element = std::remove_pointer_t<decltype(data.data)>;
-    return RowsFootprint<Mode, Element>{data, which};
-  } else if constexpr (is_each<Plain>) {
-    using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
-    return EachFootprint<Mode, Pointer>{{data.pointers, data.size, MYR_ROOT, 0}, which};
-  } else if constexpr (is_each_in<Plain>) {
-    using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
-    static_assert(std::is_pointer_v<std::remove_cv_t<Pointer>>,
-                  "each(v).inside(region): the elements of v must be pointers to objects");
-    return WindowFootprint<Mode, Pointer>{{data, which}};
-  } else if constexpr (std::is_pointer_v<Plain>) {
-    return ArrayFootprint<Mode, std::remove_pointer_t<Plain>>{which, ~std::size_t{0}, data};
-  } else if constexpr (std::is_array_v<Plain>) {
-    return ArrayFootprint<Mode, std::remove_extent_t<T>>{which, std::extent_v<Plain>, &data[0]};
-  } else {
-    constexpr bool has_elements = Contiguous<T> || ValueArray<T>;
-    static_assert(has_elements,
-                  "in(x, part), out(x, part) and inout(x, part): x must be a pointer, a vector, an "
-                  "array, a span, a tile, or each(v) of objects or regions");
-    if constexpr (has_elements) {
-      const auto all = elements_of(data);
-      using Element = std::remove_pointer_t<decltype(all.first)>;
-      return ArrayFootprint<Mode, Element>{which, all.count, all.first};
-    } else {
-      return ArrayFootprint<Mode, char>{which, 0, nullptr};
-    }
-  }
-}
-
-// One of the objects of which a part of `data` consists: for its type.
-template <class T>
-auto& behind_handle(const T& handle) noexcept {
-  if constexpr (std::is_same_v<T, Region>) {
-    return handle;
-  } else {
-    return *handle;
-  }
-}
-template <class T>
-auto& element_of(T& data) noexcept {
-  using Plain = std::remove_cv_t<T>;
-  if constexpr (is_tile<Plain>) {
-    return *data.data;
-  } else if constexpr (is_each<Plain> || is_each_in<Plain>) {
-    return behind_handle(*data.pointers);
-  } else if constexpr (std::is_pointer_v<Plain> || std::is_array_v<Plain>) {
-    return *data;
-  } else if constexpr (Contiguous<T> || ValueArray<T>) {
-    return *elements_of(data).first;
-  } else {
-    return data;  // part_footprint() refuses it
-  }
-}
-
-template <unsigned Mode, class T>
-auto make_part(T& data, Part which, const myr_site* site) noexcept {
-  using Element = std::remove_reference_t<decltype(element_of(data))>;
-  auto footprint = part_footprint<Mode>(data, which);
-  return PartAccess<decltype(footprint), IsOwner<Element>::value>{std::move(footprint), site};
-}
-template <>
-inline constexpr bool is_part<Part> = true;
-template <>
-struct PartAccesses<Part> {
-  template <unsigned kMode, class T>
-  static auto make(T& data, Part which, const myr_site* site) noexcept {
-    return make_part<kMode>(data, which, site);
-  }
-};
+concept HasWindow = requires(const A& access) { access.footprint.window(std::size_t{0}); };
+template <class Space, class A>
+inline constexpr bool is_windowed = false;
+template <class I, HasWindow A>
+inline constexpr bool is_windowed<Line<I>, A> = true;
 
 template <class A>
-inline constexpr bool is_loop_argument =
-    is_access<A> || is_part_access<A> || is_reduction<A> || std::is_same_v<A, Grain>;
+inline constexpr bool is_loop_argument = is_access<A> || is_part_access<A> || is_reduction<A>;
 
-template <class A>
-std::size_t put_loop_access(const A& argument, Range range, myr_access*& next) {
+template <class Space, class A>
+std::size_t put_loop_access(const Space& space, const A& argument, Range numbers,
+                            myr_access*& next) {
   std::size_t count = 0;
   if constexpr (is_part_access<A>) {
-    count = argument.footprint(range, next);
-  } else if constexpr (!std::is_same_v<A, Grain>) {
+    count = space.put(argument.footprint, numbers, next);
+  } else {
     count = put_access(argument, next);
   }
   if (next != nullptr) next += count;
@@ -346,59 +78,27 @@ std::size_t put_loop_access(const A& argument, Range range, myr_access*& next) {
 }
 template <class A>
 const myr_site* loop_site(const A& argument) noexcept {
-  if constexpr (std::is_same_v<A, Grain>) return nullptr;
-  if constexpr (is_part_access<A>) return argument.site;
-  if constexpr (!is_part_access<A> && !std::is_same_v<A, Grain>) {
+  if constexpr (is_part_access<A>) {
+    return argument.site;
+  } else {
     return ArgumentOf<A>::site(argument);
   }
 }
-template <class A>
-void note_grain(const A& argument, std::size_t& grain) noexcept {
-  if constexpr (std::is_same_v<A, Grain>) grain = argument.iterations;
-}
 
-// How a body is called: once for each iteration, or for some at once. `Own`: what it gets behind
-// the index.
-template <class Body, class... Own>
-inline constexpr bool takes_index = std::is_invocable_v<const Body&, std::size_t, Own&...>;
-template <class Body, class... Own>
-constexpr bool check_body() {
-  constexpr bool takes =
-      takes_index<Body, Own...> || std::is_invocable_v<const Body&, Range, Own&...>;
-  static_assert(takes,
-                "the last argument of a loop is its body, which takes an index or a Range, and a "
-                "T& for each reduce(); it is called in several places at once, so it cannot be "
-                "a mutable lambda");
-  return takes;
-}
-
-// A small body is copied to the stack: so the compiler knows that what the iterations write is no
-// part of it.
-template <class Body, class... Own>
-void run_iterations(const Body& body, Range range, Own&... own) {
-  const auto run_with = [&](const Body& code) {
-    if constexpr (takes_index<Body, Own...>) {
-      for (std::size_t i = range.from; i < range.to; ++i) code(i, own...);
-    } else {
-      code(range, own...);
-    }
-  };
-  if constexpr (std::is_trivially_copyable_v<Body> && sizeof(Body) <= 256) {
-    const Body copy = body;
-    run_with(copy);
-  } else {
-    run_with(body);
-  }
-}
-
-template <class Body, class... A>
+template <class Space, class Body>
+struct LoopCode {
+  Body body;
+  Space space;
+};
+template <class Space, class Body, class... A>
 struct LoopClosure {
-  Body body;  // at the begin: see kBytes
+  using Code = LoopCode<Space, Body>;
+  Code code;  // at the begin: see kBytes
   std::tuple<A...> arguments;
 
-  // For another process the body is enough, if a copy of its bytes is as good as itself.
+  // For another process the code is enough, if a copy of its bytes is as good as itself.
   static constexpr bool travels = is_bytes<Body> && !(... || names_owners<A>);
-  static constexpr std::size_t kBytes = travels ? sizeof(Body) : 0;
+  static constexpr std::size_t kBytes = travels ? sizeof(Code) : 0;
 
   static std::size_t footprint(const void* data, std::size_t begin, std::size_t end,
                                myr_access* accesses) {
@@ -406,69 +106,60 @@ struct LoopClosure {
     return std::apply(
         [&](const A&... argument) {
           std::size_t count = 0;
-          ((count = saturated_sum(count, put_loop_access(argument, Range{begin, end}, accesses))),
+          ((count = saturated_sum(
+                count, put_loop_access(self.code.space, argument, {begin, end}, accesses))),
            ...);
           return count;
         },
         self.arguments);
   }
   static int run(void* data, std::size_t begin, std::size_t end) {
-    const auto& self = *static_cast<const LoopClosure*>(data);
-    const bool returned = attempt([&] { run_iterations(self.body, {begin, end}); });
+    const Code& code = static_cast<const LoopClosure*>(data)->code;
+    const bool returned = attempt([&] { code.space.run({begin, end}, code.body); });
     return returned ? 0 : 1;
   }
   static void destroy(void* data) { delete static_cast<LoopClosure*>(data); }
 };
 
-template <class Body, class... A>
-void spawn_reducing_loop(Range range, Body&& body, A&&... arguments);  // of loop_reduction.hpp
+template <class Space, class Body, class... A>
+void spawn_reducing_loop(const Space& space, std::size_t grain, Body&& body,
+                         A&&... arguments);  // of loop_reduction.hpp
 
-template <class Body, class... A>
-void spawn_loop(Range range, Body&& body, A&&... arguments) {
-  using Code = std::decay_t<Body>;
+template <class Space, class Body, class... A>
+void spawn_plain_loop(const Space& space, std::size_t grain, Body&& body, A&&... arguments) {
+  using Closure = LoopClosure<Space, std::decay_t<Body>,
+                              decltype(kept(std::forward<A>(arguments), space.all()))...>;
+  const myr_site* site = first_site(loop_site(arguments)...);
+  constexpr bool has_windows = (... && is_windowed<Space, std::decay_t<A>>);  // all or none
+  constexpr std::size_t kWindows = has_windows ? sizeof...(A) : 0;
+  myr_window windows[kWindows + 1];
+  if constexpr (has_windows) {
+    myr_window* next = windows;
+    ((*next++ = arguments.footprint.window(space.origin())), ...);
+  }
+  auto* closure = new Closure{{std::forward<Body>(body), space},
+                              {kept(std::forward<A>(arguments), space.all())...}};
+  const Range numbers = space.numbers();
+  const myr_loop loop = {numbers.from,      numbers.to, grain,   &Closure::run, &Closure::footprint,
+                         &Closure::destroy, closure,    windows, kWindows,      Closure::kBytes};
+  myr_for_at(&loop, site);
+}
+
+template <class Space, class Body, class... A>
+void spawn_loop(const Space& space, std::size_t grain, Body&& body, A&&... arguments) {
+  using All = std::remove_cvref_t<decltype(space.all())>;
   constexpr bool known = (... && is_loop_argument<std::decay_t<A>>);
   static_assert(known,
                 "what stands between the range and the body of a loop must be in(), out(), "
                 "inout(), concurrent(), commutative(), reduce() or by_part()");
   if constexpr (known && (... || is_reduction<std::decay_t<A>>)) {
-    spawn_reducing_loop(range, std::forward<Body>(body), std::forward<A>(arguments)...);
+    spawn_reducing_loop(space, grain, std::forward<Body>(body), std::forward<A>(arguments)...);
   } else if constexpr (known) {
-    if constexpr (check_body<Code>()) {
-      using Closure = LoopClosure<Code, decltype(kept(std::forward<A>(arguments), range))...>;
-      std::size_t grain = 0;
-      (note_grain(arguments, grain), ...);
-      const myr_site* site = first_site(loop_site(arguments)...);
-      // All of them or none.
-      constexpr bool has_windows =
-          (... && (HasWindow<std::decay_t<A>> || std::is_same_v<std::decay_t<A>, Grain>));
-      myr_window windows[sizeof...(A) + 1];
-      myr_window* next = windows;
-      if constexpr (has_windows) (put_window(arguments, next), ...);
-      auto* closure =
-          new Closure{std::forward<Body>(body), {kept(std::forward<A>(arguments), range)...}};
-      const myr_loop loop = {range.from,
-                             range.to,
-                             grain,
-                             &Closure::run,
-                             &Closure::footprint,
-                             &Closure::destroy,
-                             closure,
-                             windows,
-                             static_cast<std::size_t>(next - windows),
-                             Closure::kBytes};
-      myr_for_at(&loop, site);
+    if constexpr (check_body<std::decay_t<Body>, All>()) {
+      spawn_plain_loop(space, grain, std::forward<Body>(body), std::forward<A>(arguments)...);
     }
   }
 }
-
-// Is the body called with numbers, or a range, and the values of reductions only?
-// The index first: a generic lambda that takes one may be no more than an error with a range.
-template <class Body, class R, class... Own>
-constexpr bool takes_plainly = std::disjunction_v<
-    std::conditional_t<std::is_same_v<R, Range>,
-                       std::is_invocable<const Body&, std::size_t, Own&...>,
-                       std::is_invocable<const Body&, std::size_t, std::size_t, Own&...>>,
-    std::is_invocable<const Body&, R, Own&...>>;
 
 // Of view_body.hpp.
 template <class R, class Body, class... A>
@@ -478,36 +169,119 @@ constexpr bool wants_views_into();
 template <class R, class Body, class Into, class... A>
 auto with_views_into(const R& all, Body&& body, const Into& into, const A&... arguments);
 
-// The body is the last argument: turns (range, a, b, body) into (range, body, a, b).
-template <class Tuple, std::size_t... I>
-void spawn_body_last(Range range, Tuple&& all, std::index_sequence<I...>) {
-  using Body = std::remove_cvref_t<std::tuple_element_t<sizeof...(I), Tuple>>;
-  if constexpr (takes_plainly<Body, Range>) {
-    spawn_loop(range, std::get<sizeof...(I)>(std::move(all)), std::get<I>(std::move(all))...);
+// ---- what a call says ---------------------------------------------------------------------------
+
+template <class A>
+inline constexpr bool is_attribute = std::is_same_v<A, Grain>;
+template <std::size_t N>
+inline constexpr bool is_attribute<TileSize<N>> = true;
+template <class A>
+concept Attribute = is_attribute<std::remove_cvref_t<A>>;
+
+// The values of a std::views::iota(), which <ranges> need not be included for.
+template <class V>
+inline constexpr bool is_iota = false;
+template <template <class, class> class V, class W, class B>
+inline constexpr bool is_iota<V<W, B>> =
+    Integer<W> && std::is_constructible_v<V<W, B>, W, B> && requires(const V<W, B>& v, W number) {
+      requires std::is_same_v<decltype(v.begin()[0]), W>;
+      v.size();
+    };
+template <class V>
+concept Iota = is_iota<std::remove_cvref_t<V>>;
+
+template <std::size_t N, class Run, class R, class Next, class... A>
+void read_ranges(const Cut<N>& cut, const Run& run, const R& all, Next&& next, A&&... rest) {
+  if constexpr (rank_of<std::remove_cvref_t<Next>> == 1 && rank_of<R> < 3) {
+    static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
+    if constexpr (sizeof...(A) > 0) {
+      read_ranges(cut, run, joined(all, next), std::forward<A>(rest)...);
+    }
   } else {
-    spawn_loop(range,
-               with_views(range, std::get<sizeof...(I)>(std::move(all)), std::get<I>(all)...),
-               std::get<I>(std::move(all))...);
+    static_assert(
+        !(Attribute<Next> || ... || Attribute<A>),
+        "grain() and tiles() stand in front of the range: for_each(grain(64), range, ...)");
+    if constexpr (!(Attribute<Next> || ... || Attribute<A>)) {
+      run(space_of(cut, all), cut.grain, std::forward<Next>(next), std::forward<A>(rest)...);
+    }
   }
 }
-
-// A loop with its attributes among the arguments.
-struct TileSize;  // of loop2.hpp
-template <class A>
-concept LoopAttribute = std::is_same_v<A, Grain> || std::is_same_v<A, TileSize>;
-template <class A>
-concept LoopRange = !LoopAttribute<A>;
-template <class... A>
-constexpr void check_arguments() {
+template <std::size_t N, class Run, class E, class... A>
+void read_elements(const Cut<N>& cut, const Run& run, const E& elements, A&&... rest) {
+  constexpr bool is_whole_call = sizeof...(A) > Run::kLead;
+  static_assert(is_whole_call, "a loop needs a body, its last argument");
+  static_assert(!(... || Attribute<A>),
+                "grain() and tiles() stand in front: for_each(grain(64), inout(v), ...)");
+  if constexpr (is_whole_call && !(... || Attribute<A>)) {
+    run_over_elements(run, space_of(cut, Range{0, elements.footprint.size}), cut.grain, elements,
+                      std::forward_as_tuple(std::forward<A>(rest)...),
+                      std::make_index_sequence<Run::kLead>(),
+                      std::make_index_sequence<sizeof...(A) - Run::kLead - 1>());
+  }
+}
+// Attributes, then ranges, or an access to elements, then what run() gets behind them.
+template <std::size_t N, class Run, class First, class... A>
+void read_loop(const Cut<N>& cut, const Run& run, First&& first, A&&... rest) {
   static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
-  static_assert(!(... || LoopAttribute<std::decay_t<A>>),
-                "grain() and tiles() stand in front of the range: for_each(grain(64), range, ...)");
+  if constexpr (sizeof...(A) == 0) {
+    return;
+  } else if constexpr (std::is_same_v<std::remove_cvref_t<First>, Grain>) {
+    read_loop(Cut<N>{first.iterations, cut.tiles}, run, std::forward<A>(rest)...);
+  } else if constexpr (Attribute<First>) {
+    read_loop(Cut<sizeof(first) / sizeof(std::size_t)>{cut.grain, first}, run,
+              std::forward<A>(rest)...);
+  } else if constexpr (Iota<First>) {
+    const auto from = *first.begin();
+    using Number = std::remove_const_t<decltype(from)>;
+    read_ranges(
+        cut, run,
+        IndexRange<Number>{from, static_cast<Number>(from + static_cast<Number>(first.size()))},
+        std::forward<A>(rest)...);
+  } else if constexpr (Numbers<First>) {
+    if constexpr (rank_of<std::remove_cvref_t<First>> == 1) {
+      read_ranges(cut, run, first, std::forward<A>(rest)...);
+    } else {
+      run(space_of(cut, first), cut.grain, std::forward<A>(rest)...);
+    }
+  } else {
+    read_elements(cut, run, access_to_part(first), std::forward<A>(rest)...);
+  }
 }
-template <class... A>
-void loop_over(Range range, A&&... arguments) {
-  spawn_body_last(range, std::forward_as_tuple(std::forward<A>(arguments)...),
-                  std::make_index_sequence<sizeof...(A) - 1>());
-}
+template <class First>
+concept StartsLoop = Attribute<First> || Numbers<First> || Iota<First> || ElementAccess<First>;
+
+// Iterators are for std::for_each(), which may be a candidate, too.
+template <class First>
+concept StartsNoLoop =
+    !StartsLoop<First> && !Integer<std::remove_cvref_t<First>> &&
+    !Contiguous<std::remove_cvref_t<First>> && !std::forward_iterator<std::remove_cvref_t<First>> &&
+    !std::is_same_v<First, Refused>;
+
+// The body is the last argument: turns (a, b, body) into (body, a, b).
+struct ForEach {
+  static constexpr std::size_t kLead = 0;
+  template <class Space, class... A>
+  void operator()(const Space& space, std::size_t grain, A&&... arguments) const {
+    spawn(space, grain, std::forward_as_tuple(std::forward<A>(arguments)...),
+          std::make_index_sequence<sizeof...(A) - 1>());
+  }
+
+ private:
+  template <class Space, class Tuple, std::size_t... I>
+  static void spawn(const Space& space, std::size_t grain, Tuple&& all, std::index_sequence<I...>) {
+    using Body = std::remove_cvref_t<std::tuple_element_t<sizeof...(I), Tuple>>;
+    using R = std::remove_cvref_t<decltype(space.all())>;
+    if constexpr (takes_plainly<Body, R>) {
+      spawn_loop(space, grain, std::get<sizeof...(I)>(std::move(all)),
+                 std::get<I>(std::move(all))...);
+    } else {
+      spawn_loop(
+          space, grain,
+          with_views(space.all(), std::get<sizeof...(I)>(std::move(all)), std::get<I>(all)...),
+          std::get<I>(std::move(all))...);
+    }
+  }
+};
 
 }  // namespace detail
 
@@ -515,55 +289,65 @@ void loop_over(Range range, A&&... arguments) {
 // says of some iterations must contain what it says of a part of them.
 template <class F>
 [[nodiscard]] auto by_part(F function, const void* site = __builtin_source_location()) {
-  auto footprint = [function = std::move(function)](Range range, myr_access* next) {
-    return detail::put_access(function(range), next);
+  constexpr bool takes_range = std::is_invocable_v<F&, Range>;
+  auto footprint = [function = std::move(function)](const auto& some, myr_access* next) {
+    const auto& rows = detail::side<0>(some);
+    constexpr bool takes = std::is_invocable_v<const F&, decltype(rows)>;
+    static_assert(
+        takes,
+        "the function of by_part() must take the numbers of some iterations: a Range, or, "
+        "if they are signed, an IndexRange of their type");
+    if constexpr (takes) {
+      return detail::put_access(function(rows), next);
+    } else {
+      return std::size_t{0};
+    }
   };
-  using Uses = std::remove_cvref_t<std::invoke_result_t<F&, Range>>;
-  return detail::PartAccess<decltype(footprint), detail::names_owners<Uses>>{
-      std::move(footprint), static_cast<const myr_site*>(site)};
-}
-// No part has fewer iterations, but if the loop has.
-[[nodiscard]] constexpr detail::Grain grain(std::size_t iterations) noexcept {
-  return {iterations == 0 ? 1 : iterations};
+  // Of other numbers, nothing is known before the loop.
+  constexpr bool kOwners = [] {
+    if constexpr (takes_range) {
+      return detail::names_owners<std::remove_cvref_t<std::invoke_result_t<F&, Range>>>;
+    } else {
+      return true;
+    }
+  }();
+  return detail::PartAccess<decltype(footprint), kOwners>{std::move(footprint),
+                                                          static_cast<const myr_site*>(site)};
 }
 
 // for_each(range, accesses..., body): runs the body for each number of the range, as tasks. Returns
 // at once; what uses the memory later waits for the iterations that use it, and no others. With the
 // declared accesses the result is that of the serial loop. If a body throws, the iterations behind
 // it that belong to its part do not run; the failure goes to the next wait, as a task's does.
-// Attributes stand first, as spawn()'s do: for_each(grain(64), range, ...).
+// Attributes stand first, as spawn()'s do: for_each(grain(64), range, ...). With two or three
+// ranges the body gets a number of each; the loop runs tile by tile.
 // Cost: two allocations, and one for each each(v), with the elements that the loop uses; on smp
 // four tasks a worker at most, fewer if the loop is short; on one worker none but the first.
-template <class... A>
-void for_each(Range range, A&&... arguments) {
-  detail::check_arguments<A...>();
-  if constexpr (sizeof...(A) > 0) detail::loop_over(range, std::forward<A>(arguments)...);
-}
-template <detail::LoopAttribute First, detail::LoopRange R, class... A>
-void for_each(First attribute, const R& range, A&&... arguments) {
-  detail::check_arguments<A...>();
-  if constexpr (sizeof...(A) > 0) loop_over(range, attribute, std::forward<A>(arguments)...);
-}
-template <detail::LoopAttribute First, detail::LoopAttribute Second, class R, class... A>
-void for_each(First first, Second second, const R& range, A&&... arguments) {
-  detail::check_arguments<A...>();
-  if constexpr (sizeof...(A) > 0) loop_over(range, first, second, std::forward<A>(arguments)...);
+template <detail::StartsLoop First, class... A>
+void for_each(First&& first, A&&... arguments) {
+  detail::read_loop(detail::Cut<0>(), detail::ForEach(), std::forward<First>(first),
+                    std::forward<A>(arguments)...);
 }
 
 template <class First, class... A>
-  requires std::is_integral_v<std::remove_cvref_t<First>>
-MYR_REFUSED("a loop runs over a Range: write for_each(myr::Range{from, to}, ...)")
+  requires detail::Integer<std::remove_cvref_t<First>>
+MYR_REFUSED("a loop runs over a range: write for_each(myr::range(from, to), ...)")
 void for_each(First&&, A&&...) {}
 template <class V, class... A>
-  requires detail::Contiguous<std::remove_cvref_t<V>>
+  requires(detail::Contiguous<std::remove_cvref_t<V>>)
 MYR_REFUSED(
-    "a loop runs over the numbers of elements: write for_each(myr::Range{0, v.size()}, "
-    "inout(v, part), [p = v.data()](std::size_t i) { use p[i] })")
+    "a loop says what it does with the elements: write for_each(inout(v), [](auto& x) { ... }), or "
+    "in(v), or out(v)")
 void for_each(V&&, A&&...) {}
+template <class First, class... A>
+  requires detail::StartsNoLoop<First>
+MYR_REFUSED(
+    "a loop runs over range(from, to), or over the elements that lie side by side in a vector, an "
+    "array or a span: for_each(inout(v), ...)")
+void for_each(First&&, A&&...) {}
 
 }  // namespace myr
 
-#include <myr/loop2.hpp>           // the same over pairs
 #include <myr/loop_reduction.hpp>  // loops with reduce(), reduce_each()
 #include <myr/scope.hpp>           // Scope, which has loops
 #include <myr/view_body.hpp>       // bodies that get what the loop declares

@@ -57,9 +57,10 @@ template <class... T>
 using BlockValues = std::optional<std::tuple<Own<T>...>>;
 
 // The body of the loop over the blocks.
-template <class Body, class... T>
+template <class Space, class Body, class... T>
 struct BlockBody {
   Body body;
+  Space space;
   Blocks blocks;
   std::tuple<Own<T>...> identities;
   BlockValues<T...>* results;
@@ -68,9 +69,7 @@ struct BlockBody {
     for (const std::size_t number : numbers) {
       std::tuple<Own<T>...> own = identities;
       std::apply(
-          [&](Own<T>&... one) {
-            run_iterations(body, blocks.of({number, number + 1}), one.value...);
-          },
+          [&](Own<T>&... one) { space.run(blocks.of({number, number + 1}), body, one.value...); },
           own);
       results[number].emplace(std::move(own));
     }
@@ -107,16 +106,15 @@ bool is_in_order(const A& argument) noexcept {
 }
 
 // The argument for the loop over the blocks, if it has one.
-template <class A>
-auto over_blocks(const Blocks& blocks, A argument) {
+template <class Space, class A>
+auto over_blocks(const Space& space, const Blocks& blocks, A argument) {
   if constexpr (is_reduction<A>) {
     return std::tuple<>();
-  } else if constexpr (std::is_same_v<A, Grain>) {
-    return std::tuple<Grain>(Grain{1});
   } else if constexpr (is_part_access<A>) {
     const myr_site* site = argument.site;
-    auto footprint = [blocks, argument = std::move(argument)](Range numbers, myr_access* next) {
-      return argument.footprint(blocks.of(numbers), next);
+    auto footprint = [space, blocks, argument = std::move(argument)](const Range& numbers,
+                                                                     myr_access* next) {
+      return space.put(argument.footprint, blocks.of(numbers), next);
     };
     using Access = PartAccess<decltype(footprint), names_owners<A>>;
     return std::tuple<Access>(Access{std::move(footprint), site});
@@ -125,9 +123,9 @@ auto over_blocks(const Blocks& blocks, A argument) {
   }
 }
 
-template <class Body, class... T, class... Op, class... Others>
-void spawn_blocks(const Blocks& blocks, Body&& body, std::tuple<Reduction<T, Op>...> reductions,
-                  std::tuple<Others...> others) {
+template <class Space, class Body, class... T, class... Op, class... Others>
+void spawn_blocks(const Space& space, const Blocks& blocks, std::size_t grain, Body&& body,
+                  std::tuple<Reduction<T, Op>...> reductions, std::tuple<Others...> others) {
   const std::size_t count = blocks.numbers().size();
   if (count == 0) return;
   auto results = std::make_unique<BlockValues<T...>[]>(count);
@@ -136,12 +134,12 @@ void spawn_blocks(const Blocks& blocks, Body&& body, std::tuple<Reduction<T, Op>
       [](const auto&... reduction) { return first_site(reduction.site...); }, reductions);
   std::apply(
       [&](auto&... reduction) {
-        BlockBody<std::decay_t<Body>, T...> code{
-            std::forward<Body>(body), blocks, {std::move(reduction.own)...}, first};
+        BlockBody<Space, std::decay_t<Body>, T...> code{
+            std::forward<Body>(body), space, blocks, {std::move(reduction.own)...}, first};
         std::apply(
             [&](auto&... other) {
-              spawn_loop(blocks.numbers(), std::move(code), make_part<MYR_INOUT>(first, part, site),
-                         std::move(other)...);
+              spawn_loop(Line(blocks.numbers()), grain, std::move(code),
+                         make_part<MYR_INOUT>(first, part, site), std::move(other)...);
             },
             others);
         auto combine = [into = std::make_tuple(std::move(reduction.into)...), first,
@@ -155,49 +153,78 @@ void spawn_blocks(const Blocks& blocks, Body&& body, std::tuple<Reduction<T, Op>
       reductions);
 }
 
-template <class Body, class... A>
-void spawn_reducing_loop(Range range, Body&& body, A&&... arguments) {
-  std::size_t grain = 0;
-  (note_grain(arguments, grain), ...);
+template <class Space, class Body, class... A>
+void spawn_reducing_loop(const Space& space, std::size_t grain, Body&& body, A&&... arguments) {
+  using R = std::remove_cvref_t<decltype(space.all())>;
   const std::size_t most =
       (... && is_in_order(arguments)) ? Blocks::kMax : Blocks::most_in_any_order();
-  const Blocks blocks(range, most, grain);
+  const Blocks blocks(space.numbers(), most, grain);
   auto reductions = std::tuple_cat(reductions_of(arguments)...);
-  const auto is_right = []<class... R>(const std::tuple<R...>*) {
-    return std::bool_constant<check_body<std::decay_t<Body>, typename R::Value...>()>{};
+  const auto is_right = []<class... A1>(const std::tuple<A1...>*) {
+    return std::bool_constant<check_body<std::decay_t<Body>, R, typename A1::Value...>()>{};
   };
   if constexpr (decltype(is_right(&reductions))::value) {
-    spawn_blocks(blocks, std::forward<Body>(body), std::move(reductions),
-                 std::tuple_cat(over_blocks(blocks, kept(std::forward<A>(arguments), range))...));
+    spawn_blocks(space, blocks, grain == 0 ? 0 : 1, std::forward<Body>(body), std::move(reductions),
+                 std::tuple_cat(
+                     over_blocks(space, blocks, kept(std::forward<A>(arguments), space.all()))...));
   }
 }
 
-template <class Body, class T, class Op>
-auto reducing(Body body, const Reduction<T, Op>& into) {
-  return [body = std::move(body), op = into.into.op](auto which, T& own)
-    requires std::is_invocable_v<const Body&, decltype(which)>
-  { combine(op, own, body(which)); };
-}
-template <class Body, class Into, class... A>
-auto reducing_body(Range range, Body&& body, const Into& into, const A&... arguments) {
-  if constexpr (wants_views_into<std::decay_t<Body>, Range, A...>()) {
-    return with_views_into(range, std::forward<Body>(body), into, arguments...);
-  } else {
-    return reducing(std::decay_t<Body>(std::forward<Body>(body)), into);
-  }
-}
-template <class R, class Tuple, std::size_t... I>
-void reduce_body_last(Range range, R&& into, Tuple&& all, std::index_sequence<I...>) {
-  auto body =
-      reducing_body(range, std::get<sizeof...(I)>(std::move(all)), into, std::get<I>(all)...);
-  spawn_loop(range, std::move(body), std::forward<R>(into), std::get<I>(std::move(all))...);
-}
+// What a sum adds: the body's own value.
+template <class Body, class Op>
+struct SummedBody {
+  Body body;
+  Op op;
 
-template <class T, class Op, class... A>
-void reduce_over(Range range, Reduction<T, Op> into, A&&... arguments) {
-  reduce_body_last(range, std::move(into), std::forward_as_tuple(std::forward<A>(arguments)...),
-                   std::make_index_sequence<sizeof...(A) - 1>());
-}
+  template <class A, class T>
+    requires std::is_invocable_v<const Body&, const A&>
+  void operator()(const A& some, T& own) const {
+    combine(op, own, body(some));
+  }
+  template <class I, class J, class T>
+    requires std::is_invocable_v<const Body&, I, J>
+  void operator()(I i, J j, T& own) const {
+    combine(op, own, body(i, j));
+  }
+  template <class I, class J, class K, class T>
+    requires std::is_invocable_v<const Body&, I, J, K>
+  void operator()(I i, J j, K k, T& own) const {
+    combine(op, own, body(i, j, k));
+  }
+};
+
+struct ReduceEach {
+  static constexpr std::size_t kLead = 1;  // the reduction
+  template <class Space, class T, class Op, class... A>
+  void operator()(const Space& space, std::size_t grain, Reduction<T, Op> into,
+                  A&&... arguments) const {
+    static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
+    if constexpr (sizeof...(A) > 0) {
+      spawn(space, grain, std::move(into), std::forward_as_tuple(std::forward<A>(arguments)...),
+            std::make_index_sequence<sizeof...(A) - 1>());
+    }
+  }
+
+ private:
+  template <class Space, class Into, class Tuple, std::size_t... I>
+  static void spawn(const Space& space, std::size_t grain, Into&& into, Tuple&& all,
+                    std::index_sequence<I...>) {
+    using R = std::remove_cvref_t<decltype(space.all())>;
+    using Body = std::decay_t<std::tuple_element_t<sizeof...(I), Tuple>>;
+    auto&& body = std::get<sizeof...(I)>(std::move(all));
+    auto summed = [&] {
+      if constexpr (wants_views_into<Body, R,
+                                     std::remove_cvref_t<std::tuple_element_t<I, Tuple>>...>()) {
+        return with_views_into(space.all(), std::forward<decltype(body)>(body), into,
+                               std::get<I>(all)...);
+      } else {
+        return SummedBody<Body, decltype(into.into.op)>{std::forward<decltype(body)>(body),
+                                                        into.into.op};
+      }
+    }();
+    spawn_loop(space, grain, std::move(summed), std::move(into), std::get<I>(std::move(all))...);
+  }
+};
 
 }  // namespace detail
 
@@ -207,28 +234,10 @@ void reduce_over(Range range, Reduction<T, Op> into, A&&... arguments) {
 // and to which its iterations are added in their order; x gets these in the order of the blocks. So
 // the result has the same bits on every machine, though perhaps not those of a plain loop.
 // Cost: that of for_each(), a task, and up to 1,024 values of x's type at a time.
-template <class T, class Op, class... A>
-void reduce_each(Range range, detail::Reduction<T, Op> into, A&&... arguments) {
-  detail::check_arguments<A...>();
-  if constexpr (sizeof...(A) > 0) {
-    detail::reduce_over(range, std::move(into), std::forward<A>(arguments)...);
-  }
-}
-template <detail::LoopAttribute First, detail::LoopRange R, class T, class Op, class... A>
-void reduce_each(First attribute, const R& range, detail::Reduction<T, Op> into, A&&... arguments) {
-  detail::check_arguments<A...>();
-  if constexpr (sizeof...(A) > 0) {
-    reduce_over(range, std::move(into), attribute, std::forward<A>(arguments)...);
-  }
-}
-template <detail::LoopAttribute First, detail::LoopAttribute Second, class R, class T, class Op,
-          class... A>
-void reduce_each(First first, Second second, const R& range, detail::Reduction<T, Op> into,
-                 A&&... arguments) {
-  detail::check_arguments<A...>();
-  if constexpr (sizeof...(A) > 0) {
-    reduce_over(range, std::move(into), first, second, std::forward<A>(arguments)...);
-  }
+template <detail::StartsLoop First, class... A>
+void reduce_each(First&& first, A&&... arguments) {
+  detail::read_loop(detail::Cut<0>(), detail::ReduceEach(), std::forward<First>(first),
+                    std::forward<A>(arguments)...);
 }
 
 }  // namespace myr

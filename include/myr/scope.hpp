@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <myr/myr.hpp>
 #include <myr/outcome.hpp>
@@ -125,8 +126,11 @@ struct ScopedBody {
   const ScopeState* scope;
   PlaceInScope place;
 
-  void operator()(Range range) const {
-    run_in_scope(*scope, {place.spawn, range.from}, [&] { run_iterations(body, range); });
+  template <class I>
+  void operator()(const IndexRange<I>& some) const {
+    const Line<I> from_zero({std::numeric_limits<I>::min(), some.to});
+    const std::size_t first = static_cast<std::size_t>(some.from) + from_zero.origin();
+    run_in_scope(*scope, {place.spawn, first}, [&] { run_iterations(body, some); });
   }
 };
 
@@ -172,13 +176,13 @@ class Scope {
     }
   }
   // As myr::for_each(), with a body that takes an index or a Range.
-  template <class... A>
-  void for_each(Range range, A&&... arguments) {
+  template <class I, class... A>
+  void for_each(IndexRange<I> range, A&&... arguments) {
     spawn_loop([range](auto&&... all) { myr::for_each(range, std::move(all)...); },
                std::forward<A>(arguments)...);
   }
-  template <class... A>
-  void for_each(detail::Grain grain, Range range, A&&... arguments) {
+  template <class I, class... A>
+  void for_each(detail::Grain grain, IndexRange<I> range, A&&... arguments) {
     spawn_loop([=](auto&&... all) { myr::for_each(grain, range, std::move(all)...); },
                std::forward<A>(arguments)...);
   }

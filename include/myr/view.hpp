@@ -10,44 +10,55 @@
 #include <cstddef>
 #include <memory>
 #include <myr/access.hpp>
+#include <myr/range.hpp>
 #include <type_traits>
+#include <utility>
 
 namespace myr {
 
-// Numbers from..to-1; `for (std::size_t i : range)` goes through them.
-struct Range {
-  std::size_t from = 0;
-  std::size_t to = 0;
-
-  struct Iterator {
-    std::size_t i;
-    constexpr std::size_t operator*() const noexcept { return i; }
-    constexpr Iterator& operator++() noexcept {
-      ++i;
-      return *this;
-    }
-    constexpr bool operator!=(Iterator other) const noexcept { return i != other.i; }
-  };
-  [[nodiscard]] constexpr Iterator begin() const noexcept { return {from}; }
-  [[nodiscard]] constexpr Iterator end() const noexcept { return {to < from ? from : to}; }
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return to < from ? 0 : to - from; }
-  [[nodiscard]] constexpr Range moved_back(std::size_t by) const noexcept {
-    return {from - by, to - by};
+// Planes of rows of `columns` elements, without gaps. in(cube) names all of them.
+template <class T>
+class Cube {
+ public:
+  Cube(T* first, std::size_t plane_count, std::size_t row_count, std::size_t column_count) noexcept
+      : first_(first), planes_(plane_count), rows_(row_count), columns_(column_count) {}
+  operator Cube<const T>() const noexcept
+    requires(!std::is_const_v<T>)
+  {
+    return {first_, planes_, rows_, columns_};
   }
+  T& operator()(std::size_t plane, std::size_t row, std::size_t column) const noexcept {
+    return first_[(plane * rows_ + row) * columns_ + column];
+  }
+  [[nodiscard]] T* data() const noexcept { return first_; }
+  [[nodiscard]] std::size_t size() const noexcept {
+    return detail::saturated_product(planes_, detail::saturated_product(rows_, columns_));
+  }
+  [[nodiscard]] std::size_t planes() const noexcept { return planes_; }
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+  [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
+
+ private:
+  T* first_;
+  std::size_t planes_, rows_, columns_;
 };
-// The numbers from `from` to `to` - 1, of any integer type; negative ones count as 0.
-template <class From, class To>
-  requires std::is_integral_v<From> && std::is_integral_v<To>
-[[nodiscard]] constexpr Range range(From from, To to) noexcept {
-  return {from < 0 ? 0 : static_cast<std::size_t>(from), to < 0 ? 0 : static_cast<std::size_t>(to)};
-}
-template <class To>
-  requires std::is_integral_v<To>
-[[nodiscard]] constexpr Range range(To to) noexcept {
-  return range(0, to);
+template <class T>
+[[nodiscard]] Cube<T> cube(T* data, std::size_t planes, std::size_t rows,
+                           std::size_t columns) noexcept {
+  return {data, planes, rows, columns};
 }
 
-namespace detail {
+}  // namespace myr
+
+template <class T>
+inline constexpr bool std::ranges::enable_borrowed_range<myr::Cube<T>> = true;
+
+namespace myr::detail {
+
+template <class T>
+struct ReadOnly<Cube<T>> {
+  using Type = Cube<const T>;
+};
 
 #if defined(MYR_CHECKED)
 inline constexpr bool is_checked = true;
@@ -55,36 +66,55 @@ inline constexpr bool is_checked = true;
 inline constexpr bool is_checked = false;
 #endif
 
-// What an iteration has declared of an array, or of a direction of a matrix.
-template <bool kChecked>
-class Declared {
- public:
-  constexpr Declared(Range, const myr_site*) noexcept {}
-  constexpr void check(std::size_t) const noexcept {}
+// What an iteration has declared of an array, in each direction: from these numbers on, so many.
+template <std::size_t N, bool kChecked>
+struct Declared {
+  constexpr Declared(const Range (&)[N], const myr_site*) noexcept {}
+  constexpr void check(const std::size_t (&)[N]) const noexcept {}
 };
-template <>
-class Declared<true> {
+template <std::size_t N>
+class Declared<N, true> {
  public:
-  constexpr Declared(Range part, const myr_site* site) noexcept : part_(part), site_(site) {}
-  void check(std::size_t number) const {
-    if (number < part_.from || number >= part_.to) {
-      myr_outside_part_at(number, part_.from, part_.to, site_);
+  constexpr Declared(const Range (&parts)[N], const myr_site* site) noexcept : site_(site) {
+    for (std::size_t d = 0; d < N; ++d) parts_[d] = parts[d];
+  }
+  void check(const std::size_t (&numbers)[N]) const {
+    for (std::size_t d = 0; d < N; ++d) {
+      const Range part = parts_[d];  // of numbers that may be below 0, as unsigned ones
+      if (numbers[d] - part.from >= part.to - part.from) {
+        myr_outside_part_at(numbers[d], part.from, part.to, site_);
+      }
     }
   }
 
  private:
-  Range part_;
+  Range parts_[N];
   const myr_site* site_;
+};
+
+// Elements in N directions, those of the last one side by side.
+template <class T, std::size_t N>
+struct Shape {
+  T* first;
+  std::size_t extents[N];
+  std::size_t strides[N];
+
+  [[nodiscard]] std::size_t offset(const std::size_t (&numbers)[N]) const noexcept {
+    std::size_t sum = numbers[N - 1];
+    for (std::size_t d = 0; d + 1 < N; ++d) sum += numbers[d] * strides[d];
+    return sum;
+  }
 };
 
 // An array, by the numbers of its elements.
 template <class T, bool kChecked>
-class ArrayView : Declared<kChecked> {
+class ArrayView : Declared<1, kChecked> {
  public:
   ArrayView(T* first, Range part, const myr_site* site) noexcept
-      : Declared<kChecked>(part, site), first_(first) {}
-  T& operator[](std::size_t number) const {
-    this->check(number);
+      : Declared<1, kChecked>({part}, site), first_(first) {}
+  template <Integer I>
+  T& operator[](I number) const {
+    this->check({static_cast<std::size_t>(number)});
     return first_[number];
   }
 
@@ -92,76 +122,59 @@ class ArrayView : Declared<kChecked> {
   T* first_;
 };
 
-// A matrix, by rows and columns.
-template <class T, bool kChecked>
-class MatrixView {
+// A matrix or a cube, by a number for each direction.
+template <class T, std::size_t N, bool kChecked>
+class GridView : Declared<N, kChecked> {
  public:
-  MatrixView(Tile<T> all, Range rows, Range columns, const myr_site* site) noexcept
-      : all_(all), rows_(rows, site), columns_(columns, site) {}
-  T& operator()(std::size_t row, std::size_t column) const {
-    rows_.check(row);
-    columns_.check(column);
-    return all_(row, column);
+  GridView(const Shape<T, N>& all, const Range (&parts)[N], const myr_site* site) noexcept
+      : Declared<N, kChecked>(parts, site), all_(all) {}
+  template <Integer... I>
+    requires(sizeof...(I) == N)
+  T& operator()(I... numbers) const {
+    const std::size_t places[N] = {static_cast<std::size_t>(numbers)...};
+    this->check(places);
+    return all_.first[all_.offset(places)];
   }
 
  private:
-  Tile<T> all_;
-  [[no_unique_address]] Declared<kChecked> rows_;
-  [[no_unique_address]] Declared<kChecked> columns_;
+  Shape<T, N> all_;
 };
 
-// The objects, or regions, that belong to the iterations. Seen: what the body gets of an Object.
-template <class Seen, class Object, bool kChecked>
-class EachView : Declared<kChecked> {
+// The objects, or regions, that belong to the iterations. Seen: what the body gets for a name.
+template <class Seen, class Name>
+decltype(auto) seen_as(const Name& name) noexcept {
+  if constexpr (std::is_same_v<Name, Region>) {
+    return Region(name);
+  } else {
+    return static_cast<Seen&>(*name);
+  }
+}
+template <class Seen, class Name, std::size_t N, bool kChecked>
+class EachView : Declared<N, kChecked> {
  public:
-  using Name = std::conditional_t<std::is_same_v<Seen, Region>, Region, Object*>;
-  // `offset`: which iteration the first name belongs to.
-  EachView(const Name* names, std::size_t offset, Range part, const myr_site* site) noexcept
-      : Declared<kChecked>(part, site), names_(names), offset_(offset) {}
-  decltype(auto) operator[](std::size_t iteration) const {
-    this->check(iteration);
-    if constexpr (std::is_same_v<Seen, Region>) {
-      return names_[iteration - offset_];
-    } else {
-      return static_cast<Seen&>(*names_[iteration - offset_]);
-    }
+  // `origin`: which numbers the first name belongs to.
+  EachView(const Shape<const Name, N>& names, const std::size_t (&origin)[N],
+           const Range (&parts)[N], const myr_site* site) noexcept
+      : Declared<N, kChecked>(parts, site), names_(names), origin_(names.offset(origin)) {}
+  template <Integer I>
+    requires(N == 1)
+  decltype(auto) operator[](I number) const {
+    return at({static_cast<std::size_t>(number)});
+  }
+  template <Integer... I>
+    requires(sizeof...(I) == N && N > 1)
+  decltype(auto) operator()(I... numbers) const {
+    return at({static_cast<std::size_t>(numbers)...});
   }
 
  private:
-  const Name* names_;
-  std::size_t offset_;
-};
-
-// The same of a matrix of them.
-template <class Seen, class Name, bool kChecked>
-class EachMatrixView {
- public:
-  // `names`: from this row and column on.
-  EachMatrixView(Tile<Name> names, std::size_t first_row, std::size_t first_column, Range rows,
-                 Range columns, const myr_site* site) noexcept
-      : names_(names),
-        first_row_(first_row),
-        first_column_(first_column),
-        rows_(rows, site),
-        columns_(columns, site) {}
-  decltype(auto) operator()(std::size_t row, std::size_t column) const {
-    rows_.check(row);
-    columns_.check(column);
-    const Name& name = names_(row - first_row_, column - first_column_);
-    if constexpr (std::is_same_v<Seen, Region>) {
-      return Region(name);
-    } else {
-      return static_cast<Seen&>(*name);
-    }
+  decltype(auto) at(const std::size_t (&numbers)[N]) const {
+    this->check(numbers);
+    return seen_as<Seen>(names_.first[names_.offset(numbers) - origin_]);
   }
 
- private:
-  Tile<Name> names_;
-  std::size_t first_row_, first_column_;
-  [[no_unique_address]] Declared<kChecked> rows_;
-  [[no_unique_address]] Declared<kChecked> columns_;
+  Shape<const Name, N> names_;
+  std::size_t origin_;
 };
 
-}  // namespace detail
-
-}  // namespace myr
+}  // namespace myr::detail

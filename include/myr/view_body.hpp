@@ -15,8 +15,6 @@
 
 namespace myr {
 
-struct Range2;
-
 namespace detail {
 
 // Where what the body gets for an argument comes from: the access itself, what a task would keep of
@@ -28,43 +26,13 @@ struct PassedOn {
   decltype(auto) pass() const { return ArgumentOf<A>::pass(stored); }
 };
 
-template <class R>
-Range rows_of(const R& part) noexcept {
-  if constexpr (std::is_same_v<R, Range>) {
-    return part;
-  } else {
-    return part.rows;
-  }
-}
-template <class F, class R>
-constexpr bool takes_whole = requires(const F& f, R r) { f(r, nullptr); };
-template <class F, class R>
-concept HasView = requires(const F& footprint, const R& part, const myr_site* site) {
-  footprint.view(part, site);
-};
-// What a footprint has declared, for the part of an array or of a matrix.
-template <class Source, class R>
-auto view_in(const Source& source, const R& part) {
-  if constexpr (HasView<decltype(source.footprint), R>) {
-    return source.footprint.view(part, source.site);
-  } else {
-    return source.footprint.view(rows_of(part), source.site);
-  }
-}
-
 template <class A, class R>
 auto view_source(const A& argument, const R& all) {
   if constexpr (is_reduction<A>) {
     return std::tuple(OwnValue{});
-  } else if constexpr (requires { argument.footprint; }) {
-    auto source = [&] {
-      if constexpr (takes_whole<decltype(argument.footprint), R>)
-        return kept(argument, all);
-      else
-        return kept(argument, rows_of(all));
-    }();
-    using Footprint = decltype(source.footprint);
-    if constexpr (HasView<Footprint, R> || HasView<Footprint, Range>) {
+  } else if constexpr (is_part_access<A>) {
+    auto source = kept(argument, all);
+    if constexpr (requires { source.footprint.view(all, source.site); }) {
       return std::tuple<decltype(source)>(std::move(source));
     } else {
       return std::tuple<>();  // of by_part()
@@ -72,7 +40,7 @@ auto view_source(const A& argument, const R& all) {
   } else if constexpr (is_access<A>) {
     return std::tuple(PassedOn<A>{ArgumentOf<A>::store(argument)});
   } else {
-    return std::tuple<>();  // an attribute
+    return std::tuple<>();
   }
 }
 
@@ -91,7 +59,8 @@ decltype(auto) shown(const std::tuple<Source...>& all, const R& part, const Own&
   if constexpr (std::is_same_v<One, OwnValue>) {
     return (std::get<own_before<I, Source...>>(own));
   } else if constexpr (requires(const One& one) { one.footprint; }) {
-    return view_in(std::get<I>(all), part);
+    const One& source = std::get<I>(all);
+    return source.footprint.view(part, source.site);
   } else {
     return std::get<I>(all).pass();
   }
@@ -102,39 +71,25 @@ class Sources {
  public:
   explicit Sources(std::tuple<Source...> all) : all_(std::move(all)) {}
 
-  // Calls use(index..., what the body gets...) for each iteration; `own`: the values of reductions.
-  template <class Use, class... Own>
-  void go_through(Range part, const Use& use, Own&... own) const {
-    show(
-        part,
-        [&](Range some, auto&... shown) {
-          for (std::size_t i = some.from; i < some.to; ++i) use(std::size_t{i}, shown...);
-        },
-        own...);
-  }
+  // Calls use(numbers..., what the body gets...) for each iteration, with views of the part, or,
+  // if what iterations use is checked, of the iteration. `own`: the values of reductions.
   template <class R, class Use, class... Own>
-  void go_through(const R& tile, const Use& use, Own&... own) const {
-    show(
-        tile,
-        [&](const R& some, auto&... shown) {
-          for (std::size_t i = some.rows.from; i < some.rows.to; ++i) {
-            for (std::size_t j = some.columns.from; j < some.columns.to; ++j) {
-              use(std::size_t{i}, std::size_t{j}, shown...);
-            }
-          }
-        },
-        own...);
+  void go_through(const R& part, const Use& use, Own&... own) const {
+    constexpr std::index_sequence_for<Source...> all;
+    if constexpr (!is_checked) {
+      show(part, use, all, own...);
+    } else {
+      for_numbers(part, [&]<class... I>(I... i) {
+        show(R{IndexRange<I>{i, static_cast<I>(i + 1)}...}, use, all, own...);
+      });
+    }
   }
 
   // Whether the body can be called so.
   template <class Body, class R, class... Own>
   static constexpr bool fit() {
     return []<std::size_t... I>(std::index_sequence<I...>) {
-      if constexpr (std::is_same_v<R, Range>) {
-        return std::is_invocable_v<const Body&, std::size_t, Piece<I, R, Own...>&...>;
-      } else {
-        return std::is_invocable_v<const Body&, std::size_t, std::size_t, Piece<I, R, Own...>&...>;
-      }
+      return TakesNumbers<Body, R, Piece<I, R, Own...>...>::value;
     }(std::index_sequence_for<Source...>{});
   }
 
@@ -145,25 +100,9 @@ class Sources {
                         std::declval<const std::tuple<Own&...>&>()));
 
   template <class R, class Use, std::size_t... I, class... Own>
-  void show_once(const R& part, const Use& use, std::index_sequence<I...>, Own&... own) const {
+  void show(const R& part, const Use& use, std::index_sequence<I...>, Own&... own) const {
     std::tuple<Piece<I, R, Own...>...> all{shown<I>(all_, part, std::tie(own...))...};
-    std::apply([&](auto&... shown) { use(part, shown...); }, all);
-  }
-  // Once for the part, or, if what iterations use is checked, for each of its iterations.
-  template <class R, class Use, class... Own>
-  void show(const R& part, const Use& use, Own&... own) const {
-    constexpr std::index_sequence_for<Source...> all;
-    if constexpr (!is_checked) {
-      show_once(part, use, all, own...);
-    } else if constexpr (std::is_same_v<R, Range>) {
-      for (const std::size_t i : part) show_once(Range{i, i + 1}, use, all, own...);
-    } else {
-      for (const std::size_t i : part.rows) {
-        for (const std::size_t j : part.columns) {
-          show_once(R{{i, i + 1}, {j, j + 1}}, use, all, own...);
-        }
-      }
-    }
+    for_numbers(part, use, std::get<I>(all)...);
   }
 
   std::tuple<Source...> all_;
@@ -182,8 +121,7 @@ struct ViewBody {
 
   template <class... Own>
   void operator()(const R& part, Own&... own) const {
-    sources.go_through(
-        part, [this](auto&&... shown) { body(static_cast<decltype(shown)>(shown)...); }, own...);
+    sources.go_through(part, body, own...);
   }
 };
 // One of reduce_each().

@@ -45,9 +45,9 @@ std::size_t clipped(Wide number, std::size_t size) {
 static_assert(part.grow(kMost).grow(1).before == kMost);
 static_assert(part.grow(1, kMost).grow(kMost, 2).after == kMost);
 static_assert(part.grow(kMost).of({5, 6}, 10).to == 10);
-static_assert(part2.whole_rows().grow(1).columns.before == kMost);
-static_assert(part2.whole_columns().grow(7).rows.after == kMost);
-static_assert(part2.whole_rows().grow(1).rows.before == 1);
+static_assert(whole.grow(1).before == kMost);
+static_assert(whole.grow(7).after == kMost);
+static_assert(parts(part.grow(1), whole).directions[0].before == 1);
 
 // The numbers that a footprint says are used.
 template <class Access>
@@ -107,10 +107,10 @@ TEST_CASE("a loop that reads whole rows and those beside them waits for all that
   for (int i = 0; i < repetitions; ++i) {
     std::vector<long> x(n * n), y(n * n);
     const auto from = tile(x.data(), n, n, n), to = tile(y.data(), n, n, n);
-    for_each(tiles(8, 8), Range2{{0, n}, {0, n}}, out(from, part2),
+    for_each(tiles(8, 8), Range2{{0, n}, {0, n}}, out(from, part),
              [=](std::size_t row, std::size_t column) { from(row, column) = 1; });
-    for_each(tiles(8, 8), Range2{{0, n}, {0, n}}, in(from, part2.whole_rows().grow(1)),
-             out(to, part2), [=](std::size_t row, std::size_t column) {
+    for_each(tiles(8, 8), Range2{{0, n}, {0, n}}, in(from, parts(part.grow(1), whole)),
+             out(to, part), [=](std::size_t row, std::size_t column) {
                const std::size_t first = row == 0 ? 0 : row - 1;
                long sum = 0;
                for (std::size_t r = first; r < std::min(row + 2, n); ++r) {
@@ -148,7 +148,7 @@ TEST_CASE("a loop's objects may be named by a vector that ends right behind the 
     }
     std::vector<long*> names = objects;
     for_each(tiles(2, 3), Range2{{0, 20}, {1, 15}},
-             inout(each(tile(names.data(), 20, 15, 15)), part2),
+             inout(each(tile(names.data(), 20, 15, 15)), part),
              [all](std::size_t i, std::size_t j) { *all[15 * i + j] += 1; });
     std::fill(names.begin(), names.end(), nullptr);
   }
@@ -329,6 +329,19 @@ TEST_CASE("priorities and hints of any size") {
   }
   wait_all();
   CHECK(sum == 7);
+}
+
+TEST_CASE("no elements, of any type of number") {
+  int x = 1;
+  int* const p = &x;
+  std::size_t seen = 0;
+  spawn([](int& y) { y = 2; }, inout(x));
+  spawn([](const int*, int*, std::size_t& s) { s += 1; }, in(p, 0), out(p, 0U), inout(seen));
+  spawn([](int*, std::size_t& s) { s += 1; }, inout(p, std::size_t{0}), inout(seen));
+  wait(in(p, 0L));
+  wait(in(p, 1), in(seen));
+  CHECK(x == 2);
+  CHECK(seen == 2);
 }
 
 TEST_CASE("ranges and grains of any size") {

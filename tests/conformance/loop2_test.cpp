@@ -38,7 +38,7 @@ TEST_CASE("a loop over pairs runs each once, whatever the size of its tiles") {
          {std::pair<std::size_t, std::size_t>{64, 64}, {1, 1}, {7, 3}, {1000, 2}, {0, 50}}) {
       std::vector<int> hits(rows * columns);
       const Tile<int> all = tile(hits.data(), rows, columns, columns);
-      for_each(tiles(high, wide), Range2{{0, rows}, {0, columns}}, inout(all, part2),
+      for_each(tiles(high, wide), Range2{{0, rows}, {0, columns}}, inout(all, part),
                [=](std::size_t i, std::size_t j) { all(i, j) += 1; });
       wait_all();
       CHECK(std::count(hits.begin(), hits.end(), 1) == static_cast<long>(hits.size()));
@@ -52,7 +52,7 @@ TEST_CASE("sweeps over a matrix follow each other tile by tile") {
   for (int step = 0; step < kSteps; ++step) {
     const Tile<unsigned> from = (step % 2 == 0 ? a : b).all();
     const Tile<unsigned> to = (step % 2 == 0 ? b : a).all();
-    for_each(tiles(16, 24), Range2{{1, 69}, {1, 89}}, in(from, part2.grow(1)), out(to, part2),
+    for_each(tiles(16, 24), Range2{{1, 69}, {1, 89}}, in(from, part.grow(1)), out(to, part),
              [=](std::size_t i, std::size_t j) { to(i, j) = around(from, i, j); });
   }
   wait_all();
@@ -71,7 +71,7 @@ TEST_CASE("tiles that use each other run in the order of a serial program that g
   Matrix a(40, 50), x(40, 50);
   const Tile<unsigned> all = a.all();
   const Tile<unsigned> same = x.all();
-  for_each(tiles(38, 1), grain(1), Range2{{1, 39}, {1, 49}}, inout(all, part2.grow(1)),
+  for_each(tiles(38, 1), grain(1), Range2{{1, 39}, {1, 49}}, inout(all, part.grow(1)),
            [=](std::size_t i, std::size_t j) { all(i, j) = around(all, i, j); });
   for (std::size_t j = 1; j < 49; ++j) {
     for (std::size_t i = 1; i < 39; ++i) same(i, j) = around(same, i, j);
@@ -86,11 +86,11 @@ TEST_CASE("a product of matrices reads rows and columns that tasks still write")
   const Tile<unsigned> p = a.all(), q = b.all(), r = c.all();
   const Range2 all{{0, kSize}, {0, kSize}};
   for (const Tile<unsigned>& one : {p, q}) {
-    for_each(tiles(8, 16), all, inout(one, part2),
+    for_each(tiles(8, 16), all, inout(one, part),
              [=](std::size_t i, std::size_t j) { one(i, j) = one(i, j) % 97 + 1; });
   }
-  for_each(tiles(16, 12), all, in(p, part2.whole_rows()), in(q, part2.whole_columns()),
-           out(r, part2), [=](Range2 box) {
+  for_each(tiles(16, 12), all, in(p, parts(part, whole)), in(q, parts(whole, part)), out(r, part),
+           [=](Range2 box) {
              for (const std::size_t i : box.rows) {
                for (const std::size_t j : box.columns) {
                  r(i, j) = 0;
@@ -122,7 +122,7 @@ TEST_CASE("objects and regions of a matrix, and accesses by rows and as a whole"
   const Tile<long*> matrix = tile(objects.data(), kRows, kColumns, kColumns);
   const Tile<Region> homes = tile(regions.data(), kRows, kColumns, kColumns);
   for_each(tiles(1, kColumns), Range2{{0, kRows}, {0, kColumns}}, in(whole),
-           inout(each(matrix), part2), inout(by_row, part), inout(each(homes), part2),
+           inout(each(matrix), part), inout(by_row, part), inout(each(homes), part),
            [=, &whole, sums = by_row.data()](std::size_t i, std::size_t j) {
              *matrix(i, j) += *homes(i, j).make<long>(whole);
              sums[i] += *matrix(i, j);
@@ -143,12 +143,12 @@ TEST_CASE("reductions over pairs") {
   unsigned long sum = 7;
   unsigned largest = 0;
   int tile_count = 0;
-  reduce_each(tiles(10, 10), Range2{{0, 33}, {0, 65}}, reduce(sum, std::plus<>()), in(all, part2),
+  reduce_each(tiles(10, 10), Range2{{0, 33}, {0, 65}}, reduce(sum, std::plus<>()), in(all, part),
               [=](std::size_t i, std::size_t j) -> unsigned long { return all(i, j); });
   for_each(Range2{{0, 33}, {0, 65}},
            reduce(
                largest, [](unsigned x, unsigned y) { return std::max(x, y); }, 0U),
-           in(all, part2),
+           in(all, part),
            [=](std::size_t i, std::size_t j, unsigned& own) { own = std::max(own, all(i, j)); });
   reduce_each(tiles(10, 10), Range2{{0, 33}, {0, 65}}, reduce(tile_count, std::plus<>()),
               [](Range2) { return 1; });

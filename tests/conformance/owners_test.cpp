@@ -102,7 +102,7 @@ TEST_CASE("tiles of objects that own others") {
              return inout(tile(all.data + rows.from * kSide, rows.size(), kSide, kSide));
            }),
            [=](std::size_t i) { all(i, 1) += '.'; });
-  for_each(tiles(2, 8), Range2{{0, kSide}, {0, kSide}}, inout(all, part2),
+  for_each(tiles(2, 8), Range2{{0, kSide}, {0, kSide}}, inout(all, part),
            [=](std::size_t i, std::size_t j) { all(i, j) += '.'; });
   wait_all();
   for (std::size_t i = 0; i < texts.size(); ++i) {

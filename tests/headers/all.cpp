@@ -24,7 +24,7 @@ void use_loops(std::vector<double>& from, double* to) {
   myr::reduce_each(myr::Range{0, from.size()}, myr::reduce(sum, std::plus<>()),
                    myr::in(from, myr::part), [p = from.data()](std::size_t i) { return p[i]; });
   myr::for_each(myr::tiles(2, 2), myr::Range2{{0, 4}, {0, 4}},
-                myr::out(myr::tile(to, 4, 4, 4), myr::part2),
+                myr::out(myr::tile(to, 4, 4, 4), myr::part),
                 [=](std::size_t i, std::size_t j) { to[4 * i + j] = 0; });
   myr::wait(myr::in(sum));
 }

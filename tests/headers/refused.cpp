@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wrong uses of myr.hpp, each with a part of the one error that compilers must give for it;
 // test_refused.py reads both.
+#include <deque>
 #include <functional>
 #include <memory>
 #include <myr/myr.hpp>
@@ -105,10 +106,15 @@ void wrong_accesses() {
   myr::spawn(rest, myr::notransfer(myr::in(v, myr::part)));    // notransfer() is for in(x)
   myr::spawn(1, rest, myr::out(x));                            // must be a function
   std::vector<bool> bits;
-  myr::spawn([](auto&&) {}, myr::in(bits));                   // use a std::vector<char>
-  myr::wait(myr::in(bits));                                   // use a std::vector<char>
-  myr::spawn([](myr::Region) {}, myr::concurrent(region));    // write commutative(region)
-  myr::spawn([](const int&) {}, myr::concurrent(int(x)));     // a temporary is gone
+  myr::spawn([](auto&&) {}, myr::in(bits));                 // use a std::vector<char>
+  myr::wait(myr::in(bits));                                 // use a std::vector<char>
+  myr::spawn([](myr::Region) {}, myr::concurrent(region));  // write commutative(region)
+  myr::spawn([](const int&) {}, myr::concurrent(int(x)));   // a temporary is gone
+  std::deque<int> pieces;
+  myr::wait(myr::in(pieces));                                 // has its elements in many pieces
+  myr::spawn(rest, v.begin());                                // a reference, an iterator
+  myr::spawn(rest, pieces.cbegin());                          // a reference, an iterator
+  myr::spawn([](auto&&) {}, myr::out(v, 0));                  // write in(v.data(), n)
   myr::spawn([](auto&&) {}, myr::out(v, 10));                 // write in(v.data(), n)
   myr::spawn([](auto&&) {}, myr::out(v.begin(), v.end()));    // in(std::span(first, last))
   myr::spawn([](auto&&) {}, myr::out(pointer, pointer + 1));  // in(std::span(first, last))
@@ -120,16 +126,25 @@ void wrong_loops_and_reductions() {
   std::vector<int> v;
   myr::Region::root().make<Two>(1);  // no T can be constructed
   const myr::Range all{0, 10};
-  myr::for_each(v, change);                                  // for_each(myr::Range{0, v.size()}
-  myr::for_each(0, 10, myr::out(v, myr::part), [](int) {});  // write for_each(myr::Range{from
-  myr::for_each(all, [](int) {}, myr::out(v, myr::part));    // must be in(), out(),
-  myr::for_each(all);                                        // a loop needs a body
-  myr::for_each(all, myr::in(v, myr::part));                 // body, which takes an
-  myr::for_each(all, myr::in(v), [](std::string) {});        // body, which takes an
-  myr::for_each(all, [x](int) mutable { ++x; });             // a mutable lambda
-  myr::for_each(all, v, [](int) {});                         // must be in(), out(),
-  myr::for_each(all, myr::in(x, myr::part), [](int) {});     // a vector, an array
-  myr::spawn([](int) {}, myr::in(v, myr::part));             // are for loops
+  myr::for_each(v, change);                                       // write for_each(inout(v)
+  myr::for_each(0, 10, myr::out(v, myr::part), [](int) {});       // write for_each(myr::range(from
+  myr::for_each(std::deque<int>(), change);                       // side by side in a vector
+  myr::for_each(myr::inout(x), change);                           // side by side in a vector
+  myr::for_each(myr::inout(v));                                   // a loop needs a body
+  myr::for_each(myr::inout(v), myr::grain(5), change);            // stand in front
+  myr::for_each(myr::inout(v), [](char*) {});                     // body, which takes an
+  myr::for_each(myr::tiles(2, 2), all, [](int) {});               // for loops over two or three
+  myr::for_each(myr::tiles(2, 2, 2), all, all, [](int, int) {});  // for each range
+  myr::for_each(myr::range(10), [](myr::Range) {});               // an IndexRange
+  myr::for_each(all, myr::in(v, myr::parts(myr::part, myr::part)), [](int) {});  // is for a tile
+  myr::for_each(all, [](int) {}, myr::out(v, myr::part));              // must be in(), out(),
+  myr::for_each(all);                                                  // a loop needs a body
+  myr::for_each(all, myr::in(v, myr::part));                           // body, which takes an
+  myr::for_each(all, myr::in(v), [](std::string) {});                  // body, which takes an
+  myr::for_each(all, [x](int) mutable { ++x; });                       // a mutable lambda
+  myr::for_each(all, v, [](int) {});                                   // must be in(), out(),
+  myr::for_each(all, myr::in(x, myr::part), [](int) {});               // a vector, an array
+  myr::spawn([](int) {}, myr::in(v, myr::part));                       // are for loops
   myr::reduce_each(all, myr::reduce(x, std::plus<>()), [](char*) {});  // body, which takes an
   myr::for_each(all, myr::reduce(x, std::plus<>()), [](int) {});       // a T& for each reduce()
   myr::for_each(all, myr::grain(5), [](int) {});  // stand in front of the range

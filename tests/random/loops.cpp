@@ -269,10 +269,9 @@ void spawn_tiles(const Step& step, LoopWorld& world) {
   const auto size = tiles(1 + step.salt % 9, 1 + step.salt / 9 % 9);
   const auto body = [=](std::size_t i, std::size_t j) { tile_iteration(step, from, to, i, j); };
   if (step.to == step.from) {
-    for_each(size, all, inout(to, part2), body);
+    for_each(size, all, inout(to, part), body);
   } else {
-    for_each(size, grain(step.grain), all, in(from, Part2{step.halo, step.halo}), inout(to, part2),
-             body);
+    for_each(size, grain(step.grain), all, in(from, step.halo), inout(to, part), body);
   }
 }
 
