@@ -58,8 +58,8 @@ auto access_to_part(const A& access) noexcept {
   const auto all = elements_named(access.passed);
   using T = std::remove_pointer_t<decltype(all.first)>;
   const unsigned flags = access.accesses[0].flags;
-  return PartAccess<ArrayFootprint<T>, IsOwner<std::remove_const_t<T>>::value>{
-      {flags, part, all.count, all.first}, access.site};
+  return PartAccess<ArrayFootprint<T, AnyMode>, IsOwner<std::remove_const_t<T>>::value>{
+      {{flags}, part, all.count, all.first}, access.site};
 }
 
 // L: so many arguments stand in front of the accesses; the body is the last one.

@@ -46,9 +46,17 @@ struct NoneBefore {
 struct SomeBefore {
   std::size_t count;
 };
-template <class T, class Before = NoneBefore>
-struct ArrayFootprint {
+// Of an access: known to the compiler, or not.
+template <unsigned kMode>
+struct Mode {
+  static constexpr unsigned flags = kMode;
+};
+struct AnyMode {
   unsigned flags;
+};
+template <class T, class M, class Before = NoneBefore>
+struct ArrayFootprint {
+  [[no_unique_address]] M mode;
   Part which;
   std::size_t size;
   T* first;
@@ -59,7 +67,7 @@ struct ArrayFootprint {
     if (next != nullptr) {
       const Range used = which.of(side<0>(some), size, before.count);
       *next = access_to_bytes(element_at(first - before.count, used.from),
-                              bytes_of(used.size(), sizeof(T)), flags);
+                              bytes_of(used.size(), sizeof(T)), mode.flags);
     }
     return 1;
   }
@@ -71,11 +79,11 @@ struct ArrayFootprint {
   }
 };
 // Of a pointer: elements before it only if the loop's numbers begin below 0.
-template <class T>
-struct PointerFootprint : ArrayFootprint<T> {
+template <class T, class M>
+struct PointerFootprint : ArrayFootprint<T, M> {
   template <class R>
   [[nodiscard]] auto keep(const R& all) const noexcept {
-    const ArrayFootprint<T>& plain = *this;
+    const ArrayFootprint<T, M>& plain = *this;
     const auto from = side<0>(all).from;
     if constexpr (std::is_unsigned_v<decltype(from)>) {
       return plain;
@@ -83,8 +91,8 @@ struct PointerFootprint : ArrayFootprint<T> {
       const std::size_t most = reinterpret_cast<std::uintptr_t>(plain.first) / sizeof(T);
       const std::size_t wanted =
           from < 0 ? saturated_sum(0 - static_cast<std::size_t>(from), plain.which.before) : 0;
-      return ArrayFootprint<T, SomeBefore>{
-          plain.flags, plain.which, plain.size, plain.first, {wanted < most ? wanted : most}};
+      return ArrayFootprint<T, M, SomeBefore>{
+          {}, plain.which, plain.size, plain.first, {wanted < most ? wanted : most}};
     }
   }
 };
@@ -163,15 +171,14 @@ std::size_t put_shape(const Shape<T, 3>& all, unsigned flags, myr_access* next) 
   return saturated_product(planes, count);
 }
 
-template <class T, std::size_t N>
+template <unsigned kMode, class T, std::size_t N>
 struct GridFootprint {
-  unsigned flags;
   Parts<N> which;
   Shape<T, N> all;
 
   template <class R>
   std::size_t operator()(const R& some, myr_access* next) const noexcept {
-    return put_shape(piece_of(all, places_of(all.extents, which, some)), flags, next);
+    return put_shape(piece_of(all, places_of(all.extents, which, some)), kMode, next);
   }
   template <class R>
   [[nodiscard]] auto view(const R& some, const myr_site* site) const noexcept {
@@ -193,9 +200,9 @@ auto name_of(const T& handle) noexcept {
 template <class T>
 using Named = decltype(name_of(std::declval<const T&>()));
 // What the body may do with what is declared in this mode.
-template <unsigned Mode, class Name>
+template <unsigned kMode, class Name>
 using SeenAs = std::conditional_t<std::is_same_v<Name, Region>, Region,
-                                  Target<Mode, std::remove_pointer_t<Name>>>;
+                                  Target<kMode, std::remove_pointer_t<Name>>>;
 
 // A pointer names an object that a region made, as in in(p); a smart pointer owns another.
 template <class Handle>
@@ -210,15 +217,15 @@ constexpr std::size_t bytes_behind() noexcept {
 // Of those in the range; `Handle` is their type in the user's vector. What their accesses have in
 // common is made once: a copy of it takes two stores, and so many accesses are most of what a loop
 // costs.
-template <unsigned Mode, class Handle, class T>
+template <unsigned kMode, class Handle, class T>
 void put_behind(const T* handles, Range range, myr_access* next) noexcept {
   if (range.size() == 0) return;
   if constexpr (std::is_same_v<T, Region>) {
-    for (const std::size_t i : range) *next++ = myr_region_access(handles[i].id(), Mode);
+    for (const std::size_t i : range) *next++ = myr_region_access(handles[i].id(), kMode);
   } else {
     constexpr std::size_t kBytes = bytes_behind<Handle>();
     const myr_access first =
-        myr_make_access(nullptr, kBytes, kBytes == 0 ? Mode | MYR_WHOLE : Mode);
+        myr_make_access(nullptr, kBytes, kBytes == 0 ? kMode | MYR_WHOLE : kMode);
     for (const std::size_t i : range) {
       *next = first;
       next->address = const_cast<void*>(static_cast<const void*>(std::to_address(handles[i])));
@@ -226,12 +233,12 @@ void put_behind(const T* handles, Range range, myr_access* next) noexcept {
     }
   }
 }
-template <unsigned Mode, class Handle, class T>
+template <unsigned kMode, class Handle, class T>
 std::size_t put_all_behind(const Shape<T, 1>& names, myr_access* next) noexcept {
-  if (next != nullptr) put_behind<Mode, Handle>(names.first, {0, names.extents[0]}, next);
+  if (next != nullptr) put_behind<kMode, Handle>(names.first, {0, names.extents[0]}, next);
   return names.extents[0];
 }
-template <unsigned Mode, class Handle, class T, std::size_t N>
+template <unsigned kMode, class Handle, class T, std::size_t N>
 std::size_t put_all_behind(const Shape<T, N>& names, myr_access* next) noexcept {
   Shape<T, N - 1> one{names.first, {}, {}};
   std::size_t of_one = 1;
@@ -242,14 +249,14 @@ std::size_t put_all_behind(const Shape<T, N>& names, myr_access* next) noexcept 
   }
   for (std::size_t i = 0; next != nullptr && i < names.extents[0]; ++i) {
     one.first = names.first + i * names.strides[0];
-    put_all_behind<Mode, Handle>(one, next);
+    put_all_behind<kMode, Handle>(one, next);
     next += of_one;
   }
   return saturated_product(names.extents[0], of_one);
 }
 
 // The elements that a loop uses, as it has them: as long as it is not over.
-template <unsigned Mode, class Handle, class Footprint, std::size_t N>
+template <unsigned kMode, class Handle, class Footprint, std::size_t N>
 struct KeptEach {
   using Name = Named<Handle>;
   Footprint each;
@@ -263,7 +270,7 @@ struct KeptEach {
       const std::size_t by = kept.directions[d].from;
       used.directions[d] = {used.directions[d].from - by, used.directions[d].to - by};
     }
-    return put_all_behind<Mode, Handle>(piece_of(shape(), used), next);
+    return put_all_behind<kMode, Handle>(piece_of(shape(), used), next);
   }
   template <class R>
   [[nodiscard]] auto view(const R& some, const myr_site* site) const noexcept {
@@ -275,8 +282,8 @@ struct KeptEach {
       origin[d] = kept.directions[d].from + first;
       numbers.directions[d] = {used.directions[d].from + first, used.directions[d].to + first};
     }
-    return EachView<SeenAs<Mode, Name>, Name, N, is_checked>(shape(), origin, numbers.directions,
-                                                             site);
+    return EachView<SeenAs<kMode, Name>, Name, N, is_checked>(shape(), origin, numbers.directions,
+                                                              site);
   }
 
  private:
@@ -292,15 +299,15 @@ struct KeptEach {
   }
 };
 // Room for them.
-template <unsigned Mode, class Handle, class Footprint, std::size_t N>
+template <unsigned kMode, class Handle, class Footprint, std::size_t N>
 auto kept_each(const Footprint& footprint, const Places<N>& kept) {
   std::size_t count = 1;
   for (const Range& places : kept.directions) count = saturated_product(count, places.size());
   std::unique_ptr<Named<Handle>[]> names(new Named<Handle>[count]);
-  return KeptEach<Mode, Handle, Footprint, N>{footprint, kept, std::move(names)};
+  return KeptEach<kMode, Handle, Footprint, N>{footprint, kept, std::move(names)};
 }
 
-template <unsigned Mode, class T>
+template <unsigned kMode, class T>
 struct EachFootprint {
   EachIn<T> all;
   Part which;
@@ -308,7 +315,7 @@ struct EachFootprint {
   template <class R>
   std::size_t operator()(const R& some, myr_access* next) const noexcept {
     const Range places = used(some).directions[0];
-    if (next != nullptr) put_behind<Mode, std::remove_cv_t<T>>(all.pointers, places, next);
+    if (next != nullptr) put_behind<kMode, std::remove_cv_t<T>>(all.pointers, places, next);
     return places.size();
   }
   template <class R>
@@ -323,7 +330,7 @@ struct EachFootprint {
   }
   template <class R>
   [[nodiscard]] auto keep(const R& range) const {
-    auto kept = kept_each<Mode, std::remove_cv_t<T>>(*this, used(range));
+    auto kept = kept_each<kMode, std::remove_cv_t<T>>(*this, used(range));
     const Range places = kept.kept.directions[0];
     auto* const names = kept.names.get();
     for (const std::size_t i : places) names[i - places.from] = name_of(all.pointers[i]);
@@ -331,13 +338,13 @@ struct EachFootprint {
   }
 };
 
-template <unsigned Mode, class T>
-struct WindowFootprint : EachFootprint<Mode, T> {
+template <unsigned kMode, class T>
+struct WindowFootprint : EachFootprint<kMode, T> {
   // `origin`: what the loop calls number 0.
   [[nodiscard]] myr_window window(std::size_t origin) const noexcept {
     const EachIn<T>& in = this->all;
     return {in.region,
-            Mode,
+            kMode,
             reinterpret_cast<void* const*>(in.pointers),
             in.size,
             in.first + static_cast<std::ptrdiff_t>(origin),
@@ -356,14 +363,14 @@ inline constexpr bool is_each_of_grid = false;
 template <class G>
 inline constexpr bool is_each_of_grid<EachOfGrid<G>> = true;
 
-template <unsigned Mode, class T, std::size_t N>
+template <unsigned kMode, class T, std::size_t N>
 struct EachGridFootprint {
   Parts<N> which;
   Shape<T, N> all;
 
   template <class R>
   std::size_t operator()(const R& some, myr_access* next) const noexcept {
-    return put_all_behind<Mode, std::remove_cv_t<T>>(
+    return put_all_behind<kMode, std::remove_cv_t<T>>(
         piece_of(all, places_of(all.extents, which, some)), next);
   }
   template <class R>
@@ -373,7 +380,7 @@ struct EachGridFootprint {
   [[nodiscard]] static constexpr std::size_t first_number() noexcept { return 0; }
   template <class R>
   [[nodiscard]] auto keep(const R& range) const {
-    auto kept = kept_each<Mode, std::remove_cv_t<T>>(*this, used(range));
+    auto kept = kept_each<kMode, std::remove_cv_t<T>>(*this, used(range));
     auto* next = kept.names.get();
     const auto keep_one = [&](auto... numbers) {
       *next++ = name_of(all.first[all.offset({numbers...})]);
@@ -416,44 +423,44 @@ auto& behind_handle(const T& handle) noexcept {
 }
 
 // Of what has several directions.
-template <unsigned Mode, class T, class P>
+template <unsigned kMode, class T, class P>
 auto footprint_of_grid(const T& data, const P& which) noexcept {
   if constexpr (is_each_of_grid<T>) {
     const auto all = shape_of(data.pointers);
     using Handle = std::remove_reference_t<decltype(*all.first)>;
     constexpr std::size_t kRank = std::extent_v<decltype(all.extents)>;
-    return EachGridFootprint<Mode, Handle, kRank>{in_each_direction<kRank>(which), all};
+    return EachGridFootprint<kMode, Handle, kRank>{in_each_direction<kRank>(which), all};
   } else {
     const auto all = shape_of(data);
-    using Element = Target<Mode, std::remove_reference_t<decltype(*all.first)>>;
+    using Element = Target<kMode, std::remove_reference_t<decltype(*all.first)>>;
     constexpr std::size_t kRank = std::extent_v<decltype(all.extents)>;
     Shape<Element, kRank> shown{all.first, {}, {}};
     for (std::size_t d = 0; d < kRank; ++d) {
       shown.extents[d] = all.extents[d];
       shown.strides[d] = all.strides[d];
     }
-    return GridFootprint<Element, kRank>{Mode, in_each_direction<kRank>(which), shown};
+    return GridFootprint<kMode, Element, kRank>{in_each_direction<kRank>(which), shown};
   }
 }
-template <unsigned Mode, class T>
+template <unsigned kMode, class T>
 auto footprint_of(T& data, Part which) noexcept {
   using Plain = std::remove_cv_t<T>;
   if constexpr (is_tile<Plain> || is_cube<Plain> || is_each_of_grid<Plain>) {
-    return footprint_of_grid<Mode>(data, which);
+    return footprint_of_grid<kMode>(data, which);
   } else if constexpr (is_each<Plain>) {
     using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
-    return EachFootprint<Mode, Pointer>{{data.pointers, data.size, MYR_ROOT, 0}, which};
+    return EachFootprint<kMode, Pointer>{{data.pointers, data.size, MYR_ROOT, 0}, which};
   } else if constexpr (is_each_in<Plain>) {
     using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
     static_assert(std::is_pointer_v<std::remove_cv_t<Pointer>>,
                   "each(v).inside(region): the elements of v must be pointers to objects");
-    return WindowFootprint<Mode, Pointer>{{data, which}};
+    return WindowFootprint<kMode, Pointer>{{data, which}};
   } else if constexpr (std::is_pointer_v<Plain>) {
-    using Element = Target<Mode, std::remove_pointer_t<Plain>>;
-    return PointerFootprint<Element>{{Mode, which, ~std::size_t{0}, data}};
+    using Element = Target<kMode, std::remove_pointer_t<Plain>>;
+    return PointerFootprint<Element, Mode<kMode>>{{{}, which, ~std::size_t{0}, data}};
   } else if constexpr (std::is_array_v<Plain>) {
-    using Element = Target<Mode, std::remove_extent_t<T>>;
-    return ArrayFootprint<Element>{Mode, which, std::extent_v<Plain>, &data[0]};
+    using Element = Target<kMode, std::remove_extent_t<T>>;
+    return ArrayFootprint<Element, Mode<kMode>>{{}, which, std::extent_v<Plain>, &data[0]};
   } else {
     constexpr bool has_elements = Contiguous<T> || ValueArray<T>;
     static_assert(has_elements,
@@ -461,22 +468,22 @@ auto footprint_of(T& data, Part which) noexcept {
                   "array, a span, a tile, a cube, or each(v) of objects or regions");
     if constexpr (has_elements) {
       const auto all = elements_of(data);
-      using Element = Target<Mode, std::remove_pointer_t<decltype(all.first)>>;
-      return ArrayFootprint<Element>{Mode, which, all.count, all.first};
+      using Element = Target<kMode, std::remove_pointer_t<decltype(all.first)>>;
+      return ArrayFootprint<Element, Mode<kMode>>{{}, which, all.count, all.first};
     } else {
-      return ArrayFootprint<char>{Mode, which, 0, nullptr};
+      return ArrayFootprint<char, Mode<kMode>>{{}, which, 0, nullptr};
     }
   }
 }
-template <unsigned Mode, class T, std::size_t N>
+template <unsigned kMode, class T, std::size_t N>
 auto footprint_of(T& data, const Parts<N>& which) noexcept {
   using Plain = std::remove_cv_t<T>;
   constexpr bool is_grid = is_tile<Plain> || is_cube<Plain> || is_each_of_grid<Plain>;
   static_assert(is_grid, "parts(...) is for a tile, a cube, and each() of one");
   if constexpr (is_grid) {
-    return footprint_of_grid<Mode>(data, which);
+    return footprint_of_grid<kMode>(data, which);
   } else {
-    return ArrayFootprint<char>{Mode, {}, 0, nullptr};
+    return ArrayFootprint<char, Mode<kMode>>{{}, {}, 0, nullptr};
   }
 }
 
@@ -500,10 +507,10 @@ auto& element_of(T& data) noexcept {
   }
 }
 
-template <unsigned Mode, class T, class P>
+template <unsigned kMode, class T, class P>
 auto make_part(T& data, const P& which, const myr_site* site) noexcept {
   using Element = std::remove_reference_t<decltype(element_of(data))>;
-  auto footprint = footprint_of<Mode>(data, which);
+  auto footprint = footprint_of<kMode>(data, which);
   return PartAccess<decltype(footprint), IsOwner<Element>::value>{std::move(footprint), site};
 }
 template <>
