@@ -65,6 +65,15 @@ typedef struct myr_config {
  * NULL: as the environment says. A forked child's machine is started as its parent's was. */
 MYR_PROCESS_API int myr_start(const myr_config* config);
 
+/* Calls the function in the calling thread. What it spawns, and what is spawned below that, is run
+ * by at most `workers` workers at a time, the calling thread among them while it is in the
+ * function, unless it is none of the machine's; 0: by all. A task that waits counts as one that
+ * runs. Tasks may still be running when this returns, under the same limit. On `tree`, `mpi`,
+ * `master` and simulated chips, where schedulers place tasks, nothing is limited. Any thread.
+ * Cost: an allocation; and for each of its tasks a lock. */
+MYR_PROCESS_API void myr_run_in_arena(unsigned workers, void (*function)(void* argument),
+                                      void* argument);
+
 #ifdef __cplusplus
 }
 #endif

@@ -69,6 +69,14 @@ class SpmdCalls {
   ~SpmdCalls() = default;
 };
 
+// A machine's limit of how many workers run some tasks at the same time.
+struct Arena {
+  Arena() noexcept = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  virtual ~Arena() = default;
+};
+
 class ThreadContext {
  public:
   ThreadContext() noexcept = default;
@@ -100,6 +108,10 @@ class ThreadContext {
                      const myr_site* site) = 0;
   virtual void wait(const myr_access* accesses, std::size_t count, const myr_site* site) = 0;
   virtual void wait_all() = 0;
+  // What the running task spawns from now on, and what is spawned below, is run by so many workers
+  // at most, until leave_arena() is given what this returns. A machine may leave it out of account.
+  [[nodiscard]] virtual std::shared_ptr<Arena> enter_arena(unsigned /*workers*/) { return {}; }
+  virtual void leave_arena(std::shared_ptr<Arena> /*before*/) {}
   // Something that holds the running task open until any thread completes it (sync::Events).
   [[nodiscard]] virtual std::uint64_t new_event(const myr_site* site) = 0;
   // What the events of the running task hold open; nullptr: it has none.

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "engine/common_tasks.hpp"
 #include "engine/guest.hpp"
 #include "engine/outside.hpp"
 #include "engine/pins.hpp"
-#include "engine/urgent_tasks.hpp"
 #include "engine/watch.hpp"
 #include "engine/worker.hpp"
 #include "graph/recycler.hpp"
@@ -100,7 +100,7 @@ class Engine {
   [[nodiscard]] const Pins& pins() const noexcept { return pins_; }
   [[nodiscard]] Worker& worker(unsigned index) noexcept { return *workers_[index]; }
   // Ready tasks with a priority.
-  [[nodiscard]] UrgentTasks& urgent() noexcept { return urgent_; }
+  [[nodiscard]] CommonTasks& common() noexcept { return common_; }
   // The last event that held the task open is completed. Any thread.
   void end_soon(graph::Task& task);
   // Where workers sleep that have nothing to run. Post there after a task was made ready.
@@ -132,7 +132,7 @@ class Engine {
   EngineOptions options_;
   Pins pins_;
   sync::Sleepers sleepers_;
-  UrgentTasks urgent_;
+  CommonTasks common_;
   // Written by those that begin and end to beg, read by loops between two grains.
   alignas(base::kCacheLine) sync::Atomic<std::uint32_t> beggar_count_{0};
   alignas(base::kCacheLine) sync::Atomic<bool> stopping_{

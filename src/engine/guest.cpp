@@ -132,6 +132,16 @@ void Guest::submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std
   inner_->submit_two(draft, bodies, last_count, site);
 }
 
+std::shared_ptr<base::Arena> Guest::enter_arena(unsigned workers) {
+  const Calling calling(*this, nullptr);
+  return inner_->enter_arena(workers);
+}
+
+void Guest::leave_arena(std::shared_ptr<base::Arena> before) {
+  const Calling calling(*this, nullptr);
+  inner_->leave_arena(std::move(before));
+}
+
 void Guest::spawn(myr_function function, const myr_access* accesses, std::size_t count,
                   const myr_site* site) {
   const Calling calling(*this, site);

@@ -57,6 +57,8 @@ class Guest final : public base::ThreadContext {
              const myr_site* site) override;
   void wait(const myr_access* accesses, std::size_t count, const myr_site* site) override;
   void wait_all() override;
+  [[nodiscard]] std::shared_ptr<base::Arena> enter_arena(unsigned workers) override;
+  void leave_arena(std::shared_ptr<base::Arena> before) override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
   void fail(base::Exception exception) override;
   [[nodiscard]] std::optional<base::Failure> take_failure() override;

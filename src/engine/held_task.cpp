@@ -23,7 +23,7 @@ void Engine::end_soon(Task& task) {
   task.unset(graph::kPlainFunction);
   task.set(graph::kUrgent);
   task.interior->priority = std::numeric_limits<int>::max();
-  urgent_.push(&task);
+  common_.push(&task);
   sleepers_.post();
 }
 

@@ -19,7 +19,7 @@ void Watch::loop() {
 
 std::uint64_t Watch::look() {
   std::uint64_t steps = 0;
-  std::uint32_t ready = engine_.urgent().has_some() ? 1 : 0;
+  std::uint32_t ready = engine_.common().has_some() ? 1 : 0;
   for (unsigned i = 0; i < engine_.queue_count(); ++i) {
     steps += engine_.worker(i).steps();
     ready += engine_.worker(i).ready_hint();

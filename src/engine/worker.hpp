@@ -46,6 +46,7 @@
 
 namespace myr::engine {
 
+class Arena;
 class Engine;
 class Outside;
 
@@ -147,6 +148,8 @@ class Worker final : public base::ThreadContext {
                   const myr_site* site) override;
   void spawn(myr_function function, const myr_access* accesses, std::size_t count,
              const myr_site* site) override;
+  [[nodiscard]] std::shared_ptr<base::Arena> enter_arena(unsigned workers) override;
+  void leave_arena(std::shared_ptr<base::Arena> before) override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
   [[nodiscard]] sync::EventHolder* event_holder() override;
   void fail(base::Exception exception) override;
@@ -366,6 +369,15 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] graph::Task* take_old_overflow() noexcept;
   void push_overflow(graph::Task* task) noexcept;
 
+  // worker_arena.cpp
+  [[nodiscard]] bool is_in_arena() const noexcept;
+  [[nodiscard]] Arena& arena() const noexcept;
+  void come_out_of(Arena& arena);
+  MYR_COLD void take_into_arena(graph::Task& task);
+  MYR_COLD void make_ready_in_arena(graph::Task* task);
+  [[nodiscard]] MYR_COLD graph::Task* take_common();
+  MYR_COLD void end_in_arena(graph::Interior& family);
+
   // worker_wait.cpp
   static void serve_on_new_stack(void* worker);
   void serve();
@@ -498,6 +510,8 @@ class Worker final : public base::ThreadContext {
   };
   base::ZeroedArray<Seen> seen_;  // by worker index
   bool left_alone_ = false;       // the last search passed by such a victim
+  unsigned in_arenas_ =
+      0;  // tasks of arenas that have begun here, and arenas that they have entered
   Probes probes_;
   std::uint64_t spin_end_ns_ = 0;  // without work: then it sleeps
   bool begs_here_ = false;         // has set begs_, and not looked at it since

@@ -74,6 +74,7 @@ MYR_INLINE void Worker::adopt_child(graph::Task* task) {
   task->order = stats_.spawned;
   family.spawned += 1;
   stats_.spawned += 1;
+  if (MYR_UNLIKELY(family.arena != nullptr)) take_into_arena(*task);
   if (MYR_UNLIKELY(observed_)) observe_child(*task);
 }
 
@@ -111,7 +112,7 @@ MYR_INLINE void Worker::call_function(graph::Task* task) {
 // What the task that ended has made ready.
 MYR_INLINE graph::Task* Worker::take_next() {
   graph::Task* const next = std::exchange(next_, nullptr);
-  return MYR_UNLIKELY(engine_.urgent().has_some()) && next != nullptr ? most_urgent(next) : next;
+  return MYR_UNLIKELY(engine_.common().has_some()) && next != nullptr ? most_urgent(next) : next;
 }
 
 // Runs a child of the running task that its domain does not know. If that has spawned nothing,

@@ -39,7 +39,7 @@ void Worker::run_in_chaos(Task* task) {
 
 // Every ready task that there is may be it.
 Task* Worker::find_at_random() {
-  if (Task* task = engine_.urgent().pop()) return task;  // that events held open
+  if (Task* task = take_common()) return task;
   if (outside_ != nullptr) {
     Task* const task = outside_->take(*this);
     if (task != nullptr && chaos_->dice().one_in(2)) return task;

@@ -68,6 +68,9 @@ void Worker::adopt_thread() {
 Task* Worker::find(Patience patience) {
   if (MYR_UNLIKELY(chaos_.has_value())) return find_at_random();
   if (Task* task = take_own()) return task;
+  if (MYR_UNLIKELY(in_arenas_ != 0)) {
+    if (Task* task = take_common()) return task;
+  }
   if (MYR_UNLIKELY(outside_ != nullptr)) {
     if (Task* task = outside_->take(*this)) return task;
   }
@@ -81,8 +84,8 @@ void Worker::put_back(Task* task) {
 }
 
 Task* Worker::take_own() {
-  if (MYR_UNLIKELY(engine_.urgent().has_some())) {
-    if (Task* urgent = engine_.urgent().pop()) return urgent;
+  if (MYR_UNLIKELY(engine_.common().has_some())) {
+    if (Task* task = take_common()) return task;
   }
   if (Task* task = ring_.owner_pop()) return task;
   least_depth_ = kNoDepth;

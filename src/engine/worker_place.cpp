@@ -18,6 +18,7 @@ using graph::Task;
 void Worker::submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                        const myr_site* site) {
   auto* task = static_cast<Task*>(draft.task);
+  if (is_in_arena()) return submit(draft, body, site);
   task->set(graph::kPlaced);
   task->best = best;
   submit(draft, body, site);
@@ -52,6 +53,7 @@ void Worker::withdraw() {
 
 // With chaos, always: so that parts are cut anywhere.
 bool Worker::is_work_wanted() const {
+  if (MYR_UNLIKELY(is_in_arena())) return arena().wants_tasks();
   return chaos_.has_value() || engine_.beggar_count().load(sync::relaxed) != 0;
 }
 
@@ -62,6 +64,7 @@ std::optional<unsigned> Worker::take_beggar() {
     return static_cast<unsigned>(chaos_->dice().below(engine_.worker_count()));
   }
   if (MYR_LIKELY(!is_work_wanted())) return {};
+  if (is_in_arena()) return index_;  // whoever takes it
   const unsigned count = engine_.worker_count();
   for (unsigned i = 1; i <= count; ++i) {
     const unsigned index = (index_ + i) % count;

@@ -294,7 +294,7 @@ void Worker::release_replayed(const Task& task, bool in_chain) {
     const ReplayNode* const successor = node.arrive_at(*next);
     if (successor == nullptr) continue;
     Task* const ready = successor->task;
-    if (in_chain && next_ == nullptr && (ready->flags & graph::kPlaced) == 0) {
+    if (in_chain && next_ == nullptr && (ready->flags & (graph::kPlaced | graph::kUrgent)) == 0) {
       next_ = ready;
     } else {
       start_replayed(ready);

@@ -33,8 +33,7 @@ void Worker::run_chain(Task* task) {
 // Of a ready task and those with a priority.
 Task* Worker::most_urgent(Task* task) {
   make_ready(task);
-  Task* const urgent = engine_.urgent().pop();
-  Task* const next = urgent != nullptr ? urgent : take_own();
+  Task* const next = take_own();
   if (MYR_LIKELY(next == nullptr || may_lie_here(*next))) return next;
   make_ready(next);
   return nullptr;
@@ -113,6 +112,7 @@ void Worker::end(Task* task) {
 
 void Worker::end_interior(Task* task) {
   Interior& family = *task->interior;
+  if (MYR_UNLIKELY(family.has_begun)) end_in_arena(family);
   if ((task->flags & graph::kUnknown) != 0 && (family.live() != 0 || family.held != nullptr)) {
     make_known(*task);
   }
@@ -239,8 +239,11 @@ Granule Worker::end_join() {
 void Worker::release(Task* successor) {
   if (!successor->waiting.count_off()) return;
   constexpr unsigned kSpecial = graph::kWaiter | graph::kJoin | graph::kClaims | graph::kPlaced |
-                                graph::kReplayed | graph::kWeak;
-  if (MYR_UNLIKELY((successor->flags & kSpecial) != 0) && !is_to_run(successor)) return;
+                                graph::kReplayed | graph::kWeak | graph::kUrgent;
+  if (MYR_UNLIKELY((successor->flags & kSpecial) != 0)) {
+    if (!is_to_run(successor)) return;
+    if ((successor->flags & graph::kUrgent) != 0) return make_ready(successor);
+  }
   if (next_ == nullptr) {
     next_ = successor;
   } else {

@@ -48,7 +48,7 @@ void Worker::throw_bad_alloc() { throw std::bad_alloc(); }
 // Nobody else is to have it or comes before it, and there is room for it on top of the running one.
 MYR_INLINE bool Worker::may_be_called(const Task& task) const noexcept {
   return !records_graph_ && stacks_.has_room() &&
-         (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 && !engine_.urgent().has_some();
+         (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 && !engine_.common().has_some();
 }
 
 // A small task costs less than its way through a queue. So while tasks are small, one that waits
@@ -568,7 +568,8 @@ void Worker::set_priority(const myr_draft& draft, int priority) {
 void Worker::make_ready(Task* task) {
   const std::uint32_t depth = task->depth;  // once pushed, a thief may run it and give it back
   if (MYR_UNLIKELY((task->flags & graph::kUrgent) != 0)) {
-    engine_.urgent().push(task);
+    if (task->interior->arena != nullptr) return make_ready_in_arena(task);
+    engine_.common().push(task);
   } else if (MYR_UNLIKELY(!ring_.owner_push(task))) {
     push_overflow(task);
   } else if (depth < least_depth_) {
@@ -591,6 +592,7 @@ void Worker::help_after_spawn() {
   const std::uint64_t ran_until = stats_.ran + kWindow;
   while (stats_.ran < ran_until && is_far_ahead() && stacks_.has_room()) {
     Task* task = take_own();
+    if (task == nullptr && in_arenas_ != 0) task = take_common();
     if (task == nullptr) return;
     if (!is_further_down(*task)) {
       make_ready(task);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/failure.hpp"
+#include "base/thread_context.hpp"
 #include "graph/claims.hpp"
 #include "graph/declared.hpp"
 #include "graph/domain.hpp"
@@ -36,6 +37,7 @@ struct Interior {
   std::uint64_t spawned = 0;
   std::uint64_t finished_here = 0;
   int priority = 0;          // of the owner itself, with kUrgent
+  bool has_begun = false;    // the owner counts as a task that its arena runs
   bool lends_stack = false;  // some child was given memory on the stack of the owner's thread
   // Minus the children that ended on other threads; when the owner's body ends, or leaves its stack
   // until all children have ended, it adds those that have not ended on its own thread. So 0 after
@@ -47,6 +49,7 @@ struct Interior {
   Suspended* suspended = nullptr;
   // A step of it is under way in the owner, or the domain does not know all of its tasks.
   Replay* replay = nullptr;
+  std::shared_ptr<base::Arena> arena;       // of the owner and its children
   std::unique_ptr<sync::EventHolder> held;  // of the owner, while events hold it open
   Interior* next = nullptr;
 

@@ -35,6 +35,7 @@ void Recycler::detach_interior(Task* task) noexcept {
   }
   interior->domain.trim();
   if (MYR_UNLIKELY(!interior->declared.empty())) interior->declared.clear();
+  if (MYR_UNLIKELY(interior->arena != nullptr)) interior->arena.reset();
   interior->spawned = 0;
   interior->finished_here = 0;
   interior->lends_stack = false;

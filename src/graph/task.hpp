@@ -36,7 +36,7 @@ enum TaskFlags : std::uint16_t {
   kExternal = 4,       // closure and accesses are in a malloc block
   kJoin = 8,           // no body: ends when it is ready, and stands for those that it waits for
   kClaims = 16,        // has commutative accesses; it has an interior from the start
-  kUrgent = 32,        // has a priority; it has an interior from the start
+  kUrgent = 32,        // has a priority, or is of an arena; it has an interior from the start
   kPlaced = 64,        // the `best` worker is to run it, if it can
   kReplayed = 128,     // of a recorded step: `node` knows who waits for it
   kSpread = 256,       // from outside of the engine (engine/outside.hpp), where its end is told

@@ -110,6 +110,15 @@ void myr_spawn_priority_at(myr_function function, const myr_access* accesses, si
   myr_submit_at(draft, call_function, site);
 }
 
+void myr_run_in_arena(unsigned workers, void (*function)(void*), void* argument) {
+  if (workers == 0) return function(argument);
+  const struct Inside {
+    std::shared_ptr<myr::base::Arena> before;
+    ~Inside() { context(nullptr).leave_arena(std::move(before)); }
+  } inside{with_memory(nullptr, [&] { return context(nullptr).enter_arena(workers); })};
+  function(argument);
+}
+
 void myr_wait_at(const myr_access* accesses, size_t count, const myr_site* site) {
   check_size(0, count, site);
   check_critical(site);

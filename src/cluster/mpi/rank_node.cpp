@@ -221,7 +221,7 @@ Task* RankNode::wait_alone(Worker& worker) {
       if (engine_ != nullptr) look(/*computes=*/false, patience);
       if (Task* const task = take_arrival(worker)) return task;
     }
-    if (worker.has_news() || worker.engine().urgent().has_some()) return nullptr;
+    if (worker.has_news() || worker.engine().common().has_some()) return nullptr;
     patience.pause();
   }
 }
