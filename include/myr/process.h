@@ -31,8 +31,9 @@ typedef struct myr_error {
 /* What a handler answers, if it returns. */
 enum myr_reaction {
   MYR_END = 0,  /* the message is printed, and the process ends with status MYR_EXIT_MISUSE */
-  MYR_GO_ON = 1 /* as if the call had not been made; what it returns is NULL or 0. Calls of which
-                 * the caller needs what they return, such as the spawns of myr.hpp, end */
+  MYR_GO_ON = 1 /* as if the call had not been made; what it returns is NULL, 0 or MYR_NO_REGION.
+                 * Calls of which the caller needs what they return, such as the spawns of myr.hpp,
+                 * end */
 };
 /* Called by the thread that has made the call, in a task, too; or by any thread if the error is
  * final. In C++ it may throw, if the error is not final: then the call has no effect, and the

@@ -56,7 +56,9 @@ void* allocate_blocks(std::size_t bytes, std::size_t block_bytes, myr_region reg
 }  // namespace
 
 myr_region myr_region_new_at(myr_region parent, int level_hint, const myr_site* site) {
-  return with_memory(site, [&] { return context(site).new_region(parent, level_hint, site); });
+  myr_region region = MYR_NO_REGION;
+  with_memory(site, [&] { region = context(site).new_region(parent, level_hint, site); });
+  return region;
 }
 
 void myr_region_free_at(myr_region region, const myr_site* site) {
