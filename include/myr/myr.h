@@ -220,7 +220,7 @@ MYR_API void myr_made_at(void* first, size_t count, myr_destructor destroy, myr_
 /* Destroys what is there, by destroy_one(first, 1) if nobody has said what it is, and frees it;
  * after the tasks that use it. */
 MYR_API void myr_destroy_at(void* first, myr_destructor destroy_one, const myr_site* site);
-MYR_API void myr_share_at(const void* first, size_t bytes, const myr_site* site);
+MYR_API void myr_publish_at(const void* first, size_t bytes, const myr_site* site);
 MYR_API void myr_spawn_at(myr_function function, const myr_access* accesses, size_t count,
                           const myr_site* site);
 MYR_API void myr_spawn_priority_at(myr_function function, const myr_access* accesses, size_t count,
@@ -405,7 +405,7 @@ MYR_API myr_exception myr_take_failure(void);
 /* On a machine of several processes (`mpi`): what a global or static variable holds now, all of
  * them know from here on. For what is set up before the first spawn, and only read by tasks, which
  * need not declare it. No effect on other machines. Cost: a message to each process and back. */
-#define myr_share(first, bytes) myr_share_at((first), (bytes), MYR_SITE_)
+#define myr_publish(first, bytes) myr_publish_at((first), (bytes), MYR_SITE_)
 /* Spawns a task: function(accesses) will run after all earlier tasks that it depends on. */
 #define myr_spawn(function, accesses, count) \
   myr_spawn_at((function), (accesses), (count), MYR_SITE_)

@@ -58,12 +58,12 @@ namespace myr {
 [[nodiscard]] inline bool is_cancelled() { return myr_cancelled() != 0; }
 
 // What a global or static variable holds now, all processes of the machine know from here on: see
-// myr_share().
+// myr_publish().
 template <class T>
-void share(const T& variable, const void* site = __builtin_source_location()) {
+void publish(const T& variable, const void* site = __builtin_source_location()) {
   static_assert(std::is_trivially_copyable_v<T>,
-                "only variables that are no more than their bytes can be shared");
-  myr_share_at(std::addressof(variable), sizeof variable, static_cast<const myr_site*>(site));
+                "only variables that are no more than their bytes can be published");
+  myr_publish_at(std::addressof(variable), sizeof variable, static_cast<const myr_site*>(site));
 }
 
 // Waits until the caller may again use the given memory in the given ways. It does not rethrow what

@@ -26,7 +26,7 @@ class JobTable {
       std::exit(1);
     }
     for (std::size_t i = 0; i < count; ++i) pointers_[i] = at(i);
-    myr_share(pointers_, count * sizeof(T*));
+    myr_publish(pointers_, count * sizeof(T*));
   }
   [[nodiscard]] T* operator[](std::size_t i) const { return pointers_[i]; }
   [[nodiscard]] T* const* data() const { return pointers_; }

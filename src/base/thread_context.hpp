@@ -159,7 +159,7 @@ class ThreadContext {
   virtual void free(void* object, const myr_site* site) = 0;
 
   // All processes of the machine are to know what a variable of the program holds now.
-  virtual void share(const void* /*first*/, std::size_t /*bytes*/, const myr_site*) {}
+  virtual void publish(const void* /*first*/, std::size_t /*bytes*/, const myr_site*) {}
 
   // nullptr: the program is none of SPMD.
   [[nodiscard]] virtual SpmdCalls* spmd() { return nullptr; }

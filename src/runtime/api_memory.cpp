@@ -150,6 +150,6 @@ void myr_destroy_at(void* first, myr_destructor destroy_one, const myr_site* sit
   myr_free_at(first, site);
 }
 
-void myr_share_at(const void* first, size_t bytes, const myr_site* site) {
-  with_memory(site, [&] { context(site).share(first, bytes, site); });
+void myr_publish_at(const void* first, size_t bytes, const myr_site* site) {
+  with_memory(site, [&] { context(site).publish(first, bytes, site); });
 }

@@ -103,7 +103,7 @@ int own_number() {
 bool use_variables() {
   counter = 0;
   setting = 7;
-  myr::share(setting);
+  myr::publish(setting);
   const myr::Region region = myr::Region::create();
   int* seen[8];
   for (int*& one : seen) {

@@ -38,8 +38,8 @@ bool handles_watched(const siginfo_t& info, const myr_site* site, void* machine_
   char text[320];
   std::snprintf(text, sizeof text,
                 "the task spawned here uses the variable %.100s, which main has changed and this "
-                "process has as it was; let all know by myr::share() after the change, or declare "
-                "it, or pass its value",
+                "process has as it was; let all know by myr::publish() after the change, or "
+                "declare it, or pass its value",
                 name);
   base::misuse(site, text);
 }

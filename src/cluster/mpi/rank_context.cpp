@@ -511,15 +511,15 @@ void* RankContext::reallocate(void* object, std::size_t bytes, myr_region region
   return moved;
 }
 
-void RankContext::share(const void* first, std::size_t bytes, const myr_site* site) {
+void RankContext::publish(const void* first, std::size_t bytes, const myr_site* site) {
   const PlaceInModule place = rank_.modules().place_of(first);
   if (place == 0) {
     base::misuse(
         site,
-        "myr_share: this is no variable of the program with static storage: no other process "
+        "myr_publish: this is no variable of the program with static storage: no other process "
         "has it. Pass a copy to the tasks that need it, or put it into a region");
   }
-  if (bytes != 0) rank_.share(*this, place, {static_cast<const std::byte*>(first), bytes});
+  if (bytes != 0) rank_.publish(*this, place, {static_cast<const std::byte*>(first), bytes});
 }
 
 }  // namespace myr::cluster::mpi

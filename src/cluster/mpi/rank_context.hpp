@@ -50,7 +50,7 @@ class RankContext final : public NodeContext {
   [[nodiscard]] void* reallocate(void* object, std::size_t bytes, myr_region region,
                                  const myr_site* site) override;
   void free(void* object, const myr_site* site) override;
-  void share(const void* first, std::size_t bytes, const myr_site* site) override;
+  void publish(const void* first, std::size_t bytes, const myr_site* site) override;
   [[nodiscard]] bool spawns_for_others() override { return spreader() != nullptr; }
 
  private:

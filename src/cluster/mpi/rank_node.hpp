@@ -102,7 +102,7 @@ class RankNode final : public engine::Outside, public NodeServices {
   // An object of another process is gone.
   void object_freed(const void* object);
   // All processes are to know; returns when they do.
-  void share(RankContext& context, PlaceInModule place, std::span<const std::byte> value);
+  void publish(RankContext& context, PlaceInModule place, std::span<const std::byte> value);
   // For tests: which variables main has changed is found out from now on.
   void find_changes_in(Variables& variables) { variables_ = &variables; }
   // Main is about to spawn: the others are to watch what it has changed.

@@ -22,7 +22,8 @@ struct Changed {
 
 }  // namespace
 
-void RankNode::share(RankContext& context, PlaceInModule place, std::span<const std::byte> value) {
+void RankNode::publish(RankContext& context, PlaceInModule place,
+                       std::span<const std::byte> value) {
   if (variables_ != nullptr) variables_->shared(value);
   Bytes content = bytes_of(Range{place, value.size()});
   content.insert(content.end(), value.begin(), value.end());
