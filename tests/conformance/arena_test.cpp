@@ -105,10 +105,10 @@ TEST_CASE("loops, reductions and groups keep to an arena's limit") {
   long any = 0;
   Arena{.workers = 2}.run([&] {
     for_each(grain(20), range(0, 2'000), out(squares, part), [&](int i, auto view) {
-      if (i % 20 == 0) crowd.enter();
+      crowd.enter();
       take_time(20);
       view[static_cast<std::size_t>(i)] = long{i} * i;
-      if (i % 20 == 19) crowd.leave();
+      crowd.leave();
     });
     for (int i = 0; i < 20; ++i) {
       spawn([i](long& own) { own += i; }, reduce(sum, std::plus<>()));
@@ -150,7 +150,8 @@ TEST_CASE("tasks of an arena that nobody has waited for stay under its limit") {
 }
 
 TEST_CASE("other tasks do not wait for an arena's") {
-  std::atomic<bool> may_end{!is_parallel() || is_of_agents()};
+  // Where main may call the one that waits while it spawns others, nothing is to be waited for.
+  std::atomic<bool> may_end{!is_parallel() || is_of_agents() || is_chaotic()};
   int inside = 0;
   int outside = 0;
   Arena{.workers = 1}.run([&] {
