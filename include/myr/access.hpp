@@ -300,8 +300,19 @@ template <class A>
 inline constexpr bool is_reduction = false;
 template <class T, class Op>
 inline constexpr bool is_reduction<Reduction<T, Op>> = true;
+// What an argument is kept as; a text literal is a pointer.
 template <class A>
-using ArgumentOf = Argument<std::remove_cvref_t<A>>;
+struct KeptAs {
+  using Type = std::remove_cvref_t<A>;
+};
+template <std::size_t kSize>
+struct KeptAs<const char (&)[kSize]> {
+  using Type = const char*;
+};
+template <class A>
+using Kept = typename KeptAs<A>::Type;
+template <class A>
+using ArgumentOf = Argument<Kept<A>>;
 
 template <class A>
 inline constexpr bool is_access = false;

@@ -285,18 +285,34 @@ inline constexpr bool is_future<Future<T>> = true;
 // children have ended, and has their exceptions.
 template <class First, class... A>
 [[nodiscard]] auto async(First&& first, A&&... arguments) {
-  using detail::SpawnFuture;
-  using enum detail::Problem;
   if constexpr (!detail::RightForResult<First, A...> ||
-                detail::Task<First, A...>::kProblem == Refused) {
+                detail::Task<First, A...>::kProblem == detail::Problem::Refused) {
     spawn(std::forward<First>(first), std::forward<A>(arguments)...);  // says why
     return Future<void>();
-  } else if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
-    return detail::make_behind(SpawnFuture(), first, std::forward<A>(arguments)...);
   } else {
-    return detail::make_behind(SpawnFuture(), priority(0), std::forward<First>(first),
-                               std::forward<A>(arguments)...);
+    return detail::make_task(detail::SpawnFuture(), detail::Uses<>(), std::forward<First>(first),
+                             std::forward<A>(arguments)...);
   }
+}
+template <class F>
+  requires(detail::Unplaced<F> && detail::RightForResult<F>)
+[[nodiscard]] auto async(F&& function,
+                         detail::Here here = detail::Here(__builtin_source_location())) {
+  return detail::make_task(detail::SpawnFuture(), here, std::forward<F>(function));
+}
+template <class F, class A>
+  requires(detail::Unplaced<F, A> && detail::RightForResult<F, A>)
+[[nodiscard]] auto async(F&& first, A&& second,
+                         detail::Here here = detail::Here(__builtin_source_location())) {
+  return detail::make_task(detail::SpawnFuture(), here, std::forward<F>(first),
+                           std::forward<A>(second));
+}
+template <class F, class A, class B>
+  requires(detail::Unplaced<F, A, B> && detail::RightForResult<F, A, B>)
+[[nodiscard]] auto async(F&& first, A&& second, B&& third,
+                         detail::Here here = detail::Here(__builtin_source_location())) {
+  return detail::make_task(detail::SpawnFuture(), here, std::forward<F>(first),
+                           std::forward<A>(second), std::forward<B>(third));
 }
 
 namespace detail {

@@ -54,6 +54,7 @@ enum class Problem {
   Each,
   Reference,
   Accesses,
+  Array,
   Copy,
   Align,
   Callable,
@@ -131,6 +132,10 @@ constexpr Problem problem_of_call() {
   }
 }
 
+template <class A>
+concept IsKept = std::is_constructible_v<typename ArgumentOf<A>::Stored,
+                                         decltype(ArgumentOf<A>::store(std::declval<A>()))>;
+
 template <class F, class... A>
 constexpr Problem problem_of_task() {
   using Function = std::decay_t<F>;
@@ -144,12 +149,11 @@ constexpr Problem problem_of_task() {
     return Problem::Accesses;
   } else if constexpr ((... || (is_reference<std::decay_t<A>> || View<std::decay_t<A>>))) {
     return Problem::Reference;
-  } else if constexpr (!(std::is_constructible_v<Function, F> && ... &&
-                         std::is_constructible_v<typename ArgumentOf<A>::Stored,
-                                                 decltype(ArgumentOf<A>::store(
-                                                     std::declval<A>()))>)) {
+  } else if constexpr ((... || std::is_array_v<Kept<A>>) && !(... && IsKept<A>)) {
+    return Problem::Array;
+  } else if constexpr (!(std::is_constructible_v<Function, F> && ... && IsKept<A>)) {
     return Problem::Copy;
-  } else if constexpr (alignof(Closure<Function, std::remove_cvref_t<A>...>) > 16) {
+  } else if constexpr (alignof(Closure<Function, Kept<A>...>) > 16) {
     return Problem::Align;
   } else {
     return problem_of_call<F, A...>();
@@ -184,6 +188,11 @@ concept Right = Task<A...>::kProblem == Problem::None || Task<A...>::kProblem ==
 // Of async(), which wants a result.
 template <class... A>
 concept RightForResult = Right<A...> || Task<A...>::kProblem == Problem::Result;
+// No access among them says where the task is spawned.
+template <class... A>
+concept Unplaced =
+    !(... || (is_access<std::remove_cvref_t<A>> || is_reduction<std::remove_cvref_t<A>> ||
+              is_uses<std::remove_cvref_t<A>>));
 template <Problem kProblem, class... A>
 concept Wrong = !Right<A...> && Task<A...>::kProblem == kProblem;
 

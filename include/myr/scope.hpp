@@ -16,7 +16,6 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <myr/myr.hpp>
 #include <myr/outcome.hpp>
@@ -119,20 +118,70 @@ struct ScopedFunction {
 template <class F>
 inline constexpr bool is_wrapper<ScopedFunction<F>> = true;
 
+// Counts the parts of a loop in the order in which the serial program begins them.
+template <class I>
+std::size_t number_in(const IndexRange<I>& all, const IndexRange<I>& part) noexcept {
+  return static_cast<std::size_t>(part.from) - static_cast<std::size_t>(all.from);
+}
+template <class... I>
+std::size_t number_in(const Box<I...>& all, const Box<I...>& part) noexcept {
+  return [&]<std::size_t... K>(std::index_sequence<K...>) {
+    std::size_t number = 0;
+    ((number = number * side<K>(all).size() + number_in(side<K>(all), side<K>(part))), ...);
+    return number;
+  }(std::index_sequence_for<I...>{});
+}
+
 // The same of the iterations of a part of a loop.
-template <class Body>
+template <class Body, class R>
 struct ScopedBody {
   Body body;
+  R all;
   const ScopeState* scope;
   PlaceInScope place;
 
-  template <class I>
-  void operator()(const IndexRange<I>& some) const {
-    const Line<I> from_zero({std::numeric_limits<I>::min(), some.to});
-    const std::size_t first = static_cast<std::size_t>(some.from) + from_zero.origin();
-    run_in_scope(*scope, {place.spawn, first}, [&] { run_iterations(body, some); });
+  template <class... Own>
+    requires takes_plainly<Body, R, Own...>
+  void operator()(const R& part, Own&... own) const {
+    run_in_scope(*scope, {place.spawn, number_in(all, part)},
+                 [&] { run_iterations(body, part, own...); });
   }
 };
+
+// An operation of a reduction, of which the scope gets the exceptions, too.
+template <class Op>
+struct ScopedOp {
+  Op op;
+  const ScopeState* scope;
+  PlaceInScope place;
+
+  template <class A, class B>
+    requires std::is_invocable_v<Op&, A, B>
+  decltype(auto) operator()(A&& a, B&& b) {
+    return op(std::forward<A>(a), std::forward<B>(b));
+  }
+};
+template <class T, class Op>
+struct Combination<T, ScopedOp<Op>> {
+  T* target;
+  ScopedOp<Op> op;
+
+  void add(T& result) {
+    run_in_scope(*op.scope, op.place, [&] { detail::combine(op.op, *target, std::move(result)); });
+  }
+};
+
+// What reads the variable of a reduction comes behind the combination.
+template <class A>
+auto results_of(const A& argument) {
+  if constexpr (is_reduction<A>) {
+    auto access = access_to_target(argument.into, argument.site);
+    for (myr_access& one : access.accesses) one.flags = MYR_IN;
+    return std::tuple(access);
+  } else {
+    return std::tuple<>();
+  }
+}
 
 }  // namespace detail
 
@@ -145,7 +194,8 @@ struct ScopedBody {
 // of several processes it stays in that which spawns it.
 class Scope {
  public:
-  explicit Scope(const void* site = __builtin_source_location()) noexcept : site_(site) {}
+  explicit Scope(const void* site = __builtin_source_location()) noexcept
+      : site_(static_cast<const myr_site*>(site)) {}
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
   // What wait() has not thrown is an exception of the caller's tasks: for the next wait_all().
@@ -157,34 +207,34 @@ class Scope {
   // As myr::spawn().
   template <class First, class... A>
   void spawn(First&& first, A&&... arguments) {
-    static_assert(!(... || detail::is_reduction<std::remove_cvref_t<A>>),
-                  "a scope cannot wait for what reduce() combines later: spawn with myr::spawn(), "
-                  "and wait for the variable, or reduce within a task of the scope");
     if constexpr (!detail::Right<First, A...> ||
                   detail::Task<First, A...>::kProblem == detail::Problem::Refused) {
       myr::spawn(std::forward<First>(first), std::forward<A>(arguments)...);  // says why
     } else {
-      const auto make = [this](Priority priority, const auto& uses, auto&&... all) {
-        spawn_in(priority, uses, static_cast<decltype(all)>(all)...);
-      };
-      if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
-        detail::make_behind(make, first, std::forward<A>(arguments)...);
-      } else {
-        detail::make_behind(make, priority(0), std::forward<First>(first),
-                            std::forward<A>(arguments)...);
-      }
+      make_task(detail::Uses<>(), std::forward<First>(first), std::forward<A>(arguments)...);
     }
   }
-  // As myr::for_each(), with a body that takes an index or a Range.
-  template <class I, class... A>
-  void for_each(IndexRange<I> range, A&&... arguments) {
-    spawn_loop([range](auto&&... all) { myr::for_each(range, std::move(all)...); },
-               std::forward<A>(arguments)...);
+  template <class F>
+    requires(detail::Unplaced<F> && detail::Right<F>)
+  void spawn(F&& function, detail::Here here = detail::Here(__builtin_source_location())) {
+    make_task(here, std::forward<F>(function));
   }
-  template <class I, class... A>
-  void for_each(detail::Grain grain, IndexRange<I> range, A&&... arguments) {
-    spawn_loop([=](auto&&... all) { myr::for_each(grain, range, std::move(all)...); },
-               std::forward<A>(arguments)...);
+  template <class F, class A>
+    requires(detail::Unplaced<F, A> && detail::Right<F, A>)
+  void spawn(F&& first, A&& second, detail::Here here = detail::Here(__builtin_source_location())) {
+    make_task(here, std::forward<F>(first), std::forward<A>(second));
+  }
+  template <class F, class A, class B>
+    requires(detail::Unplaced<F, A, B> && detail::Right<F, A, B>)
+  void spawn(F&& first, A&& second, B&& third,
+             detail::Here here = detail::Here(__builtin_source_location())) {
+    make_task(here, std::forward<F>(first), std::forward<A>(second), std::forward<B>(third));
+  }
+  // As myr::for_each().
+  template <detail::StartsLoop First, class... A>
+  void for_each(First&& first, A&&... arguments) {
+    detail::read_loop(detail::Cut<0>(), Loop{*this}, std::forward<First>(first),
+                      std::forward<A>(arguments)...);
   }
 
   // Returns when they have ended. Then it rethrows what the first of them that threw, in the serial
@@ -199,36 +249,85 @@ class Scope {
  private:
   void await() const {
     const myr_access all = myr_make_access(&state_, sizeof state_, MYR_INOUT);
-    myr_wait_at(&all, 1, static_cast<const myr_site*>(site_));
+    myr_wait_at(&all, 1, site_);
   }
-  [[nodiscard]] auto use() const noexcept { return in(state_, site_); }
-
-  template <class U, class F, class... A>
-  void spawn_in(Priority priority, const U& uses, F&& function, A&&... arguments) {
-    using Scoped = detail::ScopedFunction<std::decay_t<F>>;
-    detail::SpawnTask()(priority, uses, Scoped{std::forward<F>(function), &state_, state_.next()},
-                        use(), std::forward<A>(arguments)...);
+  // The access of all that is spawned in the scope.
+  [[nodiscard]] auto use(const myr_site* site) const noexcept {
+    return in(state_, site != nullptr ? site : site_);
   }
-  template <class Loop, class... A>
-  void spawn_loop(const Loop& loop, A&&... arguments) {
-    static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
-    static_assert(!(... || detail::is_reduction<std::remove_cvref_t<A>>),
-                  "a scope cannot wait for what reduce() combines later: loop with "
-                  "myr::for_each(), and wait for the variable");
-    if constexpr (sizeof...(A) > 0) {
-      spawn_body_last(loop, std::forward_as_tuple(std::forward<A>(arguments)...),
-                      std::make_index_sequence<sizeof...(A) - 1>());
+  // Of one that reduces, in the scope's order, the operation's exceptions, too.
+  template <class A>
+  auto&& scoped(detail::PlaceInScope, A&& argument) const noexcept {
+    return std::forward<A>(argument);
+  }
+  template <class T, class Op>
+  auto scoped(detail::PlaceInScope place, detail::Reduction<T, Op>&& reduction) const {
+    constexpr std::size_t kBehindAll = ~std::size_t{0};
+    return detail::Reduction<T, detail::ScopedOp<Op>>{
+        {reduction.into.target, {std::move(reduction.into.op), &state_, {place.spawn, kBehindAll}}},
+        std::move(reduction.own),
+        reduction.site,
+        reduction.in_order};
+  }
+  // The combinations are tasks without a scope. So it has one that comes behind them.
+  template <class... Result>
+  void await_results(std::tuple<Result...> results) {
+    const auto* const site =
+        std::apply([](const auto&... one) { return detail::first_site(one.site...); }, results);
+    if constexpr (sizeof...(Result) != 0) {
+      spawn_in(priority(0), detail::Uses<Result...>{std::move(results)}, [] {}, use(site));
     }
   }
-  template <class Loop, class Tuple, std::size_t... I>
-  void spawn_body_last(const Loop& loop, Tuple&& all, std::index_sequence<I...>) {
-    using Body = std::decay_t<std::tuple_element_t<sizeof...(I), std::remove_cvref_t<Tuple>>>;
-    loop(use(), std::get<I>(std::move(all))...,
-         detail::ScopedBody<Body>{std::get<sizeof...(I)>(std::move(all)), &state_, state_.next()});
+
+  template <class None, class... A>
+  void make_task(const None& none, A&&... arguments) {
+    auto results = std::tuple_cat(detail::results_of(arguments)...);
+    detail::make_task(
+        [this](Priority priority, const auto& uses, auto&& function, auto&&... all) {
+          const auto* const site =
+              detail::first_site(detail::Argument<std::remove_cvref_t<decltype(uses)>>::site(uses),
+                                 detail::ArgumentOf<decltype(all)>::site(all)...);
+          spawn_in(priority, uses, static_cast<decltype(function)>(function), use(site),
+                   static_cast<decltype(all)>(all)...);
+        },
+        none, std::forward<A>(arguments)...);
+    await_results(std::move(results));
+  }
+  template <class U, class F, class Own, class... A>
+  void spawn_in(Priority priority, const U& uses, F&& function, Own own, A&&... arguments) {
+    using Scoped = detail::ScopedFunction<std::decay_t<F>>;
+    const detail::PlaceInScope place = state_.next();
+    detail::SpawnTask()(priority, uses, Scoped{std::forward<F>(function), &state_, place}, own,
+                        scoped(place, std::forward<A>(arguments))...);
+  }
+  // The body is the last argument.
+  struct Loop {
+    static constexpr std::size_t kLead = 0;
+    Scope& scope;
+
+    template <class Space, class... A>
+    void operator()(const Space& space, std::size_t grain, A&&... arguments) const {
+      auto results = std::tuple_cat(detail::results_of(arguments)...);
+      scope.spawn_loop(space, grain, std::forward_as_tuple(std::forward<A>(arguments)...),
+                       std::make_index_sequence<sizeof...(A) - 1>());
+      scope.await_results(std::move(results));
+    }
+  };
+  template <class Space, class Tuple, std::size_t... I>
+  void spawn_loop(const Space& space, std::size_t grain, Tuple&& all, std::index_sequence<I...>) {
+    auto body = detail::with_views(space.all(), std::get<sizeof...(I)>(std::move(all)),
+                                   std::get<I>(all)...);
+    using R = std::remove_cvref_t<decltype(space.all())>;
+    const detail::PlaceInScope place = state_.next();
+    const auto* const site = detail::first_site(detail::loop_site(std::get<I>(all))...);
+    detail::spawn_loop(
+        space, grain,
+        detail::ScopedBody<decltype(body), R>{std::move(body), space.all(), &state_, place},
+        use(site), scoped(place, std::get<I>(std::move(all)))...);
   }
 
   detail::ScopeState state_;
-  const void* site_;  // where it stands: for messages
+  const myr_site* site_;  // where it stands: for messages
 };
 
 }  // namespace myr

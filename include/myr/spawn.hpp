@@ -53,7 +53,7 @@ void build_closure(const myr_draft& draft, std::size_t count, const myr_site* si
 struct SpawnTask {
   template <class U, class F, class... A>
   void operator()(Priority priority, const U& uses, F&& function, A&&... arguments) const {
-    using Task = Closure<std::decay_t<F>, std::remove_cvref_t<A>...>;
+    using Task = Closure<std::decay_t<F>, Kept<A>...>;
     const std::size_t count =
         saturated_total(Argument<U>::count(uses), ArgumentOf<A>::count(arguments)...);
     const myr_site* site = first_site(Argument<U>::site(uses), ArgumentOf<A>::site(arguments)...);
@@ -127,16 +127,41 @@ decltype(auto) make_guarded(const Make& make, Priority priority, const Uses<U...
       std::forward<A>(arguments)...);
 }
 
-// Calls make(priority, uses, function, arguments...), in which `first` is the uses or the function.
-template <class Make, class First, class... A>
-[[gnu::always_inline]] inline decltype(auto) make_behind(const Make& make, Priority priority,
-                                                         First&& first, A&&... arguments) {
+// In place of uses(), where a task is spawned none of whose accesses say so.
+struct Here {
+  explicit Here(const void* at) noexcept : site(static_cast<const myr_site*>(at)) {}
+  const myr_site* site;
+};
+template <>
+struct Argument<Here> {
+  static constexpr std::size_t count(const Here&) noexcept { return 0; }
+  static const myr_site* site(const Here& here) noexcept { return here.site; }
+  static void fill(const Here&, myr_access*&) noexcept {}
+};
+
+// Calls make(priority, uses, function, arguments...), where `first` is uses() or the function;
+// `none` stands for uses() if there is none.
+template <class Make, class None, class First, class... A>
+[[gnu::always_inline]] inline decltype(auto) make_behind(const Make& make, const None& none,
+                                                         Priority priority, First&& first,
+                                                         A&&... arguments) {
   if constexpr (has_guards<std::remove_cvref_t<First>>) {
     return make_guarded(make, priority, first, std::forward<A>(arguments)...);
   } else if constexpr (is_uses<std::remove_cvref_t<First>>) {
     return make(priority, first, std::forward<A>(arguments)...);
   } else {
-    return make(priority, Uses<>(), std::forward<First>(first), std::forward<A>(arguments)...);
+    return make(priority, none, std::forward<First>(first), std::forward<A>(arguments)...);
+  }
+}
+// The same, where `first` may be a priority, with what spawn() is called with.
+template <class Make, class None, class First, class... A>
+[[gnu::always_inline]] inline decltype(auto) make_task(const Make& make, const None& none,
+                                                       First&& first, A&&... arguments) {
+  if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
+    return make_behind(make, none, first, std::forward<A>(arguments)...);
+  } else {
+    return make_behind(make, none, priority(0), std::forward<First>(first),
+                       std::forward<A>(arguments)...);
   }
 }
 
@@ -148,14 +173,31 @@ template <class Make, class First, class... A>
 template <class First, class... A>
   requires detail::Right<First, A...>
 [[gnu::always_inline]] inline void spawn(First&& first, A&&... arguments) {
-  if constexpr (detail::Task<First, A...>::kProblem == detail::Problem::Refused) {
-    return;
-  } else if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
-    detail::make_behind(detail::SpawnTask(), first, std::forward<A>(arguments)...);
-  } else {
-    detail::make_behind(detail::SpawnTask(), priority(0), std::forward<First>(first),
-                        std::forward<A>(arguments)...);
+  if constexpr (detail::Task<First, A...>::kProblem != detail::Problem::Refused) {
+    detail::make_task(detail::SpawnTask(), detail::Uses<>(), std::forward<First>(first),
+                      std::forward<A>(arguments)...);
   }
+}
+// The same without accesses: so that messages know the line.
+template <class F>
+  requires(detail::Unplaced<F> && detail::Right<F>)
+[[gnu::always_inline]] inline void spawn(
+    F&& function, detail::Here here = detail::Here(__builtin_source_location())) {
+  detail::make_task(detail::SpawnTask(), here, std::forward<F>(function));
+}
+template <class F, class A>
+  requires(detail::Unplaced<F, A> && detail::Right<F, A>)
+[[gnu::always_inline]] inline void spawn(
+    F&& first, A&& second, detail::Here here = detail::Here(__builtin_source_location())) {
+  detail::make_task(detail::SpawnTask(), here, std::forward<F>(first), std::forward<A>(second));
+}
+template <class F, class A, class B>
+  requires(detail::Unplaced<F, A, B> && detail::Right<F, A, B>)
+[[gnu::always_inline]] inline void spawn(
+    F&& first, A&& second, B&& third,
+    detail::Here here = detail::Here(__builtin_source_location())) {
+  detail::make_task(detail::SpawnTask(), here, std::forward<F>(first), std::forward<A>(second),
+                    std::forward<B>(third));
 }
 
 // Wrong tasks.
@@ -180,6 +222,10 @@ template <class... A>
 MYR_REFUSED(
     "a task gets a reference, an iterator, a span or a string_view whose memory it does not "
     "declare: write in(x), out(x) or inout(x), or unchecked(x) if something else orders the task")
+void spawn(A&&...) {}
+template <class... A>
+  requires detail::Wrong<detail::Problem::Array, A...>
+MYR_REFUSED("an array is no value: write in(x), out(x) or inout(x), or a std::array for a copy")
 void spawn(A&&...) {}
 template <class... A>
   requires detail::Wrong<detail::Problem::Copy, A...>

@@ -3,6 +3,8 @@
 // docs/semantics.md, "Order": tasks on overlapping memory run in spawn order, readers together.
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "support.hpp"
@@ -188,6 +190,16 @@ TEST_CASE("values are copied when the task is spawned") {
   number = 2;  // the task has its own copy
   wait(in(result));
   CHECK(result == 1);
+}
+
+TEST_CASE("a text literal is handed on as a pointer") {
+  std::string to;
+  spawn([](const char* text, std::string& own) { own += text; }, "one", inout(to));
+  spawn([](std::string_view text, std::string& own) { own += text; }, "two", inout(to));
+  spawn([](auto text, std::string& own) { own += text; }, "three", inout(to));
+  CHECK(async([](const std::string& text) { return text.size(); }, "four").get() == 4);
+  wait(in(to));
+  CHECK(to == "onetwothree");
 }
 
 TEST_CASE("notransfer orders like any access") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/semantics.md, "Scopes".
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -133,6 +134,69 @@ TEST_CASE("loops in a scope") {
     if (i % 300 == 299) throw std::out_of_range(std::to_string(i));
   });
   CHECK_THROWS_WITH_AS(scope.wait(), "299", std::out_of_range);
+  CHECK_THROWS_WITH_AS(wait_all(), "the application's", std::runtime_error);
+}
+
+TEST_CASE("loops in a scope get what they declare") {
+  std::vector<int> a(1000, 1);
+  std::vector<int> b(1000, 0);
+  Scope scope;
+  scope.for_each(Range{0, 1000}, in(a, part), out(b, part),
+                 [](auto i, auto from, auto to) { to[i] = from[i] + 1; });
+  scope.for_each(grain(10), Range{0, 1000}, inout(b, part),
+                 [p = b.data()](auto i) { p[static_cast<std::size_t>(i)] += 1; });
+  scope.for_each(Range{0, 1000}, inout(b, part), [](std::size_t i, auto own) {
+    if (i % 300 == 299) throw std::out_of_range(std::to_string(i));
+    own[i] += 1;
+  });
+  CHECK_THROWS_WITH_AS(scope.wait(), "299", std::out_of_range);
+  CHECK(b[0] == 4);
+  scope.for_each(inout(b), [](int& own) { own *= 10; });
+  scope.wait();
+  CHECK(b[0] == 40);
+  scope.for_each(tiles(2, 2), range(-4, 4), range(5), [](int i, int j) {
+    if (i >= 0 && j == 3) throw std::out_of_range(std::to_string(10 * i + j));
+  });
+  CHECK_THROWS_WITH_AS(scope.wait(), "3", std::out_of_range);
+  int calls = 0;
+  scope.for_each(Range{0, 100}, inout(calls), [](auto, int& count) { count += 1; });
+  scope.wait();
+  CHECK(calls == 100);
+}
+
+TEST_CASE("reductions in a scope") {
+  int x = 0;
+  spawn([](int& p) { p = 1; }, out(x));
+  Scope scope;
+  for (int i = 0; i < 10; ++i) scope.spawn([](int& own) { own += 2; }, reduce(x, std::plus<>()));
+  scope.wait();
+  CHECK(x == 21);
+  double most = 0;
+  std::vector<int> counts(4, 0);
+  scope.for_each(Range{0, 1000}, reduce(x, std::plus<>()), reduce(most, max_of),
+                 reduce(counts, std::plus<>(), any_order),
+                 [](std::size_t i, int& sum, double& largest, std::vector<int>& own) {
+                   sum += 1;
+                   largest = std::max(largest, static_cast<double>(i));
+                   own[i % 4] += 1;
+                 });
+  scope.wait();
+  CHECK(x == 1021);
+  CHECK(most == 999);
+  CHECK(counts == std::vector<int>(4, 250));
+  const auto picky = [](int a, int b) {
+    if (b == 3) throw std::out_of_range("three");
+    return a + b;
+  };
+  spawn([] { throw std::runtime_error("the application's"); });
+  for (int i = 0; i < 5; ++i) scope.spawn([i](int& own) { own = i; }, reduce(x, picky, 0));
+  CHECK_THROWS_WITH_AS(scope.wait(), "three", std::out_of_range);
+  CHECK(x == 1028);
+  scope.for_each(grain(100), Range{0, 200},
+                 reduce(
+                     x, [](int, int) -> int { throw std::logic_error("combining"); }, 0),
+                 [](std::size_t, int&) {});
+  CHECK_THROWS_WITH_AS(scope.wait(), "combining", std::logic_error);
   CHECK_THROWS_WITH_AS(wait_all(), "the application's", std::runtime_error);
 }
 

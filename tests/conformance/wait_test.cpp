@@ -209,6 +209,16 @@ TEST_CASE("of several exceptions the first in spawn order is rethrown") {
     caught = exception.what();
   }
   CHECK(caught == "0");
+  const auto both = [] {
+    spawn([] { throw std::runtime_error("child"); });
+    throw std::logic_error("parent");
+  };
+  spawn(both);
+  CHECK_THROWS_WITH_AS(wait_all(), "child", std::runtime_error);
+  CHECK_THROWS_WITH_AS(async(both).get(), "child", std::runtime_error);
+  Scope scope;
+  scope.spawn(both);
+  CHECK_THROWS_WITH_AS(scope.wait(), "child", std::runtime_error);
   wait_all();  // the others are dropped
 }
 

@@ -45,6 +45,8 @@ void wrong_values() {
   std::unique_ptr<int> owner;
   std::vector<int> v;
   Wide wide{};
+  const int table[] = {1, 2};
+  const auto rest_of = [](auto&&...) {};
   myr::spawn(two, 1);                                           // more or fewer arguments
   myr::spawn(two, 1, 2, 3);                                     // more or fewer arguments
   myr::spawn([](const std::vector<int>&, int) {}, myr::in(v));  // more or fewer arguments
@@ -63,6 +65,7 @@ void wrong_values() {
   myr::spawn(5, x);                                             // must be a function
   myr::spawn([](int y) { return y; }, x);                       // returns something, which nobody
   myr::spawn("text");                                           // must be a function
+  myr::spawn(rest_of, table);                                   // an array is no value
   myr::spawn([](std::unique_ptr<int>) {}, owner);               // one of these cannot be copied
   auto keeps = [owner = std::move(owner)] {};
   myr::spawn(keeps);                               // one of these cannot be copied

@@ -25,6 +25,21 @@ void throw_unseen() {
   spawn(task, inout(number));  // misuse: throw_unseen: the oven is cold
 }
 
+void throw_without_accesses() {
+  const auto task = [] { throw std::runtime_error("the oven is closed"); };
+  spawn(task);  // misuse: throw_without_accesses: the oven is closed
+}
+
+void throw_with_values() {
+  const auto task = [](int, const char* what) { throw std::runtime_error(what); };
+  spawn(task, 1, "the oven is off");  // misuse: throw_with_values: the oven is off
+}
+
+void throw_in_unseen_future() {
+  const auto task = [](int) { throw std::runtime_error("the oven is full"); };
+  Future<> future = async(task, 1);  // misuse: throw_in_unseen_future: the oven is full
+}
+
 void throw_unseen_by_spawner() {
   static int number = 0;
   const auto inner = [](int&) { throw std::logic_error("no flour"); };
@@ -236,6 +251,9 @@ void output_is_locked() {
 
 constexpr Case kCases[] = {
     {"throw_unseen", throw_unseen},
+    {"throw_without_accesses", throw_without_accesses},
+    {"throw_with_values", throw_with_values},
+    {"throw_in_unseen_future", throw_in_unseen_future},
     {"throw_unseen_by_spawner", throw_unseen_by_spawner},
     {"throw_uncaught", throw_uncaught},
     {"throw_no_exception", throw_no_exception},
