@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <memory>
 #include <myr/loop.hpp>
+#include <myr/operations.hpp>
 #include <myr/reduction.hpp>
 #include <optional>
 #include <tuple>
