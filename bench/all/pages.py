@@ -225,6 +225,21 @@ def alloc(path: Path) -> Places:
     return {"alloc": [text, "", *kernel_tables.rows(names, body)]}
 
 
+def reductions(path: Path) -> Places:
+    head, records = record.read(path)
+    sizes = list(dict.fromkeys(one["elements"] for one in records))
+    body: dict[str, list[str]] = {}
+    for one in records:
+        body.setdefault(one["way"], [one["way"]]).append(_microseconds(one))
+    names = ["µs a sum", *(f"{size:,} doubles" for size in sizes)]
+    text = conditions(head).replace("processes each", "runs of each, in turn, in one process")
+    return {"reductions": [text, "", *kernel_tables.rows(names, list(body.values()))]}
+
+
+def _microseconds(one: Record) -> str:
+    return f"{_median_run(one) / 1e3:.1f} ± {runs.spread(one['runs']) / 1e3:.1f}"
+
+
 def _median_run(one: Record) -> float:
     return statistics.median(one["runs"])
 
@@ -281,6 +296,7 @@ MAKERS: dict[str, Callable[[Path], Places]] = {
     "loads": loads,
     "tree": tree,
     "alloc": alloc,
+    "reductions": reductions,
     "towns": towns,
     "openmp": openmp,
     "busy": busy,

@@ -67,6 +67,7 @@ STEPS = [
     Step("towns", "--repeat 15", "--repeat 9"),
     Step("kernels", "--runs 11", "--quick --runs 9", "kernels.png"),
     Step("alloc", "--runs 11", "--runs 9", program="myr_bench_alloc"),
+    Step("reductions", "--runs 25", "--runs 9", program="myr_bench_reductions"),
     Step(
         "metg",
         f"--runs 9 {METG_RUNTIMES}",

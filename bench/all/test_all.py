@@ -59,6 +59,7 @@ PLACES = [
     "loads",
     "tree",
     "alloc",
+    "reductions",
     "towns",
     *(name for name in openmp_tables.places([])),
     "waiting",

@@ -4,16 +4,20 @@
 // installed, by its parallel_reduce and parallel_deterministic_reduce. All take turns in one
 // process, in each of which the threads of the other runtime sleep.
 //
-//   myr_bench_reductions [ROUNDS]    prints ns a sum: the median, and half the quartiles' distance
+//   myr_bench_reductions [--runs N] [--json FILE]
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <myr/myr.hpp>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include "common/command_line.hpp"
 #if defined(MYR_HAVE_TBB)
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
@@ -81,7 +85,15 @@ double time_ns(const Way& way, const std::vector<double>& a, std::size_t repeats
   return passed.count() / static_cast<double>(repeats);
 }
 
-void measure(std::size_t size, int rounds) {
+void write_json(std::FILE* file, std::size_t size, const Way& way) {
+  std::string all;
+  for (const double ns : way.ns) all += fmt::format("{}{:.1f}", all.empty() ? "" : ", ", ns);
+  fmt::print(file,
+             "{{\"bench\": \"reductions\", \"way\": \"{}\", \"elements\": {}, \"runs\": [{}]}}\n",
+             way.name, size, all);
+}
+
+void measure(std::size_t size, unsigned rounds, std::FILE* json) {
   std::vector<double> a(size);
   for (std::size_t i = 0; i < size; ++i) a[i] = 1.0 / static_cast<double>(i + 1);
   std::vector<Way> ways = {
@@ -94,28 +106,34 @@ void measure(std::size_t size, int rounds) {
 #endif
   };
   const std::size_t repeats = std::max<std::size_t>(3, 10'000'000 / (size + 100'000));
-  for (int round = 0; round < rounds; ++round) {
+  for (unsigned round = 0; round < rounds; ++round) {
     for (Way& way : ways) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));  // the others' threads sleep, too
       way.ns.push_back(time_ns(way, a, repeats));
     }
   }
   for (Way& way : ways) {
+    if (json != nullptr) write_json(json, size, way);
     std::sort(way.ns.begin(), way.ns.end());
     const std::size_t count = way.ns.size();
-    std::printf("%9zu  %-36s %12.0f +- %.0f ns\n", size, way.name, way.ns[count / 2],
-                (way.ns[3 * count / 4] - way.ns[count / 4]) / 2);
+    fmt::print("{:9}  {:36} {:12.0f} +- {:.0f} ns\n", size, way.name, way.ns[count / 2],
+               (way.ns[3 * count / 4] - way.ns[count / 4]) / 2);
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 25;
-  std::printf("%u workers\n", myr_worker_count());
+  unsigned rounds = 25;
+  myr::kernels::CommandLine line("Times sums of doubles, by Myrmidon and by oneTBB, in turn.");
+  line.add_count("--runs", &rounds, "runs of each, which take turns", 1000);
+  line.add_json("file for one JSON object a measurement");
+  line.parse(argc, argv);
+  fmt::print("{} workers; ns a sum: the median, and half the quartiles' distance\n",
+             myr_worker_count());
 #if defined(MYR_HAVE_TBB)
   const tbb::global_control as_many(tbb::global_control::max_allowed_parallelism,
                                     myr_worker_count());
 #endif
-  for (const std::size_t size : {1'000, 100'000, 10'000'000}) measure(size, rounds);
+  for (const std::size_t size : {1'000, 100'000, 10'000'000}) measure(size, rounds, line.json());
 }
