@@ -109,6 +109,7 @@ concept Temporary = !std::is_lvalue_reference_v<T> && !is_handle<std::remove_cvr
 template <unsigned kMode, class T>
 concept Nameable =
     !Temporary<T> && !OfBits<std::remove_cvref_t<T>> && !InPieces<std::remove_cvref_t<T>> &&
+    !SmartPointer<std::remove_cvref_t<T>> && !is_closed<std::remove_cvref_t<T>>() &&
     !((kMode & MYR_CONCURRENT) != 0 && std::is_base_of_v<Region, std::remove_cvref_t<T>>);
 
 // Does an access name objects that may own others?
@@ -136,6 +137,7 @@ auto access_to_object(T& x, const myr_site* site) noexcept {
       {std::addressof(x)}, {myr_make_access(std::addressof(x), sizeof(T), kMode)}, site};
   if constexpr (kHeld != 0) {
     myr_access* next = access.accesses + 1;
+    [[maybe_unused]] const Glance glance;
     put_held(x, kMode, next);
   }
   return access;
@@ -394,16 +396,37 @@ struct Use {
       "the elements of a std::vector<bool> are bits, which no access can name: use a "
       "std::vector<char>")
   detail::Refused
-  operator()(T&& x, const void* site = nullptr) const {
+  operator()(T&&, const void* = nullptr) const {
     return {};
   }
   template <class T>
     requires(detail::InPieces<std::remove_cvref_t<T>> && !detail::Temporary<T>)
   MYR_REFUSED(
-      "a std::deque has its elements in many pieces, which no access can name: use a std::vector, "
-      "or name the variable alone, in(object(x)), in all tasks that use it")
+      "a deque, list, map or set has its elements in many pieces, which no access can name: use a "
+      "std::vector or a region, or name the variable alone, in(object(x)), in all tasks that use "
+      "it")
   detail::Refused
-  operator()(T&& x, const void* site = nullptr) const {
+  operator()(T&&, const void* = nullptr) const {
+    return {};
+  }
+  template <class T>
+    requires(detail::SmartPointer<std::remove_cvref_t<T>> && !detail::Temporary<T>)
+  MYR_REFUSED(
+      "a smart pointer points elsewhere: name what it points to, in(*p), or the pointer alone, "
+      "in(object(p))")
+  detail::Refused
+  operator()(T&&, const void* = nullptr) const {
+    return {};
+  }
+  template <class T>
+    requires(detail::is_closed<std::remove_cvref_t<T>>() && !detail::Temporary<T>)
+  MYR_REFUSED(
+      "this structure owns something elsewhere, and has bases, references, long arrays or more "
+      "than "
+      "16 members, so nobody can look at them: say what it holds by myr::parts_of, or name its own "
+      "bytes alone, in(object(x))")
+  detail::Refused
+  operator()(T&&, const void* = nullptr) const {
     return {};
   }
   template <class T>
@@ -413,7 +436,7 @@ struct Use {
       "a region cannot be concurrent, because tasks cannot allocate in it at the same "
       "time: write commutative(region) or inout(region)")
   detail::Refused
-  operator()(T&& x, const void* site = nullptr) const {
+  operator()(T&&, const void* = nullptr) const {
     return {};
   }
   template <class T, class N>

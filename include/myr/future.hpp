@@ -284,6 +284,7 @@ inline constexpr bool is_future<Future<T>> = true;
 // Spawns function(arguments...) as spawn() does, for what it returns. The task ends when its
 // children have ended, and has their exceptions.
 template <class First, class... A>
+  requires(!(detail::Unplaced<First, A...> && detail::RightForResult<First, A...>))
 [[nodiscard]] auto async(First&& first, A&&... arguments) {
   if constexpr (!detail::RightForResult<First, A...> ||
                 detail::Task<First, A...>::kProblem == detail::Problem::Refused) {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <myr/members.hpp>
 #include <myr/memory.hpp>
 #include <string_view>
 #include <tuple>
@@ -60,12 +61,39 @@ concept OfBits = requires(T& x) {
   x.begin();
 } && !Contiguous<T>;
 
-// A std::deque, or another one whose elements have numbers, but do not lie side by side.
+// A std::deque, a list, a map, a set, or another one whose elements do not lie side by side.
 template <class T>
 concept InPieces = requires(T& x) {
-  x.push_front(x[0]);
-  x.begin()[0];
+  typename T::value_type;
+  x.get_allocator();
+  x.begin();
 } && !Contiguous<T> && !OfBits<T>;
+// A std::unique_ptr or std::shared_ptr.
+template <class T>
+concept SmartPointer = requires(T& x) {
+  typename T::element_type;
+  *x;
+  x.get();
+} && !std::is_trivially_destructible_v<T>;
+
+// A structure that owns something elsewhere, whose members everybody can see.
+template <class T>
+concept Structure = std::is_class_v<T> && std::is_aggregate_v<T> && !Tied<T> && !TupleLike<T> &&
+                    !Contiguous<T> && !std::is_trivially_destructible_v<T>;
+template <class T>
+constexpr bool is_open() noexcept {
+  if constexpr (Structure<T>) {
+    constexpr std::size_t kCount = member_count<T>();
+    return kCount != 0 && kCount <= kMembersMost;
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+constexpr bool is_closed() noexcept {
+  return Structure<T> && !is_open<T>();
+}
 
 template <class E>
 struct ElementRange {
@@ -101,6 +129,14 @@ auto room_of(T& x) noexcept {
 // Of how many ranges is what an object of the type holds? What its elements hold in turn does not
 // count: while they are looked at, a task that was spawned earlier may be moving them.
 template <class T>
+constexpr std::size_t held_count() noexcept;
+struct CountHeld {
+  template <class... M>
+  constexpr auto operator()(const M&...) const noexcept {
+    return std::integral_constant<std::size_t, (std::size_t{0} + ... + held_count<M>())>();
+  }
+};
+template <class T>
 constexpr std::size_t held_count() noexcept {
   const auto sum_of = []<class... P>(const std::tuple<P...>*) {
     return (std::size_t{0} + ... + held_count<std::remove_cvref_t<P>>());
@@ -111,6 +147,10 @@ constexpr std::size_t held_count() noexcept {
     return sum_of(static_cast<decltype(parts_of<T>::of(std::declval<T&>()))*>(nullptr));
   } else if constexpr (TupleLike<T> && Contiguous<T>) {  // a std::array, which has them in itself
     return std::tuple_size_v<T> * held_count<std::remove_cv_t<typename T::value_type>>();
+  } else if constexpr (TupleLike<T>) {  // a pair
+    return decltype(std::apply(CountHeld(), std::declval<const T&>()))::value;
+  } else if constexpr (is_open<T>()) {
+    return decltype(with_members(std::declval<const T&>(), CountHeld()))::value;
   } else {
     return Contiguous<T> || ValueArray<T> || Mapped<T> ? 1 : 0;
   }
@@ -125,8 +165,27 @@ myr_access access_to_elements(ElementRange<E> all, unsigned flags) noexcept {
   return access_to_bytes(all.first, bytes_of(all.count, sizeof(E)), flags);
 }
 
+#if defined(__SANITIZE_THREAD__)
+#define MYR_TSAN_ 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define MYR_TSAN_ 1
+#endif
+#endif
+#if defined(MYR_TSAN_)
+extern "C" void AnnotateIgnoreReadsBegin(const char* file, int line);
+extern "C" void AnnotateIgnoreReadsEnd(const char* file, int line);
+struct Glance {
+  Glance() noexcept { AnnotateIgnoreReadsBegin(__FILE__, __LINE__); }
+  ~Glance() { AnnotateIgnoreReadsEnd(__FILE__, __LINE__); }
+};
+#else
+struct Glance {};
+#endif
+
 // Writes the accesses to what x holds. If an earlier task is just changing x, what is read here is
-// of no use, nor needed: that task comes first, because x itself is declared, too.
+// of no use, nor needed: that task comes first, because x itself is declared, too. So it is no race
+// for ThreadSanitizer to tell of.
 template <class T>
 void put_held(T& x, unsigned flags, myr_access*& next) noexcept {
   using Plain = std::remove_cv_t<T>;
@@ -134,8 +193,12 @@ void put_held(T& x, unsigned flags, myr_access*& next) noexcept {
     return;
   } else if constexpr (Tied<Plain>) {
     std::apply([&](auto&&... part) { (put_held(part, flags, next), ...); }, parts_of<Plain>::of(x));
-  } else if constexpr (std::is_array_v<Plain> || TupleLike<Plain>) {
+  } else if constexpr (std::is_array_v<Plain> || (TupleLike<Plain> && Contiguous<Plain>)) {
     for (auto& element : x) put_held(element, flags, next);
+  } else if constexpr (TupleLike<Plain>) {
+    std::apply([&](const auto&... part) { (put_held(part, flags, next), ...); }, x);
+  } else if constexpr (is_open<Plain>()) {
+    with_members(x, [&](const auto&... part) { (put_held(part, flags, next), ...); });
   } else {
     constexpr std::size_t kMost = std::size_t{1} << 46;  // more is no number that x ever had
     const auto all = room_of(x);

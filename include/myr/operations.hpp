@@ -159,6 +159,7 @@ Own<T> begin_with(const T& like, const UnitOf<T, Op>& identity) {
     return {identity};
   } else {
     // Others may be combining their elements with those of `like` meanwhile: only its size is read.
+    [[maybe_unused]] const Glance glance;
     Own<T> own = [&like]() -> Own<T> {
       if constexpr (std::is_array_v<T> || TupleLike<T>) {
         return {};

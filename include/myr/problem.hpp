@@ -188,9 +188,10 @@ concept Right = Task<A...>::kProblem == Problem::None || Task<A...>::kProblem ==
 // Of async(), which wants a result.
 template <class... A>
 concept RightForResult = Right<A...> || Task<A...>::kProblem == Problem::Result;
-// No access among them says where the task is spawned.
+// No access among them says where the task is spawned. Of so few that a parameter of their own does.
 template <class... A>
 concept Unplaced =
+    sizeof...(A) <= 3 &&
     !(... || (is_access<std::remove_cvref_t<A>> || is_reduction<std::remove_cvref_t<A>> ||
               is_uses<std::remove_cvref_t<A>>));
 template <Problem kProblem, class... A>

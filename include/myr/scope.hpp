@@ -206,6 +206,7 @@ class Scope {
 
   // As myr::spawn().
   template <class First, class... A>
+    requires(!(detail::Unplaced<First, A...> && detail::Right<First, A...>))
   void spawn(First&& first, A&&... arguments) {
     if constexpr (!detail::Right<First, A...> ||
                   detail::Task<First, A...>::kProblem == detail::Problem::Refused) {

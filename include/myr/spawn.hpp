@@ -171,7 +171,7 @@ template <class Make, class None, class First, class... A>
 // order. The closure is destroyed after it ran, on the worker that ran it.
 // Cost: one closure constructed in the task; no heap allocation up to a few hundred bytes.
 template <class First, class... A>
-  requires detail::Right<First, A...>
+  requires(detail::Right<First, A...> && !detail::Unplaced<First, A...>)
 [[gnu::always_inline]] inline void spawn(First&& first, A&&... arguments) {
   if constexpr (detail::Task<First, A...>::kProblem != detail::Problem::Refused) {
     detail::make_task(detail::SpawnTask(), detail::Uses<>(), std::forward<First>(first),

@@ -16,6 +16,17 @@ inline void store_shared(Word& word, Word value) noexcept {
   __atomic_store_n(&word, value, __ATOMIC_RELAXED);
 }
 
+// A bool that others raise.
+class SharedFlag {
+ public:
+  explicit SharedFlag(bool is_raised) noexcept : is_raised_(is_raised) {}
+  explicit operator bool() const noexcept { return load_shared(is_raised_); }
+  void raise() noexcept { store_shared(is_raised_, true); }
+
+ private:
+  bool is_raised_;
+};
+
 // Of words whose bits several threads set.
 template <class Word>
 inline void set_shared(Word& word, unsigned bits) noexcept {

@@ -23,6 +23,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/shared_word.hpp"
 #include "base/thread_context.hpp"
 #include "base/zeroed.hpp"
 #include "engine/error_watch.hpp"
@@ -488,7 +489,7 @@ class Worker final : public base::ThreadContext {
   // are for the engine's workers.
   enum class Spawning : std::uint8_t { Queues, Calls, Shares, Chaos, Others };
   Spawning spawning_;
-  bool observed_;  // by --stats, --trace or --graph, or an error handler
+  base::SharedFlag observed_;  // by --stats, --trace or --graph, or an error handler
   bool records_graph_ = false;
   bool is_disowned_ = false;  // in a forked child
   std::uint32_t window_left_ = kWindow;

@@ -63,7 +63,7 @@ class EdgeSink final : public graph::ConflictSink {
 // Who observes looks behind each body.
 void Worker::disown() {
   is_disowned_ = true;
-  observed_ = true;
+  observed_.raise();
 }
 
 void Worker::observe_state(State state) {
