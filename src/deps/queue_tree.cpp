@@ -126,18 +126,22 @@ void QueueTree::grant(Node& node, Entry& entry) {
 }
 
 // Readers join readers, and parts those whose order others keep.
-bool QueueTree::may_join(const Entry& entry) noexcept {
+bool QueueTree::may_join(const Node& node, const Entry& entry) noexcept {
   const Entry* const ahead = entry.ahead;
   if (ahead == nullptr) return true;
   if (!ahead->granted) return false;
-  if (entry.use.mode == Mode::Read && !ahead->with_writes) return true;
+  const bool is_behind_writes = ahead->with_writes && node.queue.has_granted_writes();
+  if (entry.use.mode == Mode::Read && !is_behind_writes) return true;
   return entry.is_part_beside(*ahead) && !ahead->with_others;
 }
 
 // The first may have the node if nothing is in its way below. Below one that only passes, there may
 // be writers.
 void QueueTree::try_grant(Node& node, Entry& entry) {
-  if (!may_join(entry)) return;
+  if (!may_join(node, entry)) {
+    node.holds_behind_writes |= entry.use.mode == Mode::Read && entry.ahead->granted;
+    return;
+  }
   if (is_free(node, entry.use)) {
     grant(node, entry);
   } else {
@@ -151,6 +155,11 @@ void QueueTree::done(TaskId task, std::span<const NodeId> targets) {
   for (const NodeId target : targets) {
     Node& node = nodes_.at(target.bits);
     node.queue.erase(pool_, *granted_entry(node, task));
+    // Readers that are left may be earlier ones of another task, or later ones that wait for
+    // something else: who only reads does not wait for them.
+    if (!node.queue.has_granted_writes()) {
+      node.holds_readers |= std::exchange(node.holds_behind_writes, false);
+    }
     const Back one = wake(target, node);
     if (one.ended.none()) continue;
     if (back.ended.none()) {
@@ -217,7 +226,7 @@ bool QueueTree::wake_first(Node& node) {
 void QueueTree::grant_beside(Node& node, Entry* entry) {
   const bool looks_behind_granted = std::exchange(node.holds_readers, false);
   const auto goes_on = [&](const Entry& at) {
-    if (!at.granted) return may_join(at);
+    if (!at.granted) return may_join(node, at);
     return looks_behind_granted && at.use.mode == Mode::Read;
   };
   while (entry != nullptr && goes_on(*entry)) {

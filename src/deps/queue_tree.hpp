@@ -111,6 +111,7 @@ class QueueTree {
     Counts below = {};
     Counts from_above = {};
     bool holds_readers = false;  // pending ones behind granted ones, because of writers below
+    bool holds_behind_writes = false;  // the same, because of writers that are granted
   };
 
   [[nodiscard]] Node* find(NodeId id) const noexcept { return nodes_.find(id.bits); }
@@ -123,7 +124,7 @@ class QueueTree {
   // From the first node of the ways, which has counted the accesses, down.
   void go_down(const Use& use, Ways& ways);  // takes them
   void reach(const Use& use, NodeId above, NodeId target);
-  [[nodiscard]] static bool may_join(const Entry& entry) noexcept;
+  [[nodiscard]] static bool may_join(const Node& node, const Entry& entry) noexcept;
   void grant(Node& node, Entry& entry);
   void try_grant(Node& node, Entry& entry);
   static void take_back(Node& node, const Ended& ended);

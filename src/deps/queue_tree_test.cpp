@@ -119,6 +119,44 @@ TEST_CASE("who reads a part reads beside those who read all of the object") {
   CHECK(bench.running == std::set<TaskId>{3});
 }
 
+TEST_CASE("who reads does not wait for readers of parts that have begun beside a writer") {
+  Bench bench;
+  bench.spawn_part(kMain, 1, kWrite, kToObject);
+  bench.spawn_part(kMain, 2, kRead, kToObject);
+  bench.spawn(kMain, 3, kRead, kToInner);
+  bench.spawn_part(kMain, 4, kRead, kToObject);
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{2, 3, 4});  // and 4 may still wait for 3 elsewhere
+  bench.spawn_part(3, 5, kRead, {kInner, kObject});
+  CHECK(bench.running == std::set<TaskId>{2, 3, 4, 5});
+}
+
+TEST_CASE("who reads behind a writer of a part goes on when it ends, whoever reads ahead") {
+  Bench bench;
+  bench.spawn_part(kMain, 1, kWrite, kToObject);
+  bench.spawn_part(kMain, 2, kRead, kToObject);
+  bench.tree.enter(kMain, {.task = 3, .mode = kRead, .passes = true}, ways_along(kToInner));
+  bench.spawn_part(kMain, 4, kRead, kToObject);
+  bench.spawn_part(3, 5, kRead, {kInner, kObject});
+  CHECK(bench.running == std::set<TaskId>{1, 2, 3, 4});
+  bench.end(2, kObject);
+  CHECK(bench.running == std::set<TaskId>{1, 3, 4});
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{3, 4, 5});
+}
+
+TEST_CASE("the same if the writer is not the first") {
+  Bench bench;
+  bench.spawn_part(kMain, 1, kRead, kToObject);
+  bench.spawn_part(kMain, 2, kWrite, kToObject);
+  bench.tree.enter(kMain, {.task = 3, .mode = kRead, .passes = true}, ways_along(kToInner));
+  bench.spawn_part(kMain, 4, kRead, kToObject);
+  bench.spawn_part(3, 5, kRead, {kInner, kObject});
+  CHECK(bench.running == std::set<TaskId>{1, 2, 3, 4});
+  bench.end(2, kObject);
+  CHECK(bench.running == std::set<TaskId>{1, 3, 4, 5});
+}
+
 TEST_CASE("children of a task that has a part wait for nobody outside of it") {
   Bench bench;
   bench.spawn_part(kMain, 1, kWrite, kToObject);

@@ -48,6 +48,7 @@ void UseQueue::erase(Pool& pool, Entry& entry) {
         entry.next_granted;
     if (entry.next_granted != nullptr) entry.next_granted->last_granted = entry.last_granted;
     granted_count_ -= 1;
+    granted_write_count_ -= entry.use.mode == Mode::Write ? 1 : 0;
     if (by_task_ != nullptr) by_task_->erase(entry.use.task);
     if (granted_count_ == 0) by_task_.reset();
   }
@@ -58,7 +59,9 @@ void UseQueue::note_granted(Entry& entry) {
   MYR_DCHECK(entry.ends_here() && !entry.granted);
   entry.granted = true;
   const Entry* const ahead = entry.ahead;
-  entry.with_writes = entry.use.mode == Mode::Write || (ahead != nullptr && ahead->with_writes);
+  granted_write_count_ += entry.use.mode == Mode::Write ? 1 : 0;
+  entry.with_writes = entry.use.mode == Mode::Write ||
+                      (ahead != nullptr && ahead->with_writes && has_granted_writes());
   entry.with_others = !entry.use.is_part() ||
                       (ahead != nullptr && (ahead->with_others || !entry.is_part_beside(*ahead)));
   entry.next_granted = granted_;

@@ -58,6 +58,7 @@ class UseQueue {
   [[nodiscard]] Entry* last() const noexcept { return last_; }
   // Some access to write is here, granted or not.
   [[nodiscard]] bool has_writes() const noexcept { return write_count_ != 0; }
+  [[nodiscard]] bool has_granted_writes() const noexcept { return granted_write_count_ != 0; }
 
   // Puts an access to the node ahead of `place`, or at the end if that is nullptr.
   Entry& insert(Pool& pool, const Use& use, NodeId target, Entry* place);
@@ -80,6 +81,7 @@ class UseQueue {
   Entry* granted_ = nullptr;  // the latest
   std::uint32_t write_count_ = 0;
   std::uint32_t granted_count_ = 0;
+  std::uint32_t granted_write_count_ = 0;
   std::unique_ptr<base::StableMap<Entry*>>
       by_task_;  // from when there were many until none is left
 };

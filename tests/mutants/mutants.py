@@ -87,7 +87,7 @@ MUTANTS = (
     ),
     Mutant(
         "a reader joins a writer", "src/deps/queue_tree.cpp",
-        "  if (entry.use.mode == Mode::Read && !ahead->with_writes) return true;\n",
+        "  if (entry.use.mode == Mode::Read && !is_behind_writes) return true;\n",
         "  if (entry.use.mode == Mode::Read) return true;\n",
         TREE,
     ),
