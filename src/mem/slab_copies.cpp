@@ -30,9 +30,11 @@ std::uint32_t first_of_span(std::uint32_t slab) noexcept {
 }
 
 // The pages of a huge object.
+std::uint32_t pages_for(std::uint32_t granules) noexcept {
+  return (slabs_for(granules) + kPageSlabs - 1) / kPageSlabs;
+}
 Extent pages_of(std::uint32_t first_slab) noexcept {
-  const std::uint32_t slabs = slabs_for(slab_at(first_slab).granules.load(relaxed));
-  return {first_slab / kPageSlabs, (slabs + kPageSlabs - 1) / kPageSlabs};
+  return {first_slab / kPageSlabs, pages_for(slab_at(first_slab).granules.load(relaxed))};
 }
 
 void set_huge(Extent pages, std::uint32_t first) noexcept {
@@ -47,6 +49,24 @@ void enter_huge(Extent pages) noexcept {
   const Extent slabs = slabs_of_pages(pages);
   for (std::uint32_t slab = slabs.first + 1; slab < slabs.end(); ++slab) {
     slab_at(slab).owner_code.store(0, relaxed);
+  }
+}
+
+// What was longer there before has nothing behind what is there now.
+void leave_rest(const SlabCopy& copy) noexcept {
+  const std::uint32_t page = copy.slab / kPageSlabs;
+  if (page_at(page).huge_first.load(relaxed) == page) {
+    const Extent before = pages_of(page * kPageSlabs);
+    const std::uint32_t kept = copy.is_huge != 0 ? pages_for(copy.granules) : 1;
+    for (std::uint32_t i = kept; i < before.count; ++i) {
+      if (page_at(page + i).huge_first.load(relaxed) == page) set_huge({page + i, 1}, kNone);
+    }
+  } else if (first_of_span(copy.slab) == copy.slab) {
+    const bool is_first = copy.first_offset == copy.slab * sizeof(Slab);
+    const std::uint32_t before = slab_at(copy.slab).span_slabs;
+    for (std::uint32_t i = is_first ? copy.span_slabs : 1; i < before; ++i) {
+      if (first_of_span(copy.slab + i) == copy.slab) leave_slab(copy.slab + i);
+    }
   }
 }
 
@@ -75,6 +95,7 @@ std::vector<SlabCopy> copy_slabs(const void* address) {
 
 // The owner last: who sees it sees the rest, on this processor; others learn of the address later.
 void enter_slab(const SlabCopy& copy) noexcept {
+  leave_rest(copy);
   Slab& slab = slab_at(copy.slab);
   slab.granules.store(copy.granules, relaxed);
   slab.first_offset.store(copy.first_offset, relaxed);

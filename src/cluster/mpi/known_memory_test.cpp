@@ -158,6 +158,27 @@ TEST_CASE("a place that has become another object's is learnt anew") {
   }
 }
 
+TEST_CASE("where a shorter object has taken a longer one's place, nobody's is behind it") {
+  for (const std::size_t before : {std::size_t{10'000}, std::size_t{3} << 20}) {
+    for (const std::size_t after : {std::size_t{100}, std::size_t{2'000}}) {
+      const Process process;
+      KnownMemory& memory = *process.memory;
+      const KnownMemory::Stamp stamp = memory.new_stamp();
+      const Told old(kRegion, before);
+      Told present(kRegion + 1, after);
+      myr::mem::SlabCopy& copy = present.copies.front();
+      copy.slab = old.copies.front().slab;
+      copy.first_offset = old.copies.front().first_offset;
+      old.learn(memory, stamp);
+      present.learn(memory, stamp);
+      CHECK(Heap::owner_of(old.object) == kRegion + 1);
+      auto* const behind = static_cast<std::byte*>(old.object) + before - 64;
+      CHECK_FALSE(memory.knows(behind, stamp));
+      CHECK(Heap::find_object(behind).first == nullptr);
+    }
+  }
+}
+
 TEST_CASE("what is freed, or in pages that are lent, is not known any more") {
   const Process process;
   KnownMemory& memory = *process.memory;
