@@ -4,21 +4,11 @@
 #include <cstddef>
 #include <cstdio>
 #include <myr/myr.hpp>
-#include <tuple>
 #include <vector>
 
 struct Frame {
   int number = 0;
   std::vector<int> pixels;
-};
-
-// What a Frame holds elsewhere: in(frame) names it, too.
-template <>
-struct myr::parts_of<Frame> {
-  template <class F>
-  static auto of(F& frame) {
-    return std::tie(frame.number, frame.pixels);
-  }
 };
 
 struct Source {

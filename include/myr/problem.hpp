@@ -188,7 +188,7 @@ concept Right = Task<A...>::kProblem == Problem::None || Task<A...>::kProblem ==
 // Of async(), which wants a result.
 template <class... A>
 concept RightForResult = Right<A...> || Task<A...>::kProblem == Problem::Result;
-// No access among them says where the task is spawned. Of so few that a parameter of their own does.
+// No access among them says where the task is spawned; they are so few that a parameter does.
 template <class... A>
 concept Unplaced =
     sizeof...(A) <= 3 &&

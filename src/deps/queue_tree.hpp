@@ -110,7 +110,7 @@ class QueueTree {
     UseQueue queue = {};
     Counts below = {};
     Counts from_above = {};
-    bool holds_readers = false;  // pending ones behind granted ones, because of writers below
+    bool holds_readers = false;        // pending ones behind granted ones, because of writers below
     bool holds_behind_writes = false;  // the same, because of writers that are granted
   };
 

@@ -13,22 +13,20 @@ namespace {
 
 struct Watched {
   std::mutex lock;
-  std::vector<bool*> flags;
+  std::vector<base::SharedFlag*> flags;
 };
 Watched*& the_watched() {
   static auto* watched = new Watched;  // outlives every static destructor of the program
   return watched;
 }
 
-void raise(bool& flag) { __atomic_store_n(&flag, true, __ATOMIC_RELAXED); }
-
 }  // namespace
 
-ErrorWatch::ErrorWatch(bool& flag) : flag_(&flag) {
+ErrorWatch::ErrorWatch(base::SharedFlag& flag) : flag_(&flag) {
   Watched& all = *the_watched();
   const std::scoped_lock lock(all.lock);
   all.flags.push_back(flag_);
-  if (base::has_error_handler()) raise(flag);
+  if (base::has_error_handler()) flag.raise();
 }
 
 ErrorWatch::~ErrorWatch() {
@@ -40,7 +38,7 @@ ErrorWatch::~ErrorWatch() {
 void ErrorWatch::begin() {
   Watched& all = *the_watched();
   const std::scoped_lock lock(all.lock);
-  for (bool* const flag : all.flags) raise(*flag);
+  for (base::SharedFlag* const flag : all.flags) flag->raise();
 }
 
 void ErrorWatch::forget() { the_watched() = new Watched; }

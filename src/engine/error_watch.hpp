@@ -5,12 +5,14 @@
 // Threads: any.
 #pragma once
 
+#include "base/shared_word.hpp"
+
 namespace myr::engine {
 
 class ErrorWatch {
  public:
-  // A worker that is to know by `flag`, which becomes true, that there is a handler.
-  explicit ErrorWatch(bool& flag);
+  // A worker that is to know by `flag`, which is raised, that there is a handler.
+  explicit ErrorWatch(base::SharedFlag& flag);
   ErrorWatch(const ErrorWatch&) = delete;
   ErrorWatch& operator=(const ErrorWatch&) = delete;
   ~ErrorWatch();
@@ -21,7 +23,7 @@ class ErrorWatch {
   static void forget();
 
  private:
-  bool* flag_;
+  base::SharedFlag* flag_;
 };
 
 }  // namespace myr::engine

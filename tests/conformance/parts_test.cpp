@@ -102,6 +102,28 @@ TEST_CASE("who uses the whole object waits for its parts, and they wait for him"
   destroy(object);
 }
 
+TEST_CASE("a child's reading of a part does not wait for a later task of its parent's siblings") {
+  for (int round = 0; round < 20; ++round) {
+    OwnedRegion region;
+    long* const object = region.make_array<long>(7);
+    int mark = 0;
+    int seen = 0;
+    spawn([](long* p) { *p = 1; }, inout(object + 4, 1));
+    spawn([](const long*) {}, in(object + 4, 1));
+    spawn(
+        uses(in(region)),
+        [](int& x, long* all) {
+          spawn([](const long*) {}, in(all + 3, 3));
+          x = 1;
+        },
+        inout(mark), object);
+    spawn([](const int& x, const long*, int& y) { y = x; }, in(mark), in(object + 3, 3), out(seen));
+    wait_all();
+    CHECK(object[4] == 1);
+    CHECK(seen == 1);
+  }
+}
+
 TEST_CASE("a task that has a part gives parts of it to its children") {
   constexpr std::size_t kCount = 8 * kWords;
   auto* object = Region::root().make_array<std::uint64_t>(kCount);

@@ -3,6 +3,7 @@
 // test_refused.py reads both.
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <myr/myr.hpp>
 #include <span>
@@ -31,6 +32,9 @@ void fill_span(std::span<int> s);
 void change_span(std::span<int>& s);
 struct Two {
   Two(int, int) {}
+};
+struct Derived : Two {
+  std::vector<int> v;
 };
 struct Owner {
   std::vector<int> v;
@@ -114,7 +118,13 @@ void wrong_accesses() {
   myr::spawn([](myr::Region) {}, myr::concurrent(region));  // write commutative(region)
   myr::spawn([](const int&) {}, myr::concurrent(int(x)));   // a temporary is gone
   std::deque<int> pieces;
-  myr::wait(myr::in(pieces));                                 // has its elements in many pieces
+  myr::wait(myr::in(pieces));  // has its elements in many pieces
+  std::map<int, int> map;
+  myr::wait(myr::in(map));  // has its elements in many pieces
+  std::unique_ptr<int> owned;
+  myr::wait(myr::inout(owned));  // name what it points to
+  Derived derived{{1, 2}, {}};
+  myr::wait(myr::in(derived));                                // say what it holds by myr::parts_of
   myr::spawn(rest, v.begin());                                // a reference, an iterator
   myr::spawn(rest, pieces.cbegin());                          // a reference, an iterator
   myr::spawn([](auto&&) {}, myr::out(v, 0));                  // write in(v.data(), n)
