@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that is compiled for AddressSanitizer: what the library still has at its end is no leak.
+// A program that is compiled for AddressSanitizer: what the library still has in the end is no
+// leak.
 #include <cstdio>
 #include <myr/myr.hpp>
 
