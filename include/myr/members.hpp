@@ -17,15 +17,29 @@ template <class T>
 struct AnyMember {
   template <class M>
     requires(!std::is_base_of_v<M, T>)
-  operator M() const;
+  operator M() const {
+    __builtin_unreachable();
+  }
 };
 template <class T, std::size_t>
 using AnyMemberAt = AnyMember<T>;
+// Any element of a member; no std::allocator_arg or the like, which would ask for constructors that
+// are none of the member's elements.
+template <class T, std::size_t>
+struct AnyElementAt {
+  template <class M>
+    requires(!std::is_base_of_v<M, T> && !std::is_empty_v<M>)
+  operator M() const {
+    __builtin_unreachable();
+  }
+};
 
 template <class T, class Before, class Inside, class After>
 inline constexpr bool is_made_by = false;
 template <class T, std::size_t... b, std::size_t... i, std::size_t... a>
-  requires requires { T{AnyMemberAt<T, b>{}..., {AnyMemberAt<T, i>{}...}, AnyMemberAt<T, a>{}...}; }
+  requires requires {
+    T{AnyMemberAt<T, b>{}..., {AnyElementAt<T, i>{}...}, AnyMemberAt<T, a>{}...};
+  }
 inline constexpr bool
     is_made_by<T, std::index_sequence<b...>, std::index_sequence<i...>, std::index_sequence<a...>> =
         true;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structures whose members an access finds, whatever these are, and how many they hold: compiling
+// this is the test.
+#include <any>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <myr/myr.hpp>
+#include <optional>
+#include <random>
+#include <span>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <valarray>
+#include <variant>
+#include <vector>
+
+namespace {
+
+struct WithConstructor {
+  explicit(false) WithConstructor(int) {}
+  std::vector<int> v;
+};
+struct FromAnything {
+  template <class T>
+  explicit(false) FromAnything(T&&) {}
+};
+struct Inner {
+  int count;
+  std::vector<double> values;
+};
+
+template <class T>
+struct Around {
+  std::string text;
+  T member;
+  unsigned bits : 3;
+  int numbers[2][3];
+};
+
+template <class T, std::size_t kHeld>
+constexpr bool holds() {
+  using All = Around<T>;
+  constexpr auto count = [](const auto&... member) { return sizeof...(member); };
+  static_assert(
+      std::is_same_v<decltype(myr::detail::with_members(std::declval<const All&>(), count)),
+                     std::size_t>);
+  return myr::detail::member_count<All>() == 4 && myr::detail::held_count<All>() == 1 + kHeld;
+}
+
+static_assert(holds<int, 0>());
+static_assert(holds<int*, 0>());
+static_assert(holds<std::vector<int>, 1>());
+static_assert(holds<const std::vector<int>, 1>());
+static_assert(holds<std::valarray<double>, 1>());
+static_assert(holds<std::string_view, 1>());
+static_assert(holds<std::span<int>, 1>());
+static_assert(holds<std::pair<int, std::string>, 1>());
+static_assert(holds<std::tuple<std::string, int, std::vector<int>>, 2>());
+static_assert(holds<std::array<std::string, 3>, 3>());
+static_assert(holds<std::vector<int>[2], 2>());
+static_assert(holds<Inner, 1>());
+static_assert(holds<Inner[3], 3>());
+static_assert(holds<WithConstructor, 0>());
+static_assert(holds<FromAnything, 0>());
+static_assert(holds<std::optional<std::string>, 0>());
+static_assert(holds<std::variant<int, std::string>, 0>());
+static_assert(holds<std::any, 0>());
+static_assert(holds<std::function<void()>, 0>());
+static_assert(holds<std::unique_ptr<int>, 0>());
+static_assert(holds<std::map<int, std::string>, 0>());
+static_assert(holds<std::list<int>, 0>());
+static_assert(holds<std::mutex, 0>());
+static_assert(holds<std::atomic<int>, 0>());
+static_assert(holds<std::thread, 0>());
+static_assert(holds<std::ostringstream, 0>());
+static_assert(holds<std::mt19937, 0>());
+static_assert(holds<std::filesystem::path, 0>());
+static_assert(holds<std::chrono::nanoseconds, 0>());
+static_assert(holds<myr::Region, 0>());
+static_assert(holds<myr::Future<int>, 0>());
+
+}  // namespace
