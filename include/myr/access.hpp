@@ -106,10 +106,14 @@ inline constexpr bool is_handle =
     is_tile<T> || is_each<T> || View<T>;
 template <class T>
 concept Temporary = !std::is_lvalue_reference_v<T> && !is_handle<std::remove_cvref_t<T>>;
+// What it holds, nobody says: no region, and none of ours that declares by itself, as a Future.
+template <class T>
+concept Hidden = is_closed<T>() && !std::is_base_of_v<Region, T> &&
+                 !requires(T& x) { x.template declared<MYR_IN>(nullptr); };
 template <unsigned kMode, class T>
 concept Nameable =
     !Temporary<T> && !OfBits<std::remove_cvref_t<T>> && !InPieces<std::remove_cvref_t<T>> &&
-    !SmartPointer<std::remove_cvref_t<T>> && !is_closed<std::remove_cvref_t<T>>() &&
+    !SmartPointer<std::remove_cvref_t<T>> && !Hidden<std::remove_cvref_t<T>> &&
     !((kMode & MYR_CONCURRENT) != 0 && std::is_base_of_v<Region, std::remove_cvref_t<T>>);
 
 // Does an access name objects that may own others?
@@ -419,12 +423,11 @@ struct Use {
     return {};
   }
   template <class T>
-    requires(detail::is_closed<std::remove_cvref_t<T>>() && !detail::Temporary<T>)
+    requires(detail::Hidden<std::remove_cvref_t<T>> && !detail::Temporary<T>)
   MYR_REFUSED(
-      "this structure owns something elsewhere, and has bases, references, long arrays or more "
-      "than "
-      "16 members, so nobody can look at them: say what it holds by myr::parts_of, or name its own "
-      "bytes alone, in(object(x))")
+      "this class owns something elsewhere, and nobody can see what, as it has a constructor, "
+      "private members, bases, references, long arrays or more than 16 members: say what it holds "
+      "by myr::parts_of, or name its own bytes alone, in(object(x))")
   detail::Refused
   operator()(T&&, const void* = nullptr) const {
     return {};

@@ -76,23 +76,24 @@ concept SmartPointer = requires(T& x) {
   x.get();
 } && !std::is_trivially_destructible_v<T>;
 
-// A structure that owns something elsewhere, whose members everybody can see.
+// A class that owns something elsewhere, and is none of those whose elements are known.
 template <class T>
-concept Structure = std::is_class_v<T> && std::is_aggregate_v<T> && !Tied<T> && !TupleLike<T> &&
-                    !Contiguous<T> && !std::is_trivially_destructible_v<T>;
+concept Owning = std::is_class_v<T> && !std::is_trivially_destructible_v<T> && !Tied<T> &&
+                 !TupleLike<T> && !Contiguous<T> && !ValueArray<T> && !Mapped<T>;
+// Its members, which everybody can see, say what.
 template <class T>
 constexpr bool is_open() noexcept {
-  if constexpr (Structure<T>) {
+  if constexpr (Owning<T> && std::is_aggregate_v<T> && !has_base<T>) {
     constexpr std::size_t kCount = member_count<T>();
     return kCount != 0 && kCount <= kMembersMost;
   } else {
     return false;
   }
 }
-
+// Nobody says.
 template <class T>
 constexpr bool is_closed() noexcept {
-  return Structure<T> && !is_open<T>();
+  return Owning<T> && !OfBits<T> && !InPieces<T> && !SmartPointer<T> && !is_open<T>();
 }
 
 template <class E>

@@ -21,6 +21,18 @@ struct AnyMember {
     __builtin_unreachable();
   }
 };
+// Becomes any base of T.
+template <class T>
+struct AnyBase {
+  template <class B>
+    requires(std::is_base_of_v<B, T> && !std::is_same_v<B, T>)
+  operator B() const {
+    __builtin_unreachable();
+  }
+};
+template <class T>
+inline constexpr bool has_base = requires { T{AnyBase<T>{}}; };
+
 template <class T, std::size_t>
 using AnyMemberAt = AnyMember<T>;
 // Any element of a member; no std::allocator_arg or the like, which would ask for constructors that

@@ -254,7 +254,7 @@ class Scope {
   }
   // The access of all that is spawned in the scope.
   [[nodiscard]] auto use(const myr_site* site) const noexcept {
-    return in(state_, site != nullptr ? site : site_);
+    return in(object(state_), site != nullptr ? site : site_);
   }
   // Of one that reduces, in the scope's order, the operation's exceptions, too.
   template <class A>

@@ -33,6 +33,10 @@ void change_span(std::span<int>& s);
 struct Two {
   Two(int, int) {}
 };
+struct WithConstructor {
+  explicit WithConstructor(std::size_t n) : v(n) {}
+  std::vector<int> v;
+};
 struct Derived : Two {
   std::vector<int> v;
 };
@@ -124,7 +128,9 @@ void wrong_accesses() {
   std::unique_ptr<int> owned;
   myr::wait(myr::inout(owned));  // name what it points to
   Derived derived{{1, 2}, {}};
-  myr::wait(myr::in(derived));                                // say what it holds by myr::parts_of
+  myr::wait(myr::in(derived));  // say what it holds by myr::parts_of
+  WithConstructor made(3);
+  myr::spawn([](WithConstructor&) {}, myr::inout(made));      // say what it holds by myr::parts_of
   myr::spawn(rest, v.begin());                                // a reference, an iterator
   myr::spawn(rest, pieces.cbegin());                          // a reference, an iterator
   myr::spawn([](auto&&) {}, myr::out(v, 0));                  // write in(v.data(), n)
