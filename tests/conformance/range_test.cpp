@@ -34,10 +34,11 @@ void check_numbers(I from, I to) {
              all[at] = i;
              hits[at] += 1;
            });
+  const I* const first = seen.data();
   for_each(least, range(from, to), inout(wrong_parts), by_part([=](const IndexRange<I>& some) {
-             return in(seen.data() +
-                           (static_cast<std::size_t>(some.from) - static_cast<std::size_t>(from)),
-                       some.size());
+             return in(
+                 first + (static_cast<std::size_t>(some.from) - static_cast<std::size_t>(from)),
+                 some.size());
            }),
            [&wrong_parts, from, to](const IndexRange<I>& some) {
              if (some.from < from || some.to > to || some.size() == 0) ++wrong_parts;
