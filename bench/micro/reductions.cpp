@@ -125,7 +125,7 @@ void measure(std::size_t size, unsigned rounds, std::FILE* json) {
 
 int main(int argc, char** argv) {
   unsigned rounds = 25;
-  myr::kernels::CommandLine line("Times sums of doubles, by Myrmidon and by oneTBB, in turn.");
+  kernels::CommandLine line("Times sums of doubles, by Myrmidon and by oneTBB, in turn.");
   line.add_count("--runs", &rounds, "runs of each, which take turns", 1000);
   line.add_json("file for one JSON object a measurement");
   line.parse(argc, argv);
