@@ -24,6 +24,7 @@ template <class I>
 void check_numbers(I from, I to) {
   const std::size_t count = static_cast<std::size_t>(to) - static_cast<std::size_t>(from);
   std::vector<I> seen(count);
+  const I* const first = seen.data();
   std::vector<int> times(count);
   std::size_t wrong_parts = 0;
   const auto least = grain(1 + count / 100);
@@ -34,7 +35,6 @@ void check_numbers(I from, I to) {
              all[at] = i;
              hits[at] += 1;
            });
-  const I* const first = seen.data();
   for_each(least, range(from, to), inout(wrong_parts), by_part([=](const IndexRange<I>& some) {
              return in(
                  first + (static_cast<std::size_t>(some.from) - static_cast<std::size_t>(from)),
