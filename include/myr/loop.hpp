@@ -139,6 +139,14 @@ void spawn_plain_loop(const Space& space, std::size_t grain, Body&& body, A&&...
   }
   auto* closure = new Closure{{std::forward<Body>(body), space},
                               {kept(std::forward<A>(arguments), space.all())...}};
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+  // What happens to lie between its members may look like an address of this process alone.
+  if constexpr (Closure::travels && std::is_trivially_copyable_v<typename Closure::Code>) {
+    __builtin_clear_padding(&closure->code);
+  }
+#endif
+#endif
   const Range numbers = space.numbers();
   const myr_loop loop = {numbers.from,      numbers.to, grain,   &Closure::run, &Closure::footprint,
                          &Closure::destroy, closure,    windows, kWindows,      Closure::kBytes};

@@ -27,14 +27,4 @@ class SharedFlag {
   bool is_raised_;
 };
 
-// Of words whose bits several threads set.
-template <class Word>
-inline void set_shared(Word& word, unsigned bits) noexcept {
-  __atomic_fetch_or(&word, static_cast<Word>(bits), __ATOMIC_RELAXED);
-}
-template <class Word>
-inline void unset_shared(Word& word, unsigned bits) noexcept {
-  __atomic_fetch_and(&word, static_cast<Word>(~bits), __ATOMIC_RELAXED);
-}
-
 }  // namespace myr::base

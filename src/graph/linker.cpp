@@ -101,10 +101,10 @@ void Linker::meet_children(const Task& ended) {
     target.group = Group::None;  // in no group with another task's children
     ended.interior->domain.report_conflicts(space_.tree(), target, *this);
   }
-  if ((flags & kMetOwn) != 0 || ended.interior->domain.has_own_memory()) {
-    // For those who end what is met here. Before the edges: they bring it there.
-    if ((flags & kMetOwn) == 0) waiter_.set_while_linked(kMetOwn);
+  if ((flags & kOfOwn) != 0) {
     ended.interior->domain.report_unmanaged(*this);
+  } else if (ended.interior->domain.has_own_memory()) {
+    wait_for_own(ended);
   }
   drop_repeated(*met_, first);
 }
@@ -152,27 +152,47 @@ Task* Linker::allocate(std::size_t payload_bytes) {
   return memory;
 }
 
-TaskRef Linker::join(const RefSet& members, const myr_access& memory) {
-  Task* join = allocate(sizeof(myr_access));
+Task* Linker::new_join(std::uint32_t access_count) {
+  Task* const join = allocate(access_count * sizeof(myr_access));
   join->flags = kJoin;
   join->parent = waiter_.parent;
   join->site = waiter_.site;
   join->depth = waiter_.depth;
-  join->access_count = 1;
+  join->access_count = access_count;
   join->access_offset = Task::kHeaderBytes;
-  *join->accesses() = memory;
   join->waiting.start();
+  return join;
+}
+
+// None if it waits for nobody.
+TaskRef Linker::finish_join(Task& join, const Linker& linker) {
+  joined_ += linker.linked();
+  if (!join.waiting.commit(linker.linked())) return TaskRef(linker.self());
+  static_cast<void>(join.successors.complete_unshared());
+  recycler_.recycle(&join);
+  return {};
+}
+
+TaskRef Linker::join(const RefSet& members, const myr_access& memory) {
+  Task* const join = new_join(1);
+  *join->accesses() = memory;
   Linker linker(*join, recycler_, space_);
   linker.use_own_edge();
   members.for_each([&](TaskRef member) {
     if (member != self()) linker.report(member);
   });
-  joined_ += linker.linked();
   if (JoinLog* log = recycler_.join_log()) log->add(linker.self(), members);
-  if (!join->waiting.commit(linker.linked())) return TaskRef(linker.self());
-  static_cast<void>(join->successors.complete_unshared());
-  recycler_.recycle(join);
-  return {};
+  return finish_join(*join, linker);
+}
+
+// Through a join, which goes on to wait for the children of these when they end.
+void Linker::wait_for_own(const Task& ended) {
+  Task* const join = new_join(0);
+  join->set(kOfOwn);
+  Linker linker(*join, recycler_, space_);
+  linker.use_own_edge();
+  ended.interior->domain.report_unmanaged(linker);
+  if (const TaskRef users = finish_join(*join, linker)) report(users);
 }
 
 Edge* Linker::next_edge() {

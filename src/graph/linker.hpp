@@ -50,6 +50,9 @@ class Linker final : public ConflictSink {
   void inherit_closed(TaskRef on);
   void inherit_met();
   void meet_children(const Task& ended);
+  void wait_for_own(const Task& ended);
+  [[nodiscard]] Task* new_join(std::uint32_t access_count);
+  [[nodiscard]] TaskRef finish_join(Task& join, const Linker& linker);
   [[nodiscard]] Edge* next_edge();
   [[nodiscard]] Task* allocate(std::size_t payload_bytes);
 

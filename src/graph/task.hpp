@@ -45,7 +45,7 @@ enum TaskFlags : std::uint16_t {
   kDropped = 2048,     // was cancelled before it began
   kFirstOfTwo = 4096,  // the task behind it uses what this one declares as values with a length
   kWeak = 8192,        // begins before others whose memory it hands on; with kJoin: its stand-in
-  kMetOwn = 16384,     // waits for children on memory that an ended task had not declared
+  kOfOwn = 16384,  // with kJoin: stands for children on memory that an ended task had not declared
 };
 
 struct alignas(64) Task {
@@ -82,10 +82,13 @@ struct alignas(64) Task {
   static constexpr unsigned kSizeClassMax = 0xf;
 
   void set(TaskFlags flag) noexcept { flags = static_cast<std::uint16_t>(flags | flag); }
-  // While the task is linked, predecessors that end before their children look at its accesses, and
-  // may make it wait for those.
-  void set_while_linked(TaskFlags flag) noexcept { base::set_shared(flags, flag); }
-  void unset_while_linked(TaskFlags flag) noexcept { base::unset_shared(flags, flag); }
+  // While the task is linked, predecessors that end before their children look at its accesses.
+  void set_while_linked(TaskFlags flag) noexcept {
+    base::store_shared(flags, static_cast<std::uint16_t>(flags | flag));
+  }
+  void unset_while_linked(TaskFlags flag) noexcept {
+    base::store_shared(flags, static_cast<std::uint16_t>(flags & ~flag));
+  }
   void unset(TaskFlags flag) noexcept { flags = static_cast<std::uint16_t>(flags & ~flag); }
   [[nodiscard]] std::byte* payload() noexcept {
     return reinterpret_cast<std::byte*>(this) + kHeaderBytes;

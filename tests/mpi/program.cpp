@@ -249,11 +249,11 @@ bool loop() {
   const myr::Region region = myr::Region::create();
   int* const numbers = region.make_array<int>(kCount);
   std::vector<std::vector<int>> lists(kCount);
-  for (int round = 0; round < 10; ++round) {
+  for (long round = 0; round < 10; ++round) {  // no gaps in a body, which may look like addresses
     myr::for_each(myr::Range{0, kCount}, myr::inout(numbers, myr::part),
                   [numbers, round](std::size_t i) {
                     if (i == 0) usleep(1000);
-                    numbers[i] += round;
+                    numbers[i] += static_cast<int>(round);
                   });
   }
   myr::for_each(myr::Range{0, kCount}, myr::inout(lists, myr::part),
