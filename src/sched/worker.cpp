@@ -81,7 +81,8 @@ void Worker::answer_requests() {
 }
 
 // With the last task in the queue that may leave; false: its data is on its way. A task that is to
-// write has been given what was there, and nobody else may have it any more.
+// write has been given what was there, and nobody else may have it any more; what it only reads may
+// overlap that.
 bool Worker::answer(AgentId top) {
   proto::GivenBack given{.top = top};
   for (std::size_t i = queue_.size(); i-- > 0;) {
@@ -91,7 +92,7 @@ bool Worker::answer(AgentId top) {
     given.work = std::move(last.work);
     for (proto::Piece& piece : given.work.pieces) {
       const bool is_brought = last.is_fetched && piece.is_read && piece.producer != proto::kNoAgent;
-      if (is_brought && piece.mode == proto::Mode::Write) piece.producer = self_;
+      if (is_brought) piece.producer = self_;
     }
     queue_.erase(i);
     fetch_ahead();

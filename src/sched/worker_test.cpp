@@ -116,14 +116,14 @@ TEST_CASE("what only this worker, or those below a lower scheduler, may run is n
   CHECK(f.take_given() == task_of(kLower, 3));
 }
 
-TEST_CASE("who has fetched what a task is to write has it, wherever the task goes") {
+TEST_CASE("who has fetched what a task reads or is to write has it, wherever the task goes") {
   Fixture f;
   f.execute(task_of(0, 1));
   f.worker.fetched(task_of(0, 1));
   f.execute(
       task_of(0, 2),
       {{.address = 8, .bytes = 8, .producer = 7, .mode = proto::Mode::Write},
-       {.address = 16, .bytes = 8, .producer = 7},
+       {.address = 12, .bytes = 4, .producer = 7},  // part of what 7 has just given up
        {.address = 24, .bytes = 8, .producer = 7, .mode = proto::Mode::Write, .is_read = false},
        {.address = 32, .bytes = 8, .mode = proto::Mode::Write}});
   f.worker.fetched(task_of(0, 2));
@@ -131,7 +131,7 @@ TEST_CASE("who has fetched what a task is to write has it, wherever the task goe
   static_cast<void>(f.take_given());
   const proto::Pieces& pieces = f.last.work.pieces;
   CHECK(pieces[0].producer == kSelf);
-  CHECK(pieces[1].producer == 7);
+  CHECK(pieces[1].producer == kSelf);
   CHECK(pieces[2].producer == 7);
   CHECK(pieces[3].producer == proto::kNoAgent);
 }
