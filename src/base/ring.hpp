@@ -23,10 +23,12 @@ class Ring {
   [[nodiscard]] T& front() noexcept { return (*this)[0]; }
   [[nodiscard]] const T& front() const noexcept { return (*this)[0]; }
 
-  void push_back(T value) {
+  void push_back(T value) { push_back() = std::move(value); }
+  // One with any value, which the caller sets.
+  [[nodiscard]] T& push_back() {
     if (size_ == places_.size()) grow();
-    places_[place_of(size_)] = std::move(value);
     size_ += 1;
+    return places_[place_of(size_ - 1)];
   }
   // What the front was is destroyed when its place is used again.
   void pop_front() noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/worker.hpp"
 
-#include <cstddef>
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -9,121 +9,168 @@
 
 namespace myr::sched {
 
-void Worker::receive(proto::Message&& message) {
+void Hands::take_answer(proto::Lent) { MYR_ASSERT(false); }
+void Hands::take_answer(proto::Described) { MYR_ASSERT(false); }
+
+void Worker::receive(proto::Body& body) {
   std::visit(
-      [this](auto& body) {
-        if constexpr (requires { handle(body); }) {
-          handle(body);
-        } else if constexpr (requires { steps_.handle(body); }) {
-          steps_.handle(body);
-        } else if constexpr (requires { hands_.take_answer(std::move(body)); }) {
-          hands_.take_answer(std::move(body));
+      [this](auto& message) {
+        if constexpr (requires { handle(message); }) {
+          handle(message);
+        } else if constexpr (requires { steps_.handle(message); }) {
+          steps_.handle(message);
+        } else if constexpr (requires { hands_.take_answer(std::move(message)); }) {
+          hands_.take_answer(std::move(message));
         } else {
           MYR_ASSERT(false);  // a message for schedulers
         }
       },
-      message.body);
+      body);
 }
+
+// ---- tasks that come ----------------------------------------------------------------------------
 
 void Worker::handle(proto::Execute& message) {
-  queue_.push_back({.work = std::move(message.work)});
-  fetch_ahead();
+  if (options_.only_replays_wait) return fetch(std::move(message.work));
+  waiting_.push_back(std::move(message.work));
+  look_ahead();
 }
 
-// ---- steps that are replayed --------------------------------------------------------------------
-
+// Many of them may come at once, which use the same: the first ones fetch it.
 void Worker::handle(proto::Replay& message) {
-  queue_.push_back({.work = steps_.work_of(message)});
-  fetch_ahead();
+  waiting_.push_back(steps_.work_of(message));
+  look_ahead();
+}
+
+void Worker::look_ahead() {
+  fetch_more();
+  answer_requests();
+}
+
+void Worker::fetch_more() {
+  while (!waiting_.empty() && fetching_.size() + here_.size() < options_.tasks_ahead) {
+    proto::Work work = std::move(waiting_.front());
+    waiting_.pop_front();
+    fetch(std::move(work));
+  }
+}
+
+void Worker::fetch(proto::Work&& work) {
+  const Ticket ticket = next_ticket_++;
+  const bool is_first = fetching_.empty() || !options_.keeps_order;
+  if (data_.fetch(ticket, work.pieces, &work)) {
+    if (is_first) return is_here(std::move(work), /*is_brought=*/false);
+    fetching_.emplace(ticket, Fetching{.work = std::move(work), .is_here = true});
+  } else {
+    fetching_.emplace(ticket, Fetching{.work = std::move(work)});
+  }
+}
+
+void Worker::is_here(proto::Work&& work, bool is_brought) {
+  Here& last = here_.push_back();
+  last.work = std::move(work);
+  last.is_brought = is_brought;
+  hands_.task_is_here();
+}
+
+void Worker::fetched(Ticket ticket) {
+  if (const auto wait = returning_.find(ticket); wait != returning_.end()) {
+    Returning returning = std::move(wait->second);
+    returning_.erase(wait);
+    hands_.end_wait(returning.task, std::move(returning.failure));
+    return;
+  }
+  const auto arrived = fetching_.find(ticket);
+  MYR_ASSERT(arrived != fetching_.end() && !arrived->second.is_here);
+  arrived->second.is_here = true;
+  note_here(options_.keeps_order ? fetching_.begin() : arrived);
+  answer_requests();
+}
+
+// That one, and with `keeps_order` those behind it.
+void Worker::note_here(std::map<Ticket, Fetching>::iterator arrived) {
+  while (arrived != fetching_.end() && arrived->second.is_here) {
+    proto::Work work = std::move(arrived->second.work);
+    arrived = fetching_.erase(arrived);
+    is_here(std::move(work), /*is_brought=*/true);
+    if (!options_.keeps_order) return;
+  }
+}
+
+std::optional<proto::Work> Worker::take() {
+  if (here_.empty()) return {};
+  std::optional<proto::Work> next(std::move(here_.front().work));
+  here_.pop_front();
+  replayed_count_ += next->place.is_replayed ? 1 : 0;
+  return next;
 }
 
 // ---- waits, and tasks that others want ----------------------------------------------------------
 
 void Worker::handle(proto::WaitOver& message) {
-  returning_.push_back(message.task);
-  proto::Work wait;
-  wait.task = message.task;
-  wait.pieces = std::move(message.pieces);
-  hands_.fetch(wait);
-}
-
-void Worker::fetched(proto::TaskId task) {
-  if (std::erase(returning_, task) != 0) {
-    resumable_.push_back(task);
-    run_next();
-    return;
+  const Ticket ticket = next_ticket_++;
+  if (data_.fetch(ticket, message.pieces, nullptr)) {
+    return hands_.end_wait(message.task, std::move(message.failure));
   }
-  std::size_t index = 0;
-  while (index < queue_.size() && queue_[index].work.task != task) index += 1;
-  MYR_ASSERT(index < queue_.size() && queue_[index].is_fetching);
-  queue_[index].is_fetched = true;
-  run_next();
-  answer_requests();
+  returning_.emplace(ticket, Returning{message.task, std::move(message.failure)});
 }
 
-void Worker::waits(proto::TaskId task) {
-  MYR_ASSERT(running_ == task);
-  running_.reset();
-  run_next();
-  answer_requests();
-}
-
-void Worker::ended(proto::TaskId task) { waits(task); }
-
-void Worker::handle(proto::GiveBack& message) {
+void Worker::handle(const proto::GiveBack& message) {
+  MYR_ASSERT(std::find(requests_.begin(), requests_.end(), message.top) == requests_.end());
   requests_.push_back(message.top);
   answer_requests();
 }
 
-// What is on its way here comes first: then it is known who has it.
 void Worker::answer_requests() {
+  if (requests_.empty()) return;
   std::erase_if(requests_, [this](AgentId top) { return answer(top); });
+  fetch_more();
 }
 
-// With the last task in the queue that may leave; false: its data is on its way. A task that is to
-// write has been given what was there, and nobody else may have it any more; what it only reads may
-// overlap that.
+// With the last task that may leave, which would have to wait longest. False: it is not known yet
+// who has its data.
 bool Worker::answer(AgentId top) {
   proto::GivenBack given{.top = top};
-  for (std::size_t i = queue_.size(); i-- > 0;) {
-    Waiting& last = queue_[i];
-    if (!last.work.may_leave_for(top)) continue;
-    if (last.is_fetching && !last.is_fetched) return false;
-    given.work = std::move(last.work);
-    for (proto::Piece& piece : given.work.pieces) {
-      const bool is_brought = last.is_fetched && piece.is_read && piece.producer != proto::kNoAgent;
-      if (is_brought) piece.producer = self_;
-    }
-    queue_.erase(i);
-    fetch_ahead();
-    break;
-  }
+  if (find_for(top, given.work) == Found::Later) return false;
   hands_.give_back(std::move(given));
   return true;
 }
 
-// The first in the queue, and `prefetch_` behind it.
-void Worker::fetch_ahead() {
-  for (std::size_t i = 0; i < queue_.size() && i <= prefetch_; ++i) {
-    if (std::exchange(queue_[i].is_fetching, true)) continue;
-    hands_.fetch(queue_[i].work);
-  }
+Worker::Found Worker::find_for(AgentId top, proto::Work& given) {
+  if (const Found found = give_waiting(top, given); found != Found::Nothing) return found;
+  if (const Found found = give_here(top, given); found != Found::Nothing) return found;
+  const bool is_coming = std::any_of(fetching_.begin(), fetching_.end(), [top](const auto& one) {
+    return one.second.work.may_leave_for(top);
+  });
+  return is_coming ? Found::Later : Found::Nothing;
 }
 
-void Worker::run_next() {
-  if (running_) return;
-  if (!resumable_.empty()) {
-    running_ = resumable_.front();
-    resumable_.pop_front();
-    hands_.go_on(*running_);
-    return;
+Worker::Found Worker::give_waiting(AgentId top, proto::Work& given) {
+  for (std::size_t i = waiting_.size(); i-- > 0;) {
+    if (!waiting_[i].may_leave_for(top)) continue;
+    if (!data_.give_up(waiting_[i])) return Found::Later;
+    given = std::move(waiting_[i]);
+    waiting_.erase(i);
+    return Found::Task;
   }
-  if (queue_.empty() || !queue_.front().is_fetched) return;
-  const proto::Work work = std::move(queue_.front().work);
-  queue_.pop_front();
-  running_ = work.task;
-  hands_.begin(work);
-  fetch_ahead();
+  return Found::Nothing;
+}
+
+// What was brought for it is here now. Who had what a task is to write has given that up, and what
+// the task only reads may overlap it.
+Worker::Found Worker::give_here(AgentId top, proto::Work& given) {
+  for (std::size_t i = here_.size(); i-- > 0;) {
+    if (!here_[i].work.may_leave_for(top)) continue;
+    if (!data_.give_up(here_[i].work)) return Found::Later;
+    given = std::move(here_[i].work);
+    const bool is_brought = here_[i].is_brought;
+    here_.erase(i);
+    for (proto::Piece& piece : given.pieces) {
+      if (is_brought && piece.is_read && piece.producer != proto::kNoAgent) piece.producer = self_;
+    }
+    return Found::Task;
+  }
+  return Found::Nothing;
 }
 
 }  // namespace myr::sched

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker: one worker of a tree machine, as an event handler like Scheduler. It runs tasks one at a
-// time, in the order in which they came; while one runs, the data of the next is on its way. A task
-// that waits leaves the worker to others, and goes on before new ones begin.
+// Worker: the worker's half of the tree protocol, as an event handler like Scheduler: what has come
+// to be run, what of it may begin as its data is here, what another worker is to have, waits that
+// are over, steps that are replayed, and answers to questions. All machines use it. It knows no
+// threads and no clock: who calls it from several threads does so under a lock.
+//
+// Invariants
+//   1. From its arrival until take() gives it, or it is given back, a task is in one of waiting_,
+//      fetching_ and here_.
+//   2. Each GiveBack is answered once. Those that are not yet are in requests_.
+//   3. A task that is given back does not begin here, and its pieces are not wanted any more.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -16,25 +26,47 @@
 
 namespace myr::sched {
 
-// What a worker needs of the world. Functions return before what they begin has happened.
+// What a worker needs to know of data. As it is here: agents share memory, so all is everywhere.
+class Data {
+ public:
+  using Ticket = std::uint64_t;
+
+  Data() = default;
+  Data(const Data&) = delete;
+  Data& operator=(const Data&) = delete;
+
+  // Brings the pieces that other workers have written: for the task, or, if that is nullptr, for
+  // one that has waited. True: nothing had to be brought. False: Worker::fetched() tells later.
+  [[nodiscard]] virtual bool fetch(Ticket, const proto::Pieces&, const proto::Work* /*task*/) {
+    return true;
+  }
+  // Another worker is to have the task, which has not begun. False: not yet; who says so asks
+  // again, by Worker::look_ahead().
+  [[nodiscard]] virtual bool give_up(const proto::Work& /*task*/) { return true; }
+
+ protected:
+  ~Data() = default;
+};
+
+// What a worker needs of the rest of its node.
 class Hands {
  public:
   Hands() = default;
   Hands(const Hands&) = delete;
   Hands& operator=(const Hands&) = delete;
 
-  // Brings the pieces that other workers have written; then: Worker::fetched().
-  virtual void fetch(const proto::Work& work) = 0;
-  // Begins the task; in the end: Worker::ended(). It may come to waits between: Worker::waits().
-  virtual void begin(const proto::Work& work) = 0;
-  // Goes on after a wait.
-  virtual void go_on(proto::TaskId task) = 0;
-  // Sends that to the scheduler. A task in it will not begin here, and its pieces are not wanted
-  // any more.
+  // To the scheduler above, which has asked.
   virtual void give_back(proto::GivenBack answer) = 0;
-  // To what the running task has asked a scheduler.
+  // take() has one task more to give.
+  virtual void task_is_here() = 0;
+  // The wait of the task is over, and what it waited for is here. `failure`: what it may take.
+  virtual void end_wait(proto::TaskId task, proto::FailurePtr failure) = 0;
+  // To what a running task has asked a scheduler.
   virtual void take_answer(proto::RegionMade answer) = 0;
   virtual void take_answer(proto::Allocated answer) = 0;
+  // Only processes ask these questions.
+  virtual void take_answer(proto::Lent answer);
+  virtual void take_answer(proto::Described answer);
 
  protected:
   ~Hands() = default;
@@ -42,45 +74,81 @@ class Hands {
 
 class Worker {
  public:
-  // `prefetch`: how many tasks' data is fetched ahead of the running one.
-  Worker(Hands& hands, AgentId self, unsigned prefetch) noexcept
-      : hands_(hands), self_(self), prefetch_(prefetch) {}
+  using Ticket = Data::Ticket;
 
-  // Main has begun elsewhere.
-  void start_main(proto::TaskId main) { running_ = main; }
+  struct Options {
+    static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+    // More data is not fetched while it is here, or on its way, for so many tasks.
+    std::size_t tasks_ahead = kNoLimit;
+    // Only for tasks of steps that are replayed: others are fetched for as they come.
+    bool only_replays_wait = false;
+    // Tasks begin as they have come, not as their data has.
+    bool keeps_order = false;
+  };
 
-  void receive(proto::Message&& message);
-  void fetched(proto::TaskId task);
-  void waits(proto::TaskId task);
-  void ended(proto::TaskId task);
+  Worker(Hands& hands, Data& data, AgentId self, const Options& options) noexcept
+      : hands_(hands), data_(data), self_(self), options_(options) {}
 
-  [[nodiscard]] bool is_idle() const noexcept { return !running_ && queue_.empty(); }
+  void receive(proto::Body& body);
+  // What the ticket stands for is here. Not from within Data::fetch().
+  void fetched(Ticket ticket);
+  // The next task to begin. Where data is fetched, look_ahead() comes next.
+  [[nodiscard]] std::optional<proto::Work> take();
+  // Fetches for more tasks, and answers what can be answered.
+  void look_ahead();
+
+  // Of tasks that have not begun.
+  [[nodiscard]] bool has_tasks() const noexcept {
+    return has_task_here() || !fetching_.empty() || !waiting_.empty();
+  }
+  [[nodiscard]] bool has_task_here() const noexcept { return !here_.empty(); }
+  [[nodiscard]] bool has_requests() const noexcept { return !requests_.empty(); }
+  // Tasks of steps that were replayed, of those that were taken.
+  [[nodiscard]] std::uint64_t replayed_count() const noexcept { return replayed_count_; }
 
  private:
-  void handle(proto::Execute& message);
-  void handle(proto::WaitOver& message);
-  void handle(proto::GiveBack& message);
-  void handle(proto::Replay& message);
-  struct Waiting {
+  struct Fetching {
     proto::Work work;
-    bool is_fetching = false;
-    bool is_fetched = false;
+    bool is_here = false;  // with `keeps_order`: only others, that came before, are not
   };
-  void fetch_ahead();
-  void run_next();
+  struct Returning {
+    proto::TaskId task;
+    proto::FailurePtr failure;
+  };
+  // To be run; `is_brought`: from another worker.
+  struct Here {
+    proto::Work work;
+    bool is_brought = false;
+  };
+
+  void handle(proto::Execute& message);
+  void handle(proto::Replay& message);
+  void handle(proto::WaitOver& message);
+  void handle(const proto::GiveBack& message);
+  void fetch_more();
+  void fetch(proto::Work&& work);
+  void is_here(proto::Work&& work, bool is_brought);
+  void note_here(std::map<Ticket, Fetching>::iterator arrived);
   void answer_requests();
   [[nodiscard]] bool answer(AgentId top);
+  enum class Found : std::uint8_t { Nothing, Later, Task };
+  [[nodiscard]] Found find_for(AgentId top, proto::Work& given);
+  [[nodiscard]] Found give_waiting(AgentId top, proto::Work& given);
+  [[nodiscard]] Found give_here(AgentId top, proto::Work& given);
 
   Hands& hands_;
-  AgentId self_;
-  unsigned prefetch_;
-  base::Ring<Waiting> queue_;
-  base::Ring<proto::TaskId> resumable_;   // waits that are over
-  std::vector<proto::TaskId> returning_;  // the same, but their data is still on its way
-  std::optional<proto::TaskId> running_;
+  Data& data_;
+  const AgentId self_;
+  const Options options_;
+  base::Ring<proto::Work> waiting_;      // for others, before their data is fetched; in order
+  std::map<Ticket, Fetching> fetching_;  // in order
+  base::Ring<Here> here_;                // in the order in which they begin
+  std::map<Ticket, Returning> returning_;
   // Of tasks to be given back, for which of the schedulers above; at most one for each.
   std::vector<AgentId> requests_;
   StepWorks steps_;
+  Ticket next_ticket_ = 0;
+  std::uint64_t replayed_count_ = 0;
 };
 
 }  // namespace myr::sched

@@ -50,14 +50,17 @@ struct Machine::SchedulerContext {
   sched::Host<AgentWire> host;
 };
 
-struct Machine::WorkerContext final : sched::Hands {
+struct Machine::WorkerContext final : sched::Data, sched::SerialWorker {
   WorkerContext(Machine& machine_of, AgentId own)
-      : machine(machine_of), self(own), worker(*this, own, 1) {}
-  void fetch(const proto::Work& work) override {
-    machine.later([this, work] {
-      for (const proto::Piece& piece : work.pieces) machine.versions_.copy(piece, self);
-      worker.fetched(work.task);
+      : sched::SerialWorker(static_cast<sched::Data&>(*this), own),
+        machine(machine_of),
+        self(own) {}
+  bool fetch(Ticket ticket, const proto::Pieces& pieces, const proto::Work*) override {
+    machine.later([this, ticket, pieces] {
+      for (const proto::Piece& piece : pieces) machine.versions_.copy(piece, self);
+      worker().fetched(ticket);
     });
+    return false;
   }
   void begin(const proto::Work& work) override {
     machine.later([this, work] { machine.bodies_.begin(self, work); });
@@ -73,7 +76,6 @@ struct Machine::WorkerContext final : sched::Hands {
   void take_answer(proto::Allocated allocated) override { machine.bodies_.answer(allocated); }
   Machine& machine;
   AgentId self;
-  sched::Worker worker;
 };
 
 Machine::Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies,
@@ -85,7 +87,7 @@ Machine::Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bo
   for (const AgentId agent : topology.workers()) {
     workers_[agent] = std::make_unique<WorkerContext>(*this, agent);
   }
-  workers_.begin()->second->worker.start_main(sched::kMain);
+  workers_.begin()->second->start_main(sched::kMain);
 }
 
 Machine::~Machine() = default;
@@ -94,8 +96,8 @@ void Machine::send(AgentId from, AgentId to, proto::Body body) {
   channels_[{from, topology_.next_hop(from, to)}].push_back({.to = to, .body = std::move(body)});
 }
 
-void Machine::waits(AgentId worker, proto::TaskId task) { workers_.at(worker)->worker.waits(task); }
-void Machine::ended(AgentId worker, proto::TaskId task) { workers_.at(worker)->worker.ended(task); }
+void Machine::waits(AgentId worker, proto::TaskId task) { workers_.at(worker)->waits(task); }
+void Machine::ended(AgentId worker, proto::TaskId task) { workers_.at(worker)->ended(task); }
 
 bool Machine::run() {
   for (std::uint64_t round = 0; round < kEventsMax && misuse_.empty(); ++round) {
@@ -144,7 +146,7 @@ void Machine::count(const proto::Body& body) {
 void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
   count(message.body);
   if (topology_.is_worker(at)) {
-    workers_.at(at)->worker.receive(std::move(message));
+    workers_.at(at)->worker().receive(message.body);
   } else {
     arrived_.emplace(from, std::move(message));
     serve(at);
@@ -177,7 +179,7 @@ bool Machine::all_idle() const {
     if (!context->host.scheduler().is_idle()) return false;
   }
   for (const auto& [agent, context] : workers_) {
-    if (!context->worker.is_idle()) return false;
+    if (!context->is_idle()) return false;
   }
   return true;
 }

@@ -17,7 +17,7 @@
 
 #include "fake_store.hpp"
 #include "sched/host.hpp"
-#include "sched/worker.hpp"
+#include "sched/serial_worker.hpp"
 #include "versions.hpp"
 
 namespace myr::sim_test {

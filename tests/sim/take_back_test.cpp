@@ -15,7 +15,7 @@
 
 #include "micro/sim_store.hpp"
 #include "sched/queued_tree.hpp"
-#include "sched/worker.hpp"
+#include "sched/serial_worker.hpp"
 
 using namespace myr;
 using proto::AgentId;
@@ -43,7 +43,7 @@ class Tree {
       hands_[worker] = std::make_unique<WorkerHands>(*this, worker);
     }
     hands_.at(main_worker())->running = proto::kMain;
-    hands_.at(main_worker())->worker.start_main(proto::kMain);
+    hands_.at(main_worker())->start_main(proto::kMain);
   }
 
   [[nodiscard]] const Topology& topology() const { return topology_; }
@@ -69,7 +69,7 @@ class Tree {
   }
   void main_waits() {
     hands_.at(main_worker())->running.reset();
-    hands_.at(main_worker())->worker.waits(proto::kMain);
+    hands_.at(main_worker())->waits(proto::kMain);
     say(proto::WaitAll{.task = proto::kMain, .time = clock_.now()}, proto::kTop);
   }
   // Of any that run, main but.
@@ -82,7 +82,7 @@ class Tree {
     WorkerHands& hands = *busy[which % busy.size()];
     const TaskId task = *std::exchange(hands.running, {});
     tree_.send(hands.self, {.to = proto::home_of(task), .body = proto::BodyEnded{.task = task}});
-    hands.worker.ended(task);
+    hands.ended(task);
     settle();
   }
   [[nodiscard]] bool is_over() const { return hands_.at(main_worker())->running == proto::kMain; }
@@ -107,9 +107,13 @@ class Tree {
   [[nodiscard]] std::uint64_t given_back() const { return given_back_; }
 
  private:
-  struct WorkerHands final : sched::Hands {
-    WorkerHands(Tree& tree_of, AgentId own) : tree(tree_of), self(own), worker(*this, own, 1) {}
-    void fetch(const proto::Work& work) override { fetching.push_back(work.task); }
+  struct WorkerHands final : sched::Data, sched::SerialWorker {
+    WorkerHands(Tree& tree_of, AgentId own)
+        : sched::SerialWorker(static_cast<sched::Data&>(*this), own), tree(tree_of), self(own) {}
+    bool fetch(Ticket ticket, const proto::Pieces&, const proto::Work*) override {
+      fetching.push_back(ticket);
+      return false;
+    }
     void begin(const proto::Work& work) override {
       std::erase(tree.waiting_, work.program);
       running = work.task;
@@ -124,8 +128,7 @@ class Tree {
     void take_answer(proto::Allocated) override {}
     Tree& tree;
     AgentId self;
-    sched::Worker worker;
-    std::deque<TaskId> fetching;
+    std::deque<Ticket> fetching;
     std::optional<TaskId> running;
   };
 
@@ -135,7 +138,7 @@ class Tree {
     settle();
   }
   void take(AgentId worker, proto::Message&& message) {
-    hands_.at(worker)->worker.receive(std::move(message));
+    hands_.at(worker)->worker().receive(message.body);
   }
   // Until nothing is under way, data neither.
   void settle() {
@@ -144,9 +147,9 @@ class Tree {
       tree_.deliver();
       for (auto& [worker, hands] : hands_) {
         for (; !hands->fetching.empty(); is_over = false) {
-          const TaskId task = hands->fetching.front();
+          const sched::Data::Ticket ticket = hands->fetching.front();
           hands->fetching.pop_front();
-          hands->worker.fetched(task);
+          hands->worker().fetched(ticket);
         }
       }
     }

@@ -11,7 +11,7 @@
 #include "cluster/sim/packets.hpp"
 #include "proto/sizes.hpp"
 #include "sched/host.hpp"
-#include "sched/worker.hpp"
+#include "sched/serial_worker.hpp"
 
 namespace myr::cluster::sim {
 
@@ -42,7 +42,7 @@ class Machine::Impl {
   // In chaos: so many cycles more, mostly none.
   Cycles delay();
   void spawn(proto::Spawn message);
-  void fetch(const proto::Work& work);
+  [[nodiscard]] bool fetch(std::uint64_t ticket, const proto::Pieces& pieces);
   void ended(TaskId task, std::uint32_t parts, proto::Body message);
   void give_back(proto::GivenBack answer);
 
@@ -55,8 +55,8 @@ class Machine::Impl {
   };
   // What a worker does next within the same handling.
   struct Step {
-    JobKind kind;  // Fetched or GoOn
-    TaskId task;
+    JobKind kind;                     // Fetched or GoOn
+    std::uint64_t item;               // the ticket, or the task
     std::optional<proto::Work> work;  // to begin, instead
   };
 
@@ -139,22 +139,22 @@ struct Machine::Impl::SchedulerCore {
   bool goes_on = false;  // a job for what it has put off is scheduled
 };
 
-struct Machine::Impl::WorkerContext final : sched::Hands {
+struct Machine::Impl::WorkerContext final : sched::Data, sched::SerialWorker {
   WorkerContext(Impl& machine_of, AgentId self)
-      : machine(machine_of), worker(*this, self, kPrefetch) {}
-  void fetch(const proto::Work& work) override { machine.fetch(work); }
+      : sched::SerialWorker(static_cast<sched::Data&>(*this), self), machine(machine_of) {}
+  bool fetch(Ticket ticket, const proto::Pieces& pieces, const proto::Work*) override {
+    return machine.fetch(ticket, pieces);
+  }
   void begin(const proto::Work& work) override {
-    machine.steps_.push_back({.kind = JobKind::GoOn, .task = work.task, .work = work});
+    machine.steps_.push_back({.kind = JobKind::GoOn, .item = work.task, .work = work});
   }
   void go_on(TaskId task) override {
-    machine.steps_.push_back({.kind = JobKind::GoOn, .task = task, .work = {}});
+    machine.steps_.push_back({.kind = JobKind::GoOn, .item = task, .work = {}});
   }
   void give_back(proto::GivenBack answer) override { machine.give_back(std::move(answer)); }
   void take_answer(proto::RegionMade made) override { machine.bodies_.answer(made); }
   void take_answer(proto::Allocated allocated) override { machine.bodies_.answer(allocated); }
-  static constexpr unsigned kPrefetch = 1;  // as the published runtime
   Impl& machine;
-  sched::Worker worker;
   unsigned spawns_ahead = 0;
   std::optional<TaskId> spawner;  // waits until one of them has been handled
 };
@@ -192,7 +192,7 @@ Machine::Impl::Impl(const sched::Topology& topology, const Chip& chip, Settings 
 
 bool Machine::Impl::run() {
   self_ = topology_.workers().front();
-  worker().worker.start_main(sched::kMain);
+  worker().start_main(sched::kMain);
   cores_.schedule(0, {.item = sched::kMain, .agent = self_, .kind = JobKind::Main});
   cores_.run([this](const Job& job) { return handle(job); }, [this] { return !has_misuse_; });
   return !has_misuse_ && is_idle();
@@ -203,7 +203,7 @@ bool Machine::Impl::is_idle() const {
     if (!schedulers_[agent]->host.scheduler().is_idle()) return false;
   }
   return std::all_of(topology_.workers().begin(), topology_.workers().end(),
-                     [&](AgentId agent) { return workers_[agent]->worker.is_idle(); });
+                     [&](AgentId agent) { return workers_[agent]->is_idle(); });
 }
 
 // ---- one job at an agent ----------------------------------------------------------------------
@@ -221,22 +221,22 @@ Cycles Machine::Impl::handle(const Job& job) {
     if (is_about_memory(first)) logs_[self_].change(State::Memory, clock_);
     spend(units(packet.parts()) * chip_.costs().receive);
     if (topology_.is_worker(self_)) {
-      for (Packet::Item& item : packet.items) worker().worker.receive(std::move(item.message));
+      for (Packet::Item& item : packet.items) worker().worker().receive(item.message.body);
     } else {
       handle_at_scheduler(std::move(packet));
     }
   } else if (job.kind == JobKind::Spawned) {
     worker().spawns_ahead -= 1;
     const auto spawner = std::exchange(worker().spawner, {});
-    if (spawner) steps_.push_back({.kind = JobKind::GoOn, .task = *spawner, .work = {}});
+    if (spawner) steps_.push_back({.kind = JobKind::GoOn, .item = *spawner, .work = {}});
   } else if (job.kind == JobKind::More) {
     schedulers_[self_]->goes_on = false;
     static_cast<void>(schedulers_[self_]->host.serve());
     send_outbox();
   } else if (job.kind == JobKind::Main) {
-    steps_.push_back({.kind = job.kind, .task = job.item, .work = proto::Work{.task = job.item}});
+    steps_.push_back({.kind = job.kind, .item = job.item, .work = proto::Work{.task = job.item}});
   } else {
-    steps_.push_back({.kind = job.kind, .task = job.item, .work = {}});
+    steps_.push_back({.kind = job.kind, .item = job.item, .work = {}});
   }
   handle_steps();
   logs_[self_].change(state_between(), clock_);
@@ -246,7 +246,7 @@ Cycles Machine::Impl::handle(const Job& job) {
 // Of the agent, from now on until it handles something again.
 State Machine::Impl::state_between() {
   if (!topology_.is_worker(self_)) return State::Idle;
-  return worker().worker.is_idle() ? State::Idle : State::Wait;
+  return worker().is_idle() ? State::Idle : State::Wait;
 }
 
 void Machine::Impl::handle_at_scheduler(Packet packet) {
@@ -298,9 +298,9 @@ void Machine::Impl::handle_steps() {
       spend(chip_.costs().task_start + delay());
       bodies_.begin(self_, *step.work);
     } else if (step.kind == JobKind::GoOn) {
-      bodies_.go_on(step.task);
+      bodies_.go_on(step.item);
     } else {
-      worker().worker.fetched(step.task);
+      worker().worker().fetched(step.item);
     }
   }
   steps_.clear();
@@ -337,7 +337,7 @@ void Machine::Impl::spawn(proto::Spawn message) {
 void Machine::Impl::ended(TaskId task, std::uint32_t parts, proto::Body message) {
   spend(chip_.costs().task_end + delay());
   send(parts, {.to = proto::home_of(task), .body = std::move(message)});
-  worker().worker.ended(task);
+  worker().ended(task);
 }
 
 void Machine::Impl::give_back(proto::GivenBack answer) {
@@ -346,21 +346,19 @@ void Machine::Impl::give_back(proto::GivenBack answer) {
   send(parts, {.to = topology_.parent(self_), .body = std::move(body)});
 }
 
-// The group of transfers is over when the last of them is.
-void Machine::Impl::fetch(const proto::Work& work) {
+// The group of transfers is over when the last of them is. True: there are none.
+bool Machine::Impl::fetch(std::uint64_t ticket, const proto::Pieces& pieces) {
   Cycles over_at = 0;
-  for (const proto::Piece& piece : work.pieces) {
+  for (const proto::Piece& piece : pieces) {
     const bool is_here = piece.producer == self_ || piece.producer == proto::kNoAgent;
     if (is_here || !piece.is_read || chip_.shares_memory()) continue;
     spend(chip_.costs().dma_start);
     over_at = std::max(over_at, transfer(piece));
     logs_[self_].usage().fetched_bytes += piece.bytes;
   }
-  if (over_at == 0) {
-    steps_.push_back({.kind = JobKind::Fetched, .task = work.task, .work = {}});
-  } else {
-    cores_.schedule(over_at, {.item = work.task, .agent = self_, .kind = JobKind::Fetched});
-  }
+  if (over_at == 0) return true;
+  cores_.schedule(over_at, {.item = ticket, .agent = self_, .kind = JobKind::Fetched});
+  return false;
 }
 
 // The order goes to the producer's engine, the bytes come back. Returns when they are all here.
@@ -404,7 +402,7 @@ void Machine::resume_later(TaskId task) {
                          {.item = task, .agent = impl_->self_, .kind = JobKind::GoOn});
 }
 void Machine::resume_when_spawned(TaskId task) { impl_->worker().spawner = task; }
-void Machine::waits(TaskId task) { impl_->worker().worker.waits(task); }
+void Machine::waits(TaskId task) { impl_->worker().waits(task); }
 void Machine::ended(TaskId task, std::uint32_t accesses) {
   impl_->ended(task, std::max(accesses, 1U), proto::BodyEnded{.task = task});
 }
