@@ -18,20 +18,10 @@ namespace myr::cluster {
 
 using proto::Purpose;
 
-namespace {
-
-unsigned index_of(const sched::Topology& topology, AgentId self) {
-  const std::vector<AgentId>& workers = topology.workers();
-  return static_cast<unsigned>(std::lower_bound(workers.begin(), workers.end(), self) -
-                               workers.begin());
-}
-
-}  // namespace
-
 AgentContext::AgentContext(const sched::Topology& topology, AgentId self) noexcept
     : topology_(topology),
       self_(self),
-      index_(index_of(topology, self)),
+      index_(topology.worker_number(self)),
       steps_(*this, /*waits=*/false) {}
 
 UserTask& AgentContext::draft(std::size_t closure_bytes, std::size_t access_count) {

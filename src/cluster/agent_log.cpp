@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/agent_log.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/format.hpp"
@@ -57,9 +56,7 @@ std::vector<Track> tracks_of(const sched::Topology& topology, unsigned threads) 
 }
 
 unsigned first_track(const sched::Topology& topology, proto::AgentId agent, unsigned threads) {
-  const std::vector<proto::AgentId>& workers = topology.workers();
-  const auto before = std::lower_bound(workers.begin(), workers.end(), agent) - workers.begin();
-  return agent + static_cast<unsigned>(before) * (threads - 1);
+  return agent + topology.worker_number(agent) * (threads - 1);
 }
 
 bool is_about_memory(const proto::Body& body) {

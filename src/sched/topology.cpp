@@ -85,4 +85,9 @@ AgentId Topology::common(AgentId a, AgentId b) const noexcept {
   return a;
 }
 
+unsigned Topology::worker_number(AgentId agent) const noexcept {
+  return static_cast<unsigned>(std::lower_bound(workers_.begin(), workers_.end(), agent) -
+                               workers_.begin());
+}
+
 }  // namespace myr::sched

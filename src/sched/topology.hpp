@@ -60,6 +60,8 @@ class Topology {
   // In the order of agents.
   [[nodiscard]] const std::vector<AgentId>& workers() const noexcept { return workers_; }
   [[nodiscard]] const std::vector<AgentId>& schedulers() const noexcept { return schedulers_; }
+  // Its index in workers(). Of a scheduler: how many workers come before it. Cost: O(log workers).
+  [[nodiscard]] unsigned worker_number(AgentId agent) const noexcept;
 
  private:
   struct Agent {

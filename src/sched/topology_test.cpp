@@ -13,6 +13,9 @@ TEST_CASE("fan-outs say how many children each level has") {
   CHECK(tree.children(5) == std::vector<AgentId>{6, 7, 8});
   CHECK(tree.schedulers() == std::vector<AgentId>{0, 1, 5});
   CHECK(tree.workers() == std::vector<AgentId>{2, 3, 4, 6, 7, 8});
+  CHECK(tree.worker_number(2) == 0);
+  CHECK(tree.worker_number(6) == 3);
+  CHECK(tree.worker_number(5) == 3);  // so many before it
   CHECK(tree.level(0) == 1);
   CHECK(tree.level(5) == 0);
   CHECK(tree.is_leaf_scheduler(1));

@@ -44,12 +44,6 @@ class During {
   AgentLog& log_;
 };
 
-unsigned index_of(const sched::Topology& topology, AgentId worker) {
-  const std::vector<AgentId>& workers = topology.workers();
-  return static_cast<unsigned>(std::lower_bound(workers.begin(), workers.end(), worker) -
-                               workers.begin());
-}
-
 NodeId node_of(const void* object) {
   return NodeId::object(reinterpret_cast<std::uintptr_t>(object));
 }
@@ -121,7 +115,7 @@ SpmdWorker::SpmdWorker(Rank& rank, const sched::Topology& topology)
     : rank_(rank),
       topology_(topology),
       self_(agent_at(topology, rank.self())),
-      index_(index_of(topology, self_)),
+      index_(topology.worker_number(self_)),
       post_(rank, topology),
       for_schedulers_(rank.spins()),
       for_workers_(rank.has_processors_beside(topology.schedulers().size())),
