@@ -63,15 +63,45 @@ void NodeServices::pause(engine::Worker& worker, proto::TaskId task, Task* waite
   worker.help_until_over(waiter);
 }
 
-void NodeServices::await_spread(engine::Worker& worker, SpreadTask& task, const void* frame) {
-  tell_locals_gone(worker, task, frame);
-  pause(worker, task.id, worker.draft_waiter(nullptr), proto::home_of(task.id),
-        proto::WaitAll{.task = task.id, .time = task.clock.now()});
+bool NodeServices::has_spread(const Task& task) const {
+  return spread_task_of(const_cast<Task&>(task)).has_spread();
+}
+
+void NodeServices::await_spread(engine::Worker& worker, Task& task, const void* frame) {
+  SpreadTask& self = spread_task_of(task);
+  tell_locals_gone(worker, self, frame);
+  pause(worker, self.id, worker.draft_waiter(nullptr), proto::home_of(self.id),
+        proto::WaitAll{.task = self.id, .time = self.clock.now()});
 }
 
 void NodeServices::ask(NodeContext& context, AgentId to, proto::Body question) {
   send(to, std::move(question));
   take_messages_until(context.worker(), [&context] { return context.is_answered(); });
+}
+
+void NodeServices::give_back(proto::GivenBack answer) {
+  post(topology_.parent(self_), std::move(answer));
+}
+
+void NodeServices::take_answer(proto::RegionMade answer) {
+  reinterpret_cast<NodeContext*>(answer.request)->answer(answer);
+}
+
+void NodeServices::take_answer(proto::Allocated answer) {
+  reinterpret_cast<NodeContext*>(answer.request)->answer(std::move(answer));
+}
+
+AgentUsage NodeServices::usage_of(engine::Engine& engine, unsigned first, unsigned count) const {
+  AgentUsage usage;
+  for (unsigned i = first; i < first + count; ++i) {
+    const engine::WorkerStats& stats = engine.worker(i).stats();
+    usage.task_ticks += stats.task_ticks;
+    usage.runtime_ticks += stats.runtime_ticks;
+    usage.idle_ticks += stats.idle_ticks;
+    usage.tasks += stats.ran;
+  }
+  usage.replayed_tasks = agent_.replayed_count();
+  return usage;
 }
 
 Task* NodeServices::take_waiter(proto::TaskId task) {

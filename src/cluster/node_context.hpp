@@ -14,10 +14,13 @@
 #include <unordered_map>
 
 #include "base/thread_context.hpp"
+#include "cluster/agent_log.hpp"
 #include "cluster/misuse.hpp"
 #include "cluster/spread_task.hpp"
 #include "cluster/step_recorder.hpp"
 #include "engine/engine.hpp"
+#include "engine/outside.hpp"
+#include "sched/worker.hpp"
 
 namespace myr::cluster {
 
@@ -25,8 +28,9 @@ using proto::AgentId;
 
 class NodeContext;
 
-// What a node does for its contexts.
-class NodeServices {
+// What the nodes of all machines have in common: a worker of the tree, which any of the node's
+// threads tells what has come, and what they do for their contexts.
+class NodeServices : public engine::Outside, protected sched::Hands {
  public:
   struct Shape {
     unsigned threads;
@@ -34,13 +38,15 @@ class NodeServices {
     unsigned worker_count;
     std::uint64_t spreading_ticks;  // what it takes to spread a task, in ticks of the clock
   };
-  explicit NodeServices(const Shape& shape) : shape_(shape) {
+  NodeServices(const sched::Topology& topology, AgentId self, const Shape& shape, sched::Data& data,
+               const sched::Worker::Options& options)
+      : topology_(topology), self_(self), agent_(*this, data, self, options), shape_(shape) {
     main_.id = proto::kMain;
     main_.children = SpreadTask::Children::Spread;
   }
-  NodeServices(const NodeServices&) = delete;
-  NodeServices& operator=(const NodeServices&) = delete;
 
+  [[nodiscard]] const sched::Topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] AgentId self() const noexcept { return self_; }
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] SpreadTask& main() noexcept { return main_; }
 
@@ -51,8 +57,6 @@ class NodeServices {
   // The running task waits until schedulers say that it may go on. Returns then.
   void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
              proto::Body body);
-  // Of Outside: until its children have ended.
-  void await_spread(engine::Worker& worker, SpreadTask& task, const void* frame);
   // Sends a question, and returns when the context has the answer.
   void ask(NodeContext& context, AgentId to, proto::Body question);
   // Has some worker below the scheduler nothing to do? A hint.
@@ -64,7 +68,18 @@ class NodeServices {
  protected:
   ~NodeServices() = default;
 
+  // Of the engine's workers from `first` on, which are this node's.
+  [[nodiscard]] AgentUsage usage_of(engine::Engine& engine, unsigned first, unsigned count) const;
+
+  // ---- Outside
+  [[nodiscard]] bool has_spread(const graph::Task& task) const override;
+  void await_spread(engine::Worker& worker, graph::Task& task, const void* frame) override;
+
   // ---- under the lock
+  using sched::Hands::take_answer;
+  void give_back(proto::GivenBack answer) override;
+  void take_answer(proto::RegionMade answer) override;
+  void take_answer(proto::Allocated answer) override;
   virtual void post(AgentId to, proto::Body body) = 0;
   // The schedulers cannot follow: what this node has is enough for now.
   [[nodiscard]] virtual bool is_backed_up() const = 0;
@@ -74,7 +89,10 @@ class NodeServices {
   // Takes messages until `done`, which is asked under the lock. The thread runs no tasks meanwhile.
   virtual void take_messages_until(engine::Worker& worker, const std::function<bool()>& done) = 0;
 
-  std::mutex lock_;  // of what is sent and received
+  const sched::Topology& topology_;
+  const AgentId self_;
+  std::mutex lock_;      // of what is sent and received
+  sched::Worker agent_;  // under the lock
 
  private:
   std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause; under the lock

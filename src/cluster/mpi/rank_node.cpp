@@ -24,6 +24,8 @@ namespace {
 
 // So long a process has nothing to do before it tells others, who then spread more.
 constexpr std::uint64_t kIdleNs = 500'000;
+// For so many of those that are replayed data is fetched, beside those that run.
+constexpr std::size_t kReplaysAhead = 1;
 // So many of main's tasks tell, between two waits for all, how long they take.
 constexpr std::uint64_t kSampledMax = 4 * SpreadTask::kSamples;
 
@@ -83,12 +85,9 @@ void write_accesses(const proto::Pieces& pieces, myr_access* next) {
 
 NodeServices::Shape shape_of(const Rank& rank, const sched::Topology& topology, AgentId self,
                              unsigned threads) {
-  const std::vector<AgentId>& workers = topology.workers();
-  const auto number = static_cast<unsigned>(std::lower_bound(workers.begin(), workers.end(), self) -
-                                            workers.begin());
   return {.threads = threads,
-          .first_worker = number * threads,
-          .worker_count = static_cast<unsigned>(workers.size()) * threads,
+          .first_worker = topology.worker_number(self) * threads,
+          .worker_count = static_cast<unsigned>(topology.workers().size()) * threads,
           .spreading_ticks = rank.spins() ? 50'000U : 500'000U};
 }
 
@@ -96,10 +95,11 @@ NodeServices::Shape shape_of(const Rank& rank, const sched::Topology& topology, 
 
 RankNode::RankNode(Rank& rank, const sched::Topology& topology, const Modules& modules,
                    const Options& options, graph::RegionSpace& space)
-    : NodeServices(shape_of(rank, topology, agent_at(topology, rank.self()), options.threads)),
+    : NodeServices(topology, agent_at(topology, rank.self()),
+                   shape_of(rank, topology, agent_at(topology, rank.self()), options.threads),
+                   static_cast<sched::Data&>(*this),
+                   {.tasks_ahead = options.threads + kReplaysAhead, .only_replays_wait = true}),
       rank_(rank),
-      topology_(topology),
-      self_(agent_at(topology, rank.self())),
       modules_(modules),
       options_(options),
       space_(space),
@@ -187,7 +187,7 @@ void RankNode::look(bool computes, Patience& patience) {
   vigil_.look();
   if (serve()) patience.reset();
   patience.expect(transfers_.are_under_way() || rank_.is_sending_much() || rank_.is_backed_up());
-  if (computes || !arrivals_.empty()) {
+  if (computes || agent_.has_task_here()) {
     idle_since_ns_ = 0;
   } else if (idle_since_ns_ == 0) {
     idle_since_ns_ = plat::now_ns();
@@ -227,19 +227,11 @@ Task* RankNode::wait_alone(Worker& worker) {
 }
 
 AgentUsage RankNode::usage() const {
-  AgentUsage usage;
-  for (unsigned i = 0; i < options_.threads; ++i) {
-    const engine::WorkerStats& stats = engine_->worker(i).stats();
-    usage.task_ticks += stats.task_ticks;
-    usage.runtime_ticks += stats.runtime_ticks;
-    usage.idle_ticks += stats.idle_ticks;
-    usage.tasks += stats.ran;
-  }
+  AgentUsage usage = usage_of(*engine_, 0, options_.threads);
   usage.messages = post_.message_count();
   usage.message_bytes = post_.message_bytes();
   usage.fetched_bytes = transfers_.fetched_bytes();
   usage.kept_tasks = kept_;
-  usage.replayed_tasks = replayed_;
   return usage;
 }
 
@@ -406,10 +398,10 @@ bool RankNode::serve() {
   bool has_come = false;
   while (post_.look()) has_come = true;
   while (auto notice = post_.take_notice()) hear(*notice);
-  while (auto incoming = post_.take_message()) handle(incoming->message.body);
-  take_replays();
+  while (auto incoming = post_.take_message()) agent_.receive(incoming->message.body);
   transfers_.settle();
-  answer_requests();
+  note_requests();
+  agent_.look_ahead();
   return has_come;
 }
 
@@ -468,100 +460,46 @@ void RankNode::carry_out(const Post::Notice& notice) {
   }
 }
 
-void RankNode::handle(proto::Body& body) {
-  if (auto* execute = std::get_if<proto::Execute>(&body)) {
-    arrive(std::move(execute->work));
-  } else if (auto* over = std::get_if<proto::WaitOver>(&body)) {
-    transfers_.fetch(
-        over->pieces, proto::kNoAgent, {},
-        [this, task = over->task, failure = std::move(over->failure)] { end_wait(task, failure); });
-  } else if (auto* replay = std::get_if<proto::Replay>(&body)) {
-    replays_.push_back(step_works_.work_of(*replay));
-  } else if (auto* work = std::get_if<proto::StepWork>(&body)) {
-    step_works_.handle(*work);
-  } else if (auto* piece = std::get_if<proto::StepPiece>(&body)) {
-    step_works_.handle(*piece);
-  } else if (auto* forgotten = std::get_if<proto::StepForgotten>(&body)) {
-    step_works_.handle(*forgotten);
-  } else if (auto* wanted = std::get_if<proto::GiveBack>(&body)) {
-    requests_.push_back(wanted->top);
-  } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
-    reinterpret_cast<RankContext*>(made->request)->answer(*made);
-  } else if (auto* lent = std::get_if<proto::Lent>(&body)) {
-    for (const proto::PageRun pages : lent->pages) known_.forget(pages);
-    made_regions_.borrow(*lent);
-    reinterpret_cast<RankContext*>(lent->request)->answer(*lent);
-  } else if (auto* described = std::get_if<proto::Described>(&body)) {
-    reinterpret_cast<RankContext*>(described->request)->answer(std::move(*described));
-  } else {
-    auto& allocated = std::get<proto::Allocated>(body);
-    reinterpret_cast<RankContext*>(allocated.request)->answer(std::move(allocated));
-  }
+void RankNode::take_answer(proto::Lent answer) {
+  for (const proto::PageRun pages : answer.pages) known_.forget(pages);
+  made_regions_.borrow(answer);
+  reinterpret_cast<RankContext*>(answer.request)->answer(answer);
 }
 
-void RankNode::arrive(proto::Work work) {
-  if (is_wanting_) tell_wanting(false);
-  const proto::TaskId id = work.task;
-  Guest& guest = guests_[id];
-  guest.work = std::move(work);
-  const proto::Parcel& parcel = *guest.work.parcel;
-  if (parcel.bound_to != self_) guest.parcel = unpack(parcel.bytes, modules_, self_);
-  let_use_variables(guest, true);
-  fetching_ += 1;
-  transfers_.fetch(guest.work.pieces, guest.parcel.sender.spawner, guest.parcel.loans, [this, id] {
-    fetching_ -= 1;
-    arrivals_.push_back(id);
-    engine_->sleepers().post();
-  });
+void RankNode::take_answer(proto::Described answer) {
+  reinterpret_cast<RankContext*>(answer.request)->answer(std::move(answer));
 }
 
-// Many of them may come at once, which use the same: the first ones fetch it.
-void RankNode::take_replays() {
-  constexpr std::size_t kTasksAhead = 1;
-  while (!replays_.empty() && arrivals_.size() + fetching_ < options_.threads + kTasksAhead) {
-    replayed_ += 1;
-    arrive(std::move(replays_.front()));
-    replays_.pop_front();
-  }
-}
+// ---- tasks that come, and what they use ---------------------------------------------------------
 
-void RankNode::answer_requests() {
-  if (requests_.empty()) {
-    held_since_ns_ = 0;
-    return;
-  }
-  const std::uint64_t now = plat::now_ns();
-  if (held_since_ns_ != 0) held_ns_ += now - held_since_ns_;
-  held_since_ns_ = now;
-  std::erase_if(requests_, [this](AgentId top) { return answer_request(top); });
-}
-
-// With the last task that has not begun. False: requests have not waited for as long as it would
-// travel; or the data of some is on its way, so who has it is not known. A task that is to write
-// has been given what was there, and nobody else may have it; what it only reads may overlap that.
-bool RankNode::answer_request(AgentId top) {
-  proto::GivenBack given{.top = top};
-  const auto may_leave = [top](const Guest& guest) {
-    return guest.stand_in == nullptr && guest.work.may_leave_for(top);
-  };
-  const auto last = std::find_if(arrivals_.rbegin(), arrivals_.rend(),
-                                 [&](proto::TaskId task) { return may_leave(guests_.at(task)); });
-  if (last != arrivals_.rend()) {
-    if (held_ns_ < travel_ns(guests_.at(*last).work)) return false;
-    held_ns_ = 0;
-    auto guest = guests_.extract(*last);
-    let_use_variables(guest.mapped(), false);
-    arrivals_.erase(std::next(last).base());
-    given.work = std::move(guest.mapped().work);
-    for (proto::Piece& piece : given.work.pieces) {
-      const bool is_brought = piece.is_read && piece.producer != proto::kNoAgent;
-      if (is_brought) piece.producer = self_;
-    }
-  } else if (std::any_of(guests_.begin(), guests_.end(),
-                         [&](const auto& guest) { return may_leave(guest.second); })) {
+bool RankNode::fetch(Ticket ticket, const proto::Pieces& pieces, const proto::Work* task) {
+  const auto then = [this, ticket] { agent_.fetched(ticket); };
+  if (task == nullptr) {
+    transfers_.fetch(pieces, proto::kNoAgent, {}, then);
     return false;
   }
-  post(topology_.parent(self_), std::move(given));
+  if (is_wanting_) tell_wanting(false);
+  Guest& guest = guests_[task->task];
+  const proto::Parcel& parcel = *task->parcel;
+  if (parcel.bound_to != self_) guest.parcel = unpack(parcel.bytes, modules_, self_);
+  let_use_variables(guest, true);
+  transfers_.fetch(pieces, guest.parcel.sender.spawner, guest.parcel.loans, then);
+  return false;
+}
+
+void RankNode::note_requests() {
+  const std::uint64_t now = agent_.has_requests() ? plat::now_ns() : 0;
+  if (now != 0 && held_since_ns_ != 0) held_ns_ += now - held_since_ns_;
+  held_since_ns_ = now;
+}
+
+// When requests have waited for as long as the task would travel.
+bool RankNode::give_up(const proto::Work& task) {
+  if (held_ns_ < travel_ns(task)) return false;
+  held_ns_ = 0;
+  const auto guest = guests_.find(task.task);
+  let_use_variables(guest->second, false);
+  guests_.erase(guest);
   return true;
 }
 
@@ -608,10 +546,11 @@ Task* RankNode::take(Worker& worker) {
 }
 
 Task* RankNode::take_arrival(Worker& worker) {
-  if (arrivals_.empty()) return nullptr;
-  Guest& guest = guests_.at(arrivals_.front());
-  arrivals_.pop_front();
-  take_replays();
+  auto work = agent_.take();
+  if (!work) return nullptr;
+  Guest& guest = guests_.at(work->task);
+  guest.work = std::move(*work);
+  agent_.look_ahead();
   return &make_task(worker, guest);
 }
 
@@ -667,14 +606,6 @@ Task& RankNode::make_task(Worker& worker, Guest& guest) {
   guest.begin_ticks = plat::ticks();
   worker.accept(*task);
   return *task;
-}
-
-bool RankNode::has_spread(const Task& task) const {
-  return spread_task_of(const_cast<Task&>(task)).has_spread();
-}
-
-void RankNode::await_spread(Worker& worker, Task& task, const void* frame) {
-  NodeServices::await_spread(worker, spread_task_of(task), frame);
 }
 
 engine::Outside::Ended RankNode::body_ended(Worker& worker, Task& task, const void* frame) {

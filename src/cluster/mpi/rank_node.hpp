@@ -8,7 +8,6 @@
 // compute. It never waits for anything but the lock.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -31,14 +30,13 @@
 #include "cluster/node_context.hpp"
 #include "engine/engine.hpp"
 #include "plat/thread.hpp"
-#include "sched/step_works.hpp"
 #include "sync/atomic.hpp"
 
 namespace myr::cluster::mpi {
 
 class RankContext;
 
-class RankNode final : public engine::Outside, public NodeServices {
+class RankNode final : private sched::Data, public NodeServices {
  public:
   RankNode(Rank& rank, const sched::Topology& topology, const Modules& modules,
            const Options& options, graph::RegionSpace& space);
@@ -57,8 +55,6 @@ class RankNode final : public engine::Outside, public NodeServices {
   [[nodiscard]] bool is_work_wanted_below(AgentId scheduler) const override;
 
   // ---- for its contexts
-  [[nodiscard]] AgentId self() const noexcept { return self_; }
-  [[nodiscard]] const sched::Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const Modules& modules() const noexcept { return modules_; }
   [[nodiscard]] graph::RegionSpace& space() noexcept { return space_; }
   // For tests of what travels: main spreads all, and others half of the time.
@@ -115,7 +111,7 @@ class RankNode final : public engine::Outside, public NodeServices {
  private:
   // A task that has come and has not ended.
   struct Guest {
-    proto::Work work;
+    proto::Work work;  // once it has begun
     Unpacked parcel;
     graph::Task* stand_in = nullptr;  // stands for its parent, and takes its failure
     bool lends_on = false;            // children use what it was lent, too
@@ -144,8 +140,6 @@ class RankNode final : public engine::Outside, public NodeServices {
   [[nodiscard]] graph::Task* wait_alone(engine::Worker& worker) override;
   [[nodiscard]] Ended body_ended(engine::Worker& worker, graph::Task& task,
                                  const void* frame) override;
-  [[nodiscard]] bool has_spread(const graph::Task& task) const override;
-  void await_spread(engine::Worker& worker, graph::Task& task, const void* frame) override;
   void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
 
   [[nodiscard]] base::Result<bool> start_engine(bool has_main);
@@ -161,15 +155,21 @@ class RankNode final : public engine::Outside, public NodeServices {
   void look(bool computes, transport::mpi::Patience& patience);
   [[nodiscard]] graph::Task* take_arrival(engine::Worker& worker);
   void hear(const Post::Notice& notice);
-  void handle(proto::Body& body);
-  void arrive(proto::Work work);
-  void take_replays();
+  // ---- Data, Hands
+  [[nodiscard]] bool fetch(Ticket ticket, const proto::Pieces& pieces,
+                           const proto::Work* task) override;
+  [[nodiscard]] bool give_up(const proto::Work& task) override;
+  void task_is_here() override { engine_->sleepers().post(); }
+  void end_wait(proto::TaskId task, proto::FailurePtr failure) override;
+  using NodeServices::take_answer;
+  void take_answer(proto::Lent answer) override;
+  void take_answer(proto::Described answer) override;
+
+  using Hands::give_back;
   [[nodiscard]] graph::Task& make_task(engine::Worker& worker, Guest& guest);
   [[nodiscard]] graph::Task& unpack_task(engine::Worker& worker, const Guest& guest);
   [[nodiscard]] Sender sender_for(const SpreadTask& parent);
-  void end_wait(proto::TaskId task, proto::FailurePtr failure);
-  void answer_requests();
-  [[nodiscard]] bool answer_request(AgentId top);
+  void note_requests();
   void give_back(Guest& guest);
   void end_guest(proto::TaskId task);
   void free_spares(proto::TaskId holder);
@@ -185,8 +185,6 @@ class RankNode final : public engine::Outside, public NodeServices {
   void tell_wanting(bool wants);
 
   Rank& rank_;
-  const sched::Topology& topology_;
-  const AgentId self_;
   const Modules& modules_;
   const Options options_;
   graph::RegionSpace& space_;
@@ -208,12 +206,6 @@ class RankNode final : public engine::Outside, public NodeServices {
   Failures failures_;
   std::unordered_map<proto::TaskId, Guest> guests_;
   std::unordered_map<proto::TaskId, Spares> spares_;
-  std::deque<proto::TaskId> arrivals_;  // whose data is here, in order
-  sched::StepWorks step_works_;
-  std::deque<proto::Work> replays_;  // that have come, in order
-  std::size_t fetching_ = 0;         // tasks that have come, and their data has not
-  std::uint64_t replayed_ = 0;
-  std::vector<AgentId> requests_;    // of tasks to be given back: for which schedulers above
   std::uint64_t held_ns_ = 0;        // so long requests have waited since one took a task along
   std::uint64_t held_since_ns_ = 0;  // the last look at them; 0: there were none
   std::uint64_t kept_ = 0;           // tasks that only this process could run

@@ -2,6 +2,7 @@
 #include "cluster/threads/node.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "cluster/loop_on_nodes.hpp"
@@ -15,18 +16,17 @@ using engine::Worker;
 using graph::Task;
 
 Node& Commons::node_of(AgentId worker) const noexcept {
-  const std::vector<AgentId>& workers = topology.workers();
-  const auto at = std::lower_bound(workers.begin(), workers.end(), worker);
-  return *nodes[static_cast<std::size_t>(at - workers.begin())];
+  return *nodes[topology.worker_number(worker)];
 }
 
 Node::Node(Commons& commons, AgentId self, unsigned number, Port& port)
-    : NodeServices({.threads = commons.worker_count(),
+    : NodeServices(commons.topology, self,
+                   {.threads = commons.worker_count(),
                     .first_worker = 0,
                     .worker_count = commons.worker_count(),
-                    .spreading_ticks = commons.spreading_ticks()}),
+                    .spreading_ticks = commons.spreading_ticks()},
+                   static_cast<sched::Data&>(*this), {.only_replays_wait = true}),
       commons_(commons),
-      self_(self),
       scheduler_(commons.topology.parent(self)),
       number_(number),
       port_(port) {}
@@ -43,15 +43,7 @@ void Node::start() {
 }
 
 AgentUsage Node::usage() const {
-  AgentUsage usage;
-  for (unsigned i = first_worker(); i < end_worker(); ++i) {
-    const engine::WorkerStats& stats = commons_.engine->worker(i).stats();
-    usage.task_ticks += stats.task_ticks;
-    usage.runtime_ticks += stats.runtime_ticks;
-    usage.idle_ticks += stats.idle_ticks;
-    usage.tasks += stats.ran;
-  }
-  usage.replayed_tasks = replayed_;
+  AgentUsage usage = usage_of(*commons_.engine, first_worker(), commons_.threads);
   usage.messages = port_.stats().messages_received;
   usage.message_bytes = port_.stats().bytes_received;
   return usage;
@@ -113,36 +105,10 @@ void Node::take_messages() {
 
 void Node::receive() {
   port_.flush_or_ask();
-  while (auto incoming = port_.receive()) handle(incoming->message.body);
+  while (auto incoming = port_.receive()) agent_.receive(incoming->message.body);
 }
 
-void Node::handle(proto::Body& body) {
-  if (auto* execute = std::get_if<proto::Execute>(&body)) {
-    arrivals_.push_back(std::move(execute->work));
-    port_.wake_sleeper();
-  } else if (auto* wanted = std::get_if<proto::GiveBack>(&body)) {
-    give_back(wanted->top);
-  } else if (auto* over = std::get_if<proto::WaitOver>(&body)) {
-    Worker::end_wait(*take_waiter(over->task));
-  } else if (auto* made = std::get_if<proto::RegionMade>(&body)) {
-    reinterpret_cast<NodeContext*>(made->request)->answer(*made);
-  } else {
-    auto& allocated = std::get<proto::Allocated>(body);
-    reinterpret_cast<NodeContext*>(allocated.request)->answer(std::move(allocated));
-  }
-}
-
-// The last one, which would have to wait longest.
-void Node::give_back(AgentId top) {
-  proto::GivenBack given{.top = top};
-  const auto last = std::find_if(arrivals_.rbegin(), arrivals_.rend(),
-                                 [top](const auto& work) { return work.may_leave_for(top); });
-  if (last != arrivals_.rend()) {
-    given.work = std::move(*last);
-    arrivals_.erase(std::next(last).base());
-  }
-  post(scheduler_, std::move(given));
-}
+void Node::end_wait(proto::TaskId task, proto::FailurePtr) { Worker::end_wait(*take_waiter(task)); }
 
 // ---- Outside ------------------------------------------------------------------------------------
 
@@ -164,15 +130,13 @@ Task* Node::take(Worker& worker) {
     put_back_.pop_back();
     return task;
   }
-  if (arrivals_.empty()) return nullptr;
-  const proto::Work work = std::move(arrivals_.front());
-  arrivals_.pop_front();
-  Task& whole = graph_task_of(work.program);
-  Task& task = work.iterations.none() ? whole : make_part(worker, whole, work);
-  spread_task_of(task).id = work.task;
+  const std::optional<proto::Work> work = agent_.take();
+  if (!work) return nullptr;
+  Task& whole = graph_task_of(work->program);
+  Task& task = work->iterations.none() ? whole : make_part(worker, whole, *work);
+  spread_task_of(task).id = work->task;
   spread_task_of(task).node = this;
-  spread_task_of(task).is_replayed = work.place.is_replayed;
-  replayed_ += work.place.is_replayed ? 1 : 0;
+  spread_task_of(task).is_replayed = work->place.is_replayed;
   spread_task_of(task).begin_ticks = plat::ticks();
   spread_task_of(task).begin(task);
   worker.accept(task);
@@ -186,14 +150,6 @@ bool Node::put_back(Task& task) {
   }
   port_.wake_sleeper();
   return true;
-}
-
-bool Node::has_spread(const Task& task) const {
-  return spread_task_of(const_cast<Task&>(task)).has_spread();
-}
-
-void Node::await_spread(Worker& worker, Task& task, const void* frame) {
-  NodeServices::await_spread(worker, spread_task_of(task), frame);
 }
 
 engine::Outside::Ended Node::body_ended(Worker& worker, Task& task, const void* frame) {

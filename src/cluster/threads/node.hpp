@@ -9,7 +9,6 @@
 // Threads: start() by main's; the others by those of the node, but where it says any.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -50,7 +49,7 @@ struct Commons {
   }
 };
 
-class Node final : public engine::Outside, public NodeServices {
+class Node final : private sched::Data, public NodeServices {
  public:
   // `number`: among the nodes.
   Node(Commons& commons, AgentId self, unsigned number, Port& port);
@@ -61,7 +60,6 @@ class Node final : public engine::Outside, public NodeServices {
   [[nodiscard]] AgentUsage usage() const;
 
   [[nodiscard]] Commons& commons() noexcept { return commons_; }
-  [[nodiscard]] AgentId self() const noexcept { return self_; }
 
   // ---- NodeServices
   [[nodiscard]] bool is_work_wanted_below(AgentId scheduler) const override;
@@ -83,8 +81,6 @@ class Node final : public engine::Outside, public NodeServices {
   void pass_wake_on() override { port_.wake_sleeper(); }
   [[nodiscard]] Ended body_ended(engine::Worker& worker, graph::Task& task,
                                  const void* frame) override;
-  [[nodiscard]] bool has_spread(const graph::Task& task) const override;
-  void await_spread(engine::Worker& worker, graph::Task& task, const void* frame) override;
   void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
 
   void take_messages_until(engine::Worker& worker, const std::function<bool()>& done) override;
@@ -92,20 +88,17 @@ class Node final : public engine::Outside, public NodeServices {
   // ---- under the lock
   void post(AgentId to, proto::Body body) override;
   [[nodiscard]] bool is_backed_up() const override { return port_.is_backed_up(); }
+  void task_is_here() override { port_.wake_sleeper(); }
+  void end_wait(proto::TaskId task, proto::FailurePtr failure) override;
   void receive();
-  void handle(proto::Body& body);
-  void give_back(AgentId top);
 
   Commons& commons_;
-  const AgentId self_;
   const AgentId scheduler_;
   const unsigned number_;
 
   // ---- under the lock
   Port& port_;
-  std::deque<proto::Work> arrivals_;    // to be run, in order
-  std::vector<graph::Task*> put_back_;  // before these
-  std::uint64_t replayed_ = 0;          // of those that have come
+  std::vector<graph::Task*> put_back_;  // to be run before those that have come
 };
 
 }  // namespace myr::cluster::threads
