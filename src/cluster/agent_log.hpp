@@ -7,31 +7,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "proto/messages.hpp"
+#include "proto/frames.hpp"
 #include "sched/topology.hpp"
 #include "trace/recording.hpp"
 
 namespace myr::cluster {
 
 // What one agent has done.
-struct AgentUsage {
-  std::uint64_t task_ticks = 0;  // in tasks, or in main
-  std::uint64_t runtime_ticks =
-      0;  // a worker's in calls and between tasks; a scheduler's scheduling
-  std::uint64_t memory_ticks = 0;  // of a scheduler: allocating, freeing, trading pages
-  std::uint64_t wait_ticks = 0;    // of a worker: for answers, and for the data of the next task
-  std::uint64_t idle_ticks = 0;
-  std::uint64_t tasks = 0;           // run
-  std::uint64_t messages = 0;        // taken
-  std::uint64_t message_bytes = 0;   // of these
-  std::uint64_t fetched_bytes = 0;   // from other workers, where memory is not shared
-  std::uint64_t kept_tasks = 0;      // that no other process could run
-  std::uint64_t replayed_tasks = 0;  // of recorded steps that were not analysed
-  // Of a master: pairs of a task and a block that it waits for, and those of them where it has no
-  // byte in common with whom it waits for.
-  std::uint64_t conflicts = 0;
-  std::uint64_t false_conflicts = 0;
-};
+using AgentUsage = proto::Usage;
 
 // In the order of agents; one for each of the threads of a worker.
 [[nodiscard]] std::vector<trace::Track> tracks_of(const sched::Topology& topology,

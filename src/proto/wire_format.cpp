@@ -16,6 +16,8 @@ namespace {
 
 template <class Type>
 concept Number = std::is_arithmetic_v<Type> || std::is_enum_v<Type>;
+template <class Type>
+concept Variant = requires { std::variant_size<Type>::value; };
 
 class Encoder {
  public:
@@ -28,6 +30,12 @@ class Encoder {
       bytes_.insert(bytes_.end(), first, first + sizeof value);
     } else if constexpr (std::is_same_v<Type, SerialTime>) {
       put(value.counts());
+    } else if constexpr (std::is_same_v<Type, BytesView>) {
+      put(static_cast<std::uint64_t>(value.size()));
+      bytes_.insert(bytes_.end(), value.begin(), value.end());
+    } else if constexpr (Variant<Type>) {
+      put(static_cast<std::uint8_t>(value.index()));
+      std::visit([this](const auto& one) { put(one); }, value);
     } else if constexpr (List<Type>) {
       put(static_cast<std::uint64_t>(value.size()));
       if constexpr (std::is_same_v<Type, Bytes>) {
@@ -63,6 +71,10 @@ class Decoder {
       std::vector<std::uint64_t> counts;
       take(counts);
       if (check(!counts.empty())) value = SerialTime::of_counts(counts);
+    } else if constexpr (std::is_same_v<Type, BytesView>) {
+      value = take_bytes();
+    } else if constexpr (Variant<Type>) {
+      take_variant(value, std::make_index_sequence<std::variant_size_v<Type>>());
     } else if constexpr (List<Type>) {
       take_list(value);
     } else if constexpr (Pointer<Type>) {
@@ -91,17 +103,34 @@ class Decoder {
     }
     bytes_ = bytes_.subspan(sizeof value);
   }
+  std::span<const std::byte> take_bytes() {
+    std::uint64_t size = 0;
+    take(size);
+    if (!check(size <= bytes_.size())) return {};
+    const std::span<const std::byte> taken = bytes_.first(size);
+    bytes_ = bytes_.subspan(size);
+    return taken;
+  }
+  template <class Type, std::size_t... kKinds>
+  void take_variant(Type& value, std::index_sequence<kKinds...>) {
+    using Take = void (*)(Decoder&, Type&);
+    constexpr std::array<Take, sizeof...(kKinds)> takers{
+        +[](Decoder& self, Type& into) { self.take(into.template emplace<kKinds>()); }...};
+    std::uint8_t kind = 0;
+    take(kind);
+    if (check(kind < takers.size())) takers[kind](*this, value);
+  }
   // Each element takes a byte at least, so a wrong length cannot take much memory.
   template <class Type>
   void take_list(Type& list) {
+    if constexpr (std::is_same_v<Type, Bytes>) {
+      const std::span<const std::byte> taken = take_bytes();
+      list.assign(taken.begin(), taken.end());
+      return;
+    }
     std::uint64_t size = 0;
     take(size);
     if (!check(size <= bytes_.size())) return;
-    if constexpr (std::is_same_v<Type, Bytes>) {
-      list.assign(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(size));
-      bytes_ = bytes_.subspan(size);
-      return;
-    }
     for (std::uint64_t i = 0; i < size && is_right_; ++i) {
       typename Type::value_type element{};
       take(element);
@@ -113,38 +142,17 @@ class Decoder {
   bool is_right_ = true;
 };
 
-template <std::size_t kKind>
-void take_body(Decoder& decoder, Body& body) {
-  decoder.take(body.emplace<kKind>());
-}
-
-using TakeBody = void (*)(Decoder& decoder, Body& body);
-template <std::size_t... kKinds>
-constexpr std::array<TakeBody, sizeof...(kKinds)> takers(std::index_sequence<kKinds...>) {
-  return {take_body<kKinds>...};
-}
-constexpr auto kTakers = takers(std::make_index_sequence<std::variant_size_v<Body>>());
-
 }  // namespace
 
-void encode(const Message& message, Bytes& bytes) {
-  Encoder encoder(bytes);
-  encoder.put(message.to);
-  encoder.put(static_cast<std::uint8_t>(message.body.index()));
-  std::visit([&](const auto& body) { encoder.put(body); }, message.body);
-}
+void encode(const Frame& frame, Bytes& bytes) { Encoder(bytes).put(frame); }
 
-std::optional<Message> decode(std::span<const std::byte>& bytes) {
+std::optional<Frame> decode(std::span<const std::byte>& bytes) {
   Decoder decoder(bytes);
-  Message message;
-  std::uint8_t kind = 0;
-  decoder.take(message.to);
-  decoder.take(kind);
-  if (!decoder.is_right() || kind >= kTakers.size()) return {};
-  kTakers[kind](decoder, message.body);
+  std::optional<Frame> frame(std::in_place);
+  decoder.take(*frame);
   if (!decoder.is_right()) return {};
   bytes = decoder.rest();
-  return message;
+  return frame;
 }
 
 }  // namespace myr::proto

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every kind of message, with random contents: what is encoded comes back, and bytes that are cut
-// off are noticed.
+// Every kind of frame and of message, with random contents: what is encoded comes back, and bytes
+// that are cut off are noticed.
 #include "proto/wire_format.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <random>
@@ -20,9 +22,9 @@ using namespace myr::proto;
 
 namespace {
 
-class RandomMessages {
+class RandomFrames {
  public:
-  explicit RandomMessages(std::uint64_t seed) : random_(seed) {}
+  explicit RandomFrames(std::uint64_t seed) : random_(seed) {}
 
   template <class Type>
   void fill(Type& value) {
@@ -34,6 +36,9 @@ class RandomMessages {
       std::vector<std::uint64_t> counts(1 + random_() % 4);
       for (std::uint64_t& count : counts) count = random_();
       value = SerialTime::of_counts(counts);
+    } else if constexpr (std::is_same_v<Type, BytesView>) {
+      fill(viewed_.emplace_back());
+      value = viewed_.back();
     } else if constexpr (List<Type>) {
       for (std::uint64_t left = random_() % 6; left != 0; --left) {
         typename Type::value_type element{};
@@ -49,13 +54,54 @@ class RandomMessages {
     }
   }
 
+  // One of each kind; of a kind that nobody can encode there would be none.
+  [[nodiscard]] std::vector<Frame> one_of_each() {
+    std::vector<Frame> frames;
+    add_each(frames, std::type_identity<Frame>(),
+             std::make_index_sequence<std::variant_size_v<Frame>>());
+    return frames;
+  }
+
  private:
+  template <class Kinds, std::size_t... kKinds>
+  void add_each(std::vector<Frame>& frames, std::type_identity<Kinds>,
+                std::index_sequence<kKinds...>) {
+    (add(frames, std::variant_alternative_t<kKinds, Kinds>()), ...);
+  }
+  template <class Kind>
+  void add(std::vector<Frame>& frames, Kind one) {
+    if constexpr (std::is_same_v<Kind, Message>) {
+      add_each(frames, std::type_identity<Body>(),
+               std::make_index_sequence<std::variant_size_v<Body>>());
+    } else {
+      fill(one);
+      if constexpr (std::is_constructible_v<Body, Kind>) {
+        Message message;
+        fill(message.to);
+        message.body = std::move(one);
+        frames.emplace_back(std::move(message));
+      } else {
+        frames.emplace_back(std::move(one));
+      }
+    }
+  }
+
   std::mt19937_64 random_;
+  std::deque<Bytes> viewed_;  // what views are of
 };
 
 template <class Type>
 bool are_equal(const Type& a, const Type& b) {
-  if constexpr (List<Type>) {
+  if constexpr (std::is_same_v<Type, BytesView>) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  } else if constexpr (requires { std::variant_size<Type>::value; }) {
+    return a.index() == b.index() &&
+           std::visit(
+               [&](const auto& one) {
+                 return are_equal(one, std::get<std::remove_cvref_t<decltype(one)>>(b));
+               },
+               a);
+  } else if constexpr (List<Type>) {
     bool are = a.size() == b.size();
     for (std::size_t i = 0; are && i < a.size(); ++i) are = are_equal(a[i], b[i]);
     return are;
@@ -76,54 +122,38 @@ bool are_equal(const Type& a, const Type& b) {
   }
 }
 
-bool are_equal(const Message& a, const Message& b) {
-  return a.to == b.to && a.body.index() == b.body.index() &&
-         std::visit(
-             [&](const auto& body) {
-               return are_equal(body, std::get<std::remove_cvref_t<decltype(body)>>(b.body));
-             },
-             a.body);
-}
-
-// One of each kind; of a kind that nobody can encode there would be none.
-template <std::size_t... kKinds>
-std::vector<Message> one_of_each(std::uint64_t seed, std::index_sequence<kKinds...>) {
-  RandomMessages random(seed);
-  std::vector<Message> messages(sizeof...(kKinds));
-  for (Message& message : messages) random.fill(message.to);
-  (random.fill(messages[kKinds].body.emplace<kKinds>()), ...);
-  return messages;
-}
-std::vector<Message> one_of_each(std::uint64_t seed) {
-  return one_of_each(seed, std::make_index_sequence<std::variant_size_v<Body>>());
-}
-
 }  // namespace
 
 static_assert(kFieldCount<PagesDemanded> == 0 && kFieldCount<Spawn> == 1);
 static_assert(kFieldCount<Access> == 8 && kFieldCount<Task> == 13);
 
-TEST_CASE("messages of each kind come back from their bytes") {
+TEST_CASE("frames of each kind come back from their bytes") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const std::vector<Message> messages = one_of_each(seed);
+    RandomFrames random(seed);
+    const std::vector<Frame> frames = random.one_of_each();
+    CHECK(frames.size() == std::variant_size_v<Frame> - 1 + std::variant_size_v<Body>);
     Bytes bytes;
-    for (const Message& message : messages) encode(message, bytes);
+    for (const Frame& frame : frames) encode(frame, bytes);
     std::span<const std::byte> rest(bytes);
-    for (const Message& message : messages) {
-      CAPTURE(message.body.index());
+    for (const Frame& frame : frames) {
+      CAPTURE(frame.index());
+      CHECK(holds<Message>(rest) == std::holds_alternative<Message>(frame));
+      CHECK(holds<Welcome>(rest) == std::holds_alternative<Welcome>(frame));
+      CHECK(holds<Timeline>(rest) == std::holds_alternative<Timeline>(frame));
       const auto decoded = decode(rest);
       REQUIRE(decoded.has_value());
-      CHECK(are_equal(*decoded, message));
+      CHECK(are_equal(*decoded, frame));
     }
     CHECK(rest.empty());
   }
 }
 
-TEST_CASE("bytes that are cut off are no message") {
-  for (const Message& message : one_of_each(1)) {
-    CAPTURE(message.body.index());
+TEST_CASE("bytes that are cut off are no frame") {
+  RandomFrames random(1);
+  for (const Frame& frame : random.one_of_each()) {
+    CAPTURE(frame.index());
     Bytes bytes;
-    encode(message, bytes);
+    encode(frame, bytes);
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       std::span<const std::byte> cut(bytes.data(), size);
       CHECK_FALSE(decode(cut).has_value());
@@ -131,18 +161,27 @@ TEST_CASE("bytes that are cut off are no message") {
   }
 }
 
-TEST_CASE("a wrong kind or length is no message") {
+TEST_CASE("a wrong kind or length is no frame") {
   Bytes bytes;
-  encode({.to = 1, .body = PagesDemanded{}}, bytes);
+  encode(Message{.to = 1, .body = PagesDemanded{}}, bytes);
   bytes.back() = std::byte{std::variant_size_v<Body>};
   std::span<const std::byte> wrong(bytes);
   CHECK_FALSE(decode(wrong).has_value());
+  bytes.front() = std::byte{std::variant_size_v<Frame>};
+  std::span<const std::byte> wrong_frame(bytes);
+  CHECK_FALSE(decode(wrong_frame).has_value());
 
   bytes.clear();
-  encode({.to = 1, .body = PagesGranted{}}, bytes);
+  encode(Message{.to = 1, .body = PagesGranted{}}, bytes);
   for (std::size_t i = bytes.size() - sizeof(std::uint64_t); i < bytes.size(); ++i) {
     bytes[i] = std::byte{0xff};
   }
   std::span<const std::byte> endless(bytes);
   CHECK_FALSE(decode(endless).has_value());
+
+  bytes.clear();
+  encode(Share{}, bytes);
+  bytes.back() = std::byte{0xff};
+  std::span<const std::byte> endless_view(bytes);
+  CHECK_FALSE(decode(endless_view).has_value());
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/mpi/clocks.hpp"
 
-#include <cstring>
 #include <deque>
 #include <limits>
 #include <utility>
+#include <variant>
 
 #include "cluster/mpi/vigil.hpp"
 #include "plat/clock.hpp"
+#include "proto/wire_format.hpp"
 
 namespace myr::cluster::mpi {
 
@@ -15,9 +16,10 @@ namespace {
 
 constexpr unsigned kQuestions = 16;
 
-// The next notice about time; others are left for who comes later.
-Bytes await_time(Rank& rank, unsigned from, std::uint64_t silence_ns,
-                 std::deque<transport::mpi::Received>& others) {
+// The next notice of that kind; others are left for who comes later.
+template <class Kind>
+Kind await_time(Rank& rank, unsigned from, std::uint64_t silence_ns,
+                std::deque<transport::mpi::Received>& others) {
   transport::mpi::Patience patience(rank.spins());
   Alarm alarm(rank.self(), silence_ns);
   for (;;) {
@@ -26,8 +28,8 @@ Bytes await_time(Rank& rank, unsigned from, std::uint64_t silence_ns,
     if (!received) {
       rank.settle();
       patience.pause();
-    } else if (received->from == from && static_cast<Kind>(received->bytes.front()) == Kind::Time) {
-      return std::move(received->bytes);
+    } else if (received->from == from && proto::holds<Kind>(received->bytes)) {
+      return std::get<Kind>(Post::read(std::move(*received)).frame);
     } else {
       others.push_back(std::move(*received));
     }
@@ -40,17 +42,15 @@ Moment ask_one(Rank& rank, unsigned other, std::uint64_t silence_ns,
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (unsigned i = 0; i < kQuestions; ++i) {
     const std::uint64_t asked = plat::ticks();
-    rank.send(other, make_bytes(Kind::Time));
-    const Bytes answer = await_time(rank, other, silence_ns, others);
+    rank.send(other, make_bytes(proto::AskTime{}));
+    const auto answer = await_time<proto::TellTime>(rank, other, silence_ns, others);
     const std::uint64_t answered = plat::ticks();
     if (answered - asked >= least) continue;
     least = answered - asked;
     best.here = asked + least / 2;
-    std::span<const std::byte> content = std::span(answer).subspan(1);
-    read_into(content, best.there);
+    best.there = answer.ticks;
   }
-  const std::byte enough{1};
-  rank.send(other, make_bytes(Kind::Time, std::span(&enough, 1)));
+  rank.send(other, make_bytes(proto::AskTime{.has_enough = true}));
   return best;
 }
 
@@ -85,9 +85,9 @@ std::vector<Moment> ask_for_time(Rank& rank, std::uint64_t silence_ns) {
 // Rank 0 asks one after the other.
 void tell_time(Rank& rank, std::uint64_t silence_ns) {
   std::deque<transport::mpi::Received> others;
-  while (await_time(rank, 0, rank.self() * silence_ns, others).size() == 1) {
-    const std::uint64_t ticks = plat::ticks();
-    rank.send(0, make_bytes(Kind::Time, std::as_bytes(std::span(&ticks, 1))));
+  const std::uint64_t limit_ns = rank.self() * silence_ns;
+  while (!await_time<proto::AskTime>(rank, 0, limit_ns, others).has_enough) {
+    rank.send(0, make_bytes(proto::TellTime{.ticks = plat::ticks()}));
   }
   rank.give_back(std::move(others));
 }

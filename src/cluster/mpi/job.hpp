@@ -23,8 +23,6 @@ namespace myr::cluster::mpi {
 // All processes reserve the same addresses, and may use them all. Returns those of the regions.
 [[nodiscard]] base::Result<proto::PageRun> new_heap();
 
-struct Wishes;
-
 class Job {
  public:
   // All ranks do, once. `launched`: by whom. Error: MPI cannot be used.
@@ -55,7 +53,7 @@ class Job {
  private:
   explicit Job(std::unique_ptr<Rank> rank) : rank_(std::move(rank)) {}
   [[nodiscard]] base::Result<bool> serve_once(const sched::Topology& topology,
-                                              const Options& options, const Wishes& wishes);
+                                              const Options& options, const proto::Start& wishes);
   [[nodiscard]] Post::Notice await_notice();
 
   Modules modules_;  // before MPI is loaded; the next one, too

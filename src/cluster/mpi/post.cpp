@@ -2,7 +2,9 @@
 #include "cluster/mpi/post.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
+#include <variant>
 
 #include "base/contract.hpp"
 #include "cluster/mpi/vigil.hpp"
@@ -22,18 +24,23 @@ AgentId agent_at(const sched::Topology& topology, unsigned rank) {
   return rank <= main ? rank - 1 : rank;
 }
 
-Bytes make_bytes(Kind kind, std::span<const std::byte> content) {
+Bytes make_bytes(const proto::Frame& frame) {
   Bytes bytes;
-  bytes.reserve(1 + content.size());
-  bytes.push_back(static_cast<std::byte>(kind));
-  bytes.insert(bytes.end(), content.begin(), content.end());
+  proto::encode(frame, bytes);
   return bytes;
 }
 
-void Post::send(AgentId neighbour, const proto::Message& message) {
-  Bytes bytes = make_bytes(Kind::Message);
-  proto::encode(message, bytes);
-  rank_.send(rank_of(topology_, neighbour), std::move(bytes));
+void Post::send(AgentId neighbour, proto::Message&& message) {
+  rank_.send(rank_of(topology_, neighbour), make_bytes(std::move(message)));
+}
+
+Post::Notice Post::read(transport::mpi::Received received) {
+  Notice notice{.frame = {}, .from = received.from, .bytes = std::move(received.bytes)};
+  std::span<const std::byte> rest = notice.bytes;
+  std::optional<proto::Frame> frame = proto::decode(rest);
+  MYR_ASSERT(frame.has_value() && rest.empty());
+  notice.frame = std::move(*frame);
+  return notice;
 }
 
 bool Post::look() {
@@ -41,25 +48,22 @@ bool Post::look() {
   if (is_over_) return false;
   auto received = rank_.receive();
   if (!received) return false;
-  const auto kind = static_cast<Kind>(received->bytes.front());
-  if (kind == Kind::Farewell) {  // its sender has heard of the end before
+  if (proto::holds<proto::Farewell>(received->bytes)) {  // its sender has heard of the end before
     ahead_.push_back(std::move(*received));
     return true;
   }
-  if (kind == Kind::Stop) {
+  Notice notice = read(std::move(*received));
+  if (std::holds_alternative<proto::Stop>(notice.frame)) {
     is_over_ = true;
     rank_.give_back(std::move(ahead_));
   }
-  if (kind != Kind::Message) {
-    notices_.push_back({kind, received->from, std::move(received->bytes)});
-    return true;
+  if (auto* const message = std::get_if<proto::Message>(&notice.frame)) {
+    message_count_ += 1;
+    message_bytes_ += notice.bytes.size();
+    messages_.push_back({agent_at(topology_, notice.from), std::move(*message)});
+  } else {
+    notices_.push_back(std::move(notice));
   }
-  message_count_ += 1;
-  message_bytes_ += received->bytes.size();
-  std::span<const std::byte> rest = std::span(received->bytes).subspan(1);
-  std::optional<proto::Message> message = proto::decode(rest);
-  MYR_ASSERT(message.has_value() && rest.empty());
-  messages_.push_back({agent_at(topology_, received->from), std::move(*message)});
   return true;
 }
 
@@ -83,7 +87,7 @@ void drain(Rank& rank, std::uint64_t silence_ns,
   for (unsigned other = 0; other < rank.count(); ++other) {
     if (other != rank.self()) others.push_back(other);
   }
-  const Bytes farewell = make_bytes(Kind::Farewell);
+  const Bytes farewell = make_bytes(proto::Farewell{});
   std::vector<bool> is_gone(rank.count());
   std::size_t gone_count = 0;
   std::deque<transport::mpi::Received> early;
@@ -107,14 +111,13 @@ void drain(Rank& rank, std::uint64_t silence_ns,
     }
     patience.reset();
     alarm.heard();
-    const auto kind = static_cast<Kind>(received->bytes.front());
     if (is_gone[received->from]) {
       early.push_back(std::move(*received));
-    } else if (kind == Kind::Farewell) {
+    } else if (proto::holds<proto::Farewell>(received->bytes)) {
       is_gone[received->from] = true;
       gone_count += 1;
     } else {
-      heard({kind, received->from, std::move(received->bytes)});
+      heard(Post::read(std::move(*received)));
     }
   }
   rank.give_back(std::move(early));

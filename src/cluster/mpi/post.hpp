@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Post: what one agent of a job says to others and hears from them: messages of `proto` to its
-// neighbours, and what processes tell each other beside these.
+// Post: what one agent of a job says to others and hears from them: messages to its neighbours, and
+// notices, the frames that are no messages, from process to process.
 //
 // Threads: one at a time.
 #pragma once
@@ -10,12 +10,10 @@
 #include <deque>
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "base/ring.hpp"
-#include "cluster/mpi/bytes.hpp"
-#include "proto/messages.hpp"
+#include "proto/frames.hpp"
 #include "sched/host.hpp"
 #include "sched/topology.hpp"
 #include "transport/mpi/rank.hpp"
@@ -23,6 +21,7 @@
 namespace myr::cluster::mpi {
 
 using proto::AgentId;
+using transport::mpi::Bytes;
 using transport::mpi::Range;
 using transport::mpi::Rank;
 
@@ -30,54 +29,25 @@ using transport::mpi::Rank;
 [[nodiscard]] unsigned rank_of(const sched::Topology& topology, AgentId agent);
 [[nodiscard]] AgentId agent_at(const sched::Topology& topology, unsigned rank);
 
-// What a message between processes is about: its first byte.
-enum class Kind : std::uint8_t {
-  Hello,     // to rank 0: a Greeting
-  Welcome,   // from there: all have come, and are as they should be
-  Start,     // from there: the machine starts
-  Message,   // of `proto`, to a neighbour
-  Fetch,     // to a worker: the ranges of its memory that it is to send
-  Cancel,    // to a worker: a region's tasks need not run any more
-  Return,    // to a worker: what a task has written to memory that it was lent
-  Share,     // to a worker: what a variable of the program holds
-  Changed,   // to a worker, in tests: which variables of the program main has changed
-  Happened,  // to a worker: an event that it has made
-  Taken,     // to a worker: its Return has been taken
-  Shared,    // to a worker: its Share, Changed or Cancel has been
-  Sample,    // to main's worker: for how long one of main's tasks was where it ran
-  Wanting,   // to a worker: its sender has nothing to do, or has again
-  Alive,     // to rank 0, and from there: its sender goes on
-  Data,      // between workers of SPMD: which regions and objects follow, and where they are
-  Barrier,   // between them: its sender has come that far
-  Stop,      // from rank 0: nothing is left to do
-  Time,      // from rank 0: what time is it there? And the answer
-  Usage,     // to rank 0: what the agent has done
-  Timeline,  // to rank 0: the same of one of its threads, and when
-  Farewell,  // nothing comes after this
-  Leave,     // from rank 0: the program ends
-};
-
-[[nodiscard]] Bytes make_bytes(Kind kind, std::span<const std::byte> content = {});
+[[nodiscard]] Bytes make_bytes(const proto::Frame& frame);
 
 class Post {
  public:
   Post(Rank& rank, const sched::Topology& topology) : rank_(rank), topology_(topology) {}
 
   [[nodiscard]] Rank& rank() noexcept { return rank_; }
-  void send(AgentId neighbour, const proto::Message& message);
-  void send(unsigned rank, Kind kind, std::span<const std::byte> content = {}) {
-    rank_.send(rank, make_bytes(kind, content));
-  }
+  void send(AgentId neighbour, proto::Message&& message);
+  void send(unsigned rank, const proto::Frame& notice) { rank_.send(rank, make_bytes(notice)); }
 
   // Takes what has come. False: nothing, or all of this machine's.
   bool look();
   [[nodiscard]] std::optional<sched::Incoming> take_message();
   struct Notice {
-    Kind kind;
+    proto::Frame frame;
     unsigned from;
-    Bytes bytes;  // with the kind
-    [[nodiscard]] std::span<const std::byte> content() const { return std::span(bytes).subspan(1); }
+    Bytes bytes;  // in which the frame's views lie
   };
+  [[nodiscard]] static Notice read(transport::mpi::Received received);
   [[nodiscard]] std::optional<Notice> take_notice();
 
   // What has been taken, for usage.

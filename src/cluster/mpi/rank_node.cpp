@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+#include <variant>
 
 #include "base/misuse.hpp"
 #include "cluster/mpi/rank_context.hpp"
@@ -375,21 +376,14 @@ void RankNode::object_freed(const void* object) {
 bool RankNode::tell_event(std::uint64_t event, base::Exception failure, const myr_site* site) {
   const unsigned maker = sync::Events::maker_of(event);
   if (maker >= rank_.count() || !topology_.is_worker(agent_at(topology_, maker))) return false;
-  Bytes content = bytes_of(event);
-  put(content, modules_.place_of(site));
+  proto::Happened happened{.event = event, .place = modules_.place_of(site)};
   const std::scoped_lock lock(lock_);
   if (failure) {
     const auto told = failures_.to_message({.time = {}, .what = {std::move(failure), site}}, false);
-    content.insert(content.end(), told->bytes.begin(), told->bytes.end());
+    happened.failure = std::move(told->bytes);
   }
-  post_.send(maker, Kind::Happened, content);
+  post_.send(maker, std::move(happened));
   return true;
-}
-
-// Returns when all know: what comes later, a task that is spawned as well as another life of the
-// region, comes to processes that have heard of it.
-void RankNode::cancel(RankContext& context, myr_region region) {
-  tell_workers(context, Kind::Cancel, bytes_of(region));
 }
 
 // ---- what comes ---------------------------------------------------------------------------------
@@ -397,7 +391,17 @@ void RankNode::cancel(RankContext& context, myr_region region) {
 bool RankNode::serve() {
   bool has_come = false;
   while (post_.look()) has_come = true;
-  while (auto notice = post_.take_notice()) hear(*notice);
+  while (const auto notice = post_.take_notice()) {
+    std::visit(
+        [&](const auto& frame) {
+          if constexpr (requires { hear(frame, notice->from); }) {
+            hear(frame, notice->from);
+          } else {
+            MYR_ASSERT(false);  // no worker is told that
+          }
+        },
+        notice->frame);
+  }
   while (auto incoming = post_.take_message()) agent_.receive(incoming->message.body);
   transfers_.settle();
   note_requests();
@@ -405,59 +409,28 @@ bool RankNode::serve() {
   return has_come;
 }
 
-void RankNode::hear(const Post::Notice& notice) {
-  std::span<const std::byte> content = notice.content();
-  if (notice.kind == Kind::Fetch) {
-    transfers_.give(notice);
-  } else if (notice.kind == Kind::Return || notice.kind == Kind::Share ||
-             notice.kind == Kind::Changed || notice.kind == Kind::Cancel) {
-    carry_out(notice);
-    const Kind answer = notice.kind == Kind::Return ? Kind::Taken : Kind::Shared;
-    post_.send(notice.from, answer, read_bytes(content, sizeof(std::uint64_t)));
-  } else if (notice.kind == Kind::Taken) {
-    end_guest(read_value<proto::TaskId>(content));
-  } else if (notice.kind == Kind::Shared) {
-    read_value<RankContext*>(content)->one_knows();
-  } else if (notice.kind == Kind::Happened) {
-    complete_event(content);
-  } else if (notice.kind == Kind::Alive) {
-    vigil_.heard(notice.from);
-  } else if (notice.kind == Kind::Sample) {
-    main().ended_ticks.fetch_add(read_value<std::uint64_t>(content), sync::relaxed);
-    main().ended_count.fetch_add(1, sync::relaxed);
-  } else if (notice.kind == Kind::Wanting) {
-    wanting_[agent_at(topology_, notice.from)].store(read_value<bool>(content), sync::relaxed);
-  } else {
-    MYR_ASSERT(notice.kind == Kind::Stop);
-    is_stopping_.store(true, sync::relaxed);
-  }
+void RankNode::hear(const proto::Shared& answer, unsigned) {
+  reinterpret_cast<RankContext*>(answer.asker)->one_knows();
 }
 
-void RankNode::complete_event(std::span<const std::byte> content) {
-  const auto event = read_value<std::uint64_t>(content);
-  const auto* const site =
-      static_cast<const myr_site*>(modules_.address_of(read_value<PlaceInModule>(content)));
+void RankNode::hear(const proto::Sample& sample, unsigned) {
+  main().ended_ticks.fetch_add(sample.ticks, sync::relaxed);
+  main().ended_count.fetch_add(1, sync::relaxed);
+}
+
+void RankNode::hear(const proto::Wanting& wanting, unsigned from) {
+  wanting_[agent_at(topology_, from)].store(wanting.wants, sync::relaxed);
+}
+
+void RankNode::hear(const proto::Happened& event, unsigned) {
+  const auto* const site = static_cast<const myr_site*>(modules_.address_of(event.place));
   base::Exception failure;
-  if (!content.empty()) {
-    const proto::Failure told{.time = {}, .bytes = {content.begin(), content.end()}};
-    failure = failures_.from_message(told).exception;
+  if (!event.failure.empty()) {
+    failure = failures_.from_message({.time = {}, .bytes = event.failure}).exception;
   }
-  const auto completion = sync::Events::instance().complete(event, failure);
+  const auto completion = sync::Events::instance().complete(event.event, failure);
   MYR_ASSERT(completion != sync::Events::Completion::Elsewhere);
   if (completion == sync::Events::Completion::Unknown) sync::Events::report_none(site);
-}
-
-// Of what is answered.
-void RankNode::carry_out(const Post::Notice& notice) {
-  if (notice.kind == Kind::Changed) {
-    watch(notice);
-  } else if (notice.kind == Kind::Cancel) {
-    std::span<const std::byte> content = notice.content();
-    static_cast<void>(read_value<std::uint64_t>(content));
-    sync::CancelledRegions::add(read_value<myr_region>(content));
-  } else {
-    put_bytes(notice);
-  }
 }
 
 void RankNode::take_answer(proto::Lent answer) {
@@ -523,7 +496,7 @@ void RankNode::tell_wanting(bool wants) {
   const AgentId above = topology_.parent(self_);
   for (const AgentId worker : topology_.workers()) {
     if (worker == self_ || topology_.parent(worker) != above) continue;
-    post_.send(rank_of(topology_, worker), Kind::Wanting, bytes_of(wants));
+    post_.send(rank_of(topology_, worker), proto::Wanting{.wants = wants});
   }
 }
 
@@ -644,17 +617,14 @@ void RankNode::tell_ended(Worker& worker, std::uint64_t ended) {
 void RankNode::give_back(Guest& guest) {
   const bool is_whole = guest.failure == nullptr && !guest.is_dropped;
   const proto::TaskId id = guest.work.task;
-  Bytes content;
+  proto::Return written{.task = id, .memory = {}};
   for (const Loan& loan : guest.parcel.loans) {
     if (!loan.is_written || (!loan.is_read && !is_whole)) continue;
-    if (content.empty()) content = bytes_of(id);
-    const Bytes head = bytes_of(Range{loan.address, loan.bytes});
     const auto* const first = reinterpret_cast<const std::byte*>(loan.here);
-    content.insert(content.end(), head.begin(), head.end());
-    content.insert(content.end(), first, first + loan.bytes);
+    written.memory.push_back({.address = loan.address, .bytes = {first, loan.bytes}});
   }
-  if (content.empty()) return end_guest(id);
-  post_.send(rank_of(topology_, guest.parcel.sender.spawner), Kind::Return, content);
+  if (written.memory.empty()) return end_guest(id);
+  post_.send(rank_of(topology_, guest.parcel.sender.spawner), std::move(written));
 }
 
 void RankNode::end_guest(proto::TaskId task) {
@@ -662,7 +632,7 @@ void RankNode::end_guest(proto::TaskId task) {
   Guest& guest = found->second;
   const Sender& sender = guest.parcel.sender;
   if (sender.wants_sample != 0) {
-    post_.send(rank_of(topology_, sender.spawner), Kind::Sample, bytes_of(guest.ticks));
+    post_.send(rank_of(topology_, sender.spawner), proto::Sample{.ticks = guest.ticks});
   }
   let_use_variables(guest, false);
   free_spares(task);

@@ -154,7 +154,19 @@ class RankNode final : private sched::Data, public NodeServices {
   // The same, and to what others are to know: does a task run here?
   void look(bool computes, transport::mpi::Patience& patience);
   [[nodiscard]] graph::Task* take_arrival(engine::Worker& worker);
-  void hear(const Post::Notice& notice);
+  // ---- Notices, from that rank
+  void hear(const proto::Fetch& wanted, unsigned from) { transfers_.give(wanted, from); }
+  void hear(const proto::Return& written, unsigned from);
+  void hear(const proto::Taken& taken, unsigned) { end_guest(taken.task); }
+  void hear(const proto::Share& variable, unsigned from);
+  void hear(const proto::Changed& changed, unsigned from);
+  void hear(const proto::Cancel& cancelled, unsigned from);
+  void hear(const proto::Shared& answer, unsigned);
+  void hear(const proto::Happened& event, unsigned);
+  void hear(const proto::Alive&, unsigned from) { vigil_.heard(from); }
+  void hear(const proto::Sample& sample, unsigned);
+  void hear(const proto::Wanting& wanting, unsigned from);
+  void hear(const proto::Stop&, unsigned) { is_stopping_.store(true, sync::relaxed); }
   // ---- Data, Hands
   [[nodiscard]] bool fetch(Ticket ticket, const proto::Pieces& pieces,
                            const proto::Work* task) override;
@@ -176,12 +188,10 @@ class RankNode final : private sched::Data, public NodeServices {
   void hand_over_made(proto::TaskId holder);
   void check_left(proto::TaskId holder) const;
   void post_regions(AgentId owner, proto::HandOver message);
-  void complete_event(std::span<const std::byte> content);
-  void carry_out(const Post::Notice& notice);
-  void put_bytes(const Post::Notice& notice);
-  void watch(const Post::Notice& notice);
   void let_use_variables(const Guest& guest, bool may_use) const;
-  void tell_workers(RankContext& context, Kind kind, std::span<const std::byte> content);
+  // What all workers are to know. Returns when they do.
+  template <class Notice>
+  void tell_workers(RankContext& context, Notice notice);
   void tell_wanting(bool wants);
 
   Rank& rank_;

@@ -1,92 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RankNode, second part: what processes tell each other of the program's variables, and bytes that
-// come back to memory that was lent.
+// RankNode, second part: what all processes are to know of the program's variables and of regions
+// that are cancelled, and bytes that come back to memory that was lent.
 #include <cstring>
+#include <string>
+#include <utility>
 
 #include "cluster/mpi/faults.hpp"
 #include "cluster/mpi/rank_context.hpp"
 #include "cluster/mpi/rank_node.hpp"
 #include "cluster/mpi/watched.hpp"
+#include "sync/cancelled_regions.hpp"
 
 namespace myr::cluster::mpi {
 
-namespace {
-
-// What a process is told of a variable, before the name.
-struct Changed {
-  PlaceInModule place;
-  std::uint64_t bytes;
-  std::uint64_t name_bytes;
-};
-
-}  // namespace
-
-void RankNode::publish(RankContext& context, PlaceInModule place,
-                       std::span<const std::byte> value) {
-  if (variables_ != nullptr) variables_->shared(value);
-  Bytes content = bytes_of(Range{place, value.size()});
-  content.insert(content.end(), value.begin(), value.end());
-  tell_workers(context, Kind::Share, content);
-}
-
-void RankNode::tell_changes(RankContext& context) {
-  if (variables_ == nullptr) return;
-  Bytes content;
-  for (const Variables::Variable* const variable : variables_->find_changed()) {
-    const std::string name = name_in_source(*variable);
-    put(content,
-        Changed{modules_.place_of(variable->memory.data()), variable->memory.size(), name.size()});
-    put(content, name.data(), name.size());
-  }
-  if (!content.empty()) tell_workers(context, Kind::Changed, content);
-}
-
-// Returns when all know.
-void RankNode::tell_workers(RankContext& context, Kind kind, std::span<const std::byte> content) {
+template <class Notice>
+void RankNode::tell_workers(RankContext& context, Notice notice) {
   context.begin_share(static_cast<unsigned>(topology_.workers().size()) - 1);
-  Bytes asked = bytes_of(&context);
-  asked.insert(asked.end(), content.begin(), content.end());
+  notice.asker = reinterpret_cast<std::uintptr_t>(&context);
+  const proto::Frame frame(std::move(notice));
   {
     const std::scoped_lock lock(lock_);
     for (const AgentId worker : topology_.workers()) {
-      if (worker != self_) post_.send(rank_of(topology_, worker), kind, asked);
+      if (worker != self_) post_.send(rank_of(topology_, worker), frame);
     }
   }
   take_messages_until(context.worker(), [&context] { return context.is_answered(); });
 }
 
-// Who is asked for, then ranges, each with its bytes behind it. Of Share: by their places in the
-// program.
-void RankNode::put_bytes(const Post::Notice& notice) {
-  std::span<const std::byte> left = notice.content();
-  static_cast<void>(read_value<std::uint64_t>(left));
-  while (!left.empty()) {
-    const auto range = read_value<Range>(left);
-    void* const first = notice.kind == Kind::Share
-                            ? const_cast<void*>(modules_.address_of(range.address))
-                            : reinterpret_cast<void*>(range.address);
-    if (notice.kind == Kind::Share) {
-      Watched::instance().forget({reinterpret_cast<std::uintptr_t>(first), range.bytes});
-    }
-    std::memcpy(first, read_bytes(left, range.bytes).data(), range.bytes);
-  }
+void RankNode::publish(RankContext& context, PlaceInModule place,
+                       std::span<const std::byte> value) {
+  if (variables_ != nullptr) variables_->shared(value);
+  tell_workers(context, proto::Share{.place = place, .bytes = value});
 }
 
-// Who is asked for, then variables, each with its name behind it. Not where several threads run
-// tasks: words on which they wait for each other may lie beside these, where the system would not
-// find them.
-void RankNode::watch(const Post::Notice& notice) {
-  if (options_.threads > 1 || !reports_access()) return;
-  std::span<const std::byte> left = notice.content();
-  static_cast<void>(read_value<std::uint64_t>(left));
-  while (!left.empty()) {
-    const auto changed = read_value<Changed>(left);
-    const std::span<const std::byte> name = read_bytes(left, changed.name_bytes);
-    const void* const first = modules_.address_of(changed.place);
-    Watched::instance().watch({reinterpret_cast<std::uintptr_t>(first), changed.bytes},
-                              {reinterpret_cast<const char*>(name.data()), name.size()});
+void RankNode::tell_changes(RankContext& context) {
+  if (variables_ == nullptr) return;
+  proto::Changed changed;
+  for (const Variables::Variable* const variable : variables_->find_changed()) {
+    changed.variables.push_back({.place = modules_.place_of(variable->memory.data()),
+                                 .bytes = variable->memory.size(),
+                                 .name = std::string(name_in_source(*variable))});
   }
+  if (!changed.variables.empty()) tell_workers(context, std::move(changed));
+}
+
+// Returns when all know: what comes later, a task that is spawned as well as another life of the
+// region, comes to processes that have heard of it.
+void RankNode::cancel(RankContext& context, myr_region region) {
+  tell_workers(context, proto::Cancel{.region = region});
+}
+
+// ---- what others tell ---------------------------------------------------------------------------
+
+void RankNode::hear(const proto::Return& written, unsigned from) {
+  for (const proto::LentBytes& one : written.memory) {
+    std::memcpy(reinterpret_cast<void*>(one.address), one.bytes.data(), one.bytes.size());
+  }
+  post_.send(from, proto::Taken{.task = written.task});
+}
+
+void RankNode::hear(const proto::Share& variable, unsigned from) {
+  void* const first = const_cast<void*>(modules_.address_of(variable.place));
+  Watched::instance().forget({reinterpret_cast<std::uintptr_t>(first), variable.bytes.size()});
+  std::memcpy(first, variable.bytes.data(), variable.bytes.size());
+  post_.send(from, proto::Shared{.asker = variable.asker});
+}
+
+// Not where several threads run tasks: words on which they wait for each other may lie beside
+// these, where the system would not find them.
+void RankNode::hear(const proto::Changed& changed, unsigned from) {
+  const bool watches = options_.threads == 1 && reports_access();
+  for (const proto::ChangedVariable& variable : changed.variables) {
+    if (!watches) break;
+    const void* const first = modules_.address_of(variable.place);
+    Watched::instance().watch({reinterpret_cast<std::uintptr_t>(first), variable.bytes},
+                              variable.name);
+  }
+  post_.send(from, proto::Shared{.asker = changed.asker});
+}
+
+void RankNode::hear(const proto::Cancel& cancelled, unsigned from) {
+  sync::CancelledRegions::add(cancelled.region);
+  post_.send(from, proto::Shared{.asker = cancelled.asker});
 }
 
 // The program's variables among what the task was lent.

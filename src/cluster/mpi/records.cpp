@@ -1,90 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/mpi/records.hpp"
 
-#include <cstring>
+#include <bit>
 #include <utility>
+#include <variant>
 
 namespace myr::cluster::mpi {
 
 namespace {
 
-struct Head {
-  std::uint64_t track;
-  std::uint64_t runs;
-  std::uint64_t spans;
-  std::uint64_t steals;
-  std::uint64_t dropped;
-  std::uint64_t full_ticks;
-};
-
-Bytes bytes_of(const trace::Timeline& timeline, unsigned track, const Modules& modules) {
-  Bytes bytes;
-  put(bytes, Head{.track = track,
-                  .runs = timeline.runs().size(),
-                  .spans = timeline.spans().size(),
-                  .steals = timeline.steals().size(),
-                  .dropped = timeline.dropped(),
-                  .full_ticks = timeline.full_ticks()});
-  for (trace::TaskRun run : timeline.runs()) {
-    const PlaceInModule site = modules.place_of(run.site);
-    std::memcpy(&run.site, &site, sizeof site);
-    put(bytes, run);
+proto::Timeline to_message(const trace::Timeline& timeline, unsigned track,
+                           const Modules& modules) {
+  proto::Timeline message{
+      .track = track, .dropped = timeline.dropped(), .full_ticks = timeline.full_ticks()};
+  for (const trace::TaskRun& run : timeline.runs()) {
+    message.runs.push_back({.begin_ticks = run.begin_ticks,
+                            .end_ticks = run.end_ticks,
+                            .task = std::bit_cast<std::uint64_t>(run.task),
+                            .place = modules.place_of(run.site)});
   }
-  for (const trace::StateSpan& span : timeline.spans()) put(bytes, span);
-  for (const trace::Steal& steal : timeline.steals()) put(bytes, steal);
-  return bytes;
+  for (const trace::StateSpan& span : timeline.spans()) {
+    message.spans.push_back({.begin_ticks = span.begin_ticks,
+                             .end_ticks = span.end_ticks,
+                             .state = static_cast<std::uint32_t>(span.state)});
+  }
+  for (const trace::Steal& steal : timeline.steals()) {
+    message.steals.push_back(
+        {.ticks = steal.ticks, .victim = steal.victim, .task_count = steal.task_count});
+  }
+  return message;
 }
 
-// Into the timeline, on the clock of this process.
-void read(std::span<const std::byte> bytes, const Head& head, const ClockMap& clock,
-          const Modules& modules, trace::Timeline& timeline) {
+// On the clock of this process.
+trace::Recorded from_message(const proto::Timeline& message, const ClockMap& clock,
+                             const Modules& modules) {
   trace::Recorded recorded;
-  for (std::uint64_t i = 0; i < head.runs; ++i) {
-    trace::TaskRun run{0, 0, trace::TaskId::main(), nullptr};
-    read_into(bytes, run);
-    PlaceInModule site = 0;
-    std::memcpy(&site, &run.site, sizeof site);
-    run.site = static_cast<const myr_site*>(modules.address_of(site));
-    run.begin_ticks = clock.here(run.begin_ticks);
-    run.end_ticks = clock.here(run.end_ticks);
-    recorded.runs.push_back(run);
+  for (const proto::TimelineRun& run : message.runs) {
+    recorded.runs.push_back({.begin_ticks = clock.here(run.begin_ticks),
+                             .end_ticks = clock.here(run.end_ticks),
+                             .task = std::bit_cast<trace::TaskId>(run.task),
+                             .site = static_cast<const myr_site*>(modules.address_of(run.place))});
   }
-  for (std::uint64_t i = 0; i < head.spans; ++i) {
-    trace::StateSpan span = read_value<trace::StateSpan>(bytes);
-    span.begin_ticks = clock.here(span.begin_ticks);
-    span.end_ticks = clock.here(span.end_ticks);
-    recorded.spans.push_back(span);
+  for (const proto::TimelineSpan& span : message.spans) {
+    recorded.spans.push_back({.begin_ticks = clock.here(span.begin_ticks),
+                              .end_ticks = clock.here(span.end_ticks),
+                              .state = static_cast<trace::State>(span.state)});
   }
-  for (std::uint64_t i = 0; i < head.steals; ++i) {
-    trace::Steal steal = read_value<trace::Steal>(bytes);
-    steal.ticks = clock.here(steal.ticks);
-    recorded.steals.push_back(steal);
+  for (const proto::TimelineSteal& steal : message.steals) {
+    recorded.steals.push_back(
+        {.ticks = clock.here(steal.ticks), .victim = steal.victim, .task_count = steal.task_count});
   }
-  recorded.dropped = head.dropped;
-  recorded.full_ticks = clock.here(head.full_ticks);
-  timeline.set(std::move(recorded));
+  recorded.dropped = message.dropped;
+  recorded.full_ticks = clock.here(message.full_ticks);
+  return recorded;
 }
 
 }  // namespace
 
-Wishes Wishes::of(const Options& options) {
+Wishes wishes_of(const Options& options) {
   Wishes wishes{.times = options.measures_time};
   if (options.recording == nullptr || options.recording->timelines.empty()) return wishes;
   wishes.timelines = true;
-  wishes.detail = options.recording->timelines.front().detail();
+  wishes.detail = static_cast<std::uint8_t>(options.recording->timelines.front().detail());
   return wishes;
-}
-
-Wishes Wishes::in(const Post::Notice& notice) {
-  Wishes wishes;
-  std::span<const std::byte> content = notice.content();
-  if (!content.empty()) read_into(content, wishes);
-  return wishes;
-}
-
-Bytes Wishes::bytes() const {
-  const auto raw = std::as_bytes(std::span(this, 1));
-  return {raw.begin(), raw.end()};
 }
 
 ClockMap Collection::clock_of(unsigned rank) const {
@@ -94,19 +72,17 @@ ClockMap Collection::clock_of(unsigned rank) const {
 
 void Collection::take(const Post::Notice& notice) {
   const ClockMap clock = clock_of(notice.from);
-  std::span<const std::byte> content = notice.content();
-  if (notice.kind == Kind::Usage) {
-    auto usage = read_value<AgentUsage>(content);
+  if (const auto* const told = std::get_if<proto::Usage>(&notice.frame)) {
+    AgentUsage usage = *told;
     for (std::uint64_t AgentUsage::* const ticks :
          {&AgentUsage::task_ticks, &AgentUsage::runtime_ticks, &AgentUsage::memory_ticks,
           &AgentUsage::wait_ticks, &AgentUsage::idle_ticks}) {
       usage.*ticks = clock.span_here(usage.*ticks);
     }
     usage_[agent_at(topology_, notice.from)] = usage;
-  } else if (notice.kind == Kind::Timeline) {
-    const auto head = read_value<Head>(content);
-    MYR_ASSERT(head.track < options_.recording->timelines.size());
-    read(content, head, clock, modules_, options_.recording->timelines[head.track]);
+  } else if (const auto* const timeline = std::get_if<proto::Timeline>(&notice.frame)) {
+    MYR_ASSERT(timeline->track < options_.recording->timelines.size());
+    options_.recording->timelines[timeline->track].set(from_message(*timeline, clock, modules_));
   }
 }
 
@@ -115,21 +91,21 @@ OwnRecords::OwnRecords(const Options& options, const sched::Topology& topology,
     : options_(options) {
   options_.measures_time |= wishes.any();
   if (!wishes.timelines) return;
-  recording_ = std::make_unique<trace::Recording>(tracks_of(topology, options.threads),
-                                                  trace::Wishes{.timeline = wishes.detail});
+  recording_ = std::make_unique<trace::Recording>(
+      tracks_of(topology, options.threads),
+      trace::Wishes{.timeline = static_cast<trace::Detail>(wishes.detail)});
   options_.recording = recording_.get();
 }
 
 void OwnRecords::send(Rank& rank, const sched::Topology& topology, const Modules& modules,
                       const AgentUsage& usage) const {
-  rank.send(0, make_bytes(Kind::Usage, std::as_bytes(std::span(&usage, 1))));
+  rank.send(0, make_bytes(usage));
   if (recording_ == nullptr) return;
   const AgentId self = agent_at(topology, rank.self());
   const unsigned first = first_track(topology, self, options_.threads);
   const unsigned end = first + (topology.is_worker(self) ? options_.threads : 1);
   for (unsigned track = first; track < end; ++track) {
-    rank.send(0,
-              make_bytes(Kind::Timeline, bytes_of(recording_->timelines[track], track, modules)));
+    rank.send(0, make_bytes(to_message(recording_->timelines[track], track, modules)));
   }
 }
 

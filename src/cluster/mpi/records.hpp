@@ -17,16 +17,8 @@
 namespace myr::cluster::mpi {
 
 // What rank 0 wants of the others; it tells them when the machine starts.
-struct Wishes {
-  bool times = false;
-  bool timelines = false;
-  trace::Detail detail = trace::Detail::Waits;
-
-  [[nodiscard]] static Wishes of(const Options& options);
-  [[nodiscard]] static Wishes in(const Post::Notice& notice);
-  [[nodiscard]] Bytes bytes() const;
-  [[nodiscard]] bool any() const noexcept { return times || timelines; }
-};
+using Wishes = proto::Start;
+[[nodiscard]] Wishes wishes_of(const Options& options);
 
 // On a rank that runs main.
 class Collection {
@@ -37,7 +29,7 @@ class Collection {
         topology_(topology),
         modules_(modules),
         options_(options),
-        wishes_(Wishes::of(options)),
+        wishes_(wishes_of(options)),
         usage_(topology.agent_count()) {}
 
   // The others have been told that the machine starts, and that it stops.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <variant>
 
 #include "base/contract.hpp"
 #include "cluster/heap_store.hpp"
@@ -61,8 +62,8 @@ void SchedulerRank::run() {
       log_.change(trace::State::Runtime, plat::ticks());
     }
     if (const auto notice = post_.take_notice()) {
-      if (notice->kind == Kind::Stop) return;
-      MYR_ASSERT(notice->kind == Kind::Alive);
+      if (std::holds_alternative<proto::Stop>(notice->frame)) return;
+      MYR_ASSERT(std::holds_alternative<proto::Alive>(notice->frame));
       vigil_.heard(notice->from);
     }
   }

@@ -29,7 +29,9 @@ class SchedulerRank {
   [[nodiscard]] AgentUsage usage() const;
 
   // ---- for its host
-  void send(AgentId next_hop, proto::Message&& message) { post_.send(next_hop, message); }
+  void send(AgentId next_hop, proto::Message&& message) {
+    post_.send(next_hop, std::move(message));
+  }
   [[nodiscard]] std::optional<sched::Incoming> receive() { return post_.take_message(); }
   void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access);
 

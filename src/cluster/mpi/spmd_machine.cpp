@@ -20,9 +20,7 @@ class SpmdMachine final : public RankMachine {
     worker_.finish();
     stop_clock();
     const AgentUsage own = worker_.usage();
-    if (rank_.self() != 0) {
-      rank_.send(0, make_bytes(Kind::Usage, std::as_bytes(std::span(&own, 1))));
-    }
+    if (rank_.self() != 0) rank_.send(0, make_bytes(own));
     collect(own);
   }
 
@@ -38,7 +36,7 @@ base::Result<std::unique_ptr<Machine>> start_spmd(Job& job, sched::Topology topo
   if (auto heap = new_heap(); !heap) return heap.error();
   if (rank.self() == 0) {
     for (const AgentId scheduler : topology.schedulers()) {
-      rank.send(rank_of(topology, scheduler), make_bytes(Kind::Start));
+      rank.send(rank_of(topology, scheduler), make_bytes(proto::Start{}));
     }
   }
   drain(rank, options.silence_ns, [](const Post::Notice&) {});

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
@@ -84,25 +85,6 @@ std::optional<std::uint64_t> first_common(std::span<const Range> a, std::span<co
   return {};
 }
 
-template <class Type>
-void append(Bytes& bytes, std::span<const Type> values) {
-  const auto more = std::as_bytes(values);
-  bytes.insert(bytes.end(), more.begin(), more.end());
-}
-
-template <class Type>
-std::span<const std::byte> take(std::span<const std::byte> bytes, std::span<Type> values) {
-  const std::span<const std::byte> taken = read_bytes(bytes, values.size_bytes());
-  if (!values.empty()) std::memcpy(values.data(), taken.data(), taken.size());
-  return bytes;
-}
-
-// What Kind::Data says first; regions, objects and ranges follow.
-struct Counts {
-  std::uint64_t regions;
-  std::uint64_t objects;
-};
-
 [[noreturn]] MYR_COLD void no_tasks(const myr_site* site) {
   base::misuse(site,
                "this spawns a task, but with MYR_ON=spmd:... each worker runs the whole program, "
@@ -128,13 +110,13 @@ SpmdWorker::SpmdWorker(Rank& rank, const sched::Topology& topology)
 void SpmdWorker::finish() {
   log_.change(State::Wait, plat::ticks());
   if (rank_.self() != 0) {
-    post_.send(0, Kind::Barrier);
-    static_cast<void>(await(Kind::Stop, 0));
+    post_.send(0, proto::Barrier{});
+    await<proto::Stop>(0);
   } else {
     for (const AgentId worker : topology_.workers()) {
-      if (worker != self_) static_cast<void>(await(Kind::Barrier, mpi::rank_of(topology_, worker)));
+      if (worker != self_) await<proto::Barrier>(mpi::rank_of(topology_, worker));
     }
-    for (unsigned other = 1; other < rank_.count(); ++other) post_.send(other, Kind::Stop);
+    for (unsigned other = 1; other < rank_.count(); ++other) post_.send(other, proto::Stop{});
   }
   log_.change(State::Idle, plat::ticks());
   set_current(nullptr);
@@ -182,17 +164,18 @@ Answer SpmdWorker::ask_about(const Question& question) {
   return answer;
 }
 
-Post::Notice SpmdWorker::await(Kind kind, unsigned from) {
-  std::optional<Post::Notice> found;
+template <class Kind>
+Kind SpmdWorker::await(unsigned from) {
+  std::optional<Kind> found;
   wait_until(for_workers_, [&] {
     while (post_.look()) {
     }
     while (auto notice = post_.take_notice()) notices_.push_back(std::move(*notice));
     const auto it = std::find_if(notices_.begin(), notices_.end(), [&](const Post::Notice& one) {
-      return one.kind == kind && one.from == from;
+      return std::holds_alternative<Kind>(one.frame) && one.from == from;
     });
     if (it == notices_.end()) return false;
-    found = std::move(*it);
+    found = std::get<Kind>(std::move(it->frame));
     notices_.erase(it);
     return true;
   });
@@ -356,33 +339,32 @@ std::vector<Range> SpmdWorker::pack(std::span<const myr_region> regions,
 std::vector<Range> SpmdWorker::offer(unsigned peer, std::span<const myr_region> regions,
                                      std::span<void* const> objects, const Call& call) {
   std::vector<Range> ranges = pack(regions, objects, call);
-  const Counts counts{regions.size(), objects.size()};
-  Bytes content;
-  append(content, std::span(&counts, 1));
-  append(content, regions);
-  append(content, objects);
-  append(content, std::span<const Range>(ranges));
-  post_.send(peer, Kind::Data, content);
+  proto::Offer offer{.regions = {regions.begin(), regions.end()}};
+  for (void* const object : objects)
+    offer.objects.push_back(reinterpret_cast<std::uintptr_t>(object));
+  for (const Range& range : ranges) offer.ranges.push_back({range.address, range.bytes});
+  post_.send(peer, std::move(offer));
   return ranges;
 }
 
 std::vector<Range> SpmdWorker::accept(unsigned worker, unsigned peer, std::span<myr_region> regions,
                                       std::span<void*> objects, const Call& call) {
   const During during(log_, State::Wait);
-  const Post::Notice notice = await(Kind::Data, peer);
-  Counts counts{};
-  std::span<const std::byte> left = take(notice.content(), std::span(&counts, 1));
-  if (counts.regions != regions.size() || counts.objects != objects.size()) {
+  const auto offer = await<proto::Offer>(peer);
+  if (offer.regions.size() != regions.size() || offer.objects.size() != objects.size()) {
     base::misuse(call.site, base::format("{}: worker {} sends {} region(s) and {} object(s), and "
                                          "{} and {} are expected here",
-                                         call.name, worker, counts.regions, counts.objects,
-                                         regions.size(), objects.size()));
+                                         call.name, worker, offer.regions.size(),
+                                         offer.objects.size(), regions.size(), objects.size()));
   }
-  left = take(left, regions);
-  left = take(left, objects);
-  std::vector<Range> ranges(left.size() / sizeof(Range));
-  take(left, std::span(ranges));
-  for (const Range& range : ranges) fetched_bytes_ += range.bytes;
+  std::copy(offer.regions.begin(), offer.regions.end(), regions.begin());
+  std::transform(offer.objects.begin(), offer.objects.end(), objects.begin(),
+                 [](std::uint64_t address) { return reinterpret_cast<void*>(address); });
+  std::vector<Range> ranges;
+  for (const proto::Stretch& stretch : offer.ranges) {
+    ranges.push_back({stretch.address, stretch.bytes});
+    fetched_bytes_ += stretch.bytes;
+  }
   return ranges;
 }
 
@@ -448,8 +430,8 @@ void SpmdWorker::barrier() {
     const auto peer = [&](unsigned worker) {
       return mpi::rank_of(topology_, topology_.workers()[worker % count]);
     };
-    post_.send(peer(index_ + distance), Kind::Barrier);
-    static_cast<void>(await(Kind::Barrier, peer(index_ + count - distance)));
+    post_.send(peer(index_ + distance), proto::Barrier{});
+    await<proto::Barrier>(peer(index_ + count - distance));
   }
 }
 

@@ -89,8 +89,9 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
   // The same about an object, whose owner only those above it know.
   template <class Answer, class Question>
   [[nodiscard]] Answer ask_about(const Question& question);
-  // The notice of that kind from that rank.
-  [[nodiscard]] Post::Notice await(Kind kind, unsigned from);
+  // The next notice of that kind from that rank.
+  template <class Kind>
+  Kind await(unsigned from);
   template <class IsOver>
   static void wait_until(transport::mpi::Patience& patience, IsOver&& is_over);
   void take_ahead(std::size_t bytes, myr_region region, void** object, const char* call,

@@ -9,16 +9,6 @@
 
 namespace myr::cluster::mpi {
 
-namespace {
-
-// What a fetch asks for.
-struct Asked {
-  Range range;
-  std::uint64_t is_written;  // by who has asked: 1, or 0
-};
-
-}  // namespace
-
 bool Transfers::is_here(const proto::Piece& piece) const {
   if (piece.producer == self_ || piece.producer == proto::kNoAgent || !piece.is_read) return true;
   return copies_.have({piece.address, piece.bytes}, piece.version);
@@ -40,14 +30,14 @@ void Transfers::fetch(const proto::Pieces& pieces, AgentId lender, std::span<con
     }
   }
   for (auto& [producer, from] : arriving) {
-    std::vector<Asked> asked;
+    proto::Fetch wanted;
     std::vector<Range> ranges;
     for (const proto::Piece& piece : from.pieces) {
       ranges.push_back({piece.address, piece.bytes});
-      asked.push_back({ranges.back(), piece.mode == proto::Mode::Write ? 1U : 0U});
+      wanted.ranges.push_back({piece.address, piece.bytes, piece.mode == proto::Mode::Write});
     }
     from.group = group;
-    ask(producer, std::move(from), ranges, std::as_bytes(std::span(asked)));
+    ask(producer, std::move(from), ranges, std::move(wanted));
   }
   one_is_here(group);
 }
@@ -71,24 +61,24 @@ void Transfers::fetch_unread(const proto::Pieces& pieces, std::function<void()> 
 }
 
 void Transfers::fetch_loans(GroupId group, AgentId lender, std::span<const Loan> loans) {
-  std::vector<Asked> asked;
+  proto::Fetch wanted;
   std::vector<Range> here;
   for (const Loan& loan : loans) {
     if (!loan.is_read) continue;
-    asked.push_back({{loan.address, loan.bytes}, 0});
+    wanted.ranges.push_back({.address = loan.address, .bytes = loan.bytes});
     here.push_back({loan.here, loan.bytes});
     fetched_bytes_ += loan.bytes;
   }
-  if (!asked.empty()) ask(lender, {.group = group}, here, std::as_bytes(std::span(asked)));
+  if (!here.empty()) ask(lender, {.group = group}, here, std::move(wanted));
 }
 
 void Transfers::ask(AgentId producer, Arriving arriving, std::span<const Range> here,
-                    std::span<const std::byte> asked) {
+                    proto::Fetch wanted) {
   const unsigned from = rank_of(topology_, producer);
   arriving.request = post_.rank().fetch(here, from);
   groups_.at(arriving.group).missing += 1;
   arriving_.push_back(std::move(arriving));
-  post_.send(from, Kind::Fetch, asked);
+  post_.send(from, std::move(wanted));
 }
 
 // MPI may tell that bytes have left when they are a task's again.
@@ -118,16 +108,16 @@ void Transfers::note_arrival(const proto::Piece& piece) {
   }
 }
 
-void Transfers::give(const Post::Notice& notice) {
+void Transfers::give(const proto::Fetch& wanted, unsigned by) {
   std::vector<Range> ranges;
   Leaving& leaving = leaving_.emplace_back();
-  for (const Asked& one : read_all<Asked>(notice.content())) {
-    ranges.push_back(one.range);
-    if (one.is_written == 0) continue;
-    copies_.forget(one.range);  // a task that is given back leaves the version as it is
-    if (poisons_) leaving.given_up.push_back(one.range);
+  for (const proto::Asked& one : wanted.ranges) {
+    ranges.push_back({one.address, one.bytes});
+    if (!one.is_written) continue;
+    copies_.forget(ranges.back());  // a task that is given back leaves the version as it is
+    if (poisons_) leaving.given_up.push_back(ranges.back());
   }
-  leaving.request = post_.rank().give(ranges, notice.from);
+  leaving.request = post_.rank().give(ranges, by);
 }
 
 void Transfers::settle() {

@@ -30,7 +30,7 @@ class Transfers {
   // Brings what was not brought with these pieces, as it was to be written; it has not been.
   void fetch_unread(const proto::Pieces& pieces, std::function<void()> then);
   // Another process asks for what is here.
-  void give(const Post::Notice& notice);
+  void give(const proto::Fetch& wanted, unsigned by);
   // Takes note of what is over.
   void settle();
 
@@ -60,8 +60,7 @@ class Transfers {
   };
 
   void fetch_loans(GroupId group, AgentId lender, std::span<const Loan> loans);
-  void ask(AgentId producer, Arriving arriving, std::span<const Range> here,
-           std::span<const std::byte> asked);
+  void ask(AgentId producer, Arriving arriving, std::span<const Range> here, proto::Fetch wanted);
   void keep(const proto::Piece& piece);
   void one_is_here(GroupId group);
   void note_arrival(const proto::Piece& piece);

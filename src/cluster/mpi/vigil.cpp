@@ -67,7 +67,7 @@ void Vigil::tell() {
   const std::uint64_t now = plat::now_ns();
   if (silence_ns_ == 0 || now - told_ns_ < silence_ns_ / 8) return;
   told_ns_ = now;
-  for_watched([this](unsigned other) { post_.send(other, Kind::Alive); });
+  for_watched([this](unsigned other) { post_.send(other, proto::Alive{}); });
 }
 
 template <class Visit>
