@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.hpp"
 
+#include <algorithm>
+
+#include "process.hpp"
+
 namespace myr::sim_test {
 
 using proto::AgentId;
@@ -11,12 +15,15 @@ constexpr std::uint64_t kEventsMax = 20'000'000;
 constexpr proto::PageRun kMemory{.first = 1000, .count = 1'000'000};
 constexpr std::uint64_t kAddedPages = 3;
 
-// From one page to plenty, from no spare pages to many.
-sched::Options make_options(std::uint64_t seed, bool moves_data) {
+// From one page to plenty, from no spare pages to many. Mostly processes get tasks by chance, so
+// that much data has to travel.
+sched::Options make_options(std::uint64_t seed, bool moves_data, WorkerKind kind) {
   return {.moves_data = moves_data,
+          .threads = std::max(kind.threads, 1U),
           .takes_back = seed % 3 != 0,
           .memory = kMemory,
-          .spare_pages = seed / 7 % 4};
+          .spare_pages = seed / 7 % 4,
+          .chaos = kind.are_processes() && seed % 4 != 0 ? std::optional(seed) : std::nullopt};
 }
 std::uint64_t free_pages(std::uint64_t seed) { return 1 + seed % 7 * (seed % 7) * (seed % 5); }
 }  // namespace
@@ -36,8 +43,9 @@ struct Machine::AgentWire {
 };
 
 struct Machine::SchedulerContext {
-  SchedulerContext(Machine& machine, AgentId self, std::uint64_t seed, bool moves_data)
-      : SchedulerContext(machine, self, make_options(seed, moves_data),
+  SchedulerContext(Machine& machine, AgentId self, std::uint64_t seed,
+                   const sched::Options& options)
+      : SchedulerContext(machine, self, options,
                          std::make_unique<FakeStore>(
                              self == proto::kTop ? kMemory.count - free_pages(seed) : 0)) {}
   SchedulerContext(Machine& machine, AgentId self, const sched::Options& options,
@@ -50,8 +58,8 @@ struct Machine::SchedulerContext {
   sched::Host<AgentWire> host;
 };
 
-struct Machine::WorkerContext final : sched::Data, sched::SerialWorker {
-  WorkerContext(Machine& machine_of, AgentId own)
+struct Machine::Core final : SimulatedWorker, sched::Data, sched::SerialWorker {
+  Core(Machine& machine_of, AgentId own)
       : sched::SerialWorker(static_cast<sched::Data&>(*this), own),
         machine(machine_of),
         self(own) {}
@@ -68,26 +76,39 @@ struct Machine::WorkerContext final : sched::Data, sched::SerialWorker {
   void go_on(proto::TaskId task) override {
     machine.later([this, task] { machine.bodies_.go_on(task); });
   }
-  void give_back(proto::GivenBack answer) override {
-    if (answer.work.task != sched::kMain) machine.given_back_ += 1;
-    machine.send(self, machine.topology_.parent(self), std::move(answer));
-  }
+  void give_back(proto::GivenBack answer) override { machine.give_back(self, std::move(answer)); }
   void take_answer(proto::RegionMade made) override { machine.bodies_.answer(made); }
   void take_answer(proto::Allocated allocated) override { machine.bodies_.answer(allocated); }
+  // ---- SimulatedWorker
+  void receive(proto::Body& body) override { worker().receive(body); }
+  void start_main() override { SerialWorker::start_main(sched::kMain); }
+  void waits(proto::TaskId task) override { SerialWorker::waits(task); }
+  void ended(proto::TaskId task) override { SerialWorker::ended(task); }
+  bool is_idle() const override { return SerialWorker::is_idle(); }
   Machine& machine;
   AgentId self;
 };
 
 Machine::Machine(const sched::Topology& topology, std::uint64_t seed, Bodies& bodies,
-                 bool moves_data)
-    : topology_(topology), random_(seed), bodies_(bodies) {
+                 bool moves_data, WorkerKind kind)
+    : topology_(topology), random_(seed), bodies_(bodies), network_(*this) {
+  const sched::Options options = make_options(seed, moves_data, kind);
   for (const AgentId agent : topology.schedulers()) {
-    schedulers_[agent] = std::make_unique<SchedulerContext>(*this, agent, seed, moves_data);
+    schedulers_[agent] = std::make_unique<SchedulerContext>(*this, agent, seed, options);
   }
   for (const AgentId agent : topology.workers()) {
-    workers_[agent] = std::make_unique<WorkerContext>(*this, agent);
+    if (kind.are_processes()) {
+      workers_[agent] = std::make_unique<Process>(*this, network_, agent, kind);
+    } else {
+      workers_[agent] = std::make_unique<Core>(*this, agent);
+    }
   }
-  workers_.begin()->second->start_main(sched::kMain);
+  workers_.begin()->second->start_main();
+}
+
+void Machine::give_back(AgentId worker, proto::GivenBack answer) {
+  if (answer.work.task != sched::kMain) given_back_ += 1;
+  send(worker, topology_.parent(worker), std::move(answer));
 }
 
 Machine::~Machine() = default;
@@ -98,6 +119,16 @@ void Machine::send(AgentId from, AgentId to, proto::Body body) {
 
 void Machine::waits(AgentId worker, proto::TaskId task) { workers_.at(worker)->waits(task); }
 void Machine::ended(AgentId worker, proto::TaskId task) { workers_.at(worker)->ended(task); }
+
+void Machine::much_later(std::function<void()> event) {
+  after(below(4) == 0 ? below(200) : 0, std::move(event));
+}
+
+// Each time that it could be its turn it lets another one go first.
+void Machine::after(std::size_t others, std::function<void()> event) {
+  if (others == 0) return later(std::move(event));
+  later([this, others, event = std::move(event)] { after(others - 1, event); });
+}
 
 bool Machine::run() {
   for (std::uint64_t round = 0; round < kEventsMax && misuse_.empty(); ++round) {
@@ -146,7 +177,7 @@ void Machine::count(const proto::Body& body) {
 void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
   count(message.body);
   if (topology_.is_worker(at)) {
-    workers_.at(at)->worker().receive(message.body);
+    workers_.at(at)->receive(message.body);
   } else {
     arrived_.emplace(from, std::move(message));
     serve(at);
@@ -181,7 +212,7 @@ bool Machine::all_idle() const {
   for (const auto& [agent, context] : workers_) {
     if (!context->is_idle()) return false;
   }
-  return true;
+  return network_.is_idle();
 }
 
 }  // namespace myr::sim_test

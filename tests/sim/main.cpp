@@ -2,7 +2,9 @@
 //
 // Deterministic simulation: random programs on the product's own schedulers and workers, on trees
 // of one to five levels, with messages delayed in every way that channels in order allow. Each must
-// end with the serial result, and no task may touch data that its worker does not have.
+// end with the serial result, and no task may touch data that its worker does not have. Each runs
+// on cores that run one task at a time, then on processes of one to three threads, whose data goes
+// the product's way: see Process.
 //
 //   myr_dst [--seed S] [--count N] [--tasks T] [--depth D] [--region-depth D] [--steps P]
 //           [--verbose]
@@ -61,6 +63,14 @@ sched::Topology make_topology(std::uint64_t seed) {
   return sched::Topology::of_fan_outs(fan_outs);
 }
 
+// Few processes, mostly, so that each has data again that it had before.
+sched::Topology make_job(std::uint64_t seed) {
+  const auto workers = 2 + static_cast<unsigned>(seed / 8 % 3);
+  if (seed % 8 == 0) return make_topology(seed);
+  if (seed % 8 < 3) return sched::Topology::of_fan_outs({2, workers});
+  return sched::Topology::of_fan_outs({workers});
+}
+
 // Workers have whole objects or not. Some programs use much memory that is in no region.
 random_test::Program make_program(std::uint64_t seed, Limits limits) {
   if (seed % 4 == 0) limits.global_max = 30;
@@ -70,6 +80,7 @@ random_test::Program make_program(std::uint64_t seed, Limits limits) {
 // Of all programs.
 struct Totals {
   std::uint64_t messages = 0;
+  std::uint64_t transfers = 0;
   PageTrade pages;
   Rarities rarities;
 };
@@ -82,13 +93,9 @@ void on_abort(int /*signal*/) {
   std::fprintf(stderr, "seed %llu: aborts\n", static_cast<unsigned long long>(running_seed));
 }
 
-// What went wrong; empty: nothing.
-std::string run_seed(std::uint64_t seed, const Limits& limits, Totals& totals) {
-  running_seed = seed;
-  const random_test::Program program = make_program(seed, limits);
-  const sched::Topology topology = make_topology(seed);
-  const AgentsRun run = run_on_agents(program, topology, seed);
+void add(const AgentsRun& run, Totals& totals) {
   totals.messages += run.messages;
+  totals.transfers += run.transfers;
   totals.pages.granted += run.trade.granted;
   totals.pages.returned += run.trade.returned;
   totals.pages.demands += run.trade.demands;
@@ -99,8 +106,23 @@ std::string run_seed(std::uint64_t seed, const Limits& limits, Totals& totals) {
   totals.rarities.checks += run.rarities.checks;
   totals.rarities.reallocations += run.rarities.reallocations;
   totals.rarities.given_back += run.rarities.given_back;
-  if (!run.failure.empty()) return run.failure;
-  return run.outcome == random_test::run_serially(program) ? "" : "another result than serially";
+}
+
+// What went wrong; empty: nothing.
+std::string run_seed(std::uint64_t seed, const Limits& limits, Totals& totals) {
+  running_seed = seed;
+  const random_test::Program program = make_program(seed, limits);
+  const random_test::Outcome serial = random_test::run_serially(program);
+  for (const unsigned threads : {0U, 1 + static_cast<unsigned>(seed / 5 % 3)}) {
+    const sched::Topology topology = threads == 0 ? make_topology(seed) : make_job(seed);
+    const AgentsRun run = run_on_agents(program, topology, seed, {.threads = threads});
+    add(run, totals);
+    const std::string where =
+        threads == 0 ? "cores: " : "processes of " + std::to_string(threads) + " threads: ";
+    if (!run.failure.empty()) return where + run.failure;
+    if (run.outcome != serial) return where + "another result than serially";
+  }
+  return "";
 }
 
 std::string replay(std::uint64_t seed, const Limits& limits) {
@@ -159,7 +181,8 @@ void print(const Options& options, const Totals& totals) {
   const PageTrade& pages = totals.pages;
   const Rarities& rarities = totals.rarities;
   std::cout << "seeds " << options.seed << " to " << options.seed + options.count - 1 << ": "
-            << options.count << " programs as serially, " << totals.messages << " messages\n"
+            << options.count << " programs as serially, " << totals.messages << " messages, "
+            << totals.transfers << " transfers\n"
             << "pages: " << pages.granted << " granted, " << pages.returned << " returned, "
             << pages.demands << " demands; memory refused " << pages.refusals << " times\n"
             << "uses of unmanaged memory: " << rarities.unmanaged_uses

@@ -4,6 +4,7 @@
 // of steps: a body that needs an answer, or waits, stops there until it comes.
 #include "run_on_agents.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,10 +25,45 @@ using random_test::Step;
 
 constexpr std::uint64_t kUnmanagedBase = std::uint64_t{1} << 60;
 
+bool is_inside(const Program& program, unsigned region, unsigned ancestor) {
+  while (region != ancestor && region != random_test::kRootRegion) {
+    region = program.region_parent[region];
+  }
+  return region == ancestor;
+}
+
+// Is `inner` a part of what the other one names?
+bool is_part_of(const Program& program, const random_test::Target& inner,
+                const random_test::Target& outer) {
+  if (!outer.is_region) {
+    return !inner.is_region && inner.index == outer.index && outer.is_whole;
+  }
+  const unsigned around = inner.is_region ? inner.index : program.objects[inner.index].region;
+  return around != random_test::kNoRegion && is_inside(program, around, outer.index);
+}
+
+// Some task reads something and writes a part of it: then all of it is brought as if to be written,
+// and is overwritten where it was, though the parent may go on to read the rest there.
+bool writes_part_of_what_it_reads(const Program& program) {
+  const auto is_one = [&](const random_test::Access& read, const random_test::Access& written) {
+    return read.mode == random_test::Mode::In && written.mode != random_test::Mode::In &&
+           is_part_of(program, written.target, read.target);
+  };
+  return std::any_of(program.tasks.begin(), program.tasks.end(), [&](const auto& task) {
+    return std::any_of(task.accesses.begin(), task.accesses.end(), [&](const auto& read) {
+      return std::any_of(task.accesses.begin(), task.accesses.end(),
+                         [&](const auto& written) { return is_one(read, written); });
+    });
+  });
+}
+
 class Interpreter final : public Bodies {
  public:
-  Interpreter(const Program& program, const sched::Topology& topology, std::uint64_t seed)
-      : program_(program), machine_(topology, seed, *this) {
+  Interpreter(const Program& program, const sched::Topology& topology, std::uint64_t seed,
+              WorkerKind kind)
+      : program_(program),
+        are_processes_(kind.are_processes()),
+        machine_(topology, seed, *this, /*moves_data=*/true, kind) {
     outcome_.task_hash.resize(program.tasks.size());
     outcome_.content.resize(program.objects.size());
     addresses_.resize(program.objects.size());
@@ -55,6 +91,7 @@ class Interpreter final : public Bodies {
     result.outcome = std::move(outcome_);
     result.messages = machine_.message_count();
     result.trade = machine_.trade();
+    result.transfers = machine_.transfer_count();
     result.rarities = rarities_;
     result.rarities.given_back = machine_.given_back();
     return result;
@@ -108,7 +145,10 @@ class Interpreter final : public Bodies {
     std::size_t position = 0;
     std::uint64_t hash = 0;
     proto::SerialClock clock = {};
-    bool has_waited = false;  // for the object that it reallocates
+    bool gives_regions = false;  // to children
+    // Waited before the step: for the object that it reallocates, for the region that this lies in.
+    bool has_object = false;
+    bool has_region = false;
     std::optional<unsigned> local = {};
   };
 
@@ -176,15 +216,8 @@ class Interpreter final : public Bodies {
         ask_for_region(task, body, step);
         return;
       case Step::Kind::Reallocate:
-        if (!std::exchange(body.has_waited, true)) {
-          wait_for_object(task, step.old_index);
-          return;
-        }
-        body.has_waited = false;
-        ask_for_objects(task, body, step);
-        return;
       case Step::Kind::Allocate:
-        ask_for_objects(task, body, step);
+        if (has_waited_for_place(task, body, step)) ask_for_objects(task, body, step);
         return;
       case Step::Kind::Free:
         free_object(task, step.index);
@@ -236,7 +269,8 @@ class Interpreter final : public Bodies {
   void free_region(TaskId task, unsigned region) {
     spawn(task, proto::Purpose::FreeRegion, 0, {whole(region, true)});
     for (unsigned i = 0; i < program_.objects.size(); ++i) {
-      if (!is_unmanaged(i) && is_inside(program_.objects[i].region, region)) doomed_.push_back(i);
+      if (is_unmanaged(i)) continue;
+      if (is_inside(program_, program_.objects[i].region, region)) doomed_.push_back(i);
     }
   }
   // As the product does before the first change; the answer is only that nothing happens.
@@ -257,18 +291,24 @@ class Interpreter final : public Bodies {
             .mode = random_test::Mode::InOut,
             .no_transfer = false};
   }
-  // And then the same step again.
-  void wait_for_object(TaskId task, unsigned object) {
-    wait(task, make_spawn(task, proto::Purpose::Wait, 0, {whole(object, false)}));
+  // Else it does, and then the same step comes again. A process brings a region as it was when it
+  // was granted, with the places that were free: so before something is made there nobody uses it.
+  bool has_waited_for_place(TaskId task, Body& body, const Step& step) {
+    if (step.kind == Step::Kind::Reallocate && !std::exchange(body.has_object, true)) {
+      wait_before(task, whole(step.old_index, false));
+      return false;
+    }
+    if (are_processes_ && body.gives_regions && !std::exchange(body.has_region, true)) {
+      wait_before(task, whole(program_.objects[step.index].region, true));
+      return false;
+    }
+    body.has_object = body.has_region = false;
+    return true;
+  }
+  void wait_before(TaskId task, const random_test::Access& access) {
+    wait(task, make_spawn(task, proto::Purpose::Wait, 0, {access}));
     bodies_.at(task).position -= 1;
   }
-  [[nodiscard]] bool is_inside(unsigned region, unsigned ancestor) const {
-    while (region != ancestor && region != random_test::kRootRegion) {
-      region = program_.region_parent[region];
-    }
-    return region == ancestor;
-  }
-
   void touch(Body& body, const random_test::Access& access) {
     const random_test::Target& target = access.target;
     if (!is_unmanaged(target.index)) {
@@ -333,6 +373,9 @@ class Interpreter final : public Bodies {
   }
   void spawn(TaskId parent, proto::Purpose purpose, unsigned number,
              const std::vector<random_test::Access>& accesses) {
+    for (const random_test::Access& access : accesses) {
+      bodies_.at(parent).gives_regions |= purpose == proto::Purpose::Run && access.target.is_region;
+    }
     to_home(parent, make_spawn(parent, purpose, number, accesses));
   }
   // Goes on with the next step.
@@ -369,6 +412,7 @@ class Interpreter final : public Bodies {
   }
 
   const Program& program_;
+  const bool are_processes_;
   random_test::Outcome outcome_;
   std::vector<std::uint64_t> addresses_;
   std::vector<NodeId> regions_;
@@ -383,9 +427,10 @@ class Interpreter final : public Bodies {
 
 }  // namespace
 
-AgentsRun run_on_agents(const Program& program, const sched::Topology& topology,
-                        std::uint64_t seed) {
-  return Interpreter(program, topology, seed).run();
+AgentsRun run_on_agents(const Program& program, const sched::Topology& topology, std::uint64_t seed,
+                        WorkerKind kind) {
+  kind.overwrites = kind.are_processes() && !writes_part_of_what_it_reads(program);
+  return Interpreter(program, topology, seed, kind).run();
 }
 
 }  // namespace myr::sim_test

@@ -25,11 +25,13 @@ struct AgentsRun {
   std::string failure;  // empty: none
   std::uint64_t messages = 0;
   PageTrade trade;
+  std::uint64_t transfers = 0;
   Rarities rarities;
 };
 
 // Runs a random program on simulated agents, in an order that the seed chooses.
 [[nodiscard]] AgentsRun run_on_agents(const random_test::Program& program,
-                                      const sched::Topology& topology, std::uint64_t seed);
+                                      const sched::Topology& topology, std::uint64_t seed,
+                                      WorkerKind kind = {});
 
 }  // namespace myr::sim_test

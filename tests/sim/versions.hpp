@@ -6,6 +6,7 @@
 
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "proto/messages.hpp"
 
@@ -24,11 +25,26 @@ class Versions {
   }
   // The worker copies what the producer of the piece has now.
   void copy(const proto::Piece& piece, proto::AgentId worker) {
-    const auto end = latest_.lower_bound(piece.address + piece.bytes);
-    for (auto word = latest_.lower_bound(piece.address); word != end; ++word) {
-      const auto from = has_.find({piece.producer, word->first});
-      if (from != has_.end()) has_[{worker, word->first}] = from->second;
+    set(worker, read(piece.producer, piece.address, piece.bytes));
+  }
+  // Words, and what the worker has of them.
+  using Words = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  [[nodiscard]] Words read(proto::AgentId worker, std::uint64_t first, std::uint64_t bytes) const {
+    Words words;
+    const auto end = has_.lower_bound({worker, first + bytes});
+    for (auto own = has_.lower_bound({worker, first}); own != end; ++own) {
+      words.emplace_back(own->first.second, own->second);
     }
+    return words;
+  }
+  void set(proto::AgentId worker, const Words& words) {
+    for (const auto& [word, version] : words) has_[{worker, word}] = version;
+  }
+  // What the worker has there is garbage from now on.
+  void spoil(proto::AgentId worker, std::uint64_t first, std::uint64_t bytes) {
+    Words words = read(worker, first, bytes);
+    for (auto& [word, version] : words) version = 0;
+    set(worker, words);
   }
 
  private:

@@ -2,6 +2,7 @@
 #include "cluster/mpi/post.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <variant>
@@ -32,6 +33,11 @@ Bytes make_bytes(const proto::Frame& frame) {
 
 void Post::send(AgentId neighbour, proto::Message&& message) {
   rank_.send(rank_of(topology_, neighbour), make_bytes(std::move(message)));
+}
+
+void Post::overwrite(const Range& range) {
+  constexpr int kPoison = 0xa5;
+  std::memset(reinterpret_cast<void*>(range.address), kPoison, range.bytes);
 }
 
 Post::Notice Post::read(transport::mpi::Received received) {

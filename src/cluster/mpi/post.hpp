@@ -10,9 +10,12 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/ring.hpp"
+#include "cluster/mpi/data_wire.hpp"
 #include "proto/frames.hpp"
 #include "sched/host.hpp"
 #include "sched/topology.hpp"
@@ -31,13 +34,26 @@ using transport::mpi::Rank;
 
 [[nodiscard]] Bytes make_bytes(const proto::Frame& frame);
 
-class Post {
+class Post final : public DataWire {
  public:
   Post(Rank& rank, const sched::Topology& topology) : rank_(rank), topology_(topology) {}
 
   [[nodiscard]] Rank& rank() noexcept { return rank_; }
   void send(AgentId neighbour, proto::Message&& message);
   void send(unsigned rank, const proto::Frame& notice) { rank_.send(rank, make_bytes(notice)); }
+
+  // ---- DataWire
+  void ask(AgentId worker, proto::Fetch wanted) override {
+    send(rank_of(topology_, worker), std::move(wanted));
+  }
+  [[nodiscard]] Request fetch(std::span<const Range> here, AgentId from) override {
+    return rank_.fetch(here, rank_of(topology_, from));
+  }
+  [[nodiscard]] Request give(std::span<const Range> ranges, AgentId to) override {
+    return rank_.give(ranges, rank_of(topology_, to));
+  }
+  [[nodiscard]] bool is_over(Request request) override { return rank_.is_over(request); }
+  void overwrite(const Range& range) override;
 
   // Takes what has come. False: nothing, or all of this machine's.
   bool look();

@@ -109,7 +109,7 @@ RankNode::RankNode(Rank& rank, const sched::Topology& topology, const Modules& m
       made_regions_(space),
       post_(rank, topology),
       vigil_(post_, options.silence_ns),
-      transfers_(post_, topology, self_, options.poisons),
+      transfers_(post_, self_, options.poisons),
       known_(space),
       failures_(modules, self_),
       wanting_(topology.agent_count()) {

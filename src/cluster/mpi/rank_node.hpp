@@ -155,7 +155,9 @@ class RankNode final : private sched::Data, public NodeServices {
   void look(bool computes, transport::mpi::Patience& patience);
   [[nodiscard]] graph::Task* take_arrival(engine::Worker& worker);
   // ---- Notices, from that rank
-  void hear(const proto::Fetch& wanted, unsigned from) { transfers_.give(wanted, from); }
+  void hear(const proto::Fetch& wanted, unsigned from) {
+    transfers_.give(wanted, agent_at(topology_, from));
+  }
   void hear(const proto::Return& written, unsigned from);
   void hear(const proto::Taken& taken, unsigned) { end_guest(taken.task); }
   void hear(const proto::Share& variable, unsigned from);

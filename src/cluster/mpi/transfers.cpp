@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/mpi/transfers.hpp"
 
-#include <cstring>
 #include <map>
 #include <utility>
 
@@ -74,11 +73,10 @@ void Transfers::fetch_loans(GroupId group, AgentId lender, std::span<const Loan>
 
 void Transfers::ask(AgentId producer, Arriving arriving, std::span<const Range> here,
                     proto::Fetch wanted) {
-  const unsigned from = rank_of(topology_, producer);
-  arriving.request = post_.rank().fetch(here, from);
+  arriving.request = wire_.fetch(here, producer);
   groups_.at(arriving.group).missing += 1;
   arriving_.push_back(std::move(arriving));
-  post_.send(from, std::move(wanted));
+  wire_.ask(producer, std::move(wanted));
 }
 
 // MPI may tell that bytes have left when they are a task's again.
@@ -108,7 +106,7 @@ void Transfers::note_arrival(const proto::Piece& piece) {
   }
 }
 
-void Transfers::give(const proto::Fetch& wanted, unsigned by) {
+void Transfers::give(const proto::Fetch& wanted, AgentId by) {
   std::vector<Range> ranges;
   Leaving& leaving = leaving_.emplace_back();
   for (const proto::Asked& one : wanted.ranges) {
@@ -117,22 +115,19 @@ void Transfers::give(const proto::Fetch& wanted, unsigned by) {
     copies_.forget(ranges.back());  // a task that is given back leaves the version as it is
     if (poisons_) leaving.given_up.push_back(ranges.back());
   }
-  leaving.request = post_.rank().give(ranges, by);
+  leaving.request = wire_.give(ranges, by);
 }
 
 void Transfers::settle() {
   std::erase_if(arriving_, [this](const Arriving& arriving) {
-    if (!post_.rank().is_over(arriving.request)) return false;
+    if (!wire_.is_over(arriving.request)) return false;
     for (const proto::Piece& piece : arriving.pieces) note_arrival(piece);
     one_is_here(arriving.group);
     return true;
   });
   std::erase_if(leaving_, [this](const Leaving& leaving) {
-    if (!post_.rank().is_over(leaving.request)) return false;
-    constexpr int kPoison = 0xa5;
-    for (const Range& range : leaving.given_up) {
-      std::memset(reinterpret_cast<void*>(range.address), kPoison, range.bytes);
-    }
+    if (!wire_.is_over(leaving.request)) return false;
+    for (const Range& range : leaving.given_up) wire_.overwrite(range);
     return true;
   });
   while (!complete_.empty()) {

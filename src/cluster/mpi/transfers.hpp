@@ -12,16 +12,18 @@
 #include <vector>
 
 #include "cluster/mpi/copies.hpp"
+#include "cluster/mpi/data_wire.hpp"
 #include "cluster/mpi/parcel.hpp"
-#include "cluster/mpi/post.hpp"
 
 namespace myr::cluster::mpi {
 
 class Transfers {
  public:
+  using Range = DataWire::Range;
+
   // `poisons`: what this process has no valid copy of any more is overwritten.
-  Transfers(Post& post, const sched::Topology& topology, AgentId self, bool poisons)
-      : post_(post), topology_(topology), self_(self), poisons_(poisons) {}
+  Transfers(DataWire& wire, AgentId self, bool poisons)
+      : wire_(wire), self_(self), poisons_(poisons) {}
 
   // Brings what a task or a wait needs, one transfer from each process that has some of it; then
   // settle() calls `then`. `lender`: who has the loans.
@@ -30,7 +32,7 @@ class Transfers {
   // Brings what was not brought with these pieces, as it was to be written; it has not been.
   void fetch_unread(const proto::Pieces& pieces, std::function<void()> then);
   // Another process asks for what is here.
-  void give(const proto::Fetch& wanted, unsigned by);
+  void give(const proto::Fetch& wanted, AgentId by);
   // Takes note of what is over.
   void settle();
 
@@ -49,13 +51,13 @@ class Transfers {
   using GroupId = std::uint64_t;
   // Data on its way here.
   struct Arriving {
-    myr_mpi_request request;
+    DataWire::Request request;
     GroupId group;
     proto::Pieces pieces;  // none: loans
   };
   // Data on its way to somebody.
   struct Leaving {
-    myr_mpi_request request;
+    DataWire::Request request;
     std::vector<Range> given_up;  // of which this process has no valid copy then
   };
 
@@ -66,8 +68,7 @@ class Transfers {
   void note_arrival(const proto::Piece& piece);
   [[nodiscard]] bool is_here(const proto::Piece& piece) const;
 
-  Post& post_;
-  const sched::Topology& topology_;
+  DataWire& wire_;
   const AgentId self_;
   const bool poisons_;
   std::vector<Arriving> arriving_;
