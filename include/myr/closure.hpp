@@ -8,7 +8,6 @@
 #include <myr/myr.h>
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <myr/access.hpp>
 #include <myr/exception.hpp>
@@ -50,10 +49,17 @@ inline constexpr bool is_wrapper = false;
 template <class F, class... P>
 decltype(auto) call_with(F&& function, P&&... passed) {
   if constexpr (std::is_member_pointer_v<std::remove_cvref_t<F>>) {
-    return std::invoke(std::forward<F>(function), std::forward<P>(passed)...);
+    return std::apply(std::forward<F>(function), std::forward_as_tuple(std::forward<P>(passed)...));
   } else {
     return std::forward<F>(function)(std::forward<P>(passed)...);
   }
+}
+
+// Waits for the children of the running task that use a value of its own.
+template <class T>
+void await_users_of(T& own) {
+  const auto access = access_to_object<MYR_INOUT>(own, nullptr);
+  myr_wait_at(access.accesses, std::extent_v<decltype(access.accesses)>, nullptr);
 }
 
 template <class F, class... A>
@@ -99,10 +105,20 @@ struct Closure {
     Closure* closure;
     ~Destroy() { closure->~Closure(); }
   };
+  struct Children {
+    Closure* closure;
+    ~Children() {
+      if constexpr (kReduces) {
+        closure->each_reduction([](auto& reduction) { await_users_of(reduction.own.value); });
+      }
+    }
+  };
 
-  // Results are there, and may be combined, when the events are over.
+  // Results are there, and may be combined, when the events are over, and the children that use
+  // them have ended.
   template <bool kAwaitsEvents, std::size_t... I>
   void call(std::index_sequence<I...>) {
+    [[maybe_unused]] const Children children{this};
     const auto call_it = [this] {
       static_cast<void>(
           call_with(std::move(function), ArgumentOf<A>::pass(std::get<I>(stored))...));

@@ -53,6 +53,7 @@ void AgentContext::submit_draft() {
 
 // The draft, of which the message tells.
 void AgentContext::send_off(std::unique_ptr<proto::Task> message) {
+  task_->has_spawned = true;
   message->time = task_->clock.spawn();
   draft_->clock = proto::SerialClock(message->time);
   draft_->name = trace::TaskId(index_, tasks_spawned_++);
@@ -126,6 +127,8 @@ void AgentContext::wait(const myr_access* accesses, std::size_t count, const myr
   std::vector<myr_access> own(accesses, accesses + count);
   declare_all("wait", site, own.data(), count, *task);
   if (task_->is_replayed) return;  // its children have ended
+  // It has none; but what schedulers know they look at themselves, as it may be a mistake.
+  if (!task_->has_spawned && task->accesses.empty()) return;
   issue(std::move(task));
   pause();
 }

@@ -98,9 +98,8 @@ class alignas(16) UserTask {
   proto::SerialClock clock;                 // of the body
   std::unique_ptr<sync::EventHolder> held;  // if it has events
   bool lends_stack = false;                 // children may use its local variables
-  // Of a step that is replayed: it runs its children by itself; and it has had some.
-  bool is_replayed = false;
-  bool has_spawned = false;
+  bool is_replayed = false;                 // of a step: it runs its children by itself
+  bool has_spawned = false;                 // children, ever                 // it has had children
 
  private:
   friend LetGo;

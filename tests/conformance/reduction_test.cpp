@@ -290,6 +290,62 @@ TEST_CASE("tasks reduce into what their parent reduces") {
   CHECK(total == serial);
 }
 
+// A binary tree: each inner task has two children, on its own value.
+template <class Add>
+void add_tree(double& own, int depth, Add add) {
+  own += 1;
+  if (depth == 0) return take_time(20'000);
+  for (int i = 0; i < 2; ++i) add(own, depth - 1);
+}
+void reduce_tree(double& own, int depth) {
+  add_tree(own, depth,
+           [](double& x, int left) { spawn(reduce_tree, reduce(x, std::plus<>()), left); });
+}
+void write_tree(double& own, int depth) {
+  add_tree(own, depth, [](double& x, int left) { spawn(write_tree, inout(x), left); });
+}
+
+TEST_CASE("children that use a task's own value end before it is combined") {
+  double x = 0;
+  spawn(reduce_tree, reduce(x, std::plus<>()), 5);
+  spawn(write_tree, reduce(x, std::plus<>()), 5);
+  wait(in(x));
+  CHECK(x == 2 * 63);
+  std::vector<int> counts(64);
+  for (int i = 0; i < 8; ++i) {
+    spawn(
+        [](std::vector<int>& own) {
+          for (int& one : own) {
+            spawn(
+                [](int& n) {
+                  take_time(1000);
+                  n += 1;
+                },
+                inout(one));
+          }
+        },
+        reduce(counts, std::plus<>()));
+  }
+  wait(in(counts));
+  CHECK(counts == std::vector<int>(64, 8));
+  for_each(grain(10), range(100), reduce(x, std::plus<>()), [](int i, double& own) {
+    spawn(
+        [i](double& one) {
+          take_time(1000);
+          one += i;
+        },
+        inout(own));
+  });
+  spawn(
+      [](double& own) {
+        spawn([](double& one) { take_time(20'000), one += 1; }, inout(own));
+        throw std::runtime_error("left out");
+      },
+      reduce(x, std::plus<>()));
+  CHECK_THROWS_AS(wait_all(), std::runtime_error);
+  CHECK(x == 2 * 63 + 4950);
+}
+
 TEST_CASE("the parts of a large value") {
   struct Histogram {
     std::vector<int> counts = std::vector<int>(16);
