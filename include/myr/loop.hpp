@@ -41,6 +41,7 @@
 
 #include <myr/cxx20.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <myr/elements.hpp>
 #include <myr/footprint.hpp>
@@ -169,6 +170,31 @@ void spawn_loop(const Space& space, std::size_t grain, Body&& body, A&&... argum
   }
 }
 
+// A body that is not called if the memory of an access has failed to come about.
+template <class Body, class R, class Guards>
+struct GuardedBody {
+  Body body;
+  Guards guards;
+
+  template <std::same_as<R> Part, class... Own>
+    requires takes_plainly<Body, R, Own...>
+  void operator()(const Part& part, Own&... own) const {
+    std::apply([](const auto&... guard) { (guard.check(), ...); }, guards);
+    run_iterations(body, part, own...);
+  }
+};
+// The body of a loop over `all` with these arguments, guarded if one of them asks for it.
+template <class R, class Body, class... A>
+decltype(auto) guarded_body(const R& /*all*/, Body&& body, const A&... arguments) {
+  if constexpr ((... || Guarding<A>)) {
+    auto guards = std::tuple_cat(guards_of(arguments)...);
+    return GuardedBody<std::decay_t<Body>, R, decltype(guards)>{std::forward<Body>(body),
+                                                                std::move(guards)};
+  } else {
+    return std::forward<Body>(body);
+  }
+}
+
 // Of view_body.hpp.
 template <class R, class Body, class... A>
 auto with_views(const R& all, Body&& body, const A&... arguments);
@@ -265,28 +291,38 @@ concept StartsNoLoop =
     !Contiguous<std::remove_cvref_t<First>> && !std::forward_iterator<std::remove_cvref_t<First>> &&
     !std::is_same_v<First, Refused>;
 
-// The body is the last argument: turns (a, b, body) into (body, a, b).
+// The loop of a call as tasks of the caller's own.
+struct SpawnLoop {
+  template <class Space, class Body, class... A>
+  void operator()(const Space& space, std::size_t grain, Body&& body, A&&... arguments) const {
+    spawn_loop(space, grain, guarded_body(space.all(), std::forward<Body>(body), arguments...),
+               std::forward<A>(arguments)...);
+  }
+};
+
+// The body is the last argument: for (a, b, body) calls spawn(space, grain, body, a, b).
+template <class Spawn>
 struct ForEach {
   static constexpr std::size_t kLead = 0;
+  Spawn spawn;
+
   template <class Space, class... A>
   void operator()(const Space& space, std::size_t grain, A&&... arguments) const {
-    spawn(space, grain, std::forward_as_tuple(std::forward<A>(arguments)...),
-          std::make_index_sequence<sizeof...(A) - 1>());
+    turn(space, grain, std::forward_as_tuple(std::forward<A>(arguments)...),
+         std::make_index_sequence<sizeof...(A) - 1>());
   }
 
  private:
   template <class Space, class Tuple, std::size_t... I>
-  static void spawn(const Space& space, std::size_t grain, Tuple&& all, std::index_sequence<I...>) {
+  void turn(const Space& space, std::size_t grain, Tuple&& all, std::index_sequence<I...>) const {
     using Body = std::remove_cvref_t<std::tuple_element_t<sizeof...(I), Tuple>>;
     using R = std::remove_cvref_t<decltype(space.all())>;
     if constexpr (takes_plainly<Body, R>) {
-      spawn_loop(space, grain, std::get<sizeof...(I)>(std::move(all)),
-                 std::get<I>(std::move(all))...);
+      spawn(space, grain, std::get<sizeof...(I)>(std::move(all)), std::get<I>(std::move(all))...);
     } else {
-      spawn_loop(
-          space, grain,
-          with_views(space.all(), std::get<sizeof...(I)>(std::move(all)), std::get<I>(all)...),
-          std::get<I>(std::move(all))...);
+      spawn(space, grain,
+            with_views(space.all(), std::get<sizeof...(I)>(std::move(all)), std::get<I>(all)...),
+            std::get<I>(std::move(all))...);
     }
   }
 };
@@ -333,8 +369,8 @@ template <class F>
 // four tasks a worker at most, fewer if the loop is short; on one worker none but the first.
 template <detail::StartsLoop First, class... A>
 void for_each(First&& first, A&&... arguments) {
-  detail::read_loop(detail::Cut<0>(), detail::ForEach(), std::forward<First>(first),
-                    std::forward<A>(arguments)...);
+  detail::read_loop(detail::Cut<0>(), detail::ForEach<detail::SpawnLoop>(),
+                    std::forward<First>(first), std::forward<A>(arguments)...);
 }
 
 template <class First, class... A>
@@ -356,6 +392,5 @@ void for_each(First&&, A&&...) {}
 
 }  // namespace myr
 
-#include <myr/loop_reduction.hpp>  // loops with reduce(), reduce_each()
-#include <myr/scope.hpp>           // Scope, which has loops
+#include <myr/loop_reduction.hpp>  // loops with reduce(), reduce_each(); Scope
 #include <myr/view_body.hpp>       // bodies that get what the loop declares

@@ -70,11 +70,22 @@ struct BlockBody {
     for (const std::size_t number : numbers) {
       std::tuple<Own<T>...> own = identities;
       std::apply(
-          [&](Own<T>&... one) { space.run(blocks.of({number, number + 1}), body, one.value...); },
+          [&](Own<T>&... one) {
+            const Children children{own};
+            space.run(blocks.of({number, number + 1}), body, one.value...);
+          },
           own);
       results[number].emplace(std::move(own));
     }
   }
+
+ private:
+  struct Children {
+    std::tuple<Own<T>...>& own;
+    ~Children() {
+      std::apply([](auto&... one) { (await_users_of(one.value), ...); }, own);
+    }
+  };
 };
 
 // The task behind the loop. Of one that has failed it combines the values of the blocks before the
@@ -194,22 +205,26 @@ struct SummedBody {
   }
 };
 
+// For (into, a, b, body) calls spawn(space, grain, summed body, into, a, b).
+template <class Spawn>
 struct ReduceEach {
-  static constexpr std::size_t kLead = 1;  // the reduction
+  static constexpr std::size_t kLead = 1;
+  Spawn spawn;
+
   template <class Space, class T, class Op, class... A>
   void operator()(const Space& space, std::size_t grain, Reduction<T, Op> into,
                   A&&... arguments) const {
     static_assert(sizeof...(A) > 0, "a loop needs a body, its last argument");
     if constexpr (sizeof...(A) > 0) {
-      spawn(space, grain, std::move(into), std::forward_as_tuple(std::forward<A>(arguments)...),
-            std::make_index_sequence<sizeof...(A) - 1>());
+      turn(space, grain, std::move(into), std::forward_as_tuple(std::forward<A>(arguments)...),
+           std::make_index_sequence<sizeof...(A) - 1>());
     }
   }
 
  private:
   template <class Space, class Into, class Tuple, std::size_t... I>
-  static void spawn(const Space& space, std::size_t grain, Into&& into, Tuple&& all,
-                    std::index_sequence<I...>) {
+  void turn(const Space& space, std::size_t grain, Into&& into, Tuple&& all,
+            std::index_sequence<I...>) const {
     using R = std::remove_cvref_t<decltype(space.all())>;
     using Body = std::decay_t<std::tuple_element_t<sizeof...(I), Tuple>>;
     auto&& body = std::get<sizeof...(I)>(std::move(all));
@@ -223,7 +238,7 @@ struct ReduceEach {
                                                         into.into.op};
       }
     }();
-    spawn_loop(space, grain, std::move(summed), std::move(into), std::get<I>(std::move(all))...);
+    spawn(space, grain, std::move(summed), std::move(into), std::get<I>(std::move(all))...);
   }
 };
 
@@ -237,8 +252,10 @@ struct ReduceEach {
 // Cost: that of for_each(), a task, and up to 1,024 values of x's type at a time.
 template <detail::StartsLoop First, class... A>
 void reduce_each(First&& first, A&&... arguments) {
-  detail::read_loop(detail::Cut<0>(), detail::ReduceEach(), std::forward<First>(first),
-                    std::forward<A>(arguments)...);
+  detail::read_loop(detail::Cut<0>(), detail::ReduceEach<detail::SpawnLoop>(),
+                    std::forward<First>(first), std::forward<A>(arguments)...);
 }
 
 }  // namespace myr
+
+#include <myr/scope.hpp>  // Scope, which has both kinds of loops

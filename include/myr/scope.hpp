@@ -14,6 +14,7 @@
 #include <myr/cxx20.hpp>
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -140,9 +141,9 @@ struct ScopedBody {
   const ScopeState* scope;
   PlaceInScope place;
 
-  template <class... Own>
+  template <std::same_as<R> Part, class... Own>
     requires takes_plainly<Body, R, Own...>
-  void operator()(const R& part, Own&... own) const {
+  void operator()(const Part& part, Own&... own) const {
     run_in_scope(*scope, {place.spawn, number_in(all, part)},
                  [&] { run_iterations(body, part, own...); });
   }
@@ -231,10 +232,15 @@ class Scope {
              detail::Here here = detail::Here(__builtin_source_location())) {
     make_task(here, std::forward<F>(first), std::forward<A>(second), std::forward<B>(third));
   }
-  // As myr::for_each().
+  // As myr::for_each() and myr::reduce_each().
   template <detail::StartsLoop First, class... A>
   void for_each(First&& first, A&&... arguments) {
-    detail::read_loop(detail::Cut<0>(), Loop{*this}, std::forward<First>(first),
+    detail::read_loop(detail::Cut<0>(), detail::ForEach<Loop>{*this}, std::forward<First>(first),
+                      std::forward<A>(arguments)...);
+  }
+  template <detail::StartsLoop First, class... A>
+  void reduce_each(First&& first, A&&... arguments) {
+    detail::read_loop(detail::Cut<0>(), detail::ReduceEach<Loop>{*this}, std::forward<First>(first),
                       std::forward<A>(arguments)...);
   }
 
@@ -301,30 +307,26 @@ class Scope {
     detail::SpawnTask()(priority, uses, Scoped{std::forward<F>(function), &state_, place}, own,
                         scoped(place, std::forward<A>(arguments))...);
   }
-  // The body is the last argument.
   struct Loop {
-    static constexpr std::size_t kLead = 0;
     Scope& scope;
 
-    template <class Space, class... A>
-    void operator()(const Space& space, std::size_t grain, A&&... arguments) const {
+    template <class Space, class Body, class... A>
+    void operator()(const Space& space, std::size_t grain, Body&& body, A&&... arguments) const {
       auto results = std::tuple_cat(detail::results_of(arguments)...);
-      scope.spawn_loop(space, grain, std::forward_as_tuple(std::forward<A>(arguments)...),
-                       std::make_index_sequence<sizeof...(A) - 1>());
+      scope.spawn_loop(space, grain, std::forward<Body>(body), std::forward<A>(arguments)...);
       scope.await_results(std::move(results));
     }
   };
-  template <class Space, class Tuple, std::size_t... I>
-  void spawn_loop(const Space& space, std::size_t grain, Tuple&& all, std::index_sequence<I...>) {
-    auto body = detail::with_views(space.all(), std::get<sizeof...(I)>(std::move(all)),
-                                   std::get<I>(all)...);
+  template <class Space, class Body, class... A>
+  void spawn_loop(const Space& space, std::size_t grain, Body&& body, A&&... arguments) {
     using R = std::remove_cvref_t<decltype(space.all())>;
     const detail::PlaceInScope place = state_.next();
-    const auto* const site = detail::first_site(detail::loop_site(std::get<I>(all))...);
+    const auto* const site = detail::first_site(detail::loop_site(arguments)...);
+    auto guarded = detail::guarded_body(space.all(), std::forward<Body>(body), arguments...);
     detail::spawn_loop(
         space, grain,
-        detail::ScopedBody<decltype(body), R>{std::move(body), space.all(), &state_, place},
-        use(site), scoped(place, std::get<I>(std::move(all)))...);
+        detail::ScopedBody<decltype(guarded), R>{std::move(guarded), space.all(), &state_, place},
+        use(site), scoped(place, std::forward<A>(arguments))...);
   }
 
   detail::ScopeState state_;

@@ -86,6 +86,12 @@ TEST_CASE("a task that names a failed future in uses() fails with it, a wait doe
     CHECK_THROWS_AS(scope.wait(), std::out_of_range);
     Future<int> next = async(uses(in(failed)), [] { return 1; });
     CHECK_THROWS_AS(std::ignore = next.get(), std::out_of_range);
+    for_each(range(10), in(failed), inout(has_run), [&has_run](int) { has_run = true; });
+    CHECK_THROWS_AS(wait_all(), std::out_of_range);
+    int sum = 0;
+    scope.reduce_each(range(10), reduce(sum, std::plus<>()), in(failed), [](int i) { return i; });
+    CHECK_THROWS_AS(scope.wait(), std::out_of_range);
+    CHECK(sum == 0);
     CHECK(!has_run);
   }
   {

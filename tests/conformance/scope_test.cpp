@@ -182,6 +182,13 @@ TEST_CASE("reductions in a scope") {
                  });
   scope.wait();
   CHECK(x == 1021);
+  scope.reduce_each(Range{0, 10}, reduce(x, std::plus<>()), [](std::size_t i) { return int(i); });
+  scope.reduce_each(range(3), range(3), reduce(x, std::plus<>()),
+                    [](auto i, auto j) { return i * j; });
+  scope.reduce_each(in(counts), reduce(x, std::plus<>()), [](int count) { return -count; });
+  scope.wait();
+  CHECK(x == 1021 + 45 + 9 - 1000);
+  x = 1021;
   CHECK(most == 999);
   CHECK(counts == std::vector<int>(4, 250));
   const auto picky = [](int a, int b) {
@@ -197,6 +204,11 @@ TEST_CASE("reductions in a scope") {
                      x, [](int, int) -> int { throw std::logic_error("combining"); }, 0),
                  [](std::size_t, int&) {});
   CHECK_THROWS_WITH_AS(scope.wait(), "combining", std::logic_error);
+  scope.reduce_each(grain(1), range(1000), reduce(x, std::plus<>()), [](int i) {
+    if (i >= 500) throw std::length_error(std::to_string(i));
+    return 0;
+  });
+  CHECK_THROWS_WITH_AS(scope.wait(), "500", std::length_error);
   CHECK_THROWS_WITH_AS(wait_all(), "the application's", std::runtime_error);
 }
 
