@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "graph/declared.hpp"
+
 namespace myr::cluster {
 
 namespace {
@@ -17,8 +19,11 @@ ByteCover::ByteCover(std::span<const myr_access> declared) {
   for (const myr_access& access : declared) {
     if ((access.flags & (MYR_VALUE | MYR_REGION)) != 0 || access.address == nullptr) continue;
     const std::uint64_t begin = address_of(access);
-    ranges_.push_back(
-        {.begin = begin, .end = begin + access.bytes, .reach = 0, .mode = mode_of(access)});
+    ranges_.push_back({.begin = begin,
+                       .end = begin + access.bytes,
+                       .reach = 0,
+                       .mode = mode_of(access),
+                       .may_be_freed = graph::may_be_freed(access)});
   }
   std::sort(ranges_.begin(), ranges_.end(),
             [](const Range& a, const Range& b) { return a.begin < b.begin; });
@@ -34,7 +39,7 @@ ByteCover::Answer ByteCover::look(const myr_access& access) const noexcept {
                                     [end](const Range& one) { return one.begin < end; });
   while (range != ranges_.begin() && (--range)->reach > begin) {
     if (range->end <= begin) continue;
-    answer = Answer::Overlaps;
+    if (!range->may_be_freed) answer = Answer::Overlaps;
     const bool permits = range->mode >= mode_of(access);
     if (permits && range->begin <= begin && end <= range->end) return Answer::Inside;
   }

@@ -32,6 +32,7 @@ class ByteCover {
     std::uint64_t end;
     std::uint64_t reach;  // the largest end so far
     proto::Mode mode;
+    bool may_be_freed;  // so an overlap is no mistake
   };
   std::vector<Range> ranges_;  // by begin
 };

@@ -16,7 +16,8 @@ void Declared::fill(const myr_access* accesses, std::uint32_t count) {
     if (access.address == nullptr) continue;
     const auto begin = reinterpret_cast<std::uint64_t>(access.address);
     const std::uint64_t end = begin + access.bytes;
-    ranges_.push_back({begin, {end, (access.flags & MYR_OUT) != 0 ? end : 0}});
+    ranges_.push_back(
+        {begin, {end, (access.flags & MYR_OUT) != 0 ? end : 0, may_be_freed(access) ? 0 : end}});
   }
   std::sort(ranges_.begin(), ranges_.end(),
             [](const Range& a, const Range& b) { return a.begin < b.begin; });
@@ -24,6 +25,7 @@ void Declared::fill(const myr_access* accesses, std::uint32_t count) {
   for (Range& range : ranges_) {
     reach.any = std::max(reach.any, range.reach.any);
     reach.writable = std::max(reach.writable, range.reach.writable);
+    reach.kept = std::max(reach.kept, range.reach.kept);
     range.reach = reach;
   }
 }

@@ -13,6 +13,12 @@
 
 namespace myr::graph {
 
+// What a container held when the task was spawned: one that may change the container may have freed
+// it since, and other memory may have begun there, perhaps with a part of it.
+[[nodiscard]] inline bool may_be_freed(const myr_access& access) noexcept {
+  return (access.flags & MYR_HELD) != 0 && (access.flags & MYR_OUT) != 0;
+}
+
 class Declared {
  public:
   // REQUIRES: resolved, so that each has its length.
@@ -24,6 +30,7 @@ class Declared {
   struct Reach {
     std::uint64_t any = 0;
     std::uint64_t writable = 0;
+    std::uint64_t kept = 0;  // of those that cannot be freed
   };
   [[nodiscard]] Reach reach(std::uint64_t address) const noexcept;
   [[nodiscard]] const std::vector<myr_access>& regions() const noexcept { return regions_; }

@@ -62,8 +62,8 @@ Cover cover_by_sorted(const deps::RegionTree& tree, const Declared& declared,
   if (target.kind == TargetKind::Region) return result;
   const Declared::Reach around = declared.reach(target.begin);
   const bool inside = target.end <= (target.writes ? around.writable : around.any);
-  result.is_own =
-      target.region == deps::kNoRegion && declared.reach(target.end - 1).any <= target.begin;
+  result.is_own = target.region == deps::kNoRegion && !inside &&
+                  declared.reach(target.end - 1).kept <= target.begin;
   result.allowed = result.allowed || inside || result.is_own;
   return result;
 }
@@ -89,13 +89,13 @@ Cover cover(const RegionSpace& space, Task& holder, const Target& target) {
     } else if (target.kind != TargetKind::Region && access.address != nullptr) {
       const auto begin = reinterpret_cast<std::uint64_t>(access.address);
       const std::uint64_t end = begin + access.bytes;
-      overlaps = overlaps || (begin < target.end && target.begin < end);
+      overlaps = overlaps || (begin < target.end && target.begin < end && !may_be_freed(access));
       if ((access.flags & MYR_VALUE) != 0) continue;  // the other's
       const bool inside = begin <= target.begin && target.end <= end;
       result.allowed = result.allowed || (inside && permits(access, target));
     }
   }
-  result.is_own = unmanaged && !overlaps;
+  result.is_own = unmanaged && !overlaps && !result.allowed;
   result.allowed = result.allowed || result.is_own;
   return result;
 }

@@ -17,7 +17,8 @@ struct Cover {
 };
 
 // May a child of `holder` use `target`? main may use everything. Memory that is not Myrmidon's is
-// the holder's own unless it overlaps something declared. By the thread that runs the holder.
+// the holder's own unless it overlaps something declared that is still there (may_be_freed()). By
+// the thread that runs the holder.
 // Cost: the holder's number of regions, and a search among its ranges.
 [[nodiscard]] Cover cover(const RegionSpace& space, Task& holder, const Target& target);
 

@@ -52,7 +52,8 @@ TEST_CASE("what a task declares in many ranges it may hand on, whole or in part"
   for (const std::size_t count : {5U, 40U, 400U}) {
     std::vector<myr_access> accesses;
     for (std::size_t i = 0; i < count; ++i) {
-      const unsigned mode = random() % 2 == 0 ? MYR_IN : MYR_INOUT;
+      const unsigned held = random() % 4 == 0 ? MYR_HELD : 0;
+      const unsigned mode = (random() % 2 == 0 ? MYR_IN : MYR_INOUT) | held;
       accesses.push_back(myr_make_access(reinterpret_cast<void*>(1000 + random() % (4 * count)),
                                          1 + random() % 30, mode));
     }
@@ -66,7 +67,8 @@ TEST_CASE("what a task declares in many ranges it may hand on, whole or in part"
       for (const myr_access& access : accesses) {
         const auto first = reinterpret_cast<std::uint64_t>(access.address);
         const std::uint64_t last = first + access.bytes;
-        overlaps = overlaps || (first < end && begin < last);
+        const bool may_be_freed = (access.flags & MYR_HELD) != 0 && (access.flags & MYR_OUT) != 0;
+        overlaps = overlaps || (first < end && begin < last && !may_be_freed);
         const bool permits = !writes || (access.flags & MYR_OUT) != 0;
         inside = inside || (permits && first <= begin && end <= last);
       }
