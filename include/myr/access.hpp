@@ -110,10 +110,15 @@ concept Temporary = !std::is_lvalue_reference_v<T> && !is_handle<std::remove_cvr
 template <class T>
 concept Hidden = is_closed<T>() && !std::is_base_of_v<Region, T> &&
                  !requires(T& x) { x.template declared<MYR_IN>(nullptr); };
+// What it holds, no access to it names: it lies too deep.
+template <class T>
+concept Deep =
+    !InPieces<T> && !SmartPointer<T> && !Hidden<T> && !is_handle<T> && levels<T>() >= kTooDeep;
 template <unsigned kMode, class T>
 concept Nameable =
-    !Temporary<T> && !OfBits<std::remove_cvref_t<T>> && !InPieces<std::remove_cvref_t<T>> &&
-    !SmartPointer<std::remove_cvref_t<T>> && !Hidden<std::remove_cvref_t<T>> &&
+    !Temporary<T> && !Deep<std::remove_cvref_t<T>> && !OfBits<std::remove_cvref_t<T>> &&
+    !InPieces<std::remove_cvref_t<T>> && !SmartPointer<std::remove_cvref_t<T>> &&
+    !Hidden<std::remove_cvref_t<T>> &&
     !((kMode & MYR_CONCURRENT) != 0 && std::is_base_of_v<Region, std::remove_cvref_t<T>>);
 
 // Does an access name objects that may own others?
@@ -428,6 +433,16 @@ struct Use {
       "this class owns something elsewhere, and nobody can see what, as it has a constructor, "
       "private members, bases, references, long arrays or more than 16 members: say what it holds "
       "by myr::parts_of, or name its own bytes alone, in(object(x))")
+  detail::Refused
+  operator()(T&&, const void* = nullptr) const {
+    return {};
+  }
+  template <class T>
+    requires(detail::Deep<std::remove_cvref_t<T>> && !detail::Temporary<T>)
+  MYR_REFUSED(
+      "this holds containers three deep, smart pointers, lists or maps, of which in(x) would not "
+      "name all: name what the task uses, or uses(in(each(v))) for all that the elements of v hold "
+      "or point to, or the variable alone, in(object(x)), in all tasks that use any of it")
   detail::Refused
   operator()(T&&, const void* = nullptr) const {
     return {};

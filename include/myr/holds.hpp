@@ -127,16 +127,28 @@ auto room_of(T& x) noexcept {
   return all;
 }
 
-// Of how many ranges is what an object of the type holds? What its elements hold in turn does not
-// count: while they are looked at, a task that was spawned earlier may be moving them.
-template <class T>
-constexpr std::size_t held_count() noexcept;
-struct CountHeld {
+// The types of what an object has in itself: std::tuple<...>*.
+struct TypesOf {
   template <class... M>
-  constexpr auto operator()(const M&...) const noexcept {
-    return std::integral_constant<std::size_t, (std::size_t{0} + ... + held_count<M>())>();
+  constexpr std::tuple<M...>* operator()(const M&...) const noexcept {
+    return nullptr;
   }
 };
+template <class T>
+constexpr auto part_types() noexcept {
+  if constexpr (Tied<T>) {
+    return static_cast<decltype(parts_of<T>::of(std::declval<T&>()))*>(nullptr);
+  } else if constexpr (TupleLike<T> && !Contiguous<T>) {  // a pair
+    return decltype(std::apply(TypesOf(), std::declval<const T&>()))(nullptr);
+  } else if constexpr (is_open<T>()) {
+    return decltype(with_members(std::declval<const T&>(), TypesOf()))(nullptr);
+  } else {
+    return static_cast<std::tuple<>*>(nullptr);
+  }
+}
+
+// Of how many ranges is what an object of the type holds? What its elements hold in turn does not
+// count: while they are looked at, a task that was spawned earlier may be moving them.
 template <class T>
 constexpr std::size_t held_count() noexcept {
   const auto sum_of = []<class... P>(const std::tuple<P...>*) {
@@ -144,16 +156,40 @@ constexpr std::size_t held_count() noexcept {
   };
   if constexpr (std::is_array_v<T>) {
     return std::extent_v<T> * held_count<std::remove_cv_t<std::remove_extent_t<T>>>();
-  } else if constexpr (Tied<T>) {
-    return sum_of(static_cast<decltype(parts_of<T>::of(std::declval<T&>()))*>(nullptr));
-  } else if constexpr (TupleLike<T> && Contiguous<T>) {  // a std::array, which has them in itself
+  } else if constexpr (TupleLike<T> && Contiguous<T> && !Tied<T>) {  // a std::array
     return std::tuple_size_v<T> * held_count<std::remove_cv_t<typename T::value_type>>();
-  } else if constexpr (TupleLike<T>) {  // a pair
-    return decltype(std::apply(CountHeld(), std::declval<const T&>()))::value;
-  } else if constexpr (is_open<T>()) {
-    return decltype(with_members(std::declval<const T&>(), CountHeld()))::value;
+  } else if constexpr (!Tied<T> && (Contiguous<T> || ValueArray<T> || Mapped<T>)) {
+    return 1;
   } else {
-    return Contiguous<T> || ValueArray<T> || Mapped<T> ? 1 : 0;
+    return sum_of(part_types<T>());
+  }
+}
+
+// How many containers lie inside each other. A text counts as a value, since nobody names its
+// characters alone. What smart pointers, lists and maps have elsewhere, no access names.
+inline constexpr std::size_t kTooDeep = 3;
+template <class T>
+constexpr std::size_t levels() noexcept {
+  const auto most_of = []<class... P>(const std::tuple<P...>*) {
+    std::size_t most = 0;
+    for (const std::size_t one : {std::size_t{0}, levels<std::remove_cvref_t<P>>()...}) {
+      if (one > most) most = one;
+    }
+    return most;
+  };
+  if constexpr (std::is_scalar_v<T>) {
+    return 0;
+  } else if constexpr (SmartPointer<T> || InPieces<T>) {
+    return kTooDeep;
+  } else if constexpr (std::is_array_v<T>) {
+    return levels<std::remove_cv_t<std::remove_extent_t<T>>>();
+  } else if constexpr (requires { typename T::traits_type; }) {
+    return 0;
+  } else if constexpr (!Tied<T> && (Contiguous<T> || ValueArray<T> || Mapped<T>)) {
+    using E = std::remove_cvref_t<decltype(*elements_of(std::declval<T&>()).first)>;
+    return (TupleLike<T> ? 0 : 1) + levels<E>();
+  } else {
+    return most_of(part_types<T>());
   }
 }
 

@@ -219,17 +219,17 @@ TEST_CASE("and for those on what it has put into an object") {
               take_time(10'000);
               node.value = 1;
             };
-            spawn(set, out(*last));
+            spawn(set, out(object(*last)));
           }
         },
-        inout(list));
+        inout(object(list)));
     int sum = 0;
     const auto add = [](const Node& head, int& s) {
       for (const Node* node = head.next.get(); node != nullptr; node = node->next.get()) {
         s += node->value;
       }
     };
-    spawn(add, in(list), out(sum));
+    spawn(add, in(object(list)), out(sum));
     wait(in(sum));
     CHECK(sum == 5);
   }
@@ -247,6 +247,48 @@ TEST_CASE("children of a task may name what a container has grown into") {
       inout(v));
   wait(inout(v));
   CHECK(total_of(v) == 105);
+}
+
+// What is freed is what comes next, as it often is with malloc().
+template <class T>
+struct SamePlace {
+  using value_type = T;
+  SamePlace() = default;
+  template <class U>
+  SamePlace(const SamePlace<U>&) {}
+  T* allocate(std::size_t) {
+    static T room[kElements];
+    return room;
+  }
+  void deallocate(T*, std::size_t) {}
+  friend bool operator==(SamePlace, SamePlace) { return true; }
+};
+using Replaced = std::vector<int, SamePlace<int>>;
+
+TEST_CASE("what a container has grown into may begin where it was") {
+  Replaced v(8, 0);
+  Replaced many[20];  // more than a few accesses, which are looked up differently
+  const auto grow = [](Replaced& own) {
+    const std::size_t size = 2 * own.size();
+    own = Replaced();
+    own.assign(size, 0);
+    for (std::size_t i = 0; i < 2; ++i) {
+      spawn([](int* p, std::size_t n) { fill_slowly_from(p, n); },
+            inout(&own[i * size / 2], size / 2), size / 2);
+    }
+    int sum = 0;
+    spawn([](const Replaced& all, int& s) { s = std::accumulate(all.begin(), all.end(), 0); },
+          in(own), out(sum));
+    wait(in(sum));
+    CHECK(sum == std::accumulate(own.begin(), own.end(), 0));
+    CHECK(sum > 0);
+  };
+  for (int i = 0; i < 5; ++i) {
+    spawn(grow, inout(v));
+    spawn([grow](Replaced& own, auto&) { grow(own); }, inout(v), inout(many));
+  }
+  wait(in(v));
+  CHECK(v.size() == 8 << 10);
 }
 
 TEST_CASE("children of a task that has changed a size may name all of it") {

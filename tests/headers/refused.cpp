@@ -127,6 +127,12 @@ void wrong_accesses() {
   myr::wait(myr::in(map));  // has its elements in many pieces
   std::unique_ptr<int> owned;
   myr::wait(myr::inout(owned));  // name what it points to
+  std::vector<std::vector<std::vector<int>>> deep;
+  myr::wait(myr::in(deep));  // of which in(x) would not name all
+  std::vector<std::unique_ptr<int>> owners;
+  myr::wait(myr::in(owners));  // of which in(x) would not name all
+  std::pair<int, std::map<int, int>> numbered;
+  myr::wait(myr::inout(numbered));  // of which in(x) would not name all
   Derived derived{{1, 2}, {}};
   myr::wait(myr::in(derived));  // say what it holds by myr::parts_of
   WithConstructor made(3);

@@ -90,4 +90,14 @@ static_assert(holds<std::chrono::nanoseconds, 0>());
 static_assert(holds<myr::Region, 0>());
 static_assert(holds<myr::Future<int>, 0>());
 
+using Numbers = std::vector<int>;
+static_assert(myr::detail::levels<Numbers>() == 1);
+static_assert(myr::detail::levels<std::vector<std::string>>() == 1);
+static_assert(myr::detail::levels<std::vector<std::vector<std::string>>>() == 2);
+static_assert(myr::detail::levels<std::pair<int, std::array<Numbers, 2>>>() == 1);
+static_assert(myr::detail::levels<std::vector<Inner[3]>>() >= 1);
+static_assert(myr::detail::levels<std::vector<std::vector<Numbers>>>() >= myr::detail::kTooDeep);
+static_assert(myr::detail::levels<std::vector<std::unique_ptr<int>>>() >= myr::detail::kTooDeep);
+static_assert(myr::detail::levels<Around<std::map<int, int>>>() >= myr::detail::kTooDeep);
+
 }  // namespace
