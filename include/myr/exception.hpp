@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -74,39 +75,32 @@ inline void name_exception(void* object, char* type, std::size_t type_bytes, cha
   }
 }
 
-// Of the type with this name, if it is one of those.
-template <class... Types>
-struct Revival;
-template <>
-struct Revival<> {
-  static std::exception_ptr make(const std::string& type, const std::string& what) {
-    return std::make_exception_ptr(RemoteError(type, what));
+// Makes one, unless there is one, if the type has this name; by throwing it, so that no typeid is
+// needed.
+template <class T>
+void revive_as(std::exception_ptr& made, const char* type, const char* what) {
+  if (made != nullptr) return;
+  try {
+    throw T(what);
+  } catch (...) {
+    const char* const name = abi::__cxa_current_exception_type()->name();
+    if (std::strcmp(name, type) == 0) made = std::current_exception();
   }
-};
-template <class Type, class... Others>
-struct Revival<Type, Others...> {
-  static std::exception_ptr make(const std::string& type, const std::string& what) {
-    if (type == name_of(static_cast<Type*>(nullptr))) return std::make_exception_ptr(Type(what));
-    return Revival<Others...>::make(type, what);
-  }
-
- private:
-  // That of what is thrown: with or without typeid.
-  template <class T>
-  static std::string name_of(T*) {
-    try {
-      throw T(std::string());
-    } catch (...) {
-      return abi::__cxa_current_exception_type()->name();
-    }
-  }
-};
+}
 
 inline void* revive_exception(const char* type, const char* what) {
-  return new std::exception_ptr(
-      Revival<std::runtime_error, std::logic_error, std::invalid_argument, std::domain_error,
-              std::length_error, std::out_of_range, std::range_error, std::overflow_error,
-              std::underflow_error>::make(type, what));
+  std::exception_ptr made;
+  revive_as<std::runtime_error>(made, type, what);
+  revive_as<std::logic_error>(made, type, what);
+  revive_as<std::invalid_argument>(made, type, what);
+  revive_as<std::domain_error>(made, type, what);
+  revive_as<std::length_error>(made, type, what);
+  revive_as<std::out_of_range>(made, type, what);
+  revive_as<std::range_error>(made, type, what);
+  revive_as<std::overflow_error>(made, type, what);
+  revive_as<std::underflow_error>(made, type, what);
+  if (made == nullptr) made = std::make_exception_ptr(RemoteError(type, what));
+  return new std::exception_ptr(made);
 }
 
 inline const myr_exception_kind* exception_kind() {
@@ -145,6 +139,11 @@ inline myr_exception hand_over(const std::exception_ptr& exception) {
 
 inline myr_exception caught_exception() { return hand_over(caught()); }
 
+// Makes it an exception of a task of the caller's, as which nobody loses it. `site`: that task's.
+inline void pass_on(const std::exception_ptr& exception, const myr_site* site) {
+  myr_pass_on_at(hand_over(exception), site);
+}
+
 // Thrown to end a task, or a part of a loop, of which somebody has the failure already.
 struct Taken {};
 
@@ -168,6 +167,7 @@ inline void await_events() { rethrow_if_any(myr_await_events()); }
 
 #else
 
+inline void pass_on(const std::exception_ptr&, const myr_site*) {}
 inline void rethrow_failure() {}
 inline void await_events() { static_cast<void>(myr_await_events()); }
 

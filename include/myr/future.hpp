@@ -316,6 +316,9 @@ template <class F, class A, class B>
                            std::forward<A>(second), std::forward<B>(third));
 }
 
+MYR_REFUSED("a name of several functions: write [](auto&... x) { return f(x...); }")
+inline detail::Refused async(...) { return {}; }
+
 namespace detail {
 
 // A function that wants nothing behind a task that returns nothing.

@@ -354,6 +354,9 @@ MYR_API myr_exception myr_await_events(void);
 /* Called by a front end's body from its catch block: hands the exception over, to the next
  * myr_wait_all() of the spawning task. */
 MYR_API void myr_task_failed(myr_exception exception);
+/* Makes the exception, which belongs to the library from now on, one of a task that the caller
+ * spawns here: as which nobody loses it. */
+MYR_API void myr_pass_on_at(myr_exception exception, const myr_site* site);
 /* For a front end after a wait for all tasks: what to rethrow. It is the caller's from now on. */
 MYR_API myr_exception myr_take_failure(void);
 

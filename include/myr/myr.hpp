@@ -96,19 +96,6 @@ inline void wait_all(const void* site = __builtin_source_location()) {
   detail::rethrow_failure();
 }
 
-namespace detail {
-
-// Makes it an exception of a task of the caller's, as which nobody loses it. `site`: that task's.
-inline void pass_on(const std::exception_ptr& exception, const void* site) {
-#if defined(__cpp_exceptions)
-  spawn([exception](Region) { std::rethrow_exception(exception); }, in(Region(), site));
-#else
-  static_cast<void>(exception), static_cast<void>(site);
-#endif
-}
-
-}  // namespace detail
-
 }  // namespace myr
 
 #include <myr/future.hpp>     // async(), Future

@@ -7,7 +7,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <myr/closure.hpp>
 #include <myr/priority.hpp>

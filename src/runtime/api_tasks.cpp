@@ -110,6 +110,19 @@ void myr_spawn_priority_at(myr_function function, const myr_access* accesses, si
   myr_submit_at(draft, call_function, site);
 }
 
+void myr_pass_on_at(myr_exception exception, const myr_site* site) {
+  using myr::base::Exception;
+  const myr_draft draft = myr_draft_new_at(sizeof(Exception), 0, site);
+  ::new (draft.closure) Exception(exception);
+  myr_draft_keep_here(draft);
+  const auto fail = [](void* closure, const myr_access* accesses) {
+    auto& passed = *static_cast<Exception*>(closure);
+    if (accesses != MYR_CANCELLED) context(nullptr).fail(std::move(passed));
+    passed.~Exception();
+  };
+  myr_submit_at(draft, fail, site);
+}
+
 void myr_run_in_arena(unsigned workers, void (*function)(void*), void* argument) {
   if (workers == 0) return function(argument);
   const struct Inside {
