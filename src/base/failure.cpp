@@ -18,7 +18,7 @@ std::string Exception::describe() const {
 void report_lost(const Failure& failure) {
   misuse(failure.site,
          format("the task spawned here ended with an exception {} and no wait followed that could "
-                "rethrow it; call myr::wait_all() before the program ends",
+                "rethrow it; call myr::wait_all() before the program ends, or get() of its future",
                 failure.exception.describe()));
 }
 
