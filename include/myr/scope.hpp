@@ -258,9 +258,10 @@ class Scope {
     const myr_access all = myr_make_access(&state_, sizeof state_, MYR_INOUT);
     myr_wait_at(&all, 1, site_);
   }
-  // The access of all that is spawned in the scope.
+  // The access of all that is spawned in the scope. Who copies what tasks use leaves the state
+  // where it is: all have the same one.
   [[nodiscard]] auto use(const myr_site* site) const noexcept {
-    return in(object(state_), site != nullptr ? site : site_);
+    return notransfer(in(object(state_), site != nullptr ? site : site_));
   }
   // Of one that reduces, in the scope's order, the operation's exceptions, too.
   template <class A>
