@@ -135,13 +135,17 @@ bool QueueTree::may_join(const Node& node, const Entry& entry) noexcept {
   return entry.is_part_beside(*ahead) && !ahead->with_others;
 }
 
+// A pending access that may not join has the end of granted writers look again if they keep it.
+bool QueueTree::joins(Node& node, const Entry& entry) noexcept {
+  if (may_join(node, entry)) return true;
+  node.holds_behind_writes |= entry.use.mode == Mode::Read && entry.ahead->granted;
+  return false;
+}
+
 // The first may have the node if nothing is in its way below. Below one that only passes, there may
 // be writers.
 void QueueTree::try_grant(Node& node, Entry& entry) {
-  if (!may_join(node, entry)) {
-    node.holds_behind_writes |= entry.use.mode == Mode::Read && entry.ahead->granted;
-    return;
-  }
+  if (!joins(node, entry)) return;
   if (is_free(node, entry.use)) {
     grant(node, entry);
   } else {
@@ -226,7 +230,7 @@ bool QueueTree::wake_first(Node& node) {
 void QueueTree::grant_beside(Node& node, Entry* entry) {
   const bool looks_behind_granted = std::exchange(node.holds_readers, false);
   const auto goes_on = [&](const Entry& at) {
-    if (!at.granted) return may_join(node, at);
+    if (!at.granted) return joins(node, at);
     return looks_behind_granted && at.use.mode == Mode::Read;
   };
   while (entry != nullptr && goes_on(*entry)) {

@@ -125,6 +125,7 @@ class QueueTree {
   void go_down(const Use& use, Ways& ways);  // takes them
   void reach(const Use& use, NodeId above, NodeId target);
   [[nodiscard]] static bool may_join(const Node& node, const Entry& entry) noexcept;
+  [[nodiscard]] static bool joins(Node& node, const Entry& entry) noexcept;
   void grant(Node& node, Entry& entry);
   void try_grant(Node& node, Entry& entry);
   static void take_back(Node& node, const Ended& ended);

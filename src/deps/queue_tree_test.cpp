@@ -157,6 +157,20 @@ TEST_CASE("the same if the writer is not the first") {
   CHECK(bench.running == std::set<TaskId>{1, 3, 4, 5});
 }
 
+TEST_CASE("the same if the reader has come before the writer began") {
+  Bench bench;
+  bench.spawn(kMain, 1, kRead, kToObject);
+  bench.spawn_part(kMain, 2, kWrite, kToObject);
+  bench.tree.enter(kMain, {.task = 3, .mode = kRead, .passes = true}, ways_along(kToInner));
+  bench.spawn_part(kMain, 4, kRead, kToObject);
+  bench.spawn(3, 5, kRead, {kInner, kObject});
+  CHECK(bench.running == std::set<TaskId>{1, 3});
+  bench.end(1, kObject);
+  CHECK(bench.running == std::set<TaskId>{2, 3, 4});
+  bench.end(2, kObject);
+  CHECK(bench.running == std::set<TaskId>{3, 4, 5});  // 4 may wait for 5 elsewhere
+}
+
 TEST_CASE("children of a task that has a part wait for nobody outside of it") {
   Bench bench;
   bench.spawn_part(kMain, 1, kWrite, kToObject);
