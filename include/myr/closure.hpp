@@ -79,8 +79,12 @@ struct Closure {
     const Destroy destroy{self};
     if (accesses == MYR_CANCELLED) return;
     attempt([self] {
-      self->template call<kReduces>(std::index_sequence_for<A...>{});
-      self->combine();
+      if constexpr (kReduces) {
+        self->template reduce<true>();
+        self->combine();
+      } else {
+        self->template call<false>();
+      }
     });
   }
 
@@ -88,7 +92,7 @@ struct Closure {
   static void run_first(void* memory, const myr_access* accesses) {
     auto* self = *static_cast<Closure**>(memory);
     if (accesses == MYR_CANCELLED) return;
-    attempt([self] { self->template call<false>(std::index_sequence_for<A...>{}); });
+    attempt([self] { self->template reduce<false>(); });
     const myr_failure_taker taker{&drop_results, self, {}};
     myr_take_event_failure(&taker);
   }
@@ -108,27 +112,34 @@ struct Closure {
   struct Children {
     Closure* closure;
     ~Children() {
-      if constexpr (kReduces) {
-        closure->each_reduction([](auto& reduction) { await_users_of(reduction.own.value); });
-      }
+      closure->each_reduction([](auto& reduction) { await_users_of(reduction.own.value); });
     }
   };
 
+  template <bool kAwaitsEvents, std::size_t... I>
+  void call_function(std::index_sequence<I...>) {
+    if constexpr (std::is_member_pointer_v<F>) {
+      static_cast<void>(call_with(function, ArgumentOf<A>::pass(std::get<I>(stored))...));
+    } else {  // most are, and each is compiled by itself
+      static_cast<void>(std::move(function)(ArgumentOf<A>::pass(std::get<I>(stored))...));
+    }
+    if constexpr (kAwaitsEvents) await_events();
+  }
+  template <bool kAwaitsEvents>
+  void call() {
+    constexpr std::index_sequence_for<A...> all;
+    if constexpr (is_wrapper<F>) {
+      function.run([&] { call_function<kAwaitsEvents>(all); });
+    } else {
+      call_function<kAwaitsEvents>(all);
+    }
+  }
   // Results are there, and may be combined, when the events are over, and the children that use
   // them have ended.
-  template <bool kAwaitsEvents, std::size_t... I>
-  void call(std::index_sequence<I...>) {
-    [[maybe_unused]] const Children children{this};
-    const auto call_it = [this] {
-      static_cast<void>(
-          call_with(std::move(function), ArgumentOf<A>::pass(std::get<I>(stored))...));
-      if constexpr (kAwaitsEvents) await_events();
-    };
-    if constexpr (is_wrapper<F>) {
-      function.run(call_it);
-    } else {
-      call_it();
-    }
+  template <bool kAwaitsEvents>
+  void reduce() {
+    const Children children{this};
+    call<kAwaitsEvents>();
     each_reduction([](auto& reduction) { reduction.has_result = true; });
   }
   // An event has failed, and with it the task.

@@ -42,8 +42,8 @@ concept TakesAll = requires(F&& function, P&&... passed) {
 // What nobody would get is refused.
 template <class F, class... P>
 concept ReturnsNothing = requires(F&& function, P&&... passed) {
-  { call_with(static_cast<F&&>(function), static_cast<P&&>(passed)...) } -> std::same_as<void>;
-};
+  { static_cast<F&&>(function)(static_cast<P&&>(passed)...) } -> std::same_as<void>;
+} || (std::is_member_pointer_v<F> && std::is_void_v<std::invoke_result_t<F, P...>>);
 
 // What is wrong with a task. spawn() has an overload with a text for each.
 enum class Problem {

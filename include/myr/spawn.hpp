@@ -34,20 +34,26 @@ inline void submit_nothing(const myr_draft& draft, std::size_t count, const myr_
   myr_submit_at(draft, [](void*, const myr_access*) {}, site);
 }
 
-// Calls build(), which makes a closure in the draft. If that throws, the draft is no task's.
-template <class Build>
-void build_closure(const myr_draft& draft, std::size_t count, const myr_site* site,
-                   const Build& build) {
+// Makes a closure in the draft. If a copy or a move of the user's throws, the draft is no task's.
+template <class Task, class F, class... A>
+void build_closure(const myr_draft& draft, std::size_t count, const myr_site* site, F&& function,
+                   A&&... arguments) {
+  const auto build = [&] {
+    ::new (draft.closure)
+        Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
+  };
 #if defined(__cpp_exceptions)
-  try {
-    build();
-  } catch (...) {
-    submit_nothing(draft, count, site);
-    throw;
+  if constexpr (!Task::is_all_bytes || !std::is_nothrow_move_constructible_v<Task>) {
+    try {
+      build();
+    } catch (...) {
+      submit_nothing(draft, count, site);
+      throw;
+    }
+    return;
   }
-#else
-  build();
 #endif
+  build();
 }
 
 struct SpawnTask {
@@ -61,12 +67,14 @@ struct SpawnTask {
     const myr_draft draft = myr_draft_new_at(sizeof(Task), count, site);
     [[maybe_unused]] myr_access* next = draft.accesses;
     Argument<U>::fill(uses, next);
-    (fill_some<false>(arguments, next), ...);
-    (fill_some<true>(arguments, next), ...);
-    build_closure(draft, count, site, [&] {
-      ::new (draft.closure)
-          Task{std::forward<F>(function), {ArgumentOf<A>::store(std::forward<A>(arguments))...}};
-    });
+    if constexpr (Task::kReduces) {  // what reduces comes last
+      (fill_some<false>(arguments, next), ...);
+      (fill_some<true>(arguments, next), ...);
+    } else {
+      (ArgumentOf<A>::fill(arguments, next), ...);
+    }
+    build_closure<Task>(draft, count, site, std::forward<F>(function),
+                        std::forward<A>(arguments)...);
     if (priority.value > 0) myr_draft_priority(draft, priority.value);
     if constexpr ((names_owners<U> || ... || names_owners<std::remove_cvref_t<A>>) ||
                   !Task::is_saved) {
@@ -159,9 +167,11 @@ template <class Make, class None, class First, class... A>
                                                        First&& first, A&&... arguments) {
   if constexpr (std::is_same_v<std::remove_cvref_t<First>, Priority>) {
     return make_behind(make, none, first, std::forward<A>(arguments)...);
-  } else {
+  } else if constexpr (is_uses<std::remove_cvref_t<First>>) {
     return make_behind(make, none, priority(0), std::forward<First>(first),
                        std::forward<A>(arguments)...);
+  } else {
+    return make(priority(0), none, std::forward<First>(first), std::forward<A>(arguments)...);
   }
 }
 
