@@ -39,6 +39,8 @@ constexpr auto kVariables = std::to_array<std::string_view>({
     "MYR_TEST_SEED",
     "MYR_TEST_KILLS",
     "MYR_REPLAY",
+    "MYR_SITES",
+    "MYR_WEAKEN",
     "MYR_BIN",
     "MYR_OUT",
 });

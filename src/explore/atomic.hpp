@@ -10,32 +10,44 @@
 #include <type_traits>
 
 #include "explore/memory.hpp"
+#include "explore/site.hpp"
 
 namespace myr::explore {
 
 namespace detail {
 
-[[nodiscard]] Location make_location(std::uint64_t value);
-[[nodiscard]] std::uint64_t load(const Location& location, Order order);
-void store(Location& location, std::uint64_t value, Order order);
+// Which Location of the running execution an atomic is; 0: none yet, as its value is still zero.
+// So zeroed memory holds atomics, as everywhere else.
+using Number = unsigned;
+
+[[nodiscard]] Number make_location(std::uint64_t value);
+[[nodiscard]] std::uint64_t load(Number& number, Order order, const Site& site);
+void store(Number& number, std::uint64_t value, Order order, const Site& site);
 // A read-modify-write is a read_for_update() and a write_update() without a step between them.
-[[nodiscard]] std::uint64_t read_for_update(Location& location, Order order);
-void write_update(Location& location, std::uint64_t value, Order order);
+[[nodiscard]] std::uint64_t read_for_update(Number& number, Order order, const Site& site);
+void write_update(Number& number, std::uint64_t value, Order order, const Site& site);
+struct Exchange {
+  std::uint64_t desired;
+  Order success;
+  Order failure;
+};
 // On failure writes the value found to `expected`.
-[[nodiscard]] bool compare_exchange(Location& location, std::uint64_t& expected,
-                                    std::uint64_t desired, Order success, Order failure);
-void futex_wait(const Location& location, std::uint64_t expected);
-void futex_wake(const Location& location, unsigned count);
+[[nodiscard]] bool compare_exchange(Number& number, std::uint64_t& expected,
+                                    const Exchange& exchange, const Site& site);
+void futex_wait(Number& number, std::uint64_t expected);
+void futex_wake(Number& number, unsigned count, const Site& site);
 void plain_read(PlainHistory& history);
 void plain_write(PlainHistory& history);
 
 }  // namespace detail
 
-void fence(Order order);
-void light_fence();
-void heavy_fence();
+void fence(Order order, const Site& site = Site::current());
+void light_fence(const Site& site = Site::current());
+void heavy_fence(const Site& site = Site::current());
 // The thread waits for another one: it runs on only after others did, unless none can.
 void yield();
+// Which thread of the execution runs: 0 the one of the body itself, then in the order of start().
+[[nodiscard]] unsigned thread_index();
 
 // std::atomic<T>, as far as we use it.
 template <class T>
@@ -43,39 +55,48 @@ class Atomic {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t));
 
  public:
-  Atomic() : Atomic(T{}) {}
-  Atomic(T value) : location_(detail::make_location(pack(value))) {}  // NOLINT: as std::atomic
+  Atomic() = default;
+  Atomic(T value) {  // NOLINT: as std::atomic
+    if (pack(value) != 0) number_ = detail::make_location(pack(value));
+  }
   Atomic(const Atomic&) = delete;
   Atomic& operator=(const Atomic&) = delete;
 
-  [[nodiscard]] T load(Order order) const { return unpack(detail::load(location_, order)); }
-  void store(T value, Order order) { detail::store(location_, pack(value), order); }
-  T exchange(T value, Order order) {
-    return update([=](T) { return value; }, order);
+  [[nodiscard]] T load(Order order, const Site& site = Site::current()) const {
+    return unpack(detail::load(number_, order, site));
   }
-  bool compare_exchange_strong(T& expected, T desired, Order success, Order failure) {
+  void store(T value, Order order, const Site& site = Site::current()) {
+    detail::store(number_, pack(value), order, site);
+  }
+  T exchange(T value, Order order, const Site& site = Site::current()) {
+    return update([=](T) { return value; }, order, site);
+  }
+  bool compare_exchange_strong(T& expected, T desired, Order success, Order failure,
+                               const Site& site = Site::current()) {
     std::uint64_t found = pack(expected);
-    const bool done = detail::compare_exchange(location_, found, pack(desired), success, failure);
+    const bool done =
+        detail::compare_exchange(number_, found, {pack(desired), success, failure}, site);
     if (!done) expected = unpack(found);
     return done;
   }
-  bool compare_exchange_weak(T& expected, T desired, Order success, Order failure) {
-    return compare_exchange_strong(expected, desired, success, failure);
+  bool compare_exchange_weak(T& expected, T desired, Order success, Order failure,
+                             const Site& site = Site::current()) {
+    return compare_exchange_strong(expected, desired, success, failure, site);
   }
-  T fetch_add(T operand, Order order) {
-    return update([=](T old) { return static_cast<T>(old + operand); }, order);
+  T fetch_add(T operand, Order order, const Site& site = Site::current()) {
+    return update([=](T old) { return static_cast<T>(old + operand); }, order, site);
   }
-  T fetch_sub(T operand, Order order) {
-    return update([=](T old) { return static_cast<T>(old - operand); }, order);
+  T fetch_sub(T operand, Order order, const Site& site = Site::current()) {
+    return update([=](T old) { return static_cast<T>(old - operand); }, order, site);
   }
-  T fetch_or(T operand, Order order) {
-    return update([=](T old) { return static_cast<T>(old | operand); }, order);
+  T fetch_or(T operand, Order order, const Site& site = Site::current()) {
+    return update([=](T old) { return static_cast<T>(old | operand); }, order, site);
   }
-  T fetch_and(T operand, Order order) {
-    return update([=](T old) { return static_cast<T>(old & operand); }, order);
+  T fetch_and(T operand, Order order, const Site& site = Site::current()) {
+    return update([=](T old) { return static_cast<T>(old & operand); }, order, site);
   }
 
-  [[nodiscard]] const Location& location() const noexcept { return location_; }
+  [[nodiscard]] detail::Number& number() const noexcept { return number_; }
 
  private:
   [[nodiscard]] static std::uint64_t pack(T value) noexcept {
@@ -89,20 +110,21 @@ class Atomic {
     return value;
   }
   template <class Change>
-  T update(Change change, Order order) {
-    const T old = unpack(detail::read_for_update(location_, order));
-    detail::write_update(location_, pack(change(old)), order);
+  T update(Change change, Order order, const Site& site) {
+    const T old = unpack(detail::read_for_update(number_, order, site));
+    detail::write_update(number_, pack(change(old)), order, site);
     return old;
   }
 
-  Location location_;
+  alignas(T) mutable detail::Number number_ = 0;
 };
 
 inline void futex_wait(const Atomic<std::uint32_t>& word, std::uint32_t expected) {
-  detail::futex_wait(word.location(), expected);
+  detail::futex_wait(word.number(), expected);
 }
-inline void futex_wake(const Atomic<std::uint32_t>& word, unsigned count) {
-  detail::futex_wake(word.location(), count);
+inline void futex_wake(const Atomic<std::uint32_t>& word, unsigned count,
+                       const Site& site = Site::current()) {
+  detail::futex_wake(word.number(), count, site);
 }
 
 // A variable that other accesses order; an access that they do not order fails the execution.

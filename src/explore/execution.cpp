@@ -92,18 +92,20 @@ void Execution::fail(std::string_view what) {
   std::abort();
 }
 
-unsigned Execution::new_location_id() {
-  MYR_ASSERT(location_count_ < kLocationsMax);
-  return location_count_++;
+unsigned Execution::add_location(std::uint64_t value) {
+  const auto index = static_cast<unsigned>(locations_.size());
+  MYR_ASSERT(index < kLocationsMax);
+  locations_.push_back({index, {Store{value, {}}}});
+  return index;
 }
 
 // --- Scheduling
 // -----------------------------------------------------------------------------------------
 
-std::vector<unsigned> Execution::others_in(State state) const {
-  std::vector<unsigned> others;
+Execution::Some Execution::others_in(State state) const noexcept {
+  Some others;
   for (unsigned i = 1; i < fibers_.size(); ++i) {
-    if (i != running_ && fibers_[i]->state == state) others.push_back(i);
+    if (i != running_ && fibers_[i]->state == state) others.add(i);
   }
   return others;
 }
@@ -115,13 +117,15 @@ void Execution::count_step() {
 void Execution::step() {
   count_step();
   if (running_ == 0) return;
-  const std::vector<unsigned> others = others_in(State::Ready);
-  for (const unsigned fiber : others_in(State::Yielded)) fibers_[fiber]->state = State::Ready;
-  if (budget_.preemptions == 0 || others.empty()) return;
-  const unsigned choice = choices_.pick(static_cast<unsigned>(others.size()) + 1);
+  const Some others = others_in(State::Ready);
+  for (const auto& fiber : fibers_) {
+    if (fiber->state == State::Yielded) fiber->state = State::Ready;
+  }
+  if (budget_.preemptions == 0 || others.count == 0) return;
+  const unsigned choice = choices_.pick(others.count + 1);
   if (choice == 0) return;
   budget_.preemptions -= 1;
-  switch_to(others[choice - 1]);
+  switch_to(others.at[choice - 1]);
 }
 
 void Execution::leave(State state) {
@@ -131,11 +135,11 @@ void Execution::leave(State state) {
 
 unsigned Execution::choose_next() {
   for (const State state : {State::Ready, State::Yielded}) {
-    const std::vector<unsigned> fibers = others_in(state);
-    if (!fibers.empty()) return fibers[choices_.pick(static_cast<unsigned>(fibers.size()))];
+    const Some fibers = others_in(state);
+    if (fibers.count != 0) return fibers.at[choices_.pick(fibers.count)];
   }
   if (fibers_[running_]->state == State::Yielded) return running_;
-  if (fibers_[running_]->state == State::Asleep || !others_in(State::Asleep).empty()) {
+  if (fibers_[running_]->state == State::Asleep || others_in(State::Asleep).count != 0) {
     fail("all threads that are left sleep");
   }
   return 0;  // all are done
@@ -161,13 +165,17 @@ unsigned Execution::choose_value(const Location& location, Order order,
   const unsigned newest = location.newest();
   const unsigned oldest = shared_.oldest_visible(memory(), location, order);
   if (budget_.stale_reads == 0 || oldest == newest) return newest;
-  std::vector<unsigned> candidates{newest};
-  for (unsigned index = newest; index-- > oldest;) {
-    if (equal == nullptr || location.history[index].value != *equal) candidates.push_back(index);
-  }
-  const unsigned choice = choices_.pick(static_cast<unsigned>(candidates.size()));
-  if (choice != 0) budget_.stale_reads -= 1;
-  return candidates[choice];
+  const auto may_be = [&](unsigned index) {
+    return equal == nullptr || location.history[index].value != *equal;
+  };
+  unsigned count = 1;  // the newest
+  for (unsigned index = oldest; index < newest; ++index) count += may_be(index) ? 1 : 0;
+  unsigned choice = choices_.pick(count);
+  if (choice == 0) return newest;
+  budget_.stale_reads -= 1;
+  unsigned index = newest;
+  while (choice != 0) choice -= may_be(--index) ? 1 : 0;
+  return index;
 }
 
 std::uint64_t Execution::load(const Location& location, Order order) {
@@ -194,16 +202,16 @@ void Execution::write_update(Location& location, std::uint64_t value, Order orde
   note("update", location, value);
 }
 
-bool Execution::compare_exchange(Location& location, std::uint64_t& expected, std::uint64_t desired,
-                                 Order success, Order failure) {
+bool Execution::compare_exchange(Location& location, std::uint64_t& expected,
+                                 const detail::Exchange& exchange) {
   step();
-  const unsigned index = choose_value(location, failure, &expected);
+  const unsigned index = choose_value(location, exchange.failure, &expected);
   if (location.history[index].value == expected) {
-    shared_.read(memory(), location, index, success);
-    write_update(location, desired, success);
+    shared_.read(memory(), location, index, exchange.success);
+    write_update(location, exchange.desired, exchange.success);
     return true;
   }
-  expected = shared_.read(memory(), location, index, failure);
+  expected = shared_.read(memory(), location, index, exchange.failure);
   note("failed update", location, expected);
   return false;
 }
@@ -247,10 +255,13 @@ void Execution::futex_wait(const Location& location, std::uint64_t expected) {
 void Execution::futex_wake(const Location& location, unsigned count) {
   step();
   for (; count != 0; --count) {
-    std::vector<unsigned> sleepers = others_in(State::Asleep);
-    std::erase_if(sleepers, [&](unsigned i) { return fibers_[i]->asleep_on != &location; });
-    if (sleepers.empty()) break;
-    const unsigned woken = sleepers[choices_.pick(static_cast<unsigned>(sleepers.size()))];
+    Some sleepers;
+    const Some asleep = others_in(State::Asleep);
+    for (unsigned i = 0; i < asleep.count; ++i) {
+      if (fibers_[asleep.at[i]]->asleep_on == &location) sleepers.add(asleep.at[i]);
+    }
+    if (sleepers.count == 0) break;
+    const unsigned woken = sleepers.at[choices_.pick(sleepers.count)];
     fibers_[woken]->state = State::Ready;
     note(base::format("wakes T{}", woken));
   }
@@ -258,8 +269,11 @@ void Execution::futex_wake(const Location& location, unsigned count) {
 
 void Execution::note(std::string_view operation, const Location& location, std::uint64_t value) {
   if (!keeps_log_) return;
-  note(base::format("{:<22} x{} {}", operation, location.id,
-                    value < 100'000 ? base::format("{}", value) : base::format("{:#x}", value)));
+  const Site& site = fibers_[running_]->site;
+  const std::string_view path = site.file_name();
+  note(base::format("{:<22} x{} {}  {}:{}", operation, location.id,
+                    value < 100'000 ? base::format("{}", value) : base::format("{:#x}", value),
+                    path.substr(path.rfind('/') + 1), site.line()));
 }
 
 void Execution::note(std::string_view operation) {

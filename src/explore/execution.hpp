@@ -8,13 +8,16 @@
 
 #include <ucontext.h>
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "explore/atomic.hpp"
 #include "explore/choices.hpp"
 #include "explore/explore.hpp"
 #include "explore/memory.hpp"
@@ -47,14 +50,19 @@ class Execution {
   void join();
   [[noreturn]] void fail(std::string_view what);
 
-  [[nodiscard]] unsigned new_location_id();
+  // Of the operations that follow, for the story.
+  void set_site(const Site& site) noexcept { fibers_[running_]->site = site; }
+  [[nodiscard]] unsigned thread_index() const noexcept { return running_; }
+  // Adds an atomic with that value; its index.
+  [[nodiscard]] unsigned add_location(std::uint64_t value);
+  [[nodiscard]] Location& location(unsigned index) { return locations_[index]; }
 
   std::uint64_t load(const Location& location, Order order);
   void store(Location& location, std::uint64_t value, Order order);
   std::uint64_t read_for_update(Location& location, Order order);
   void write_update(Location& location, std::uint64_t value, Order order);
-  bool compare_exchange(Location& location, std::uint64_t& expected, std::uint64_t desired,
-                        Order success, Order failure);
+  bool compare_exchange(Location& location, std::uint64_t& expected,
+                        const detail::Exchange& exchange);
   void fence(Order order);
   void light_fence();
   void heavy_fence();
@@ -73,6 +81,7 @@ class Execution {
     State state = State::Ready;
     const Location* asleep_on = nullptr;
     ThreadMemory memory;
+    Site site;  // of its present operation
   };
 
   static void fiber_main();
@@ -86,7 +95,13 @@ class Execution {
   void leave(State state);
   void switch_to(unsigned fiber);
   [[nodiscard]] unsigned choose_next();
-  [[nodiscard]] std::vector<unsigned> others_in(State state) const;
+  // Some fibers, by index.
+  struct Some {
+    std::array<unsigned, kThreadsMax> at;
+    unsigned count = 0;
+    void add(unsigned fiber) noexcept { at[count++] = fiber; }
+  };
+  [[nodiscard]] Some others_in(State state) const noexcept;
   // Decides which value a load returns. `equal`: only values unlike this one, or the newest.
   [[nodiscard]] unsigned choose_value(const Location& location, Order order,
                                       const std::uint64_t* equal);
@@ -100,8 +115,8 @@ class Execution {
   std::vector<std::unique_ptr<Fiber>> fibers_;
   unsigned running_ = 0;
   unsigned step_count_ = 0;
-  unsigned location_count_ = 0;
-  ucontext_t caller_{};  // of run()
+  std::deque<Location> locations_;  // whose addresses stay
+  ucontext_t caller_{};             // of run()
   std::string log_;
   std::string failure_;
 };

@@ -107,37 +107,60 @@ void check(bool holds, const char* expectation) {
   if (!holds) Execution::current().fail(base::format("expected: {}", expectation));
 }
 
-void fence(Order order) { Execution::current().fence(order); }
-void light_fence() { Execution::current().light_fence(); }
-void heavy_fence() { Execution::current().heavy_fence(); }
+void fence(Order order, const Site& site) {
+  if (!is_left_out(site, "fence")) Execution::current().fence(order);
+}
+void light_fence(const Site& site) {
+  if (!is_left_out(site, "fence")) Execution::current().light_fence();
+}
+void heavy_fence(const Site& site) {
+  if (!is_left_out(site, "fence")) Execution::current().heavy_fence();
+}
 void yield() { Execution::current().yield(); }
+unsigned thread_index() { return Execution::current().thread_index(); }
 
 namespace detail {
+namespace {
 
-Location make_location(std::uint64_t value) {
-  return {Execution::current().new_location_id(), {Store{value, {}}}};
+Location& location_of(Number& number) {
+  if (number == 0) number = make_location(0);
+  return Execution::current().location(number - 1);
 }
-std::uint64_t load(const Location& location, Order order) {
-  return Execution::current().load(location, order);
+
+// The execution, which is now at that operation.
+Execution& execution_at(const Site& site) {
+  Execution& execution = Execution::current();
+  execution.set_site(site);
+  return execution;
 }
-void store(Location& location, std::uint64_t value, Order order) {
-  Execution::current().store(location, value, order);
+
+}  // namespace
+
+Number make_location(std::uint64_t value) { return Execution::current().add_location(value) + 1; }
+std::uint64_t load(Number& number, Order order, const Site& site) {
+  return execution_at(site).load(location_of(number), order_at(site, order));
 }
-std::uint64_t read_for_update(Location& location, Order order) {
-  return Execution::current().read_for_update(location, order);
+void store(Number& number, std::uint64_t value, Order order, const Site& site) {
+  execution_at(site).store(location_of(number), value, order_at(site, order));
 }
-void write_update(Location& location, std::uint64_t value, Order order) {
-  Execution::current().write_update(location, value, order);
+std::uint64_t read_for_update(Number& number, Order order, const Site& site) {
+  return execution_at(site).read_for_update(location_of(number), order_at(site, order));
 }
-bool compare_exchange(Location& location, std::uint64_t& expected, std::uint64_t desired,
-                      Order success, Order failure) {
-  return Execution::current().compare_exchange(location, expected, desired, success, failure);
+void write_update(Number& number, std::uint64_t value, Order order, const Site& site) {
+  execution_at(site).write_update(location_of(number), value, order_at(site, order));
 }
-void futex_wait(const Location& location, std::uint64_t expected) {
-  Execution::current().futex_wait(location, expected);
+bool compare_exchange(Number& number, std::uint64_t& expected, const Exchange& exchange,
+                      const Site& site) {
+  const Order success = order_at(site, exchange.success);
+  const Order failure = order_at(site, exchange.failure, Role::Failure);
+  return execution_at(site).compare_exchange(location_of(number), expected,
+                                             {exchange.desired, success, failure});
 }
-void futex_wake(const Location& location, unsigned count) {
-  Execution::current().futex_wake(location, count);
+void futex_wait(Number& number, std::uint64_t expected) {
+  Execution::current().futex_wait(location_of(number), expected);
+}
+void futex_wake(Number& number, unsigned count, const Site& site) {
+  if (!is_left_out(site, "wake")) execution_at(site).futex_wake(location_of(number), count);
 }
 void plain_read(PlainHistory& history) { Execution::current().plain_read(history); }
 void plain_write(PlainHistory& history) { Execution::current().plain_write(history); }

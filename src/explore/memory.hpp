@@ -29,7 +29,7 @@ enum class Order : std::uint8_t { relaxed, acquire, release, acq_rel, seq_cst };
 
 inline constexpr unsigned kThreadsMax =
     6;  // of one execution, the one that starts the others included
-inline constexpr unsigned kLocationsMax = 64;  // atomics of one execution
+inline constexpr unsigned kLocationsMax = 128;  // atomics of one execution
 
 // A vector of counters that only grow; element-wise maximum joins two of them.
 template <class Count, unsigned kSize>

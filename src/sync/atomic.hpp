@@ -48,6 +48,7 @@ inline bool futex_wait_for(const Atomic<std::uint32_t>&, std::uint32_t, std::uin
 }
 inline void spin_pause() noexcept { explore::yield(); }
 inline unsigned this_cpu() noexcept { return 0; }
+inline std::uint64_t ticks() noexcept { return 0; }
 
 #else
 
@@ -72,6 +73,7 @@ inline void futex_wake(const Atomic<std::uint32_t>& word, unsigned count) noexce
 // To be called in each turn of a loop that waits for another thread.
 inline void spin_pause() noexcept { plat::cpu_relax(); }
 using plat::this_cpu;
+using plat::ticks;
 
 #endif
 

@@ -25,9 +25,11 @@ namespace myr::sync {
 
 #ifdef MYR_MODEL
 
-inline void light_fence() noexcept { explore::light_fence(); }
-inline void heavy_fence() noexcept { explore::heavy_fence(); }
-inline void full_fence() noexcept { explore::heavy_fence(); }
+using explore::heavy_fence;
+using explore::light_fence;
+inline void full_fence(const explore::Site& site = explore::Site::current()) {
+  explore::heavy_fence(site);
+}
 
 #else
 

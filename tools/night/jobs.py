@@ -73,6 +73,7 @@ def long_jobs() -> list[Job]:
         Job("mpi", ("./dev", "mpi", "--kills", "100"), seconds=3000),
         Job("door", ("./dev", "door"), seconds=900),
         Job("mutants", ("./dev", "mutants"), seconds=3600),
+        Job("orders", ("./dev", "orders"), seconds=3600),
         Job("conformance.gcc", ("./dev", "conformance", "openmp"), seconds=900),
         Job("conformance.llvm", ("./dev", "conformance", "openmp", "--suite", "llvm"), seconds=900),
         Job("programs", ("./dev", "conformance", "openmp", "--programs"), seconds=2400),
