@@ -375,7 +375,8 @@ bool number_of_iteration(const Doacross& loop, const std::int64_t* values,
 }
 
 Bits& bits_of(const Doacross& loop, std::uint64_t number) noexcept {
-  return static_cast<Bits*>(loop.share->memory)[number / kBits];
+  void* memory = loop.share->memory;
+  return static_cast<Bits*>(memory)[number / kBits];
 }
 
 }  // namespace

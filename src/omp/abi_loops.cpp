@@ -134,7 +134,7 @@ void parallel_loop(const RegionRequest& region, LoopRequest request) {
   parallel_construct(region, [&request](Thread& self, Workshare& share) {
     resolve_schedule(self, request);
     prepare_loop(share, request, self);
-    share.state.store(2, myr::sync::release);  // [omp.workshare] ready, as number 0
+    share.state.store(2, myr::sync::relaxed);  // ready, as number 0: no worker has started yet
     const bool in_parts = share.schedule == kDynamic || share.schedule == kGuided;
     return in_parts && !share.is_ordered && !settings.cancellation;
   });

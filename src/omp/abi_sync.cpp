@@ -26,30 +26,6 @@ std::uint32_t thread_number() {
   return mine;
 }
 
-struct OldNest {
-  myr::sync::Atomic<std::uint32_t> owner;
-  int depth;
-};
-
-int set_old_nested(OldNest* nest, bool waits) noexcept {
-  const std::uint32_t mine = thread_number();
-  while (nest->owner.load(myr::sync::relaxed) != mine) {
-    std::uint32_t nobody = 0;
-    // [omp.mutex]
-    if (nest->owner.compare_exchange_strong(nobody, mine, myr::sync::acquire, myr::sync::relaxed)) {
-      break;
-    }
-    if (!waits) return 0;
-    nap_while(nest->owner, nobody);
-  }
-  return ++nest->depth;
-}
-
-void unset_old_nested(OldNest* nest) noexcept {
-  // [omp.mutex] The next owner sees what we wrote.
-  if (--nest->depth == 0) nest->owner.store(0, myr::sync::release);
-}
-
 }  // namespace
 
 MYR_OMP_API void GOMP_critical_start() { take(critical_lock); }
@@ -80,15 +56,15 @@ MYR_LOCK_CALL(void, unset_lock, leave(*lock);, leave(*lock);, Mutex, Mutex)
 MYR_LOCK_CALL(int, test_lock, return try_take(*lock) ? 1 : 0;, return try_take(*lock) ? 1 : 0;
               , Mutex, Mutex)
 MYR_LOCK_CALL(void, init_nest_lock, clear(lock);, lock->owner.store(0, myr::sync::relaxed);
-              lock->depth = 0;, NestLock, OldNest)
+              lock->depth = 0;, NestLock, OldNestLock)
 MYR_LOCK_CALL(void, destroy_nest_lock, static_cast<void>(lock);, static_cast<void>(lock);
-              , NestLock, OldNest)
+              , NestLock, OldNestLock)
 MYR_LOCK_CALL(void, set_nest_lock, set_nested(lock, self().at.task, true);
-              , set_old_nested(lock, true);, NestLock, OldNest)
-MYR_LOCK_CALL(void, unset_nest_lock, unset_nested(lock);, unset_old_nested(lock);
-              , NestLock, OldNest)
+              , set_nested(lock, thread_number(), true);, NestLock, OldNestLock)
+MYR_LOCK_CALL(void, unset_nest_lock, unset_nested(lock);, unset_nested(lock);
+              , NestLock, OldNestLock)
 MYR_LOCK_CALL(int, test_nest_lock, return set_nested(lock, self().at.task, false);
-              , return set_old_nested(lock, false);, NestLock, OldNest)
+              , return set_nested(lock, thread_number(), false);, NestLock, OldNestLock)
 #undef MYR_LOCK_CALL
 #undef MYR_VERSIONS
 

@@ -40,4 +40,26 @@ inline void unset_nested(NestLock* nest) noexcept {
   leave(nest->lock);
 }
 
+// Those of OpenMP 2.5 belong to a thread, each of which has a number.
+struct OldNestLock {
+  sync::Atomic<std::uint32_t> owner;  // 0: nobody
+  int depth;
+};
+
+inline int set_nested(OldNestLock* nest, std::uint32_t owner, bool waits) noexcept {
+  while (nest->owner.load(sync::relaxed) != owner) {
+    std::uint32_t nobody = 0;
+    // [omp.mutex]
+    if (nest->owner.compare_exchange_strong(nobody, owner, sync::acquire, sync::relaxed)) break;
+    if (!waits) return 0;
+    nap_while(nest->owner, nobody);
+  }
+  return ++nest->depth;
+}
+
+inline void unset_nested(OldNestLock* nest) noexcept {
+  // [omp.mutex] The next owner sees what we wrote.
+  if (--nest->depth == 0) nest->owner.store(0, sync::release);
+}
+
 }  // namespace myr::omp

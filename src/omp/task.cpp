@@ -10,7 +10,6 @@
 #include "omp/gomp_calls.h"
 #include "omp/team.hpp"
 #include "omp/wait_until.hpp"
-#include "plat/clock.hpp"
 
 namespace myr::omp {
 
@@ -45,10 +44,10 @@ class ForChildren {
     return static_cast<std::uint32_t>(task_.balance.load(sync::acquire)) == target_;
   }
   void will_sleep() noexcept {
-    if (target_ == kAllEnded) return;
-    target_ = kAllEnded;
-    // [omp.balance] Who ends the last child sees that this thread is announced.
-    task_.balance.fetch_add(kAllEnded - task_.spawned, sync::release);
+    const std::uint64_t more = kAllEnded - std::exchange(target_, kAllEnded);
+    // [omp.balance] Who ends the last child sees that this thread is announced: each time anew, or
+    // it might see that of an earlier sleep and not look again.
+    task_.balance.fetch_add(more, sync::release);
   }
 
  private:
@@ -466,7 +465,7 @@ Task* steal_task(Thread& self, const Task* ancestor) noexcept {
     if (victim >= team.size) victim -= team.size;
     const Stolen stolen = team.slots[victim].queue.steal(own.queue, ancestor);
     if (stolen.task == nullptr) continue;
-    self.steals.has_begun(plat::ticks(), stolen.count);
+    self.steals.has_begun(sync::ticks(), stolen.count);
     return stolen.task;
   }
   return nullptr;

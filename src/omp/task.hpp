@@ -71,16 +71,16 @@ struct alignas(64) Task {
     graph::Edge first;
   } edge;
   void (*body)(void*) = nullptr;
-  void* data = nullptr;
-  Task* parent = nullptr;
-  Task* next = nullptr;  // in a queue, a list of ready ones, or a pool
+  sync::Plain<void*> data = nullptr;
+  sync::Plain<Task*> parent = nullptr;
+  sync::Plain<Task*> next = nullptr;  // in a queue, a list of ready ones, or a pool
 
-  Task* before = nullptr;
+  sync::Plain<Task*> before = nullptr;
   const Icv* icv = nullptr;
   Group* group = nullptr;
   Team* team = nullptr;
   Thread* home = nullptr;
-  DependTable* depends = nullptr;  // of its children
+  sync::Plain<DependTable*> depends = nullptr;  // of its children
   EdgeBlock* more_edges = nullptr;
   // Low half: children that have ended; kAllEnded less `spawned` is added while it sleeps until all
   // have. High half: children whose memory is free again, less `spawned` once it has ended itself;
@@ -100,7 +100,9 @@ struct alignas(64) Task {
   }
 };
 static_assert(offsetof(Task, edge) % graph::kGranuleBytes == 0, "edges are named by granule");
+#ifndef MYR_MODEL  // whose variables are larger
 static_assert(sizeof(EdgeBlock) == 128);
+#endif
 
 // Is the task `ancestor`, or below it? REQUIRES: it has not ended.
 [[nodiscard]] inline bool is_below(const Task* task, const Task* ancestor) noexcept {
@@ -135,8 +137,8 @@ class TaskQueue {
 
   Mutex lock_;
   sync::Atomic<std::uint32_t> count_{0};  // written under the lock
-  Task* oldest_ = nullptr;
-  Task* newest_ = nullptr;
+  sync::Plain<Task*> oldest_ = nullptr;
+  sync::Plain<Task*> newest_ = nullptr;
 };
 
 // The memory for tasks of one thread: blocks of some sizes. Its thread only, but for give_back().

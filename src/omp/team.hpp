@@ -54,7 +54,11 @@ struct alignas(128) Slot {
 enum CancelKind : std::uint32_t { kParallel = 1, kLoop = 2, kSections = 4, kTaskgroup = 8 };
 
 struct Team {
+#ifdef MYR_MODEL
+  static constexpr unsigned kRing = 2;  // so that few constructs use a record again
+#else
   static constexpr unsigned kRing = 8;
+#endif
 
   unsigned size = 1;
   unsigned capacity = 1;
@@ -62,8 +66,8 @@ struct Team {
   std::uint32_t active_level = 0;
   Place outer;  // of the master
   Thread* master = nullptr;
-  void (*body)(void*) = nullptr;
-  void* data = nullptr;
+  sync::Plain<void (*)(void*)> body = nullptr;
+  sync::Plain<void*> data = nullptr;
   Team* next_spare = nullptr;
   Group* group = nullptr;  // of the implicit tasks
   const Icv* icv = nullptr;
@@ -140,8 +144,8 @@ struct alignas(128) Thread {
 
   // Where it is told to start: kDockStep times the number of starts, plus flags [omp.dock].
   alignas(64) sync::Atomic<std::uint32_t> dock{0};
-  Team* told_team = nullptr;
-  unsigned told_index = 0;
+  sync::Plain<Team*> told_team = nullptr;
+  sync::Plain<unsigned> told_index = 0;
   std::uint32_t dock_seen = 0;  // its own
   bool is_started = false;      // who has it in its crew
   Patience in_dock;
@@ -156,10 +160,14 @@ constexpr std::uint32_t kDockStep = 8;
 extern constinit thread_local Thread* this_thread;
 [[nodiscard]] MYR_COLD Thread& enter_first_time();
 // The calling thread; any thread of the program may call.
+#ifdef MYR_MODEL
+[[nodiscard]] Thread& self();
+#else
 [[nodiscard]] inline Thread& self() {
   Thread* thread = this_thread;
   return MYR_LIKELY(thread != nullptr) ? *thread : enter_first_time();
 }
+#endif
 
 // How many threads a region gets that asks for `wanted` (0: it does not say).
 [[nodiscard]] unsigned team_size_for(Thread& self, unsigned wanted);

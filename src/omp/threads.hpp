@@ -20,6 +20,10 @@ void send_to(Thread& worker, Team& team, unsigned index);
 void leave_dock(Thread& worker, Team* team, unsigned index);
 // Ends all workers that no region uses, if the caller is outside of all regions.
 void end_idle_workers(Thread& self);
+// Starts its thread; its first part is what it was told.
+void start(Thread& worker);
+// Waits until it is sent somewhere; `team_size`: of its last region. The worker itself.
+void wait_in_dock(Thread& self, unsigned team_size);
 // What a worker does then.
 void run_part(Thread& self, Team& team, unsigned index);
 // A worker that has not been started yet.

@@ -26,16 +26,11 @@ constexpr std::uint64_t kSlice = 2'500'000;  // 1 ms: about what the kernel lets
 constexpr std::uint64_t kLongWaitNs = 500'000;
 constexpr std::uint64_t kOthersFor = 250'000'000;
 constexpr std::uint64_t kNapNs = 100'000;
-constexpr unsigned kLockTurns = 200;
 
 // [omp.none] Hints: nothing else depends on them.
 sync::Atomic<int> awake{1};
 sync::Atomic<std::uint64_t> busy_until{0};
 sync::Atomic<std::uint64_t> crowded_at{0};  // when more were awake than there are processors
-
-bool too_many_awake() noexcept {
-  return awake.load(sync::relaxed) > static_cast<int>(processor_count());
-}
 
 // Others had the processor for so long.
 void note_busy(std::uint64_t now, std::uint64_t gap) noexcept {
@@ -154,6 +149,10 @@ void Spin::has_slept() noexcept {
   }
 }
 
+bool too_many_awake() noexcept {
+  return awake.load(sync::relaxed) > static_cast<int>(processor_count());
+}
+
 void count_awake(int change) noexcept {
   awake.fetch_add(change, sync::relaxed);
   if (change > 0 && too_many_awake()) crowded_at.store(plat::ticks(), sync::relaxed);
@@ -166,18 +165,6 @@ void nap_while(const sync::Atomic<std::uint32_t>& word, std::uint32_t value) noe
 
 bool has_free_processor() noexcept {
   return awake.load(sync::relaxed) < static_cast<int>(processor_count());
-}
-
-void Mutex::lock_slow() noexcept {
-  Resting resting(Rest::InTeam);
-  const bool spins = !too_many_awake();
-  for (unsigned turn = 0; spins && turn < kLockTurns; ++turn) {
-    sync::spin_pause();
-    if (word_.load(sync::relaxed) == kFree && try_lock()) return;
-  }
-  resting.falls_asleep();
-  // [omp.mutex]
-  while (word_.exchange(kWanted, sync::acquire) != kFree) sync::futex_wait(word_, kWanted);
 }
 
 }  // namespace myr::omp

@@ -72,6 +72,8 @@ class Steals {
 
 // Counts threads that can run. Any thread.
 void count_awake(int change) noexcept;
+// More than there are processors? A hint.
+[[nodiscard]] bool too_many_awake() noexcept;
 // Would another thread find a processor? A hint.
 [[nodiscard]] bool has_free_processor() noexcept;
 // A forked child begins with one.

@@ -6,7 +6,6 @@
 
 #include "omp/team.hpp"
 #include "omp/wait_until.hpp"
-#include "plat/clock.hpp"
 
 namespace myr::omp {
 
@@ -33,7 +32,7 @@ bool take_range(Thread& self, std::uint64_t begin, std::uint64_t end, std::uint6
 
 // How many chunks to reserve at once: as many as take a microsecond or two.
 std::uint32_t next_batch(LoopPlace& at, std::uint64_t left, unsigned threads) noexcept {
-  const std::uint64_t now = plat::ticks();
+  const std::uint64_t now = sync::ticks();
   const std::uint64_t took = now - at.ticks;
   at.ticks = now;
   if (took < kBatchTicks) {

@@ -32,13 +32,13 @@ struct Workshare {
   // Plain sections: how many were asked for, by any thread; see enter_sections() [omp.workshare].
   sync::Atomic<std::uint32_t> sections_taken{0};
   std::uint32_t section_count = 0;  // of a region that is sections
-  std::uint32_t schedule = 0;
+  sync::Plain<std::uint32_t> schedule = 0;
   bool is_ordered = false;
-  bool may_batch = false;
+  sync::Plain<bool> may_batch = false;
   bool whole_chunks = false;
   std::uint64_t chunk = 1;
   LoopBounds bounds;
-  void* memory = nullptr;  // zeroed, for the construct
+  sync::Plain<void*> memory = nullptr;  // zeroed, for the construct
   std::uintptr_t* reductions = nullptr;
   void* copied = nullptr;  // copyprivate
   // doacross: the counts of its dimensions, and for each part of the outermost loop that one thread
