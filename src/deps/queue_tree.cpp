@@ -269,4 +269,25 @@ QueueTree::Back QueueTree::give_back(NodeId id, Node& node, bool is_idle) {
   return back;
 }
 
+const char* QueueTree::broken_invariant() const {
+  base::StableMap<Counts> came_from;  // by node: what those below it here have not given back
+  const char* broken = nullptr;
+  nodes_.for_each([&](std::uint64_t id, const Node& node) {
+    if (const char* what = node.queue.broken_invariant()) broken = what;
+    Counts& counts = *came_from.try_emplace(node.parent.bits).first;
+    counts.reads += node.from_above.reads;
+    counts.writes += node.from_above.writes;
+    const bool is_idle = node.queue.empty() && node.below.none();
+    if (is_idle && !node.from_above.none()) broken = "an idle node has not given back";
+    if (is_idle && !NodeId{id}.is_region()) broken = "an object that nobody uses is still here";
+  });
+  nodes_.for_each([&](std::uint64_t id, const Node& node) {
+    const Counts* counts = came_from.find(id);
+    if (counts == nullptr) return;
+    const bool fits = node.below.reads >= counts->reads && node.below.writes >= counts->writes;
+    if (!fits) broken = "a node counts fewer accesses below it than came there";
+  });
+  return broken;
+}
+
 }  // namespace myr::deps

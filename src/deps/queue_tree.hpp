@@ -100,6 +100,11 @@ class QueueTree {
   // Accesses that had gone through `node` have ended.
   void ended_below(NodeId node, const Ended& ended);
 
+  // Invariants 1 and 2, as far as the nodes here tell: of a node whose nodes below are all here,
+  // `below` is what these have not given back. nullptr, or what does not hold. Between two events
+  // only. Cost: O(nodes + accesses).
+  [[nodiscard]] const char* broken_invariant() const;
+
   // Nodes that are regions, or objects in use.
   [[nodiscard]] std::size_t node_count() const noexcept { return nodes_.size(); }
 

@@ -248,6 +248,10 @@ class Machine {
       }
       const std::size_t choices = channels.size() + running_.size();
       if (choices == 0) return memory_;
+      for (const auto& scheduler : schedulers_) {
+        const char* broken = scheduler->tree.broken_invariant();
+        if (broken != nullptr) FAIL_CHECK(broken);
+      }
       const std::size_t choice = random_.below(choices);
       if (choice >= channels.size()) {
         step(choice - channels.size());

@@ -435,3 +435,32 @@ TEST_CASE("a reader behind one that passes goes on once nobody writes below") {
   for (const TaskId task : {2, 3, 4}) bench.end(task, kInner);
   CHECK(bench.tree.is_idle(kInner));
 }
+
+TEST_CASE("a node that gives back what has not ended breaks an invariant") {
+  Bench bench;
+  bench.spawn(kMain, 1, kWrite, kToObject);
+  CHECK(bench.tree.broken_invariant() == nullptr);
+  bench.tree.ended_below(kInner, {.counts = {.writes = 1}});
+  CHECK(bench.tree.broken_invariant() != nullptr);
+}
+
+TEST_CASE("a queue knows when its links and counts do not fit") {
+  UseQueue::Pool pool;
+  UseQueue queue;
+  UseQueue::Entry& first = queue.insert(pool, {1, kRead}, kObject, nullptr);
+  UseQueue::Entry& second = queue.insert(pool, {2, kWrite}, kObject, nullptr);
+  queue.note_granted(first);
+  CHECK(queue.broken_invariant() == nullptr);
+  const auto breaks = [&queue](auto& field, auto value) {
+    const auto right = std::exchange(field, value);
+    CHECK(queue.broken_invariant() != nullptr);
+    field = right;
+    CHECK(queue.broken_invariant() == nullptr);
+  };
+  breaks(second.ahead, nullptr);
+  breaks(first.behind, nullptr);
+  breaks(first.granted, false);
+  breaks(second.granted, true);
+  breaks(first.use.mode, kWrite);
+  breaks(second.use.mode, kRead);
+}

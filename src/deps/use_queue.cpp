@@ -88,4 +88,25 @@ UseQueue::Entry* UseQueue::find(TaskId task) const noexcept {
   return entry;
 }
 
+const char* UseQueue::broken_invariant() const noexcept {
+  std::uint32_t writes = 0;
+  std::uint32_t granted = 0;
+  std::uint32_t granted_writes = 0;
+  const Entry* last = nullptr;
+  for (const Entry* entry = first_; entry != nullptr; last = entry, entry = entry->behind) {
+    if (entry->ahead != last) return "a link ahead is not the way back";
+    const bool is_write = entry->use.mode == Mode::Write;
+    writes += is_write ? 1 : 0;
+    if (!entry->granted) continue;
+    if (find(entry->use.task) != entry) return "a granted access is not found by its task";
+    granted += 1;
+    granted_writes += is_write ? 1 : 0;
+  }
+  if (last != last_) return "the last access is not the last";
+  if (writes != write_count_) return "another number of writers is counted";
+  if (granted != granted_count_) return "another number of granted accesses is counted";
+  if (granted_writes != granted_write_count_) return "another number of granted writers is counted";
+  return nullptr;
+}
+
 }  // namespace myr::deps

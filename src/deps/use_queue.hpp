@@ -71,6 +71,10 @@ class UseQueue {
   // The granted access of the task, or nullptr.
   [[nodiscard]] Entry* find(TaskId task) const noexcept;
 
+  // Do the links, the counts and the list of granted ones fit each other? nullptr, or what does
+  // not. Cost: O(accesses).
+  [[nodiscard]] const char* broken_invariant() const noexcept;
+
  private:
   Entry& link(Pool& pool, const Use& use, Entry* place);
 
