@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "cluster/agent_context.hpp"
 #include "cluster/agent_log.hpp"
+#include "sched/topology.hpp"
 #include "trace/clock.hpp"
 #include "transport/sim/scc/chip.hpp"
 

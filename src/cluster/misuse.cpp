@@ -15,8 +15,7 @@ namespace {
 
 // Tasks and sites are aligned, so that the lowest bits tell what it is.
 constexpr std::uint64_t kCallMask = 7;
-static_assert(alignof(myr_site) > kCallMask && alignof(UserTask) > kCallMask &&
-              alignof(graph::Task) > kCallMask);
+static_assert(alignof(myr_site) > kCallMask && alignof(graph::Task) > kCallMask);
 
 const char* name_of(Call call) {
   switch (call) {
@@ -94,14 +93,8 @@ void root_is_not_freed(const myr_site* site) {
 
 Call call_of(std::uint64_t program) noexcept { return static_cast<Call>(program & kCallMask); }
 
-std::uint64_t program_of(UserTask& task) noexcept {
-  return reinterpret_cast<std::uintptr_t>(&task) | static_cast<std::uint64_t>(Call::Spawn);
-}
 std::uint64_t program_of(const myr_site* site, Call call) noexcept {
   return reinterpret_cast<std::uintptr_t>(site) | static_cast<std::uint64_t>(call);
-}
-UserTask& task_of(std::uint64_t program) noexcept {
-  return *reinterpret_cast<UserTask*>(program & ~kCallMask);
 }
 std::uint64_t program_of(graph::Task& task) noexcept {
   return reinterpret_cast<std::uintptr_t>(&task) | static_cast<std::uint64_t>(Call::Spawn);
@@ -110,11 +103,10 @@ graph::Task& graph_task_of(std::uint64_t program) noexcept {
   return *reinterpret_cast<graph::Task*>(program & ~kCallMask);
 }
 
-void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access,
-            const myr_site* (*site_of)(std::uint64_t program)) {
+void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
   const Call call = call_of(program);
   report(kind, call,
-         call == Call::Spawn ? site_of(program)
+         call == Call::Spawn ? graph_task_of(program).site
                              : reinterpret_cast<const myr_site*>(program & ~kCallMask),
          access);
 }

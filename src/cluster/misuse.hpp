@@ -4,8 +4,8 @@
 // the place of the call that made it.
 #pragma once
 
-#include "cluster/user_task.hpp"
 #include "graph/task.hpp"
+#include "proto/messages.hpp"
 #include "sched/environment.hpp"
 
 namespace myr::cluster {
@@ -13,11 +13,8 @@ namespace myr::cluster {
 // What a task's `program` stands for.
 enum class Call : std::uint8_t { Spawn, Wait, Free, FreeRegion, Allocate };
 
-[[nodiscard]] std::uint64_t program_of(UserTask& task) noexcept;
-[[nodiscard]] std::uint64_t program_of(const myr_site* site, Call call) noexcept;
-[[nodiscard]] UserTask& task_of(std::uint64_t program) noexcept;
-// The same for tasks on threads.
 [[nodiscard]] std::uint64_t program_of(graph::Task& task) noexcept;
+[[nodiscard]] std::uint64_t program_of(const myr_site* site, Call call) noexcept;
 [[nodiscard]] graph::Task& graph_task_of(std::uint64_t program) noexcept;
 
 // Of a call about memory, by its name.
@@ -31,9 +28,7 @@ enum class Call : std::uint8_t { Spawn, Wait, Free, FreeRegion, Allocate };
 // Ends the process. `site`: of the call, or where the task was spawned.
 [[noreturn]] void report(sched::Misuse kind, Call call, const myr_site* site,
                          const proto::Access& access);
-// The same where `program` is an address. `site_of`: where the task that is this program was
-// spawned.
-[[noreturn]] void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access,
-                         const myr_site* (*site_of)(std::uint64_t program));
+// The same where `program` is an address.
+[[noreturn]] void report(sched::Misuse kind, std::uint64_t program, const proto::Access& access);
 
 }  // namespace myr::cluster

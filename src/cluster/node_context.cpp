@@ -7,7 +7,7 @@
 
 #include "base/bits.hpp"
 #include "cluster/loop_on_nodes.hpp"
-#include "cluster/loop_task.hpp"
+#include "cluster/loop_windows.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
 #include "plat/clock.hpp"
@@ -38,12 +38,12 @@ void NodeServices::tell_locals_gone(const engine::Worker& worker, const SpreadTa
                          .locals = {.address = low, .bytes = high - low, .mode = {}}});
 }
 
-void NodeServices::send(AgentId to, proto::Body body) {
+void ThreadedNode::send(AgentId to, proto::Body body) {
   const std::scoped_lock lock(lock_);
   post(to, std::move(body));
 }
 
-void NodeServices::send_spawn(engine::Worker& worker, proto::Spawn spawn) {
+void ThreadedNode::send_spawn(engine::Worker& worker, proto::Spawn spawn) {
   const AgentId home = proto::home_of(spawn.task->parent);
   {
     const std::scoped_lock lock(lock_);
@@ -53,7 +53,7 @@ void NodeServices::send_spawn(engine::Worker& worker, proto::Spawn spawn) {
   take_messages_until(worker, [this] { return !is_backed_up(); });
 }
 
-void NodeServices::pause(engine::Worker& worker, proto::TaskId task, Task* waiter, AgentId to,
+void ThreadedNode::pause(engine::Worker& worker, proto::TaskId task, Task* waiter, AgentId to,
                          proto::Body body) {
   {
     const std::scoped_lock lock(lock_);
@@ -63,35 +63,35 @@ void NodeServices::pause(engine::Worker& worker, proto::TaskId task, Task* waite
   worker.help_until_over(waiter);
 }
 
-bool NodeServices::has_spread(const Task& task) const {
+bool ThreadedNode::has_spread(const Task& task) const {
   return spread_task_of(const_cast<Task&>(task)).has_spread();
 }
 
-void NodeServices::await_spread(engine::Worker& worker, Task& task, const void* frame) {
+void ThreadedNode::await_spread(engine::Worker& worker, Task& task, const void* frame) {
   SpreadTask& self = spread_task_of(task);
   tell_locals_gone(worker, self, frame);
   pause(worker, self.id, worker.draft_waiter(nullptr), proto::home_of(self.id),
         proto::WaitAll{.task = self.id, .time = self.clock.now()});
 }
 
-void NodeServices::ask(NodeContext& context, AgentId to, proto::Body question) {
+void ThreadedNode::ask(NodeContext& context, AgentId to, proto::Body question) {
   send(to, std::move(question));
   take_messages_until(context.worker(), [&context] { return context.is_answered(); });
 }
 
-void NodeServices::give_back(proto::GivenBack answer) {
+void ThreadedNode::give_back(proto::GivenBack answer) {
   post(topology_.parent(self_), std::move(answer));
 }
 
-void NodeServices::take_answer(proto::RegionMade answer) {
+void ThreadedNode::take_answer(proto::RegionMade answer) {
   reinterpret_cast<NodeContext*>(answer.request)->answer(answer);
 }
 
-void NodeServices::take_answer(proto::Allocated answer) {
+void ThreadedNode::take_answer(proto::Allocated answer) {
   reinterpret_cast<NodeContext*>(answer.request)->answer(std::move(answer));
 }
 
-AgentUsage NodeServices::usage_of(engine::Engine& engine, unsigned first, unsigned count) const {
+AgentUsage ThreadedNode::usage_of(engine::Engine& engine, unsigned first, unsigned count) const {
   AgentUsage usage;
   for (unsigned i = first; i < first + count; ++i) {
     const engine::WorkerStats& stats = engine.worker(i).stats();
@@ -104,7 +104,7 @@ AgentUsage NodeServices::usage_of(engine::Engine& engine, unsigned first, unsign
   return usage;
 }
 
-Task* NodeServices::take_waiter(proto::TaskId task) {
+Task* ThreadedNode::take_waiter(proto::TaskId task) {
   const auto found = waiters_.find(task);
   if (found == waiters_.end()) return nullptr;
   Task* const waiter = found->second;
@@ -113,7 +113,7 @@ Task* NodeServices::take_waiter(proto::TaskId task) {
 }
 
 NodeContext::NodeContext(NodeServices& node, engine::Worker& worker) noexcept
-    : node_(node), worker_(worker), steps_(*this, /*waits=*/true) {}
+    : node_(node), worker_(worker), steps_(*this, /*waits=*/!node.shape().has_long_steps) {}
 
 void NodeContext::adopt_thread() {
   engine::Worker::forget_thread();  // the calls come here
@@ -159,7 +159,7 @@ SpreadTask* NodeContext::spreader() {
   if (task->children == Children::Undecided) {
     const bool spreads = !task->is_replayed && (must_spread(*task) || is_to_spread(*task));
     task->children = spreads ? Children::Spread : Children::Local;
-  } else if (task->has_spread() && !task->is_weak && !must_spread(*task) &&
+  } else if (task->has_spread() && !task->always_spreads && !must_spread(*task) &&
              (!task->is_main() || main_may_keep()) && task->has_fine_children(cost)) {
     wait_for_spread(*task);  // no order is kept between these and others
     task->children = Children::Local;
@@ -236,6 +236,7 @@ void NodeContext::spread(SpreadTask& parent, Task& task) {
     declare(parent, accesses[i], task, *message);
     parent.gives_regions |= (accesses[i].flags & (MYR_REGION | MYR_VALUE)) == MYR_REGION;
   }
+  parent.has_spread_some = true;
   message->time = parent.clock.spawn();
   self.clock = proto::SerialClock(message->time);
   hand_over(parent, task, *message);
@@ -277,6 +278,7 @@ void NodeContext::wait(const myr_access* accesses, std::size_t count, const myr_
       make_task(*task, Purpose::Wait, program_of_call(site, Call::Wait));
   std::vector<myr_access> own(accesses, accesses + count);
   for (myr_access& access : own) declare(*task, access, *waiter, *message);
+  if (!task->has_spread_some && message->accesses.empty()) return worker_.discard(*waiter);
   leave_step(*task);
   pause(*task, waiter, proto::Spawn{.task = std::move(message)});
 }
@@ -316,22 +318,28 @@ bool NodeContext::splits_loops() const { return running() == nullptr && worker_.
 
 // A loop of one part is less as a task; so are parts whose footprints are shorter than windows,
 // perhaps as they name regions. In a step that main marks, parts are tasks of the step.
+bool NodeContext::is_better_in_parts(const SpreadTask& parent, const base::WholeLoop& loop) const {
+  return loop.part_count() == 1 || (parent.is_main() && steps_.is_in_step()) ||
+         has_short_footprints(loop);
+}
+
 bool NodeContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
   SpreadTask* const parent = spreader();
-  if (parent == nullptr || loop.part_count() == 1) return false;
-  if (parent->is_main() && steps_.is_in_step()) return false;
-  if (LoopTask::has_short_footprints(loop) || !may_go_whole(*parent, loop)) return false;
-  std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
+  if (parent == nullptr) return false;
+  if (!prefers_whole_loops() && is_better_in_parts(*parent, loop)) return false;
+  if (!may_go_whole(*parent, loop)) return false;
+  std::vector<myr_access> regions = regions_of(*loop.what);
   Task& whole = *worker_.draft(sizeof(LoopOnNodes), 0);
   whole.site = site;
   std::unique_ptr<proto::Task> message = make_task(*parent, Purpose::Spread, 0);
   for (myr_access& region : regions) declare(*parent, region, whole, *message);
-  message->loop = LoopTask::message_of(loop);
+  message->loop = message_of(loop);
   if (!hand_over_loop(*parent, whole, loop, *message)) {
     worker_.discard(whole);
     return false;
   }
   if (!parent->is_main()) pay_for_spreading();
+  parent->has_spread_some = true;
   message->time = parent->clock.spawn();
   issue(*parent, std::move(message));
   return true;
@@ -412,7 +420,8 @@ void NodeContext::send_free(SpreadTask& parent, Purpose purpose, NodeId node,
 
 void NodeContext::begin_step(std::unique_ptr<base::StepRecord>& record, const myr_site*) {
   const SpreadTask* const task = running();
-  if (task != nullptr && task->is_main() && task->has_spread()) steps_.begin(record);
+  if (task == nullptr || !task->is_main() || !task->has_spread() || !replays_steps()) return;
+  steps_.begin(record);
 }
 
 void NodeContext::end_step(base::StepRecord* record, const myr_site* site) {

@@ -26,24 +26,29 @@ namespace myr::cluster {
 
 using proto::AgentId;
 
+[[nodiscard]] inline proto::Mode mode_of(const myr_access& access) noexcept {
+  return (access.flags & MYR_OUT) != 0 ? proto::Mode::Write : proto::Mode::Read;
+}
+
 class NodeContext;
 
-// What the nodes of all machines have in common: a worker of the tree, which any of the node's
-// threads tells what has come, and what they do for their contexts.
-class NodeServices : public engine::Outside, protected sched::Hands {
+// What a node does for its contexts.
+class NodeServices {
  public:
   struct Shape {
     unsigned threads;
     unsigned first_worker;  // of all of the machine
     unsigned worker_count;
-    std::uint64_t spreading_ticks;  // what it takes to spread a task, in ticks of the clock
+    std::uint64_t spreading_ticks = 0;  // what it takes to spread a task, in ticks of the clock
+    bool has_long_steps = false;        // main tells ahead as many runs of a step as it likes
   };
-  NodeServices(const sched::Topology& topology, AgentId self, const Shape& shape, sched::Data& data,
-               const sched::Worker::Options& options)
-      : topology_(topology), self_(self), agent_(*this, data, self, options), shape_(shape) {
+  NodeServices(const sched::Topology& topology, AgentId self, const Shape& shape)
+      : topology_(topology), self_(self), shape_(shape) {
     main_.id = proto::kMain;
     main_.children = SpreadTask::Children::Spread;
   }
+  NodeServices(const NodeServices&) = delete;
+  NodeServices& operator=(const NodeServices&) = delete;
 
   [[nodiscard]] const sched::Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] AgentId self() const noexcept { return self_; }
@@ -51,14 +56,15 @@ class NodeServices : public engine::Outside, protected sched::Hands {
   [[nodiscard]] SpreadTask& main() noexcept { return main_; }
 
   // A message from a task.
-  void send(AgentId to, proto::Body body);
+  virtual void send(AgentId to, proto::Body body) = 0;
   // The same; returns when the schedulers can follow.
-  void send_spawn(engine::Worker& worker, proto::Spawn spawn);
-  // The running task waits until schedulers say that it may go on. Returns then.
-  void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
-             proto::Body body);
+  virtual void send_spawn(engine::Worker& worker, proto::Spawn spawn) = 0;
+  // The running task waits until schedulers say that it may go on. Returns then; the waiter is
+  // gone.
+  virtual void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
+                     proto::Body body) = 0;
   // Sends a question, and returns when the context has the answer.
-  void ask(NodeContext& context, AgentId to, proto::Body question);
+  virtual void ask(NodeContext& context, AgentId to, proto::Body question) = 0;
   // Has some worker below the scheduler nothing to do? A hint.
   [[nodiscard]] virtual bool is_work_wanted_below(AgentId scheduler) const = 0;
 
@@ -67,6 +73,31 @@ class NodeServices : public engine::Outside, protected sched::Hands {
 
  protected:
   ~NodeServices() = default;
+
+  const sched::Topology& topology_;
+  const AgentId self_;
+
+ private:
+  const Shape shape_;
+  SpreadTask main_;  // if it runs here
+};
+
+// A node whose threads run tasks: a worker of the tree, which any of them tells what has come.
+class ThreadedNode : public NodeServices, public engine::Outside, protected sched::Hands {
+ public:
+  ThreadedNode(const sched::Topology& topology, AgentId self, const Shape& shape, sched::Data& data,
+               const sched::Worker::Options& options)
+      : NodeServices(topology, self, shape), agent_(*this, data, self, options) {}
+
+  // ---- NodeServices
+  void send(AgentId to, proto::Body body) final;
+  void send_spawn(engine::Worker& worker, proto::Spawn spawn) final;
+  void pause(engine::Worker& worker, proto::TaskId task, graph::Task* waiter, AgentId to,
+             proto::Body body) final;
+  void ask(NodeContext& context, AgentId to, proto::Body question) final;
+
+ protected:
+  ~ThreadedNode() = default;
 
   // Of the engine's workers from `first` on, which are this node's.
   [[nodiscard]] AgentUsage usage_of(engine::Engine& engine, unsigned first, unsigned count) const;
@@ -89,15 +120,11 @@ class NodeServices : public engine::Outside, protected sched::Hands {
   // Takes messages until `done`, which is asked under the lock. The thread runs no tasks meanwhile.
   virtual void take_messages_until(engine::Worker& worker, const std::function<bool()>& done) = 0;
 
-  const sched::Topology& topology_;
-  const AgentId self_;
   std::mutex lock_;      // of what is sent and received
   sched::Worker agent_;  // under the lock
 
  private:
   std::unordered_map<proto::TaskId, graph::Task*> waiters_;  // of tasks that pause; under the lock
-  const Shape shape_;
-  SpreadTask main_;  // if it runs here
 };
 
 class NodeContext : public base::ThreadContext, private StepRecorder::Main {
@@ -174,6 +201,10 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
   [[nodiscard]] virtual bool main_may_keep() const { return false; }
   // Must the task spread its children, as what they use is not here?
   [[nodiscard]] virtual bool must_spread(const SpreadTask&) const { return false; }
+  // Does every loop go whole that can?
+  [[nodiscard]] virtual bool prefers_whole_loops() const { return false; }
+  // Can schedulers replay a step that main marks?
+  [[nodiscard]] virtual bool replays_steps() const { return true; }
 
   // Of the running task; nullptr: it is local, and so is all that it spawns.
   [[nodiscard]] SpreadTask* running() const noexcept;
@@ -213,6 +244,8 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
   void tell_run(proto::StepRun run) override;
 
   [[nodiscard]] bool is_to_spread(const SpreadTask& task) const;
+  [[nodiscard]] bool is_better_in_parts(const SpreadTask& parent,
+                                        const base::WholeLoop& loop) const;
   void pay_for_spreading();
   void spread(SpreadTask& parent, graph::Task& task);
   [[nodiscard]] std::unique_ptr<proto::Task> make_task(SpreadTask& parent, proto::Purpose purpose,

@@ -32,7 +32,9 @@ struct SpreadTask {
   proto::SerialClock clock;
   unsigned level = 0;  // so many tasks are around it that schedulers know
   Children children = Children::Undecided;
-  bool is_weak = false;        // it may begin before others whose memory it hands on
+  // It may begin before others whose memory it hands on, or is on a chip.
+  bool always_spreads = false;
+  bool has_spread_some = false;  // children, ever
   bool is_replayed = false;    // of a step that is a unit for schedulers: they know no child of it
   bool lends_stack = false;    // children that were spread may use its local variables
   bool is_known = false;       // between processes: the node knows the regions that it holds
@@ -63,7 +65,7 @@ struct SpreadTask {
   // What it spawns from now on may have another lot. Main spreads again.
   void all_have_ended() noexcept {
     gives_regions = false;
-    if (!is_weak) children = is_main() ? Children::Spread : Children::Undecided;
+    if (!always_spreads) children = is_main() ? Children::Spread : Children::Undecided;
     if (!is_main()) return;
     ended_count.store(0, sync::relaxed);
     ended_ticks.store(0, sync::relaxed);
@@ -72,12 +74,18 @@ struct SpreadTask {
   // replayed, it has waited itself.
   void begin(graph::Task& itself) noexcept {
     const myr_access* const first = itself.accesses();
-    is_weak = !is_replayed &&
-              std::any_of(first, first + itself.access_count,
-                          [](const auto& access) { return (access.flags & MYR_WEAK) != 0; });
-    if (!is_weak) return;
+    always_spreads = !is_replayed &&
+                     std::any_of(first, first + itself.access_count,
+                                 [](const auto& access) { return (access.flags & MYR_WEAK) != 0; });
+    if (!always_spreads) return;
     children = Children::Spread;
     itself.set(graph::kWeak);
+  }
+  // Its body has returned. What it owns goes; its children may still ask whether it spawns.
+  void let_go() noexcept {
+    spawns.store(false, sync::relaxed);
+    clock = {};
+    std::vector<myr_region>().swap(freed);
   }
   [[nodiscard]] bool has_freed(myr_region region) const {
     return std::find(freed.begin(), freed.end(), region) != freed.end();

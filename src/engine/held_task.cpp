@@ -49,6 +49,12 @@ bool Worker::is_held(Task* task) {
   // What came from outside, but for a serial engine, no task calls that goes on behind it; and its
   // children may be about to come here, too.
   const bool is_called = engine_.options().serial || (task->flags & graph::kSpread) == 0;
+  if ((task->flags & graph::kSpread) != 0 && outside_->has_spread(*task) &&
+      events.is_open(*family.held)) {
+    Task* const outer = std::exchange(task_, task);
+    outside_->await_spread(*this, *task, __builtin_frame_address(0));
+    task_ = outer;
+  }
   if (spawning_ == Spawning::Calls && is_called) {
     events.await(*family.held);  // what comes next in the serial program may need the task's end
   } else {
@@ -57,12 +63,6 @@ bool Worker::is_held(Task* task) {
       check_lent_stack(*task, __builtin_frame_address(0));
     }
     family.lends_stack = false;
-    const bool has_spread = (task->flags & graph::kSpread) != 0 && outside_->has_spread(*task);
-    if (has_spread && events.is_open(*family.held)) {
-      Task* const outer = std::exchange(task_, task);
-      outside_->await_spread(*this, *task, __builtin_frame_address(0));
-      task_ = outer;
-    }
     if (events.leave(*family.held)) {
       stats_.ran -= 1;   // it counts when it ends
       changeable_ = {};  // which relies on that count

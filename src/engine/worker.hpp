@@ -105,6 +105,14 @@ class Worker final : public base::ThreadContext {
   void accept(graph::Task& task);
   // Calls a child of the running task, on top of it. REQUIRES: of a serial engine.
   void run_here(graph::Task* task);
+  // Begins a task that has come, on a further stack. Returns when the task has been left or has
+  // ended; then the thread is at home, which is the calling stack. REQUIRES: of a serial engine.
+  void begin_from(graph::Suspended& home, graph::Task& task);
+  // Leaves the running task and its stack. Returns when somebody comes back to it.
+  void leave_for(plat::Fiber& next);
+  // From home, to the stack of a task that was left. Returns as begin_from() does.
+  void come_back_to(plat::Fiber& stack) noexcept { stacks_.switch_to(stack); }
+  [[nodiscard]] plat::Fiber& current_stack() noexcept { return stacks_.current(); }
   // Stands for a wait of the running task that somebody else is to end.
   [[nodiscard]] graph::Task* draft_waiter(const myr_site* site);
   // Ends that wait. Any thread.
@@ -400,7 +408,6 @@ class Worker final : public base::ThreadContext {
   void sleep_until(Wait wait);
   [[nodiscard]] bool is_to_run_here(const graph::Task& task);
   void give_back(graph::Suspended* resumed, graph::Task* task);
-  void leave_for(plat::Fiber& next);
   void run_on_other_stack(graph::Task* task);
   void resume(graph::Suspended& waiter);
   void call_back(graph::Suspended& waiter);

@@ -24,6 +24,13 @@ std::uint64_t Worker::adopt_unmade(std::size_t count) {
   return std::exchange(stats_.spawned, stats_.spawned + count);
 }
 
+void Worker::begin_from(graph::Suspended& home, Task& task) {
+  if (!stacks_.provide_idle()) report_no_stack(task);
+  handed_ = &task;
+  caller_ = &home;
+  stacks_.switch_to(stacks_.take_idle());
+}
+
 Task* Worker::draft_waiter(const myr_site* site) {
   Task* waiter = draft(0, 0);
   waiter->site = site;

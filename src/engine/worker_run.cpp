@@ -169,10 +169,10 @@ void Worker::check_lent_stack(const Task& ended, const void* frame) {
 void Worker::report_no_stack(const Task& next) const {
   base::misuse(
       next.site,
-      base::format("no stack is left to run the task spawned here: the {} stacks of {} MiB that "
-                   "a worker may fill are full of tasks that wait for others deeper down; nest "
-                   "waits less deeply, or end the recursion",
-                   Stacks::kFullMax, plat::task_stack_bytes() >> 20));
+      base::format("no stack is left to run the task spawned here: all of {} MiB that a worker "
+                   "may have are full of tasks, or left by tasks, that wait for others deeper "
+                   "down; nest waits less deeply, or end the recursion",
+                   plat::task_stack_bytes() >> 20));
 }
 
 // The task and all its descendants have ended.

@@ -258,7 +258,6 @@ void Worker::give_back(Suspended* resumed, Task* task) {
   if (task != nullptr) put_back(task);
 }
 
-// Leaves the running task and its stack. Returns when somebody comes back to it.
 void Worker::leave_for(plat::Fiber& next) {
   Task* const task = std::exchange(task_, nullptr);
   const bool is_full = !stacks_.has_room();

@@ -7,6 +7,12 @@
 
 namespace myr::sched {
 
+bool to_region(const Topology& topology, std::uint64_t id, deps::NodeId& region) {
+  region = deps::NodeId::region(id);
+  const AgentId owner = proto::owner_of_region(region);
+  return owner < topology.agent_count() && !topology.is_worker(owner);
+}
+
 AgentId Topology::add(AgentId parent) {
   const AgentId agent = agent_count();
   agents_.push_back({.parent = parent});

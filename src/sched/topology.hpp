@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "proto/agent.hpp"
+#include "proto/ids.hpp"
 
 namespace myr::sched {
 
@@ -82,5 +83,8 @@ class Topology {
   std::vector<AgentId> workers_;
   std::vector<AgentId> schedulers_;
 };
+
+// The region, if its number can be that of one; the root otherwise, and false.
+[[nodiscard]] bool to_region(const Topology& topology, std::uint64_t id, deps::NodeId& region);
 
 }  // namespace myr::sched

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cluster/loop_task.hpp"
+#include "cluster/loop_windows.hpp"
 #include "cluster/misuse.hpp"
 #include "engine/worker_calls.hpp"
 
@@ -48,7 +48,7 @@ void MasterContext::spawn(myr_function function, const myr_access* accesses, std
 bool MasterContext::submit_whole(const base::WholeLoop& loop, const myr_site* site) {
   if (!runs_main() || machine_.worker_count() == 0) return false;
   const myr_loop& what = *loop.what;
-  LoopTask::check_windows(what, machine_.space().tree(), site);
+  check_windows(what, machine_.space().tree(), site);
   std::vector<Task*> parts;
   for (std::size_t begin = what.begin, end = begin; begin != what.end; begin = end) {
     end = begin + std::min(what.end - begin, loop.grain);
@@ -59,8 +59,8 @@ bool MasterContext::submit_whole(const base::WholeLoop& loop, const myr_site* si
     part.site = site;
     parts.push_back(&part);
   }
-  if (LoopTask::has_independent_parts(what)) {
-    machine_.spawn_parts(parts, LoopTask::regions_of(what));
+  if (has_independent_parts(what)) {
+    machine_.spawn_parts(parts, regions_of(what));
     return true;
   }
   for (Task* const part : parts) machine_.spawn(*part);

@@ -26,19 +26,20 @@ struct Told {
 
 }  // namespace
 
-proto::FailurePtr Failures::to_message(Failure failure, bool is_kept) {
+proto::FailurePtr Failures::to_message(const proto::SerialTime& time, base::Failure failure,
+                                       bool is_kept) {
   Told told{};
-  const myr_exception& thrown = failure.what.exception.get();
+  const myr_exception& thrown = failure.exception.get();
   told.kind = modules_.place_of(thrown.kind);
-  told.site = modules_.place_of(failure.what.site);
+  told.site = modules_.place_of(failure.site);
   thrown.kind->name(thrown.object, told.type, sizeof told.type, told.what, sizeof told.what);
   if (is_kept) {
     told.keeper = self_;
     told.number = ++kept_count_;
-    kept_.emplace(told.number, std::move(failure.what));
+    kept_.emplace(told.number, std::move(failure));
   }
   auto message = std::make_shared<proto::Failure>();
-  message->time = failure.time;
+  message->time = time;
   const auto* const first = reinterpret_cast<const std::byte*>(&told);
   const std::size_t used = offsetof(Told, what) + std::strlen(told.what) + 1;
   message->bytes.assign(first, first + used);

@@ -8,8 +8,8 @@
 
 #include <unordered_map>
 
+#include "base/failure.hpp"
 #include "cluster/mpi/modules.hpp"
-#include "cluster/user_task.hpp"
 #include "proto/messages.hpp"
 
 namespace myr::cluster::mpi {
@@ -18,8 +18,10 @@ class Failures {
  public:
   Failures(const Modules& modules, proto::AgentId self) : modules_(modules), self_(self) {}
 
-  // `is_kept`: whoever takes it is in this process, mostly.
-  [[nodiscard]] proto::FailurePtr to_message(Failure failure, bool is_kept);
+  // `time`: when the serial program would throw it. `is_kept`: whoever takes it is in this process,
+  // mostly.
+  [[nodiscard]] proto::FailurePtr to_message(const proto::SerialTime& time, base::Failure failure,
+                                             bool is_kept);
   [[nodiscard]] base::Failure from_message(const proto::Failure& message);
 
  private:

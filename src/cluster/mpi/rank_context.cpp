@@ -8,8 +8,6 @@
 #include "base/access_text.hpp"
 #include "base/bits.hpp"
 #include "base/misuse.hpp"
-#include "cluster/byte_cover.hpp"
-#include "cluster/declare.hpp"
 #include "cluster/misuse.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
@@ -20,6 +18,7 @@ namespace myr::cluster::mpi {
 
 using graph::ResolveError;
 using graph::Target;
+using graph::TargetKind;
 using graph::Task;
 using mem::Heap;
 using proto::NodeId;
@@ -85,7 +84,7 @@ void RankContext::know_region(myr_region region) {
   std::vector<std::uint64_t> chain{region};
   NodeId at;
   while (tree.find(chain.back()) == deps::kNoRegion) {
-    if (!to_region(rank_.topology(), chain.back(), at)) return;
+    if (!sched::to_region(rank_.topology(), chain.back(), at)) return;
     ask_about(at, proto::owner_of_region(at));
     if (described_.regions.empty()) return;  // there is none; whoever looks for it says so
     chain.insert(chain.end(), described_.regions.begin() + 1, described_.regions.end());
@@ -203,7 +202,7 @@ void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
   if ((access.flags & MYR_VALUE) != 0) return;
   proto::Access known{.mode = mode_of(access), .transfers = (access.flags & MYR_NOTRANSFER) == 0};
   if ((access.flags & MYR_REGION) != 0) {
-    const bool is_region = to_region(rank_.topology(), access.region, known.node);
+    const bool is_region = sched::to_region(rank_.topology(), access.region, known.node);
     if (!is_region || parent.has_freed(access.region)) reject(ResolveError::UnknownRegion);
   } else if (access.address == nullptr && (access.flags & MYR_MAYBE) != 0) {
     return;
@@ -220,7 +219,7 @@ void RankContext::declare(SpreadTask& parent, myr_access& access, Task& task,
   } else {
     Target target;
     static_cast<void>(engine::check_access(rank_.space(), *worker_.task(), access, target, task));
-    if (target.kind == graph::TargetKind::None) return;
+    if (target.kind == TargetKind::None) return;
     message.ranges.push_back(
         {.address = target.begin, .bytes = target.end - target.begin, .mode = mode_of(access)});
     note_lent_stack(parent, target.begin);
@@ -238,7 +237,13 @@ bool RankContext::may_hold(const myr_access& access) const {
   const bool is_known = std::none_of(own.begin(), own.end(), [](const myr_access& held) {
     return (held.flags & MYR_REGION) != 0 || held.bytes == 0;
   });
-  return !is_known || ByteCover(own).look(access) == ByteCover::Answer::Inside;
+  const auto begin = reinterpret_cast<std::uint64_t>(access.address);
+  const Target bytes{.kind = TargetKind::Range,
+                     .writes = (access.flags & MYR_OUT) != 0,
+                     .region = deps::kRootRegion,
+                     .begin = begin,
+                     .end = begin + access.bytes};
+  return !is_known || graph::cover(rank_.space(), task, bytes).allowed;
 }
 
 // What the task has changed and made here, others may use now.
@@ -323,7 +328,7 @@ bool RankContext::tell_event(std::uint64_t event, base::Exception& failure, cons
 void RankContext::check_may_change(myr_region region, const char* call, const myr_site* site) {
   check_not_freed(region, call, site);
   NodeId node;
-  if (!to_region(rank_.topology(), region, node)) engine::reject_region(region, call, site);
+  if (!sched::to_region(rank_.topology(), region, node)) engine::reject_region(region, call, site);
   const Task& task = *worker_.task();
   if (task.interior == nullptr || task.interior->live() == 0) {
     if (runs_main()) return;
@@ -441,7 +446,7 @@ void RankContext::keep_region_here(myr_region region, const myr_site* site) {
 void RankContext::free_region(myr_region region, const myr_site* site) {
   check_not_freed(region, "myr_region_free", site);
   NodeId node;
-  if (!to_region(rank_.topology(), region, node)) {
+  if (!sched::to_region(rank_.topology(), region, node)) {
     engine::reject_region(region, "myr_region_free", site);
   }
   SpreadTask* const spreader = running_spreader();

@@ -84,7 +84,7 @@ void write_accesses(const proto::Pieces& pieces, myr_access* next) {
   }
 }
 
-NodeServices::Shape shape_of(const Rank& rank, const sched::Topology& topology, AgentId self,
+ThreadedNode::Shape shape_of(const Rank& rank, const sched::Topology& topology, AgentId self,
                              unsigned threads) {
   return {.threads = threads,
           .first_worker = topology.worker_number(self) * threads,
@@ -96,7 +96,7 @@ NodeServices::Shape shape_of(const Rank& rank, const sched::Topology& topology, 
 
 RankNode::RankNode(Rank& rank, const sched::Topology& topology, const Modules& modules,
                    const Options& options, graph::RegionSpace& space)
-    : NodeServices(topology, agent_at(topology, rank.self()),
+    : ThreadedNode(topology, agent_at(topology, rank.self()),
                    shape_of(rank, topology, agent_at(topology, rank.self()), options.threads),
                    static_cast<sched::Data&>(*this),
                    {.tasks_ahead = options.threads + kReplaysAhead, .only_replays_wait = true}),
@@ -379,7 +379,7 @@ bool RankNode::tell_event(std::uint64_t event, base::Exception failure, const my
   proto::Happened happened{.event = event, .place = modules_.place_of(site)};
   const std::scoped_lock lock(lock_);
   if (failure) {
-    const auto told = failures_.to_message({.time = {}, .what = {std::move(failure), site}}, false);
+    const auto told = failures_.to_message({}, {std::move(failure), site}, false);
     happened.failure = std::move(told->bytes);
   }
   post_.send(maker, std::move(happened));
@@ -600,7 +600,7 @@ void RankNode::tell_ended(Worker& worker, std::uint64_t ended) {
   if (auto thrown = worker.take_failure_of(*guest.stand_in)) {
     const bool is_kept =
         guest.work.parcel->bound_to == self_ || guest.parcel.sender.spawner == self_;
-    guest.failure = failures_.to_message({guest.failed_at, std::move(*thrown)}, is_kept);
+    guest.failure = failures_.to_message(guest.failed_at, std::move(*thrown), is_kept);
   }
   worker.discard(*guest.stand_in);
   if (guest.is_dropped) {  // others may read what it was to write

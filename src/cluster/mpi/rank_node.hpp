@@ -36,7 +36,7 @@ namespace myr::cluster::mpi {
 
 class RankContext;
 
-class RankNode final : private sched::Data, public NodeServices {
+class RankNode final : private sched::Data, public ThreadedNode {
  public:
   RankNode(Rank& rank, const sched::Topology& topology, const Modules& modules,
            const Options& options, graph::RegionSpace& space);
@@ -175,7 +175,7 @@ class RankNode final : private sched::Data, public NodeServices {
   [[nodiscard]] bool give_up(const proto::Work& task) override;
   void task_is_here() override { engine_->sleepers().post(); }
   void end_wait(proto::TaskId task, proto::FailurePtr failure) override;
-  using NodeServices::take_answer;
+  using ThreadedNode::take_answer;
   void take_answer(proto::Lent answer) override;
   void take_answer(proto::Described answer) override;
 

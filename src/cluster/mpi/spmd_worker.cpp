@@ -10,7 +10,6 @@
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
-#include "cluster/declare.hpp"
 #include "cluster/misuse.hpp"
 #include "engine/access_check.hpp"
 #include "mem/layout.hpp"
@@ -52,7 +51,7 @@ NodeId node_of(const void* object) {
 NodeId node_of(const sched::Topology& topology, myr_region region, const char* call,
                const myr_site* site) {
   NodeId node;
-  if (!to_region(topology, region, node)) engine::reject_region(region, call, site);
+  if (!sched::to_region(topology, region, node)) engine::reject_region(region, call, site);
   return node;
 }
 

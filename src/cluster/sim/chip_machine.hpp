@@ -3,23 +3,26 @@
 // ChipMachine: runs the user's program on a simulated chip. Everything happens on the thread that
 // created it: the events of the chip on a stack of their own, each task on another, and main on the
 // thread's. A task runs until it asks for something; then the chip goes on with what comes first.
+// The tasks of all cores are those of one worker of a serial engine, which knows the running one.
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "cluster/machine.hpp"
 #include "cluster/sim/machine.hpp"
-#include "cluster/strands.hpp"
+#include "engine/engine.hpp"
+#include "engine/outside.hpp"
+#include "engine/suspended.hpp"
 #include "graph/region_space.hpp"
 #include "plat/fiber.hpp"
 
 namespace myr::cluster::sim {
 
-class ChipContext;
+class ChipNode;
 
-class ChipMachine final : public cluster::Machine, private Bodies {
+class ChipMachine final : public cluster::Machine, private Bodies, private engine::Outside {
  public:
   // REQUIRES: the tree fits onto the chip. Errors: the system refuses memory.
   [[nodiscard]] static base::Result<std::unique_ptr<cluster::Machine>> create(
@@ -34,7 +37,7 @@ class ChipMachine final : public cluster::Machine, private Bodies {
   [[nodiscard]] const sched::Topology& topology() const noexcept override { return topology_; }
 
  private:
-  friend ChipContext;
+  friend ChipNode;
   ChipMachine(sched::Topology topology, Chip chip, const Options& options,
               std::unique_ptr<graph::RegionSpace> space, proto::PageRun memory);
   [[nodiscard]] base::Result<bool> start();
@@ -46,6 +49,21 @@ class ChipMachine final : public cluster::Machine, private Bodies {
   void answer(const proto::Allocated& answer) override;
   void misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) override;
 
+  // ---- Outside: what comes, the chip begins
+  [[nodiscard]] unsigned first_track() const override { return 0; }
+  void adopt_thread(engine::Worker&) override {}
+  [[nodiscard]] graph::Task* take(engine::Worker&) override { return nullptr; }
+  [[nodiscard]] Ended body_ended(engine::Worker& worker, graph::Task& task,
+                                 const void* frame) override;
+  [[nodiscard]] bool has_spread(const graph::Task& task) const override;
+  void await_spread(engine::Worker& worker, graph::Task& task, const void* frame) override;
+  void tell_ended(engine::Worker& worker, std::uint64_t ended) override;
+
+  [[nodiscard]] engine::Worker& worker() noexcept { return engine_->worker(0); }
+  // Of the running task: to the chip's events. Returns when they go on with it.
+  void leave(TaskId task);
+  template <class Answer>
+  void give(const Answer& answer);
   static void run_chip(void* machine);
 
   const std::unique_ptr<graph::RegionSpace> space_;
@@ -54,11 +72,12 @@ class ChipMachine final : public cluster::Machine, private Bodies {
   const Options options_;
   transport::sim::scc::Controllers controllers_;  // of a chip that shares memory
   sim::Machine machine_;                          // the chip; the base class is another one
-  UserTaskPtr main_;
-  std::vector<std::unique_ptr<ChipContext>> contexts_;  // by agent; none for schedulers
-  std::unique_ptr<plat::Fiber> home_;                   // main's
+  std::unique_ptr<engine::Engine> engine_;
+  std::vector<std::unique_ptr<ChipNode>> nodes_;  // by agent; none for schedulers
+  ChipNode* running_ = nullptr;                   // whose task runs
   std::unique_ptr<plat::Fiber> events_;
-  Strands strands_;
+  graph::Suspended home_{};                          // on the stack of the events
+  std::unordered_map<TaskId, plat::Fiber*> stacks_;  // of tasks that have left
   bool is_over_ = false;
 };
 

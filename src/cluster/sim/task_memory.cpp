@@ -33,9 +33,9 @@ bool writes_region(const myr_access& access) {
 
 }  // namespace
 
-void TaskMemory::begin(UserTask& task) {
+void TaskMemory::begin(const SpreadTask& task, std::span<const myr_access> accesses) {
   Uses& uses = uses_[&task];
-  for (const myr_access& access : task.arguments()) {
+  for (const myr_access& access : accesses) {
     const Extent extent = extent_of(access);
     if (extent.begin != extent.end) uses.declared.push_back(extent);
     uses.may_free = uses.may_free || writes_region(access);
@@ -44,11 +44,11 @@ void TaskMemory::begin(UserTask& task) {
   caches_.begin(uses.may_free ? std::vector<Extent>() : uses.declared);
 }
 
-Cycles TaskMemory::take_work(const UserTask& task) {
+Cycles TaskMemory::take_work(const SpreadTask& task) {
   return std::exchange(uses_[&task].work, Cycles{0});
 }
 
-BurstWalk TaskMemory::end(const UserTask& task) {
+BurstWalk TaskMemory::end(const SpreadTask& task) {
   const Uses uses = std::move(uses_.extract(&task).mapped());
   if (!uses.is_alone) caches_.begin({});
   const bool goes_through_all = uses.touched.empty() && uses.is_alone;

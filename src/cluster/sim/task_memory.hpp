@@ -12,10 +12,11 @@
 // Threads: the chip's.
 #pragma once
 
+#include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "cluster/user_task.hpp"
+#include "cluster/spread_task.hpp"
 #include "transport/sim/scc/core_memory.hpp"
 
 namespace myr::cluster::sim {
@@ -29,19 +30,19 @@ class TaskMemory {
   [[nodiscard]] scc::CoreNumber core() const noexcept { return core_; }
 
   // The task's body is about to be called.
-  void begin(UserTask& task);
+  void begin(const SpreadTask& task, std::span<const myr_access> accesses);
   // It spawns or waits: from now on others are between it and memory.
-  void share(const UserTask& task) { uses_[&task].is_alone = false; }
-  void work(const UserTask& task, transport::sim::Cycles cycles) { uses_[&task].work += cycles; }
+  void share(const SpreadTask& task) { uses_[&task].is_alone = false; }
+  void work(const SpreadTask& task, transport::sim::Cycles cycles) { uses_[&task].work += cycles; }
   // What it has computed since the last call.
-  [[nodiscard]] transport::sim::Cycles take_work(const UserTask& task);
+  [[nodiscard]] transport::sim::Cycles take_work(const SpreadTask& task);
   // It goes through memory. A task that never says so goes once through all that it has declared,
   // if it does it all by itself.
-  void touch(const UserTask& task, const scc::Extent& extent) {
+  void touch(const SpreadTask& task, const scc::Extent& extent) {
     uses_[&task].touched.push_back(extent);
   }
   // Its body has returned. What it did takes as long as this walk; then the flush.
-  [[nodiscard]] scc::BurstWalk end(const UserTask& task);
+  [[nodiscard]] scc::BurstWalk end(const SpreadTask& task);
   [[nodiscard]] scc::BurstWalk flush();
 
  private:
@@ -55,7 +56,7 @@ class TaskMemory {
 
   scc::CoreNumber core_;
   scc::CoreMemory caches_;
-  std::unordered_map<const UserTask*, Uses> uses_;  // of tasks that have begun and not ended
+  std::unordered_map<const SpreadTask*, Uses> uses_;  // of tasks that have begun and not ended
 };
 
 }  // namespace myr::cluster::sim

@@ -7,7 +7,7 @@
 
 #include "cluster/loop_on_nodes.hpp"
 #include "cluster/misuse.hpp"
-#include "cluster/threads/tree_context.hpp"
+#include "cluster/tree_context.hpp"
 #include "plat/clock.hpp"
 
 namespace myr::cluster::threads {
@@ -20,7 +20,7 @@ Node& Commons::node_of(AgentId worker) const noexcept {
 }
 
 Node::Node(Commons& commons, AgentId self, unsigned number, Port& port)
-    : NodeServices(commons.topology, self,
+    : ThreadedNode(commons.topology, self,
                    {.threads = commons.worker_count(),
                     .first_worker = 0,
                     .worker_count = commons.worker_count(),
@@ -118,7 +118,7 @@ unsigned Node::first_track() const {
 
 void Node::adopt_thread(Worker& worker) {
   std::unique_ptr<NodeContext>& context = commons_.contexts[worker.index()];
-  context = std::make_unique<TreeContext>(*this, worker);
+  context = std::make_unique<TreeContext>(*this, worker, commons_.space, commons_.stores);
   context->adopt_thread();
 }
 
@@ -160,10 +160,7 @@ engine::Outside::Ended Node::body_ended(Worker& worker, Task& task, const void* 
   const std::uint64_t ticks = plat::ticks() - self.begin_ticks;
   self.parent->ended_ticks.fetch_add(ticks, sync::relaxed);
   self.parent->ended_count.fetch_add(1, sync::relaxed);
-  // Its children may still ask whether it spawns; what it owns goes.
-  self.spawns.store(false, sync::relaxed);
-  self.clock = {};
-  std::vector<myr_region>().swap(self.freed);
+  self.let_go();
   return ended;
 }
 

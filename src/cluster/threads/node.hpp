@@ -49,7 +49,7 @@ struct Commons {
   }
 };
 
-class Node final : private sched::Data, public NodeServices {
+class Node final : private sched::Data, public ThreadedNode {
  public:
   // `number`: among the nodes.
   Node(Commons& commons, AgentId self, unsigned number, Port& port);

@@ -67,7 +67,7 @@ AgentUsage SchedulerNode::usage() const {
 }
 
 void SchedulerNode::misuse(sched::Misuse kind, std::uint64_t program, const proto::Access& access) {
-  report(kind, program, access, [](std::uint64_t task) { return graph_task_of(task).site; });
+  report(kind, program, access);
 }
 
 }  // namespace myr::cluster::threads

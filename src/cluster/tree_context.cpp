@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/threads/tree_context.hpp"
+#include "cluster/tree_context.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "cluster/loop_on_nodes.hpp"
-#include "cluster/loop_task.hpp"
+#include "cluster/loop_windows.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
 
-namespace myr::cluster::threads {
+namespace myr::cluster {
 
 using graph::Target;
 using graph::TargetKind;
@@ -20,19 +20,16 @@ using graph::Task;
 using proto::NodeId;
 using proto::Purpose;
 
-TreeContext::TreeContext(Node& node, engine::Worker& worker) noexcept
-    : NodeContext(node, worker), commons_(node.commons()), self_(node.self()) {}
-
 // ---- tasks --------------------------------------------------------------------------------------
 
 void TreeContext::declare(SpreadTask& parent, myr_access& access, Task& task,
                           proto::Task& message) {
   if ((access.flags & (MYR_REGION | MYR_VALUE)) == MYR_REGION && parent.has_freed(access.region)) {
-    engine::reject_access(commons_.space, *worker_.task(), access,
-                          graph::ResolveError::UnknownRegion, task);
+    engine::reject_access(space_, *worker_.task(), access, graph::ResolveError::UnknownRegion,
+                          task);
   }
   Target target;
-  static_cast<void>(engine::check_access(commons_.space, *worker_.task(), access, target, task));
+  static_cast<void>(engine::check_access(space_, *worker_.task(), access, target, task));
   if (target.kind == TargetKind::None) return;
   proto::Access known{.mode = mode_of(access),
                       .transfers = (access.flags & MYR_NOTRANSFER) == 0,
@@ -69,17 +66,17 @@ void TreeContext::hand_over(SpreadTask&, Task& task, proto::Task& message) {
 bool TreeContext::may_go_whole(const SpreadTask& parent, const base::WholeLoop& loop) const {
   if (worker_.records_graph()) return false;
   if (parent.is_main()) return true;
-  std::vector<myr_access> regions = LoopTask::regions_of(*loop.what);
+  std::vector<myr_access> regions = regions_of(*loop.what);
   return std::all_of(regions.begin(), regions.end(), [this](myr_access& region) {
     Target target;
-    return graph::resolve(commons_.space, region, target) == graph::ResolveError::None &&
-           graph::cover(commons_.space, *worker_.task(), target).allowed;
+    return graph::resolve(space_, region, target) == graph::ResolveError::None &&
+           graph::cover(space_, *worker_.task(), target).allowed;
   });
 }
 
 bool TreeContext::hand_over_loop(SpreadTask& parent, Task& whole, const base::WholeLoop& loop,
                                  proto::Task& message) {
-  LoopTask::check_windows(*loop.what, commons_.space.tree(), whole.site);
+  check_windows(*loop.what, space_.tree(), whole.site);
   new (whole.closure()) LoopOnNodes{.loop = loop,
                                     .windows = message.loop,
                                     .spawner = worker_.task(),
@@ -99,7 +96,7 @@ std::uint64_t TreeContext::program_of_call(const myr_site* site, Call call) cons
 myr_region TreeContext::new_region(myr_region parent, int level_hint, const myr_site* site) {
   check_not_freed(parent, "myr_region_new", site);
   static_cast<void>(worker_.region_to_change(parent, "myr_region_new", site));
-  return ask_for_region(self_, parent, level_hint, site);
+  return ask_for_region(node_.self(), parent, level_hint, site);
 }
 
 void TreeContext::free_region(myr_region region, const myr_site* site) {
@@ -112,7 +109,7 @@ void TreeContext::free_region(myr_region region, const myr_site* site) {
     return;
   }
   worker_.wait_if_used(myr_inout_region(region), site);
-  commons_.space.bury(index);
+  space_.bury(index);
   node_.send(proto::owner_of_region(node), proto::Free{.node = node});
 }
 
@@ -127,11 +124,10 @@ void TreeContext::allocate(std::size_t bytes, myr_region region, std::size_t cou
   if (bytes > mem::kHeapBytesMax) engine::Worker::report_no_memory(call, bytes, site);
   const NodeId node = NodeId::region(region);
   const AgentId owner = proto::owner_of_region(node);
-  if (running_spreader() == nullptr &&
-      commons_.stores[owner]->allocate_here(node, bytes, count, objects)) {
+  if (running_spreader() == nullptr && stores_[owner]->allocate_here(node, bytes, count, objects)) {
     return;
   }
-  ask_for_objects(self_, bytes, region, count, objects, call, site);
+  ask_for_objects(node_.self(), bytes, region, count, objects, call, site);
 }
 
 void TreeContext::free(void* object, const myr_site* site) { free(object, "myr_free", site); }
@@ -143,8 +139,8 @@ void TreeContext::free(void* object, const char* call, const myr_site* site) {
     return;
   }
   worker_.wait_if_used(myr_inout(object), site);
-  const NodeId region = NodeId::region(commons_.space.tree().id_of(target.region));
-  if (commons_.stores[proto::owner_of_region(region)]->free_here(object)) return;
+  const NodeId region = NodeId::region(space_.tree().id_of(target.region));
+  if (stores_[proto::owner_of_region(region)]->free_here(object)) return;
   engine::reject_region(region.value(), call,
                         site);  // with the object, by a free of what is around it
 }
@@ -161,4 +157,4 @@ void* TreeContext::reallocate(void* object, std::size_t bytes, myr_region region
   return moved;
 }
 
-}  // namespace myr::cluster::threads
+}  // namespace myr::cluster

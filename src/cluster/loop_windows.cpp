@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/loop_task.hpp"
+#include "cluster/loop_windows.hpp"
 
 #include <algorithm>
 #include <span>
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
-#include "graph/resolve.hpp"
 #include "mem/heap.hpp"
 
 namespace myr::cluster {
@@ -31,8 +30,7 @@ proto::Window as_message(const myr_window& window) {
 
 }  // namespace
 
-void LoopTask::check_windows(const myr_loop& loop, const deps::RegionTree& regions,
-                             const myr_site* site) {
+void check_windows(const myr_loop& loop, const deps::RegionTree& regions, const myr_site* site) {
   for (std::size_t i = 0; i < loop.window_count; ++i) {
     const myr_window& window = loop.windows[i];
     for (std::size_t k = 0; k < window.count; ++k) {
@@ -56,7 +54,7 @@ bool are_distinct(std::span<void* const> objects) {
 }
 }  // namespace
 
-bool LoopTask::has_independent_parts(const myr_loop& loop) {
+bool has_independent_parts(const myr_loop& loop) {
   const auto is_of_one_iteration = [&](const myr_window& written) {
     if (written.before != 0 || written.after != 0) return false;
     const auto may_meet = [&](const myr_window& other) {
@@ -73,7 +71,7 @@ bool LoopTask::has_independent_parts(const myr_loop& loop) {
 }
 
 // All parts are like the one in the middle.
-bool LoopTask::has_short_footprints(const base::WholeLoop& loop) {
+bool has_short_footprints(const base::WholeLoop& loop) {
   const myr_loop& what = *loop.what;
   const std::size_t begin = what.begin + loop.part_count() / 2 * loop.grain;
   const std::size_t end = begin + std::min(what.end - begin, loop.grain);
@@ -85,7 +83,7 @@ bool LoopTask::has_short_footprints(const base::WholeLoop& loop) {
   return what.footprint(what.data, begin, end, nullptr) < count;
 }
 
-std::vector<myr_access> LoopTask::regions_of(const myr_loop& loop) {
+std::vector<myr_access> regions_of(const myr_loop& loop) {
   std::vector<myr_access> regions;
   for (const myr_window& window : windows_of(loop)) {
     const auto found = std::find_if(regions.begin(), regions.end(), [&](const myr_access& access) {
@@ -100,7 +98,7 @@ std::vector<myr_access> LoopTask::regions_of(const myr_loop& loop) {
   return regions;
 }
 
-proto::LoopPtr LoopTask::message_of(const base::WholeLoop& loop) {
+proto::LoopPtr message_of(const base::WholeLoop& loop) {
   auto message = std::make_shared<proto::Loop>();
   message->iterations = {.begin = loop.what->begin, .end = loop.what->end};
   message->grain = loop.grain;
@@ -111,37 +109,6 @@ proto::LoopPtr LoopTask::message_of(const base::WholeLoop& loop) {
     }
   }
   return message;
-}
-
-namespace {
-
-// Of a step that is replayed nobody tells.
-proto::SerialTime time_of_part(UserTask& whole, const proto::Work& work) {
-  if (!work.place.is_replayed) return work.time;
-  const base::WholeLoop& loop = static_cast<LoopTask*>(whole.closure())->loop;
-  return whole.clock.now().child((work.iterations.begin - loop.what->begin) / loop.grain);
-}
-
-}  // namespace
-
-UserTaskPtr make_part(UserTask& whole, const proto::Work& work) {
-  auto& state = *static_cast<LoopTask*>(whole.closure());
-  const base::WholeLoop& loop = state.loop;
-  const myr_loop& what = *loop.what;
-  const auto [begin, end] = work.iterations;
-  const std::size_t accesses = what.footprint(what.data, begin, end, nullptr);
-  UserTaskPtr part = UserTask::make(&whole, loop.closure_bytes, accesses);
-  if (part == nullptr) base::misuse(whole.site, "no memory for a part of the loop");
-  what.footprint(what.data, begin, end, part->accesses());
-  // So that children of the part may use all of its objects.
-  for (myr_access& own : std::span(part->accesses(), accesses)) graph::fill_in_length(own);
-  loop.make_closure(part->closure(), loop.loop, begin, end);
-  part->body = loop.body;
-  part->site = whole.site;
-  part->clock = proto::SerialClock(time_of_part(whole, work));
-  // [cluster.loop] Only counts: the parts hold the task until they have ended.
-  if (state.parts_left.fetch_sub(1, sync::relaxed) == 1) static_cast<void>(UserTaskPtr(&whole));
-  return part;
 }
 
 }  // namespace myr::cluster

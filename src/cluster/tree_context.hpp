@@ -6,14 +6,19 @@
 // Threads: the worker's.
 #pragma once
 
+#include <vector>
+
+#include "cluster/heap_store.hpp"
 #include "cluster/node_context.hpp"
-#include "cluster/threads/node.hpp"
 
-namespace myr::cluster::threads {
+namespace myr::cluster {
 
-class TreeContext final : public NodeContext {
+class TreeContext : public NodeContext {
  public:
-  TreeContext(Node& node, engine::Worker& worker) noexcept;
+  // `stores`: by agent; nullptr: a worker.
+  TreeContext(NodeServices& node, engine::Worker& worker, graph::RegionSpace& space,
+              const std::vector<HeapStore*>& stores) noexcept
+      : NodeContext(node, worker), space_(space), stores_(stores) {}
 
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
                                       const myr_site* site) override;
@@ -35,8 +40,8 @@ class TreeContext final : public NodeContext {
   [[nodiscard]] std::uint64_t program_of_call(const myr_site* site, Call call) const override;
   void free(void* object, const char* call, const myr_site* site);
 
-  Commons& commons_;
-  const AgentId self_;
+  graph::RegionSpace& space_;
+  const std::vector<HeapStore*>& stores_;
 };
 
-}  // namespace myr::cluster::threads
+}  // namespace myr::cluster
