@@ -62,14 +62,21 @@ struct ArrayFootprint {
   T* first;
   [[no_unique_address]] Before before = {};
 
+  // An access to the elements, and those to what each of them holds.
   template <class R>
   std::size_t operator()(const R& some, myr_access* next) const noexcept {
+    constexpr std::size_t kHeld = held_count<std::remove_cv_t<T>>();
+    if (kHeld == 0 && next == nullptr) return 1;
+    const Range used = which.of(side<0>(some), size, before.count);
     if (next != nullptr) {
-      const Range used = which.of(side<0>(some), size, before.count);
-      *next = access_to_bytes(element_at(first - before.count, used.from),
-                              bytes_of(used.size(), sizeof(T)), mode.flags);
+      T* const from = element_at(first - before.count, used.from);
+      *next++ = access_to_bytes(from, bytes_of(used.size(), sizeof(T)), mode.flags);
+      if constexpr (kHeld != 0) {
+        [[maybe_unused]] const Glance glance;
+        for (std::size_t i = 0; i < used.size(); ++i) put_held(from[i], mode.flags, next);
+      }
     }
-    return 1;
+    return 1 + used.size() * kHeld;
   }
   template <class R>
   [[nodiscard]] auto view(const R& some, const myr_site* site) const noexcept {

@@ -187,13 +187,27 @@ Own<T> begin_with(const T& like, const UnitOf<T, Op>& identity) {
       "container of two, and its identity");
 }
 
+// What a container holds stays where it is if it has as many elements: others may have named them.
+template <class T>
+void assign(T& target, T&& value) {
+  if constexpr (Contiguous<T> && !TupleLike<T> &&
+                requires { *target.begin() = std::move(*value.begin()); }) {
+    if (value.size() == target.size() && value.size() != 0) {
+      auto to = target.begin();
+      for (auto& element : value) *to++ = std::move(element);
+      return;
+    }
+  }
+  target = std::move(value);
+}
+
 // target = op(target, more), of values or of their elements. Throws std::length_error where one has
 // other elements than the other: then the task has changed the size of its own, or others that of
 // the variable.
 template <class Op, class T, class More>
 void combine(Op&& op, T& target, More&& more) {
   if constexpr (is_whole<T, std::remove_cvref_t<Op>>) {
-    target = static_cast<T>(op(std::move(target), std::forward<More>(more)));
+    assign(target, static_cast<T>(op(std::move(target), std::forward<More>(more))));
   } else {
     const std::size_t size = size_of(target);
     if (size_of(more) != size) throw_other_size(size_of(more), size);

@@ -30,13 +30,11 @@ struct Combination {
   void add(T& result) { detail::combine(op, *target, std::move(result)); }
 };
 
-// One variable, or the elements of one. What a variable holds, an operation on it as a whole may
-// move while others are spawned; who names what it holds names the variable, too.
+// One variable with what it holds, or the elements of one.
 template <class T, class Op>
 auto access_to_target(const Combination<T, Op>& into, const myr_site* site) noexcept {
   if constexpr (is_whole<T, Op>) {
-    return Access<Reference<T>>{
-        {into.target}, {myr_make_access(into.target, sizeof(T), MYR_INOUT)}, site};
+    return access_to_object<MYR_INOUT>(*into.target, site);
   } else {
     T& elements = *into.target;
     const std::size_t size = size_of(elements);
@@ -61,7 +59,10 @@ template <class T, class Op>
 struct Argument<Reduction<T, Op>> {
   using A = Reduction<T, Op>;
   using Stored = A;
-  static constexpr std::size_t count(const A&) noexcept { return 1; }
+  using Target = decltype(access_to_target(std::declval<const Combination<T, Op>&>(), nullptr));
+  static constexpr std::size_t count(const A&) noexcept {
+    return std::extent_v<decltype(Target::accesses)>;
+  }
   static const myr_site* site(const A& a) noexcept { return a.site; }
   static void fill(const A& a, myr_access*& next) noexcept {
     auto access = access_to_target(a.into, a.site);

@@ -177,7 +177,9 @@ template <class A>
 auto results_of(const A& argument) {
   if constexpr (is_reduction<A>) {
     auto access = access_to_target(argument.into, argument.site);
-    for (myr_access& one : access.accesses) one.flags = MYR_IN;
+    for (myr_access& one : access.accesses) {
+      one.flags = static_cast<std::uint16_t>(one.flags & ~MYR_OUT);
+    }
     return std::tuple(access);
   } else {
     return std::tuple<>();

@@ -34,6 +34,12 @@ inline void submit_nothing(const myr_draft& draft, std::size_t count, const myr_
   myr_submit_at(draft, [](void*, const myr_access*) {}, site);
 }
 
+// Of the task behind this one, which combines.
+template <class A>
+constexpr std::size_t last_count_of(const A& argument) noexcept {
+  return is_reduction<A> ? Argument<A>::count(argument) : 0;
+}
+
 // Makes a closure in the draft. If a copy or a move of the user's throws, the draft is no task's.
 template <class Task, class F, class... A>
 void build_closure(const myr_draft& draft, std::size_t count, const myr_site* site, F&& function,
@@ -82,10 +88,9 @@ struct SpawnTask {
     } else if constexpr (!Task::is_all_bytes) {
       myr_draft_save(draft, &SavedClosure<Task>::kind);
     }
-    constexpr std::size_t reductions =
-        (std::size_t{0} + ... + (is_reduction<std::remove_cvref_t<A>> ? 1 : 0));
-    if constexpr (reductions != 0) {
-      myr_submit_two_at(draft, &Task::kInTwo, reductions, site);
+    if constexpr (Task::kReduces) {
+      const std::size_t last_count = saturated_total(last_count_of<Kept<A>>(arguments)...);
+      myr_submit_two_at(draft, &Task::kInTwo, last_count, site);
     } else {
       myr_submit_at(draft, &Task::run, site);
     }

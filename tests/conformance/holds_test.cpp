@@ -374,6 +374,74 @@ TEST_CASE("a structure stands for what its members hold") {
   CHECK(first == 'A');
 }
 
+TEST_CASE("a part of a loop stands for what its elements hold") {
+  struct Row {
+    std::vector<int> cells = std::vector<int>(100);
+  };
+  std::vector<Row> rows(10);
+  std::vector<std::vector<int>> lists(10, std::vector<int>(100));
+  const auto begin = [&](int value) {
+    for_each(range(rows.size()), inout(rows, part), inout(lists, part),
+             [value](std::size_t i, auto some_rows, auto some_lists) {
+               take_time(50'000);
+               for (int& cell : some_rows[i].cells) cell += value;
+               for (int& cell : some_lists[i]) cell = 2 * cell + value;
+             });
+  };
+  begin(1);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    for_each(range(100), inout(rows[k].cells, part), inout(lists[k], part),
+             [](std::size_t i, auto cells, auto list) {
+               cells[i] *= 3;
+               list[i] += 4;
+             });
+  }
+  begin(5);
+  long sum = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    spawn([](std::span<const int> a, std::span<const int> b,
+             long& s) { s += total_of(a) + total_of(b); },
+          in(std::span(rows[k].cells)), in(std::span(lists[k])), inout(sum));
+  }
+  wait(in(rows[9].cells[99]));
+  CHECK(rows[9].cells[99] == 8);
+  wait_all();
+  CHECK(sum == 1000 * (8 + 15));
+}
+
+TEST_CASE("a reduction stands for what its variable holds, which stays where it is") {
+  std::vector<int> counts(8);
+  const int* const first = counts.data();
+  const auto add = [](const std::vector<int>& a, const std::vector<int>& b) {
+    std::vector<int> both(a);
+    for (std::size_t i = 0; i < both.size(); ++i) both[i] += b[i];
+    return both;
+  };
+  const auto add_in_place = [](std::vector<int> a, const std::vector<int>& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+    return a;
+  };
+  for (std::size_t k = 0; k < 8; ++k) {
+    spawn([](std::vector<int>& own, std::size_t i) { take_time(50'000), own[i] = 1; },
+          reduce(counts, add, std::vector<int>(8)), k);
+  }
+  wait(in(counts[7]));
+  CHECK(counts[7] == 1);
+  const std::vector<int> data(800, 1);
+  reduce_each(range(data.size()), reduce(counts, add_in_place, std::vector<int>(8)), in(data, part),
+              [](std::size_t i, auto some) {
+                std::vector<int> one(8);
+                one[i % 8] = some[i];
+                return one;
+              });
+  for_each(range(8), inout(counts, part), [](std::size_t i, auto some) { some[i] *= 2; });
+  long sum = 0;
+  spawn([](const std::vector<int>& all, long& s) { s = total_of(all); }, in(counts), out(sum));
+  wait_all();
+  CHECK(sum == 2 * 808);
+  CHECK(counts.data() == first);
+}
+
 TEST_CASE("a view of several dimensions stands for what it looks at") {
   std::vector<int> v(kElements);
   spawn([](View<int> all) { fill_slowly_from(all.first, all.count); },
