@@ -502,6 +502,6 @@ TEST_CASE("random programs on random trees of schedulers end with the serial res
     return;
   }
   const std::uint64_t fresh = std::random_device{}();
-  for (std::uint64_t i = 0; i < 10'000; ++i) check_program(i);
-  for (std::uint64_t i = 0; i < 10'000; ++i) check_program(fresh + i);
+  for (std::uint64_t i = 0; i < 5'000; ++i) check_program(i);
+  for (std::uint64_t i = 0; i < 5'000; ++i) check_program(fresh + i);
 }
