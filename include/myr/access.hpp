@@ -130,7 +130,7 @@ template <View V>
 inline constexpr bool names_owners<Access<V>> =
     IsOwner<std::remove_reference_t<decltype(*elements_of(std::declval<V&>()).first)>>::value;
 template <class T, std::size_t kCount>
-inline constexpr bool names_owners<Access<Reference<T>, kCount>> = IsOwner<T>::value || kCount != 1;
+inline constexpr bool names_owners<Access<Reference<T>, kCount>> = IsOwner<T>::value;
 template <bool kOwners>
 inline constexpr bool names_owners<ManyAccesses<kOwners>> = kOwners;
 template <class T>
@@ -218,7 +218,6 @@ Access<Target<kMode, T>*> make_range(T* first, std::size_t count, const myr_site
 template <class A>
 struct Argument {
   using Stored = std::decay_t<A>;
-  static constexpr bool is_value = true;  // nothing of ours
   static std::size_t count(const A&) noexcept { return 0; }
   static const myr_site* site(const A&) noexcept { return nullptr; }
   static void fill(const A&, myr_access*&) noexcept {}
