@@ -380,8 +380,8 @@ TEST_CASE("a part of a loop stands for what its elements hold") {
   };
   std::vector<Row> rows(10);
   std::vector<std::vector<int>> lists(10, std::vector<int>(100));
-  std::vector<std::span<int>> cells,
-      elements;  // tasks may use rows and lists when these are needed
+  // Taken now: tasks may use rows and lists when these are needed.
+  std::vector<std::span<int>> cells, elements;
   for (Row& row : rows) cells.emplace_back(row.cells);
   for (std::vector<int>& list : lists) elements.emplace_back(list);
   const auto begin = [&](int value) {
@@ -415,7 +415,7 @@ TEST_CASE("a part of a loop stands for what its elements hold") {
 
 TEST_CASE("a reduction stands for what its variable holds, which stays where it is") {
   std::vector<int> counts(8);
-  const std::span<int> all_counts(counts);  // of counts itself, tasks are about to make another one
+  const std::span<int> all_counts(counts);  // counts itself may be empty while they are combined
   const auto add = [](const std::vector<int>& a, const std::vector<int>& b) {
     std::vector<int> both(a);
     for (std::size_t i = 0; i < both.size(); ++i) both[i] += b[i];
