@@ -40,16 +40,17 @@ class Night(unittest.TestCase):
 
     def test_the_next_night_goes_on_with_other_seeds(self) -> None:
         first = State(self.path, "a")
-        self.assertEqual(first.take_seeds(SLICE), 1)
+        seed = first.first_seed
+        self.assertEqual(first.take_seeds(SLICE), seed)
         first.add(Result("slice", 100, 12.0))
         first.save()
         second = State(self.path, "a")
-        self.assertEqual(second.take_seeds(SLICE), 101)
+        self.assertEqual(second.take_seeds(SLICE), seed + 100)
         self.assertEqual(second.sums["slice"].programs, 100)
         second.save()
         other_commit = State(self.path, "b")
         self.assertEqual(other_commit.sums, {})
-        self.assertEqual(other_commit.take_seeds(SLICE), 201)
+        self.assertEqual(other_commit.take_seeds(SLICE), seed + 200)
 
     def test_failures_and_hangs_are_told_with_their_command(self) -> None:
         failing = Job(
@@ -73,6 +74,7 @@ class Night(unittest.TestCase):
         state.add(Result("slice", 100, 60.0, "status 1: the command"))
         text = page(state)
         self.assertIn("| slice | 1 | 100 | 3.0 | 1 |", text)
+        self.assertIn(f"from {state.first_seed},", text)
         self.assertIn("- FAILED status 1: the command", text)
 
     def test_each_job_has_a_name_of_its_own(self) -> None:

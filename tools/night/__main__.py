@@ -110,9 +110,7 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="print the jobs and end")
     arguments = parser.parse_args()
     jobs = [
-        job
-        for job in all_jobs(ROOT / "build/release/bin")
-        if re.search(arguments.only, job.name) is not None
+        job for job in all_jobs(ROOT / "build") if re.search(arguments.only, job.name) is not None
     ]
     if arguments.list or not jobs:
         print("\n".join(job.name for job in jobs) or "no job has such a name")

@@ -5,6 +5,7 @@ that run once for a commit."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 # "chaos:NAME": the machine of that name in random order.
@@ -15,6 +16,8 @@ MACHINES = (
 ).split()
 MPIS = ("openmpi", "mpich")
 MPI_SHAPES = ("1+3", "2+2", "2+2x2")
+# What MYR_POISON is there.
+SEEDED_SHAPES = {"1+1": "", "1+2": "1", "1+3": "", "2+2x2": "1", "2+4": "1"}
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,29 @@ def mpi_jobs(binaries: Path) -> list[Job]:
     return jobs
 
 
+def seeded_jobs(build: Path) -> list[Job]:
+    """Random programs in jobs of processes between which all happens by dice, deaths as well."""
+    # Of every second seed the processes share a computer: so slices are odd.
+    slices = {"mixed": 15, "windows": 25, "replay": 15}
+    jobs = []
+    for preset, (shape, poison) in product(("release", "tsan"), SEEDED_SHAPES.items()):
+        binaries = build / preset / "bin"
+        launcher = str(binaries / "myr_seeded_job")
+        for kind, programs in slices.items():
+            program = (str(binaries / f"myr_random_{kind}"), "{seed}", "{count}")
+            words = (launcher, "{seed}", f"mpi:{shape}", *program)
+            variables = {"MYR_SILENCE": "60", "MYR_POISON": poison}
+            jobs.append(
+                Job(f"seeded_{kind}.{preset}:{shape}", words, programs, variables=variables)
+            )
+        mixed = ("{seed}", f"mpi:{shape}", str(binaries / "myr_random_mixed"), "{seed}")
+        words = (launcher, "--kill", *mixed, "1000")
+        jobs.append(Job(f"killed.{preset}:{shape}", words, 1, variables={"MYR_SILENCE": "4"}))
+        words = (launcher, "--stop", "2", *mixed, "{count}")
+        jobs.append(Job(f"stopped.{preset}:{shape}", words, 15, variables={"MYR_SILENCE": "60"}))
+    return jobs
+
+
 def long_jobs() -> list[Job]:
     """The commands of ./dev that take minutes or hours."""
     return [
@@ -87,5 +113,6 @@ def long_jobs() -> list[Job]:
     ]
 
 
-def all_jobs(binaries: Path) -> list[Job]:
-    return [*random_jobs(binaries), *mpi_jobs(binaries), *long_jobs()]
+def all_jobs(build: Path) -> list[Job]:
+    binaries = build / "release/bin"
+    return [*random_jobs(binaries), *mpi_jobs(binaries), *seeded_jobs(build), *long_jobs()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,12 +48,13 @@ class Sum:
 
 class State:
     """The sums of this commit, of which none are kept when the next one comes; seeds and durations
-    stay."""
+    stay. The first seed of all is of chance, so that not every copy of the tree tries the same."""
 
     def __init__(self, path: Path, commit: str) -> None:
         self.path = path
         self.commit = commit
         kept = json.loads(path.read_text()) if path.exists() else {}
+        self.first_seed: int = kept.get("first_seed", random.randrange(1_000_000))
         self.seeds: dict[str, int] = kept.get("seeds", {})
         self.longest: dict[str, float] = kept.get("longest", {})
         sums = kept["sums"] if kept.get("commit") == commit else {}
@@ -63,6 +65,7 @@ class State:
         kept = {
             "commit": self.commit,
             "sums": {name: vars(one) for name, one in self.sums.items()},
+            "first_seed": self.first_seed,
             "seeds": self.seeds,
             "longest": self.longest,
         }
@@ -72,7 +75,7 @@ class State:
 
     def take_seeds(self, job: Job) -> int:
         """The first of as many seeds as a slice has programs, none of them ever taken before."""
-        first = self.seeds.get(job.name, 1)
+        first = self.seeds.get(job.name, self.first_seed)
         self.seeds[job.name] = first + max(1, job.programs)
         return first
 
@@ -115,5 +118,8 @@ def page(state: State) -> str:
     total = sum(one.programs for one in state.sums.values())
     hours = sum(one.seconds for one in state.sums.values()) / 3600
     lines += ["", f"{total} random programs and {hours:.1f} hours in all."]
+    lines += [
+        f"Seeds are those from {state.first_seed}, of which nights before took the first ones."
+    ]
     lines += ["", *(f"- FAILED {failure}" for failure in state.failures())]
     return "\n".join(lines).rstrip() + "\n"

@@ -8,12 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common.hpp"
@@ -21,10 +21,18 @@
 namespace {
 
 constexpr const char* kUsage =
-    "usage: myr_seeded_job [--kill] SEED MACHINE PROGRAM [ARGUMENT...]\n"
+    "usage: myr_seeded_job [--kill|--stop SECONDS] SEED MACHINE PROGRAM [ARGUMENT...]\n"
     "Runs the program on mpi:S+W or spmd:S+W, or xT behind, in processes of this computer between\n"
     "which all that MPI leaves open happens by dice. --kill: one of them is killed some time, and\n"
-    "nobody tells the others, which must find out and fail.\n";
+    "nobody tells the others, which must find out and fail. --stop: one is stopped, and goes on "
+    "so\n"
+    "much later.\n";
+
+// What happens to one of the processes.
+struct Harm {
+  int signal = 0;  // 0: nothing
+  unsigned seconds = 0;
+};
 
 struct Job {
   std::uint64_t seed;
@@ -69,19 +77,18 @@ void connect(Job& job, std::size_t count) {
   fail(words[0]);
 }
 
-// The process that has ended, and how: 128 and more is a signal.
-std::pair<pid_t, int> wait_for_one() {
+// How one of the processes has ended: 128 and more is a signal.
+int wait_for_one() {
   int status = 0;
-  const pid_t process = waitpid(-1, &status, 0);
-  if (process < 0) fail("waitpid");
-  return {process, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+  if (waitpid(-1, &status, 0) < 0) fail("waitpid");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 // Returns the first failure, or success.
 int wait_for(const std::vector<pid_t>& processes) {
   int failure = EXIT_SUCCESS;
   for (std::size_t left = processes.size(); left > 0; --left) {
-    const int status = wait_for_one().second;
+    const int status = wait_for_one();
     if (status == EXIT_SUCCESS || failure != EXIT_SUCCESS) continue;
     failure = status;
     for (const pid_t process : processes) kill(process, SIGKILL);
@@ -89,31 +96,66 @@ int wait_for(const std::vector<pid_t>& processes) {
   return failure;
 }
 
-// Fails if somebody goes on without the one that was killed.
-int kill_one_of(const std::vector<pid_t>& processes, std::uint64_t seed) {
+bool has_ended(pid_t process) {
+  siginfo_t how{};
+  if (waitid(P_PID, static_cast<id_t>(process), &how, WEXITED | WNOHANG | WNOWAIT) != 0) {
+    fail("waitid");
+  }
+  return how.si_pid != 0;
+}
+
+// False: it had ended before. Who is stopped goes on sooner if no other process is left.
+bool strike(pid_t victim, const Harm& harm, const std::vector<pid_t>& processes) {
+  kill(victim, harm.signal);
+  siginfo_t after{};
+  const auto id = static_cast<id_t>(victim);
+  if (waitid(P_PID, id, &after, WEXITED | WSTOPPED | WNOWAIT) != 0) fail("waitid");
+  if (after.si_code == CLD_EXITED) return false;
+  const auto is_alone = [&] {
+    const auto ended = std::count_if(processes.begin(), processes.end(), has_ended);
+    return static_cast<std::size_t>(ended) + 1 == processes.size();
+  };
+  for (unsigned tenth = 0; tenth < 10 * harm.seconds && !is_alone(); ++tenth) usleep(100'000);
+  kill(victim, SIGCONT);
+  return true;
+}
+
+// Nobody ends the others. Who was stopped must not matter, who was killed must to all.
+int harm_one_of(const std::vector<pid_t>& processes, const Harm& harm, std::uint64_t seed) {
   std::mt19937_64 dice(seed);
   usleep(static_cast<useconds_t>(dice() % 1'000'000));
-  const pid_t victim = processes[dice() % processes.size()];
-  kill(victim, SIGKILL);
-  bool is_killed = false;
+  const bool is_harmed = strike(processes[dice() % processes.size()], harm, processes);
   std::size_t ended_well = 0;
   for (std::size_t left = processes.size(); left > 0; --left) {
-    const auto [process, status] = wait_for_one();
-    is_killed = is_killed || (process == victim && status == 128 + SIGKILL);
-    ended_well += status == EXIT_SUCCESS ? 1 : 0;
+    ended_well += wait_for_one() == EXIT_SUCCESS ? 1 : 0;
   }
-  std::printf("%s; %zu of %zu processes ended well\n", is_killed ? "killed" : "was too late",
-              ended_well, processes.size());
-  return is_killed && ended_well != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+  const char* const how = harm.signal == SIGKILL ? "killed" : "stopped";
+  std::printf("%s; %zu of %zu processes ended well\n", is_harmed ? how : "was too late", ended_well,
+              processes.size());
+  const bool must_fail = is_harmed && harm.signal == SIGKILL;
+  return ended_well == (must_fail ? 0 : processes.size()) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+// Takes the option from the words. False: it is none of those.
+bool read_harm(int& argc, char**& argv, Harm& harm) {
+  const std::string option = argc > 1 ? argv[1] : "";
+  if (!option.starts_with("--")) return true;
+  const bool stops = option == "--stop" && argc > 2;
+  if (!stops && option != "--kill") return false;
+  harm.signal = stops ? SIGSTOP : SIGKILL;
+  if (stops) harm.seconds = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
+  argv += stops ? 2 : 1;
+  argc -= stops ? 2 : 1;
+  return true;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool kills = argc > 1 && std::string(argv[1]) == "--kill";
-  if (kills) argv += 1, argc -= 1;
+  Harm harm;
   unsigned schedulers = 0, workers = 0;
-  if (argc < 4 || std::sscanf(argv[2], "%*[a-z]:%u+%u", &schedulers, &workers) != 2) {
+  if (!read_harm(argc, argv, harm) || argc < 4 ||
+      std::sscanf(argv[2], "%*[a-z]:%u+%u", &schedulers, &workers) != 2) {
     std::fputs(kUsage, stderr);
     return EXIT_FAILURE;
   }
@@ -132,5 +174,5 @@ int main(int argc, char** argv) {
       if (socket >= 0) close(socket);
     }
   }
-  return kills ? kill_one_of(processes, job.seed) : wait_for(processes);
+  return harm.signal != 0 ? harm_one_of(processes, harm, job.seed) : wait_for(processes);
 }
