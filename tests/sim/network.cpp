@@ -22,11 +22,29 @@ void Network::End::ask(AgentId worker, Fetch wanted) {
 Network::Request Network::End::fetch(std::span<const Range> here, AgentId from) {
   const Way way{from, self_};
   const Request request = network_.awaited_[way].emplace_back(network_.new_side(here)).request;
+  for (const Range& range : here) {
+    assert_untouched(range);
+    awaited_.set(range.address, range.address + range.bytes, request);
+  }
   network_.match(way);
   return request;
 }
 
+bool Network::End::is_over(Request request) {
+  if (network_.over_.erase(request) == 0) return false;
+  awaited_.erase_if([request](Request other) { return other == request; });
+  return true;
+}
+
+void Network::End::assert_untouched(const Range& range) const {
+  awaited_.visit(range.address, range.address + range.bytes, [](auto, auto, Request) {
+    MYR_ASSERT(!"bytes are fetched, or given, while a transfer brings them");
+    return false;
+  });
+}
+
 Network::Request Network::End::give(std::span<const Range> ranges, AgentId to) {
+  for (const Range& range : ranges) assert_untouched(range);
   const Way way{self_, to};
   const Request request = network_.sent_[way].emplace_back(network_.new_side(ranges)).request;
   network_.match(way);

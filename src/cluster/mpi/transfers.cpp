@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/mpi/transfers.hpp"
 
-#include <map>
+#include <algorithm>
 #include <utility>
 
 #include "base/byte_map.hpp"
 
 namespace myr::cluster::mpi {
 
-bool Transfers::is_here(const proto::Piece& piece) const {
-  if (piece.producer == self_ || piece.producer == proto::kNoAgent || !piece.is_read) return true;
-  return copies_.have({piece.address, piece.bytes}, piece.version);
-}
-
 void Transfers::fetch(const proto::Pieces& pieces, AgentId lender, std::span<const Loan> loans,
                       std::function<void()> then) {
   const GroupId group = next_group_++;
   groups_.emplace(group, Group{.missing = 1, .then = std::move(then)});  // this
   fetch_loans(group, lender, loans);
-  std::map<AgentId, Arriving> arriving;
+  std::map<AgentId, Wanted> wanted;
   for (const proto::Piece& piece : pieces) {
     keep(piece);
-    if (is_here(piece)) {
-      note_arrival(piece);
-    } else {
-      arriving[piece.producer].pieces.push_back(piece);
-      fetched_bytes_ += piece.bytes;
-    }
+    want(piece, group, wanted);
   }
-  for (auto& [producer, from] : arriving) {
-    proto::Fetch wanted;
-    std::vector<Range> ranges;
-    for (const proto::Piece& piece : from.pieces) {
-      ranges.push_back({piece.address, piece.bytes});
-      wanted.ranges.push_back({piece.address, piece.bytes, piece.mode == proto::Mode::Write});
-    }
-    from.group = group;
-    ask(producer, std::move(from), ranges, std::move(wanted));
-  }
+  for (auto& [producer, from] : wanted) ask(producer, group, std::move(from));
   one_is_here(group);
+}
+
+// What a task writes is here in no version that anybody knows.
+void Transfers::want(const proto::Piece& piece, GroupId group, std::map<AgentId, Wanted>& wanted) {
+  const Range range{piece.address, piece.bytes};
+  if (piece.is_read && piece.producer != self_ && piece.producer != proto::kNoAgent) {
+    const auto comes = [this, group](Copies::Arrival number) { wait_for(number, group); };
+    for (const Range& part : copies_.lacking(range, piece.version, comes)) {
+      const auto [found, is_new] = wanted.try_emplace(piece.producer, Wanted{next_arrival_});
+      if (is_new) next_arrival_ += 1;
+      Wanted& from = found->second;
+      from.here.push_back(part);
+      from.fetch.ranges.push_back({part.address, part.bytes, piece.mode == proto::Mode::Write});
+      fetched_bytes_ += part.bytes;
+      const Copies::Arrival first = arriving_.empty() ? from.number : arriving_.front().number;
+      copies_.add(part, piece.version, from.number, first);
+    }
+  }
+  if (piece.mode == proto::Mode::Write || piece.producer == self_) copies_.forget(range);
 }
 
 void Transfers::fetch_unread(const proto::Pieces& pieces, std::function<void()> then) {
@@ -60,23 +60,38 @@ void Transfers::fetch_unread(const proto::Pieces& pieces, std::function<void()> 
 }
 
 void Transfers::fetch_loans(GroupId group, AgentId lender, std::span<const Loan> loans) {
-  proto::Fetch wanted;
-  std::vector<Range> here;
+  Wanted wanted{.number = next_arrival_};
   for (const Loan& loan : loans) {
     if (!loan.is_read) continue;
-    wanted.ranges.push_back({.address = loan.address, .bytes = loan.bytes});
-    here.push_back({loan.here, loan.bytes});
+    wanted.fetch.ranges.push_back({.address = loan.address, .bytes = loan.bytes});
+    wanted.here.push_back({loan.here, loan.bytes});
     fetched_bytes_ += loan.bytes;
   }
-  if (!here.empty()) ask(lender, {.group = group}, here, std::move(wanted));
+  if (wanted.here.empty()) return;
+  next_arrival_ += 1;
+  ask(lender, group, std::move(wanted));
 }
 
-void Transfers::ask(AgentId producer, Arriving arriving, std::span<const Range> here,
-                    proto::Fetch wanted) {
-  arriving.request = wire_.fetch(here, producer);
-  groups_.at(arriving.group).missing += 1;
-  arriving_.push_back(std::move(arriving));
-  wire_.ask(producer, std::move(wanted));
+void Transfers::ask(AgentId producer, GroupId group, Wanted wanted) {
+  groups_.at(group).missing += 1;
+  const Arriving arriving{
+      .number = wanted.number, .request = wire_.fetch(wanted.here, producer), .groups = {group}};
+  const auto later =
+      std::partition_point(arriving_.begin(), arriving_.end(),
+                           [&](const Arriving& other) { return other.number < wanted.number; });
+  arriving_.insert(later, arriving);
+  wire_.ask(producer, std::move(wanted.fetch));
+}
+
+// What is over, or this fetch's own, nobody waits for.
+void Transfers::wait_for(Copies::Arrival number, GroupId group) {
+  const auto found =
+      std::partition_point(arriving_.begin(), arriving_.end(),
+                           [number](const Arriving& arriving) { return arriving.number < number; });
+  if (found == arriving_.end() || found->number != number) return;
+  if (found->groups.back() == group) return;
+  found->groups.push_back(group);
+  groups_.at(group).missing += 1;
 }
 
 // MPI may tell that bytes have left when they are a task's again.
@@ -96,16 +111,6 @@ void Transfers::one_is_here(GroupId group) {
   groups_.erase(found);
 }
 
-// What a task writes is here in no version that anybody knows.
-void Transfers::note_arrival(const proto::Piece& piece) {
-  const Range range{piece.address, piece.bytes};
-  if (piece.mode == proto::Mode::Write || piece.producer == self_) {
-    copies_.forget(range);
-  } else if (piece.is_read && piece.producer != proto::kNoAgent) {
-    copies_.add(range, piece.version);
-  }
-}
-
 void Transfers::give(const proto::Fetch& wanted, AgentId by) {
   std::vector<Range> ranges;
   Leaving& leaving = leaving_.emplace_back();
@@ -121,8 +126,7 @@ void Transfers::give(const proto::Fetch& wanted, AgentId by) {
 void Transfers::settle() {
   std::erase_if(arriving_, [this](const Arriving& arriving) {
     if (!wire_.is_over(arriving.request)) return false;
-    for (const proto::Piece& piece : arriving.pieces) note_arrival(piece);
-    one_is_here(arriving.group);
+    for (const GroupId group : arriving.groups) one_is_here(group);
     return true;
   });
   std::erase_if(leaving_, [this](const Leaving& leaving) {

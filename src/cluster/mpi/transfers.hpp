@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Transfers: the data of a process on its way to others, and that of others on its way here. What
-// tasks only read is remembered with its version, so that the next reader need not fetch it again.
+// tasks only read is remembered with its version, so that the next reader need not fetch it again,
+// and waits for what another one has asked for.
+//
+// Invariant: no two transfers bring the same bytes at a time.
 //
 // Threads: one at a time.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -51,9 +55,9 @@ class Transfers {
   using GroupId = std::uint64_t;
   // Data on its way here.
   struct Arriving {
+    Copies::Arrival number;
     DataWire::Request request;
-    GroupId group;
-    proto::Pieces pieces;  // none: loans
+    std::vector<GroupId> groups;  // which wait for it
   };
   // Data on its way to somebody.
   struct Leaving {
@@ -61,19 +65,27 @@ class Transfers {
     std::vector<Range> given_up;  // of which this process has no valid copy then
   };
 
+  // What is to be asked of one process.
+  struct Wanted {
+    Copies::Arrival number;
+    proto::Fetch fetch = {};
+    std::vector<Range> here = {};
+  };
+
   void fetch_loans(GroupId group, AgentId lender, std::span<const Loan> loans);
-  void ask(AgentId producer, Arriving arriving, std::span<const Range> here, proto::Fetch wanted);
+  void want(const proto::Piece& piece, GroupId group, std::map<AgentId, Wanted>& wanted);
+  void ask(AgentId producer, GroupId group, Wanted wanted);
   void keep(const proto::Piece& piece);
+  void wait_for(Copies::Arrival number, GroupId group);
   void one_is_here(GroupId group);
-  void note_arrival(const proto::Piece& piece);
-  [[nodiscard]] bool is_here(const proto::Piece& piece) const;
 
   DataWire& wire_;
   const AgentId self_;
   const bool poisons_;
-  std::vector<Arriving> arriving_;
+  std::vector<Arriving> arriving_;  // by number
   std::vector<Leaving> leaving_;
   Copies copies_;
+  Copies::Arrival next_arrival_ = 0;
   std::unordered_map<GroupId, Group> groups_;
   GroupId next_group_ = 0;
   std::vector<std::function<void()>> complete_;

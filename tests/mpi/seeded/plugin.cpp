@@ -269,6 +269,22 @@ void go_on() {
   }
 }
 
+// MPI forbids to touch what a transfer is to write.
+void refuse_awaited(const Operation& transfer) {
+  for (const Peer& peer : peers) {
+    for (const Operation* const awaited : peer.receives) {
+      for (const myr_mpi_range& one : awaited->ranges) {
+        for (const myr_mpi_range& other : transfer.ranges) {
+          if (one.address >= other.address + other.bytes) continue;
+          if (other.address >= one.address + one.bytes) continue;
+          std::fputs("bytes are sent, or received, while a transfer brings them\n", stderr);
+          std::abort();
+        }
+      }
+    }
+  }
+}
+
 Operation* new_transfer(const myr_mpi_range* ranges, std::size_t count, std::uint64_t number) {
   auto* const transfer = new Operation{.due_ns = some_time(), .number = number};
   for (std::size_t i = 0; i < count; ++i) {
@@ -277,6 +293,7 @@ Operation* new_transfer(const myr_mpi_range* ranges, std::size_t count, std::uin
     transfer->order.push_back(transfer->order.size());
   }
   std::shuffle(transfer->order.begin(), transfer->order.end(), dice);
+  refuse_awaited(*transfer);
   return transfer;
 }
 
