@@ -27,8 +27,6 @@ const char* name_of(Call call) {
       return "myr_free";
     case Call::FreeRegion:
       return "myr_region_free";
-    case Call::Allocate:
-      return "myr_alloc or myr_region_new";
   }
   return "";
 }

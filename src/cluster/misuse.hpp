@@ -11,7 +11,7 @@
 namespace myr::cluster {
 
 // What a task's `program` stands for.
-enum class Call : std::uint8_t { Spawn, Wait, Free, FreeRegion, Allocate };
+enum class Call : std::uint8_t { Spawn, Wait, Free, FreeRegion };
 
 [[nodiscard]] std::uint64_t program_of(graph::Task& task) noexcept;
 [[nodiscard]] std::uint64_t program_of(const myr_site* site, Call call) noexcept;

@@ -164,7 +164,6 @@ enum class Purpose : std::uint8_t {
   FreeObject,  // free the one object that it has
   FreeRegion,  // free the one region that it has
   Hold,        // hold what a recorded step uses, while it is replayed
-  Check,       // nothing: its parent only wants to know that it holds them
 };
 
 // Of a task on a machine of several processes, which share no memory.

@@ -216,8 +216,6 @@ void TaskTable::when_granted(Record& granted) {
     case Purpose::Hold:
       steps_.granted(task);
       return;
-    case Purpose::Check:
-      break;  // has no home
   }
 }
 

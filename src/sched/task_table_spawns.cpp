@@ -141,12 +141,6 @@ bool TaskTable::launch_first(Record& parent) {
   for (Access& access : task->accesses) {
     if (!check(parent, access, task->program)) return false;
   }
-  if (task->purpose == Purpose::Check) {
-    parent.children -= 1;
-    parent.spawns.pop_front();
-    if (parent.waits_for_all_at) complete_if_over(parent);
-    return true;
-  }
   merge(task->accesses);
   if (task->purpose != Purpose::Spread && task->purpose != Purpose::Hold) note_written(*task);
   const AgentId home = give_home(*task);

@@ -103,7 +103,6 @@ void add(const AgentsRun& run, Totals& totals) {
   totals.rarities.unmanaged_uses += run.rarities.unmanaged_uses;
   totals.rarities.parts += run.rarities.parts;
   totals.rarities.locals_gone += run.rarities.locals_gone;
-  totals.rarities.checks += run.rarities.checks;
   totals.rarities.reallocations += run.rarities.reallocations;
   totals.rarities.given_back += run.rarities.given_back;
 }
@@ -187,7 +186,7 @@ void print(const Options& options, const Totals& totals) {
             << pages.demands << " demands; memory refused " << pages.refusals << " times\n"
             << "uses of unmanaged memory: " << rarities.unmanaged_uses
             << "; of parts of objects: " << rarities.parts
-            << "; locals gone: " << rarities.locals_gone << "; checks: " << rarities.checks
+            << "; locals gone: " << rarities.locals_gone
             << "; reallocations: " << rarities.reallocations
             << "; tasks given back: " << rarities.given_back << "\n";
 }

@@ -273,12 +273,6 @@ class Interpreter final : public Bodies {
       if (is_inside(program_, program_.objects[i].region, region)) doomed_.push_back(i);
     }
   }
-  // As the product does before the first change; the answer is only that nothing happens.
-  void check_may_change(TaskId task, unsigned region) {
-    if (machine_.below(2) == 0) return;
-    spawn(task, proto::Purpose::Check, 0, {whole(region, true)});
-    rarities_.checks += 1;
-  }
   void tell_locals_gone(TaskId task, unsigned object) {
     const std::uint64_t bytes = words(object).size_bytes();
     to_home(task, proto::LocalsGone{.task = task,
@@ -386,7 +380,6 @@ class Interpreter final : public Bodies {
     machine_.waits(body.worker, task);
   }
   void ask_for_region(TaskId task, const Body& body, const Step& step) {
-    check_may_change(task, program_.region_parent[step.index]);
     const NodeId parent = regions_[program_.region_parent[step.index]];
     machine_.send(body.worker, proto::owner_of_region(parent),
                   proto::NewRegion{.request = ask(task),
@@ -396,7 +389,6 @@ class Interpreter final : public Bodies {
   }
   void ask_for_objects(TaskId task, Body& body, const Step& step) {
     const random_test::ObjectPlan& plan = program_.objects[step.index];
-    check_may_change(task, plan.region);
     const NodeId region = regions_[plan.region];
     machine_.send(body.worker, proto::owner_of_region(region),
                   proto::Allocate{.request = ask(task),

@@ -15,7 +15,6 @@ struct Rarities {
   std::uint64_t unmanaged_uses = 0;  // accesses to memory that is in no region
   std::uint64_t parts = 0;           // to parts of objects
   std::uint64_t locals_gone = 0;     // of a task's own memory, at its end
-  std::uint64_t checks = 0;          // whether a task may change a region
   std::uint64_t reallocations = 0;
   std::uint64_t given_back = 0;  // tasks, by workers
 };
