@@ -29,6 +29,15 @@ struct PartRange {
   std::size_t begin, end;
 };
 
+// What myr_touch() names.
+struct TouchedRows {
+  const void* first;
+  std::size_t bytes;  // of each
+  std::size_t count;
+  std::size_t stride;
+  unsigned mode;
+};
+
 // A loop for a machine that cuts it by itself: all that it uses is told by windows.
 struct WholeLoop {
   const myr_loop* what;  // there until the last part has run
@@ -169,8 +178,7 @@ class ThreadContext {
   // The task computes for so many cycles; and the clock. Only simulated machines have one.
   virtual void work(std::uint64_t) {}
   // It goes through memory, as myr_touch() says. Only chips with caches want to know.
-  virtual void touch(const void* /*first*/, std::size_t /*bytes*/, std::size_t /*rows*/,
-                     std::size_t /*stride*/, unsigned /*mode*/) {}
+  virtual void touch(const TouchedRows&) {}
   [[nodiscard]] virtual std::uint64_t cycles() { return 0; }
   // Of the worker, and how many there are.
   [[nodiscard]] virtual unsigned worker_index() const = 0;

@@ -181,7 +181,7 @@ int myr_cancelled(void) { return context(nullptr).is_cancelled() ? 1 : 0; }
 void myr_work(uint64_t cycles) { context(nullptr).work(cycles); }
 
 void myr_touch(const void* first, size_t bytes, size_t rows, size_t stride, unsigned mode) {
-  context(nullptr).touch(first, bytes, rows, stride, mode);
+  context(nullptr).touch({first, bytes, rows, stride, mode});
 }
 
 uint64_t myr_cycles(void) { return context(nullptr).cycles(); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cluster/loop_windows.hpp"
+#include "cluster/memory_map.hpp"
 #include "cluster/misuse.hpp"
 #include "engine/worker_calls.hpp"
 
@@ -140,15 +141,8 @@ void MasterContext::free(void* object, const myr_site* site) {
   worker_.free(object, site);
 }
 
-void MasterContext::touch(const void* first, std::size_t bytes, std::size_t rows,
-                          std::size_t stride, unsigned mode) {
-  const auto begin = reinterpret_cast<std::uint64_t>(first);
-  for (std::size_t row = 0; row < rows && bytes != 0; ++row) {
-    machine_.touch({.begin = begin + row * stride,
-                    .end = begin + row * stride + bytes,
-                    .writes = (mode & MYR_OUT) != 0,
-                    .reads = (mode & MYR_IN) != 0});
-  }
+void MasterContext::touch(const base::TouchedRows& rows) {
+  for (const scc::Extent& row : extents_of(rows)) machine_.touch(row);
 }
 
 // ---- the end ------------------------------------------------------------------------------------

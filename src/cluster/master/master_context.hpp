@@ -62,8 +62,7 @@ class MasterContext final : public base::ThreadContext {
                                  const myr_site* site) override;
   void free(void* object, const myr_site* site) override;
   void work(std::uint64_t cycles) override { machine_.work(cycles); }
-  void touch(const void* first, std::size_t bytes, std::size_t rows, std::size_t stride,
-             unsigned mode) override;
+  void touch(const base::TouchedRows& rows) override;
   [[nodiscard]] std::uint64_t cycles() override { return machine_.now(); }
   // The master is worker 0: what tasks share out by worker counts it, too. It runs no parts of
   // loops.

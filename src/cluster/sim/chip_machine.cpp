@@ -46,8 +46,7 @@ class ChipContext final : public TreeContext {
   [[nodiscard]] ChipNode& node() noexcept { return node_; }
 
   void work(std::uint64_t cycles) override;
-  void touch(const void* first, std::size_t bytes, std::size_t rows, std::size_t stride,
-             unsigned mode) override;
+  void touch(const base::TouchedRows& rows) override;
   [[nodiscard]] std::uint64_t cycles() override;
 
  private:
@@ -300,15 +299,8 @@ void ChipContext::work(std::uint64_t cycles) { node_.work(cycles); }
 
 std::uint64_t ChipContext::cycles() { return node_.now(); }
 
-void ChipContext::touch(const void* first, std::size_t bytes, std::size_t rows, std::size_t stride,
-                        unsigned mode) {
-  const auto begin = reinterpret_cast<std::uint64_t>(first);
-  for (std::size_t row = 0; row < rows && bytes != 0; ++row) {
-    node_.touch({.begin = begin + row * stride,
-                 .end = begin + row * stride + bytes,
-                 .writes = (mode & MYR_OUT) != 0,
-                 .reads = (mode & MYR_IN) != 0});
-  }
+void ChipContext::touch(const base::TouchedRows& rows) {
+  for (const scc::Extent& row : extents_of(rows)) node_.touch(row);
 }
 
 // What a task touches in shared memory belongs to it alone.
