@@ -48,6 +48,12 @@ class Spares {
     std::vector<void*>& stock = stocks_[kind].objects;
     stock.insert(stock.end(), objects.begin(), objects.end());
   }
+  [[nodiscard]] std::size_t kind_count() const noexcept { return stocks_.size(); }
+  // Leaves what is left where it is, if `is_to_go(kind)`: its regions free it.
+  template <class Predicate>
+  void forget_if(Predicate&& is_to_go) {
+    std::erase_if(stocks_, [&](const auto& one) { return is_to_go(one.first); });
+  }
   // Calls give(kind, object) for all that is left.
   template <class Give>
   void give_back(Give&& give) {

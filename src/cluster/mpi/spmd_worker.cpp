@@ -23,11 +23,10 @@ using trace::State;
 
 namespace {
 
-// Of the objects that a worker asks for ahead: their sizes, how many at once, and in how many
-// regions and sizes.
-constexpr std::size_t kAheadBytesMax = 1024;
-constexpr std::size_t kAheadMax = 1024;
-constexpr std::size_t kAheadEntriesMax = 1024;
+// Of the objects that a worker asks for before it wants them: their size, and how many regions and
+// sizes.
+constexpr std::size_t kSpareBytesMax = 1024;
+constexpr std::size_t kSpareKindsMax = 1024;
 
 // Of questions that a worker asks at once.
 constexpr std::size_t kQuestionsMax = 64;
@@ -197,7 +196,7 @@ void SpmdWorker::free_region(myr_region region, const myr_site* site) {
   const NodeId node = node_of(topology_, region, "myr_region_free", site);
   if (node == proto::kRootRegion) root_is_not_freed(site);
   // What lies ready in regions that are inside goes with them; in others it stays until they go.
-  std::erase_if(ahead_, [](const auto& one) { return one.first.first != MYR_ROOT; });
+  spares_.forget_if([](const Spares::Kind& kind) { return kind.region != MYR_ROOT; });
   const auto released = ask<proto::Released>(
       proto::owner_of_region(node), proto::Release{.request = 0, .asker = self_, .node = node});
   if (!released.is_known) engine::reject_region(region, "myr_region_free", site);
@@ -208,27 +207,23 @@ void SpmdWorker::allocate(std::size_t bytes, myr_region region, std::size_t coun
   if (bytes == 0) {
     static_cast<void>(node_of(topology_, region, call, site));
     std::fill_n(objects, count, nullptr);
-  } else if (count == 1 && bytes <= kAheadBytesMax) {
-    take_ahead(bytes, region, objects, call, site);
+  } else if (count == 1 && bytes <= kSpareBytesMax) {
+    take_spare({region, bytes}, objects, call, site);
   } else {
     allocate_now(bytes, region, count, objects, call, site);
   }
 }
 
-// Each time that they have run out, twice as many: so never more lie ready, or are forgotten, than
-// have been handed out.
-void SpmdWorker::take_ahead(std::size_t bytes, myr_region region, void** object, const char* call,
+void SpmdWorker::take_spare(const Spares::Kind& kind, void** object, const char* call,
                             const myr_site* site) {
-  if (ahead_.size() == kAheadEntriesMax) ahead_.clear();
-  Ahead& ahead = ahead_[{region, bytes}];
-  if (ahead.objects.empty()) {
-    ahead.objects.resize(ahead.batch);
-    allocate_now(bytes, region, ahead.batch, ahead.objects.data(), call, site);
-    std::reverse(ahead.objects.begin(), ahead.objects.end());  // taken from the end
-    ahead.batch = std::min(2 * ahead.batch, kAheadMax);
-  }
-  *object = ahead.objects.back();
-  ahead.objects.pop_back();
+  if (spares_.take(kind, {object, 1})) return;
+  if (spares_.kind_count() == kSpareKindsMax) spares_.forget_if([](const auto&) { return true; });
+  std::vector<void*> made(1 + spares_.more(kind, 1));
+  allocate_now(kind.bytes, kind.region, made.size(), made.data(), call, site);
+  std::reverse(made.begin(), made.end());  // taken from the end
+  *object = made.back();
+  made.pop_back();
+  spares_.put(kind, made);
 }
 
 void SpmdWorker::allocate_now(std::size_t bytes, myr_region region, std::size_t count,

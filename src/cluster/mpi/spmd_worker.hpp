@@ -9,14 +9,13 @@
 
 #include <cstddef>
 #include <deque>
-#include <map>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "base/thread_context.hpp"
 #include "cluster/agent_log.hpp"
 #include "cluster/mpi/post.hpp"
+#include "cluster/mpi/spares.hpp"
 #include "cluster/mpi/transfer.hpp"
 #include "sched/topology.hpp"
 
@@ -94,8 +93,7 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
   Kind await(unsigned from);
   template <class IsOver>
   static void wait_until(transport::mpi::Patience& patience, IsOver&& is_over);
-  void take_ahead(std::size_t bytes, myr_region region, void** object, const char* call,
-                  const myr_site* site);
+  void take_spare(const Spares::Kind& kind, void** object, const char* call, const myr_site* site);
   void allocate_now(std::size_t bytes, myr_region region, std::size_t count, void** objects,
                     const char* call, const myr_site* site);
   void free(void* object, const char* call, const myr_site* site);
@@ -124,12 +122,7 @@ class SpmdWorker final : public base::ThreadContext, public base::SpmdCalls {
   AgentLog log_;                      // Task: main; Memory: schedulers; Wait: other workers
   std::deque<Post::Notice> notices_;  // that nobody has awaited yet
   std::vector<std::max_align_t> draft_;
-  // Objects of a region and size that the worker has asked for ahead, as it seems to need many.
-  struct Ahead {
-    std::size_t batch = 1;  // of the last question
-    std::vector<void*> objects;
-  };
-  std::map<std::pair<myr_region, std::size_t>, Ahead> ahead_;
+  Spares spares_;
   std::uint64_t fetched_bytes_ = 0;
 };
 
