@@ -95,8 +95,7 @@ Task* Worker::take_own() {
 Task* Worker::steal(Patience patience) {
   const std::uint64_t now = plat::ticks();
   left_alone_ = false;
-  probes_.end(now);
-  const bool probes = probes_.is_due(now);
+  const bool probes = probes_.may_begin(now);
   const unsigned count = engine_.queue_count();
   for (unsigned i = 0; i < count; ++i) {
     const unsigned index = victim_at(i, count);

@@ -465,7 +465,7 @@ Task* steal_task(Thread& self, const Task* ancestor) noexcept {
     if (victim >= team.size) victim -= team.size;
     const Stolen stolen = team.slots[victim].queue.steal(own.queue, ancestor);
     if (stolen.task == nullptr) continue;
-    self.steals.has_begun(sync::ticks(), stolen.count);
+    self.steals.begin(sync::ticks(), stolen.count);
     return stolen.task;
   }
   return nullptr;

@@ -11,6 +11,7 @@
 
 #include "base/bits.hpp"
 #include "base/contract.hpp"
+#include "base/probes.hpp"
 #include "sync/atomic.hpp"
 
 namespace myr::omp {
@@ -39,36 +40,9 @@ class Spin {
   std::uint64_t limit_;
 };
 
-// When a thread takes tasks from others again: at once if the last ones were worth it; else after a
-// pause, which doubles each time. Tasks as short as a few cache misses are better left where they
-// are, as a theft costs their owner more than it saves. Its thread only.
-class Steals {
- public:
-  [[nodiscard]] bool may_begin(std::uint64_t now) noexcept {
-    if (count_ != 0) {  // the first look since
-      const bool paid = now - began_ > count_ * kWorthTicks;
-      pause_ = paid ? 0 : pause_ == 0 ? kLeastPause : pause_ < kMostPause ? 2 * pause_ : pause_;
-      from_ = now + pause_;
-      count_ = 0;
-    }
-    return now >= from_;
-  }
-  void has_begun(std::uint64_t now, unsigned count) noexcept {
-    count_ = count;
-    began_ = now;
-  }
-
- private:
-  // In ticks of a few hundred picoseconds.
-  static constexpr std::uint64_t kWorthTicks = 2'500;  // 1 us a task
-  static constexpr std::uint64_t kLeastPause = 5'000;  // 2 us
-  static constexpr std::uint64_t kMostPause = 320'000;
-
-  std::uint64_t began_ = 0;
-  std::uint64_t from_ = 0;
-  std::uint64_t pause_ = 0;
-  unsigned count_ = 0;  // tasks taken since the last look
-};
+// When a thread takes tasks from others again. Tasks as short as a few cache misses are better left
+// where they are, as a theft costs their owner more than it saves: worth it are those of 1 us.
+using Steals = base::Probes<2'500, 5'000, 320'000>;
 
 // Counts threads that can run. Any thread.
 void count_awake(int change) noexcept;
