@@ -30,9 +30,7 @@ std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) noexcept {
 }
 
 std::size_t scheduler_count(const Topology& topology, AgentId top) {
-  const std::vector<AgentId>& all = topology.schedulers();
-  return static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), topology.end(top)) -
-                                  std::lower_bound(all.begin(), all.end(), top));
+  return topology.scheduler_number(topology.end(top)) - topology.scheduler_number(top);
 }
 
 }  // namespace

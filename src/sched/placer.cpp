@@ -53,13 +53,10 @@ Placer::Placer(const Topology& topology, AgentId self, const Rules& rules,
       tasks_(children_.size()) {
   MYR_ASSERT(rules.load_percent <= 100);
   if (chaos) chaos_.emplace(*chaos, self);
-  const auto count_workers = [&](AgentId child) {
-    return std::count_if(topology.workers().begin(), topology.workers().end(),
-                         [&](AgentId worker) { return topology.is_within(worker, child); });
-  };
   for (std::size_t i = 0; i < children_.size(); ++i) {
-    const auto workers = static_cast<std::uint32_t>(count_workers(topology.children(self)[i]));
-    set_tasks(i, 0, rules.threads * workers);
+    const AgentId child = topology.children(self)[i];
+    const unsigned end = topology.worker_number(topology.end(child));
+    set_tasks(i, 0, rules.threads * (end - topology.worker_number(child)));
   }
   told_.room = static_cast<std::int32_t>(idle_);  // as the scheduler above counts it
 }

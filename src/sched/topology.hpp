@@ -63,6 +63,10 @@ class Topology {
   [[nodiscard]] const std::vector<AgentId>& schedulers() const noexcept { return schedulers_; }
   // Its index in workers(). Of a scheduler: how many workers come before it. Cost: O(log workers).
   [[nodiscard]] unsigned worker_number(AgentId agent) const noexcept;
+  // The same of schedulers.
+  [[nodiscard]] unsigned scheduler_number(AgentId agent) const noexcept {
+    return agent - worker_number(agent);
+  }
 
  private:
   struct Agent {

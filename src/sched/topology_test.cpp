@@ -16,6 +16,8 @@ TEST_CASE("fan-outs say how many children each level has") {
   CHECK(tree.worker_number(2) == 0);
   CHECK(tree.worker_number(6) == 3);
   CHECK(tree.worker_number(5) == 3);  // so many before it
+  CHECK(tree.scheduler_number(5) == 2);
+  CHECK(tree.scheduler_number(6) == 3);
   CHECK(tree.level(0) == 1);
   CHECK(tree.level(5) == 0);
   CHECK(tree.is_leaf_scheduler(1));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/mpi/job.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <utility>
@@ -166,11 +165,9 @@ base::Result<bool> Job::serve_once(const sched::Topology& topology, const Option
   drain(*rank_, options.silence_ns, [](const Post::Notice&) {});
   AgentUsage usage;
   const AgentId self = agent_at(topology, rank_->self());
-  const std::vector<AgentId>& schedulers = topology.schedulers();
-  const auto number = static_cast<unsigned>(
-      std::lower_bound(schedulers.begin(), schedulers.end(), self) - schedulers.begin());
-  const auto parts = topology.is_worker(self) ? 0U : static_cast<unsigned>(schedulers.size());
-  auto space = graph::RegionSpace::create_for_agents(number, parts);
+  const auto schedulers = static_cast<unsigned>(topology.schedulers().size());
+  const unsigned parts = topology.is_worker(self) ? 0 : schedulers;
+  auto space = graph::RegionSpace::create_for_agents(topology.scheduler_number(self), parts);
   if (!space) return space.error();
   if (topology.is_worker(self)) {
     RankNode worker(*rank_, topology, modules_, records.options(), **space);
