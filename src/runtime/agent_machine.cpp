@@ -32,63 +32,48 @@ class AgentMachine final : public Machine {
 
   [[nodiscard]] Report report() const override {
     const sched::Topology& topology = agents_->topology();
-    const auto time = [](const char* title, const char* key, std::uint64_t AgentUsage::* value) {
-      return Choice{title, key, true, value};
-    };
-    const auto number = [](const char* title, const char* key, std::uint64_t AgentUsage::* value) {
-      return Choice{title, key, false, value};
-    };
-    return {.unit = unit_,
-            .clock = clock(),
-            .groups = {group("worker", topology.workers(),
-                             {time("in tasks", "task", &AgentUsage::task_ticks),
-                              time("in the runtime", "runtime", &AgentUsage::runtime_ticks),
-                              time(nullptr, "memory", &AgentUsage::memory_ticks),
-                              time("waiting", "wait", &AgentUsage::wait_ticks),
-                              time("idle", "idle", &AgentUsage::idle_ticks),
-                              number("tasks run", "tasks", &AgentUsage::tasks),
-                              number("messages taken", "messages", &AgentUsage::messages),
-                              number("bytes of these", "message_bytes", &AgentUsage::message_bytes),
-                              number("bytes fetched", "dma_bytes", &AgentUsage::fetched_bytes),
-                              number("tasks replayed", "replayed", &AgentUsage::replayed_tasks),
-                              number(is_job_ ? "tasks that had to stay" : nullptr,
-                                     is_job_ ? "kept" : nullptr, &AgentUsage::kept_tasks)}),
-                       group("scheduler", topology.schedulers(),
-                             {time(nullptr, "task", &AgentUsage::task_ticks),
-                              time("scheduling", "runtime", &AgentUsage::runtime_ticks),
-                              time("memory", "memory", &AgentUsage::memory_ticks),
-                              time(nullptr, "wait", &AgentUsage::wait_ticks),
-                              time("idle", "idle", &AgentUsage::idle_ticks),
-                              number(nullptr, "tasks", &AgentUsage::tasks),
-                              number("messages taken", "messages", &AgentUsage::messages),
-                              number("bytes of these", "message_bytes", &AgentUsage::message_bytes),
-                              number(nullptr, "dma_bytes", &AgentUsage::fetched_bytes),
-                              number(nullptr, "conflicts", &AgentUsage::conflicts),
-                              number(nullptr, "false_conflicts", &AgentUsage::false_conflicts)})}};
+    return {
+        .unit = unit_,
+        .clock = clock(),
+        .groups = {group("worker", topology.workers(),
+                         {{"in tasks", "task", &AgentUsage::task_ticks, Report::kTime},
+                          {"in the runtime", "runtime", &AgentUsage::runtime_ticks, Report::kTime},
+                          {nullptr, "memory", &AgentUsage::memory_ticks, Report::kTime},
+                          {"waiting", "wait", &AgentUsage::wait_ticks, Report::kTime},
+                          {"idle", "idle", &AgentUsage::idle_ticks, Report::kTime},
+                          {"tasks run", "tasks", &AgentUsage::tasks},
+                          {"messages taken", "messages", &AgentUsage::messages},
+                          {"bytes of these", "message_bytes", &AgentUsage::message_bytes},
+                          {"bytes fetched", "dma_bytes", &AgentUsage::fetched_bytes},
+                          {"tasks replayed", "replayed", &AgentUsage::replayed_tasks},
+                          {is_job_ ? "tasks that had to stay" : nullptr, is_job_ ? "kept" : nullptr,
+                           &AgentUsage::kept_tasks}}),
+                   group("scheduler", topology.schedulers(),
+                         {{nullptr, "task", &AgentUsage::task_ticks, Report::kTime},
+                          {"scheduling", "runtime", &AgentUsage::runtime_ticks, Report::kTime},
+                          {"memory", "memory", &AgentUsage::memory_ticks, Report::kTime},
+                          {nullptr, "wait", &AgentUsage::wait_ticks, Report::kTime},
+                          {"idle", "idle", &AgentUsage::idle_ticks, Report::kTime},
+                          {nullptr, "tasks", &AgentUsage::tasks},
+                          {"messages taken", "messages", &AgentUsage::messages},
+                          {"bytes of these", "message_bytes", &AgentUsage::message_bytes},
+                          {nullptr, "dma_bytes", &AgentUsage::fetched_bytes},
+                          {nullptr, "conflicts", &AgentUsage::conflicts},
+                          {nullptr, "false_conflicts", &AgentUsage::false_conflicts}})}};
   }
 
  private:
-  struct Choice {
-    const char* title;
-    const char* key;
-    bool is_time;
-    std::uint64_t AgentUsage::* value;
-  };
-
-  [[nodiscard]] Report::Group group(const char* kind, const std::vector<sched::AgentId>& agents,
-                                    std::initializer_list<Choice> choices) const {
+  [[nodiscard]] Report::Group group(
+      const char* kind, const std::vector<sched::AgentId>& agents,
+      std::initializer_list<Report::Column<AgentUsage>> columns) const {
     const std::vector<AgentUsage> usage = agents_->usage();
-    Report::Group group{.kind = kind, .levels = {}, .rows = {}};
+    std::vector<unsigned> levels;
     std::vector<AgentUsage> own;
     for (const sched::AgentId agent : agents) {
-      group.levels.push_back(agents_->topology().level(agent));
+      levels.push_back(agents_->topology().level(agent));
       own.push_back(usage[agent]);
     }
-    for (const Choice& choice : choices) {
-      group.rows.push_back(
-          Report::row(choice.title, choice.key, choice.is_time, own, choice.value));
-    }
-    return group;
+    return Report::group(kind, std::move(levels), own, columns);
   }
 
   std::unique_ptr<cluster::Machine> agents_;

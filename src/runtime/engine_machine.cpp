@@ -37,23 +37,18 @@ class EngineMachine final : public Machine {
     for (unsigned i = 0; i < engine_->worker_count(); ++i) {
       stats.push_back(engine_->worker(i).stats());
     }
-    const auto row = [&](const char* title, const char* key, std::uint64_t WorkerStats::* value,
-                         bool is_time = false) {
-      return Report::row(title, key, is_time, stats, value);
-    };
-    Report::Group workers{
-        .kind = "worker",
-        .levels = std::vector<unsigned>(stats.size(), 0),
-        .rows = {row("in tasks", "task", &WorkerStats::task_ticks, true),
-                 row("in the runtime", "runtime", &WorkerStats::runtime_ticks, true),
-                 row("idle", "idle", &WorkerStats::idle_ticks, true),
-                 row("tasks spawned", "spawned", &WorkerStats::spawned),
-                 row("tasks run", "tasks", &WorkerStats::ran),
-                 row("dependences linked", "linked", &WorkerStats::linked),
-                 row("tasks replayed", "replayed", &WorkerStats::replayed),
-                 row("steals", "steals", &WorkerStats::steals),
-                 row("tasks stolen", "stolen", &WorkerStats::stolen),
-                 row("times asleep", "parks", &WorkerStats::parks)}};
+    Report::Group workers = Report::group<WorkerStats>(
+        "worker", std::vector<unsigned>(stats.size(), 0), stats,
+        {{"in tasks", "task", &WorkerStats::task_ticks, Report::kTime},
+         {"in the runtime", "runtime", &WorkerStats::runtime_ticks, Report::kTime},
+         {"idle", "idle", &WorkerStats::idle_ticks, Report::kTime},
+         {"tasks spawned", "spawned", &WorkerStats::spawned},
+         {"tasks run", "tasks", &WorkerStats::ran},
+         {"dependences linked", "linked", &WorkerStats::linked},
+         {"tasks replayed", "replayed", &WorkerStats::replayed},
+         {"steals", "steals", &WorkerStats::steals},
+         {"tasks stolen", "stolen", &WorkerStats::stolen},
+         {"times asleep", "parks", &WorkerStats::parks}});
     return {.unit = Report::Unit::Ns, .clock = clock_, .groups = {std::move(workers)}};
   }
 

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trace/clock.hpp"
@@ -29,11 +31,23 @@ struct Report {
 
   // A row with a value of each agent's account.
   template <class Account>
-  static Row row(const char* title, const char* key, bool is_time,
-                 const std::vector<Account>& accounts, std::uint64_t Account::* value) {
-    Row row{.title = title, .key = key, .is_time = is_time, .values = {}};
-    for (const Account& account : accounts) row.values.push_back(account.*value);
-    return row;
+  struct Column {
+    const char* title;
+    const char* key;
+    std::uint64_t Account::* value;
+    bool is_time = false;
+  };
+  static constexpr bool kTime = true;
+  template <class Account>
+  static Group group(const char* kind, std::vector<unsigned> levels,
+                     const std::vector<Account>& accounts,
+                     std::initializer_list<Column<Account>> columns) {
+    Group group{.kind = kind, .levels = std::move(levels), .rows = {}};
+    for (const auto& [title, key, value, is_time] : columns) {
+      Row& row = group.rows.emplace_back(Row{title, key, is_time, {}});
+      for (const Account& account : accounts) row.values.push_back(account.*value);
+    }
+    return group;
   }
 
   Unit unit = Unit::Ns;
