@@ -173,6 +173,7 @@ void PageDirectory::handle(AgentId, const proto::PagesDemanded&) {
 void PageDirectory::handle(AgentId from, const proto::PagesReturned& message) {
   for (const PageRun run : message.runs) map_.assign(run, from, PageMap::kFree);
   if (!message.was_demanded) return;
+  MYR_ASSERT(missing_ != 0);
   missing_ -= 1;
   if (missing_ == 0) finish_collecting();
   serve();
@@ -197,6 +198,13 @@ void PageDirectory::finish_collecting() {
   }
   if (!serve_first()) refuse_first();
   needs_.pop_front();
+}
+
+const char* PageDirectory::broken_invariant() const {
+  const bool is_waited_for = is_asking_ || missing_ != 0;
+  if (is_asking_ && (is_top() || needs_.empty())) return "nobody here needs what is asked for";
+  if (!needs_.empty() && !is_waited_for) return "a need for pages waits for nothing";
+  return map_.broken_invariant();
 }
 
 void PageDirectory::give_back() {

@@ -66,6 +66,8 @@ class PageDirectory final : public PageSupply {
 
   [[nodiscard]] bool is_idle() const noexcept { return needs_.empty(); }
   [[nodiscard]] const PageMap& pages() const noexcept { return map_; }
+  // nullptr, or what does not hold between two events. Cost: O(all that is here).
+  [[nodiscard]] const char* broken_invariant() const;
 
  private:
   struct Need {

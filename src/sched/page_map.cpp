@@ -101,4 +101,23 @@ std::uint64_t PageMap::count_of(AgentId holder) const {
   return count;
 }
 
+const char* PageMap::broken_invariant() const {
+  std::uint64_t last_end = 0;
+  AgentId last_holder = kElsewhere;
+  std::size_t free_runs = 0;
+  for (const auto& [first, held] : runs_) {
+    if (held.count == 0 || held.holder == kElsewhere) return "a run is nothing";
+    if (first < last_end) return "two runs overlap";
+    if (first == last_end && held.holder == last_holder) return "neighbours have one holder";
+    last_end = first + held.count;
+    last_holder = held.holder;
+    if (held.holder != kFree) continue;
+    free_runs += 1;
+    if (!free_.contains({held.count, first})) return "a free run is not found by its length";
+  }
+  if (free_runs != free_.size()) return "a run is found that is not free";
+  if (count_of(kFree) != free_count_) return "another number of free pages is counted";
+  return nullptr;
+}
+
 }  // namespace myr::sched

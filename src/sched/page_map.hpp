@@ -46,6 +46,8 @@ class PageMap {
   [[nodiscard]] std::uint64_t page_count() const;
   // Of one holder. Cost: O(runs).
   [[nodiscard]] std::uint64_t count_of(AgentId holder) const;
+  // nullptr, or what of the invariants does not hold. Cost: O(runs).
+  [[nodiscard]] const char* broken_invariant() const;
 
  private:
   struct Held {

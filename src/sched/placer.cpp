@@ -31,6 +31,14 @@ std::size_t TaskCounts::next_with_least(std::size_t from) const noexcept {
   return static_cast<std::size_t>(found - counts_.begin());
 }
 
+const char* TaskCounts::broken_invariant() const {
+  std::vector<std::uint32_t> children_with(children_with_.size());
+  for (const std::uint32_t count : counts_) children_with.at(count) += 1;
+  if (children_with != children_with_) return "another number of children has so many tasks";
+  const auto [least, most] = std::minmax_element(counts_.begin(), counts_.end());
+  return *least == least_ && *most == most_ ? nullptr : "others have the least and the most tasks";
+}
+
 namespace {
 // 0 instead of less.
 std::uint32_t minus(std::uint32_t a, std::uint32_t b) noexcept { return a > b ? a - b : 0; }
@@ -256,6 +264,23 @@ std::optional<Load> Placer::take_report(std::size_t kept) {
   told_ = load;
   believed_ = load.tasks;
   return told_;
+}
+
+const char* Placer::broken_invariant() const {
+  std::uint32_t tasks = 0;
+  std::uint32_t idle = 0;
+  std::uint32_t crowd = 0;
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    const Child& child = children_[i];
+    tasks += child.tasks;
+    idle += minus(child.threads, child.tasks);
+    crowd += minus(child.tasks, child.threads);
+    if (child.returned.size() > child.tasks) return "more tasks have returned than a child has";
+    if (tasks_[i] != tasks_that_take_room(i)) return "another number of tasks takes room";
+  }
+  if (tasks != task_total_) return "another number of tasks is below";
+  if (idle != idle_ || crowd != crowd_) return "another number of threads is idle, or wanted";
+  return tasks_.broken_invariant();
 }
 
 }  // namespace myr::sched

@@ -29,6 +29,8 @@ class TaskCounts {
   [[nodiscard]] std::uint32_t most() const noexcept { return most_; }
   // The first child from this one on, round and round, that has the least.
   [[nodiscard]] std::size_t next_with_least(std::size_t from) const noexcept;
+  // nullptr, or what does not fit the counts. Cost: O(children + tasks).
+  [[nodiscard]] const char* broken_invariant() const;
 
  private:
   std::vector<std::uint32_t> counts_;
@@ -120,6 +122,8 @@ class Placer {
   // need of it.
   // `kept`: tasks that wait until there is room.
   [[nodiscard]] std::optional<proto::Load> take_report(std::size_t kept);
+  // nullptr, or which sum does not fit the children. Cost: O(children + tasks).
+  [[nodiscard]] const char* broken_invariant() const;
 
   static constexpr std::uint64_t kScoreMax = 1024;
   // Of a worker, beside one that runs on each of its threads: the data of the next is on its way.

@@ -140,6 +140,26 @@ void RegionTable::enter(NodeId region, NodeId parent, AgentId producer) {
   placer_.region_added();
 }
 
+const char* RegionTable::broken_invariant() const {
+  const char* broken = nullptr;
+  regions_.for_each([&](std::uint64_t bits, const Region& region) {
+    const NodeId id{bits};
+    if (!queues_.has_region(id)) broken = "a region has no queue";
+    const Region* const around = regions_.find(region.parent.bits);
+    const bool is_child = around != nullptr && region.parent != id;
+    if (is_child && !around->children.contains(id)) broken = "a region does not know a child here";
+    for (const NodeId child : region.children) {
+      if (proto::owner_of_region(child) != link_.self()) continue;
+      const Region* const inside = regions_.find(child.bits);
+      if (inside == nullptr || inside->parent != id) broken = "a region's child is not in it";
+    }
+  });
+  collections_.for_each([&](std::uint64_t, const Collection& collection) {
+    if (collection.missing == 0) broken = "a pack waits for nothing";
+  });
+  return broken;
+}
+
 void RegionTable::handle(proto::NewRegion& message) {
   const Region* const parent = regions_.find(message.parent.bits);
   if (parent == nullptr) {

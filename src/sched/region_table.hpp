@@ -83,6 +83,8 @@ class RegionTable {
   [[nodiscard]] bool has_node(NodeId node) const {
     return node.is_region() ? has(node) : region_around(node).has_value();
   }
+  // nullptr, or what does not hold between two events. Cost: O(all that is here).
+  [[nodiscard]] const char* broken_invariant() const;
 
   void handle(proto::NewRegion& message);
   void handle(proto::Foster& message);

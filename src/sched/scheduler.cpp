@@ -148,6 +148,15 @@ void Scheduler::dispatch(AgentId from, proto::Body& body) {
   tell_granted();
 }
 
+const char* Scheduler::broken_invariant() const {
+  for (const char* broken :
+       {queues_.broken_invariant(), placer_.broken_invariant(), pages_.broken_invariant(),
+        regions_.broken_invariant(), tasks_.broken_invariant()}) {
+    if (broken != nullptr) return broken;
+  }
+  return granted_.empty() ? nullptr : "a grant has not been told";
+}
+
 void Scheduler::tell_load() {
   const AgentId above = link_.topology().parent(link_.self());
   if (above == kNoAgent) return;

@@ -18,6 +18,7 @@ class SerialWorker : public Hands {
       : worker_(*this, data, self, {.tasks_ahead = 1 + kPrefetch, .keeps_order = true}) {}
 
   [[nodiscard]] Worker& worker() noexcept { return worker_; }
+  [[nodiscard]] const Worker& worker() const noexcept { return worker_; }
 
   // Main has begun elsewhere.
   void start_main(proto::TaskId main) { running_ = main; }

@@ -165,6 +165,7 @@ void TaskTable::add_pieces(Record& record, const Access& access, std::span<Piece
 }
 
 void TaskTable::count_granted(Record& granted, std::size_t count) {
+  MYR_ASSERT(granted.missing >= count);
   granted.missing -= count;
   if (granted.missing != 0) return;
   ask_for_parts(granted);
@@ -414,11 +415,44 @@ void TaskTable::handle(proto::Completed& message) {
 
 // `child`: or the stand-in.
 void TaskTable::child_completed(Record& parent, TaskId child) {
+  MYR_ASSERT(parent.children != 0);
   parent.children -= 1;
   for (const TaskId task : parent.ranges.complete(child)) {
     link_.send(proto::home_of(task), proto::SiblingsDone{.task = task});
   }
   complete_if_over(parent);
+}
+
+const char* TaskTable::broken_invariant() const {
+  base::StableMap<std::size_t> children;  // at home here, by parent
+  const char* broken = nullptr;
+  records_.for_each([&](TaskId id, const Record& record) {
+    if (record.task->id != id) broken = "a task is found by another name";
+    if (record.task->parent != id) *children.try_emplace(record.task->parent).first += 1;
+  });
+  children.for_each([&](TaskId parent, std::size_t) {
+    const bool is_here = proto::home_of(parent) == link_.self();
+    if (is_here && !records_.contains(parent)) broken = "a task has outlived its parent";
+  });
+  records_.for_each([&](TaskId id, const Record& record) {
+    const std::size_t* const here = children.find(id);
+    const char* const what = broken_invariant(record, here == nullptr ? 0 : *here);
+    if (what != nullptr) broken = what;
+  });
+  for (const auto& [first, loop] : loops_) {
+    const Record* const record = records_.find(loop);
+    const bool is_known = record != nullptr && record->parts != nullptr;
+    if (!is_known || record->parts->first != first) broken = "parts are of a loop that is no more";
+  }
+  return broken;
+}
+
+const char* TaskTable::broken_invariant(const Record& record, std::size_t children_here) {
+  if (record.spawns.empty() != (record.unresolved == 0)) return "a spawn waits for no answer";
+  if (record.children < record.spawns.size() + children_here) return "a child is not counted";
+  if (record.missing != 0 && record.worker != proto::kNoAgent) return "a task runs too early";
+  const bool is_over = record.has_body_ended || record.waits_for_all_at.has_value();
+  return is_over && record.children == 0 ? "a task waits for children, and has none" : nullptr;
 }
 
 void TaskTable::complete_if_over(Record& over) {

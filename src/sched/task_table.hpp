@@ -73,6 +73,8 @@ class TaskTable {
   void place_again(proto::Work work);
 
   [[nodiscard]] std::size_t task_count() const noexcept { return records_.size(); }
+  // nullptr, or what does not hold between two events. Cost: O(all that is here).
+  [[nodiscard]] const char* broken_invariant() const;
 
  private:
   // A part of a loop whose home has all that it writes. As long as it does not spawn or wait, no
@@ -110,6 +112,8 @@ class TaskTable {
   };
 
   Record& record(TaskId task);
+  [[nodiscard]] static const char* broken_invariant(const Record& record,
+                                                    std::size_t children_here);
   // The access of the task to the node; nullptr: it has none.
   [[nodiscard]] static proto::Access* find_access(const Record& record, NodeId node);
   // ---- spawns: task_table_spawns.cpp

@@ -131,6 +131,7 @@ void TaskTable::handle(proto::Resolve& message) {
     access.path = message.path;
     access.path.push_back(access.node);
   }
+  MYR_ASSERT(parent.unresolved >= message.sought.size());
   parent.unresolved -= message.sought.size();
   if (parent.unresolved == 0 && launch_first(parent)) advance(parent);
 }

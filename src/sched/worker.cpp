@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/contract.hpp"
+#include "base/stable_map.hpp"
 
 namespace myr::sched {
 
@@ -85,6 +86,22 @@ void Worker::fetched(Ticket ticket) {
   arrived->second.is_here = true;
   note_here(options_.keeps_order ? fetching_.begin() : arrived);
   answer_requests();
+}
+
+const char* Worker::broken_invariant() const {
+  base::StableMap<bool> seen;
+  bool is_twice = false;
+  const auto see = [&](proto::TaskId task) { is_twice |= !seen.try_emplace(task).second; };
+  for (std::size_t i = 0; i < waiting_.size(); ++i) see(waiting_[i].task);
+  for (std::size_t i = 0; i < here_.size(); ++i) see(here_[i].work.task);
+  for (const auto& [ticket, fetching] : fetching_) see(fetching.work.task);
+  if (is_twice) return "a task is in two places";
+  const bool keeps_back = !fetching_.empty() && fetching_.begin()->second.is_here;
+  if (keeps_back) return "a task does not begin, though it is the first";
+  std::vector<AgentId> requests = requests_;
+  std::sort(requests.begin(), requests.end());
+  const bool is_double = std::adjacent_find(requests.begin(), requests.end()) != requests.end();
+  return is_double ? "a request has come twice" : nullptr;
 }
 
 // That one, and with `keeps_order` those behind it.

@@ -85,6 +85,7 @@ struct Machine::Core final : SimulatedWorker, sched::Data, sched::SerialWorker {
   void waits(proto::TaskId task) override { SerialWorker::waits(task); }
   void ended(proto::TaskId task) override { SerialWorker::ended(task); }
   bool is_idle() const override { return SerialWorker::is_idle(); }
+  const char* broken_invariant() const override { return worker().broken_invariant(); }
   Machine& machine;
   AgentId self;
 };
@@ -178,6 +179,7 @@ void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
   count(message.body);
   if (topology_.is_worker(at)) {
     workers_.at(at)->receive(message.body);
+    note_broken(at, workers_.at(at)->broken_invariant());
   } else {
     arrived_.emplace(from, std::move(message));
     serve(at);
@@ -188,7 +190,13 @@ void Machine::deliver(AgentId from, AgentId at, proto::Message message) {
 void Machine::serve(AgentId at) {
   auto& host = schedulers_.at(at)->host;
   host.serve();
+  note_broken(at, host.scheduler().broken_invariant());
   if (host.scheduler().has_more()) later([this, at] { serve(at); });
+}
+
+void Machine::note_broken(AgentId at, const char* invariant) {
+  if (invariant == nullptr || !misuse_.empty()) return;  // what is wrong comes first
+  misuse_ = "agent " + std::to_string(at) + " is broken: " + invariant;
 }
 
 bool Machine::all_pages_found() const {

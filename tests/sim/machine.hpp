@@ -50,6 +50,7 @@ class SimulatedWorker {
   virtual void waits(proto::TaskId task) = 0;
   virtual void ended(proto::TaskId task) = 0;
   [[nodiscard]] virtual bool is_idle() const = 0;
+  [[nodiscard]] virtual const char* broken_invariant() const = 0;
 };
 
 // Which they are: cores, which have what they fetch as soon as it comes; or processes of `mpi` with
@@ -115,6 +116,7 @@ class Machine {
   void count(const proto::Body& body);
   void deliver(proto::AgentId from, proto::AgentId at, proto::Message message);
   void serve(proto::AgentId at);
+  void note_broken(proto::AgentId at, const char* invariant);
 
   const sched::Topology& topology_;
   std::mt19937_64 random_;

@@ -41,6 +41,7 @@ class Process final : public SimulatedWorker,
     return running_ == 0 && !worker_.has_tasks() && !worker_.has_requests() &&
            !transfers_.are_under_way();
   }
+  [[nodiscard]] const char* broken_invariant() const override { return worker_.broken_invariant(); }
 
  private:
   // ---- Data
