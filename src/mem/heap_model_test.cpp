@@ -61,6 +61,7 @@ class Model {
       REQUIRE(pools_[i]->stats().object_bytes == slot_bytes[i]);
       std::size_t packed = 0;
       for (const Range& range : ranges[i]) packed += range.bytes;
+      REQUIRE(pools_[i]->broken_invariant() == nullptr);
       const PoolStats stats = pools_[i]->stats();
       REQUIRE(packed == (stats.full_slabs + stats.partial_slabs) * kSlabBytes);
     }

@@ -98,6 +98,8 @@ class alignas(64) Pool {
   // Gives back what has no objects in it, but for a span of each size.
   void trim();
   [[nodiscard]] PoolStats stats() const;
+  // nullptr, or what of the invariants does not hold. Cost: O(slabs).
+  [[nodiscard]] const char* broken_invariant() const;
   [[nodiscard]] std::uint32_t owner() const noexcept { return ~owner_code_; }
 
  private:
@@ -160,6 +162,9 @@ class alignas(64) Pool {
   static void unlink_page(std::uint32_t& list, std::uint32_t page) noexcept;
   [[nodiscard]] std::uint32_t holder() const noexcept;
   [[nodiscard]] std::vector<Extent> extents() const;
+  struct ListedSpans;
+  [[nodiscard]] const char* find_listed(ListedSpans& listed) const;
+  [[nodiscard]] const char* broken_invariant(std::uint32_t span, const ListedSpans& listed) const;
 
   Pool(Depot& home, std::uint32_t owner) noexcept;
   void come_part(const PoolPart& part);

@@ -19,6 +19,34 @@ std::uint32_t RunHeap::bin_of(std::uint32_t length) noexcept {
   return std::min(kExactBins - 1 + bits - kExactBits, kBinCount - 1);
 }
 
+const char* RunHeap::broken_invariant() const noexcept {
+  std::uint32_t free = 0;
+  const char* broken = nullptr;
+  for_each([&](Extent run) {
+    free += run.count;
+    if (const char* const what = broken_invariant(run)) broken = what;
+  });
+  if (broken != nullptr) return broken;
+  return free == free_count_ ? nullptr : "another number of free entries is counted";
+}
+
+const char* RunHeap::broken_invariant(Extent run) const noexcept {
+  const Run& first = table_[run.first];
+  const Run& last = table_[run.end() - 1];
+  if (first.holder.load(relaxed) != holder_ || last.holder.load(relaxed) != holder_) {
+    return "a run ends that nobody holds";
+  }
+  if (last.length != run.count) return "a run's ends have two lengths";
+  for (std::uint32_t i = run.first + 1; i + 1 < run.end(); ++i) {
+    if (table_[i].holder.load(relaxed) != 0) return "a run begins inside of another";
+  }
+  const std::uint32_t bin = bin_of(run.count);
+  const bool is_head = is_in_use(bin) && heads_[bin] == run.first;
+  if (is_head != (first.prev == kNone)) return "a run is in the bin of another length";
+  const bool has_way_back = is_head || table_[first.prev].next == run.first;
+  return has_way_back ? nullptr : "a link back is not the way";
+}
+
 void RunHeap::link(Extent run) noexcept {
   const std::uint32_t bin = bin_of(run.count);
   const std::uint32_t old_head = is_in_use(bin) ? heads_[bin] : kNone;

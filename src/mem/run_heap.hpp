@@ -43,6 +43,8 @@ class RunHeap {
   void forget() noexcept;
 
   [[nodiscard]] std::uint32_t free_count() const noexcept { return free_count_; }
+  // nullptr, or what of the invariants does not hold. Cost: O(free entries).
+  [[nodiscard]] const char* broken_invariant() const noexcept;
 
   // Calls visit(Extent) for every free run.
   template <class Visit>
@@ -64,6 +66,7 @@ class RunHeap {
     return (bins_in_use_ >> bin & 1) != 0;
   }
   [[nodiscard]] static std::uint32_t bin_of(std::uint32_t length) noexcept;
+  [[nodiscard]] const char* broken_invariant(Extent run) const noexcept;
   void link(Extent run) noexcept;
   void unlink(Extent run) noexcept;
   [[nodiscard]] Extent take_front(Extent run, std::uint32_t count) noexcept;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "mem/test_heap.hpp"
@@ -91,6 +92,28 @@ TEST_CASE("of runs that may be too short few are looked at, unless there is noth
   CHECK_FALSE(heap.take(50));
 }
 
+TEST_CASE("runs know when their ends, links and bins do not fit") {
+  Table table;
+  RunHeap heap(table.address(), 1);
+  heap.add({10, 5});
+  heap.add({20, 5});
+  heap.add({30, 7});
+  CHECK(heap.broken_invariant() == nullptr);
+  const auto breaks = [&heap](std::uint32_t& field, std::uint32_t value) {
+    const std::uint32_t right = std::exchange(field, value);
+    CHECK(heap.broken_invariant() != nullptr);
+    field = right;
+    CHECK(heap.broken_invariant() == nullptr);
+  };
+  breaks(table.runs[14].length, 4);
+  breaks(table.runs[10].length, 4);
+  breaks(table.runs[10].prev, 30);
+  breaks(table.runs[20].next, myr::mem::kNone);
+  breaks(table.runs[30].prev, 20);
+  table.runs[12].holder.store(1);
+  CHECK(heap.broken_invariant() != nullptr);
+}
+
 // The oracle is a map of free entries. Extents move between two heaps over one table and users.
 TEST_CASE("random takes and adds keep every entry exactly once") {
   const unsigned seed = myr::mem::test_seed();
@@ -122,6 +145,8 @@ TEST_CASE("random takes and adds keep every entry exactly once") {
       REQUIRE(heap.add(back).covers(back));
     }
     REQUIRE(heaps[0].free_count() + heaps[1].free_count() + used_count == kEntries - 1);
+    if (step % 100 != 0) continue;
+    for (const RunHeap& one : heaps) REQUIRE(one.broken_invariant() == nullptr);
   }
   for (const Extent back : taken) heaps[0].add(back);
   heaps[1].for_each([](Extent run) { REQUIRE(run.count > 0); });
