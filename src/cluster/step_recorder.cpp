@@ -12,35 +12,14 @@ namespace myr::cluster {
 using proto::Access;
 using proto::Purpose;
 using proto::UsedRange;
-using proto::Window;
 
 namespace {
 
-bool is_same(const Access& a, const Access& b) {
-  return a.node == b.node && a.mode == b.mode && a.transfers == b.transfers &&
-         a.is_read == b.is_read && a.is_part == b.is_part && a.is_weak == b.is_weak;
-}
-bool is_same(const UsedRange& a, const UsedRange& b) {
-  return a.address == b.address && a.bytes == b.bytes && a.mode == b.mode && a.is_weak == b.is_weak;
-}
-bool is_same(const Window& a, const Window& b) {
-  return a.region == b.region && a.mode == b.mode && a.transfers == b.transfers &&
-         a.is_read == b.is_read && a.first == b.first && a.count == b.count &&
-         a.before == b.before && a.after == b.after;
-}
-template <class List>
-bool are_same(const List& a, const List& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const auto& x, const auto& y) { return is_same(x, y); });
-}
-bool is_same(const proto::LoopPtr& a, const proto::LoopPtr& b) {
-  if (a == nullptr || b == nullptr) return a == b;
-  return a->iterations.begin == b->iterations.begin && a->iterations.end == b->iterations.end &&
-         a->grain == b->grain && are_same(a->windows, b->windows) && a->objects == b->objects;
-}
+// Before their ways are found.
 bool is_same(const proto::Task& a, const proto::Task& b) {
-  return a.purpose == b.purpose && are_same(a.accesses, b.accesses) &&
-         are_same(a.ranges, b.ranges) && is_same(a.loop, b.loop);
+  const bool has_loops = a.loop != nullptr && b.loop != nullptr;
+  return a.purpose == b.purpose && a.accesses == b.accesses && a.ranges == b.ranges &&
+         (has_loops ? *a.loop == *b.loop : a.loop == b.loop);
 }
 
 // Can schedulers replay it? Others use regions, whose content may change; parts, of which the

@@ -71,6 +71,7 @@ struct Access {
   bool is_weak = false;      // only what the task spawns waits for what goes on below the node
   AgentId owner = kNoAgent;  // of the node; known once the access is resolved
   Path path = {};            // from a node of the parent's to this one; empty until resolved
+  friend bool operator==(const Access&, const Access&) = default;
 };
 using Accesses = base::SmallVector<Access, 2>;
 
@@ -102,6 +103,7 @@ struct UsedRange {
   std::uint64_t bytes = 0;
   Mode mode = Mode::Read;
   bool is_weak = false;  // of memory that is in no region: only what the task spawns waits
+  friend bool operator==(const UsedRange&, const UsedRange&) = default;
 };
 [[nodiscard]] inline bool overlap(const UsedRange& a, const UsedRange& b) noexcept {
   return a.address < b.address + b.bytes && b.address < a.address + a.bytes;
@@ -112,6 +114,7 @@ struct Iterations {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   [[nodiscard]] bool none() const noexcept { return begin == end; }
+  friend bool operator==(const Iterations&, const Iterations&) = default;
 };
 
 // Which objects of a region the iterations of a loop use: those that belong to them, one to each,
@@ -125,6 +128,7 @@ struct Window {
   std::uint64_t count = 0;
   std::uint64_t before = 0;
   std::uint64_t after = 0;
+  friend bool operator==(const Window&, const Window&) = default;
 };
 
 // The objects of the window, by number, that these iterations use: [first, last).
@@ -152,6 +156,7 @@ struct Loop {
   std::vector<Window> windows;
   std::vector<std::uint64_t> objects;  // of all windows, one after the other
   static constexpr auto kParts = &Loop::objects;
+  friend bool operator==(const Loop&, const Loop&) = default;
 };
 // nullptr: there is none. Nobody changes it.
 using LoopPtr = std::shared_ptr<Loop>;
