@@ -160,7 +160,7 @@ class Runtime:
         """Without optimising across files: the objects hold machine code as well."""
         # Where headers are found by the names that others include them by.
         source = self.folder / Path(mutant.path).relative_to("src")
-        source.parent.mkdir()
+        source.parent.mkdir(parents=True)
         source.write_text(mutant.text())
         unit = str(ROOT / (mutant.unit or mutant.path))
         compiler, *words = shlex.split(self.compile[unit])
