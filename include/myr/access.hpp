@@ -130,7 +130,7 @@ template <View V>
 inline constexpr bool names_owners<Access<V>> =
     IsOwner<std::remove_reference_t<decltype(*elements_of(std::declval<V&>()).first)>>::value;
 template <class T, std::size_t kCount>
-inline constexpr bool names_owners<Access<Reference<T>, kCount>> = IsOwner<T>::value;
+inline constexpr bool names_owners<Access<Reference<T>, kCount>> = IsOwner<T>::value || kCount != 1;
 template <bool kOwners>
 inline constexpr bool names_owners<ManyAccesses<kOwners>> = kOwners;
 template <class T>
@@ -218,6 +218,7 @@ Access<Target<kMode, T>*> make_range(T* first, std::size_t count, const myr_site
 template <class A>
 struct Argument {
   using Stored = std::decay_t<A>;
+  static constexpr bool is_value = true;  // nothing of ours
   static std::size_t count(const A&) noexcept { return 0; }
   static const myr_site* site(const A&) noexcept { return nullptr; }
   static void fill(const A&, myr_access*&) noexcept {}
@@ -431,7 +432,8 @@ struct Use {
     requires(detail::Hidden<std::remove_cvref_t<T>> && !detail::Temporary<T>)
   MYR_REFUSED(
       "this class owns something elsewhere, and nobody can see what, as it has a constructor, "
-      "private members, bases, references, long arrays or more than 16 members: say what it holds "
+      "private members, bases, references, unions, long arrays or more than 16 members: say what "
+      "it holds "
       "by myr::parts_of, or name its own bytes alone, in(object(x))")
   detail::Refused
   operator()(T&&, const void* = nullptr) const {

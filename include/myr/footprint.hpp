@@ -518,7 +518,8 @@ template <unsigned kMode, class T, class P>
 auto make_part(T& data, const P& which, const myr_site* site) noexcept {
   using Element = std::remove_reference_t<decltype(element_of(data))>;
   auto footprint = footprint_of<kMode>(data, which);
-  return PartAccess<decltype(footprint), IsOwner<Element>::value>{std::move(footprint), site};
+  constexpr bool kOwners = IsOwner<Element>::value || held_count<std::remove_cv_t<Element>>() != 0;
+  return PartAccess<decltype(footprint), kOwners>{std::move(footprint), site};
 }
 template <>
 inline constexpr bool is_part<Part> = true;

@@ -76,16 +76,20 @@ concept SmartPointer = requires(T& x) {
   x.get();
 } && !std::is_trivially_destructible_v<T>;
 
-// A class that owns something elsewhere, and is none of those whose elements are known.
+// A class of the user's, whose elements or members nobody has told.
 template <class T>
-concept Owning = std::is_class_v<T> && !std::is_trivially_destructible_v<T> && !Tied<T> &&
-                 !TupleLike<T> && !Contiguous<T> && !ValueArray<T> && !Mapped<T>;
-// Its members, which everybody can see, say what.
+concept Untold = std::is_class_v<T> && !std::is_empty_v<T> && !Tied<T> && !TupleLike<T> &&
+                 !Contiguous<T> && !ValueArray<T> && !Mapped<T>;
+// One that owns something elsewhere.
+template <class T>
+concept Owning = Untold<T> && !std::is_trivially_destructible_v<T>;
+// Its members, which everybody can see, say what it holds. One that C has, too, holds nothing, and
+// may end in an array without a size, which nobody sees.
 template <class T>
 constexpr bool is_open() noexcept {
-  if constexpr (Owning<T> && std::is_aggregate_v<T> && !has_base<T>) {
+  if constexpr (Untold<T> && std::is_aggregate_v<T> && !std::is_trivial_v<T> && !has_base<T>) {
     constexpr std::size_t kCount = member_count<T>();
-    return kCount != 0 && kCount <= kMembersMost;
+    return kCount != 0 && kCount <= kMembersMost && !has_union<T>;
   } else {
     return false;
   }
@@ -168,28 +172,60 @@ constexpr std::size_t held_count() noexcept {
 // How many containers lie inside each other. A text counts as a value, since nobody names its
 // characters alone. What smart pointers, lists and maps have elsewhere, no access names.
 inline constexpr std::size_t kTooDeep = 3;
-template <class T>
+template <class T, std::size_t kLeft = kTooDeep>
 constexpr std::size_t levels() noexcept {
   const auto most_of = []<class... P>(const std::tuple<P...>*) {
     std::size_t most = 0;
-    for (const std::size_t one : {std::size_t{0}, levels<std::remove_cvref_t<P>>()...}) {
+    for (const std::size_t one : {std::size_t{0}, levels<std::remove_cvref_t<P>, kLeft>()...}) {
       if (one > most) most = one;
     }
     return most;
   };
-  if constexpr (std::is_scalar_v<T>) {
+  if constexpr (std::is_scalar_v<T> || kLeft == 0) {  // a structure may hold others of its type
     return 0;
   } else if constexpr (SmartPointer<T> || InPieces<T>) {
     return kTooDeep;
   } else if constexpr (std::is_array_v<T>) {
-    return levels<std::remove_cv_t<std::remove_extent_t<T>>>();
+    return levels<std::remove_cv_t<std::remove_extent_t<T>>, kLeft>();
   } else if constexpr (requires { typename T::traits_type; }) {
     return 0;
   } else if constexpr (!Tied<T> && (Contiguous<T> || ValueArray<T> || Mapped<T>)) {
     using E = std::remove_cvref_t<decltype(*elements_of(std::declval<T&>()).first)>;
-    return (TupleLike<T> ? 0 : 1) + levels<E>();
+    constexpr std::size_t kOwn = TupleLike<T> ? 0 : 1;  // a std::array
+    return kOwn + levels<E, kLeft - kOwn>();
   } else {
     return most_of(part_types<T>());
+  }
+}
+
+// Does a copy of it refer to what others have, as far as the type shows? A pointer may, or may not.
+template <class T>
+inline constexpr bool is_reference = std::is_reference_v<T>;
+template <class T>
+inline constexpr bool is_reference<std::reference_wrapper<T>> = true;
+template <std::forward_iterator T>
+  requires std::is_class_v<T>
+inline constexpr bool is_reference<T> = std::is_reference_v<std::iter_reference_t<T>>;
+template <class T, std::size_t kLeft = kTooDeep>
+constexpr bool refers() noexcept {
+  const auto is_any = []<class... P>(const std::tuple<P...>*) {
+    return (... || refers<std::remove_cv_t<P>, kLeft>());
+  };
+  if constexpr (is_reference<T> || View<T>) {
+    return true;
+  } else if constexpr (std::is_scalar_v<T> || kLeft == 0 || Tied<T>) {
+    return false;
+  } else if constexpr (std::is_array_v<T>) {
+    return refers<std::remove_cv_t<std::remove_extent_t<T>>, kLeft>();
+  } else if constexpr (requires { typename T::value_type; }) {  // a container, or a std::optional
+    return refers<std::remove_cv_t<typename T::value_type>, kLeft - 1>();
+  } else if constexpr (TupleLike<T>) {
+    const auto of_elements = []<std::size_t... i>(std::index_sequence<i...>) {
+      return (... || refers<std::remove_cv_t<std::tuple_element_t<i, T>>, kLeft>());
+    };
+    return of_elements(std::make_index_sequence<std::tuple_size_v<T>>());
+  } else {
+    return is_any(part_types<T>());
   }
 }
 

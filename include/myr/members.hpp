@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Of myr.hpp: the members of a structure, as far as the language lets others see them: of an
-// aggregate without bases, with up to 16 members.
+// aggregate without bases and unions, with up to 16 members.
 #pragma once
 
 #include <myr/cxx20.hpp>
@@ -33,6 +33,16 @@ struct AnyBase {
 template <class T>
 inline constexpr bool has_base = requires { T{AnyBase<T>{}}; };
 
+struct NoMember {};
+// Becomes any union.
+struct AnyUnion {
+  template <class U>
+    requires std::is_union_v<U>
+  operator U() const {
+    __builtin_unreachable();
+  }
+};
+
 template <class T, std::size_t>
 using AnyMemberAt = AnyMember<T>;
 // Any element of a member; no std::allocator_arg or the like, which would ask for constructors that
@@ -61,6 +71,13 @@ template <class T, std::size_t... i>
   requires requires { T{AnyMemberAt<T, i>{}...}; }
 inline constexpr bool is_made_of<T, std::index_sequence<i...>> = true;
 
+// Does a value of that type come behind those?
+template <class T, class Value, class Before>
+inline constexpr bool comes_behind = false;
+template <class T, class Value, std::size_t... b>
+  requires requires { T{AnyMemberAt<T, b>{}..., Value{}}; }
+inline constexpr bool comes_behind<T, Value, std::index_sequence<b...>> = true;
+
 inline constexpr std::size_t kMembersMost = 16;
 inline constexpr std::size_t kValuesMost = 64;
 
@@ -76,6 +93,13 @@ constexpr std::size_t value_count() noexcept {
     return value_count<T, kCount + 1>();
   }
 }
+// Is one of the members a union, perhaps without a name? Such members nobody can list. What takes
+// any value is none.
+template <class T>
+inline constexpr bool has_union = []<std::size_t... i>(std::index_sequence<i...>) {
+  return (... || (comes_behind<T, AnyUnion, std::make_index_sequence<i>> &&
+                  !comes_behind<T, NoMember, std::make_index_sequence<i>>));
+}(std::make_index_sequence<value_count<T>()>());
 // How many of them the member takes that begins with value kFirst: several, if it is an array.
 template <class T, std::size_t kFirst, std::size_t kSize, std::size_t kBehind>
 constexpr std::size_t size_of_member() noexcept {

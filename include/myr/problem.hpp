@@ -68,14 +68,9 @@ enum class Problem {
   Type
 };
 
-// Values that only look as if what they refer to were declared.
-template <class T>
-inline constexpr bool is_reference = false;
-template <class T>
-inline constexpr bool is_reference<std::reference_wrapper<T>> = true;
-template <std::forward_iterator T>
-  requires std::is_class_v<T>
-inline constexpr bool is_reference<T> = std::is_reference_v<std::iter_reference_t<T>>;
+// A value that only looks as if what it refers to were declared.
+template <class A>
+concept Refers = requires { ArgumentOf<A>::is_value; } && refers<std::decay_t<A>>();
 template <class T>
 concept HoldsAccesses =
     Contiguous<T> && is_access<std::remove_cvref_t<decltype(*std::declval<T&>().data())>>;
@@ -146,7 +141,7 @@ constexpr Problem problem_of_task() {
     return Problem::Each;
   } else if constexpr ((... || HoldsAccesses<std::decay_t<A>>)) {
     return Problem::Accesses;
-  } else if constexpr ((... || (is_reference<std::decay_t<A>> || View<std::decay_t<A>>))) {
+  } else if constexpr ((... || Refers<A>)) {
     return Problem::Reference;
   } else if constexpr ((... || std::is_array_v<Kept<A>>) && !(... && IsKept<A>)) {
     return Problem::Array;

@@ -374,6 +374,18 @@ TEST_CASE("a structure stands for what its members hold") {
   CHECK(first == 'A');
 }
 
+TEST_CASE("a structure stands for what its views look at") {
+  struct Window {
+    std::span<int> cells;
+    int kind = 0;
+  };
+  std::vector<int> v(kElements);
+  Window window{v};
+  check_order_of(
+      window, v.data(), kElements, [](Window& all) { fill_slowly(all.cells, 1); },
+      [](const Window& all) { return total_of(all.cells); });
+}
+
 TEST_CASE("a part of a loop stands for what its elements hold") {
   struct Row {
     std::vector<int> cells = std::vector<int>(100);

@@ -6,10 +6,12 @@
 #include <map>
 #include <memory>
 #include <myr/myr.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 struct alignas(64) Wide {
@@ -32,6 +34,13 @@ void fill_span(std::span<int> s);
 void change_span(std::span<int>& s);
 struct Two {
   Two(int, int) {}
+};
+struct WithSpan {
+  std::span<int> cells;
+  int kind = 0;
+};
+struct Folder {
+  std::vector<Folder> folders;
 };
 struct WithConstructor {
   explicit WithConstructor(std::size_t n) : v(n) {}
@@ -103,10 +112,15 @@ void wrong_accesses() {
   myr::spawn(change_span, myr::inout(std::span(v)));           // takes a handle by reference
   myr::spawn(fill_span, myr::in(v));                           // or what is const
   myr::spawn(change_behind, myr::out(v));                      // let it take a std::span
-  myr::spawn(change, bundle);                                  // cannot take what spawn() hands
+  myr::spawn(change, bundle);                                  // unchecked(x)
   myr::spawn(rest, std::cref(x));                              // unchecked(x)
   myr::spawn(rest, std::span(v));                              // unchecked(x)
   myr::spawn(rest, std::string_view("text"));                  // unchecked(x)
+  myr::spawn(rest, WithSpan{v});                               // unchecked(x)
+  myr::spawn(rest, std::pair<int, std::vector<int>&>(1, v));   // unchecked(x)
+  myr::spawn(rest, std::optional<std::span<int>>(v));          // unchecked(x)
+  myr::spawn(rest, std::vector<std::span<int>>(3));            // unchecked(x)
+  myr::spawn(rest, std::map<int, WithSpan>());                 // unchecked(x)
   myr::spawn(rest, accesses);                                  // uses(in(each(v)))
   myr::spawn(rest, myr::in(myr::each(pointers)));              // uses(in(each(v)))
   myr::spawn(myr::uses(x), [] {});                             // uses() takes in(x)
@@ -122,6 +136,7 @@ void wrong_accesses() {
   myr::spawn([](myr::Region) {}, myr::concurrent(region));  // write commutative(region)
   myr::spawn([](const int&) {}, myr::concurrent(int(x)));   // a temporary is gone
   std::deque<int> pieces;
+  Folder folder;
   myr::wait(myr::in(pieces));  // has its elements in many pieces
   std::map<int, int> map;
   myr::wait(myr::in(map));  // has its elements in many pieces
@@ -136,6 +151,7 @@ void wrong_accesses() {
   Derived derived{{1, 2}, {}};
   myr::wait(myr::in(derived));  // say what it holds by myr::parts_of
   WithConstructor made(3);
+  myr::spawn(rest, myr::inout(folder));                       // three deep
   myr::spawn([](WithConstructor&) {}, myr::inout(made));      // say what it holds by myr::parts_of
   myr::spawn(rest, v.begin());                                // a reference, an iterator
   myr::spawn(rest, pieces.cbegin());                          // a reference, an iterator

@@ -90,6 +90,50 @@ static_assert(holds<std::chrono::nanoseconds, 0>());
 static_assert(holds<myr::Region, 0>());
 static_assert(holds<myr::Future<int>, 0>());
 
+// What C has, too, is its bytes.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+struct WithRest {
+  std::size_t count;
+  std::size_t room;
+  float numbers[];
+};
+#pragma GCC diagnostic pop
+struct Vector3 {
+  union {
+    float x[3];
+    int bits;
+  };
+  int kind = 0;
+};
+struct Token {
+  std::string text;
+  union {
+    int number;
+    float value;
+  };
+};
+struct Matrix {
+  double rows[2][2];
+  std::span<float> all;
+  unsigned kind : 3;
+};
+struct Window {
+  std::span<float> all;
+  int from;
+};
+static_assert(!myr::detail::is_open<WithRest>() && !myr::detail::is_closed<WithRest>());
+static_assert(!myr::detail::is_open<Vector3>() && !myr::detail::is_closed<Vector3>());
+static_assert(!myr::detail::is_open<Token>() && myr::detail::is_closed<Token>());
+static_assert(myr::detail::member_count<Matrix>() == 3 && myr::detail::held_count<Matrix>() == 1);
+static_assert(myr::detail::held_count<Window>() == 1);
+
+struct Node {
+  int value = 0;
+  std::vector<Node> below;
+};
+static_assert(myr::detail::levels<Node>() >= myr::detail::kTooDeep);
+
 using Numbers = std::vector<int>;
 static_assert(myr::detail::levels<Numbers>() == 1);
 static_assert(myr::detail::levels<std::vector<std::string>>() == 1);

@@ -56,7 +56,7 @@ void grow(myr::Region region, Cell* cell, Cluster cluster, std::size_t task_poin
     std::copy(part.points.begin(), part.points.end(), points);
     part.points = {points, part.points.size()};
     cell->children[i] = subtree.make<Cell>();
-    myr::spawn(grow, inout(subtree), cell->children[i], part, task_points);
+    myr::spawn(grow, inout(subtree), cell->children[i], myr::unchecked(part), task_points);
   }
   myr::spawn(summarise_subtree, inout(region), cell);
 }
