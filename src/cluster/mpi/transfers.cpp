@@ -32,13 +32,17 @@ void Transfers::want(const proto::Piece& piece, GroupId group, std::map<AgentId,
       if (is_new) next_arrival_ += 1;
       Wanted& from = found->second;
       from.here.push_back(part);
-      from.fetch.ranges.push_back({part.address, part.bytes, piece.mode == proto::Mode::Write});
+      const bool is_written = piece.mode == proto::Mode::Write;
+      from.fetch.ranges.push_back({part.address, part.bytes, is_written, piece.version});
       fetched_bytes_ += part.bytes;
-      const Copies::Arrival first = arriving_.empty() ? from.number : arriving_.front().number;
-      copies_.add(part, piece.version, from.number, first);
+      note(part, piece.version, from.number);
     }
   }
   if (piece.mode == proto::Mode::Write || piece.producer == self_) copies_.forget(range);
+}
+
+void Transfers::note(const Range& range, std::uint64_t version, Copies::Arrival number) {
+  copies_.add(range, version, number, arriving_.empty() ? number : arriving_.front().number);
 }
 
 void Transfers::fetch_unread(const proto::Pieces& pieces, std::function<void()> then) {
@@ -111,14 +115,20 @@ void Transfers::one_is_here(GroupId group) {
   groups_.erase(found);
 }
 
+// What stays as it is must not be brought here by a task that comes from there: others may read it.
+// What the task writes may overlap that.
 void Transfers::give(const proto::Fetch& wanted, AgentId by) {
   std::vector<Range> ranges;
-  Leaving& leaving = leaving_.emplace_back();
   for (const proto::Asked& one : wanted.ranges) {
     ranges.push_back({one.address, one.bytes});
+    if (!one.is_written && one.version != 0) note(ranges.back(), one.version, next_arrival_++);
+  }
+  Leaving& leaving = leaving_.emplace_back();
+  for (const proto::Asked& one : wanted.ranges) {
     if (!one.is_written) continue;
-    copies_.forget(ranges.back());  // a task that is given back leaves the version as it is
-    if (poisons_) leaving.given_up.push_back(ranges.back());
+    const Range range{one.address, one.bytes};
+    copies_.forget(range);  // a task that is given back leaves the version as it is
+    if (poisons_) leaving.given_up.push_back(range);
   }
   leaving.request = wire_.give(ranges, by);
 }

@@ -76,6 +76,7 @@ class Transfers {
   void want(const proto::Piece& piece, GroupId group, std::map<AgentId, Wanted>& wanted);
   void ask(AgentId producer, GroupId group, Wanted wanted);
   void keep(const proto::Piece& piece);
+  void note(const Range& range, std::uint64_t version, Copies::Arrival number);
   void wait_for(Copies::Arrival number, GroupId group);
   void one_is_here(GroupId group);
 

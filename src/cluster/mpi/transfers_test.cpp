@@ -109,3 +109,16 @@ TEST_CASE("what a task writes is here in no version, be it that it was here befo
   CHECK(f.asked(1) == AskedRanges{{80, 20}});
   CHECK(f.asked(2) == AskedRanges{{80, 50}});
 }
+
+TEST_CASE("what is given to a reader is here still, in the version that it has asked for") {
+  TransfersFixture f;
+  f.transfers.give({.ranges = {{.address = 100, .bytes = 50, .version = 7},
+                               {.address = 150, .bytes = 50, .is_written = true, .version = 7},
+                               {.address = 120, .bytes = 60, .version = 7},
+                               {.address = 200, .bytes = 50}}},
+                   kProducerRank);
+  f.end(1);
+  f.fetch(1, 100, 150, 7);
+  REQUIRE(f.wire.asked.size() == 1);
+  CHECK(f.asked(0) == AskedRanges{{150, 100}});
+}
