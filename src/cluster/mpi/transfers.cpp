@@ -14,31 +14,35 @@ void Transfers::fetch(const proto::Pieces& pieces, AgentId lender, std::span<con
   groups_.emplace(group, Group{.missing = 1, .then = std::move(then)});  // this
   fetch_loans(group, lender, loans);
   std::map<AgentId, Wanted> wanted;
+  // Pieces may overlap: then what is to be written is asked for as such, and the rest besides.
+  for (const proto::Mode mode : {proto::Mode::Write, proto::Mode::Read}) {
+    for (const proto::Piece& piece : pieces) {
+      if (piece.mode == mode) want(piece, group, wanted);
+    }
+  }
   for (const proto::Piece& piece : pieces) {
     keep(piece);
-    want(piece, group, wanted);
+    // What a task writes is here in no version that anybody knows.
+    if (piece.mode == proto::Mode::Write) copies_.forget({piece.address, piece.bytes});
   }
   for (auto& [producer, from] : wanted) ask(producer, group, std::move(from));
   one_is_here(group);
 }
 
-// What a task writes is here in no version that anybody knows.
 void Transfers::want(const proto::Piece& piece, GroupId group, std::map<AgentId, Wanted>& wanted) {
+  if (!piece.is_read || piece.producer == self_ || piece.producer == proto::kNoAgent) return;
   const Range range{piece.address, piece.bytes};
-  if (piece.is_read && piece.producer != self_ && piece.producer != proto::kNoAgent) {
-    const auto comes = [this, group](Copies::Arrival number) { wait_for(number, group); };
-    for (const Range& part : copies_.lacking(range, piece.version, comes)) {
-      const auto [found, is_new] = wanted.try_emplace(piece.producer, Wanted{next_arrival_});
-      if (is_new) next_arrival_ += 1;
-      Wanted& from = found->second;
-      from.here.push_back(part);
-      const bool is_written = piece.mode == proto::Mode::Write;
-      from.fetch.ranges.push_back({part.address, part.bytes, is_written, piece.version});
-      fetched_bytes_ += part.bytes;
-      note(part, piece.version, from.number);
-    }
+  const auto comes = [this, group](Copies::Arrival number) { wait_for(number, group); };
+  for (const Range& part : copies_.lacking(range, piece.version, comes)) {
+    const auto [found, is_new] = wanted.try_emplace(piece.producer, Wanted{next_arrival_});
+    if (is_new) next_arrival_ += 1;
+    Wanted& from = found->second;
+    from.here.push_back(part);
+    const bool is_written = piece.mode == proto::Mode::Write;
+    from.fetch.ranges.push_back({part.address, part.bytes, is_written, piece.version});
+    fetched_bytes_ += part.bytes;
+    note(part, piece.version, from.number);
   }
-  if (piece.mode == proto::Mode::Write || piece.producer == self_) copies_.forget(range);
 }
 
 void Transfers::note(const Range& range, std::uint64_t version, Copies::Arrival number) {

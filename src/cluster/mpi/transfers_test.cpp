@@ -110,6 +110,30 @@ TEST_CASE("what a task writes is here in no version, be it that it was here befo
   CHECK(f.asked(2) == AskedRanges{{80, 50}});
 }
 
+TEST_CASE("bytes that one task names twice are asked for once") {
+  for (const bool is_written_first : {true, false}) {
+    TransfersFixture f;
+    const auto piece = [](std::uint64_t address, std::uint64_t bytes, Mode mode) {
+      return myr::proto::Piece{.address = address,
+                               .bytes = bytes,
+                               .producer = kProducerRank,
+                               .version = 7,
+                               .mode = mode};
+    };
+    const auto part = piece(108, 8, Mode::Write);
+    const auto whole = piece(100, 24, Mode::Read);
+    const Pieces pieces = is_written_first ? Pieces{part, whole, part} : Pieces{whole, part, part};
+    f.transfers.fetch(pieces, myr::proto::kNoAgent, {}, [] {});
+    REQUIRE(f.wire.asked.size() == 1);
+    CHECK(f.asked(0) == AskedRanges{{108, 8}, {100, 8}, {116, 8}});
+    CHECK(f.wire.asked[0].ranges[0].is_written);
+    f.end(1);
+    f.fetch(1, 100, 24, 7);
+    REQUIRE(f.wire.asked.size() == 2);
+    CHECK(f.asked(1) == AskedRanges{{108, 8}});
+  }
+}
+
 TEST_CASE("what is given to a reader is here still, in the version that it has asked for") {
   TransfersFixture f;
   f.transfers.give({.ranges = {{.address = 100, .bytes = 50, .version = 7},
@@ -118,6 +142,8 @@ TEST_CASE("what is given to a reader is here still, in the version that it has a
                                {.address = 200, .bytes = 50}}},
                    kProducerRank);
   f.end(1);
+  const Pieces own{{.address = 100, .bytes = 50, .producer = kReaderRank, .version = 7}};
+  f.transfers.fetch(own, myr::proto::kNoAgent, {}, [] {});
   f.fetch(1, 100, 150, 7);
   REQUIRE(f.wire.asked.size() == 1);
   CHECK(f.asked(0) == AskedRanges{{150, 100}});
