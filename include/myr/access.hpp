@@ -114,11 +114,15 @@ concept Hidden = is_closed<T>() && !std::is_base_of_v<Region, T> &&
 template <class T>
 concept Deep =
     !InPieces<T> && !SmartPointer<T> && !Hidden<T> && !is_handle<T> && levels<T>() >= kTooDeep;
+// It only shows what is elsewhere, to tasks that nothing keeps in order.
+template <class T>
+concept Showing = !InPieces<T> && !SmartPointer<T> && !Hidden<T> && !Deep<T> && !is_handle<T> &&
+                  !OfBits<T> && shows_others<T>();
 template <unsigned kMode, class T>
 concept Nameable =
     !Temporary<T> && !Deep<std::remove_cvref_t<T>> && !OfBits<std::remove_cvref_t<T>> &&
     !InPieces<std::remove_cvref_t<T>> && !SmartPointer<std::remove_cvref_t<T>> &&
-    !Hidden<std::remove_cvref_t<T>> &&
+    !Hidden<std::remove_cvref_t<T>> && !Showing<std::remove_cvref_t<T>> &&
     !((kMode & MYR_CONCURRENT) != 0 && std::is_base_of_v<Region, std::remove_cvref_t<T>>);
 
 // Does an access name objects that may own others?
@@ -181,7 +185,7 @@ auto make_access(T& x, const myr_site* site) noexcept {
     return access_to_object<kMode>(x, site);
   }
 }
-// A smart pointer stands for its object.
+// A smart pointer, or a std::reference_wrapper, stands for its object.
 template <class T>
 auto& behind_element(T& element) noexcept {
   if constexpr (requires {
@@ -189,12 +193,18 @@ auto& behind_element(T& element) noexcept {
                   element.get();
                 }) {
     return *element;
+  } else if constexpr (is_wrapped_reference<std::remove_const_t<T>>) {
+    return element.get();
   } else {
     return element;
   }
 }
 template <unsigned kMode, class T>
 auto access_to_each(Each<T> all, const myr_site* site) {
+  using Element = std::remove_cvref_t<decltype(behind_element(*all.pointers))>;
+  static_assert(!Showing<Element>,
+                "the elements only show what is elsewhere, in a container or by an iterator or a "
+                "reference: list what the task uses, in spans, pointers or std::reference_wrapper");
   using One = decltype(make_access<kMode>(behind_element(*all.pointers), site));
   constexpr std::size_t kOfOne = std::extent_v<decltype(One::accesses)>;
   const std::size_t count = saturated_product(all.size, kOfOne);
@@ -445,6 +455,15 @@ struct Use {
       "this holds containers three deep, smart pointers, lists or maps, of which in(x) would not "
       "name all: name what the task uses, or uses(in(each(v))) for all that the elements of v hold "
       "or point to, or the variable alone, in(object(x)), in all tasks that use any of it")
+  detail::Refused
+  operator()(T&&, const void* = nullptr) const {
+    return {};
+  }
+  template <class T>
+    requires(detail::Showing<std::remove_cvref_t<T>> && !detail::Temporary<T>)
+  MYR_REFUSED(
+      "references, iterators, and spans in a container only show what is elsewhere, which in(x) "
+      "would not name: name that, by in(v), in(std::span(first, last)) or uses(in(each(spans)))")
   detail::Refused
   operator()(T&&, const void* = nullptr) const {
     return {};

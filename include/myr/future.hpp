@@ -76,12 +76,13 @@ class [[nodiscard]] Future {
   void wait(const void* site = __builtin_source_location()) const { await(MYR_IN, site); }
   // Waits. Then it has the result, or throws what the task, or a child of it, has thrown.
   decltype(auto) get(const void* site = __builtin_source_location()) const& {
-    settle(site);
+    settle(MYR_IN, site);
     if constexpr (!std::is_void_v<T>) return std::as_const(shared_->result).value();
   }
+  // The same for tasks that read the result, before it is taken away.
   T get(const void* site = __builtin_source_location()) && {
     Future taken(std::move(*this));
-    taken.settle(site);
+    taken.settle(MYR_INOUT, site);
     if constexpr (!std::is_void_v<T>) return std::move(taken.shared_->result.value());
   }
   // A task that gets the result; its own. A future that is no more than a value on the way,
@@ -123,8 +124,8 @@ class [[nodiscard]] Future {
     const myr_access own = detail::access_to_result(shared_.get(), mode);
     myr_wait_at(&own, 1, static_cast<const myr_site*>(site));
   }
-  void settle(const void* site) const {
-    await(MYR_IN, site);
+  void settle(unsigned mode, const void* site) const {
+    await(mode, site);
     if (shared_ != nullptr) shared_->ask();
     detail::check_result(detail::result_in(shared_.get()));
   }

@@ -200,9 +200,11 @@ constexpr std::size_t levels() noexcept {
 
 // Does a copy of it refer to what others have, as far as the type shows? A pointer may, or may not.
 template <class T>
-inline constexpr bool is_reference = std::is_reference_v<T>;
+inline constexpr bool is_wrapped_reference = false;
 template <class T>
-inline constexpr bool is_reference<std::reference_wrapper<T>> = true;
+inline constexpr bool is_wrapped_reference<std::reference_wrapper<T>> = true;
+template <class T>
+inline constexpr bool is_reference = std::is_reference_v<T> || is_wrapped_reference<T>;
 template <std::forward_iterator T>
   requires std::is_class_v<T>
 inline constexpr bool is_reference<T> = std::is_reference_v<std::iter_reference_t<T>>;
@@ -224,6 +226,27 @@ constexpr bool refers() noexcept {
       return (... || refers<std::remove_cv_t<std::tuple_element_t<i, T>>, kLeft>());
     };
     return of_elements(std::make_index_sequence<std::tuple_size_v<T>>());
+  } else {
+    return is_any(part_types<T>());
+  }
+}
+
+// Has it references, iterators, or views as elements of a container? An access to it names these,
+// and not what they show.
+template <class T>
+constexpr bool shows_others() noexcept {
+  const auto is_any = []<class... P>(const std::tuple<P...>*) {
+    return (... || shows_others<std::remove_cvref_t<P>>());
+  };
+  if constexpr (is_reference<T>) {
+    return true;
+  } else if constexpr (std::is_scalar_v<T> || Tied<T> || levels<T>() >= kTooDeep) {
+    return false;
+  } else if constexpr (std::is_array_v<T>) {
+    return shows_others<std::remove_cv_t<std::remove_extent_t<T>>>();
+  } else if constexpr (Contiguous<T> || ValueArray<T> || Mapped<T>) {
+    using E = std::remove_cvref_t<decltype(*elements_of(std::declval<T&>()).first)>;
+    return TupleLike<T> ? shows_others<E>() : refers<E>();
   } else {
     return is_any(part_types<T>());
   }

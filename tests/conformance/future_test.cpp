@@ -31,6 +31,22 @@ TEST_CASE("a future is what a task returns") {
   wait_all();
 }
 
+TEST_CASE("who takes a result away waits for those that read it") {
+  for (int round = 0; round < 5; ++round) {
+    Future<std::vector<int>> made = async([] { return std::vector<int>(100, 1); });
+    int sum = 0;
+    spawn(
+        [](const std::vector<int>& all, int& s) {
+          take_time(200'000);
+          s = std::accumulate(all.begin(), all.end(), 0);
+        },
+        in(made), out(sum));
+    CHECK(std::move(made).get().size() == 100);
+    wait(in(sum));
+    CHECK(sum == 100);
+  }
+}
+
 TEST_CASE("what the task of a future throws, its future throws") {
   Future<int> failed = async([]() -> int { throw std::out_of_range("no luck"); });
   bool has_run = false;

@@ -78,6 +78,15 @@ TEST_CASE("each(v) names what its elements do") {
         for (const auto& p : owners) sum += *p;
         return sum;
       });
+  std::vector<std::vector<int>> arrays(8, std::vector<int>(1));
+  std::vector<std::reference_wrapper<std::vector<int>>> references(arrays.begin(), arrays.end());
+  check_each(
+      references, [](std::vector<int>& v) { ++v[0]; },
+      [&] {
+        int sum = 0;
+        for (const auto& v : arrays) sum += v[0];
+        return sum;
+      });
   std::vector<std::span<int>> views;
   std::vector<int> cells(8);
   for (int& cell : cells) views.emplace_back(&cell, 1);

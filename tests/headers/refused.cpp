@@ -196,4 +196,20 @@ void wrong_loops_and_reductions() {
   myr::spawn([](int&) {}, myr::reduce(x, joined));                        // write it as the third
   myr::spawn([](Plain&) {}, myr::reduce(plain, std::plus<>(), Plain{}));  // and give one
   myr::spawn([](int&) {}, myr::reduce(constant, std::plus<>()));          // which is const
+  // Only what they show is elsewhere.
+  auto shown = std::ref(v);
+  auto place = v.begin();
+  std::vector<std::span<int>> spans{v};
+  std::vector<std::reference_wrapper<std::vector<int>>> several{v};
+  std::vector<std::vector<int>::iterator> places{v.begin()};
+  struct Shown {
+    std::reference_wrapper<int> number;
+  } holder{x};
+  myr::spawn([](const std::vector<int>&) {}, myr::in(shown));  // only show what is elsewhere
+  myr::spawn([](auto) {}, myr::in(place));                     // only show what is elsewhere
+  myr::spawn([](const auto&) {}, myr::in(spans));              // only show what is elsewhere
+  myr::spawn([](const auto&) {}, myr::in(several));            // only show what is elsewhere
+  myr::spawn([](const auto&) {}, myr::in(holder));             // only show what is elsewhere
+  myr::wait(myr::in(spans));                                   // only show what is elsewhere
+  myr::spawn(myr::uses(myr::in(myr::each(places))), [] {});    // only show what is elsewhere
 }
