@@ -443,8 +443,7 @@ struct Use {
   MYR_REFUSED(
       "this class owns something elsewhere, and nobody can see what, as it has a constructor, "
       "private members, bases, references, unions, long arrays or more than 16 members: say what "
-      "it holds "
-      "by myr::parts_of, or name its own bytes alone, in(object(x))")
+      "it holds by myr::parts_of, or name its own bytes alone, in(object(x))")
   detail::Refused
   operator()(T&&, const void* = nullptr) const {
     return {};

@@ -198,7 +198,6 @@ constexpr std::size_t levels() noexcept {
   }
 }
 
-// Does a copy of it refer to what others have, as far as the type shows? A pointer may, or may not.
 template <class T>
 inline constexpr bool is_wrapped_reference = false;
 template <class T>
@@ -208,6 +207,7 @@ inline constexpr bool is_reference = std::is_reference_v<T> || is_wrapped_refere
 template <std::forward_iterator T>
   requires std::is_class_v<T>
 inline constexpr bool is_reference<T> = std::is_reference_v<std::iter_reference_t<T>>;
+// Does a copy of it refer to what others have, as far as the type shows? A pointer may, or may not.
 template <class T, std::size_t kLeft = kTooDeep>
 constexpr bool refers() noexcept {
   const auto is_any = []<class... P>(const std::tuple<P...>*) {

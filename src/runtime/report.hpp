@@ -29,7 +29,7 @@ struct Report {
     std::vector<Row> rows;
   };
 
-  // A row with a value of each agent's account.
+  // What a row has of each agent's account.
   template <class Account>
   struct Column {
     const char* title;
