@@ -64,6 +64,7 @@ enum class Problem {
   Object,
   Pointer,
   Elements,
+  Lost,
   Result,
   Type
 };
@@ -102,22 +103,47 @@ constexpr Problem problem_of_arguments(Parameters<P...>) {
   return first == Problem::None ? Problem::Type : first;
 }
 
+template <class Function>
+constexpr auto parameters_of_function() {
+  if constexpr (OneOperator<Function>) {
+    return decltype(parameters_of(&Function::operator())){};
+  } else {
+    return decltype(parameters_of(std::declval<Function>())){};
+  }
+}
+
+// Is it an object to write, of which the function takes a copy? Where to a pointer or a view
+// points, its copy does, too.
+template <class A, class Passed>
+inline constexpr bool is_to_write =
+    (is_access<A> || is_reduction<A>) && std::is_lvalue_reference_v<Passed> &&
+    !std::is_const_v<std::remove_reference_t<Passed>> &&
+    !std::is_pointer_v<std::remove_reference_t<Passed>> && !refers<std::remove_cvref_t<Passed>>();
+template <class... A, class... P>
+constexpr bool loses_writes(Parameters<P...>) {
+  if constexpr (sizeof...(A) == sizeof...(P)) {
+    return (... || (std::is_same_v<P, std::remove_cvref_t<PassedFor<A>>> &&
+                    is_to_write<std::remove_cvref_t<A>, PassedFor<A>>));
+  } else {
+    return false;
+  }
+}
+
 template <class F, class... A>
 constexpr Problem problem_of_call() {
   using Function = std::decay_t<F>;
   if constexpr (TakesAll<Function, PassedFor<A>...>) {
+    if constexpr ((... || is_to_write<std::remove_cvref_t<A>, PassedFor<A>>)) {
+      if constexpr (KnownFunction<Function>) {
+        if (loses_writes<A...>(parameters_of_function<Function>())) return Problem::Lost;
+      }
+    }
     return Problem::None;
   } else if constexpr (!KnownFunction<Function>) {
     return std::is_class_v<Function> || std::is_member_pointer_v<Function> ? Problem::Type
                                                                            : Problem::Callable;
   } else {
-    const auto parameters = [] {
-      if constexpr (OneOperator<Function>) {
-        return decltype(parameters_of(&Function::operator())){};
-      } else {
-        return decltype(parameters_of(std::declval<Function>())){};
-      }
-    }();
+    constexpr auto parameters = parameters_of_function<Function>();
     if constexpr (parameters.count != sizeof...(A)) {
       return Problem::Count;
     } else {

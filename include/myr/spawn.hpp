@@ -297,6 +297,12 @@ MYR_REFUSED(
     "std::span, or write in(v.data(), v.size())")
 void spawn(A&&...) {}
 template <class... A>
+  requires detail::Wrong<detail::Problem::Lost, A...>
+MYR_REFUSED(
+    "the task's function takes by value what out(), inout() or reduce() names, so what it writes "
+    "would be lost: let it take T&, or write in(x)")
+void spawn(A&&...) {}
+template <class... A>
   requires detail::Wrong<detail::Problem::Result, A...>
 MYR_REFUSED(
     "the task's function returns something, which nobody would get: write async() in place of "

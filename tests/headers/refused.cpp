@@ -112,6 +112,9 @@ void wrong_accesses() {
   myr::spawn(change_span, myr::inout(std::span(v)));           // takes a handle by reference
   myr::spawn(fill_span, myr::in(v));                           // or what is const
   myr::spawn(change_behind, myr::out(v));                      // let it take a std::span
+  myr::spawn([](int) {}, myr::out(x));                         // takes by value what out()
+  myr::spawn([](std::vector<int>) {}, myr::inout(v));          // takes by value what out()
+  myr::spawn([](double) {}, myr::reduce(d, std::plus<>()));    // takes by value what out()
   myr::spawn(change, bundle);                                  // unchecked(x)
   myr::spawn(rest, std::cref(x));                              // unchecked(x)
   myr::spawn(rest, std::span(v));                              // unchecked(x)
