@@ -5,6 +5,8 @@
 // sync::Atomic.
 #pragma once
 
+#include <cstdint>
+
 namespace myr::base {
 
 template <class Word>
@@ -19,12 +21,14 @@ inline void store_shared(Word& word, Word value) noexcept {
 // A bool that others raise.
 class SharedFlag {
  public:
-  explicit SharedFlag(bool is_raised) noexcept : is_raised_(is_raised) {}
-  explicit operator bool() const noexcept { return load_shared(is_raised_); }
-  void raise() noexcept { store_shared(is_raised_, true); }
+  explicit SharedFlag(bool is_raised) noexcept : value_(is_raised ? 1 : 0) {}
+  explicit operator bool() const noexcept { return value() != 0; }
+  void raise() noexcept { store_shared(value_, std::uint8_t{1}); }
+  // Not 0: raised.
+  [[nodiscard]] std::uint8_t value() const noexcept { return load_shared(value_); }
 
  private:
-  bool is_raised_;
+  std::uint8_t value_;
 };
 
 }  // namespace myr::base

@@ -60,7 +60,11 @@ MYR_INLINE graph::Task* Worker::new_task(std::size_t closure_bytes, std::size_t 
   graph::Task* task = take_memory(closure_room + access_count * sizeof(myr_access) + behind);
   if (MYR_UNLIKELY(task == nullptr)) throw_bad_alloc();
   task->access_count = static_cast<std::uint32_t>(access_count);
-  const std::size_t before = (task->flags & graph::kExternal) == 0 ? graph::Task::kHeaderBytes : 0;
+  std::size_t before = graph::Task::kHeaderBytes;
+  if (MYR_UNLIKELY((task->flags & graph::kExternal) != 0)) {
+    if (closure_room > UINT32_MAX) throw_bad_alloc();
+    before = 0;
+  }
   task->access_offset = static_cast<std::uint32_t>(before + closure_room);
   return task;
 }
@@ -74,8 +78,11 @@ MYR_INLINE void Worker::adopt_child(graph::Task* task) {
   task->order = stats_.spawned;
   family.spawned += 1;
   stats_.spawned += 1;
-  if (MYR_UNLIKELY(family.arena != nullptr)) take_into_arena(*task);
-  if (MYR_UNLIKELY(observed_)) observe_child(*task);
+  const auto arena = reinterpret_cast<std::uintptr_t>(family.arena.get());
+  if (MYR_UNLIKELY((arena | observed_.value()) != 0)) {  // one branch for both
+    if (family.arena != nullptr) take_into_arena(*task);
+    if (observed_) observe_child(*task);
+  }
 }
 
 MYR_INLINE myr_draft Worker::new_draft(std::size_t closure_bytes, std::size_t access_count) {
@@ -118,8 +125,8 @@ MYR_INLINE graph::Task* Worker::take_next() {
 // Runs a child of the running task that its domain does not know. If that has spawned nothing,
 // there is nobody who waits for it, and nothing of it but its memory.
 MYR_INLINE void Worker::run_alone(graph::Task* task) {
-  if (MYR_UNLIKELY(sample_left_ == 1 || done_parent_ != nullptr || observed_) ||
-      MYR_UNLIKELY(sync::CancelledRegions::has_some())) {
+  if (MYR_UNLIKELY(sample_left_ == 1 || done_parent_ != nullptr) ||
+      MYR_UNLIKELY((observed_.value() | sync::CancelledRegions::count()) != 0)) {
     return run_chain(task);
   }
   graph::Task* const parent = std::exchange(task_, task);

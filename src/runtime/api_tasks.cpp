@@ -52,13 +52,14 @@ void call_function(void* closure, const myr_access* accesses) {
 }  // namespace
 
 myr_draft myr_draft_new_at(size_t closure_bytes, size_t access_count, const myr_site* site) {
-  check_size(closure_bytes, access_count, site);
+  check_size(0, access_count, site);  // a worker looks at the other where it takes memory for it
   return with_memory(
       site,
       [&] {
         if (Worker* worker = Worker::current(); MYR_LIKELY(worker != nullptr)) {
           return worker->new_draft(closure_bytes, access_count);
         }
+        check_size(closure_bytes, access_count, site);
         return context(site).new_draft(closure_bytes, access_count);
       },
       false);

@@ -42,7 +42,8 @@ void begin_main();
 [[noreturn]] MYR_COLD void report_no_memory_for(std::size_t closure_bytes, std::size_t access_count,
                                                 const myr_site* site);
 inline void check_size(std::size_t closure_bytes, std::size_t access_count, const myr_site* site) {
-  if (MYR_LIKELY((closure_bytes | access_count) >> 31 == 0)) return;
+  constexpr std::size_t kMost = 0x7fff'fffe;
+  if (MYR_LIKELY(closure_bytes <= kMost && access_count <= kMost)) return;
   report_no_memory_for(closure_bytes, access_count, site);
 }
 

@@ -24,7 +24,8 @@ class CancelledRegions {
  public:
   // Cost: a load of a line that changes only with what is here. A hint: a task that is about to
   // begin may miss what is cancelled just now.
-  [[nodiscard]] static bool has_some() noexcept { return count_.value.load(relaxed) != 0; }
+  [[nodiscard]] static std::uint32_t count() noexcept { return count_.value.load(relaxed); }
+  [[nodiscard]] static bool has_some() noexcept { return count() != 0; }
   static void add(std::uint64_t region);
   // The region has ended. Nothing if it is not here.
   static void remove(std::uint64_t region);
