@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/engine.hpp"
 
+#include "base/contract.hpp"
 #include "base/format.hpp"
 #include "graph/task_arena.hpp"
 #include "plat/task_stack.hpp"
@@ -185,6 +186,15 @@ void Engine::stop() {
   watch_.stop();
   threads_.clear();
   pins_.release();
+  MYR_DCHECK(broken_invariant() == nullptr);
+}
+
+const char* Engine::broken_invariant() const {
+  if (!common_.is_empty()) return "a ready task that is no worker's has not run";
+  for (unsigned i = 0; i < queue_count(); ++i) {
+    if (const char* const broken = workers_[i]->broken_invariant()) return broken;
+  }
+  return sleepers_.broken_invariant();
 }
 
 Engine::~Engine() {

@@ -82,6 +82,8 @@ class Engine {
   // Ends the other workers: what they counted and recorded may be read from now on.
   // REQUIRES: the root task has waited for all its children. A second call does nothing.
   void stop();
+  // After stop(): nullptr, or what is not over.
+  [[nodiscard]] const char* broken_invariant() const;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 

@@ -97,6 +97,19 @@ TEST_CASE("what the workers count adds up") {
   CHECK(sum(*engine, &WorkerStats::stolen) >= sum(*engine, &WorkerStats::steals));
 }
 
+TEST_CASE("an engine that has stopped knows what is not over") {
+  const auto engine = start({.worker_count = 2});
+  for (int i = 0; i < 100; ++i) spawn(0, [](std::uintptr_t) {});
+  Worker::current()->wait_all();
+  engine->stop();
+  CHECK(engine->broken_invariant() == nullptr);
+  graph::Interior& family = *engine->worker(0).task()->interior;
+  family.spawned += 1;
+  CHECK(engine->broken_invariant() != nullptr);
+  family.spawned -= 1;
+  CHECK(engine->broken_invariant() == nullptr);
+}
+
 namespace {
 
 // A tree of tasks in which each waits for its children; counts its leaves.

@@ -219,6 +219,8 @@ class Worker final : public base::ThreadContext {
   [[nodiscard]] std::uint32_t steps() const noexcept { return progress_.look().steps; }
   // Does it want to be given a task? A hint.
   [[nodiscard]] bool begs() const noexcept { return begs_.load(sync::relaxed); }
+  // Once all tasks have ended and no other thread is left: nullptr, or what is not over.
+  [[nodiscard]] const char* broken_invariant() const;
   // How many ready tasks there are, about.
   [[nodiscard]] std::uint32_t ready_hint() const noexcept {
     return ring_.size_hint() + overflow_count_.load(sync::relaxed);

@@ -183,6 +183,18 @@ Task* Worker::thief_take_at(std::uint32_t place) noexcept {
   return task != nullptr ? task : take_overflow();
 }
 
+const char* Worker::broken_invariant() const {
+  const bool has_overflow = overflow_ != nullptr || overflow_count_.load(sync::relaxed) != 0;
+  const bool has_next = next_ != nullptr || joins_ != nullptr || handed_ != nullptr;
+  if (!ring_.is_empty() || has_overflow || has_next) return "a ready task has not run";
+  if (resumed_ != nullptr || !inbox_.is_empty()) return "a task whose wait is over has not gone on";
+  if (done_count_ != 0) return "children have ended whose parents do not know";
+  if (in_arenas_ != 0) return "an arena has a worker in it";
+  const graph::Interior* const family = task_ == nullptr ? nullptr : task_->interior;
+  const char* const broken = family == nullptr ? nullptr : family->broken_invariant();
+  return broken != nullptr ? broken : recycler_.pool().broken_invariant();
+}
+
 void Worker::push_overflow(Task* task) noexcept {
   const std::scoped_lock lock(overflow_lock_);
   task->next = overflow_;

@@ -94,6 +94,31 @@ bool TaskPool::take_chunk(Stack& stack) noexcept {
   return memory != nullptr;
 }
 
+// ---- invariants ---------------------------------------------------------------------------------
+
+bool TaskPool::is_free(const Task& task, unsigned size_class) const noexcept {
+  return task.home == (home_ & Task::kHomeMax) && task.size_class == size_class &&
+         task.interior == nullptr && task.extra_edges.load(sync::relaxed) == nullptr &&
+         (task.flags & kExternal) == 0 && !task.successors.is_closed(task.successors.generation());
+}
+
+const char* TaskPool::broken_invariant() const noexcept {
+  for (unsigned size_class = 0; size_class < kClasses; ++size_class) {
+    const Stack& stack = stacks_[size_class];
+    std::uint32_t linked = 0;
+    bool are_free = true;
+    for (Task* const* place = stack.bottom(); place != stack.top; ++place) {
+      are_free &= is_free(**place, size_class);
+    }
+    for (const Task* task = stack.more; task != nullptr; task = task->next, ++linked) {
+      are_free &= is_free(*task, size_class);
+    }
+    if (!are_free) return "something is left of a task whose memory is free";
+    if (linked != stack.more_count) return "another number of free tasks is counted";
+  }
+  return nullptr;
+}
+
 // ---- giving pages back --------------------------------------------------------------------------
 
 void TaskPool::trim() noexcept {

@@ -52,6 +52,10 @@ class TaskPool {
   // The same for what nobody has wanted since the last time.
   void trim_now() noexcept;
 
+  // Is what is free of this pool and its size, with nothing left of a task? nullptr, or what is not
+  // so. Cost: O(free tasks).
+  [[nodiscard]] const char* broken_invariant() const noexcept;
+
   // Frees the malloc block of a large payload.
   static void free_external(Task* task) noexcept;
 
@@ -91,6 +95,7 @@ class TaskPool {
     std::uint64_t carve_generation = 0;  // 0: there were no tasks before
 
     [[nodiscard]] Task** bottom() noexcept { return &places[kFetchAhead]; }
+    [[nodiscard]] Task* const* bottom() const noexcept { return &places[kFetchAhead]; }
     [[nodiscard]] Task** middle() noexcept { return bottom() + kStackMax / 2; }
     [[nodiscard]] bool is_full() noexcept { return top == bottom() + kStackMax; }
   };
@@ -115,6 +120,7 @@ class TaskPool {
   [[nodiscard]] Task* refill(unsigned size_class) noexcept;
   [[nodiscard]] Task* carve(unsigned size_class) noexcept;
   [[nodiscard]] static bool take_chunk(Stack& stack) noexcept;
+  [[nodiscard]] bool is_free(const Task& task, unsigned size_class) const noexcept;
   static void drop_idle(Stack& stack, unsigned size_class, std::uint32_t idle) noexcept;
   [[nodiscard]] Task* allocate_large(std::size_t payload_bytes) noexcept;
   std::array<Stack, kClasses> stacks_{};

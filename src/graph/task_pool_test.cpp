@@ -51,6 +51,23 @@ TEST_CASE("memory is used again, under another generation") {
   }
 }
 
+TEST_CASE("a pool sees what is left of a task whose memory is free") {
+  TestTasks tasks;
+  Task* const task = tasks.make();
+  tasks.complete(TaskArena::ref(task));
+  CHECK(tasks.pool().broken_invariant() == nullptr);
+  task->extra_edges.store(task, myr::sync::relaxed);
+  CHECK(tasks.pool().broken_invariant() != nullptr);
+  task->extra_edges.store(nullptr, myr::sync::relaxed);
+  task->set(kExternal);
+  CHECK(tasks.pool().broken_invariant() != nullptr);
+  task->unset(kExternal);
+  static_cast<void>(task->successors.close());
+  CHECK(tasks.pool().broken_invariant() != nullptr);
+  static_cast<void>(task->successors.complete());
+  CHECK(tasks.pool().broken_invariant() == nullptr);
+}
+
 namespace {
 
 // ThreadSanitizer and AddressSanitizer have memory of their own for each page.

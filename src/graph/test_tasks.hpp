@@ -28,6 +28,9 @@ inline unsigned test_seed() {
 class TestTasks {
  public:
   TestTasks() : pool_(0) { REQUIRE(static_cast<bool>(TaskArena::reserve())); }
+  ~TestTasks() { CHECK(pool_.broken_invariant() == nullptr); }
+  TestTasks(const TestTasks&) = delete;
+  TestTasks& operator=(const TestTasks&) = delete;
 
   [[nodiscard]] Task* make(std::size_t payload_bytes = 0) {
     Task* task = pool_.allocate(payload_bytes);

@@ -126,6 +126,16 @@ class Sleepers {
   // How many sleep, or are about to. A hint.
   [[nodiscard]] std::uint32_t count() const noexcept { return sleepers_of(count_.load(relaxed)); }
 
+  // Invariant 1: nullptr, or what does not hold. While nobody lies down or is woken.
+  [[nodiscard]] const char* broken_invariant() const noexcept {
+    std::uint32_t count = 0;
+    for (unsigned who = 0; who < end_.load(relaxed); ++who) {
+      const std::uint32_t state = beds_[who].load(relaxed);
+      count += is_awake(state) ? 0 : weight_of(state);
+    }
+    return count == count_.load(relaxed) ? nullptr : "another number of sleepers is counted";
+  }
+
  private:
   using Bed = Atomic<std::uint32_t>;  // futex, set by its owner, reset by all [sleepers.bed]
   static constexpr std::uint32_t kAwake = 0;

@@ -21,7 +21,9 @@
 //   4. thief_hint_ may be any number: it decides where a search starts, not where it ends.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "base/bits.hpp"
 #include "base/contract.hpp"
@@ -104,6 +106,11 @@ class WorkRing {
   // Not less than the number of items at some recent moment; taken ones may still be counted. Any
   // thread.
   [[nodiscard]] std::uint32_t size_hint() const noexcept { return visible().count; }
+  // Is there no item, wherever head and tail are? While nobody changes it. Cost: O(kCapacity).
+  [[nodiscard]] bool is_empty() const noexcept {
+    return std::all_of(std::begin(cells_), std::end(cells_),
+                       [](const Cell& cell) { return cell.load(relaxed) == nullptr; });
+  }
 
  private:
   using Cell = Atomic<T*>;  // owner fills, all empty [ring.item]
