@@ -203,8 +203,15 @@ class ArraySteps {
   // All of it, and part of it.
   void overlap(Array, Array b, Word salt) {
     const Word half = b.count / 2;
-    How::spawn(mix, in(b.words), b.count, inout(b.words + half, b.count - half), b.count - half,
-               salt);
+    const auto part = inout(b.words + half, b.count - half);
+    if (salt % 2 == 0) {
+      How::spawn(mix, in(b.words), b.count, part, b.count - half, salt);
+    } else {
+      const auto work = [](Word* to, Word to_count, const Word* from, Word count, Word own) {
+        mix(from, count, to, to_count, own);
+      };
+      How::spawn(work, part, b.count - half, in(b.words), b.count, salt);
+    }
   }
   // Only children use the array.
   void passed_on(Array a, Array b, Word salt) {
