@@ -341,8 +341,7 @@ bool barrier(Thread& self) {
 }
 
 void cancel_region(Team& team) {
-  team.cancelled.store(1, sync::release);               // [omp.cancel]
-  if (team.cancelled.load(sync::acquire) == 0) return;  // [omp.cancel]
+  team.cancelled.store(1, sync::relaxed);
   team.idle.post(kAll);
   team.choosy.post(kAll);
 }

@@ -88,7 +88,7 @@ struct Team {
   // tasks, also how many barriers are over [omp.barrier].
   alignas(64) sync::Atomic<std::uint32_t> arrived{0};
   alignas(64) sync::Atomic<std::uint32_t> epoch{0};
-  sync::Atomic<std::uint32_t> cancelled{0};  // the region: [omp.cancel]
+  sync::Atomic<std::uint32_t> cancelled{0};  // the region: a flag, read as a hint
   sync::Atomic<std::uint32_t> has_tasks{0};  // some were queued in this region [omp.tasks]
   alignas(64) sync::Atomic<std::uint32_t> singles{0};
   // How many workers have ended their part of the region [omp.part].
