@@ -61,6 +61,10 @@ class Night(unittest.TestCase):
         self.assertEqual((self.folder / "failing.7.log").read_text(), "7\n")
         self.assertIn("hangs", night.run(Job("hanging", ("sleep", "100")), 1, 0.2).failure)
 
+    def test_a_race_fails_a_job_that_ends_well(self) -> None:
+        racing = Job("racing", ("echo", "WARNING: ThreadSanitizer: data race"))
+        self.assertIn("ThreadSanitizer: echo", night.run(racing, 1, 60).failure)
+
     def test_a_night_runs_until_its_time_is_over(self) -> None:
         state = State(self.path, "a")
         night.spend(state, [Job("quick", ("true",), 2, 0), ONCE], 0.5)

@@ -23,6 +23,8 @@ from night.state import Result, State, page
 
 ROOT = Path(__file__).parents[2]
 OUT = ROOT / "out/night"
+# Where a process is killed, all fail: a report does not show in how they end.
+REPORT = "WARNING: ThreadSanitizer"
 # A run that takes so many times as long as the longest before it, and this beside, hangs.
 SLOWEST = 5
 ASIDE_S = 900
@@ -62,11 +64,12 @@ def run(job: Job, seed: int, limit_s: float) -> Result:
             kill_group(child.pid)
             child.wait()
     seconds = time.monotonic() - began
-    if status == 0:
+    is_reported = REPORT in log.read_text(errors="replace")
+    if status == 0 and not is_reported:
         log.unlink()
         return Result(job.name, job.programs, seconds)
     replay = " ".join([*(f"{name}={value}" for name, value in variables.items()), *words])
-    what = "hangs" if status is None else f"status {status}"
+    what = "hangs" if status is None else REPORT if is_reported else f"status {status}"
     return Result(
         job.name, job.programs, seconds, f"{what}: {replay} (see {log.relative_to(ROOT)})"
     )
