@@ -58,7 +58,7 @@ void let_launcher_read() noexcept {
 void enter_last_words() noexcept {
   static bool spoken = false;
   while (__atomic_exchange_n(&spoken, true, __ATOMIC_RELAXED)) pause();
-  unsigned char* const by_any = __atomic_load_n(&spoken_by_any, __ATOMIC_RELAXED);
+  unsigned char* const by_any = __atomic_load_n(&spoken_by_any, __ATOMIC_ACQUIRE);
   if (by_any == nullptr || __atomic_exchange_n(by_any, 1, __ATOMIC_RELAXED) == 0) return;
   constexpr unsigned kPatienceSeconds = 2;
   sleep(kPatienceSeconds);
@@ -83,7 +83,7 @@ void set_notice(void (*tell)(const myr_site* site, std::string_view message) noe
 }
 
 void share_last_words(unsigned char* spoken) noexcept {
-  __atomic_store_n(&spoken_by_any, spoken, __ATOMIC_RELAXED);
+  __atomic_store_n(&spoken_by_any, spoken, __ATOMIC_RELEASE);
 }
 
 std::string describe(const myr_site* site) {
