@@ -35,6 +35,10 @@ class Holder {
     const Target target{.kind = TargetKind::Range, .writes = writes, .begin = begin, .end = end};
     return cover(test_space(), *task_, target).allowed;
   }
+  [[nodiscard]] bool may_free(const TestRegion& region) const {
+    const Target target{.kind = TargetKind::Region, .writes = true, .region = region.index()};
+    return graph::may_free(test_space(), *task_, target);
+  }
   [[nodiscard]] const Interior& interior() const { return interior_; }
 
  private:
@@ -76,4 +80,15 @@ TEST_CASE("what a task declares in many ranges it may hand on, whole or in part"
     }
     CHECK(holder.interior().declared.empty() == (count <= 16));  // few are not worth sorting
   }
+}
+
+TEST_CASE("a task may free what lies in a region that it writes, and nothing else") {
+  TestTasks supply;
+  const TestRegion held, inside(held.index()), other;
+  const Holder writer(supply, {myr_inout_region(held.id())});
+  CHECK(writer.may_free(inside));
+  CHECK(!writer.may_free(held));
+  CHECK(!writer.may_free(other));
+  const Holder reader(supply, {myr_in_region(held.id())});
+  CHECK(!reader.may_free(inside));
 }
