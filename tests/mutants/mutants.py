@@ -16,14 +16,25 @@ import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Protocol
 
 ROOT = Path(__file__).parents[2]
 SMP = ("smp:1", "smp:4")
 TREE = ("tree:1+2", "tree:2x2x2", "sim:formic-520:1+4")
 SCC_TREE = ("sim:scc-48-tree:2+6",)
 SECONDS = 240  # for one test; they take some seconds
+
+
+class Fault(Protocol):
+    path: str
+    unit: str  # of a header: the file that is compiled with it
+
+    def text(self) -> str:
+        """The file with the fault."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -141,22 +152,30 @@ def finders(build: Path, machines: tuple[str, ...], library: str) -> list[str]:
     ]
 
 
+@cache
+def link_words(build: Path, target: str) -> tuple[str, ...]:
+    """How a build links a library or a program."""
+    done = subprocess.run(
+        ["ninja", "-C", build, "-t", "commands", target],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    last = [line for line in done.stdout.splitlines() if line.startswith(": && ")][-1]
+    return tuple(shlex.split(last.removeprefix(": && ").split(" && ")[0]))
+
+
 class Runtime:
     """libmyrmidon.so of a build, with one file replaced; the build stays as it is."""
 
-    def __init__(self, build: Path, folder: Path) -> None:
+    def __init__(self, build: Path, folder: Path, errors: int | None = None) -> None:
+        """`errors`: where those of the compiler go."""
         self.build = build
         self.folder = folder
+        self.errors = errors
+        self.made = folder / "mutant.o"
         commands = json.loads((build / "compile_commands.json").read_text())
         self.compile = {entry["file"]: entry["command"] for entry in commands}
-        done = subprocess.run(
-            ["ninja", "-C", build, "-t", "commands", "libmyrmidon.so"],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        last = [line for line in done.stdout.splitlines() if " -shared " in line][-1]
-        self.link = last.removeprefix(": && ").split(" && ")[0]
 
-    def make(self, mutant: Mutant) -> None:
+    def make(self, mutant: Fault) -> None:
         """Without optimising across files: the objects hold machine code as well."""
         # Where headers are found by the names that others include them by.
         source = self.folder / Path(mutant.path).relative_to("src")
@@ -165,18 +184,27 @@ class Runtime:
         unit = str(ROOT / (mutant.unit or mutant.path))
         compiler, *words = shlex.split(self.compile[unit])
         place = words[words.index("-o") + 1]
-        made = self.folder / "mutant.o"
-        replaced = {place: str(made)}
+        replaced = {place: str(self.made)}
         if not mutant.unit:
             replaced[unit] = str(source)
         words = [replaced.get(word, word) for word in words]
         self.run([compiler, f"-I{self.folder}", *words, "-w", f"-I{Path(unit).parent}"])
-        words = [str(made) if word == place else word for word in shlex.split(self.link)]
+        link = link_words(self.build, "libmyrmidon.so")
+        words = [str(self.made) if word == place else word for word in link]
         words[words.index("-o") + 1] = str(self.folder / "libmyrmidon.so.0")
         self.run([*words, "-fno-lto"])
 
+    def make_program(self, name: str) -> bool:
+        """A program into which the library is linked; False: it is one that loads the library."""
+        compiler, *words = link_words(self.build, name)
+        if "lib/libmyrmidon.a" not in words:
+            return False
+        words[words.index("-o") + 1] = str(self.folder / name)
+        self.run([compiler, str(self.made), *words])  # whose names are not looked for further on
+        return True
+
     def run(self, words: list[str]) -> None:
-        subprocess.run(words, cwd=self.build, check=True)
+        subprocess.run(words, cwd=self.build, stderr=self.errors, check=True)
 
 
 def run_with(mutant: Mutant, build: Path) -> list[str]:
