@@ -215,12 +215,12 @@ concept Attribute = is_attribute<std::remove_cvref_t<A>>;
 // The values of a std::views::iota(), which <ranges> need not be included for.
 template <class V>
 inline constexpr bool is_iota = false;
-template <template <class, class> class V, class W, class B>
-inline constexpr bool is_iota<V<W, B>> =
-    Integer<W> && std::is_constructible_v<V<W, B>, W, B> && requires(const V<W, B>& v, W number) {
-      requires std::is_same_v<decltype(v.begin()[0]), W>;
-      v.size();
-    };
+template <template <class, class> class V, class T, class To>
+inline constexpr bool is_iota<V<T, To>> = Integer<T> && std::is_constructible_v<V<T, To>, T, To> &&
+                                          requires(const V<T, To>& v, T number) {
+                                            requires std::is_same_v<decltype(v.begin()[0]), T>;
+                                            v.size();
+                                          };
 template <class V>
 concept Iota = is_iota<std::remove_cvref_t<V>>;
 

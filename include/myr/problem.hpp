@@ -49,6 +49,7 @@ concept ReturnsNothing = requires(F&& function, P&&... passed) {
 enum class Problem {
   None,
   Refused,  // an argument has been refused already
+  Front,
   Part,
   Each,
   Reference,
@@ -98,7 +99,9 @@ constexpr Problem problem_of_argument() {
 template <class... A, class... P>
 constexpr Problem problem_of_arguments(Parameters<P...>) {
   Problem first = Problem::None;
-  const auto note = [&](Problem one) { first = first == Problem::None ? one : first; };
+  [[maybe_unused]] const auto note = [&](Problem one) {
+    first = first == Problem::None ? one : first;
+  };
   (note(problem_of_argument<std::remove_cvref_t<A>, PassedFor<A>, P>()), ...);
   return first == Problem::None ? Problem::Type : first;
 }
@@ -140,8 +143,10 @@ constexpr Problem problem_of_call() {
     }
     return Problem::None;
   } else if constexpr (!KnownFunction<Function>) {
-    return std::is_class_v<Function> || std::is_member_pointer_v<Function> ? Problem::Type
-                                                                           : Problem::Callable;
+    const bool may_be_function =
+        (std::is_class_v<Function> && !is_access<Function> && !is_reduction<Function>) ||
+        std::is_member_pointer_v<Function>;
+    return may_be_function ? Problem::Type : Problem::Callable;
   } else {
     constexpr auto parameters = parameters_of_function<Function>();
     if constexpr (parameters.count != sizeof...(A)) {
@@ -156,11 +161,17 @@ template <class A>
 concept IsKept = std::is_constructible_v<typename ArgumentOf<A>::Stored,
                                          decltype(ArgumentOf<A>::store(std::declval<A>()))>;
 
+// What stands before the function: priority(n), uses(...) or both, in this order.
+template <class T>
+concept IsInFront = std::is_same_v<T, Priority> || is_uses<T>;
+
 template <class F, class... A>
 constexpr Problem problem_of_task() {
   using Function = std::decay_t<F>;
   if constexpr ((... || std::is_same_v<std::remove_cvref_t<A>, Refused>)) {
     return Problem::Refused;
+  } else if constexpr ((... || IsInFront<std::remove_cvref_t<A>>)) {
+    return Problem::Front;
   } else if constexpr ((... || is_part_access<std::remove_cvref_t<A>>)) {
     return Problem::Part;
   } else if constexpr ((... || is_many_accesses<std::remove_cvref_t<A>>)) {
@@ -190,7 +201,7 @@ constexpr Problem problem_of_spawn() {
   return problem;
 }
 
-// Of the arguments of spawn(), which may begin with a priority and with uses().
+// Of the arguments of spawn().
 template <class... A>
 struct Task {
   static constexpr Problem kProblem = Problem::Callable;
@@ -200,8 +211,13 @@ struct Task<F, A...> {
   static constexpr Problem kProblem = problem_of_spawn<F, A...>();
 };
 template <class F, class... A>
-  requires(std::is_same_v<std::remove_cvref_t<F>, Priority> || is_uses<std::remove_cvref_t<F>>)
+  requires IsInFront<std::remove_cvref_t<F>>
 struct Task<F, A...> : Task<A...> {};
+template <class F, class Next, class... A>
+  requires(is_uses<std::remove_cvref_t<F>> && IsInFront<std::remove_cvref_t<Next>>)
+struct Task<F, Next, A...> {
+  static constexpr Problem kProblem = Problem::Front;
+};
 
 template <class... A>
 concept Right = Task<A...>::kProblem == Problem::None || Task<A...>::kProblem == Problem::Refused;

@@ -217,6 +217,11 @@ template <class F, class A, class B>
 
 // Wrong tasks.
 template <class... A>
+  requires detail::Wrong<detail::Problem::Front, A...>
+MYR_REFUSED(
+    "priority(n) and uses(...) come first, in this order: spawn(priority(n), uses(...), f, ...)")
+void spawn(A&&...) {}
+template <class... A>
   requires detail::Wrong<detail::Problem::Part, A...>
 MYR_REFUSED("accesses with `part` are for loops: for_each() and reduce_each()")
 void spawn(A&&...) {}
@@ -254,11 +259,13 @@ MYR_REFUSED("what a task gets a copy of can be aligned to 16 bytes at most: writ
 void spawn(A&&...) {}
 template <class... A>
   requires detail::Wrong<detail::Problem::Callable, A...>
-MYR_REFUSED("the first argument of spawn() must be a function")
+MYR_REFUSED("the first argument of spawn() must be a function: spawn(f, in(x), ...)")
 void spawn(A&&...) {}
 template <class... A>
   requires detail::Wrong<detail::Problem::Count, A...>
-MYR_REFUSED("the task's function takes more or fewer arguments than spawn() has behind it")
+MYR_REFUSED(
+    "the task's function takes more or fewer arguments than spawn() has behind it; accesses for "
+    "which it takes none go into uses(...), before it")
 void spawn(A&&...) {}
 template <class... A>
   requires detail::Wrong<detail::Problem::Constant, A...>

@@ -47,8 +47,8 @@ inline constexpr const char* kNoLiveObject =
     "the object's first byte, or give a length: in(*p) for one element, in(p, n) for n of them";
 inline constexpr const char* kNotAllocated =
     "the pointer is not the begin of an object that a region made; for other memory, give a "
-    "length: "
-    "in(*p) for one object, in(p, n) for n of them, in C myr_in_range(p, bytes)";
+    "length: in(*p) for one object, in(p, n) for n of them, in each(v) std::reference_wrapper in "
+    "place of pointers, in C myr_in_range(p, bytes)";
 inline constexpr const char* kNull =
     "the pointer is null; where it may be, write in(maybe(p)), in C the flag MYR_MAYBE";
 inline constexpr const char* kPastTheEnd =

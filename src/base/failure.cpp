@@ -18,7 +18,8 @@ std::string Exception::describe() const {
 void report_lost(const Failure& failure) {
   misuse(failure.site,
          format("the task spawned here ended with an exception {} and no wait followed that could "
-                "rethrow it; call myr::wait_all() before the program ends, or get() of its future",
+                "rethrow it; call myr::wait_all() before the program ends, for a future after that "
+                "has gone, or get() of the future",
                 failure.exception.describe()));
 }
 

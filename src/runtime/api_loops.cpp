@@ -353,11 +353,14 @@ void myr_outside_part_at(size_t element, size_t from, size_t to, const myr_site*
   with_memory(
       site,
       [&] {
+        const std::string declared =
+            from < to ? myr::base::format("it uses {} to {} only", from, to - 1)
+                      : std::string("it uses none, as the array has no such part");
         myr::base::refuse(site,
                           myr::base::format("an iteration uses element {}, and declares here that "
-                                            "it uses {} to {} only; let the part grow, or name "
-                                            "the element in another access",
-                                            element, from, to - 1));
+                                            "{}; let the part grow, or name the element in "
+                                            "another access",
+                                            element, declared));
       },
       false);
 }

@@ -81,6 +81,9 @@ TEST_CASE("in every direction of a cube, and with numbers below 0") {
   for_each(grain(1), range(-10, 10), inout(b.data() + 10, part),
            [](int i, auto x) { x[i] += i == 3 ? x[-1] : 0; });
   CHECK(text_of_failure().find("declares here that it uses 3 to 3 only") != std::string::npos);
+  for_each(range(30), inout(b, part), [](auto i, auto x) { x[i] = 1; });
+  CHECK(text_of_failure().find("uses element 20, and declares here that it uses none") !=
+        std::string::npos);
   std::vector<int> v(100, 1);
   for_each(inout(v), [](int& x) { x += 1; });
   CHECK(text_of_failure() == "nothing");

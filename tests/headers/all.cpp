@@ -16,6 +16,14 @@ void use_all_kinds_of_accesses(double* numbers, std::size_t count) {
   myr::wait(myr::in(numbers, count));
 }
 
+struct Sum {
+  int total = 0;
+  [[nodiscard]] int get() const { return total; }
+};
+int use_members(const Sum& sum) {
+  return myr::async(&Sum::get, myr::in(sum)).get();
+}
+
 void use_loops(std::vector<double>& from, double* to) {
   double sum = 0;
   myr::for_each(myr::grain(16), myr::Range{1, from.size() - 1}, myr::in(from, myr::part.grow(1)),

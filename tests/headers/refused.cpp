@@ -125,9 +125,13 @@ void wrong_accesses() {
   myr::spawn(rest, std::vector<std::span<int>>(3));            // unchecked(x)
   myr::spawn(rest, std::map<int, WithSpan>());                 // unchecked(x)
   myr::spawn(rest, accesses);                                  // uses(in(each(v)))
+  myr::spawn(rest, myr::uses(myr::in(x)));                     // come first, in this order
+  myr::spawn(rest, myr::priority(1), x);                       // come first, in this order
+  myr::spawn(myr::uses(), myr::priority(1), rest);             // come first, in this order
+  myr::spawn(myr::inout(x), change);                           // a function: spawn(f, in(x), ...)
   myr::spawn(rest, myr::in(myr::each(pointers)));              // uses(in(each(v)))
   myr::spawn(myr::uses(x), [] {});                             // uses() takes in(x)
-  myr::spawn(myr::uses(myr::in(x)), [](int) {});               // more or fewer arguments
+  myr::spawn(myr::uses(myr::in(x)), [](int) {});               // go into uses(...), before it
   myr::spawn(rest, myr::reduce(d, larger));                    // the identity of op is not known
   myr::spawn(rest, myr::reduce(pile, std::plus<>()));          // must take two values
   myr::spawn(rest, myr::weak(myr::reduce(d, std::plus<>())));  // weak() is for in(x)
