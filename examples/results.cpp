@@ -23,6 +23,19 @@ int main() {
     std::printf("no such element\n");
   }
 
+  const auto step = [](int before, int i) {
+    if (i == 3) throw std::runtime_error("step 3");
+    return before + i;
+  };
+  try {
+    std::vector<myr::Future<int>> steps;
+    steps.push_back(myr::async([] { return 0; }));
+    for (int i = 1; i < 6; ++i) steps.push_back(myr::async(step, myr::in(steps.back()), i));
+    std::printf("steps: %d\n", steps.back().get());
+  } catch (const std::runtime_error& failure) {
+    std::printf("stopped at %s\n", failure.what());
+  }
+
   int left = 0;
   int right = 0;
   {

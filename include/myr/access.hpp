@@ -106,14 +106,15 @@ inline constexpr bool is_handle =
     is_tile<T> || is_each<T> || View<T>;
 template <class T>
 concept Temporary = !std::is_lvalue_reference_v<T> && !is_handle<std::remove_cvref_t<T>>;
-// What it holds, nobody says: no region, and none of ours that declares by itself, as a Future.
+// What it holds, or one of its elements or members, nobody says: no region, which is named by its
+// number.
 template <class T>
-concept Hidden = is_closed<T>() && !std::is_base_of_v<Region, T> &&
-                 !requires(T& x) { x.template declared<MYR_IN>(nullptr); };
-// What it holds, no access to it names: it lies too deep.
+concept Hidden = levels<T>() >= kUntold && !std::is_base_of_v<Region, T> && !Declaring<T>;
+// What it holds, no access to it names: it lies too deep. A view names its elements, and not what
+// these hold.
 template <class T>
-concept Deep =
-    !InPieces<T> && !SmartPointer<T> && !Hidden<T> && !is_handle<T> && levels<T>() >= kTooDeep;
+concept Deep = !InPieces<T> && !SmartPointer<T> && levels<T>() < kUntold &&
+               levels<T>() >= (View<T> ? kTooDeep + 1 : kTooDeep);
 // It only shows what is elsewhere, to tasks that nothing keeps in order.
 template <class T>
 concept Showing = !InPieces<T> && !SmartPointer<T> && !Hidden<T> && !Deep<T> && !is_handle<T> &&
@@ -205,6 +206,10 @@ auto access_to_each(Each<T> all, const myr_site* site) {
   static_assert(!Showing<Element>,
                 "the elements only show what is elsewhere, in a container or by an iterator or a "
                 "reference: list what the task uses, in spans, pointers or std::reference_wrapper");
+  static_assert(Nameable<kMode, Element&> || Showing<Element>,
+                "in(each(v)) would not name all that an element of v holds: say by myr::parts_of "
+                "what it holds, or name the elements alone, in(v.data(), v.size()), in all tasks "
+                "that use any of it");
   using One = decltype(make_access<kMode>(behind_element(*all.pointers), site));
   constexpr std::size_t kOfOne = std::extent_v<decltype(One::accesses)>;
   const std::size_t count = saturated_product(all.size, kOfOne);
@@ -322,14 +327,19 @@ template <class A>
 inline constexpr bool is_reduction = false;
 template <class T, class Op>
 inline constexpr bool is_reduction<Reduction<T, Op>> = true;
+template <class T>
+concept IsTextCharacter =
+    std::is_same_v<T, char> || std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
+    std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
 // What an argument is kept as; a text literal is a pointer.
 template <class A>
 struct KeptAs {
   using Type = std::remove_cvref_t<A>;
 };
-template <std::size_t kSize>
-struct KeptAs<const char (&)[kSize]> {
-  using Type = const char*;
+template <class C, std::size_t kSize>
+  requires IsTextCharacter<C>
+struct KeptAs<const C (&)[kSize]> {
+  using Type = const C*;
 };
 template <class A>
 using Kept = typename KeptAs<A>::Type;
@@ -366,6 +376,7 @@ const myr_site* first_site(const myr_site* site, Rest... rest) noexcept {
 }  // namespace detail
 
 // The variable x itself, without what it holds or points to: in(object(v)), inout(object(pointer)).
+// In a loop, in(object(v), part): elements of v of any type, even if nobody says what they hold.
 template <class T>
 [[nodiscard]] detail::ObjectAlone<T> object(T& x) noexcept {
   return {std::addressof(x)};
@@ -441,9 +452,10 @@ struct Use {
   template <class T>
     requires(detail::Hidden<std::remove_cvref_t<T>> && !detail::Temporary<T>)
   MYR_REFUSED(
-      "this class owns something elsewhere, and nobody can see what, as it has a constructor, "
-      "private members, bases, references, unions, long arrays or more than 16 members: say what "
-      "it holds by myr::parts_of, or name its own bytes alone, in(object(x))")
+      "this, or what it holds, is of a class that owns something elsewhere, and nobody can see "
+      "what, as it has a constructor, private members, bases, references, unions, long arrays or "
+      "more than 16 members: say what it holds by myr::parts_of, or name the variable alone, "
+      "in(object(x))")
   detail::Refused
   operator()(T&&, const void* = nullptr) const {
     return {};
@@ -452,8 +464,9 @@ struct Use {
     requires(detail::Deep<std::remove_cvref_t<T>> && !detail::Temporary<T>)
   MYR_REFUSED(
       "this holds containers three deep, smart pointers, lists or maps, of which in(x) would not "
-      "name all: name what the task uses, or uses(in(each(v))) for all that the elements of v hold "
-      "or point to, or the variable alone, in(object(x)), in all tasks that use any of it")
+      "name all: name what the task uses, by uses(in(each(v))) all that the elements of v hold or, "
+      "as std::reference_wrapper, refer to; or the variable alone, in(object(x)), in all tasks "
+      "that use any of it")
   detail::Refused
   operator()(T&&, const void* = nullptr) const {
     return {};

@@ -454,6 +454,8 @@ auto footprint_of(T& data, Part which) noexcept {
   using Plain = std::remove_cv_t<T>;
   if constexpr (is_tile<Plain> || is_cube<Plain> || is_each_of_grid<Plain>) {
     return footprint_of_grid<kMode>(data, which);
+  } else if constexpr (is_object_alone<Plain>) {
+    return footprint_of<kMode>(*data.pointer, which);
   } else if constexpr (is_each<Plain>) {
     using Pointer = std::remove_pointer_t<decltype(data.pointers)>;
     return EachFootprint<kMode, Pointer>{{data.pointers, data.size, MYR_ROOT, 0}, which};
@@ -497,7 +499,9 @@ auto footprint_of(T& data, const Parts<N>& which) noexcept {
 template <class T>
 auto& element_of(T& data) noexcept {
   using Plain = std::remove_cv_t<T>;
-  if constexpr (is_tile<Plain>) {
+  if constexpr (is_object_alone<Plain>) {
+    return element_of(*data.pointer);
+  } else if constexpr (is_tile<Plain>) {
     return *data.data;
   } else if constexpr (is_cube<Plain>) {
     return *data.data();
@@ -521,6 +525,11 @@ auto make_part(T& data, const P& which, const myr_site* site) noexcept {
   constexpr bool kOwners = IsOwner<Element>::value || held_count<std::remove_cv_t<Element>>() != 0;
   return PartAccess<decltype(footprint), kOwners>{std::move(footprint), site};
 }
+// Elements that are named themselves, and not what they point to.
+template <class T>
+concept HasElements =
+    is_tile<T> || std::is_pointer_v<T> || std::is_array_v<T> || Contiguous<T> || ValueArray<T>;
+
 template <>
 inline constexpr bool is_part<Part> = true;
 template <std::size_t N>
@@ -529,6 +538,11 @@ template <class P>
 struct PartAccesses {
   template <unsigned kMode, class T>
   static auto make(T& data, const P& which, const myr_site* site) noexcept {
+    using Element = decltype(element_of(data));
+    static_assert(
+        !HasElements<std::remove_cv_t<T>> || Nameable<kMode, Element>,
+        "in(x, part) would not name all that an element holds: say by myr::parts_of what it holds, "
+        "or name the elements alone, in(object(x), part), in all tasks that use any of it");
     return make_part<kMode>(data, which, site);
   }
 };

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <myr/members.hpp>
@@ -170,8 +171,10 @@ constexpr std::size_t held_count() noexcept {
 }
 
 // How many containers lie inside each other. A text counts as a value, since nobody names its
-// characters alone. What smart pointers, lists and maps have elsewhere, no access names.
+// characters alone. What smart pointers, lists and maps have elsewhere, no access names; what a
+// class has that does not say so, nobody knows.
 inline constexpr std::size_t kTooDeep = 3;
+inline constexpr std::size_t kUntold = 100;
 template <class T, std::size_t kLeft = kTooDeep>
 constexpr std::size_t levels() noexcept {
   const auto most_of = []<class... P>(const std::tuple<P...>*) {
@@ -185,6 +188,8 @@ constexpr std::size_t levels() noexcept {
     return 0;
   } else if constexpr (SmartPointer<T> || InPieces<T>) {
     return kTooDeep;
+  } else if constexpr (is_closed<T>()) {
+    return kUntold;
   } else if constexpr (std::is_array_v<T>) {
     return levels<std::remove_cv_t<std::remove_extent_t<T>>, kLeft>();
   } else if constexpr (requires { typename T::traits_type; }) {
@@ -204,16 +209,26 @@ template <class T>
 inline constexpr bool is_wrapped_reference<std::reference_wrapper<T>> = true;
 template <class T>
 inline constexpr bool is_reference = std::is_reference_v<T> || is_wrapped_reference<T>;
-template <std::forward_iterator T>
+template <std::input_or_output_iterator T>
   requires std::is_class_v<T>
 inline constexpr bool is_reference<T> = std::is_reference_v<std::iter_reference_t<T>>;
+template <class T>
+inline constexpr bool is_reference<std::initializer_list<T>> = true;
+// One of ours that declares by itself: a Future, which only the task can ask that made it.
+template <class T>
+concept Declaring = requires(const T& x) { x.template declared<MYR_IN>(nullptr); };
+// A structure with a reference: it can be copied, and not assigned. One with constants is taken for
+// such a one, since nobody can tell them apart.
+template <class T>
+concept Bound =
+    std::is_aggregate_v<T> && std::is_copy_constructible_v<T> && !std::is_copy_assignable_v<T>;
 // Does a copy of it refer to what others have, as far as the type shows? A pointer may, or may not.
 template <class T, std::size_t kLeft = kTooDeep>
 constexpr bool refers() noexcept {
   const auto is_any = []<class... P>(const std::tuple<P...>*) {
     return (... || refers<std::remove_cv_t<P>, kLeft>());
   };
-  if constexpr (is_reference<T> || View<T>) {
+  if constexpr (is_reference<T> || View<T> || Declaring<T>) {
     return true;
   } else if constexpr (std::is_scalar_v<T> || kLeft == 0 || Tied<T>) {
     return false;
@@ -227,7 +242,7 @@ constexpr bool refers() noexcept {
     };
     return of_elements(std::make_index_sequence<std::tuple_size_v<T>>());
   } else {
-    return is_any(part_types<T>());
+    return Bound<T> || is_any(part_types<T>());
   }
 }
 

@@ -383,6 +383,8 @@ MYR_REFUSED(
     "a loop says what it does with the elements: write for_each(inout(v), [](auto& x) { ... }), or "
     "in(v), or out(v)")
 void for_each(V&&, A&&...) {}
+template <class... A>
+void for_each(detail::Refused, A&&...) {}  // what is wrong has been said
 template <class First, class... A>
   requires detail::StartsNoLoop<First>
 MYR_REFUSED(

@@ -180,7 +180,7 @@ constexpr Problem problem_of_task() {
     return Problem::Accesses;
   } else if constexpr ((... || Refers<A>)) {
     return Problem::Reference;
-  } else if constexpr ((... || std::is_array_v<Kept<A>>) && !(... && IsKept<A>)) {
+  } else if constexpr ((... || std::is_array_v<Kept<A>>)) {
     return Problem::Array;
   } else if constexpr (!(std::is_constructible_v<Function, F> && ... && IsKept<A>)) {
     return Problem::Copy;

@@ -240,8 +240,9 @@ void spawn(A&&...) {}
 template <class... A>
   requires detail::Wrong<detail::Problem::Reference, A...>
 MYR_REFUSED(
-    "a task gets a reference, an iterator, a span or a string_view whose memory it does not "
-    "declare: write in(x), out(x) or inout(x), or unchecked(x) if something else orders the task")
+    "a task gets a reference, an iterator, a span, a future or the like, perhaps in a structure, "
+    "and does not declare it: write in(x), out(x) or inout(x), or unchecked(x) if something else "
+    "orders the task")
 void spawn(A&&...) {}
 template <class... A>
   requires detail::Wrong<detail::Problem::Array, A...>

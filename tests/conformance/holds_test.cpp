@@ -3,6 +3,7 @@
 // docs/semantics.md, "What an access names": containers and views stand for what they hold.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <myr/serialize.hpp>
 #include <numeric>
@@ -342,6 +343,18 @@ TEST_CASE("parts_of says what a type of the user's holds") {
   CHECK(loaded.name == band.name);
 }
 
+TEST_CASE("and so for structures, arrays and pairs of it") {
+  struct Album {
+    int number = 0;
+    std::pair<int, Band> band[2];
+  };
+  Album album{1, {{0, {0, std::vector<int>(kElements), "a"}}, {1, {1, std::vector<int>(5), "b"}}}};
+  check_order_of(
+      album, album.band[0].second.cells.data(), kElements,
+      [](Album& all) { fill_slowly(all.band[0].second.cells, 1); },
+      [](const Album& all) { return total_of(all.band[0].second.cells); });
+}
+
 TEST_CASE("a structure stands for what its members hold") {
   struct Inner {
     std::string name = "a name that no std::string has in itself";
@@ -423,6 +436,22 @@ TEST_CASE("a part of a loop stands for what its elements hold") {
   CHECK(cells[9][99] == 8);
   wait_all();
   CHECK(sum == 1000 * (8 + 15));
+}
+
+TEST_CASE("object(v) with part names elements alone, whatever they hold") {
+  std::vector<std::map<int, int>> maps(20);
+  for (std::map<int, int>& map : maps) {
+    spawn(
+        [](std::map<int, int>& own) {
+          take_time(20'000);
+          own[1] = 2;
+        },
+        inout(object(map)));
+  }
+  for_each(range(maps.size()), inout(object(maps), part),
+           [](std::size_t i, auto some) { some[i][1] *= 5; });
+  wait_all();
+  CHECK(std::all_of(maps.begin(), maps.end(), [](auto& map) { return map[1] == 10; }));
 }
 
 TEST_CASE("a reduction stands for what its variable holds, which stays where it is") {

@@ -20,7 +20,8 @@ struct Sum {
   int total = 0;
   [[nodiscard]] int get() const { return total; }
 };
-int use_members(const Sum& sum) {
+int use_members_and_texts(const Sum& sum) {
+  myr::spawn([](const char*, const char16_t*, const wchar_t*) {}, "text", u"text", L"text");
   return myr::async(&Sum::get, myr::in(sum)).get();
 }
 

@@ -3,6 +3,8 @@
 // test_refused.py reads both.
 #include <deque>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <myr/myr.hpp>
@@ -52,6 +54,29 @@ struct Derived : Two {
 struct Owner {
   std::vector<int> v;
 };
+class Image {
+ public:
+  int at(std::size_t i) const { return pixels_[i]; }
+
+ private:
+  std::vector<int> pixels_;
+};
+struct Page {
+  Image image;
+  int number = 0;
+};
+struct Callback {
+  std::function<int()> call;
+};
+struct Cell {
+  std::unique_ptr<long> value;
+};
+struct Reads {
+  const std::vector<int>& v;
+};
+struct Writes {
+  std::vector<int>& v;
+};
 
 void wrong_values() {
   int x = 0;
@@ -63,6 +88,8 @@ void wrong_values() {
   std::vector<int> v;
   Wide wide{};
   const int table[] = {1, 2};
+  char name[16] = "part";
+  int numbers[3] = {1, 2, 3};
   const auto rest_of = [](auto&&...) {};
   myr::spawn(two, 1);                                           // more or fewer arguments
   myr::spawn(two, 1, 2, 3);                                     // more or fewer arguments
@@ -83,6 +110,8 @@ void wrong_values() {
   myr::spawn([](int y) { return y; }, x);                       // returns something, which nobody
   myr::spawn("text");                                           // must be a function
   myr::spawn(rest_of, table);                                   // an array is no value
+  myr::spawn(rest_of, numbers);                                 // an array is no value
+  myr::spawn(take_text, name);                                  // an array is no value
   myr::spawn([](std::unique_ptr<int>) {}, owner);               // one of these cannot be copied
   auto keeps = [owner = std::move(owner)] {};
   myr::spawn(keeps);                               // one of these cannot be copied
@@ -93,6 +122,34 @@ void wrong_values() {
   myr::spawn([](const int&) {}, myr::in(int(x)));  // a temporary is gone
 }
 
+void values_that_refer() {
+  int x = 0;
+  std::vector<int> v;
+  std::deque<int> pieces;
+  std::vector<decltype(myr::in(x))> accesses{myr::in(x)};
+  std::tuple<int&> bundle(x);
+  const auto rest = [](auto&&...) {};
+  myr::spawn(change, bundle);                                 // unchecked(x)
+  myr::spawn(rest, std::cref(x));                             // unchecked(x)
+  myr::spawn(rest, std::span(v));                             // unchecked(x)
+  myr::spawn(rest, std::string_view("text"));                 // unchecked(x)
+  myr::spawn(rest, WithSpan{v});                              // unchecked(x)
+  myr::spawn(rest, std::pair<int, std::vector<int>&>(1, v));  // unchecked(x)
+  myr::spawn(rest, std::optional<std::span<int>>(v));         // unchecked(x)
+  myr::spawn(rest, std::vector<std::span<int>>(3));           // unchecked(x)
+  myr::spawn(rest, std::map<int, WithSpan>());                // unchecked(x)
+  myr::spawn(rest, Reads{v});                                 // unchecked(x)
+  myr::spawn(rest, Writes{v});                                // unchecked(x)
+  myr::spawn(rest, std::initializer_list<int>{1, 2});         // unchecked(x)
+  myr::spawn(rest, std::move_iterator(v.begin()));            // unchecked(x)
+  myr::spawn(rest, std::back_inserter(v));                    // unchecked(x)
+  myr::spawn(rest, myr::async([] { return 1; }));             // a future or the like
+  myr::spawn(rest, std::vector<myr::Future<int>>());          // a future or the like
+  myr::spawn(rest, accesses);                                 // uses(in(each(v)))
+  myr::spawn(rest, v.begin());                                // a reference, an iterator
+  myr::spawn(rest, pieces.cbegin());                          // a reference, an iterator
+}
+
 void wrong_accesses() {
   const myr::Region region;
   int x = 0;
@@ -101,9 +158,7 @@ void wrong_accesses() {
   double d = 0;
   Owner pile;
   auto on_region = [](myr::Region& r) { r = myr::Region(); };
-  std::vector<decltype(myr::in(x))> accesses{myr::in(x)};
   std::vector<int*> pointers;
-  std::tuple<int&> bundle(x);
   const auto larger = [](double a, double b) { return a > b ? a : b; };
   const auto rest = [](auto&&...) {};
   myr::spawn(overloaded, myr::out(x));                         // overloaded function
@@ -115,20 +170,10 @@ void wrong_accesses() {
   myr::spawn([](int) {}, myr::out(x));                         // takes by value what out()
   myr::spawn([](std::vector<int>) {}, myr::inout(v));          // takes by value what out()
   myr::spawn([](double) {}, myr::reduce(d, std::plus<>()));    // takes by value what out()
-  myr::spawn(change, bundle);                                  // unchecked(x)
-  myr::spawn(rest, std::cref(x));                              // unchecked(x)
-  myr::spawn(rest, std::span(v));                              // unchecked(x)
-  myr::spawn(rest, std::string_view("text"));                  // unchecked(x)
-  myr::spawn(rest, WithSpan{v});                               // unchecked(x)
-  myr::spawn(rest, std::pair<int, std::vector<int>&>(1, v));   // unchecked(x)
-  myr::spawn(rest, std::optional<std::span<int>>(v));          // unchecked(x)
-  myr::spawn(rest, std::vector<std::span<int>>(3));            // unchecked(x)
-  myr::spawn(rest, std::map<int, WithSpan>());                 // unchecked(x)
-  myr::spawn(rest, accesses);                                  // uses(in(each(v)))
   myr::spawn(rest, myr::uses(myr::in(x)));                     // come first, in this order
   myr::spawn(rest, myr::priority(1), x);                       // come first, in this order
   myr::spawn(myr::uses(), myr::priority(1), rest);             // come first, in this order
-  myr::spawn(myr::inout(x), change);                           // a function: spawn(f, in(x), ...)
+  myr::spawn(myr::inout(x), change);                           // must be a function: spawn(f, in(x)
   myr::spawn(rest, myr::in(myr::each(pointers)));              // uses(in(each(v)))
   myr::spawn(myr::uses(x), [] {});                             // uses() takes in(x)
   myr::spawn(myr::uses(myr::in(x)), [](int) {});               // go into uses(...), before it
@@ -160,12 +205,41 @@ void wrong_accesses() {
   WithConstructor made(3);
   myr::spawn(rest, myr::inout(folder));                       // three deep
   myr::spawn([](WithConstructor&) {}, myr::inout(made));      // say what it holds by myr::parts_of
-  myr::spawn(rest, v.begin());                                // a reference, an iterator
-  myr::spawn(rest, pieces.cbegin());                          // a reference, an iterator
   myr::spawn([](auto&&) {}, myr::out(v, 0));                  // write in(v.data(), n)
   myr::spawn([](auto&&) {}, myr::out(v, 10));                 // write in(v.data(), n)
   myr::spawn([](auto&&) {}, myr::out(v.begin(), v.end()));    // in(std::span(first, last))
   myr::spawn([](auto&&) {}, myr::out(pointer, pointer + 1));  // in(std::span(first, last))
+}
+
+// Nobody says what they hold.
+void untold_classes() {
+  const myr::Range all{0, 10};
+  std::vector<Image> images(3);
+  std::vector<Page> pages(3);
+  std::vector<Cell> cells(3);
+  std::vector<std::map<int, int>> maps(3);
+  std::pair<int, Image> numbered;
+  Image in_array[2];
+  Page page;
+  Callback callback;
+  const auto rest = [](auto&&...) {};
+  std::vector<std::reference_wrapper<Image>> chosen(images.begin(), images.end());
+  myr::wait(myr::in(page));                                        // say what it holds by
+  myr::wait(myr::in(images));                                      // say what it holds by
+  myr::wait(myr::in(pages));                                       // say what it holds by
+  myr::wait(myr::in(numbered));                                    // say what it holds by
+  myr::wait(myr::in(in_array));                                    // say what it holds by
+  myr::wait(myr::in(callback));                                    // say what it holds by
+  myr::wait(myr::in(std::span(images)));                           // say what it holds by
+  myr::wait(myr::in(std::span(cells)));                            // would not name all
+  myr::wait(myr::in(myr::each(chosen)));                           // say by myr::parts_of
+  myr::spawn(myr::uses(myr::in(myr::each(maps))), [] {});          // say by myr::parts_of
+  myr::for_each(myr::inout(images), rest);                         // say what it holds by
+  myr::for_each(all, myr::in(pages, myr::part), rest);             // in(object(x), part)
+  myr::for_each(all, myr::inout(cells, myr::part), rest);          // in(object(x), part)
+  myr::for_each(all, myr::out(maps, myr::part), rest);             // in(object(x), part)
+  myr::for_each(all, myr::out(std::span(maps), myr::part), rest);  // in(object(x), part)
+  myr::for_each(all, myr::out(images.data(), myr::part), rest);    // in(object(x), part)
 }
 
 void wrong_loops_and_reductions() {

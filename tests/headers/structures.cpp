@@ -5,8 +5,11 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <complex>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <list>
 #include <map>
 #include <memory>
@@ -143,5 +146,33 @@ static_assert(myr::detail::levels<std::vector<Inner[3]>>() >= 1);
 static_assert(myr::detail::levels<std::vector<std::vector<Numbers>>>() >= myr::detail::kTooDeep);
 static_assert(myr::detail::levels<std::vector<std::unique_ptr<int>>>() >= myr::detail::kTooDeep);
 static_assert(myr::detail::levels<Around<std::map<int, int>>>() >= myr::detail::kTooDeep);
+
+// Of these the compiler sees only that they own something, or that they do not.
+template <class T>
+inline constexpr bool is_untold = myr::detail::levels<Around<T>>() >= myr::detail::kUntold &&
+                                  myr::detail::levels<std::vector<T>>() >= myr::detail::kUntold;
+static_assert(is_untold<WithConstructor> && is_untold<Token>);
+static_assert(is_untold<std::function<void()>> && is_untold<std::filesystem::path>);
+static_assert(is_untold<std::any> && is_untold<std::optional<std::string>>);
+static_assert(is_untold<std::thread> && is_untold<std::ostringstream>);
+static_assert(!is_untold<std::mutex> && !is_untold<std::atomic<int>> && !is_untold<std::mt19937>);
+static_assert(!is_untold<std::complex<double>> &&
+              !is_untold<std::chrono::system_clock::time_point>);
+static_assert(!is_untold<std::optional<int>> && !is_untold<std::variant<int, double>>);
+static_assert(!is_untold<std::string> && !is_untold<Numbers> && !is_untold<Inner>);
+
+// A structure with a reference; one with a constant looks the same.
+struct ReadsNumbers {
+  const Numbers& numbers;
+};
+struct WithConstant {
+  const int size = 0;
+};
+static_assert(myr::detail::refers<ReadsNumbers>() && myr::detail::refers<WithConstant>());
+static_assert(myr::detail::refers<std::optional<ReadsNumbers>>());
+static_assert(myr::detail::refers<std::initializer_list<int>>());
+static_assert(myr::detail::refers<std::move_iterator<Numbers::iterator>>());
+static_assert(myr::detail::refers<myr::Future<int>>() && !myr::detail::refers<myr::Event>());
+static_assert(!myr::detail::refers<Inner>() && !myr::detail::refers<std::unique_ptr<int>>());
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -40,17 +42,18 @@ void add_square(long& sum, int i) { sum += table.squares[i % 10] * kFactor; }
 
 long compute(int rounds) {
   const myr::Region region = myr::Region::create();
-  constexpr int kSums = 8;
-  long* sums[kSums];
+  constexpr std::size_t kSums = 8;
+  std::array<long*, kSums> sums{};
   for (long*& sum : sums) sum = region.make<long>(0);
   for (int round = 0; round < rounds; ++round) {
-    for (int i = 0; i < kSums; ++i) myr::spawn(add_square, myr::inout(*sums[i]), round + i);
+    int number = round;
+    for (long* sum : sums) myr::spawn(add_square, myr::inout(*sum), number++);
   }
   long total = 0;
   myr::spawn(
       myr::uses(myr::in(region)),
-      [](long* const* all, long& result) {
-        for (int i = 0; i < kSums; ++i) result += *all[i];
+      [](const std::array<long*, kSums>& all, long& result) {
+        for (const long* sum : all) result += *sum;
       },
       sums, myr::inout(total));
   myr::wait_all();
