@@ -23,6 +23,10 @@ foreach(target IN ITEMS myr_gomp myr_gomp_observed)
       DESTINATION "${folder}")  # links to it
   endif()
 endforeach()
+# Where only `myr check` looks for it.
+if(TARGET myr_check_calls)
+  install(TARGETS myr_check_calls LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/myrmidon/check" NAMELINK_SKIP)
+endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/myrmidon")

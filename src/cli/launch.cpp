@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
+#include <string_view>
 
 namespace myr::cli {
 
@@ -27,10 +29,10 @@ std::vector<Variable> environment_of(const RunOptions& options) {
   if (options.stats) variables.emplace_back("MYR_STATS", options.stats_as_json ? "json" : "1");
   if (!options.trace_file.empty()) variables.emplace_back("MYR_TRACE", options.trace_file);
   if (!options.graph_file.empty()) variables.emplace_back("MYR_GRAPH", options.graph_file);
-  if (!options.openmp_library.empty()) {
+  if (!options.library.empty()) {
     // Loaded first, it is the one that the program finds by its symbols, and as libgomp.so.1 by its
     // name. As libomp.so.5 it is found in its folder.
-    const std::filesystem::path library(options.openmp_library);
+    const std::filesystem::path library(options.library);
     variables.emplace_back("LD_PRELOAD", put_first(library.string(), "LD_PRELOAD"));
     variables.emplace_back("LD_LIBRARY_PATH",
                            put_first(library.parent_path().string(), "LD_LIBRARY_PATH"));
@@ -38,16 +40,33 @@ std::vector<Variable> environment_of(const RunOptions& options) {
   return variables;
 }
 
-std::optional<std::string> find_openmp_library(bool observed) {
+namespace {
+
+// A file of this command's build or install tree, in the first of these folders that has it.
+std::optional<std::string> find_beside(std::initializer_list<std::string_view> files) {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return std::nullopt;
   const auto root = program.parent_path().parent_path();
-  for (const char* folder : {"lib/openmp", MYR_LIBRARY_FOLDER "/myrmidon"}) {
-    const auto library = root / folder / (observed ? "observed" : "") / "libgomp.so.1";
+  for (const std::string_view file : files) {
+    const auto library = root / file;
     if (std::filesystem::exists(library, error)) return library.string();
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> find_openmp_library(bool observed) {
+  if (observed) {
+    return find_beside(
+        {"lib/openmp/observed/libgomp.so.1", MYR_LIBRARY_FOLDER "/myrmidon/observed/libgomp.so.1"});
+  }
+  return find_beside({"lib/openmp/libgomp.so.1", MYR_LIBRARY_FOLDER "/myrmidon/libgomp.so.1"});
+}
+
+std::optional<std::string> find_check_library() {
+  return find_beside({"lib/check/libtsan.so.2", MYR_LIBRARY_FOLDER "/myrmidon/check/libtsan.so.2"});
 }
 
 LaunchFailure no_such_program(const std::string& program) {

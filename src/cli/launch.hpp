@@ -20,7 +20,7 @@ struct RunOptions {
   bool stats_as_json = false;        // with stats
   std::string trace_file;            // empty: no trace
   std::string graph_file;            // empty: no graph
-  std::string openmp_library;        // libgomp.so.1 to load into the program; empty: its own
+  std::string library;               // to load into the program, in place of its own of that name
   std::vector<std::string> command;  // the program and its arguments
 };
 
@@ -32,6 +32,8 @@ using Variable = std::pair<std::string, std::string>;
 // Where this command's own libgomp.so.1 is, in the build or in the install tree; nothing if there
 // is none. `observed`: the one that --stats and --trace need.
 [[nodiscard]] std::optional<std::string> find_openmp_library(bool observed);
+// The same for the libtsan.so.2 of `myr check`.
+[[nodiscard]] std::optional<std::string> find_check_library();
 
 // Why a program could not be started, and the exit status that a shell would give: 127 or 126.
 struct LaunchFailure {

@@ -71,6 +71,17 @@ CLI::App* add_omp(CLI::App& app, Choices& choices) {
   return omp;
 }
 
+CLI::App* add_check(CLI::App& app) {
+  CLI::App* check = app.add_subcommand(
+      "check", "Run a program serially and find what its tasks touch without declaring it");
+  check->footer(
+      "The program and its arguments come last: myr check PROGRAM [ARGUMENTS...]\n"
+      "Compile it with -g -fsanitize=thread (clang: and -shared-libsan). The exit status is 66 if "
+      "a\n"
+      "mistake was found, else the program's.");
+  return check;
+}
+
 CLI::App* add_machines(CLI::App& app, Choices& choices) {
   CLI::App* machines =
       app.add_subcommand("machines", "List the machines and describe this computer");
@@ -128,7 +139,19 @@ int run_openmp_program(myr::cli::RunOptions options) {
     fmt::print(stderr, "myr: warning: {}\n", text);
   }
   note(myr::cli::why_openmp_is_not_used(myr::cli::path_of(options.command.front())));
-  options.openmp_library = *library;
+  options.library = *library;
+  const myr::cli::LaunchFailure failure = myr::cli::launch(options);
+  return fail(failure.text, failure.exit_status);
+}
+
+int check_program(myr::cli::RunOptions options) {
+  if (options.command.empty()) {
+    return fail("check: which program? See `myr check --help`", kExitUsage);
+  }
+  const auto library = myr::cli::find_check_library();
+  if (!library) return fail("check: its libtsan.so.2 is not where this command is from", 1);
+  options.machine = "serial";
+  options.library = *library;
   const myr::cli::LaunchFailure failure = myr::cli::launch(options);
   return fail(failure.text, failure.exit_status);
 }
@@ -149,11 +172,14 @@ int main(int argc, char** argv) {
   Choices choices;
   const CLI::App* run = add_run(app, choices);
   const CLI::App* omp = add_omp(app, choices);
+  const CLI::App* check = add_check(app);
   const CLI::App* machines = add_machines(app, choices);
 
   std::vector<std::string> words(argv + 1, argv + argc);
-  if (!words.empty() && (words.front() == "run" || words.front() == "omp")) {
-    choices.run.command = split_off_command(words.front() == "run" ? *run : *omp, words);
+  for (const CLI::App* command : {run, omp, check}) {
+    if (words.empty() || words.front() != command->get_name()) continue;
+    choices.run.command = split_off_command(*command, words);
+    break;
   }
   std::reverse(words.begin(), words.end());  // the order in which CLI11 takes a vector
   try {
@@ -163,6 +189,7 @@ int main(int argc, char** argv) {
   }
   if (run->parsed()) return run_program(std::move(choices.run));
   if (omp->parsed()) return run_openmp_program(std::move(choices.run));
+  if (check->parsed()) return check_program(std::move(choices.run));
   if (machines->parsed()) return print_machines(choices.machines_as_json);
   return fail("no command was given; see `myr --help`", kExitUsage);
 }

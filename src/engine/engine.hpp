@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "engine/checker.hpp"
 #include "engine/common_tasks.hpp"
 #include "engine/guest.hpp"
 #include "engine/outside.hpp"
@@ -40,6 +41,7 @@ struct EngineOptions {
   bool serial = false;                      // run tasks where they are spawned
   bool measure_time = false;                // fill in the *_ticks of WorkerStats
   trace::Recording* recording = nullptr;    // what workers do is written there; outlives the engine
+  Checker* checker = nullptr;               // of a serial one: what tasks do is told to it
   std::optional<std::uint64_t> chaos = {};  // a seed: see worker_chaos.cpp; serial does without
   std::uint64_t spin_ns = kSpinNs;          // so long a worker without work looks on, then sleeps
   bool pins = false;                        // each worker has a processor of its own

@@ -461,7 +461,7 @@ class Worker final : public base::ThreadContext {
 
   // worker_observe.cpp: with observed_ only.
   MYR_COLD void observe_state(trace::State state);
-  MYR_COLD void observe_begin(const graph::Task& task);
+  MYR_COLD void observe_begin(graph::Task& task);
   MYR_COLD void observe_end();
   MYR_COLD void observe_child(graph::Task& task);
   MYR_COLD void observe_waiter(graph::Task& task);

@@ -17,7 +17,8 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
       recycler_(recycler),
       outside_(engine.node_of(index)),
       index_(index),
-      observed_(engine.options().measure_time || engine.options().recording != nullptr),
+      observed_(engine.options().measure_time || engine.options().recording != nullptr ||
+                engine.options().checker != nullptr),
       mark_ticks_(plat::ticks()),
       nearest_(index < engine.options().worker_count ? engine.pins().nearest(index)
                                                      : std::vector<std::uint16_t>()),

@@ -100,7 +100,10 @@ RegionIndex Worker::region_to_free(myr_region region, const myr_site* site) {
 }
 
 void Worker::wait_if_used(const myr_access& access, const myr_site* site) {
-  if (task_->interior != nullptr && task_->interior->live() != 0) wait(&access, 1, site);
+  const bool has_children = task_->interior != nullptr && task_->interior->live() != 0;
+  Checker* const checker = engine_.options().checker;
+  if (has_children || checker != nullptr) wait(&access, 1, site);
+  if (checker != nullptr) checker->freed(access.address, site);
 }
 
 void Worker::wait_for_region_writers(deps::RegionIndex region, const myr_site* site) {
@@ -138,14 +141,17 @@ void* Worker::allocate_in(RegionIndex region, std::size_t bytes, unsigned block_
   void* object =
       block_shift == 0 ? Heap::alloc(pool, bytes) : Heap::alloc_blocks(pool, bytes, block_shift);
   if (object == nullptr) report_no_memory(call, bytes, site);
+  if (Checker* const checker = engine_.options().checker) checker->allocated(object, bytes, site);
   return object;
 }
 
 void* Worker::allocate_slow(std::size_t bytes, myr_region region, const char* call,
                             const myr_site* site) {
   const RegionIndex index = region_to_change(region, call, site);
-  changeable_ = {
-      .task = task_, .steps = step_count(), .region = region, .pool = &space().pool(index)};
+  if (engine_.options().checker == nullptr) {  // which sees each object
+    changeable_ = {
+        .task = task_, .steps = step_count(), .region = region, .pool = &space().pool(index)};
+  }
   return bytes == 0 ? nullptr : allocate_in(index, bytes, 0, call, site);
 }
 
@@ -162,6 +168,8 @@ void Worker::allocate(std::size_t bytes, myr_region region, std::size_t count, v
     std::fill_n(objects, count, nullptr);
   } else if (!Heap::instance().alloc_many(space().pool(index), bytes, count, objects)) {
     report_no_memory(call, base::saturated_product(bytes, count), site);
+  } else if (Checker* const checker = engine_.options().checker) {
+    for (std::size_t i = 0; i < count; ++i) checker->allocated(objects[i], bytes, site);
   }
 }
 
@@ -171,7 +179,10 @@ void* Worker::reallocate(void* object, std::size_t bytes, myr_region region, con
   const Target old = object_to_free(object, "myr_realloc", site);
   wait_if_used(myr_inout(object), site);
   const std::size_t old_bytes = old.end - old.begin;
-  if (index == old.region && bytes <= old_bytes && bytes + kSlack > old_bytes) return object;
+  if (index == old.region && bytes <= old_bytes && bytes + kSlack > old_bytes) {
+    if (Checker* const checker = engine_.options().checker) checker->allocated(object, bytes, site);
+    return object;
+  }
   void* moved = allocate_in(index, bytes, old.block_shift, "myr_realloc", site);
   std::memcpy(moved, object, std::min(bytes, old_bytes));
   free_target(old, object);

@@ -76,9 +76,16 @@ void Worker::observe_state(State state) {
 }
 
 // The task's body is about to be called.
-void Worker::observe_begin(const Task& task) {
+void Worker::observe_begin(Task& task) {
   observe_state(State::Runtime);
   if (timeline_ != nullptr) timeline_->begin_task(mark_ticks_, id_of(task), task.site);
+  if (Checker* const checker = engine_.options().checker) {
+    checker->begin({.site = task.site,
+                    .accesses = task.accesses(),
+                    .access_count = task.access_count,
+                    .closure = task.closure(),
+                    .stack = __builtin_frame_address(0)});
+  }
 }
 
 // The body has returned.
@@ -88,6 +95,7 @@ void Worker::observe_end() {
                  "the task spawned here has called fork(), and the child process returns from it, "
                  "where all other threads are missing; let the child call _exit() or exec()");
   }
+  if (Checker* const checker = engine_.options().checker) checker->end();
   observe_state(State::Task);
   if (timeline_ != nullptr) timeline_->end_task(mark_ticks_);
 }

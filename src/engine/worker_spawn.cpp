@@ -629,6 +629,9 @@ void Worker::wait(const myr_access* accesses, std::size_t count, const myr_site*
   } else {
     wait_until_granted(*waiter);
   }
+  if (Checker* const checker = engine_.options().checker) {
+    checker->wait(waiter->accesses(), waiter->access_count);
+  }
   charge(State::Runtime);
 }
 
@@ -646,6 +649,7 @@ void Worker::wait_until_granted(Task& waiter) {
 
 // Returns when all descendants of the running task have ended.
 void Worker::wait_all() {
+  if (Checker* const checker = engine_.options().checker) checker->wait_all();
   Interior* family = task_->interior;
   if (family == nullptr) return;
   const bool has_own_steps = this->has_own_steps();

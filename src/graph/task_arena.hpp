@@ -31,6 +31,10 @@ class TaskArena {
   // Takes all chunks back. REQUIRES: nobody uses what is in them, or a TaskRef, any more.
   static void clear() noexcept;
 
+  [[nodiscard]] static bool contains(const void* address) noexcept {
+    return base_ <= address && address < base_ + bytes_;
+  }
+
   // kChunkBytes of zeroed memory, or nullptr when the arena is used up.
   [[nodiscard]] static std::byte* take_chunk() noexcept;
 

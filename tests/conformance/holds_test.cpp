@@ -216,11 +216,13 @@ TEST_CASE("and for those on what it has put into an object") {
           for (Node* last = &head; head.value < 5; ++head.value) {
             last->next = std::make_unique<Node>();
             last = last->next.get();
-            const auto set = [](Node& node) {
-              take_time(10'000);
-              node.value = 1;
-            };
-            spawn(set, out(object(*last)));
+          }
+          const auto set = [](int& value) {
+            take_time(10'000);
+            value = 1;
+          };
+          for (Node* node = head.next.get(); node != nullptr; node = node->next.get()) {
+            spawn(set, out(node->value));
           }
         },
         inout(object(list)));

@@ -70,6 +70,7 @@ PAGES = (
         files={name: example(name) for name in ("heat.cpp", "heat_serial.cpp")},
         prints=(("./a.out", "34388.312"),),
     ),
+    Page("docs/user/check.md", prints=(("./checked", TREE),)),
     Page(
         "docs/user/observing.md",
         prints=(("./run tree", "in tasks, ms"), ("./program", TREE)),

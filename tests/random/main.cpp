@@ -3,11 +3,11 @@
 // Random programs against a serial run of them.
 //
 //   myr_random [--seed S] [--count N] [--tasks T] [--depth D] [--region-depth D] [--steps P]
-//              [--on MACHINE,MACHINE,...] [--verbose]
+//              [--on MACHINE,MACHINE,...] [--verbose] [--break]
 //
 // Without MYR_ON in the environment it runs itself on each machine of the list (default: see
 // options.hpp), and prints how to replay what failed. With MYR_ON it runs the programs;
-// --verbose dumps them.
+// --verbose dumps them; --break makes each of them wrong, for `myr check`.
 #include <unistd.h>
 
 #include <algorithm>
@@ -59,6 +59,8 @@ bool parse(Options& options, int argc, char** argv) {
     const std::string name = argv[i];
     if (name == "--verbose") {
       options.verbose = true;
+    } else if (name == "--break") {
+      options.breaks = true;
     } else if (i + 1 == argc || !set(options, name, argv[++i])) {
       return false;
     }
@@ -89,7 +91,8 @@ void explain(const Program& program, const Outcome& expected, const Outcome& fou
 }
 
 bool run_program(std::uint64_t seed, const Options& options) {
-  const Program program = generate(seed, options.limits);
+  Program program = generate(seed, options.limits);
+  if (options.breaks) break_one_access(program);
   const auto number = static_cast<unsigned long long>(seed);
   if (options.verbose) dump(program, std::cout);
   std::cout << "seed " << seed << std::endl;  // the driver needs it even if we crash

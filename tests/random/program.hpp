@@ -96,6 +96,10 @@ struct Limits {
 // The same seed and limits make the same program.
 [[nodiscard]] Program generate(std::uint64_t seed, const Limits& limits);
 
+// One task does not declare all that it uses any more: an access is dropped, only for reading, or
+// of half of the words. Which one the seed says.
+void break_one_access(Program& program);
+
 void dump(const Program& program, std::ostream& out);
 
 // What a run leaves: a hash of all that each task read, and the content of each object alive at the

@@ -115,8 +115,9 @@ void refine(myr::Region region, Part* part) {
 TaskMesh triangulate_tasks(std::span<const Vertex> input, std::size_t leaf_points) {
   Part* whole = make_part(myr::Region::root(), input.size(), leaf_points);
   std::ranges::copy(input, whole->vertices.begin());
-  myr::spawn(refine, myr::inout(whole->region), whole);
-  myr::wait(myr::inout(whole->region));
+  const myr::Region region = whole->region;  // the task may write `whole`
+  myr::spawn(refine, myr::inout(region), whole);
+  myr::wait(myr::inout(region));
   return {whole->hull, std::shared_ptr<void>(whole, [](Part* part) { part->region.free(); })};
 }
 

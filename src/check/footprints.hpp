@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Footprints: what the tasks of a serial run declare and what they touch. A pure state machine: it
+// is told when bodies begin and end, what is waited for and what is allocated, and asked about each
+// access: is there a schedule in which it comes at the same time as a conflicting one?
+//
+// What a task declares, its frames, what it or its children allocate, and closures are its own.
+// Other bytes it may touch if all tasks that touch them in a conflicting way are sure to come
+// before or behind it. Memory of regions must be declared in any case: where tasks have no memory
+// in common, nobody would bring it.
+//
+// Threads: one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/byte_map.hpp"
+#include "check/history.hpp"
+#include "check/order.hpp"
+#include "engine/checker.hpp"
+#include "myr/myr.h"
+
+namespace myr::check {
+
+struct Touch {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  bool writes = false;
+  const void* place = nullptr;  // in the program's code
+  bool is_atomic = false;       // in any order with others of its kind
+};
+
+enum class Mistake : std::uint8_t {
+  None,
+  Undeclared,   // memory of a region that the task has not declared
+  Outside,      // memory of a region, but of no object
+  Freed,        // an object of a region that is no more
+  ReadOnly,     // written, though declared as in
+  Unordered,    // not declared, and another task may use it at the same time
+  ChildWrites,  // used by the parent while a child may write it
+  ChildReads,   // written by the parent while a child may read it
+  Dangling,     // of a frame of a task that may have returned by then
+  Alone,  // not declared, and written where no other task uses it at the same time: no mistake
+          // where tasks share memory
+};
+
+struct Finding {
+  Mistake mistake = Mistake::None;
+  Touch touch = {};
+  const myr_site* task = nullptr;   // where it was spawned that touches the bytes; nullptr: main
+  const myr_site* other = nullptr;  // Unordered, Child...: where the other one was
+  bool other_writes = false;
+  std::uint64_t first_wrong = 0;  // byte
+  explicit operator bool() const noexcept { return mistake != Mistake::None; }
+};
+
+// Bytes or a region, and how they are used.
+struct Use {
+  std::uint64_t begin;
+  std::uint64_t end;  // 0: a region
+  myr_region region;
+  Way way;
+  [[nodiscard]] bool is_region() const noexcept { return end == 0; }
+};
+
+class Footprints {
+ public:
+  using Memory = engine::Checker::Memory;
+
+  Footprints() : running_(1), sites_(1) {}
+
+  // The first task is about to be spawned.
+  void start(const Memory& memory) { memory_ = &memory; }
+
+  void begin(const engine::Checker::Task& task);
+  void end();
+  void wait(const myr_access* accesses, std::size_t count);
+  void wait_all();
+  // By code in front of `place`, or, of a region, by a call at `site`.
+  void allocated(std::uint64_t first, std::uint64_t bytes, const void* place, const myr_site* site);
+  // What was allocated there is no more.
+  void gone(std::uint64_t first, std::uint64_t bytes);
+  // The same for an object of a region; 0: for all of a region. Nobody may touch it any more.
+  void freed(std::uint64_t first, const myr_site* site);
+
+  // May the running task do that? `stack`: its frames are not below. Notes what is not declared.
+  [[nodiscard]] Finding look(const Touch& touch, std::uint64_t stack);
+  // Is it sure that it may, until the next call that tells something? Notes nothing.
+  [[nodiscard]] bool allows(const Touch& touch, std::uint64_t stack) const;
+  // What was allocated around the address; no bytes: nothing that is known.
+  struct Block {
+    std::uint64_t first = 0;
+    std::uint64_t bytes = 0;
+    const void* place = nullptr;  // in the program's code
+    const myr_site* site = nullptr;
+    const myr_site* freed = nullptr;  // where
+  };
+  [[nodiscard]] Block block_around(std::uint64_t address) const;
+  // Each thread has such a block of its own, so no two tasks use it at the same time.
+  void note_thread_local(const Block& block);
+  // Mistakes that only what came later has shown.
+  [[nodiscard]] std::vector<Finding> take_late() { return std::exchange(late_, {}); }
+  [[nodiscard]] std::size_t task_count() const noexcept { return task_count_; }
+  // Whatever main touches is right now.
+  [[nodiscard]] bool is_free() const noexcept {
+    const Running& main = running_.front();
+    return running_.size() == 1 && main.children.empty() && main.region_children.empty() &&
+           !has_freed_;
+  }
+
+ private:
+  struct Child {
+    Order::Id task;
+    std::vector<Use> uses;
+    std::uint64_t ended;            // in the order of allocations
+    std::vector<Child> below = {};  // its own, for which it has not waited
+  };
+  struct Running {
+    Order::Id task = Order::kMain;
+    std::vector<Use> uses = {};
+    base::ByteMap<bool> declared = {};  // may it be written?
+    std::uint64_t stack = 0;            // its frames are below
+    std::uint64_t began = 0;            // in the order of allocations
+    // Those that have ended, and nobody has waited for, as far as that has been looked up.
+    std::vector<Child> children = {};
+    std::vector<Child> region_children = {};   // those that use regions
+    std::size_t looked_through = 0;            // children, since some were found to be waited for
+    std::vector<Order::Id> own_children = {};  // that use memory of which it has declared no byte
+  };
+  struct Allocated {
+    std::uint64_t when = 0;
+    Block block = {};
+    bool is_thread_local = false;
+  };
+  struct Undeclared {
+    Touch touch;
+    Order::Id task;
+  };
+
+  [[nodiscard]] bool is_in(std::uint64_t address, myr_region region) const {
+    return memory_->is_in(reinterpret_cast<const void*>(address), region);
+  }
+  [[nodiscard]] bool conflicts(const Use& one, const Use& other) const;
+  [[nodiscard]] bool conflict(const std::vector<Use>& some, const std::vector<Use>& others) const;
+  [[nodiscard]] std::vector<Order::Id> siblings_before(const std::vector<Use>& uses);
+  void wait_below(const Child& above, const std::vector<Use>& uses);
+  void enter_declared(const Running& task);
+  // Who has used the frames of a task without a declaration may do so when it has returned.
+  void look_at_frames(const Running& task);
+  [[nodiscard]] bool is_of_own(const Use& use) const;
+  void forget_waited_for(Running& task);
+  // Does a region among the uses have the address, for this way?
+  [[nodiscard]] bool is_in_regions(const std::vector<Use>& uses, std::uint64_t address,
+                                   bool for_writing) const;
+  // Where it ends that the running task may use by itself what begins there.
+  [[nodiscard]] std::uint64_t reach(std::uint64_t begin, std::uint64_t end, bool for_writing,
+                                    std::uint64_t stack) const;
+  [[nodiscard]] std::uint64_t reach_of_object(std::uint64_t at) const;
+  [[nodiscard]] std::uint64_t reach_of_own(std::uint64_t at, std::uint64_t stack) const;
+  [[nodiscard]] bool is_below(Order::Id task, Order::Id other) const;
+  // Of those that may come at the same time.
+  [[nodiscard]] Finding find_conflict(const Touch& touch, bool is_declared) const;
+  [[nodiscard]] Finding find_freed(const Touch& touch) const;
+  [[nodiscard]] Finding find_region_of_child(const Touch& touch) const;
+  [[nodiscard]] Finding look_undeclared(const Touch& touch, std::uint64_t first);
+
+  const Memory* memory_ = nullptr;
+  std::vector<Running> running_;  // main first
+  Order order_;
+  std::vector<const myr_site*> sites_;  // by task
+  History history_;
+  std::vector<Undeclared> undeclared_{1};  // by note
+  base::ByteMap<Allocated> allocated_;
+  std::uint64_t allocation_count_ = 0;
+  bool has_freed_ = false;  // an object or a region
+  std::vector<Finding> late_;
+  std::size_t task_count_ = 0;
+};
+
+}  // namespace myr::check

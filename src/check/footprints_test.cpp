@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/footprints.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <vector>
+
+using namespace myr::check;
+
+namespace {
+
+// Memory from 1000 to 2000 is of regions, 100 bytes each; region n is in region n - 1.
+class Regions final : public Footprints::Memory {
+ public:
+  bool is_in(const void* address, myr_region region) const override {
+    const auto at = reinterpret_cast<std::uint64_t>(address);
+    return 1000 <= at && at < 2000 && region <= (at - 1000) / 100;
+  }
+  bool encloses(myr_region outer, myr_region inner) const override { return outer <= inner; }
+  bool is_left(const void* address) const override {
+    return reinterpret_cast<std::uint64_t>(address) / 1000 == 2;
+  }
+  bool is_of_tasks(const void* address) const override {
+    return reinterpret_cast<std::uint64_t>(address) / 1000 == 5;
+  }
+};
+
+const myr_site kFirst{"a.cpp", "f", 1, 1};
+const myr_site kSecond{"a.cpp", "f", 2, 1};
+constexpr std::uint64_t kStack = std::uint64_t{1} << 40;
+
+struct Fixture {
+  Regions memory;
+  Footprints footprints;
+
+  // An object of 80 bytes in each region.
+  Fixture() {
+    footprints.start(memory);
+    for (std::uint64_t at = 1000; at != 2000; at += 100) {
+      footprints.allocated(at, 80, nullptr, &kFirst);
+    }
+  }
+
+  static myr_access bytes(std::uint64_t begin, std::uint64_t count, unsigned mode) {
+    return myr_make_access(reinterpret_cast<void*>(begin), count, mode);
+  }
+  void begin_at(const std::vector<myr_access>& accesses, const myr_site& site,
+                std::uint64_t stack) {
+    footprints.begin({.site = &site,
+                      .accesses = accesses.data(),
+                      .access_count = accesses.size(),
+                      .closure = nullptr,
+                      .stack = reinterpret_cast<const void*>(stack)});
+  }
+  void begin(const std::vector<myr_access>& accesses, const myr_site& site = kFirst) {
+    begin_at(accesses, site, kStack);
+  }
+  void run(const std::vector<myr_access>& accesses, const myr_site& site = kFirst) {
+    begin(accesses, site);
+    footprints.end();
+  }
+  Mistake reads(std::uint64_t address, std::uint64_t count = 8) {
+    return footprints.look({address, count, false, nullptr}, kStack - 500).mistake;
+  }
+  Mistake writes(std::uint64_t address, std::uint64_t count = 8) {
+    return footprints.look({address, count, true, nullptr}, kStack - 500).mistake;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a task may do what it declares, byte by byte") {
+  Fixture f;
+  f.begin({Fixture::bytes(100, 50, MYR_IN), Fixture::bytes(150, 50, MYR_INOUT)});
+  CHECK(f.reads(100, 100) == Mistake::None);
+  CHECK(f.writes(150, 50) == Mistake::None);
+  CHECK(f.writes(149, 2) == Mistake::ReadOnly);
+}
+
+TEST_CASE("what nobody declares may be used by one task, or by those that wait for each other") {
+  Fixture f;
+  f.begin({Fixture::bytes(100, 8, MYR_INOUT)}, kFirst);
+  CHECK(f.writes(500) == Mistake::Alone);
+  CHECK(f.reads(600) == Mistake::None);
+  f.footprints.end();
+  f.begin({Fixture::bytes(100, 8, MYR_IN)}, kSecond);
+  CHECK(f.writes(500) == Mistake::Alone);
+  f.footprints.end();
+  f.begin({}, kSecond);
+  CHECK(f.reads(600) == Mistake::None);
+  CHECK(f.reads(500) == Mistake::Unordered);
+  CHECK(f.writes(600) == Mistake::Unordered);
+  f.footprints.end();
+  CHECK(f.footprints.take_late().empty());
+  f.footprints.wait_all();
+  f.begin({}, kSecond);
+  CHECK(f.writes(500) == Mistake::Alone);
+}
+
+TEST_CASE("who declares later what another one uses without a declaration shows a mistake") {
+  Fixture f;
+  f.begin({}, kFirst);
+  CHECK(f.reads(100) == Mistake::None);
+  f.footprints.end();
+  f.run({Fixture::bytes(104, 2, MYR_OUT)}, kSecond);
+  const std::vector<Finding> late = f.footprints.take_late();
+  REQUIRE(late.size() == 1);
+  CHECK(late[0].mistake == Mistake::Unordered);
+  CHECK(late[0].task == &kFirst);
+  CHECK(late[0].other == &kSecond);
+  CHECK(late[0].first_wrong == 104);
+  f.begin({}, kFirst);
+  CHECK(f.reads(100) == Mistake::Unordered);
+}
+
+TEST_CASE("a task's frames, closure and what it allocates are its own") {
+  Fixture f;
+  f.begin({}, kSecond);
+  CHECK(f.reads(kStack) == Mistake::None);
+  CHECK(f.reads(300) == Mistake::None);
+  f.footprints.end();
+  f.begin({});
+  CHECK(f.writes(kStack - 8) == Mistake::None);
+  CHECK(f.writes(kStack) == Mistake::Unordered);
+  CHECK(f.writes(5100) == Mistake::None);
+  CHECK(f.writes(300) == Mistake::Unordered);
+  f.footprints.allocated(300, 50, nullptr, nullptr);
+  CHECK(f.writes(300, 50) == Mistake::None);
+}
+
+TEST_CASE("what is in a region must be declared, by the region or one around it") {
+  Fixture f;
+  f.begin({myr_in_region(3), myr_inout_region(5)});
+  CHECK(f.reads(1300) == Mistake::None);
+  CHECK(f.writes(1300) == Mistake::ReadOnly);
+  CHECK(f.writes(1500) == Mistake::None);
+  CHECK(f.writes(1900) == Mistake::None);
+  CHECK(f.reads(1200) == Mistake::Undeclared);
+  CHECK(f.reads(1376) == Mistake::Outside);
+  CHECK(f.writes(1580) == Mistake::Outside);
+  CHECK(f.reads(1280) == Mistake::Outside);
+}
+
+TEST_CASE("what has been freed nobody touches") {
+  Fixture f;
+  CHECK(f.footprints.is_free());
+  f.footprints.freed(1300, &kSecond);
+  CHECK(!f.footprints.is_free());
+  CHECK(f.reads(1376) == Mistake::Freed);
+  CHECK(f.footprints.block_around(1300).freed == &kSecond);
+  CHECK(f.reads(1400) == Mistake::None);
+  f.begin({myr_inout_region(3)});
+  CHECK(f.writes(1300) == Mistake::Freed);
+  f.footprints.end();
+  f.footprints.wait_all();
+  f.footprints.allocated(1300, 16, nullptr, &kFirst);
+  CHECK(f.writes(1300) == Mistake::None);
+  CHECK(f.writes(2000) == Mistake::Freed);
+}
+
+TEST_CASE("tasks may use together what they declare so, in any order") {
+  Fixture f;
+  f.run({Fixture::bytes(100, 8, MYR_INOUT | MYR_COMMUTATIVE)});
+  f.begin({Fixture::bytes(100, 8, MYR_INOUT | MYR_COMMUTATIVE)});
+  CHECK(f.writes(100) == Mistake::None);
+  CHECK(f.writes(500) == Mistake::Alone);
+  f.footprints.end();
+  f.begin({Fixture::bytes(100, 8, MYR_INOUT | MYR_COMMUTATIVE)});
+  CHECK(f.writes(500) == Mistake::Unordered);
+  f.footprints.end();
+  f.begin({Fixture::bytes(100, 8, MYR_IN)});
+  CHECK(f.writes(500) == Mistake::Alone);
+}
+
+TEST_CASE("who waits for what tasks use together waits for all of them") {
+  Fixture f;
+  const myr_access together = Fixture::bytes(100, 8, MYR_INOUT | MYR_COMMUTATIVE);
+  f.run({together});
+  f.run({together});
+  CHECK(f.writes(100) == Mistake::ChildWrites);
+  f.footprints.wait(&together, 1);
+  CHECK(f.writes(100) == Mistake::None);
+}
+
+TEST_CASE("a parent keeps off what its children use until it has waited") {
+  Fixture f;
+  CHECK(f.footprints.is_free());
+  f.run({Fixture::bytes(100, 50, MYR_IN)});
+  f.run({Fixture::bytes(200, 50, MYR_OUT)}, kSecond);
+  f.run({myr_inout_region(4)});
+  CHECK(!f.footprints.is_free());
+  CHECK(f.reads(100) == Mistake::None);
+  CHECK(f.writes(149) == Mistake::ChildReads);
+  CHECK(f.reads(200) == Mistake::ChildWrites);
+  CHECK(f.reads(1400) == Mistake::ChildWrites);
+  CHECK(f.writes(160) == Mistake::None);
+  const myr_access access = Fixture::bytes(249, 1, MYR_IN);
+  f.footprints.wait(&access, 1);
+  CHECK(f.reads(200) == Mistake::None);
+  CHECK(f.writes(149) == Mistake::ChildReads);
+  CHECK(f.reads(1400) == Mistake::ChildWrites);
+  const myr_access object = Fixture::bytes(1400, 8, MYR_IN);
+  f.footprints.wait(&object, 1);
+  CHECK(f.reads(1400) == Mistake::None);
+  f.footprints.wait_all();
+  CHECK(f.footprints.is_free());
+  CHECK(f.writes(149) == Mistake::None);
+}
+
+TEST_CASE("memory that is allocated again is not what a child used") {
+  Fixture f;
+  f.footprints.allocated(100, 50, nullptr, nullptr);
+  f.run({Fixture::bytes(100, 50, MYR_IN)});
+  CHECK(f.writes(100) == Mistake::ChildReads);
+  f.footprints.gone(100, 50);
+  f.footprints.allocated(100, 20, nullptr, nullptr);
+  CHECK(f.writes(100) == Mistake::None);
+}
+
+TEST_CASE("who waits for a child waits for those that the child waits for") {
+  Fixture f;
+  f.run({Fixture::bytes(100, 50, MYR_OUT)});
+  f.run({Fixture::bytes(100, 50, MYR_IN), Fixture::bytes(200, 50, MYR_OUT)});
+  f.run({Fixture::bytes(300, 50, MYR_OUT)});
+  const myr_access access = Fixture::bytes(200, 50, MYR_IN);
+  f.footprints.wait(&access, 1);
+  CHECK(f.writes(100, 50) == Mistake::None);
+  CHECK(f.reads(300) == Mistake::ChildWrites);
+}
+
+TEST_CASE("who waits for a task waits for its children that have declared the same") {
+  Fixture f;
+  f.begin({Fixture::bytes(100, 50, MYR_INOUT)});
+  f.run({Fixture::bytes(100, 8, MYR_INOUT)});
+  f.footprints.end();
+  CHECK(f.writes(100) == Mistake::ChildWrites);
+  f.run({Fixture::bytes(100, 50, MYR_IN), Fixture::bytes(200, 8, MYR_OUT)});
+  const myr_access access = Fixture::bytes(200, 8, MYR_IN);
+  f.footprints.wait(&access, 1);
+  CHECK(f.writes(100, 50) == Mistake::None);
+}
+
+TEST_CASE("what is allowed for sure is what a look finds nothing wrong with and need not note") {
+  Fixture f;
+  f.begin({Fixture::bytes(100, 50, MYR_IN)});
+  CHECK(f.footprints.allows({100, 50, false, nullptr}, kStack));
+  CHECK(!f.footprints.allows({100, 51, false, nullptr}, kStack));
+  CHECK(!f.footprints.allows({100, 50, true, nullptr}, kStack));
+  CHECK(!f.footprints.allows({500, 8, false, nullptr}, kStack));
+}
+
+TEST_CASE("of two regions those wait for each other of which one is in the other") {
+  Fixture f;
+  f.run({myr_inout_region(3)}, kFirst);  // which is around 5
+  CHECK(f.reads(1500) == Mistake::ChildWrites);
+  const myr_access inner = myr_in_region(5);
+  f.footprints.wait(&inner, 1);
+  CHECK(f.reads(1500) == Mistake::None);
+}
+
+TEST_CASE("what has just been made in a region no child before can know") {
+  Fixture f;
+  f.run({myr_inout_region(3)});
+  f.footprints.allocated(1300, 16, nullptr, &kSecond);
+  CHECK(f.writes(1300, 16) == Mistake::None);
+  CHECK(f.writes(1400) == Mistake::ChildWrites);
+  CHECK(f.footprints.block_around(1310).site == &kSecond);
+  f.run({myr_in_region(3)}, kSecond);
+  CHECK(f.reads(1300) == Mistake::None);
+  CHECK(f.writes(1300) == Mistake::ChildReads);
+}
+
+TEST_CASE("who comes behind a task waits for those to which it gave memory of its own") {
+  for (const bool is_own : {false, true}) {
+    Fixture f;
+    f.begin({Fixture::bytes(100, 8, MYR_INOUT)}, kFirst);
+    f.run({Fixture::bytes(is_own ? 500 : 100, 8, MYR_INOUT)}, kSecond);
+    f.run({Fixture::bytes(is_own ? 600 : 100, 8, MYR_INOUT)}, kSecond);
+    f.footprints.end();
+    f.begin({Fixture::bytes(104, 1, MYR_IN)}, kFirst);
+    CHECK(f.reads(500) == Mistake::None);
+  }
+}
+
+TEST_CASE("who waits for a task waits for those below it that use the same region") {
+  Fixture f;
+  f.begin({myr_inout_region(3)}, kFirst);
+  f.begin({myr_inout_region(4)}, kFirst);
+  CHECK(f.writes(500) == Mistake::Alone);
+  f.run({Fixture::bytes(1500, 8, MYR_INOUT)}, kFirst);
+  f.footprints.end();
+  f.footprints.end();
+  f.begin({myr_in_region(5)}, kSecond);
+  CHECK(f.reads(500) == Mistake::None);
+  f.footprints.end();
+  f.begin({Fixture::bytes(1300, 8, MYR_INOUT)}, kSecond);
+  CHECK(f.writes(500) == Mistake::Unordered);
+}
+
+TEST_CASE("a task waits for those to which it has lent its frames without a declaration") {
+  for (const bool waits : {false, true}) {
+    Fixture f;
+    f.begin({}, kFirst);
+    f.begin_at({}, kSecond, kStack - 100);
+    CHECK(f.writes(kStack - 8) == Mistake::Alone);
+    f.footprints.end();
+    if (waits) f.footprints.wait_all();
+    f.footprints.end();
+    const std::vector<Finding> late = f.footprints.take_late();
+    REQUIRE(late.size() == (waits ? 0 : 1));
+    if (waits) continue;
+    CHECK(late[0].mistake == Mistake::Dangling);
+    CHECK(late[0].task == &kSecond);
+    CHECK(late[0].other == &kFirst);
+  }
+}

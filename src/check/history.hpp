@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// History: for each byte, the task that wrote it last and those that have read it since, as far as
+// they have not ended for all to come (Order). Tasks that declare bytes are kept in order by the
+// runtime; what they touch without a declaration is not, and is noted with its place.
+//
+// Threads: one. Cost: O(log + fragments touched + readers there).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/byte_map.hpp"
+#include "check/order.hpp"
+
+namespace myr::check {
+
+enum class Way : std::uint8_t { Reads, Writes, Together };  // Together: in any order with others
+[[nodiscard]] inline bool ways_conflict(Way one, Way other) noexcept {
+  return one == Way::Writes || other == Way::Writes || one != other;
+}
+
+class History {
+ public:
+  using Note = std::uint32_t;  // about an access without a declaration
+  static constexpr Note kDeclared = 0;
+
+  struct User {
+    Order::Id task;
+    Way way;
+    Note note = kDeclared;
+  };
+
+  void enter(std::uint64_t begin, std::uint64_t end, const User& user);
+  // Calls visit(first byte, user) for all users with which one that goes this way conflicts, until
+  // it returns false.
+  template <class Visit>
+  void visit_conflicts(std::uint64_t begin, std::uint64_t end, Way way, Visit&& visit) const;
+  void forget(std::uint64_t begin, std::uint64_t end) { users_.erase(begin, end); }
+  void clear() { users_.clear(); }
+
+ private:
+  // Readers, and those that use the bytes together, are all behind the writer.
+  struct Users {
+    std::vector<User> last = {};  // the writer; none: nobody
+    std::vector<User> since = {};
+  };
+
+  base::ByteMap<Users> users_;
+};
+
+template <class Visit>
+void History::visit_conflicts(std::uint64_t begin, std::uint64_t end, Way way,
+                              Visit&& visit) const {
+  users_.visit(begin, end, [&](std::uint64_t first, std::uint64_t, const Users& users) {
+    for (const std::vector<User>* const some : {&users.last, &users.since}) {
+      for (const User& user : *some) {
+        if (ways_conflict(user.way, way) && !visit(first, user)) return false;
+      }
+    }
+    return true;
+  });
+}
+
+}  // namespace myr::check

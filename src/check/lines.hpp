@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lines: which bytes the running task may use, as far as that has been looked up: a table of lines
+// of 64 bytes, found by their addresses. What changes a footprint makes it forget all.
+//
+// Threads: one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace myr::check {
+
+class Lines {
+ public:
+  static constexpr std::uint64_t kBytes = 64;
+
+  void forget_all() noexcept {
+    if (++epoch_ < kEpochs) return;
+    lines_ = {};
+    epoch_ = 1;
+  }
+  [[nodiscard]] bool have(std::uint64_t address, std::uint64_t bytes, bool writes) const noexcept {
+    const std::uint64_t offset = address % kBytes;
+    if (offset + bytes > kBytes) return false;
+    const Line& line = lines_[index(address)];
+    return line.key == key(address) && (mask(offset, bytes) & ~line.may[writes ? 1 : 0]) == 0;
+  }
+  // REQUIRES: of one line.
+  void note(std::uint64_t address, std::uint64_t bytes, bool writes) noexcept {
+    Line& line = lines_[index(address)];
+    if (line.key != key(address)) line = {.key = key(address)};
+    line.may[writes ? 1 : 0] |= mask(address % kBytes, bytes);
+  }
+
+ private:
+  static constexpr std::size_t kLines = 8192;
+  static constexpr unsigned kAddressBits = 47 - 6;
+  static constexpr std::uint64_t kEpochs = std::uint64_t{1} << (64 - kAddressBits);
+
+  struct Line {
+    std::uint64_t key = 0;
+    std::array<std::uint64_t, 2> may = {};  // a bit a byte: read, written
+  };
+
+  [[nodiscard]] static std::size_t index(std::uint64_t address) noexcept {
+    return address / kBytes % kLines;
+  }
+  [[nodiscard]] static std::uint64_t mask(std::uint64_t offset, std::uint64_t bytes) noexcept {
+    return (bytes == kBytes ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1) << offset;
+  }
+  [[nodiscard]] std::uint64_t key(std::uint64_t address) const noexcept {
+    return epoch_ << kAddressBits | address / kBytes;
+  }
+
+  std::array<Line, kLines> lines_ = {};
+  std::uint64_t epoch_ = 1;
+};
+
+}  // namespace myr::check

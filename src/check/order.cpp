@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/order.hpp"
+
+#include <algorithm>
+
+#include "base/contract.hpp"
+
+namespace myr::check {
+
+Order::Id Order::add(Id parent, const std::vector<Id>& before) {
+  const auto is_sibling = [&](Id step) { return steps_[step].parent == parent && step != kMain; };
+  MYR_ASSERT(std::all_of(before.begin(), before.end(), is_sibling));
+  Step step{.parent = parent, .depth = steps_[parent].depth + 1, .first_edge = edges_.size()};
+  edges_.insert(edges_.end(), before.begin(), before.end());
+  if (steps_[parent].last_wait != kNone) edges_.push_back(steps_[parent].last_wait);
+  step.edge_count = static_cast<std::uint32_t>(edges_.size() - step.first_edge);
+  steps_.push_back(step);
+  return static_cast<Id>(steps_.size() - 1);
+}
+
+Order::Id Order::begin(Id parent, const std::vector<Id>& siblings) { return add(parent, siblings); }
+
+void Order::wait(Id parent, std::vector<Id> children) {
+  std::erase_if(children, [&](Id child) { return has_waited(parent, child) != Reach::None; });
+  if (children.empty()) return;
+  const Id wait = add(parent, children);
+  steps_[parent].last_wait = wait;
+}
+
+void Order::wait_all(Id parent) {
+  const Id wait = add(parent, {});
+  steps_[wait].is_for_all = true;
+  steps_[parent].last_wait = wait;
+}
+
+void Order::forget_all() {
+  steps_.resize(1);
+  steps_.front() = {};
+  edges_.clear();
+  search_ = {.number = search_.number};
+}
+
+Order::Reach Order::has_waited(Id task, Id child) const {
+  const Id wait = steps_[task].last_wait;
+  return wait == kNone ? Reach::None : reach(wait, child);
+}
+
+// REQUIRES: they are steps of one parent.
+Order::Reach Order::reach(Id later, Id earlier) const {
+  MYR_ASSERT(steps_[later].parent == steps_[earlier].parent);
+  if (earlier >= later) return Reach::None;
+  found_by_.resize(steps_.size());
+  if (search_.from != later) {
+    search_ = {.from = later, .number = search_.number + 1};
+    search_.to_look_at.push(later);
+  }
+  while (!search_.to_look_at.empty() && search_.to_look_at.top() > earlier) {
+    const Id step = search_.to_look_at.top();
+    search_.to_look_at.pop();
+    look_at(step);
+  }
+  if (earlier < search_.all_below) return Reach::WithAllBelow;
+  return found_by_[earlier] == search_.number ? Reach::Step : Reach::None;
+}
+
+void Order::look_at(Id id) const {
+  const Step& step = steps_[id];
+  if (id < search_.all_below) return;
+  if (step.is_for_all) search_.all_below = id;
+  for (std::size_t i = step.first_edge; i != step.first_edge + step.edge_count; ++i) {
+    const Id before = edges_[i];
+    if (found_by_[before] == search_.number) continue;
+    found_by_[before] = search_.number;
+    search_.to_look_at.push(before);
+  }
+}
+
+// Where the ways to main of the two meet, either is one of the two, or there are two siblings. What
+// a task's children do may go on when it has ended, if it has not waited for them.
+bool Order::is_before(Id earlier, Id running) const {
+  Id above = running;  // of the running one's way to main
+  while (steps_[above].depth > steps_[earlier].depth) above = steps_[above].parent;
+  if (above == earlier) return true;  // it has spawned it since
+  bool is_over = true;                // what `earlier` has done, as far as it is asked for
+  const auto come_by = [&](Reach reach) {
+    is_over = reach == Reach::WithAllBelow || (is_over && reach == Reach::Step);
+  };
+  const auto climb = [&] {
+    const Id child = earlier;
+    earlier = steps_[earlier].parent;
+    come_by(has_waited(earlier, child));
+  };
+  while (steps_[earlier].depth > steps_[above].depth) climb();
+  if (earlier == running) return is_over;
+  while (steps_[earlier].parent != steps_[above].parent) {
+    climb();
+    above = steps_[above].parent;
+  }
+  come_by(reach(above, earlier));
+  return is_over;
+}
+
+}  // namespace myr::check

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Order: which tasks of a serial run have ended, in every schedule, when others begin. A task waits
+// for its siblings with which its accesses conflict, for all that these wait for, and for what its
+// parent had waited for when it spawned it.
+//
+// Children of a task, and its waits between them, are the steps of a graph, each with the steps
+// right before it. Who asks whether one comes before another makes it look back from the later one,
+// the latest first, as far as the earlier one.
+//
+// Threads: one. Cost: as many words as steps and as there are edges; a question looks at the steps
+// between the two, once for the questions about one later step that follow each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+namespace myr::check {
+
+class Order {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id kMain = 0;
+
+  Order() : steps_(1) {}
+
+  // A child of the running task begins, and waits for these siblings. Returns its name.
+  Id begin(Id parent, const std::vector<Id>& siblings);
+  // The task has waited for these of its children, and what they wait for; for all.
+  void wait(Id parent, std::vector<Id> children);
+  void wait_all(Id parent);
+  // Has main no children that it has not waited for? Then all names but its own are forgotten.
+  void forget_all();
+
+  // Is what the one task does over before the other, which runs, goes on?
+  [[nodiscard]] bool is_before(Id earlier, Id running) const;
+  [[nodiscard]] Id parent(Id task) const noexcept { return steps_[task].parent; }
+
+ private:
+  static constexpr Id kNone = ~Id{0};
+  // Of an earlier step, seen from a later one.
+  enum class Reach : std::uint8_t { None, Step, WithAllBelow };
+
+  struct Step {
+    Id parent = kMain;
+    std::uint32_t depth = 0;
+    Id last_wait = kNone;          // of a task: the latest step that is a wait
+    bool is_for_all = false;       // of a wait: all of the parent's steps so far are before it
+    std::uint32_t edge_count = 0;  // to the steps right before it
+    std::size_t first_edge = 0;
+  };
+  // What is known to come before one step.
+  struct Search {
+    Id from = kNone;
+    std::priority_queue<Id> to_look_at = {};
+    Id all_below = 0;  // of the same parent's
+    std::uint32_t number = 0;
+  };
+
+  Id add(Id parent, const std::vector<Id>& before);
+  [[nodiscard]] Reach has_waited(Id task, Id child) const;
+  [[nodiscard]] Reach reach(Id later, Id earlier) const;
+  void look_at(Id step) const;
+
+  std::vector<Step> steps_;  // in the order in which they begin
+  std::vector<Id> edges_;
+  mutable Search search_;
+  mutable std::vector<std::uint32_t> found_by_;  // the latest search, by step
+};
+
+}  // namespace myr::check

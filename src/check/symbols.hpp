@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Symbols: the lines and the variables of the program, from its debug information.
+//
+// Threads: one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace myr::check {
+
+// A name, and where the address that was asked for is in it; no name: none is known.
+struct Variable {
+  std::string name;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+class Symbols {
+ public:
+  Symbols();
+  ~Symbols();
+  // "file:line" of the innermost place that is in no header of a library, or what else is known.
+  // `return_addresses`: of calls inside each other, innermost first.
+  [[nodiscard]] std::string line_of(const std::vector<const void*>& return_addresses) const;
+  // The variable that the address is in, a local one of a function that the calling thread runs, or
+  // one of a module.
+  [[nodiscard]] Variable variable_at(std::uint64_t address) const;
+
+ private:
+  struct Session;
+
+  [[nodiscard]] std::vector<std::string> lines_of(std::uint64_t place) const;
+  [[nodiscard]] Variable global_at(std::uint64_t address) const;
+  [[nodiscard]] Variable local_at(std::uint64_t address) const;
+
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace myr::check

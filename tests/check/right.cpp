@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs without a mistake, by the constructs that a checker could take for one: `myr check` says
+// nothing of them.
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <myr/myr.hpp>
+#include <string>
+#include <vector>
+
+using namespace myr;
+
+namespace {
+
+const std::array<int, 3> kTable{1, 2, 3};
+std::atomic<int> count{0};
+int behind_lock = 0;
+std::mutex lock;
+
+int first_use() {
+  static const std::string text("made at the first use, by one task");
+  return static_cast<int>(text.size());
+}
+
+void locals_and_closures() {
+  long sum = 0;
+  std::array<char, 4096> large{};
+  for (int i = 0; i < 4; ++i) {
+    spawn(
+        [large, i](long& s) mutable {
+          large[7] = static_cast<char>(i);
+          std::map<int, std::string> own;
+          for (int k = 0; k < 20; ++k) own[k] = std::to_string(k + large[7]);
+          s += static_cast<long>(own.size()) + kTable[1] + first_use();
+          count += 1;
+          const std::scoped_lock guard(lock);
+          behind_lock += 1;
+        },
+        inout(sum));
+  }
+  wait(in(sum));
+  std::printf("%ld\n", sum);
+}
+
+void containers_that_grow() {
+  std::vector<std::string> names;
+  spawn([](auto& all) { all.assign(100, std::string(50, 'x')); }, inout(names));
+  wait(inout(names));
+  spawn([](const auto& all) { std::printf("%zu\n", all.back().size()); }, in(names));
+  wait_all();
+}
+
+void loops_and_sums() {
+  std::vector<double> a(1000, 1);
+  std::vector<double> b(1000);
+  for_each(range(1, 999), in(a, part.grow(1)), out(b, part),
+           [](auto i, auto from, auto to) { to[i] = from[i - 1] + from[i + 1]; });
+  double sum = 0;
+  reduce_each(range(1000), reduce(sum, std::plus<>()), in(b, part),
+              [](auto i, auto from) { return from[i]; });
+  wait_all();
+  std::printf("%g\n", sum);
+}
+
+struct Node {
+  Node* left;
+  Node* right;
+  int value;
+};
+void grow(Region region, Node* node, int depth) {
+  if (depth == 0) return;
+  node->left = region.make<Node>();
+  node->right = region.make<Node>();
+  *node->left = {nullptr, nullptr, depth};
+  *node->right = {nullptr, nullptr, depth};
+  grow(region, node->left, depth - 1);
+  grow(region, node->right, depth - 1);
+}
+int add(const Node* node) {
+  return node == nullptr ? 0 : node->value + add(node->left) + add(node->right);
+}
+void regions() {
+  OwnedRegion region;
+  Node* const root = region.make<Node>();
+  *root = {nullptr, nullptr, 0};
+  int sum = 0;
+  spawn([root](Region own) { grow(own, root, 5); }, inout(region));
+  spawn([root](Region, int& s) { s = add(root); }, in(region), out(sum));
+  wait_all();
+  std::printf("%d\n", sum);
+}
+
+void parents_and_futures() {
+  std::vector<int> v(64, 1);
+  spawn(
+      [](std::vector<int>& all) {
+        for (std::size_t i = 0; i < all.size(); i += 16) {
+          spawn([](int* part) { part[3] += 1; }, inout(&all[i], 16));
+        }
+        wait_all();
+        all[3] += 1;
+      },
+      inout(v));
+  wait(in(v));
+  Future<int> sum = async([](const std::vector<int>& all) { return all[3] + all[19]; }, in(v));
+  std::printf("%d\n", sum.get());
+}
+
+}  // namespace
+
+int main() {
+  locals_and_closures();
+  containers_that_grow();
+  loops_and_sums();
+  regions();
+  parents_and_futures();
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mistake in each function, and behind it what `myr check` says: test_check.py reads both.
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <myr/myr.hpp>
+#include <string>
+#include <vector>
+
+using namespace myr;
+
+namespace {
+
+int total = 0;
+double table[100];
+
+void writes_a_global() {
+  for (int i = 0; i < 2; ++i) {
+    spawn([] { total += 1; });  // writes 4 bytes of the variable total, .*declare inout\(total\)
+  }
+  wait_all();
+  std::printf("%d\n", total);
+}
+
+void writes_a_captured_local() {
+  int sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    spawn([&sum](int k) { sum += k; }, i);  // writes 4 bytes of the variable sum
+  }
+  wait_all();
+}
+
+void writes_what_it_reads() {
+  std::vector<double> v(100);
+  spawn([](const double* p) { const_cast<double*>(p)[3] = 1; },  // declared as in; declare inout
+        in(v.data(), 50));
+  wait_all();
+}
+
+void writes_behind_its_part() {
+  auto v = std::make_unique<double[]>(100);
+  spawn([](double* p) { p[50] = 1; },  // at byte 400 of the 800 bytes allocated at .*wrong.cpp
+        out(v.get(), 50));
+  spawn([](double* p) { p[0] = 1; }, out(v.get() + 50, 50));
+  wait_all();
+}
+
+void writes_by_memset() {
+  std::vector<char> v(4096);
+  spawn([](char* p, std::size_t n) { std::memset(p, 1, n); },  // writes 4000 bytes
+        out(v.data(), 2000), v.size() - 96);
+  spawn([](const char& last) { std::printf("%d\n", last); }, in(v[3999]));
+  wait_all();
+}
+
+void reads_what_another_writes() {
+  spawn([](double& x) { x = 1; }, out(table[5]));
+  spawn([] { std::printf("%g\n", table[5]); });  // of the variable table, .* at the same time
+}
+
+void another_writes_what_it_reads() {
+  spawn([] { std::printf("%g\n", table[7]); });  // of the variable table, .* at the same time
+  spawn([](double& x) { x = 1; }, out(table[7]));
+}
+
+void main_reads_before_it_waits() {
+  int x = 0;
+  spawn([](int& value) { value = 1; }, out(x));
+  std::printf("%d\n", x);  // main reads 4 bytes .* may still write it; wait
+  wait_all();
+}
+
+void main_writes_before_it_waits() {
+  int x = 0;
+  spawn([](const int& value) { std::printf("%d\n", value); }, in(x));
+  x = 1;  // main writes 4 bytes .* may still read it; wait
+  wait_all();
+}
+
+void parent_reads_before_it_waits() {
+  int x = 0;
+  spawn(
+      [](int& value) {
+        spawn([](int& inner) { inner = 1; }, out(value));
+        value += 1;  // the task spawned at .* may still write it
+      },
+      inout(x));
+  wait_all();
+}
+
+void waits_for_another() {
+  int x = 0;
+  int y = 0;
+  spawn([](int& value) { value = 1; }, out(x));
+  spawn([](int& value) { value = 1; }, out(y));
+  wait(in(y));
+  std::printf("%d\n", x);  // main reads 4 bytes .* may still write it
+  wait_all();
+}
+
+void reads_an_undeclared_object() {
+  OwnedRegion region;
+  int* const object = region.make<int>(1);
+  spawn([object] { std::printf("%d\n", *object); });  // of the 4 bytes allocated at .*wrong.cpp
+  wait_all();
+}
+
+void uses_a_variable_that_ends_before() {
+  spawn([] {
+    int x = 0;
+    spawn([&x] { x = 1; });  // writes 4 bytes of a local variable of the task spawned at
+  });
+  wait_all();
+}
+
+void reads_a_freed_object() {
+  const Region region = Region::create();
+  int* const object = region.make<int>(1);
+  spawn([](int* x) { *x = 2; }, inout(object));
+  region.free();
+  std::printf("%d\n", *object);  // which was freed with its region
+}
+
+void writes_behind_an_object() {
+  OwnedRegion region;
+  int* const object = region.make<int>(1);
+  spawn(uses(inout(region.region())), [object] { object[1] = 2; });  // where no object is
+  wait_all();
+}
+
+struct Case {
+  const char* name;
+  void (*run)();
+};
+const Case kCases[] = {
+    {"writes_a_global", writes_a_global},
+    {"writes_a_captured_local", writes_a_captured_local},
+    {"writes_what_it_reads", writes_what_it_reads},
+    {"writes_behind_its_part", writes_behind_its_part},
+    {"writes_by_memset", writes_by_memset},
+    {"reads_what_another_writes", reads_what_another_writes},
+    {"another_writes_what_it_reads", another_writes_what_it_reads},
+    {"main_reads_before_it_waits", main_reads_before_it_waits},
+    {"main_writes_before_it_waits", main_writes_before_it_waits},
+    {"parent_reads_before_it_waits", parent_reads_before_it_waits},
+    {"waits_for_another", waits_for_another},
+    {"reads_an_undeclared_object", reads_an_undeclared_object},
+    {"uses_a_variable_that_ends_before", uses_a_variable_that_ends_before},
+    {"reads_a_freed_object", reads_a_freed_object},
+    {"writes_behind_an_object", writes_behind_an_object},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const Case& one : kCases) {
+    if (argc < 2 || std::strcmp(argv[1], one.name) != 0) continue;
+    one.run();
+    return 0;
+  }
+  return 1;
+}
