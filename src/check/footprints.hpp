@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,10 +43,14 @@ enum class Mistake : std::uint8_t {
   Unordered,    // not declared, and another task may use it at the same time
   ChildWrites,  // used by the parent while a child may write it
   ChildReads,   // written by the parent while a child may read it
+  Above,        // declared by two tasks, but not by one that has spawned one of them
   Dangling,     // of a frame of a task that may have returned by then
   Alone,  // not declared, and written where no other task uses it at the same time: no mistake
           // where tasks share memory
 };
+
+// Of a task of which nobody has said where it was spawned.
+inline constexpr myr_site kNowhere{};
 
 struct Finding {
   Mistake mistake = Mistake::None;
@@ -63,6 +68,7 @@ struct Use {
   std::uint64_t end;  // 0: a region
   myr_region region;
   Way way;
+  bool is_weak;  // only what the task spawns waits for it
   [[nodiscard]] bool is_region() const noexcept { return end == 0; }
 };
 
@@ -79,8 +85,12 @@ class Footprints {
   void end();
   void wait(const myr_access* accesses, std::size_t count);
   void wait_all();
-  // By code in front of `place`, or, of a region, by a call at `site`.
-  void allocated(std::uint64_t first, std::uint64_t bytes, const void* place, const myr_site* site);
+  // The running task ends when an event is completed.
+  void made_event() { running_.back().has_events = true; }
+  // By calls inside each other, the innermost first, or, of a region, by a call at `site`.
+  using Places = std::vector<const void*>;  // behind the calls
+  void allocated(std::uint64_t first, std::uint64_t bytes, const Places* places,
+                 const myr_site* site);
   // What was allocated there is no more.
   void gone(std::uint64_t first, std::uint64_t bytes);
   // The same for an object of a region; 0: for all of a region. Nobody may touch it any more.
@@ -94,7 +104,7 @@ class Footprints {
   struct Block {
     std::uint64_t first = 0;
     std::uint64_t bytes = 0;
-    const void* place = nullptr;  // in the program's code
+    const Places* places = nullptr;
     const myr_site* site = nullptr;
     const myr_site* freed = nullptr;  // where
   };
@@ -128,6 +138,7 @@ class Footprints {
     std::vector<Child> children = {};
     std::vector<Child> region_children = {};   // those that use regions
     std::size_t looked_through = 0;            // children, since some were found to be waited for
+    bool has_events = false;                   // which its children complete, if nobody else does
     std::vector<Order::Id> own_children = {};  // that use memory of which it has declared no byte
   };
   struct Allocated {
@@ -146,15 +157,21 @@ class Footprints {
   [[nodiscard]] bool conflicts(const Use& one, const Use& other) const;
   [[nodiscard]] bool conflict(const std::vector<Use>& some, const std::vector<Use>& others) const;
   [[nodiscard]] std::vector<Order::Id> siblings_before(const std::vector<Use>& uses);
+  // The same for those that are weak, or for those that are not.
+  [[nodiscard]] std::vector<Order::Id> siblings_before(std::vector<Use> uses, bool are_weak);
   void wait_below(const Child& above, const std::vector<Use>& uses);
   void enter_declared(const Running& task);
-  // Who has used the frames of a task without a declaration may do so when it has returned.
+  [[nodiscard]] Way way_for_others(const Use& use) const;
+  // Do all tasks above this one and the running one, as far as their ways to main differ, use it?
+  [[nodiscard]] bool is_used_above(Order::Id task, std::uint64_t address) const;
+  [[nodiscard]] bool is_used(const std::vector<Use>& uses, std::uint64_t address) const;
+  // Does a child that uses the frames of the task perhaps do so when it has returned?
   void look_at_frames(const Running& task);
   [[nodiscard]] bool is_of_own(const Use& use) const;
   void forget_waited_for(Running& task);
   // Does a region among the uses have the address, for this way?
   [[nodiscard]] bool is_in_regions(const std::vector<Use>& uses, std::uint64_t address,
-                                   bool for_writing) const;
+                                   bool for_writing, bool also_weak) const;
   // Where it ends that the running task may use by itself what begins there.
   [[nodiscard]] std::uint64_t reach(std::uint64_t begin, std::uint64_t end, bool for_writing,
                                     std::uint64_t stack) const;
@@ -165,6 +182,7 @@ class Footprints {
   [[nodiscard]] Finding find_conflict(const Touch& touch, bool is_declared) const;
   [[nodiscard]] Finding find_freed(const Touch& touch) const;
   [[nodiscard]] Finding find_region_of_child(const Touch& touch) const;
+  [[nodiscard]] History::Note note_of(const Touch& touch, Order::Id task);
   [[nodiscard]] Finding look_undeclared(const Touch& touch, std::uint64_t first);
 
   const Memory* memory_ = nullptr;
@@ -173,6 +191,8 @@ class Footprints {
   std::vector<const myr_site*> sites_;  // by task
   History history_;
   std::vector<Undeclared> undeclared_{1};  // by note
+  Order::Id noting_ = Order::kMain;
+  std::unordered_map<std::uint64_t, History::Note> notes_;  // of that task, by place
   base::ByteMap<Allocated> allocated_;
   std::uint64_t allocation_count_ = 0;
   bool has_freed_ = false;  // an object or a region

@@ -315,3 +315,29 @@ TEST_CASE("a task waits for those to which it has lent its frames without a decl
     CHECK(late[0].other == &kFirst);
   }
 }
+
+TEST_CASE("who declares weakly may not use it, but what it spawns may") {
+  Fixture f;
+  f.run({Fixture::bytes(100, 8, MYR_OUT)}, kFirst);
+  f.begin({Fixture::bytes(100, 8, MYR_INOUT | MYR_WEAK), myr_inout_region(5)}, kSecond);
+  CHECK(f.writes(100) == Mistake::Unordered);
+  f.begin({Fixture::bytes(100, 8, MYR_INOUT)}, kSecond);
+  CHECK(f.writes(100) == Mistake::None);
+  f.footprints.end();
+  f.footprints.end();
+  CHECK(f.footprints.take_late().empty());
+}
+
+TEST_CASE("what two tasks declare is in no order if one above them does not") {
+  for (const bool is_above : {false, true}) {
+    Fixture f;
+    f.begin({Fixture::bytes(200, 8, MYR_INOUT)}, kFirst);
+    f.run({Fixture::bytes(200, 8, MYR_INOUT)}, kFirst);
+    f.footprints.end();
+    f.begin({Fixture::bytes(is_above ? 200 : 300, 8, MYR_INOUT)}, kSecond);
+    f.run({Fixture::bytes(200, 8, MYR_INOUT)}, kSecond);
+    const std::vector<Finding> late = f.footprints.take_late();
+    CHECK(late.empty() == is_above);
+    if (!is_above) CHECK(late[0].mistake == Mistake::Above);
+  }
+}

@@ -5,10 +5,11 @@
 
 namespace myr::check {
 
-void History::enter(std::uint64_t begin, std::uint64_t end, const User& user) {
-  users_.change(begin, end, [&](auto& piece) {
+void History::enter(std::uint64_t begin, std::uint64_t end, const User& user, bool waits) {
+  base::ByteMap<Users>& map = user.note == kDeclared ? declared_ : noted_;
+  map.change(begin, end, [&](auto& piece) {
     Users& users = piece.value;
-    if (user.way == Way::Writes) {
+    if (user.way == Way::Writes && waits) {
       users.last.assign(1, user);
       users.since.clear();
       return;

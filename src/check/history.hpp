@@ -2,7 +2,8 @@
 //
 // History: for each byte, the task that wrote it last and those that have read it since, as far as
 // they have not ended for all to come (Order). Tasks that declare bytes are kept in order by the
-// runtime; what they touch without a declaration is not, and is noted with its place.
+// runtime; what they touch without a declaration is not, and is noted with its place, apart from
+// what is declared, which it must not hide.
 //
 // Threads: one. Cost: O(log + fragments touched + readers there).
 #pragma once
@@ -32,13 +33,20 @@ class History {
     Note note = kDeclared;
   };
 
-  void enter(std::uint64_t begin, std::uint64_t end, const User& user);
+  // Who writes comes behind all others, if it waits for them.
+  void enter(std::uint64_t begin, std::uint64_t end, const User& user, bool waits = true);
   // Calls visit(first byte, user) for all users with which one that goes this way conflicts, until
   // it returns false.
   template <class Visit>
   void visit_conflicts(std::uint64_t begin, std::uint64_t end, Way way, Visit&& visit) const;
-  void forget(std::uint64_t begin, std::uint64_t end) { users_.erase(begin, end); }
-  void clear() { users_.clear(); }
+  void forget(std::uint64_t begin, std::uint64_t end) {
+    declared_.erase(begin, end);
+    noted_.erase(begin, end);
+  }
+  void clear() {
+    declared_.clear();
+    noted_.clear();
+  }
 
  private:
   // Readers, and those that use the bytes together, are all behind the writer.
@@ -47,20 +55,24 @@ class History {
     std::vector<User> since = {};
   };
 
-  base::ByteMap<Users> users_;
+  base::ByteMap<Users> declared_;
+  base::ByteMap<Users> noted_;
 };
 
 template <class Visit>
 void History::visit_conflicts(std::uint64_t begin, std::uint64_t end, Way way,
                               Visit&& visit) const {
-  users_.visit(begin, end, [&](std::uint64_t first, std::uint64_t, const Users& users) {
+  bool goes_on = true;
+  const auto visit_users = [&](std::uint64_t first, std::uint64_t, const Users& users) {
     for (const std::vector<User>* const some : {&users.last, &users.since}) {
       for (const User& user : *some) {
-        if (ways_conflict(user.way, way) && !visit(first, user)) return false;
+        goes_on = goes_on && (!ways_conflict(user.way, way) || visit(first, user));
       }
     }
-    return true;
-  });
+    return goes_on;
+  };
+  declared_.visit(begin, end, visit_users);
+  if (goes_on) noted_.visit(begin, end, visit_users);
 }
 
 }  // namespace myr::check

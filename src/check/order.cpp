@@ -7,18 +7,23 @@
 
 namespace myr::check {
 
-Order::Id Order::add(Id parent, const std::vector<Id>& before) {
+Order::Id Order::add(Id parent, const std::vector<Id>& before, const std::vector<Id>& weak) {
   const auto is_sibling = [&](Id step) { return steps_[step].parent == parent && step != kMain; };
   MYR_ASSERT(std::all_of(before.begin(), before.end(), is_sibling));
+  MYR_ASSERT(std::all_of(weak.begin(), weak.end(), is_sibling));
   Step step{.parent = parent, .depth = steps_[parent].depth + 1, .first_edge = edges_.size()};
   edges_.insert(edges_.end(), before.begin(), before.end());
   if (steps_[parent].last_wait != kNone) edges_.push_back(steps_[parent].last_wait);
+  edges_.insert(edges_.end(), weak.begin(), weak.end());
   step.edge_count = static_cast<std::uint32_t>(edges_.size() - step.first_edge);
+  step.weak_count = static_cast<std::uint32_t>(weak.size());
   steps_.push_back(step);
   return static_cast<Id>(steps_.size() - 1);
 }
 
-Order::Id Order::begin(Id parent, const std::vector<Id>& siblings) { return add(parent, siblings); }
+Order::Id Order::begin(Id parent, const std::vector<Id>& siblings, const std::vector<Id>& weak) {
+  return add(parent, siblings, weak);
+}
 
 void Order::wait(Id parent, std::vector<Id> children) {
   std::erase_if(children, [&](Id child) { return has_waited(parent, child) != Reach::None; });
@@ -31,6 +36,11 @@ void Order::wait_all(Id parent) {
   const Id wait = add(parent, {});
   steps_[wait].is_for_all = true;
   steps_[parent].last_wait = wait;
+}
+
+void Order::wait_for_weak(Id task) {
+  steps_[task].weak_count = 0;
+  search_.from = kNone;
 }
 
 void Order::forget_all() {
@@ -46,28 +56,29 @@ Order::Reach Order::has_waited(Id task, Id child) const {
 }
 
 // REQUIRES: they are steps of one parent.
-Order::Reach Order::reach(Id later, Id earlier) const {
+Order::Reach Order::reach(Id later, Id earlier, bool is_weak) const {
   MYR_ASSERT(steps_[later].parent == steps_[earlier].parent);
   if (earlier >= later) return Reach::None;
   found_by_.resize(steps_.size());
-  if (search_.from != later) {
-    search_ = {.from = later, .number = search_.number + 1};
-    search_.to_look_at.push(later);
+  if (search_.from != later || search_.is_weak != is_weak) {
+    search_ = {.from = later, .is_weak = is_weak, .number = search_.number + 1};
+    look_at(later, is_weak);
   }
   while (!search_.to_look_at.empty() && search_.to_look_at.top() > earlier) {
     const Id step = search_.to_look_at.top();
     search_.to_look_at.pop();
-    look_at(step);
+    look_at(step, true);
   }
   if (earlier < search_.all_below) return Reach::WithAllBelow;
   return found_by_[earlier] == search_.number ? Reach::Step : Reach::None;
 }
 
-void Order::look_at(Id id) const {
+void Order::look_at(Id id, bool is_weak) const {
   const Step& step = steps_[id];
   if (id < search_.all_below) return;
   if (step.is_for_all) search_.all_below = id;
-  for (std::size_t i = step.first_edge; i != step.first_edge + step.edge_count; ++i) {
+  const std::size_t count = step.edge_count - (is_weak ? 0 : step.weak_count);
+  for (std::size_t i = step.first_edge; i != step.first_edge + count; ++i) {
     const Id before = edges_[i];
     if (found_by_[before] == search_.number) continue;
     found_by_[before] = search_.number;
@@ -96,7 +107,7 @@ bool Order::is_before(Id earlier, Id running) const {
     climb();
     above = steps_[above].parent;
   }
-  come_by(reach(above, earlier));
+  come_by(reach(above, earlier, above != running));
   return is_over;
 }
 

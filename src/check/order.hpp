@@ -26,11 +26,14 @@ class Order {
 
   Order() : steps_(1) {}
 
-  // A child of the running task begins, and waits for these siblings. Returns its name.
-  Id begin(Id parent, const std::vector<Id>& siblings);
+  // A child of the running task begins, and waits for these siblings; for the `weak` ones only what
+  // it spawns waits, and what comes after it. Returns its name.
+  Id begin(Id parent, const std::vector<Id>& siblings, const std::vector<Id>& weak = {});
   // The task has waited for these of its children, and what they wait for; for all.
   void wait(Id parent, std::vector<Id> children);
   void wait_all(Id parent);
+  // The task has waited for those that its weak accesses name.
+  void wait_for_weak(Id task);
   // Has main no children that it has not waited for? Then all names but its own are forgotten.
   void forget_all();
 
@@ -49,20 +52,22 @@ class Order {
     Id last_wait = kNone;          // of a task: the latest step that is a wait
     bool is_for_all = false;       // of a wait: all of the parent's steps so far are before it
     std::uint32_t edge_count = 0;  // to the steps right before it
+    std::uint32_t weak_count = 0;  // the last of these
     std::size_t first_edge = 0;
   };
   // What is known to come before one step.
   struct Search {
     Id from = kNone;
+    bool is_weak = false;  // are the weak edges of that step looked at, too?
     std::priority_queue<Id> to_look_at = {};
     Id all_below = 0;  // of the same parent's
     std::uint32_t number = 0;
   };
 
-  Id add(Id parent, const std::vector<Id>& before);
+  Id add(Id parent, const std::vector<Id>& before, const std::vector<Id>& weak = {});
   [[nodiscard]] Reach has_waited(Id task, Id child) const;
-  [[nodiscard]] Reach reach(Id later, Id earlier) const;
-  void look_at(Id step) const;
+  [[nodiscard]] Reach reach(Id later, Id earlier, bool is_weak = true) const;
+  void look_at(Id step, bool is_weak) const;
 
   std::vector<Step> steps_;  // in the order in which they begin
   std::vector<Id> edges_;

@@ -118,3 +118,15 @@ TEST_CASE("what is before what, in any order of questions") {
     }
   }
 }
+
+TEST_CASE("for a weak sibling waits what a task spawns, and what comes after it") {
+  Order order;
+  const Order::Id a = order.begin(Order::kMain, {});
+  const Order::Id b = order.begin(Order::kMain, {}, {a});
+  CHECK(!order.is_before(a, b));
+  CHECK(order.is_before(a, order.begin(b, {})));
+  CHECK(!order.is_before(a, b));
+  CHECK(order.is_before(a, order.begin(Order::kMain, {b})));
+  order.wait_for_weak(b);
+  CHECK(order.is_before(a, b));
+}

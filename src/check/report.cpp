@@ -14,7 +14,8 @@ namespace myr::check {
 namespace {
 
 std::string task_at(const myr_site* site) {
-  return site == nullptr ? "main" : "the task spawned at " + base::describe(site);
+  if (site == nullptr) return "main";
+  return site == &kNowhere ? "a loop's part" : "the task spawned at " + base::describe(site);
 }
 
 // `freed`: where the object was.
@@ -48,12 +49,16 @@ std::string say(const Finding& finding, const std::string& where, const std::str
     case Mistake::ChildReads:
       return base::format("{} {} while {} may still read it; wait(inout({})) before", who, what,
                           other, name);
+    case Mistake::Above:
+      return base::format(
+          "{} and {} may use the same memory at the same time, though both declare "
+          "it: a task that has spawned one of them does not; declare it there, too",
+          who, other);
     case Mistake::Dangling:
       return base::format(
-          "{} {} {} byte{} of a local variable of {}, which may have returned by "
-          "then; let that wait before it returns",
-          who, finding.touch.writes ? "writes" : "reads", finding.touch.bytes,
-          finding.touch.bytes == 1 ? "" : "s", other);
+          "{} uses a local variable of {}, which may have returned by then; let "
+          "that wait before it returns",
+          who, other);
     case Mistake::Alone:
     case Mistake::None:
       break;
@@ -72,7 +77,7 @@ std::string where(const Finding& finding, const Circumstances& around, const Var
   if (block.bytes == 0) return base::format("at {:#x}", finding.first_wrong);
   return base::format(
       "at byte {} of the {} bytes allocated at {}", finding.first_wrong - block.first, block.bytes,
-      block.site != nullptr ? base::describe(block.site) : symbols.line_of({block.place}));
+      block.site != nullptr ? base::describe(block.site) : symbols.line_of(*block.places));
 }
 
 // Never destroyed: the last destructors of the program are watched, too.
@@ -91,22 +96,29 @@ std::string count_of(std::size_t number, const char* what) {
 void Reports::add(const Finding& finding, const Circumstances& circumstances) {
   if (!seen_.emplace(finding.touch.place, finding.mistake).second) return;
   const Symbols& symbols = symbols_of_program();
-  std::vector<const void*> places{finding.touch.place};
-  places.insert(places.end(), circumstances.calls.begin(), circumstances.calls.end());
-  std::string line = symbols.line_of(places);
+  std::string line = finding.touch.place == nullptr ? base::describe(finding.task)
+                                                    : symbols.line_of(circumstances.places);
+  const bool may_be_runtimes = finding.mistake == Mistake::Alone || finding.touch.is_atomic;
+  if (may_be_runtimes && symbols.is_of_runtime(circumstances.places)) return;
   if (finding.mistake == Mistake::Alone) {
     alone_.insert(std::move(line));
     return;
   }
   const Variable variable = symbols.variable_at(finding.first_wrong);
-  Report report{finding, std::move(line), where(finding, circumstances, variable, symbols),
-                variable.name.empty() ? "..." : variable.name, circumstances.block.freed};
-  const bool is_same = last_.finding.mistake == finding.mistake && last_.line == report.line &&
-                       last_.where == report.where && finding.touch.writes;
-  if (!is_same) {
+  const Footprints::Block& block = circumstances.block;
+  Report report{.finding = finding,
+                .line = line,
+                .where = where(finding, circumstances, variable, symbols),
+                .name = variable.name.empty() ? "..." : variable.name,
+                .key = base::format("{} {} {} {}", static_cast<int>(finding.mistake), line,
+                                    variable.name, block.first),
+                .freed = block.freed};
+  const bool is_last = last_.key == report.key && finding.touch.writes;
+  if (!is_last) {
+    if (!keys_.insert(report.key).second) return;
     say_last();
     count_ += 1;
-    lines_.insert(report.line);
+    lines_.insert(line);
   }
   last_ = std::move(report);
 }

@@ -17,9 +17,9 @@ namespace myr::check {
 
 // Where the program was, and what memory it touched.
 struct Circumstances {
-  std::vector<const void*> calls;  // of the functions that run, innermost first
-  Footprints::Block block;         // around the first wrong byte
-  bool is_on_stack;                // is that one of a function that has not returned?
+  Footprints::Places places;  // behind the calls that run, innermost first
+  Footprints::Block block;    // around the first wrong byte
+  bool is_on_stack;           // is that one of a function that has not returned?
 };
 
 class Reports {
@@ -37,11 +37,13 @@ class Reports {
     std::string line;   // where it was
     std::string where;  // the memory is
     std::string name;   // of a variable
+    std::string key;    // alike for all that is one mistake
     const myr_site* freed = nullptr;
   };
 
   std::set<std::pair<const void*, Mistake>> seen_;
   std::set<std::string> lines_;  // of mistakes
+  std::set<std::string> keys_;
   std::set<std::string> alone_;  // of what is no mistake where tasks share memory
   Report last_;
   std::size_t count_ = 0;

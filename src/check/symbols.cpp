@@ -98,14 +98,30 @@ std::vector<std::string> Symbols::lines_of(std::uint64_t place) const {
   return lines;
 }
 
+namespace {
+// Paths of libraries that others have compiled begin in one of these ways.
+bool is_of_system(const std::string& line) {
+  return line.starts_with("/usr/") || line.starts_with("../") || line.starts_with("./");
+}
+bool is_of_headers(const std::string& line) {
+  return line.find("/include/myr/") != std::string::npos;
+}
+}  // namespace
+
+bool Symbols::is_of_runtime(const std::vector<const void*>& return_addresses) const {
+  for (const void* const address : return_addresses) {
+    for (const std::string& line : lines_of(reinterpret_cast<std::uint64_t>(address) - 1)) {
+      if (!is_of_system(line)) return is_of_headers(line);
+    }
+  }
+  return false;
+}
+
 std::string Symbols::line_of(const std::vector<const void*>& return_addresses) const {
-  const auto is_library = [](const std::string& line) {
-    return line.starts_with("/usr/") || line.find("/include/myr/") != std::string::npos;
-  };
   std::string first;
   for (const void* const address : return_addresses) {
     for (std::string& line : lines_of(reinterpret_cast<std::uint64_t>(address) - 1)) {
-      if (!is_library(line)) return std::move(line);
+      if (!is_of_system(line) && !is_of_headers(line)) return std::move(line);
       if (first.empty()) first = std::move(line);
     }
   }
@@ -182,6 +198,7 @@ Variable variable_of(Dwarf_Die* scope, std::uint64_t place, std::int64_t offset)
   do {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) {
+      if (dwarf_haspc(&child, place) != 1) continue;  // what it has there may be another's now
       if (Variable inner = variable_of(&child, place, offset); !inner.name.empty()) return inner;
     }
     if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) continue;

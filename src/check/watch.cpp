@@ -20,21 +20,6 @@ const void* Watch::calls_[kCallsMost];
 std::size_t Watch::call_count_ = 0;
 
 namespace {
-// What the checker allocates itself is no program's.
-class Inside {
- public:
-  explicit Inside(bool& is_inside) noexcept : is_inside_(is_inside), before_(is_inside) {
-    is_inside_ = true;
-  }
-  ~Inside() { is_inside_ = before_; }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-
- private:
-  bool& is_inside_;
-  bool before_;
-};
-
 bool contain(const std::vector<Bytes>& some, std::uint64_t address) noexcept {
   return std::any_of(some.begin(), some.end(), [address](const Bytes& one) {
     return one.begin <= address && address < one.end;
@@ -52,6 +37,26 @@ void visit_modules(Visit visit) {
 
 }  // namespace
 
+// What the checker does itself is no program's: it may call what the program has compiled, too, as
+// inline functions of the standard library.
+class Watch::Inside {
+ public:
+  explicit Inside(const Watch& watch) noexcept : watch_(watch), before_(is_inside_) {
+    is_inside_ = true;
+    is_watching_ = false;
+  }
+  ~Inside() {
+    is_inside_ = before_;
+    if (!before_) is_watching_ = watch_.must_watch();
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  const Watch& watch_;
+  bool before_;
+};
+
 // Never destroyed: the last destructors of the program are watched, too.
 Watch& Watch::instance() noexcept {
   alignas(Watch) static char memory[sizeof(Watch)];
@@ -64,11 +69,19 @@ Watch& Watch::instance() noexcept {
 void Watch::changed() noexcept {
   reports_.say_last();
   lines_.forget_all();
-  is_watching_ = is_main_ && left_alone_ == 0 && !footprints_.is_free();
+}
+
+bool Watch::must_watch() const noexcept {
+  return is_main_ && left_alone_ == 0 && !footprints_.is_free();
+}
+
+void Watch::come_back() noexcept {
+  const Inside inside(*this);
+  left_alone_ -= 1;
 }
 
 void Watch::start(const Memory& memory) {
-  const Inside inside(is_inside_);
+  const Inside inside(*this);
   footprints_.start(memory);
   has_tasks_ = true;
   find_thread_locals();
@@ -78,7 +91,7 @@ void Watch::start(const Memory& memory) {
 
 void Watch::begin(const Task& task) {
   if (!is_main_) return;
-  const Inside inside(is_inside_);
+  const Inside inside(*this);
   footprints_.begin(task);
   tell_late();
   changed();
@@ -86,7 +99,7 @@ void Watch::begin(const Task& task) {
 
 void Watch::end() {
   if (!is_main_) return;
-  const Inside inside(is_inside_);
+  const Inside inside(*this);
   footprints_.end();
   tell_late();
   changed();
@@ -94,25 +107,34 @@ void Watch::end() {
 
 void Watch::wait(const myr_access* accesses, std::size_t count) {
   if (!is_main_) return;
-  const Inside inside(is_inside_);
+  const Inside inside(*this);
   footprints_.wait(accesses, count);
   changed();
 }
 
 void Watch::wait_all() {
   if (!is_main_) return;
-  const Inside inside(is_inside_);
+  const Inside inside(*this);
   footprints_.wait_all();
   changed();
 }
 
-void Watch::allocated(const void* first, std::size_t bytes, const myr_site* site) {
-  if (is_main_) note(first, bytes, nullptr, site);
+void Watch::made_event() {
+  if (!is_main_) return;
+  const Inside inside(*this);
+  footprints_.made_event();
+}
+
+void Watch::allocated(const void* first, std::size_t bytes, std::size_t room,
+                      const myr_site* site) {
+  if (!is_main_) return;
+  forget(first, room);
+  note(first, bytes, nullptr, site);
 }
 
 void Watch::freed(const void* first, const myr_site* site) {
   if (!is_main_) return;
-  const Inside inside(is_inside_);
+  const Inside inside(*this);
   footprints_.freed(reinterpret_cast<std::uint64_t>(first), site);
   changed();
 }
@@ -120,9 +142,8 @@ void Watch::freed(const void* first, const myr_site* site) {
 // ---- what the program does ----------------------------------------------------------------------
 
 void Watch::look(const Touch& touch) noexcept {
-  const Inside inside(is_inside_);
+  const Inside inside(*this);
   if (contain(thread_locals_, touch.address)) return;
-  is_watching_ = false;
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   const std::uint64_t line = touch.address & ~(Lines::kBytes - 1);
   const bool is_in_line = !touch.is_atomic && touch.address + touch.bytes <= line + Lines::kBytes;
@@ -132,24 +153,26 @@ void Watch::look(const Touch& touch) noexcept {
     if (const Finding finding = footprints_.look(touch, stack)) tell(finding);
     if (is_in_line) lines_.note(touch.address, touch.bytes, touch.writes);
   }
-  is_watching_ = true;
 }
 
 void Watch::note(const void* first, std::size_t bytes, const void* place,
                  const myr_site* site) noexcept {
-  const Inside inside(is_inside_);
-  footprints_.allocated(reinterpret_cast<std::uint64_t>(first), bytes, place, site);
+  const Inside inside(*this);
+  constexpr std::size_t kMost = 6;  // calls: the innermost ones may be of libraries
+  const Footprints::Places* const places =
+      site != nullptr ? nullptr : &*allocations_.insert(calls(place, kMost)).first;
+  footprints_.allocated(reinterpret_cast<std::uint64_t>(first), bytes, places, site);
   lines_.forget_all();
 }
 
 void Watch::forget(const void* first, std::size_t bytes) noexcept {
-  const Inside inside(is_inside_);
+  const Inside inside(*this);
   footprints_.gone(reinterpret_cast<std::uint64_t>(first), bytes);
   lines_.forget_all();
 }
 
 void Watch::add_module(const void* place) noexcept {
-  const Inside inside(is_inside_);
+  const Inside inside(*this);
   if (modules_.empty()) {
     is_main_ = true;  // whoever runs the program's constructors
     stack_end_ = reinterpret_cast<std::uint64_t>(plat::this_thread_stack().high);
@@ -204,23 +227,22 @@ void Watch::tell(const Finding& finding) {
   if (block.bytes != 0 && is_of_thread(block)) return footprints_.note_thread_local(block);
   const auto frame = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   reports_.add(finding,
-               {.calls = calls(),
+               {.places = calls(finding.touch.place),
                 .block = block,
                 .is_on_stack = frame < finding.first_wrong && finding.first_wrong < stack_end_});
 }
 
-// Innermost first.
-std::vector<const void*> Watch::calls() const {
-  std::vector<const void*> places;
-  for (std::size_t i = call_count_; i-- != 0 && call_count_ - i <= kCallsMost;) {
+Footprints::Places Watch::calls(const void* place, std::size_t most) const {
+  Footprints::Places places{place};
+  for (std::size_t i = call_count_; i-- != 0 && call_count_ - i <= most;) {
     places.push_back(calls_[i % kCallsMost]);
   }
   return places;
 }
 
 bool Watch::sum_up() {
-  const Inside inside(is_inside_);
-  is_watching_ = false;
+  const Inside inside(*this);
+  is_main_ = false;  // nothing is watched any more
   if (modules_.empty()) {
     std::fputs(
         "myr check: nothing was checked: the program is not compiled with "

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,9 @@ class Watch final : public engine::Checker {
   void end() override;
   void wait(const myr_access* accesses, std::size_t count) override;
   void wait_all() override;
-  void allocated(const void* first, std::size_t bytes, const myr_site* site) override;
+  void made_event() override;
+  void allocated(const void* first, std::size_t bytes, std::size_t room,
+                 const myr_site* site) override;
   void freed(const void* first, const myr_site* site) override;
 
   // ---- the calls of compilers and libraries
@@ -64,8 +67,7 @@ class Watch final : public engine::Checker {
   }
   static void watch_again() noexcept {
     if (!is_main_ || is_inside_ || left_alone_ == 0) return;
-    left_alone_ -= 1;
-    instance().changed();
+    instance().come_back();
   }
   // The thread enters a function that is called in front of `place`, and leaves it.
   static void enter(const void* place) noexcept {
@@ -84,13 +86,18 @@ class Watch final : public engine::Checker {
   bool sum_up();
 
  private:
+  class Inside;
+
   Watch() = default;
 
   void look(const Touch& touch) noexcept;
   void note(const void* first, std::size_t bytes, const void* place, const myr_site* site) noexcept;
   void forget(const void* first, std::size_t bytes) noexcept;
-  [[nodiscard]] std::vector<const void*> calls() const;
+  // Of the functions that run, innermost first.
+  [[nodiscard]] Footprints::Places calls(const void* place, std::size_t most = kCallsMost) const;
   void changed() noexcept;
+  [[nodiscard]] bool must_watch() const noexcept;
+  void come_back() noexcept;
   void find_thread_locals();
   [[nodiscard]] bool is_of_thread(const Footprints::Block& block) const;
   void tell(const Finding& finding);
@@ -110,7 +117,8 @@ class Watch final : public engine::Checker {
   std::uint64_t stack_end_ = 0;       // of main's thread
   std::vector<Bytes> thread_locals_;  // of main's thread
   bool has_tasks_ = false;
-  std::vector<Bytes> modules_;  // their code
+  std::set<Footprints::Places> allocations_;  // where there were some
+  std::vector<Bytes> modules_;                // their code
   Reports reports_;
 };
 

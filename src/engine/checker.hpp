@@ -49,8 +49,11 @@ class Checker {
   // The running task waits for children that conflict with these accesses; for all.
   virtual void wait(const myr_access* accesses, std::size_t count) = 0;
   virtual void wait_all() = 0;
-  // An object of a region has come about.
-  virtual void allocated(const void* first, std::size_t bytes, const myr_site* site) = 0;
+  // The running task ends when an event is completed, too.
+  virtual void made_event() = 0;
+  // An object of a region has come about. `room`: what an access to all of it names.
+  virtual void allocated(const void* first, std::size_t bytes, std::size_t room,
+                         const myr_site* site) = 0;
   // It is about to go; nullptr: a region with all that is in it.
   virtual void freed(const void* first, const myr_site* site) = 0;
 

@@ -160,4 +160,10 @@ class Engine {
 inline graph::RegionSpace& Worker::space() noexcept { return engine_.space(); }
 inline unsigned Worker::worker_count() const { return engine_.worker_count(); }
 
+// A checked loop is cut, so that what an iteration does to others' parts is seen.
+inline unsigned Worker::loop_worker_count() const {
+  constexpr unsigned kCheckedParts = 1000;
+  return engine_.options().checker == nullptr ? worker_count() : kCheckedParts;
+}
+
 }  // namespace myr::engine

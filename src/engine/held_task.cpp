@@ -34,6 +34,7 @@ std::uint64_t Worker::new_event(const myr_site* site) {
   if (task_->interior == nullptr) recycler_.attach_interior(*task_);
   std::unique_ptr<sync::EventHolder>& held = task_->interior->held;
   if (held == nullptr) held = std::make_unique<HeldTask>(engine_, *task_);
+  if (Checker* const checker = engine_.options().checker) checker->made_event();
   return sync::Events::instance().open(*held, site);
 }
 

@@ -181,6 +181,7 @@ class Worker final : public base::ThreadContext {
     return index_ < worker_count() ? index_ : 0;
   }
   [[nodiscard]] unsigned worker_count() const override;
+  [[nodiscard]] unsigned loop_worker_count() const override;
   [[nodiscard]] bool splits_loops() const override { return spawning_ != Spawning::Calls; }
   void submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                  const myr_site* site) override;
@@ -316,6 +317,7 @@ class Worker final : public base::ThreadContext {
   // `block_shift`: of an array with blocks; 0: an object.
   [[nodiscard]] void* allocate_in(deps::RegionIndex region, std::size_t bytes, unsigned block_shift,
                                   const char* call, const myr_site* site);
+  void tell_allocated(const void* object, std::size_t bytes, const myr_site* site);
   [[nodiscard]] MYR_COLD void* allocate_slow(std::size_t bytes, myr_region region, const char* call,
                                              const myr_site* site);
   void free_target(const graph::Target& target, void* object);

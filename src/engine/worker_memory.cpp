@@ -135,13 +135,19 @@ myr_region Worker::region_around(myr_region region) {
   return engine_.space().tree().around(region);
 }
 
+void Worker::tell_allocated(const void* object, std::size_t bytes, const myr_site* site) {
+  Checker* const checker = engine_.options().checker;
+  if (checker == nullptr) return;
+  checker->allocated(object, bytes, std::max(bytes, Heap::find_object(object).bytes), site);
+}
+
 void* Worker::allocate_in(RegionIndex region, std::size_t bytes, unsigned block_shift,
                           const char* call, const myr_site* site) {
   mem::Pool& pool = space().pool(region);
   void* object =
       block_shift == 0 ? Heap::alloc(pool, bytes) : Heap::alloc_blocks(pool, bytes, block_shift);
   if (object == nullptr) report_no_memory(call, bytes, site);
-  if (Checker* const checker = engine_.options().checker) checker->allocated(object, bytes, site);
+  tell_allocated(object, bytes, site);
   return object;
 }
 
@@ -168,8 +174,8 @@ void Worker::allocate(std::size_t bytes, myr_region region, std::size_t count, v
     std::fill_n(objects, count, nullptr);
   } else if (!Heap::instance().alloc_many(space().pool(index), bytes, count, objects)) {
     report_no_memory(call, base::saturated_product(bytes, count), site);
-  } else if (Checker* const checker = engine_.options().checker) {
-    for (std::size_t i = 0; i < count; ++i) checker->allocated(objects[i], bytes, site);
+  } else {
+    std::for_each_n(objects, count, [&](void* object) { tell_allocated(object, bytes, site); });
   }
 }
 
@@ -180,7 +186,7 @@ void* Worker::reallocate(void* object, std::size_t bytes, myr_region region, con
   wait_if_used(myr_inout(object), site);
   const std::size_t old_bytes = old.end - old.begin;
   if (index == old.region && bytes <= old_bytes && bytes + kSlack > old_bytes) {
-    if (Checker* const checker = engine_.options().checker) checker->allocated(object, bytes, site);
+    tell_allocated(object, bytes, site);
     return object;
   }
   void* moved = allocate_in(index, bytes, old.block_shift, "myr_realloc", site);

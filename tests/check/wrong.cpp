@@ -106,10 +106,28 @@ void reads_an_undeclared_object() {
   wait_all();
 }
 
+void writes_beside_its_iteration() {
+  std::vector<int> v(1000);
+  for_each(inout(v), [&v](int& x) {
+    if (&x != &v.back()) (&x)[1] = 1;  // at byte 4 of the 4000 bytes allocated at
+  });
+  wait_all();
+}
+
+void names_what_its_parent_does_not() {
+  int x = 0;
+  spawn([](int& y) { y = 1; }, out(x));  // though both declare it
+  spawn([&x] {
+    spawn([](int& y) { y = 2; }, out(x));
+    wait_all();
+  });
+  wait_all();
+}
+
 void uses_a_variable_that_ends_before() {
   spawn([] {
     int x = 0;
-    spawn([&x] { x = 1; });  // writes 4 bytes of a local variable of the task spawned at
+    spawn([&x] { x = 1; });  // uses a local variable of the task spawned at
   });
   wait_all();
 }
@@ -146,6 +164,8 @@ const Case kCases[] = {
     {"parent_reads_before_it_waits", parent_reads_before_it_waits},
     {"waits_for_another", waits_for_another},
     {"reads_an_undeclared_object", reads_an_undeclared_object},
+    {"writes_beside_its_iteration", writes_beside_its_iteration},
+    {"names_what_its_parent_does_not", names_what_its_parent_does_not},
     {"uses_a_variable_that_ends_before", uses_a_variable_that_ends_before},
     {"reads_a_freed_object", reads_a_freed_object},
     {"writes_behind_an_object", writes_behind_an_object},

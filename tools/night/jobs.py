@@ -56,6 +56,14 @@ def random_jobs(binaries: Path) -> list[Job]:
     return jobs
 
 
+def check_jobs(binaries: Path) -> list[Job]:
+    """`myr check` on random programs, right ones and broken ones."""
+    programs = tuple(str(binaries / name) for name in ("myr", "myr_random_checked", "myr_random"))
+    right = (programs[0], "check", programs[1], "--seed", "{seed}", "--count", "{count}")
+    broken = ("python3", "tests/check/test_random.py", *programs, "{seed}", "1", "{count}")
+    return [Job("check.right", right, 2000), Job("check.broken", broken, 500)]
+
+
 def mpi_jobs(binaries: Path) -> list[Job]:
     """Random programs in jobs of processes, with each MPI."""
     run = (str(binaries / "myr"), "run", "--on")
@@ -115,4 +123,10 @@ def long_jobs() -> list[Job]:
 
 def all_jobs(build: Path) -> list[Job]:
     binaries = build / "release/bin"
-    return [*random_jobs(binaries), *mpi_jobs(binaries), *seeded_jobs(build), *long_jobs()]
+    return [
+        *random_jobs(binaries),
+        *check_jobs(binaries),
+        *mpi_jobs(binaries),
+        *seeded_jobs(build),
+        *long_jobs(),
+    ]
