@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/history.hpp"
 
-#include <algorithm>
-
 namespace myr::check {
 
 void History::enter(std::uint64_t begin, std::uint64_t end, const User& user, bool waits) {
   base::ByteMap<Users>& map = user.note == kDeclared ? declared_ : noted_;
   map.change(begin, end, [&](auto& piece) {
     Users& users = piece.value;
-    if (user.way == Way::Writes && waits) {
-      users.last.assign(1, user);
+    users.are_readers = user.way == Way::Reads && (users.since.empty() || users.are_readers);
+    if (user.way == Way::Writes) {
+      // Those since the writer are before this one, or before what comes after it.
+      if (waits) users.last.assign(1, user);
       users.since.clear();
-      return;
+      if (waits) return;
     }
-    const auto is_same = [&](const User& other) {
-      return other.task == user.task && other.way == user.way;
-    };
-    if (std::none_of(users.since.begin(), users.since.end(), is_same)) users.since.push_back(user);
+    const bool is_there = !users.since.empty() && users.since.back().task == user.task &&
+                          users.since.back().way == user.way;
+    if (!is_there) users.since.push_back(user);
   });
 }
 

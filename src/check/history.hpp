@@ -53,6 +53,7 @@ class History {
   struct Users {
     std::vector<User> last = {};  // the writer; none: nobody
     std::vector<User> since = {};
+    bool are_readers = true;  // those since
   };
 
   base::ByteMap<Users> declared_;
@@ -65,6 +66,7 @@ void History::visit_conflicts(std::uint64_t begin, std::uint64_t end, Way way,
   bool goes_on = true;
   const auto visit_users = [&](std::uint64_t first, std::uint64_t, const Users& users) {
     for (const std::vector<User>* const some : {&users.last, &users.since}) {
+      if (some == &users.since && users.are_readers && way == Way::Reads) continue;
       for (const User& user : *some) {
         goes_on = goes_on && (!ways_conflict(user.way, way) || visit(first, user));
       }
