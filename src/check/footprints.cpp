@@ -186,7 +186,7 @@ void Footprints::enter_declared(const Running& task) {
       if (order_.is_before(user.task, task.task)) return true;
       if (is_declared && is_used_above(user.task, at)) return true;  // in any order, by those above
       late_.push_back({.mistake = is_declared ? Mistake::Above : Mistake::Unordered,
-                       .touch = undeclared_[user.note].touch,  // none of what is declared
+                       .touch = undeclared_[user.note],  // none of what is declared
                        .task = sites_[user.task],
                        .other = sites_[task.task],
                        .other_writes = use.way != Way::Reads,
@@ -216,7 +216,7 @@ void Footprints::look_at_frames(const Running& task) {
       task.stack - kMost, task.stack, Way::Writes, [&](auto at, const History::User& user) {
         if (order_.is_before(user.task, task.task)) return true;
         late_.push_back({.mistake = Mistake::Dangling,
-                         .touch = undeclared_[user.note].touch,  // none of what is declared
+                         .touch = undeclared_[user.note],  // none of what is declared
                          .task = sites_[user.task],
                          .other = sites_[task.task],
                          .first_wrong = at});
@@ -309,10 +309,10 @@ void Footprints::freed(std::uint64_t first, const myr_site* site) {
   history_.forget(first, first + object.bytes);
 }
 
-Footprints::Block Footprints::block_around(std::uint64_t address) const {
-  Block found;
-  allocated_.visit(address, address + 1, [&](auto, auto, const Allocated& block) {
-    found = block.block;
+Footprints::Allocated Footprints::allocated_at(std::uint64_t address) const {
+  Allocated found;
+  allocated_.visit(address, address + 1, [&](auto, auto, const Allocated& allocated) {
+    found = allocated;
     return false;
   });
   return found;
@@ -340,13 +340,9 @@ std::uint64_t Footprints::reach_of_own(std::uint64_t at, std::uint64_t stack) co
   if (stack <= at && at < task.stack) return task.stack;
   constexpr std::uint64_t kGranule = 16;  // of tasks
   if (memory_->is_of_tasks(reinterpret_cast<const void*>(at))) return (at | (kGranule - 1)) + 1;
-  std::uint64_t behind = at;
-  allocated_.visit(at, at + 1, [&](auto, auto, const Allocated& block) {
-    if (block.when > task.began || block.is_thread_local)
-      behind = block.block.first + block.block.bytes;
-    return false;
-  });
-  return behind;
+  const Allocated allocated = allocated_at(at);
+  const bool is_own = allocated.when > task.began || allocated.is_thread_local;
+  return is_own ? allocated.block.first + allocated.block.bytes : at;
 }
 
 std::uint64_t Footprints::reach_of_object(std::uint64_t at) const {
@@ -412,7 +408,7 @@ Finding Footprints::find_conflict(const Touch& touch, bool is_declared) const {
     if (user.task == task.task || (is_declared && !is_child)) return true;
     // Atomic operations keep others in order, perhaps; but not the tasks that declare the bytes.
     const bool is_noted = user.note != History::kDeclared;
-    if (is_noted && (touch.is_atomic || undeclared_[user.note].touch.is_atomic)) return true;
+    if (is_noted && (touch.is_atomic || undeclared_[user.note].is_atomic)) return true;
     if ((is_child && touch.is_atomic) || order_.is_before(user.task, task.task)) return true;
     found.mistake = !is_child                ? Mistake::Unordered
                     : user.way == Way::Reads ? Mistake::ChildReads
@@ -446,11 +442,7 @@ Finding Footprints::find_region_of_child(const Touch& touch) const {
   const Running& task = running_.back();
   Finding found{.touch = touch, .task = sites_[task.task], .first_wrong = touch.address};
   if (task.region_children.empty() || !is_in(touch.address, MYR_ROOT)) return found;
-  std::uint64_t made = 0;
-  allocated_.visit(touch.address, touch.address + 1, [&](auto, auto, const Allocated& block) {
-    made = block.when;
-    return false;
-  });
+  const std::uint64_t made = allocated_at(touch.address).when;
   for (const Child& child : task.region_children) {
     if (child.ended < made || order_.is_before(child.task, task.task)) continue;
     const bool is_written = is_in_regions(child.uses, touch.address, true, true);
@@ -469,7 +461,7 @@ History::Note Footprints::note_of(const Touch& touch, Order::Id task) {
   const auto [note, is_new] =
       notes_.try_emplace(reinterpret_cast<std::uint64_t>(touch.place) << 1 | (touch.writes ? 1 : 0),
                          static_cast<History::Note>(undeclared_.size()));
-  if (is_new) undeclared_.push_back({touch, task});
+  if (is_new) undeclared_.push_back(touch);
   return note->second;
 }
 

@@ -108,7 +108,9 @@ class Footprints {
     const myr_site* site = nullptr;
     const myr_site* freed = nullptr;  // where
   };
-  [[nodiscard]] Block block_around(std::uint64_t address) const;
+  [[nodiscard]] Block block_around(std::uint64_t address) const {
+    return allocated_at(address).block;
+  }
   // Each thread has such a block of its own, so no two tasks use it at the same time.
   void note_thread_local(const Block& block);
   // Mistakes that only what came later has shown.
@@ -146,14 +148,11 @@ class Footprints {
     Block block = {};
     bool is_thread_local = false;
   };
-  struct Undeclared {
-    Touch touch;
-    Order::Id task;
-  };
-
   [[nodiscard]] bool is_in(std::uint64_t address, myr_region region) const {
     return memory_->is_in(reinterpret_cast<const void*>(address), region);
   }
+  // Nothing is known: an empty one.
+  [[nodiscard]] Allocated allocated_at(std::uint64_t address) const;
   [[nodiscard]] bool conflicts(const Use& one, const Use& other) const;
   [[nodiscard]] bool conflict(const std::vector<Use>& some, const std::vector<Use>& others) const;
   [[nodiscard]] std::vector<Order::Id> siblings_before(const std::vector<Use>& uses);
@@ -190,7 +189,7 @@ class Footprints {
   Order order_;
   std::vector<const myr_site*> sites_;  // by task
   History history_;
-  std::vector<Undeclared> undeclared_{1};  // by note
+  std::vector<Touch> undeclared_{1};  // by note
   Order::Id noting_ = Order::kMain;
   std::unordered_map<std::uint64_t, History::Note> notes_;  // of that task, by place
   base::ByteMap<Allocated> allocated_;

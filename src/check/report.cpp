@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/report.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <string>
 

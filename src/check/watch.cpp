@@ -66,7 +66,12 @@ Watch& Watch::instance() noexcept {
 
 // ---- what the engine tells ----------------------------------------------------------------------
 
-void Watch::changed() noexcept {
+template <class Call>
+void Watch::change(Call call) {
+  if (!is_main_) return;
+  const Inside inside(*this);
+  call();
+  for (const Finding& finding : footprints_.take_late()) tell(finding);
   reports_.say_last();
   lines_.forget_all();
 }
@@ -86,43 +91,27 @@ void Watch::start(const Memory& memory) {
   has_tasks_ = true;
   find_thread_locals();
   __libc_single_threaded = 0;  // so that libraries count references by atomic operations
-  changed();
+  lines_.forget_all();
 }
 
 void Watch::begin(const Task& task) {
-  if (!is_main_) return;
-  const Inside inside(*this);
-  footprints_.begin(task);
-  tell_late();
-  changed();
+  change([&] { footprints_.begin(task); });
 }
 
 void Watch::end() {
-  if (!is_main_) return;
-  const Inside inside(*this);
-  footprints_.end();
-  tell_late();
-  changed();
+  change([&] { footprints_.end(); });
 }
 
 void Watch::wait(const myr_access* accesses, std::size_t count) {
-  if (!is_main_) return;
-  const Inside inside(*this);
-  footprints_.wait(accesses, count);
-  changed();
+  change([&] { footprints_.wait(accesses, count); });
 }
 
 void Watch::wait_all() {
-  if (!is_main_) return;
-  const Inside inside(*this);
-  footprints_.wait_all();
-  changed();
+  change([&] { footprints_.wait_all(); });
 }
 
 void Watch::made_event() {
-  if (!is_main_) return;
-  const Inside inside(*this);
-  footprints_.made_event();
+  change([&] { footprints_.made_event(); });
 }
 
 void Watch::allocated(const void* first, std::size_t bytes, std::size_t room,
@@ -133,10 +122,7 @@ void Watch::allocated(const void* first, std::size_t bytes, std::size_t room,
 }
 
 void Watch::freed(const void* first, const myr_site* site) {
-  if (!is_main_) return;
-  const Inside inside(*this);
-  footprints_.freed(reinterpret_cast<std::uint64_t>(first), site);
-  changed();
+  change([&] { footprints_.freed(reinterpret_cast<std::uint64_t>(first), site); });
 }
 
 // ---- what the program does ----------------------------------------------------------------------
@@ -216,10 +202,6 @@ bool Watch::is_of_thread(const Footprints::Block& block) const {
     }
     return false;
   });
-}
-
-void Watch::tell_late() {
-  for (const Finding& finding : footprints_.take_late()) tell(finding);
 }
 
 void Watch::tell(const Finding& finding) {

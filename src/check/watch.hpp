@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "base/contract.hpp"
@@ -95,13 +94,14 @@ class Watch final : public engine::Checker {
   void forget(const void* first, std::size_t bytes) noexcept;
   // Of the functions that run, innermost first.
   [[nodiscard]] Footprints::Places calls(const void* place, std::size_t most = kCallsMost) const;
-  void changed() noexcept;
+  // Tells the footprints by a call, and says what that has shown.
+  template <class Call>
+  void change(Call call);
   [[nodiscard]] bool must_watch() const noexcept;
   void come_back() noexcept;
   void find_thread_locals();
   [[nodiscard]] bool is_of_thread(const Footprints::Block& block) const;
   void tell(const Finding& finding);
-  void tell_late();
 
   // Is the calling thread main's, and may what it touches be wrong?
   static thread_local bool is_watching_ __attribute__((tls_model("initial-exec")));
