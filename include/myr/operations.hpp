@@ -187,18 +187,29 @@ Own<T> begin_with(const T& like, const UnitOf<T, Op>& identity) {
       "container of two, and its identity");
 }
 
-// What a container holds stays where it is if it has as many elements: others may have named them.
+// Containers that others may be naming meanwhile, by where they begin and end.
 template <class T>
-void assign(T& target, T&& value) {
-  if constexpr (Contiguous<T> && !TupleLike<T> &&
-                requires { *target.begin() = std::move(*value.begin()); }) {
-    if (value.size() == target.size() && value.size() != 0) {
-      auto to = target.begin();
-      for (auto& element : value) *to++ = std::move(element);
+concept NamedByEnds = Contiguous<T> && !TupleLike<T> &&
+                      requires(T& to, T& from) { *to.begin() = std::move(*from.begin()); };
+
+// target = op(target, more), of values that are combined as a whole. A container that keeps its
+// size is never empty meanwhile, and what it holds stays where it is: the spawner may name it again
+// at any time.
+template <class Op, class T, class More>
+void combine_whole(Op&& op, T& target, More&& more) {
+  if constexpr (NamedByEnds<T>) {
+    if (target.size() != 0 && target.size() == more.size()) {
+      T result = static_cast<T>(op(T(std::as_const(target)), std::forward<More>(more)));
+      if (result.size() != target.size()) {
+        target = std::move(result);
+      } else {
+        auto to = target.begin();
+        for (auto& element : result) *to++ = std::move(element);
+      }
       return;
     }
   }
-  target = std::move(value);
+  target = static_cast<T>(op(std::move(target), std::forward<More>(more)));
 }
 
 // target = op(target, more), of values or of their elements. Throws std::length_error where one has
@@ -207,7 +218,7 @@ void assign(T& target, T&& value) {
 template <class Op, class T, class More>
 void combine(Op&& op, T& target, More&& more) {
   if constexpr (is_whole<T, std::remove_cvref_t<Op>>) {
-    assign(target, static_cast<T>(op(std::move(target), std::forward<More>(more))));
+    combine_whole(op, target, std::forward<More>(more));
   } else {
     const std::size_t size = size_of(target);
     if (size_of(more) != size) throw_other_size(size_of(more), size);

@@ -458,15 +458,16 @@ TEST_CASE("object(v) with part names elements alone, whatever they hold") {
 
 TEST_CASE("a reduction stands for what its variable holds, which stays where it is") {
   std::vector<int> counts(8);
-  const std::span<int> all_counts(counts);  // counts itself may be empty while they are combined
+  const std::span<int> all_counts(counts);
   const auto add = [](const std::vector<int>& a, const std::vector<int>& b) {
     std::vector<int> both(a);
     for (std::size_t i = 0; i < both.size(); ++i) both[i] += b[i];
     return both;
   };
-  const auto add_in_place = [](std::vector<int> a, const std::vector<int>& b) {
+  // Whoever names counts while they are combined names all of them.
+  const auto add_in_place = [&counts](std::vector<int> a, const std::vector<int>& b) {
     for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
-    return a;
+    return counts.size() == a.size() ? a : std::vector<int>();
   };
   for (std::size_t k = 0; k < 8; ++k) {
     spawn([](std::vector<int>& own, std::size_t i) { take_time(50'000), own[i] = 1; },
@@ -481,7 +482,7 @@ TEST_CASE("a reduction stands for what its variable holds, which stays where it 
                 one[i % 8] = some[i];
                 return one;
               });
-  for_each(range(8), inout(all_counts, part), [](std::size_t i, auto some) { some[i] *= 2; });
+  for_each(range(8), inout(counts, part), [](std::size_t i, auto some) { some[i] *= 2; });
   long sum = 0;
   spawn([](const std::vector<int>& all, long& s) { s = total_of(all); }, in(counts), out(sum));
   wait_all();
