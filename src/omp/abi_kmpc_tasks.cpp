@@ -14,13 +14,6 @@ using namespace myr::omp;
 
 namespace {
 
-enum KmpTaskFlag : unsigned {
-  kKmpFinal = 2,
-  kKmpDestructors = 8,
-  kKmpProxy = 0x10,  // ends when the program says so
-  kKmpPriority = 0x20,
-};
-
 // Before each of the program's tasks.
 struct alignas(16) KmpHeader {
   Task* task;
@@ -102,10 +95,9 @@ void do_nothing(void*) {}
 
 MYR_OMP_API KmpTask* __kmpc_omp_task_alloc(const Ident*, int, unsigned flags, std::size_t bytes,
                                            std::size_t shared_bytes, TaskEntry entry) {
-  constexpr std::size_t kPointer = sizeof(void*);
-  const std::size_t shareds_at = (bytes + kPointer - 1) / kPointer * kPointer;
-  KmpTask* kmp = make_kmp_task(self(), flags, shareds_at + shared_bytes);
-  kmp->shareds = shared_bytes != 0 ? reinterpret_cast<std::byte*>(kmp) + shareds_at : nullptr;
+  const std::size_t shareds = shareds_at(bytes);
+  KmpTask* kmp = make_kmp_task(self(), flags, shareds + shared_bytes);
+  kmp->shareds = shared_bytes != 0 ? reinterpret_cast<std::byte*>(kmp) + shareds : nullptr;
   kmp->entry = entry;
   kmp->part = 0;
   return kmp;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "omp/kmp_task.hpp"
 #include "omp/team.hpp"
 
 namespace myr::omp {
@@ -27,20 +28,6 @@ static_assert(sizeof(Ident) == 24);
 // The body of a region: the numbers of the thread in the program and in the team, then a pointer
 // for each variable that it uses.
 using Microtask = void (*)(int* number, int* index, ...);
-
-struct KmpTask;
-using TaskEntry = int (*)(int number, KmpTask* task);
-
-// A task as the program fills it in. Its private variables follow, then its pointers to shared
-// ones.
-struct KmpTask {
-  void* shareds;
-  TaskEntry entry;
-  std::int32_t part;  // where an untied task goes on
-  TaskEntry destroy;  // with kDestructors: ends the private variables
-  std::int32_t priority;
-};
-static_assert(sizeof(KmpTask) == 40);
 
 // What __kmpc_critical() and its like get: zeros, shared by all objects of the program.
 struct CriticalName {
