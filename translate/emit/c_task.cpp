@@ -27,7 +27,7 @@ bool by_address(const Variable& variable) {
 const Variable* outer_variable(const Variable& variable, const Site* block) {
   if (block == nullptr) return nullptr;
   for (const Variable& outer : block->block.variables) {
-    if (outer.name == variable.name) return &outer;
+    if (outer.name == variable.name && outer.declared == variable.declared) return &outer;
   }
   return nullptr;
 }

@@ -192,6 +192,7 @@ class CxxEmitter {
           block != nullptr && std::any_of(block->block.variables.begin(),
                                           block->block.variables.end(), [&](const Variable& outer) {
                                             return outer.name == name &&
+                                                   outer.declared == variable.declared &&
                                                    outer.sharing == Sharing::Reduced &&
                                                    variable.sharing == Sharing::Reduced;
                                           });

@@ -162,6 +162,7 @@ class BlockBinder {
       block_.variables.emplace_back();
       in_macro_.emplace_back();
       block_.variables.back().name = clang::spelling(declaration);
+      block_.variables.back().declared = clang::offset(declaration).value_or(0);
     }
     return index;
   }

@@ -104,7 +104,8 @@ struct Variable {
     Reduced,    // the block's own, from the identity of `reduction` on; added at the end
   };
   std::string name;
-  Reduction reduction;  // of Reduced
+  std::size_t declared = 0;  // an offset: tells it from others of the same name
+  Reduction reduction;       // of Reduced
   Sharing sharing = Sharing::Copy;
   std::string type;            // as declared
   std::string stored;          // without qualifiers; of Decayed: of the last dimension's elements

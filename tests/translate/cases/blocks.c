@@ -599,3 +599,21 @@ void compound_literals(void) {
   printf("%d %d\n", p.a, p.b);
 }
 //= 7 2
+//: inner_variable_with_the_name_of_an_outer_one
+void inner_variable_with_the_name_of_an_outer_one(void) {
+  int x = 1, r = 0;
+#pragma omp task inout(x, r)
+  {
+    x = 2;
+    for (int x = 100; x < 103; x++) {
+#pragma omp task inout(r)
+      {
+        r += x;
+      }
+    }
+#pragma omp taskwait
+  }
+#pragma omp taskwait
+  printf("%d %d\n", x, r);
+}
+//= 2 303

@@ -406,3 +406,25 @@ void last_of_a_loop_in_a_region(void) {
   printf("%d %d %d\n", x, i, n);
 }
 //= 48 10 1
+//: reductions_of_two_variables_with_one_name
+void reductions_of_two_variables_with_one_name(void) {
+  int s = 0, other = 0;
+#pragma omp taskgroup task_reduction(+ : s)
+  {
+#pragma omp task in_reduction(+ : s) shared(other)
+    {
+      s += 1;
+      {
+        int s = 50;
+#pragma omp taskgroup task_reduction(+ : s)
+        {
+#pragma omp task in_reduction(+ : s)
+          s += 7;
+        }
+        other = s;
+      }
+    }
+  }
+  printf("%d %d\n", s, other);
+}
+//= 1 57
