@@ -37,6 +37,7 @@ class LoopBinder {
     loop_.body = {head->end + 1, span_.end};
     if (!split(*head) || !first() || !end() || !step()) return not_canonical();
     if (!type(clang_getCursorType(counter))) return std::nullopt;
+    if (!compares(parts[1]) || !steps_from(counter, parts[2])) return not_canonical();
     if (!clauses(counter) || !collapse(parts.back())) return std::nullopt;
     return std::move(loop_);
   }
@@ -139,10 +140,40 @@ class LoopBinder {
     return false;
   }
 
+  // Whether all that stands behind the comparison is its operand, as in `i < n && go` it is not, and
+  // can be counted up to.
+  static bool compares(CXCursor condition) {
+    const CXCursor cursor = clang::without_casts(condition);
+    if (cursor.kind == CXCursor_ConditionalOperator) return false;
+    if (cursor.kind != CXCursor_BinaryOperator) return true;
+    const CXBinaryOperatorKind op = clang_getCursorBinaryOperatorKind(cursor);
+    if (op != CXBinaryOperator_NE && (op < CXBinaryOperator_LT || op > CXBinaryOperator_GE)) {
+      return false;
+    }
+    const std::vector<CXCursor> operands = clang::children(cursor);
+    return std::none_of(operands.begin(), operands.end(), [](CXCursor operand) {
+      return is_real(clang_getCursorType(clang::without_casts(operand)));
+    });
+  }
+
+  // Whether all that stands behind `i = i -` is taken off, as in `i = i - 2 - 1` it is not.
+  static bool steps_from(CXCursor counter, CXCursor increment) {
+    const std::vector<CXCursor> sides = clang::children(increment);
+    const bool assigns = increment.kind == CXCursor_BinaryOperator && sides.size() == 2 &&
+                         clang_getCursorBinaryOperatorKind(increment) == CXBinaryOperator_Assign;
+    if (!assigns) return true;
+    const std::vector<CXCursor> operands = clang::children(clang::without_casts(sides[1]));
+    return !operands.empty() &&
+           clang::same(clang_getCursorReferenced(clang::without_casts(operands.front())), counter);
+  }
+
+  static bool is_real(CXType type) {
+    const CXTypeKind kind = clang_getCanonicalType(type).kind;
+    return kind == CXType_Float || kind == CXType_Double || kind == CXType_LongDouble;
+  }
+
   bool type(CXType type) {
-    const CXType value = clang_getCanonicalType(type);
-    const bool real = value.kind == CXType_Float || value.kind == CXType_Double ||
-                      value.kind == CXType_LongDouble;
+    const bool real = is_real(type);
     const auto stored = stored_type(type);
     const bool c = context_.language == Language::C;
     if (real || (c && !stored)) {

@@ -186,3 +186,32 @@ void first_and_last(void) {
 #pragma omp taskloop firstprivate(x) lastprivate(x)
   for (int i = 0; i < 10; ++i) x += i;
 }
+//: loop_that_ends_for_two_reasons
+void loop_that_ends_for_two_reasons(void) {
+  int n = 10, go = 1;
+#pragma omp taskloop
+  //! expected a loop like
+  for (int i = 0; i < n && go; i++) set(&go, i);
+}
+//: loop_with_two_steps
+void loop_with_two_steps(void) {
+  int last = 0;
+#pragma omp taskloop
+  //! expected a loop like
+  for (int i = 10; i > 0; i = i - 2 - 1) set(&last, i);
+}
+//: loop_with_a_shifted_step
+void loop_with_a_shifted_step(void) {
+  int last = 0;
+#pragma omp taskloop
+  //! expected a loop like
+  for (int i = 1; i < 100; i = i + 1 << 1) set(&last, i);
+}
+//: loop_up_to_a_fraction
+void loop_up_to_a_fraction(void) {
+  double end = 4.5;
+  int last = 0;
+#pragma omp taskloop
+  //! expected a loop like
+  for (int i = 0; i < end; i++) set(&last, i);
+}
