@@ -93,6 +93,23 @@ class ReadsAccesses {
     return place ? address_reads(argument) : reads(argument);
   }
 
+  // What is evaluated to know the function, and the object whose method it is.
+  [[nodiscard]] bool callee_reads(CXCursor call) const {
+    const std::vector<CXCursor> below = clang::children(call);
+    const bool operates = clang_Cursor_getNumArguments(call) > 0 && !below.empty() &&
+                          clang::same(below.front(), clang_Cursor_getArgument(call, 0));
+    if (below.empty() || operates) return false;
+    const CXCursor callee = clang::without_casts(below.front());
+    const bool method =
+        callee.kind == CXCursor_MemberRefExpr && is_function(clang_getCursorReferenced(callee));
+    if (!method) return reads(callee);
+    const std::vector<CXCursor> object = clang::children(callee);
+    const CXCursor arrow = object.empty() ? callee : clang::without_casts(object.front());
+    const bool overloaded = arrow.kind == CXCursor_CallExpr &&
+                            clang::spelling(clang_getCursorReferenced(arrow)) == "operator->";
+    return overloaded ? operand_reads(clang::children(arrow).front()) : address_reads(callee);
+  }
+
   // Whether computing the value, or the address of what is an array, reads memory of an access.
   [[nodiscard]] bool reads(CXCursor expression) const {
     const CXCursor cursor = clang::without_casts(expression);
@@ -285,6 +302,7 @@ bool arguments_change(CXCursor call) {
 Reads reads_accesses(CXCursor call, const std::vector<BoundAccess>& accesses,
                      const std::vector<bool>& by_reference) {
   const ReadsAccesses reader(accesses);
+  if (reader.callee_reads(call)) return Reads::Yes;
   bool maybe = false;
   for (int i = 0; i < clang_Cursor_getNumArguments(call); ++i) {
     const CXCursor argument = clang_Cursor_getArgument(call, static_cast<unsigned>(i));

@@ -371,3 +371,23 @@ void pointer_to_pointer(void) {
   printf("%d\n", *p);
 }
 //= 42
+//: function_that_the_declared_memory_holds
+struct shape {
+  void (*draw)(int*);
+  int drawn;
+};
+static void draw_line(int* drawn) { *drawn += 1; }
+static void draw_circle(int* drawn) { *drawn += 100; }
+void function_that_the_declared_memory_holds(void) {
+  struct shape s = {draw_line, 0};
+#pragma omp task inout(s)
+  {
+    for (volatile int i = 0; i < 1000000; i++) continue;
+    s.draw = draw_circle;
+  }
+#pragma omp task inout(s)
+  s.draw(&s.drawn);
+#pragma omp taskwait
+  printf("%d\n", s.drawn);
+}
+//= 100

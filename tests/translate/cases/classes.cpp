@@ -693,3 +693,36 @@ void values_in_braces() {
   std::printf("%d %d\n", p.first, p.second);
 }
 //= 5 11
+//: object_that_the_declared_memory_leads_to
+struct Steps {
+  int sum = 1;
+  void add(int by) { sum += by; }
+};
+void object_that_the_declared_memory_leads_to() {
+  auto u = std::make_unique<Steps>();
+#pragma omp task inout(u)
+  {
+    for (volatile int i = 0; i < 1000000; i = i + 1) continue;
+    u = std::make_unique<Steps>();
+    u->sum = 50;
+  }
+#pragma omp task inout(u)
+  u->add(3);
+#pragma omp taskwait
+  std::printf("%d\n", u->sum);
+}
+//= 53
+//: call_on_what_a_call_returns
+void call_on_what_a_call_returns() {
+  std::string s;
+#pragma omp task inout(s)
+  {
+    for (volatile int i = 0; i < 1000000; i = i + 1) continue;
+    s += "first";
+  }
+#pragma omp task inout(s)
+  s.append(",second").push_back('!');
+#pragma omp taskwait
+  std::printf("%s\n", s.c_str());
+}
+//= first,second!
