@@ -103,6 +103,10 @@ void Outline::add_function(CXCursor cursor) {
   function.returns_nothing = clang_getCursorResultType(cursor).kind == CXType_Void;
   function.is_lambda = cursor.kind == CXCursor_LambdaExpr;
   if (function.is_lambda) function.name = "operator()";
+  const CXCursorKind parent = clang_getCursorSemanticParent(cursor).kind;
+  function.is_method = parent == CXCursor_ClassDecl || parent == CXCursor_StructDecl ||
+                       parent == CXCursor_UnionDecl || parent == CXCursor_ClassTemplate ||
+                       parent == CXCursor_ClassTemplatePartialSpecialization;
   function.is_template = cursor.kind == CXCursor_FunctionTemplate;
   for (const CXCursor child : clang::children(cursor)) {
     if (child.kind == CXCursor_CompoundStmt) function.body = clang::extent(child);

@@ -24,6 +24,7 @@ struct Function {
   bool returns_nothing = true;
   bool is_template = false;
   bool is_lambda = false;
+  bool is_method = false;
 };
 
 // The first token behind the last ; } { or directive before `offset`: where the declaration that

@@ -112,6 +112,9 @@ const char* problem_with(const Pragma& pragma, const Function* function) {
   if (function->is_template) {
     return "a template cannot be declared a task: write the pragma before its calls";
   }
+  if (function->is_method) {
+    return "a method cannot be declared a task: write the pragma before its calls";
+  }
   if (!function->returns_nothing) {
     return "a function that is a task must return void: nobody could wait for its result";
   }

@@ -726,3 +726,14 @@ void call_on_what_a_call_returns() {
   std::printf("%s\n", s.c_str());
 }
 //= first,second!
+//: method_that_is_declared_a_task
+struct Doubled {
+  //! a method cannot be declared a task
+#pragma omp task inout(*p)
+  static void twice(int* p) { *p *= 2; }
+};
+void method_that_is_declared_a_task() {
+  int x = 1;
+  Doubled::twice(&x);
+#pragma omp taskwait
+}
