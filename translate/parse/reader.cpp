@@ -573,7 +573,8 @@ class Reader {
     }
     bool all_named = true;
     for (std::size_t i = 0; i < bound->parameters.size(); ++i) {
-      name_parameter(bound->parameters[i], *found, i);
+      name_parameter(bound->parameters[i], *found, i,
+                     clang_Cursor_getArgument(call, static_cast<unsigned>(i)));
       all_named = all_named && !clang::spelling(found->parameters[i]).empty();
     }
     if (all_named) bound->signature = found->signature;
@@ -611,12 +612,14 @@ class Reader {
   }
 
   // Connects a parameter with its uses in the clauses.
-  void name_parameter(Parameter& parameter, const Annotation& annotation, std::size_t index) const {
+  void name_parameter(Parameter& parameter, const Annotation& annotation, std::size_t index,
+                      CXCursor argument) const {
     const CXCursor declared = annotation.parameters[index];
     const std::string name = clang::spelling(declared);
     if (calls_.language == Language::C && !name.empty()) parameter.name = name;
     if (calls_.language == Language::Cxx) parameter.uses = annotation.uses[index];
-    if (is_accessed_reference(annotation, declared)) {
+    // What a temporary holds, the task keeps.
+    if (is_accessed_reference(annotation, declared) && !is_temporary(argument)) {
       parameter.passing = Parameter::Passing::Reference;
     }
   }

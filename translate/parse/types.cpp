@@ -235,4 +235,39 @@ bool is_inside_function(CXCursor declaration) {
   return false;
 }
 
+bool is_temporary(CXCursor expression) {
+  const CXCursor cursor = clang::without_casts(expression);
+  const CXCursor callee = clang_getCursorReferenced(cursor);
+  const CXType type = clang_getCanonicalType(clang_getCursorType(expression));
+  const CXType value = clang_getCanonicalType(clang_getCursorType(cursor));
+  switch (cursor.kind) {
+    case CXCursor_CallExpr:
+      return !clang::is_null(callee) &&
+             clang_getCanonicalType(clang_getCursorResultType(callee)).kind !=
+                 CXType_LValueReference;
+    case CXCursor_DeclRefExpr:
+    case CXCursor_MemberRefExpr:
+    case CXCursor_ArraySubscriptExpr:  // another type of number: converted
+      return !is_class(type) && !is_dependent(type) &&
+             clang_equalTypes(clang_getUnqualifiedType(type), clang_getUnqualifiedType(value)) == 0;
+    case CXCursor_BinaryOperator: {
+      const CXBinaryOperatorKind op = clang_getCursorBinaryOperatorKind(cursor);
+      return op >= CXBinaryOperator_Mul && op < CXBinaryOperator_Assign;
+    }
+    case CXCursor_UnaryOperator: {
+      const CXUnaryOperatorKind op = clang_getCursorUnaryOperatorKind(cursor);
+      return op >= CXUnaryOperator_Plus && op <= CXUnaryOperator_LNot;
+    }
+    case CXCursor_IntegerLiteral:
+    case CXCursor_FloatingLiteral:
+    case CXCursor_CharacterLiteral:
+    case CXCursor_CXXBoolLiteralExpr:
+    case CXCursor_InitListExpr:
+    case CXCursor_CXXFunctionalCastExpr:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace myr::translate

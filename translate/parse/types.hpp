@@ -58,4 +58,8 @@ namespace myr::translate {
 // Whether the cursor declares a function, a template of one, or a member function.
 [[nodiscard]] bool is_function(CXCursor declaration);
 
+// Whether an expression that a constant reference is bound to is a temporary, as far as Clang's C
+// interface tells.
+[[nodiscard]] bool is_temporary(CXCursor expression);
+
 }  // namespace myr::translate

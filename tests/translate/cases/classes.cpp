@@ -737,3 +737,23 @@ void method_that_is_declared_a_task() {
   Doubled::twice(&x);
 #pragma omp taskwait
 }
+//: temporaries_for_a_function_that_is_a_task
+#pragma omp task inout(to) in(from, times)
+static void append_often(std::string& to, const std::string& from, const int& times) {
+  for (volatile int i = 0; i < 1000000; i = i + 1) continue;
+  for (int i = 0; i < times; ++i) to += from;
+}
+void temporaries_for_a_function_that_is_a_task() {
+  std::string s;
+  const std::string named = "/a name that has more letters than a string holds itself";
+  for (int i = 0; i < 3; ++i) {
+    append_often(s, "/a literal that has more letters than a string holds itself", 1);
+    append_often(s, std::string(40, static_cast<char>('a' + i)), i + 1);
+    append_often(s, named, 2);
+  }
+#pragma omp taskwait
+  std::size_t hash = s.size();
+  for (const char c : s) hash = (hash * 31 + static_cast<unsigned char>(c)) % 1000003;
+  std::printf("%zu %zu\n", s.size(), hash);
+}
+//= 753 721562
