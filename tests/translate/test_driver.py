@@ -211,8 +211,10 @@ int main(void) {
         self.write("macro.c", '#define H "hidden.h"\n#include H\nvoid f(int* x) { bump(x); }\n')
         done = run(self.tools.myrcc, "-c", "macro.c", cwd=self.folder)
         self.assertIn("hidden.h:1: this pragma would be overlooked", done.stderr)
-        done = run(self.tools.myrcc, "-c", "-include", "hidden.h", "bump.c", cwd=self.folder)
-        self.assertIn("hidden.h:1: this pragma would be overlooked", done.stderr)
+        self.write("headers.c", "#include <stdio.h>\n" + BUMP)
+        for source in ("bump.c", "headers.c"):
+            done = run(self.tools.myrcc, "-c", "-include", "hidden.h", source, cwd=self.folder)
+            self.assertIn("hidden.h:1: this pragma would be overlooked", done.stderr)
 
 
 if __name__ == "__main__":

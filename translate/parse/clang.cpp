@@ -72,15 +72,18 @@ bool Unit::is_main(CXFile file) const {
 }
 
 std::vector<std::string> Unit::included() const {
-  std::vector<std::string> files;
+  std::vector<CXFile> files;
   clang_getInclusions(
       unit_,
-      [](CXFile file, CXSourceLocation*, unsigned depth, CXClientData data) {
-        auto* all = static_cast<std::vector<std::string>*>(data);
-        if (depth > 0) all->push_back(take(clang_getFileName(file)));
+      [](CXFile file, CXSourceLocation*, unsigned, CXClientData data) {
+        static_cast<std::vector<CXFile>*>(data)->push_back(file);
       },
       &files);
-  return files;
+  std::vector<std::string> names;
+  for (CXFile file : files) {
+    if (!is_main(file)) names.push_back(take(clang_getFileName(file)));
+  }
+  return names;
 }
 
 std::vector<Span> Unit::skipped() const {
