@@ -9,15 +9,20 @@ namespace myr::check {
 
 namespace {
 
+constexpr std::uint64_t kStack = std::uint64_t{8} << 20;  // of frames at most
+
 std::vector<Use> uses_of(const myr_access* accesses, std::size_t count) {
-  constexpr unsigned kTogether = MYR_CONCURRENT | MYR_COMMUTATIVE;
   std::vector<Use> uses;
   for (std::size_t i = 0; i < count; ++i) {
     const myr_access& access = accesses[i];
-    const bool is_written = (access.flags & (MYR_OUT | MYR_VALUE)) != 0;  // a value: its own sum
-    const Way way = (access.flags & kTogether) != 0 ? Way::Together
-                    : is_written                    ? Way::Writes
-                                                    : Way::Reads;
+    if ((access.flags & MYR_VALUE) != 0) continue;
+    const bool is_written = (access.flags & MYR_OUT) != 0;
+    const bool is_concurrent = (access.flags & MYR_CONCURRENT) != 0;
+    const bool is_in_turns = (access.flags & MYR_COMMUTATIVE) != 0;
+    const Way way = is_concurrent ? Way::Together
+                    : is_in_turns ? Way::InTurns
+                    : is_written  ? Way::Writes
+                                  : Way::Reads;
     const bool is_weak = (access.flags & MYR_WEAK) != 0;
     const auto begin = reinterpret_cast<std::uint64_t>(access.address);
     if ((access.flags & MYR_REGION) != 0) {
@@ -29,14 +34,17 @@ std::vector<Use> uses_of(const myr_access* accesses, std::size_t count) {
   return uses;
 }
 
-Way way_of(const Touch& touch) {
-  if (touch.is_atomic) return Way::Together;
-  return touch.writes ? Way::Writes : Way::Reads;
+// What the task reduces into is a value to its function, which must not use it.
+base::ByteMap<bool> reduced_by(const myr_access* accesses, std::size_t count) {
+  base::ByteMap<bool> reduced;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto begin = reinterpret_cast<std::uint64_t>(accesses[i].address);
+    if ((accesses[i].flags & MYR_VALUE) != 0) reduced.set(begin, begin + accesses[i].bytes, true);
+  }
+  return reduced;
 }
 
 }  // namespace
-
-// ---- what is told -------------------------------------------------------------------------------
 
 bool Footprints::conflicts(const Use& one, const Use& other) const {
   if (!ways_conflict(one.way, other.way)) return false;
@@ -107,20 +115,62 @@ std::vector<Order::Id> Footprints::siblings_before(std::vector<Use> uses, bool a
 bool Footprints::is_of_own(const Use& use) const {
   if (running_.size() == 1 || use.is_region() || is_in(use.begin, MYR_ROOT)) return false;
   bool is_declared = false;
-  running_.back().declared.visit(use.begin, use.end, [&](auto, auto, bool) {
+  running_.back().declared.visit(use.begin, use.end, [&](auto, auto, May) {
     is_declared = true;
     return false;
   });
   return !is_declared;
 }
 
+// Tasks that declare the same as commutative run one after the other.
+std::vector<Locks::Lock> Footprints::locks_of(const std::vector<Use>& uses) {
+  std::vector<Locks::Lock> locks;
+  for (const Use& use : uses) {
+    if (use.way != Way::InTurns || use.is_weak) continue;
+    locks.push_back({use.is_region() ? use.region : use.begin, false});
+  }
+  return locks;
+}
+
+void Footprints::lock(const Locks::Lock& lock) {
+  Running& task = running_.back();
+  task.locks = locks_.with(task.locks, lock);
+  task.locks_taken += 1;
+}
+
+void Footprints::unlock(std::uint64_t id) {
+  Running& task = running_.back();
+  if (!locks_.has(task.locks, id)) return;  // taken before there were tasks, or by another one
+  task.locks = locks_.without(task.locks, id);
+  task.locks_taken -= 1;
+}
+
+bool Footprints::is_over(Order::Id earlier) const {
+  const Order::Id running = running_.back().task;
+  return order_.is_before(earlier, running) || handovers_.is_before(earlier, running);
+}
+
+void Footprints::enter(std::uint64_t begin, std::uint64_t end, const History::User& user,
+                       bool waits) {
+  history_.enter(begin, end, user, waits);
+  if (stack_end_ - kStack <= begin && begin < stack_end_) {
+    lowest_frame_ = std::min(lowest_frame_, begin);
+  }
+}
+
 void Footprints::begin(const engine::Checker::Task& told) {
   Running task{.uses = uses_of(told.accesses, told.access_count),
+               .reduced = reduced_by(told.accesses, told.access_count),
+               .closure = reinterpret_cast<std::uint64_t>(told.closure),
+               .closure_end = reinterpret_cast<std::uint64_t>(told.accesses),
                .stack = reinterpret_cast<std::uint64_t>(told.stack),
                .began = ++allocation_count_};
+  for (const Locks::Lock& lock : locks_of(task.uses)) task.locks = locks_.with(task.locks, lock);
   Running& parent = running_.back();
-  task.task = order_.begin(parent.task, siblings_before(task.uses, false),
-                           siblings_before(task.uses, true));
+  std::vector<Order::Id> before = siblings_before(task.uses, false);
+  if (parent.first_of_two != Order::kMain) before.push_back(parent.first_of_two);
+  task.task = order_.begin(parent.task, before, siblings_before(task.uses, true));
+  parent.first_of_two = told.is_first_of_two ? task.task : Order::kMain;
   sites_.resize(task.task);  // the steps between are waits
   sites_.push_back(told.site == nullptr ? &kNowhere : told.site);
   task_count_ += 1;
@@ -128,18 +178,20 @@ void Footprints::begin(const engine::Checker::Task& told) {
                   [&](const Use& use) { return is_of_own(use); })) {
     parent.own_children.push_back(task.task);
   }
-  const auto closure = reinterpret_cast<std::uint64_t>(told.closure);
-  const auto behind = reinterpret_cast<std::uint64_t>(told.accesses);
-  if (closure != 0) history_.forget(closure, behind);  // of a task that had the memory before
-  allocated_.visit(closure, closure + 1, [&](auto, auto, Allocated& block) {
-    block.when = ++allocation_count_;  // a large one: it is the task's
+  // A large one is memory of the task's own.
+  allocated_.visit(task.closure, task.closure + 1, [&](auto, auto, Allocated& block) {
+    block.when = ++allocation_count_;
     return false;
   });
   enter_declared(task);
   for (const Use& use : task.uses) {
     if (use.is_weak) continue;
+    const auto may = [](const Use& one) {
+      if (one.way == Way::Together) return May::Share;
+      return one.way == Way::Reads ? May::Read : May::Write;
+    };
     task.declared.change(use.begin, use.end,
-                         [&](auto& piece) { piece.value |= use.way != Way::Reads; });
+                         [&](auto& piece) { piece.value = std::max(piece.value, may(use)); });
   }
   running_.push_back(std::move(task));
 }
@@ -181,10 +233,14 @@ bool Footprints::is_used_above(Order::Id task, std::uint64_t address) const {
 void Footprints::enter_declared(const Running& task) {
   for (const Use& use : task.uses) {
     history_.visit_conflicts(use.begin, use.end, use.way, [&](auto at, const History::User& user) {
-      const bool is_declared = user.note == History::kDeclared;
+      const bool is_declared = user.note == History::kDeclared || user.is_shared;
+      if (!is_declared && use.way == Way::Together) return true;  // when it touches it
       if (is_declared && order_.parent(user.task) == order_.parent(task.task)) return true;
+      if (use.way == Way::Reads && only_reads(user)) return true;
       if (order_.is_before(user.task, task.task)) return true;
       if (is_declared && is_used_above(user.task, at)) return true;  // in any order, by those above
+      if (locks_.exclude(user.locks, task.locks)) return true;
+      if (handovers_.is_before(user.task, task.task)) return true;
       late_.push_back({.mistake = is_declared ? Mistake::Above : Mistake::Unordered,
                        .touch = undeclared_[user.note],  // none of what is declared
                        .task = sites_[user.task],
@@ -193,28 +249,35 @@ void Footprints::enter_declared(const Running& task) {
                        .first_wrong = at});
       return true;
     });
-    history_.enter(use.begin, use.end, {task.task, way_for_others(use)}, !use.is_weak);
+    const Way way = way_for_others(use);
+    const History::User user{.task = task.task,
+                             .way = way,
+                             .locks = way == Way::InTurns ? task.locks : Locks::kNone,
+                             .is_shared = way == Way::Together};
+    enter(use.begin, use.end, user, !use.is_weak);
   }
 }
 
-// Below a task that uses memory together with others, all writes are done so, as far as these see.
+// Below a task that uses memory in any order with others, all writes are done so, as far as these
+// see.
 Way Footprints::way_for_others(const Use& use) const {
   if (use.way == Way::Reads) return Way::Reads;
-  const auto is_together = [&](const Running& above) {
-    return std::any_of(above.uses.begin(), above.uses.end(), [&](const Use& outer) {
-      if (outer.way != Way::Together) return false;
-      return outer.is_region() ? !use.is_region() && is_in(use.begin, outer.region)
-                               : outer.begin <= use.begin && use.end <= outer.end;
-    });
+  Way way = use.way;
+  const auto look_at = [&](const Use& outer) {
+    const bool is_around = outer.is_region() ? !use.is_region() && is_in(use.begin, outer.region)
+                                             : outer.begin <= use.begin && use.end <= outer.end;
+    const bool is_in_any_order = outer.way == Way::InTurns || outer.way == Way::Together;
+    if (is_around && is_in_any_order) way = outer.way;
   };
-  return std::any_of(running_.begin(), running_.end(), is_together) ? Way::Together : use.way;
+  for (const Running& above : running_)
+    std::for_each(above.uses.begin(), above.uses.end(), look_at);
+  return way;
 }
 
-void Footprints::look_at_frames(const Running& task) {
-  constexpr std::uint64_t kMost = std::uint64_t{8} << 20;
+void Footprints::look_at_frames(const Running& task, std::uint64_t below) {
   history_.visit_conflicts(
-      task.stack - kMost, task.stack, Way::Writes, [&](auto at, const History::User& user) {
-        if (order_.is_before(user.task, task.task)) return true;
+      below - kStack, below, Way::Writes, [&](auto at, const History::User& user) {
+        if (user.task == task.task || is_over(user.task)) return true;
         late_.push_back({.mistake = Mistake::Dangling,
                          .touch = undeclared_[user.note],  // none of what is declared
                          .task = sites_[user.task],
@@ -222,13 +285,15 @@ void Footprints::look_at_frames(const Running& task) {
                          .first_wrong = at});
         return true;
       });
-  history_.forget(task.stack - kMost, task.stack);
+  history_.forget(below - kStack, below);
+  lowest_frame_ = std::max(lowest_frame_, below);
 }
 
 void Footprints::end() {
-  look_at_frames(running_.back());
+  look_at_frames(running_.back(), running_.back().stack);
   Running task = std::move(running_.back());
   running_.pop_back();
+  if (task.closure != 0) history_.forget(task.closure, task.closure_end);
   // What comes after it may find that memory through what it has declared, and waits for its users.
   order_.wait(task.task, task.own_children);
   if (task.has_events) order_.wait_all(task.task);
@@ -249,7 +314,7 @@ void Footprints::wait(const myr_access* accesses, std::size_t count) {
   Running& task = running_.back();
   std::vector<Use> uses = uses_of(accesses, count);
   for (Use& use : uses) {
-    if (use.way == Way::Together) use.way = Way::Writes;  // who waits wants to use it alone
+    if (use.way != Way::Reads) use.way = Way::Writes;  // who waits wants to use it alone
   }
   order_.wait(task.task, siblings_before(uses));
   std::vector<Use> weak = task.uses;
@@ -283,6 +348,8 @@ void Footprints::wait_all() {
   task.own_children.clear();
   if (running_.size() > 1) return;
   order_.forget_all();
+  handovers_.forget_all();
+  lowest_frame_ = ~std::uint64_t{0};
   history_.clear();
   sites_.resize(1);
   undeclared_.resize(1);
@@ -322,163 +389,6 @@ void Footprints::note_thread_local(const Block& block) {
   allocated_.change(block.first, block.first + block.bytes,
                     [](auto& piece) { piece.value.is_thread_local = true; });
   history_.forget(block.first, block.first + block.bytes);
-}
-
-// ---- what is asked ------------------------------------------------------------------------------
-
-bool Footprints::is_in_regions(const std::vector<Use>& uses, std::uint64_t address,
-                               bool for_writing, bool also_weak) const {
-  return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
-    return use.is_region() && (also_weak || !use.is_weak) &&
-           !(for_writing && use.way == Way::Reads) && is_in(address, use.region);
-  });
-}
-
-// Of one of its frames, of what it or its children have made since it began, or of closures.
-std::uint64_t Footprints::reach_of_own(std::uint64_t at, std::uint64_t stack) const {
-  const Running& task = running_.back();
-  if (stack <= at && at < task.stack) return task.stack;
-  constexpr std::uint64_t kGranule = 16;  // of tasks
-  if (memory_->is_of_tasks(reinterpret_cast<const void*>(at))) return (at | (kGranule - 1)) + 1;
-  const Allocated allocated = allocated_at(at);
-  const bool is_own = allocated.when > task.began || allocated.is_thread_local;
-  return is_own ? allocated.block.first + allocated.block.bytes : at;
-}
-
-std::uint64_t Footprints::reach_of_object(std::uint64_t at) const {
-  const Block object = block_around(at);
-  return object.bytes == 0 ? at : object.first + object.bytes;
-}
-
-std::uint64_t Footprints::reach(std::uint64_t begin, std::uint64_t end, bool for_writing,
-                                std::uint64_t stack) const {
-  const Running& task = running_.back();
-  if (running_.size() == 1) return end;  // main's is all
-  std::uint64_t at = begin;
-  while (at < end) {
-    const std::uint64_t before = at;
-    task.declared.visit(at, end, [&](auto first, auto behind, bool is_writable) {
-      if (first != at || (for_writing && !is_writable)) return false;
-      at = behind;
-      return true;
-    });
-    if (at < end) at = std::max(at, reach_of_own(at, stack));
-    if (at < end && is_in_regions(task.uses, at, for_writing, false)) at = reach_of_object(at);
-    if (at == before) break;
-  }
-  return std::min(at, end);
-}
-
-bool Footprints::allows(const Touch& touch, std::uint64_t stack) const {
-  const std::uint64_t end = touch.address + touch.bytes;
-  if (reach(touch.address, end, touch.writes, stack) != end || find_freed(touch)) return false;
-  return !find_conflict(touch, true) && !find_region_of_child(touch);
-}
-
-Finding Footprints::look(const Touch& touch, std::uint64_t stack) {
-  const std::uint64_t end = touch.address + touch.bytes;
-  if (memory_->is_of_tasks(reinterpret_cast<const void*>(touch.address))) return {};
-  if (Finding found = find_freed(touch)) return found;
-  const std::uint64_t at = reach(touch.address, end, touch.writes, stack);
-  const bool is_declared = at == end;
-  if (!is_declared && touch.writes && reach(at, at + 1, false, stack) != at) {
-    return {.mistake = Mistake::ReadOnly,
-            .touch = touch,
-            .task = sites_[running_.back().task],
-            .first_wrong = at};
-  }
-  if (Finding found = find_conflict(touch, is_declared)) return found;
-  if (Finding found = find_region_of_child(touch)) return found;
-  return is_declared ? Finding() : look_undeclared(touch, at);
-}
-
-bool Footprints::is_below(Order::Id task, Order::Id other) const {
-  while (task != Order::kMain && task != other) task = order_.parent(task);
-  return task == other;
-}
-
-Finding Footprints::find_conflict(const Touch& touch, bool is_declared) const {
-  const Running& task = running_.back();
-  Finding found{.touch = touch, .task = sites_[task.task]};
-  // The runtime keeps what two tasks have declared in order; who has not declared it has been found
-  // when the other one began.
-  if (is_declared && task.children.empty() && task.region_children.empty()) return found;
-  const auto judge = [&](std::uint64_t at, const History::User& user) {
-    const bool is_child = user.task != task.task && is_below(user.task, task.task);
-    if (user.task == task.task || (is_declared && !is_child)) return true;
-    // Atomic operations keep others in order, perhaps; but not the tasks that declare the bytes.
-    const bool is_noted = user.note != History::kDeclared;
-    if (is_noted && (touch.is_atomic || undeclared_[user.note].is_atomic)) return true;
-    if ((is_child && touch.is_atomic) || order_.is_before(user.task, task.task)) return true;
-    found.mistake = !is_child                ? Mistake::Unordered
-                    : user.way == Way::Reads ? Mistake::ChildReads
-                                             : Mistake::ChildWrites;
-    found.other = sites_[user.task];
-    found.other_writes = user.way != Way::Reads;
-    found.first_wrong = at;
-    return false;
-  };
-  history_.visit_conflicts(touch.address, touch.address + touch.bytes, way_of(touch), judge);
-  return found;
-}
-
-Finding Footprints::find_freed(const Touch& touch) const {
-  Finding found{.touch = touch, .task = sites_[running_.back().task]};
-  if (!has_freed_) return found;
-  const std::uint64_t end = touch.address + touch.bytes;
-  const auto note = [&](std::uint64_t at) {
-    found.mistake = Mistake::Freed;
-    found.first_wrong = at;
-  };
-  if (memory_->is_left(reinterpret_cast<const void*>(touch.address))) note(touch.address);
-  allocated_.visit(touch.address, end, [&](auto first, auto, const Allocated& allocated) {
-    if (allocated.block.freed != nullptr) note(first);
-    return !found;
-  });
-  return found;
-}
-
-Finding Footprints::find_region_of_child(const Touch& touch) const {
-  const Running& task = running_.back();
-  Finding found{.touch = touch, .task = sites_[task.task], .first_wrong = touch.address};
-  if (task.region_children.empty() || !is_in(touch.address, MYR_ROOT)) return found;
-  const std::uint64_t made = allocated_at(touch.address).when;
-  for (const Child& child : task.region_children) {
-    if (child.ended < made || order_.is_before(child.task, task.task)) continue;
-    const bool is_written = is_in_regions(child.uses, touch.address, true, true);
-    if (!is_written && !(touch.writes && is_in_regions(child.uses, touch.address, false, true)))
-      continue;
-    found.mistake = is_written ? Mistake::ChildWrites : Mistake::ChildReads;
-    found.other = sites_[child.task];
-    break;
-  }
-  return found;
-}
-
-// One for each place in the code of a task; a call that copies has two.
-History::Note Footprints::note_of(const Touch& touch, Order::Id task) {
-  if (std::exchange(noting_, task) != task) notes_.clear();
-  const auto [note, is_new] =
-      notes_.try_emplace(reinterpret_cast<std::uint64_t>(touch.place) << 1 | (touch.writes ? 1 : 0),
-                         static_cast<History::Note>(undeclared_.size()));
-  if (is_new) undeclared_.push_back(touch);
-  return note->second;
-}
-
-Finding Footprints::look_undeclared(const Touch& touch, std::uint64_t first) {
-  const Running& task = running_.back();
-  if (is_in(first, MYR_ROOT)) {
-    const bool is_object = block_around(first).bytes != 0;
-    return {.mistake = is_object ? Mistake::Undeclared : Mistake::Outside,
-            .touch = touch,
-            .task = sites_[task.task],
-            .first_wrong = first};
-  }
-  const History::Note note = note_of(touch, task.task);
-  history_.enter(first, touch.address + touch.bytes, {task.task, way_of(touch), note});
-  if (!touch.writes) return {};
-  return {
-      .mistake = Mistake::Alone, .touch = touch, .task = sites_[task.task], .first_wrong = first};
 }
 
 }  // namespace myr::check

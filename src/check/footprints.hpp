@@ -19,7 +19,9 @@
 #include <vector>
 
 #include "base/byte_map.hpp"
+#include "check/handovers.hpp"
 #include "check/history.hpp"
+#include "check/locks.hpp"
 #include "check/order.hpp"
 #include "engine/checker.hpp"
 #include "myr/myr.h"
@@ -43,6 +45,9 @@ enum class Mistake : std::uint8_t {
   Unordered,    // not declared, and another task may use it at the same time
   ChildWrites,  // used by the parent while a child may write it
   ChildReads,   // written by the parent while a child may read it
+  Together,     // declared as concurrent, and another task may use it at the same time, too
+  Reduced,      // by a task that reduces into it, and has a copy of its own
+  InUse,        // freed while another task may use it
   Above,        // declared by two tasks, but not by one that has spawned one of them
   Dangling,     // of a frame of a task that may have returned by then
   Alone,  // not declared, and written where no other task uses it at the same time: no mistake
@@ -78,8 +83,11 @@ class Footprints {
 
   Footprints() : running_(1), sites_(1) {}
 
-  // The first task is about to be spawned.
-  void start(const Memory& memory) { memory_ = &memory; }
+  // The first task is about to be spawned. `stack_end`: behind the frames of main's thread.
+  void start(const Memory& memory, std::uint64_t stack_end) {
+    memory_ = &memory;
+    stack_end_ = stack_end;
+  }
 
   void begin(const engine::Checker::Task& task);
   void end();
@@ -95,6 +103,27 @@ class Footprints {
   void gone(std::uint64_t first, std::uint64_t bytes);
   // The same for an object of a region; 0: for all of a region. Nobody may touch it any more.
   void freed(std::uint64_t first, const myr_site* site);
+  // The running task is about to give back what was allocated there, by a call in front of `place`.
+  [[nodiscard]] Finding give_back(std::uint64_t first, std::uint64_t bytes, const void* place);
+  // What it runs has returned: its frames below are gone.
+  void left_frames(std::uint64_t stack) { look_at_frames(running_.back(), stack); }
+  // Frames that tasks use which have not ended are at this address or above.
+  [[nodiscard]] std::uint64_t lowest_frame() const noexcept { return lowest_frame_; }
+
+  // The running task takes a lock, or lets it go.
+  void lock(const Locks::Lock& lock);
+  void unlock(std::uint64_t id);
+  [[nodiscard]] bool holds(std::uint64_t id) const noexcept {
+    return locks_.has(running_.back().locks, id);
+  }
+  [[nodiscard]] bool has_locks() const noexcept { return running_.back().locks_taken != 0; }
+  // It leaves a pointer to others, under a lock or by an atomic operation; it takes one.
+  void leave(std::uint64_t pointer) { handovers_.leave(pointer, running_.back().task); }
+  void take(std::uint64_t pointer) { handovers_.take(pointer, running_.back().task); }
+  // It has changed an atomic counter.
+  void count(std::uint64_t counter, bool is_zero) {
+    handovers_.count(counter, is_zero, running_.back().task);
+  }
 
   // May the running task do that? `stack`: its frames are not below. Notes what is not declared.
   [[nodiscard]] Finding look(const Touch& touch, std::uint64_t stack);
@@ -130,12 +159,21 @@ class Footprints {
     std::uint64_t ended;            // in the order of allocations
     std::vector<Child> below = {};  // its own, for which it has not waited
   };
+  // What a task may do with bytes that it has declared. Shares: anything, if no other task that may
+  // come at the same time does what conflicts.
+  enum class May : std::uint8_t { Read, Share, Write };
   struct Running {
     Order::Id task = Order::kMain;
     std::vector<Use> uses = {};
-    base::ByteMap<bool> declared = {};  // may it be written?
-    std::uint64_t stack = 0;            // its frames are below
-    std::uint64_t began = 0;            // in the order of allocations
+    base::ByteMap<bool> reduced = {};  // into these it reduces
+    base::ByteMap<May> declared = {};
+    Order::Id first_of_two = Order::kMain;  // the latest child, if the next one waits for it
+    Locks::Set locks = Locks::kNone;
+    std::uint32_t locks_taken = 0;  // of these, apart from what it has declared as commutative
+    std::uint64_t closure = 0;      // to its end
+    std::uint64_t closure_end = 0;
+    std::uint64_t stack = 0;  // its frames are below
+    std::uint64_t began = 0;  // in the order of allocations
     // Those that have ended, and nobody has waited for, as far as that has been looked up.
     std::vector<Child> children = {};
     std::vector<Child> region_children = {};   // those that use regions
@@ -160,12 +198,20 @@ class Footprints {
   [[nodiscard]] std::vector<Order::Id> siblings_before(std::vector<Use> uses, bool are_weak);
   void wait_below(const Child& above, const std::vector<Use>& uses);
   void enter_declared(const Running& task);
+  // Noted, and atomic or not.
+  [[nodiscard]] bool only_reads(const History::User& user) const {
+    return user.note != History::kDeclared && !undeclared_[user.note].writes;
+  }
   [[nodiscard]] Way way_for_others(const Use& use) const;
   // Do all tasks above this one and the running one, as far as their ways to main differ, use it?
   [[nodiscard]] bool is_used_above(Order::Id task, std::uint64_t address) const;
   [[nodiscard]] bool is_used(const std::vector<Use>& uses, std::uint64_t address) const;
   // Does a child that uses the frames of the task perhaps do so when it has returned?
-  void look_at_frames(const Running& task);
+  void look_at_frames(const Running& task, std::uint64_t below);
+  void enter(std::uint64_t begin, std::uint64_t end, const History::User& user, bool waits = true);
+  // Is what it has done over, whatever the schedule, when the running task goes on?
+  [[nodiscard]] bool is_over(Order::Id earlier) const;
+  [[nodiscard]] static std::vector<Locks::Lock> locks_of(const std::vector<Use>& uses);
   [[nodiscard]] bool is_of_own(const Use& use) const;
   void forget_waited_for(Running& task);
   // Does a region among the uses have the address, for this way?
@@ -180,6 +226,11 @@ class Footprints {
   // Of those that may come at the same time.
   [[nodiscard]] Finding find_conflict(const Touch& touch, bool is_declared) const;
   [[nodiscard]] Finding find_freed(const Touch& touch) const;
+  [[nodiscard]] Finding find_outside(const Touch& touch) const;
+  [[nodiscard]] Finding find_reduced(const Touch& touch) const;
+  // Does the running task declare any of these bytes as concurrent?
+  [[nodiscard]] bool shares(const Touch& touch) const;
+  [[nodiscard]] Finding look_shared(const Touch& touch);
   [[nodiscard]] Finding find_region_of_child(const Touch& touch) const;
   [[nodiscard]] History::Note note_of(const Touch& touch, Order::Id task);
   [[nodiscard]] Finding look_undeclared(const Touch& touch, std::uint64_t first);
@@ -189,12 +240,16 @@ class Footprints {
   Order order_;
   std::vector<const myr_site*> sites_;  // by task
   History history_;
+  Locks locks_;
+  Handovers handovers_;
   std::vector<Touch> undeclared_{1};  // by note
   Order::Id noting_ = Order::kMain;
   std::unordered_map<std::uint64_t, History::Note> notes_;  // of that task, by place
   base::ByteMap<Allocated> allocated_;
   std::uint64_t allocation_count_ = 0;
   bool has_freed_ = false;  // an object or a region
+  std::uint64_t stack_end_ = 0;
+  std::uint64_t lowest_frame_ = ~std::uint64_t{0};
   std::vector<Finding> late_;
   std::size_t task_count_ = 0;
 };

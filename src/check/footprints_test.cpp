@@ -36,7 +36,7 @@ struct Fixture {
 
   // An object of 80 bytes in each region.
   Fixture() {
-    footprints.start(memory);
+    footprints.start(memory, kStack);
     for (std::uint64_t at = 1000; at != 2000; at += 100) {
       footprints.allocated(at, 80, nullptr, &kFirst);
     }
@@ -45,13 +45,14 @@ struct Fixture {
   static myr_access bytes(std::uint64_t begin, std::uint64_t count, unsigned mode) {
     return myr_make_access(reinterpret_cast<void*>(begin), count, mode);
   }
-  void begin_at(const std::vector<myr_access>& accesses, const myr_site& site,
-                std::uint64_t stack) {
+  void begin_at(const std::vector<myr_access>& accesses, const myr_site& site, std::uint64_t stack,
+                bool is_first_of_two = false) {
     footprints.begin({.site = &site,
                       .accesses = accesses.data(),
                       .access_count = accesses.size(),
                       .closure = nullptr,
-                      .stack = reinterpret_cast<const void*>(stack)});
+                      .stack = reinterpret_cast<const void*>(stack),
+                      .is_first_of_two = is_first_of_two});
   }
   void begin(const std::vector<myr_access>& accesses, const myr_site& site = kFirst) {
     begin_at(accesses, site, kStack);
@@ -167,10 +168,104 @@ TEST_CASE("tasks may use together what they declare so, in any order") {
   CHECK(f.writes(500) == Mistake::Alone);
   f.footprints.end();
   f.begin({Fixture::bytes(100, 8, MYR_INOUT | MYR_COMMUTATIVE)});
+  CHECK(f.writes(500) == Mistake::Alone);  // one after the other
+  f.footprints.end();
+  f.begin({Fixture::bytes(300, 8, MYR_INOUT | MYR_COMMUTATIVE)});
   CHECK(f.writes(500) == Mistake::Unordered);
   f.footprints.end();
-  f.begin({Fixture::bytes(100, 8, MYR_IN)});
+  f.begin({Fixture::bytes(100, 8, MYR_IN), Fixture::bytes(300, 8, MYR_IN)});
   CHECK(f.writes(500) == Mistake::Alone);
+}
+
+TEST_CASE("what tasks declare as concurrent they keep in order by themselves") {
+  Fixture f;
+  const myr_access shared = Fixture::bytes(100, 8, MYR_INOUT | MYR_CONCURRENT);
+  const auto adds = [&] {
+    return f.footprints.look({100, 8, true, nullptr, true}, kStack - 500).mistake;
+  };
+  f.begin({shared});
+  CHECK(adds() == Mistake::None);
+  f.footprints.end();
+  f.begin({shared});
+  CHECK(adds() == Mistake::None);
+  CHECK(f.writes(100) == Mistake::Together);
+  f.footprints.end();
+  f.begin({Fixture::bytes(100, 8, MYR_INOUT)});
+  CHECK(f.writes(100) == Mistake::None);
+  CHECK(f.footprints.take_late().empty());
+}
+
+TEST_CASE("tasks that hold the same lock do not touch memory at the same time") {
+  Fixture f;
+  const auto writes_under = [&](Locks::Lock lock) {
+    f.begin({});
+    f.footprints.lock(lock);
+    const Mistake mistake = f.writes(500);
+    f.footprints.unlock(lock.id);
+    f.footprints.end();
+    return mistake;
+  };
+  CHECK(writes_under({1, false}) == Mistake::Alone);
+  CHECK(writes_under({1, false}) == Mistake::Alone);
+  CHECK(writes_under({1, true}) == Mistake::Alone);
+  CHECK(writes_under({1, true}) == Mistake::Unordered);
+  CHECK(writes_under({2, false}) == Mistake::Unordered);
+  f.begin({});
+  CHECK(f.reads(500) == Mistake::Unordered);
+}
+
+TEST_CASE("who takes a pointer comes behind who has left it, and who counts to zero behind all") {
+  constexpr std::uint64_t kPointer = std::uint64_t{1} << 32;
+  Fixture f;
+  f.begin({});
+  CHECK(f.writes(500) == Mistake::Alone);
+  f.footprints.leave(kPointer);
+  f.footprints.count(700, false);
+  f.footprints.end();
+  f.begin({});
+  f.footprints.take(kPointer + 8);
+  CHECK(f.reads(500) == Mistake::Unordered);
+  f.footprints.take(kPointer);
+  CHECK(f.reads(500) == Mistake::None);
+  f.footprints.count(700, false);
+  f.footprints.end();
+  f.begin({});
+  CHECK(f.writes(500) == Mistake::Unordered);
+  f.footprints.count(700, true);
+  CHECK(f.writes(508) == Mistake::Alone);
+  CHECK(f.writes(500) == Mistake::Alone);
+}
+
+TEST_CASE("the copy that a task reduces with is its own, and the variable is not") {
+  Fixture f;
+  myr_access last = Fixture::bytes(100, 8, MYR_VALUE | MYR_IN);
+  f.begin_at({last}, kFirst, kStack, true);
+  CHECK(f.reads(300) == Mistake::None);
+  CHECK(f.writes(300) == Mistake::Alone);
+  CHECK(f.reads(100) == Mistake::Reduced);
+  f.footprints.end();
+  f.begin({Fixture::bytes(100, 8, MYR_INOUT)});
+  CHECK(f.writes(100) == Mistake::None);
+  CHECK(f.reads(300) == Mistake::None);  // it waits for the first one
+}
+
+TEST_CASE("memory and frames that tasks may still use do not go") {
+  Fixture f;
+  f.run({Fixture::bytes(100, 8, MYR_IN)});
+  f.begin_at({Fixture::bytes(kStack - 808, 8, MYR_OUT)}, kSecond, kStack - 1000);
+  f.footprints.end();
+  CHECK(f.footprints.give_back(96, 32, nullptr).mistake == Mistake::InUse);
+  CHECK(!f.footprints.give_back(200, 32, nullptr));
+  CHECK(f.footprints.lowest_frame() == kStack - 808);
+  f.footprints.left_frames(kStack - 816);
+  CHECK(f.footprints.take_late().empty());
+  f.footprints.left_frames(kStack - 800);
+  const std::vector<Finding> late = f.footprints.take_late();
+  REQUIRE(late.size() == 1);
+  CHECK(late[0].mistake == Mistake::Dangling);
+  CHECK(late[0].task == &kSecond);
+  f.footprints.wait_all();
+  CHECK(!f.footprints.give_back(96, 32, nullptr));
 }
 
 TEST_CASE("who waits for what tasks use together waits for all of them") {

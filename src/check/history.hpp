@@ -5,19 +5,25 @@
 // runtime; what they touch without a declaration is not, and is noted with its place, apart from
 // what is declared, which it must not hide.
 //
+// Of those that come in any order, by locks or by atomic operations, and of readers that have
+// declared nothing, so many are remembered as kMost says.
+//
 // Threads: one. Cost: O(log + fragments touched + readers there).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "base/byte_map.hpp"
+#include "check/locks.hpp"
 #include "check/order.hpp"
 
 namespace myr::check {
 
-enum class Way : std::uint8_t { Reads, Writes, Together };  // Together: in any order with others
+// InTurns: in any order with others that do so, one after the other. Together: at the same time.
+enum class Way : std::uint8_t { Reads, Writes, InTurns, Together };
 [[nodiscard]] inline bool ways_conflict(Way one, Way other) noexcept {
   return one == Way::Writes || other == Way::Writes || one != other;
 }
@@ -26,14 +32,17 @@ class History {
  public:
   using Note = std::uint32_t;  // about an access without a declaration
   static constexpr Note kDeclared = 0;
+  static constexpr std::size_t kMost = 64;
 
   struct User {
     Order::Id task;
     Way way;
     Note note = kDeclared;
+    Locks::Set locks = Locks::kNone;  // that it holds
+    bool is_shared = false;  // has declared it as concurrent: what conflicts are its touches
   };
 
-  // Who writes comes behind all others, if it waits for them.
+  // Who writes, and holds no lock, comes behind all others, if it waits for them.
   void enter(std::uint64_t begin, std::uint64_t end, const User& user, bool waits = true);
   // Calls visit(first byte, user) for all users with which one that goes this way conflicts, until
   // it returns false.

@@ -1,169 +1,185 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of the C library that a program under `myr check` makes: what they touch, allocate and
-// free. Of libraries that are not compiled for it, only the memory is noted.
-#include <dlfcn.h>
-#include <malloc.h>
-#include <pthread.h>
+// Calls of the C library that touch memory of a program under `myr check`, if what calls them is
+// compiled for it or is the C++ library: copies, strings, sorting, and files.
 #include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
+#include "check/next_call.hpp"
 #include "check/watch.hpp"
 
 using myr::check::Watch;
 
-#define PLACE __builtin_return_address(0)
-#define CALL extern "C" __attribute__((visibility("default")))
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-void __libc_free(void*);
-}
-
 namespace {
 
-void* note(void* made, std::size_t bytes, const void* place) {
-  if (made != nullptr) Watch::got(made, bytes, place);
-  return made;
+void touch(std::uintptr_t first, std::size_t bytes, bool writes, const void* place) {
+  if (bytes == 0 || !Watch::instance().is_checked(place)) return;
+  Watch::touch(reinterpret_cast<const void*>(first), bytes, writes, place);
 }
-void forget(void* old) {
-  if (old != nullptr) Watch::gave_back(old, malloc_usable_size(old));
+void reads(const void* first, std::size_t bytes, const void* place) {
+  touch(reinterpret_cast<std::uintptr_t>(first), bytes, false, place);
 }
-
-// The next definition of a function behind this library's.
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+void writes(void* first, std::size_t bytes, const void* place) {
+  touch(reinterpret_cast<std::uintptr_t>(first), bytes, true, place);
 }
-
-void touch(const void* first, std::size_t bytes, bool writes, const void* place) {
-  if (bytes != 0 && Watch::instance().is_checked(place)) Watch::touch(first, bytes, writes, place);
+std::size_t length(const char* text) { return NEXT(strlen)(text); }
+std::size_t length(const char* text, std::size_t most) { return NEXT(strnlen)(text, most); }
+void reads_text(const char* text, const void* place) { reads(text, length(text) + 1, place); }
+void reads_text(const char* text, std::size_t most, const void* place) {
+  reads(text, std::min(length(text, most) + 1, most), place);
 }
 
 }  // namespace
 
-CALL void* malloc(std::size_t bytes) { return note(__libc_malloc(bytes), bytes, PLACE); }
-CALL void* calloc(std::size_t count, std::size_t bytes) {
-  return note(__libc_calloc(count, bytes), count * bytes, PLACE);
-}
-CALL void* realloc(void* old, std::size_t bytes) {
-  forget(old);
-  return note(__libc_realloc(old, bytes), bytes, PLACE);
-}
-CALL void free(void* old) {
-  forget(old);
-  __libc_free(old);
-}
-CALL void* memalign(std::size_t alignment, std::size_t bytes) {
-  return note(__libc_memalign(alignment, bytes), bytes, PLACE);
-}
-CALL void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  return note(__libc_memalign(alignment, bytes), bytes, PLACE);
-}
-CALL int posix_memalign(void** made, std::size_t alignment, std::size_t bytes) {
-  if (alignment % sizeof(void*) != 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
-  *made = note(__libc_memalign(alignment, bytes), bytes, PLACE);
-  return *made == nullptr ? ENOMEM : 0;
-}
+// ---- copies
 
-namespace {
-template <class Make>
-void* make_or_throw(Make make, std::size_t bytes, const void* place) {
-  for (;;) {
-    if (void* const made = make()) return note(made, bytes, place);
-    const std::new_handler handler = std::get_new_handler();
-    if (handler == nullptr) throw std::bad_alloc();
-    handler();
+// Also by the names that clang has for them.
+#define COPIES(name)                                               \
+  CALL void* name(void* to, const void* from, std::size_t bytes) { \
+    reads(from, bytes, PLACE);                                     \
+    writes(to, bytes, PLACE);                                      \
+    return NEXT(memmove)(to, from, bytes);                         \
   }
-}
-void* make_aligned(std::size_t bytes, std::align_val_t alignment, const void* place) {
-  return make_or_throw([&] { return __libc_memalign(static_cast<std::size_t>(alignment), bytes); },
-                       bytes, place);
-}
-}  // namespace
+COPIES(memcpy)
+COPIES(memmove)
+COPIES(__tsan_memcpy)
+COPIES(__tsan_memmove)
 
-// The C++ library's call malloc(), which would not tell where in the program.
-void* operator new(std::size_t bytes) {
-  return make_or_throw([&] { return __libc_malloc(bytes == 0 ? 1 : bytes); }, bytes, PLACE);
-}
-void* operator new[](std::size_t bytes) {
-  return make_or_throw([&] { return __libc_malloc(bytes == 0 ? 1 : bytes); }, bytes, PLACE);
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return make_aligned(bytes, alignment, PLACE);
-}
-void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-  return make_aligned(bytes, alignment, PLACE);
+#define FILLS(name)                                         \
+  CALL void* name(void* to, int value, std::size_t bytes) { \
+    writes(to, bytes, PLACE);                               \
+    return NEXT(memset)(to, value, bytes);                  \
+  }
+FILLS(memset)
+FILLS(__tsan_memset)
+
+CALL int memcmp(const void* one, const void* other, std::size_t bytes) {
+  reads(one, bytes, PLACE);
+  reads(other, bytes, PLACE);
+  return NEXT(memcmp)(one, other, bytes);
 }
 
-CALL void* memcpy(void* to, const void* from, std::size_t bytes) {
-  static auto* const copy = next<void*(void*, const void*, std::size_t)>("memmove");
-  touch(from, bytes, false, PLACE);
-  touch(to, bytes, true, PLACE);
-  return copy(to, from, bytes);
+// ---- strings
+
+CALL std::size_t strlen(const char* text) {
+  reads_text(text, PLACE);
+  return length(text);
 }
-CALL void* memmove(void* to, const void* from, std::size_t bytes) {
-  static auto* const copy = next<void*(void*, const void*, std::size_t)>("memmove");
-  touch(from, bytes, false, PLACE);
-  touch(to, bytes, true, PLACE);
-  return copy(to, from, bytes);
+CALL std::size_t strnlen(const char* text, std::size_t most) {
+  reads_text(text, most, PLACE);
+  return length(text, most);
 }
-CALL void* memset(void* to, int value, std::size_t bytes) {
-  static auto* const fill = next<void*(void*, int, std::size_t)>("memset");
-  touch(to, bytes, true, PLACE);
-  return fill(to, value, bytes);
+CALL int strcmp(const char* one, const char* other) {
+  reads_text(one, PLACE);
+  reads_text(other, PLACE);
+  return NEXT(strcmp)(one, other);
+}
+CALL int strncmp(const char* one, const char* other, std::size_t most) {
+  reads_text(one, most, PLACE);
+  reads_text(other, most, PLACE);
+  return NEXT(strncmp)(one, other, most);
+}
+CALL char* strcpy(char* to, const char* from) {
+  reads_text(from, PLACE);
+  writes(to, length(from) + 1, PLACE);
+  return NEXT(strcpy)(to, from);
+}
+CALL char* stpcpy(char* to, const char* from) {
+  reads_text(from, PLACE);
+  writes(to, length(from) + 1, PLACE);
+  return NEXT(stpcpy)(to, from);
+}
+CALL char* strncpy(char* to, const char* from, std::size_t most) {
+  reads_text(from, most, PLACE);
+  writes(to, most, PLACE);
+  return NEXT(strncpy)(to, from, most);
+}
+CALL char* strcat(char* to, const char* more) {
+  reads_text(more, PLACE);
+  reads_text(to, PLACE);
+  writes(to + length(to), length(more) + 1, PLACE);
+  return NEXT(strcat)(to, more);
+}
+CALL char* strncat(char* to, const char* more, std::size_t most) {
+  reads_text(more, most, PLACE);
+  reads_text(to, PLACE);
+  writes(to + length(to), length(more, most) + 1, PLACE);
+  return NEXT(strncat)(to, more, most);
+}
+CALL char* strdup(const char* text) {
+  reads_text(text, PLACE);
+  return NEXT(strdup)(text);
 }
 
-// What a lock protects has its order from it.
-CALL int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  static auto* const lock = next<int(pthread_mutex_t*)>("pthread_mutex_lock");
-  const int status = lock(mutex);
-  if (status == 0) Watch::leave_alone();
-  return status;
-}
-CALL int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  static auto* const lock = next<int(pthread_mutex_t*)>("pthread_mutex_trylock");
-  const int status = lock(mutex);
-  if (status == 0) Watch::leave_alone();
-  return status;
-}
-CALL int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  static auto* const unlock = next<int(pthread_mutex_t*)>("pthread_mutex_unlock");
-  Watch::watch_again();
-  return unlock(mutex);
-}
-// A static variable's first use is one task's, whichever that is.
-CALL int __cxa_guard_acquire(void* guard) {
-  static auto* const acquire = next<int(void*)>("__cxa_guard_acquire");
-  const int is_first = acquire(guard);
-  if (is_first != 0) Watch::leave_alone();
-  return is_first;
-}
-CALL void __cxa_guard_release(void* guard) {
-  static auto* const release = next<void(void*)>("__cxa_guard_release");
-  release(guard);
-  Watch::watch_again();
-}
-CALL void __cxa_guard_abort(void* guard) {
-  static auto* const abort = next<void(void*)>("__cxa_guard_abort");
-  abort(guard);
-  Watch::watch_again();
+// ---- sorting
+
+// What qsort() compares it moves, too, and the program's function sees all elements.
+CALL void qsort(void* first, std::size_t count, std::size_t bytes,
+                int (*compare)(const void*, const void*)) {
+  writes(first, count * bytes, PLACE);
+  NEXT(qsort)(first, count, bytes, compare);
 }
 
-namespace {
-constexpr int kFound = 66;  // the exit status, as ThreadSanitizer has it
-// Runs behind the program's last destructors.
-__attribute__((destructor)) void end_check() {
-  if (!Watch::instance().sum_up()) return;
-  std::fflush(nullptr);
-  _exit(kFound);
+// ---- texts and files
+
+CALL int vsnprintf(char* to, std::size_t most, const char* form, va_list arguments) {
+  const int length = NEXT(vsnprintf)(to, most, form, arguments);
+  if (length >= 0) writes(to, std::min(static_cast<std::size_t>(length) + 1, most), PLACE);
+  return length;
 }
-}  // namespace
+CALL int snprintf(char* to, std::size_t most, const char* form, ...) {
+  va_list arguments;
+  va_start(arguments, form);
+  const int length = NEXT(vsnprintf)(to, most, form, arguments);
+  va_end(arguments);
+  if (length >= 0) writes(to, std::min(static_cast<std::size_t>(length) + 1, most), PLACE);
+  return length;
+}
+CALL int vsprintf(char* to, const char* form, va_list arguments) {
+  const int length = NEXT(vsprintf)(to, form, arguments);
+  if (length >= 0) writes(to, static_cast<std::size_t>(length) + 1, PLACE);
+  return length;
+}
+CALL int sprintf(char* to, const char* form, ...) {
+  va_list arguments;
+  va_start(arguments, form);
+  const int length = NEXT(vsprintf)(to, form, arguments);
+  va_end(arguments);
+  if (length >= 0) writes(to, static_cast<std::size_t>(length) + 1, PLACE);
+  return length;
+}
+CALL std::size_t fread(void* to, std::size_t bytes, std::size_t count, FILE* file) {
+  writes(to, bytes * count, PLACE);
+  return NEXT(fread)(to, bytes, count, file);
+}
+CALL std::size_t fwrite(const void* from, std::size_t bytes, std::size_t count, FILE* file) {
+  reads(from, bytes * count, PLACE);
+  return NEXT(fwrite)(from, bytes, count, file);
+}
+CALL char* fgets(char* to, int most, FILE* file) {
+  if (most > 0) writes(to, static_cast<std::size_t>(most), PLACE);
+  return NEXT(fgets)(to, most, file);
+}
+CALL ssize_t read(int file, void* to, std::size_t bytes) {
+  writes(to, bytes, PLACE);
+  return NEXT(read)(file, to, bytes);
+}
+CALL ssize_t write(int file, const void* from, std::size_t bytes) {
+  reads(from, bytes, PLACE);
+  return NEXT(write)(file, from, bytes);
+}
+CALL ssize_t pread(int file, void* to, std::size_t bytes, off_t offset) {
+  writes(to, bytes, PLACE);
+  return NEXT(pread)(file, to, bytes, offset);
+}
+CALL ssize_t pwrite(int file, const void* from, std::size_t bytes, off_t offset) {
+  reads(from, bytes, PLACE);
+  return NEXT(pwrite)(file, from, bytes, offset);
+}

@@ -48,6 +48,17 @@ std::string say(const Finding& finding, const std::string& where, const std::str
     case Mistake::ChildReads:
       return base::format("{} {} while {} may still read it; wait(inout({})) before", who, what,
                           other, name);
+    case Mistake::Together:
+      return base::format(
+          "{} {}, which it has declared as concurrent, and {} may {} it at the same time; "
+          "make that safe, by atomic operations or a lock, or declare commutative({})",
+          who, what, other, finding.other_writes ? "write" : "read", name);
+    case Mistake::Reduced:
+      return base::format("{} {}, into which it reduces; use the copy that its function gets", who,
+                          what);
+    case Mistake::InUse:
+      return base::format("{} frees memory {} while {} may still {} it; wait before", who, where,
+                          other, finding.other_writes ? "write" : "read");
     case Mistake::Above:
       return base::format(
           "{} and {} may use the same memory at the same time, though both declare "
@@ -55,8 +66,8 @@ std::string say(const Finding& finding, const std::string& where, const std::str
           who, other);
     case Mistake::Dangling:
       return base::format(
-          "{} uses a local variable of {}, which may have returned by then; let "
-          "that wait before it returns",
+          "{} uses a local variable of {}, or of a function that it has called, which may have "
+          "returned by then; wait before it returns",
           who, other);
     case Mistake::Alone:
     case Mistake::None:
@@ -97,7 +108,8 @@ void Reports::add(const Finding& finding, const Circumstances& circumstances) {
   const Symbols& symbols = symbols_of_program();
   std::string line = finding.touch.place == nullptr ? base::describe(finding.task)
                                                     : symbols.line_of(circumstances.places);
-  const bool may_be_runtimes = finding.mistake == Mistake::Alone || finding.touch.is_atomic;
+  const bool may_be_runtimes = finding.mistake == Mistake::Alone ||
+                               finding.mistake == Mistake::InUse || finding.touch.is_atomic;
   if (may_be_runtimes && symbols.is_of_runtime(circumstances.places)) return;
   if (finding.mistake == Mistake::Alone) {
     alone_.insert(std::move(line));

@@ -137,6 +137,13 @@ Variable Symbols::variable_at(std::uint64_t address) const {
   return local.name.empty() ? global_at(address) : local;
 }
 
+// As it is written where it is used: that of a function has the function's name before its own.
+static std::string in_program(const std::string& name) {
+  const std::size_t call = name.rfind(")::");
+  if (call != name.npos) return name.substr(call + 3);
+  return name.starts_with("main::") ? name.substr(6) : name;
+}
+
 Variable Symbols::global_at(std::uint64_t address) const {
   Dwfl_Module* const module = dwfl_addrmodule(session_->dwfl, address);
   if (module == nullptr) return {};
@@ -146,7 +153,7 @@ Variable Symbols::global_at(std::uint64_t address) const {
       dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
   if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) return {};
   if (offset >= symbol.st_size) return {};
-  return {demangled(name), offset, symbol.st_size};
+  return {in_program(demangled(name)), offset, symbol.st_size};
 }
 
 // ---- local variables ----------------------------------------------------------------------------

@@ -4,18 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "check/next_call.hpp"
 #include "check/watch.hpp"
 
 using myr::check::Watch;
 
-#define PLACE __builtin_return_address(0)
-#define CALL extern "C" __attribute__((visibility("default")))
-
 CALL myr::engine::Checker* myr_checker() { return &Watch::instance(); }
 
 CALL void __tsan_init() { Watch::instance().add_module(PLACE); }
-CALL void __tsan_func_entry(void* place) { Watch::enter(place); }
-CALL void __tsan_func_exit() { Watch::leave(); }
+CALL void __tsan_func_entry(void* place) { Watch::enter(place, __builtin_frame_address(0)); }
+CALL void __tsan_func_exit() { Watch::leave(__builtin_frame_address(0)); }
 // What lies between these is the runtime's, or said to be safe.
 CALL void __tsan_ignore_thread_begin() { Watch::leave_alone(); }
 CALL void __tsan_ignore_thread_end() { Watch::watch_again(); }
@@ -47,60 +45,56 @@ CALL void __tsan_vptr_update(void** p, void*) { Watch::touch(p, sizeof *p, true,
 CALL void __tsan_vptr_read(void** p) { Watch::touch(p, sizeof *p, false, PLACE); }
 
 // Atomic operations conflict with others only that are none. The strongest order is right for all.
-#define TOUCH(writes) Watch::touch_atomically(p, sizeof *p, writes, PLACE)
+#define TOUCH(kind, before, after)                                                        \
+  Watch::touch_atomically({p, sizeof *p, static_cast<std::uint64_t>(before),              \
+                           static_cast<std::uint64_t>(after), Watch::Atomic::Kind::kind}, \
+                          PLACE)
 
-#define ATOMICS(bits, Type)                                                                      \
-  CALL Type __tsan_atomic##bits##_load(const volatile Type* p, int) {                            \
-    TOUCH(false);                                                                                \
-    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                 \
-  }                                                                                              \
-  CALL void __tsan_atomic##bits##_store(volatile Type* p, Type v, int) {                         \
-    TOUCH(true);                                                                                 \
-    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                    \
-  }                                                                                              \
-  CALL Type __tsan_atomic##bits##_exchange(volatile Type* p, Type v, int) {                      \
-    TOUCH(true);                                                                                 \
-    return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                          \
-  }                                                                                              \
-  CALL Type __tsan_atomic##bits##_fetch_add(volatile Type* p, Type v, int) {                     \
-    TOUCH(true);                                                                                 \
-    return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);                                           \
-  }                                                                                              \
-  CALL Type __tsan_atomic##bits##_fetch_sub(volatile Type* p, Type v, int) {                     \
-    TOUCH(true);                                                                                 \
-    return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST);                                           \
-  }                                                                                              \
-  CALL Type __tsan_atomic##bits##_fetch_and(volatile Type* p, Type v, int) {                     \
-    TOUCH(true);                                                                                 \
-    return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST);                                           \
-  }                                                                                              \
-  CALL Type __tsan_atomic##bits##_fetch_or(volatile Type* p, Type v, int) {                      \
-    TOUCH(true);                                                                                 \
-    return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST);                                            \
-  }                                                                                              \
-  CALL Type __tsan_atomic##bits##_fetch_xor(volatile Type* p, Type v, int) {                     \
-    TOUCH(true);                                                                                 \
-    return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST);                                           \
-  }                                                                                              \
-  CALL Type __tsan_atomic##bits##_fetch_nand(volatile Type* p, Type v, int) {                    \
-    TOUCH(true);                                                                                 \
-    return __atomic_fetch_nand(p, v, __ATOMIC_SEQ_CST);                                          \
-  }                                                                                              \
-  CALL int __tsan_atomic##bits##_compare_exchange_strong(volatile Type* p, Type* e, Type v, int, \
+#define FETCH(bits, Type, name, after)                                          \
+  CALL Type __tsan_atomic##bits##_fetch_##name(volatile Type* p, Type v, int) { \
+    const Type old = __atomic_fetch_##name(p, v, __ATOMIC_SEQ_CST);             \
+    TOUCH(Add, old, static_cast<Type>(after));                                  \
+    return old;                                                                 \
+  }
+
+#define EXCHANGE_IF(bits, Type, name)                                                            \
+  CALL int __tsan_atomic##bits##_compare_exchange_##name(volatile Type* p, Type* e, Type v, int, \
                                                          int) {                                  \
-    TOUCH(true);                                                                                 \
-    return __atomic_compare_exchange_n(p, e, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ? 1 : 0;  \
-  }                                                                                              \
-  CALL int __tsan_atomic##bits##_compare_exchange_weak(volatile Type* p, Type* e, Type v, int,   \
-                                                       int) {                                    \
-    TOUCH(true);                                                                                 \
-    return __atomic_compare_exchange_n(p, e, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) ? 1 : 0;  \
-  }                                                                                              \
-  CALL Type __tsan_atomic##bits##_compare_exchange_val(volatile Type* p, Type e, Type v, int,    \
-                                                       int) {                                    \
-    TOUCH(true);                                                                                 \
-    __atomic_compare_exchange_n(p, &e, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                \
-    return e;                                                                                    \
+    const bool is_done =                                                                         \
+        __atomic_compare_exchange_n(p, e, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
+    TOUCH(Swap, *e, is_done ? v : *e);                                                           \
+    return is_done ? 1 : 0;                                                                      \
+  }
+
+#define ATOMICS(bits, Type)                                                                   \
+  CALL Type __tsan_atomic##bits##_load(const volatile Type* p, int) {                         \
+    const Type value = __atomic_load_n(p, __ATOMIC_SEQ_CST);                                  \
+    TOUCH(Load, value, value);                                                                \
+    return value;                                                                             \
+  }                                                                                           \
+  CALL void __tsan_atomic##bits##_store(volatile Type* p, Type v, int) {                      \
+    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                 \
+    TOUCH(Store, 0, v);                                                                       \
+  }                                                                                           \
+  CALL Type __tsan_atomic##bits##_exchange(volatile Type* p, Type v, int) {                   \
+    const Type old = __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                             \
+    TOUCH(Swap, old, v);                                                                      \
+    return old;                                                                               \
+  }                                                                                           \
+  FETCH(bits, Type, add, old + v)                                                             \
+  FETCH(bits, Type, sub, old - v)                                                             \
+  FETCH(bits, Type, and, old& v)                                                              \
+  FETCH(bits, Type, or, old | v)                                                              \
+  FETCH(bits, Type, xor, old ^ v)                                                             \
+  FETCH(bits, Type, nand, ~(old & v))                                                         \
+  EXCHANGE_IF(bits, Type, strong)                                                             \
+  EXCHANGE_IF(bits, Type, weak)                                                               \
+  CALL Type __tsan_atomic##bits##_compare_exchange_val(volatile Type* p, Type e, Type v, int, \
+                                                       int) {                                 \
+    const bool is_done =                                                                      \
+        __atomic_compare_exchange_n(p, &e, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
+    TOUCH(Swap, e, is_done ? v : e);                                                          \
+    return e;                                                                                 \
   }
 ATOMICS(8, std::uint8_t)
 ATOMICS(16, std::uint16_t)

@@ -3,9 +3,12 @@
 
 #include <link.h>
 #include <sys/single_threaded.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
+#include <utility>
 
 #include "plat/stack_bounds.hpp"
 
@@ -16,8 +19,10 @@ constinit thread_local bool Watch::is_main_ = false;
 constinit thread_local bool Watch::is_inside_ = false;
 unsigned Watch::left_alone_ = 0;
 Lines Watch::lines_;
-const void* Watch::calls_[kCallsMost];
+Watch::Call Watch::calls_[kCallsMost];
 std::size_t Watch::call_count_ = 0;
+std::uint64_t Watch::lowest_frame_ = ~std::uint64_t{0};
+bool Watch::begins_body_ = false;
 
 namespace {
 bool contain(const std::vector<Bytes>& some, std::uint64_t address) noexcept {
@@ -35,6 +40,16 @@ void visit_modules(Visit visit) {
   dl_iterate_phdr(call, &visit);
 }
 
+std::vector<Bytes> code_of(const dl_phdr_info& module) {
+  std::vector<Bytes> code;
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    const auto& segment = module.dlpi_phdr[i];
+    const std::uint64_t begin = module.dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD) code.push_back({begin, begin + segment.p_memsz});
+  }
+  return code;
+}
+
 }  // namespace
 
 // What the checker does itself is no program's: it may call what the program has compiled, too, as
@@ -48,6 +63,7 @@ class Watch::Inside {
   ~Inside() {
     is_inside_ = before_;
     if (!before_) is_watching_ = watch_.must_watch();
+    lowest_frame_ = watch_.footprints_.lowest_frame();
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
@@ -66,11 +82,12 @@ Watch& Watch::instance() noexcept {
 
 // ---- what the engine tells ----------------------------------------------------------------------
 
-template <class Call>
-void Watch::change(Call call) {
+template <class Tell>
+void Watch::change(Tell tell_footprints) {
   if (!is_main_) return;
   const Inside inside(*this);
-  call();
+  leave_written();
+  tell_footprints();
   for (const Finding& finding : footprints_.take_late()) tell(finding);
   reports_.say_last();
   lines_.forget_all();
@@ -87,18 +104,21 @@ void Watch::come_back() noexcept {
 
 void Watch::start(const Memory& memory) {
   const Inside inside(*this);
-  footprints_.start(memory);
+  footprints_.start(memory, stack_end_);
   has_tasks_ = true;
   find_thread_locals();
+  find_libraries(*reinterpret_cast<const std::uint64_t*>(&memory));  // its functions are there
   __libc_single_threaded = 0;  // so that libraries count references by atomic operations
   lines_.forget_all();
 }
 
 void Watch::begin(const Task& task) {
   change([&] { footprints_.begin(task); });
+  begins_body_ = is_main_;
 }
 
 void Watch::end() {
+  begins_body_ = false;
   change([&] { footprints_.end(); });
 }
 
@@ -130,9 +150,13 @@ void Watch::freed(const void* first, const myr_site* site) {
 void Watch::look(const Touch& touch) noexcept {
   const Inside inside(*this);
   if (contain(thread_locals_, touch.address)) return;
+  leave_written();
+  const bool has_locks = footprints_.has_locks();
+  if (has_locks && !touch.is_atomic) hand_over(touch);
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   const std::uint64_t line = touch.address & ~(Lines::kBytes - 1);
-  const bool is_in_line = !touch.is_atomic && touch.address + touch.bytes <= line + Lines::kBytes;
+  const bool is_in_line =
+      !has_locks && !touch.is_atomic && touch.address + touch.bytes <= line + Lines::kBytes;
   if (is_in_line && footprints_.allows({line, Lines::kBytes, touch.writes, nullptr}, stack)) {
     lines_.note(line, Lines::kBytes, touch.writes);
   } else {
@@ -140,6 +164,92 @@ void Watch::look(const Touch& touch) noexcept {
     if (is_in_line) lines_.note(touch.address, touch.bytes, touch.writes);
   }
 }
+
+// ---- locks and hand-overs -----------------------------------------------------------------------
+
+namespace {
+template <class Visit>
+void visit_words(const Bytes& bytes, Visit visit) {
+  constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+  constexpr std::uint64_t kMost = 64 * kWord;
+  const std::uint64_t end = std::min(bytes.end, bytes.begin + kMost);
+  for (std::uint64_t at = (bytes.begin + kWord - 1) & ~(kWord - 1); at + kWord <= end;
+       at += kWord) {
+    visit(*reinterpret_cast<const std::uint64_t*>(at));
+  }
+}
+}  // namespace
+
+void Watch::hand_over(const Touch& touch) {
+  const Bytes bytes{touch.address, touch.address + touch.bytes};
+  if (touch.writes) {
+    written_ = bytes;  // in a moment
+  } else {
+    visit_words(bytes, [&](std::uint64_t pointer) { footprints_.take(pointer); });
+  }
+}
+
+void Watch::leave_written() {
+  const Bytes written = std::exchange(written_, {});
+  visit_words(written, [&](std::uint64_t pointer) { footprints_.leave(pointer); });
+}
+
+void Watch::lock(const volatile void* lock, bool is_shared) noexcept {
+  if (!has_tasks_) return;
+  change([&] { footprints_.lock({reinterpret_cast<std::uint64_t>(lock), is_shared}); });
+}
+
+void Watch::unlock(const volatile void* lock) noexcept {
+  if (!has_tasks_) return;
+  change([&] { footprints_.unlock(reinterpret_cast<std::uint64_t>(lock)); });
+}
+
+void Watch::look_at_atomic(const Atomic& atomic, const void* place) noexcept {
+  const auto address = reinterpret_cast<std::uint64_t>(atomic.address);
+  const bool writes = atomic.kind != Atomic::Kind::Load;
+  look({address, atomic.bytes, writes, place, true});
+  const Inside inside(*this);
+  if (atomic.bytes == sizeof(void*)) {
+    footprints_.take(atomic.before);
+    if (writes) footprints_.leave(atomic.after);
+  }
+  if (atomic.kind == Atomic::Kind::Add) footprints_.count(address, atomic.after == 0);
+  if (writes) change_claim(atomic);
+}
+
+// Who swaps 0 and 1 has a lock until it changes that again, or ends: a spin lock, or what only one
+// task does.
+void Watch::change_claim(const Atomic& atomic) {
+  const auto address = reinterpret_cast<std::uint64_t>(atomic.address);
+  const bool is_swap = atomic.kind == Atomic::Kind::Swap;
+  if (is_swap && atomic.before == atomic.after) return;
+  const bool is_claim = is_swap && (atomic.before | atomic.after) == 1;
+  if (!footprints_.holds(address) && is_claim) {
+    footprints_.lock({address, false});
+  } else {
+    footprints_.unlock(address);
+  }
+  lines_.forget_all();
+}
+
+void Watch::note_body(const void* place) noexcept {
+  const Inside inside(*this);
+  begins_body_ = false;
+  bodies_.insert(place);
+}
+
+// The function that returns has its return address at the end of its frame, which is at most where
+// the one that has called it has the end of its own: behind what the compiler's call keeps there, a
+// return address and a frame's.
+void Watch::leave_frame(std::uint64_t frame) noexcept {
+  constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+  const auto place = reinterpret_cast<std::uint64_t>(call(call_count_).place);
+  const std::uint64_t end = call(call_count_ - 1).frame + 2 * kWord;
+  while (frame < end && *reinterpret_cast<const std::uint64_t*>(frame) != place) frame += kWord;
+  if (frame < end) change([&] { footprints_.left_frames(frame); });
+}
+
+// ---- memory and modules -------------------------------------------------------------------------
 
 void Watch::note(const void* first, std::size_t bytes, const void* place,
                  const myr_site* site) noexcept {
@@ -157,26 +267,56 @@ void Watch::forget(const void* first, std::size_t bytes) noexcept {
   lines_.forget_all();
 }
 
+void Watch::give_back(const void* first, std::size_t bytes, const void* place) noexcept {
+  const Inside inside(*this);
+  leave_written();
+  const auto begin = reinterpret_cast<std::uint64_t>(first);
+  if (has_tasks_ && !footprints_.is_free() &&
+      contain(modules_, reinterpret_cast<std::uint64_t>(place))) {
+    const Finding finding = footprints_.give_back(begin, bytes, place);
+    if (finding && !is_in_callback()) tell(finding);
+  }
+  footprints_.gone(begin, bytes);
+  lines_.forget_all();
+}
+
+// Does the runtime let the program destroy what it has kept for tasks, which it knows to be over?
+bool Watch::is_in_callback() const {
+  for (std::size_t i = call_count_; i-- != 0 && call_count_ - i <= kCallsMost;) {
+    const void* const place = call(i).place;
+    if (bodies_.contains(place)) return false;
+    if (contain(runtime_, reinterpret_cast<std::uint64_t>(place))) return true;
+  }
+  return false;
+}
+
 void Watch::add_module(const void* place) noexcept {
   const Inside inside(*this);
   if (modules_.empty()) {
     is_main_ = true;  // whoever runs the program's constructors
     stack_end_ = reinterpret_cast<std::uint64_t>(plat::this_thread_stack().high);
   }
-  if (is_checked(place)) return;
   const auto at = reinterpret_cast<std::uint64_t>(place);
+  if (contain(modules_, at)) return;
   visit_modules([&](const dl_phdr_info& module) {
-    for (int i = 0; i < module.dlpi_phnum; ++i) {
-      const auto& segment = module.dlpi_phdr[i];
-      const std::uint64_t begin = module.dlpi_addr + segment.p_vaddr;
-      if (segment.p_type != PT_LOAD || at - begin >= segment.p_memsz) continue;
-      modules_.push_back({begin, begin + segment.p_memsz});
-    }
+    const std::vector<Bytes> code = code_of(module);
+    if (contain(code, at)) modules_.insert(modules_.end(), code.begin(), code.end());
   });
 }
 
 bool Watch::is_checked(const void* place) const noexcept {
-  return contain(modules_, reinterpret_cast<std::uint64_t>(place));
+  const auto at = reinterpret_cast<std::uint64_t>(place);
+  return contain(modules_, at) || contain(libraries_, at) || bodies_.contains(place);
+}
+
+void Watch::find_libraries(std::uint64_t in_runtime) {
+  visit_modules([&](const dl_phdr_info& module) {
+    if (contain(code_of(module), in_runtime)) runtime_ = code_of(module);
+    const std::string_view name = module.dlpi_name;
+    if (name.find("/libstdc++.so") == name.npos && name.find("/libc++.so") == name.npos) return;
+    const std::vector<Bytes> code = code_of(module);
+    libraries_.insert(libraries_.end(), code.begin(), code.end());
+  });
 }
 
 // What each thread has of its own, as errno, no two tasks use at the same time.
@@ -204,12 +344,30 @@ bool Watch::is_of_thread(const Footprints::Block& block) const {
   });
 }
 
+// What a library did for the program is said to be done by the code that called it.
+const void* Watch::place_of_program(const void* place) const {
+  if (place == nullptr || contain(modules_, reinterpret_cast<std::uint64_t>(place))) return place;
+  struct Search {
+    const Watch& watch;
+    const void* found;
+  } search{*this, place};
+  const auto look_at = [](_Unwind_Context* frame, void* data) {
+    auto& sought = *static_cast<Search*>(data);
+    const std::uint64_t at = _Unwind_GetIP(frame);
+    if (!contain(sought.watch.modules_, at)) return _URC_NO_REASON;
+    sought.found = reinterpret_cast<const void*>(at);
+    return _URC_END_OF_STACK;
+  };
+  _Unwind_Backtrace(look_at, &search);
+  return search.found;
+}
+
 void Watch::tell(const Finding& finding) {
   const Footprints::Block block = footprints_.block_around(finding.first_wrong);
   if (block.bytes != 0 && is_of_thread(block)) return footprints_.note_thread_local(block);
   const auto frame = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   reports_.add(finding,
-               {.places = calls(finding.touch.place),
+               {.places = calls(place_of_program(finding.touch.place)),
                 .block = block,
                 .is_on_stack = frame < finding.first_wrong && finding.first_wrong < stack_end_});
 }
@@ -217,7 +375,7 @@ void Watch::tell(const Finding& finding) {
 Footprints::Places Watch::calls(const void* place, std::size_t most) const {
   Footprints::Places places{place};
   for (std::size_t i = call_count_; i-- != 0 && call_count_ - i <= most;) {
-    places.push_back(calls_[i % kCallsMost]);
+    places.push_back(call(i).place);
   }
   return places;
 }

@@ -47,16 +47,30 @@ class Watch final : public engine::Checker {
     if (MYR_LIKELY(lines_.have(first, bytes, writes))) return;
     instance().look({first, bytes, writes, place});
   }
-  static void touch_atomically(const volatile void* address, std::size_t bytes, bool writes,
-                               const void* place) noexcept {
+  // The same for an atomic operation, when it has been done.
+  struct Atomic {
+    const volatile void* address;
+    std::size_t bytes;
+    std::uint64_t before;  // nothing of what is only written
+    std::uint64_t after;   // the same, if it is only read
+    enum class Kind : std::uint8_t { Load, Store, Swap, Add } kind;
+  };
+  static void touch_atomically(const Atomic& atomic, const void* place) noexcept {
     if (MYR_LIKELY(!is_watching_)) return;
-    instance().look({reinterpret_cast<std::uint64_t>(address), bytes, writes, place, true});
+    instance().look_at_atomic(atomic, place);
+  }
+  // The thread has taken a lock, or is about to let it go.
+  static void locked(const volatile void* lock, bool is_shared = false) noexcept {
+    if (is_main_ && !is_inside_) instance().lock(lock, is_shared);
+  }
+  static void unlocks(const volatile void* lock) noexcept {
+    if (is_main_ && !is_inside_) instance().unlock(lock);
   }
   static void got(const void* first, std::size_t bytes, const void* place) noexcept {
     if (is_main_ && !is_inside_ && first != nullptr) instance().note(first, bytes, place, nullptr);
   }
-  static void gave_back(const void* first, std::size_t bytes) noexcept {
-    if (is_main_ && !is_inside_ && first != nullptr) instance().forget(first, bytes);
+  static void gives_back(const void* first, std::size_t bytes, const void* place) noexcept {
+    if (is_main_ && !is_inside_ && first != nullptr) instance().give_back(first, bytes, place);
   }
   // Between these two what the thread touches is another's business: a lock's, or the compiler's.
   static void leave_alone() noexcept {
@@ -68,17 +82,23 @@ class Watch final : public engine::Checker {
     if (!is_main_ || is_inside_ || left_alone_ == 0) return;
     instance().come_back();
   }
-  // The thread enters a function that is called in front of `place`, and leaves it.
-  static void enter(const void* place) noexcept {
+  // The thread enters a function that is called in front of `place`, and leaves it. `frame`: an
+  // address at the end of that function's.
+  static void enter(const void* place, const void* frame) noexcept {
     if (!is_main_) return;
-    calls_[call_count_ % kCallsMost] = place;
+    if (MYR_UNLIKELY(begins_body_)) instance().note_body(place);
+    calls_[call_count_ % kCallsMost] = {place, reinterpret_cast<std::uint64_t>(frame)};
     call_count_ += 1;
   }
-  static void leave() noexcept {
-    if (is_main_ && call_count_ != 0) call_count_ -= 1;
+  static void leave(const void* frame) noexcept {
+    if (!is_main_ || call_count_ == 0) return;
+    call_count_ -= 1;
+    const bool is_used = call_count_ != 0 && lowest_frame_ < call(call_count_ - 1).frame;
+    if (MYR_UNLIKELY(is_used)) instance().leave_frame(reinterpret_cast<std::uint64_t>(frame));
   }
   // A module of the program, compiled for being checked, that has this code.
   void add_module(const void* place) noexcept;
+  // Is what this code tells of by itself, or makes the C library do, to be judged?
   [[nodiscard]] bool is_checked(const void* place) const noexcept;
 
   // At the end of the process: says what was found. Returns whether something was.
@@ -90,17 +110,30 @@ class Watch final : public engine::Checker {
   Watch() = default;
 
   void look(const Touch& touch) noexcept;
+  void look_at_atomic(const Atomic& atomic, const void* place) noexcept;
+  void lock(const volatile void* lock, bool is_shared) noexcept;
+  void unlock(const volatile void* lock) noexcept;
+  void note_body(const void* place) noexcept;
+  void leave_frame(std::uint64_t frame) noexcept;
+  // Pointers that are read and written under a lock may hand memory to other tasks.
+  void hand_over(const Touch& touch);
+  void leave_written();
+  void change_claim(const Atomic& atomic);
   void note(const void* first, std::size_t bytes, const void* place, const myr_site* site) noexcept;
   void forget(const void* first, std::size_t bytes) noexcept;
+  void give_back(const void* first, std::size_t bytes, const void* place) noexcept;
   // Of the functions that run, innermost first.
   [[nodiscard]] Footprints::Places calls(const void* place, std::size_t most = kCallsMost) const;
   // Tells the footprints by a call, and says what that has shown.
-  template <class Call>
-  void change(Call call);
+  template <class Tell>
+  void change(Tell tell_footprints);
   [[nodiscard]] bool must_watch() const noexcept;
   void come_back() noexcept;
   void find_thread_locals();
+  void find_libraries(std::uint64_t in_runtime);
+  [[nodiscard]] bool is_in_callback() const;
   [[nodiscard]] bool is_of_thread(const Footprints::Block& block) const;
+  [[nodiscard]] const void* place_of_program(const void* place) const;
   void tell(const Finding& finding);
 
   // Is the calling thread main's, and may what it touches be wrong?
@@ -110,8 +143,17 @@ class Watch final : public engine::Checker {
   static unsigned left_alone_;
   static Lines lines_;
   static constexpr std::size_t kCallsMost = 256;  // deeper down they are not known
-  static const void* calls_[kCallsMost];
+  struct Call {
+    const void* place;    // behind it
+    std::uint64_t frame;  // the end of what the function called has at least
+  };
+  [[nodiscard]] static const Call& call(std::size_t number) noexcept {
+    return calls_[number % kCallsMost];
+  }
+  static Call calls_[kCallsMost];
   static std::size_t call_count_;
+  static std::uint64_t lowest_frame_;  // that a task may use which has not ended
+  static bool begins_body_;            // the next function that is entered is a task's
 
   Footprints footprints_;
   std::uint64_t stack_end_ = 0;       // of main's thread
@@ -119,6 +161,10 @@ class Watch final : public engine::Checker {
   bool has_tasks_ = false;
   std::set<Footprints::Places> allocations_;  // where there were some
   std::vector<Bytes> modules_;                // their code
+  std::vector<Bytes> libraries_;              // the same of the C++ library's, for what it copies
+  std::vector<Bytes> runtime_;                // that of the library that calls tasks
+  std::set<const void*> bodies_;              // places behind calls of tasks' functions
+  Bytes written_ = {};                        // under a lock just now
   Reports reports_;
 };
 

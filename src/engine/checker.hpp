@@ -40,7 +40,8 @@ class Checker {
     const myr_access* accesses;
     std::size_t access_count;
     const void* closure;
-    const void* stack;  // its frames are below
+    const void* stack;     // its frames are below
+    bool is_first_of_two;  // the next child waits for it, in which what it has found is combined
   };
   // The body of a child of the running task is called.
   virtual void begin(const Task& task) = 0;

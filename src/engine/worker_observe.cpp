@@ -84,7 +84,8 @@ void Worker::observe_begin(Task& task) {
                     .accesses = task.accesses(),
                     .access_count = task.access_count,
                     .closure = task.closure(),
-                    .stack = __builtin_frame_address(0)});
+                    .stack = __builtin_frame_address(0),
+                    .is_first_of_two = (task.flags & graph::kFirstOfTwo) != 0});
   }
 }
 

@@ -449,8 +449,10 @@ void Worker::submit_two(const myr_draft& draft, const myr_two_bodies& bodies,
   submit_one_of_two(second, before);
 }
 
-// Are there no others that could run the first one meanwhile, or is it not worth their while?
+// Are there no others that could run the first one meanwhile, or is it not worth their while? A
+// checker is to see that its function does not use the variable.
 bool Worker::is_whole_as_good(const Task& task) noexcept {
+  if (engine_.options().checker != nullptr) return false;
   if (spawning_ == Spawning::Calls) return true;
   if (spawning_ == Spawning::Chaos || spawning_ == Spawning::Others) return false;
   const Interior* const family = task_->interior;
@@ -471,6 +473,7 @@ Task* Worker::make_first(Task& whole, std::size_t last_count) {
 // The other one knows it, so it is linked in any case.
 void Worker::submit_one_of_two(Task* task, TaskRef before) {
   adopt_child(task);
+  if (spawning_ == Spawning::Calls) return run_inline(task);
   const bool may_run = spawning_ == Spawning::Queues && may_run_at_once(*task);
   progress_.step();
   const bool is_in_step = task_->interior->replay != nullptr;

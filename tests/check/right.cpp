@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <myr/myr.hpp>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,84 @@ void parents_and_futures() {
   std::printf("%d\n", sum.get());
 }
 
+void turns_and_locks() {
+  std::map<int, int> numbers;  // by turns
+  int token = 0;
+  std::shared_mutex mutex;
+  std::map<int, int> names;  // by the mutex
+  int concurrently = 0;
+  std::once_flag once;
+  int made = 0;
+  std::atomic_flag spin;
+  int by_spin = 0;
+  for (int i = 0; i < 8; ++i) {
+    spawn(uses(commutative(token)), [&numbers, i] { numbers[i % 3] += i; });
+    spawn([&, i] {
+      {
+        const std::shared_lock lock(mutex);
+        if (names.contains(i)) return;
+      }
+      const std::scoped_lock lock(mutex);
+      names[i] = i;
+    });
+    spawn(
+        [&mutex](int& x) {
+          const std::scoped_lock lock(mutex);
+          x += 1;
+        },
+        concurrent(concurrently));
+    spawn([&] {
+      std::call_once(once, [&] { made = 1; });
+      while (spin.test_and_set()) {
+      }
+      by_spin += made;
+      spin.clear();
+    });
+  }
+  wait_all();
+  std::printf("%d\n", numbers[0] + names[7] + concurrently + by_spin);
+}
+
+struct Counted {
+  std::atomic<int> users{1};
+  int value = 0;
+  void drop() {
+    if (--users == 0) delete this;
+  }
+};
+void hand_overs() {
+  auto* const counted = new Counted;
+  std::atomic<int> left{4};
+  std::array<int, 4> parts{};
+  int sum = 0;
+  std::mutex mutex;
+  std::vector<std::vector<int>*> pool;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    counted->users += 1;
+    const auto shared = std::make_shared<std::string>("its last user is the one that destroys it");
+    spawn([&, counted, shared, i] {
+      parts[i] = counted->value + static_cast<int>(shared->size());
+      if (--left == 0) sum = parts[0] + parts[3];
+      counted->drop();
+    });
+    spawn([&] {
+      std::vector<int>* own = nullptr;
+      {
+        const std::scoped_lock lock(mutex);
+        if (!pool.empty()) own = pool.back(), pool.pop_back();
+      }
+      if (own == nullptr) own = new std::vector<int>(10);
+      (*own)[0] += 1;
+      const std::scoped_lock lock(mutex);
+      pool.push_back(own);
+    });
+  }
+  counted->drop();
+  wait_all();
+  for (const auto* const own : pool) delete own;
+  std::printf("%d\n", sum);
+}
+
 }  // namespace
 
 int main() {
@@ -118,4 +197,6 @@ int main() {
   loops_and_sums();
   regions();
   parents_and_futures();
+  turns_and_locks();
+  hand_overs();
 }

@@ -46,7 +46,7 @@ class Check(unittest.TestCase):
         ended = check(RIGHT)
         self.assertEqual(ended.returncode, 0)
         self.assertRegex(ended.stderr, r"^myr check: no mistakes in \d+ tasks[^\n]*\n$")
-        self.assertEqual(len(ended.stdout.splitlines()), 5)
+        self.assertEqual(len(ended.stdout.splitlines()), 7)
 
     def test_a_program_that_is_not_compiled_for_it(self) -> None:
         self.assertIn("-fsanitize=thread", check("true").stderr)

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mistake in each function, and behind it what `myr check` says: test_check.py reads both.
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <myr/myr.hpp>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -147,6 +152,95 @@ void writes_behind_an_object() {
   wait_all();
 }
 
+void writes_under_another_lock() {
+  static std::mutex one;
+  static std::mutex other;
+  static int x = 0;
+  spawn([] {
+    const std::scoped_lock lock(one);
+    x = 1;
+  });
+  spawn([] {
+    const std::scoped_lock lock(other);
+    x = 2;  // of the variable x, which it has not declared
+  });
+  wait_all();
+  std::printf("%d\n", x);
+}
+
+void writes_by_shared_locks() {
+  static std::shared_mutex mutex;
+  static int x = 0;
+  for (int i = 0; i < 2; ++i) {
+    spawn([] {
+      const std::shared_lock lock(mutex);
+      x += 1;  // of the variable x, which it has not declared
+    });
+  }
+  wait_all();
+}
+
+void reads_what_others_change_atomically() {
+  static int x = 0;
+  spawn([] { std::atomic_ref(x) += 1; });
+  spawn([] {
+    if (x == 1) std::puts("1");  // of the variable x, which it has not declared
+  });
+  wait_all();
+}
+
+void adds_to_what_is_concurrent() {
+  int x = 0;
+  for (int i = 0; i < 2; ++i) {
+    spawn([](int& own) { own += 1; }, concurrent(x));  // which it has declared as concurrent
+  }
+  wait_all();
+}
+
+void uses_what_it_reduces_into() {
+  int x = 0;
+  spawn([&x](int& own) { own += x; }, reduce(x, std::plus<>()));  // into which it reduces
+  wait_all();
+}
+
+void frees_what_a_task_reads() {
+  int* const x = new int(1);
+  spawn([](const int& value) { std::printf("%d\n", value); }, in(x[0]));
+  delete x;  // main frees memory .* may still read it
+  wait_all();
+}
+
+__attribute__((noinline)) void leaves_too_early(int& x) {
+  int local = 0;
+  int* volatile where = &local;
+  const auto add = [](int& own, int& all) { all += own; };
+  spawn(add, inout(*where), inout(x));  // uses a local variable .* that it has called
+}
+
+void function_leaves_too_early() {
+  int x = 0;
+  spawn([](int& own) { leaves_too_early(own); }, inout(x));
+  wait_all();
+}
+
+void sorts_what_another_reads() {
+  static int numbers[3] = {3, 1, 2};
+  const auto compare = [](const void* a, const void* b) {
+    return *static_cast<const int*>(a) - *static_cast<const int*>(b);
+  };
+  spawn([](const int* first) { std::printf("%d\n", *first); }, in(numbers, 3));
+  std::qsort(numbers, 3, sizeof(int), compare);  // main writes 12 bytes
+  wait_all();
+}
+
+void writes_a_text_of_another() {
+  static char text[20];
+  for (int i = 0; i < 2; ++i) {
+    spawn([i] { std::snprintf(text, sizeof text, "%d", i); });  // writes 2 bytes .* text
+  }
+  wait_all();
+}
+
 struct Case {
   const char* name;
   void (*run)();
@@ -169,6 +263,15 @@ const Case kCases[] = {
     {"uses_a_variable_that_ends_before", uses_a_variable_that_ends_before},
     {"reads_a_freed_object", reads_a_freed_object},
     {"writes_behind_an_object", writes_behind_an_object},
+    {"writes_under_another_lock", writes_under_another_lock},
+    {"writes_by_shared_locks", writes_by_shared_locks},
+    {"reads_what_others_change_atomically", reads_what_others_change_atomically},
+    {"adds_to_what_is_concurrent", adds_to_what_is_concurrent},
+    {"uses_what_it_reduces_into", uses_what_it_reduces_into},
+    {"frees_what_a_task_reads", frees_what_a_task_reads},
+    {"leaves_too_early", function_leaves_too_early},
+    {"sorts_what_another_reads", sorts_what_another_reads},
+    {"writes_a_text_of_another", writes_a_text_of_another},
 };
 
 }  // namespace

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Locks: what a task holds while it touches memory. Two that hold the same lock, and do not both
+// share it, never touch memory at the same time: a mutex, or what both have declared as
+// commutative. Each set of locks has a number.
+//
+// Threads: one. Cost: O(log sets), and the locks of a set.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace myr::check {
+
+class Locks {
+ public:
+  using Set = std::uint32_t;
+  static constexpr Set kNone = 0;
+
+  struct Lock {
+    std::uint64_t id;
+    bool is_shared;
+    auto operator<=>(const Lock&) const = default;
+  };
+
+  // These locks and one more, which may be there already.
+  [[nodiscard]] Set with(Set set, const Lock& lock);
+  // These but one, which has been there at least once.
+  [[nodiscard]] Set without(Set set, std::uint64_t id);
+  [[nodiscard]] bool has(Set set, std::uint64_t id) const noexcept;
+  // Who holds the one set waits for who holds the other.
+  [[nodiscard]] bool exclude(Set one, Set other) const noexcept;
+
+ private:
+  [[nodiscard]] Set number_of(const std::vector<Lock>& locks);
+
+  std::vector<std::vector<Lock>> sets_{1};  // each ascending
+  std::map<std::vector<Lock>, Set> numbers_{{{}, kNone}};
+};
+
+}  // namespace myr::check
