@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <tuple>
 
 namespace myr::check {
 
@@ -74,7 +75,8 @@ void Footprints::wait_below(const Child& above, const std::vector<Use>& uses) {
   }
 }
 
-std::vector<Order::Id> Footprints::siblings_before(const std::vector<Use>& uses) {
+std::vector<Order::Id> Footprints::siblings_before(const std::vector<Use>& uses,
+                                                   std::vector<std::uint32_t>* waits) {
   const Running& parent = running_.back();
   std::vector<Order::Id> candidates;
   for (const Use& use : uses) {
@@ -90,6 +92,11 @@ std::vector<Order::Id> Footprints::siblings_before(const std::vector<Use>& uses)
     if (!conflict(uses, child.uses)) return;
     found.push_back(child.task);
     wait_below(child, uses);
+    if (waits == nullptr) return;
+    const auto is_why = [&](const Use& use) { return conflict({use}, child.uses); };
+    if (std::count_if(uses.begin(), uses.end(), is_why) != 1) return;
+    const auto why = std::find_if(uses.begin(), uses.end(), is_why);
+    (*waits)[static_cast<std::size_t>(why - uses.begin())] += 1;
   };
   const auto is_earlier = [](const Child& child, Order::Id task) { return child.task < task; };
   for (const Order::Id task : candidates) {
@@ -158,6 +165,30 @@ void Footprints::enter(std::uint64_t begin, std::uint64_t end, const History::Us
   }
 }
 
+void Footprints::begin_wasted(const Running& task) {
+  if (running_.size() > 1)
+    std::for_each(task.uses.begin(), task.uses.end(), [&](const Use& use) { note_used(use); });
+  std::vector<std::uint32_t> waits(task.uses.size());
+  std::ignore = siblings_before(task.uses, &waits);
+  wasted_.begin(sites_.back(), task.uses, waits);
+}
+
+// What a child of the running task declares, that one does not declare in vain.
+void Footprints::note_used(const Use& use) {
+  const std::vector<Use>& uses = running_.back().uses;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const bool is_it = uses[i].is_region() ? use.is_region() || is_in(use.begin, uses[i].region)
+                                           : use.begin < uses[i].end && uses[i].begin < use.end;
+    if (is_it) wasted_.touch(i, use.begin, use.end, use.way != Way::Reads);
+  }
+}
+
+void Footprints::note_used(const Touch& touch) {
+  if (running_.size() == 1) return;
+  const Way way = touch.writes ? Way::Writes : Way::Reads;
+  note_used(Use{touch.address, touch.address + touch.bytes, MYR_NO_REGION, way, false});
+}
+
 void Footprints::begin(const engine::Checker::Task& told) {
   Running task{.uses = uses_of(told.accesses, told.access_count),
                .reduced = reduced_by(told.accesses, told.access_count),
@@ -183,6 +214,7 @@ void Footprints::begin(const engine::Checker::Task& told) {
     block.when = ++allocation_count_;
     return false;
   });
+  if (looks_for_wasted_) begin_wasted(task);
   enter_declared(task);
   for (const Use& use : task.uses) {
     if (use.is_weak) continue;
@@ -291,6 +323,7 @@ void Footprints::look_at_frames(const Running& task, std::uint64_t below) {
 
 void Footprints::end() {
   look_at_frames(running_.back(), running_.back().stack);
+  if (looks_for_wasted_) wasted_.end();
   Running task = std::move(running_.back());
   running_.pop_back();
   if (task.closure != 0) history_.forget(task.closure, task.closure_end);

@@ -23,6 +23,7 @@
 #include "check/history.hpp"
 #include "check/locks.hpp"
 #include "check/order.hpp"
+#include "check/wasted.hpp"
 #include "engine/checker.hpp"
 #include "myr/myr.h"
 
@@ -50,8 +51,10 @@ enum class Mistake : std::uint8_t {
   InUse,        // freed while another task may use it
   Above,        // declared by two tasks, but not by one that has spawned one of them
   Dangling,     // of a frame of a task that may have returned by then
-  Alone,  // not declared, and written where no other task uses it at the same time: no mistake
-          // where tasks share memory
+  // No mistakes where tasks share memory: not declared, and written, or read, where no other task
+  // uses it at the same time in a way that conflicts.
+  Alone,
+  ReadsAlone,
 };
 
 // Of a task of which nobody has said where it was spawned.
@@ -63,18 +66,9 @@ struct Finding {
   const myr_site* task = nullptr;   // where it was spawned that touches the bytes; nullptr: main
   const myr_site* other = nullptr;  // Unordered, Child...: where the other one was
   bool other_writes = false;
+  bool is_declared = false;       // Child...: the parent has declared the bytes, or is main
   std::uint64_t first_wrong = 0;  // byte
   explicit operator bool() const noexcept { return mistake != Mistake::None; }
-};
-
-// Bytes or a region, and how they are used.
-struct Use {
-  std::uint64_t begin;
-  std::uint64_t end;  // 0: a region
-  myr_region region;
-  Way way;
-  bool is_weak;  // only what the task spawns waits for it
-  [[nodiscard]] bool is_region() const noexcept { return end == 0; }
 };
 
 class Footprints {
@@ -144,7 +138,13 @@ class Footprints {
   void note_thread_local(const Block& block);
   // Mistakes that only what came later has shown.
   [[nodiscard]] std::vector<Finding> take_late() { return std::exchange(late_, {}); }
+  // From now on it is noted which declarations are used.
+  void look_for_wasted() { looks_for_wasted_ = true; }
+  [[nodiscard]] bool looks_for_wasted() const noexcept { return looks_for_wasted_; }
+  void note_used(const Touch& touch);
+  [[nodiscard]] const Wasted& wasted() const noexcept { return wasted_; }
   [[nodiscard]] std::size_t task_count() const noexcept { return task_count_; }
+  [[nodiscard]] bool is_in_task() const noexcept { return running_.size() > 1; }
   // Whatever main touches is right now.
   [[nodiscard]] bool is_free() const noexcept {
     const Running& main = running_.front();
@@ -193,9 +193,13 @@ class Footprints {
   [[nodiscard]] Allocated allocated_at(std::uint64_t address) const;
   [[nodiscard]] bool conflicts(const Use& one, const Use& other) const;
   [[nodiscard]] bool conflict(const std::vector<Use>& some, const std::vector<Use>& others) const;
-  [[nodiscard]] std::vector<Order::Id> siblings_before(const std::vector<Use>& uses);
+  // `waits`: by use, of those that wait for a sibling by that one alone; nullptr: not asked for.
+  [[nodiscard]] std::vector<Order::Id> siblings_before(const std::vector<Use>& uses,
+                                                       std::vector<std::uint32_t>* waits = nullptr);
   // The same for those that are weak, or for those that are not.
   [[nodiscard]] std::vector<Order::Id> siblings_before(std::vector<Use> uses, bool are_weak);
+  void begin_wasted(const Running& task);
+  void note_used(const Use& use);
   void wait_below(const Child& above, const std::vector<Use>& uses);
   void enter_declared(const Running& task);
   // Noted, and atomic or not.
@@ -247,6 +251,8 @@ class Footprints {
   std::unordered_map<std::uint64_t, History::Note> notes_;  // of that task, by place
   base::ByteMap<Allocated> allocated_;
   std::uint64_t allocation_count_ = 0;
+  Wasted wasted_;
+  bool looks_for_wasted_ = false;
   bool has_freed_ = false;  // an object or a region
   std::uint64_t stack_end_ = 0;
   std::uint64_t lowest_frame_ = ~std::uint64_t{0};

@@ -61,11 +61,13 @@ struct Fixture {
     begin(accesses, site);
     footprints.end();
   }
+  Mistake look(const Touch& touch) { return footprints.look(touch, kStack - 500).mistake; }
   Mistake reads(std::uint64_t address, std::uint64_t count = 8) {
-    return footprints.look({address, count, false, nullptr}, kStack - 500).mistake;
+    const Mistake mistake = look({address, count, false, nullptr});
+    return mistake == Mistake::ReadsAlone ? Mistake::None : mistake;
   }
   Mistake writes(std::uint64_t address, std::uint64_t count = 8) {
-    return footprints.look({address, count, true, nullptr}, kStack - 500).mistake;
+    return look({address, count, true, nullptr});
   }
 };
 
@@ -97,6 +99,14 @@ TEST_CASE("what nobody declares may be used by one task, or by those that wait f
   f.footprints.wait_all();
   f.begin({}, kSecond);
   CHECK(f.writes(500) == Mistake::Alone);
+}
+
+TEST_CASE("what is read without a declaration is told apart from what is written") {
+  Fixture f;
+  f.begin({Fixture::bytes(100, 8, MYR_IN)});
+  CHECK(f.look({100, 8, false, nullptr}) == Mistake::None);
+  CHECK(f.look({600, 8, false, nullptr}) == Mistake::ReadsAlone);
+  CHECK(f.look({600, 8, true, nullptr}) == Mistake::Alone);
 }
 
 TEST_CASE("who declares later what another one uses without a declaration shows a mistake") {
@@ -180,9 +190,7 @@ TEST_CASE("tasks may use together what they declare so, in any order") {
 TEST_CASE("what tasks declare as concurrent they keep in order by themselves") {
   Fixture f;
   const myr_access shared = Fixture::bytes(100, 8, MYR_INOUT | MYR_CONCURRENT);
-  const auto adds = [&] {
-    return f.footprints.look({100, 8, true, nullptr, true}, kStack - 500).mistake;
-  };
+  const auto adds = [&] { return f.look({100, 8, true, nullptr, true}); };
   f.begin({shared});
   CHECK(adds() == Mistake::None);
   f.footprints.end();

@@ -19,6 +19,7 @@
 #include "base/byte_map.hpp"
 #include "check/locks.hpp"
 #include "check/order.hpp"
+#include "myr/myr.h"
 
 namespace myr::check {
 
@@ -27,6 +28,16 @@ enum class Way : std::uint8_t { Reads, Writes, InTurns, Together };
 [[nodiscard]] inline bool ways_conflict(Way one, Way other) noexcept {
   return one == Way::Writes || other == Way::Writes || one != other;
 }
+
+// Bytes or a region, and how they are used.
+struct Use {
+  std::uint64_t begin;
+  std::uint64_t end;  // 0: a region
+  myr_region region;
+  Way way;
+  bool is_weak;  // only what the task spawns waits for it
+  [[nodiscard]] bool is_region() const noexcept { return end == 0; }
+};
 
 class History {
  public:

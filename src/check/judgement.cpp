@@ -90,7 +90,7 @@ bool Footprints::is_below(Order::Id task, Order::Id other) const {
 
 Finding Footprints::find_conflict(const Touch& touch, bool is_declared) const {
   const Running& task = running_.back();
-  Finding found{.touch = touch, .task = sites_[task.task]};
+  Finding found{.touch = touch, .task = sites_[task.task], .is_declared = is_declared};
   // The runtime keeps what two tasks have declared in order; who has not declared it has been found
   // when the other one began.
   if (is_declared && task.children.empty() && task.region_children.empty()) return found;
@@ -192,7 +192,8 @@ Finding Footprints::give_back(std::uint64_t first, std::uint64_t bytes, const vo
 
 Finding Footprints::find_region_of_child(const Touch& touch) const {
   const Running& task = running_.back();
-  Finding found{.touch = touch, .task = sites_[task.task], .first_wrong = touch.address};
+  Finding found{
+      .touch = touch, .task = sites_[task.task], .is_declared = true, .first_wrong = touch.address};
   if (task.region_children.empty() || !is_in(touch.address, MYR_ROOT)) return found;
   const std::uint64_t made = allocated_at(touch.address).when;
   for (const Child& child : task.region_children) {
@@ -228,9 +229,10 @@ Finding Footprints::look_undeclared(const Touch& touch, std::uint64_t first) {
   }
   const History::Note note = note_of(touch, task.task);
   enter(first, touch.address + touch.bytes, {task.task, way_of(touch), note, task.locks});
-  if (!touch.writes) return {};
-  return {
-      .mistake = Mistake::Alone, .touch = touch, .task = sites_[task.task], .first_wrong = first};
+  return {.mistake = touch.writes ? Mistake::Alone : Mistake::ReadsAlone,
+          .touch = touch,
+          .task = sites_[task.task],
+          .first_wrong = first};
 }
 
 }  // namespace myr::check

@@ -13,21 +13,21 @@
 using myr::check::Watch;
 
 namespace {
-int note(int status, const volatile void* lock, bool is_shared) {
-  if (status == 0) Watch::locked(lock, is_shared);
+int note(int status, const volatile void* lock, bool is_shared, const void* place) {
+  if (status == 0) Watch::locked(lock, is_shared, place);
   return status;
 }
 }  // namespace
 
 #define TAKE(name, Lock, is_shared) \
-  CALL int name(Lock* lock) { return note(NEXT(name)(lock), lock, is_shared); }
-#define TAKE_UNTIL(name, Lock, is_shared)                 \
-  CALL int name(Lock* lock, const timespec* time) {       \
-    return note(NEXT(name)(lock, time), lock, is_shared); \
+  CALL int name(Lock* lock) { return note(NEXT(name)(lock), lock, is_shared, PLACE); }
+#define TAKE_UNTIL(name, Lock, is_shared)                        \
+  CALL int name(Lock* lock, const timespec* time) {              \
+    return note(NEXT(name)(lock, time), lock, is_shared, PLACE); \
   }
-#define TAKE_BY_CLOCK(name, Lock, is_shared)                         \
-  CALL int name(Lock* lock, clockid_t clock, const timespec* time) { \
-    return note(NEXT(name)(lock, clock, time), lock, is_shared);     \
+#define TAKE_BY_CLOCK(name, Lock, is_shared)                            \
+  CALL int name(Lock* lock, clockid_t clock, const timespec* time) {    \
+    return note(NEXT(name)(lock, clock, time), lock, is_shared, PLACE); \
   }
 #define LET_GO(name, Lock)    \
   CALL int name(Lock* lock) { \

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/report.hpp"
 
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <string>
+#include <utility>
 
 #include "base/format.hpp"
+#include "base/json_text.hpp"
 #include "base/misuse.hpp"
 #include "check/symbols.hpp"
 
@@ -17,10 +25,59 @@ std::string task_at(const myr_site* site) {
   return site == &kNowhere ? "a loop's part" : "the task spawned at " + base::describe(site);
 }
 
+// What to write so that there is no mistake; nothing if that is not known.
+std::string clause(const Finding& finding, const std::string& name) {
+  const char* const mode = finding.touch.writes ? "inout" : "in";
+  switch (finding.mistake) {
+    case Mistake::Undeclared:
+    case Mistake::Unordered:
+      return base::format("{}({})", mode, name);
+    case Mistake::ReadOnly:
+      return base::format("inout({})", name);
+    case Mistake::ChildWrites:
+    case Mistake::ChildReads:
+      return finding.is_declared ? base::format("wait({}({}))", mode, name) : "wait_all()";
+    case Mistake::Together:
+      return base::format("commutative({})", name);
+    default:
+      return {};
+  }
+}
+
+const char* kind_of(Mistake mistake) {
+  switch (mistake) {
+    case Mistake::Undeclared:
+      return "undeclared";
+    case Mistake::Outside:
+      return "outside";
+    case Mistake::Freed:
+      return "freed";
+    case Mistake::ReadOnly:
+      return "read-only";
+    case Mistake::Unordered:
+      return "unordered";
+    case Mistake::ChildWrites:
+    case Mistake::ChildReads:
+      return "child";
+    case Mistake::Together:
+      return "concurrent";
+    case Mistake::Reduced:
+      return "reduced";
+    case Mistake::InUse:
+      return "in-use";
+    case Mistake::Above:
+      return "above";
+    case Mistake::Dangling:
+      return "dangling";
+    default:
+      return "none";
+  }
+}
+
 // `freed`: where the object was.
 std::string say(const Finding& finding, const std::string& where, const std::string& name,
                 const myr_site* freed) {
-  const char* const mode = finding.touch.writes ? "inout" : "in";
+  const std::string todo = clause(finding, name);
   const std::string who = task_at(finding.task);
   const std::string other = task_at(finding.other);
   const std::string what =
@@ -28,31 +85,28 @@ std::string say(const Finding& finding, const std::string& where, const std::str
                    finding.touch.bytes, finding.touch.bytes == 1 ? "" : "s", where);
   switch (finding.mistake) {
     case Mistake::Undeclared:
-      return base::format("{} {}, which it has not declared; declare {}({})", who, what, mode,
-                          name);
+      return base::format("{} {}, which it has not declared; declare {}", who, what, todo);
     case Mistake::Outside:
       return base::format("{} {}, where no object is", who, what);
     case Mistake::Freed:
       return base::format("{} {}, which was freed {}", who, what,
                           freed == nullptr ? "with its region" : "at " + base::describe(freed));
     case Mistake::ReadOnly:
-      return base::format("{} {}, which it has declared as in; declare inout({})", who, what, name);
+      return base::format("{} {}, which it has declared as in; declare {}", who, what, todo);
     case Mistake::Unordered:
       return base::format(
           "{} {}, which it has not declared, and {} may {} it at the same time; "
-          "declare {}({})",
-          who, what, other, finding.other_writes ? "write" : "read", mode, name);
+          "declare {}",
+          who, what, other, finding.other_writes ? "write" : "read", todo);
     case Mistake::ChildWrites:
-      return base::format("{} {} while {} may still write it; wait(in({})) before", who, what,
-                          other, name);
+      return base::format("{} {} while {} may still write it; {} before", who, what, other, todo);
     case Mistake::ChildReads:
-      return base::format("{} {} while {} may still read it; wait(inout({})) before", who, what,
-                          other, name);
+      return base::format("{} {} while {} may still read it; {} before", who, what, other, todo);
     case Mistake::Together:
       return base::format(
           "{} {}, which it has declared as concurrent, and {} may {} it at the same time; "
-          "make that safe, by atomic operations or a lock, or declare commutative({})",
-          who, what, other, finding.other_writes ? "write" : "read", name);
+          "make that safe, by atomic operations or a lock, or declare {}",
+          who, what, other, finding.other_writes ? "write" : "read", todo);
     case Mistake::Reduced:
       return base::format("{} {}, into which it reduces; use the copy that its function gets", who,
                           what);
@@ -70,6 +124,7 @@ std::string say(const Finding& finding, const std::string& where, const std::str
           "returned by then; wait before it returns",
           who, other);
     case Mistake::Alone:
+    case Mistake::ReadsAlone:
     case Mistake::None:
       break;
   }
@@ -103,16 +158,64 @@ std::string count_of(std::size_t number, const char* what) {
 
 }  // namespace
 
+// A line of its own, in the place of one that told of progress.
+void Reports::print(const std::string& text) {
+  std::fputs((std::exchange(shows_progress_, false) ? "\r\033[K" : ""), stderr);
+  std::fputs(("myr check: " + text + "\n").c_str(), stderr);
+}
+
+void Reports::show_progress(std::size_t task_count) {
+  constexpr std::size_t kTasks = 256;
+  if (!is_terminal_ || task_count % kTasks != 0) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - shown_at_ < std::chrono::seconds(1)) return;
+  shown_at_ = now;
+  shows_progress_ = true;
+  std::fputs(base::format("\rmyr check: {} tasks so far\033[K", task_count).c_str(), stderr);
+}
+
+void Reports::start() {
+  is_terminal_ = isatty(STDERR_FILENO) != 0;
+  shown_at_ = std::chrono::steady_clock::now();
+  const char* const name = std::getenv("MYR_CHECK_SUPPRESSIONS");
+  if (name == nullptr || *name == 0) return;
+  std::ifstream file(name);
+  if (!file) {
+    print(base::format("cannot read {}", name));
+    std::_Exit(2);
+  }
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line.front() != '#') suppressions_.push_back("*" + line + "*");
+  }
+}
+
+bool Reports::is_suppressed(const std::string& sentence) const {
+  return std::any_of(suppressions_.begin(), suppressions_.end(), [&](const std::string& pattern) {
+    return fnmatch(pattern.c_str(), sentence.c_str(), 0) == 0;
+  });
+}
+
+void Reports::doubt(Doubt doubt, const Footprints::Places& places) {
+  const Symbols& symbols = symbols_of_program();
+  if (certificate_.has(doubt) || symbols.is_of_runtime(places)) return;
+  // Who shares an object counts its users, whatever their order.
+  const std::string first = symbols.first_line_of(places);
+  if (doubt == Doubt::Atomics && first.find("/ext/atomicity.h:") != first.npos) return;
+  certificate_.doubt(doubt, symbols.line_of(places));
+}
+
 void Reports::add(const Finding& finding, const Circumstances& circumstances) {
   if (!seen_.emplace(finding.touch.place, finding.mistake).second) return;
   const Symbols& symbols = symbols_of_program();
   std::string line = finding.touch.place == nullptr ? base::describe(finding.task)
                                                     : symbols.line_of(circumstances.places);
-  const bool may_be_runtimes = finding.mistake == Mistake::Alone ||
-                               finding.mistake == Mistake::InUse || finding.touch.is_atomic;
+  const bool is_alone = finding.mistake == Mistake::Alone || finding.mistake == Mistake::ReadsAlone;
+  const bool may_be_runtimes =
+      is_alone || finding.mistake == Mistake::InUse || finding.touch.is_atomic;
   if (may_be_runtimes && symbols.is_of_runtime(circumstances.places)) return;
-  if (finding.mistake == Mistake::Alone) {
-    alone_.insert(std::move(line));
+  if (is_alone) {
+    certificate_.note_undeclared();
+    if (finding.mistake == Mistake::Alone) alone_.insert(std::move(line));
     return;
   }
   const Variable variable = symbols.variable_at(finding.first_wrong);
@@ -128,38 +231,109 @@ void Reports::add(const Finding& finding, const Circumstances& circumstances) {
   if (!is_last) {
     if (!keys_.insert(report.key).second) return;
     say_last();
-    count_ += 1;
-    lines_.insert(line);
   }
   last_ = std::move(report);
 }
 
+void Reports::add(const Wasted::Found& found) {
+  const Wasted::Declared& declared = found.declared;
+  const Use& use = declared.use;
+  const Variable variable =
+      use.is_region() ? Variable() : symbols_of_program().variable_at(use.begin);
+  const bool has_name = declared.is_same_memory && !variable.name.empty();
+  const std::string tasks = count_of(declared.task_count, "task");
+  std::string text = declared.site == &kNowhere
+                         ? base::format("access {} of a loop's parts", declared.number + 1)
+                         : base::format("access {} of the tasks spawned at {}", declared.number + 1,
+                                        base::describe(declared.site));
+  if (has_name) text += ", the variable " + variable.name + ",";
+  switch (found.kind) {
+    case Wasted::Kind::Unused:
+      text += " is used by none of " + tasks;
+      break;
+    case Wasted::Kind::OnlyRead:
+      text += base::format(" is only read by {}: in({}) would do", tasks,
+                           has_name ? variable.name : "...");
+      break;
+    case Wasted::Kind::InParts:
+      text += base::format(" is the same for {}, each of which uses another part of it", tasks);
+      break;
+  }
+  text += declared.wait_count == 0 ? "; no task waits because of it alone"
+                                   : base::format("; they wait {} because of it alone",
+                                                  count_of(declared.wait_count, "time"));
+  wasted_.push_back(std::move(text));
+}
+
 void Reports::say_last() {
   constexpr std::size_t kSaidMost = 50;
-  if (last_.finding && count_ <= kSaidMost) {
-    const std::string text = say(last_.finding, last_.where, last_.name, last_.freed);
-    std::fputs(base::format("myr check: {}: {}\n", last_.line, text).c_str(), stderr);
+  const Report report = std::exchange(last_, {});
+  const Finding& finding = report.finding;
+  if (!finding) return;
+  const std::string text = say(finding, report.where, report.name, report.freed);
+  const std::string sentence = report.line + ": " + text;
+  if (is_suppressed(sentence)) {
+    suppressed_count_ += 1;
+    return;
   }
-  last_ = {};
+  lines_.insert(report.line);
+  if (++count_ > kSaidMost) return;
+  print(sentence);
+  using base::json_string;
+  said_.push_back(base::format(
+      R"({{"kind":{},"place":{},"task":{},"other":{},"writes":{},"bytes":{},"memory":{},)"
+      R"("clause":{},"text":{}}})",
+      json_string(kind_of(finding.mistake)), json_string(report.line),
+      json_string(task_at(finding.task)),
+      finding.other == nullptr ? "null" : json_string(task_at(finding.other)), finding.touch.writes,
+      finding.touch.bytes, json_string(report.where), json_string(clause(finding, report.name)),
+      json_string(text)));
+}
+
+std::string Reports::summary(std::size_t task_count) const {
+  std::string text =
+      base::format("{} in {}", count_of(count_, "mistake"), count_of(task_count, "task"));
+  if (suppressed_count_ != 0) text += base::format(", {} suppressed", suppressed_count_);
+  if (count_ + suppressed_count_ == 0) text += certificate_.text();
+  if (alone_.empty()) return text;
+  text += base::format("; at {} tasks write what they have not declared, which is lost over MPI:",
+                       count_of(alone_.size(), "place"));
+  constexpr std::size_t kMost = 5;
+  std::size_t i = 0;
+  for (const std::string& line : alone_) {
+    if (i++ == kMost) break;
+    text += " " + line;
+  }
+  return alone_.size() > kMost ? text + " ..." : text;
+}
+
+void Reports::write_json(std::size_t task_count) {
+  const char* const name = std::getenv("MYR_CHECK_JSON");
+  if (name == nullptr || *name == 0) return;
+  const auto list = [](const auto& elements, auto as_json) {
+    std::string text;
+    for (const std::string& element : elements)
+      text += (text.empty() ? "" : ",") + as_json(element);
+    return "[" + text + "]";
+  };
+  const bool is_given = count_ + suppressed_count_ == 0 && certificate_.is_given();
+  const std::string document = base::format(
+      R"({{"mistakes":{},"count":{},"suppressed":{},"tasks":{},"undeclared_writes":{},"wasted":{},)"
+      R"("every_schedule":{},"every_machine":{},"summary":{}}})",
+      list(said_, [](const std::string& object) { return object; }), count_, suppressed_count_,
+      task_count, list(alone_, base::json_string), list(wasted_, base::json_string), is_given,
+      is_given && certificate_.is_for_every_machine(), base::json_string(summary(task_count)));
+  std::ofstream file(name);
+  file << document << "\n";
+  if (!file.flush()) print(base::format("cannot write {}", name));
 }
 
 void Reports::sum_up(std::size_t task_count) {
   say_last();
-  std::string text = base::format("myr check: {} in {}", count_of(count_, "mistake"),
-                                  count_of(task_count, "task"));
   std::erase_if(alone_, [&](const std::string& line) { return lines_.contains(line); });
-  if (!alone_.empty()) {
-    text += base::format("; at {} tasks write what they have not declared, which is lost over MPI:",
-                         count_of(alone_.size(), "place"));
-    constexpr std::size_t kMost = 5;
-    std::size_t i = 0;
-    for (const std::string& line : alone_) {
-      if (i++ == kMost) break;
-      text += " " + line;
-    }
-    if (alone_.size() > kMost) text += " ...";
-  }
-  std::fputs((text + "\n").c_str(), stderr);
+  for (const std::string& text : wasted_) print("wasted: " + text);
+  print(summary(task_count));
+  write_json(task_count);
 }
 
 }  // namespace myr::check

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports: what was found, as sentences on stderr, each once.
+// Reports: what was found, as sentences on stderr, each once, and as a JSON document, if
+// MYR_CHECK_JSON names a file. A sentence that a line of MYR_CHECK_SUPPRESSIONS' file matches is
+// only counted.
 //
 // Threads: one.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "check/certificate.hpp"
 #include "check/footprints.hpp"
 
 namespace myr::check {
@@ -24,9 +28,18 @@ struct Circumstances {
 
 class Reports {
  public:
+  // Reads what is to be suppressed; ends the program if that cannot be read.
+  void start();
   void add(const Finding& finding, const Circumstances& circumstances);
+  // A declaration that costs more than it gives: no mistake.
+  void add(const Wasted::Found& found);
   // A line that reads and then writes is one mistake: so the last one may wait for the next.
   void say_last();
+  // By whoever did something that makes the order matter.
+  void doubt(Doubt doubt, const Footprints::Places& places);
+  void doubt(Doubt doubt, const std::string& where) { certificate_.doubt(doubt, where); }
+  // On a terminal, once a second. Tasks have begun so far.
+  void show_progress(std::size_t task_count);
   // How many there were, and what else is to be known.
   void sum_up(std::size_t task_count);
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
@@ -41,12 +54,25 @@ class Reports {
     const myr_site* freed = nullptr;
   };
 
+  [[nodiscard]] bool is_suppressed(const std::string& sentence) const;
+  [[nodiscard]] std::string summary(std::size_t task_count) const;
+  void write_json(std::size_t task_count);
+  void print(const std::string& text);
+
   std::set<std::pair<const void*, Mistake>> seen_;
   std::set<std::string> lines_;  // of mistakes
   std::set<std::string> keys_;
   std::set<std::string> alone_;  // of what is no mistake where tasks share memory
+  std::vector<std::string> suppressions_;
+  std::vector<std::string> said_;  // as JSON objects
+  std::vector<std::string> wasted_;
+  Certificate certificate_;
+  std::chrono::steady_clock::time_point shown_at_;
+  bool is_terminal_ = false;
+  bool shows_progress_ = false;
   Report last_;
   std::size_t count_ = 0;
+  std::size_t suppressed_count_ = 0;
 };
 
 }  // namespace myr::check

@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdwfl.h>
+#include <link.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -117,6 +118,12 @@ bool Symbols::is_of_runtime(const std::vector<const void*>& return_addresses) co
   return false;
 }
 
+std::string Symbols::first_line_of(const std::vector<const void*>& return_addresses) const {
+  const auto innermost = reinterpret_cast<std::uint64_t>(return_addresses.front()) - 1;
+  const std::vector<std::string> lines = lines_of(innermost);
+  return lines.empty() ? std::string() : lines.front();
+}
+
 std::string Symbols::line_of(const std::vector<const void*>& return_addresses) const {
   std::string first;
   for (const void* const address : return_addresses) {
@@ -144,16 +151,44 @@ static std::string in_program(const std::string& name) {
   return name.starts_with("main::") ? name.substr(6) : name;
 }
 
+// Where the module begins that has the address in one of its segments; 0: none has. What libdw
+// knows of are files in memory, and zeros behind them are in none.
+static std::uint64_t begin_of_module(std::uint64_t address) {
+  struct Search {
+    std::uint64_t address;
+    std::uint64_t begin;
+  } search{address, 0};
+  const auto look_at = [](dl_phdr_info* module, std::size_t, void* data) {
+    auto& sought = *static_cast<Search*>(data);
+    std::uint64_t first = 0;
+    for (int i = 0; i < module->dlpi_phnum; ++i) {
+      const auto& segment = module->dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD) continue;
+      const std::uint64_t begin = module->dlpi_addr + segment.p_vaddr;
+      if (first == 0) first = begin;
+      if (sought.address - begin < segment.p_memsz) sought.begin = first;
+    }
+    return sought.begin == 0 ? 0 : 1;
+  };
+  dl_iterate_phdr(look_at, &search);
+  return search.begin;
+}
+
 Variable Symbols::global_at(std::uint64_t address) const {
-  Dwfl_Module* const module = dwfl_addrmodule(session_->dwfl, address);
+  Dwfl_Module* const module = dwfl_addrmodule(session_->dwfl, begin_of_module(address));
   if (module == nullptr) return {};
-  GElf_Off offset = 0;
-  GElf_Sym symbol;
-  const char* const name =
-      dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
-  if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) return {};
-  if (offset >= symbol.st_size) return {};
-  return {in_program(demangled(name)), offset, symbol.st_size};
+  // Not dwfl_module_addrinfo(): where a section begins, it answers with that.
+  const int count = dwfl_module_getsymtab(module);
+  for (int i = 0; i < count; ++i) {
+    GElf_Sym symbol;
+    GElf_Addr begin = 0;
+    const char* const name =
+        dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr);
+    const bool is_variable = name != nullptr && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT;
+    if (!is_variable || address - begin >= symbol.st_size) continue;
+    return {in_program(demangled(name)), address - begin, symbol.st_size};
+  }
+  return {};
 }
 
 // ---- local variables ----------------------------------------------------------------------------

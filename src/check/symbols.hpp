@@ -26,6 +26,8 @@ class Symbols {
   // "file:line" of the innermost place that is in no header of a library, or what else is known.
   // `return_addresses`: of calls inside each other, innermost first.
   [[nodiscard]] std::string line_of(const std::vector<const void*>& return_addresses) const;
+  // The same of the innermost place, whatever it is in.
+  [[nodiscard]] std::string first_line_of(const std::vector<const void*>& return_addresses) const;
   // Is it code of Myrmidon's headers, perhaps with the standard library's between, that is there?
   [[nodiscard]] bool is_of_runtime(const std::vector<const void*>& return_addresses) const;
   // The variable that the address is in, a local one of a function that the calling thread runs, or

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/watch.hpp"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <sys/single_threaded.h>
 #include <unwind.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/misuse.hpp"
 #include "plat/stack_bounds.hpp"
 
 namespace myr::check {
@@ -48,6 +53,21 @@ std::vector<Bytes> code_of(const dl_phdr_info& module) {
     if (segment.p_type == PT_LOAD) code.push_back({begin, begin + segment.p_memsz});
   }
   return code;
+}
+
+// By the names in the program's file.
+std::vector<std::string> needed_libraries() {
+  std::vector<std::string> names;
+  const auto* const map = static_cast<const link_map*>(dlopen(nullptr, RTLD_NOW));
+  if (map == nullptr) return names;
+  const char* texts = nullptr;
+  for (const auto* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_STRTAB) texts = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+  }
+  for (const auto* entry = map->l_ld; entry->d_tag != DT_NULL && texts != nullptr; ++entry) {
+    if (entry->d_tag == DT_NEEDED) names.emplace_back(texts + entry->d_un.d_val);
+  }
+  return names;
 }
 
 }  // namespace
@@ -106,6 +126,9 @@ void Watch::start(const Memory& memory) {
   const Inside inside(*this);
   footprints_.start(memory, stack_end_);
   has_tasks_ = true;
+  reports_.start();
+  const char* const wasted = std::getenv("MYR_CHECK_WASTED");
+  if (wasted != nullptr && *wasted != 0) footprints_.look_for_wasted();
   find_thread_locals();
   find_libraries(*reinterpret_cast<const std::uint64_t*>(&memory));  // its functions are there
   __libc_single_threaded = 0;  // so that libraries count references by atomic operations
@@ -114,6 +137,13 @@ void Watch::start(const Memory& memory) {
 
 void Watch::begin(const Task& task) {
   change([&] { footprints_.begin(task); });
+  reports_.show_progress(footprints_.task_count());
+  const auto is_in_any_order = [](const myr_access& access) {
+    return (access.flags & (MYR_COMMUTATIVE | MYR_CONCURRENT)) != 0;
+  };
+  if (std::any_of(task.accesses, task.accesses + task.access_count, is_in_any_order)) {
+    reports_.doubt(Doubt::AnyOrder, base::describe(task.site));
+  }
   begins_body_ = is_main_;
 }
 
@@ -132,6 +162,10 @@ void Watch::wait_all() {
 
 void Watch::made_event() {
   change([&] { footprints_.made_event(); });
+}
+
+void Watch::cancelled(const myr_site* site) {
+  reports_.doubt(Doubt::Cancels, base::describe(site));
 }
 
 void Watch::allocated(const void* first, std::size_t bytes, std::size_t room,
@@ -155,9 +189,12 @@ void Watch::look(const Touch& touch) noexcept {
   if (has_locks && !touch.is_atomic) hand_over(touch);
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   const std::uint64_t line = touch.address & ~(Lines::kBytes - 1);
+  const bool looks_for_wasted = footprints_.looks_for_wasted();
+  if (looks_for_wasted) footprints_.note_used(touch);
   const bool is_in_line =
       !has_locks && !touch.is_atomic && touch.address + touch.bytes <= line + Lines::kBytes;
-  if (is_in_line && footprints_.allows({line, Lines::kBytes, touch.writes, nullptr}, stack)) {
+  if (is_in_line && !looks_for_wasted &&
+      footprints_.allows({line, Lines::kBytes, touch.writes, nullptr}, stack)) {
     lines_.note(line, Lines::kBytes, touch.writes);
   } else {
     if (const Finding finding = footprints_.look(touch, stack)) tell(finding);
@@ -194,8 +231,16 @@ void Watch::leave_written() {
   visit_words(written, [&](std::uint64_t pointer) { footprints_.leave(pointer); });
 }
 
-void Watch::lock(const volatile void* lock, bool is_shared) noexcept {
+// What main does while no task runs is done in the same order always.
+void Watch::note_doubt(Doubt doubt, const void* place) noexcept {
+  if (!has_tasks_ || footprints_.is_free() || !is_checked(place)) return;
+  const Inside inside(*this);
+  reports_.doubt(doubt, calls(place_of_program(place)));
+}
+
+void Watch::lock(const volatile void* lock, bool is_shared, const void* place) noexcept {
   if (!has_tasks_) return;
+  note_doubt(Doubt::Locks, place);
   change([&] { footprints_.lock({reinterpret_cast<std::uint64_t>(lock), is_shared}); });
 }
 
@@ -207,8 +252,11 @@ void Watch::unlock(const volatile void* lock) noexcept {
 void Watch::look_at_atomic(const Atomic& atomic, const void* place) noexcept {
   const auto address = reinterpret_cast<std::uint64_t>(atomic.address);
   const bool writes = atomic.kind != Atomic::Kind::Load;
-  look({address, atomic.bytes, writes, place, true});
+  const Touch touch{address, atomic.bytes, writes, place, true};
   const Inside inside(*this);
+  const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  if (writes && !footprints_.allows(touch, stack)) reports_.doubt(Doubt::Atomics, calls(place));
+  look(touch);
   if (atomic.bytes == sizeof(void*)) {
     footprints_.take(atomic.before);
     if (writes) footprints_.leave(atomic.after);
@@ -319,6 +367,26 @@ void Watch::find_libraries(std::uint64_t in_runtime) {
   });
 }
 
+// What the program itself asks for, and is neither compiled for being checked nor known.
+void Watch::find_strange_libraries() {
+  constexpr std::array<std::string_view, 14> kKnown{
+      "libc.so",      "libm.so",       "libstdc++.so", "libgcc_s.so", "libc++.so",
+      "libc++abi.so", "libpthread.so", "libdl.so",     "librt.so",    "libatomic.so",
+      "ld-linux",     "libmyrmidon",   "libtsan.so",   "libunwind.so"};
+  for (const std::string& name : needed_libraries()) {
+    const bool is_known = std::any_of(kKnown.begin(), kKnown.end(), [&](std::string_view known) {
+      return name.starts_with(known);
+    });
+    bool is_compiled_for_it = false;
+    visit_modules([&](const dl_phdr_info& module) {
+      const std::vector<Bytes> code = code_of(module);
+      const bool is_it = std::string_view(module.dlpi_name).ends_with("/" + name);
+      if (is_it && !code.empty()) is_compiled_for_it = contain(modules_, code.front().begin);
+    });
+    if (!is_known && !is_compiled_for_it) reports_.doubt(Doubt::Libraries, name);
+  }
+}
+
 // What each thread has of its own, as errno, no two tasks use at the same time.
 void Watch::find_thread_locals() {
   visit_modules([&](const dl_phdr_info& module) {
@@ -394,6 +462,8 @@ bool Watch::sum_up() {
     std::fputs("myr check: nothing was checked: the program has spawned no task\n", stderr);
     return false;
   }
+  find_strange_libraries();
+  for (const Wasted::Found& found : footprints_.wasted().found()) reports_.add(found);
   reports_.sum_up(footprints_.task_count());
   return reports_.count() != 0;
 }

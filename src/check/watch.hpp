@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/contract.hpp"
+#include "check/certificate.hpp"
 #include "check/footprints.hpp"
 #include "check/lines.hpp"
 #include "check/report.hpp"
@@ -33,6 +34,7 @@ class Watch final : public engine::Checker {
   void wait(const myr_access* accesses, std::size_t count) override;
   void wait_all() override;
   void made_event() override;
+  void cancelled(const myr_site* site) override;
   void allocated(const void* first, std::size_t bytes, std::size_t room,
                  const myr_site* site) override;
   void freed(const void* first, const myr_site* site) override;
@@ -60,8 +62,12 @@ class Watch final : public engine::Checker {
     instance().look_at_atomic(atomic, place);
   }
   // The thread has taken a lock, or is about to let it go.
-  static void locked(const volatile void* lock, bool is_shared = false) noexcept {
-    if (is_main_ && !is_inside_) instance().lock(lock, is_shared);
+  static void locked(const volatile void* lock, bool is_shared, const void* place) noexcept {
+    if (is_main_ && !is_inside_) instance().lock(lock, is_shared, place);
+  }
+  // It does something, for code in front of `place`, on which its result may depend.
+  static void does(Doubt doubt, const void* place) noexcept {
+    if (is_main_ && !is_inside_) instance().note_doubt(doubt, place);
   }
   static void unlocks(const volatile void* lock) noexcept {
     if (is_main_ && !is_inside_) instance().unlock(lock);
@@ -111,7 +117,8 @@ class Watch final : public engine::Checker {
 
   void look(const Touch& touch) noexcept;
   void look_at_atomic(const Atomic& atomic, const void* place) noexcept;
-  void lock(const volatile void* lock, bool is_shared) noexcept;
+  void lock(const volatile void* lock, bool is_shared, const void* place) noexcept;
+  void note_doubt(Doubt doubt, const void* place) noexcept;
   void unlock(const volatile void* lock) noexcept;
   void note_body(const void* place) noexcept;
   void leave_frame(std::uint64_t frame) noexcept;
@@ -131,6 +138,7 @@ class Watch final : public engine::Checker {
   void come_back() noexcept;
   void find_thread_locals();
   void find_libraries(std::uint64_t in_runtime);
+  void find_strange_libraries();
   [[nodiscard]] bool is_in_callback() const;
   [[nodiscard]] bool is_of_thread(const Footprints::Block& block) const;
   [[nodiscard]] const void* place_of_program(const void* place) const;

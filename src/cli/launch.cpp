@@ -27,6 +27,13 @@ std::vector<Variable> environment_of(const RunOptions& options) {
   std::vector<Variable> variables;
   if (options.machine) variables.emplace_back("MYR_ON", *options.machine);
   if (options.stats) variables.emplace_back("MYR_STATS", options.stats_as_json ? "json" : "1");
+  if (!options.mistakes_file.empty()) {
+    variables.emplace_back("MYR_CHECK_JSON", options.mistakes_file);
+  }
+  if (options.wasted) variables.emplace_back("MYR_CHECK_WASTED", "1");
+  if (!options.suppressions_file.empty()) {
+    variables.emplace_back("MYR_CHECK_SUPPRESSIONS", options.suppressions_file);
+  }
   if (!options.trace_file.empty()) variables.emplace_back("MYR_TRACE", options.trace_file);
   if (!options.graph_file.empty()) variables.emplace_back("MYR_GRAPH", options.graph_file);
   if (!options.library.empty()) {

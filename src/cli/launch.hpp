@@ -20,6 +20,9 @@ struct RunOptions {
   bool stats_as_json = false;        // with stats
   std::string trace_file;            // empty: no trace
   std::string graph_file;            // empty: no graph
+  std::string mistakes_file;         // of `myr check`, as JSON; empty: none
+  bool wasted = false;               // of `myr check`
+  std::string suppressions_file;     // of `myr check`; empty: none
   std::string library;               // to load into the program, in place of its own of that name
   std::vector<std::string> command;  // the program and its arguments
 };

@@ -71,14 +71,24 @@ CLI::App* add_omp(CLI::App& app, Choices& choices) {
   return omp;
 }
 
-CLI::App* add_check(CLI::App& app) {
+CLI::App* add_check(CLI::App& app, Choices& choices) {
   CLI::App* check = app.add_subcommand(
       "check", "Run a program serially and find what its tasks touch without declaring it");
   check->footer(
-      "The program and its arguments come last: myr check PROGRAM [ARGUMENTS...]\n"
-      "Compile it with -g -fsanitize=thread (clang: and -shared-libsan). The exit status is 66 if "
-      "a\n"
-      "mistake was found, else the program's.");
+      "The program and its arguments come last: myr check [OPTIONS] PROGRAM [ARGUMENTS...]\n"
+      "Compile it with -g -fsanitize=thread (clang: and -shared-libsan). The exit status is 66 if\n"
+      "a mistake was found, else the program's.");
+  check
+      ->add_option("--json", choices.run.mistakes_file,
+                   "Write what was found to a file, as one JSON object")
+      ->type_name("FILE");
+  check->add_flag("--wasted", choices.run.wasted,
+                  "Tell, too, which declarations no task makes use of, and what they cost");
+  check
+      ->add_option("--suppressions", choices.run.suppressions_file,
+                   "Do not tell mistakes whose sentence has a text in it that is a line of a file "
+                   "(* stands for anything)")
+      ->type_name("FILE");
   return check;
 }
 
@@ -172,7 +182,7 @@ int main(int argc, char** argv) {
   Choices choices;
   const CLI::App* run = add_run(app, choices);
   const CLI::App* omp = add_omp(app, choices);
-  const CLI::App* check = add_check(app);
+  const CLI::App* check = add_check(app, choices);
   const CLI::App* machines = add_machines(app, choices);
 
   std::vector<std::string> words(argv + 1, argv + argc);

@@ -50,6 +50,8 @@ class Checker {
   // The running task waits for children that conflict with these accesses; for all.
   virtual void wait(const myr_access* accesses, std::size_t count) = 0;
   virtual void wait_all() = 0;
+  // Tasks that use a region are not run any more.
+  virtual void cancelled(const myr_site* site) = 0;
   // The running task ends when an event is completed, too.
   virtual void made_event() = 0;
   // An object of a region has come about. `room`: what an access to all of it names.

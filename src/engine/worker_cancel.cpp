@@ -15,6 +15,7 @@ void Worker::cancel_region(myr_region region, const myr_site* site) {
                  "myr_region_cancel: region 0 is the root; all that there is cannot be "
                  "cancelled");
   }
+  if (Checker* const checker = engine_.options().checker) checker->cancelled(site);
   sync::CancelledRegions::add(region);
   // Who frees it at the same time may not have found it there.
   if (!space().tree().is_live(region)) sync::CancelledRegions::remove(region);

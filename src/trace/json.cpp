@@ -4,25 +4,12 @@
 #include <string>
 
 #include "base/format.hpp"
+#include "base/json_text.hpp"
 #include "trace/site_names.hpp"
 
 namespace myr::trace {
 
 namespace {
-
-std::string json_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      result += base::format("\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
 
 class JsonWriter {
  public:
@@ -83,7 +70,8 @@ class JsonWriter {
   void write_track(unsigned worker, const Timeline& timeline) {
     for (const TaskRun& run : timeline.runs()) {
       const std::size_t name = sites_.index_of(run.site);
-      if (name == quoted_names_.size()) quoted_names_.push_back(json_string(sites_.names()[name]));
+      if (name == quoted_names_.size())
+        quoted_names_.push_back(base::json_string(sites_.names()[name]));
       write_box_begin(worker, {run.begin_ticks, run.end_ticks});
       base::print(out_, R"("cat":"task","name":{},"args":{{"task":"{}"}}}})", quoted_names_[name],
                   run.task.text());

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -191,7 +192,8 @@ void hand_overs() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "regions") == 0) return regions(), 0;
   locals_and_closures();
   containers_that_grow();
   loops_and_sums();

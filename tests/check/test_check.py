@@ -5,9 +5,11 @@
 Usage: test_check.py MYR WRONG RIGHT
 """
 
+import json
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -45,8 +47,48 @@ class Check(unittest.TestCase):
     def test_right_programs(self) -> None:
         ended = check(RIGHT)
         self.assertEqual(ended.returncode, 0)
-        self.assertRegex(ended.stderr, r"^myr check: no mistakes in \d+ tasks[^\n]*\n$")
+        self.assertRegex(
+            ended.stderr,
+            r"^myr check: no mistakes in \d+ tasks; whether every schedule gives this result is "
+            r"not known, because of locks \(\S*right.cpp:\d+\), [^\n]*\n$",
+        )
         self.assertEqual(len(ended.stdout.splitlines()), 7)
+
+    def test_a_certificate(self) -> None:
+        ended = check(RIGHT, "regions")
+        self.assertRegex(ended.stderr, r"no mistakes in 2 tasks; with this input every schedule .*")
+
+    def test_mistakes_for_programs(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "mistakes.json"
+            check("--json", str(file), WRONG, "main_reads_before_it_waits")
+            told = json.loads(file.read_text())
+        self.assertEqual((told["count"], told["tasks"], told["every_schedule"]), (1, 1, False))
+        (mistake,) = told["mistakes"]
+        self.assertEqual(mistake["clause"], "wait(in(x))")
+        self.assertRegex(mistake["place"], r"wrong\.cpp:\d+$")
+        self.assertEqual((mistake["task"], mistake["bytes"]), ("main", 4))
+
+    def test_mistakes_that_are_known(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "known"
+            file.write_text("# known\nmain reads*of the variable x\n")
+            ended = check("--suppressions", str(file), WRONG, "main_reads_before_it_waits")
+            self.assertEqual(ended.returncode, 0)
+            self.assertRegex(ended.stderr, r"^myr check: no mistakes in 1 task, 1 suppressed\n$")
+            ended = check("--suppressions", str(file) + ".not", WRONG, "main_reads_before_it_waits")
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn("cannot read", ended.stderr)
+
+    def test_declarations_that_are_wasted(self) -> None:
+        ended = check("--wasted", WRONG, "declares_too_much")
+        self.assertEqual(ended.returncode, 0)
+        for said in (
+            "the variable token, is used by none of 4 tasks; they wait 3 times because of it",
+            "the variable table, is the same for 4 tasks, each of which uses another part of it",
+            r"the variable number, is only read by 4 tasks: in\(number\) would do; they wait 3",
+        ):
+            self.assertRegex(ended.stderr, said)
 
     def test_a_program_that_is_not_compiled_for_it(self) -> None:
         self.assertIn("-fsanitize=thread", check("true").stderr)

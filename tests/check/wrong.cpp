@@ -241,6 +241,19 @@ void writes_a_text_of_another() {
   wait_all();
 }
 
+// No mistake: what --wasted is to find.
+void declares_too_much() {
+  static int token = 0;
+  static int number = 1;
+  static int own[4];
+  for (int i = 0; i < 4; ++i) {
+    spawn([](int&, int& o) { o = 1; }, inout(token), out(own[i]));
+    spawn([i](double* all) { all[i * 20] = 1; }, inout(table, 100));
+    spawn([](int& n, int& o) { o += n; }, inout(number), inout(own[i]));
+  }
+  wait_all();
+}
+
 struct Case {
   const char* name;
   void (*run)();
@@ -272,6 +285,7 @@ const Case kCases[] = {
     {"leaves_too_early", function_leaves_too_early},
     {"sorts_what_another_reads", sorts_what_another_reads},
     {"writes_a_text_of_another", writes_a_text_of_another},
+    {"declares_too_much", declares_too_much},
 };
 
 }  // namespace

@@ -77,7 +77,7 @@ int exit_in_signal_handler() {
   std::ignore = myr_init();
   const itimerval soon{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = kMicroseconds}};
   setitimer(ITIMER_REAL, &soon, nullptr);
-  std::size_t count = 0;
+  static std::size_t count = 0;  // no task uses what exit() takes away from main
   for (;;) {
     for (int i = 0; i < 100; ++i) spawn([](std::size_t& total) { ++total; }, inout(count));
     myr::wait(myr::in(count));
