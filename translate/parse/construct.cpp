@@ -65,7 +65,10 @@ class ConstructBinder {
     if (!pragma_.has(Leaf::For) || clang::is_null(counter)) return;
     const auto declared = clang::offset(counter);
     if (declared && placed_.extent.contains(*declared)) return;
-    if (!is_last(counter)) add(counter, Variable::Sharing::Private, {}, pragma_.name);
+    const std::string name = clang::spelling(counter);
+    const bool listed = std::any_of(found_.own.begin(), found_.own.end(),
+                                    [&](const Variable& own) { return own.name == name; });
+    if (!listed && !is_last(counter)) add(counter, Variable::Sharing::Private, {}, pragma_.name);
   }
 
   // Whether its last value is to be seen outside: one thread runs all iterations, on the variable

@@ -428,3 +428,20 @@ void reductions_of_two_variables_with_one_name(void) {
   printf("%d %d\n", s, other);
 }
 //= 1 57
+//: counter_that_a_clause_lists
+void counter_that_a_clause_lists(void) {
+  int i, j, out[8];
+#pragma omp parallel
+  {
+#pragma omp for schedule(dynamic) private(i, j)
+    for (i = 0; i < 8; i++) {
+#pragma omp task firstprivate(i) private(j) shared(out)
+      {
+        out[i] = 0;
+        for (j = 0; j <= i; j++) out[i] += j;
+      }
+    }
+  }
+  for (i = 0; i < 8; i++) printf("%d%c", out[i], i < 7 ? ' ' : '\n');
+}
+//= 0 1 3 6 10 15 21 28
