@@ -428,6 +428,7 @@ class BlockBinder {
 
   // Jumps must stay inside the block.
   void check_jumps(CXCursor cursor, Inside inside) {
+    if (is_function(cursor)) return;  // of a class that the block declares
     switch (cursor.kind) {
       case CXCursor_ReturnStmt:
         error(cursor, "a task cannot return from the function that spawned it");

@@ -757,3 +757,21 @@ void temporaries_for_a_function_that_is_a_task() {
   std::printf("%zu %zu\n", s.size(), hash);
 }
 //= 753 721562
+//: class_that_a_block_declares
+void class_that_a_block_declares() {
+  int r = 0;
+#pragma omp task inout(r)
+  {
+    struct Less {
+      bool operator()(int a, int b) const { return a < b; }
+      static int twice(int x) {
+        if (x == 0) return x;
+        return 2 * x;
+      }
+    };
+    r += Less()(1, 2) + Less::twice(20);
+  }
+#pragma omp taskwait
+  std::printf("%d\n", r);
+}
+//= 41
