@@ -200,6 +200,14 @@ int main(void) {
     def test_loads_clang_for_tasks_only(self) -> None:
         self.assertNotIn("clang", succeed("ldd", self.tools.myrcc))
 
+    def test_takes_byte_order_marks(self) -> None:
+        mark = "\N{ZERO WIDTH NO-BREAK SPACE}"
+        self.write("bump.h", mark + "#pragma omp task inout(*x)\nvoid bump(int* x);\n")
+        self.write("main.c", mark + TASKS.replace("#pragma omp task inout(x)\n", ""))
+        self.write("bump.c", mark + BUMP)
+        self.myrcc("-Werror", "main.c", "bump.c")
+        self.check(expected="42 main.c:8\n")
+
     def test_takes_a_standard_of_the_other_language(self) -> None:
         self.write("main.cc", TASKS.replace("bump.h", "some sources/bump.h"))
         self.write("bump.cc", BUMP)

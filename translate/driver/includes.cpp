@@ -169,8 +169,10 @@ class Loader {
 
  private:
   const File& remember(const std::string& key, const std::string& path, const std::string& text) {
-    File file{Source(path, text), {}};
-    file.tokens = scan(file.source, {0, text.size()});
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // only the first bytes may be one
+    const std::size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    File file{Source(path, text.substr(begin)), {}};
+    file.tokens = scan(file.source, {0, text.size() - begin});
     file.source = with_lines(std::move(file.source), file.tokens);
     return files_.insert_or_assign(key, std::move(file)).first->second;
   }
