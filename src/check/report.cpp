@@ -131,8 +131,7 @@ std::string say(const Finding& finding, const std::string& where, const std::str
   return {};
 }
 
-std::string where(const Finding& finding, const Circumstances& around, const Variable& variable,
-                  const Symbols& symbols) {
+std::string where(const Finding& finding, const Circumstances& around, const Variable& variable) {
   if (!variable.name.empty()) {
     if (variable.bytes <= finding.touch.bytes) return "of the variable " + variable.name;
     return base::format("at byte {} of the variable {}", variable.offset, variable.name);
@@ -140,15 +139,7 @@ std::string where(const Finding& finding, const Circumstances& around, const Var
   if (around.is_on_stack) return "of a local variable of a function around it";
   const Footprints::Block& block = around.block;
   if (block.bytes == 0) return base::format("at {:#x}", finding.first_wrong);
-  return base::format(
-      "at byte {} of the {} bytes allocated at {}", finding.first_wrong - block.first, block.bytes,
-      block.site != nullptr ? base::describe(block.site) : symbols.line_of(*block.places));
-}
-
-// Never destroyed: the last destructors of the program are watched, too.
-const Symbols& symbols_of_program() {
-  static const Symbols& symbols = *new Symbols;
-  return symbols;
+  return describe(block, finding.first_wrong);
 }
 
 std::string count_of(std::size_t number, const char* what) {
@@ -157,6 +148,19 @@ std::string count_of(std::size_t number, const char* what) {
 }
 
 }  // namespace
+
+// Never destroyed: the last destructors of the program are watched, too.
+const Symbols& symbols_of_program() {
+  static const Symbols& symbols = *new Symbols;
+  return symbols;
+}
+
+std::string describe(const Footprints::Block& block, std::uint64_t address) {
+  return base::format("at byte {} of the {} bytes allocated at {}", address - block.first,
+                      block.bytes,
+                      block.site != nullptr ? base::describe(block.site)
+                                            : symbols_of_program().line_of(*block.places));
+}
 
 // A line of its own, in the place of one that told of progress.
 void Reports::print(const std::string& text) {
@@ -222,7 +226,7 @@ void Reports::add(const Finding& finding, const Circumstances& circumstances) {
   const Footprints::Block& block = circumstances.block;
   Report report{.finding = finding,
                 .line = line,
-                .where = where(finding, circumstances, variable, symbols),
+                .where = where(finding, circumstances, variable),
                 .name = variable.name.empty() ? "..." : variable.name,
                 .key = base::format("{} {} {} {}", static_cast<int>(finding.mistake), line,
                                     variable.name, block.first),

@@ -16,6 +16,7 @@
 
 #include "check/certificate.hpp"
 #include "check/footprints.hpp"
+#include "check/symbols.hpp"
 
 namespace myr::check {
 
@@ -25,6 +26,10 @@ struct Circumstances {
   Footprints::Block block;    // around the first wrong byte
   bool is_on_stack;           // is that one of a function that has not returned?
 };
+
+[[nodiscard]] const Symbols& symbols_of_program();
+// Where in what is allocated an address is.
+[[nodiscard]] std::string describe(const Footprints::Block& block, std::uint64_t address);
 
 class Reports {
  public:

@@ -21,6 +21,7 @@ namespace myr::check {
 namespace {
 
 std::string demangled(const char* name) {
+  if (std::string_view(name).substr(0, 2) != "_Z") return name;  // it could be that of a type
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);

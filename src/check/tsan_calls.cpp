@@ -45,56 +45,56 @@ CALL void __tsan_vptr_update(void** p, void*) { Watch::touch(p, sizeof *p, true,
 CALL void __tsan_vptr_read(void** p) { Watch::touch(p, sizeof *p, false, PLACE); }
 
 // Atomic operations conflict with others only that are none. The strongest order is right for all.
-#define TOUCH(kind, before, after)                                                        \
-  Watch::touch_atomically({p, sizeof *p, static_cast<std::uint64_t>(before),              \
-                           static_cast<std::uint64_t>(after), Watch::Atomic::Kind::kind}, \
+#define TOUCH(kind, before, after)                                                               \
+  Watch::touch_atomically({p, sizeof *p, static_cast<std::uint64_t>(before),                     \
+                           static_cast<std::uint64_t>(after), Watch::Atomic::Kind::kind, order}, \
                           PLACE)
 
-#define FETCH(bits, Type, name, after)                                          \
-  CALL Type __tsan_atomic##bits##_fetch_##name(volatile Type* p, Type v, int) { \
-    const Type old = __atomic_fetch_##name(p, v, __ATOMIC_SEQ_CST);             \
-    TOUCH(Add, old, static_cast<Type>(after));                                  \
-    return old;                                                                 \
+#define FETCH(bits, Type, name, after)                                                \
+  CALL Type __tsan_atomic##bits##_fetch_##name(volatile Type* p, Type v, int order) { \
+    const Type old = __atomic_fetch_##name(p, v, __ATOMIC_SEQ_CST);                   \
+    TOUCH(Add, old, static_cast<Type>(after));                                        \
+    return old;                                                                       \
   }
 
-#define EXCHANGE_IF(bits, Type, name)                                                            \
-  CALL int __tsan_atomic##bits##_compare_exchange_##name(volatile Type* p, Type* e, Type v, int, \
-                                                         int) {                                  \
-    const bool is_done =                                                                         \
-        __atomic_compare_exchange_n(p, e, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
-    TOUCH(Swap, *e, is_done ? v : *e);                                                           \
-    return is_done ? 1 : 0;                                                                      \
+#define EXCHANGE_IF(bits, Type, name)                                                       \
+  CALL int __tsan_atomic##bits##_compare_exchange_##name(volatile Type* p, Type* e, Type v, \
+                                                         int order, int) {                  \
+    const bool is_done =                                                                    \
+        __atomic_compare_exchange_n(p, e, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \
+    TOUCH(Swap, *e, is_done ? v : *e);                                                      \
+    return is_done ? 1 : 0;                                                                 \
   }
 
-#define ATOMICS(bits, Type)                                                                   \
-  CALL Type __tsan_atomic##bits##_load(const volatile Type* p, int) {                         \
-    const Type value = __atomic_load_n(p, __ATOMIC_SEQ_CST);                                  \
-    TOUCH(Load, value, value);                                                                \
-    return value;                                                                             \
-  }                                                                                           \
-  CALL void __tsan_atomic##bits##_store(volatile Type* p, Type v, int) {                      \
-    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                 \
-    TOUCH(Store, 0, v);                                                                       \
-  }                                                                                           \
-  CALL Type __tsan_atomic##bits##_exchange(volatile Type* p, Type v, int) {                   \
-    const Type old = __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                             \
-    TOUCH(Swap, old, v);                                                                      \
-    return old;                                                                               \
-  }                                                                                           \
-  FETCH(bits, Type, add, old + v)                                                             \
-  FETCH(bits, Type, sub, old - v)                                                             \
-  FETCH(bits, Type, and, old& v)                                                              \
-  FETCH(bits, Type, or, old | v)                                                              \
-  FETCH(bits, Type, xor, old ^ v)                                                             \
-  FETCH(bits, Type, nand, ~(old & v))                                                         \
-  EXCHANGE_IF(bits, Type, strong)                                                             \
-  EXCHANGE_IF(bits, Type, weak)                                                               \
-  CALL Type __tsan_atomic##bits##_compare_exchange_val(volatile Type* p, Type e, Type v, int, \
-                                                       int) {                                 \
-    const bool is_done =                                                                      \
-        __atomic_compare_exchange_n(p, &e, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);         \
-    TOUCH(Swap, e, is_done ? v : e);                                                          \
-    return e;                                                                                 \
+#define ATOMICS(bits, Type)                                                              \
+  CALL Type __tsan_atomic##bits##_load(const volatile Type* p, int order) {              \
+    const Type value = __atomic_load_n(p, __ATOMIC_SEQ_CST);                             \
+    TOUCH(Load, value, value);                                                           \
+    return value;                                                                        \
+  }                                                                                      \
+  CALL void __tsan_atomic##bits##_store(volatile Type* p, Type v, int order) {           \
+    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                            \
+    TOUCH(Store, 0, v);                                                                  \
+  }                                                                                      \
+  CALL Type __tsan_atomic##bits##_exchange(volatile Type* p, Type v, int order) {        \
+    const Type old = __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                        \
+    TOUCH(Swap, old, v);                                                                 \
+    return old;                                                                          \
+  }                                                                                      \
+  FETCH(bits, Type, add, old + v)                                                        \
+  FETCH(bits, Type, sub, old - v)                                                        \
+  FETCH(bits, Type, and, old& v)                                                         \
+  FETCH(bits, Type, or, old | v)                                                         \
+  FETCH(bits, Type, xor, old ^ v)                                                        \
+  FETCH(bits, Type, nand, ~(old & v))                                                    \
+  EXCHANGE_IF(bits, Type, strong)                                                        \
+  EXCHANGE_IF(bits, Type, weak)                                                          \
+  CALL Type __tsan_atomic##bits##_compare_exchange_val(volatile Type* p, Type e, Type v, \
+                                                       int order, int) {                 \
+    const bool is_done =                                                                 \
+        __atomic_compare_exchange_n(p, &e, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
+    TOUCH(Swap, e, is_done ? v : e);                                                     \
+    return e;                                                                            \
   }
 ATOMICS(8, std::uint8_t)
 ATOMICS(16, std::uint16_t)

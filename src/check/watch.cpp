@@ -14,7 +14,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "check/omp_report.hpp"
+#include "check/omp_watch.hpp"
 #include "plat/stack_bounds.hpp"
 
 namespace myr::check {
@@ -22,10 +25,11 @@ namespace myr::check {
 constinit thread_local bool Watch::is_watching_ = false;
 constinit thread_local bool Watch::is_main_ = false;
 constinit thread_local bool Watch::is_inside_ = false;
+bool Watch::is_openmp_ = false;
 unsigned Watch::left_alone_ = 0;
 Lines Watch::lines_;
-Watch::Call Watch::calls_[kCallsMost];
-std::size_t Watch::call_count_ = 0;
+constinit thread_local Watch::Call Watch::calls_[kCallsMost] = {};
+constinit thread_local std::size_t Watch::call_count_ = 0;
 std::uint64_t Watch::lowest_frame_ = ~std::uint64_t{0};
 bool Watch::begins_body_ = false;
 
@@ -114,7 +118,7 @@ void Watch::change(Tell tell_footprints) {
 }
 
 bool Watch::must_watch() const noexcept {
-  return is_main_ && left_alone_ == 0 && !footprints_.is_free();
+  return is_main_ && left_alone_ == 0 && (is_openmp_ || !footprints_.is_free());
 }
 
 void Watch::come_back() noexcept {
@@ -129,7 +133,7 @@ void Watch::start(const Memory& memory) {
   reports_.start();
   const char* const wasted = std::getenv("MYR_CHECK_WASTED");
   if (wasted != nullptr && *wasted != 0) footprints_.look_for_wasted();
-  find_thread_locals();
+  thread_locals_ = thread_locals();
   find_libraries(*reinterpret_cast<const std::uint64_t*>(&memory));  // its functions are there
   __libc_single_threaded = 0;  // so that libraries count references by atomic operations
   lines_.forget_all();
@@ -183,6 +187,12 @@ void Watch::freed(const void* first, const myr_site* site) {
 
 void Watch::look(const Touch& touch) noexcept {
   const Inside inside(*this);
+  if (is_openmp_) {
+    const bool is_in_line = touch.address % Lines::kBytes + touch.bytes <= Lines::kBytes;
+    omp::look(touch);
+    if (!touch.is_atomic && is_in_line) lines_.note(touch.address, touch.bytes, touch.writes);
+    return;
+  }
   if (contain(thread_locals_, touch.address)) return;
   leave_written();
   const bool has_locks = footprints_.has_locks();
@@ -239,12 +249,14 @@ void Watch::note_doubt(Doubt doubt, const void* place) noexcept {
 }
 
 void Watch::lock(const volatile void* lock, bool is_shared, const void* place) noexcept {
+  if (is_openmp_) return omp::took_lock(reinterpret_cast<std::uint64_t>(lock));
   if (!has_tasks_) return;
   note_doubt(Doubt::Locks, place);
   change([&] { footprints_.lock({reinterpret_cast<std::uint64_t>(lock), is_shared}); });
 }
 
 void Watch::unlock(const volatile void* lock) noexcept {
+  if (is_openmp_) return omp::lets_lock_go(reinterpret_cast<std::uint64_t>(lock));
   if (!has_tasks_) return;
   change([&] { footprints_.unlock(reinterpret_cast<std::uint64_t>(lock)); });
 }
@@ -254,6 +266,10 @@ void Watch::look_at_atomic(const Atomic& atomic, const void* place) noexcept {
   const bool writes = atomic.kind != Atomic::Kind::Load;
   const Touch touch{address, atomic.bytes, writes, place, true};
   const Inside inside(*this);
+  if (is_openmp_) {
+    look(touch);
+    return omp::synchronize(address, atomic.kind, atomic.order);
+  }
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   if (writes && !footprints_.allows(touch, stack)) reports_.doubt(Doubt::Atomics, calls(place));
   look(touch);
@@ -306,6 +322,7 @@ void Watch::note(const void* first, std::size_t bytes, const void* place,
   const Footprints::Places* const places =
       site != nullptr ? nullptr : &*allocations_.insert(calls(place, kMost)).first;
   footprints_.allocated(reinterpret_cast<std::uint64_t>(first), bytes, places, site);
+  if (is_openmp_) omp::allocated(reinterpret_cast<std::uint64_t>(first), bytes);
   lines_.forget_all();
 }
 
@@ -319,6 +336,7 @@ void Watch::give_back(const void* first, std::size_t bytes, const void* place) n
   const Inside inside(*this);
   leave_written();
   const auto begin = reinterpret_cast<std::uint64_t>(first);
+  if (is_openmp_) omp::freed(begin, bytes);
   if (has_tasks_ && !footprints_.is_free() &&
       contain(modules_, reinterpret_cast<std::uint64_t>(place))) {
     const Finding finding = footprints_.give_back(begin, bytes, place);
@@ -388,21 +406,23 @@ void Watch::find_strange_libraries() {
 }
 
 // What each thread has of its own, as errno, no two tasks use at the same time.
-void Watch::find_thread_locals() {
+std::vector<Bytes> Watch::thread_locals() {
+  std::vector<Bytes> found;
   visit_modules([&](const dl_phdr_info& module) {
     const auto begin = reinterpret_cast<std::uint64_t>(module.dlpi_tls_data);
     for (int i = 0; i < module.dlpi_phnum && begin != 0; ++i) {
       const auto& segment = module.dlpi_phdr[i];
-      if (segment.p_type == PT_TLS) thread_locals_.push_back({begin, begin + segment.p_memsz});
+      if (segment.p_type == PT_TLS) found.push_back({begin, begin + segment.p_memsz});
     }
   });
+  return found;
 }
 
 // ---- what is said -------------------------------------------------------------------------------
 
 // Does a variable of which each thread has one of its own point into the block?
-bool Watch::is_of_thread(const Footprints::Block& block) const {
-  return std::any_of(thread_locals_.begin(), thread_locals_.end(), [&](const Bytes& variables) {
+bool Watch::is_of_thread(const Footprints::Block& block, const std::vector<Bytes>& thread_locals) {
+  return std::any_of(thread_locals.begin(), thread_locals.end(), [&](const Bytes& variables) {
     constexpr std::uint64_t kPointer = sizeof(std::uint64_t);
     for (std::uint64_t at = variables.begin; at + kPointer <= variables.end; at += kPointer) {
       const std::uint64_t value = *reinterpret_cast<const std::uint64_t*>(at);
@@ -430,9 +450,38 @@ const void* Watch::place_of_program(const void* place) const {
   return search.found;
 }
 
+// ---- OpenMP -------------------------------------------------------------------------------------
+
+void Watch::start_openmp() {
+  if (is_openmp_) return;
+  is_openmp_ = true;
+  lines_.forget_all();
+}
+
+std::string Watch::describe_allocated(std::uint64_t address) const {
+  const Footprints::Block block = footprints_.block_around(address);
+  return block.bytes == 0 ? "of a local variable" : describe(block, address);
+}
+
+Bytes Watch::block_of_thread(std::uint64_t address) const {
+  const Footprints::Block block = footprints_.block_around(address);
+  if (block.bytes == 0 || !is_of_thread(block, thread_locals())) return {0, 0};
+  return {block.first, block.first + block.bytes};
+}
+
+bool Watch::sum_up_openmp() const {
+  const std::size_t count = omp::reported_count();
+  const std::string number = count == 0 ? "no" : std::to_string(count);
+  std::fputs(base::format("myr check: {} race{}\n", number, count == 1 ? "" : "s").c_str(), stderr);
+  return count != 0;
+}
+
+// -------------------------------------------------------------------------------------------------
+
 void Watch::tell(const Finding& finding) {
   const Footprints::Block block = footprints_.block_around(finding.first_wrong);
-  if (block.bytes != 0 && is_of_thread(block)) return footprints_.note_thread_local(block);
+  if (block.bytes != 0 && is_of_thread(block, thread_locals_))
+    return footprints_.note_thread_local(block);
   const auto frame = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   reports_.add(finding,
                {.places = calls(place_of_program(finding.touch.place)),
@@ -458,6 +507,8 @@ bool Watch::sum_up() {
         stderr);
     return false;
   }
+  const bool has_races = is_openmp_ && sum_up_openmp();
+  if (is_openmp_ && !has_tasks_) return has_races;
   if (!has_tasks_) {
     std::fputs("myr check: nothing was checked: the program has spawned no task\n", stderr);
     return false;
@@ -465,7 +516,7 @@ bool Watch::sum_up() {
   find_strange_libraries();
   for (const Wasted::Found& found : footprints_.wasted().found()) reports_.add(found);
   reports_.sum_up(footprints_.task_count());
-  return reports_.count() != 0;
+  return has_races || reports_.count() != 0;
 }
 
 }  // namespace myr::check

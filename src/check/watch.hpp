@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/contract.hpp"
@@ -56,6 +58,7 @@ class Watch final : public engine::Checker {
     std::uint64_t before;  // nothing of what is only written
     std::uint64_t after;   // the same, if it is only read
     enum class Kind : std::uint8_t { Load, Store, Swap, Add } kind;
+    int order;  // as __ATOMIC_SEQ_CST
   };
   static void touch_atomically(const Atomic& atomic, const void* place) noexcept {
     if (MYR_LIKELY(!is_watching_)) return;
@@ -107,6 +110,22 @@ class Watch final : public engine::Checker {
   // Is what this code tells of by itself, or makes the C library do, to be judged?
   [[nodiscard]] bool is_checked(const void* place) const noexcept;
 
+  // ---- what the checks of OpenMP programs (omp_...) use
+
+  void start_openmp();
+  static void adopt_thread() noexcept { is_main_ = true; }
+  static void forget_lines() noexcept { lines_.forget_all(); }
+  // The thread goes into the checker, or back into the program. Returns whether it was inside.
+  static bool set_inside(bool is_inside) noexcept {
+    is_watching_ = !is_inside && instance().must_watch();
+    return std::exchange(is_inside_, is_inside);
+  }
+  // What the calling thread has of its own.
+  [[nodiscard]] static std::vector<Bytes> thread_locals();
+  [[nodiscard]] std::string describe_allocated(std::uint64_t address) const;
+  // What is allocated around an address, if a variable of the calling thread alone points to it.
+  [[nodiscard]] Bytes block_of_thread(std::uint64_t address) const;
+
   // At the end of the process: says what was found. Returns whether something was.
   bool sum_up();
 
@@ -136,18 +155,20 @@ class Watch final : public engine::Checker {
   void change(Tell tell_footprints);
   [[nodiscard]] bool must_watch() const noexcept;
   void come_back() noexcept;
-  void find_thread_locals();
   void find_libraries(std::uint64_t in_runtime);
   void find_strange_libraries();
   [[nodiscard]] bool is_in_callback() const;
-  [[nodiscard]] bool is_of_thread(const Footprints::Block& block) const;
+  [[nodiscard]] static bool is_of_thread(const Footprints::Block& block,
+                                         const std::vector<Bytes>& thread_locals);
   [[nodiscard]] const void* place_of_program(const void* place) const;
+  [[nodiscard]] bool sum_up_openmp() const;
   void tell(const Finding& finding);
 
   // Is the calling thread main's, and may what it touches be wrong?
   static thread_local bool is_watching_ __attribute__((tls_model("initial-exec")));
   static thread_local bool is_main_ __attribute__((tls_model("initial-exec")));
   static thread_local bool is_inside_ __attribute__((tls_model("initial-exec")));
+  static bool is_openmp_;
   static unsigned left_alone_;
   static Lines lines_;
   static constexpr std::size_t kCallsMost = 256;  // deeper down they are not known
@@ -158,8 +179,8 @@ class Watch final : public engine::Checker {
   [[nodiscard]] static const Call& call(std::size_t number) noexcept {
     return calls_[number % kCallsMost];
   }
-  static Call calls_[kCallsMost];
-  static std::size_t call_count_;
+  static thread_local Call calls_[kCallsMost] __attribute__((tls_model("initial-exec")));
+  static thread_local std::size_t call_count_ __attribute__((tls_model("initial-exec")));
   static std::uint64_t lowest_frame_;  // that a task may use which has not ended
   static bool begins_body_;            // the next function that is entered is a task's
 

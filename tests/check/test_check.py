@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `myr check` says of wrong programs, each in a function of wrong.cpp, and of right ones.
 
-Usage: test_check.py MYR WRONG RIGHT
+Usage: test_check.py MYR WRONG RIGHT [OMP_WRONG OMP_RIGHT]
 """
 
 import json
@@ -14,6 +14,7 @@ import unittest
 from pathlib import Path
 
 MYR, WRONG, RIGHT = sys.argv[1:4]
+OPENMP = sys.argv[4:6]  # empty where the compiler is not gcc
 FOUND = 66
 
 
@@ -21,27 +22,34 @@ def check(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([MYR, "check", *command], capture_output=True, text=True, timeout=100)
 
 
-def cases() -> dict[str, tuple[int, str]]:
+def cases(source: str) -> dict[str, tuple[int, str]]:
     """Of each function: the line of its mistake, and what is to be said of it."""
     found: dict[str, tuple[int, str]] = {}
     name = ""
-    lines = (Path(__file__).parent / "wrong.cpp").read_text().splitlines()
+    lines = (Path(__file__).parent / source).read_text().splitlines()
     for number, line in enumerate(lines, 1):
         if begin := re.match(r"void (\w+)\(\) {", line):
             name = begin[1]
-        elif name and (said := re.search(r";.*  // (.*)$|{  // (.*)$", line)):
-            found.setdefault(name, (number, said[1] or said[2]))
+        elif name and (said := re.search(r"(?:;.*|{|^#.*)  // (.*)$", line)):
+            found.setdefault(name, (number, said[1]))
     return found
 
 
 class Check(unittest.TestCase):
     def test_wrong_programs(self) -> None:
-        found = cases()
+        self.judge(WRONG, "wrong.cpp")
+
+    @unittest.skipUnless(OPENMP, "no OpenMP programs")
+    def test_wrong_openmp_programs(self) -> None:
+        self.judge(OPENMP[0], "omp_wrong.cpp")
+
+    def judge(self, program: str, source: str) -> None:
+        found = cases(source)
         self.assertGreater(len(found), 10)
         for name, (line, said) in found.items():
             with self.subTest(name):
-                ended = check(WRONG, name)
-                self.assertRegex(ended.stderr, rf"myr check: \S*wrong\.cpp:{line}: .*{said}")
+                ended = check(program, name)
+                self.assertRegex(ended.stderr, rf"myr check: \S*{source}:{line}: .*{said}")
                 self.assertEqual(ended.returncode, FOUND)
 
     def test_right_programs(self) -> None:
@@ -89,6 +97,13 @@ class Check(unittest.TestCase):
             r"the variable number, is only read by 4 tasks: in\(number\) would do; they wait 3",
         ):
             self.assertRegex(ended.stderr, said)
+
+    @unittest.skipUnless(OPENMP, "no OpenMP programs")
+    def test_right_openmp_programs(self) -> None:
+        ended = check(OPENMP[1])
+        self.assertEqual(ended.stderr, "myr check: no races\n")
+        self.assertEqual(ended.stdout, "done\n")
+        self.assertEqual(ended.returncode, 0)
 
     def test_a_program_that_is_not_compiled_for_it(self) -> None:
         self.assertIn("-fsanitize=thread", check("true").stderr)

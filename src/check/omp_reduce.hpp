@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reductions over tasks, in the arrays that gcc makes for them. The copies of a thread are its own:
+// nobody looks at what tasks do with them.
+//
+// Threads: the one that has the baton.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace myr::check::omp {
+
+void make_copies(std::uintptr_t* arrays, unsigned threads, std::uintptr_t* outer);
+// For the group of the running task, and with the copies that another thread has registered.
+void register_reductions(std::uintptr_t* arrays);
+void share_reductions(std::uintptr_t* arrays, const std::uintptr_t* first);
+// Replaces addresses of variables by those of the running thread's copies.
+void remap(std::size_t count, std::size_t original_count, void** addresses);
+
+}  // namespace myr::check::omp

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Teams and tasks of an OpenMP program under `myr check`: a runtime that executes the program once,
+// on logical threads of which one runs at a time, and says who is ordered before whom in every
+// execution, whoever shares the work out (ADR 126).
+//
+// - A task is executed where it is created: those before it in a list of dependences have ended by
+//   then. What orders it are its edges only.
+// - Of a loop that threads share out as they like, each thread gets each n-th chunk, and a chunk is
+//   a strand of its own, behind the last barrier; so are sections. The n-th single is for the n-th
+//   thread from the end.
+//
+// Threads: the one that has the baton. Every function is called inside (Watch::Inside), except
+// where it calls what is the program's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "check/omp_baton.hpp"
+#include "check/omp_races.hpp"
+
+namespace myr::check::omp {
+
+using Strand = Strands::Id;
+using Body = void (*)(void*);
+
+// What a task hands on to those that it creates.
+struct Settings {
+  unsigned thread_count = 0;
+  unsigned levels_max = 1;
+  bool is_dynamic = false;
+  int schedule = 1;
+  int schedule_chunk = 0;
+};
+
+// A range that is shared out, iterations counted from 0.
+struct Bounds {
+  std::uint64_t start = 0;
+  std::uint64_t step = 1;
+  std::uint64_t count = 0;
+};
+[[nodiscard]] inline Bounds bounds_of(long start, long end, long step) noexcept {
+  const long distance = step > 0 ? end - start : start - end;
+  const long size = step > 0 ? step : -step;
+  return {static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(step),
+          distance <= 0 ? 0 : static_cast<std::uint64_t>((distance + size - 1) / size)};
+}
+[[nodiscard]] inline Bounds bounds_of(bool up, std::uint64_t start, std::uint64_t end,
+                                      std::uint64_t step) noexcept {
+  const bool is_empty = up ? end <= start : start <= end;
+  const std::uint64_t distance = up ? end - start : start - end;
+  const std::uint64_t size = up ? step : -step;
+  return {start, step, is_empty ? 0 : (distance - 1) / size + 1};
+}
+struct LoopRequest {
+  Bounds bounds;
+  std::uint64_t chunk = 1;
+  bool is_static = false;  // who does what is known to the program
+  bool is_ordered = false;
+  Construct construct = {};
+};
+
+// A worksharing construct that threads of a team have met.
+struct Work {
+  LoopRequest loop;
+  std::uint64_t turn = 0;  // of ordered: the chunk whose turn it is
+  std::optional<Strand> last_ordered;
+  std::vector<std::uint64_t> dimensions;                // of doacross
+  std::map<std::vector<std::uint64_t>, Strand> posted;  // by iteration
+  std::unique_ptr<std::byte[]> memory;
+  std::uintptr_t* reductions = nullptr;
+  unsigned left_count = 0;
+};
+
+struct Group {
+  Group* outer = nullptr;
+  std::vector<Strand> ended;   // tasks
+  unsigned pending_count = 0;  // tasks that wait for an event
+  std::uintptr_t* reductions = nullptr;
+};
+
+enum class Depend : std::uint8_t { In, Out, Together, InTurn };
+// Who has used an address in depend clauses: a set of tasks that go in any order, and those before.
+struct Depended {
+  Depend way = Depend::Out;
+  std::vector<Strand> before;
+  std::vector<Strand> set;
+};
+
+// The children of a task. A task that waits for an event may outlive its parent.
+struct Children {
+  std::vector<Strand> ended = {};  // those that it has not waited for
+  std::map<std::uintptr_t, Depended> depended = {};
+  unsigned pending_count = 0;  // those that wait for an event, or behind such a one
+  // These, by the addresses that they depend on, in their order.
+  std::map<std::uintptr_t, std::vector<const void*>> pending = {};
+};
+
+struct Team;
+
+struct Task {
+  Team* team = nullptr;
+  unsigned index = 0;  // of the thread in the team
+  Races::Runner runner = {};
+  std::uint64_t frame = 0;  // those below are its own
+  Settings settings = {};
+  bool is_final = false;
+  bool is_explicit = false;
+  unsigned system_lock_count = 0;  // that it holds
+  Group* group = nullptr;
+  std::shared_ptr<Children> children = std::make_shared<Children>();
+  // ---- of a thread of a team
+  unsigned met = 0;  // worksharing constructs
+  std::shared_ptr<Work> work = nullptr;
+  std::uint64_t next_chunk = 0;
+  bool is_in_chunk = false;
+  std::uint64_t chunk = 0;
+  Races::Runner outside = {};  // of the chunk
+};
+
+struct Team {
+  unsigned size = 1;
+  unsigned level = 0;
+  unsigned active_level = 0;
+  Team* outer = nullptr;
+  unsigned outer_index = 0;
+  bool is_alone = false;          // does nothing else run meanwhile?
+  Strand base = Strands::kFirst;  // the last barrier
+  std::vector<Task> tasks = {};   // implicit ones
+  unsigned arrived = 0;
+  unsigned generation = 0;
+  std::vector<Strand> ended = {};  // tasks and chunks since the last barrier
+  unsigned pending_count = 0;      // tasks that wait for an event
+  std::map<unsigned, std::shared_ptr<Work>> works = {};
+  void* copied = nullptr;  // by single, to all
+};
+
+// ---- who runs
+
+// The task of the calling thread, which has the baton.
+Task& task() noexcept;
+// Its strand goes on behind `before`, too.
+void go_on(Task& task, const std::vector<Strand>& before = {});
+Races& races() noexcept;
+Baton& baton() noexcept;
+// Runs that task on the calling thread from now on.
+void run_as(Task& task);
+// The program's frames below are gone.
+void forget_frames(std::uint64_t frame);
+// Nobody looks at what is touched there.
+void exclude(const void* first, std::size_t bytes);
+
+// ---- regions (omp_team.cpp)
+
+struct Region {
+  Body body;
+  void* data;
+  unsigned size;
+  std::uint64_t frame;
+  Construct construct;
+  const LoopRequest* loop = nullptr;  // the region is one
+  Group* group = nullptr;
+};
+unsigned team_size_for(const Task& task, unsigned wanted);
+void run_region(const Region& region);
+void barrier();
+void run_target(Body body, void* data, std::uint64_t frame, Construct construct);
+void start_league(unsigned count);
+bool next_in_league();
+int league_size();
+int league_index();
+
+// ---- worksharing (omp_work.cpp)
+
+Work& enter_work(const LoopRequest& request);
+void leave_work();
+bool next_chunk(std::uint64_t* first, std::uint64_t* behind);
+void end_chunk();
+bool is_single();
+void start_ordered();
+void end_ordered();
+void post(const std::uint64_t* iteration);
+void wait_for_post(const std::uint64_t* iteration);
+
+// ---- tasks (omp_task.cpp)
+
+struct TaskRequest {
+  Body body;
+  void* data;
+  void (*copy)(void*, void*);
+  std::size_t bytes;
+  std::size_t align;
+  bool is_deferred;
+  bool is_final;
+  void** depend;
+  void* detach;  // where the name of the event goes that ends it; nullptr: it ends by itself
+  std::uint64_t frame;
+  Construct construct;
+  const std::uint64_t* range = nullptr;  // of a taskloop: replaces the first two words
+};
+void run_task(const TaskRequest& request);
+void wait_for_children();
+void wait_for_depend(void** depend);
+void fulfill(std::uintptr_t event);
+void begin_group();
+void end_group();
+
+// ---- locks (omp_lock.cpp)
+
+void acquire(std::uint64_t lock);
+bool try_to_acquire(std::uint64_t lock);
+void release(std::uint64_t lock);
+// The same of one of the system, which others cannot have meanwhile.
+void note_acquired(std::uint64_t lock);
+void note_released(std::uint64_t lock);
+// Of those that their owner may take again: how often it has by then; 0: another one has it.
+unsigned acquire_nested(std::uint64_t lock);
+unsigned try_to_acquire_nested(std::uint64_t lock);
+void release_nested(std::uint64_t lock);
+
+}  // namespace myr::check::omp
