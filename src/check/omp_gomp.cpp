@@ -30,13 +30,6 @@ constexpr unsigned kDetach = 1U << 13;
 const char unnamed_critical = 0;
 const char atomic_lock = 0;
 
-void leave_critical(const void* lock) {
-  release(address_of(lock));
-  constexpr unsigned kBetween = 64;  // a thread may take it again and again, until others have
-  static unsigned count = 0;         // done something in it
-  if (++count % kBetween == 0) let_others_run();
-}
-
 }  // namespace
 
 // ---- regions
@@ -201,7 +194,7 @@ CALL void GOMP_critical_start() {
 }
 CALL void GOMP_critical_end() {
   const Inside inside;
-  leave_critical(&unnamed_critical);
+  release_critical(address_of(&unnamed_critical));
 }
 CALL void GOMP_critical_name_start(void** lock) {
   const Inside inside;
@@ -209,7 +202,7 @@ CALL void GOMP_critical_name_start(void** lock) {
 }
 CALL void GOMP_critical_name_end(void** lock) {
   const Inside inside;
-  leave_critical(lock);
+  release_critical(address_of(lock));
 }
 CALL void GOMP_atomic_start() {
   const Inside inside;
@@ -305,34 +298,14 @@ CALL void GOMP_target_enter_exit_data(int, std::size_t, void**, std::size_t*, un
   update(flags, depend, FRAME, PLACE);
 }
 
-namespace {
-constexpr unsigned kTeamsUsual = 4;
-}
 CALL bool GOMP_teams4(unsigned, unsigned high, unsigned, bool is_first) {
   const Inside inside;
   if (!is_first) return next_in_league();
-  start_league(high == 0 ? kTeamsUsual : high);
+  start_league(high);
   return true;
 }
 CALL void GOMP_teams_reg(Body body, void* data, unsigned count, unsigned, unsigned) {
   start();
   const Inside inside;
-  struct League {
-    Body body;
-    void* data;
-    unsigned count;
-  } league{body, data, count == 0 ? kTeamsUsual : count};
-  const auto run = [](void* argument) {
-    const auto& each = *static_cast<League*>(argument);
-    {
-      const Inside in_league;
-      start_league(each.count);
-    }
-    for (bool goes_on = true; goes_on;) {
-      each.body(each.data);
-      const Inside in_league;
-      goes_on = next_in_league();
-    }
-  };
-  run_target(run, &league, FRAME, {"the teams region", PLACE});
+  run_league({body, data, count, FRAME, {"the teams region", PLACE}});
 }

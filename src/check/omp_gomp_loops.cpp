@@ -90,7 +90,7 @@ bool start_doacross(unsigned count, Word* counts, LoopRequest request, Word* fir
     Work& work = enter_work(request);
     if (work.dimensions.empty()) {
       for (unsigned i = 0; i < count; ++i) {
-        work.dimensions.push_back(static_cast<std::uint64_t>(counts[i]));
+        work.dimensions.push_back({0, 1, static_cast<std::uint64_t>(counts[i])});
       }
     }
     add_extras(work, extras);
@@ -229,11 +229,11 @@ CALL bool GOMP_loop_ull_doacross_runtime_start(unsigned count, Ull* counts, Ull*
 }
 CALL void GOMP_doacross_post(long* counts) {
   const Inside inside;
-  post(reinterpret_cast<std::uint64_t*>(counts));
+  if (task().work != nullptr) post(*task().work, reinterpret_cast<std::uint64_t*>(counts));
 }
 CALL void GOMP_doacross_ull_post(Ull* counts) {
   const Inside inside;
-  post(reinterpret_cast<std::uint64_t*>(counts));
+  if (task().work != nullptr) post(*task().work, reinterpret_cast<std::uint64_t*>(counts));
 }
 
 // As many numbers as the loop has dimensions.
@@ -248,7 +248,7 @@ CALL void GOMP_doacross_ull_post(Ull* counts) {
       sink.push_back(static_cast<std::uint64_t>(va_arg(rest, Word)));   \
     }                                                                   \
     va_end(rest);                                                       \
-    wait_for_post(sink.data());                                         \
+    wait_for_post(*task().work, sink.data());                           \
   }
 DOACROSS_WAIT(GOMP_doacross_wait, long)
 DOACROSS_WAIT(GOMP_doacross_ull_wait, Ull)

@@ -82,6 +82,13 @@ void note_released(std::uint64_t address) {
   if (lock.waiting_count != 0) let_others_run();  // they are next
 }
 
+void release_critical(std::uint64_t lock) {
+  release(lock);
+  constexpr unsigned kBetween = 64;  // a thread may take it again and again, until others have
+  static unsigned count = 0;         // done something in it
+  if (++count % kBetween == 0) let_others_run();
+}
+
 unsigned acquire_nested(std::uint64_t address) {
   Lock& lock = lock_at(in_league(address));
   if (!lock.is_held || lock.owner != &task()) acquire(address);

@@ -241,7 +241,8 @@ void put_off(const std::shared_ptr<Making>& making, Event* event) {
   });
 }
 
-Event* make_event(const TaskRequest& request) {
+Event* event_of(const TaskRequest& request) {
+  if (request.event != nullptr) return static_cast<Event*>(request.event);
   if (request.detach == nullptr) return nullptr;
   auto* const event = new Event;
   std::memcpy(request.detach, &event, sizeof event);
@@ -256,7 +257,7 @@ void run_task(const TaskRequest& wanted) {
   Task& parent = task();
   request.is_deferred = request.is_deferred && !parent.is_final && !request.is_final &&
                         parent.team->size > 1;  // who is alone does one after the other
-  Event* const event = make_event(request);
+  Event* const event = event_of(request);
   const auto making = std::make_shared<Making>(parent, request);
   if (request.is_deferred && !can_begin(*making)) {
     put_off(making, event);
@@ -274,6 +275,8 @@ void run_task(const TaskRequest& wanted) {
   go_on(parent, request.is_deferred ? std::vector<Strand>()
                                     : std::vector<Strand>{making->task.runner.strand});
 }
+
+void* make_event() { return new Event; }
 
 void fulfill(std::uintptr_t name) {
   auto* const event = reinterpret_cast<Event*>(name);

@@ -206,7 +206,54 @@ void begin_member() {
 }
 }  // namespace
 
+void run_league(const Region& region) {
+  struct Call {
+    const Region& region;
+  } call{region};
+  const auto run = [](void* data) {
+    const Region& each = static_cast<Call*>(data)->region;
+    {
+      const Inside inside;
+      start_league(each.size);
+    }
+    for (bool goes_on = true; goes_on;) {
+      each.body(each.data);
+      const Inside inside;
+      goes_on = next_in_league();
+    }
+  };
+  run_target(run, &call, region.frame, region.construct);
+}
+
+void begin_alone(std::uint64_t frame) {
+  Task& outer = task();
+  auto* const team = new Team{.level = outer.team->level + 1,
+                              .active_level = outer.team->active_level,
+                              .outer = outer.team,
+                              .outer_index = outer.index,
+                              .alone = &outer};
+  team->tasks.resize(1);
+  Task& task = team->tasks.front();
+  task.team = team;
+  task.runner = outer.runner;
+  task.frame = frame;
+  task.settings = outer.settings;
+  task.group = outer.group;
+  run_as(task);
+}
+
+void end_alone() {
+  const std::unique_ptr<Team> team(task().team);
+  Task& outer = *team->alone;
+  run_as(outer);
+  outer.runner.strand = team->tasks.front().runner.strand;
+  outer.team->ended.insert(outer.team->ended.end(), team->ended.begin(), team->ended.end());
+  go_on(outer);
+}
+
 void start_league(unsigned count) {
+  constexpr unsigned kTeamsUsual = 4;
+  if (count == 0) count = kTeamsUsual;
   league = {.size = static_cast<int>(count)};
   league.base = task().runner.strand;
   begin_member();

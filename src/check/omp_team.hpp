@@ -70,7 +70,7 @@ struct Work {
   LoopRequest loop;
   std::uint64_t turn = 0;  // of ordered: the chunk whose turn it is
   std::optional<Strand> last_ordered;
-  std::vector<std::uint64_t> dimensions;                // of doacross
+  std::vector<Bounds> dimensions;                       // of doacross
   std::map<std::vector<std::uint64_t>, Strand> posted;  // by iteration
   std::unique_ptr<std::byte[]> memory;
   std::uintptr_t* reductions = nullptr;
@@ -120,6 +120,9 @@ struct Task {
   std::uint64_t next_chunk = 0;
   bool is_in_chunk = false;
   std::uint64_t chunk = 0;
+  std::shared_ptr<Work> doacross = nullptr;  // clang's: apart from the loop
+  unsigned asked_threads = 0;                // for its next region, by clang's code
+  unsigned asked_teams = 0;
   Races::Runner outside = {};  // of the chunk
 };
 
@@ -138,6 +141,7 @@ struct Team {
   unsigned pending_count = 0;      // tasks that wait for an event
   std::map<unsigned, std::shared_ptr<Work>> works = {};
   void* copied = nullptr;  // by single, to all
+  Task* alone = nullptr;   // of a region of one thread: the task around it
 };
 
 // ---- who runs
@@ -170,7 +174,11 @@ unsigned team_size_for(const Task& task, unsigned wanted);
 void run_region(const Region& region);
 void barrier();
 void run_target(Body body, void* data, std::uint64_t frame, Construct construct);
-void start_league(unsigned count);
+void run_league(const Region& region);
+// A region of one thread, which lasts until it is ended.
+void begin_alone(std::uint64_t frame);
+void end_alone();
+void start_league(unsigned count);  // 0: as many as we like
 bool next_in_league();
 int league_size();
 int league_index();
@@ -184,8 +192,8 @@ void end_chunk();
 bool is_single();
 void start_ordered();
 void end_ordered();
-void post(const std::uint64_t* iteration);
-void wait_for_post(const std::uint64_t* iteration);
+void post(Work& work, const std::uint64_t* iteration);
+void wait_for_post(Work& work, const std::uint64_t* iteration);
 
 // ---- tasks (omp_task.cpp)
 
@@ -198,7 +206,8 @@ struct TaskRequest {
   bool is_deferred;
   bool is_final;
   void** depend;
-  void* detach;  // where the name of the event goes that ends it; nullptr: it ends by itself
+  void* detach = nullptr;  // where the name of the event goes that ends it
+  void* event = nullptr;   // the same, if it has been made before; neither: it ends by itself
   std::uint64_t frame;
   Construct construct;
   const std::uint64_t* range = nullptr;  // of a taskloop: replaces the first two words
@@ -206,6 +215,7 @@ struct TaskRequest {
 void run_task(const TaskRequest& request);
 void wait_for_children();
 void wait_for_depend(void** depend);
+void* make_event();
 void fulfill(std::uintptr_t event);
 void begin_group();
 void end_group();
@@ -215,6 +225,8 @@ void end_group();
 void acquire(std::uint64_t lock);
 bool try_to_acquire(std::uint64_t lock);
 void release(std::uint64_t lock);
+// Of a critical construct, which others may be waiting to see the effect of.
+void release_critical(std::uint64_t lock);
 // The same of one of the system, which others cannot have meanwhile.
 void note_acquired(std::uint64_t lock);
 void note_released(std::uint64_t lock);

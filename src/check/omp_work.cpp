@@ -102,24 +102,23 @@ void end_ordered() {
   go_on(task);
 }
 
-void post(const std::uint64_t* iteration) {
+void post(Work& work, const std::uint64_t* iteration) {
   Task& task = omp::task();
-  if (task.work == nullptr) return;
-  Work& work = *task.work;
   work.posted[{iteration, iteration + work.dimensions.size()}] = task.runner.strand;
   go_on(task);
 }
 
-void wait_for_post(const std::uint64_t* iteration) {
-  Task& task = omp::task();
-  if (task.work == nullptr) return;
-  const std::shared_ptr<Work> work = task.work;
-  const std::vector<std::uint64_t> wanted(iteration, iteration + work->dimensions.size());
+void wait_for_post(Work& work, const std::uint64_t* iteration) {
+  const std::vector<std::uint64_t> wanted(iteration, iteration + work.dimensions.size());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i] >= work->dimensions[i]) return;  // there is no such iteration
+    const Bounds& bounds = work.dimensions[i];
+    const bool goes_up = static_cast<std::int64_t>(bounds.step) > 0;
+    const std::uint64_t away = goes_up ? wanted[i] - bounds.start : bounds.start - wanted[i];
+    const std::uint64_t step = goes_up ? bounds.step : -bounds.step;
+    if (away / step >= bounds.count) return;  // there is no such iteration
   }
-  wait_until([&] { return work->posted.contains(wanted); });
-  go_on(task, {work->posted.at(wanted)});
+  wait_until([&] { return work.posted.contains(wanted); });
+  go_on(task(), {work.posted.at(wanted)});
 }
 
 }  // namespace myr::check::omp
