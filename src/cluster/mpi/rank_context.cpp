@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/access_text.hpp"
@@ -297,7 +298,9 @@ void RankContext::hand_over(SpreadTask& parent, Task& task, proto::Task& message
                         .kind = draft_kind_,
                         .closure = {static_cast<std::byte*>(task.closure()), draft_bytes_},
                         .accesses = {task.accesses(), task.access_count}};
-  const bool stays = draft_stays_ || rank_.kept_regions().keep(parts.accesses);
+  std::optional<Stayed::Why> stays;
+  if (rank_.kept_regions().keep(parts.accesses)) stays = Stayed::Why::InKeptRegion;
+  if (draft_stays_) stays = Stayed::Why::MoreThanBytes;
   if (rank_.pack_task(parent, parts, task, stays, *message.parcel)) return;
   if (draft_kind_ != nullptr) task.body(task.closure(), MYR_CANCELLED);  // only destroys it
   spread_task_of(task).~SpreadTask();

@@ -2,10 +2,12 @@
 #include "cluster/mpi/rank_node.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 #include <variant>
 
+#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "cluster/mpi/rank_context.hpp"
 #include "graph/resolve.hpp"
@@ -160,6 +162,8 @@ void RankNode::stop_main() {
   engine_->stop();
   helper_stops_.store(true, sync::relaxed);  // it looks again soon
   helper_.reset();
+  const std::string warning = stayed_.warning();
+  if (!warning.empty()) base::print(stderr, "myrmidon: warning: {}\n", warning);
 }
 
 base::Result<bool> RankNode::run() {
@@ -232,7 +236,7 @@ AgentUsage RankNode::usage() const {
   usage.messages = post_.message_count();
   usage.message_bytes = post_.message_bytes();
   usage.fetched_bytes = transfers_.fetched_bytes();
-  usage.kept_tasks = kept_;
+  usage.kept_tasks = stayed_.count();
   return usage;
 }
 
@@ -253,6 +257,7 @@ bool RankNode::is_work_wanted_below(AgentId scheduler) const {
 Sender RankNode::sender_for(const SpreadTask& parent) {
   Sender sender{.spawner = self_, .level = parent.level + 1};
   const std::scoped_lock lock(lock_);
+  stayed_.note_task();
   if (parent.is_main() && sampled_ < kSampledMax) {
     sampled_ += 1;
     sender.wants_sample = 1;
@@ -267,8 +272,8 @@ bool RankNode::pack_loop(const SpreadTask& parent, const TaskParts& part, proto:
   return true;
 }
 
-bool RankNode::pack_task(const SpreadTask& parent, const TaskParts& task, Task& itself, bool stays,
-                         proto::Parcel& parcel) {
+bool RankNode::pack_task(const SpreadTask& parent, const TaskParts& task, Task& itself,
+                         std::optional<Stayed::Why> stays, proto::Parcel& parcel) {
   const Sender sender = sender_for(parent);
   if (!stays) {
     if (auto bytes = pack(task, modules_, sender)) {
@@ -277,7 +282,7 @@ bool RankNode::pack_task(const SpreadTask& parent, const TaskParts& task, Task& 
     }
   }
   const std::scoped_lock lock(lock_);
-  kept_ += 1;
+  stayed_.note(stays.value_or(Stayed::Why::CannotTravel), task.site);
   parcel.bound_to = self_;
   parcel.bytes = address_bytes(&itself);
   return true;

@@ -24,6 +24,7 @@
 #include "cluster/mpi/parcel.hpp"
 #include "cluster/mpi/post.hpp"
 #include "cluster/mpi/spares.hpp"
+#include "cluster/mpi/stayed.hpp"
 #include "cluster/mpi/transfers.hpp"
 #include "cluster/mpi/variables.hpp"
 #include "cluster/mpi/vigil.hpp"
@@ -60,9 +61,9 @@ class RankNode final : private sched::Data, public ThreadedNode {
   // For tests of what travels: main spreads all, and others half of the time.
   [[nodiscard]] bool is_tested() const noexcept { return options_.poisons; }
   // What messages carry of a task that is about to be spread. False: it has become bytes, and its
-  // memory is not wanted any more. `stays`: its closure is more than bytes.
+  // memory is not wanted any more. `stays`: it may not, and why.
   [[nodiscard]] bool pack_task(const SpreadTask& parent, const TaskParts& task, graph::Task& itself,
-                               bool stays, proto::Parcel& parcel);
+                               std::optional<Stayed::Why> stays, proto::Parcel& parcel);
   // The same for the parts of a loop. False: they cannot leave.
   [[nodiscard]] bool pack_loop(const SpreadTask& parent, const TaskParts& part,
                                proto::Parcel& parcel);
@@ -220,7 +221,7 @@ class RankNode final : private sched::Data, public ThreadedNode {
   std::unordered_map<proto::TaskId, Spares> spares_;
   std::uint64_t held_ns_ = 0;        // so long requests have waited since one took a task along
   std::uint64_t held_since_ns_ = 0;  // the last look at them; 0: there were none
-  std::uint64_t kept_ = 0;           // tasks that only this process could run
+  Stayed stayed_;
   std::uint64_t sampled_ = 0;        // of main's tasks, asked for
   bool is_wanting_ = true;           // what the others were told last
   std::uint64_t idle_since_ns_ = 0;  // 0: it is not idle
