@@ -11,6 +11,7 @@
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "base/sanitizers.hpp"
 
 namespace myr::base {
 
@@ -113,6 +114,7 @@ void end_process(const myr_site* site, std::string_view message) noexcept {
   flush_stdout_if_possible();
   let_launcher_read();
   if (end_of_job != nullptr) end_of_job(MYR_EXIT_MISUSE);
+  WhoseCode::end_process();
   _exit(MYR_EXIT_MISUSE);
 }
 

@@ -11,14 +11,10 @@
 #include <new>
 #include <utility>
 
+#include "base/sanitizers.hpp"
 #include "omp/places.hpp"
 #include "omp/threads.hpp"
 #include "omp/wait_until.hpp"
-
-extern "C" {
-[[gnu::weak]] void __tsan_acquire(void* place);
-[[gnu::weak]] void __tsan_release(void* place);
-}
 
 namespace myr::omp {
 
@@ -167,12 +163,8 @@ void fail(const char* format, ...) {
   std::exit(EXIT_FAILURE);
 }
 
-void note_release(void* place) noexcept {
-  if (__tsan_release != nullptr) __tsan_release(place);
-}
-void note_acquire(void* place) noexcept {
-  if (__tsan_acquire != nullptr) __tsan_acquire(place);
-}
+void note_release(void* place) noexcept { base::tell_release(place); }
+void note_acquire(void* place) noexcept { base::tell_acquire(place); }
 
 unsigned team_size_for(Thread& self, unsigned wanted) {
   const Icv& icv = *self.at.task->icv;

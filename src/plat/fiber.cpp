@@ -8,13 +8,7 @@
 
 #include "base/contract.hpp"
 #include "base/format.hpp"
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#endif
-#if defined(__SANITIZE_THREAD__)
-#include <sanitizer/tsan_interface.h>
-#endif
+#include "base/sanitizers.hpp"
 
 // Of the C++ ABI. Declared here because <cxxabi.h> says that its result never changes, which is
 // untrue for a fiber that goes on upon another thread.
@@ -36,21 +30,53 @@ bool guard(void* mapping) noexcept {
   return mprotect(mapping, kGuardBytes, PROT_NONE) == 0;
 }
 
+// A place that orders what the thread does on its stacks, which share its variables.
+constinit thread_local std::byte of_this_thread[8] = {};
+
 // The sanitizers must be told of each switch, or they take the new stack for a broken old one.
-void before_switch([[maybe_unused]] void** fake_stack, [[maybe_unused]] StackBounds to,
-                   [[maybe_unused]] void* tsan_fiber) noexcept {
-#if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_start_switch_fiber(fake_stack, to.low, static_cast<std::size_t>(to.high - to.low));
-#endif
-#if defined(__SANITIZE_THREAD__)
+void before_switch(void** fake_stack, StackBounds to, void* tsan_fiber) noexcept {
+  if (__sanitizer_start_switch_fiber != nullptr) {
+    __sanitizer_start_switch_fiber(fake_stack, to.low, static_cast<std::size_t>(to.high - to.low));
+  }
+  if (__tsan_switch_to_fiber == nullptr) return;
+  {
+    const base::InProgram in_program;
+    base::tell_release(of_this_thread);
+  }
   __tsan_switch_to_fiber(tsan_fiber, 0);
-#endif
 }
 
-void after_switch([[maybe_unused]] void* fake_stack) noexcept {
-#if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
-#endif
+void after_switch(void* fake_stack) noexcept {
+  if (__sanitizer_finish_switch_fiber != nullptr) {
+    __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+  }
+  const base::InProgram in_program;
+  base::tell_acquire(of_this_thread);
+}
+
+// ThreadSanitizer ends a program that has 8,128 threads at once, and counts stacks as threads.
+constexpr int kTsanStacksMax = 7'000;
+int tsan_stacks = 0;
+
+// Error: there are too many.
+base::Result<void*> create_tsan_fiber() {
+  if (__tsan_create_fiber == nullptr) return nullptr;
+  if (__atomic_add_fetch(&tsan_stacks, 1, __ATOMIC_RELAXED) <= kTsanStacksMax) {
+    void* const fiber = __tsan_create_fiber(0);
+    base::WhoseCode::begin_stack(fiber);
+    return fiber;
+  }
+  __atomic_sub_fetch(&tsan_stacks, 1, __ATOMIC_RELAXED);
+  return base::Error{base::format(
+      "ThreadSanitizer allows no more than {} stacks of tasks that wait; nest waits less deeply",
+      kTsanStacksMax)};
+}
+
+void destroy_tsan_fiber(void* fiber) noexcept {
+  if (__tsan_destroy_fiber == nullptr) return;
+  base::WhoseCode::end_stack(fiber);
+  __tsan_destroy_fiber(fiber);
+  __atomic_sub_fetch(&tsan_stacks, 1, __ATOMIC_RELAXED);
 }
 
 }  // namespace
@@ -58,20 +84,21 @@ void after_switch([[maybe_unused]] void* fake_stack) noexcept {
 std::unique_ptr<Fiber> Fiber::of_this_thread() {
   std::unique_ptr<Fiber> fiber(new Fiber);
   fiber->stack_ = this_thread_stack();
-#if defined(__SANITIZE_THREAD__)
-  fiber->tsan_fiber_ = __tsan_get_current_fiber();
-#endif
+  if (__tsan_get_current_fiber != nullptr) fiber->tsan_fiber_ = __tsan_get_current_fiber();
   return fiber;
 }
 
 base::Result<std::unique_ptr<Fiber>> Fiber::create(std::size_t stack_bytes, Body body,
                                                    void* argument) {
+  const base::Result<void*> tsan_fiber = create_tsan_fiber();
+  if (!tsan_fiber) return tsan_fiber.error();
   const std::size_t bytes = (stack_bytes + kOsPage - 1) / kOsPage * kOsPage + kGuardBytes;
   void* mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (mapping == MAP_FAILED || !guard(mapping)) {
     const int error = errno;
     if (mapping != MAP_FAILED) munmap(mapping, bytes);
+    destroy_tsan_fiber(*tsan_fiber);
     return base::Error{
         base::format("the system refused {} KiB of address space for a stack: {}; nest waits less "
                      "deeply, or raise the limit (ulimit -v, vm.max_map_count)",
@@ -85,20 +112,14 @@ base::Result<std::unique_ptr<Fiber>> Fiber::create(std::size_t stack_bytes, Body
   auto* first = static_cast<std::byte*>(mapping);
   fiber->stack_ = {first + kGuardBytes, first + bytes};
   fiber->context_.begin(first + kGuardBytes, bytes - kGuardBytes, &Fiber::enter, fiber.get());
-#if defined(__SANITIZE_THREAD__)
-  fiber->tsan_fiber_ = __tsan_create_fiber(0);
-#endif
+  fiber->tsan_fiber_ = *tsan_fiber;
   return fiber;
 }
 
 Fiber::~Fiber() {
   if (mapping_ == nullptr) return;
-#if defined(__SANITIZE_ADDRESS__)
-  __asan_unpoison_memory_region(mapping_, mapped_bytes_);  // from the calls that are left on it
-#endif
-#if defined(__SANITIZE_THREAD__)
-  __tsan_destroy_fiber(tsan_fiber_);
-#endif
+  base::tell_usable(mapping_, mapped_bytes_);  // the calls that are left on it are gone
+  destroy_tsan_fiber(tsan_fiber_);
   MYR_ASSERT(munmap(mapping_, mapped_bytes_) == 0);
 }
 
