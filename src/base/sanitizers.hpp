@@ -141,8 +141,14 @@ struct InProgram final : WhoseCode {
 
 // ---- AddressSanitizer ---------------------------------------------------------------------------
 
+// Has it to be told what memory is there? Not where the library, which looks into all memory, is
+// compiled with it.
 [[nodiscard]] inline bool is_watched_for_addresses() noexcept {
+#if defined(__SANITIZE_ADDRESS__)
+  return false;
+#else
   return __asan_poison_memory_region != nullptr;
+#endif
 }
 
 // Whoever uses it makes a mistake, until tell_usable().

@@ -2,11 +2,11 @@
 #include "cluster/tree_context.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <vector>
 
+#include "base/sanitizers.hpp"
 #include "cluster/loop_on_nodes.hpp"
 #include "cluster/loop_windows.hpp"
 #include "engine/access_check.hpp"
@@ -152,7 +152,7 @@ void* TreeContext::reallocate(void* object, std::size_t bytes, myr_region region
   wait(&whole, 1, site);
   void* moved = nullptr;
   allocate(bytes, region, 1, &moved, "myr_realloc", site);
-  std::memcpy(moved, object, std::min<std::size_t>(bytes, old.end - old.begin));
+  base::copy_untold(moved, object, std::min<std::size_t>(bytes, old.end - old.begin));
   free(object, "myr_realloc", site);
   return moved;
 }

@@ -66,9 +66,11 @@ class Worker final : public base::ThreadContext {
  public:
   Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler);
 
-  // The calling thread's worker, or nullptr: what ThreadContext::current() says, and that it is a
-  // worker.
+  // The calling thread's worker, or nullptr: what ThreadContext::current() says, that it is a
+  // worker, and that nobody else is to see the calls.
   [[nodiscard]] static Worker* current() noexcept { return current_worker_; }
+  // Does current() tell? To be said before a machine starts.
+  static void set_called_directly(bool are_called) noexcept { is_called_directly_ = are_called; }
   static void forget_thread() noexcept {
     set_current(nullptr);
     current_worker_ = nullptr;
@@ -144,7 +146,7 @@ class Worker final : public base::ThreadContext {
   // Calls of the thread go to this worker. REQUIRES: adopt_thread().
   void take_context() noexcept {
     set_current(this);
-    current_worker_ = this;
+    current_worker_ = is_called_directly_ ? this : nullptr;
   }
 
   // ---- ThreadContext; what programs call most is in worker_calls.hpp
@@ -478,6 +480,7 @@ class Worker final : public base::ThreadContext {
   }
 
   static constinit thread_local Worker* current_worker_;
+  inline static bool is_called_directly_ = true;
 
   Engine& engine_;
   graph::Recycler& recycler_;
@@ -502,6 +505,7 @@ class Worker final : public base::ThreadContext {
   Spawning spawning_;
   base::SharedFlag observed_;  // by --stats, --trace or --graph, or an error handler
   bool records_graph_ = false;
+  bool queues_all_;           // each task is to be seen, or to run beside others as far as it may
   bool is_disowned_ = false;  // in a forked child
   std::uint32_t window_left_ = kWindow;
   std::uint32_t sample_left_ = kSampleEvery;

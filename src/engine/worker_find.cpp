@@ -32,6 +32,7 @@ Worker::Worker(Engine& engine, std::uint16_t index, graph::Recycler& recycler)
     records_graph_ = graph_ != nullptr;
     if (records_graph_) recycler_.log_joins();
   }
+  queues_all_ = records_graph_ || !is_called_directly_;
   const bool is_alone = engine.options().worker_count == 1 && graph_ == nullptr;
   if (is_guest) {
     // Where main is the only worker, nobody else is sure to run them.

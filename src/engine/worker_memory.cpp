@@ -4,12 +4,12 @@
 // for the task's children that use it, then goes to the pool.
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/bits.hpp"
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "base/refusal.hpp"
+#include "base/sanitizers.hpp"
 #include "engine/access_check.hpp"
 #include "engine/worker_calls.hpp"
 #include "graph/footprint.hpp"
@@ -190,7 +190,7 @@ void* Worker::reallocate(void* object, std::size_t bytes, myr_region region, con
     return object;
   }
   void* moved = allocate_in(index, bytes, old.block_shift, "myr_realloc", site);
-  std::memcpy(moved, object, std::min(bytes, old_bytes));
+  base::copy_untold(moved, object, std::min(bytes, old_bytes));
   free_target(old, object);
   return moved;
 }

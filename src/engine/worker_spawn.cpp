@@ -47,7 +47,7 @@ void Worker::throw_bad_alloc() { throw std::bad_alloc(); }
 
 // Nobody else is to have it or comes before it, and there is room for it on top of the running one.
 MYR_INLINE bool Worker::may_be_called(const Task& task) const noexcept {
-  return !records_graph_ && stacks_.has_room() &&
+  return !queues_all_ && stacks_.has_room() &&
          (task.flags & (graph::kUrgent | graph::kPlaced)) == 0 && !engine_.common().has_some();
 }
 

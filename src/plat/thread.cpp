@@ -17,6 +17,7 @@
 
 #include "base/format.hpp"
 #include "base/misuse.hpp"
+#include "base/sanitizers.hpp"
 #include "base/thread_context.hpp"
 #include "plat/cpu_distance.hpp"
 #include "plat/cpu_mask.hpp"
@@ -46,6 +47,7 @@ void thread_ends(void*) {
 
 void* thread_main(void* argument) {
   at_thread_end(thread_ends, nullptr);
+  const base::InLibrary in_library;
   const std::unique_ptr<Start> start(static_cast<Start*>(argument));
   started().set(start.get());
   if (!start->name.empty()) pthread_setname_np(pthread_self(), start->name.c_str());

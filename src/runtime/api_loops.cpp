@@ -19,6 +19,7 @@
 #include "base/bits.hpp"
 #include "base/format.hpp"
 #include "base/refusal.hpp"
+#include "base/sanitizers.hpp"
 #include "deps/region_tree.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
@@ -58,8 +59,10 @@ struct Loop {
   // The caller holds it once more.
   void let_go(std::size_t parts) noexcept { holders.fetch_sub(parts, myr::sync::relaxed); }
   void drop() noexcept {
+    if (myr::base::is_watched_for_races()) myr::base::tell_release(this);
     // [runtime.loop] Who deletes it sees what all parts did.
     if (holders.fetch_sub(1, myr::sync::acq_rel) != 1) return;
+    if (myr::base::is_watched_for_races()) myr::base::tell_acquire(this);
     if (what.destroy != nullptr) what.destroy(what.data);
     delete this;
   }

@@ -2,6 +2,7 @@
 //
 // The calls of openmp.h.
 #include "base/misuse.hpp"
+#include "base/sanitizers.hpp"
 #include "myr/openmp.h"
 #include "plat/stack_state.hpp"
 #include "runtime/runtime.hpp"
@@ -34,11 +35,13 @@ void myr_critical_enter(myr_critical* critical, const myr_site* site) {
         "this thread is already in this critical region, and would wait for itself: a critical "
         "region must neither contain another of the same name nor spawn tasks");
   }
+  if (myr::base::is_watched_for_races()) myr::base::tell_acquire(critical);
   ++myr::plat::critical_count();
 }
 
 void myr_critical_leave(myr_critical* critical) {
   --myr::plat::critical_count();
+  if (myr::base::is_watched_for_races()) myr::base::tell_release(critical);
   lock_of(critical).leave();
 }
 

@@ -48,7 +48,8 @@ void myr_recording_free_at(myr_recording recording, const myr_site* site) {
   const std::unique_ptr<myr_recording_state> owned(recording);
   // Without a context the machine has stopped, and with it all tasks.
   if (ThreadContext* here = ThreadContext::current(); here != nullptr) {
-    with_memory(site, [&] { here->free_record(recording->record.get(), site); });
+    with_memory(site,
+                [&] { myr::runtime::told(*here).free_record(recording->record.get(), site); });
   }
 }
 

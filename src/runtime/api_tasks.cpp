@@ -8,6 +8,7 @@
 #include "engine/worker_calls.hpp"
 #include "plat/stack_state.hpp"
 #include "runtime/runtime.hpp"
+#include "runtime/sanitized_context.hpp"
 #include "runtime/uncaught.hpp"
 #include "sync/events.hpp"
 
@@ -30,6 +31,9 @@ void check_critical(const myr_site* site) {
 void complete_event(myr_event event, myr::base::Exception failure, const myr_site* site) {
   using Completion = myr::sync::Events::Completion;
   with_memory(site, [&] {
+    if (myr::runtime::teller.load(myr::sync::relaxed) != nullptr) {
+      myr::runtime::SanitizedContext::instance().complete_event(event);
+    }
     const Completion completion = myr::sync::Events::instance().complete(event, failure);
     if (completion == Completion::Done || myr::runtime::is_over()) return;
     if (completion == Completion::Elsewhere && context(site).tell_event(event, failure, site)) {
@@ -174,6 +178,7 @@ myr_exception myr_await_events(void) {
   // Of its children some may be to complete them, perhaps on this worker.
   if (events.is_open(*holder)) with_memory(nullptr, [&] { running.wait_all(); });
   events.await(*holder);
+  myr::runtime::SanitizedContext::children_have_ended();
   return events.take_failure(*holder).release();
 }
 

@@ -24,6 +24,7 @@
 #include "plat/thread_slot.hpp"
 #include "runtime/job.hpp"
 #include "runtime/machine.hpp"
+#include "runtime/sanitized_context.hpp"
 #include "runtime/settings.hpp"
 #include "sync/cancelled_regions.hpp"
 #include "sync/events.hpp"
@@ -79,6 +80,12 @@ void settle_machine(const Process& self, Settings& settings) {
   settings.has_main = plat::is_first_thread() || !settings.machine.has_guests;
 }
 
+void destroy_heap() {
+  if (!mem::Heap::exists()) return;
+  if (teller.load(sync::relaxed) != nullptr) SanitizedContext::instance().forget_memory();
+  mem::Heap::instance().destroy();
+}
+
 base::Result<bool> start_machine(Process& self) {
   base::Result<Settings> settings = read_settings(self.wishes);
   if (!settings) return settings.error();
@@ -87,7 +94,7 @@ base::Result<bool> start_machine(Process& self) {
   plat::set_task_stack_mib(self.settings.stack_mib);
   if (plat::is_first_thread()) plat::enlarge_first_stack();
   const MachineChoice& choice = self.settings.machine;
-  if (mem::Heap::exists()) mem::Heap::instance().destroy();  // of the machine before
+  destroy_heap();  // of the machine before
   sync::CancelledRegions::clear();
   sync::MadeObjects::clear();
   auto output = trace::Output::open(self.settings.files,
@@ -96,6 +103,11 @@ base::Result<bool> start_machine(Process& self) {
                                         : trace::worker_tracks(choice.worker_count));
   if (!output) return output.error();
   self.output = std::move(*output);
+  SanitizedContext* const sanitized =
+      is_sanitized(choice.is_job) ? &SanitizedContext::instance() : nullptr;
+  if (sanitized != nullptr) sanitized->begin(choice.topology.has_value());
+  teller.store(sanitized, sync::relaxed);
+  engine::Worker::set_called_directly(sanitized == nullptr);
   auto machine =
       choice.start(self.settings, self.output == nullptr ? nullptr : &self.output->recording());
   if (!machine) return machine.error();
@@ -108,6 +120,7 @@ void stop_locked(Process& self, bool for_ever) {
   if (for_ever) self.ending = std::this_thread::get_id();
   self.machine->finish_guests(for_ever);
   self.machine->stop();
+  if (teller.load(sync::relaxed) != nullptr) SanitizedContext::instance().finish();
   if (self.settings.stats == Settings::Stats::Table) {
     print(self.machine->report(), self.settings.machine_name);
   } else if (self.settings.stats == Settings::Stats::Json) {
@@ -131,7 +144,7 @@ Role role_of(const base::ThreadContext* context) {
 }
 
 void wait_as_main() {
-  base::ThreadContext& main = *base::ThreadContext::current();
+  base::ThreadContext& main = told(*base::ThreadContext::current());
   main.wait_all();
   if (const auto failure = main.take_failure()) base::report_lost(*failure);
 }
@@ -190,6 +203,7 @@ void thread_ends(void*) {
   if (role == Role::Task) return plat::cut_exit_short();
   if (role == Role::Main) main_ends(self);
   engine::Guest::detach_thread();
+  SanitizedContext::children_have_ended();
   if (is_caller().get() == nullptr) return;
   leave_process(self);
   if (role == Role::Guest) stop_if_nobody_is_left(self);
@@ -226,6 +240,7 @@ void note_caller_locked(Process& self) {
   Process& self = process();
   const Role role = role_of(base::ThreadContext::current());
   if (role == Role::Main) wait_as_main();
+  if (teller.load(sync::relaxed) != nullptr) SanitizedContext::instance().tell_reachable();
   const std::scoped_lock lock(self.lock);
   if (!may_stop(self, role)) return;
   stop_locked(self, true);
@@ -242,6 +257,7 @@ void begin_as_child() {
   sync::CancelledRegions::forget();
   sync::MadeObjects::forget();
   engine::ErrorWatch::forget();
+  if (teller.load(sync::relaxed) != nullptr) SanitizedContext::forget();
   auto* const child = new Process;
   child->wishes = process().wishes;
   child->forked_from = std::exchange(the_process(), child);
@@ -317,7 +333,7 @@ void finish() {
 void begin_main() {
   finish();
   process().gone = nullptr;
-  if (mem::Heap::exists()) mem::Heap::instance().destroy();
+  destroy_heap();
 }
 
 const char* error_text(int code) {

@@ -10,6 +10,7 @@
 #include "base/thread_context.hpp"
 #include "engine/engine.hpp"
 #include "myr/myr.h"
+#include "sync/atomic.hpp"
 
 namespace myr::runtime {
 
@@ -33,9 +34,15 @@ void begin_main();
 // process's first thread, the machine has no main, but where only main and tasks may call: no
 // thread owns it then, all that call are guests, and it ends with the process.
 [[nodiscard]] base::ThreadContext& find_context(const myr_site* site);
+// For a program that is compiled with a sanitizer: what tells it, in the place of any context.
+inline sync::Atomic<base::ThreadContext*> teller{nullptr};  // written while no machine runs
+[[nodiscard]] inline base::ThreadContext& told(base::ThreadContext& context) {
+  base::ThreadContext* const instead = teller.load(sync::relaxed);
+  return MYR_LIKELY(instead == nullptr) ? context : *instead;
+}
 [[nodiscard]] inline base::ThreadContext& context(const myr_site* site) {
   base::ThreadContext* current = base::ThreadContext::current();
-  return MYR_LIKELY(current != nullptr) ? *current : find_context(site);
+  return told(MYR_LIKELY(current != nullptr) ? *current : find_context(site));
 }
 
 // Is a task so large that sums of its sizes might not fit? There is no memory for it.

@@ -14,6 +14,9 @@ MACHINES = (
     " tree:2+3x2 chaos:tree:1+2 chaos:tree:2x2x2 master:1+3 sim:formic-520:3+8"
     " chaos:sim:formic-520:1+4 sim:scc-48:1+3 sim:scc-48-tree:2+6"
 ).split()
+SANITIZED_MACHINES = (
+    "serial smp:2 smp:8 chaos:smp:1 chaos:smp:3 tree:1+2 chaos:tree:1+2 master:1+3"
+).split()
 MPIS = ("openmpi", "mpich")
 MPI_SHAPES = ("1+3", "2+2", "2+2x2")
 # What MYR_POISON is there.
@@ -62,6 +65,23 @@ def check_jobs(binaries: Path) -> list[Job]:
     right = (programs[0], "check", programs[1], "--seed", "{seed}", "--count", "{count}")
     broken = ("python3", "tests/check/test_random.py", *programs, "{seed}", "1", "{count}")
     return [Job("check.right", right, 2000), Job("check.broken", broken, 500)]
+
+
+def sanitizer_jobs(binaries: Path) -> list[Job]:
+    """Random programs and the conformance tests, compiled with the compiler's own sanitizers."""
+    jobs = []
+    for sanitizer, machine in product(("thread", "address"), SANITIZED_MACHINES):
+        random = (
+            str(binaries / f"myr_{sanitizer}_random"),
+            "--seed",
+            "{seed}",
+            "--count",
+            "{count}",
+        )
+        jobs.append(Job(f"{sanitizer}_random.{machine}", random, 500, variables=on(machine)))
+        words = (str(binaries / f"myr_{sanitizer}_conformance"),)
+        jobs.append(Job(f"{sanitizer}_conformance.{machine}", words, variables=on(machine)))
+    return jobs
 
 
 def mpi_jobs(binaries: Path) -> list[Job]:
@@ -126,6 +146,7 @@ def all_jobs(build: Path) -> list[Job]:
     return [
         *random_jobs(binaries),
         *check_jobs(binaries),
+        *sanitizer_jobs(binaries),
         *mpi_jobs(binaries),
         *seeded_jobs(build),
         *long_jobs(),

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/sanitizers.hpp"
+
 namespace myr::cluster::master {
 
 namespace {
@@ -13,6 +15,7 @@ std::byte* memory_at(std::uint64_t address) { return reinterpret_cast<std::byte*
 // Appends what memory has. Returns where.
 std::size_t append(std::vector<std::byte>& bytes, std::uint64_t begin, std::uint64_t end) {
   const std::size_t place = bytes.size();
+  base::tell_usable(memory_at(begin), end - begin);  // of an object, what lies behind it, too
   bytes.insert(bytes.end(), memory_at(begin), memory_at(end));
   return place;
 }
