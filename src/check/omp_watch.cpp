@@ -26,7 +26,7 @@ Own& own_of_thread() {
   if (own == nullptr) {
     const auto low = reinterpret_cast<std::uint64_t>(plat::this_thread_stack().low);
     own = new Own{.stack_low = low, .lowest = ~std::uint64_t{0}};
-    own->thread_locals = Watch::thread_locals();
+    own->thread_locals = check::thread_locals();
   }
   return *own;
 }
@@ -40,12 +40,6 @@ bool is_excluded(std::uint64_t address) {
   bool found = false;
   excluded().visit(address, address + 1, [&](auto, auto, bool) { return !(found = true); });
   return found;
-}
-
-bool contain(const std::vector<Bytes>& some, std::uint64_t address) {
-  return std::any_of(some.begin(), some.end(), [address](const Bytes& one) {
-    return one.begin <= address && address < one.end;
-  });
 }
 
 }  // namespace

@@ -14,122 +14,12 @@
 #include "base/format.hpp"
 #include "base/json_text.hpp"
 #include "base/misuse.hpp"
+#include "check/sentences.hpp"
 #include "check/symbols.hpp"
 
 namespace myr::check {
 
 namespace {
-
-std::string task_at(const myr_site* site) {
-  if (site == nullptr) return "main";
-  return site == &kNowhere ? "a loop's part" : "the task spawned at " + base::describe(site);
-}
-
-// What to write so that there is no mistake; nothing if that is not known.
-std::string clause(const Finding& finding, const std::string& name) {
-  const char* const mode = finding.touch.writes ? "inout" : "in";
-  switch (finding.mistake) {
-    case Mistake::Undeclared:
-    case Mistake::Unordered:
-      return base::format("{}({})", mode, name);
-    case Mistake::ReadOnly:
-      return base::format("inout({})", name);
-    case Mistake::ChildWrites:
-    case Mistake::ChildReads:
-      return finding.is_declared ? base::format("wait({}({}))", mode, name) : "wait_all()";
-    case Mistake::Together:
-      return base::format("commutative({})", name);
-    default:
-      return {};
-  }
-}
-
-const char* kind_of(Mistake mistake) {
-  switch (mistake) {
-    case Mistake::Undeclared:
-      return "undeclared";
-    case Mistake::Outside:
-      return "outside";
-    case Mistake::Freed:
-      return "freed";
-    case Mistake::ReadOnly:
-      return "read-only";
-    case Mistake::Unordered:
-      return "unordered";
-    case Mistake::ChildWrites:
-    case Mistake::ChildReads:
-      return "child";
-    case Mistake::Together:
-      return "concurrent";
-    case Mistake::Reduced:
-      return "reduced";
-    case Mistake::InUse:
-      return "in-use";
-    case Mistake::Above:
-      return "above";
-    case Mistake::Dangling:
-      return "dangling";
-    default:
-      return "none";
-  }
-}
-
-// `freed`: where the object was.
-std::string say(const Finding& finding, const std::string& where, const std::string& name,
-                const myr_site* freed) {
-  const std::string todo = clause(finding, name);
-  const std::string who = task_at(finding.task);
-  const std::string other = task_at(finding.other);
-  const std::string what =
-      base::format("{} {} byte{} {}", finding.touch.writes ? "writes" : "reads",
-                   finding.touch.bytes, finding.touch.bytes == 1 ? "" : "s", where);
-  switch (finding.mistake) {
-    case Mistake::Undeclared:
-      return base::format("{} {}, which it has not declared; declare {}", who, what, todo);
-    case Mistake::Outside:
-      return base::format("{} {}, where no object is", who, what);
-    case Mistake::Freed:
-      return base::format("{} {}, which was freed {}", who, what,
-                          freed == nullptr ? "with its region" : "at " + base::describe(freed));
-    case Mistake::ReadOnly:
-      return base::format("{} {}, which it has declared as in; declare {}", who, what, todo);
-    case Mistake::Unordered:
-      return base::format(
-          "{} {}, which it has not declared, and {} may {} it at the same time; "
-          "declare {}",
-          who, what, other, finding.other_writes ? "write" : "read", todo);
-    case Mistake::ChildWrites:
-      return base::format("{} {} while {} may still write it; {} before", who, what, other, todo);
-    case Mistake::ChildReads:
-      return base::format("{} {} while {} may still read it; {} before", who, what, other, todo);
-    case Mistake::Together:
-      return base::format(
-          "{} {}, which it has declared as concurrent, and {} may {} it at the same time; "
-          "make that safe, by atomic operations or a lock, or declare {}",
-          who, what, other, finding.other_writes ? "write" : "read", todo);
-    case Mistake::Reduced:
-      return base::format("{} {}, into which it reduces; use the copy that its function gets", who,
-                          what);
-    case Mistake::InUse:
-      return base::format("{} frees memory {} while {} may still {} it; wait before", who, where,
-                          other, finding.other_writes ? "write" : "read");
-    case Mistake::Above:
-      return base::format(
-          "{} and {} may use the same memory at the same time, though both declare "
-          "it: a task that has spawned one of them does not; declare it there, too",
-          who, other);
-    case Mistake::Dangling:
-      return base::format(
-          "{} uses a local variable of {}, or of a function that it has called, which may have "
-          "returned by then; wait before it returns",
-          who, other);
-    case Mistake::Alone:
-    case Mistake::ReadsAlone:
-    case Mistake::None:
-      break;
-  }
-  return {};
-}
 
 std::string where(const Finding& finding, const Circumstances& around, const Variable& variable) {
   if (!variable.name.empty()) {
@@ -140,11 +30,6 @@ std::string where(const Finding& finding, const Circumstances& around, const Var
   const Footprints::Block& block = around.block;
   if (block.bytes == 0) return base::format("at {:#x}", finding.first_wrong);
   return describe(block, finding.first_wrong);
-}
-
-std::string count_of(std::size_t number, const char* what) {
-  return base::format("{} {}{}", number == 0 ? "no" : std::to_string(number), what,
-                      number == 1 ? "" : "s");
 }
 
 }  // namespace

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/watch.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <sys/single_threaded.h>
 #include <unwind.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/format.hpp"
@@ -32,49 +28,6 @@ constinit thread_local Watch::Call Watch::calls_[kCallsMost] = {};
 constinit thread_local std::size_t Watch::call_count_ = 0;
 std::uint64_t Watch::lowest_frame_ = ~std::uint64_t{0};
 bool Watch::begins_body_ = false;
-
-namespace {
-bool contain(const std::vector<Bytes>& some, std::uint64_t address) noexcept {
-  return std::any_of(some.begin(), some.end(), [address](const Bytes& one) {
-    return one.begin <= address && address < one.end;
-  });
-}
-
-template <class Visit>
-void visit_modules(Visit visit) {
-  const auto call = [](dl_phdr_info* module, std::size_t, void* data) {
-    (*static_cast<Visit*>(data))(*module);
-    return 0;
-  };
-  dl_iterate_phdr(call, &visit);
-}
-
-std::vector<Bytes> code_of(const dl_phdr_info& module) {
-  std::vector<Bytes> code;
-  for (int i = 0; i < module.dlpi_phnum; ++i) {
-    const auto& segment = module.dlpi_phdr[i];
-    const std::uint64_t begin = module.dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD) code.push_back({begin, begin + segment.p_memsz});
-  }
-  return code;
-}
-
-// By the names in the program's file.
-std::vector<std::string> needed_libraries() {
-  std::vector<std::string> names;
-  const auto* const map = static_cast<const link_map*>(dlopen(nullptr, RTLD_NOW));
-  if (map == nullptr) return names;
-  const char* texts = nullptr;
-  for (const auto* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
-    if (entry->d_tag == DT_STRTAB) texts = reinterpret_cast<const char*>(entry->d_un.d_ptr);
-  }
-  for (const auto* entry = map->l_ld; entry->d_tag != DT_NULL && texts != nullptr; ++entry) {
-    if (entry->d_tag == DT_NEEDED) names.emplace_back(texts + entry->d_un.d_val);
-  }
-  return names;
-}
-
-}  // namespace
 
 // What the checker does itself is no program's: it may call what the program has compiled, too, as
 // inline functions of the standard library.
@@ -134,7 +87,7 @@ void Watch::start(const Memory& memory) {
   const char* const wasted = std::getenv("MYR_CHECK_WASTED");
   if (wasted != nullptr && *wasted != 0) footprints_.look_for_wasted();
   thread_locals_ = thread_locals();
-  find_libraries(*reinterpret_cast<const std::uint64_t*>(&memory));  // its functions are there
+  modules_.find(*reinterpret_cast<const std::uint64_t*>(&memory));  // its functions are there
   __libc_single_threaded = 0;  // so that libraries count references by atomic operations
   lines_.forget_all();
 }
@@ -243,7 +196,7 @@ void Watch::leave_written() {
 
 // What main does while no task runs is done in the same order always.
 void Watch::note_doubt(Doubt doubt, const void* place) noexcept {
-  if (!has_tasks_ || footprints_.is_free() || !is_checked(place)) return;
+  if (!has_tasks_ || footprints_.is_free() || !modules_.is_for_program(place)) return;
   const Inside inside(*this);
   reports_.doubt(doubt, calls(place_of_program(place)));
 }
@@ -299,7 +252,7 @@ void Watch::change_claim(const Atomic& atomic) {
 void Watch::note_body(const void* place) noexcept {
   const Inside inside(*this);
   begins_body_ = false;
-  bodies_.insert(place);
+  modules_.note_body(place);
 }
 
 // The function that returns has its return address at the end of its frame, which is at most where
@@ -337,8 +290,7 @@ void Watch::give_back(const void* first, std::size_t bytes, const void* place) n
   leave_written();
   const auto begin = reinterpret_cast<std::uint64_t>(first);
   if (is_openmp_) omp::freed(begin, bytes);
-  if (has_tasks_ && !footprints_.is_free() &&
-      contain(modules_, reinterpret_cast<std::uint64_t>(place))) {
+  if (has_tasks_ && !footprints_.is_free() && modules_.is_of_program(place)) {
     const Finding finding = footprints_.give_back(begin, bytes, place);
     if (finding && !is_in_callback()) tell(finding);
   }
@@ -350,100 +302,35 @@ void Watch::give_back(const void* first, std::size_t bytes, const void* place) n
 bool Watch::is_in_callback() const {
   for (std::size_t i = call_count_; i-- != 0 && call_count_ - i <= kCallsMost;) {
     const void* const place = call(i).place;
-    if (bodies_.contains(place)) return false;
-    if (contain(runtime_, reinterpret_cast<std::uint64_t>(place))) return true;
+    if (modules_.is_body(place)) return false;
+    if (modules_.is_of_runtime(place)) return true;
   }
   return false;
 }
 
 void Watch::add_module(const void* place) noexcept {
   const Inside inside(*this);
-  if (modules_.empty()) {
+  if (!modules_.has_checked()) {
     is_main_ = true;  // whoever runs the program's constructors
     stack_end_ = reinterpret_cast<std::uint64_t>(plat::this_thread_stack().high);
   }
-  const auto at = reinterpret_cast<std::uint64_t>(place);
-  if (contain(modules_, at)) return;
-  visit_modules([&](const dl_phdr_info& module) {
-    const std::vector<Bytes> code = code_of(module);
-    if (contain(code, at)) modules_.insert(modules_.end(), code.begin(), code.end());
-  });
-}
-
-bool Watch::is_checked(const void* place) const noexcept {
-  const auto at = reinterpret_cast<std::uint64_t>(place);
-  return contain(modules_, at) || contain(libraries_, at) || bodies_.contains(place);
-}
-
-void Watch::find_libraries(std::uint64_t in_runtime) {
-  visit_modules([&](const dl_phdr_info& module) {
-    if (contain(code_of(module), in_runtime)) runtime_ = code_of(module);
-    const std::string_view name = module.dlpi_name;
-    if (name.find("/libstdc++.so") == name.npos && name.find("/libc++.so") == name.npos) return;
-    const std::vector<Bytes> code = code_of(module);
-    libraries_.insert(libraries_.end(), code.begin(), code.end());
-  });
-}
-
-// What the program itself asks for, and is neither compiled for being checked nor known.
-void Watch::find_strange_libraries() {
-  constexpr std::array<std::string_view, 14> kKnown{
-      "libc.so",      "libm.so",       "libstdc++.so", "libgcc_s.so", "libc++.so",
-      "libc++abi.so", "libpthread.so", "libdl.so",     "librt.so",    "libatomic.so",
-      "ld-linux",     "libmyrmidon",   "libtsan.so",   "libunwind.so"};
-  for (const std::string& name : needed_libraries()) {
-    const bool is_known = std::any_of(kKnown.begin(), kKnown.end(), [&](std::string_view known) {
-      return name.starts_with(known);
-    });
-    bool is_compiled_for_it = false;
-    visit_modules([&](const dl_phdr_info& module) {
-      const std::vector<Bytes> code = code_of(module);
-      const bool is_it = std::string_view(module.dlpi_name).ends_with("/" + name);
-      if (is_it && !code.empty()) is_compiled_for_it = contain(modules_, code.front().begin);
-    });
-    if (!is_known && !is_compiled_for_it) reports_.doubt(Doubt::Libraries, name);
-  }
-}
-
-// What each thread has of its own, as errno, no two tasks use at the same time.
-std::vector<Bytes> Watch::thread_locals() {
-  std::vector<Bytes> found;
-  visit_modules([&](const dl_phdr_info& module) {
-    const auto begin = reinterpret_cast<std::uint64_t>(module.dlpi_tls_data);
-    for (int i = 0; i < module.dlpi_phnum && begin != 0; ++i) {
-      const auto& segment = module.dlpi_phdr[i];
-      if (segment.p_type == PT_TLS) found.push_back({begin, begin + segment.p_memsz});
-    }
-  });
-  return found;
+  modules_.add_checked(place);
 }
 
 // ---- what is said -------------------------------------------------------------------------------
 
-// Does a variable of which each thread has one of its own point into the block?
-bool Watch::is_of_thread(const Footprints::Block& block, const std::vector<Bytes>& thread_locals) {
-  return std::any_of(thread_locals.begin(), thread_locals.end(), [&](const Bytes& variables) {
-    constexpr std::uint64_t kPointer = sizeof(std::uint64_t);
-    for (std::uint64_t at = variables.begin; at + kPointer <= variables.end; at += kPointer) {
-      const std::uint64_t value = *reinterpret_cast<const std::uint64_t*>(at);
-      if (value - block.first < block.bytes) return true;
-    }
-    return false;
-  });
-}
-
 // What a library did for the program is said to be done by the code that called it.
 const void* Watch::place_of_program(const void* place) const {
-  if (place == nullptr || contain(modules_, reinterpret_cast<std::uint64_t>(place))) return place;
+  if (place == nullptr || modules_.is_of_program(place)) return place;
   struct Search {
-    const Watch& watch;
+    const Modules& modules;
     const void* found;
-  } search{*this, place};
+  } search{modules_, place};
   const auto look_at = [](_Unwind_Context* frame, void* data) {
     auto& sought = *static_cast<Search*>(data);
-    const std::uint64_t at = _Unwind_GetIP(frame);
-    if (!contain(sought.watch.modules_, at)) return _URC_NO_REASON;
-    sought.found = reinterpret_cast<const void*>(at);
+    const auto* const at = reinterpret_cast<const void*>(_Unwind_GetIP(frame));
+    if (!sought.modules.is_of_program(at)) return _URC_NO_REASON;
+    sought.found = at;
     return _URC_END_OF_STACK;
   };
   _Unwind_Backtrace(look_at, &search);
@@ -465,8 +352,8 @@ std::string Watch::describe_allocated(std::uint64_t address) const {
 
 Bytes Watch::block_of_thread(std::uint64_t address) const {
   const Footprints::Block block = footprints_.block_around(address);
-  if (block.bytes == 0 || !is_of_thread(block, thread_locals())) return {0, 0};
-  return {block.first, block.first + block.bytes};
+  const Bytes bytes{block.first, block.first + block.bytes};
+  return point_to(thread_locals(), bytes) ? bytes : Bytes{0, 0};
 }
 
 bool Watch::sum_up_openmp() const {
@@ -480,8 +367,9 @@ bool Watch::sum_up_openmp() const {
 
 void Watch::tell(const Finding& finding) {
   const Footprints::Block block = footprints_.block_around(finding.first_wrong);
-  if (block.bytes != 0 && is_of_thread(block, thread_locals_))
+  if (point_to(thread_locals_, {block.first, block.first + block.bytes})) {
     return footprints_.note_thread_local(block);
+  }
   const auto frame = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   reports_.add(finding,
                {.places = calls(place_of_program(finding.touch.place)),
@@ -500,7 +388,7 @@ Footprints::Places Watch::calls(const void* place, std::size_t most) const {
 bool Watch::sum_up() {
   const Inside inside(*this);
   is_main_ = false;  // nothing is watched any more
-  if (modules_.empty()) {
+  if (!modules_.has_checked()) {
     std::fputs(
         "myr check: nothing was checked: the program is not compiled with "
         "-fsanitize=thread (and -shared-libsan with clang)\n",
@@ -513,7 +401,7 @@ bool Watch::sum_up() {
     std::fputs("myr check: nothing was checked: the program has spawned no task\n", stderr);
     return false;
   }
-  find_strange_libraries();
+  for (const std::string& name : modules_.strange()) reports_.doubt(Doubt::Libraries, name);
   for (const Wasted::Found& found : footprints_.wasted().found()) reports_.add(found);
   reports_.sum_up(footprints_.task_count());
   return has_races || reports_.count() != 0;

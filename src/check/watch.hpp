@@ -15,15 +15,11 @@
 #include "check/certificate.hpp"
 #include "check/footprints.hpp"
 #include "check/lines.hpp"
+#include "check/modules.hpp"
 #include "check/report.hpp"
 #include "engine/checker.hpp"
 
 namespace myr::check {
-
-struct Bytes {
-  std::uint64_t begin;
-  std::uint64_t end;
-};
 
 class Watch final : public engine::Checker {
  public:
@@ -107,8 +103,10 @@ class Watch final : public engine::Checker {
   }
   // A module of the program, compiled for being checked, that has this code.
   void add_module(const void* place) noexcept;
-  // Is what this code tells of by itself, or makes the C library do, to be judged?
-  [[nodiscard]] bool is_checked(const void* place) const noexcept;
+  // Is what the C library does for this code the program's doing?
+  [[nodiscard]] bool is_checked(const void* place) const noexcept {
+    return modules_.is_for_program(place);
+  }
 
   // ---- what the checks of OpenMP programs (omp_...) use
 
@@ -120,8 +118,6 @@ class Watch final : public engine::Checker {
     is_watching_ = !is_inside && instance().must_watch();
     return std::exchange(is_inside_, is_inside);
   }
-  // What the calling thread has of its own.
-  [[nodiscard]] static std::vector<Bytes> thread_locals();
   [[nodiscard]] std::string describe_allocated(std::uint64_t address) const;
   // What is allocated around an address, if a variable of the calling thread alone points to it.
   [[nodiscard]] Bytes block_of_thread(std::uint64_t address) const;
@@ -155,11 +151,7 @@ class Watch final : public engine::Checker {
   void change(Tell tell_footprints);
   [[nodiscard]] bool must_watch() const noexcept;
   void come_back() noexcept;
-  void find_libraries(std::uint64_t in_runtime);
-  void find_strange_libraries();
   [[nodiscard]] bool is_in_callback() const;
-  [[nodiscard]] static bool is_of_thread(const Footprints::Block& block,
-                                         const std::vector<Bytes>& thread_locals);
   [[nodiscard]] const void* place_of_program(const void* place) const;
   [[nodiscard]] bool sum_up_openmp() const;
   void tell(const Finding& finding);
@@ -189,11 +181,8 @@ class Watch final : public engine::Checker {
   std::vector<Bytes> thread_locals_;  // of main's thread
   bool has_tasks_ = false;
   std::set<Footprints::Places> allocations_;  // where there were some
-  std::vector<Bytes> modules_;                // their code
-  std::vector<Bytes> libraries_;              // the same of the C++ library's, for what it copies
-  std::vector<Bytes> runtime_;                // that of the library that calls tasks
-  std::set<const void*> bodies_;              // places behind calls of tasks' functions
-  Bytes written_ = {};                        // under a lock just now
+  Modules modules_;
+  Bytes written_ = {};  // under a lock just now
   Reports reports_;
 };
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Modules: the program's file and its libraries, as they are in memory: whose code is where, and
+// what each thread has of its own.
+//
+// Threads: one.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace myr::check {
+
+struct Bytes {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+[[nodiscard]] bool contain(const std::vector<Bytes>& some, std::uint64_t address) noexcept;
+
+// Variables of which each thread has one of its own, as errno: those of the calling thread. No two
+// tasks use them at the same time.
+[[nodiscard]] std::vector<Bytes> thread_locals();
+// Does one of these variables point to one of the bytes?
+[[nodiscard]] bool point_to(const std::vector<Bytes>& variables, const Bytes& bytes) noexcept;
+
+class Modules {
+ public:
+  // The module with this code is compiled for being checked.
+  void add_checked(const void* place);
+  // Looks for the C++ library, and for the one that runs tasks, in which `in_runtime` is.
+  void find(std::uint64_t in_runtime);
+  // Behind a call of a task's function.
+  void note_body(const void* place) { bodies_.insert(place); }
+
+  [[nodiscard]] bool has_checked() const noexcept { return !checked_.empty(); }
+  // Is it of a module that is compiled for being checked?
+  [[nodiscard]] bool is_of_program(const void* place) const noexcept;
+  // Is what the C library does for it the program's doing?
+  [[nodiscard]] bool is_for_program(const void* place) const noexcept;
+  [[nodiscard]] bool is_body(const void* place) const { return bodies_.contains(place); }
+  [[nodiscard]] bool is_of_runtime(const void* place) const noexcept;
+  // What the program itself asks for, and is neither compiled for being checked nor known.
+  [[nodiscard]] std::vector<std::string> strange() const;
+
+ private:
+  std::vector<Bytes> checked_;
+  std::vector<Bytes> cpp_library_;
+  std::vector<Bytes> runtime_;
+  std::set<const void*> bodies_;
+};
+
+}  // namespace myr::check
