@@ -42,7 +42,7 @@ thread_local Task* running __attribute__((tls_model("initial-exec"))) = nullptr;
 struct League {
   int size = 1;
   int index = 0;
-  std::vector<Strand> ended;  // its members
+  std::vector<Strand> ended = {};  // its members
   Strand base = 0;
 };
 League league;

@@ -79,8 +79,8 @@ struct Work {
 
 struct Group {
   Group* outer = nullptr;
-  std::vector<Strand> ended;   // tasks
-  unsigned pending_count = 0;  // tasks that wait for an event
+  std::vector<Strand> ended = {};  // tasks
+  unsigned pending_count = 0;      // tasks that wait for an event
   std::uintptr_t* reductions = nullptr;
 };
 

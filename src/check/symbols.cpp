@@ -72,17 +72,31 @@ Symbols::Symbols() : session_(std::make_unique<Session>()) {
 }
 Symbols::~Symbols() { dwfl_end(session_->dwfl); }
 
+namespace {
+// What has been compiled at once around a place. gcc lists where that is, clang does not.
+Dwarf_Die* unit_at(Dwfl* dwfl, Dwarf_Addr place, Dwarf_Addr& bias) {
+  if (Dwarf_Die* const unit = dwfl_addrdie(dwfl, place, &bias)) return unit;
+  Dwfl_Module* const module = dwfl_addrmodule(dwfl, place);
+  Dwarf_Die* unit = nullptr;
+  while (module != nullptr && (unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr) {
+    if (dwarf_haspc(unit, place - bias) == 1) return unit;
+  }
+  return nullptr;
+}
+}  // namespace
+
 // Of the place, then of the calls that the compiler has put it into.
 std::vector<std::string> Symbols::lines_of(std::uint64_t place) const {
   std::vector<std::string> lines;
-  if (Dwfl_Line* const line = dwfl_getsrc(session_->dwfl, place)) {
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* const unit = unit_at(session_->dwfl, place, bias);
+  if (unit == nullptr) return lines;
+  if (Dwarf_Line* const line = dwarf_getsrc_die(unit, place - bias)) {
     int number = 0;
-    const char* const file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+    dwarf_lineno(line, &number);
+    const char* const file = dwarf_linesrc(line, nullptr, nullptr);
     if (file != nullptr) lines.push_back(base::format("{}:{}", file, number));
   }
-  Dwarf_Addr bias = 0;
-  Dwarf_Die* const unit = dwfl_addrdie(session_->dwfl, place, &bias);
-  if (unit == nullptr) return lines;
   Dwarf_Files* files = nullptr;
   std::size_t file_count = 0;
   if (dwarf_getsrcfiles(unit, &files, &file_count) != 0) return lines;
@@ -266,8 +280,7 @@ Variable variable_of(Dwarf_Die* scope, std::uint64_t place, std::int64_t offset)
 Variable Symbols::local_at(std::uint64_t address) const {
   const Frame frame = frame_around(address);
   Dwarf_Addr bias = 0;
-  Dwarf_Die* const unit =
-      frame.place == 0 ? nullptr : dwfl_addrdie(session_->dwfl, frame.place, &bias);
+  Dwarf_Die* const unit = frame.place == 0 ? nullptr : unit_at(session_->dwfl, frame.place, bias);
   if (unit == nullptr) return {};
   for (Dwarf_Die& scope : Scopes(unit, frame.place - bias)) {
     if (dwarf_tag(&scope) != DW_TAG_subprogram) continue;
