@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/certificate.hpp"
 
-#include <algorithm>
-
 namespace myr::check {
 
 namespace {
@@ -12,33 +10,26 @@ constexpr std::array<std::string_view, Certificate::kDoubts> kWhats{
     "accesses in any order",
     "tasks that are cancelled",
     "clocks or random numbers",
+    "thread-local variables",
     "threads of its own",
     "code that is not compiled for it",
 };
 }  // namespace
 
-bool Certificate::is_given() const noexcept {
-  return std::all_of(first_.begin(), first_.end(),
-                     [](const std::string& where) { return where.empty(); });
+std::vector<std::string> Certificate::doubts() const {
+  std::vector<std::string> doubts;
+  for (std::size_t i = 0; i < kDoubts; ++i) {
+    if (!first_[i].empty()) doubts.push_back(std::string(kWhats[i]) + " (" + first_[i] + ")");
+  }
+  return doubts;
 }
 
 std::string Certificate::text() const {
-  if (is_given()) {
-    return is_for_every_machine_ ? "; with this input every schedule on every machine gives this "
-                                   "result"
-                                 : "; with this input every schedule gives this result where tasks "
-                                   "share memory";
-  }
-  std::string text = "; whether every schedule gives this result is not known, because of ";
-  bool is_first = true;
-  for (std::size_t i = 0; i < kDoubts; ++i) {
-    if (first_[i].empty()) continue;
-    if (!is_first) text += ", ";
-    is_first = false;
-    text += kWhats[i];
-    text += " (" + first_[i] + ")";
-  }
-  return text;
+  std::string reasons;
+  for (const std::string& doubt : doubts()) reasons += (reasons.empty() ? "" : ", ") + doubt;
+  if (!reasons.empty()) return "; the result may depend on the schedule, because of " + reasons;
+  return std::string("; nothing that was seen makes the result depend on the schedule") +
+         (is_for_every_machine_ ? ", or on the machine" : " where tasks share memory");
 }
 
 }  // namespace myr::check

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Certificate: what a run without a mistake says of others with the same input. Their results are
-// the same in every schedule, unless the program did something whose order nobody determines, or
-// that the checker did not see.
+// Certificate: what a run without a mistake says of others with the same input: whether the program
+// was seen to do something whose order nobody determines. It is as good as what the checker sees.
 //
 // Threads: one.
 #pragma once
@@ -12,15 +11,25 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace myr::check {
 
 // Why another schedule may give another result.
-enum class Doubt : std::uint8_t { Locks, Atomics, AnyOrder, Cancels, Clocks, Threads, Libraries };
+enum class Doubt : std::uint8_t {
+  Locks,
+  Atomics,
+  AnyOrder,
+  Cancels,
+  Clocks,
+  ThreadLocals,
+  Threads,
+  Libraries
+};
 
 class Certificate {
  public:
-  static constexpr std::size_t kDoubts = 7;
+  static constexpr std::size_t kDoubts = 8;
 
   [[nodiscard]] bool has(Doubt doubt) const noexcept { return !at(doubt).empty(); }
   // `where`: in the program; the first is kept.
@@ -30,8 +39,8 @@ class Certificate {
   // A task has read what it has not declared: other processes may not have it.
   void note_undeclared() noexcept { is_for_every_machine_ = false; }
 
-  [[nodiscard]] bool is_given() const noexcept;
-  [[nodiscard]] bool is_for_every_machine() const noexcept { return is_for_every_machine_; }
+  // Each with its first place.
+  [[nodiscard]] std::vector<std::string> doubts() const;
   // A sentence's end.
   [[nodiscard]] std::string text() const;
 

@@ -266,6 +266,7 @@ void Footprints::enter_declared(const Running& task) {
   for (const Use& use : task.uses) {
     history_.visit_conflicts(use.begin, use.end, use.way, [&](auto at, const History::User& user) {
       const bool is_declared = user.note == History::kDeclared || user.is_shared;
+      if (user.is_allocation) return true;
       if (!is_declared && use.way == Way::Together) return true;  // when it touches it
       if (is_declared && order_.parent(user.task) == order_.parent(task.task)) return true;
       if (use.way == Way::Reads && only_reads(user)) return true;
@@ -393,6 +394,19 @@ void Footprints::allocated(std::uint64_t first, std::uint64_t bytes, const Place
                            const myr_site* site) {
   gone(first, bytes);
   allocated_.set(first, first + bytes, {++allocation_count_, {first, bytes, places, site}});
+}
+
+// Another task that finds it, how ever that is, must come behind this one.
+void Footprints::made_by_program(std::uint64_t first, std::uint64_t bytes, const void* place) {
+  const Running& task = running_.back();
+  if (running_.size() == 1) return;
+  const History::Note note = note_of({first, bytes, true, place}, task.task);
+  history_.enter(first, first + bytes,
+                 {.task = task.task,
+                  .way = Way::Writes,
+                  .note = note,
+                  .locks = task.locks,
+                  .is_allocation = true});
 }
 
 void Footprints::gone(std::uint64_t first, std::uint64_t bytes) {

@@ -93,6 +93,8 @@ class Footprints {
   using Places = std::vector<const void*>;  // behind the calls
   void allocated(std::uint64_t first, std::uint64_t bytes, const Places* places,
                  const myr_site* site);
+  // The program itself has allocated it, in front of `place`, and no library for it.
+  void made_by_program(std::uint64_t first, std::uint64_t bytes, const void* place);
   // What was allocated there is no more.
   void gone(std::uint64_t first, std::uint64_t bytes);
   // The same for an object of a region; 0: for all of a region. Nobody may touch it any more.
@@ -228,7 +230,9 @@ class Footprints {
   [[nodiscard]] std::uint64_t reach_of_own(std::uint64_t at, std::uint64_t stack) const;
   [[nodiscard]] bool is_below(Order::Id task, Order::Id other) const;
   // Of those that may come at the same time.
-  [[nodiscard]] Finding find_conflict(const Touch& touch, bool is_declared) const;
+  // `may_be_made`: by another one of them, at any time.
+  [[nodiscard]] Finding find_conflict(const Touch& touch, bool is_declared,
+                                      bool may_be_made = false) const;
   [[nodiscard]] Finding find_freed(const Touch& touch) const;
   [[nodiscard]] Finding find_outside(const Touch& touch) const;
   [[nodiscard]] Finding find_reduced(const Touch& touch) const;

@@ -244,6 +244,26 @@ TEST_CASE("who takes a pointer comes behind who has left it, and who counts to z
   CHECK(f.writes(500) == Mistake::Alone);
 }
 
+TEST_CASE("who finds what another task has made comes behind it") {
+  Fixture f;
+  const auto make = [&](std::uint64_t first) {
+    f.footprints.allocated(first, 32, nullptr, nullptr);
+    f.footprints.made_by_program(first, 32, nullptr);
+  };
+  f.begin({Fixture::bytes(100, 8, MYR_INOUT)});
+  make(500);
+  CHECK(f.writes(500) == Mistake::None);
+  f.footprints.end();
+  f.begin({Fixture::bytes(100, 8, MYR_IN)});
+  CHECK(f.reads(500) == Mistake::None);
+  f.footprints.end();
+  f.begin({});
+  CHECK(f.reads(500) == Mistake::Unordered);
+  CHECK(!f.footprints.give_back(500, 32, nullptr));  // whoever it is, it may have made it
+  f.footprints.end();
+  CHECK(f.reads(500) == Mistake::None);  // main's children give it what they make
+}
+
 TEST_CASE("the copy that a task reduces with is its own, and the variable is not") {
   Fixture f;
   myr_access last = Fixture::bytes(100, 8, MYR_VALUE | MYR_IN);

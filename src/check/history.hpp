@@ -50,7 +50,8 @@ class History {
     Way way;
     Note note = kDeclared;
     Locks::Set locks = Locks::kNone;  // that it holds
-    bool is_shared = false;  // has declared it as concurrent: what conflicts are its touches
+    bool is_shared = false;      // has declared it as concurrent: what conflicts are its touches
+    bool is_allocation = false;  // has made it, and not touched it
   };
 
   // Who writes, and holds no lock, comes behind all others, if it waits for them.

@@ -88,7 +88,7 @@ bool Footprints::is_below(Order::Id task, Order::Id other) const {
   return task == other;
 }
 
-Finding Footprints::find_conflict(const Touch& touch, bool is_declared) const {
+Finding Footprints::find_conflict(const Touch& touch, bool is_declared, bool may_be_made) const {
   const Running& task = running_.back();
   Finding found{.touch = touch, .task = sites_[task.task], .is_declared = is_declared};
   // The runtime keeps what two tasks have declared in order; who has not declared it has been found
@@ -98,6 +98,7 @@ Finding Footprints::find_conflict(const Touch& touch, bool is_declared) const {
     const bool is_child = user.task != task.task && is_below(user.task, task.task);
     if (user.task == task.task || (is_declared && !is_child)) return true;
     if (user.is_shared && user.note == History::kDeclared && !is_child) return true;
+    if (user.is_allocation && (is_child || may_be_made)) return true;
     if (!touch.writes && (user.way == Way::Reads || only_reads(user))) return true;
     if (is_over(user.task) || locks_.exclude(user.locks, task.locks)) return true;
     found.mistake = !is_child                ? Mistake::Unordered
@@ -185,7 +186,7 @@ Finding Footprints::look_shared(const Touch& touch) {
 }
 
 Finding Footprints::give_back(std::uint64_t first, std::uint64_t bytes, const void* place) {
-  Finding found = find_conflict({first, bytes, true, place}, false);
+  Finding found = find_conflict({first, bytes, true, place}, false, true);
   if (found) found.mistake = Mistake::InUse;
   return found;
 }

@@ -9,6 +9,7 @@
 
 #include "check/next_call.hpp"
 #include "check/watch.hpp"
+#include "myr/openmp.h"
 
 using myr::check::Watch;
 
@@ -65,6 +66,16 @@ TAKE(sem_trywait, sem_t, false)
 TAKE_UNTIL(sem_timedwait, sem_t, false)
 TAKE_BY_CLOCK(sem_clockwait, sem_t, false)
 LET_GO(sem_post, sem_t)
+
+// `omp critical`, as myrcc translates it.
+CALL void myr_critical_enter(myr_critical* critical, const myr_site* site) {
+  NEXT(myr_critical_enter)(critical, site);
+  Watch::locked(critical, false, PLACE);
+}
+CALL void myr_critical_leave(myr_critical* critical) {
+  Watch::unlocks(critical);
+  NEXT(myr_critical_leave)(critical);
+}
 
 CALL int pthread_once(pthread_once_t* once, void (*first)(void)) {
   Watch::leave_alone();

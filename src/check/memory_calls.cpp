@@ -3,6 +3,7 @@
 // Calls of a program under `myr check` that allocate and free memory, also of libraries that are
 // not compiled for it; and the end of the process.
 #include <malloc.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -104,6 +105,17 @@ void operator delete(void* old, std::align_val_t) noexcept { give_back(old, PLAC
 void operator delete[](void* old, std::align_val_t) noexcept { give_back(old, PLACE); }
 void operator delete(void* old, std::size_t, std::align_val_t) noexcept { give_back(old, PLACE); }
 void operator delete[](void* old, std::size_t, std::align_val_t) noexcept { give_back(old, PLACE); }
+
+// Pages that the program gets by itself.
+CALL void* mmap(void* wanted, std::size_t bytes, int rights, int flags, int file, off_t offset) {
+  void* const made = NEXT(mmap)(wanted, bytes, rights, flags, file, offset);
+  if (made == MAP_FAILED || !Watch::instance().is_checked(PLACE)) return made;
+  return note(made, bytes, PLACE);
+}
+CALL int munmap(void* first, std::size_t bytes) {
+  Watch::gives_back(first, bytes, PLACE);
+  return NEXT(munmap)(first, bytes);
+}
 
 namespace {
 constexpr int kFound = 66;  // the exit status, as ThreadSanitizer has it

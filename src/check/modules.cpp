@@ -44,6 +44,53 @@ void append(std::vector<Bytes>& to, const std::vector<Bytes>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
+// What the dynamic linker knows of a module, by the tags of <elf.h>. 0: nothing.
+class Dynamic {
+ public:
+  explicit Dynamic(const dl_phdr_info& module) : base_(module.dlpi_addr) {
+    for (int i = 0; i < module.dlpi_phnum; ++i) {
+      const auto& segment = module.dlpi_phdr[i];
+      if (segment.p_type != PT_DYNAMIC) continue;
+      first_ = reinterpret_cast<const ElfW(Dyn)*>(module.dlpi_addr + segment.p_vaddr);
+    }
+  }
+  [[nodiscard]] std::uint64_t value(ElfW(Sxword) tag) const {
+    for (const auto* entry = first_; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == tag) return entry->d_un.d_val;
+    }
+    return 0;
+  }
+  template <class T>
+  [[nodiscard]] const T* table(ElfW(Sxword) tag) const {
+    const std::uint64_t at = value(tag);
+    if (at == 0) return nullptr;
+    return reinterpret_cast<const T*>(at < base_ ? base_ + at : at);  // the kernel's: not relocated
+  }
+
+ private:
+  std::uint64_t base_;
+  const ElfW(Dyn) * first_ = nullptr;
+};
+
+// The compiler lets each function that it instruments call this.
+constexpr std::string_view kCall = "__tsan_func_entry";
+
+bool is_instrumented(const dl_phdr_info& module) {
+  const Dynamic dynamic(module);
+  const auto* const symbols = dynamic.table<ElfW(Sym)>(DT_SYMTAB);
+  const auto* const texts = dynamic.table<char>(DT_STRTAB);
+  if (symbols == nullptr || texts == nullptr) return false;
+  const auto asks_for_it = [&](ElfW(Sxword) table, ElfW(Sxword) bytes) {
+    const auto* const first = dynamic.table<ElfW(Rela)>(table);
+    if (first == nullptr) return false;
+    const std::size_t count = dynamic.value(bytes) / sizeof(ElfW(Rela));
+    return std::any_of(first, first + count, [&](const ElfW(Rela) & one) {
+      return texts + symbols[ELF64_R_SYM(one.r_info)].st_name == kCall;
+    });
+  };
+  return asks_for_it(DT_JMPREL, DT_PLTRELSZ) || asks_for_it(DT_RELA, DT_RELASZ);
+}
+
 // By the names in the program's file.
 std::vector<std::string> needed_libraries() {
   std::vector<std::string> names;
@@ -93,11 +140,11 @@ bool point_to(const std::vector<Bytes>& variables, const Bytes& bytes) noexcept 
   });
 }
 
-void Modules::add_checked(const void* place) {
-  if (is_of_program(place)) return;
+void Modules::find_checked() {
   visit_modules([&](const dl_phdr_info& module) {
     const std::vector<Bytes> code = code_of(module);
-    if (contain(code, place)) append(checked_, code);
+    if (code.empty() || contain(checked_, code.front().begin)) return;
+    if (is_instrumented(module)) append(checked_, code);
   });
 }
 
@@ -105,6 +152,7 @@ void Modules::find(std::uint64_t in_runtime) {
   visit_modules([&](const dl_phdr_info& module) {
     const std::vector<Bytes> code = code_of(module);
     if (contain(code, in_runtime)) runtime_ = code;
+    if (!code.empty() && !contain(checked_, code.front().begin)) append(others_, code);
     const std::string_view name = module.dlpi_name;
     const bool is_cpp_library = name.find("/libstdc++.so") != std::string_view::npos ||
                                 name.find("/libc++.so") != std::string_view::npos;

@@ -28,9 +28,10 @@ struct Bytes {
 
 class Modules {
  public:
-  // The module with this code is compiled for being checked.
-  void add_checked(const void* place);
-  // Looks for the C++ library, and for the one that runs tasks, in which `in_runtime` is.
+  // Looks for those that are compiled for being checked, and have not been found yet.
+  void find_checked();
+  // Looks for the C++ library, for the one that runs tasks, in which `in_runtime` is, and for what
+  // else is not compiled for being checked.
   void find(std::uint64_t in_runtime);
   // Behind a call of a task's function.
   void note_body(const void* place) { bodies_.insert(place); }
@@ -42,6 +43,11 @@ class Modules {
   [[nodiscard]] bool is_for_program(const void* place) const noexcept;
   [[nodiscard]] bool is_body(const void* place) const { return bodies_.contains(place); }
   [[nodiscard]] bool is_of_runtime(const void* place) const noexcept;
+  // Is it a variable of a library that is not compiled for being checked? What keeps it in order is
+  // not seen.
+  [[nodiscard]] bool is_of_others(std::uint64_t address) const noexcept {
+    return contain(others_, address);
+  }
   // What the program itself asks for, and is neither compiled for being checked nor known.
   [[nodiscard]] std::vector<std::string> strange() const;
 
@@ -49,6 +55,7 @@ class Modules {
   std::vector<Bytes> checked_;
   std::vector<Bytes> cpp_library_;
   std::vector<Bytes> runtime_;
+  std::vector<Bytes> others_;
   std::set<const void*> bodies_;
 };
 

@@ -85,8 +85,9 @@ bool Reports::is_suppressed(const std::string& sentence) const {
 }
 
 void Reports::doubt(Doubt doubt, const Footprints::Places& places) {
+  if (certificate_.has(doubt) || !doubted_.emplace(places.front(), doubt).second) return;
   const Symbols& symbols = symbols_of_program();
-  if (certificate_.has(doubt) || symbols.is_of_runtime(places)) return;
+  if (symbols.is_of_runtime(places)) return;
   // Who shares an object counts its users, whatever their order.
   const std::string first = symbols.first_line_of(places);
   if (doubt == Doubt::Atomics && first.find("/ext/atomicity.h:") != first.npos) return;
@@ -205,13 +206,12 @@ void Reports::write_json(std::size_t task_count) {
       text += (text.empty() ? "" : ",") + as_json(element);
     return "[" + text + "]";
   };
-  const bool is_given = count_ + suppressed_count_ == 0 && certificate_.is_given();
   const std::string document = base::format(
       R"({{"mistakes":{},"count":{},"suppressed":{},"tasks":{},"undeclared_writes":{},"wasted":{},)"
-      R"("every_schedule":{},"every_machine":{},"summary":{}}})",
+      R"("doubts":{},"summary":{}}})",
       list(said_, [](const std::string& object) { return object; }), count_, suppressed_count_,
-      task_count, list(alone_, base::json_string), list(wasted_, base::json_string), is_given,
-      is_given && certificate_.is_for_every_machine(), base::json_string(summary(task_count)));
+      task_count, list(alone_, base::json_string), list(wasted_, base::json_string),
+      list(certificate_.doubts(), base::json_string), base::json_string(summary(task_count)));
   std::ofstream file(name);
   file << document << "\n";
   if (!file.flush()) print(base::format("cannot write {}", name));

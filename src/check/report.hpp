@@ -65,6 +65,7 @@ class Reports {
   void print(const std::string& text);
 
   std::set<std::pair<const void*, Mistake>> seen_;
+  std::set<std::pair<const void*, Doubt>> doubted_;
   std::set<std::string> lines_;  // of mistakes
   std::set<std::string> keys_;
   std::set<std::string> alone_;  // of what is no mistake where tasks share memory

@@ -159,11 +159,17 @@ Variable Symbols::variable_at(std::uint64_t address) const {
   return local.name.empty() ? global_at(address) : local;
 }
 
-// As it is written where it is used: that of a function has the function's name before its own.
-static std::string in_program(const std::string& name) {
+// As it is written where it is used: that of a function has the function's name before its own in
+// C++, and a number behind it in C.
+static std::string in_program(std::string name) {
   const std::size_t call = name.rfind(")::");
-  if (call != name.npos) return name.substr(call + 3);
-  return name.starts_with("main::") ? name.substr(6) : name;
+  if (call != name.npos) name.erase(0, call + 3);
+  if (name.starts_with("main::")) name.erase(0, 6);
+  const std::size_t dot = name.rfind('.');
+  const bool has_number =
+      dot != name.npos && name.find_first_not_of("0123456789", dot + 1) == name.npos;
+  if (has_number) name.erase(dot);
+  return name;
 }
 
 // Where the module begins that has the address in one of its segments; 0: none has. What libdw

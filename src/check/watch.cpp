@@ -146,7 +146,11 @@ void Watch::look(const Touch& touch) noexcept {
     if (!touch.is_atomic && is_in_line) lines_.note(touch.address, touch.bytes, touch.writes);
     return;
   }
-  if (contain(thread_locals_, touch.address)) return;
+  if (modules_.is_of_others(touch.address)) return;
+  if (contain(thread_locals_, touch.address)) {
+    if (footprints_.is_in_task()) reports_.doubt(Doubt::ThreadLocals, calls(touch.place));
+    return;
+  }
   leave_written();
   const bool has_locks = footprints_.has_locks();
   if (has_locks && !touch.is_atomic) hand_over(touch);
@@ -274,7 +278,11 @@ void Watch::note(const void* first, std::size_t bytes, const void* place,
   constexpr std::size_t kMost = 6;  // calls: the innermost ones may be of libraries
   const Footprints::Places* const places =
       site != nullptr ? nullptr : &*allocations_.insert(calls(place, kMost)).first;
-  footprints_.allocated(reinterpret_cast<std::uint64_t>(first), bytes, places, site);
+  const auto begin = reinterpret_cast<std::uint64_t>(first);
+  footprints_.allocated(begin, bytes, places, site);
+  if (left_alone_ == 0 && place != nullptr && modules_.is_of_program(place)) {
+    footprints_.made_by_program(begin, bytes, place);
+  }
   if (is_openmp_) omp::allocated(reinterpret_cast<std::uint64_t>(first), bytes);
   lines_.forget_all();
 }
@@ -308,13 +316,13 @@ bool Watch::is_in_callback() const {
   return false;
 }
 
-void Watch::add_module(const void* place) noexcept {
+void Watch::add_modules() noexcept {
   const Inside inside(*this);
   if (!modules_.has_checked()) {
     is_main_ = true;  // whoever runs the program's constructors
     stack_end_ = reinterpret_cast<std::uint64_t>(plat::this_thread_stack().high);
   }
-  modules_.add_checked(place);
+  modules_.find_checked();
 }
 
 // ---- what is said -------------------------------------------------------------------------------
@@ -403,6 +411,10 @@ bool Watch::sum_up() {
   }
   for (const std::string& name : modules_.strange()) reports_.doubt(Doubt::Libraries, name);
   for (const Wasted::Found& found : footprints_.wasted().found()) reports_.add(found);
+  if (footprints_.task_count() == 0) {
+    std::fputs("myr check: nothing was checked: main's thread has spawned no task\n", stderr);
+    return false;
+  }
   reports_.sum_up(footprints_.task_count());
   return has_races || reports_.count() != 0;
 }

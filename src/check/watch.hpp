@@ -102,7 +102,7 @@ class Watch final : public engine::Checker {
     if (MYR_UNLIKELY(is_used)) instance().leave_frame(reinterpret_cast<std::uint64_t>(frame));
   }
   // A module of the program, compiled for being checked, that has this code.
-  void add_module(const void* place) noexcept;
+  void add_modules() noexcept;
   // Is what the C library does for this code the program's doing?
   [[nodiscard]] bool is_checked(const void* place) const noexcept {
     return modules_.is_for_program(place);

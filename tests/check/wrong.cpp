@@ -241,6 +241,19 @@ void writes_a_text_of_another() {
   wait_all();
 }
 
+// How it has found the memory is not seen.
+void finds_what_another_has_made() {
+  static std::map<int, int> numbers;
+  for (int i = 0; i < 2; ++i) {
+    spawn([i] {
+      if (i == 0) numbers[5] = 1;
+      const auto found = numbers.find(5);  // allocated at .*, which it has not declared
+      if (found != numbers.end()) std::printf("%d\n", found->second);
+    });
+  }
+  wait_all();
+}
+
 // No mistake: what --wasted is to find.
 void declares_too_much() {
   static int token = 0;
@@ -285,6 +298,7 @@ const Case kCases[] = {
     {"leaves_too_early", function_leaves_too_early},
     {"sorts_what_another_reads", sorts_what_another_reads},
     {"writes_a_text_of_another", writes_a_text_of_another},
+    {"finds_what_another_has_made", finds_what_another_has_made},
     {"declares_too_much", declares_too_much},
 };
 

@@ -72,6 +72,11 @@ PAGES = (
     ),
     Page("docs/user/check.md", prints=(("./checked", TREE),)),
     Page(
+        "docs/user/check-openmp.md",
+        files={"program.c": text(OPENMP)},
+        prints=(("./checked", "sum 5050"),),
+    ),
+    Page(
         "docs/user/observing.md",
         prints=(("./run tree", "in tasks, ms"), ("./program", TREE)),
     ),
