@@ -252,6 +252,7 @@ TEST_CASE("who finds what another task has made comes behind it") {
   };
   f.begin({Fixture::bytes(100, 8, MYR_INOUT)});
   make(500);
+  make(600);
   CHECK(f.writes(500) == Mistake::None);
   f.footprints.end();
   f.begin({Fixture::bytes(100, 8, MYR_IN)});
@@ -259,7 +260,8 @@ TEST_CASE("who finds what another task has made comes behind it") {
   f.footprints.end();
   f.begin({});
   CHECK(f.reads(500) == Mistake::Unordered);
-  CHECK(!f.footprints.give_back(500, 32, nullptr));  // whoever it is, it may have made it
+  CHECK(f.footprints.give_back(500, 32, nullptr).mistake == Mistake::InUse);
+  CHECK(!f.footprints.give_back(600, 32, nullptr));  // whoever it is, it may have made it
   f.footprints.end();
   CHECK(f.reads(500) == Mistake::None);  // main's children give it what they make
 }
