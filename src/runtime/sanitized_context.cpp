@@ -2,6 +2,8 @@
 #include "runtime/sanitized_context.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -14,9 +16,21 @@ namespace {
 // What the calling thread runs; nullptr: a root. A task stays with its thread, which runs others
 // while one waits.
 constinit thread_local TaskRecord* running_task = nullptr;
-constinit thread_local TaskRecord root;
+constinit thread_local TaskRecord* root = nullptr;  // there is little room for such variables
 
-TaskRecord& running() { return running_task == nullptr ? root : *running_task; }
+// For as long as the process is there.
+TaskRecord* make_root() {
+  static std::mutex& lock = *new std::mutex;
+  static std::deque<TaskRecord>& all = *new std::deque<TaskRecord>;
+  const std::scoped_lock guard(lock);
+  return &all.emplace_back();
+}
+
+TaskRecord& running() {
+  if (running_task != nullptr) return *running_task;
+  if (root == nullptr) root = make_root();
+  return *root;
+}
 
 // The context of the calling thread, for one call. Others may run meanwhile.
 class Inner {
