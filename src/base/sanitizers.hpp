@@ -38,6 +38,27 @@ extern "C" {
 
 namespace myr::base {
 
+// What is kept of a thread for them, as long as the process is there. Libraries that are loaded
+// late share little room for thread-local variables: a pointer to it is all that there is of these.
+struct WatchedThread {
+  bool runs_library = false;     // and not the program's code
+  std::byte on_stacks[8] = {};   // a place that orders what the thread does on its stacks
+  void* running_task = nullptr;  // of the runtime; nullptr: the root
+  void* root_task = nullptr;
+  WatchedThread* next = nullptr;  // so that none counts as lost
+};
+inline constinit WatchedThread* watched_threads = nullptr;
+inline constinit thread_local WatchedThread* watched_thread = nullptr;
+// That of the calling thread.
+[[nodiscard]] inline WatchedThread& this_watched_thread() {
+  if (watched_thread == nullptr) {
+    watched_thread = new WatchedThread;
+    // Nobody follows the list but a search for leaks, when the process ends.
+    watched_thread->next = __atomic_exchange_n(&watched_threads, watched_thread, __ATOMIC_RELAXED);
+  }
+  return *watched_thread;
+}
+
 // ---- ThreadSanitizer ----------------------------------------------------------------------------
 
 // Does it have to be told of order? Not if it sees what this library does itself; nor where another
@@ -118,8 +139,10 @@ class WhoseCode {
     __tsan_switch_to_fiber(self, kWithoutOrder);
   }
   static bool set(bool is_librarys) noexcept {
-    if (!is_watched_for_races() || is_librarys == is_librarys_) return is_librarys_;
-    is_librarys_ = is_librarys;
+    if (!is_watched_for_races()) return false;
+    bool& runs_library = this_watched_thread().runs_library;
+    if (is_librarys == runs_library) return is_librarys;
+    runs_library = is_librarys;
     if (is_librarys) {
       look_away();
     } else {
@@ -128,7 +151,6 @@ class WhoseCode {
     return !is_librarys;
   }
 
-  inline static constinit thread_local bool is_librarys_ = false;
   const bool was_librarys_;
 };
 // While they live.

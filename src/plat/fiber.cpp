@@ -30,9 +30,6 @@ bool guard(void* mapping) noexcept {
   return mprotect(mapping, kGuardBytes, PROT_NONE) == 0;
 }
 
-// A place that orders what the thread does on its stacks, which share its variables.
-constinit thread_local std::byte of_this_thread[8] = {};
-
 // The sanitizers must be told of each switch, or they take the new stack for a broken old one.
 void before_switch(void** fake_stack, StackBounds to, void* tsan_fiber) noexcept {
   if (__sanitizer_start_switch_fiber != nullptr) {
@@ -41,7 +38,7 @@ void before_switch(void** fake_stack, StackBounds to, void* tsan_fiber) noexcept
   if (__tsan_switch_to_fiber == nullptr) return;
   {
     const base::InProgram in_program;
-    base::tell_release(of_this_thread);
+    base::tell_release(base::this_watched_thread().on_stacks);
   }
   __tsan_switch_to_fiber(tsan_fiber, 0);
 }
@@ -50,8 +47,9 @@ void after_switch(void* fake_stack) noexcept {
   if (__sanitizer_finish_switch_fiber != nullptr) {
     __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
   }
+  if (__tsan_switch_to_fiber == nullptr) return;
   const base::InProgram in_program;
-  base::tell_acquire(of_this_thread);
+  base::tell_acquire(base::this_watched_thread().on_stacks);
 }
 
 // ThreadSanitizer ends a program that has 8,128 threads at once, and counts stacks as threads.

@@ -2,8 +2,6 @@
 #include "runtime/sanitized_context.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <mutex>
 #include <new>
 #include <utility>
 
@@ -13,50 +11,45 @@ namespace myr::runtime {
 
 namespace {
 
-// What the calling thread runs; nullptr: a root. A task stays with its thread, which runs others
+// What the calling thread runs; nullptr: its root. A task stays with its thread, which runs others
 // while one waits.
-constinit thread_local TaskRecord* running_task = nullptr;
-constinit thread_local TaskRecord* root = nullptr;  // there is little room for such variables
-
-// For as long as the process is there.
-TaskRecord* make_root() {
-  static std::mutex& lock = *new std::mutex;
-  static std::deque<TaskRecord>& all = *new std::deque<TaskRecord>;
-  const std::scoped_lock guard(lock);
-  return &all.emplace_back();
+TaskRecord* running_task() {
+  return static_cast<TaskRecord*>(base::this_watched_thread().running_task);
 }
+void set_running_task(TaskRecord* task) { base::this_watched_thread().running_task = task; }
 
 TaskRecord& running() {
-  if (running_task != nullptr) return *running_task;
-  if (root == nullptr) root = make_root();
-  return *root;
+  if (TaskRecord* const task = running_task()) return *task;
+  void*& root = base::this_watched_thread().root_task;
+  if (root == nullptr) root = new TaskRecord;  // as long as its thread's record
+  return *static_cast<TaskRecord*>(root);
 }
 
 // The context of the calling thread, for one call. Others may run meanwhile.
 class Inner {
  public:
   Inner() noexcept = default;
-  ~Inner() { running_task = running_; }
+  ~Inner() { set_running_task(running_); }
   Inner(const Inner&) = delete;
   Inner& operator=(const Inner&) = delete;
   base::ThreadContext* operator->() const noexcept { return base::ThreadContext::current(); }
 
  private:
   base::InLibrary in_library_;
-  TaskRecord* const running_ = running_task;
+  TaskRecord* const running_ = running_task();
 };
 
 // Around all that is done for the program's part of a task.
 class Body {
  public:
-  explicit Body(TaskRecord& task) noexcept { running_task = &task; }
-  ~Body() { running_task = outer_; }
+  explicit Body(TaskRecord& task) noexcept { set_running_task(&task); }
+  ~Body() { set_running_task(outer_); }
   Body(const Body&) = delete;
   Body& operator=(const Body&) = delete;
 
  private:
   base::InProgram in_program_;
-  TaskRecord* const outer_ = running_task;
+  TaskRecord* const outer_ = running_task();
 };
 
 // Lies in front of a closure.

@@ -13,7 +13,7 @@ import sys
 BODY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 # What is left of the room that the C library has for thread-local variables of libraries which are
 # loaded late is small (512 bytes, by default), and shared by all of them.
-TLS_BYTES_MAX = 96
+TLS_BYTES_MAX = 64
 
 
 def tls_bytes(library: str) -> int:
