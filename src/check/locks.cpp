@@ -33,6 +33,12 @@ bool Locks::has(Set set, std::uint64_t id) const noexcept {
                      [id](const Lock& one) { return one.id == id; });
 }
 
+bool Locks::contain(Set outer, Set inner) const noexcept {
+  if (outer == inner || inner == kNone) return true;
+  return std::includes(sets_[outer].begin(), sets_[outer].end(), sets_[inner].begin(),
+                       sets_[inner].end());
+}
+
 bool Locks::exclude(Set one, Set other) const noexcept {
   if (one == kNone || other == kNone) return false;
   return std::any_of(sets_[one].begin(), sets_[one].end(), [&](const Lock& lock) {

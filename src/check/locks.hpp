@@ -21,7 +21,7 @@ class Locks {
 
   struct Lock {
     std::uint64_t id;
-    bool is_shared;
+    bool is_shared = false;
     auto operator<=>(const Lock&) const = default;
   };
 
@@ -30,6 +30,8 @@ class Locks {
   // These but one, which has been there at least once.
   [[nodiscard]] Set without(Set set, std::uint64_t id);
   [[nodiscard]] bool has(Set set, std::uint64_t id) const noexcept;
+  // Are all locks of the one in the other?
+  [[nodiscard]] bool contain(Set outer, Set inner) const noexcept;
   // Who holds the one set waits for who holds the other.
   [[nodiscard]] bool exclude(Set one, Set other) const noexcept;
 

@@ -117,6 +117,15 @@ bool is_known(std::string_view name) {
 
 }  // namespace
 
+std::uint64_t begin_of_module(std::uint64_t address) {
+  std::uint64_t begin = 0;
+  visit_modules([&](const dl_phdr_info& module) {
+    const std::vector<Bytes> code = code_of(module);
+    if (contain(code, address)) begin = code.front().begin;
+  });
+  return begin;
+}
+
 std::vector<Bytes> thread_locals() {
   std::vector<Bytes> found;
   visit_modules([&](const dl_phdr_info& module) {

@@ -20,6 +20,9 @@ struct Bytes {
 
 [[nodiscard]] bool contain(const std::vector<Bytes>& some, std::uint64_t address) noexcept;
 
+// Of the module that has the address; 0: none has.
+[[nodiscard]] std::uint64_t begin_of_module(std::uint64_t address);
+
 // Variables of which each thread has one of its own, as errno: those of the calling thread. No two
 // tasks use them at the same time.
 [[nodiscard]] std::vector<Bytes> thread_locals();

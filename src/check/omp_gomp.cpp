@@ -112,43 +112,27 @@ void run_taskloop(TaskRequest request, const Bounds& bounds, unsigned flags, std
 
 }  // namespace
 
-CALL void GOMP_taskloop(Body body, void* data, void (*copy)(void*, void*), long bytes, long align,
-                        unsigned flags, unsigned long wanted, int, long start, long end,
-                        long step) {
-  omp::start();
-  const Inside inside;
-  run_taskloop({.body = body,
-                .data = data,
-                .copy = copy,
-                .bytes = static_cast<std::size_t>(bytes),
-                .align = static_cast<std::size_t>(align),
-                .is_deferred = (flags & kIf) != 0,
-                .is_final = (flags & kFinal) != 0,
-                .depend = nullptr,
-                .detach = nullptr,
-                .frame = FRAME,
-                .construct = {"the taskloop", PLACE}},
-               bounds_of(start, end, step), flags, wanted);
-}
-CALL void GOMP_taskloop_ull(Body body, void* data, void (*copy)(void*, void*), long bytes,
-                            long align, unsigned flags, unsigned long wanted, int,
-                            unsigned long long start, unsigned long long end,
-                            unsigned long long step) {
-  omp::start();
-  const Inside inside;
-  run_taskloop({.body = body,
-                .data = data,
-                .copy = copy,
-                .bytes = static_cast<std::size_t>(bytes),
-                .align = static_cast<std::size_t>(align),
-                .is_deferred = (flags & kIf) != 0,
-                .is_final = (flags & kFinal) != 0,
-                .depend = nullptr,
-                .detach = nullptr,
-                .frame = FRAME,
-                .construct = {"the taskloop", PLACE}},
-               bounds_of((flags & kUp) != 0, start, end, step), flags, wanted);
-}
+#define TASKLOOP(name, Number, bounds)                                                      \
+  CALL void name(Body body, void* data, void (*copy)(void*, void*), long bytes, long align, \
+                 unsigned flags, unsigned long wanted, int, Number start, Number end,       \
+                 Number step) {                                                             \
+    omp::start();                                                                           \
+    const Inside inside;                                                                    \
+    run_taskloop({.body = body,                                                             \
+                  .data = data,                                                             \
+                  .copy = copy,                                                             \
+                  .bytes = static_cast<std::size_t>(bytes),                                 \
+                  .align = static_cast<std::size_t>(align),                                 \
+                  .is_deferred = (flags & kIf) != 0,                                        \
+                  .is_final = (flags & kFinal) != 0,                                        \
+                  .depend = nullptr,                                                        \
+                  .detach = nullptr,                                                        \
+                  .frame = FRAME,                                                           \
+                  .construct = {"the taskloop", PLACE}},                                    \
+                 bounds, flags, wanted);                                                    \
+  }
+TASKLOOP(GOMP_taskloop, long, bounds_of(start, end, step))
+TASKLOOP(GOMP_taskloop_ull, unsigned long long, bounds_of((flags & kUp) != 0, start, end, step))
 CALL void GOMP_taskwait() {
   const Inside inside;
   wait_for_children();

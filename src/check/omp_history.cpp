@@ -18,7 +18,7 @@ AccessHistory::Word& AccessHistory::word_at(std::uint64_t address) {
 
 bool AccessHistory::stands_for(const Access& later, const Access& earlier) const {
   return (earlier.bytes & ~later.bytes) == 0 && (later.writes || !earlier.writes) &&
-         (!later.is_atomic || earlier.is_atomic) && locks_.contains(earlier.locks, later.locks) &&
+         (!later.is_atomic || earlier.is_atomic) && locks_.contain(earlier.locks, later.locks) &&
          strands_.is_before(earlier.strand, later.strand);
 }
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "check/omp_locks.hpp"
+#include "check/locks.hpp"
 #include "check/omp_order.hpp"
 
 namespace myr::check {
@@ -21,7 +21,7 @@ namespace myr::check {
 struct Access {
   Strands::Id strand = 0;
   std::uint32_t note = 0;  // about where it is in the program
-  LockSets::Id locks = 0;
+  Locks::Set locks = 0;
   std::uint32_t part = 0;  // of the program, that the strand belongs to
   std::uint8_t bytes = 0;  // of the word, a bit each
   bool writes = false;
@@ -32,7 +32,7 @@ class AccessHistory {
  public:
   static constexpr std::uint64_t kWord = 8;
 
-  AccessHistory(const Strands& strands, const LockSets& locks) : strands_(strands), locks_(locks) {}
+  AccessHistory(const Strands& strands, const Locks& locks) : strands_(strands), locks_(locks) {}
 
   // Enters an access of the strand that runs, and calls visit(earlier access) for those with which
   // it conflicts by their bytes and ways; locks and order are the caller's.
@@ -70,7 +70,7 @@ class AccessHistory {
   void forget_bytes(std::uint32_t& list, std::uint8_t bytes);
 
   const Strands& strands_;
-  const LockSets& locks_;
+  const Locks& locks_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::uint64_t last_number_ = ~std::uint64_t{0};
   Page* last_ = nullptr;

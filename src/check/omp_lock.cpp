@@ -37,7 +37,7 @@ void take(Task& task, Lock& lock, std::uint64_t address) {
   const bool is_behind =
       lock.was_held && races().strands().is_before(lock.taken, task.runner.strand);
   go_on(task, is_behind ? std::vector<Strand>{lock.released} : std::vector<Strand>());
-  task.runner.locks = races().locks().with(task.runner.locks, address);
+  task.runner.locks = races().locks().with(task.runner.locks, {address});
   lock.is_held = true;
   lock.owner = &task;
   lock.taken = task.runner.strand;
@@ -77,7 +77,10 @@ void note_released(std::uint64_t address) {
   lock.is_held = false;
   lock.was_held = true;
   lock.released = task.runner.strand;
-  task.runner.locks = races().locks().without(task.runner.locks, address);
+  Locks& locks = races().locks();
+  if (locks.has(task.runner.locks, address)) {  // a semaphore may be another one's
+    task.runner.locks = locks.without(task.runner.locks, address);
+  }
   go_on(task);
   if (lock.waiting_count != 0) let_others_run();  // they are next
 }

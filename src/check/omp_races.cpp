@@ -54,7 +54,7 @@ bool Races::has_made(PartId part, std::uint64_t address) const {
 // another thread could have executed one of them, and would have touched the same bytes.
 bool Races::may_meet(const Access& earlier, const Access& access, std::uint64_t address,
                      bool is_own) const {
-  if (locks_.share(earlier.locks, access.locks)) return false;
+  if (locks_.exclude(earlier.locks, access.locks)) return false;
   if (strands_.is_before(earlier.strand, access.strand)) return false;
   const PartId one = earlier.part;
   const PartId other = access.part;
@@ -68,7 +68,7 @@ std::vector<Races::Strand> Races::senders(const Touch& touch, const Runner& runn
   for (std::uint64_t at = touch.address & ~(AccessHistory::kWord - 1);
        at < touch.address + touch.bytes; at += AccessHistory::kWord) {
     history_.visit_writes(at, [&](const Access& earlier) {
-      if (locks_.share(earlier.locks, runner.locks) &&
+      if (locks_.exclude(earlier.locks, runner.locks) &&
           !strands_.is_before(earlier.strand, runner.strand)) {
         found.push_back(earlier.strand);
       }

@@ -13,8 +13,8 @@
 
 #include "base/byte_map.hpp"
 #include "check/footprints.hpp"
+#include "check/locks.hpp"
 #include "check/omp_history.hpp"
-#include "check/omp_locks.hpp"
 #include "check/omp_order.hpp"
 
 namespace myr::check {
@@ -54,11 +54,11 @@ class Races {
     Strand strand = Strands::kFirst;
     PartId part = 0;
     std::uint32_t construct = 0;
-    LockSets::Id locks = LockSets::kNone;
+    Locks::Set locks = Locks::kNone;
   };
 
   [[nodiscard]] Strands& strands() noexcept { return strands_; }
-  [[nodiscard]] LockSets& locks() noexcept { return locks_; }
+  [[nodiscard]] Locks& locks() noexcept { return locks_; }
 
   [[nodiscard]] PartId add_part(std::uint32_t thread);
   [[nodiscard]] Part& part(PartId id) { return parts_[id]; }
@@ -91,7 +91,7 @@ class Races {
   [[nodiscard]] bool has_made(PartId part, std::uint64_t address) const;
 
   Strands strands_;
-  LockSets locks_;
+  Locks locks_;
   AccessHistory history_{strands_, locks_};
   std::vector<Part> parts_{1};
   std::vector<Construct> constructs_{1};

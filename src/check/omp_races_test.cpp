@@ -60,20 +60,20 @@ TEST_CASE_FIXTURE(TwoThreads, "a barrier orders them") {
 }
 
 TEST_CASE_FIXTURE(TwoThreads, "a common lock orders them, and another one does not") {
-  one.locks = races.locks().with(races.locks().with(LockSets::kNone, 1), 2);
-  other.locks = races.locks().with(LockSets::kNone, 2);
+  one.locks = races.locks().with(races.locks().with(Locks::kNone, {1}), {2});
+  other.locks = races.locks().with(Locks::kNone, {2});
   CHECK_FALSE(write(one, 100));
   CHECK_FALSE(write(other, 100));
-  other.locks = races.locks().without(races.locks().with(other.locks, 3), 2);
+  other.locks = races.locks().without(races.locks().with(other.locks, {3}), 2);
   CHECK(write(other, 100));
 }
 
 TEST_CASE_FIXTURE(TwoThreads, "what is read under a lock comes behind what was written under it") {
-  one.locks = races.locks().with(LockSets::kNone, 1);
+  one.locks = races.locks().with(Locks::kNone, {1});
   other.locks = one.locks;
   CHECK_FALSE(write(one, 100));
   CHECK(races.senders({100, 4, false}, other) == std::vector<Strands::Id>{one.strand});
-  other.locks = LockSets::kNone;
+  other.locks = Locks::kNone;
   CHECK(races.senders({100, 4, false}, other).empty());
 }
 

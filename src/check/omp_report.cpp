@@ -48,10 +48,7 @@ const char* cure(const Race& race, bool is_one_line) {
 
 std::string where(const Race& race) {
   const Variable variable = symbols_of_program().variable_at(race.first);
-  if (!variable.name.empty()) {
-    if (variable.bytes <= race.touch.bytes) return "of the variable " + variable.name;
-    return base::format("at byte {} of the variable {}", variable.offset, variable.name);
-  }
+  if (!variable.name.empty()) return describe(variable, race.touch.bytes);
   return Watch::instance().describe_allocated(race.first);
 }
 

@@ -87,7 +87,7 @@ void take_turns(Races::Runner& runner, const Depends& depends) {
   constexpr std::uint64_t kOfDepend = std::uint64_t{1} << 63;
   for (const auto& [address, way] : depends) {
     if (way == Depend::InTurn) {
-      runner.locks = races().locks().with(runner.locks, address | kOfDepend);
+      runner.locks = races().locks().with(runner.locks, {address | kOfDepend});
     }
   }
 }
@@ -159,7 +159,7 @@ Making::Making(Task& parent, const TaskRequest& wanted)
   const std::uint32_t thread = races().part(parent.runner.part).thread;
   task.runner = {.part = races().add_part(thread),
                  .construct = races().add_construct(wanted.construct),
-                 .locks = wanted.is_deferred ? LockSets::kNone : parent.runner.locks};
+                 .locks = wanted.is_deferred ? Locks::kNone : parent.runner.locks};
   take_turns(task.runner, depends);
 }
 

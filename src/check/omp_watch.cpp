@@ -82,7 +82,7 @@ void look(const Touch& touch) noexcept {
   if (contain(mine.thread_locals, touch.address) || is_excluded(touch.address)) return;
   const bool is_own = mine.stack_low <= touch.address && touch.address < task.frame;
   if (is_own) mine.lowest = std::min(mine.lowest, touch.address);
-  if (!touch.writes && task.runner.locks != LockSets::kNone) {
+  if (!touch.writes && task.runner.locks != Locks::kNone) {
     const std::vector<Strand> senders = races().senders(touch, task.runner);
     if (!senders.empty()) go_on(task, senders);
   }

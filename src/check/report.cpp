@@ -22,10 +22,7 @@ namespace myr::check {
 namespace {
 
 std::string where(const Finding& finding, const Circumstances& around, const Variable& variable) {
-  if (!variable.name.empty()) {
-    if (variable.bytes <= finding.touch.bytes) return "of the variable " + variable.name;
-    return base::format("at byte {} of the variable {}", variable.offset, variable.name);
-  }
+  if (!variable.name.empty()) return describe(variable, finding.touch.bytes);
   if (around.is_on_stack) return "of a local variable of a function around it";
   const Footprints::Block& block = around.block;
   if (block.bytes == 0) return base::format("at {:#x}", finding.first_wrong);
@@ -38,6 +35,11 @@ std::string where(const Finding& finding, const Circumstances& around, const Var
 const Symbols& symbols_of_program() {
   static const Symbols& symbols = *new Symbols;
   return symbols;
+}
+
+std::string describe(const Variable& variable, std::uint64_t bytes) {
+  if (variable.bytes <= bytes) return "of the variable " + variable.name;
+  return base::format("at byte {} of the variable {}", variable.offset, variable.name);
 }
 
 std::string describe(const Footprints::Block& block, std::uint64_t address) {

@@ -28,6 +28,8 @@ struct Circumstances {
 };
 
 [[nodiscard]] const Symbols& symbols_of_program();
+// Where in a variable so many bytes are.
+[[nodiscard]] std::string describe(const Variable& variable, std::uint64_t bytes);
 // Where in what is allocated an address is.
 [[nodiscard]] std::string describe(const Footprints::Block& block, std::uint64_t address);
 

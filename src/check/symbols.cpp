@@ -5,7 +5,6 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdwfl.h>
-#include <link.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -15,6 +14,7 @@
 #include <string_view>
 
 #include "base/format.hpp"
+#include "check/modules.hpp"
 
 namespace myr::check {
 
@@ -172,30 +172,8 @@ static std::string in_program(std::string name) {
   return name;
 }
 
-// Where the module begins that has the address in one of its segments; 0: none has. What libdw
-// knows of are files in memory, and zeros behind them are in none.
-static std::uint64_t begin_of_module(std::uint64_t address) {
-  struct Search {
-    std::uint64_t address;
-    std::uint64_t begin;
-  } search{address, 0};
-  const auto look_at = [](dl_phdr_info* module, std::size_t, void* data) {
-    auto& sought = *static_cast<Search*>(data);
-    std::uint64_t first = 0;
-    for (int i = 0; i < module->dlpi_phnum; ++i) {
-      const auto& segment = module->dlpi_phdr[i];
-      if (segment.p_type != PT_LOAD) continue;
-      const std::uint64_t begin = module->dlpi_addr + segment.p_vaddr;
-      if (first == 0) first = begin;
-      if (sought.address - begin < segment.p_memsz) sought.begin = first;
-    }
-    return sought.begin == 0 ? 0 : 1;
-  };
-  dl_iterate_phdr(look_at, &search);
-  return search.begin;
-}
-
 Variable Symbols::global_at(std::uint64_t address) const {
+  // What libdw knows of are files in memory, and zeros behind them are in none.
   Dwfl_Module* const module = dwfl_addrmodule(session_->dwfl, begin_of_module(address));
   if (module == nullptr) return {};
   // Not dwfl_module_addrinfo(): where a section begins, it answers with that.

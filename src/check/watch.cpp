@@ -10,10 +10,10 @@
 #include <string>
 #include <utility>
 
-#include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "check/omp_report.hpp"
 #include "check/omp_watch.hpp"
+#include "check/sentences.hpp"
 #include "plat/stack_bounds.hpp"
 
 namespace myr::check {
@@ -93,6 +93,8 @@ void Watch::start(const Memory& memory) {
 }
 
 void Watch::begin(const Task& task) {
+  if (!is_main_) return;
+  const Inside inside(*this);
   change([&] { footprints_.begin(task); });
   reports_.show_progress(footprints_.task_count());
   const auto is_in_any_order = [](const myr_access& access) {
@@ -101,7 +103,7 @@ void Watch::begin(const Task& task) {
   if (std::any_of(task.accesses, task.accesses + task.access_count, is_in_any_order)) {
     reports_.doubt(Doubt::AnyOrder, base::describe(task.site));
   }
-  begins_body_ = is_main_;
+  begins_body_ = true;
 }
 
 void Watch::end() {
@@ -122,6 +124,8 @@ void Watch::made_event() {
 }
 
 void Watch::cancelled(const myr_site* site) {
+  if (!is_main_) return;
+  const Inside inside(*this);
   reports_.doubt(Doubt::Cancels, base::describe(site));
 }
 
@@ -283,7 +287,7 @@ void Watch::note(const void* first, std::size_t bytes, const void* place,
   if (left_alone_ == 0 && place != nullptr && modules_.is_of_program(place)) {
     footprints_.made_by_program(begin, bytes, place);
   }
-  if (is_openmp_) omp::allocated(reinterpret_cast<std::uint64_t>(first), bytes);
+  if (is_openmp_) omp::allocated(begin, bytes);
   lines_.forget_all();
 }
 
@@ -366,8 +370,7 @@ Bytes Watch::block_of_thread(std::uint64_t address) const {
 
 bool Watch::sum_up_openmp() const {
   const std::size_t count = omp::reported_count();
-  const std::string number = count == 0 ? "no" : std::to_string(count);
-  std::fputs(base::format("myr check: {} race{}\n", number, count == 1 ? "" : "s").c_str(), stderr);
+  std::fputs(("myr check: " + count_of(count, "race") + "\n").c_str(), stderr);
   return count != 0;
 }
 
@@ -405,16 +408,13 @@ bool Watch::sum_up() {
   }
   const bool has_races = is_openmp_ && sum_up_openmp();
   if (is_openmp_ && !has_tasks_) return has_races;
-  if (!has_tasks_) {
-    std::fputs("myr check: nothing was checked: the program has spawned no task\n", stderr);
-    return false;
+  reports_.say_last();
+  if (footprints_.task_count() == 0 && reports_.count() == 0) {
+    std::fputs("myr check: nothing was checked: main's thread has spawned no task\n", stderr);
+    return has_races;
   }
   for (const std::string& name : modules_.strange()) reports_.doubt(Doubt::Libraries, name);
   for (const Wasted::Found& found : footprints_.wasted().found()) reports_.add(found);
-  if (footprints_.task_count() == 0) {
-    std::fputs("myr check: nothing was checked: main's thread has spawned no task\n", stderr);
-    return false;
-  }
   reports_.sum_up(footprints_.task_count());
   return has_races || reports_.count() != 0;
 }

@@ -64,12 +64,12 @@ class Watch final : public engine::Checker {
   static void locked(const volatile void* lock, bool is_shared, const void* place) noexcept {
     if (is_main_ && !is_inside_) instance().lock(lock, is_shared, place);
   }
+  static void unlocks(const volatile void* lock) noexcept {
+    if (is_main_ && !is_inside_) instance().unlock(lock);
+  }
   // It does something, for code in front of `place`, on which its result may depend.
   static void does(Doubt doubt, const void* place) noexcept {
     if (is_main_ && !is_inside_) instance().note_doubt(doubt, place);
-  }
-  static void unlocks(const volatile void* lock) noexcept {
-    if (is_main_ && !is_inside_) instance().unlock(lock);
   }
   static void got(const void* first, std::size_t bytes, const void* place) noexcept {
     if (is_main_ && !is_inside_ && first != nullptr) instance().note(first, bytes, place, nullptr);
@@ -101,7 +101,7 @@ class Watch final : public engine::Checker {
     const bool is_used = call_count_ != 0 && lowest_frame_ < call(call_count_ - 1).frame;
     if (MYR_UNLIKELY(is_used)) instance().leave_frame(reinterpret_cast<std::uint64_t>(frame));
   }
-  // A module of the program, compiled for being checked, that has this code.
+  // A module that is compiled for being checked has been loaded.
   void add_modules() noexcept;
   // Is what the C library does for this code the program's doing?
   [[nodiscard]] bool is_checked(const void* place) const noexcept {
