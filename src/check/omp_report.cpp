@@ -2,7 +2,6 @@
 #include "check/omp_report.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,8 +14,6 @@
 namespace myr::check::omp {
 
 namespace {
-
-std::size_t race_count = 0;
 
 std::string line_of(const void* place) { return symbols_of_program().line_of({place}); }
 
@@ -62,16 +59,21 @@ void report(const Race& race) {
   const std::string line = line_of(race.touch.place);
   const std::string earlier = line_of(race.earlier.place);
   if (!lines.insert(std::minmax(line, earlier)).second) return;
-  constexpr std::size_t kSaidMost = 50;
-  if (++race_count > kSaidMost) return;
-  const std::string text = base::format(
-      "myr check: {}: {} {} byte{} {}, {}; {} {} it {}, in no order with this; order them by {}\n",
-      line, does(race.touch), race.touch.bytes, race.touch.bytes == 1 ? "" : "s", where(race),
-      in(race.construct), earlier, does(race.earlier), in(race.earlier_construct),
-      cure(race, line == earlier));
-  std::fputs(text.c_str(), stderr);
+  Said said{.kind = "race",
+            .place = line,
+            .task = in(race.construct),
+            .other = in(race.earlier_construct),
+            .other_place = earlier,
+            .writes = race.touch.writes,
+            .bytes = race.touch.bytes,
+            .memory = where(race),
+            .clause = cure(race, line == earlier),
+            .text = ""};
+  said.text =
+      base::format("{} {} byte{} {}, {}; {} {} it {}, in no order with this; order them by {}",
+                   does(race.touch), said.bytes, said.bytes == 1 ? "" : "s", said.memory, said.task,
+                   earlier, does(race.earlier), said.other, said.clause);
+  Watch::instance().add_race(said);
 }
-
-std::size_t reported_count() { return race_count; }
 
 }  // namespace myr::check::omp

@@ -66,6 +66,7 @@ void Reports::show_progress(std::size_t task_count) {
 }
 
 void Reports::start() {
+  if (std::exchange(has_started_, true)) return;
   is_terminal_ = isatty(STDERR_FILENO) != 0;
   shown_at_ = std::chrono::steady_clock::now();
   const char* const name = std::getenv("MYR_CHECK_SUPPRESSIONS");
@@ -158,35 +159,56 @@ void Reports::add(const Wasted::Found& found) {
 }
 
 void Reports::say_last() {
-  constexpr std::size_t kSaidMost = 50;
   const Report report = std::exchange(last_, {});
   const Finding& finding = report.finding;
   if (!finding) return;
-  const std::string text = say(finding, report.where, report.name, report.freed);
-  const std::string sentence = report.line + ": " + text;
-  if (is_suppressed(sentence)) {
-    suppressed_count_ += 1;
-    return;
-  }
-  lines_.insert(report.line);
-  if (++count_ > kSaidMost) return;
-  print(sentence);
+  const Said said{.kind = kind_of(finding.mistake),
+                  .place = report.line,
+                  .task = task_at(finding.task),
+                  .other = finding.other == nullptr ? "" : task_at(finding.other),
+                  .other_place = "",
+                  .writes = finding.touch.writes,
+                  .bytes = finding.touch.bytes,
+                  .memory = report.where,
+                  .clause = clause(finding, report.name),
+                  .text = check::say(finding, report.where, report.name, report.freed)};
+  if (say(said, mistakes_)) lines_.insert(report.line);
+}
+
+namespace {
+std::string json_or_null(const std::string& text) {
+  return text.empty() ? "null" : base::json_string(text);
+}
+
+std::string as_json(const Said& said) {
   using base::json_string;
-  said_.push_back(base::format(
-      R"({{"kind":{},"place":{},"task":{},"other":{},"writes":{},"bytes":{},"memory":{},)"
-      R"("clause":{},"text":{}}})",
-      json_string(kind_of(finding.mistake)), json_string(report.line),
-      json_string(task_at(finding.task)),
-      finding.other == nullptr ? "null" : json_string(task_at(finding.other)), finding.touch.writes,
-      finding.touch.bytes, json_string(report.where), json_string(clause(finding, report.name)),
-      json_string(text)));
+  return base::format(
+      R"({{"kind":{},"place":{},"task":{},"other":{},"other_place":{},"writes":{},"bytes":{},)"
+      R"("memory":{},"clause":{},"text":{}}})",
+      json_string(said.kind), json_string(said.place), json_string(said.task),
+      json_or_null(said.other), json_or_null(said.other_place), said.writes, said.bytes,
+      json_string(said.memory), json_string(said.clause), json_string(said.text));
+}
+}  // namespace
+
+bool Reports::say(const Said& said, Count& count) {
+  constexpr std::size_t kSaidMost = 50;
+  const std::string sentence = said.place + ": " + said.text;
+  if (is_suppressed(sentence)) {
+    count.suppressed += 1;
+    return false;
+  }
+  if (++count.told > kSaidMost) return true;
+  print(sentence);
+  said_.push_back(as_json(said));
+  return true;
 }
 
 std::string Reports::summary(std::size_t task_count) const {
   std::string text =
-      base::format("{} in {}", count_of(count_, "mistake"), count_of(task_count, "task"));
-  if (suppressed_count_ != 0) text += base::format(", {} suppressed", suppressed_count_);
-  if (count_ + suppressed_count_ == 0) text += certificate_.text();
+      base::format("{} in {}", count_of(mistakes_.told, "mistake"), count_of(task_count, "task"));
+  if (mistakes_.suppressed != 0) text += base::format(", {} suppressed", mistakes_.suppressed);
+  if (mistakes_.told + mistakes_.suppressed == 0) text += certificate_.text();
   if (alone_.empty()) return text;
   text += base::format("; at {} tasks write what they have not declared, which is lost over MPI:",
                        count_of(alone_.size(), "place"));
@@ -211,20 +233,31 @@ void Reports::write_json(std::size_t task_count) {
   const std::string document = base::format(
       R"({{"mistakes":{},"count":{},"suppressed":{},"tasks":{},"undeclared_writes":{},"wasted":{},)"
       R"("doubts":{},"summary":{}}})",
-      list(said_, [](const std::string& object) { return object; }), count_, suppressed_count_,
-      task_count, list(alone_, base::json_string), list(wasted_, base::json_string),
-      list(certificate_.doubts(), base::json_string), base::json_string(summary(task_count)));
+      list(said_, [](const std::string& object) { return object; }), count(),
+      mistakes_.suppressed + races_.suppressed, task_count, list(alone_, base::json_string),
+      list(wasted_, base::json_string), list(certificate_.doubts(), base::json_string),
+      base::json_string(summary_));
   std::ofstream file(name);
   file << document << "\n";
   if (!file.flush()) print(base::format("cannot write {}", name));
+}
+
+void Reports::say_summary(const std::string& text) {
+  print(text);
+  summary_ += (summary_.empty() ? "" : "; ") + text;
+}
+
+void Reports::sum_up_races() {
+  std::string text = count_of(races_.told, "race");
+  if (races_.suppressed != 0) text += base::format(", {} suppressed", races_.suppressed);
+  say_summary(text);
 }
 
 void Reports::sum_up(std::size_t task_count) {
   say_last();
   std::erase_if(alone_, [&](const std::string& line) { return lines_.contains(line); });
   for (const std::string& text : wasted_) print("wasted: " + text);
-  print(summary(task_count));
-  write_json(task_count);
+  say_summary(summary(task_count));
 }
 
 }  // namespace myr::check

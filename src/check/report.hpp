@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports: what was found, as sentences on stderr, each once, and as a JSON document, if
-// MYR_CHECK_JSON names a file. A sentence that a line of MYR_CHECK_SUPPRESSIONS' file matches is
-// only counted.
+// Reports: what was found, mistakes of tasks and races of OpenMP programs, as sentences on stderr,
+// each once, and as a JSON document, if MYR_CHECK_JSON names a file. A sentence that a line of
+// MYR_CHECK_SUPPRESSIONS' file matches is only counted.
 //
 // Threads: one.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -33,10 +34,25 @@ struct Circumstances {
 // Where in what is allocated an address is.
 [[nodiscard]] std::string describe(const Footprints::Block& block, std::uint64_t address);
 
+// What is said of a mistake, or of a race, in one sentence.
+struct Said {
+  const char* kind;
+  std::string place;
+  std::string task;         // or construct of OpenMP
+  std::string other;        // the other one's; nothing: there is none
+  std::string other_place;  // of a race
+  bool writes;
+  std::uint64_t bytes;
+  std::string memory;
+  std::string clause;  // what would be right
+  std::string text;
+};
+
 class Reports {
  public:
-  // Reads what is to be suppressed; ends the program if that cannot be read.
+  // Once: reads what is to be suppressed; ends the program if that cannot be read.
   void start();
+  void add_race(const Said& race) { say(race, races_); }
   void add(const Finding& finding, const Circumstances& circumstances);
   // A declaration that costs more than it gives: no mistake.
   void add(const Wasted::Found& found);
@@ -49,7 +65,11 @@ class Reports {
   void show_progress(std::size_t task_count);
   // How many there were, and what else is to be known.
   void sum_up(std::size_t task_count);
-  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  void sum_up_races();
+  // As a document, where one is wanted.
+  void write_json(std::size_t task_count);
+  [[nodiscard]] bool has_mistakes() const noexcept { return mistakes_.told != 0; }
+  [[nodiscard]] std::size_t count() const noexcept { return mistakes_.told + races_.told; }
 
  private:
   struct Report {
@@ -61,9 +81,16 @@ class Reports {
     const myr_site* freed = nullptr;
   };
 
+  struct Count {
+    std::size_t told = 0;
+    std::size_t suppressed = 0;
+  };
+
   [[nodiscard]] bool is_suppressed(const std::string& sentence) const;
+  // Returns whether nobody wants it suppressed.
+  bool say(const Said& said, Count& count);
   [[nodiscard]] std::string summary(std::size_t task_count) const;
-  void write_json(std::size_t task_count);
+  void say_summary(const std::string& text);
   void print(const std::string& text);
 
   std::set<std::pair<const void*, Mistake>> seen_;
@@ -76,11 +103,13 @@ class Reports {
   std::vector<std::string> wasted_;
   Certificate certificate_;
   std::chrono::steady_clock::time_point shown_at_;
+  bool has_started_ = false;
   bool is_terminal_ = false;
   bool shows_progress_ = false;
   Report last_;
-  std::size_t count_ = 0;
-  std::size_t suppressed_count_ = 0;
+  Count mistakes_;
+  Count races_;
+  std::string summary_;
 };
 
 }  // namespace myr::check

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/misuse.hpp"
-#include "check/omp_report.hpp"
 #include "check/omp_watch.hpp"
 #include "check/sentences.hpp"
 #include "plat/stack_bounds.hpp"
@@ -354,6 +353,7 @@ const void* Watch::place_of_program(const void* place) const {
 void Watch::start_openmp() {
   if (is_openmp_) return;
   is_openmp_ = true;
+  reports_.start();
   lines_.forget_all();
 }
 
@@ -366,12 +366,6 @@ Bytes Watch::block_of_thread(std::uint64_t address) const {
   const Footprints::Block block = footprints_.block_around(address);
   const Bytes bytes{block.first, block.first + block.bytes};
   return point_to(thread_locals(), bytes) ? bytes : Bytes{0, 0};
-}
-
-bool Watch::sum_up_openmp() const {
-  const std::size_t count = omp::reported_count();
-  std::fputs(("myr check: " + count_of(count, "race") + "\n").c_str(), stderr);
-  return count != 0;
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -406,17 +400,22 @@ bool Watch::sum_up() {
         stderr);
     return false;
   }
-  const bool has_races = is_openmp_ && sum_up_openmp();
-  if (is_openmp_ && !has_tasks_) return has_races;
   reports_.say_last();
-  if (footprints_.task_count() == 0 && reports_.count() == 0) {
+  const bool has_checked_tasks = footprints_.task_count() != 0 || reports_.has_mistakes();
+  if (!is_openmp_ && !has_checked_tasks) {
     std::fputs("myr check: nothing was checked: main's thread has spawned no task\n", stderr);
-    return has_races;
+    return false;
   }
+  if (is_openmp_) reports_.sum_up_races();
+  if (has_checked_tasks) sum_up_tasks();
+  reports_.write_json(footprints_.task_count());
+  return reports_.count() != 0;
+}
+
+void Watch::sum_up_tasks() {
   for (const std::string& name : modules_.strange()) reports_.doubt(Doubt::Libraries, name);
   for (const Wasted::Found& found : footprints_.wasted().found()) reports_.add(found);
   reports_.sum_up(footprints_.task_count());
-  return has_races || reports_.count() != 0;
 }
 
 }  // namespace myr::check

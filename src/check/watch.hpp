@@ -111,6 +111,7 @@ class Watch final : public engine::Checker {
   // ---- what the checks of OpenMP programs (omp_...) use
 
   void start_openmp();
+  void add_race(const Said& race) { reports_.add_race(race); }
   static void adopt_thread() noexcept { is_main_ = true; }
   static void forget_lines() noexcept { lines_.forget_all(); }
   // The thread goes into the checker, or back into the program. Returns whether it was inside.
@@ -153,7 +154,7 @@ class Watch final : public engine::Checker {
   void come_back() noexcept;
   [[nodiscard]] bool is_in_callback() const;
   [[nodiscard]] const void* place_of_program(const void* place) const;
-  [[nodiscard]] bool sum_up_openmp() const;
+  void sum_up_tasks();
   void tell(const Finding& finding);
 
   // Is the calling thread main's, and may what it touches be wrong?

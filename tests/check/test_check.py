@@ -95,6 +95,34 @@ class Check(unittest.TestCase):
             self.assertEqual(ended.returncode, 2)
             self.assertIn("cannot read", ended.stderr)
 
+    @unittest.skipUnless(OPENMP, "no OpenMP programs")
+    def test_races_for_programs(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "races.json"
+            check("--json", str(file), OPENMP[0], "waits_for_no_task")
+            told = json.loads(file.read_text())
+        self.assertEqual((told["count"], told["tasks"], told["summary"]), (1, 0, "1 race"))
+        (race,) = told["mistakes"]
+        self.assertEqual((race["kind"], race["writes"], race["bytes"]), ("race", False, 4))
+        self.assertRegex(race["place"], r"omp_wrong\.cpp:\d+$")
+        self.assertRegex(race["other_place"], r"omp_wrong\.cpp:\d+$")
+        self.assertRegex(race["task"], r"^in the parallel region at \S*omp_wrong\.cpp:\d+$")
+        self.assertRegex(race["other"], r"^in the task at \S*omp_wrong\.cpp:\d+$")
+        self.assertEqual(race["clause"], "depend clauses, or a taskwait between them")
+
+    @unittest.skipUnless(OPENMP, "no OpenMP programs")
+    def test_races_that_are_known(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "known"
+            file.write_text("omp_wrong.cpp:*of the variable total, in the task\n")
+            ended = check("--suppressions", str(file), OPENMP[0], "has_two_tasks")
+            self.assertEqual(ended.stderr, "myr check: no races, 1 suppressed\n")
+            self.assertEqual(ended.returncode, 0)
+            ended = check("--suppressions", str(file), OPENMP[0], "takes_two_locks")
+            self.assertEqual(ended.returncode, FOUND)
+            ended = check("--suppressions", str(file) + ".not", OPENMP[0], "has_two_tasks")
+            self.assertEqual(ended.returncode, 2)
+
     def test_declarations_that_are_wasted(self) -> None:
         ended = check("--wasted", WRONG, "declares_too_much")
         self.assertEqual(ended.returncode, 0)
