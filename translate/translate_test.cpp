@@ -38,17 +38,22 @@ TEST_CASE("a call stays in its line and columns, and its pragma makes the task")
       translated(kWork + "void f(double* a) {\n#pragma omp task in([4]a)\n  work(a, 4);\n}\n");
   REQUIRE(translation.text);
   CHECK(has(*translation.text,
-            "#line 2 \"a.c\"\nvoid f(double* a) {\nmyrcc_spawn_0_work(\n"
-            "       a, 4, myr_piece("));
+            "__typeof__(double *) myrcc_a0_0 =\n#line 4 \"a.c\"\n       a; "
+            "__typeof__(int) myrcc_a1_0 =\n#line 4 \"a.c\"\n          4; "));
+  CHECK(has(*translation.text,
+            "_Pragma(\"omp task firstprivate(myrcc_a0_0, myrcc_a1_0)\") "
+            "(void)work(myrcc_a0_0, myrcc_a1_0);"));
   CHECK(has(*translation.text, "{\"a.c\", \"f\", 4, 3}"));
 }
 
-TEST_CASE("a block becomes a function; what it copies keeps its name, what it shares does not") {
+TEST_CASE("a block stays where it is, behind what hands its accesses over") {
   const Translation translation =
       translated("void f(int n) {\n  int x;\n#pragma omp task out(x)\n  x = n;\n}\n");
   REQUIRE(translation.text);
-  CHECK(has(*translation.text, "(*myrcc_c->x) = n;"));
-  CHECK(has(*translation.text, "myrcc_spawn_0(&x, n, myr_piece(&(x), sizeof(x), MYR_OUT));"));
+  CHECK(has(*translation.text, "myrcc_accesses_0[0] = myr_piece(&(x), sizeof(x), MYR_OUT); "));
+  CHECK(has(*translation.text,
+            "myr_hand_over(&myrcc_next_0); _Pragma(\"omp task firstprivate(n) shared(x)\") "));
+  CHECK(has(*translation.text, "\n#line 4 \"a.c\"\n  x = n; }"));
 }
 
 TEST_CASE("C++ makes the task where it stands") {

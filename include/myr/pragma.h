@@ -11,6 +11,7 @@
 #define MYR_PRAGMA_INLINE_
 #endif
 #include <myr/openmp.h>
+#include <myr/outlined.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -137,6 +138,30 @@ static inline myr_access* myr_put_list(myr_access* next, myr_list list) {
   for (i = 0; i < list.count; ++i) *next++ = list.first[i];
   __builtin_free(list.first);
   return next;
+}
+
+static inline void myr_list_add_list(myr_list* list, myr_list more) {
+  myr_list_reserve(list, more.count);
+  myr_put_list(list->first + list->count, more);
+  list->count += more.count;
+}
+
+/* What is handed over for the compiler's next task, and what that task wishes. */
+static inline myr_next_task myr_next(const myr_access* accesses, size_t count,
+                                     const myr_site* site) {
+  myr_next_task next;
+  next.accesses = accesses;
+  next.access_count = count;
+  next.site = site;
+  next.wishes = 0;
+  next.priority = 0;
+  return next;
+}
+static inline void myr_wish(myr_next_task* next, int apart, int final, int priority) {
+  if (!apart) next->wishes |= MYR_NEXT_AT_ONCE;
+  if (final) next->wishes |= MYR_NEXT_FINAL;
+  if (priority > 0) next->wishes |= MYR_NEXT_PRIORITY;
+  next->priority = priority;
 }
 
 /* For variables that all files and programs share: the linker keeps one of them. */

@@ -114,6 +114,19 @@ int main(void) {
         self.myrcc("-fopenmp", "both.c")
         self.check(expected="9900\n")
 
+    def test_turns_openmp_on_for_tasks_only(self) -> None:
+        loop = "#pragma omp simd\n  for (int i = 0; i < 8; ++i) x += i == 9;\n#pragma omp task"
+        self.write("bump.h", "void bump(int* x);\n")
+        self.write("simd.c", TASKS.replace("#pragma omp task", loop, 1))
+        for options, left in (([], False), (["-fopenmp-simd"], True), (["-fopenmp"], True)):
+            emitted = self.myrcc(*options, "--emit", "simd.c")
+            self.assertEqual("#pragma omp simd" in emitted, left, options)
+        self.myrcc("-Werror", "simd.c", "bump.c")
+        self.assertNotIn("gomp", succeed("ldd", self.folder / "a.out"))
+        for option in ("-save-temps", "-flto"):
+            self.myrcc(option, "simd.c", "bump.c")
+            self.check(expected="42 simd.c:11\n")
+
     def test_runs_published_programs(self) -> None:
         self.myrcc("-w", "--main", HERE / "by_hand.c", "-o", "by_hand")
         for machine in MACHINES:
@@ -161,7 +174,7 @@ int main(void) {
         self.assertIn("--emit", self.myrcc("--help"))
         self.assertRegex(self.myrcc("--version"), r"^myrcc \d")
         emitted = self.myrcc("--emit", "some sources/main.c", "bump.c")
-        self.assertIn("myrcc_spawn_", emitted)
+        self.assertIn("myr_hand_over", emitted)
         self.assertIn(BUMP, emitted)
 
     def test_fails_like_a_compiler(self) -> None:

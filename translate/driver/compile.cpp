@@ -50,7 +50,7 @@ class Compilation {
       return path == "-" ? std::optional(*text) : std::nullopt;
     }
     const ReadOptions options{input.language, clang_arguments(input), main_function(path),
-                              is_quiet(), obeys_openmp(command_)};
+                              is_quiet(),     obeys_openmp(command_), obeys_simd()};
     Translation translated = translate(loaded.source, options);
     if (translated.code_refused && path != "-" && compiler_refuses(input)) {
       failed_ = true;
@@ -91,6 +91,10 @@ class Compilation {
   [[nodiscard]] bool is_quiet() const {
     return std::find(command_.words.begin(), command_.words.end(), "-w") != command_.words.end();
   }
+  [[nodiscard]] bool obeys_simd() const {
+    return std::find(command_.words.begin(), command_.words.end(), "-fopenmp-simd") !=
+           command_.words.end();
+  }
   [[nodiscard]] std::string main_function(const std::string& path) const {
     if (!command_.makes_main) return "";
     return command_.main_function.empty() ? fs::path(path).stem().string() : command_.main_function;
@@ -125,12 +129,24 @@ class Compilation {
     }
     words_[input.word] = file.string();
     replaced_.push_back({path, file.string(), included_});
+    if (input.language == Language::C) use_tasks_of_compiler();
     const std::string user = path.substr(0, path.size() - name.size());
     if (command_.makes_main) {
       before_.push_back("-DSYS_TASK_TABLE=" + main_function(path) + "_task_table");
     }
     before_.push_back("-iquote" + folder_of(path));
     before_.push_back(fmt::format("-ffile-prefix-map={}/={}", folder.string(), user));
+  }
+
+  // The compiler cuts the tasks out, but links no library of its own for that. As an option of the
+  // preprocessor, it gets to the compiler unless that is given preprocessed text.
+  void use_tasks_of_compiler() {
+    if (obeys_openmp(command_)) return;
+    const bool apart =
+        std::any_of(command_.words.begin(), command_.words.end(), [](const std::string& word) {
+          return word.starts_with("-save-temps") || word == "-no-integrated-cpp";
+        });
+    before_.insert(before_.end(), {apart ? "-fopenmp" : "-Wp,-fopenmp", "-U_OPENMP"});
   }
 
   [[nodiscard]] std::vector<std::string> clang_arguments(const Input& input) {

@@ -193,6 +193,10 @@ class Loader {
     if (include.quoted && open(from.parent_path() / include.name) != nullptr) {
       return from.parent_path() / include.name;
     }
+    // The compiler, which gets the source in another folder, looks here for all of them.
+    if (include.quoted && open(main_folder_ / include.name) != nullptr) {
+      return main_folder_ / include.name;
+    }
     for (const fs::path& folder : folders_) {
       if (open(folder / include.name) != nullptr) return folder / include.name;
     }

@@ -54,8 +54,8 @@ std::vector<std::string> runtime_options(const Command& command, const Toolchain
   const std::string folder = toolchain.libraries.string();
   options.push_back("-L" + folder);
   options.push_back("-Wl,-rpath," + folder);
-  for (const char* word :
-       {"-lmyrmidon", "-Wl,--push-state,--as-needed", "-lstdc++", "-lm", "-Wl,--pop-state"}) {
+  for (const char* word : {"-lmyrmidon-tasks", "-lmyrmidon", "-Wl,--push-state,--as-needed",
+                           "-lstdc++", "-lm", "-Wl,--pop-state"}) {
     options.emplace_back(word);
   }
   return options;

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions and the structure that a site of a C source needs, as text. All names in it that a
-// program could collide with begin with myrcc_.
+// A site of C as code. A block stays where it is, behind what hands its accesses over for the
+// compiler's own task (include/myr/outlined.h):
+//
+//   { static const myr_site myrcc_site_1 = {...}; myr_access myrcc_accesses_1[1]; ...
+//     myrcc_accesses_1[0] = ...; myr_hand_over(&myrcc_next_1);
+//     #pragma omp task firstprivate(i) shared(a)
+//     { the block } }
+//
+// Names have the site's index, so that none hides another.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "translate/emit/page.hpp"
 
@@ -12,45 +20,55 @@ namespace myr::translate {
 
 class CTask {
  public:
-  CTask(const Page& page, std::size_t index)
-      : page_(page), site_(page.reading().sites[index]), index_(index) {}
+  // `around`: the site in whose statement this one is, or nullptr.
+  CTask(const Page& page, std::size_t index, const Site* around)
+      : page_(page), site_(page.reading().sites[index]), index_(index), around_(around) {}
 
-  // The function's name and what the site hands to it, besides the arguments of a call.
+  // The code of a block, a loop or a wait; an expression for a call with a pragma of its own.
+  [[nodiscard]] std::string statement() const;
+  // What stands around the statement of a construct.
+  [[nodiscard]] Around construct() const;
+
+  // For a call of an annotated function: a function that makes the task, which takes the arguments,
+  // its declaration and its name.
+  [[nodiscard]] std::string spawn_function() const;
+  [[nodiscard]] std::string spawn_declaration() const;
   [[nodiscard]] std::string function() const;
-  [[nodiscard]] std::vector<std::string> handed(const Site* block) const;
-
-  // The wait, with a comma, for a call that must wait to compute its arguments.
-  [[nodiscard]] std::string wait_before(const Site* block) const;
-  // Of a site that waits at its end: the statement that does.
-  [[nodiscard]] std::string wait_call() const;
-  // An expression for where the site is.
-  [[nodiscard]] std::string place() const;
-
-  // What must stand before the function around the site, and behind it.
-  [[nodiscard]] std::string before() const;
-  [[nodiscard]] std::string behind() const;
 
  private:
-  [[nodiscard]] std::string site_text() const;
-  [[nodiscard]] std::vector<std::string> access_parameters(bool conditions) const;
-  [[nodiscard]] std::string access_locals() const;
-  [[nodiscard]] std::string access_list() const;
-  [[nodiscard]] std::string wait_function() const;
-  [[nodiscard]] std::string construct_functions() const;
-  [[nodiscard]] std::string fields() const;
-  [[nodiscard]] std::string spawn_function() const;
-  [[nodiscard]] std::string spawn_apart() const;
-  [[nodiscard]] std::string spawn_at_once(const std::string& copies) const;
-  void call_parameters(std::vector<std::string>& parameters, std::string& copies) const;
-  void block_parameters(std::vector<std::string>& parameters, std::string& copies) const;
-  [[nodiscard]] std::string run_function(bool used, const std::string& locals,
-                                         const std::string& body) const;
-  [[nodiscard]] std::string run_call() const;
-  [[nodiscard]] std::string run_block() const;
+  // What the compiler is told of the task's variables, and what stands around its statement.
+  struct Data {
+    std::vector<std::string> copied;
+    std::vector<std::string> shared;
+    std::vector<std::string> own;
+    std::string before;  // declarations where the task is made
+    std::string begin;   // of the task
+    std::string end;
+  };
+  [[nodiscard]] Data data() const;
+  void add(const Variable& variable, Data& data) const;
+  void add_reduced(const Variable& variable, Data& data) const;
+  [[nodiscard]] bool adds_to_outer(const Variable& variable) const;
+
+  [[nodiscard]] std::string block() const;
+  [[nodiscard]] std::string loop() const;
+  [[nodiscard]] std::string call() const;
+  [[nodiscard]] std::string wait(bool waits_for_all) const;
+  [[nodiscard]] std::string barrier() const;
+  [[nodiscard]] std::string task(const Data& data, const std::string& body) const;
+
+  [[nodiscard]] std::string name(const char* what) const;
+  [[nodiscard]] std::string site() const;
+  // Declarations, then statements, by which `name("accesses")` and so on hold the accesses.
+  [[nodiscard]] Around accesses() const;
+  [[nodiscard]] bool is_fixed() const;
+  [[nodiscard]] std::string list() const;
+  [[nodiscard]] std::string count() const;
 
   const Page& page_;
   const Site& site_;
   std::size_t index_;
+  const Site* around_;
 };
 
 }  // namespace myr::translate

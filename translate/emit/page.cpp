@@ -24,6 +24,9 @@ Page::Page(const Source& source, const Reading& reading, Language language)
       return "#error myrcc and the compiler disagree whether this pragma is active" + lines(span);
     });
   }
+  for (const Span span : reading.unheard) {
+    renderer_.replace(span, [this, span](const Site*) { return lines(span); });
+  }
   for (const Span span : reading.left_out) {
     renderer_.replace(span, [](const Site*) {
       return "#error this part is left out by Clang, which reads the source for myrcc: ask in #if "

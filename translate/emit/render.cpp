@@ -14,47 +14,22 @@
 namespace myr::translate {
 namespace {
 
-// Keeps the name of variables in the use of a macro, also if that is in the macro's own text.
-void keep_names(const Source& source, const Site& site, const MacroUse& use,
-                std::vector<Renamed>& found) {
-  std::string define;
-  std::string restore;
-  for (const std::size_t index : use.variables) {
-    const Variable& variable = site.block.variables[index];
-    define += fmt::format("\n#pragma push_macro(\"{0}\")\n#undef {0}\n#define {0} {1}",
-                          variable.name, name_within(variable, Language::C));
-    restore += fmt::format("\n#undef {0}\n#pragma pop_macro(\"{0}\")", variable.name);
-  }
-  const Span last{use.span.end - 1, use.span.end};
-  found.push_back({{use.span.begin, use.span.begin}, define + at(source, use.span.begin)});
-  found.push_back({last, std::string(source.text(last)) + restore + at(source, use.span.end)});
-}
-
 // What is named differently within `span` of `site`.
-std::vector<Renamed> renames_of(const Source& source, const Site& site, Span span,
-                                Language language, bool macros) {
+std::vector<Renamed> renames_of(const Site& site, Span span, Language language) {
   std::vector<Renamed> found;
   const auto add = [&](const std::vector<Span>& uses, const std::string& name) {
     for (const Span use : uses) {
       if (span.contains(use)) found.push_back({use, name});
     }
   };
-  for (std::size_t i = 0; i < site.block.variables.size(); ++i) {
-    const Variable& variable = site.block.variables[i];
+  for (const Variable& variable : site.block.variables) {
     const std::string name = name_within(variable, language);
-    std::vector<Span> uses = variable.uses;
-    for (const MacroUse& macro : site.block.macros) {
-      const std::vector<std::size_t>& kept = macro.variables;
-      if (!macros || std::find(kept.begin(), kept.end(), i) == kept.end()) continue;
-      std::erase_if(uses, [&](Span use) { return macro.span.contains(use); });
-    }
-    if (name != variable.name) add(uses, name);
-  }
-  for (const MacroUse& macro : site.block.macros) {
-    if (macros && span.contains(macro.span)) keep_names(source, site, macro, found);
+    if (name != variable.name) add(variable.uses, name);
   }
   for (const Parameter& parameter : site.call.parameters) add(parameter.uses, parameter.name);
-  add(site.block.function_names, '"' + site.enclosing->name + '"');
+  if (language == Language::Cxx) {
+    add(site.block.function_names, '"' + site.enclosing->name + '"');
+  }
   return found;
 }
 
@@ -80,8 +55,6 @@ std::string name_within(const Variable& variable, Language language) {
   if (language == Language::Cxx) {
     return (variable.sharing == Sharing::Private ? "myrcc_" : "") + variable.name;
   }
-  if (variable.sharing == Sharing::Shared) return "(*myrcc_c->" + variable.name + ")";
-  if (variable.sharing == Sharing::CopyArray) return "(myrcc_c->" + variable.name + ")";
   return variable.name;
 }
 
@@ -95,9 +68,9 @@ void Renderer::sort() {
       [](const Replacement& a, const Replacement& b) { return a.span.begin < b.span.begin; });
 }
 
-std::vector<Renamed> Renderer::renames_in(Span span, const Site* block, bool macros) const {
+std::vector<Renamed> Renderer::renames_in(Span span, const Site* block) const {
   std::vector<Renamed> found;
-  if (block != nullptr) found = renames_of(*source_, *block, span, language_, macros);
+  if (block != nullptr) found = renames_of(*block, span, language_);
   for (const Renamed& renamed : renamed_) {
     if (span.contains(renamed.span)) found.push_back(renamed);
   }
@@ -107,7 +80,7 @@ std::vector<Renamed> Renderer::renames_in(Span span, const Site* block, bool mac
 }
 
 std::string Renderer::render(Span span, const Site* block) const {
-  const std::vector<Renamed> renames = renames_in(span, block, true);
+  const std::vector<Renamed> renames = renames_in(span, block);
   auto rename = renames.begin();
   std::string text;
   std::size_t at = span.begin;
@@ -141,7 +114,7 @@ std::string Renderer::expression(Span span, const Site* block, const std::vector
                                  const std::string& name) const {
   std::string text;
   std::size_t at = span.begin;
-  std::vector<Renamed> renames = renames_in(span, block, false);
+  std::vector<Renamed> renames = renames_in(span, block);
   for (const Span use : uses) {
     std::erase_if(renames, [&](const Renamed& rename) { return rename.span == use; });
     renames.push_back({use, name});

@@ -49,9 +49,8 @@ class Renderer {
     Text text;
     const Site* owner;
   };
-  // What is named differently within `span` of `block`, in order. `macros`: macros may be defined
-  // to keep names, on lines of their own.
-  [[nodiscard]] std::vector<Renamed> renames_in(Span span, const Site* block, bool macros) const;
+  // What is named differently within `span` of `block`, in order.
+  [[nodiscard]] std::vector<Renamed> renames_in(Span span, const Site* block) const;
 
   const Source* source_;
   Language language_;

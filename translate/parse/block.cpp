@@ -12,7 +12,6 @@
 
 #include "translate/lex/scanner.hpp"
 #include "translate/parse/changes.hpp"
-#include "translate/parse/macros.hpp"
 #include "translate/parse/reduction.hpp"
 #include "translate/parse/types.hpp"
 
@@ -59,10 +58,7 @@ class BlockBinder {
     if (has_label_) check_labels();
     use_reduced();
     for (std::size_t i = 0; i < block_.variables.size(); ++i) finish(i);
-    if (context_.language == Language::C) {
-      bind_macros({statement_, context_, declarations_, in_macro_}, block_);
-    }
-    find_function_names();
+    if (context_.language == Language::Cxx) find_function_names();
     return std::move(block_);
   }
 
@@ -110,20 +106,9 @@ class BlockBinder {
     }
     const CXCursor declaration = clang_getCursorReferenced(cursor);
     if (clang::is_null(declaration) || declared_here(declaration)) return;
-    if (context_.language == Language::C) {
-      check_scope(cursor, declaration);
-      const std::string local = local_declaration(declaration);
-      if (block_.declarations.find(local) == std::string::npos) block_.declarations += local;
-    }
     const bool own = is_local(declaration) && !stays(declaration);
     if (cursor.kind == CXCursor_DeclRefExpr && (own || has_copy(declaration))) {
       use(cursor, declaration);
-      if (is_array(declaration) && is_variable(declaration) &&
-          parent.kind != CXCursor_UnexposedExpr) {
-        error(cursor,
-              "inside a task, an array of variable length has no size and no address of its own, "
-              "only elements");
-      }
     }
   }
 
@@ -138,20 +123,6 @@ class BlockBinder {
   [[nodiscard]] bool has_copy(CXCursor declaration) const {
     const auto clause = listed(declaration);
     return clause && *clause != Kind::Shared;
-  }
-
-  // In C, the block leaves the scope of its function.
-  void check_scope(CXCursor cursor, CXCursor declaration) {
-    const CXCursorKind kind = clang_getCursorKind(declaration);
-    const bool use = cursor.kind == CXCursor_TypeRef || cursor.kind == CXCursor_DeclRefExpr;
-    const bool scoped = kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl ||
-                        kind == CXCursor_EnumDecl || kind == CXCursor_TypedefDecl ||
-                        kind == CXCursor_EnumConstantDecl;
-    if (use && scoped && is_inside_function(declaration)) {
-      error(cursor, fmt::format("'{}' is declared inside the function: move it out, as the task "
-                                "becomes a function of its own",
-                                clang::spelling(declaration)));
-    }
   }
 
   std::size_t index_of(CXCursor declaration) {
@@ -349,58 +320,22 @@ class BlockBinder {
       }
       return;
     }
-    const bool parameter = clang_getCursorKind(declaration) == CXCursor_ParmDecl;
-    const auto stored = parameter ? parameter_type(type) : stored_type(type);
-    if (parameter && is_pointer(declaration) && !is_pointer(type))
-      variable.type = stored.value_or("");
-    if (!stored) {
-      return context_.diagnostics.error(
-          where, fmt::format("the type of '{}' is declared inside the function: move it out, as "
-                             "the task becomes a function of its own",
-                             variable.name));
-    }
-    variable.stored = *stored;
-    variable.record = is_class(type);
-    if (variable.sharing == Sharing::Private) return;
     if (variable.sharing == Sharing::Copy && clang_Type_getAlignOf(type) > 16) {
-      return context_.diagnostics.error(
+      context_.diagnostics.error(
           where, fmt::format("'{0}' is aligned to more than 16 bytes and cannot be copied into a "
                              "task: name it in an access, or write shared({0})",
                              variable.name));
-    }
-    if (is_variable(declaration)) {
-      decay(variable, declaration, where);
-    } else if (is_array(declaration) && variable.sharing == Sharing::Copy) {
-      variable.sharing = Sharing::CopyArray;
     }
   }
 
   // A variable that has another name inside of the task cannot be named by a macro.
   void forbid_macro(std::size_t index) {
-    if (!in_macro_[index].empty()) {
-      forbid_macro_of(block_.variables[index].name, in_macro_[index].back(), context_.diagnostics);
-    }
-  }
-
-  void decay(Variable& variable, CXCursor declaration, Span where) {
-    using Sharing = Variable::Sharing;
-    variable.array = is_array(declaration);
-    if (variable.array && variable.sharing == Sharing::Copy) {
-      context_.diagnostics.error(
-          where, fmt::format("an array of variable length cannot be copied into a task: name "
-                             "'{0}' in an access, or write shared({0})",
-                             variable.name));
-    }
-    if (!variable.array && variable.sharing == Sharing::Shared) {
-      context_.diagnostics.error(
-          where, fmt::format("a pointer to an array of variable length cannot be shared: write "
-                             "firstprivate({})",
-                             variable.name));
-    }
-    CXType element = pointee(declaration);
-    for (; is_array(element); element = clang_getArrayElementType(element)) ++variable.dimensions;
-    variable.stored = written_type(element);
-    variable.sharing = Sharing::Decayed;
+    if (in_macro_[index].empty()) return;
+    context_.diagnostics.error(
+        in_macro_[index].back(),
+        fmt::format("this macro uses '{}', which would not be the task's own copy: write the macro "
+                    "out, or pass the variable to it",
+                    block_.variables[index].name));
   }
 
   void check_goto(CXCursor jump) {

@@ -78,7 +78,23 @@ class CallBinder {
     if (!inside) return false;
     bound_.arguments = *inside;
     bound_.has_arguments = text(tokens[open + 1].span) != ")";
+    split_arguments();
     return true;
+  }
+
+  void split_arguments() {
+    if (!bound_.has_arguments) return;
+    std::size_t depth = 0;
+    std::size_t begin = bound_.arguments.begin;
+    for (const Token& token : scan(context_.source, bound_.arguments)) {
+      const std::string_view word = text(token.span);
+      if (word == "(" || word == "[" || word == "{") ++depth;
+      if (word == ")" || word == "]" || word == "}") --depth;
+      if (word != "," || depth != 0) continue;
+      bound_.given.push_back({begin, token.span.begin});
+      begin = token.span.end;
+    }
+    bound_.given.push_back({begin, bound_.arguments.end});
   }
 
   // Finds out what the callee is; false if a macro names it, or if it is an object of C++.

@@ -34,7 +34,7 @@ std::string_view changed_macro(const Source& source, Span directive) {
 }  // namespace
 
 void check_directives(const Source& source, const std::vector<Token>& tokens, PlacedBlock block,
-                      Language language, Diagnostics& diagnostics) {
+                      Diagnostics& diagnostics) {
   int depth = 0;
   bool crosses = false;
   for (const Token& token : tokens) {
@@ -47,9 +47,6 @@ void check_directives(const Source& source, const std::vector<Token>& tokens, Pl
       diagnostics.error(token.span, "this pragma stands between a task's pragma and its statement");
     }
     if (!inside) continue;
-    if (language == Language::C && (name == "define" || name == "undef" || name == "include")) {
-      diagnostics.error(token.span, "this directive cannot be inside a task: move it out");
-    }
     crosses = crosses || (depth == 0 && (name.starts_with("el") || name == "endif"));
     depth += name.starts_with("if") ? 1 : name == "endif" ? -1 : 0;
   }

@@ -17,9 +17,9 @@ struct PlacedBlock {
 };
 
 // Errors: other pragmas between the task's and the block; an #if that is not all inside or all
-// outside; in C, where the block moves, what later text may need.
+// outside.
 void check_directives(const Source& source, const std::vector<Token>& tokens, PlacedBlock block,
-                      Language language, Diagnostics& diagnostics);
+                      Diagnostics& diagnostics);
 
 // Errors: macros that the text of `used`, which the translation moves from the begin of `way` to its
 // end, needs and that have another meaning there. `skipped`: what the preprocessor leaves out.

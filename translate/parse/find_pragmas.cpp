@@ -32,11 +32,11 @@ bool may_have_pragma(std::string_view text) {
 class Finder {
  public:
   Finder(const Source& source, const std::vector<Token>& tokens, const clang::Unit& unit,
-         bool openmp, Reading& reading, Diagnostics& diagnostics)
+         const ReadOptions& options, Reading& reading, Diagnostics& diagnostics)
       : source_(source),
         tokens_(tokens),
         unit_(unit),
-        openmp_(openmp),
+        options_(options),
         reading_(reading),
         diagnostics_(diagnostics) {}
 
@@ -141,9 +141,9 @@ class Finder {
   void parse(Span span) {
     Diagnostics unheard(source_);
     // What the compiler will see as it is needs not be understood here.
-    const bool may_be_left = openmp_ && !has_tasks_;
+    const bool may_be_left = options_.openmp && !has_tasks_;
     auto pragma = parse_pragma(source_, span, may_be_left ? unheard : diagnostics_);
-    if (!pragma) return;
+    if (!pragma) return leave(span);
     if (pragma->kind != PragmaKind::Foreign) {
       reading_.pragmas.push_back(std::move(*pragma));
     } else if (is_hint(*pragma)) {
@@ -155,6 +155,13 @@ class Finder {
       diagnostics_.error(pragma->name, fmt::format("'{}' does not work with tasks: {}",
                                                    source_.text(pragma->name), why_foreign(word)));
     }
+  }
+
+  // The compiler that cuts tasks out of C would obey all others, too.
+  void leave(Span span) {
+    if (options_.openmp || options_.simd || options_.language != Language::C) return;
+    const std::vector<Token> words = scan(source_, {span.begin + 1, span.end}, false);
+    if (words.size() > 1 && source_.text(words[1].span) == "omp") reading_.unheard.push_back(span);
   }
 
   // #pragma omp target device(smp) copy_deps: OmpSs' word for tasks of the processor.
@@ -177,7 +184,7 @@ class Finder {
   const Source& source_;
   const std::vector<Token>& tokens_;
   const clang::Unit& unit_;
-  bool openmp_;
+  const ReadOptions& options_;
   bool has_tasks_ = false;
   Reading& reading_;
   Diagnostics& diagnostics_;
@@ -186,8 +193,8 @@ class Finder {
 }  // namespace
 
 void find_pragmas(const Source& source, const std::vector<Token>& tokens, const clang::Unit& unit,
-                  bool openmp, Reading& reading, Diagnostics& diagnostics) {
-  Finder finder(source, tokens, unit, openmp, reading, diagnostics);
+                  const ReadOptions& options, Reading& reading, Diagnostics& diagnostics) {
+  Finder finder(source, tokens, unit, options, reading, diagnostics);
   finder.check_headers();
   finder.find();
   finder.find_left_out();

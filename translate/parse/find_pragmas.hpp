@@ -11,9 +11,8 @@
 
 namespace myr::translate {
 
-// Fills in `pragmas`, `inactive` and `left_out`. `unit` has read the source as it is; `openmp`: the compiler obeys
-// OpenMP's pragmas.
+// Fills in `pragmas`, `inactive`, `left_out` and `unheard`. `unit` has read the source as it is.
 void find_pragmas(const Source& source, const std::vector<Token>& tokens, const clang::Unit& unit,
-                  bool openmp, Reading& reading, Diagnostics& diagnostics);
+                  const ReadOptions& options, Reading& reading, Diagnostics& diagnostics);
 
 }  // namespace myr::translate

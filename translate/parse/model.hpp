@@ -73,8 +73,9 @@ struct Call {
     Object,   // C++: a member of another object
   };
   Through through = Through::Name;
-  Span callee;     // all that stands before the parenthesis
-  Span arguments;  // between the parentheses
+  Span callee;              // all that stands before the parenthesis
+  Span arguments;           // between the parentheses
+  std::vector<Span> given;  // each of them, as written
   bool has_arguments = false;
   std::string pointer_type;  // of Pointer: the function's type
   Span object;               // of Object: the object, or a pointer to it
@@ -94,44 +95,31 @@ struct Reduction {
 // A variable of the function around a block that the block uses.
 struct Variable {
   enum class Sharing {
-    Copy,       // a value, copied when the task is spawned
-    CopyArray,  // the same for an array
-    Shared,     // the variable itself, by its address
-    Decayed,    // an array of variable length, or a pointer to one: as a pointer to its rows
-    Private,    // the block's own, without a value
-    Held,       // C++: of `lead`, a copy or the variable itself, as its class makes it right
-    Last,       // the same; the last iteration of a loop writes it back
-    Reduced,    // the block's own, from the identity of `reduction` on; added at the end
+    Copy,     // a value, copied when the task is spawned
+    Shared,   // the variable itself, by its address
+    Private,  // the block's own, without a value
+    Held,     // C++: of `lead`, a copy or the variable itself, as its class makes it right
+    Last,     // the same; the last iteration of a loop writes it back
+    Reduced,  // the block's own, from the identity of `reduction` on; added at the end
   };
   std::string name;
   std::size_t declared = 0;  // an offset: tells it from others of the same name
   Reduction reduction;       // of Reduced
   Sharing sharing = Sharing::Copy;
-  std::string type;            // as declared
-  std::string stored;          // without qualifiers; of Decayed: of the last dimension's elements
-  std::size_t dimensions = 0;  // of Decayed: of a row
-  bool array = false;          // of Decayed: an array, not a pointer
-  bool record = false;         // C: a structure or union
-  bool pack = false;           // C++: a pack of parameters
-  bool outside = false;        // C++: no variable of the function, such as a global one
-  bool binding = false;        // C++: a structured binding
+  std::string type;  // as declared
+  bool array = false;
+  bool pack = false;     // C++: a pack of parameters
+  bool outside = false;  // C++: no variable of the function, such as a global one
+  bool binding = false;  // C++: a structured binding
   Lead lead;
   std::vector<Span> uses;  // within the block
-};
-
-// The use of a macro that names variables, or makes strings of their names, which differ in a task.
-struct MacroUse {
-  Span span;
-  std::vector<std::size_t> variables;  // indices
 };
 
 // A statement that is a task.
 struct Block {
   std::vector<Variable> variables;
-  std::vector<MacroUse> macros;      // C: in which names stay, of variables that have others
-  std::vector<Span> function_names;  // uses of __func__ and its kin
+  std::vector<Span> function_names;  // C++: uses of __func__ and its kin
   bool uses_this = false;            // C++
-  std::string declarations;          // C: of what the function around it declares for itself
 };
 
 // A loop whose iterations become tasks; what stands in its head is computed once.

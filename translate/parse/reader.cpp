@@ -33,7 +33,7 @@ class Reader {
       : source_(source),
         diagnostics_(diagnostics),
         tokens_(scan(source, {0, source.text().size()})),
-        options_arguments_(options.arguments),
+        options_(options),
         unit_(options.arguments, source.path()),
         edits_(source),
         main_function_(options.main_function),
@@ -52,11 +52,11 @@ class Reader {
     skipped_ = unit_.skipped();
     outline_.emplace(unit_, source_, tokens_);
     reading_.prototypes = outline_->prototypes();
-    find_macros(options_arguments_);
+    find_macros(options_.arguments);
     failure = ReadFailure::Pragmas;
-    find_pragmas(source_, tokens_, unit_, openmp_, reading_, diagnostics_);
+    find_pragmas(source_, tokens_, unit_, options_, reading_, diagnostics_);
     find_counters(source_, tokens_, reading_.pragmas);
-    check_standard(options_arguments_);
+    check_standard(options_.arguments);
     if (diagnostics_.has_errors()) return std::nullopt;
     edits_ = make_probes(source_, tokens_, reading_.pragmas, *outline_, diagnostics_);
     if (diagnostics_.has_errors()) return std::nullopt;
@@ -354,7 +354,10 @@ class Reader {
     const bool at_once = is_call && !says_what_is_shared(pragma) && (reads == Reads::No || waits) &&
                          (pragma.form == Form::Myrmics || is_plain(pragma, call));
     const auto bound = at_once ? bind_call(call, accesses, calls_) : std::nullopt;
-    if (bound) {
+    // A macro can make several arguments, which nothing can be told of.
+    const bool counted = calls_.language == Language::Cxx ||
+                         (bound && bound->given.size() == bound->parameters.size());
+    if (bound && counted) {
       spawned_ = call;
       callees_.push_back(bound->callee.begin);
       add_call(pragma, *bound, call, accesses).waits = waits;
@@ -452,8 +455,7 @@ class Reader {
       diagnostics_.error(site.statement, "expected a call or a block in braces");
       return nullptr;
     }
-    check_directives(source_, tokens_, {pragma.span.end, site.statement}, calls_.language,
-                     diagnostics_);
+    check_directives(source_, tokens_, {pragma.span.end, site.statement}, diagnostics_);
     check_alone(statement, site.statement);
     return &site;
   }
@@ -512,17 +514,13 @@ class Reader {
   }
 
   // The code of a block goes behind its function, the clauses of a declaration before that of a call.
+  // What the clauses of an annotated function say is computed behind the function that calls it.
   void find_moved_macros() {
     for (const Site& site : reading_.sites) {
-      if (site.enclosing == nullptr) continue;
+      if (!site.annotated || site.enclosing == nullptr) continue;
       const Span pragma = site.pragma->span;
-      const Span behind{site.statement.end, site.enclosing->after};
-      if (site.kind == Site::Kind::Block) {
-        check_macros(source_, tokens_, site.statement, behind, skipped_, diagnostics_);
-      } else if (site.annotated) {
-        check_macros(source_, tokens_, pragma, {pragma.end, site.enclosing->before}, skipped_,
-                     diagnostics_);
-      }
+      check_macros(source_, tokens_, pragma, {pragma.end, site.enclosing->after}, skipped_,
+                   diagnostics_);
     }
   }
 
@@ -673,7 +671,7 @@ class Reader {
   const Source& source_;
   Diagnostics& diagnostics_;
   std::vector<Token> tokens_;
-  std::vector<std::string> options_arguments_;
+  const ReadOptions& options_;
   clang::Unit unit_;
   Edits edits_;
   std::string main_function_;

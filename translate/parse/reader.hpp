@@ -25,6 +25,7 @@ struct Reading {
   std::vector<std::string> macros;  // of the program, that the runtime's headers must not see
   std::vector<Span> inactive;       // pragmas in parts that Clang's preprocessor leaves out
   std::vector<Span> left_out;       // the first line of each such part
+  std::vector<Span> unheard;        // of OpenMP, which the compiler must not obey
 };
 
 // What read() needs to know besides the source.
@@ -34,6 +35,7 @@ struct ReadOptions {
   std::string main_function;           // the one to look for; empty: none
   bool quiet = false;                  // no warnings
   bool openmp = false;                 // the compiler obeys OpenMP's pragmas
+  bool simd = false;                   // at least those of them that are no threads' business
 };
 
 enum class ReadFailure {

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 typedef double __attribute__((aligned(64))) wide;
-#define SHARED ({ total: total + 1; })
 
 int f(int n, int m) {
-  struct local {
-    int x;
-  } s = {1};
-  enum { kFew = 3 };
-  typedef int number;
   int total = 0, x = 0, i;
-  double row[n];
   wide w = 0;
 #pragma omp task inout(total)
   return total;
-#pragma omp task inout(total)
-  total += s.x;
-#pragma omp task inout(total)
-  total += kFew + (int)sizeof(number);
-#pragma omp task inout(total)
-  total = SHARED;
-#pragma omp task
-  row[0] = 1;
 #pragma omp task out(x)
   x = (int)w;
 #pragma omp task default(none) inout(total)

@@ -24,7 +24,6 @@ void copy_of_a_structure(void) {
   int r = 0;
 #pragma omp task out(r)
   {
-    //? declared inside
     r = s.a[3] + (s.c == 'x');
   }
   s.a[3] = 0;
@@ -617,3 +616,44 @@ void inner_variable_with_the_name_of_an_outer_one(void) {
   printf("%d %d\n", x, r);
 }
 //= 2 303
+//: what_the_function_declares_for_itself
+#define ONE_MORE ({ total: total + 1; })
+void what_the_function_declares_for_itself(void) {
+  struct local {
+    int x;
+  } s = {1};
+  enum { kFew = 3 };
+  typedef short number;
+  int total = 0;
+#pragma omp task inout(total)
+  total += s.x;
+#pragma omp task inout(total)
+  total += kFew + (int)sizeof(number);
+#pragma omp task inout(total)
+  total = ONE_MORE;
+#pragma omp task inout(total)
+  {
+#define TWENTY 20
+    total += TWENTY;
+  }
+#pragma omp taskwait
+  printf("%d %s\n", total + TWENTY, __func__);
+}
+//= 47 what_the_function_declares_for_itself
+//: arrays_of_variable_length
+static void arrays_with(int n) {
+  int copied[n], shared[n], sum = 0;
+  int (*rows)[n] = &copied;
+  for (int i = 0; i < n; i++) copied[i] = shared[i] = i;
+#pragma omp task inout(shared, sum)
+  {
+    sum += (int)(sizeof(copied) / sizeof(int)) + (int)(sizeof(*rows) / sizeof(int));
+    for (int i = 0; i < n; i++) sum += copied[i] + (*&shared)[i];
+    shared[0] = 100;
+  }
+  copied[1] = 50;
+#pragma omp taskwait
+  printf("%d %d %d\n", sum, copied[0], shared[0]);
+}
+void arrays_of_variable_length(void) { arrays_with(4); }
+//= 20 0 100

@@ -184,10 +184,10 @@ void member_of_the_same_name_and_a_string(void) {
   struct leaf n = {41};
   int best = 1;
 #pragma omp task inout(best)
-  //! macro
   SHOW_BOTH(&n, best);
 #pragma omp taskwait
 }
+//= best=42
 //: macro_that_changes_behind_the_task
 #define ONE 1
 void macro_that_changes_behind_the_task(void) {
@@ -195,12 +195,12 @@ void macro_that_changes_behind_the_task(void) {
 #define STEP (ONE)
 #pragma omp task inout(x)
   x += STEP;
-  //! macro
 #undef ONE
 #define ONE 20
 #pragma omp taskwait
   printf("%d\n", x);
 }
+//= 1
 //: macro_that_changes_behind_a_call
 void macro_that_changes_behind_a_call(void) {
   int x[2] = {0, 0};
