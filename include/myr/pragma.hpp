@@ -293,6 +293,21 @@ using Kept =
     typename Argument<TakesTemporary<I, Call, std::index_sequence_for<Args...>, Args...>::value,
                       std::tuple_element_t<I, std::tuple<Args...>>>::Kept;
 
+// How the task of a function keeps a parameter of type T. `in_place`: its accesses name what the
+// parameter refers to.
+template <bool in_place, class T>
+struct Gives {
+  using Value = std::remove_reference_t<T>;
+  static constexpr bool copies = !in_place && std::is_const<Value>::value;
+  static_assert(
+      !copies || !std::is_lvalue_reference<T>::value || !std::is_class<Value>::value ||
+          std::is_copy_constructible<std::remove_cv_t<Value>>::value,
+      "this object cannot be copied into a task: name it in an access, or pass a pointer");
+  using Kept = typename Argument<copies, T&&>::Kept;
+};
+template <bool in_place, class T>
+using Given = typename Gives<in_place, T>::Kept;
+
 template <class Body>
 struct Closure {
   Body body;

@@ -9,6 +9,7 @@
 #include "translate/emit/c_task.hpp"
 #include "translate/emit/construct_text.hpp"
 #include "translate/emit/emitter.hpp"
+#include "translate/emit/function_text.hpp"
 #include "translate/emit/page.hpp"
 
 namespace myr::translate {
@@ -22,6 +23,10 @@ const std::string kOurStyle =
     "#pragma GCC diagnostic ignored \"-Wshadow\"\n"
     "#pragma GCC diagnostic ignored \"-Wvla\"";
 const std::string kTheirStyle = "#pragma GCC diagnostic pop";
+
+std::string in_our_style(const std::string& lines) {
+  return lines.empty() ? "" : kOurStyle + "\n" + lines + "\n" + kTheirStyle;
+}
 
 class CEmitter {
  public:
@@ -59,7 +64,7 @@ class CEmitter {
 
   void add_site(std::size_t index) {
     const Site& site = reading_.sites[index];
-    if (site.annotated) return add_annotated(index);
+    if (site.function) return add_function(index);
     if (site.kind == Site::Kind::Construct) {
       return page_.replace_construct(site, [this, index](const Site* block) {
         return CTask(page_, index, block).construct();
@@ -74,19 +79,13 @@ class CEmitter {
         &site);
   }
 
-  void add_annotated(std::size_t index) {
+  void add_function(std::size_t index) {
     const Site& site = reading_.sites[index];
-    insert(site.enclosing->before, [this, index] {
-      return kOurStyle + "\n" + CTask(page_, index, nullptr).spawn_declaration() + ";\n" +
-             kTheirStyle;
+    const FunctionText text(site, reading_.unit, Language::C);
+    insert(site.function->before, [text] { return in_our_style(text.before()); });
+    insert(site.function->behind.end, [this, index, text] {
+      return in_our_style(text.behind(CTask(page_, index, nullptr).function()));
     });
-    insert(site.enclosing->after, [this, index] {
-      return kOurStyle + "\n" + CTask(page_, index, nullptr).spawn_function() + "\n" + kTheirStyle;
-    });
-    page_.replace_call(
-        site,
-        [this, index](const Site* block) { return CTask(page_, index, block).function() + "("; },
-        [](const Site*) { return std::string(); });
   }
 
   const Reading& reading_;

@@ -42,6 +42,7 @@ std::string CTask::statement() const {
       return call();
     case Site::Kind::Block:
     case Site::Kind::Construct:
+    case Site::Kind::Function:
       break;
   }
   return site_.loop ? loop() : block();
@@ -94,27 +95,13 @@ std::string CTask::call() const {
 }
 
 std::string CTask::function() const {
-  return fmt::format("myrcc_spawn_{}_{}", index_, page_.source().text(site_.call.callee));
-}
-
-std::string CTask::spawn_declaration() const {
-  const Call& call = site_.call;
-  std::vector<std::string> declared;
-  for (const Parameter& parameter : call.parameters) {
-    declared.push_back(fmt::format("__typeof__({}) {}", parameter.type, parameter.name));
-  }
-  const bool written = !call.signature.empty() && !declared.empty();
-  return fmt::format("static void {}({})", function(),
-                     written ? call.signature : joined(declared, "void"));
-}
-
-// The clauses speak about the function's parameters, so the task is made among those.
-std::string CTask::spawn_function() const {
+  const TaskFunction& function = *site_.function;
   Data data;
-  for (const Parameter& parameter : site_.call.parameters) data.copied.push_back(parameter.name);
-  const std::string_view callee = page_.source().text(site_.call.callee);
-  return fmt::format("{} {{ {} {}{} }}", spawn_declaration(), site_.call.declaration, site(),
-                     task(data, fmt::format("(void){}({});", callee, joined(data.copied))));
+  for (const TaskFunction::Parameter& parameter : function.parameters) {
+    data.copied.push_back(parameter.name);
+  }
+  return site() +
+         task(data, fmt::format("(void){}({});", body_name(function.name), joined(data.copied)));
 }
 
 Around CTask::construct() const {

@@ -29,10 +29,7 @@ class CTask {
   // What stands around the statement of a construct.
   [[nodiscard]] Around construct() const;
 
-  // For a call of an annotated function: a function that makes the task, which takes the arguments,
-  // its declaration and its name.
-  [[nodiscard]] std::string spawn_function() const;
-  [[nodiscard]] std::string spawn_declaration() const;
+  // What makes the task in the place of a function that is one.
   [[nodiscard]] std::string function() const;
 
  private:

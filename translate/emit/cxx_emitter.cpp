@@ -16,6 +16,7 @@
 #include "translate/emit/access_text.hpp"
 #include "translate/emit/construct_text.hpp"
 #include "translate/emit/emitter.hpp"
+#include "translate/emit/function_text.hpp"
 #include "translate/emit/page.hpp"
 
 namespace myr::translate {
@@ -65,6 +66,9 @@ class CxxEmitter {
               return site.loop ? loop(site, block) : closure_of(site, block);
             },
             &site);
+        break;
+      case Site::Kind::Function:
+        add_function(site);
         break;
       case Site::Kind::Call:
         page_.replace_call(
@@ -266,8 +270,44 @@ class CxxEmitter {
         site.waits ? fmt::format("::myr::pragma::wait({}), ", joined(accesses(site, block))) : "";
     return wait + fmt::format("[&]({}) {{ {}{}([{}]() mutable {{ {}({}); }}); }}",
                               joined(parameters), unknown ? probe(site, block) : "",
-                              task(site, site.annotated ? &site : block), joined(captures), callee,
-                              joined(arguments));
+                              task(site, block), joined(captures), callee, joined(arguments));
+  }
+
+  // The user's code gets another name, and a function that makes the task stands under its own.
+  void add_function(const Site& site) {
+    const TaskFunction& function = *site.function;
+    const FunctionText text(site, reading_.unit, Language::Cxx);
+    const std::string line = here(site);
+    page_.renderer().replace({function.before, function.before}, [=, this](const Site*) {
+      const std::string before = text.before();
+      return before.empty() ? before : line + before + page_.at(function.before);
+    });
+    const bool in_class = function.is_method && !function.is_definition;
+    const Span span{in_class ? function.behind.begin : function.behind.end, function.behind.end};
+    page_.renderer().replace(span, [=, this, &site](const Site*) {
+      return line + text.behind(function_body(site)) + page_.at(site.function->behind.end);
+    });
+  }
+
+  [[nodiscard]] std::string here(const Site& site) const {
+    const Position at = page_.position(site);
+    return fmt::format("\n#line {} {}\n", at.line, quoted(at.path));
+  }
+
+  [[nodiscard]] std::string function_body(const Site& site) const {
+    const TaskFunction& function = *site.function;
+    std::vector<std::string> captures;
+    std::vector<std::string> arguments;
+    if (function.uses_this) captures.emplace_back("this");
+    for (const TaskFunction::Parameter& parameter : function.parameters) {
+      const std::string kept = fmt::format("myrcc_k{}", arguments.size());
+      captures.push_back(fmt::format(
+          "{0} = ::myr::pragma::Given<{1}, decltype({2})>(static_cast<decltype({2})&&>({2}))", kept,
+          parameter.in_place, parameter.name));
+      arguments.push_back(kept + ".get()");
+    }
+    return fmt::format("{}([{}]() mutable {{ {}{}({}); }});", task(site, nullptr), joined(captures),
+                       body_name(function.name), function.template_arguments, joined(arguments));
   }
 
   // A declaration by which the compiler finds out what a function of a template takes.

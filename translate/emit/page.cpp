@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "translate/lex/scanner.hpp"
 
@@ -18,7 +19,8 @@ std::string joined(const std::vector<std::string>& parts, std::string_view none)
 
 Page::Page(const Source& source, const Reading& reading, Language language)
     : source_(source), reading_(reading), renderer_(source, language) {
-  for (const Renamed& routine : reading.routines) renderer_.rename(routine);
+  for (const Renamed& renamed : reading.renamed) renderer_.rename(renamed);
+  for (const Disguised& function : reading.disguised) disguise(function);
   for (const Span span : reading.inactive) {
     renderer_.replace(span, [this, span](const Site*) {
       return "#error myrcc and the compiler disagree whether this pragma is active" + lines(span);
@@ -32,6 +34,22 @@ Page::Page(const Source& source, const Reading& reading, Language language)
       return "#error this part is left out by Clang, which reads the source for myrcc: ask in #if "
              "for nothing that the compiler and Clang answer in different ways";
     });
+  }
+}
+
+void Page::disguise(const Disguised& function) {
+  std::string define;
+  std::string end;
+  for (const std::string name : {"__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"}) {
+    const bool pretty = name == "__PRETTY_FUNCTION__";
+    define += fmt::format("\n#pragma push_macro(\"{0}\")\n#undef {0}\n#define {0} {1}", name,
+                          quoted(pretty ? function.pretty : function.name));
+    end += fmt::format("\n#pragma pop_macro(\"{}\")", name);
+  }
+  for (const auto& [offset, text] :
+       {std::pair(function.span.begin, define), std::pair(function.span.end, end)}) {
+    renderer_.replace({offset, offset},
+                      [this, offset, text](const Site*) { return text + at(offset); });
   }
 }
 
@@ -75,8 +93,8 @@ void Page::replace_call(const Site& site, const Renderer::Text& head, const Rend
   const Span begin{call.callee.begin, call.arguments.begin};
   const Span between{site.pragma->span.end, begin.begin};
   const std::string blank(begin.end - begin.begin, ' ');
-  const bool follows = !site.annotated && begin.begin >= between.begin && lines(begin).empty() &&
-                       scan(source_, between).empty();
+  const bool follows =
+      begin.begin >= between.begin && lines(begin).empty() && scan(source_, between).empty();
   if (follows) {
     used_.insert(site.pragma);
     renderer_.replace(site.pragma->span, [this, &site, head](const Site* block) {
@@ -114,8 +132,8 @@ std::string Page::lines(Span span) const {
 }
 
 Position Page::position(const Site& site) const {
-  const bool call = site.annotated || site.kind == Site::Kind::Call;
-  return source_.position(call ? site.statement.begin : site.pragma->span.begin);
+  const bool itself = site.kind == Site::Kind::Function || site.kind == Site::Kind::Call;
+  return source_.position(itself ? site.statement.begin : site.pragma->span.begin);
 }
 
 std::string Page::include_line(const char* header) const {

@@ -65,6 +65,8 @@ class Page {
 
  private:
   [[nodiscard]] std::string main_text() const;
+  // Makes a function's names for itself say what the user called it.
+  void disguise(const Disguised& function);
 
   const Source& source_;
   const Reading& reading_;

@@ -26,10 +26,6 @@ std::vector<Renamed> renames_of(const Site& site, Span span, Language language) 
     const std::string name = name_within(variable, language);
     if (name != variable.name) add(variable.uses, name);
   }
-  for (const Parameter& parameter : site.call.parameters) add(parameter.uses, parameter.name);
-  if (language == Language::Cxx) {
-    add(site.block.function_names, '"' + site.enclosing->name + '"');
-  }
   return found;
 }
 

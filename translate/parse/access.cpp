@@ -344,26 +344,54 @@ CXCursor accessed_variable(const BoundAccess& bound) {
 
 namespace {
 
-// Whether the path to the memory that the expression names begins at the variable.
-bool is_on_path(CXCursor expression, CXCursor variable) {
+// The variables, and members of *this, at which paths to the memory that the expression names begin.
+void add_begins(CXCursor expression, std::vector<CXCursor>& begins) {
   const CXCursor cursor = clang::without_casts(expression);
   if (cursor.kind == CXCursor_DeclRefExpr) {
-    return clang::same(clang_getCursorReferenced(cursor), variable);
+    begins.push_back(clang_getCursorReferenced(cursor));
+    return;
   }
   const std::vector<CXCursor> below = clang::children(cursor);
-  if (below.empty()) return false;
-  switch (cursor.kind) {
-    case CXCursor_MemberRefExpr:
-    case CXCursor_ArraySubscriptExpr:
-    case CXCursor_UnaryOperator:
-      return is_on_path(below.front(), variable);
-    default:
-      return std::any_of(below.begin(), below.end(),
-                         [&](CXCursor one) { return is_on_path(one, variable); });
+  const bool member = cursor.kind == CXCursor_MemberRefExpr;
+  if (member && (below.empty() || below.front().kind == CXCursor_CXXThisExpr)) {
+    begins.push_back(clang_getCursorReferenced(cursor));
+    return;
+  }
+  const bool narrow =
+      member || cursor.kind == CXCursor_ArraySubscriptExpr || cursor.kind == CXCursor_UnaryOperator;
+  for (std::size_t i = 0; i < (narrow ? std::min<std::size_t>(below.size(), 1) : below.size());
+       ++i) {
+    add_begins(below[i], begins);
   }
 }
 
+// Whether the path to the memory that the expression names begins at the variable.
+bool is_on_path(CXCursor expression, CXCursor variable) {
+  std::vector<CXCursor> begins;
+  add_begins(expression, begins);
+  return std::any_of(begins.begin(), begins.end(),
+                     [&](CXCursor begin) { return clang::same(begin, variable); });
+}
+
 }  // namespace
+
+bool meets_access(const std::vector<BoundAccess>& accesses, CXCursor expression) {
+  std::vector<CXCursor> begins;
+  add_begins(expression, begins);
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const CXCursor begin = begins[i];
+    const CXType type = clang_getCursorType(begin);
+    if (!leads_on(type)) continue;
+    if (std::any_of(accesses.begin(), accesses.end(), [&](const BoundAccess& one) {
+          return one.access.kind != Access::Kind::Region && is_on_path(one.base, begin);
+        })) {
+      return true;
+    }
+    const CXCursor refers_to = initializer_of_reference(begin);
+    if (!clang::is_null(refers_to) && begins.size() < 100) add_begins(refers_to, begins);
+  }
+  return false;
+}
 
 Leads leads_to(const std::vector<BoundAccess>& accesses, CXCursor variable, std::size_t& access) {
   const CXType type = clang_getNonReferenceType(clang_getCursorType(variable));

@@ -53,6 +53,10 @@ enum class Leads {
 [[nodiscard]] Leads leads_to(const std::vector<BoundAccess>& accesses, CXCursor variable,
                              std::size_t& access);
 
+// Whether the memory that an lvalue names is reached through a variable, or a member of *this, through
+// which an access reaches its own, so that it may be the same.
+[[nodiscard]] bool meets_access(const std::vector<BoundAccess>& accesses, CXCursor expression);
+
 // Where and how an access names the variable that leads to it.
 [[nodiscard]] Lead lead_of(const BoundAccess& bound, std::size_t index, CXCursor variable,
                            const Source& source, const Edits& edits);

@@ -58,7 +58,6 @@ class BlockBinder {
     if (has_label_) check_labels();
     use_reduced();
     for (std::size_t i = 0; i < block_.variables.size(); ++i) finish(i);
-    if (context_.language == Language::Cxx) find_function_names();
     return std::move(block_);
   }
 
@@ -220,18 +219,13 @@ class BlockBinder {
     return copied ? Sharing::Copy : Sharing::Shared;
   }
 
-  // Whether it refers to a variable, or a part of one, whose own memory an access names.
+  // Whether it refers to what an access may name.
   [[nodiscard]] bool is_another_name(CXCursor declaration) const {
     if (context_.language == Language::C || !is_local(declaration)) return false;
     const CXCursor whole = is_binding(declaration) ? decomposition_of(declaration) : declaration;
-    if (clang_getCanonicalType(clang_getCursorType(whole)).kind != CXType_LValueReference) {
-      return false;
-    }
-    const std::vector<CXCursor> below = clang::children(whole);
-    if (below.empty() || clang_isExpression(below.back().kind) == 0) return false;
-    const CXCursor root = storage_root(below.back());
-    std::size_t access = 0;
-    return !clang::is_null(root) && access_leads_to(root, access) == Leads::Itself;
+    const CXCursor place = initializer_of_reference(whole);
+    return !clang::is_null(place) && !says_nothing_of_sharing(false) &&
+           meets_access(context_.accesses, place);
   }
 
   // The declaration of several names of which `binding` is one.
@@ -249,12 +243,14 @@ class BlockBinder {
 
   // In a region of OpenMP's, a dependence does not say how the task gets the variable.
   [[nodiscard]] Leads access_leads_to(CXCursor declaration, std::size_t& access) const {
+    if (says_nothing_of_sharing(is_pointer(clang_getCursorType(declaration)))) return Leads::No;
+    return leads_to(context_.accesses, declaration, access);
+  }
+  [[nodiscard]] bool says_nothing_of_sharing(bool pointer) const {
     const bool depends_only =
         std::all_of(context_.accesses.begin(), context_.accesses.end(),
                     [](const BoundAccess& bound) { return bound.access.depend; });
-    const bool region = context_.nest.region_of(context_.pragma) != nullptr;
-    if (depends_only && (region || is_pointer(clang_getCursorType(declaration)))) return Leads::No;
-    return leads_to(context_.accesses, declaration, access);
+    return depends_only && (pointer || context_.nest.region_of(context_.pragma) != nullptr);
   }
 
   // What a task adds to is a variable of its own even if the statement does not name it.
@@ -403,16 +399,6 @@ class BlockBinder {
         break;
     }
     for (const CXCursor child : clang::children(cursor)) check_jumps(child, inside);
-  }
-
-  void find_function_names() {
-    const Span span = context_.edits.to_source(extent_);
-    for (const Token& token : scan(context_.source, span)) {
-      const std::string_view text = context_.source.text(token.span);
-      if (text == "__func__" || text == "__FUNCTION__" || text == "__PRETTY_FUNCTION__") {
-        block_.function_names.push_back(token.span);
-      }
-    }
   }
 
   CXCursor statement_;

@@ -102,7 +102,6 @@ class CallBinder {
     const CXCursor function = clang_getCursorReferenced(callee_);
     const bool known = !clang::is_null(function) && is_function(function);
     if (callee_.kind == CXCursor_DeclRefExpr && known) {
-      if (context_.language == Language::C) bound_.declaration = local_declaration(function);
       return text(bound_.callee).find(clang::spelling(callee_)) != std::string_view::npos;
     }
     if (callee_.kind == CXCursor_MemberRefExpr && known) return member();
@@ -215,7 +214,7 @@ class CallBinder {
       const CXType parameter = clang_getArgType(type, static_cast<unsigned>(i));
       const auto stored = parameter_type(parameter);
       if (!stored || clang_Type_getAlignOf(parameter) > 16) return false;
-      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), {}, *stored, {}, {}});
+      bound_.parameters.push_back({fmt::format("myrcc_a{}", i), *stored, {}, {}});
     }
     return true;
   }
@@ -242,7 +241,7 @@ class CallBinder {
 
   bool cxx_parameter(CXType type, int index) {
     using Passing = Parameter::Passing;
-    Parameter parameter{fmt::format("myrcc_a{}", index), {}, "auto&&", Passing::Copy, {}};
+    Parameter parameter{fmt::format("myrcc_a{}", index), "auto&&", Passing::Copy, {}};
     const CXType canonical = clang_getCanonicalType(type);
     const CXType value = clang_getNonReferenceType(canonical);
     const CXType given = clang_getNonReferenceType(clang_getCursorType(argument(index)));
@@ -290,7 +289,7 @@ class CallBinder {
           kind == CXCursor_OverloadedDeclRef) {
         return false;
       }
-      Parameter parameter{fmt::format("myrcc_a{}", i), {}, "auto&&", Passing::Unknown, {}};
+      Parameter parameter{fmt::format("myrcc_a{}", i), "auto&&", Passing::Unknown, {}};
       if (kind == CXCursor_GNUNullExpr) parameter.type = "decltype(nullptr)";
       if (is_named_value(kind)) static_cast<void>(follow_access(argument(i), parameter));
       bound_.parameters.push_back(std::move(parameter));

@@ -59,8 +59,7 @@ struct Parameter {
     Unknown,    // C++: of a function that the use of a template decides: as that takes it
   };
   std::string name;
-  std::vector<Span> uses;  // C++: in the clauses of an annotated function, under another name
-  std::string type;        // C: as what a value is kept in the task; C++: as declared, or auto&&
+  std::string type;  // C: as what a value is kept in the task; C++: as declared, or auto&&
   Passing passing = Passing::Copy;
   Lead lead;
 };
@@ -82,8 +81,31 @@ struct Call {
   bool arrow = false;        //            it is a pointer, or has an operator->
   bool uses_this = false;    // C++
   std::vector<Parameter> parameters;
-  std::string declaration;  // C: of a function that the one around declares for itself
-  std::string signature;    // C: the parameters of an annotated function as declared
+};
+
+// A function that is a task wherever it is called: one under its name makes the task, and what the
+// user wrote, the body, has another name. For other files, which know nothing of tasks, the body
+// keeps the symbol.
+struct TaskFunction {
+  struct Parameter {
+    std::string name;
+    std::string declared;   // without its default
+    std::string otherwise;  // its default, from the = on
+    std::string temporary;  // C++: as a reference to a temporary, which the task keeps; or empty
+    bool in_place = false;  // C++: the accesses name what it refers to
+  };
+  std::string name;
+  std::string head;  // all that stands before the name
+  std::string tail;  // C++: what belongs to the type behind the parameters
+  std::string attributes;
+  std::vector<Parameter> parameters;
+  std::string template_arguments;  // with < and >
+  std::string symbol;              // empty: no other file sees it
+  bool is_method = false;
+  bool uses_this = false;
+  bool is_definition = false;
+  std::size_t before = 0;  // the begin of the declaration
+  Span behind;             // from the parameters to its end
 };
 
 // How values become one: reduction(OP : x).
@@ -118,8 +140,7 @@ struct Variable {
 // A statement that is a task.
 struct Block {
   std::vector<Variable> variables;
-  std::vector<Span> function_names;  // C++: uses of __func__ and its kin
-  bool uses_this = false;            // C++
+  bool uses_this = false;  // C++
 };
 
 // A loop whose iterations become tasks; what stands in its head is computed once.
@@ -152,11 +173,10 @@ struct Construct {
 };
 
 struct Site {
-  enum class Kind { Call, Block, Wait, Construct };
+  enum class Kind { Call, Block, Wait, Construct, Function };
   Kind kind = Kind::Call;
   const Pragma* pragma = nullptr;
-  bool annotated = false;  // the pragma stands before the function's declaration, not here
-  Span statement;          // the call or the block
+  Span statement;  // the call or the block; the name of the function
   const Enclosing* enclosing = nullptr;
   std::vector<Access> accesses;
   std::optional<Span> apart;  // of an if clause
@@ -167,12 +187,23 @@ struct Site {
   Block block;               // of Kind::Block
   std::optional<Loop> loop;  // of Kind::Block: many tasks
   Construct construct;       // of Kind::Construct
+  std::optional<TaskFunction> function;
 };
+
+// The name of what the user wrote for a function that is a task.
+[[nodiscard]] inline std::string body_name(const std::string& name) { return "myrcc_body_" + name; }
 
 // A name in the source that another one takes the place of.
 struct Renamed {
   Span span;
   std::string name;
+};
+
+// Code whose function has another name than the user's, which is to be its __func__.
+struct Disguised {
+  Span span;
+  std::string name;
+  std::string pretty;  // of __PRETTY_FUNCTION__
 };
 
 // A declaration that must stand before a function of the file.

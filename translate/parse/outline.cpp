@@ -23,6 +23,23 @@ std::string flat(const Source& source, Span span) {
   return text;
 }
 
+// `template <...>`, as often as it stands at the begin of `span`.
+std::string template_head(const Source& source, Span span) {
+  const std::vector<Token> tokens = scan(source, span);
+  std::size_t end = 0;
+  while (end + 1 < tokens.size() && source.text(tokens[end].span) == "template") {
+    int depth = 0;
+    do {
+      ++end;
+      const std::string_view text = end < tokens.size() ? source.text(tokens[end].span) : "";
+      depth += text == "<" ? 1 : text == ">" ? -1 : 0;
+    } while (depth > 0 && end < tokens.size());
+    ++end;
+  }
+  return end == 0 || end >= tokens.size() ? ""
+                                          : one_line(source, {span.begin, tokens[end].span.begin});
+}
+
 }  // namespace
 
 std::optional<Span> inside_parentheses(const Source& source, const std::vector<Token>& tokens,
@@ -107,7 +124,15 @@ void Outline::add_function(CXCursor cursor) {
   function.is_method = parent == CXCursor_ClassDecl || parent == CXCursor_StructDecl ||
                        parent == CXCursor_UnionDecl || parent == CXCursor_ClassTemplate ||
                        parent == CXCursor_ClassTemplatePartialSpecialization;
-  function.is_template = cursor.kind == CXCursor_FunctionTemplate;
+  function.name_span = {*name_at, *name_at + function.name.size()};
+  if (cursor.kind == CXCursor_FunctionTemplate) {
+    function.template_head = template_head(source_, {function.before, *name_at});
+  }
+  function.is_static = clang_CXXMethod_isStatic(cursor) != 0;
+  function.is_virtual = clang_CXXMethod_isVirtual(cursor) != 0;
+  function.is_special = cursor.kind == CXCursor_Constructor || cursor.kind == CXCursor_Destructor ||
+                        cursor.kind == CXCursor_ConversionFunction;
+  function.is_variadic = clang_Cursor_isVariadic(cursor) != 0;
   for (const CXCursor child : clang::children(cursor)) {
     if (child.kind == CXCursor_CompoundStmt) function.body = clang::extent(child);
   }

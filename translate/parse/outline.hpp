@@ -21,10 +21,15 @@ struct Function {
   std::size_t before = 0;          // where the declaration begins, with all its attributes
   std::optional<Span> body;        // with its braces
   std::optional<Span> parameters;  // between the parentheses
+  Span name_span;
+  std::string template_head;  // from the word template to what it is one of
   bool returns_nothing = true;
-  bool is_template = false;
   bool is_lambda = false;
   bool is_method = false;
+  bool is_static = false;  // of a method
+  bool is_virtual = false;
+  bool is_special = false;  // a constructor, say
+  bool is_variadic = false;
 };
 
 // The first token behind the last ; } { or directive before `offset`: where the declaration that

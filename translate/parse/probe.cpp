@@ -109,11 +109,14 @@ const char* problem_with(const Pragma& pragma, const Function* function) {
   if (function == nullptr || !function->parameters) {
     return "expected the declaration of a function after the pragma";
   }
-  if (function->is_template) {
-    return "a template cannot be declared a task: write the pragma before its calls";
+  if (function->is_virtual) {
+    return "a virtual method cannot be declared a task, for those that override it would be none: "
+           "write the pragma before its calls";
   }
-  if (function->is_method) {
-    return "a method cannot be declared a task: write the pragma before its calls";
+  if (function->is_special) return "a constructor or its like cannot be declared a task";
+  if (function->is_variadic) {
+    return "a function of any number of arguments cannot be declared a task: write the pragma "
+           "before its calls";
   }
   if (!function->returns_nothing) {
     return "a function that is a task must return void: nobody could wait for its result";
@@ -170,9 +173,11 @@ Edits make_probes(const Source& source, const std::vector<Token>& tokens,
       diagnostics.error(pragma.name, problem);
       continue;
     }
-    std::vector<Piece> pieces{{fmt::format(" static void myrcc_probe_{}({}) {{", i,
-                                           one_line(source, *function->parameters)),
-                               std::nullopt}};
+    const char* linkage = function->is_method && !function->is_static ? "" : "static ";
+    std::vector<Piece> pieces{
+        {fmt::format(" {}{}void myrcc_probe_{}({}) {{", function->template_head, linkage, i,
+                     one_line(source, *function->parameters)),
+         std::nullopt}};
     add_probe(source, pragma, ";", pieces);
     pieces.push_back({"}"});
     const std::size_t end = function->body ? function->extent.end

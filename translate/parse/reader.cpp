@@ -19,10 +19,12 @@
 #include "translate/parse/directives.hpp"
 #include "translate/parse/expand.hpp"
 #include "translate/parse/find_pragmas.hpp"
+#include "translate/parse/function_names.hpp"
 #include "translate/parse/nest.hpp"
 #include "translate/parse/plain.hpp"
 #include "translate/parse/probe.hpp"
 #include "translate/parse/reads.hpp"
+#include "translate/parse/task_function.hpp"
 
 namespace myr::translate {
 namespace {
@@ -52,6 +54,7 @@ class Reader {
     skipped_ = unit_.skipped();
     outline_.emplace(unit_, source_, tokens_);
     reading_.prototypes = outline_->prototypes();
+    reading_.unit = unit_name();
     find_macros(options_.arguments);
     failure = ReadFailure::Pragmas;
     find_pragmas(source_, tokens_, unit_, options_, reading_, diagnostics_);
@@ -68,7 +71,8 @@ class Reader {
     failure = ReadFailure::Pragmas;
     find_annotations();
     find_sites();
-    if (calls_.language == Language::C) find_moved_macros();
+    for (auto& [id, annotation] : annotations_) add_function(annotation);
+    find_moved_macros();
     find_main();
     if (diagnostics_.has_errors()) return std::nullopt;
     failure = ReadFailure::None;
@@ -76,13 +80,23 @@ class Reader {
   }
 
  private:
+  // Where a function that is a task is defined.
+  struct Definition {
+    Span name;
+    std::optional<Disguised> disguised;
+  };
+
   // A pragma before a function's declaration.
   struct Annotation {
     const Pragma* pragma = nullptr;
+    const Function* function = nullptr;
     std::vector<BoundAccess> accesses;
-    std::vector<CXCursor> parameters;
-    std::vector<std::vector<Span>> uses;  // of the parameters, in the clauses
-    std::string signature;
+    std::vector<CXCursor> parameters;  // of the probe
+    std::optional<TaskFunction> bound;
+    std::vector<Definition> definitions;
+    std::optional<std::size_t> used_before;  // the pragma, in C: by the body
+    bool passed = false;                     // what is in headers now stands behind it
+    bool used = false;
   };
 
   // What is made of pragmas needs C++14.
@@ -119,6 +133,19 @@ class Reader {
     }
   }
 
+  // Two translations with the same name are the same.
+  [[nodiscard]] std::string unit_name() const {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    const auto add = [&hash](std::string_view text) {
+      for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+      hash = (hash ^ 0xff) * 0x100000001b3;
+    };
+    add(source_.path());
+    add(source_.text());
+    for (const std::string& argument : options_.arguments) add(argument);
+    return fmt::format("{:016x}", hash);
+  }
+
   std::nullopt_t failed_to_parse() {
     diagnostics_.error({0, 0}, "Clang cannot read this file at all");
     return std::nullopt;
@@ -149,42 +176,93 @@ class Reader {
     for (std::size_t i = 0; i < reading_.pragmas.size(); ++i) {
       probes[fmt::format("myrcc_probe_{}", i)] = i;
     }
-    clang::walk(unit_.root(), [&](CXCursor cursor, CXCursor) {
-      const bool function = cursor.kind == CXCursor_FunctionDecl;
-      const auto probe = function ? probes.find(clang::spelling(cursor)) : probes.end();
-      if (probe == probes.end()) return !function;
-      const Pragma& pragma = reading_.pragmas[probe->second];
-      const Function* annotated = annotated_function(pragma, *outline_, tokens_);
-      const Expressions expressions = find_expressions(cursor, pragma, edits_);
-      const AccessContext context{.source = source_,
-                                  .pragma = pragma,
-                                  .expressions = expressions,
-                                  .diagnostics = diagnostics_,
-                                  .call = nullptr,
-                                  .parameters = true};
-      Annotation& annotation = annotations_[annotated->id];
-      annotation = {
-          &pragma, bind_accesses(context), {}, {}, one_line(source_, *annotated->parameters)};
-      for (int i = 0; i < clang_Cursor_getNumArguments(cursor); ++i) {
-        const CXCursor parameter = clang_Cursor_getArgument(cursor, static_cast<unsigned>(i));
-        annotation.parameters.push_back(parameter);
-        annotation.uses.push_back(uses_of(parameter, cursor));
+    std::map<std::size_t, CXCursor> declared;
+    clang::walk(unit_.root(), [&](CXCursor cursor, CXCursor parent) {
+      const bool top = clang_getCursorKind(parent) == CXCursor_TranslationUnit;
+      if (top && !clang::offset(cursor)) return false;
+      if (!is_function(cursor)) return true;
+      const auto probe = probes.find(clang::spelling(cursor));
+      if (probe != probes.end()) {
+        annotate(reading_.pragmas[probe->second], cursor, declared);
+      } else {
+        declared.emplace(place(cursor).begin, cursor);
       }
-      return false;
+      return true;
     });
   }
 
-  // Where a function names one of its parameters.
-  [[nodiscard]] std::vector<Span> uses_of(CXCursor parameter, CXCursor function) const {
-    std::vector<Span> uses;
-    clang::walk(function, [&](CXCursor cursor, CXCursor) {
-      const bool use = cursor.kind == CXCursor_DeclRefExpr &&
-                       clang::same(clang_getCursorReferenced(cursor), parameter);
-      const bool known = use && std::find(uses.begin(), uses.end(), place(cursor)) != uses.end();
-      if (use && !known) uses.push_back(place(cursor));  // probes name some parts twice
-      return true;
-    });
-    return uses;
+  void annotate(const Pragma& pragma, CXCursor probe,
+                const std::map<std::size_t, CXCursor>& declared) {
+    const Function* function = annotated_function(pragma, *outline_, tokens_);
+    const Expressions expressions = find_expressions(probe, pragma, edits_);
+    const AccessContext context{.source = source_,
+                                .pragma = pragma,
+                                .expressions = expressions,
+                                .diagnostics = diagnostics_,
+                                .call = nullptr,
+                                .parameters = true};
+    Annotation& annotation = annotations_[function->id];
+    annotation = {.pragma = &pragma, .function = function, .accesses = bind_accesses(context)};
+    std::vector<bool> in_place;
+    for (const CXCursor child : clang::children(probe)) {
+      if (child.kind != CXCursor_ParmDecl) continue;
+      annotation.parameters.push_back(child);
+      in_place.push_back(is_accessed_reference(annotation, child));
+    }
+    const auto found = declared.find(function->extent.begin);
+    if (found == declared.end()) {
+      diagnostics_.error(pragma.name, "a macro declares this task");
+      return;
+    }
+    annotation.bound =
+        bind_task_function(found->second, *function, in_place,
+                           {calls_.language, source_, tokens_, edits_, diagnostics_});
+  }
+
+  // Another function under the name of the annotated one.
+  void add_function(const Annotation& annotation) {
+    const bool c = calls_.language == Language::C;
+    if (!annotation.bound || (c && !annotation.used)) return;
+    const TaskFunction& function = *annotation.bound;
+    reading_.enclosings.push_back({function.name,
+                                   c ? function.before : outline_->top_begin(function.before),
+                                   function.behind.end});
+    Site& site = reading_.sites.emplace_back();
+    site.kind = Site::Kind::Function;
+    site.pragma = annotation.pragma;
+    site.enclosing = &reading_.enclosings.back();
+    site.statement = annotation.function->name_span;
+    site.accesses = plain(annotation.accesses);
+    site.function = function;
+    add_conditions(site);
+    for (const Definition& definition : annotation.definitions) {
+      reading_.renamed.push_back({definition.name, body_name(function.name)});
+      if (definition.disguised) reading_.disguised.push_back(*definition.disguised);
+      if (definition.name.begin < function.before && !function.is_method) {
+        declare_before(function, definition.name);
+      }
+    }
+    if (annotation.used_before) declare_body(function, *annotation.used_before, "");
+  }
+
+  // A definition before the pragma declares the function no more, once it has another name.
+  void declare_before(const TaskFunction& function, Span name) {
+    for (const Function& defined : outline_->functions()) {
+      if (defined.name_span.begin != name.begin || !defined.body) continue;
+      declare_body(function, defined.before,
+                   one_line(source_, {defined.before, defined.body->begin}) + "; ");
+    }
+  }
+
+  // In C, for what stands before the pragma.
+  void declare_body(const TaskFunction& function, std::size_t before, const std::string& first) {
+    const std::string body = body_name(function.name);
+    reading_.prototypes.push_back(
+        {outline_->top_begin(before),
+         first + (function.symbol.empty()
+                      ? fmt::format("static __typeof__({}) {};", function.name, body)
+                      : fmt::format("__typeof__({}) {} __asm__(\"{}\");", function.name, body,
+                                    function.symbol))});
   }
 
   void find_sites() {
@@ -193,14 +271,64 @@ class Reader {
     nest_->leave_others(openmp_);
     clang::walk(unit_.root(), [&](CXCursor cursor, CXCursor parent) {
       const bool top = clang_getCursorKind(parent) == CXCursor_TranslationUnit;
-      if (top && !clang::offset(cursor)) return false;
-      if (cursor.kind == CXCursor_FunctionDecl &&
-          clang::spelling(cursor).starts_with("myrcc_probe_")) {
+      if (top && !clang::offset(cursor)) {
+        read_header(cursor);
         return false;
+      }
+      if (is_function(cursor)) {
+        if (is_probe(cursor)) return false;
+        note_definition(cursor);
       }
       visit(cursor, parent);
       return true;
     });
+  }
+
+  // Passes what was put behind an annotated function.
+  bool is_probe(CXCursor function) {
+    const std::string name = clang::spelling(function);
+    if (!name.starts_with("myrcc_probe_")) return false;
+    for (auto& [id, annotation] : annotations_) {
+      const auto index = static_cast<std::size_t>(annotation.pragma - reading_.pragmas.data());
+      annotation.passed = annotation.passed || name == fmt::format("myrcc_probe_{}", index);
+    }
+    return true;
+  }
+
+  std::optional<Disguised> disguise(CXCursor tree, const std::string& name) {
+    bool both = false;
+    auto disguised = disguise_of(tree, name, both);
+    if (both) {
+      diagnostics_.error(place(tree),
+                         "this task and a function inside of it ask for their names, as __func__ "
+                         "does: hand the name on in a variable");
+    }
+    return disguised;
+  }
+
+  // The user's code of an annotated function is to get another name.
+  void note_definition(CXCursor function) {
+    Annotation* const found = annotation(function);
+    if (found == nullptr) return;
+    if (!clang::is_null(clang_getSpecializedCursorTemplate(function))) {
+      return diagnostics_.error(place(function), "the template of a task cannot be specialized");
+    }
+    if (clang_isCursorDefinition(function) == 0) return;
+    const std::size_t at = edits_.to_source(clang::offset(function).value_or(0));
+    const Span name{at, at + found->function->name.size()};
+    if (source_.text(name) != found->function->name) {
+      return diagnostics_.error(place(function), "a macro defines this task");
+    }
+    const bool before = name.begin < found->pragma->span.begin;
+    if (before && calls_.language == Language::Cxx && !found->function->is_method) {
+      return report_early(function, *found);
+    }
+    const Span whole = place(function);
+    const std::size_t begin = declaration_begin(source_, tokens_, whole.begin);
+    found->definitions.push_back({name, disguise(function, found->function->name)});
+    if (auto& disguised = found->definitions.back().disguised) {
+      disguised->span = {begin, whole.end};
+    }
   }
 
   void visit(CXCursor cursor, CXCursor parent) {
@@ -210,13 +338,11 @@ class Reader {
           extent ? pragma_at_.find(edits_.to_source(extent->begin)) : pragma_at_.end();
       if (pragma == pragma_at_.end()) return;
       pragma_site(*pragma->second, cursor, parent);
-    } else if (cursor.kind == CXCursor_CallExpr && !clang::same(cursor, spawned_)) {
-      annotated_call(cursor);
+    } else if (cursor.kind == CXCursor_CallExpr) {
+      check_call(cursor);
     } else if (cursor.kind == CXCursor_DeclRefExpr) {
-      forbid_address(cursor);
+      note_use(cursor);
       note_routine(cursor);
-    } else if (cursor.kind == CXCursor_OverloadedDeclRef) {
-      forbid_overload(cursor);
     }
   }
 
@@ -243,7 +369,7 @@ class Reader {
                              name));
     }
     if (doer == Nest::Doer::One && source_.text(where) == name) {
-      return reading_.routines.push_back({where, std::string(routine->second)});
+      return reading_.renamed.push_back({where, std::string(routine->second)});
     }
     diagnostics_.error(
         where,
@@ -291,12 +417,16 @@ class Reader {
     if (site.enclosing == nullptr) {
       diagnostics_.error({offset, offset + 1}, "a task can only be spawned inside a function");
     }
-    for (const Clause& clause : pragma.clauses) {
+    add_conditions(site);
+    return site;
+  }
+
+  static void add_conditions(Site& site) {
+    for (const Clause& clause : site.pragma->clauses) {
       if (clause.kind == Clause::Kind::If) site.apart = clause.value;
       if (clause.kind == Clause::Kind::Final) site.final = clause.value;
       if (clause.kind == Clause::Kind::Priority) site.priority = clause.value;
     }
-    return site;
   }
 
   static std::vector<Access> plain(const std::vector<BoundAccess>& bound) {
@@ -358,8 +488,6 @@ class Reader {
     const bool counted = calls_.language == Language::Cxx ||
                          (bound && bound->given.size() == bound->parameters.size());
     if (bound && counted) {
-      spawned_ = call;
-      callees_.push_back(bound->callee.begin);
       add_call(pragma, *bound, call, accesses).waits = waits;
       if (waits) warn_of_wait(call, reads);
     } else {
@@ -419,6 +547,17 @@ class Reader {
     if (site == nullptr) return;
     site->accesses = plain(accesses);
     site->block = bind_block(statement, block_context(pragma, expressions, accesses));
+    disguise_closure(*site, statement);
+  }
+
+  // The function of a closure is another one.
+  void disguise_closure(const Site& site, CXCursor statement) {
+    if (calls_.language == Language::C) return;
+    const Function* const function = outline_->around(site.pragma->span.begin);
+    auto disguised = function == nullptr ? std::nullopt : disguise(statement, function->name);
+    if (!disguised) return;
+    disguised->span = site.statement;
+    reading_.disguised.push_back(*disguised);
   }
 
   [[nodiscard]] BlockContext block_context(const Pragma& pragma, const Expressions& expressions,
@@ -482,6 +621,7 @@ class Reader {
     site->loop->body.end = site->statement.end;
     site->block = bind_block(clang::children(placed.statement).back(), block,
                              loop_variable(placed.statement));
+    disguise_closure(*site, placed.statement);
   }
 
   // Who waits in a critical region keeps it from those that the wait is for.
@@ -513,13 +653,12 @@ class Reader {
     return span;
   }
 
-  // The code of a block goes behind its function, the clauses of a declaration before that of a call.
-  // What the clauses of an annotated function say is computed behind the function that calls it.
+  // What the clauses of an annotated function say is computed behind its declaration.
   void find_moved_macros() {
     for (const Site& site : reading_.sites) {
-      if (!site.annotated || site.enclosing == nullptr) continue;
+      if (!site.function) continue;
       const Span pragma = site.pragma->span;
-      check_macros(source_, tokens_, pragma, {pragma.end, site.enclosing->after}, skipped_,
+      check_macros(source_, tokens_, pragma, {pragma.end, site.function->behind.end}, skipped_,
                    diagnostics_);
     }
   }
@@ -543,40 +682,76 @@ class Reader {
     });
   }
 
-  [[nodiscard]] const Annotation* annotation(CXCursor function) const {
-    if (clang::is_null(function)) return nullptr;
-    const auto found = annotations_.find(clang::take(clang_getCursorUSR(function)));
+  // The annotation of a function, or of the template that it is made from.
+  [[nodiscard]] Annotation* annotation(CXCursor function) {
+    if (annotations_.empty() || clang::is_null(function)) return nullptr;
+    const CXCursor general = clang_getSpecializedCursorTemplate(function);
+    const CXCursor declared = clang::is_null(general) ? function : general;
+    const auto found = annotations_.find(clang::take(clang_getCursorUSR(declared)));
     return found == annotations_.end() ? nullptr : &found->second;
   }
 
-  void annotated_call(CXCursor call) {
+  // Whether the cursor stands behind the pragma of the function.
+  [[nodiscard]] bool is_behind(CXCursor cursor, const Annotation& annotation) const {
+    const auto at = clang::offset(cursor);
+    return at ? edits_.to_source(*at) > annotation.pragma->span.begin : annotation.passed;
+  }
+
+  // Arguments are evaluated at the call.
+  void check_call(CXCursor call) {
     const Annotation* found = annotation(clang_getCursorReferenced(call));
-    if (found == nullptr || place(call).begin < found->pragma->span.begin) return;
-    auto bound = bind_call(call, {}, calls_);
-    if (!bound || bound->parameters.size() != found->parameters.size()) {
-      callees_.push_back(place(call).begin);
-      return diagnostics_.error(place(call),
-                                "this call of a task cannot be translated: write the "
-                                "function's name and all its arguments out");
-    }
-    callees_.push_back(bound->callee.begin);
+    if (found == nullptr || !is_behind(call, *found)) return;
     std::vector<bool> by_reference;
     for (const CXCursor parameter : found->parameters) {
       by_reference.push_back(is_accessed_reference(*found, parameter));
     }
-    if (reads_accesses(call, of_arguments(*found, call), by_reference) != Reads::No) {
-      diagnostics_.error(place(call),
-                         "an argument of this task may read too early what the task declares: wait "
-                         "for that memory before the call, and compute the argument in a variable");
+    if (reads_accesses(call, of_arguments(*found, call), by_reference) == Reads::No) return;
+    report(call,
+           "an argument of this task may read too early what the task declares: wait for that "
+           "memory before the call, and compute the argument in a variable");
+  }
+
+  // An error about something in the main file, or in a header.
+  void report(CXCursor cursor, const std::string& text) {
+    if (clang::offset(cursor)) return diagnostics_.error(place(cursor), text);
+    CXFile file = nullptr;
+    unsigned line = 0;
+    clang_getFileLocation(clang_getCursorLocation(cursor), &file, &line, nullptr, nullptr);
+    diagnostics_.error({0, 0},
+                       fmt::format("{}:{}: {}", clang::take(clang_getFileName(file)), line, text));
+  }
+
+  void report_early(CXCursor cursor, const Annotation& annotation) {
+    report(cursor, fmt::format("'{}' is used before the pragma that makes it a task: write the "
+                               "pragma at its first declaration",
+                               annotation.function->name));
+  }
+
+  // Headers that have no pragmas may use functions that are tasks.
+  void read_header(CXCursor top) {
+    const bool system = clang_Location_isInSystemHeader(clang_getCursorLocation(top)) != 0;
+    if (system || annotations_.empty()) return;
+    clang::walk(top, [this](CXCursor cursor, CXCursor) {
+      if (cursor.kind == CXCursor_CallExpr) check_call(cursor);
+      if (cursor.kind == CXCursor_DeclRefExpr) note_use(cursor);
+      return true;
+    });
+  }
+
+  // Before its pragma, a function is none that is a task.
+  void note_use(CXCursor cursor) {
+    Annotation* const found = annotation(clang_getCursorReferenced(cursor));
+    if (found == nullptr) return;
+    const bool behind = is_behind(cursor, *found);
+    found->used = found->used || behind;
+    if (behind || found->function->is_method) return;
+    const Span where = place(cursor);
+    const bool here = clang::offset(cursor) && source_.text(where) == found->function->name;
+    if (!here || calls_.language == Language::Cxx) {
+      return report_early(cursor, *found);
     }
-    bool all_named = true;
-    for (std::size_t i = 0; i < bound->parameters.size(); ++i) {
-      name_parameter(bound->parameters[i], *found, i,
-                     clang_Cursor_getArgument(call, static_cast<unsigned>(i)));
-      all_named = all_named && !clang::spelling(found->parameters[i]).empty();
-    }
-    if (all_named) bound->signature = found->signature;
-    add_call(*found->pragma, *bound, call, found->accesses).annotated = true;
+    if (!found->used_before) found->used_before = where.begin;
+    reading_.renamed.push_back({where, body_name(found->function->name)});
   }
 
   // The accesses of an annotated function, as far as arguments of a call lead to them.
@@ -609,31 +784,10 @@ class Reader {
     return found && (is_pointer(parameter) || kind == CXType_LValueReference);
   }
 
-  // Connects a parameter with its uses in the clauses.
-  void name_parameter(Parameter& parameter, const Annotation& annotation, std::size_t index,
-                      CXCursor argument) const {
-    const CXCursor declared = annotation.parameters[index];
-    const std::string name = clang::spelling(declared);
-    if (calls_.language == Language::C && !name.empty()) parameter.name = name;
-    if (calls_.language == Language::Cxx) parameter.uses = annotation.uses[index];
-    // What a temporary holds, the task keeps.
-    if (is_accessed_reference(annotation, declared) && !is_temporary(argument)) {
-      parameter.passing = Parameter::Passing::Reference;
-    }
-  }
   static bool is_accessed_reference(const Annotation& annotation, CXCursor parameter) {
     std::size_t access = 0;
     return clang_getCursorType(parameter).kind == CXType_LValueReference &&
            leads_to(annotation.accesses, parameter, access) != Leads::No;
-  }
-
-  void forbid_address(CXCursor cursor) {
-    const Annotation* found = annotation(clang_getCursorReferenced(cursor));
-    const Span where = place(cursor);
-    if (found == nullptr || where.begin < found->pragma->span.begin) return;
-    if (std::find(callees_.begin(), callees_.end(), where.begin) != callees_.end()) return;
-    diagnostics_.error(
-        where, "this function is a task: it can be called, but its address cannot be taken");
   }
 
   void find_main() {
@@ -658,16 +812,6 @@ class Reader {
     reading_.main = std::move(main);
   }
 
-  // A call in a template that may turn out to be one of a task.
-  void forbid_overload(CXCursor cursor) {
-    for (unsigned i = 0; i < clang_getNumOverloadedDecls(cursor); ++i) {
-      if (annotation(clang_getOverloadedDecl(cursor, i)) == nullptr) continue;
-      diagnostics_.error(place(cursor),
-                         "which function this calls depends on the template, and one "
-                         "of them is a task: write the pragma before the call");
-    }
-  }
-
   const Source& source_;
   Diagnostics& diagnostics_;
   std::vector<Token> tokens_;
@@ -685,8 +829,6 @@ class Reader {
   std::optional<Nest> nest_;
   const std::vector<BoundAccess> site_without_accesses_;
   std::map<std::string, Annotation> annotations_;  // by the function's id
-  std::vector<std::size_t> callees_;               // places where annotated functions are called
-  CXCursor spawned_ = clang_getNullCursor();       // the call that its own pragma makes a task
 };
 
 }  // namespace

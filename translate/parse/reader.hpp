@@ -21,7 +21,9 @@ struct Reading {
   std::vector<Site> sites;  // in the order of the text; an inner one behind the one around it
   std::vector<Prototype> prototypes;
   std::optional<MainFunction> main;
-  std::vector<Renamed> routines;    // of OpenMP's library
+  std::vector<Renamed> renamed;  // OpenMP's routines, and bodies of functions that are tasks
+  std::vector<Disguised> disguised;
+  std::string unit;                 // a name that no other translation has
   std::vector<std::string> macros;  // of the program, that the runtime's headers must not see
   std::vector<Span> inactive;       // pragmas in parts that Clang's preprocessor leaves out
   std::vector<Span> left_out;       // the first line of each such part

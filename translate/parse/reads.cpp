@@ -38,21 +38,6 @@ bool is_member_of_this(CXCursor cursor) {
   return cursor.kind == CXCursor_MemberRefExpr && clang::children(cursor).empty();
 }
 
-// Whether memory can be reached through a value of this type.
-bool leads_on(CXType type) {
-  switch (clang_getCanonicalType(type).kind) {
-    case CXType_Pointer:
-    case CXType_LValueReference:
-    case CXType_RValueReference:
-    case CXType_Record:
-    case CXType_MemberPointer:
-    case CXType_BlockPointer:
-      return true;
-    default:
-      return is_array(type) || is_dependent(type);
-  }
-}
-
 bool may_alias(CXType a, CXType b) {
   a = clang_getCanonicalType(a);
   b = clang_getCanonicalType(b);

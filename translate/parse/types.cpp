@@ -216,16 +216,6 @@ bool is_function(CXCursor declaration) {
   }
 }
 
-std::string local_declaration(CXCursor declaration) {
-  const bool function = clang_getCursorKind(declaration) == CXCursor_FunctionDecl;
-  const bool variable = clang_getCursorKind(declaration) == CXCursor_VarDecl &&
-                        clang_Cursor_getStorageClass(declaration) == CX_SC_Extern;
-  if ((!function && !variable) || !is_function(clang_getCursorLexicalParent(declaration)))
-    return "";
-  return fmt::format("  extern __typeof__({}) {};\n",
-                     written_type(clang_getCursorType(declaration)), clang::spelling(declaration));
-}
-
 bool is_inside_function(CXCursor declaration) {
   CXCursor parent = clang_getCursorSemanticParent(declaration);
   while (!clang::is_null(parent) && clang_isDeclaration(clang_getCursorKind(parent)) != 0) {
@@ -268,6 +258,29 @@ bool is_temporary(CXCursor expression) {
     default:
       return false;
   }
+}
+
+bool leads_on(CXType type) {
+  switch (clang_getCanonicalType(type).kind) {
+    case CXType_Pointer:
+    case CXType_LValueReference:
+    case CXType_RValueReference:
+    case CXType_Record:
+    case CXType_MemberPointer:
+    case CXType_BlockPointer:
+      return true;
+    default:
+      return is_array(type) || is_dependent(type);
+  }
+}
+
+CXCursor initializer_of_reference(CXCursor variable) {
+  if (clang_getCanonicalType(clang_getCursorType(variable)).kind != CXType_LValueReference) {
+    return clang_getNullCursor();
+  }
+  const std::vector<CXCursor> below = clang::children(variable);
+  const bool known = !below.empty() && clang_isExpression(below.back().kind) != 0;
+  return known && !is_temporary(below.back()) ? below.back() : clang_getNullCursor();
 }
 
 }  // namespace myr::translate

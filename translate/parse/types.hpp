@@ -27,6 +27,10 @@ namespace myr::translate {
 [[nodiscard]] std::vector<CXCursor> members(CXCursor declaration);
 // Whether objects of the type say by data() and size() where their elements lie side by side.
 [[nodiscard]] bool has_elements(CXType type);
+// Whether values of the type may lead to other memory: pointers, references, objects, arrays.
+[[nodiscard]] bool leads_on(CXType type);
+// What a variable that is a reference is bound to, if that has a place; else a null cursor.
+[[nodiscard]] CXCursor initializer_of_reference(CXCursor variable);
 // A type that is known only once a template is used.
 [[nodiscard]] bool is_dependent(CXType type);
 // A type with an array of variable length behind pointers: it means something in one scope only.
@@ -47,10 +51,6 @@ namespace myr::translate {
 
 // Whether the class, or one of its bases, has virtual functions, so that a copy may lose something.
 [[nodiscard]] bool is_polymorphic(CXType type);
-
-// C: a declaration of a function or variable of the file, if it is declared inside a function, so
-// that others do not see it; else nothing.
-[[nodiscard]] std::string local_declaration(CXCursor declaration);
 
 // Whether what the cursor declares is declared inside a function.
 [[nodiscard]] bool is_inside_function(CXCursor declaration);

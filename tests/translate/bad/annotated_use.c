@@ -2,13 +2,7 @@
 #pragma omp task inout([n]a)
 void scale(double* a, int n);
 
-#define TWICE(a, n) (scale(a, n), scale(a, n))
-
-void f(double* a, int n) {
-  void (*function)(double*, int) = scale;
-  function(a, n);
-  TWICE(a, n);
-}
+void f(double* a, int n) { scale(a, n); }
 
 #pragma omp task in(*x) out(*y)
 void copy(int value, const int* x, int* y);

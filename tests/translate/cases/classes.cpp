@@ -726,37 +726,6 @@ void call_on_what_a_call_returns() {
   std::printf("%s\n", s.c_str());
 }
 //= first,second!
-//: method_that_is_declared_a_task
-struct Doubled {
-  //! a method cannot be declared a task
-#pragma omp task inout(*p)
-  static void twice(int* p) { *p *= 2; }
-};
-void method_that_is_declared_a_task() {
-  int x = 1;
-  Doubled::twice(&x);
-#pragma omp taskwait
-}
-//: temporaries_for_a_function_that_is_a_task
-#pragma omp task inout(to) in(from, times)
-static void append_often(std::string& to, const std::string& from, const int& times) {
-  for (volatile int i = 0; i < 1000000; i = i + 1) continue;
-  for (int i = 0; i < times; ++i) to += from;
-}
-void temporaries_for_a_function_that_is_a_task() {
-  std::string s;
-  const std::string named = "/a name that has more letters than a string holds itself";
-  for (int i = 0; i < 3; ++i) {
-    append_often(s, "/a literal that has more letters than a string holds itself", 1);
-    append_often(s, std::string(40, static_cast<char>('a' + i)), i + 1);
-    append_often(s, named, 2);
-  }
-#pragma omp taskwait
-  std::size_t hash = s.size();
-  for (const char c : s) hash = (hash * 31 + static_cast<unsigned char>(c)) % 1000003;
-  std::printf("%zu %zu\n", s.size(), hash);
-}
-//= 753 721562
 //: class_that_a_block_declares
 void class_that_a_block_declares() {
   int r = 0;

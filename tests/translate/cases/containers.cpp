@@ -142,6 +142,54 @@ void tile_of_vectors() {
   rows[1][1] = 1;
 #pragma omp taskwait
 }
+//: references_to_what_is_declared
+struct OfMembers {
+  std::vector<int> numbers = std::vector<int>(2, 1);
+  void read(int* out) {
+    auto& first = numbers[0];
+#pragma omp task inout(numbers[0])
+    {
+      for (volatile int i = 0; i < 1000000; i = i + 1) continue;
+      numbers[0] = 7;
+    }
+#pragma omp task in(numbers[0]) out(*out)
+    {
+      *out = first;
+    }
+  }
+};
+void references_to_what_is_declared() {
+  std::vector<int> v(1, 1), w(1, 9);
+  std::array<int, 2> pair = {3, 4};
+  int* const p = new int(3);
+  auto u = std::make_unique<int>(5);
+  const std::string s = "a";
+  OfMembers members;
+  int i = 0, sum = 0, of_member = 0;
+  auto& element = v[i];
+  auto& same_element = element;
+  int& pointed = *p;
+  const int& owned = *u;
+  auto& [first, second] = pair;
+  auto& other = w[i];
+  const std::string& temporary = s + "!";
+#pragma omp task inout(v[i], *p, *u, pair)
+  {
+    for (volatile int k = 0; k < 1000000; k = k + 1) continue;
+    v[0] = 50, *p = 60, *u = 70, pair[1] = 80;
+  }
+#pragma omp task in(v[i], *p, *u, pair) out(sum)
+  {
+    sum = same_element + pointed + owned + second + first;
+    sum += other + static_cast<int>(temporary.size());
+  }
+  other = 1000;
+  members.read(&of_member);
+#pragma omp taskwait
+  std::printf("%d %d\n", sum, of_member);
+  delete p;
+}
+//= 274 7
 //: vector_by_its_data
 void vector_by_its_data() {
   std::vector<int> v(8, 5);

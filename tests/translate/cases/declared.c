@@ -61,6 +61,87 @@ void declared_task_with_other_names(void) {
   printf("%d\n", x);
 }
 //= 42
+//: declared_task_by_pointers_and_macros
+#pragma omp task inout(*x)
+static void triple(int* x) {
+  for (volatile int i = 0; i < 100000; ++i) continue;
+  *x *= 3;
+}
+#pragma omp task inout(*x)
+static void less(int* x, int);
+static void less(int* x, int by) { *x -= by; }
+#define TRIPLE_TWICE(x) (triple(x), triple(x))
+static void (*const subtract)(int*, int) = less;
+static void apply(void (*function)(int*), int* x) { function(x); }
+void declared_task_by_pointers_and_macros(void) {
+  int x = 1;
+  TRIPLE_TWICE(&x);
+  subtract(&x, 2);
+  apply(triple, &x);
+#pragma omp taskwait
+  printf("%d\n", x);
+}
+//= 21
+//: declared_task_in_a_header_without_pragmas
+#pragma omp task inout(*x)
+void append_digit(int* x, int digit);
+#include "plain.h"
+void append_digit(int* x, int digit) {
+  for (volatile int i = 0; i < 1000000; ++i) continue;
+  *x = *x * 10 + digit;
+}
+void declared_task_in_a_header_without_pragmas(void) {
+  int x = 1;
+  append_digit(&x, 2);
+  append_two_digits(&x, 3, 4);
+#pragma omp taskwait
+  printf("%d\n", x);
+}
+//= 1234
+//: declared_task_after_its_use
+static void halve(int* x) { *x /= 2; }
+static int halved(int x) {
+  halve(&x);
+  return x;
+}
+#pragma omp task inout(*x)
+static void halve(int* x);
+void declared_task_after_its_use(void) {
+  int x = halved(84 * 4);
+  halve(&x);
+  halve(&x);
+#pragma omp taskwait
+  printf("%d\n", x);
+}
+//= 42
+//: declared_task_says_its_name
+#define SAY() printf("%s %s\n", __func__, __FUNCTION__)
+#pragma omp task inout(*x)
+static void say(int* x) {
+  SAY();
+  *x = sizeof(__func__) == 4;
+}
+void declared_task_says_its_name(void) {
+  int x = 0;
+  say(&x);
+#pragma omp taskwait
+  printf("%d %s\n", x, __func__);
+}
+//= say say
+//= 1 declared_task_says_its_name
+//: declared_task_of_any_number_of_arguments
+//! any number of arguments
+#pragma omp task inout(*x)
+void sum_up(int* x, ...);
+void declared_task_of_any_number_of_arguments(void) {}
+//: declared_task_inline
+#pragma omp task inout(*x)
+//! must be static
+inline void inlined(int* x) { *x += 1; }
+void declared_task_inline(void) {
+  int x = 0;
+  inlined(&x);
+}
 //: declared_locally
 void declared_locally(void) {
   void other_halve(float* x, float by);

@@ -220,13 +220,21 @@ void macro_that_changes_behind_a_call(void) {
 #define LENGTH_OF_IT 2
 #pragma omp task inout([LENGTH_OF_IT]to)
 static void add_both(int* to);
-//! macro
+#undef LENGTH_OF_IT
 #define LENGTH_OF_IT 1
 void macro_that_changes_behind_a_declaration(void) {
   int x[2] = {0, 0};
   add_both(x);
+  add_both(x);
+#pragma omp task in(x[1])
+  printf("%d\n", x[1]);
+#pragma omp taskwait
 }
-static void add_both(int* to) { to[1] = to[0] + 1; }
+static void add_both(int* to) {
+  for (volatile int i = 0; i < 1000000; ++i) continue;
+  to[1] += to[0] + 1;
+}
+//= 2
 //: pasted_name
 #define PASTE(a, b) a##b
 void pasted_name(void) {
