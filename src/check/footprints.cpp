@@ -35,6 +35,8 @@ std::vector<Use> uses_of(const myr_access* accesses, std::size_t count) {
   return uses;
 }
 
+bool is_in_any_order(const Use& use) { return use.way == Way::InTurns || use.way == Way::Together; }
+
 // What the task reduces into is a value to its function, which must not use it.
 base::ByteMap<bool> reduced_by(const myr_access* accesses, std::size_t count) {
   base::ByteMap<bool> reduced;
@@ -81,8 +83,7 @@ std::vector<Order::Id> Footprints::siblings_before(const std::vector<Use>& uses,
   std::vector<Order::Id> candidates;
   for (const Use& use : uses) {
     history_.visit_conflicts(use.begin, use.end, use.way, [&](auto, const History::User& user) {
-      Order::Id task = user.task;
-      while (task != Order::kMain && order_.parent(task) != parent.task) task = order_.parent(task);
+      const Order::Id task = order_.child_above(user.task, parent.task);
       if (user.note == History::kDeclared && task != Order::kMain) candidates.push_back(task);
       return true;
     });
@@ -225,6 +226,8 @@ void Footprints::begin(const engine::Checker::Task& told) {
     task.declared.change(use.begin, use.end,
                          [&](auto& piece) { piece.value = std::max(piece.value, may(use)); });
   }
+  std::copy_if(task.uses.begin(), task.uses.end(), std::back_inserter(in_any_order_),
+               is_in_any_order);
   running_.push_back(std::move(task));
 }
 
@@ -295,16 +298,12 @@ void Footprints::enter_declared(const Running& task) {
 // see.
 Way Footprints::way_for_others(const Use& use) const {
   if (use.way == Way::Reads) return Way::Reads;
-  Way way = use.way;
-  const auto look_at = [&](const Use& outer) {
-    const bool is_around = outer.is_region() ? !use.is_region() && is_in(use.begin, outer.region)
-                                             : outer.begin <= use.begin && use.end <= outer.end;
-    const bool is_in_any_order = outer.way == Way::InTurns || outer.way == Way::Together;
-    if (is_around && is_in_any_order) way = outer.way;
+  const auto is_around = [&](const Use& outer) {
+    return outer.is_region() ? !use.is_region() && is_in(use.begin, outer.region)
+                             : outer.begin <= use.begin && use.end <= outer.end;
   };
-  for (const Running& above : running_)
-    std::for_each(above.uses.begin(), above.uses.end(), look_at);
-  return way;
+  const auto innermost = std::find_if(in_any_order_.rbegin(), in_any_order_.rend(), is_around);
+  return innermost == in_any_order_.rend() ? use.way : innermost->way;
 }
 
 void Footprints::look_at_frames(const Running& task, std::uint64_t below) {
@@ -327,6 +326,8 @@ void Footprints::end() {
   if (looks_for_wasted_) wasted_.end();
   Running task = std::move(running_.back());
   running_.pop_back();
+  const auto own = std::count_if(task.uses.begin(), task.uses.end(), is_in_any_order);
+  in_any_order_.erase(in_any_order_.end() - own, in_any_order_.end());
   if (task.closure != 0) history_.forget(task.closure, task.closure_end);
   // What comes after it may find that memory through what it has declared, and waits for its users.
   order_.wait(task.task, task.own_children);

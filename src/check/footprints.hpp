@@ -228,7 +228,6 @@ class Footprints {
                                     std::uint64_t stack) const;
   [[nodiscard]] std::uint64_t reach_of_object(std::uint64_t at) const;
   [[nodiscard]] std::uint64_t reach_of_own(std::uint64_t at, std::uint64_t stack) const;
-  [[nodiscard]] bool is_below(Order::Id task, Order::Id other) const;
   // Of those that may come at the same time.
   // `may_be_made`: by another one of them, at any time.
   [[nodiscard]] Finding find_conflict(const Touch& touch, bool is_declared,
@@ -244,7 +243,8 @@ class Footprints {
   [[nodiscard]] Finding look_undeclared(const Touch& touch, std::uint64_t first);
 
   const Memory* memory_ = nullptr;
-  std::vector<Running> running_;  // main first
+  std::vector<Running> running_;   // main first
+  std::vector<Use> in_any_order_;  // with others, of those that run
   Order order_;
   std::vector<const myr_site*> sites_;  // by task
   History history_;

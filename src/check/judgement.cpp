@@ -83,11 +83,6 @@ Finding Footprints::look(const Touch& touch, std::uint64_t stack) {
   return shares(touch) ? look_shared(touch) : Finding();
 }
 
-bool Footprints::is_below(Order::Id task, Order::Id other) const {
-  while (task != Order::kMain && task != other) task = order_.parent(task);
-  return task == other;
-}
-
 Finding Footprints::find_conflict(const Touch& touch, bool is_declared, bool may_be_made) const {
   const Running& task = running_.back();
   Finding found{.touch = touch, .task = sites_[task.task], .is_declared = is_declared};
@@ -95,7 +90,7 @@ Finding Footprints::find_conflict(const Touch& touch, bool is_declared, bool may
   // when the other one began.
   if (is_declared && task.children.empty() && task.region_children.empty()) return found;
   const auto judge = [&](std::uint64_t at, const History::User& user) {
-    const bool is_child = user.task != task.task && is_below(user.task, task.task);
+    const bool is_child = user.task != task.task && order_.is_below(user.task, task.task);
     if (user.task == task.task || (is_declared && !is_child)) return true;
     if (user.is_shared && user.note == History::kDeclared && !is_child) return true;
     if (user.is_allocation && (is_child || may_be_made)) return true;

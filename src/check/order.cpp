@@ -7,11 +7,30 @@
 
 namespace myr::check {
 
+// Myers, An applicative random-access stack (1983): two leaps of one length make one of the double.
+Order::Id Order::far_above_child_of(Id parent) const noexcept {
+  const Step& one = steps_[parent];
+  const Step& two = steps_[one.far_above];
+  const bool are_alike = one.depth - two.depth == two.depth - steps_[two.far_above].depth;
+  return are_alike ? two.far_above : parent;
+}
+
+Order::Id Order::ancestor(Id task, std::uint32_t depth) const noexcept {
+  while (steps_[task].depth > depth) {
+    const Step& step = steps_[task];
+    task = steps_[step.far_above].depth >= depth ? step.far_above : step.parent;
+  }
+  return task;
+}
+
 Order::Id Order::add(Id parent, const std::vector<Id>& before, const std::vector<Id>& weak) {
   const auto is_sibling = [&](Id step) { return steps_[step].parent == parent && step != kMain; };
   MYR_ASSERT(std::all_of(before.begin(), before.end(), is_sibling));
   MYR_ASSERT(std::all_of(weak.begin(), weak.end(), is_sibling));
-  Step step{.parent = parent, .depth = steps_[parent].depth + 1, .first_edge = edges_.size()};
+  Step step{.parent = parent,
+            .far_above = far_above_child_of(parent),
+            .depth = steps_[parent].depth + 1,
+            .first_edge = edges_.size()};
   edges_.insert(edges_.end(), before.begin(), before.end());
   if (steps_[parent].last_wait != kNone) edges_.push_back(steps_[parent].last_wait);
   edges_.insert(edges_.end(), weak.begin(), weak.end());
@@ -89,10 +108,9 @@ void Order::look_at(Id id, bool is_weak) const {
 // Where the ways to main of the two meet, either is one of the two, or there are two siblings. What
 // a task's children do may go on when it has ended, if it has not waited for them.
 bool Order::is_before(Id earlier, Id running) const {
-  Id above = running;  // of the running one's way to main
-  while (steps_[above].depth > steps_[earlier].depth) above = steps_[above].parent;
-  if (above == earlier) return true;  // it has spawned it since
-  bool is_over = true;                // what `earlier` has done, as far as it is asked for
+  Id above = ancestor(running, steps_[earlier].depth);  // of the running one's way to main
+  if (above == earlier) return true;                    // it has spawned it since
+  bool is_over = true;  // what `earlier` has done, as far as it is asked for
   const auto come_by = [&](Reach reach) {
     is_over = reach == Reach::WithAllBelow || (is_over && reach == Reach::Step);
   };

@@ -9,7 +9,8 @@
 // the latest first, as far as the earlier one.
 //
 // Threads: one. Cost: as many words as steps and as there are edges; a question looks at the steps
-// between the two, once for the questions about one later step that follow each other.
+// between the two, once for the questions about one later step that follow each other, and at those
+// that have spawned the earlier one, up to where the two meet.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +41,15 @@ class Order {
   // Is what the one task does over before the other, which runs, goes on?
   [[nodiscard]] bool is_before(Id earlier, Id running) const;
   [[nodiscard]] Id parent(Id task) const noexcept { return steps_[task].parent; }
+  // Is it the other one, or has that one spawned it, or one above it?
+  [[nodiscard]] bool is_below(Id task, Id other) const noexcept {
+    return ancestor(task, steps_[other].depth) == other;
+  }
+  // The child of `parent` that is the task, or is above it; kMain: there is none.
+  [[nodiscard]] Id child_above(Id task, Id parent) const noexcept {
+    const Id child = ancestor(task, steps_[parent].depth + 1);
+    return child != kMain && steps_[child].parent == parent ? child : kMain;
+  }
 
  private:
   static constexpr Id kNone = ~Id{0};
@@ -48,6 +58,7 @@ class Order {
 
   struct Step {
     Id parent = kMain;
+    Id far_above = kMain;  // so far that log(depth) such leaps and steps reach any one above
     std::uint32_t depth = 0;
     Id last_wait = kNone;          // of a task: the latest step that is a wait
     bool is_for_all = false;       // of a wait: all of the parent's steps so far are before it
@@ -64,7 +75,10 @@ class Order {
     std::uint32_t number = 0;
   };
 
+  [[nodiscard]] Id far_above_child_of(Id parent) const noexcept;
   Id add(Id parent, const std::vector<Id>& before, const std::vector<Id>& weak = {});
+  // The one at this depth above it; itself, if it is not so deep.
+  [[nodiscard]] Id ancestor(Id task, std::uint32_t depth) const noexcept;
   [[nodiscard]] Reach has_waited(Id task, Id child) const;
   [[nodiscard]] Reach reach(Id later, Id earlier, bool is_weak = true) const;
   void look_at(Id step, bool is_weak) const;

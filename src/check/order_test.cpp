@@ -130,3 +130,20 @@ TEST_CASE("for a weak sibling waits what a task spawns, and what comes after it"
   order.wait_for_weak(b);
   CHECK(order.is_before(a, b));
 }
+
+TEST_CASE("those above a task are found however deep it is") {
+  Order order;
+  std::vector<Order::Id> way{Order::kMain};  // each with a sibling
+  std::vector<Order::Id> beside{Order::kMain};
+  for (std::size_t depth = 1; depth != 200; ++depth) {
+    beside.push_back(order.begin(way.back(), {}));
+    way.push_back(order.begin(way.back(), {beside.back()}));
+  }
+  for (std::size_t depth = 0; depth + 1 != way.size(); ++depth) {
+    CHECK(order.is_below(way.back(), way[depth]));
+    CHECK(order.child_above(way.back(), way[depth]) == way[depth + 1]);
+    CHECK(order.child_above(way[depth], way.back()) == Order::kMain);
+    CHECK(order.is_below(way.back(), beside[depth]) == (depth == 0));
+    CHECK(order.is_before(beside[depth], way.back()));
+  }
+}
