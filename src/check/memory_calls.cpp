@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls of a program under `myr check` that allocate and free memory, also of libraries that are
-// not compiled for it; and the end of the process.
+// not compiled for it.
 #include <malloc.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -116,13 +114,3 @@ CALL int munmap(void* first, std::size_t bytes) {
   Watch::gives_back(first, bytes, PLACE);
   return NEXT(munmap)(first, bytes);
 }
-
-namespace {
-constexpr int kFound = 66;  // the exit status, as ThreadSanitizer has it
-// Runs behind the program's last destructors.
-__attribute__((destructor)) void end_check() {
-  if (!Watch::instance().sum_up()) return;
-  std::fflush(nullptr);
-  _exit(kFound);
-}
-}  // namespace

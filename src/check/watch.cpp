@@ -2,6 +2,7 @@
 #include "check/watch.hpp"
 
 #include <sys/single_threaded.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include <algorithm>
@@ -323,6 +324,7 @@ void Watch::add_modules() noexcept {
   const Inside inside(*this);
   if (!modules_.has_checked()) {
     is_main_ = true;  // whoever runs the program's constructors
+    process_ = getpid();
     stack_end_ = reinterpret_cast<std::uint64_t>(plat::this_thread_stack().high);
   }
   modules_.find_checked();
@@ -388,6 +390,10 @@ Footprints::Places Watch::calls(const void* place, std::size_t most) const {
     places.push_back(call(i).place);
   }
   return places;
+}
+
+bool Watch::ends_here() noexcept {
+  return is_main_ && !is_inside_ && instance().process_ == getpid();
 }
 
 bool Watch::sum_up() {

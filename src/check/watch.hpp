@@ -123,6 +123,11 @@ class Watch final : public engine::Checker {
   // What is allocated around an address, if a variable of the calling thread alone points to it.
   [[nodiscard]] Bytes block_of_thread(std::uint64_t address) const;
 
+  // Is it the program that ends the process, and no child that it has forked?
+  [[nodiscard]] static bool ends_here() noexcept;
+  [[nodiscard]] bool is_of_runtime(const void* place) const noexcept {
+    return modules_.is_of_runtime(place);
+  }
   // At the end of the process: says what was found. Returns whether something was.
   bool sum_up();
 
@@ -180,6 +185,7 @@ class Watch final : public engine::Checker {
   Footprints footprints_;
   std::uint64_t stack_end_ = 0;       // of main's thread
   std::vector<Bytes> thread_locals_;  // of main's thread
+  int process_ = 0;                   // of the program
   bool has_tasks_ = false;
   std::set<Footprints::Places> allocations_;  // where there were some
   Modules modules_;

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from signal import SIGABRT
 
 MYR, WRONG, RIGHT, OPTIMIZED = sys.argv[1:5]
 OPENMP = sys.argv[5:7]  # empty where the compiler is not gcc
@@ -122,6 +123,13 @@ class Check(unittest.TestCase):
             self.assertEqual(ended.returncode, FOUND)
             ended = check("--suppressions", str(file) + ".not", OPENMP[0], "has_two_tasks")
             self.assertEqual(ended.returncode, 2)
+
+    def test_ends_of_programs(self) -> None:
+        for end in ("exit", "_exit", "_Exit", "quick_exit", "abort"):
+            with self.subTest(end):
+                ended = check(WRONG, end)
+                self.assertRegex(ended.stderr, r"\nmyr check: 1 mistake in 3 tasks\n")
+                self.assertEqual(ended.returncode, -SIGABRT if end == "abort" else FOUND)
 
     def test_declarations_that_are_wasted(self) -> None:
         ended = check("--wasted", WRONG, "declares_too_much")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mistake in each function, and behind it what `myr check` says: test_check.py reads both.
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -267,6 +269,15 @@ void declares_too_much() {
   wait_all();
 }
 
+// The last task of a program that has made a mistake ends it.
+template <void (*kEnd)(int)>
+void ends_by() {
+  writes_a_global();
+  spawn([] { kEnd(9); });
+  wait_all();
+}
+void abort_with(int) { std::abort(); }
+
 struct Case {
   const char* name;
   void (*run)();
@@ -300,6 +311,11 @@ const Case kCases[] = {
     {"writes_a_text_of_another", writes_a_text_of_another},
     {"finds_what_another_has_made", finds_what_another_has_made},
     {"declares_too_much", declares_too_much},
+    {"exit", ends_by<std::exit>},
+    {"_exit", ends_by<_exit>},
+    {"_Exit", ends_by<std::_Exit>},
+    {"quick_exit", ends_by<std::quick_exit>},
+    {"abort", ends_by<abort_with>},
 };
 
 }  // namespace
