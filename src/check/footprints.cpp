@@ -25,11 +25,12 @@ std::vector<Use> uses_of(const myr_access* accesses, std::size_t count) {
                     : is_written  ? Way::Writes
                                   : Way::Reads;
     const bool is_weak = (access.flags & MYR_WEAK) != 0;
+    const bool is_passed_on = (access.flags & MYR_NOTRANSFER) != 0;
     const auto begin = reinterpret_cast<std::uint64_t>(access.address);
     if ((access.flags & MYR_REGION) != 0) {
-      uses.push_back({0, 0, access.region, way, is_weak});
+      uses.push_back({0, 0, access.region, way, is_weak, is_passed_on});
     } else if (access.bytes != 0) {
-      uses.push_back({begin, begin + access.bytes, MYR_NO_REGION, way, is_weak});
+      uses.push_back({begin, begin + access.bytes, MYR_NO_REGION, way, is_weak, is_passed_on});
     }
   }
   return uses;
@@ -218,23 +219,39 @@ void Footprints::begin(const engine::Checker::Task& told) {
   if (looks_for_wasted_) begin_wasted(task);
   enter_declared(task);
   for (const Use& use : task.uses) {
-    if (use.is_weak) continue;
-    const auto may = [](const Use& one) {
-      if (one.way == Way::Together) return May::Share;
-      return one.way == Way::Reads ? May::Read : May::Write;
-    };
-    task.declared.change(use.begin, use.end,
-                         [&](auto& piece) { piece.value = std::max(piece.value, may(use)); });
+    if (!use.is_passed_on) declare(task, use);
   }
   std::copy_if(task.uses.begin(), task.uses.end(), std::back_inserter(in_any_order_),
                is_in_any_order);
   running_.push_back(std::move(task));
 }
 
+void Footprints::declare(Running& task, const Use& use) {
+  const May may = use.way == Way::Together ? May::Share
+                  : use.way == Way::Reads  ? May::Read
+                                           : May::Write;
+  task.declared.change(use.begin, use.end,
+                       [&](auto& piece) { piece.value = std::max(piece.value, may); });
+}
+
+void Footprints::get_passed_on(const std::vector<Use>& waited_for) {
+  Running& task = running_.back();
+  for (Use& use : task.uses) {
+    Use all = use;
+    all.way = Way::Writes;
+    if (!use.is_passed_on || !conflict({all}, waited_for)) continue;
+    use.is_passed_on = false;
+    declare(task, use);
+  }
+}
+
+bool Footprints::is_used(const Use& use, std::uint64_t address) const {
+  return use.is_region() ? is_in(address, use.region) : use.begin <= address && address < use.end;
+}
+
 bool Footprints::is_used(const std::vector<Use>& uses, std::uint64_t address) const {
-  return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
-    return use.is_region() ? is_in(address, use.region) : use.begin <= address && address < use.end;
-  });
+  return std::any_of(uses.begin(), uses.end(),
+                     [&](const Use& use) { return is_used(use, address); });
 }
 
 bool Footprints::is_used_above(Order::Id task, std::uint64_t address) const {
@@ -356,6 +373,7 @@ void Footprints::wait(const myr_access* accesses, std::size_t count) {
   std::erase_if(weak, [](const Use& use) { return !use.is_weak; });
   for (Use& use : weak) use.way = Way::Writes;  // whoever names the same waits for those before
   if (conflict(uses, weak)) order_.wait_for_weak(task.task);
+  get_passed_on(uses);
   forget_waited_for(task);
 }
 
@@ -378,6 +396,7 @@ void Footprints::wait_all() {
   Running& task = running_.back();
   order_.wait_for_weak(task.task);
   order_.wait_all(task.task);
+  get_passed_on(task.uses);
   task.children.clear();
   task.region_children.clear();
   task.own_children.clear();

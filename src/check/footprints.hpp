@@ -43,6 +43,7 @@ enum class Mistake : std::uint8_t {
   Outside,      // memory of a region, but of no object
   Freed,        // an object of a region that is no more
   ReadOnly,     // written, though declared as in
+  PassedOn,     // touched, though declared as notransfer or weak
   Unordered,    // not declared, and another task may use it at the same time
   ChildWrites,  // used by the parent while a child may write it
   ChildReads,   // written by the parent while a child may read it
@@ -67,6 +68,7 @@ struct Finding {
   const myr_site* other = nullptr;  // Unordered, Child...: where the other one was
   bool other_writes = false;
   bool is_declared = false;       // Child...: the parent has declared the bytes, or is main
+  bool is_weak = false;           // PassedOn: as that declared
   std::uint64_t first_wrong = 0;  // byte
   explicit operator bool() const noexcept { return mistake != Mistake::None; }
 };
@@ -211,7 +213,11 @@ class Footprints {
   [[nodiscard]] Way way_for_others(const Use& use) const;
   // Do all tasks above this one and the running one, as far as their ways to main differ, use it?
   [[nodiscard]] bool is_used_above(Order::Id task, std::uint64_t address) const;
+  [[nodiscard]] bool is_used(const Use& use, std::uint64_t address) const;
   [[nodiscard]] bool is_used(const std::vector<Use>& uses, std::uint64_t address) const;
+  // What the task has waited for it has, as if it had declared that for itself.
+  static void declare(Running& task, const Use& use);
+  void get_passed_on(const std::vector<Use>& waited_for);
   // Does a child that uses the frames of the task perhaps do so when it has returned?
   void look_at_frames(const Running& task, std::uint64_t below);
   void enter(std::uint64_t begin, std::uint64_t end, const History::User& user, bool waits = true);
@@ -222,7 +228,7 @@ class Footprints {
   void forget_waited_for(Running& task);
   // Does a region among the uses have the address, for this way?
   [[nodiscard]] bool is_in_regions(const std::vector<Use>& uses, std::uint64_t address,
-                                   bool for_writing, bool also_weak) const;
+                                   bool for_writing, bool also_passed_on) const;
   // Where it ends that the running task may use by itself what begins there.
   [[nodiscard]] std::uint64_t reach(std::uint64_t begin, std::uint64_t end, bool for_writing,
                                     std::uint64_t stack) const;
@@ -233,6 +239,7 @@ class Footprints {
   [[nodiscard]] Finding find_conflict(const Touch& touch, bool is_declared,
                                       bool may_be_made = false) const;
   [[nodiscard]] Finding find_freed(const Touch& touch) const;
+  [[nodiscard]] Finding find_passed_on(const Touch& touch, std::uint64_t first) const;
   [[nodiscard]] Finding find_outside(const Touch& touch) const;
   [[nodiscard]] Finding find_reduced(const Touch& touch) const;
   // Does the running task declare any of these bytes as concurrent?

@@ -444,13 +444,30 @@ TEST_CASE("a task waits for those to which it has lent its frames without a decl
 TEST_CASE("who declares weakly may not use it, but what it spawns may") {
   Fixture f;
   f.run({Fixture::bytes(100, 8, MYR_OUT)}, kFirst);
-  f.begin({Fixture::bytes(100, 8, MYR_INOUT | MYR_WEAK), myr_inout_region(5)}, kSecond);
-  CHECK(f.writes(100) == Mistake::Unordered);
+  constexpr unsigned kWeak = MYR_NOTRANSFER | MYR_WEAK;
+  f.begin({Fixture::bytes(100, 8, MYR_INOUT | kWeak), myr_inout_region(5)}, kSecond);
+  CHECK(f.writes(100) == Mistake::PassedOn);
   f.begin({Fixture::bytes(100, 8, MYR_INOUT)}, kSecond);
   CHECK(f.writes(100) == Mistake::None);
   f.footprints.end();
+  const myr_access waited = Fixture::bytes(100, 8, MYR_IN);
+  f.footprints.wait(&waited, 1);
+  CHECK(f.writes(100) == Mistake::None);
   f.footprints.end();
   CHECK(f.footprints.take_late().empty());
+}
+
+TEST_CASE("what is not transferred to a task it may use when it has waited") {
+  Fixture f;
+  f.begin({myr_region_access(5, MYR_IN | MYR_NOTRANSFER), Fixture::bytes(100, 8, MYR_INOUT)},
+          kSecond);
+  CHECK(f.reads(1500) == Mistake::PassedOn);
+  CHECK(f.reads(1400) == Mistake::Undeclared);
+  CHECK(f.writes(100) == Mistake::None);
+  f.footprints.wait_all();
+  CHECK(f.reads(1500) == Mistake::None);
+  CHECK(f.writes(1500) == Mistake::ReadOnly);
+  f.footprints.end();
 }
 
 TEST_CASE("what two tasks declare is in no order if one above them does not") {

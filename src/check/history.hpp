@@ -35,7 +35,8 @@ struct Use {
   std::uint64_t end;  // 0: a region
   myr_region region;
   Way way;
-  bool is_weak;  // only what the task spawns waits for it
+  bool is_weak;               // only what the task spawns waits for it
+  bool is_passed_on = false;  // the task itself does not touch it, but what it spawns
   [[nodiscard]] bool is_region() const noexcept { return end == 0; }
 };
 

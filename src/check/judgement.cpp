@@ -15,9 +15,9 @@ Way way_of(const Touch& touch) {
 }  // namespace
 
 bool Footprints::is_in_regions(const std::vector<Use>& uses, std::uint64_t address,
-                               bool for_writing, bool also_weak) const {
+                               bool for_writing, bool also_passed_on) const {
   return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
-    return use.is_region() && (also_weak || !use.is_weak) &&
+    return use.is_region() && (also_passed_on || !use.is_passed_on) &&
            !(for_writing && use.way == Way::Reads) && is_in(address, use.region);
   });
 }
@@ -76,9 +76,10 @@ Finding Footprints::look(const Touch& touch, std::uint64_t stack) {
             .task = sites_[running_.back().task],
             .first_wrong = at};
   }
+  if (Finding found = find_reduced(touch)) return found;
+  if (Finding found = find_passed_on(touch, at)) return found;
   if (Finding found = find_conflict(touch, is_declared)) return found;
   if (Finding found = find_region_of_child(touch)) return found;
-  if (Finding found = find_reduced(touch)) return found;
   if (!is_declared) return look_undeclared(touch, at);
   return shares(touch) ? look_shared(touch) : Finding();
 }
@@ -121,6 +122,19 @@ Finding Footprints::find_freed(const Touch& touch) const {
     if (allocated.block.freed != nullptr) note(first);
     return !found;
   });
+  return found;
+}
+
+// It is only for what the task spawns: itself, it has not waited for it, or does not get it.
+Finding Footprints::find_passed_on(const Touch& touch, std::uint64_t first) const {
+  const Running& task = running_.back();
+  Finding found{.touch = touch, .task = sites_[task.task], .first_wrong = first};
+  if (first == touch.address + touch.bytes) return found;
+  for (const Use& use : task.uses) {
+    if (found || !use.is_passed_on || !is_used(use, first)) continue;
+    found.mistake = Mistake::PassedOn;
+    found.is_weak = use.is_weak;
+  }
   return found;
 }
 

@@ -103,8 +103,8 @@ void Reports::add(const Finding& finding, const Circumstances& circumstances) {
   std::string line = finding.touch.place == nullptr ? base::describe(finding.task)
                                                     : symbols.line_of(circumstances.places);
   const bool is_alone = finding.mistake == Mistake::Alone || finding.mistake == Mistake::ReadsAlone;
-  const bool may_be_runtimes =
-      is_alone || finding.mistake == Mistake::InUse || finding.touch.is_atomic;
+  const bool may_be_runtimes = is_alone || finding.mistake == Mistake::InUse ||
+                               finding.mistake == Mistake::PassedOn || finding.touch.is_atomic;
   if (may_be_runtimes && symbols.is_of_runtime(circumstances.places)) return;
   if (is_alone) {
     certificate_.note_undeclared();

@@ -16,6 +16,7 @@ std::string clause(const Finding& finding, const std::string& name) {
   switch (finding.mistake) {
     case Mistake::Undeclared:
     case Mistake::Unordered:
+    case Mistake::PassedOn:
       return base::format("{}({})", mode, name);
     case Mistake::ReadOnly:
       return base::format("inout({})", name);
@@ -39,6 +40,8 @@ const char* kind_of(Mistake mistake) {
       return "freed";
     case Mistake::ReadOnly:
       return "read-only";
+    case Mistake::PassedOn:
+      return "passed-on";
     case Mistake::Unordered:
       return "unordered";
     case Mistake::ChildWrites:
@@ -77,6 +80,10 @@ std::string say(const Finding& finding, const std::string& where, const std::str
                           freed == nullptr ? "with its region" : "at " + base::describe(freed));
     case Mistake::ReadOnly:
       return base::format("{} {}, which it has declared as in; declare {}", who, what, todo);
+    case Mistake::PassedOn:
+      return base::format(
+          "{} {}, which it has declared as {}, for what it spawns alone; declare {}", who, what,
+          finding.is_weak ? "weak" : "notransfer", todo);
     case Mistake::Unordered:
       return base::format(
           "{} {}, which it has not declared, and {} may {} it at the same time; "

@@ -131,6 +131,10 @@ class Check(unittest.TestCase):
                 self.assertRegex(ended.stderr, r"\nmyr check: 1 mistake in 3 tasks\n")
                 self.assertEqual(ended.returncode, -SIGABRT if end == "abort" else FOUND)
 
+    def test_what_is_one_mistake(self) -> None:
+        for name in ("uses_what_many_reduce_into", "uses_what_is_weak"):
+            self.assertRegex(check(WRONG, name).stderr, r"\nmyr check: 1 mistake in \d tasks\n$")
+
     def test_declarations_that_are_wasted(self) -> None:
         ended = check("--wasted", WRONG, "declares_too_much")
         self.assertEqual(ended.returncode, 0)

@@ -205,6 +205,29 @@ void uses_what_it_reduces_into() {
   wait_all();
 }
 
+void uses_what_many_reduce_into() {
+  int x = 0;
+  for (int i = 0; i < 2; ++i) {
+    spawn([&x](int&) { x += 1; }, reduce(x, std::plus<>()));  // into which it reduces
+  }
+  wait_all();
+}
+
+void uses_what_is_weak() {
+  int x = 0;
+  spawn([](int& value) { value = 1; }, out(x));
+  spawn(uses(weak(inout(x))), [&x] {
+    x += 1;  // which it has declared as weak, for what it spawns alone; declare inout\(x\)
+  });
+  wait_all();
+}
+
+void uses_what_is_not_transferred() {
+  int x = 0;
+  spawn([](int& value) { value += 1; }, notransfer(inout(x)));  // it has declared as notransfer
+  wait_all();
+}
+
 void frees_what_a_task_reads() {
   int* const x = new int(1);
   spawn([](const int& value) { std::printf("%d\n", value); }, in(x[0]));
@@ -305,6 +328,9 @@ const Case kCases[] = {
     {"reads_what_others_change_atomically", reads_what_others_change_atomically},
     {"adds_to_what_is_concurrent", adds_to_what_is_concurrent},
     {"uses_what_it_reduces_into", uses_what_it_reduces_into},
+    {"uses_what_many_reduce_into", uses_what_many_reduce_into},
+    {"uses_what_is_weak", uses_what_is_weak},
+    {"uses_what_is_not_transferred", uses_what_is_not_transferred},
     {"frees_what_a_task_reads", frees_what_a_task_reads},
     {"leaves_too_early", function_leaves_too_early},
     {"sorts_what_another_reads", sorts_what_another_reads},
