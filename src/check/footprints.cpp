@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <tuple>
 
 namespace myr::check {
@@ -26,11 +27,13 @@ std::vector<Use> uses_of(const myr_access* accesses, std::size_t count) {
                                   : Way::Reads;
     const bool is_weak = (access.flags & MYR_WEAK) != 0;
     const bool is_passed_on = (access.flags & MYR_NOTRANSFER) != 0;
+    const bool is_held = (access.flags & MYR_HELD) != 0;
     const auto begin = reinterpret_cast<std::uint64_t>(access.address);
     if ((access.flags & MYR_REGION) != 0) {
-      uses.push_back({0, 0, access.region, way, is_weak, is_passed_on});
+      uses.push_back({0, 0, access.region, way, is_weak, is_passed_on, false});
     } else if (access.bytes != 0) {
-      uses.push_back({begin, begin + access.bytes, MYR_NO_REGION, way, is_weak, is_passed_on});
+      uses.push_back(
+          {begin, begin + access.bytes, MYR_NO_REGION, way, is_weak, is_passed_on, is_held});
     }
   }
   return uses;
@@ -95,11 +98,14 @@ std::vector<Order::Id> Footprints::siblings_before(const std::vector<Use>& uses,
     found.push_back(child.task);
     wait_below(child, uses);
     if (waits == nullptr) return;
-    const auto is_why = [&](const Use& use) { return conflict({use}, child.uses); };
-    if (std::count_if(uses.begin(), uses.end(), is_why) != 1) return;
-    const auto why = std::find_if(uses.begin(), uses.end(), is_why);
-    (*waits)[static_cast<std::size_t>(why - uses.begin())] += 1;
+    std::set<std::size_t> why;
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      if (conflict({uses[i]}, child.uses)) why.insert(Wasted::number_of(uses, i));
+    }
+    if (why.size() == 1) (*waits)[*why.begin()] += 1;
   };
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   const auto is_earlier = [](const Child& child, Order::Id task) { return child.task < task; };
   for (const Order::Id task : candidates) {
     const auto& children = parent.children;

@@ -197,7 +197,8 @@ class Footprints {
   [[nodiscard]] Allocated allocated_at(std::uint64_t address) const;
   [[nodiscard]] bool conflicts(const Use& one, const Use& other) const;
   [[nodiscard]] bool conflict(const std::vector<Use>& some, const std::vector<Use>& others) const;
-  // `waits`: by use, of those that wait for a sibling by that one alone; nullptr: not asked for.
+  // `waits`: by declaration, how many siblings are waited for because of it alone; nullptr: not
+  // asked for.
   [[nodiscard]] std::vector<Order::Id> siblings_before(const std::vector<Use>& uses,
                                                        std::vector<std::uint32_t>* waits = nullptr);
   // The same for those that are weak, or for those that are not.

@@ -37,6 +37,7 @@ struct Use {
   Way way;
   bool is_weak;               // only what the task spawns waits for it
   bool is_passed_on = false;  // the task itself does not touch it, but what it spawns
+  bool is_held = false;       // elements of the container that is the use before
   [[nodiscard]] bool is_region() const noexcept { return end == 0; }
 };
 

@@ -20,7 +20,7 @@ namespace myr::check {
 
 class Wasted {
  public:
-  // An access of the tasks that are spawned at one place.
+  // An access of the tasks that are spawned at one place. A container and its elements are one.
   struct Declared {
     const myr_site* site = nullptr;
     std::size_t number = 0;  // among the task's, from 0
@@ -30,16 +30,20 @@ class Wasted {
     bool is_used = false;
     bool is_written = false;
     bool is_same_memory = true;  // in all tasks
+    bool is_container = false;
     // What each task has used, as far as all of these are apart; whole lines.
     std::map<std::uint64_t, std::uint64_t> parts = {};
     bool are_parts_apart = true;
   };
 
-  // A child of the running task, spawned at `site`. `waits`: for how many others, by use.
+  // Which declaration the use with this index belongs to.
+  [[nodiscard]] static std::size_t number_of(const std::vector<Use>& uses, std::size_t index);
+
+  // A child of the running task, spawned at `site`. `waits`: for how many others, by declaration.
   void begin(const myr_site* site, const std::vector<Use>& uses,
              const std::vector<std::uint32_t>& waits);
-  // The running task, or a child, has used bytes of its use with this number.
-  void touch(std::size_t number, std::uint64_t begin, std::uint64_t end, bool writes);
+  // The running task, or a child, has used bytes of its use with this index.
+  void touch(std::size_t index, std::uint64_t begin, std::uint64_t end, bool writes);
   void end();
 
   enum class Kind : std::uint8_t { Unused, OnlyRead, InParts };
@@ -57,7 +61,8 @@ class Wasted {
   };
   struct Running {
     const myr_site* site = nullptr;
-    std::vector<Touched> touched = {};  // by use
+    std::vector<std::size_t> numbers = {};  // of declarations, by use
+    std::vector<Touched> touched = {};      // by use
   };
   static void note_part(Declared& declared, const Touched& touched);
 

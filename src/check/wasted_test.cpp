@@ -36,6 +36,31 @@ TEST_CASE("what no task uses, or only reads, is wasted; the dearest first") {
   CHECK(found[1].declared.task_count == 3);
 }
 
+TEST_CASE("a container and its elements are one declaration") {
+  Use elements = use_of(1000, 2024, Way::Writes);
+  elements.is_held = true;
+  const std::vector<Use> uses{use_of(0, 24, Way::Writes), elements, use_of(64, 72, Way::Writes)};
+  const auto found = [&](bool writes, bool grows) {
+    Wasted wasted;
+    for (std::uint64_t i = 0; i < 4; ++i) {
+      wasted.begin(&kSite, uses, {1, 0, 0});
+      wasted.touch(0, 0, 8, grows);
+      wasted.touch(1, 1000 + i * 256, 1008 + i * 256, writes);
+      wasted.touch(2, 64, 72, true);
+      wasted.end();
+    }
+    return wasted.found();
+  };
+  const auto only_read = found(false, false);
+  REQUIRE(only_read.size() == 1);
+  CHECK(only_read[0].kind == Wasted::Kind::OnlyRead);
+  CHECK(only_read[0].declared.number == 0);
+  const auto in_parts = found(true, false);
+  REQUIRE(in_parts.size() == 1);
+  CHECK(in_parts[0].kind == Wasted::Kind::InParts);
+  CHECK(found(true, true).empty());
+}
+
 TEST_CASE("tasks that use parts of one object could name these, if they are apart") {
   const auto kinds = [](std::uint64_t part) {
     Wasted wasted;

@@ -141,9 +141,12 @@ class Check(unittest.TestCase):
         for said in (
             "the variable token, is used by none of 4 tasks; they wait 3 times because of it",
             "the variable table, is the same for 4 tasks, each of which uses another part of it",
+            "the variable numbers, is the same for 4 tasks, each of which uses another part of it; "
+            "they wait 3 times",
             r"the variable number, is only read by 4 tasks: in\(number\) would do; they wait 3",
         ):
             self.assertRegex(ended.stderr, said)
+        self.assertEqual(len(re.findall("wasted:", ended.stderr)), 4)
 
     @unittest.skipUnless(OPENMP, "no OpenMP programs")
     def test_right_openmp_programs(self) -> None:

@@ -284,7 +284,10 @@ void declares_too_much() {
   static int token = 0;
   static int number = 1;
   static int own[4];
+  static std::vector<double> numbers(400);
   for (int i = 0; i < 4; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    spawn([k](std::vector<double>& v) { v[k * 100] = 1; }, inout(numbers));
     spawn([](int&, int& o) { o = 1; }, inout(token), out(own[i]));
     spawn([i](double* all) { all[i * 20] = 1; }, inout(table, 100));
     spawn([](int& n, int& o) { o += n; }, inout(number), inout(own[i]));
