@@ -158,9 +158,14 @@ void spawn_blocks(const Space& space, const Blocks& blocks, std::size_t grain, B
                         count](auto&&...) mutable { combine_blocks(into, first, count); };
         spawn(std::move(combine), make_range<MYR_INOUT>(first, count, site),
               access_to_target(reduction.into, reduction.site)...);
-        // What a task has declared must be there until it has ended: so this is one more.
-        spawn([results = std::move(results)](auto&&) {},
-              notransfer(make_range<MYR_INOUT>(first, count, site)));
+        // What a task has declared must be there until it has ended: so this is one more. It does
+        // not want what the results are, but their end.
+        spawn(
+            [results = std::move(results)](auto&&) mutable {
+              [[maybe_unused]] const Glance glance;
+              results.reset();
+            },
+            notransfer(make_range<MYR_INOUT>(first, count, site)));
       },
       reductions);
 }
