@@ -9,24 +9,18 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "check/next_call.hpp"
-#include "check/watch.hpp"
+#include "check/seen.hpp"
 
 using myr::check::Doubt;
 using myr::check::Watch;
 
-CALL int clock_gettime(clockid_t clock, timespec* time) {
-  Watch::does(Doubt::Clocks, PLACE);
-  return NEXT(clock_gettime)(clock, time);
-}
-CALL int gettimeofday(timeval* time, void* zone) {
-  Watch::does(Doubt::Clocks, PLACE);
-  return NEXT(gettimeofday)(time, zone);
-}
-CALL time_t time(time_t* time) {
-  Watch::does(Doubt::Clocks, PLACE);
-  return NEXT(time)(time);
-}
+SEEN(int, clock_gettime, (clockid_t clock, timespec* time), (clock, time),
+     Watch::does(Doubt::Clocks, PLACE);
+     seen.writes(time))
+SEEN(int, gettimeofday, (timeval * time, void* zone), (time, zone),
+     Watch::does(Doubt::Clocks, PLACE);
+     seen.writes(time))
+SEEN(time_t, time, (time_t* time), (time), Watch::does(Doubt::Clocks, PLACE); seen.writes(time))
 // What they give depends on who else has called them.
 CALL int rand() {
   Watch::does(Doubt::Clocks, PLACE);
@@ -40,10 +34,9 @@ CALL double drand48() {
   Watch::does(Doubt::Clocks, PLACE);
   return NEXT(drand48)();
 }
-CALL ssize_t getrandom(void* to, std::size_t bytes, unsigned flags) {
-  Watch::does(Doubt::Clocks, PLACE);
-  return NEXT(getrandom)(to, bytes, flags);
-}
+SEEN(ssize_t, getrandom, (void* to, std::size_t bytes, unsigned flags), (to, bytes, flags),
+     Watch::does(Doubt::Clocks, PLACE);
+     if (result > 0) seen.writes(to, static_cast<std::size_t>(result)))
 CALL int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
                         void* argument) {
   Watch::does(Doubt::Threads, PLACE);

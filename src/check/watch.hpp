@@ -47,6 +47,7 @@ class Watch final : public engine::Checker {
     if (MYR_LIKELY(lines_.have(first, bytes, writes))) return;
     instance().look({first, bytes, writes, place});
   }
+  [[nodiscard]] static bool is_watching() noexcept { return is_watching_; }
   // The same for an atomic operation, when it has been done.
   struct Atomic {
     const volatile void* address;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `myr check` says of wrong programs, each in a function of wrong.cpp, and of right ones.
 
-Usage: test_check.py MYR WRONG RIGHT OPTIMIZED [OMP_WRONG OMP_RIGHT]
+Usage: test_check.py MYR WRONG RIGHT OPTIMIZED LIBRARY [OMP_WRONG OMP_RIGHT]
 """
 
 import json
@@ -14,8 +14,8 @@ import unittest
 from pathlib import Path
 from signal import SIGABRT
 
-MYR, WRONG, RIGHT, OPTIMIZED = sys.argv[1:5]
-OPENMP = sys.argv[5:7]  # empty where the compiler is not gcc
+MYR, WRONG, RIGHT, OPTIMIZED, LIBRARY = sys.argv[1:6]
+OPENMP = sys.argv[6:8]  # empty where the compiler is not gcc
 FOUND = 66
 
 
@@ -59,6 +59,15 @@ class Check(unittest.TestCase):
             with self.subTest(name):
                 ended = check(OPTIMIZED, name)
                 self.assertRegex(ended.stderr, rf"wrong\.cpp:{found[name][0]}: .*{found[name][1]}")
+
+    def test_calls_of_libraries(self) -> None:
+        named = subprocess.run([LIBRARY], capture_output=True, text=True, timeout=100)
+        self.assertGreater(len(named.stdout.split()), 50)
+        for name in named.stdout.split():
+            with self.subTest(name):
+                ended = check(LIBRARY, name)
+                self.assertRegex(ended.stderr, r"library\.cpp:\d+: .* at the same time")
+                self.assertEqual(ended.returncode, FOUND)
 
     def test_right_programs(self) -> None:
         ended = check(RIGHT)
