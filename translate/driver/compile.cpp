@@ -49,8 +49,12 @@ class Compilation {
     if (!loaded.relevant && !command_.makes_main) {
       return path == "-" ? std::optional(*text) : std::nullopt;
     }
-    const ReadOptions options{input.language, clang_arguments(input), main_function(path),
-                              is_quiet(),     obeys_openmp(command_), obeys_simd()};
+    const std::vector<std::string> arguments = clang_arguments(input);
+    const bool by_clang =
+        std::find(arguments.begin(), arguments.end(), "-U__clang__") == arguments.end();
+    const ReadOptions options{
+        input.language, arguments, main_function(path), is_quiet(), obeys_openmp(command_),
+        obeys_simd(),   by_clang};
     Translation translated = translate(loaded.source, options);
     if (translated.code_refused && path != "-" && compiler_refuses(input)) {
       failed_ = true;

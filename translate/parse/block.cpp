@@ -316,6 +316,14 @@ class BlockBinder {
       }
       return;
     }
+    const bool own = variable.sharing == Sharing::Copy || variable.sharing == Sharing::Private;
+    if (own && context_.by_clang && is_array(declaration) && is_variable(type)) {
+      context_.diagnostics.error(
+          where,
+          fmt::format("Clang gives a task no array of variable length of its own: name '{0}' "
+                      "in an access, or write shared({0})",
+                      variable.name));
+    }
     if (variable.sharing == Sharing::Copy && clang_Type_getAlignOf(type) > 16) {
       context_.diagnostics.error(
           where, fmt::format("'{0}' is aligned to more than 16 bytes and cannot be copied into a "

@@ -20,6 +20,7 @@ struct BlockContext {
   const std::vector<BoundAccess>& accesses;
   Diagnostics& diagnostics;
   const Nest& nest;
+  bool by_clang = false;  // the compiler behind is Clang
 };
 
 // Errors: what cannot leave its function, like `return`. `counter`: the variable of the loop whose

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "translate/parse/types.hpp"
 
@@ -76,6 +78,18 @@ bool is_element(CXCursor cursor) {
   return star || cursor.kind == CXCursor_ArraySubscriptExpr;
 }
 
+// The array of which the expression is an element's address, as in array + 1; else a null cursor.
+CXCursor array_behind(CXCursor expression) {
+  const CXCursor cursor = clang::without_casts(expression);
+  if (is_array(cursor)) return cursor;
+  if (cursor.kind != CXCursor_BinaryOperator || !is_pointer(cursor)) return clang_getNullCursor();
+  for (const CXCursor operand : clang::children(cursor)) {
+    const CXCursor array = array_behind(operand);
+    if (!clang::is_null(array)) return array;
+  }
+  return clang_getNullCursor();
+}
+
 // Whether the expression is a pointer into the object whose method returns it, such as data().
 bool hands_out(CXCursor expression) {
   if (expression.kind != CXCursor_CallExpr) return false;
@@ -83,6 +97,43 @@ bool hands_out(CXCursor expression) {
   const CXType result = clang_getCursorResultType(callee);
   return clang_getCursorKind(callee) == CXCursor_CXXMethod && is_pointer(result) &&
          lets_change(result) && only_leads_on(callee);
+}
+
+// The argument that begins what an algorithm of the standard library writes; -1: none.
+int written_argument(CXCursor callee, int arguments) {
+  static const std::set<std::string_view> in_place = {"sort",
+                                                      "stable_sort",
+                                                      "partial_sort",
+                                                      "nth_element",
+                                                      "fill",
+                                                      "fill_n",
+                                                      "generate",
+                                                      "generate_n",
+                                                      "iota",
+                                                      "reverse",
+                                                      "rotate",
+                                                      "shuffle",
+                                                      "replace",
+                                                      "replace_if",
+                                                      "remove",
+                                                      "remove_if",
+                                                      "unique",
+                                                      "partition",
+                                                      "stable_partition",
+                                                      "inplace_merge",
+                                                      "make_heap",
+                                                      "push_heap",
+                                                      "pop_heap",
+                                                      "sort_heap",
+                                                      "next_permutation",
+                                                      "prev_permutation",
+                                                      "swap_ranges"};
+  static const std::set<std::string_view> copying = {"copy", "copy_n", "copy_if", "partial_sum"};
+  if (clang::spelling(clang_getCursorSemanticParent(callee)) != "std") return -1;
+  const std::string name = clang::spelling(callee);
+  if (in_place.contains(name)) return 0;
+  if (copying.contains(name)) return 2;
+  return name == "transform" ? arguments - 2 : -1;
 }
 
 // The variable of which the expression is a part; also through calls that only lead on.
@@ -100,6 +151,8 @@ CXCursor changed_root(CXCursor expression) {
   }
   if (below.empty()) return clang_getNullCursor();
   const CXCursor base = below.front();
+  const CXCursor array = is_element(cursor) ? array_behind(base) : clang_getNullCursor();
+  if (!clang::is_null(array)) return changed_root(array);
   const bool part = is_element(cursor) ? hands_out(clang::without_casts(base))
                                        : cursor.kind == CXCursor_MemberRefExpr && !is_pointer(base);
   return part ? changed_root(base) : clang_getNullCursor();
@@ -150,12 +203,34 @@ void Changes::note(CXCursor cursor, CXCursor parent) {
   }
 }
 
+// std::sort(v.begin(), v.end())
+void Changes::note_algorithm(CXCursor call, CXCursor callee) {
+  const int written = written_argument(callee, clang_Cursor_getNumArguments(call));
+  if (written < 0 || written >= clang_Cursor_getNumArguments(call)) return;
+  CXCursor first =
+      clang::without_casts(clang_Cursor_getArgument(call, static_cast<unsigned>(written)));
+  // A copy of the iterator that a method returns is a call, too.
+  while (first.kind == CXCursor_CallExpr && clang::children(first).size() == 1 &&
+         clang::children(first).front().kind != CXCursor_MemberRefExpr) {
+    first = clang::without_casts(clang::children(first).front());
+  }
+  if (first.kind != CXCursor_CallExpr) return;
+  const CXCursor method = clang_getCursorReferenced(first);
+  const CXCursor object = clang::is_null(method) ? clang_getNullCursor() : object_of(first, method);
+  if (!clang::is_null(object) && clang_CXXMethod_isConst(method) == 0) note_change_of(object, call);
+}
+
 void Changes::note_call(CXCursor call) {
   const CXCursor callee = clang_getCursorReferenced(call);
-  if (!clang::is_null(callee)) note_arguments(call, callee);
+  if (!clang::is_null(callee)) {
+    note_arguments(call, callee);
+    note_algorithm(call, callee);
+  }
   for (int i = 0; i < clang_Cursor_getNumArguments(call); ++i) {
     const CXCursor argument = clang_Cursor_getArgument(call, static_cast<unsigned>(i));
-    const CXCursor value = clang::without_casts(argument);
+    const CXCursor given = clang::without_casts(argument);
+    const CXCursor array = array_behind(given);
+    const CXCursor value = clang::is_null(array) ? given : array;
     const bool leads_in = is_array(value) || hands_out(value);
     if (leads_in && lets_change(clang_getCursorType(argument))) {
       note_change_of(value, argument);
@@ -202,9 +277,12 @@ void Changes::note_alias(CXCursor declaration) {
   CXCursor value = clang::without_casts(below.back());
   const bool reference =
       clang_getCanonicalType(clang_getCursorType(declaration)).kind == CXType_LValueReference;
+  const CXCursor array = reference ? clang_getNullCursor() : array_behind(value);
   if (is_address(value)) {
     value = clang::children(value).front();
-  } else if (!reference && !is_array(value)) {
+  } else if (!clang::is_null(array)) {
+    value = array;
+  } else if (!reference && !hands_out(value)) {
     return;
   }
   const CXCursor root = changed_root(value);

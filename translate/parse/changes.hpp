@@ -25,6 +25,7 @@ class Changes {
  private:
   void note_call(CXCursor call);
   void note_arguments(CXCursor call, CXCursor callee);
+  void note_algorithm(CXCursor call, CXCursor callee);
   void note_range(CXCursor loop);
   void note_alias(CXCursor declaration);
   void note_change_of(CXCursor expression, CXCursor by);

@@ -562,7 +562,8 @@ class Reader {
 
   [[nodiscard]] BlockContext block_context(const Pragma& pragma, const Expressions& expressions,
                                            const std::vector<BoundAccess>& accesses) {
-    return {calls_.language, source_, edits_, pragma, expressions, accesses, diagnostics_, *nest_};
+    return {calls_.language, source_,      edits_, pragma,           expressions,
+            accesses,        diagnostics_, *nest_, options_.by_clang};
   }
 
   // Whether the last part of the statement is an expression; its last brace is no block's, as in
@@ -697,10 +698,38 @@ class Reader {
     return at ? edits_.to_source(*at) > annotation.pragma->span.begin : annotation.passed;
   }
 
+  // The task's copy of what a constant reference is bound to is an object of the reference's class.
+  void forbid_slice(CXCursor call, CXCursor function, unsigned index) {
+    const CXCursor argument = clang_Cursor_getArgument(call, index);
+    const CXCursor parameter = clang_Cursor_getArgument(function, index);
+    if (clang::is_null(argument) || clang::is_null(parameter)) return;
+    const auto class_of = [](CXCursor cursor) {
+      const CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
+      return clang_getUnqualifiedType(clang_getNonReferenceType(type));
+    };
+    const CXType taken = class_of(parameter);
+    const CXType given = class_of(clang::without_casts(argument));
+    const CXType type = clang_getCanonicalType(clang_getCursorType(parameter));
+    const bool copied = type.kind == CXType_LValueReference &&
+                        clang_isConstQualifiedType(clang_getNonReferenceType(type)) != 0;
+    if (!copied || !is_class(taken) || !is_class(given) || is_dependent(given)) return;
+    if (clang_equalTypes(taken, given) != 0) return;
+    report(argument,
+           "the task's copy of this object would lose a part of it, as the function takes one of a "
+           "base class: name it in an access, or pass a pointer");
+  }
+
   // Arguments are evaluated at the call.
   void check_call(CXCursor call) {
-    const Annotation* found = annotation(clang_getCursorReferenced(call));
+    const CXCursor callee = clang_getCursorReferenced(call);
+    const Annotation* found = annotation(callee);
     if (found == nullptr || !is_behind(call, *found)) return;
+    for (std::size_t i = 0; found->bound && i < found->bound->parameters.size(); ++i) {
+      const bool in_place = found->bound->parameters[i].in_place;
+      if (!in_place && calls_.language == Language::Cxx) {
+        forbid_slice(call, callee, static_cast<unsigned>(i));
+      }
+    }
     std::vector<bool> by_reference;
     for (const CXCursor parameter : found->parameters) {
       by_reference.push_back(is_accessed_reference(*found, parameter));

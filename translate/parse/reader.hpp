@@ -38,6 +38,7 @@ struct ReadOptions {
   bool quiet = false;                  // no warnings
   bool openmp = false;                 // the compiler obeys OpenMP's pragmas
   bool simd = false;                   // at least those of them that are no threads' business
+  bool by_clang = false;               // the compiler is Clang, too
 };
 
 enum class ReadFailure {

@@ -647,6 +647,7 @@ static void arrays_with(int n) {
   for (int i = 0; i < n; i++) copied[i] = shared[i] = i;
 #pragma omp task inout(shared, sum)
   {
+    //? no array of variable length of its own
     sum += (int)(sizeof(copied) / sizeof(int)) + (int)(sizeof(*rows) / sizeof(int));
     for (int i = 0; i < n; i++) sum += copied[i] + (*&shared)[i];
     shared[0] = 100;

@@ -138,6 +138,26 @@ void overload_that_a_template_picks() {
   std::printf("%d %g\n", x, y);
 }
 //= 4 2
+//: copy_of_a_part_of_an_object
+template <class Whole>
+struct Part {
+  [[nodiscard]] int get() const { return static_cast<const Whole&>(*this).value; }
+};
+struct Whole : Part<Whole> {
+  int value = 41;
+};
+#pragma omp task inout(*to)
+template <class T>
+static void add_part(const Part<T>& part, int* to) {
+  *to += part.get();
+}
+void copy_of_a_part_of_an_object() {
+  int x = 1;
+  const Whole whole;
+  //! would lose a part of it
+  add_part(whole, &x);
+#pragma omp taskwait
+}
 //: virtual_method_that_is_declared_a_task
 struct Overridden {
   virtual ~Overridden() = default;
