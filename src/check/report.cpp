@@ -29,6 +29,20 @@ std::string where(const Finding& finding, const Circumstances& around, const Var
   return describe(block, finding.first_wrong);
 }
 
+// What to write in in(...) to declare the memory.
+std::string access(const Finding& finding, const Circumstances& around, const Variable& variable) {
+  if (!variable.name.empty()) return variable.access;
+  const Footprints::Block& block = around.block;
+  if (around.is_on_stack || block.bytes == 0) return "...";
+  const auto block_around = [&](std::uint64_t address) {
+    const Footprints::Block found = around.block_around(address);
+    return Bytes{found.first, found.first + found.bytes};
+  };
+  const Wanted wanted{block.first, block.first + block.bytes, block.site != nullptr, block_around};
+  const std::string found = symbols_of_program().access_through_any(wanted, finding.touch.place);
+  return found.empty() ? "..." : found;
+}
+
 }  // namespace
 
 // Never destroyed: the last destructors of the program are watched, too.
@@ -116,7 +130,7 @@ void Reports::add(const Finding& finding, const Circumstances& circumstances) {
   Report report{.finding = finding,
                 .line = line,
                 .where = where(finding, circumstances, variable),
-                .name = variable.name.empty() ? "..." : variable.name,
+                .name = access(finding, circumstances, variable),
                 .key = base::format("{} {} {} {}", static_cast<int>(finding.mistake), line,
                                     variable.name, block.first),
                 .freed = block.freed};

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -26,6 +27,7 @@ struct Circumstances {
   Footprints::Places places;  // behind the calls that run, innermost first
   Footprints::Block block;    // around the first wrong byte
   bool is_on_stack;           // is that one of a function that has not returned?
+  std::function<Footprints::Block(std::uint64_t)> block_around;
 };
 
 [[nodiscard]] const Symbols& symbols_of_program();
@@ -76,7 +78,7 @@ class Reports {
     Finding finding;
     std::string line;   // where it was
     std::string where;  // the memory is
-    std::string name;   // of a variable
+    std::string name;   // of it, in an access
     std::string key;    // alike for all that is one mistake
     const myr_site* freed = nullptr;
   };

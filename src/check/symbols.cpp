@@ -2,18 +2,17 @@
 #include "check/symbols.hpp"
 
 #include <cxxabi.h>
-#include <dwarf.h>
 #include <elf.h>
-#include <elfutils/libdwfl.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <string_view>
 
 #include "base/format.hpp"
+#include "check/debug_info.hpp"
 #include "check/modules.hpp"
 
 namespace myr::check {
@@ -33,27 +32,6 @@ std::string demangled(const char* name) {
   return found;
 }
 
-// The scopes around a place in the code, innermost first, as the compiler has nested them.
-class Scopes {
- public:
-  Scopes(Dwarf_Die* unit, Dwarf_Addr place) {
-    Dwarf_Die* innermost = nullptr;  // the others of these are nested as in the program's text
-    if (dwarf_getscopes(unit, place, &innermost) > 0) {
-      count_ = dwarf_getscopes_die(innermost, &scopes_);
-    }
-    std::free(innermost);
-  }
-  ~Scopes() { std::free(scopes_); }
-  Scopes(const Scopes&) = delete;
-  Scopes& operator=(const Scopes&) = delete;
-  [[nodiscard]] Dwarf_Die* begin() const noexcept { return scopes_; }
-  [[nodiscard]] Dwarf_Die* end() const noexcept { return scopes_ + std::max(count_, 0); }
-
- private:
-  Dwarf_Die* scopes_ = nullptr;
-  int count_ = 0;
-};
-
 }  // namespace
 
 struct Symbols::Session {
@@ -62,6 +40,7 @@ struct Symbols::Session {
                           .section_address = nullptr,
                           .debuginfo_path = nullptr};
   Dwfl* dwfl = dwfl_begin(&calls);
+  std::map<Dwfl_Module*, std::vector<Typed>> globals = {};
 };
 
 Symbols::Symbols() : session_(std::make_unique<Session>()) {
@@ -71,19 +50,6 @@ Symbols::Symbols() : session_(std::make_unique<Session>()) {
   dwfl_report_end(session_->dwfl, nullptr, nullptr);
 }
 Symbols::~Symbols() { dwfl_end(session_->dwfl); }
-
-namespace {
-// What has been compiled at once around a place. gcc lists where that is, clang does not.
-Dwarf_Die* unit_at(Dwfl* dwfl, Dwarf_Addr place, Dwarf_Addr& bias) {
-  if (Dwarf_Die* const unit = dwfl_addrdie(dwfl, place, &bias)) return unit;
-  Dwfl_Module* const module = dwfl_addrmodule(dwfl, place);
-  Dwarf_Die* unit = nullptr;
-  while (module != nullptr && (unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr) {
-    if (dwarf_haspc(unit, place - bias) == 1) return unit;
-  }
-  return nullptr;
-}
-}  // namespace
 
 // Of the place, then of the calls that the compiler has put it into.
 std::vector<std::string> Symbols::lines_of(std::uint64_t place) const {
@@ -185,7 +151,13 @@ Variable Symbols::global_at(std::uint64_t address) const {
         dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr);
     const bool is_variable = name != nullptr && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT;
     if (!is_variable || address - begin >= symbol.st_size) continue;
-    return {in_program(demangled(name)), address - begin, symbol.st_size};
+    Variable found{in_program(demangled(name)), address - begin, symbol.st_size};
+    const std::vector<Typed>& globals = globals_of(address);
+    const auto typed = std::find_if(globals.begin(), globals.end(), [&](const Typed& variable) {
+      return variable.address == begin;
+    });
+    found.access = typed == globals.end() ? found.name : access_to(found.name, typed->type);
+    return found;
   }
   return {};
 }
@@ -194,84 +166,118 @@ Variable Symbols::global_at(std::uint64_t address) const {
 
 namespace {
 
-struct Frame {
-  std::uint64_t place;      // in the function
-  std::uint64_t stack_end;  // of its frame: the canonical frame address
-};
-
-// The frame of this thread that has the address; its place is 0 if there is none.
-Frame frame_around(std::uint64_t address) {
-  struct Search {
-    std::uint64_t address;
-    std::uint64_t inner_place;
-    Frame found;
-  } search{address, 0, {0, 0}};
-  // What the unwinder calls a frame's CFA is where the next inner one ends.
-  const auto look = [](_Unwind_Context* context, void* data) {
-    Search& now = *static_cast<Search*>(data);
-    const auto end_of_inner = static_cast<std::uint64_t>(_Unwind_GetCFA(context));
-    if (now.address < end_of_inner) {
-      now.found = {now.inner_place, end_of_inner};
-      return _URC_END_OF_STACK;
-    }
-    now.inner_place = static_cast<std::uint64_t>(_Unwind_GetIP(context)) - 1;
-    return _URC_NO_REASON;
-  };
-  _Unwind_Backtrace(look, &search);
-  return search.found;
+bool is_variable(Dwarf_Die* entry) {
+  const int tag = dwarf_tag(entry);
+  return (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
+         dwarf_diename(entry) != nullptr;
 }
 
-// Where the variable is in its function's frame, from the canonical frame address, if it is there.
-std::optional<std::int64_t> offset_in_frame(Dwarf_Die* variable, std::uint64_t place) {
-  Dwarf_Attribute attribute;
-  if (dwarf_attr_integrate(variable, DW_AT_location, &attribute) == nullptr) return std::nullopt;
-  Dwarf_Op* operations = nullptr;
-  std::size_t count = 0;
-  if (dwarf_getlocation_addr(&attribute, place, &operations, &count, 1) != 1) return std::nullopt;
-  if (count != 1 || operations[0].atom != DW_OP_fbreg) return std::nullopt;
-  return static_cast<std::int64_t>(operations[0].number);
-}
-
-// The variable of the function, or of a block in it, that has the byte at this offset.
-Variable variable_of(Dwarf_Die* scope, std::uint64_t place, std::int64_t offset) {
+// Calls visit(variable) for those of the function, and of the blocks in it that are around the
+// place, until it returns false; what others have is perhaps another's now. Returns whether it has
+// gone through all.
+template <class Visit>
+bool visit_locals(Dwarf_Die* scope, std::uint64_t place, std::uint64_t stack_end, Visit& visit) {
   Dwarf_Die child;
-  if (dwarf_child(scope, &child) != 0) return {};
+  if (dwarf_child(scope, &child) != 0) return true;
   do {
     const int tag = dwarf_tag(&child);
-    if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) {
-      if (dwarf_haspc(&child, place) != 1) continue;  // what it has there may be another's now
-      if (Variable inner = variable_of(&child, place, offset); !inner.name.empty()) return inner;
+    const bool is_scope = tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
+    if (is_scope && dwarf_haspc(&child, place) == 1 &&
+        !visit_locals(&child, place, stack_end, visit)) {
+      return false;
     }
-    if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) continue;
+    if (!is_variable(&child)) continue;
     const std::optional<std::int64_t> begin = offset_in_frame(&child, place);
-    if (!begin || offset < *begin) continue;
-    Dwarf_Attribute attribute;
-    Dwarf_Die type;
-    Dwarf_Word bytes = 0;
-    if (dwarf_formref_die(dwarf_attr_integrate(&child, DW_AT_type, &attribute), &type) == nullptr ||
-        dwarf_aggregate_size(&type, &bytes) != 0) {
-      continue;
-    }
-    const char* const name = dwarf_diename(&child);
-    const auto at = static_cast<std::uint64_t>(offset - *begin);
-    if (name != nullptr && at < bytes) return {name, at, bytes};
+    Typed variable{dwarf_diename(&child), {}, 0};
+    if (!begin || !type_of(&child, &variable.type)) continue;
+    variable.address = stack_end + static_cast<std::uint64_t>(*begin);
+    if (!visit(variable)) return false;
   } while (dwarf_siblingof(&child, &child) == 0);
-  return {};
+  return true;
+}
+
+template <class Visit>
+bool visit_locals(Dwfl* dwfl, const Frame& frame, Visit visit) {
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* const unit = frame.place == 0 ? nullptr : unit_at(dwfl, frame.place, bias);
+  if (unit == nullptr) return true;
+  for (Dwarf_Die& scope : Scopes(unit, frame.place - bias)) {
+    if (dwarf_tag(&scope) != DW_TAG_subprogram) continue;
+    return visit_locals(&scope, frame.place - bias, frame.stack_end, visit);
+  }
+  return true;
+}
+
+// Also of namespaces, and static ones of functions.
+void add_globals(Dwarf_Die* scope, Dwarf_Addr bias, std::vector<Typed>& found) {
+  Dwarf_Die child;
+  if (dwarf_child(scope, &child) != 0) return;
+  do {
+    Dwarf_Attribute attribute;
+    Dwarf_Op* operations = nullptr;
+    std::size_t count = 0;
+    Typed variable{{}, {}, 0};
+    if (!is_variable(&child)) {
+      const int tag = dwarf_tag(&child);
+      const bool is_scope =
+          tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
+      if (is_scope) add_globals(&child, bias, found);
+    } else if (dwarf_getlocation(dwarf_attr_integrate(&child, DW_AT_location, &attribute),
+                                 &operations, &count) == 0 &&
+               count == 1 && operations[0].atom == DW_OP_addr && type_of(&child, &variable.type)) {
+      variable.name = dwarf_diename(&child);
+      variable.address = operations[0].number + bias;
+      found.push_back(std::move(variable));
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
 }
 
 }  // namespace
 
-Variable Symbols::local_at(std::uint64_t address) const {
-  const Frame frame = frame_around(address);
+const std::vector<Typed>& Symbols::globals_of(std::uint64_t address) const {
+  Dwfl_Module* const module = dwfl_addrmodule(session_->dwfl, begin_of_module(address));
+  const auto [known, is_new] = session_->globals.try_emplace(module);
   Dwarf_Addr bias = 0;
-  Dwarf_Die* const unit = frame.place == 0 ? nullptr : unit_at(session_->dwfl, frame.place, bias);
-  if (unit == nullptr) return {};
-  for (Dwarf_Die& scope : Scopes(unit, frame.place - bias)) {
-    if (dwarf_tag(&scope) != DW_TAG_subprogram) continue;
-    return variable_of(&scope, frame.place - bias,
-                       static_cast<std::int64_t>(address - frame.stack_end));
+  Dwarf_Die* unit = nullptr;
+  while (is_new && module != nullptr && (unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr)
+    add_globals(unit, bias, known->second);
+  return known->second;
+}
+
+std::string Symbols::access_through_any(const Wanted& wanted, const void* place) const {
+  std::string found;
+  const auto look = [&](const Typed& variable) {
+    found = access_through(variable, wanted);
+    return found.empty();
+  };
+  std::vector<Frame> frames = frames_of_thread();
+  std::reverse(frames.begin(), frames.end());
+  for (const Frame& frame : frames) {
+    if (!visit_locals(session_->dwfl, frame, look)) return found;
   }
-  return {};
+  for (const Typed& variable : globals_of(reinterpret_cast<std::uint64_t>(place))) {
+    if (!look(variable)) break;
+  }
+  return found;
+}
+
+Variable Symbols::local_at(std::uint64_t address) const {
+  const std::vector<Frame> frames = frames_of_thread();
+  const auto around = std::find_if(frames.begin(), frames.end(),
+                                   [&](const Frame& frame) { return address < frame.stack_end; });
+  if (around == frames.end()) return {};
+  Variable found;
+  visit_locals(session_->dwfl, *around, [&](Typed& variable) {
+    Dwarf_Word bytes = 0;
+    const bool has_it = variable.address <= address &&
+                        dwarf_aggregate_size(&variable.type, &bytes) == 0 &&
+                        address - variable.address < bytes;
+    if (!has_it) return true;
+    found = {variable.name, address - variable.address, bytes,
+             access_to(variable.name, variable.type)};
+    return false;
+  });
+  return found;
 }
 
 }  // namespace myr::check

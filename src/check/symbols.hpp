@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "check/accesses.hpp"
+
 namespace myr::check {
 
 // A name, and where the address that was asked for is in it; no name: none is known.
@@ -17,6 +19,7 @@ struct Variable {
   std::string name;
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
+  std::string access = {};  // what to write to declare it
 };
 
 class Symbols {
@@ -33,6 +36,9 @@ class Symbols {
   // The variable that the address is in, a local one of a function that the calling thread runs, or
   // one of a module.
   [[nodiscard]] Variable variable_at(std::uint64_t address) const;
+  // What to write to declare the memory, by a variable of a function that the calling thread runs,
+  // the outermost first, or of the module around a place; empty: no variable is known to have it.
+  [[nodiscard]] std::string access_through_any(const Wanted& wanted, const void* place) const;
 
  private:
   struct Session;
@@ -40,6 +46,7 @@ class Symbols {
   [[nodiscard]] std::vector<std::string> lines_of(std::uint64_t place) const;
   [[nodiscard]] Variable global_at(std::uint64_t address) const;
   [[nodiscard]] Variable local_at(std::uint64_t address) const;
+  [[nodiscard]] const std::vector<Typed>& globals_of(std::uint64_t address) const;
 
   std::unique_ptr<Session> session_;
 };

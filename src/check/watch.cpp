@@ -381,7 +381,10 @@ void Watch::tell(const Finding& finding) {
   reports_.add(finding,
                {.places = calls(place_of_program(finding.touch.place)),
                 .block = block,
-                .is_on_stack = frame < finding.first_wrong && finding.first_wrong < stack_end_});
+                .is_on_stack = frame < finding.first_wrong && finding.first_wrong < stack_end_,
+                .block_around = [this](std::uint64_t address) {
+                  return footprints_.block_around(address);
+                }});
 }
 
 Footprints::Places Watch::calls(const void* place, std::size_t most) const {

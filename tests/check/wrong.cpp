@@ -279,6 +279,63 @@ void finds_what_another_has_made() {
   wait_all();
 }
 
+void writes_a_map() {
+  std::map<int, int> m;
+  for (int i = 0; i < 2; ++i) {
+    spawn([&] { m[1] += 1; });  // declare inout\(object\(m\)\)
+  }
+  wait_all();
+}
+
+void writes_a_pointer() {
+  int* p = total == 0 ? nullptr : &total;
+  for (int i = 0; i < 2; ++i) {
+    spawn([&] { p = &total; });  // declare inout\(object\(p\)\)
+  }
+  wait_all();
+}
+
+void writes_what_a_pointer_points_to() {
+  int* const p = new int[10]();
+  for (int i = 0; i < 2; ++i) {
+    spawn([&] { p[3] += 1; });  // declare inout\(p, 10\)
+  }
+  wait_all();
+}
+
+void writes_what_an_owner_points_to() {
+  const auto p = std::make_unique<double>(1);
+  for (int i = 0; i < 2; ++i) {
+    spawn([&] { *p += 1; });  // declare inout\(\*p\)
+  }
+  wait_all();
+}
+
+void writes_an_element_of_elements() {
+  std::vector<std::vector<int>> v(3, std::vector<int>(9));
+  for (int i = 0; i < 2; ++i) {
+    spawn([&] { v[2][1] += 1; });  // declare inout\(v\[2\]\)
+  }
+  wait_all();
+}
+
+void writes_a_vector_of_a_structure() {
+  std::pair<int, std::vector<int>> s(1, 9);
+  for (int i = 0; i < 2; ++i) {
+    spawn([&] { s.second[1] += 1; });  // declare inout\(s.second\)
+  }
+  wait_all();
+}
+
+void writes_an_object() {
+  OwnedRegion region;
+  auto* const p = region.make<std::pair<int, int>>(1, 2);
+  for (int i = 0; i < 2; ++i) {
+    spawn([&] { p->second += 1; });  // declare inout\(p\)
+  }
+  wait_all();
+}
+
 // No mistake: what --wasted is to find.
 void declares_too_much() {
   static int token = 0;
@@ -339,6 +396,13 @@ const Case kCases[] = {
     {"sorts_what_another_reads", sorts_what_another_reads},
     {"writes_a_text_of_another", writes_a_text_of_another},
     {"finds_what_another_has_made", finds_what_another_has_made},
+    {"writes_a_map", writes_a_map},
+    {"writes_a_pointer", writes_a_pointer},
+    {"writes_what_a_pointer_points_to", writes_what_a_pointer_points_to},
+    {"writes_what_an_owner_points_to", writes_what_an_owner_points_to},
+    {"writes_an_element_of_elements", writes_an_element_of_elements},
+    {"writes_a_vector_of_a_structure", writes_a_vector_of_a_structure},
+    {"writes_an_object", writes_an_object},
     {"declares_too_much", declares_too_much},
     {"exit", ends_by<std::exit>},
     {"_exit", ends_by<_exit>},

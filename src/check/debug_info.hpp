@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program's debug information, as libdw gives it: scopes around a place in the code, and the
+// variables of the functions that the calling thread runs.
+//
+// Threads: one.
+#pragma once
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+namespace myr::check {
+
+// The scopes around a place in the code, innermost first, as the compiler has nested them.
+class Scopes {
+ public:
+  Scopes(Dwarf_Die* unit, Dwarf_Addr place) {
+    Dwarf_Die* innermost = nullptr;  // the others of these are nested as in the program's text
+    if (dwarf_getscopes(unit, place, &innermost) > 0) {
+      count_ = dwarf_getscopes_die(innermost, &scopes_);
+    }
+    std::free(innermost);
+  }
+  ~Scopes() { std::free(scopes_); }
+  Scopes(const Scopes&) = delete;
+  Scopes& operator=(const Scopes&) = delete;
+  [[nodiscard]] Dwarf_Die* begin() const noexcept { return scopes_; }
+  [[nodiscard]] Dwarf_Die* end() const noexcept { return scopes_ + std::max(count_, 0); }
+
+ private:
+  Dwarf_Die* scopes_ = nullptr;
+  int count_ = 0;
+};
+
+// What has been compiled at once around a place. gcc lists where that is, clang does not.
+[[nodiscard]] Dwarf_Die* unit_at(Dwfl* dwfl, Dwarf_Addr place, Dwarf_Addr& bias);
+
+struct Frame {
+  std::uint64_t place;      // in the function
+  std::uint64_t stack_end;  // of its frame: the canonical frame address
+};
+// Of this thread, the innermost first.
+[[nodiscard]] std::vector<Frame> frames_of_thread();
+
+// Where the variable is in its function's frame, from the canonical frame address, if it is there.
+[[nodiscard]] std::optional<std::int64_t> offset_in_frame(Dwarf_Die* variable, std::uint64_t place);
+// Without typedefs and qualifiers; false: it has none.
+[[nodiscard]] bool type_of(Dwarf_Die* entry, Dwarf_Die* type);
+
+}  // namespace myr::check
