@@ -26,6 +26,8 @@ endforeach()
 # Where only `myr check` looks for it.
 if(TARGET myr_check_calls)
   install(TARGETS myr_check_calls LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/myrmidon/check" NAMELINK_SKIP)
+  install(FILES "$<TARGET_FILE_DIR:myr_check_calls>/libclang_rt.tsan-${CMAKE_SYSTEM_PROCESSOR}.so"
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/myrmidon/check")  # a link to it
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 

@@ -78,7 +78,7 @@ CALL int omp_get_num_teams() { return league_size(); }
 CALL int omp_get_team_num() { return league_index(); }
 CALL int omp_get_num_devices() { return 0; }
 CALL int omp_is_initial_device() { return 1; }
-CALL int omp_get_cancellation() { return 0; }
+CALL int omp_get_cancellation() { return can_cancel() ? 1 : 0; }
 
 // ---- locks
 

@@ -30,6 +30,13 @@ constexpr unsigned kDetach = 1U << 13;
 const char unnamed_critical = 0;
 const char atomic_lock = 0;
 
+Cancelled of_gomp(int which) {
+  constexpr int kParallel = 1;
+  constexpr int kTaskgroup = 8;
+  if (which == kParallel) return Cancelled::Region;
+  return which == kTaskgroup ? Cancelled::Group : Cancelled::Work;
+}
+
 }  // namespace
 
 // ---- regions
@@ -56,8 +63,7 @@ CALL void GOMP_barrier() {
 }
 CALL bool GOMP_barrier_cancel() {
   const Inside inside;
-  barrier();
-  return false;
+  return barrier();
 }
 
 // ---- tasks
@@ -166,9 +172,16 @@ CALL void GOMP_workshare_task_reduction_unregister(bool) {
   end_group();
   barrier();
 }
-// Cancelling is up to OMP_CANCELLATION, which is not looked at.
-CALL bool GOMP_cancel(int, bool) { return false; }
-CALL bool GOMP_cancellation_point(int) { return false; }
+
+// `cancels`: what its if clause says.
+CALL bool GOMP_cancel(int which, bool cancels) {
+  const Inside inside;
+  return cancels ? cancel(of_gomp(which)) : is_cancelled(of_gomp(which));
+}
+CALL bool GOMP_cancellation_point(int which) {
+  const Inside inside;
+  return is_cancelled(of_gomp(which));
+}
 
 // ---- locks
 

@@ -114,10 +114,10 @@ LoopRequest sections_of(unsigned count, const void* place) {
   return {{1, 1, count}, 1, false, false, {"the sections", place}};
 }
 
-void end_work(bool waits) {
+bool end_work(bool waits) {
   const Inside inside;
   leave_work();
-  if (waits) barrier();
+  return waits && barrier();
 }
 
 }  // namespace
@@ -281,10 +281,7 @@ PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime)
 #undef PARALLEL_RUNTIME_LOOP
 
 CALL void GOMP_loop_end() { end_work(true); }
-CALL bool GOMP_loop_end_cancel() {
-  end_work(true);
-  return false;
-}
+CALL bool GOMP_loop_end_cancel() { return end_work(true); }
 CALL void GOMP_loop_end_nowait() { end_work(false); }
 CALL void GOMP_ordered_start() {
   const Inside inside;
@@ -321,10 +318,7 @@ CALL void GOMP_parallel_sections(Body body, void* data, unsigned threads, unsign
       {body, data, team_size_for(task(), threads), FRAME, {"the parallel sections", PLACE}, &loop});
 }
 CALL void GOMP_sections_end() { end_work(true); }
-CALL bool GOMP_sections_end_cancel() {
-  end_work(true);
-  return false;
-}
+CALL bool GOMP_sections_end_cancel() { return end_work(true); }
 CALL void GOMP_sections_end_nowait() { end_work(false); }
 CALL void GOMP_scope_start(std::uintptr_t* reductions) {
   omp::start();

@@ -47,6 +47,13 @@ void run_microcall(void* data) {
   call_with(call, &number, std::make_index_sequence<kArgumentsMost>());
 }
 
+Cancelled of_kmpc(int which) {
+  constexpr int kParallel = 1;
+  constexpr int kTaskgroup = 4;
+  if (which == kParallel) return Cancelled::Region;
+  return which == kTaskgroup ? Cancelled::Group : Cancelled::Work;
+}
+
 }  // namespace
 
 CALL int __kmpc_global_thread_num(const Ident*) { return static_cast<int>(task().index); }
@@ -99,12 +106,18 @@ CALL void __kmpc_barrier(const Ident*, int) {
   const Inside inside;
   barrier();
 }
-CALL int __kmpc_cancel_barrier(const Ident* ident, int number) {
-  __kmpc_barrier(ident, number);
-  return 0;
+CALL int __kmpc_cancel_barrier(const Ident*, int) {
+  const Inside inside;
+  return barrier() ? 1 : 0;
 }
-CALL int __kmpc_cancel(const Ident*, int, int) { return 0; }
-CALL int __kmpc_cancellationpoint(const Ident*, int, int) { return 0; }
+CALL int __kmpc_cancel(const Ident*, int, int which) {
+  const Inside inside;
+  return cancel(of_kmpc(which)) ? 1 : 0;
+}
+CALL int __kmpc_cancellationpoint(const Ident*, int, int which) {
+  const Inside inside;
+  return is_cancelled(of_kmpc(which)) ? 1 : 0;
+}
 CALL int __kmpc_single(const Ident*, int) {
   omp::start();
   const Inside inside;

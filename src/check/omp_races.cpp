@@ -6,8 +6,8 @@
 
 namespace myr::check {
 
-Races::PartId Races::add_part(std::uint32_t thread) {
-  parts_.push_back({.thread = thread});
+Races::PartId Races::add_part(const Part& part) {
+  parts_.push_back(part);
   return static_cast<PartId>(parts_.size() - 1);
 }
 
@@ -59,7 +59,7 @@ bool Races::may_meet(const Access& earlier, const Access& access, std::uint64_t 
   const PartId one = earlier.part;
   const PartId other = access.part;
   if (one == other && (is_own || has_made(one, address))) return false;
-  return parts_[one].thread != parts_[other].thread || !parts_[one].knows_thread ||
+  return parts_[one].number != parts_[other].number || !parts_[one].knows_thread ||
          !parts_[other].knows_thread;
 }
 

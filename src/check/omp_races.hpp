@@ -23,7 +23,8 @@ namespace myr::check {
 // one, iterations of a loop that threads share out as they like are strands of their own.
 struct Part {
   std::uint32_t thread = 0;  // of a team: parts that it executes follow each other
-  // Does what it touches depend on the thread that executes it?
+  std::uint32_t number = 0;  // the thread whose number it gets, which executes it in another run
+  // Does what it touches depend on that?
   bool knows_thread = false;
 };
 
@@ -60,7 +61,7 @@ class Races {
   [[nodiscard]] Strands& strands() noexcept { return strands_; }
   [[nodiscard]] Locks& locks() noexcept { return locks_; }
 
-  [[nodiscard]] PartId add_part(std::uint32_t thread);
+  [[nodiscard]] PartId add_part(const Part& part);
   [[nodiscard]] Part& part(PartId id) { return parts_[id]; }
   [[nodiscard]] std::uint32_t add_construct(const Construct& construct);
 

@@ -16,7 +16,8 @@ struct TwoThreads {
   TwoThreads() {
     for (Races::Runner* runner : {&one, &other}) {
       runner->strand = races.strands().begin({Strands::kFirst});
-      runner->part = races.add_part(runner == &one ? 0 : 1);
+      const std::uint32_t thread = runner == &one ? 0 : 1;
+      runner->part = races.add_part({.thread = thread, .number = thread});
     }
   }
   bool touch(const Races::Runner& runner, std::uint64_t address, std::uint64_t bytes, bool writes,

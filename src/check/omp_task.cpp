@@ -41,7 +41,9 @@ Depends read(void** depend) {
   const std::size_t first = is_short ? 2 : 5;
   for (std::size_t i = 0; i < count; ++i) {
     if (i < outs) {
-      add_depend(depends, word(first + i), Depend::Out);
+      // As gcc writes omp_all_memory; as an address it would be in order with less.
+      const bool is_all = word(first + i) == 0;
+      add_depend(depends, is_all ? kAllMemory : word(first + i), Depend::Out);
     } else if (i < outs + in_turn) {
       add_depend(depends, word(first + i), Depend::InTurn);
     } else if (i < outs + in_turn + ins) {
@@ -60,17 +62,25 @@ bool is_of_set(const Depended& depended, Depend way) {
 // Siblings that come before one with these.
 std::vector<Strand> before(const Children& siblings, const Depends& depends) {
   std::vector<Strand> strands;
+  const auto add = [&](const std::vector<Strand>& some) {
+    strands.insert(strands.end(), some.begin(), some.end());
+  };
+  if (depends.contains(kAllMemory)) {
+    for (const auto& [address, depended] : siblings.depended) add(depended.set);
+    return strands;
+  }
   for (const auto& [address, way] : depends) {
     const auto found = siblings.depended.find(address);
     if (found == siblings.depended.end()) continue;
-    const Depended& depended = found->second;
-    const auto& some = is_of_set(depended, way) ? depended.before : depended.set;
-    strands.insert(strands.end(), some.begin(), some.end());
+    add(is_of_set(found->second, way) ? found->second.before : found->second.set);
   }
+  const auto all = siblings.depended.find(kAllMemory);
+  if (!depends.empty() && all != siblings.depended.end()) add(all->second.set);
   return strands;
 }
 
 void enter(Children& siblings, const Depends& depends, Strand ended) {
+  if (depends.contains(kAllMemory)) siblings.depended.clear();  // all of it is behind this one
   for (const auto& [address, way] : depends) {
     Depended& depended = siblings.depended[address];
     if (!is_of_set(depended, way)) {
@@ -91,6 +101,8 @@ void take_turns(Races::Runner& runner, const Depends& depends) {
     }
   }
 }
+
+}  // namespace
 
 // What the task works on: the creator's values of its variables.
 class Arguments {
@@ -138,11 +150,34 @@ struct Making {
   Making(Task& parent, const TaskRequest& wanted);
 };
 
+namespace {
+
 // Its event, which may come before it has ended its body, or behind.
 struct Event {
   std::shared_ptr<Making> making = nullptr;  // of a task that has ended its body
   std::optional<Strand> fulfilled = {};
 };
+
+}  // namespace
+
+namespace {
+
+// The thread whose number a task gets: the next one that could execute it.
+unsigned executor_of(const Task& parent, bool is_deferred) {
+  Team& team = *parent.team;
+  for (unsigned i = 1; is_deferred && i <= team.tasks.size(); ++i) {
+    const unsigned index = (team.executor + i) % team.size;
+    if (team.tasks[index].is_at_barrier) return team.executor = index;
+  }
+  return parent.index;
+}
+
+std::uint32_t number_of(const Task& parent, unsigned executor) {
+  const Task& task = executor == parent.index ? parent : parent.team->tasks[executor];
+  return races().part(task.runner.part).number;
+}
+
+}  // namespace
 
 Making::Making(Task& parent, const TaskRequest& wanted)
     : request(wanted),
@@ -151,17 +186,20 @@ Making::Making(Task& parent, const TaskRequest& wanted)
       siblings(parent.children),
       created(parent.runner.strand) {
   task.team = parent.team;
-  task.index = parent.index;
+  task.index = executor_of(parent, wanted.is_deferred);
   task.settings = parent.settings;
   task.is_final = parent.is_final || wanted.is_final;
   task.is_explicit = true;
   task.group = parent.group;
   const std::uint32_t thread = races().part(parent.runner.part).thread;
-  task.runner = {.part = races().add_part(thread),
+  const std::uint32_t number = number_of(parent, task.index);
+  task.runner = {.part = races().add_part({.thread = thread, .number = number}),
                  .construct = races().add_construct(wanted.construct),
                  .locks = wanted.is_deferred ? Locks::kNone : parent.runner.locks};
   take_turns(task.runner, depends);
 }
+
+namespace {
 
 void note_ended(const Making& making, Strand ended) {
   enter(*making.siblings, making.depends, ended);
@@ -171,34 +209,34 @@ void note_ended(const Making& making, Strand ended) {
 }
 
 void change_pending(const Making& making, unsigned change) {
-  making.siblings->pending_count += change;
   if (making.task.group != nullptr) making.task.group->pending_count += change;
   making.task.team->pending_count += change;
 }
 
 void begin_pending(const Making& making) {
   change_pending(making, 1);
-  for (const auto& [address, way] : making.depends) {
-    making.siblings->pending[address].push_back(&making);
-  }
+  making.siblings->pending.push_back(&making);
 }
 
 void end_pending(const Making& making, Strand ended) {
   note_ended(making, ended);
   change_pending(making, ~0U);
-  for (const auto& [address, way] : making.depends) {
-    auto& pending = making.siblings->pending[address];
-    std::erase(pending, &making);
-    if (pending.empty()) making.siblings->pending.erase(address);
-  }
+  std::erase(making.siblings->pending, &making);
+}
+
+bool have_common(const Depends& some, const Depends& others) {
+  if (some.empty() || others.empty()) return false;
+  if (some.contains(kAllMemory) || others.contains(kAllMemory)) return true;
+  return std::any_of(some.begin(), some.end(),
+                     [&](const auto& depend) { return others.contains(depend.first); });
 }
 
 // Is nobody pending before it who names an address that it names?
 bool can_begin(const Making& making) {
   const auto& pending = making.siblings->pending;
-  return std::all_of(making.depends.begin(), making.depends.end(), [&](const auto& depend) {
-    const auto found = pending.find(depend.first);
-    return found == pending.end() || found->second.front() == &making;
+  const auto end = std::find(pending.begin(), pending.end(), &making);
+  return std::none_of(pending.begin(), end, [&](const Making* other) {
+    return have_common(making.depends, other->depends);
   });
 }
 
@@ -208,6 +246,9 @@ void run_body(Making& making, std::uint64_t frame) {
   strands.push_back(making.created);
   task.runner.strand = races().strands().begin(strands);
   task.frame = frame;
+  const std::vector<Strand>* const cancels = task.group == nullptr ? nullptr : &task.group->cancels;
+  if (cancels != nullptr && is_behind_one(*cancels, task.runner.strand)) return;
+  if (is_behind_one(task.team->region_cancels, task.runner.strand)) return;
   forget_frames(frame);
   run_as(task);
   {
@@ -290,7 +331,7 @@ void fulfill(std::uintptr_t name) {
 void wait_for_children() {
   Task& task = omp::task();
   Children& children = *task.children;
-  wait_until([&] { return children.pending_count == 0; });
+  wait_until([&] { return children.pending.empty(); });
   if (children.ended.empty()) return;
   go_on(task, children.ended);
   children.ended.clear();
@@ -299,7 +340,7 @@ void wait_for_children() {
 void wait_for_depend(void** depend) {
   Task& task = omp::task();
   Children& children = *task.children;
-  wait_until([&] { return children.pending_count == 0; });
+  wait_until([&] { return children.pending.empty(); });
   const std::vector<Strand> strands = before(children, read(depend));
   if (!strands.empty()) go_on(task, strands);
 }

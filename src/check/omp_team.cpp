@@ -105,7 +105,8 @@ void run_worker(const Region& region, Task& task) {
   task.frame = address_of(__builtin_frame_address(0));
   start_thread(region, task);
   if (task.is_in_chunk) end_chunk();
-  task.team->arrived += 1;
+  task.is_at_barrier = true;
+  task.team->done_count += 1;
 }
 
 void make_tasks(Team& team, Task& master, const Region& region) {
@@ -120,7 +121,7 @@ void make_tasks(Team& team, Task& master, const Region& region) {
     each.group = region.group;
     const std::uint32_t thread = i == 0 ? races().part(master.runner.part).thread : thread_count++;
     each.runner = {.strand = races().strands().begin({team.base}),
-                   .part = races().add_part(thread),
+                   .part = races().add_part({.thread = thread, .number = thread}),
                    .construct = construct};
   }
 }
@@ -145,27 +146,37 @@ void run_region(const Region& region) {
   }
   start_thread(region, team.tasks[0]);
   if (team.tasks[0].is_in_chunk) end_chunk();
-  wait_until([&] { return team.arrived + 1 == team.size && team.pending_count == 0; });
+  team.tasks[0].is_at_barrier = true;
+  wait_until([&] { return team.done_count + 1 == team.size && team.pending_count == 0; });
   const Strand end = join(team);
   run_as(master);
   go_on(master, {end});
 }
 
-void barrier() {
+// Nobody gets past a barrier of a region that a thread has cancelled: it does not come there.
+bool barrier() {
   Task& task = omp::task();
   Team& team = *task.team;
-  if (task.is_explicit || team.tasks.empty()) return;
+  if (task.is_explicit || team.tasks.empty()) return false;
+  if (!team.region_cancels.empty()) return true;
+  task.is_at_barrier = true;
   if (++team.arrived == team.size) {
     wait_until([&] { return team.pending_count == 0; });
     team.arrived = 0;
     team.generation += 1;
     team.base = join(team);
-    for (Task& each : team.tasks) go_on(each, {team.base});
+    team.work_cancels.clear();
+    for (Task& each : team.tasks) {
+      each.is_at_barrier = false;
+      go_on(each, {team.base});
+    }
   } else {
     const unsigned generation = team.generation;
-    wait_until([&] { return team.generation != generation; });
+    wait_until([&] { return team.generation != generation || !team.region_cancels.empty(); });
+    if (team.generation == generation) return true;
   }
   forget_lines();
+  return false;
 }
 
 // ---- target regions and teams ------------------------------------------------------------------
@@ -201,7 +212,8 @@ void begin_member() {
   Task& task = omp::task();
   forget_frames(task.frame);
   task.runner.strand = races().strands().begin({league.base});
-  task.runner.part = races().add_part(races().part(task.runner.part).thread);
+  const Part part = races().part(task.runner.part);
+  task.runner.part = races().add_part({.thread = part.thread, .number = part.number});
   forget_lines();
 }
 }  // namespace

@@ -5,7 +5,8 @@
 // execution, whoever shares the work out (ADR 126).
 //
 // - A task is executed where it is created: those before it in a list of dependences have ended by
-//   then. What orders it are its edges only.
+//   then. What orders it are its edges only. It gets the number of another thread each, of those
+//   that are at a barrier and could execute it.
 // - Of a loop that threads share out as they like, each thread gets each n-th chunk, and a chunk is
 //   a strand of its own, behind the last barrier; so are sections. The n-th single is for the n-th
 //   thread from the end.
@@ -23,6 +24,7 @@
 
 #include "check/omp_baton.hpp"
 #include "check/omp_races.hpp"
+#include "check/omp_reduce.hpp"
 
 namespace myr::check::omp {
 
@@ -75,15 +77,25 @@ struct Work {
   std::unique_ptr<std::byte[]> memory;
   std::uintptr_t* reductions = nullptr;
   unsigned left_count = 0;
+  std::vector<std::uint64_t> left_over;  // the next chunk of each thread that has cancelled it
 };
 
 struct Group {
   Group* outer = nullptr;
-  std::vector<Strand> ended = {};  // tasks
-  unsigned pending_count = 0;      // tasks that wait for an event
-  std::uintptr_t* reductions = nullptr;
+  std::vector<Strand> ended = {};        // tasks
+  unsigned pending_count = 0;            // tasks that wait for an event
+  std::uintptr_t* reductions = nullptr;  // gcc's
+  std::vector<KmpReduction> kmp_reductions = {};
+  std::vector<Strand> cancels = {};
+};
+// What threads of a team share of a reduction over tasks of clang.
+struct TeamReductions {
+  std::vector<KmpReduction> reductions = {};
+  unsigned thread_count = 0;
+  unsigned ended_count = 0;
 };
 
+constexpr std::uintptr_t kAllMemory = ~std::uintptr_t{0};  // as an address: omp_all_memory
 enum class Depend : std::uint8_t { In, Out, Together, InTurn };
 // Who has used an address in depend clauses: a set of tasks that go in any order, and those before.
 struct Depended {
@@ -92,13 +104,14 @@ struct Depended {
   std::vector<Strand> set;
 };
 
+struct Making;
+
 // The children of a task. A task that waits for an event may outlive its parent.
 struct Children {
   std::vector<Strand> ended = {};  // those that it has not waited for
   std::map<std::uintptr_t, Depended> depended = {};
-  unsigned pending_count = 0;  // those that wait for an event, or behind such a one
-  // These, by the addresses that they depend on, in their order.
-  std::map<std::uintptr_t, std::vector<const void*>> pending = {};
+  // Those that wait for an event, or behind such a one, in their order.
+  std::vector<const Making*> pending = {};
 };
 
 struct Team;
@@ -115,7 +128,8 @@ struct Task {
   Group* group = nullptr;
   std::shared_ptr<Children> children = std::make_shared<Children>();
   // ---- of a thread of a team
-  unsigned met = 0;  // worksharing constructs
+  bool is_at_barrier = false;  // where it may execute tasks
+  unsigned met = 0;            // worksharing constructs
   std::shared_ptr<Work> work = nullptr;
   std::uint64_t next_chunk = 0;
   bool is_in_chunk = false;
@@ -135,13 +149,18 @@ struct Team {
   bool is_alone = false;          // does nothing else run meanwhile?
   Strand base = Strands::kFirst;  // the last barrier
   std::vector<Task> tasks = {};   // implicit ones
-  unsigned arrived = 0;
+  unsigned arrived = 0;           // at the barrier
+  unsigned done_count = 0;        // threads but the first that have come to the region's end
+  unsigned executor = 0;          // the thread whose number the last task got
   unsigned generation = 0;
   std::vector<Strand> ended = {};  // tasks and chunks since the last barrier
   unsigned pending_count = 0;      // tasks that wait for an event
+  std::vector<Strand> region_cancels = {};
+  std::vector<Strand> work_cancels = {};  // of a loop or sections, since the last barrier
   std::map<unsigned, std::shared_ptr<Work>> works = {};
-  void* copied = nullptr;  // by single, to all
-  Task* alone = nullptr;   // of a region of one thread: the task around it
+  std::map<int, TeamReductions> reductions = {};  // of the region (0), and of a loop (1)
+  void* copied = nullptr;                         // by single, to all
+  Task* alone = nullptr;                          // of a region of one thread: the task around it
 };
 
 // ---- who runs
@@ -172,7 +191,8 @@ struct Region {
 };
 unsigned team_size_for(const Task& task, unsigned wanted);
 void run_region(const Region& region);
-void barrier();
+// Returns whether the thread goes to the region's end, as it is cancelled.
+bool barrier();
 void run_target(Body body, void* data, std::uint64_t frame, Construct construct);
 void run_league(const Region& region);
 // A region of one thread, which lasts until it is ended.
@@ -194,6 +214,15 @@ void start_ordered();
 void end_ordered();
 void post(Work& work, const std::uint64_t* iteration);
 void wait_for_post(Work& work, const std::uint64_t* iteration);
+
+// ---- cancelling (omp_cancel.cpp)
+
+enum class Cancelled : std::uint8_t { Region, Work, Group };
+[[nodiscard]] bool can_cancel();
+// Both return whether the running task goes to the construct's end.
+bool cancel(Cancelled what);
+bool is_cancelled(Cancelled what);
+bool is_behind_one(const std::vector<Strand>& cancels, Strand strand);
 
 // ---- tasks (omp_task.cpp)
 

@@ -28,6 +28,10 @@ void leave_work() {
   end_chunk();
   Task& task = omp::task();
   if (task.work == nullptr) return;
+  const LoopRequest& loop = task.work->loop;
+  if (!loop.is_static && task.next_chunk * loop.chunk < loop.bounds.count) {
+    task.work->left_over.push_back(task.next_chunk);
+  }
   if (++task.work->left_count == task.team->size) {
     std::erase_if(task.team->works, [&](const auto& each) { return each.second == task.work; });
   }
@@ -71,6 +75,11 @@ bool next_chunk(std::uint64_t* first, std::uint64_t* behind) {
   end_chunk();
   Task& task = omp::task();
   const LoopRequest& loop = task.work->loop;
+  std::vector<std::uint64_t>& left_over = task.work->left_over;
+  if (task.next_chunk * loop.chunk >= loop.bounds.count && !left_over.empty()) {
+    task.next_chunk = left_over.back();
+    left_over.pop_back();
+  }
   const std::uint64_t begin = task.next_chunk * loop.chunk;
   if (begin >= loop.bounds.count) return false;
   const std::uint64_t end = std::min(begin + loop.chunk, loop.bounds.count);

@@ -6,6 +6,10 @@
 #include <cstdlib>
 #include <vector>
 
+#if defined(__clang__) || __GNUC__ >= 13
+#define HAS_ALL_MEMORY
+#endif
+
 namespace {
 
 constexpr int kSize = 200;
@@ -216,6 +220,160 @@ void tasks() {
   }
 }
 
+void reductions_of_tasks() {
+  int sum = 0;
+  int of_threads = 0;
+  int of_loop = 0;
+#pragma omp parallel num_threads(4)
+#pragma omp single
+#pragma omp taskgroup task_reduction(+ : sum)
+  for (int i = 0; i < kSize; ++i) {
+#pragma omp task in_reduction(+ : sum)
+    sum += i;
+  }
+  check(sum == kSize * (kSize - 1) / 2, "task_reduction");
+#pragma omp parallel reduction(task, + : of_threads) num_threads(4)
+  {
+#pragma omp task in_reduction(+ : of_threads)
+    of_threads += 1;
+    of_threads += 2;
+  }
+  check(of_threads == 12, "reduction of a region's tasks");
+#pragma omp parallel num_threads(4)
+#pragma omp for reduction(task, + : of_loop)
+  for (int i = 0; i < kSize; ++i) {
+#pragma omp task in_reduction(+ : of_loop)
+    of_loop += i;
+  }
+  check(of_loop == kSize * (kSize - 1) / 2, "reduction of a loop's tasks");
+}
+
+void atomics() {
+  int count = 0;
+  int most = 0;
+  char small = 1;
+  double number = 0;
+  long double wide = 0;
+#pragma omp parallel num_threads(8)
+  {
+    int before = 0;
+#pragma omp atomic capture
+    {
+      before = count;
+      count += 1;
+    }
+#pragma omp atomic compare
+    if (most < before) {
+      most = before;
+    }
+#pragma omp atomic seq_cst
+    small = 3 * small;
+#pragma omp atomic
+    number += 0.5;
+#pragma omp atomic
+    wide += 0.5L;
+  }
+  check(count == 8 && most == 7, "atomic capture and compare");
+  check(number == 4 && wide == 4 && small != 0, "atomic");
+}
+
+void dependences() {
+  int x = 0;
+  int y = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+#pragma omp task depend(out : x)
+    x = 1;
+    omp_depend_t object;
+#pragma omp depobj(object) depend(inout : x)
+#pragma omp task depend(depobj : object)
+    x += 1;
+#pragma omp depobj(object) destroy
+#pragma omp task depend(iterator(int i = 0 : 2), out : values[i]) depend(in : x)
+    values[0] = values[1] = x;
+#pragma omp taskwait
+#pragma omp task depend(out : y)
+    y = 1;
+#ifdef HAS_ALL_MEMORY
+#pragma omp task depend(inout : omp_all_memory)
+    values[2] = x + y;
+#else
+#pragma omp task depend(inout : x, y)
+    values[2] = x + y;
+#endif
+#pragma omp task depend(out : x)
+    x = values[2];
+  }
+  check(x == 3, "dependences");
+}
+
+void teams() {
+  int count = 0;
+#pragma omp teams num_teams(3) reduction(+ : count)
+#pragma omp distribute parallel for reduction(+ : count)
+  for (int i = 0; i < kSize; ++i) count += 1;
+  check(count == kSize, "teams");
+}
+
+// What comes behind a cancel in every execution is left out: it would be in conflict with others.
+void cancels() {
+  int found = -1;
+  int after = 0;
+  int late = 0;
+  if (omp_get_cancellation() == 0) return;
+#pragma omp parallel num_threads(4) shared(after)
+  {
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < kSize; ++i) {
+      if (i == 7) {
+#pragma omp atomic write
+        found = i;
+#pragma omp cancel for
+        after += 1;
+      }
+      values[i] = i;
+#pragma omp cancellation point for
+    }
+#pragma omp sections
+    {
+#pragma omp section
+      {
+#pragma omp cancel sections
+        after += 1;
+      }
+#pragma omp section
+      values[0] = 1;
+    }
+#pragma omp single
+    values[7] = 7;
+  }
+  check(found == 7 && after == 0 && values[kSize - 1] == kSize - 1, "cancel for");
+#pragma omp parallel num_threads(4)
+  {
+#pragma omp cancel parallel if (omp_get_thread_num() == 2)
+    values[omp_get_thread_num()] = 1;
+#pragma omp barrier
+    late += 1;  // nobody comes here
+  }
+  check(late == 0, "cancel parallel");
+#pragma omp parallel num_threads(4)
+#pragma omp single
+#pragma omp taskgroup
+  {
+#pragma omp task shared(found)
+    found = 1;
+#pragma omp task shared(late) depend(out : late)
+    {
+#pragma omp cancel taskgroup
+      late += 1;
+    }
+#pragma omp task shared(late, found) depend(in : late)
+    found = late;  // not even begun
+  }
+  check(late == 0 && found == 1, "cancel taskgroup");
+}
+
 void nested() {
   omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(3)
@@ -254,6 +412,11 @@ int main() {
     exclusion();
     messages();
     tasks();
+    reductions_of_tasks();
+    atomics();
+    dependences();
+    teams();
+    cancels();
     nested();
     targets();
   }

@@ -244,6 +244,88 @@ void offloads_and_goes_on() {
   }
 }
 
+void reads_a_reduction_of_tasks_too_early() {
+  int sum = 0;
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup task_reduction(+ : sum)
+  {
+#pragma omp task in_reduction(+ : sum)
+    sum += 1;
+#pragma omp task shared(sum)
+    sum += 1;
+#pragma omp task shared(sum)
+    sum += 1;  // reads 4 bytes of a local variable, in the task
+  }
+}
+
+// clang tells nothing of a long double.
+void reads_what_is_atomic_elsewhere() {
+#ifdef __clang__
+  __complex__ double sum = 0;
+#else
+  long double sum = 0;
+#endif
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+#pragma omp atomic
+      sum += 1;
+    } else {
+      sum = 1;  // writes (8|16) bytes of a local variable, in the parallel region
+    }
+  }
+}
+
+void has_teams() {
+#pragma omp teams num_teams(2)
+  total += 1;  // 4 bytes of the variable total, in the teams region
+}
+
+void leaves_a_detached_task() {
+#pragma omp parallel
+#pragma omp single
+  {
+    omp_event_handle_t event;
+#pragma omp task detach(event)
+    total = 1;
+#pragma omp task firstprivate(event)
+    {
+      omp_fulfill_event(event);
+      total = 2;  // writes 4 bytes of the variable total, in the task
+    }
+#pragma omp taskwait
+  }
+}
+
+// Another thread need not be told in time.
+void relies_on_a_cancelled_loop() {
+#pragma omp parallel num_threads(4)
+  {
+#pragma omp for schedule(dynamic)
+    for (int i = 0; i < kSize; ++i) {
+#pragma omp cancellation point for
+      values[i / 2] = i;  // writes 4 bytes .* of the variable values, in the loop
+#pragma omp cancel for if (i == 1)
+    }
+  }
+}
+
+void relies_on_a_cancelled_group() {
+#pragma omp parallel num_threads(4)
+#pragma omp single
+#pragma omp taskgroup
+  {
+#pragma omp task
+    {
+      total = 1;
+#pragma omp cancel taskgroup
+    }
+#pragma omp task
+    total = 2;  // writes 4 bytes of the variable total, in the task
+  }
+}
+
 void nests_regions() {
   omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
@@ -288,6 +370,12 @@ const Case kCases[] = {CASE(increments_in_a_region),
                        CASE(depends_on_an_iteration_that_is_too_far),
                        CASE(computes_on_the_target),
                        CASE(offloads_and_goes_on),
+                       CASE(reads_a_reduction_of_tasks_too_early),
+                       CASE(reads_what_is_atomic_elsewhere),
+                       CASE(has_teams),
+                       CASE(leaves_a_detached_task),
+                       CASE(relies_on_a_cancelled_loop),
+                       CASE(relies_on_a_cancelled_group),
                        CASE(nests_regions),
                        CASE(copies_by_memcpy)};
 
