@@ -39,6 +39,9 @@ struct TakesNumbers<Body, Box<I...>, Own...> : std::is_invocable<const Body&, I.
 template <class Body, class R, class... Own>
 constexpr bool takes_plainly =
     std::disjunction_v<TakesNumbers<Body, R, Own...>, std::is_invocable<const Body&, R, Own&...>>;
+// Which numbers are in a part is seen by a body that takes them at once; tiles are always the same.
+template <class Body, class R, class... Own>
+constexpr bool sees_cut = rank_of<R> == 1 && !TakesNumbers<Body, R, Own...>::value;
 template <class Body, class R, class... Own>
 constexpr bool check_body() {
   constexpr bool takes = takes_plainly<Body, R, Own...>;

@@ -16,6 +16,7 @@
 #include <memory>
 #include <myr/members.hpp>
 #include <myr/memory.hpp>
+#include <myr/sanitized.hpp>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -275,24 +276,6 @@ template <class E>
 myr_access access_to_elements(ElementRange<E> all, unsigned flags) noexcept {
   return access_to_bytes(all.first, bytes_of(all.count, sizeof(E)), flags);
 }
-
-#if defined(__SANITIZE_THREAD__)
-#define MYR_TSAN_ 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define MYR_TSAN_ 1
-#endif
-#endif
-#if defined(MYR_TSAN_)
-extern "C" void AnnotateIgnoreReadsBegin(const char* file, int line);
-extern "C" void AnnotateIgnoreReadsEnd(const char* file, int line);
-struct Glance {
-  Glance() noexcept { AnnotateIgnoreReadsBegin(__FILE__, __LINE__); }
-  ~Glance() { AnnotateIgnoreReadsEnd(__FILE__, __LINE__); }
-};
-#else
-struct Glance {};
-#endif
 
 // Writes the accesses to what x holds. If an earlier task is just changing x, what is read here is
 // of no use, nor needed: that task comes first, because x itself is declared, too. So it is no race

@@ -47,6 +47,7 @@
 #include <myr/footprint.hpp>
 #include <myr/grid.hpp>
 #include <myr/myr.hpp>
+#include <myr/sanitized.hpp>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -117,6 +118,7 @@ struct LoopClosure {
   static int run(void* data, std::size_t begin, std::size_t end) {
     const Code& code = static_cast<const LoopClosure*>(data)->code;
     const bool returned = attempt([&] { code.space.run({begin, end}, code.body); });
+    if (!returned) note_cut();  // what follows in the part is skipped
     return returned ? 0 : 1;
   }
   static void destroy(void* data) { delete static_cast<LoopClosure*>(data); }
@@ -318,6 +320,7 @@ struct ForEach {
     using Body = std::remove_cvref_t<std::tuple_element_t<sizeof...(I), Tuple>>;
     using R = std::remove_cvref_t<decltype(space.all())>;
     if constexpr (takes_plainly<Body, R>) {
+      if constexpr (sees_cut<Body, R>) note_cut();
       spawn(space, grain, std::get<sizeof...(I)>(std::move(all)), std::get<I>(std::move(all))...);
     } else {
       spawn(space, grain,
@@ -333,6 +336,7 @@ struct ForEach {
 // says of some iterations must contain what it says of a part of them.
 template <class F>
 [[nodiscard]] auto by_part(F function, const void* site = __builtin_source_location()) {
+  detail::note_cut();
   constexpr bool takes_range = std::is_invocable_v<F&, Range>;
   auto footprint = [function = std::move(function)](const auto& some, myr_access* next) {
     const auto& rows = detail::side<0>(some);

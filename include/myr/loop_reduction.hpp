@@ -13,6 +13,7 @@
 #include <myr/loop.hpp>
 #include <myr/operations.hpp>
 #include <myr/reduction.hpp>
+#include <myr/sanitized.hpp>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -239,6 +240,7 @@ struct ReduceEach {
         return with_views_into(space.all(), std::forward<decltype(body)>(body), into,
                                std::get<I>(all)...);
       } else {
+        if constexpr (sees_cut<Body, R>) note_cut();
         return SummedBody<Body, decltype(into.into.op)>{std::forward<decltype(body)>(body),
                                                         into.into.op};
       }

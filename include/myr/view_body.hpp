@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <myr/loop.hpp>
+#include <myr/sanitized.hpp>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -158,6 +159,11 @@ constexpr bool wants_views(const std::tuple<Own*...>*) {
   }
 }
 
+template <class Body, class R, class... Own>
+constexpr bool sees_cut_with(const std::tuple<Own*...>*) {
+  return sees_cut<Body, R, Own...>;
+}
+
 // The body as it is, or, if it takes what the loop declares, one that hands it on.
 template <class R, class Body, class... A>
 auto with_views(const R& all, Body&& body, const A&... arguments) {
@@ -167,6 +173,7 @@ auto with_views(const R& all, Body&& body, const A&... arguments) {
     return ViewBody<Code, SourcesOf<R, A...>, R>{std::forward<Body>(body),
                                                  sources_of(all, arguments...)};
   } else {
+    if constexpr (sees_cut_with<Code, R>(static_cast<const Own*>(nullptr))) note_cut();
     return Code(std::forward<Body>(body));
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/certificate.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace myr::check {
 
 namespace {
@@ -12,7 +15,10 @@ constexpr std::array<std::string_view, Certificate::kDoubts> kWhats{
     "clocks or random numbers",
     "thread-local variables",
     "threads of its own",
-    "code that is not compiled for it",
+    "the first use of static variables",
+    "how a loop is cut",
+    "code that is not compiled for it, or has no debug information",
+    "structures by value, of which gcc tells nothing",
 };
 }  // namespace
 
@@ -21,15 +27,27 @@ std::vector<std::string> Certificate::doubts() const {
   for (std::size_t i = 0; i < kDoubts; ++i) {
     if (!first_[i].empty()) doubts.push_back(std::string(kWhats[i]) + " (" + first_[i] + ")");
   }
+  std::string calls;
+  constexpr std::size_t kMost = 5;
+  for (std::size_t i = 0; i < std::min(calls_.size(), kMost); ++i) {
+    calls += (i == 0 ? "calls of " : " ") + calls_[i];
+  }
+  if (calls_.size() > kMost) calls += " ...";
+  if (!calls.empty()) doubts.push_back(std::move(calls));
   return doubts;
+}
+
+void Certificate::note_call(const std::string& function, const std::string& where) {
+  calls_.push_back(function + " (" + where + ")");
 }
 
 std::string Certificate::text() const {
   std::string reasons;
   for (const std::string& doubt : doubts()) reasons += (reasons.empty() ? "" : ", ") + doubt;
   if (!reasons.empty()) return "; the result may depend on the schedule, because of " + reasons;
-  return std::string("; nothing that was seen makes the result depend on the schedule") +
-         (is_for_every_machine_ ? ", or on the machine" : " where tasks share memory");
+  return std::string("; with this input every schedule on every machine ") +
+         (is_for_all_workers_ ? "" : "with as many workers ") +
+         (is_for_every_machine_ ? "" : "that shares memory ") + "gives this result";
 }
 
 }  // namespace myr::check

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Certificate: what a run without a mistake says of others with the same input: whether the program
-// was seen to do something whose order nobody determines. It is as good as what the checker sees.
+// Certificate: what a run without a mistake says of others with the same input: that they give the
+// same result, or what withholds that.
 //
 // Threads: one.
 #pragma once
@@ -24,21 +24,29 @@ enum class Doubt : std::uint8_t {
   Clocks,
   ThreadLocals,
   Threads,
-  Libraries
+  Statics,
+  Parts,
+  Unchecked,
+  Structures
 };
 
 class Certificate {
  public:
-  static constexpr std::size_t kDoubts = 8;
+  static constexpr std::size_t kDoubts = 11;
 
   [[nodiscard]] bool has(Doubt doubt) const noexcept { return !at(doubt).empty(); }
   // `where`: in the program; the first is kept.
   void doubt(Doubt doubt, std::string_view where) {
     if (!has(doubt)) first_[static_cast<std::size_t>(doubt)] = where;
   }
+  // A function of a library, nobody knows on what its result depends, or what it touches.
+  void note_call(const std::string& function, const std::string& where);
   // A task has read what it has not declared: other processes may not have it.
   void note_undeclared() noexcept { is_for_every_machine_ = false; }
+  // The program has asked how many workers there are.
+  void note_workers() noexcept { is_for_all_workers_ = false; }
 
+  [[nodiscard]] bool has_none() const { return doubts().empty(); }
   // Each with its first place.
   [[nodiscard]] std::vector<std::string> doubts() const;
   // A sentence's end.
@@ -50,7 +58,9 @@ class Certificate {
   }
 
   std::array<std::string, kDoubts> first_ = {};
+  std::vector<std::string> calls_;
   bool is_for_every_machine_ = true;
+  bool is_for_all_workers_ = true;
 };
 
 }  // namespace myr::check

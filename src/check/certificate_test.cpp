@@ -3,23 +3,28 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-#include <string_view>
-
 using myr::check::Certificate;
 using myr::check::Doubt;
 
 TEST_CASE("what is undeclared or in any order takes from a certificate") {
   Certificate certificate;
-  constexpr std::string_view kNothing =
-      "; nothing that was seen makes the result depend on the schedule";
-  CHECK(certificate.text() == std::string(kNothing) + ", or on the machine");
+  CHECK(certificate.text() ==
+        "; with this input every schedule on every machine gives this result");
   certificate.note_undeclared();
-  CHECK(certificate.text() == std::string(kNothing) + " where tasks share memory");
+  CHECK(certificate.text() ==
+        "; with this input every schedule on every machine that shares memory gives this result");
+  certificate.note_workers();
+  CHECK(certificate.text() ==
+        "; with this input every schedule on every machine with as many workers that shares memory "
+        "gives this result");
+  CHECK(certificate.has_none());
   certificate.doubt(Doubt::Clocks, "b.cpp:2");
   certificate.doubt(Doubt::Locks, "a.cpp:1");
   certificate.doubt(Doubt::Locks, "a.cpp:3");
   CHECK(certificate.text() ==
         "; the result may depend on the schedule, because of locks (a.cpp:1), clocks or random "
         "numbers (b.cpp:2)");
+  certificate.note_call("puts", "c.cpp:1");
+  certificate.note_call("rand", "d.cpp:1");
+  CHECK(certificate.doubts().back() == "calls of puts (c.cpp:1) rand (d.cpp:1)");
 }

@@ -11,6 +11,7 @@
 #include "check/watch.hpp"
 #include "myr/openmp.h"
 
+using myr::check::Doubt;
 using myr::check::Watch;
 
 namespace {
@@ -78,6 +79,7 @@ CALL void myr_critical_leave(myr_critical* critical) {
 }
 
 CALL int pthread_once(pthread_once_t* once, void (*first)(void)) {
+  if (*once == PTHREAD_ONCE_INIT) Watch::does(Doubt::Statics, PLACE);
   Watch::leave_alone();
   const int status = NEXT(pthread_once)(once, first);
   Watch::watch_again();
@@ -91,7 +93,9 @@ void __cxa_guard_abort(void*);
 }
 CALL int __cxa_guard_acquire(void* guard) {
   const int is_first = NEXT(__cxa_guard_acquire)(guard);
-  if (is_first != 0) Watch::leave_alone();
+  if (is_first == 0) return 0;
+  Watch::does(Doubt::Statics, PLACE);
+  Watch::leave_alone();
   return is_first;
 }
 CALL void __cxa_guard_release(void* guard) {

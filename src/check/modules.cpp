@@ -5,7 +5,6 @@
 #include <link.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace myr::check {
@@ -29,6 +28,18 @@ void visit_modules(Visit visit) {
     return 0;
   };
   dl_iterate_phdr(call, &visit);
+}
+
+std::vector<Bytes> constants_of(const dl_phdr_info& module) {
+  std::vector<Bytes> constants;
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    const auto& segment = module.dlpi_phdr[i];
+    const std::uint64_t begin = module.dlpi_addr + segment.p_vaddr;
+    const bool is_constant = (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) == 0) ||
+                             segment.p_type == PT_GNU_RELRO;
+    if (is_constant) constants.push_back({begin, begin + segment.p_memsz});
+  }
+  return constants;
 }
 
 std::vector<Bytes> code_of(const dl_phdr_info& module) {
@@ -72,47 +83,36 @@ class Dynamic {
   const ElfW(Dyn) * first_ = nullptr;
 };
 
+// All functions of other modules that a module has the addresses of.
+template <class Visit>
+void visit_slots(const dl_phdr_info& module, Visit visit) {
+  const Dynamic dynamic(module);
+  const auto* const symbols = dynamic.table<ElfW(Sym)>(DT_SYMTAB);
+  const auto* const texts = dynamic.table<char>(DT_STRTAB);
+  if (symbols == nullptr || texts == nullptr) return;
+  const auto visit_table = [&](ElfW(Sxword) table, ElfW(Sxword) bytes) {
+    const auto* const first = dynamic.table<ElfW(Rela)>(table);
+    const std::size_t count = first == nullptr ? 0 : dynamic.value(bytes) / sizeof(ElfW(Rela));
+    std::for_each(first, first + count, [&](const ElfW(Rela) & one) {
+      const auto& symbol = symbols[ELF64_R_SYM(one.r_info)];
+      const auto type = ELF64_ST_TYPE(symbol.st_info);
+      const bool may_be_function = type == STT_FUNC || type == STT_NOTYPE;
+      if (!may_be_function || symbol.st_shndx != SHN_UNDEF || one.r_addend != 0) return;
+      visit(Slot{texts + symbol.st_name,
+                 reinterpret_cast<const void**>(module.dlpi_addr + one.r_offset)});
+    });
+  };
+  visit_table(DT_JMPREL, DT_PLTRELSZ);
+  visit_table(DT_RELA, DT_RELASZ);
+}
+
 // The compiler lets each function that it instruments call this.
 constexpr std::string_view kCall = "__tsan_func_entry";
 
 bool is_instrumented(const dl_phdr_info& module) {
-  const Dynamic dynamic(module);
-  const auto* const symbols = dynamic.table<ElfW(Sym)>(DT_SYMTAB);
-  const auto* const texts = dynamic.table<char>(DT_STRTAB);
-  if (symbols == nullptr || texts == nullptr) return false;
-  const auto asks_for_it = [&](ElfW(Sxword) table, ElfW(Sxword) bytes) {
-    const auto* const first = dynamic.table<ElfW(Rela)>(table);
-    if (first == nullptr) return false;
-    const std::size_t count = dynamic.value(bytes) / sizeof(ElfW(Rela));
-    return std::any_of(first, first + count, [&](const ElfW(Rela) & one) {
-      return texts + symbols[ELF64_R_SYM(one.r_info)].st_name == kCall;
-    });
-  };
-  return asks_for_it(DT_JMPREL, DT_PLTRELSZ) || asks_for_it(DT_RELA, DT_RELASZ);
-}
-
-// By the names in the program's file.
-std::vector<std::string> needed_libraries() {
-  std::vector<std::string> names;
-  const auto* const map = static_cast<const link_map*>(dlopen(nullptr, RTLD_NOW));
-  if (map == nullptr) return names;
-  const char* texts = nullptr;
-  for (const auto* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
-    if (entry->d_tag == DT_STRTAB) texts = reinterpret_cast<const char*>(entry->d_un.d_ptr);
-  }
-  for (const auto* entry = map->l_ld; entry->d_tag != DT_NULL && texts != nullptr; ++entry) {
-    if (entry->d_tag == DT_NEEDED) names.emplace_back(texts + entry->d_un.d_val);
-  }
-  return names;
-}
-
-bool is_known(std::string_view name) {
-  constexpr std::array<std::string_view, 14> kKnown{
-      "libc.so",      "libm.so",       "libstdc++.so", "libgcc_s.so", "libc++.so",
-      "libc++abi.so", "libpthread.so", "libdl.so",     "librt.so",    "libatomic.so",
-      "ld-linux",     "libmyrmidon",   "libtsan.so",   "libunwind.so"};
-  return std::any_of(kKnown.begin(), kKnown.end(),
-                     [&](std::string_view known) { return name.starts_with(known); });
+  bool is_it = false;
+  visit_slots(module, [&](const Slot& slot) { is_it = is_it || slot.function == kCall; });
+  return is_it;
 }
 
 }  // namespace
@@ -161,6 +161,7 @@ void Modules::find(std::uint64_t in_runtime) {
   visit_modules([&](const dl_phdr_info& module) {
     const std::vector<Bytes> code = code_of(module);
     if (contain(code, in_runtime)) runtime_ = code;
+    append(constants_, constants_of(module));
     if (!code.empty() && !contain(checked_, code.front().begin)) append(others_, code);
     const std::string_view name = module.dlpi_name;
     const bool is_cpp_library = name.find("/libstdc++.so") != std::string_view::npos ||
@@ -174,19 +175,22 @@ bool Modules::is_for_program(const void* place) const noexcept {
   return is_of_program(place) || contain(cpp_library_, place) || is_body(place);
 }
 bool Modules::is_of_runtime(const void* place) const noexcept { return contain(runtime_, place); }
+bool Modules::is_of_checker(const void* place) noexcept {
+  Dl_info its;
+  Dl_info own;
+  return dladdr(place, &its) != 0 &&
+         dladdr(reinterpret_cast<const void*>(&begin_of_module), &own) != 0 &&
+         its.dli_fbase == own.dli_fbase;
+}
 
-std::vector<std::string> Modules::strange() const {
-  std::vector<std::string> names = needed_libraries();
-  std::erase_if(names, [&](const std::string& name) {
-    bool is_checked = false;
-    visit_modules([&](const dl_phdr_info& module) {
-      const std::vector<Bytes> code = code_of(module);
-      const bool is_it = std::string_view(module.dlpi_name).ends_with("/" + name);
-      if (is_it && !code.empty()) is_checked = contain(checked_, code.front().begin);
-    });
-    return is_checked || is_known(name);
+std::vector<Slot> Modules::slots() const {
+  std::vector<Slot> slots;
+  visit_modules([&](const dl_phdr_info& module) {
+    const std::vector<Bytes> code = code_of(module);
+    if (code.empty() || !contain(checked_, code.front().begin)) return;
+    visit_slots(module, [&](const Slot& slot) { slots.push_back(slot); });
   });
-  return names;
+  return slots;
 }
 
 }  // namespace myr::check

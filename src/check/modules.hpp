@@ -29,6 +29,12 @@ struct Bytes {
 // Does one of these variables point to one of the bytes?
 [[nodiscard]] bool point_to(const std::vector<Bytes>& variables, const Bytes& bytes) noexcept;
 
+// Where a module keeps the address of a function that is another one's.
+struct Slot {
+  const char* function;
+  const void** address;
+};
+
 class Modules {
  public:
   // Looks for those that are compiled for being checked, and have not been found yet.
@@ -46,19 +52,25 @@ class Modules {
   [[nodiscard]] bool is_for_program(const void* place) const noexcept;
   [[nodiscard]] bool is_body(const void* place) const { return bodies_.contains(place); }
   [[nodiscard]] bool is_of_runtime(const void* place) const noexcept;
+  [[nodiscard]] static bool is_of_checker(const void* place) noexcept;
+  // Can nobody write what is there?
+  [[nodiscard]] bool is_constant(std::uint64_t address) const noexcept {
+    return contain(constants_, address);
+  }
   // Is it a variable of a library that is not compiled for being checked? What keeps it in order is
   // not seen.
   [[nodiscard]] bool is_of_others(std::uint64_t address) const noexcept {
     return contain(others_, address);
   }
-  // What the program itself asks for, and is neither compiled for being checked nor known.
-  [[nodiscard]] std::vector<std::string> strange() const;
+  // Of those that are compiled for being checked.
+  [[nodiscard]] std::vector<Slot> slots() const;
 
  private:
   std::vector<Bytes> checked_;
   std::vector<Bytes> cpp_library_;
   std::vector<Bytes> runtime_;
   std::vector<Bytes> others_;
+  std::vector<Bytes> constants_;
   std::set<const void*> bodies_;
 };
 

@@ -101,14 +101,30 @@ bool Reports::is_suppressed(const std::string& sentence) const {
   });
 }
 
+namespace {
+// Who shares an object counts its users, whatever their order, but may also ask how many there are.
+bool counts_users(const Footprints::Places& places) {
+  const Symbols& symbols = symbols_of_program();
+  const std::string line = symbols.first_line_of(places);
+  if (line.find("/ext/atomicity.h:") != line.npos) return true;
+  return line.find("/bits/shared_ptr_base.h:") != line.npos &&
+         symbols.function_of(places) == "_M_release";
+}
+}  // namespace
+
 void Reports::doubt(Doubt doubt, const Footprints::Places& places) {
   if (certificate_.has(doubt) || !doubted_.emplace(places.front(), doubt).second) return;
   const Symbols& symbols = symbols_of_program();
   if (symbols.is_of_runtime(places)) return;
-  // Who shares an object counts its users, whatever their order.
-  const std::string first = symbols.first_line_of(places);
-  if (doubt == Doubt::Atomics && first.find("/ext/atomicity.h:") != first.npos) return;
+  if (doubt == Doubt::Atomics && counts_users(places)) return;
   certificate_.doubt(doubt, symbols.line_of(places));
+}
+
+void Reports::doubt_call(const std::string& function, const Footprints::Places& places) {
+  const Symbols& symbols = symbols_of_program();
+  if (!symbols.is_of_runtime(places)) {
+    certificate_.note_call(demangled(function.c_str()), symbols.line_of(places));
+  }
 }
 
 void Reports::add(const Finding& finding, const Circumstances& circumstances) {

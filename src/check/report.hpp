@@ -63,6 +63,9 @@ class Reports {
   // By whoever did something that makes the order matter.
   void doubt(Doubt doubt, const Footprints::Places& places);
   void doubt(Doubt doubt, const std::string& where) { certificate_.doubt(doubt, where); }
+  [[nodiscard]] bool doubts_nothing() const { return count() == 0 && certificate_.has_none(); }
+  void note_workers() noexcept { certificate_.note_workers(); }
+  void doubt_call(const std::string& function, const Footprints::Places& places);
   // On a terminal, once a second. Tasks have begun so far.
   void show_progress(std::size_t task_count);
   // How many there were, and what else is to be known.

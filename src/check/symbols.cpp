@@ -17,8 +17,6 @@
 
 namespace myr::check {
 
-namespace {
-
 std::string demangled(const char* name) {
   if (std::string_view(name).substr(0, 2) != "_Z") return name;  // it could be that of a type
   int status = 0;
@@ -31,8 +29,6 @@ std::string demangled(const char* name) {
   }
   return found;
 }
-
-}  // namespace
 
 struct Symbols::Session {
   Dwfl_Callbacks calls = {.find_elf = dwfl_linux_proc_find_elf,
@@ -49,6 +45,7 @@ Symbols::Symbols() : session_(std::make_unique<Session>()) {
   dwfl_linux_proc_report(session_->dwfl, getpid());
   dwfl_report_end(session_->dwfl, nullptr, nullptr);
 }
+Dwfl* Symbols::files() const noexcept { return session_->dwfl; }
 Symbols::~Symbols() { dwfl_end(session_->dwfl); }
 
 // Of the place, then of the calls that the compiler has put it into.
@@ -80,15 +77,14 @@ std::vector<std::string> Symbols::lines_of(std::uint64_t place) const {
   return lines;
 }
 
-namespace {
 // Paths of libraries that others have compiled begin in one of these ways.
-bool is_of_system(const std::string& line) {
-  return line.starts_with("/usr/") || line.starts_with("../") || line.starts_with("./");
+bool is_of_system(std::string_view file) {
+  return file.starts_with("/usr/") || file.starts_with("../") || file.starts_with("./");
 }
-bool is_of_headers(const std::string& line) {
-  return line.find("/include/myr/") != std::string::npos;
+bool is_of_headers(std::string_view file) {
+  return file.starts_with("include/myr/") || file.find("/include/myr/") != file.npos ||
+         file.find("<myrcc>") != file.npos;  // what it has written itself
 }
-}  // namespace
 
 bool Symbols::is_of_runtime(const std::vector<const void*>& return_addresses) const {
   for (const void* const address : return_addresses) {
@@ -103,6 +99,20 @@ std::string Symbols::first_line_of(const std::vector<const void*>& return_addres
   const auto innermost = reinterpret_cast<std::uint64_t>(return_addresses.front()) - 1;
   const std::vector<std::string> lines = lines_of(innermost);
   return lines.empty() ? std::string() : lines.front();
+}
+
+std::string Symbols::function_of(const std::vector<const void*>& return_addresses) const {
+  const auto place = reinterpret_cast<std::uint64_t>(return_addresses.front()) - 1;
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* const unit = unit_at(session_->dwfl, place, bias);
+  if (unit == nullptr) return "";
+  for (Dwarf_Die& scope : Scopes(unit, place - bias)) {
+    const int tag = dwarf_tag(&scope);
+    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+    const char* const name = dwarf_diename(&scope);
+    return name == nullptr ? "" : name;
+  }
+  return "";
 }
 
 std::string Symbols::line_of(const std::vector<const void*>& return_addresses) const {

@@ -8,9 +8,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "check/accesses.hpp"
+
+struct Dwfl;
 
 namespace myr::check {
 
@@ -22,6 +25,13 @@ struct Variable {
   std::string access = {};  // what to write to declare it
 };
 
+// As in the program's text.
+[[nodiscard]] std::string demangled(const char* name);
+
+// Is it a file of others, as a line or by its path: a system's, or one of Myrmidon's headers?
+[[nodiscard]] bool is_of_system(std::string_view file);
+[[nodiscard]] bool is_of_headers(std::string_view file);
+
 class Symbols {
  public:
   Symbols();
@@ -31,6 +41,8 @@ class Symbols {
   [[nodiscard]] std::string line_of(const std::vector<const void*>& return_addresses) const;
   // The same of the innermost place, whatever it is in.
   [[nodiscard]] std::string first_line_of(const std::vector<const void*>& return_addresses) const;
+  // The name of the function that it is written in, without what that is in.
+  [[nodiscard]] std::string function_of(const std::vector<const void*>& return_addresses) const;
   // Is it code of Myrmidon's headers, perhaps with the standard library's between, that is there?
   [[nodiscard]] bool is_of_runtime(const std::vector<const void*>& return_addresses) const;
   // The variable that the address is in, a local one of a function that the calling thread runs, or
@@ -39,6 +51,9 @@ class Symbols {
   // What to write to declare the memory, by a variable of a function that the calling thread runs,
   // the outermost first, or of the module around a place; empty: no variable is known to have it.
   [[nodiscard]] std::string access_through_any(const Wanted& wanted, const void* place) const;
+
+  // The program's, with their debug information.
+  [[nodiscard]] Dwfl* files() const noexcept;
 
  private:
   struct Session;

@@ -11,6 +11,7 @@ using myr::check::Watch;
 
 CALL myr::engine::Checker* myr_checker() { return &Watch::instance(); }
 
+CALL void myr_checks_cut() { Watch::sees_cut(PLACE); }
 CALL void __tsan_init() { Watch::instance().add_modules(); }
 CALL void __tsan_func_entry(void* place) { Watch::enter(place, __builtin_frame_address(0)); }
 CALL void __tsan_func_exit() { Watch::leave(__builtin_frame_address(0)); }

@@ -13,6 +13,7 @@
 
 #include "base/misuse.hpp"
 #include "check/omp_watch.hpp"
+#include "check/program_code.hpp"
 #include "check/sentences.hpp"
 #include "plat/stack_bounds.hpp"
 
@@ -88,6 +89,7 @@ void Watch::start(const Memory& memory) {
   if (wasted != nullptr && *wasted != 0) footprints_.look_for_wasted();
   thread_locals_ = thread_locals();
   modules_.find(*reinterpret_cast<const std::uint64_t*>(&memory));  // its functions are there
+  foreign_calls_.intercept(modules_);
   __libc_single_threaded = 0;  // so that libraries count references by atomic operations
   lines_.forget_all();
 }
@@ -150,7 +152,7 @@ void Watch::look(const Touch& touch) noexcept {
     if (!touch.is_atomic && is_in_line) lines_.note(touch.address, touch.bytes, touch.writes);
     return;
   }
-  if (modules_.is_of_others(touch.address)) return;
+  if (modules_.is_of_others(touch.address) || modules_.is_constant(touch.address)) return;
   if (contain(thread_locals_, touch.address)) {
     if (footprints_.is_in_task()) reports_.doubt(Doubt::ThreadLocals, calls(touch.place));
     return;
@@ -205,8 +207,39 @@ void Watch::leave_written() {
 // What main does while no task runs is done in the same order always.
 void Watch::note_doubt(Doubt doubt, const void* place) noexcept {
   if (!has_tasks_ || footprints_.is_free() || !modules_.is_for_program(place)) return;
+  const bool is_mains_own = doubt == Doubt::Clocks || doubt == Doubt::Statics;
+  if (is_mains_own && !footprints_.is_in_task()) return;
   const Inside inside(*this);
   reports_.doubt(doubt, calls(place_of_program(place)));
+}
+
+// How a loop of the program is cut into parts, which is in its headers.
+void Watch::note_cut(const void* place) noexcept {
+  const Inside inside(*this);
+  reports_.doubt(Doubt::Parts, symbols_of_program().line_of(calls(place)));
+}
+
+// One that touches only what the task may, and remembers nothing, is no other's business.
+void Watch::look_at_call(ForeignFunction& function, const ForeignCalls::Arguments& arguments,
+                         const void* place) noexcept {
+  const Knowledge& known = function.knowledge;
+  if ((footprints_.is_free() && !known.asks_machine) || left_alone_ != 0) return;
+  const Inside inside(*this);
+  const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  const auto may_use = [&](const Pointer& pointer) {
+    const std::uint64_t address = arguments[pointer.argument];
+    return modules_.is_constant(address) ||
+           footprints_.allows({address, 1, pointer.is_written, place}, stack);
+  };
+  const bool touches_own =
+      std::all_of(known.pointers.begin(), known.pointers.end(), [&](const Pointer& pointer) {
+        return pointer.argument >= arguments.size() || may_use(pointer);
+      });
+  if (known.asks_machine) reports_.note_workers();
+  const bool depends = footprints_.is_in_task() && known.may_depend_on_others;
+  if (!depends && !known.may_touch_others && touches_own) return;
+  reports_.doubt_call(function.name, calls(place));
+  ForeignCalls::release(function);
 }
 
 void Watch::lock(const volatile void* lock, bool is_shared, const void* place) noexcept {
@@ -232,7 +265,7 @@ void Watch::look_at_atomic(const Atomic& atomic, const void* place) noexcept {
     return omp::synchronize(address, atomic.kind, atomic.order);
   }
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  if (writes && !footprints_.allows(touch, stack)) reports_.doubt(Doubt::Atomics, calls(place));
+  if (!footprints_.allows(touch, stack)) doubt_atomic(touch);
   look(touch);
   if (atomic.bytes == sizeof(void*)) {
     footprints_.take(atomic.before);
@@ -240,6 +273,23 @@ void Watch::look_at_atomic(const Atomic& atomic, const void* place) noexcept {
   }
   if (atomic.kind == Atomic::Kind::Add) footprints_.count(address, atomic.after == 0);
   if (writes) change_claim(atomic);
+}
+
+// What is only read does not depend on an order.
+void Watch::doubt_atomic(const Touch& touch) {
+  const auto [load, is_first] = atomic_loads_.try_emplace(touch.address);
+  if (!touch.writes) {
+    if (is_first) load->second = calls(touch.place);
+    if (atomic_writes_.contains(touch.address)) reports_.doubt(Doubt::Atomics, calls(touch.place));
+    return;
+  }
+  atomic_writes_.insert(touch.address);
+  if (is_first) {
+    atomic_loads_.erase(load);
+  } else {
+    reports_.doubt(Doubt::Atomics, load->second);
+  }
+  reports_.doubt(Doubt::Atomics, calls(touch.place));
 }
 
 // Who swaps 0 and 1 has a lock until it changes that again, or ends: a spin lock, or what only one
@@ -374,7 +424,9 @@ Bytes Watch::block_of_thread(std::uint64_t address) const {
 
 void Watch::tell(const Finding& finding) {
   const Footprints::Block block = footprints_.block_around(finding.first_wrong);
-  if (point_to(thread_locals_, {block.first, block.first + block.bytes})) {
+  const Bytes bytes{block.first, block.first + block.bytes};
+  if (point_to(thread_locals_, bytes) || point_to(thread_blocks_, bytes)) {
+    thread_blocks_.push_back(bytes);
     return footprints_.note_thread_local(block);
   }
   const auto frame = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
@@ -397,6 +449,14 @@ Footprints::Places Watch::calls(const void* place, std::size_t most) const {
 
 bool Watch::ends_here() noexcept {
   return is_main_ && !is_inside_ && instance().process_ == getpid();
+}
+
+// The last that is asked, as it takes long for large programs.
+void Watch::doubt_code() {
+  const UntoldCode untold = find_untold_code(symbols_of_program().files(), modules_);
+  if (!untold.unchecked.empty()) reports_.doubt(Doubt::Unchecked, untold.unchecked);
+  if (!untold.structures.empty()) reports_.doubt(Doubt::Structures, untold.structures);
+  if (!ForeignCalls::is_possible()) reports_.doubt(Doubt::Unchecked, "libraries");
 }
 
 bool Watch::sum_up() {
@@ -422,7 +482,7 @@ bool Watch::sum_up() {
 }
 
 void Watch::sum_up_tasks() {
-  for (const std::string& name : modules_.strange()) reports_.doubt(Doubt::Libraries, name);
+  if (reports_.doubts_nothing()) doubt_code();
   for (const Wasted::Found& found : footprints_.wasted().found()) reports_.add(found);
   reports_.sum_up(footprints_.task_count());
 }

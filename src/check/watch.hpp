@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "base/contract.hpp"
 #include "check/certificate.hpp"
 #include "check/footprints.hpp"
+#include "check/foreign_calls.hpp"
 #include "check/lines.hpp"
 #include "check/modules.hpp"
 #include "check/report.hpp"
@@ -71,6 +73,15 @@ class Watch final : public engine::Checker {
   // It does something, for code in front of `place`, on which its result may depend.
   static void does(Doubt doubt, const void* place) noexcept {
     if (is_main_ && !is_inside_) instance().note_doubt(doubt, place);
+  }
+  // It does something that may depend on how a loop is cut into parts.
+  static void sees_cut(const void* place) noexcept {
+    if (is_main_ && !is_inside_) instance().note_cut(place);
+  }
+  // It is about to call a function of a library, behind `place`.
+  static void called(ForeignFunction& function, const ForeignCalls::Arguments& arguments,
+                     const void* place) noexcept {
+    if (is_main_ && !is_inside_) instance().look_at_call(function, arguments, place);
   }
   static void got(const void* first, std::size_t bytes, const void* place) noexcept {
     if (is_main_ && !is_inside_ && first != nullptr) instance().note(first, bytes, place, nullptr);
@@ -141,12 +152,17 @@ class Watch final : public engine::Checker {
   void look_at_atomic(const Atomic& atomic, const void* place) noexcept;
   void lock(const volatile void* lock, bool is_shared, const void* place) noexcept;
   void note_doubt(Doubt doubt, const void* place) noexcept;
+  void look_at_call(ForeignFunction& function, const ForeignCalls::Arguments& arguments,
+                    const void* place) noexcept;
+  void note_cut(const void* place) noexcept;
   void unlock(const volatile void* lock) noexcept;
   void note_body(const void* place) noexcept;
   void leave_frame(std::uint64_t frame) noexcept;
   // Pointers that are read and written under a lock may hand memory to other tasks.
   void hand_over(const Touch& touch);
   void leave_written();
+  void doubt_atomic(const Touch& touch);
+  void doubt_code();
   void change_claim(const Atomic& atomic);
   void note(const void* first, std::size_t bytes, const void* place, const myr_site* site) noexcept;
   void forget(const void* first, std::size_t bytes) noexcept;
@@ -187,9 +203,13 @@ class Watch final : public engine::Checker {
   std::uint64_t stack_end_ = 0;       // of main's thread
   std::vector<Bytes> thread_locals_;  // of main's thread
   int process_ = 0;                   // of the program
+  std::vector<Bytes> thread_blocks_;  // to which these lead
   bool has_tasks_ = false;
   std::set<Footprints::Places> allocations_;  // where there were some
   Modules modules_;
+  ForeignCalls foreign_calls_;
+  std::map<std::uint64_t, Footprints::Places> atomic_loads_;  // by address: the first
+  std::set<std::uint64_t> atomic_writes_;
   Bytes written_ = {};  // under a lock just now
   Reports reports_;
 };
