@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -141,23 +142,32 @@ class ValueSearch {
 
 // What the linker adds to each program, and the compilers to what they compile for it.
 bool is_of_linker(std::string_view name) {
-  constexpr std::array<std::string_view, 17> kNames{"_start",
-                                                    "_init",
-                                                    "_fini",
-                                                    "_dl_relocate_static_pie",
-                                                    "register_tm_",
-                                                    "dereg",
-                                                    "__do_global",
-                                                    "frame_dummy",
-                                                    "tsan.module_",
-                                                    "_sub_I",
-                                                    "atexit",
-                                                    "__libc_csu_",
-                                                    "__clang_call_terminate",
-                                                    "__cpu_",
-                                                    "has_cpu_feature"};
-  return std::any_of(kNames.begin(), kNames.end(),
+  constexpr std::string_view kNames[] = {"_start",
+                                         "_init",
+                                         "_fini",
+                                         "_dl_relocate_static_pie",
+                                         "register_tm_",
+                                         "deregister_tm_",
+                                         "__do_global",
+                                         "frame_dummy",
+                                         "tsan.module_",
+                                         "_sub_I",
+                                         "atexit",
+                                         "__libc_csu_",
+                                         "__clang_call_terminate",
+                                         "__cpu_",
+                                         "has_cpu_feature",
+                                         "_ZTW",
+                                         "_ZTH"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
                      [&](std::string_view one) { return name.starts_with(one); });
+}
+
+// By gcc's options: the last one counts.
+bool is_compiled_for_it(std::string_view options) {
+  const std::size_t on = options.rfind("-fsanitize=thread");
+  const std::size_t off = options.rfind("-fno-sanitize=");
+  return on != options.npos && (off == options.npos || off < on);
 }
 
 class ModuleCode {
@@ -185,7 +195,7 @@ class ModuleCode {
     const bool is_clangs = producer.find("clang") != std::string_view::npos;
     if (is_clangs) {
       clang_units_ += 1;
-    } else if (producer.find("-fsanitize=thread") == std::string_view::npos) {
+    } else if (!is_compiled_for_it(producer)) {
       note_unchecked(text_of(unit, DW_AT_name));
     } else if (untold_.structures.empty()) {
       untold_.structures = ValueSearch(unit).found();
@@ -203,7 +213,9 @@ class ModuleCode {
       if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
       if (std::string_view(name) == "tsan.module_ctor") clang_units_checked += 1;
       const bool has_code = symbol.st_shndx != SHN_UNDEF && symbol.st_size != 0;
-      if (has_code && !is_of_linker(name) && !contain(code_, begin)) note_unchecked(name);
+      if (has_code && !is_of_linker(name) && !contain(code_, begin)) {
+        note_unchecked(demangled(name));
+      }
     }
     if (clang_units_checked < clang_units_) note_unchecked("an object file of clang");
   }

@@ -360,12 +360,18 @@ void Watch::give_back(const void* first, std::size_t bytes, const void* place) n
   lines_.forget_all();
 }
 
+// If it is linked into the program, it is what has no debug information there.
+bool Watch::is_of_runtime(const void* place) const {
+  return modules_.is_of_runtime(place) &&
+         (!modules_.is_of_program(place) || symbols_of_program().first_line_of({place}).empty());
+}
+
 // Does the runtime let the program destroy what it has kept for tasks, which it knows to be over?
 bool Watch::is_in_callback() const {
   for (std::size_t i = call_count_; i-- != 0 && call_count_ - i <= kCallsMost;) {
     const void* const place = call(i).place;
     if (modules_.is_body(place)) return false;
-    if (modules_.is_of_runtime(place)) return true;
+    if (is_of_runtime(place)) return true;
   }
   return false;
 }

@@ -137,9 +137,7 @@ class Watch final : public engine::Checker {
 
   // Is it the program that ends the process, and no child that it has forked?
   [[nodiscard]] static bool ends_here() noexcept;
-  [[nodiscard]] bool is_of_runtime(const void* place) const noexcept {
-    return modules_.is_of_runtime(place);
-  }
+  [[nodiscard]] bool is_of_runtime(const void* place) const;
   // At the end of the process: says what was found. Returns whether something was.
   bool sum_up();
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `myr check` says of wrong programs, each in a function of wrong.cpp, and of right ones.
 
-Usage: test_check.py MYR WRONG RIGHT OPTIMIZED LIBRARY CERTIFIED BY_VALUE
+Usage: test_check.py MYR WRONG RIGHT OPTIMIZED LIBRARY CERTIFIED BY_VALUE UNCHECKED STATIC
                      [--openmp WRONG RIGHT] [--clang WRONG RIGHT] [--fortran PROGRAM]
 """
 
@@ -18,12 +18,13 @@ from pathlib import Path
 from signal import SIGABRT
 
 parser = argparse.ArgumentParser()
-parser.add_argument("programs", nargs=7)
+parser.add_argument("programs", nargs=9)
 parser.add_argument("--openmp", nargs=2)  # where the compiler is gcc
 parser.add_argument("--clang", nargs=2)  # where clang can link for ThreadSanitizer
 parser.add_argument("--fortran")
 options = parser.parse_args()
-MYR, WRONG, RIGHT, OPTIMIZED, LIBRARY, CERTIFIED, BY_VALUE = options.programs
+MYR, WRONG, RIGHT, OPTIMIZED, LIBRARY, *more = options.programs
+CERTIFIED, BY_VALUE, UNCHECKED, STATIC = more
 OPENMP, CLANG, FORTRAN = options.openmp, options.clang, options.fortran
 FOUND = 66
 
@@ -119,6 +120,13 @@ class Check(unittest.TestCase):
                     rf"depend on the schedule, because of .*){said}[^\n]*\n$",
                 )
                 self.assertEqual(ended.returncode, 0)
+
+    def test_code_that_is_not_compiled_for_it(self) -> None:
+        said = r"because of code that is not compiled for it, .* \((\S*unchecked.cpp|add_in_secret)"
+        self.assertRegex(check(UNCHECKED).stderr, said)
+
+    def test_a_program_with_the_runtime_in_it(self) -> None:
+        self.judge(STATIC, "wrong.cpp")
 
     @unittest.skipUnless(OPENMP, "the compiler is not gcc")
     def test_structures_by_value(self) -> None:
