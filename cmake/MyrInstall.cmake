@@ -2,7 +2,10 @@
 # pkg-config find them. The build trees of users see two targets: myrmidon::myrmidon and myrmidon::static.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS myrmidon myrmidon_static myrmidon_tasks EXPORT myrmidon-targets)
+install(TARGETS myrmidon myrmidon_static EXPORT myrmidon-targets)
+if(TARGET myrmidon_tasks)
+  install(TARGETS myrmidon_tasks EXPORT myrmidon-targets)
+endif()
 if(TARGET myr)
   install(TARGETS myr)
 endif()
