@@ -119,12 +119,16 @@ class RefList {
     }
     return true;
   }
-  // Drops those that have ended; a list that readers only add to would grow for ever.
+  // Drops those that have ended, whose writes are visible then; a list that readers only add to
+  // would grow for ever.
   void drop_ended() noexcept {
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < count_; ++i) {
       const graph::TaskRef ref = (*this)[i];
-      if (graph::TaskArena::is_complete(ref)) continue;
+      if (graph::TaskArena::is_complete(ref)) {
+        note_acquire(graph::TaskArena::task(ref.granule()));
+        continue;
+      }
       (kept == 0 ? first_ : more_[kept - 1]) = ref;
       ++kept;
     }
