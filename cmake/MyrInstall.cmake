@@ -1,8 +1,9 @@
 # What `cmake --install` lays down: headers, libmyrmidon, `myr`, and the files by which find_package() and
-# pkg-config find them. The build trees of users see two targets: myrmidon::myrmidon and myrmidon::static.
+# pkg-config find them. The build trees of users see three targets: myrmidon::myrmidon,
+# myrmidon::static and myrmidon::check.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS myrmidon myrmidon_static EXPORT myrmidon-targets)
+install(TARGETS myrmidon myrmidon_static myrmidon_check EXPORT myrmidon-targets)
 if(TARGET myrmidon_tasks)
   install(TARGETS myrmidon_tasks EXPORT myrmidon-targets)
 endif()

@@ -68,6 +68,11 @@ class Install(unittest.TestCase):
                 self.check(build / name)
                 self.check_on_mpi(self.prefix / "bin" / "myr", build / name)
 
+        if any(self.prefix.glob("**/check/libtsan.so.2")):
+            self.assertEqual(
+                output(self.prefix / "bin" / "myr", "check", build / "sum_checked"), EXPECTED
+            )
+
     def check_on_mpi(self, myr: Path, program: Path) -> None:
         for mpi in ("openmpi", "mpich"):
             if (self.build / f"lib/libmyrmidon-{mpi}.so").exists():
