@@ -478,7 +478,10 @@ bool Watch::sum_up() {
   reports_.say_last();
   const bool has_checked_tasks = footprints_.task_count() != 0 || reports_.has_mistakes();
   if (!is_openmp_ && !has_checked_tasks) {
-    std::fputs("myr check: nothing was checked: main's thread has spawned no task\n", stderr);
+    std::fputs(
+        "myr check: nothing was checked: main's thread has spawned no task, and has entered no "
+        "parallel region\n",
+        stderr);
     return false;
   }
   if (is_openmp_) reports_.sum_up_races();
