@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace myr::check {
@@ -168,8 +169,16 @@ void Modules::find(std::uint64_t in_runtime) {
                                 name.find("/libc++.so") != std::string_view::npos;
     if (is_cpp_library) append(cpp_library_, code);
   });
+  std::sort(constants_.begin(), constants_.end(),
+            [](const Bytes& one, const Bytes& other) { return one.begin < other.begin; });
 }
 
+bool Modules::is_constant(std::uint64_t address) const noexcept {
+  const auto next =
+      std::upper_bound(constants_.begin(), constants_.end(), address,
+                       [](std::uint64_t sought, const Bytes& one) { return sought < one.begin; });
+  return next != constants_.begin() && address < std::prev(next)->end;
+}
 bool Modules::is_of_program(const void* place) const noexcept { return contain(checked_, place); }
 bool Modules::is_for_program(const void* place) const noexcept {
   return is_of_program(place) || contain(cpp_library_, place) || is_body(place);

@@ -54,9 +54,7 @@ class Modules {
   [[nodiscard]] bool is_of_runtime(const void* place) const noexcept;
   [[nodiscard]] static bool is_of_checker(const void* place) noexcept;
   // Can nobody write what is there?
-  [[nodiscard]] bool is_constant(std::uint64_t address) const noexcept {
-    return contain(constants_, address);
-  }
+  [[nodiscard]] bool is_constant(std::uint64_t address) const noexcept;
   // Is it a variable of a library that is not compiled for being checked? What keeps it in order is
   // not seen.
   [[nodiscard]] bool is_of_others(std::uint64_t address) const noexcept {
@@ -70,7 +68,7 @@ class Modules {
   std::vector<Bytes> cpp_library_;
   std::vector<Bytes> runtime_;
   std::vector<Bytes> others_;
-  std::vector<Bytes> constants_;
+  std::vector<Bytes> constants_;  // in their order
   std::set<const void*> bodies_;
 };
 

@@ -152,7 +152,14 @@ void Watch::look(const Touch& touch) noexcept {
     if (!touch.is_atomic && is_in_line) lines_.note(touch.address, touch.bytes, touch.writes);
     return;
   }
-  if (modules_.is_of_others(touch.address) || modules_.is_constant(touch.address)) return;
+  if (modules_.is_of_others(touch.address)) return;
+  const std::uint64_t line = touch.address & ~(Lines::kBytes - 1);
+  if (!touch.writes && modules_.is_constant(touch.address)) {
+    if (touch.address + touch.bytes <= line + Lines::kBytes) {
+      lines_.note(touch.address, touch.bytes, false);
+    }
+    return;
+  }
   if (contain(thread_locals_, touch.address)) {
     if (footprints_.is_in_task()) reports_.doubt(Doubt::ThreadLocals, calls(touch.place));
     return;
@@ -161,7 +168,6 @@ void Watch::look(const Touch& touch) noexcept {
   const bool has_locks = footprints_.has_locks();
   if (has_locks && !touch.is_atomic) hand_over(touch);
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
-  const std::uint64_t line = touch.address & ~(Lines::kBytes - 1);
   const bool looks_for_wasted = footprints_.looks_for_wasted();
   if (looks_for_wasted) footprints_.note_used(touch);
   const bool is_in_line =
