@@ -102,7 +102,7 @@ class FunctionBinder {
       }
     }
     if (depth != 0) refuse("a macro declares this task: write the declaration out");
-    const std::string_view before = context_.source.text().substr(0, head.end);
+    const std::string_view before = std::string_view(context_.source.text()).substr(0, head.end);
     const std::size_t last = before.find_last_not_of(" \t\r\n");
     if (last != std::string_view::npos && before.substr(0, last + 1).ends_with("::")) {
       refuse("write the pragma where this function is declared first");
