@@ -69,17 +69,6 @@ Kind kind_of(Dwarf_Die* type) {
   return known == kKinds.end() ? Kind::Class : known->second;
 }
 
-// Calls visit(child) until it returns false.
-template <class Visit>
-bool visit_children(Dwarf_Die* die, Visit visit) {
-  Dwarf_Die child;
-  if (dwarf_child(die, &child) != 0) return true;
-  do {
-    if (!visit(&child)) return false;
-  } while (dwarf_siblingof(&child, &child) == 0);
-  return true;
-}
-
 // Of a pointer or an array; of a template, its first argument.
 bool element_of(Dwarf_Die* type, Dwarf_Die* element) {
   const Kind kind = kind_of(type);

@@ -38,6 +38,31 @@ class Scopes {
   int count_ = 0;
 };
 
+// Calls visit(child) until it returns false. Returns whether it has gone through all.
+template <class Visit>
+bool visit_children(Dwarf_Die* die, Visit visit) {
+  Dwarf_Die child;
+  if (dwarf_child(die, &child) != 0) return true;
+  do {
+    if (!visit(&child)) return false;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return true;
+}
+
+// Calls visit(name, symbol, address) for those of the module that have a name, until it returns
+// false.
+template <class Visit>
+void visit_symbols(Dwfl_Module* module, Visit visit) {
+  const int count = dwfl_module_getsymtab(module);
+  for (int i = 0; i < count; ++i) {
+    GElf_Sym symbol;
+    GElf_Addr begin = 0;
+    const char* const name =
+        dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr);
+    if (name != nullptr && !visit(name, symbol, begin)) return;
+  }
+}
+
 // What has been compiled at once around a place. gcc lists where that is, clang does not.
 [[nodiscard]] Dwarf_Die* unit_at(Dwfl* dwfl, Dwarf_Addr place, Dwarf_Addr& bias);
 

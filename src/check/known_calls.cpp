@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/known_calls.hpp"
 
-#include <cxxabi.h>
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <initializer_list>
-#include <memory>
+
+#include "check/names.hpp"
 
 namespace myr::check {
 
@@ -91,13 +90,6 @@ constexpr Patterns kImpure = {"_ZNSt6locale6global*",
 // They give an object back where their first argument says.
 constexpr Patterns kGivesObject = {"*3strEv", "*6substrEmm", "*6getlocEv", "*6locale4nameEv"};
 
-std::string in_words(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? text.get() : "";
-}
-
 // The types of the parameters of a function that is written like "f(int, g<a, b>*) const".
 std::vector<std::string> parameters_of(const std::string& function) {
   std::vector<std::string> types(1);
@@ -124,7 +116,7 @@ std::vector<std::string> parameters_of(const std::string& function) {
 
 // A function of the C++ library, which uses its object, and what it is given.
 Knowledge of_parameters(const std::string& symbol) {
-  const std::string function = in_words(symbol);
+  const std::string function = demangled(symbol.c_str());
   Knowledge known = kPureFunction;
   std::uint8_t argument = matches(symbol, kGivesObject) ? 1 : 0;
   if (symbol.starts_with("_ZN")) {

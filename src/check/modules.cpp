@@ -31,26 +31,23 @@ void visit_modules(Visit visit) {
   dl_iterate_phdr(call, &visit);
 }
 
-std::vector<Bytes> constants_of(const dl_phdr_info& module) {
-  std::vector<Bytes> constants;
+template <class Is>
+std::vector<Bytes> segments_of(const dl_phdr_info& module, Is is_wanted) {
+  std::vector<Bytes> found;
   for (int i = 0; i < module.dlpi_phnum; ++i) {
     const auto& segment = module.dlpi_phdr[i];
     const std::uint64_t begin = module.dlpi_addr + segment.p_vaddr;
-    const bool is_constant = (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) == 0) ||
-                             segment.p_type == PT_GNU_RELRO;
-    if (is_constant) constants.push_back({begin, begin + segment.p_memsz});
+    if (is_wanted(segment)) found.push_back({begin, begin + segment.p_memsz});
   }
-  return constants;
+  return found;
 }
-
 std::vector<Bytes> code_of(const dl_phdr_info& module) {
-  std::vector<Bytes> code;
-  for (int i = 0; i < module.dlpi_phnum; ++i) {
-    const auto& segment = module.dlpi_phdr[i];
-    const std::uint64_t begin = module.dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD) code.push_back({begin, begin + segment.p_memsz});
-  }
-  return code;
+  return segments_of(module, [](const ElfW(Phdr) & one) { return one.p_type == PT_LOAD; });
+}
+std::vector<Bytes> constants_of(const dl_phdr_info& module) {
+  return segments_of(module, [](const ElfW(Phdr) & one) {
+    return (one.p_type == PT_LOAD && (one.p_flags & PF_W) == 0) || one.p_type == PT_GNU_RELRO;
+  });
 }
 void append(std::vector<Bytes>& to, const std::vector<Bytes>& more) {
   to.insert(to.end(), more.begin(), more.end());

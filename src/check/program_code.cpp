@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check/debug_info.hpp"
+#include "check/names.hpp"
 #include "check/symbols.hpp"
 
 namespace myr::check {
@@ -47,19 +48,16 @@ bool is_class(Dwarf_Die* type) {
 
 // Then it goes by reference.
 bool goes_by_reference(Dwarf_Die* type) {
-  Dwarf_Die child;
-  if (dwarf_child(type, &child) != 0) return false;
-  do {
-    const int tag = dwarf_tag(&child);
-    const bool is_destructor =
-        tag == DW_TAG_subprogram && or_nothing(dwarf_diename(&child)).starts_with("~");
-    if (is_destructor && dwarf_hasattr(&child, DW_AT_defaulted) == 0) return true;
+  return !visit_children(type, [](Dwarf_Die* child) {
+    const int tag = dwarf_tag(child);
+    const bool is_destructor = tag == DW_TAG_subprogram &&
+                               or_nothing(dwarf_diename(child)).starts_with("~") &&
+                               dwarf_hasattr(child, DW_AT_defaulted) == 0;
     Dwarf_Die part;
     const bool is_part = tag == DW_TAG_inheritance || tag == DW_TAG_member;
-    if (is_part && type_of(&child, &part) && is_class(&part) && goes_by_reference(&part))
-      return true;
-  } while (dwarf_siblingof(&child, &child) == 0);
-  return false;
+    return !is_destructor &&
+           !(is_part && type_of(child, &part) && is_class(&part) && goes_by_reference(&part));
+  });
 }
 
 // Does gcc copy such a value without telling of it? An empty one has no bytes.
@@ -71,13 +69,9 @@ bool goes_by_value(Dwarf_Die* variable) {
 }
 
 bool gets_or_returns_by_value(Dwarf_Die* function) {
-  if (goes_by_value(function)) return true;
-  Dwarf_Die child;
-  if (dwarf_child(function, &child) != 0) return false;
-  do {
-    if (dwarf_tag(&child) == DW_TAG_formal_parameter && goes_by_value(&child)) return true;
-  } while (dwarf_siblingof(&child, &child) == 0);
-  return false;
+  return goes_by_value(function) || !visit_children(function, [](Dwarf_Die* child) {
+           return dwarf_tag(child) != DW_TAG_formal_parameter || !goes_by_value(child);
+         });
 }
 
 // What a library's functions give each other is in their variables; what they give to the program,
@@ -94,14 +88,13 @@ class ValueSearch {
 
  private:
   void search(Dwarf_Die* scope) {
-    Dwarf_Die child;
-    if (dwarf_child(scope, &child) != 0) return;
-    do {
-      const int tag = dwarf_tag(&child);
-      if (tag == DW_TAG_call_site) look_at_call(&child);
-      if (tag == DW_TAG_subprogram) look_at_function(&child);
-      search(&child);
-    } while (found_.empty() && dwarf_siblingof(&child, &child) == 0);
+    visit_children(scope, [this](Dwarf_Die* child) {
+      const int tag = dwarf_tag(child);
+      if (tag == DW_TAG_call_site) look_at_call(child);
+      if (tag == DW_TAG_subprogram) look_at_function(child);
+      search(child);
+      return found_.empty();
+    });
   }
 
   void look_at_function(Dwarf_Die* function) {
@@ -204,19 +197,15 @@ class ModuleCode {
 
   void look_at_symbols() {
     std::size_t clang_units_checked = 0;
-    const int count = dwfl_module_getsymtab(module_);
-    for (int i = 0; i < count; ++i) {
-      GElf_Sym symbol;
-      GElf_Addr begin = 0;
-      const char* const name =
-          dwfl_module_getsym_info(module_, i, &symbol, &begin, nullptr, nullptr, nullptr);
-      if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
+    visit_symbols(module_, [&](const char* name, const GElf_Sym& symbol, std::uint64_t begin) {
+      if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC) return true;
       if (std::string_view(name) == "tsan.module_ctor") clang_units_checked += 1;
       const bool has_code = symbol.st_shndx != SHN_UNDEF && symbol.st_size != 0;
       if (has_code && !is_of_linker(name) && !contain(code_, begin)) {
         note_unchecked(demangled(name));
       }
-    }
+      return true;
+    });
     if (clang_units_checked < clang_units_) note_unchecked("an object file of clang");
   }
 

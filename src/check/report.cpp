@@ -14,6 +14,7 @@
 #include "base/format.hpp"
 #include "base/json_text.hpp"
 #include "base/misuse.hpp"
+#include "check/names.hpp"
 #include "check/sentences.hpp"
 #include "check/symbols.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/symbols.hpp"
 
-#include <cxxabi.h>
 #include <elf.h>
 #include <unistd.h>
 
@@ -14,21 +13,9 @@
 #include "base/format.hpp"
 #include "check/debug_info.hpp"
 #include "check/modules.hpp"
+#include "check/names.hpp"
 
 namespace myr::check {
-
-std::string demangled(const char* name) {
-  if (std::string_view(name).substr(0, 2) != "_Z") return name;  // it could be that of a type
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  std::string found = status == 0 ? text.get() : name;
-  constexpr std::string_view kNoName = "(anonymous namespace)::";
-  for (std::size_t at = 0; (at = found.find(kNoName)) != std::string::npos;) {
-    found.erase(at, kNoName.size());
-  }
-  return found;
-}
 
 struct Symbols::Session {
   Dwfl_Callbacks calls = {.find_elf = dwfl_linux_proc_find_elf,
@@ -153,23 +140,19 @@ Variable Symbols::global_at(std::uint64_t address) const {
   Dwfl_Module* const module = dwfl_addrmodule(session_->dwfl, begin_of_module(address));
   if (module == nullptr) return {};
   // Not dwfl_module_addrinfo(): where a section begins, it answers with that.
-  const int count = dwfl_module_getsymtab(module);
-  for (int i = 0; i < count; ++i) {
-    GElf_Sym symbol;
-    GElf_Addr begin = 0;
-    const char* const name =
-        dwfl_module_getsym_info(module, i, &symbol, &begin, nullptr, nullptr, nullptr);
-    const bool is_variable = name != nullptr && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT;
-    if (!is_variable || address - begin >= symbol.st_size) continue;
-    Variable found{in_program(demangled(name)), address - begin, symbol.st_size};
+  Variable found;
+  visit_symbols(module, [&](const char* name, const GElf_Sym& symbol, std::uint64_t begin) {
+    const bool is_variable = GELF_ST_TYPE(symbol.st_info) == STT_OBJECT;
+    if (!is_variable || address - begin >= symbol.st_size) return true;
+    found = {in_program(demangled(name)), address - begin, symbol.st_size};
     const std::vector<Typed>& globals = globals_of(address);
     const auto typed = std::find_if(globals.begin(), globals.end(), [&](const Typed& variable) {
       return variable.address == begin;
     });
     found.access = typed == globals.end() ? found.name : access_to(found.name, typed->type);
-    return found;
-  }
-  return {};
+    return false;
+  });
+  return found;
 }
 
 // ---- local variables ----------------------------------------------------------------------------
@@ -187,23 +170,20 @@ bool is_variable(Dwarf_Die* entry) {
 // gone through all.
 template <class Visit>
 bool visit_locals(Dwarf_Die* scope, std::uint64_t place, std::uint64_t stack_end, Visit& visit) {
-  Dwarf_Die child;
-  if (dwarf_child(scope, &child) != 0) return true;
-  do {
-    const int tag = dwarf_tag(&child);
+  return visit_children(scope, [&](Dwarf_Die* child) {
+    const int tag = dwarf_tag(child);
     const bool is_scope = tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
-    if (is_scope && dwarf_haspc(&child, place) == 1 &&
-        !visit_locals(&child, place, stack_end, visit)) {
+    if (is_scope && dwarf_haspc(child, place) == 1 &&
+        !visit_locals(child, place, stack_end, visit)) {
       return false;
     }
-    if (!is_variable(&child)) continue;
-    const std::optional<std::int64_t> begin = offset_in_frame(&child, place);
-    Typed variable{dwarf_diename(&child), {}, 0};
-    if (!begin || !type_of(&child, &variable.type)) continue;
+    if (!is_variable(child)) return true;
+    const std::optional<std::int64_t> begin = offset_in_frame(child, place);
+    Typed variable{dwarf_diename(child), {}, 0};
+    if (!begin || !type_of(child, &variable.type)) return true;
     variable.address = stack_end + static_cast<std::uint64_t>(*begin);
-    if (!visit(variable)) return false;
-  } while (dwarf_siblingof(&child, &child) == 0);
-  return true;
+    return static_cast<bool>(visit(variable));
+  });
 }
 
 template <class Visit>
@@ -220,26 +200,25 @@ bool visit_locals(Dwfl* dwfl, const Frame& frame, Visit visit) {
 
 // Also of namespaces, and static ones of functions.
 void add_globals(Dwarf_Die* scope, Dwarf_Addr bias, std::vector<Typed>& found) {
-  Dwarf_Die child;
-  if (dwarf_child(scope, &child) != 0) return;
-  do {
+  visit_children(scope, [&](Dwarf_Die* child) {
     Dwarf_Attribute attribute;
     Dwarf_Op* operations = nullptr;
     std::size_t count = 0;
     Typed variable{{}, {}, 0};
-    if (!is_variable(&child)) {
-      const int tag = dwarf_tag(&child);
+    if (!is_variable(child)) {
+      const int tag = dwarf_tag(child);
       const bool is_scope =
           tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
-      if (is_scope) add_globals(&child, bias, found);
-    } else if (dwarf_getlocation(dwarf_attr_integrate(&child, DW_AT_location, &attribute),
+      if (is_scope) add_globals(child, bias, found);
+    } else if (dwarf_getlocation(dwarf_attr_integrate(child, DW_AT_location, &attribute),
                                  &operations, &count) == 0 &&
-               count == 1 && operations[0].atom == DW_OP_addr && type_of(&child, &variable.type)) {
-      variable.name = dwarf_diename(&child);
+               count == 1 && operations[0].atom == DW_OP_addr && type_of(child, &variable.type)) {
+      variable.name = dwarf_diename(child);
       variable.address = operations[0].number + bias;
       found.push_back(std::move(variable));
     }
-  } while (dwarf_siblingof(&child, &child) == 0);
+    return true;
+  });
 }
 
 }  // namespace

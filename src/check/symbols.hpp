@@ -25,9 +25,6 @@ struct Variable {
   std::string access = {};  // what to write to declare it
 };
 
-// As in the program's text.
-[[nodiscard]] std::string demangled(const char* name);
-
 // Is it a file of others, as a line or by its path: a system's, or one of Myrmidon's headers?
 [[nodiscard]] bool is_of_system(std::string_view file);
 [[nodiscard]] bool is_of_headers(std::string_view file);
