@@ -34,6 +34,11 @@ __attribute__((constructor)) void begin_check() { at_quick_exit(end_check); }
 
 }  // namespace
 
+CALL void exit(int status) noexcept {
+  Watch::gives_back_all();
+  NEXT(exit)(status);
+  __builtin_unreachable();
+}
 // Also of a task that has called exit().
 CALL void _exit(int status) { end_at_once(status, PLACE); }
 CALL void _Exit(int status) noexcept { end_at_once(status, PLACE); }

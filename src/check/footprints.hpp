@@ -52,6 +52,7 @@ enum class Mistake : std::uint8_t {
   InUse,        // freed while another task may use it
   Above,        // declared by two tasks, but not by one that has spawned one of them
   Dangling,     // of a frame of a task that may have returned by then
+  Unwritten,    // declared as out, and read before anybody has written it
   // No mistakes where tasks share memory: not declared, and written, or read, where no other task
   // uses it at the same time in a way that conflicts.
   Alone,
@@ -64,10 +65,12 @@ inline constexpr myr_site kNowhere{};
 struct Finding {
   Mistake mistake = Mistake::None;
   Touch touch = {};
-  const myr_site* task = nullptr;   // where it was spawned that touches the bytes; nullptr: main
-  const myr_site* other = nullptr;  // Unordered, Child...: where the other one was
+  const myr_site* task = nullptr;  // where it was spawned that touches the bytes; nullptr: main
+  // Unordered, Child...: where the other one was; Unwritten: the one that has declared them as out.
+  const myr_site* other = nullptr;
   bool other_writes = false;
-  bool is_declared = false;       // Child...: the parent has declared the bytes, or is main
+  bool is_declared = false;       // Child...: the parent has declared the bytes, or is main;
+                                  // Unwritten: the task itself has
   bool is_weak = false;           // PassedOn: as that declared
   std::uint64_t first_wrong = 0;  // byte
   explicit operator bool() const noexcept { return mistake != Mistake::None; }
@@ -149,6 +152,10 @@ class Footprints {
   [[nodiscard]] const Wasted& wasted() const noexcept { return wasted_; }
   [[nodiscard]] std::size_t task_count() const noexcept { return task_count_; }
   [[nodiscard]] bool is_in_task() const noexcept { return running_.size() > 1; }
+  // Does the running task declare a region that has the address?
+  [[nodiscard]] bool declares_region_around(std::uint64_t address) const {
+    return is_in_regions(running_.back().uses, address, false, true);
+  }
   // Whatever main touches is right now.
   [[nodiscard]] bool is_free() const noexcept {
     const Running& main = running_.front();

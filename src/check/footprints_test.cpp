@@ -52,7 +52,8 @@ struct Fixture {
                       .access_count = accesses.size(),
                       .closure = nullptr,
                       .stack = reinterpret_cast<const void*>(stack),
-                      .is_first_of_two = is_first_of_two});
+                      .is_first_of_two = is_first_of_two,
+                      .stays = false});
   }
   void begin(const std::vector<myr_access>& accesses, const myr_site& site = kFirst) {
     begin_at(accesses, site, kStack);

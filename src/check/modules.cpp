@@ -69,6 +69,16 @@ class Dynamic {
     }
     return 0;
   }
+  // Does the module ask for a library with the text in its name?
+  [[nodiscard]] bool needs(std::string_view text) const {
+    const auto* const texts = table<char>(DT_STRTAB);
+    for (const auto* entry = first_; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+      const bool is_name = entry->d_tag == DT_NEEDED && texts != nullptr;
+      if (is_name && std::string_view(texts + entry->d_un.d_val).find(text) != text.npos)
+        return true;
+    }
+    return false;
+  }
   template <class T>
   [[nodiscard]] const T* table(ElfW(Sxword) tag) const {
     const std::uint64_t at = value(tag);
@@ -151,7 +161,9 @@ void Modules::find_checked() {
   visit_modules([&](const dl_phdr_info& module) {
     const std::vector<Bytes> code = code_of(module);
     if (code.empty() || contain(checked_, code.front().begin)) return;
-    if (is_instrumented(module)) append(checked_, code);
+    if (!is_instrumented(module)) return;
+    append(checked_, code);
+    is_by_clang_ = is_by_clang_ || Dynamic(module).needs("libclang_rt.tsan");
   });
 }
 

@@ -46,6 +46,8 @@ class Modules {
   void note_body(const void* place) { bodies_.insert(place); }
 
   [[nodiscard]] bool has_checked() const noexcept { return !checked_.empty(); }
+  // Has clang linked a module of the program?
+  [[nodiscard]] bool is_by_clang() const noexcept { return is_by_clang_; }
   // Is it of a module that is compiled for being checked?
   [[nodiscard]] bool is_of_program(const void* place) const noexcept;
   // Is what the C library does for it the program's doing?
@@ -70,6 +72,7 @@ class Modules {
   std::vector<Bytes> others_;
   std::vector<Bytes> constants_;  // in their order
   std::set<const void*> bodies_;
+  bool is_by_clang_ = false;
 };
 
 }  // namespace myr::check

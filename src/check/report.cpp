@@ -135,7 +135,8 @@ void Reports::add(const Finding& finding, const Circumstances& circumstances) {
                                                     : symbols.line_of(circumstances.places);
   const bool is_alone = finding.mistake == Mistake::Alone || finding.mistake == Mistake::ReadsAlone;
   const bool may_be_runtimes = is_alone || finding.mistake == Mistake::InUse ||
-                               finding.mistake == Mistake::PassedOn || finding.touch.is_atomic;
+                               finding.mistake == Mistake::PassedOn ||
+                               finding.mistake == Mistake::Unwritten || finding.touch.is_atomic;
   if (may_be_runtimes && symbols.is_of_runtime(circumstances.places)) return;
   if (is_alone) {
     certificate_.note_undeclared();
@@ -157,6 +158,11 @@ void Reports::add(const Finding& finding, const Circumstances& circumstances) {
     say_last();
   }
   last_ = std::move(report);
+}
+
+void Reports::note_unwritten(const myr_site* task) {
+  certificate_.note_undeclared();
+  unwritten_.insert(task == &kNowhere ? "a loop's parts" : base::describe(task));
 }
 
 void Reports::add(const Wasted::Found& found) {
@@ -235,21 +241,36 @@ bool Reports::say(const Said& said, Count& count) {
   return true;
 }
 
+namespace {
+std::string first_of(const std::set<std::string>& places) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  std::size_t i = 0;
+  for (const std::string& place : places) {
+    if (i++ == kMost) return text + " ...";
+    text += " " + place;
+  }
+  return text;
+}
+}  // namespace
+
 std::string Reports::summary(std::size_t task_count) const {
   std::string text =
       base::format("{} in {}", count_of(mistakes_.told, "mistake"), count_of(task_count, "task"));
   if (mistakes_.suppressed != 0) text += base::format(", {} suppressed", mistakes_.suppressed);
   if (mistakes_.told + mistakes_.suppressed == 0) text += certificate_.text();
-  if (alone_.empty()) return text;
-  text += base::format("; at {} tasks write what they have not declared, which is lost over MPI:",
-                       count_of(alone_.size(), "place"));
-  constexpr std::size_t kMost = 5;
-  std::size_t i = 0;
-  for (const std::string& line : alone_) {
-    if (i++ == kMost) break;
-    text += " " + line;
+  if (!alone_.empty()) {
+    text += base::format("; at {} tasks write what they have not declared, which is lost over MPI:",
+                         count_of(alone_.size(), "place")) +
+            first_of(alone_);
   }
-  return alone_.size() > kMost ? text + " ..." : text;
+  if (!unwritten_.empty()) {
+    text +=
+        "; tasks leave unwritten some of what they have declared as out, which is lost over "
+        "MPI:" +
+        first_of(unwritten_);
+  }
+  return text;
 }
 
 void Reports::write_json(std::size_t task_count) {
@@ -262,12 +283,13 @@ void Reports::write_json(std::size_t task_count) {
     return "[" + text + "]";
   };
   const std::string document = base::format(
-      R"({{"mistakes":{},"count":{},"suppressed":{},"tasks":{},"undeclared_writes":{},"wasted":{},)"
+      R"({{"mistakes":{},"count":{},"suppressed":{},"tasks":{},"undeclared_writes":{},)"
+      R"("unwritten":{},"wasted":{},)"
       R"("doubts":{},"summary":{}}})",
       list(said_, [](const std::string& object) { return object; }), count(),
       mistakes_.suppressed + races_.suppressed, task_count, list(alone_, base::json_string),
-      list(wasted_, base::json_string), list(certificate_.doubts(), base::json_string),
-      base::json_string(summary_));
+      list(unwritten_, base::json_string), list(wasted_, base::json_string),
+      list(certificate_.doubts(), base::json_string), base::json_string(summary_));
   std::ofstream file(name);
   file << document << "\n";
   if (!file.flush()) print(base::format("cannot write {}", name));

@@ -68,6 +68,10 @@ class Reports {
   void doubt_call(const std::string& function, const Footprints::Places& places);
   // On a terminal, once a second. Tasks have begun so far.
   void show_progress(std::size_t task_count);
+  // A task has left unwritten some of what it has declared as out.
+  void note_unwritten(const myr_site* task);
+  // It may have read some of it before, which clang does not tell of x += 1.
+  void note_unseen_reads() noexcept { certificate_.note_undeclared(); }
   // How many there were, and what else is to be known.
   void sum_up(std::size_t task_count);
   void sum_up_races();
@@ -102,7 +106,8 @@ class Reports {
   std::set<std::pair<const void*, Doubt>> doubted_;
   std::set<std::string> lines_;  // of mistakes
   std::set<std::string> keys_;
-  std::set<std::string> alone_;  // of what is no mistake where tasks share memory
+  std::set<std::string> alone_;      // of what is no mistake where tasks share memory
+  std::set<std::string> unwritten_;  // where tasks were spawned
   std::vector<std::string> suppressions_;
   std::vector<std::string> said_;  // as JSON objects
   std::vector<std::string> wasted_;

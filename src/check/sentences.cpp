@@ -19,6 +19,7 @@ std::string clause(const Finding& finding, const std::string& name) {
     case Mistake::PassedOn:
       return base::format("{}({})", mode, name);
     case Mistake::ReadOnly:
+    case Mistake::Unwritten:
       return base::format("inout({})", name);
     case Mistake::ChildWrites:
     case Mistake::ChildReads:
@@ -57,6 +58,8 @@ const char* kind_of(Mistake mistake) {
       return "above";
     case Mistake::Dangling:
       return "dangling";
+    case Mistake::Unwritten:
+      return "unwritten";
     default:
       return "none";
   }
@@ -114,6 +117,11 @@ std::string say(const Finding& finding, const std::string& where, const std::str
           "{} uses a local variable of {}, or of a function that it has called, which may have "
           "returned by then; wait before it returns",
           who, other);
+    case Mistake::Unwritten:
+      return base::format(
+          "{} {}, which {} has declared as out, before anybody has written it; "
+          "declare {}{}",
+          who, what, finding.is_declared ? "it" : other, todo, finding.is_declared ? "" : " there");
     case Mistake::Alone:
     case Mistake::ReadsAlone:
     case Mistake::None:

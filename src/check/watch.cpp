@@ -89,6 +89,7 @@ void Watch::start(const Memory& memory) {
   if (wasted != nullptr && *wasted != 0) footprints_.look_for_wasted();
   thread_locals_ = thread_locals();
   modules_.find(*reinterpret_cast<const std::uint64_t*>(&memory));  // its functions are there
+  if (!modules_.is_by_clang()) outputs_.use_pattern();
   foreign_calls_.intercept(modules_);
   __libc_single_threaded = 0;  // so that libraries count references by atomic operations
   lines_.forget_all();
@@ -97,7 +98,10 @@ void Watch::start(const Memory& memory) {
 void Watch::begin(const Task& task) {
   if (!is_main_) return;
   const Inside inside(*this);
-  change([&] { footprints_.begin(task); });
+  change([&] {
+    footprints_.begin(task);
+    add_outputs(task);
+  });
   reports_.show_progress(footprints_.task_count());
   const auto is_in_any_order = [](const myr_access& access) {
     return (access.flags & (MYR_COMMUTATIVE | MYR_CONCURRENT)) != 0;
@@ -110,7 +114,11 @@ void Watch::begin(const Task& task) {
 
 void Watch::end() {
   begins_body_ = false;
-  change([&] { footprints_.end(); });
+  change([&] {
+    const myr_site* const site = outputs_.site();
+    if (outputs_.end()) reports_.note_unwritten(site);
+    footprints_.end();
+  });
 }
 
 void Watch::wait(const myr_access* accesses, std::size_t count) {
@@ -139,7 +147,12 @@ void Watch::allocated(const void* first, std::size_t bytes, std::size_t room,
 }
 
 void Watch::freed(const void* first, const myr_site* site) {
-  change([&] { footprints_.freed(reinterpret_cast<std::uint64_t>(first), site); });
+  const auto begin = reinterpret_cast<std::uint64_t>(first);
+  change([&] {
+    if (first == nullptr) outputs_.give_back_all();
+    outputs_.give_back({begin, begin + footprints_.block_around(begin).bytes});
+    footprints_.freed(begin, site);
+  });
 }
 
 // ---- what the program does ----------------------------------------------------------------------
@@ -165,6 +178,8 @@ void Watch::look(const Touch& touch) noexcept {
     return;
   }
   leave_written();
+  const bool is_output = outputs_.overlap({line, touch.address + touch.bytes + Lines::kBytes});
+  if (is_output) look_at_output(touch);
   const bool has_locks = footprints_.has_locks();
   if (has_locks && !touch.is_atomic) hand_over(touch);
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
@@ -172,7 +187,7 @@ void Watch::look(const Touch& touch) noexcept {
   if (looks_for_wasted) footprints_.note_used(touch);
   const bool is_in_line =
       !has_locks && !touch.is_atomic && touch.address + touch.bytes <= line + Lines::kBytes;
-  if (is_in_line && !looks_for_wasted &&
+  if (is_in_line && !looks_for_wasted && !is_output &&
       footprints_.allows({line, Lines::kBytes, touch.writes, nullptr}, stack)) {
     lines_.note(line, Lines::kBytes, touch.writes);
   } else {
@@ -271,6 +286,8 @@ void Watch::look_at_atomic(const Atomic& atomic, const void* place) noexcept {
     return omp::synchronize(address, atomic.kind, atomic.order);
   }
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+  const bool reads = atomic.kind != Atomic::Kind::Store;
+  if (reads) look_at_output({address, atomic.bytes, false, place});
   if (!footprints_.allows(touch, stack)) doubt_atomic(touch);
   look(touch);
   if (atomic.bytes == sizeof(void*)) {
@@ -358,6 +375,7 @@ void Watch::give_back(const void* first, std::size_t bytes, const void* place) n
   leave_written();
   const auto begin = reinterpret_cast<std::uint64_t>(first);
   if (is_openmp_) omp::freed(begin, bytes);
+  outputs_.give_back({begin, begin + bytes});
   if (has_tasks_ && !footprints_.is_free() && modules_.is_of_program(place)) {
     const Finding finding = footprints_.give_back(begin, bytes, place);
     if (finding && !is_in_callback()) tell(finding);

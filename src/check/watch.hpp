@@ -18,6 +18,7 @@
 #include "check/foreign_calls.hpp"
 #include "check/lines.hpp"
 #include "check/modules.hpp"
+#include "check/outputs.hpp"
 #include "check/report.hpp"
 #include "engine/checker.hpp"
 
@@ -113,6 +114,10 @@ class Watch final : public engine::Checker {
     const bool is_used = call_count_ != 0 && lowest_frame_ < call(call_count_ - 1).frame;
     if (MYR_UNLIKELY(is_used)) instance().leave_frame(reinterpret_cast<std::uint64_t>(frame));
   }
+  // The program ends, perhaps by a task: what it still does finds its memory as it has left it.
+  static void gives_back_all() noexcept {
+    if (is_main_ && !is_inside_) instance().outputs_.give_back_all();
+  }
   // A module that is compiled for being checked has been loaded.
   void add_modules() noexcept;
   // Is what the C library does for this code the program's doing?
@@ -148,6 +153,10 @@ class Watch final : public engine::Checker {
 
   void look(const Touch& touch) noexcept;
   void look_at_atomic(const Atomic& atomic, const void* place) noexcept;
+  void add_outputs(const Task& task);
+  // What of it surely can be written.
+  [[nodiscard]] Bytes writable(const Bytes& bytes) const;
+  void look_at_output(const Touch& touch);
   void lock(const volatile void* lock, bool is_shared, const void* place) noexcept;
   void note_doubt(Doubt doubt, const void* place) noexcept;
   void look_at_call(ForeignFunction& function, const ForeignCalls::Arguments& arguments,
@@ -198,6 +207,7 @@ class Watch final : public engine::Checker {
   static bool begins_body_;            // the next function that is entered is a task's
 
   Footprints footprints_;
+  Outputs outputs_;
   std::uint64_t stack_end_ = 0;       // of main's thread
   std::vector<Bytes> thread_locals_;  // of main's thread
   int process_ = 0;                   // of the program

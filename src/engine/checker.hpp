@@ -42,6 +42,7 @@ class Checker {
     const void* closure;
     const void* stack;     // its frames are below
     bool is_first_of_two;  // the next child waits for it, in which what it has found is combined
+    bool stays;            // its memory is main's on each machine
   };
   // The body of a child of the running task is called.
   virtual void begin(const Task& task) = 0;

@@ -154,6 +154,7 @@ class Worker final : public base::ThreadContext {
   void wait_all() override;
   [[nodiscard]] myr_draft new_draft(std::size_t closure_bytes, std::size_t access_count) override;
   void set_priority(const myr_draft& draft, int priority) override;
+  void keep_here(const myr_draft& draft) override;
   void submit(const myr_draft& draft, myr_body body, const myr_site* site) override;
   void submit_two(const myr_draft& draft, const myr_two_bodies& bodies, std::size_t last_count,
                   const myr_site* site) override;

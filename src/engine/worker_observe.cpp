@@ -85,7 +85,8 @@ void Worker::observe_begin(Task& task) {
                     .access_count = task.access_count,
                     .closure = task.closure(),
                     .stack = __builtin_frame_address(0),
-                    .is_first_of_two = (task.flags & graph::kFirstOfTwo) != 0});
+                    .is_first_of_two = (task.flags & graph::kFirstOfTwo) != 0,
+                    .stays = (task.flags & graph::kStays) != 0});
   }
 }
 

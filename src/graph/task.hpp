@@ -46,6 +46,7 @@ enum TaskFlags : std::uint16_t {
   kFirstOfTwo = 4096,  // the task behind it uses what this one declares as values with a length
   kWeak = 8192,        // begins before others whose memory it hands on; with kJoin: its stand-in
   kOfOwn = 16384,  // with kJoin: stands for children on memory that an ended task had not declared
+  kStays = 32768,  // on no machine does it leave the process that has spawned it
 };
 
 struct alignas(64) Task {

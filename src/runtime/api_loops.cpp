@@ -137,6 +137,7 @@ myr_draft draft_part(ThreadContext& here, const Part& part) {
   check_size(sizeof(Part), count, loop.site);
   const myr_draft draft = here.new_draft(sizeof(Part), count);
   fill_accesses(here, part, draft, count);
+  if (loop.what.data_bytes == 0) here.keep_here(draft);
   loop.hold();
   new (draft.closure) Part(part);
   return draft;

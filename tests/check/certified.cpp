@@ -163,6 +163,11 @@ void ends_a_part() {  // how a loop is cut \(
   }
 }
 
+void leaves_some_unwritten() {  // every schedule on every .* shares memory .*; tasks leave
+  spawn([](int* all) { all[0] = 1; }, out(results));
+  wait_all();
+}
+
 const std::pair<const char*, void (*)()> kCases[] = {
 #define CASE(name) {#name, name}
     CASE(adds),
@@ -185,6 +190,7 @@ const std::pair<const char*, void (*)()> kCases[] = {
     CASE(has_a_counter_of_each_thread),
     CASE(sees_the_parts),
     CASE(ends_a_part),
+    CASE(leaves_some_unwritten),
 };
 
 }  // namespace

@@ -190,6 +190,47 @@ void hand_overs() {
   std::printf("%d\n", sum);
 }
 
+struct Pair {
+  char letter;
+  double number;
+};
+Pair make_pair(double number) { return {'a', number}; }
+
+// What is written before it is read, by whatever code, has been written; the rest stays.
+void outputs() {
+  std::vector<Pair> pairs(4);
+  int counts[64] = {};
+  char text[32] = "before";
+  std::size_t length = 0;
+  int* const freed = new int[4]{1, 2, 3, 4};
+  pairs[3].number = 40;
+  for (std::size_t i = 0; i < 3; ++i) {
+    spawn(
+        [](Pair& pair, double number) {
+          pair = make_pair(number);
+          pair.number += pair.letter;
+        },
+        out(pairs[i]), static_cast<double>(i));
+  }
+  spawn([](Pair& pair) { pair.letter = 'b'; }, out(pairs[3]));
+  spawn(
+      [](int* all) {
+        std::memset(all, 0, 64 * sizeof *all);  // which the compiler does by itself
+        for (int i = 0; i < 64; ++i) all[i / 2] += i;
+      },
+      out(counts, 64));
+  spawn(
+      [](char* t, std::size_t& n) {
+        std::snprintf(t, 32, "%d", 12345);
+        n = std::strlen(t);
+      },
+      out(text, 32), out(length));
+  spawn([](int* all) { delete[] all; }, out(freed, 4));
+  wait_all();
+  std::printf("%g %c %g %d %s %zu\n", pairs[2].number, pairs[3].letter, pairs[3].number, counts[31],
+              text, length);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -201,4 +242,5 @@ int main(int argc, char** argv) {
   parents_and_futures();
   turns_and_locks();
   hand_overs();
+  outputs();
 }

@@ -106,7 +106,8 @@ class Check(unittest.TestCase):
             r"^myr check: no mistakes in \d+ tasks; the result may depend on the schedule, because "
             r"of locks \(\S*right.cpp:\d+\), [^\n]*\n$",
         )
-        self.assertEqual(len(ended.stdout.splitlines()), 7)
+        self.assertEqual(len(ended.stdout.splitlines()), 8)
+        self.assertEqual(ended.stdout.splitlines()[-1], "99 b 40 125 12345 5")
 
     def test_what_is_said_of_other_schedules(self) -> None:
         found = cases("certified.cpp")
@@ -116,7 +117,7 @@ class Check(unittest.TestCase):
                 ended = check(CERTIFIED, name)
                 self.assertRegex(
                     ended.stderr,
-                    r"^myr check: no mistakes in \d+ tasks; (with this input |the result may "
+                    r"^myr check: no mistakes in \d+ tasks?; (with this input |the result may "
                     rf"depend on the schedule, because of .*){said}[^\n]*\n$",
                 )
                 self.assertEqual(ended.returncode, 0)
@@ -189,6 +190,14 @@ class Check(unittest.TestCase):
                 ended = check(WRONG, end)
                 self.assertRegex(ended.stderr, r"\nmyr check: 1 mistake in 3 tasks\n")
                 self.assertEqual(ended.returncode, -SIGABRT if end == "abort" else FOUND)
+
+    def test_results_are_as_without_a_check(self) -> None:
+        for name, result in (
+            ("reads_what_it_declares_as_out", "8\n"),
+            ("reads_a_part_of_what_it_declares_as_out", "7\n"),
+            ("lets_a_child_read_what_it_declares_as_out", "8\n"),
+        ):
+            self.assertEqual(check(WRONG, name).stdout, result)
 
     def test_what_is_one_mistake(self) -> None:
         for name in ("uses_what_many_reduce_into", "uses_what_is_weak"):

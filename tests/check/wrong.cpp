@@ -361,6 +361,52 @@ void ends_by() {
 }
 void abort_with(int) { std::abort(); }
 
+struct Cell {
+  double value;
+  int count;
+};
+
+void reads_what_it_declares_as_out() {
+  int sum = 5;
+  const auto add = [](int& s) {
+    s += 3;  // sum, which it has declared as out, before anybody .*; declare inout\(sum\)
+  };
+  spawn(add, out(sum));
+  wait_all();
+  std::printf("%d\n", sum);  // as it would be without a check
+}
+
+void reads_a_part_of_what_it_declares_as_out() {
+  Cell cells[8] = {};
+  cells[2].count = 7;
+  spawn(
+      [](Cell* all) {
+        std::memset(all, 0, 2 * sizeof *all);
+        all[2].value = 1;
+        all[1].count += all[2].count;  // reads 4 bytes at byte 40 of the variable cells, .* as out
+      },
+      out(cells, 8));
+  wait_all();
+  std::printf("%d\n", cells[1].count);
+}
+
+void lets_a_child_read_what_it_declares_as_out() {
+  double all[100] = {};
+  all[1] = 7;
+  spawn(
+      [](double* some) {
+        some[0] = 1;
+        const auto add = [](double& one) {
+          one += 1;  // which the task spawned at \S+wrong.cpp:\d+ has declared as out
+        };
+        spawn(add, inout(some[1]));
+        wait_all();
+      },
+      out(all, 100));
+  wait_all();
+  std::printf("%g\n", all[1]);
+}
+
 struct Case {
   const char* name;
   void (*run)();
@@ -404,6 +450,9 @@ const Case kCases[] = {
     {"writes_a_vector_of_a_structure", writes_a_vector_of_a_structure},
     {"writes_an_object", writes_an_object},
     {"declares_too_much", declares_too_much},
+    {"reads_what_it_declares_as_out", reads_what_it_declares_as_out},
+    {"reads_a_part_of_what_it_declares_as_out", reads_a_part_of_what_it_declares_as_out},
+    {"lets_a_child_read_what_it_declares_as_out", lets_a_child_read_what_it_declares_as_out},
     {"exit", ends_by<std::exit>},
     {"_exit", ends_by<_exit>},
     {"_Exit", ends_by<std::_Exit>},

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Outputs: what tasks have declared as out, and nobody has written since they began. gcc does not
+// tell of all writes, so such bytes hold a pattern, and what is not the pattern any more has been
+// written. Whoever is about to read them, or frees them, and the end of the task give back what was
+// there before, so that the program goes on as it would without this. clang does not tell of all
+// reads, so there the bytes stay as they are; what has changed has been written, too.
+// Invariant: outputs are disjoint.
+//
+// Threads: one. Cost: O(log outputs) a call, and a copy of the bytes for each task.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "check/modules.hpp"
+#include "myr/myr.h"
+
+namespace myr::check {
+
+class Outputs {
+ public:
+  // Of each access so much is looked at.
+  static constexpr std::uint64_t kMost = std::uint64_t{1} << 20;
+
+  // Where the task that begins may write, and must not read before, by its accesses alone.
+  [[nodiscard]] static std::vector<Bytes> only_written(const myr_access* accesses,
+                                                       std::size_t count);
+
+  // To be called before all else, if gcc has compiled the program.
+  void use_pattern() noexcept { uses_pattern_ = true; }
+
+  // A task begins below the running one; so many are running now.
+  void begin(const myr_site* task);
+  [[nodiscard]] std::size_t depth() const noexcept { return tasks_.size(); }
+  // Of the innermost. REQUIRES: some task runs.
+  [[nodiscard]] const myr_site* site() const { return tasks_.back().site; }
+  // It has declared these bytes, which can be written, as out. What one above it has not written
+  // yet stays with that.
+  void add(const Bytes& bytes);
+  // It has ended. Has it left something unwritten that is no padding?
+  bool end();
+  // Is some byte there looked at?
+  [[nodiscard]] bool overlap(const Bytes& bytes) const;
+  void write(const Bytes& bytes);
+  // They are about to be read. Has nobody written them? Then they are not looked at any more.
+  struct Unwritten {
+    std::uint64_t first;
+    std::size_t depth;  // of the task that has declared them
+    const myr_site* task;
+  };
+  [[nodiscard]] std::optional<Unwritten> read(const Bytes& bytes);
+  // They are about to be freed.
+  void give_back(const Bytes& bytes);
+  void give_back_all();
+
+ private:
+  struct Output {
+    std::uint64_t end;
+    std::size_t depth;
+    std::vector<std::uint8_t> before;
+    std::vector<bool> is_written;
+  };
+  using ByBegin = std::map<std::uint64_t, Output>;
+
+  [[nodiscard]] static std::uint8_t pattern(std::uint64_t address) noexcept;
+  [[nodiscard]] bool is_unwritten(const ByBegin::value_type& output, std::uint64_t address) const;
+  [[nodiscard]] bool has_unwritten(const ByBegin::value_type& output, const Bytes& bytes,
+                                   std::uint64_t block) const;
+  // Gives back what is unwritten of the bytes.
+  void restore(ByBegin::value_type& output, const Bytes& bytes) const;
+  ByBegin::iterator give_back(ByBegin::iterator output);
+  void add_free(const Bytes& bytes);
+  // The first that ends behind the address.
+  [[nodiscard]] ByBegin::iterator first_behind(std::uint64_t address);
+  [[nodiscard]] ByBegin::const_iterator first_behind(std::uint64_t address) const {
+    return const_cast<Outputs*>(this)->first_behind(address);
+  }
+
+  struct Task {
+    const myr_site* site;
+    std::vector<std::uint64_t> outputs;  // their begins
+  };
+
+  ByBegin outputs_;
+  std::vector<Task> tasks_;  // that run
+  bool uses_pattern_ = false;
+};
+
+}  // namespace myr::check
