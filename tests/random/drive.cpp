@@ -48,7 +48,7 @@ std::string command_line(const Options& options, std::string machine) {
   text << "MYR_ON=" << machine << " " << own_path() << " --seed " << options.seed << " --count "
        << options.count << " --tasks " << options.limits.task_max << " --depth "
        << options.limits.task_depth_max << " --region-depth " << options.limits.region_depth_max
-       << " --steps " << options.limits.step_max;
+       << " --steps " << options.limits.step_max << " --groups " << options.limits.group_percent;
   return text.str();
 }
 

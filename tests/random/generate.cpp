@@ -13,7 +13,6 @@ namespace myr::random_test {
 namespace {
 
 constexpr unsigned kLiveObjectMax = 150;
-constexpr unsigned kGroupPercent = 20;
 
 class Generator {
  public:
@@ -170,7 +169,7 @@ class Generator {
   }
 
   void add_spawns(Frame& frame) {
-    if (!rng_.chance(kGroupPercent)) {
+    if (!rng_.chance(limits_.group_percent)) {
       spawn(frame, pick_accesses(frame, rng_.below(5)));
     } else {
       add_group(frame);
@@ -243,7 +242,8 @@ class Generator {
     std::vector<Access> accesses = pick_accesses(frame, 1 + rng_.below(3));
     if (accesses.empty()) return;
     Access& first = accesses.front();
-    if (first.mode == Mode::InOut && rng_.chance(kGroupPercent)) first.way = pick_way(first.target);
+    if (first.mode == Mode::InOut && rng_.chance(limits_.group_percent))
+      first.way = pick_way(first.target);
     wait(frame, accesses);
     if (rng_.chance(40)) sweep(frame, {pick(accesses).target, Mode::In, false});
   }

@@ -3,11 +3,12 @@
 // Random programs against a serial run of them.
 //
 //   myr_random [--seed S] [--count N] [--tasks T] [--depth D] [--region-depth D] [--steps P]
-//              [--on MACHINE,MACHINE,...] [--verbose] [--break]
+//              [--groups PERCENT] [--on MACHINE,MACHINE,...] [--verbose] [--break] [--lost-orders]
 //
 // Without MYR_ON in the environment it runs itself on each machine of the list (default: see
 // options.hpp), and prints how to replay what failed. With MYR_ON it runs the programs;
-// --verbose dumps them; --break makes each of them wrong, for `myr check`.
+// --verbose dumps them; --break makes each of them wrong, for `myr check`. --lost-orders runs none,
+// but prints which orders are lost by that.
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,6 +47,8 @@ bool set(Options& options, const std::string& name, const char* text) {
     options.limits.region_depth_max = number;
   } else if (name == "--steps") {
     options.limits.step_max = std::max(1u, number);
+  } else if (name == "--groups") {
+    options.limits.group_percent = number;
   } else if (name == "--on") {
     options.machines = text;
   } else {
@@ -61,6 +64,8 @@ bool parse(Options& options, int argc, char** argv) {
       options.verbose = true;
     } else if (name == "--break") {
       options.breaks = true;
+    } else if (name == "--lost-orders") {
+      options.lost_orders = true;
     } else if (i + 1 == argc || !set(options, name, argv[++i])) {
       return false;
     }
@@ -91,16 +96,20 @@ void explain(const Program& program, const Outcome& expected, const Outcome& fou
 }
 
 bool run_program(std::uint64_t seed, const Options& options) {
-  Program program = generate(seed, options.limits);
+  const Program right = generate(seed, options.limits);
+  Program program = right;
   if (options.breaks) break_one_access(program);
   const auto number = static_cast<unsigned long long>(seed);
   if (options.verbose) dump(program, std::cout);
   std::cout << "seed " << seed << std::endl;  // the driver needs it even if we crash
+  if (options.lost_orders) {
+    print_lost_orders(right, program, std::cout);
+    return true;
+  }
   std::snprintf(hang_message, sizeof hang_message, "failing seed %llu: hangs\n", number);
   const Outcome expected = run_serially(program);
   alarm(kHangSeconds);
   const Outcome found = run_with_myrmidon(program);
-  alarm(0);
   if (found == expected) return true;
   std::fprintf(stderr, "failing seed %llu: another result than serially\n", number);
   explain(program, expected, found);
@@ -128,5 +137,6 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "myr_random: options: see the head of tests/random/main.cpp\n");
     return 2;
   }
-  return std::getenv("MYR_ON") == nullptr ? drive(options) : run_programs(options);
+  const bool runs_here = options.lost_orders || std::getenv("MYR_ON") != nullptr;
+  return runs_here ? run_programs(options) : drive(options);
 }

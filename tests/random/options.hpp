@@ -18,7 +18,8 @@ struct Options {
       "2,"
       "tree:2+3x2,chaos:tree:2x2x2,chaos:tree:1+2x2,sim:formic-520:3+8,chaos:sim:formic-520:1+4,"
       "master:1+1,master:1+3,sim:scc-48:1+3,sim:scc-48-tree:2+6";
-  bool breaks = false;  // one access of each program: it must be found, or do no harm
+  bool breaks = false;       // one access of each program: it must be found, or do no harm
+  bool lost_orders = false;  // print them, and run nothing
   bool verbose = false;
 };
 

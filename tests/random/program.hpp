@@ -90,7 +90,8 @@ struct Limits {
   unsigned region_depth_max = 6;
   unsigned step_max = 14;  // a task
   unsigned spin_max = 400;
-  unsigned global_max = 3;  // unmanaged objects that main has
+  unsigned global_max = 3;      // unmanaged objects that main has
+  unsigned group_percent = 20;  // of spawns: several tasks in any order
 };
 
 // The same seed and limits make the same program.
@@ -99,6 +100,13 @@ struct Limits {
 // One task does not declare all that it uses any more: an access is dropped, only for reading, or
 // of half of the words. Which one the seed says.
 void break_one_access(Program& program);
+
+// What the broken program has lost (Orders), a line each: "lost T1 T2 o3", a pair of tasks that use
+// the same memory in no order any more; "turns T1 T2 o3", one of which comes behind the other, but
+// either may; "declared T1 T2 m3", tasks that only declare the same; "undeclared T1 o3[0]", what a
+// task uses and has not declared. And "unordered T1 T2 o3", what had no order before: a mistake of
+// the generator, or of Orders.
+void print_lost_orders(const Program& right, const Program& broken, std::ostream& out);
 
 void dump(const Program& program, std::ostream& out);
 

@@ -17,6 +17,10 @@ namespace {
 
 constexpr unsigned kObjectAlignment = 64;
 
+// Of all calls in tasks. The macros have a static variable for each place, which is made by the
+// task that comes there first: a reason for `myr check` to certify nothing.
+constexpr myr_site kHere = {__FILE__, "", __LINE__, 0};
+
 // Shared by all tasks of a run without locks: each slot is written by one task, and read only by
 // tasks that the runtime must order after it.
 struct Run {
@@ -58,7 +62,7 @@ void spawn_by_call(Run& run, unsigned task) {
   for (const Access& access : run.program.tasks[task].accesses) {
     args.push_back(make_access(run, access));
   }
-  myr_spawn(call_task, args.data(), args.size());
+  myr_spawn_at(call_task, args.data(), args.size(), &kHere);
 }
 
 struct Closure {
@@ -68,8 +72,7 @@ struct Closure {
 
 void spawn_by_draft(Run& run, unsigned task) {
   const std::vector<Access>& accesses = run.program.tasks[task].accesses;
-  static const myr_site site = {__FILE__, "spawn_by_draft", __LINE__, 0};
-  const myr_draft draft = myr_draft_new_at(sizeof(Closure), accesses.size(), &site);
+  const myr_draft draft = myr_draft_new_at(sizeof(Closure), accesses.size(), &kHere);
   ::new (draft.closure) Closure{&run, task};
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     draft.accesses[i] = make_access(run, accesses[i]);
@@ -78,13 +81,13 @@ void spawn_by_draft(Run& run, unsigned task) {
     const Closure& self = *static_cast<Closure*>(closure);
     run_task(*self.run, self.task);
   };
-  myr_submit_at(draft, body, &site);
+  myr_submit_at(draft, body, &kHere);
 }
 
 void wait_for(const Run& run, const std::vector<Access>& accesses) {
   std::vector<myr_access> args;
   for (const Access& access : accesses) args.push_back(make_access(run, access));
-  myr_wait(args.data(), args.size());
+  myr_wait_at(args.data(), args.size(), &kHere);
 }
 
 std::span<std::uint64_t> words_of(const Run& run, unsigned object) {
@@ -104,9 +107,9 @@ void allocate(Run& run, const Step& step, std::uint64_t hash) {
   const std::size_t bytes = plan.words * sizeof(std::uint64_t);
   std::vector<void*> memory(step.count);
   if (step.count == 1) {
-    memory[0] = myr_alloc(bytes, region);
+    memory[0] = myr_alloc_at(bytes, region, &kHere);
   } else {
-    myr_alloc_many(bytes, region, step.count, memory.data());
+    myr_alloc_many_at(bytes, region, step.count, memory.data(), &kHere);
   }
   for (unsigned i = 0; i < step.count; ++i) place(run, step.index + i, memory[i], hash, 0);
 }
@@ -114,8 +117,9 @@ void allocate(Run& run, const Step& step, std::uint64_t hash) {
 void reallocate(Run& run, const Step& step, std::uint64_t hash) {
   const ObjectPlan& plan = run.program.objects[step.index];
   const unsigned old_words = run.program.objects[step.old_index].words;
-  void* const memory = myr_realloc(run.objects[step.old_index], plan.words * sizeof(std::uint64_t),
-                                   run.regions[plan.region]);
+  void* const memory =
+      myr_realloc_at(run.objects[step.old_index], plan.words * sizeof(std::uint64_t),
+                     run.regions[plan.region], &kHere);
   place(run, step.index, memory, hash, std::min(plan.words, old_words));
 }
 
@@ -126,11 +130,11 @@ void spin(unsigned rounds) {
 void run_memory_step(Run& run, const Step& step, std::uint64_t hash) {
   switch (step.kind) {
     case Step::Kind::NewRegion:
-      run.regions[step.index] =
-          myr_region_new(run.regions[run.program.region_parent[step.index]], step.index % 3);
+      run.regions[step.index] = myr_region_new_at(
+          run.regions[run.program.region_parent[step.index]], step.index % 3, &kHere);
       break;
     case Step::Kind::FreeRegion:
-      myr_region_free(run.regions[step.index]);
+      myr_region_free_at(run.regions[step.index], &kHere);
       break;
     case Step::Kind::Allocate:
       allocate(run, step, hash);
@@ -139,7 +143,7 @@ void run_memory_step(Run& run, const Step& step, std::uint64_t hash) {
       reallocate(run, step, hash);
       break;
     default:
-      myr_free(run.objects[step.index]);
+      myr_free_at(run.objects[step.index], &kHere);
       break;
   }
 }
@@ -158,7 +162,7 @@ void run_step(Run& run, const Step& step, std::uint64_t& hash, std::uint64_t* lo
       wait_for(run, step.accesses);
       break;
     case Step::Kind::WaitAll:
-      myr_wait_all();
+      myr_wait_all_at(&kHere);
       break;
     case Step::Kind::DeclareLocal:
       run.objects[step.index] = local;

@@ -60,11 +60,17 @@ def random_jobs(binaries: Path) -> list[Job]:
 
 
 def check_jobs(binaries: Path) -> list[Job]:
-    """`myr check` on random programs, right ones and broken ones."""
+    """`myr check` on random programs, right ones and broken ones, and others in 1,000 schedules."""
     programs = tuple(str(binaries / name) for name in ("myr", "myr_random_checked", "myr_random"))
     right = (programs[0], "check", programs[1], "--seed", "{seed}", "--count", "{count}")
     broken = ("python3", "tests/check/test_random.py", *programs, "{seed}", "1", "{count}")
-    return [Job("check.right", right, 2000), Job("check.broken", broken, 500)]
+    clang = str(binaries / "myr_random_clang")
+    schedules = ("python3", "tests/check/test_schedules.py", programs[0], "1000", clang)
+    return [
+        Job("check.right", right, 2000),
+        Job("check.broken", broken, 500),
+        Job("check.schedules", (*schedules, "--random", programs[2], "{seed}", "{count}"), 10, 300),
+    ]
 
 
 def sanitizer_jobs(binaries: Path) -> list[Job]:
