@@ -266,19 +266,29 @@ void Orders::use_region(unsigned task, unsigned region) {
   }
 }
 
-// Tasks may use what they declare as long as they run.
+// Tasks may use what they declare as long as they run, but for what is weak.
 void Orders::use_declared(unsigned task, unsigned begin) {
   for (const Access& access : accesses(task)) {
     const Target& target = access.target;
-    if (target.is_region || world_.object(target.index).region != kNoRegion) continue;
+    if (access.is_weak || target.is_region || world_.object(target.index).region != kNoRegion)
+      continue;
     uses_[{Kind::Declared, target.index}].push_back({.task = task,
                                                      .begin = begin,
                                                      .end = tasks_[task].stretch,
                                                      .first = target.first,
                                                      .count = target.count,
                                                      .writes = writes(access.mode),
-                                                     .is_atomic = access.way == Way::Concurrent});
+                                                     .is_atomic = is_shared(task, access)});
   }
+}
+
+// Does the task, or one above it, declare it as concurrent?
+bool Orders::is_shared(unsigned task, const Access& access) const {
+  const auto shares = [&](const Access& own) {
+    return own.way == Way::Concurrent && world_.overlaps(own.target, access.target);
+  };
+  while (task != kMainTask && !has(task, shares)) task = tasks_[task].parent;
+  return task != kMainTask;
 }
 
 void Orders::note_undeclared(unsigned task, const Access& access) {

@@ -88,6 +88,7 @@ class Orders {
   }
   [[nodiscard]] bool has(unsigned task, const Test& test) const;
   [[nodiscard]] bool is_weak(unsigned task, const Access& access) const;
+  [[nodiscard]] bool is_shared(unsigned task, const Access& access) const;
   [[nodiscard]] bool clash(const Access& one, const Access& other) const;
   [[nodiscard]] bool is_foreign(unsigned task, const Access& of_child) const;
   [[nodiscard]] bool is_mistake(unsigned task, const Access& touch, unsigned word) const;
