@@ -32,7 +32,7 @@ void print_lost_orders(const Program& right, const Program& broken, std::ostream
   const Orders as_broken(broken);
   print("unordered", as_declared.unordered(Orders::Which::AtAnyTime), out);
   print("lost", lost(as_declared, as_broken, Orders::Which::AtAnyTime), out);
-  print("turns", lost(as_declared, as_broken, Orders::Which::InTurns), out);
+  print("apart", lost(as_declared, as_broken, Orders::Which::Apart), out);
   print("declared", lost(as_declared, as_broken, Orders::Which::Declared), out);
   for (const std::string& use : as_broken.undeclared()) out << "undeclared " << use << '\n';
 }

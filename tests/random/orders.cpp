@@ -225,14 +225,17 @@ void Orders::wait_all(unsigned task) {
 
 void Orders::touch(unsigned task, const Access& access) {
   const Target& target = access.target;
+  const Use touch{.task = task,
+                  .begin = tasks_[task].stretch,
+                  .end = tasks_[task].stretch,
+                  .first = target.first,
+                  .count = target.count,
+                  .writes = writes(access.mode),
+                  .is_atomic = access.way == Way::Concurrent,
+                  .is_declared = declares(task, target)};
   use(task, {Kind::ObjectAddress, target.index}, false);
-  uses_[{Kind::Words, target.index}].push_back({.task = task,
-                                                .begin = tasks_[task].stretch,
-                                                .end = tasks_[task].stretch,
-                                                .first = target.first,
-                                                .count = target.count,
-                                                .writes = writes(access.mode),
-                                                .is_atomic = access.way == Way::Concurrent});
+  uses_[{Kind::Words, target.index}].push_back(touch);
+  if (!touch.is_declared) uses_[{Kind::Declared, target.index}].push_back(touch);
   note_undeclared(task, access);
 }
 
@@ -266,20 +269,25 @@ void Orders::use_region(unsigned task, unsigned region) {
   }
 }
 
-// Tasks may use what they declare as long as they run, but for what is weak.
+// Tasks may use what they declare as long as they run.
 void Orders::use_declared(unsigned task, unsigned begin) {
   for (const Access& access : accesses(task)) {
     const Target& target = access.target;
-    if (access.is_weak || target.is_region || world_.object(target.index).region != kNoRegion)
-      continue;
+    if (target.is_region || world_.object(target.index).region != kNoRegion) continue;
     uses_[{Kind::Declared, target.index}].push_back({.task = task,
                                                      .begin = begin,
                                                      .end = tasks_[task].stretch,
                                                      .first = target.first,
                                                      .count = target.count,
                                                      .writes = writes(access.mode),
-                                                     .is_atomic = is_shared(task, access)});
+                                                     .is_atomic = is_shared(task, access),
+                                                     .is_weak = access.is_weak});
   }
+}
+
+bool Orders::declares(unsigned task, const Target& target) const {
+  return task == kMainTask || is_below(makers_[target.index], task) ||
+         has(task, [&](const Access& own) { return world_.covers(own.target, target); });
 }
 
 // Does the task, or one above it, declare it as concurrent?
@@ -324,8 +332,8 @@ bool Orders::is_below(unsigned task, unsigned other) const {
 
 bool Orders::race(const Use& one, const Use& other) const {
   return one.task != other.task && (one.writes || other.writes) &&
-         !(one.is_atomic && other.is_atomic) && one.first < other.first + other.count &&
-         other.first < one.first + one.count && !is_before(one.end, other.begin);
+         one.first < other.first + other.count && other.first < one.first + one.count &&
+         !is_before(one.end, other.begin);
 }
 
 // Below `above`, what the task declares as commutative, or those above it do; a child of a weak
@@ -371,13 +379,16 @@ std::vector<Pair> Orders::unordered(Which which) const {
   std::set<Pair> found;
   const auto look_at = [&](const Memory& memory, const Use& one, const Use& other) {
     if (!race(one, other)) return;
-    const bool in_turns = take_turns(one.task, other.task);
-    const bool is_declared = memory.first == Kind::Declared;
-    if (is_declared && (in_turns || is_below(one.task, other.task))) return;
-    const Which found_one = is_declared ? Which::Declared
-                            : in_turns  ? Which::InTurns
-                                        : Which::AtAnyTime;
-    if (found_one == which) found.insert({one.task, other.task, name(memory)});
+    const bool are_declared = one.is_declared && other.is_declared;
+    const bool are_apart = (one.is_atomic && other.is_atomic) || take_turns(one.task, other.task);
+    Which found_one = are_apart ? Which::Apart : Which::AtAnyTime;
+    if (memory.first == Kind::Declared) {
+      if (is_below(one.task, other.task) || is_below(other.task, one.task)) return;
+      if (are_declared && (are_apart || one.is_weak || other.is_weak)) return;
+      found_one = are_declared ? Which::Declared : Which::Apart;
+    }
+    const char* const mark = found_one == Which::Apart && !are_declared ? "!" : "";
+    if (found_one == which) found.insert({one.task, other.task, name(memory) + mark});
   };
   for (const auto& [memory, uses] : uses_) {
     for (auto later = uses.begin(); later != uses.end(); ++later) {

@@ -31,10 +31,11 @@ class Orders {
  public:
   explicit Orders(const Program& program);
 
-  // Of the pairs that nothing keeps in order. InTurns: one comes behind the other at least, because
-  // of something that both have declared as commutative. Declared: of memory in no region that both
-  // have declared, whatever they do with it. AtAnyTime: all others.
-  enum class Which : std::uint8_t { AtAnyTime, InTurns, Declared };
+  // Of the pairs that nothing keeps in order. Apart: both use it by atomic operations, or one comes
+  // behind the other because of something that both have declared as commutative; marked, if either
+  // has not declared it, also where the other one only declares it. Declared: of memory in no region that both have declared, whatever they do
+  // with it. AtAnyTime: all others.
+  enum class Which : std::uint8_t { AtAnyTime, Apart, Declared };
   [[nodiscard]] std::vector<Pair> unordered(Which which) const;
   // What tasks themselves use that is a mistake in any order: they have not declared it and it is
   // an object of a region, or they write what is `in`, or have declared it to hand it on only.
@@ -53,6 +54,8 @@ class Orders {
     unsigned count;
     bool writes;
     bool is_atomic;
+    bool is_declared = true;
+    bool is_weak = false;
   };
   struct Task {
     unsigned parent = kMainTask;
@@ -88,6 +91,7 @@ class Orders {
   }
   [[nodiscard]] bool has(unsigned task, const Test& test) const;
   [[nodiscard]] bool is_weak(unsigned task, const Access& access) const;
+  [[nodiscard]] bool declares(unsigned task, const Target& target) const;
   [[nodiscard]] bool is_shared(unsigned task, const Access& access) const;
   [[nodiscard]] bool clash(const Access& one, const Access& other) const;
   [[nodiscard]] bool is_foreign(unsigned task, const Access& of_child) const;
