@@ -33,8 +33,8 @@ class Orders {
 
   // Of the pairs that nothing keeps in order. Apart: both use it by atomic operations, or one comes
   // behind the other because of something that both have declared as commutative; marked, if either
-  // has not declared it, also where the other one only declares it. Declared: of memory in no region that both have declared, whatever they do
-  // with it. AtAnyTime: all others.
+  // has not declared it, also where the other one only declares it. Declared: of memory in no
+  // region that both have declared, whatever they do with it. AtAnyTime: all others.
   enum class Which : std::uint8_t { AtAnyTime, Apart, Declared };
   [[nodiscard]] std::vector<Pair> unordered(Which which) const;
   // What tasks themselves use that is a mistake in any order: they have not declared it and it is

@@ -104,8 +104,8 @@ void break_one_access(Program& program);
 // What the broken program has lost (Orders), a line each: "lost T1 T2 o3", a pair of tasks that use
 // the same memory in no order any more; "apart T1 T2 o3", a pair that does so by atomic operations,
 // or one behind the other; "declared T1 T2 m3", tasks that only declare the same; "undeclared T1
-// o3[0]", what a task uses and has not declared. And "unordered T1 T2 o3", what had no order before:
-// a mistake of the generator, or of Orders.
+// o3[0]", what a task uses and has not declared. And "unordered T1 T2 o3", what had no order
+// before: a mistake of the generator, or of Orders.
 void print_lost_orders(const Program& right, const Program& broken, std::ostream& out);
 
 void dump(const Program& program, std::ostream& out);
