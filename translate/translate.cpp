@@ -37,8 +37,7 @@ Translation translate(const Source& source, const ReadOptions& options) {
   translation.unchanged = reading && reading->pragmas.empty() && reading->inactive.empty() &&
                           !reading->main && !has_pasted_headers(source);
   if (reading) {
-    translation.text =
-        options.language == Language::C ? emit_c(source, *reading) : emit_cxx(source, *reading);
+    translation.text = emit(source, *reading, options.language);
     translation.has_main = reading->main.has_value();
   }
   translation.messages = diagnostics.text();

@@ -41,8 +41,8 @@ TEST_CASE("a call stays in its line and columns, and its pragma makes the task")
             "__typeof__(double *) myrcc_a0_0 =\n#line 4 \"a.c\"\n       a; "
             "__typeof__(int) myrcc_a1_0 =\n#line 4 \"a.c\"\n          4; "));
   CHECK(has(*translation.text,
-            "_Pragma(\"omp task firstprivate(myrcc_a0_0, myrcc_a1_0)\") "
-            "(void)work(myrcc_a0_0, myrcc_a1_0);"));
+            "_Pragma(\"omp task firstprivate(myrcc_a0_0, myrcc_a1_0)\") { "
+            "(void)work(myrcc_a0_0, myrcc_a1_0); }"));
   CHECK(has(*translation.text, "{\"a.c\", \"f\", 4, 3}"));
 }
 
@@ -52,15 +52,17 @@ TEST_CASE("a block stays where it is, behind what hands its accesses over") {
   REQUIRE(translation.text);
   CHECK(has(*translation.text, "myrcc_accesses_0[0] = myr_piece(&(x), sizeof(x), MYR_OUT); "));
   CHECK(has(*translation.text,
-            "myr_hand_over(&myrcc_next_0); _Pragma(\"omp task firstprivate(n) shared(x)\") "));
+            "myr_hand_over(&myrcc_next_0); { _Pragma(\"omp task firstprivate(n) shared(x)\") "));
   CHECK(has(*translation.text, "\n#line 4 \"a.c\"\n  x = n; }"));
 }
 
-TEST_CASE("C++ makes the task where it stands") {
+TEST_CASE("in C++ the task also knows where its exceptions go") {
   const Translation translation = translated(
       "void f(int n) {\n  int x;\n#pragma omp task out(x)\n  x = n;\n}\n", Language::Cxx);
   REQUIRE(translation.text);
-  CHECK(has(*translation.text, "([&x, n]() mutable { x = n; });"));
+  CHECK(has(*translation.text,
+            "_Pragma(\"omp task firstprivate(n, myrcc_fails_0) shared(x)\") { MYR_PRAGMA_TRY { "));
+  CHECK(has(*translation.text, "\n#line 4 \"a.cpp\"\n  x = n; } MYR_PRAGMA_CATCH("));
 }
 
 TEST_CASE("messages about a pragma's names point into the pragma") {

@@ -15,7 +15,7 @@
 #ifndef MYR_OUTLINED_H
 #define MYR_OUTLINED_H
 
-#include <myr/myr.h>
+#include <myr/openmp.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +36,11 @@ typedef struct myr_next_task {
   unsigned wishes; /* MYR_NEXT_... */
   int priority;
 } myr_next_task;
+
+/* Whether the caller runs the task itself, as a part of its own. */
+static inline int myr_runs_at_once(const myr_next_task* next) {
+  return (next->wishes & (MYR_NEXT_AT_ONCE | MYR_NEXT_FINAL)) != 0 || myr_final_depth != 0;
+}
 
 /* The next task that this thread makes is `next`. */
 void myr_hand_over(const myr_next_task* next);

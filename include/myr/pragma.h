@@ -22,9 +22,6 @@ static inline size_t myr_size(long long count, size_t bytes) {
   return count > 0 ? (size_t)count * bytes : 0;
 }
 
-static inline void* myr_draft_closure(myr_draft draft) { return draft.closure; }
-static inline myr_access* myr_draft_accesses(myr_draft draft) { return draft.accesses; }
-
 /* How many elements there are from `first` to `last`, both included. 0 if `last` is the one before
  * `first`, even if the program computed it in unsigned numbers; `narrow`: in 32-bit ones. */
 static inline long long myr_elements(long long first, unsigned long long last, int narrow) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the code that myrcc writes for C++ is made of: a task is made in place, from the accesses
-// that its pragma declares and a closure. For translated programs only; nothing here is meant to be
-// called by hand. C++14, as translated programs may be older than myr.hpp.
-//
-//   ::myr::pragma::task(MYR_PRAGMA_SITE("main", 5), myr_piece(...))([=]() mutable { ... });
+// What the code that myrcc writes for C++ uses besides pragma.h: the accesses that a pragma
+// declares, what a task keeps of objects, and where its exceptions go. For translated programs; not
+// meant to be called by hand. C++14, as such programs may be older than myr.hpp.
 #pragma once
 
 #include <myr/pragma.h>
@@ -20,17 +18,23 @@
 #include <type_traits>
 #include <utility>
 
-#define MYR_PRAGMA_SITE(function, column)                                \
-  ([]() noexcept -> const myr_site* {                                    \
-    static const myr_site site = {__FILE__, function, __LINE__, column}; \
-    return &site;                                                        \
-  }())
-
 // Gives `object` a name that another object around it has as well.
 #define MYR_PRAGMA_NAME(name, object)                                                         \
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") auto&& name = \
       object;                                                                                 \
   _Pragma("GCC diagnostic pop")
+
+// Around a task's statement, within braces: an exception must not leave it. `fails`: a Thrown*.
+#if defined(__cpp_exceptions)
+#define MYR_PRAGMA_TRY try
+#define MYR_PRAGMA_CATCH(fails) \
+  catch (...) {                 \
+    ::myr::pragma::fail(fails); \
+  }
+#else
+#define MYR_PRAGMA_TRY
+#define MYR_PRAGMA_CATCH(fails) static_cast<void>(fails);
+#endif
 
 namespace myr {
 namespace pragma {
@@ -105,13 +109,45 @@ void put(myr_access* next, const myr_list& list, const More&... more) noexcept {
   put(myr_put_list(next, list), more...);
 }
 
+// The accesses of a task or a wait, side by side.
+template <std::size_t N, bool IsFixed>
+struct Room {
+  explicit Room(std::size_t) {}
+  myr_access* get() { return first; }
+  const myr_access* get() const { return first; }
+  myr_access first[N];
+};
+template <std::size_t N>
+struct Room<N, false> {
+  explicit Room(std::size_t count) : first(new myr_access[count + 1]) {}
+  myr_access* get() const { return first.get(); }
+  std::unique_ptr<myr_access[]> first;
+};
+template <std::size_t N, bool IsFixed>
+struct AccessList {
+  const myr_access* list() const { return room.get(); }
+  Room<N, IsFixed> room;
+  std::size_t count;
+  bool owners;
+};
+
+// Whether each is one access.
 template <class... Accesses>
-void wait(const myr_site* site, const Accesses&... accesses) {
-  const std::size_t count = count_of(accesses...);
-  const std::unique_ptr<myr_access[]> list(new myr_access[count + 1]);
-  put(list.get(), accesses...);
-  myr_wait_at(list.get(), count, site);
+struct AreSingle : std::true_type {};
+template <class First, class... More>
+struct AreSingle<First, More...>
+    : std::integral_constant<bool, std::is_base_of<myr_access, First>::value &&
+                                       AreSingle<More...>::value> {};
+
+template <class... Accesses>
+auto accesses(const Accesses&... all) {
+  const std::size_t count = count_of(all...);
+  AccessList<sizeof...(all), AreSingle<Accesses...>::value> made{
+      Room<sizeof...(all), AreSingle<Accesses...>::value>(count), count, owns(all...)};
+  put(made.room.get(), all...);
+  return made;
 }
+
 inline void wait_all(const myr_site* site) {
   myr_wait_all_at(site);
   detail::rethrow_failure();
@@ -124,16 +160,31 @@ auto region_of(const Region& region) noexcept -> decltype(region.id()) {
   return region.id();
 }
 
+// A value whose copy is the one that the task keeps, so it takes the content along. Bytes stay
+// bytes.
+template <class T, bool IsBytes = std::is_trivially_copy_constructible<T>::value>
+struct Carried {
+  template <class U>
+  Carried(std::nullptr_t, U&& given) : value(std::forward<U>(given)) {}
+  T value;
+};
+template <class T>
+struct Carried<T, false> {
+  template <class U>
+  Carried(std::nullptr_t, U&& given) : value(std::forward<U>(given)) {}
+  Carried(const Carried& other) : value(std::move(other.value)) {}
+  mutable T value;
+};
+
 // An object that a task uses, and how: as a copy, or the caller's own. `T` is as the task sees it.
 template <class T>
 class Copied {
  public:
-  template <class U>
-  explicit Copied(U&& value) : value_(std::forward<U>(value)) {}
-  T& get() noexcept { return value_; }
+  explicit Copied(const T& value) : carried_(nullptr, value) {}
+  T& get() noexcept { return carried_.value; }
 
  private:
-  std::remove_const_t<T> value_;
+  Carried<std::remove_const_t<T>> carried_;
 };
 template <class T>
 class Referred {
@@ -147,11 +198,11 @@ class Referred {
 template <class T>
 class Moved {
  public:
-  explicit Moved(T&& value) : value_(std::move(value)) {}
-  T&& get() noexcept { return std::move(value_); }
+  explicit Moved(T&& value) : carried_(nullptr, std::move(value)) {}
+  T&& get() noexcept { return std::move(carried_.value); }
 
  private:
-  T value_;
+  Carried<std::remove_const_t<T>> carried_;
 };
 
 template <class T, class = void>
@@ -174,16 +225,24 @@ struct IsHandle<Reach, T,
   static constexpr bool value = !std::is_const<Memory>::value || IsPointerLike<T>::value;
 };
 
+// Whether it can be copied, and what it holds; a container says so of itself in any case.
+template <class T, class = void>
+struct IsCopyable : std::is_copy_constructible<T> {};
+template <class T>
+struct IsCopyable<T, std::enable_if_t<!std::is_same<T, typename T::value_type>::value>>
+    : std::integral_constant<bool, std::is_copy_constructible<T>::value &&
+                                       IsCopyable<typename T::value_type>::value> {};
+
 // 0: the object itself; 1: a copy; 2: the object if the memory is within it, else a copy.
 template <class T, class Reach>
 constexpr int how_to_hold() {
   using Plain = std::remove_cv_t<T>;
-  return std::is_scalar<Plain>::value                ? 1
-         : !std::is_class<Plain>::value              ? 0
-         : !std::is_copy_constructible<Plain>::value ? 0
-         : std::is_trivially_copyable<Plain>::value  ? 2
-         : IsHandle<Reach, Plain>::value             ? 1
-                                                     : 0;
+  return std::is_scalar<Plain>::value               ? 1
+         : !std::is_class<Plain>::value             ? 0
+         : !IsCopyable<Plain>::value                ? 0
+         : std::is_trivially_copyable<Plain>::value ? 2
+         : IsHandle<Reach, Plain>::value            ? 1
+                                                    : 0;
 }
 
 template <class T>
@@ -293,6 +352,14 @@ using Kept =
     typename Argument<TakesTemporary<I, Call, std::index_sequence_for<Args...>, Args...>::value,
                       std::tuple_element_t<I, std::tuple<Args...>>>::Kept;
 
+// The same if the function takes a value or a constant reference, of a type that is known.
+template <class T>
+using Value = std::conditional_t<
+    !std::is_lvalue_reference<T>::value, Moved<std::remove_reference_t<T>>,
+    Copied<std::conditional_t<std::is_array<std::remove_reference_t<T>>::value ||
+                                  std::is_function<std::remove_reference_t<T>>::value,
+                              std::decay_t<T>, std::remove_reference_t<T>>>>;
+
 // How the task of a function keeps a parameter of type T. `in_place`: its accesses name what the
 // parameter refers to.
 template <bool in_place, class T>
@@ -308,40 +375,39 @@ struct Gives {
 template <bool in_place, class T>
 using Given = typename Gives<in_place, T>::Kept;
 
-template <class Body>
-struct Closure {
-  Body body;
+// Whether a loop's iterations can be counted before it runs.
+template <class T, class = void>
+struct IsCountable : std::false_type {};
+template <class T>
+struct IsCountable<T, decltype(static_cast<void>(std::declval<T>() - std::declval<T>()),
+                               static_cast<void>(std::declval<T>() + 1))> : std::true_type {};
 
-  static void run(void* memory, const myr_access* accesses) {
-    Closure* const self = static_cast<Closure*>(memory);
-    struct Destroy {
-      Closure* closure;
-      ~Destroy() { closure->~Closure(); }
-    } destroy{self};
-    if (accesses == MYR_CANCELLED) return;
-#if defined(__cpp_exceptions)
-    try {
-      self->body();
-    } catch (...) {
-      myr_task_failed(detail::caught_exception());
-    }
-#else
-    self->body();
-#endif
-  }
-};
-
-// While it lives, the tasks that are spawned run at once, if `final`.
-class Final {
+// The exception of a task that runs at once, until its caller has it.
+class Thrown {
  public:
-  explicit Final(bool final) noexcept { myr_final_depth += final ? 1 : 0; }
-  ~Final() { myr_final_depth = outer_; }
-  Final(const Final&) = delete;
-  Final& operator=(const Final&) = delete;
+  // Where the task's exception goes; nullptr: to whoever waits for the task.
+  Thrown* at_once(const myr_next_task& next) noexcept {
+    return myr_runs_at_once(&next) ? this : nullptr;
+  }
+#if defined(__cpp_exceptions)
+  void keep() { exception_ = detail::caught(); }
+  void rethrow() {
+    if (exception_ != nullptr) std::rethrow_exception(exception_);
+  }
 
  private:
-  unsigned outer_ = myr_final_depth;
+  std::exception_ptr exception_;
+#else
+  void rethrow() noexcept {}
+#endif
 };
+
+#if defined(__cpp_exceptions)
+inline void fail(Thrown* thrown) {
+  if (thrown != nullptr) return thrown->keep();
+  myr_task_failed(detail::caught_exception());
+}
+#endif
 
 // While it lives, no other thread is in this critical region.
 class Critical {
@@ -388,64 +454,6 @@ template <class T>
 T highest() {
   using Limits = std::numeric_limits<T>;
   return Limits::has_infinity ? Limits::infinity() : (Limits::max)();
-}
-
-// A task that has its accesses and lacks its closure. Lives within one expression.
-template <class... Accesses>
-class Task {
- public:
-  Task(const myr_site* site, const Accesses&... accesses) : site_(site), accesses_(accesses...) {}
-
-  // Runs at once, as a part of the caller, if `apart` is false; so do all tasks below it if
-  // `final`.
-  Task& when(bool apart, bool final) noexcept {
-    apart_ = apart;
-    final_ = final;
-    return *this;
-  }
-  Task& when(bool apart, bool final, int priority) noexcept {
-    priority_ = priority;
-    return when(apart, final);
-  }
-
-  template <class Body>
-  void operator()(Body body) {
-    apply(std::move(body), std::index_sequence_for<Accesses...>{});
-  }
-
- private:
-  template <class Body, std::size_t... I>
-  void apply(Body&& body, std::index_sequence<I...>) {
-    using Packed = Closure<Body>;
-    static_assert(alignof(Packed) <= 16, "what a task takes along is aligned to 16 bytes");
-    myr_check_team(site_);
-    if (!apart_ || final_ || myr_final_depth != 0) {
-      if (sizeof...(Accesses) != 0) wait(site_, std::get<I>(accesses_)...);
-      const Final deeper(final_);
-      body();
-      return;
-    }
-    const std::size_t count = count_of(std::get<I>(accesses_)...);
-    const myr_draft draft = myr_draft_new_at(sizeof(Packed), count, site_);
-    put(draft.accesses, std::get<I>(accesses_)...);
-    ::new (draft.closure) Packed{std::move(body)};
-    if (priority_ > 0) myr_draft_priority(draft, priority_);
-    constexpr bool bytes = std::is_trivially_copy_constructible<Body>::value &&
-                           std::is_trivially_destructible<Body>::value;
-    if (!bytes || owns(std::get<I>(accesses_)...)) myr_draft_keep_here(draft);
-    myr_submit_at(draft, &Packed::run, site_);
-  }
-
-  const myr_site* site_;
-  std::tuple<Accesses...> accesses_;
-  bool apart_ = true;
-  bool final_ = false;
-  int priority_ = 0;
-};
-
-template <class... Accesses>
-Task<Accesses...> task(const myr_site* site, const Accesses&... accesses) {
-  return Task<Accesses...>(site, accesses...);
 }
 
 }  // namespace pragma

@@ -48,10 +48,6 @@ template <class Function>
   fail("a task is made by OpenMP without myrcc, and the compiler's OpenMP library is not linked");
 }
 
-bool runs_at_once(const myr_next_task& next) noexcept {
-  return (next.wishes & (MYR_NEXT_AT_ONCE | MYR_NEXT_FINAL)) != 0 || myr_final_depth != 0;
-}
-
 // The caller runs the task itself, as a part of its own.
 template <class Body>
 void run_at_once(const myr_next_task& next, Body body) {
@@ -118,7 +114,7 @@ void* unpack(void* room, const Record& record) {
 // What is not for other processes, or has wishes.
 [[gnu::noinline]] void spawn_slow(const myr_next_task& next, void (*body)(void*),
                                   const Record& record) {
-  if (runs_at_once(next)) {
+  if (myr_runs_at_once(&next) != 0) {
     void* const copies = __builtin_alloca(record.bytes + record.alignment);
     return run_at_once(next, [&] { body(unpack(copies, record)); });
   }
@@ -203,7 +199,7 @@ void run_drafted(void* closure, const myr_access* accesses) {
 }
 
 Header* make_header(const myr_next_task& next, std::size_t bytes) {
-  if (!runs_at_once(next)) {
+  if (myr_runs_at_once(&next) == 0) {
     const myr_draft made = draft(next, bytes);
     return new (made.closure) Header{.task = made.task, .next = &next, .apart = 1};
   }

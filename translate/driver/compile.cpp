@@ -133,7 +133,7 @@ class Compilation {
     }
     words_[input.word] = file.string();
     replaced_.push_back({path, file.string(), included_});
-    if (input.language == Language::C) use_tasks_of_compiler();
+    use_tasks_of_compiler();
     const std::string user = path.substr(0, path.size() - name.size());
     if (command_.makes_main) {
       before_.push_back("-DSYS_TASK_TABLE=" + main_function(path) + "_task_table");

@@ -20,8 +20,8 @@ struct Dimension {
 
 class SectionText {
  public:
-  SectionText(const Access& access, const Renderer& renderer, const Site* block)
-      : item_(access.item), renderer_(renderer), block_(block) {
+  SectionText(const Access& access, const Renderer& renderer)
+      : item_(access.item), renderer_(renderer) {
     base_ = text(item_.base);
     if (!access.container) return;
     count_ = base_ + ".size()";
@@ -48,9 +48,7 @@ class SectionText {
   }
 
  private:
-  [[nodiscard]] std::string text(Span span) const {
-    return "(" + renderer_.expression(span, block_) + ")";
-  }
+  [[nodiscard]] std::string text(Span span) const { return "(" + renderer_.expression(span) + ")"; }
 
   [[nodiscard]] std::string whole_shape(const std::string& flags) const {
     std::string count = "1LL";
@@ -100,7 +98,6 @@ class SectionText {
 
   const Item& item_;
   const Renderer& renderer_;
-  const Site* block_;
   std::string base_;
   std::string count_;  // of a container
 };
@@ -130,9 +127,8 @@ bool is_box(const Access& access) {
   return access.kind == Access::Kind::Section && access.item.sections.size() > 1;
 }
 
-std::string value_of_one(const Access& access, const Renderer& renderer, const Site* block,
-                         Language language) {
-  const std::string base = "(" + renderer.expression(access.item.base, block) + ")";
+std::string value_of_one(const Access& access, const Renderer& renderer, Language language) {
+  const std::string base = "(" + renderer.expression(access.item.base) + ")";
   const std::string flags = flags_of(access);
   switch (access.kind) {
     case Access::Kind::Object:
@@ -144,7 +140,7 @@ std::string value_of_one(const Access& access, const Renderer& renderer, const S
       return fmt::format("myr_piece({0}{1}, sizeof{1}, {2})",
                          language == Language::C ? "&" : "::std::addressof", base, flags);
     case Access::Kind::Section:
-      return SectionText(access, renderer, block).value(flags);
+      return SectionText(access, renderer).value(flags);
     case Access::Kind::Region:
       break;
   }
@@ -154,13 +150,13 @@ std::string value_of_one(const Access& access, const Renderer& renderer, const S
 
 std::string type_of(const Iterator& iterator, const Renderer& renderer) {
   const bool typed = iterator.type.end > iterator.type.begin;
-  return typed ? renderer.expression(iterator.type, nullptr) : "int";
+  return typed ? renderer.expression(iterator.type) : "int";
 }
 
 // The head of a loop over the values of an iterator, with the declaration before it: it opens a brace.
-std::string loop_over(const Iterator& iterator, const Renderer& renderer, const Site* block) {
-  const auto value = [&](Span span) { return "(" + renderer.expression(span, block) + ")"; };
-  const std::string name = renderer.expression(iterator.name, nullptr);
+std::string loop_over(const Iterator& iterator, const Renderer& renderer) {
+  const auto value = [&](Span span) { return "(" + renderer.expression(span) + ")"; };
+  const std::string name = renderer.expression(iterator.name);
   const std::string first = value(iterator.first);
   const std::string second = value(iterator.second);
   const std::string step = iterator.step ? value(*iterator.step) : "1";
@@ -176,66 +172,35 @@ std::string loop_over(const Iterator& iterator, const Renderer& renderer, const 
 
 }  // namespace
 
-std::string first_of(const Iterator& iterator, const Renderer& renderer, const Site* block) {
+std::string first_of(const Iterator& iterator, const Renderer& renderer) {
   return fmt::format("{0} {1} = ({2}); (void){1}; ", type_of(iterator, renderer),
-                     renderer.expression(iterator.name, nullptr),
-                     renderer.expression(iterator.first, block));
+                     renderer.expression(iterator.name), renderer.expression(iterator.first));
 }
 
 std::string access_value(const Access& access, const std::optional<Loop>& loop,
-                         const Renderer& renderer, const Site* block, Language language) {
-  const std::string value = value_of_one(access, renderer, block, language);
+                         const Renderer& renderer, Language language) {
+  const std::string value = value_of_one(access, renderer, language);
   const Item& item = access.item;
   if (!is_list(access)) return value;
   std::string loops;
   std::string ends;
   if (item.counter) {
-    if (language == Language::C) {
-      loops = "const myr_chunk myrcc_chunk = myr_chunk_of(myrcc_chunks, myrcc_i); ";
-    }
-    loops += iterations(*loop, "myrcc_first", "myrcc_step", "myrcc_chunk");
+    loops = iterations(*loop, "myrcc_first", "myrcc_step", "myrcc_chunk");
     ends = "} } ";
   }
   for (const Iterator& iterator : item.iterators) {
-    loops += loop_over(iterator, renderer, block);
+    loops += loop_over(iterator, renderer);
     ends += "} } ";
   }
   const char* how = is_box(access) ? "_box" : item.counter && item.counter->joins ? "_joined" : "";
-  const std::string code =
-      fmt::format("myr_list myrcc_list = {{0, 0, 0, 0}}; {}myr_list_add{}(&myrcc_list, {}); {}",
-                  loops, how, value, ends);
-  return language == Language::C ? fmt::format("__extension__({{ {}myrcc_list; }})", code)
-                                 : fmt::format("[&]() {{ {}return myrcc_list; }}()", code);
+  return fmt::format(
+      "__extension__({{ myr_list myrcc_list = {{0, 0, 0, 0}}; {}myr_list_add{}(&myrcc_list, {}); "
+      "{}myrcc_list; }})",
+      loops, how, value, ends);
 }
 
 std::string access_type(const Access& access) {
   return is_list(access) ? "myr_list" : is_box(access) ? "myr_box" : "myr_access";
-}
-
-std::string access_count(const std::vector<Access>& accesses) {
-  std::size_t single = 0;
-  std::string text;
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    if (is_list(accesses[i])) {
-      text += fmt::format(" + myrcc_m{}.count", i);
-    } else if (is_box(accesses[i])) {
-      text += fmt::format(" + myr_box_count(myrcc_m{})", i);
-    } else {
-      ++single;
-    }
-  }
-  return fmt::format("{}{}", single, text);
-}
-
-std::string put_accesses(const std::vector<Access>& accesses) {
-  std::string text;
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const char* several = is_list(accesses[i]) ? "list" : is_box(accesses[i]) ? "box" : nullptr;
-    text += several != nullptr
-                ? fmt::format("  myrcc_next = myr_put_{}(myrcc_next, myrcc_m{});\n", several, i)
-                : fmt::format("  *myrcc_next++ = myrcc_m{};\n", i);
-  }
-  return text;
 }
 
 }  // namespace myr::translate

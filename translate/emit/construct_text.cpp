@@ -7,17 +7,23 @@
 #include <fmt/format.h>
 
 namespace myr::translate {
-namespace {
 
-using Sharing = Variable::Sharing;
-
-// The type of what myrcc_p_NAME leads to.
 std::string type_of(const std::string& name, Language language) {
   return language == Language::C
              ? fmt::format("__typeof__(*myrcc_p_{})", name)
              : fmt::format("::std::remove_cv_t<::std::remove_reference_t<decltype(*myrcc_p_{})>>",
                            name);
 }
+
+std::string pointer_to(const std::string& name, Language language) {
+  return language == Language::C
+             ? fmt::format("__typeof__({0})* const myrcc_p_{0} = &{0}; ", name)
+             : fmt::format("auto* const myrcc_p_{0} = ::std::addressof({0}); ", name);
+}
+
+namespace {
+
+using Sharing = Variable::Sharing;
 
 // A declaration of the construct's own variable.
 std::string own_copy(const Variable& own, Language language) {
@@ -35,12 +41,6 @@ std::string own_copy(const Variable& own, Language language) {
     default:
       return fmt::format("{} {}; ", type, name);
   }
-}
-
-std::string pointer_to(const std::string& name, Language language) {
-  return language == Language::C
-             ? fmt::format("__typeof__({0})* const myrcc_p_{0} = &{0}; ", name)
-             : fmt::format("auto* const myrcc_p_{0} = ::std::addressof({0}); ", name);
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ std::string identity(const Reduction& reduction, const std::string& name, Langua
 }
 
 Around around(const Construct& construct, const ConstructCalls& calls, const Renderer& renderer,
-              const Site* block, Language language) {
+              Language language) {
   Around text{"{ ", " }"};
   if (construct.one_thread) text.head += calls.check;
   if (construct.critical) {
@@ -83,7 +83,7 @@ Around around(const Construct& construct, const ConstructCalls& calls, const Ren
     for (const Variable& own : construct.own) text.head += own_copy(own, language);
   }
   if (construct.atomic) {
-    const std::string variable = renderer.expression(*construct.atomic, block);
+    const std::string variable = renderer.expression(*construct.atomic);
     text.head += language == Language::C
                      ? fmt::format("__typeof__({0})* const myrcc_p = &({0}); ", variable)
                      : fmt::format("auto* const myrcc_p = ::std::addressof({}); ", variable);
@@ -94,10 +94,10 @@ Around around(const Construct& construct, const ConstructCalls& calls, const Ren
     if (construct.atomic_value) {
       text.head += fmt::format(
           "const {} myrcc_value = {}; ",
-          language == Language::C ? fmt::format("__typeof__(({}) + 0)",
-                                                renderer.expression(*construct.atomic_value, block))
-                                  : "auto",
-          renderer.expression(*construct.atomic_value, block));
+          language == Language::C
+              ? fmt::format("__typeof__(({}) + 0)", renderer.expression(*construct.atomic_value))
+              : "auto",
+          renderer.expression(*construct.atomic_value));
     }
     text.head += fmt::format(
         "{} myrcc_old, myrcc_new; MYR_ATOMIC_LOAD(myrcc_p, myrcc_old); "
@@ -114,9 +114,8 @@ Around around(const Construct& construct, const ConstructCalls& calls, const Ren
   return text;
 }
 
-std::string loop_head(const Loop& loop, const Renderer& renderer, const Site* block,
-                      Language language) {
-  const auto value = [&](Span span) { return "(" + renderer.expression(span, block) + ")"; };
+std::string loop_head(const Loop& loop, const Renderer& renderer, Language language) {
+  const auto value = [&](Span span) { return "(" + renderer.expression(span) + ")"; };
   const std::string first = value(loop.first);
   const std::string end = value(loop.end);
   const bool c = language == Language::C;
@@ -124,6 +123,11 @@ std::string loop_head(const Loop& loop, const Renderer& renderer, const Site* bl
   std::string text = fmt::format("const {} myrcc_first = {}; ", type, first);
   text += c ? fmt::format("const __typeof__({0} + 0) myrcc_end = {0}; ", end)
             : fmt::format("const auto myrcc_end = {}; ", end);
+  if (loop.by_subtraction && !c) {
+    text +=
+        "static_assert(::myr::pragma::IsCountable<decltype(myrcc_first)>::value, \"the iterations "
+        "of this loop cannot be counted: its variable has no difference to another\"); ";
+  }
   text += fmt::format("const long long myrcc_step = {}{}; ", loop.down ? "-" : "",
                       loop.step ? value(*loop.step) : "1");
   const auto distance = [&](const char* from, const char* to) {

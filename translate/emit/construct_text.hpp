@@ -20,7 +20,11 @@ struct ConstructCalls {
   std::string step_end;
 };
 [[nodiscard]] Around around(const Construct& construct, const ConstructCalls& calls,
-                            const Renderer& renderer, const Site* block, Language language);
+                            const Renderer& renderer, Language language);
+
+// A declaration of the pointer myrcc_p_NAME to the variable, and the type of what it leads to.
+[[nodiscard]] std::string pointer_to(const std::string& name, Language language);
+[[nodiscard]] std::string type_of(const std::string& name, Language language);
 
 // `target = target OP value`, as a statement.
 [[nodiscard]] std::string combined(const Reduction& reduction, const std::string& target,
@@ -31,8 +35,7 @@ struct ConstructCalls {
 
 // The head of a loop whose iterations become tasks: constants myrcc_first, myrcc_step and
 // myrcc_chunks.
-[[nodiscard]] std::string loop_head(const Loop& loop, const Renderer& renderer, const Site* block,
-                                    Language language);
+[[nodiscard]] std::string loop_head(const Loop& loop, const Renderer& renderer, Language language);
 // The loop around the iterations of one task, up to and with the variable; two braces close it.
 [[nodiscard]] std::string iterations(const Loop& loop, const std::string& first,
                                      const std::string& step, const std::string& chunk);

@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
-
-#include "translate/lex/scanner.hpp"
 
 namespace myr::translate {
 
@@ -18,7 +17,7 @@ std::string joined(const std::vector<std::string>& parts, std::string_view none)
 }
 
 Page::Page(const Source& source, const Reading& reading, Language language)
-    : source_(source), reading_(reading), renderer_(source, language) {
+    : source_(source), reading_(reading), language_(language), renderer_(source) {
   for (const Renamed& renamed : reading.renamed) renderer_.rename(renamed);
   for (const Disguised& function : reading.disguised) disguise(function);
   for (const Span span : reading.inactive) {
@@ -55,7 +54,7 @@ void Page::disguise(const Disguised& function) {
 
 std::string Page::text() {
   for (const Pragma& pragma : reading_.pragmas) {
-    if (pragma.left || used_.contains(&pragma)) continue;
+    if (pragma.left) continue;
     if (pragma.has(Leaf::TaskYield)) {
       renderer_.replace(pragma.span,
                         [this, &pragma](const Site*) { return ";" + lines(pragma.span); });
@@ -86,25 +85,6 @@ std::string Page::main_text() const {
       main.parameters.empty() ? "" : ", ", main.parameters.size(),
       main.returns_value ? "return (int)" : "", main.name, joined(arguments),
       main.returns_value ? "" : "  return 0;\n");
-}
-
-void Page::replace_call(const Site& site, const Renderer::Text& head, const Renderer::Text& tail) {
-  const Call& call = site.call;
-  const Span begin{call.callee.begin, call.arguments.begin};
-  const Span between{site.pragma->span.end, begin.begin};
-  const std::string blank(begin.end - begin.begin, ' ');
-  const bool follows =
-      begin.begin >= between.begin && lines(begin).empty() && scan(source_, between).empty();
-  if (follows) {
-    used_.insert(site.pragma);
-    renderer_.replace(site.pragma->span, [this, &site, head](const Site* block) {
-      return head(block) + lines(site.pragma->span);
-    });
-    renderer_.replace(begin, [blank](const Site*) { return blank; });
-  } else {
-    renderer_.replace(begin, head);
-  }
-  renderer_.replace({call.arguments.end, call.arguments.end}, tail);
 }
 
 void Page::replace_construct(const Site& site, const AroundText& text) {
@@ -155,16 +135,15 @@ std::string Page::locks() const {
   for (const std::string& name : names) {
     text += fmt::format("MYR_API __attribute__((weak)) myr_critical myrcc_critical_{};\n", name);
   }
-  return text;
+  return text.empty() || language_ == Language::C ? text : "extern \"C\" {\n" + text + "}\n";
 }
 
-std::vector<std::string> Page::conditions(const Site& site, const Site* block) const {
+std::vector<std::string> Page::conditions(const Site& site) const {
   const auto value = [&](const std::optional<Span>& clause, const char* none) {
-    return clause ? "!!(" + renderer_.expression(*clause, block) + ")" : std::string(none);
+    return clause ? "!!(" + renderer_.expression(*clause) + ")" : std::string(none);
   };
-  std::vector<std::string> all{value(site.apart, "1"), value(site.final, "0")};
-  if (site.priority) all.push_back("(" + renderer_.expression(*site.priority, block) + ")");
-  return all;
+  return {value(site.apart, "1"), value(site.final, "0"),
+          site.priority ? "(" + renderer_.expression(*site.priority) + ")" : "0"};
 }
 
 }  // namespace myr::translate

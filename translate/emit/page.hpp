@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the emitters of both languages have in common: the user's text with replacements, marks that
-// keep files and lines those of the user, and the accesses of a site.
+// The user's text with replacements, and marks that keep files and lines those of the user.
 #pragma once
 
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -30,16 +28,12 @@ class Page {
 
   [[nodiscard]] const Source& source() const noexcept { return source_; }
   [[nodiscard]] const Reading& reading() const noexcept { return reading_; }
+  [[nodiscard]] Language language() const noexcept { return language_; }
   [[nodiscard]] Renderer& renderer() noexcept { return renderer_; }
   [[nodiscard]] const Renderer& renderer() const noexcept { return renderer_; }
 
   // The translation, after all sites are replaced; other pragmas of tasks become blank.
   [[nodiscard]] std::string text();
-
-  // Puts `head` in the place of a call's callee and opening parenthesis, and `tail` before the closing
-  // one. If nothing but the call follows its pragma, `head` stands in the pragma's place, so that
-  // the arguments stay in their columns.
-  void replace_call(const Site& site, const Renderer::Text& head, const Renderer::Text& tail);
 
   // Puts code around a construct's statement.
   using AroundText = std::function<Around(const Site* block)>;
@@ -59,9 +53,8 @@ class Page {
   [[nodiscard]] std::string include_line(const char* header) const;
   // Declarations of the locks of critical regions, each once.
   [[nodiscard]] std::string locks() const;
-  // "(if clause), (final clause), (priority clause)" as they stand in `block`; the last only if
-  // there is one.
-  [[nodiscard]] std::vector<std::string> conditions(const Site& site, const Site* block) const;
+  // "(if clause), (final clause), (priority clause)".
+  [[nodiscard]] std::vector<std::string> conditions(const Site& site) const;
 
  private:
   [[nodiscard]] std::string main_text() const;
@@ -70,8 +63,8 @@ class Page {
 
   const Source& source_;
   const Reading& reading_;
+  Language language_;
   Renderer renderer_;
-  std::set<const Pragma*> used_;  // something stands in their place
 };
 
 }  // namespace myr::translate

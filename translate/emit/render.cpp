@@ -12,25 +12,6 @@
 #include "translate/lex/scanner.hpp"
 
 namespace myr::translate {
-namespace {
-
-// What is named differently within `span` of `site`.
-std::vector<Renamed> renames_of(const Site& site, Span span, Language language) {
-  std::vector<Renamed> found;
-  const auto add = [&](const std::vector<Span>& uses, const std::string& name) {
-    for (const Span use : uses) {
-      if (span.contains(use)) found.push_back({use, name});
-    }
-  };
-  for (const Variable& variable : site.block.variables) {
-    const std::string name = name_within(variable, language);
-    if (name != variable.name) add(variable.uses, name);
-  }
-  return found;
-}
-
-}  // namespace
-
 std::string quoted(std::string_view text) {
   std::string all = "\"";
   for (const char c : text) {
@@ -46,14 +27,6 @@ std::string at(const Source& source, std::size_t offset) {
                      std::string(position.column - 1, ' '));
 }
 
-std::string name_within(const Variable& variable, Language language) {
-  using Sharing = Variable::Sharing;
-  if (language == Language::Cxx) {
-    return (variable.sharing == Sharing::Private ? "myrcc_" : "") + variable.name;
-  }
-  return variable.name;
-}
-
 void Renderer::replace(Span span, Text text, const Site* owner) {
   replacements_.push_back({span, std::move(text), owner});
 }
@@ -64,9 +37,8 @@ void Renderer::sort() {
       [](const Replacement& a, const Replacement& b) { return a.span.begin < b.span.begin; });
 }
 
-std::vector<Renamed> Renderer::renames_in(Span span, const Site* block) const {
+std::vector<Renamed> Renderer::renames_in(Span span) const {
   std::vector<Renamed> found;
-  if (block != nullptr) found = renames_of(*block, span, language_);
   for (const Renamed& renamed : renamed_) {
     if (span.contains(renamed.span)) found.push_back(renamed);
   }
@@ -76,7 +48,7 @@ std::vector<Renamed> Renderer::renames_in(Span span, const Site* block) const {
 }
 
 std::string Renderer::render(Span span, const Site* block) const {
-  const std::vector<Renamed> renames = renames_in(span, block);
+  const std::vector<Renamed> renames = renames_in(span);
   auto rename = renames.begin();
   std::string text;
   std::size_t at = span.begin;
@@ -102,22 +74,10 @@ std::string Renderer::render(Span span, const Site* block) const {
   return text;
 }
 
-std::string Renderer::expression(Span span, const Site* block) const {
-  return expression(span, block, {}, "");
-}
-
-std::string Renderer::expression(Span span, const Site* block, const std::vector<Span>& uses,
-                                 const std::string& name) const {
+std::string Renderer::expression(Span span) const {
   std::string text;
   std::size_t at = span.begin;
-  std::vector<Renamed> renames = renames_in(span, block);
-  for (const Span use : uses) {
-    std::erase_if(renames, [&](const Renamed& rename) { return rename.span == use; });
-    renames.push_back({use, name});
-  }
-  std::sort(renames.begin(), renames.end(),
-            [](const Renamed& a, const Renamed& b) { return a.span.begin < b.span.begin; });
-  for (const Renamed& rename : renames) {
+  for (const Renamed& rename : renames_in(span)) {
     text += one_line(*source_, {at, rename.span.begin});
     text += rename.name;
     at = rename.span.end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies parts of a source with replacements, some of which depend on where the copy goes: within a
-// block that became a function of its own, some variables have other names.
+// Copies parts of a source with replacements, some of which depend on the site that they are a part
+// of.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "translate/lex/language.hpp"
 #include "translate/parse/model.hpp"
 
 namespace myr::translate {
-
-// How the variable is named inside of the task.
-[[nodiscard]] std::string name_within(const Variable& variable, Language language);
 
 // Text as a string literal.
 [[nodiscard]] std::string quoted(std::string_view text);
@@ -27,7 +23,7 @@ class Renderer {
   // Text for a place, given the site that the text will be a part of (nullptr: none).
   using Text = std::function<std::string(const Site* block)>;
 
-  Renderer(const Source& source, Language language) : source_(&source), language_(language) {}
+  explicit Renderer(const Source& source) : source_(&source) {}
 
   // `owner`: the site whose statement this is, and which is rendered without it for that.
   void replace(Span span, Text text, const Site* owner = nullptr);
@@ -38,10 +34,7 @@ class Renderer {
   // The text of `span` in `block`. Replacements inside others are left out.
   [[nodiscard]] std::string render(Span span, const Site* block) const;
   // An expression on one line, without replacements but the names.
-  [[nodiscard]] std::string expression(Span span, const Site* block) const;
-  // The same, with `name` at `uses`.
-  [[nodiscard]] std::string expression(Span span, const Site* block, const std::vector<Span>& uses,
-                                       const std::string& name) const;
+  [[nodiscard]] std::string expression(Span span) const;
 
  private:
   struct Replacement {
@@ -49,11 +42,10 @@ class Renderer {
     Text text;
     const Site* owner;
   };
-  // What is named differently within `span` of `block`, in order.
-  [[nodiscard]] std::vector<Renamed> renames_in(Span span, const Site* block) const;
+  // What is named differently within `span`, in order.
+  [[nodiscard]] std::vector<Renamed> renames_in(Span span) const;
 
   const Source* source_;
-  Language language_;
   std::vector<Renamed> renamed_;
   std::vector<Replacement> replacements_;
 };

@@ -412,26 +412,6 @@ Leads leads_to(const std::vector<BoundAccess>& accesses, CXCursor variable, std:
   return Leads::No;
 }
 
-Lead lead_of(const BoundAccess& bound, std::size_t index, CXCursor variable, const Source& source,
-             const Edits& edits) {
-  Lead lead{index, clang::spelling(variable), {}};
-  bool hidden = false;
-  const auto note = [&](CXCursor cursor, CXCursor) {
-    if (cursor.kind != CXCursor_DeclRefExpr) return true;
-    if (!clang::same(clang_getCursorReferenced(cursor), variable)) return true;
-    const std::size_t begin = edits.to_source(clang::offset(cursor).value_or(0));
-    const Span span{begin, begin + lead.name.size()};
-    hidden = hidden || source.text(span) != lead.name;
-    const bool seen = std::find(lead.uses.begin(), lead.uses.end(), span) != lead.uses.end();
-    if (!seen) lead.uses.push_back(span);
-    return true;
-  };
-  note(bound.base, bound.base);
-  clang::walk(bound.base, note);
-  if (hidden) lead.uses.clear();
-  return lead;
-}
-
 std::vector<BoundAccess> bind_accesses(const AccessContext& context) {
   return Binder(context).run();
 }

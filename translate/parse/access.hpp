@@ -57,8 +57,4 @@ enum class Leads {
 // which an access reaches its own, so that it may be the same.
 [[nodiscard]] bool meets_access(const std::vector<BoundAccess>& accesses, CXCursor expression);
 
-// Where and how an access names the variable that leads to it.
-[[nodiscard]] Lead lead_of(const BoundAccess& bound, std::size_t index, CXCursor variable,
-                           const Source& source, const Edits& edits);
-
 }  // namespace myr::translate

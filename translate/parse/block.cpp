@@ -99,23 +99,19 @@ class BlockBinder {
 
   void visit(CXCursor cursor, CXCursor parent) {
     changes_.note(cursor, parent);
-    if (cursor.kind == CXCursor_CXXThisExpr) block_.uses_this = true;
-    if (cursor.kind == CXCursor_MemberRefExpr && clang::children(cursor).empty()) {
-      block_.uses_this = true;
-    }
     const CXCursor declaration = clang_getCursorReferenced(cursor);
     if (clang::is_null(declaration) || declared_here(declaration)) return;
     const bool own = is_local(declaration) && !stays(declaration);
     if (cursor.kind == CXCursor_DeclRefExpr && (own || has_copy(declaration))) {
-      use(cursor, declaration);
+      const std::size_t index = index_of(declaration);
+      if (!first_uses_[index]) first_uses_[index] = place(cursor);
     }
   }
 
-  // Variables that a task finds where they are: C++ closures see static ones.
-  [[nodiscard]] bool stays(CXCursor declaration) const {
+  // Variables that a task finds where they are.
+  [[nodiscard]] static bool stays(CXCursor declaration) {
     const CX_StorageClass storage = clang_Cursor_getStorageClass(declaration);
-    return storage == CX_SC_Extern ||
-           (storage == CX_SC_Static && context_.language == Language::Cxx);
+    return storage == CX_SC_Extern || storage == CX_SC_Static;
   }
 
   // Whether a clause gives the task its own, also of a static or global variable.
@@ -130,23 +126,11 @@ class BlockBinder {
     if (index == declarations_.size()) {
       declarations_.push_back(declaration);
       block_.variables.emplace_back();
-      in_macro_.emplace_back();
+      first_uses_.emplace_back();
       block_.variables.back().name = clang::spelling(declaration);
       block_.variables.back().declared = clang::offset(declaration).value_or(0);
     }
     return index;
-  }
-
-  void use(CXCursor cursor, CXCursor declaration) {
-    const std::size_t index = index_of(declaration);
-    Variable& variable = block_.variables[index];
-    const std::size_t begin = context_.edits.to_source(clang::offset(cursor).value_or(0));
-    const Span span{begin, begin + variable.name.size()};
-    if (context_.source.text(span) != variable.name) {
-      in_macro_[index].push_back(place(cursor));
-    } else if (std::find(variable.uses.begin(), variable.uses.end(), span) == variable.uses.end()) {
-      variable.uses.push_back(span);
-    }
   }
 
   [[nodiscard]] bool lists(const Clause& clause, CXCursor declaration) const {
@@ -196,17 +180,15 @@ class BlockBinder {
         return Sharing::Shared;
       case Leads::Through:
         if (context_.language == Language::C) break;
-        variable.lead = lead_of(context_.accesses[access], access, declaration, context_.source,
-                                context_.edits);
+        variable.lead = {access, variable.name};
         return Sharing::Held;
       case Leads::No:
         break;
     }
-    if (clang_Cursor_getStorageClass(declaration) == CX_SC_Static) return Sharing::Shared;
     if (is_another_name(declaration)) return Sharing::Shared;
     if (has(Kind::DefaultNone)) {
       context_.diagnostics.error(
-          variable.uses.empty() ? context_.pragma.name : variable.uses.front(),
+          first_uses_[index_of(declaration)].value_or(context_.pragma.name),
           fmt::format("'{}' is in no clause, and the pragma says default(none)", variable.name));
     }
     if (has(Kind::DefaultFirstPrivate)) return Sharing::Copy;
@@ -285,61 +267,67 @@ class BlockBinder {
     using Sharing = Variable::Sharing;
     Variable& variable = block_.variables[index];
     const CXCursor declaration = declarations_[index];
-    const CXType type = clang_getCursorType(declaration);
-    const Span where = variable.uses.empty() ? context_.pragma.name : variable.uses.front();
+    const Span where = first_uses_[index].value_or(context_.pragma.name);
     check_listed_once(declaration, variable.name);
     variable.sharing = sharing_of(declaration, variable);
-    variable.outside = !is_local(declaration) || stays(declaration);
     if (variable.sharing != Sharing::Shared && is_overaligned(declaration)) {
       context_.diagnostics.error(
           where, fmt::format("the task's copy of '{0}' would not be aligned like it: name '{0}' in "
                              "an access, or write shared({0})",
                              variable.name));
     }
-    variable.type = written_type(type);
     const bool region = context_.nest.region_of(context_.pragma) != nullptr;  // as OpenMP has it
     if (variable.sharing == Sharing::Copy && !listed(declaration) && !region) {
       warn_of_lost_change(context_, changes_, statement_, declaration);
     }
-    if (context_.language == Language::Cxx) {
-      variable.pack = variable.type.ends_with("...");
-      variable.binding = is_binding(declaration);
-      if (variable.sharing == Sharing::Private) forbid_macro(index);
-      const bool referred = clang_getCanonicalType(type).kind == CXType_LValueReference;
-      if (variable.sharing == Sharing::Copy && referred &&
-          is_polymorphic(clang_getNonReferenceType(type))) {
-        context_.diagnostics.error(
-            where,
-            fmt::format("'{0}' refers to an object of a class with virtual functions, and a copy "
-                        "may lose a part of it: name it in an access, or write shared({0})",
-                        variable.name));
-      }
-      return;
-    }
-    const bool own = variable.sharing == Sharing::Copy || variable.sharing == Sharing::Private;
-    if (own && context_.by_clang && is_array(declaration) && is_variable(type)) {
+    if (context_.language == Language::Cxx) name_in_clauses(variable, declaration, where);
+    if (variable.sharing == Sharing::Copy) check_copy(declaration, where);
+  }
+
+  // How a clause can tell the compiler of the variable.
+  void name_in_clauses(Variable& variable, CXCursor declaration, Span where) {
+    using Sharing = Variable::Sharing;
+    const CXType type = clang_getCanonicalType(clang_getCursorType(declaration));
+    const bool captured = context_.nest.is_captured(context_.pragma, declaration);
+    const bool constant = clang_isConstQualifiedType(type) != 0 && !is_class(type) &&
+                          !is_array(type) && !is_dependent(type);
+    variable.binding = is_binding(declaration);
+    variable.pack = clang::spelling(clang_getCursorType(declaration)).ends_with("...");
+    // What is named as a type of a template's parameter may be a reference.
+    variable.by_pointer = captured || variable.binding || type.kind == CXType_LValueReference ||
+                          type.kind == CXType_RValueReference ||
+                          clang::spelling(type).starts_with("typename ");
+    // A captured constant must stay one.
+    if (variable.sharing == Sharing::Shared && captured && constant)
+      variable.sharing = Sharing::Copy;
+    if (variable.pack && listed(declaration)) {
       context_.diagnostics.error(
           where,
-          fmt::format("Clang gives a task no array of variable length of its own: name '{0}' "
-                      "in an access, or write shared({0})",
-                      variable.name));
-    }
-    if (variable.sharing == Sharing::Copy && clang_Type_getAlignOf(type) > 16) {
-      context_.diagnostics.error(
-          where, fmt::format("'{0}' is aligned to more than 16 bytes and cannot be copied into a "
-                             "task: name it in an access, or write shared({0})",
-                             variable.name));
+          fmt::format("'{}' is a pack of parameters, which no clause can name", variable.name));
     }
   }
 
-  // A variable that has another name inside of the task cannot be named by a macro.
-  void forbid_macro(std::size_t index) {
-    if (in_macro_[index].empty()) return;
-    context_.diagnostics.error(
-        in_macro_[index].back(),
-        fmt::format("this macro uses '{}', which would not be the task's own copy: write the macro "
-                    "out, or pass the variable to it",
-                    block_.variables[index].name));
+  void check_copy(CXCursor declaration, Span where) {
+    const CXType type = clang_getNonReferenceType(clang_getCursorType(declaration));
+    const bool referred =
+        clang_getCanonicalType(clang_getCursorType(declaration)).kind == CXType_LValueReference;
+    const char* problem = nullptr;
+    if (referred && is_polymorphic(type)) {
+      problem =
+          "'{0}' refers to an object of a class with virtual functions, and a copy may lose a "
+          "part of it: name it in an access, or write shared({0})";
+    } else if (context_.by_clang && is_array(declaration) && is_variable(type)) {
+      problem =
+          "Clang gives a task no array of variable length of its own: name '{0}' in an "
+          "access, or write shared({0})";
+    } else if (clang_Type_getAlignOf(type) > 16) {
+      problem =
+          "'{0}' is aligned to more than 16 bytes and cannot be copied into a task: name it "
+          "in an access, or write shared({0})";
+    }
+    if (problem == nullptr) return;
+    context_.diagnostics.error(where,
+                               fmt::format(fmt::runtime(problem), clang::spelling(declaration)));
   }
 
   void check_goto(CXCursor jump) {
@@ -415,7 +403,7 @@ class BlockBinder {
   Span extent_;
   std::vector<CXCursor> declarations_;
   Block block_;
-  std::vector<std::vector<Span>> in_macro_;  // uses that cannot be renamed
+  std::vector<std::optional<Span>> first_uses_;  // by the statement itself
   Changes changes_;
   bool has_label_ = false;
 };

@@ -77,13 +77,11 @@ class CallBinder {
     const auto inside = inside_parentheses(context_.source, tokens, open);
     if (!inside) return false;
     bound_.arguments = *inside;
-    bound_.has_arguments = text(tokens[open + 1].span) != ")";
-    split_arguments();
+    if (text(tokens[open + 1].span) != ")") split_arguments();
     return true;
   }
 
   void split_arguments() {
-    if (!bound_.has_arguments) return;
     std::size_t depth = 0;
     std::size_t begin = bound_.arguments.begin;
     for (const Token& token : scan(context_.source, bound_.arguments)) {
@@ -146,7 +144,6 @@ class CallBinder {
     const std::vector<CXCursor> below = clang::children(callee_);
     const bool implicit = below.empty() || clang_isExpression(below.front().kind) == 0;
     if (implicit || clang::without_casts(below.front()).kind == CXCursor_CXXThisExpr) {
-      bound_.uses_this = true;
       return text(bound_.callee).find(clang::spelling(callee_)) != std::string_view::npos;
     }
     const CXCursor handle = handle_before_arrow(below.front());
@@ -234,7 +231,7 @@ class CallBinder {
     parameter.passing =
         leads == Leads::Through && whole ? Parameter::Passing::Held : Parameter::Passing::Reference;
     if (parameter.passing == Parameter::Passing::Held) {
-      parameter.lead = lead_of(accesses_[access], access, root, context_.source, context_.edits);
+      parameter.lead = {access, clang::spelling(root)};
     }
     return true;
   }

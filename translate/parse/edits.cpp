@@ -50,13 +50,4 @@ Span Edits::to_source(Span span) const {
   return {to_source(span.begin), to_source(span.end - 1) + 1};
 }
 
-std::size_t Edits::to_edited(std::size_t offset) const {
-  std::size_t best = offset;
-  for (const Run& run : runs_) {
-    if (run.copied && run.origin <= offset) best = run.begin + (offset - run.origin);
-    if (run.copied && run.origin > offset) break;
-  }
-  return best;
-}
-
 }  // namespace myr::translate

@@ -34,8 +34,6 @@ class Edits {
   // Where in the source the byte came from; what was added stands for the begin of what it replaced.
   [[nodiscard]] std::size_t to_source(std::size_t offset) const;
   [[nodiscard]] Span to_source(Span span) const;
-  // Where the byte at `offset` of the source went that no replacement covers.
-  [[nodiscard]] std::size_t to_edited(std::size_t offset) const;
 
  private:
   struct Edit {

@@ -157,9 +157,9 @@ class Finder {
     }
   }
 
-  // The compiler that cuts tasks out of C would obey all others, too.
+  // The compiler that cuts tasks out would obey all others, too.
   void leave(Span span) {
-    if (options_.openmp || options_.simd || options_.language != Language::C) return;
+    if (options_.openmp || options_.simd) return;
     const std::vector<Token> words = scan(source_, {span.begin + 1, span.end}, false);
     if (words.size() > 1 && source_.text(words[1].span) == "omp") reading_.unheard.push_back(span);
   }

@@ -13,11 +13,10 @@
 
 namespace myr::translate {
 
-// A function of the file around sites, as a place for what must stand before and after it.
+// A function of the file around sites, as a place for what must stand before it.
 struct Enclosing {
   std::string name;
   std::size_t before = 0;  // the begin of its declaration; C++: of the outermost one around it
-  std::size_t after = 0;   // right behind its closing brace
 };
 
 // One declared access of a site.
@@ -46,7 +45,6 @@ struct Access {
 struct Lead {
   std::size_t access = 0;  // index
   std::string name;
-  std::vector<Span> uses;  // in item.base; none: a macro names it
 };
 
 // A parameter of a task's function.
@@ -72,14 +70,12 @@ struct Call {
     Object,   // C++: a member of another object
   };
   Through through = Through::Name;
-  Span callee;              // all that stands before the parenthesis
-  Span arguments;           // between the parentheses
-  std::vector<Span> given;  // each of them, as written
-  bool has_arguments = false;
+  Span callee;               // all that stands before the parenthesis
+  Span arguments;            // between the parentheses
+  std::vector<Span> given;   // each of them, as written
   std::string pointer_type;  // of Pointer: the function's type
   Span object;               // of Object: the object, or a pointer to it
   bool arrow = false;        //            it is a pointer, or has an operator->
-  bool uses_this = false;    // C++
   std::vector<Parameter> parameters;
 };
 
@@ -102,7 +98,6 @@ struct TaskFunction {
   std::string template_arguments;  // with < and >
   std::string symbol;              // empty: no other file sees it
   bool is_method = false;
-  bool uses_this = false;
   bool is_definition = false;
   std::size_t before = 0;  // the begin of the declaration
   Span behind;             // from the parameters to its end
@@ -128,19 +123,17 @@ struct Variable {
   std::size_t declared = 0;  // an offset: tells it from others of the same name
   Reduction reduction;       // of Reduced
   Sharing sharing = Sharing::Copy;
-  std::string type;  // as declared
   bool array = false;
-  bool pack = false;     // C++: a pack of parameters
-  bool outside = false;  // C++: no variable of the function, such as a global one
-  bool binding = false;  // C++: a structured binding
+  bool pack = false;        // C++: a pack of parameters
+  bool binding = false;     // C++: a structured binding
+  bool by_pointer = false;  // C++: no clause can share it: the compilers share the variable that
+                            // holds a reference, and a lambda's captures by the closure
   Lead lead;
-  std::vector<Span> uses;  // within the block
 };
 
 // A statement that is a task.
 struct Block {
   std::vector<Variable> variables;
-  bool uses_this = false;  // C++
 };
 
 // A loop whose iterations become tasks; what stands in its head is computed once.

@@ -79,6 +79,9 @@ Nest::Nest(CXCursor root, const std::map<std::size_t, Pragma*>& pragma_at, const
   clang::walk(root, [&](CXCursor cursor, CXCursor parent) {
     const bool top = clang_getCursorKind(parent) == CXCursor_TranslationUnit;
     if (top && !clang::offset(cursor)) return false;
+    if (cursor.kind == CXCursor_LambdaExpr) {
+      if (const auto lambda = clang::extent(cursor)) lambdas_.push_back(*lambda);
+    }
     const auto extent =
         cursor.kind == CXCursor_WhileStmt ? clang::extent(cursor) : std::optional<Span>();
     const auto found = extent ? pragma_at.find(edits.to_source(extent->begin)) : pragma_at.end();
@@ -167,6 +170,14 @@ bool Nest::in_task(const Pragma& pragma) const {
     }
   }
   return false;
+}
+
+bool Nest::is_captured(const Pragma& pragma, CXCursor declaration) const {
+  const Span here = of(pragma).extent;
+  const auto declared = clang::offset(declaration);
+  return declared && std::any_of(lambdas_.begin(), lambdas_.end(), [&](Span lambda) {
+           return lambda.contains(here) && !lambda.contains(*declared);
+         });
 }
 
 bool Nest::is_constant(const Pragma& pragma, CXCursor declaration) const {

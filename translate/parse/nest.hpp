@@ -50,6 +50,9 @@ class Nest {
   // Whether the threads of the region around the pragma share the variable: then its tasks do too.
   [[nodiscard]] bool is_shared(const Pragma& pragma, CXCursor declaration) const;
 
+  // Whether the pragma stands in a lambda that has the variable from outside.
+  [[nodiscard]] bool is_captured(const Pragma& pragma, CXCursor declaration) const;
+
   // Whether such a variable keeps its value as long as the region lasts: then a copy will do.
   [[nodiscard]] bool is_constant(const Pragma& pragma, CXCursor declaration) const;
 
@@ -60,6 +63,7 @@ class Nest {
 
   std::deque<Placed> all_;
   std::map<const Pragma*, const Placed*> by_pragma_;
+  std::vector<Span> lambdas_;
   bool has_tasks_ = false;
 };
 

@@ -224,9 +224,8 @@ class Reader {
     const bool c = calls_.language == Language::C;
     if (!annotation.bound || (c && !annotation.used)) return;
     const TaskFunction& function = *annotation.bound;
-    reading_.enclosings.push_back({function.name,
-                                   c ? function.before : outline_->top_begin(function.before),
-                                   function.behind.end});
+    reading_.enclosings.push_back(
+        {function.name, c ? function.before : outline_->top_begin(function.before)});
     Site& site = reading_.sites.emplace_back();
     site.kind = Site::Kind::Function;
     site.pragma = annotation.pragma;
@@ -402,9 +401,9 @@ class Reader {
     const bool c = calls_.language == Language::C;
     const std::size_t before = c ? function->before : outline_->top_begin(offset);
     for (const Enclosing& known : reading_.enclosings) {
-      if (known.before == before && known.after == function->extent.end) return &known;
+      if (known.before == before && known.name == function->name) return &known;
     }
-    reading_.enclosings.push_back({function->name, before, function->extent.end});
+    reading_.enclosings.push_back({function->name, before});
     return &reading_.enclosings.back();
   }
 
@@ -547,17 +546,6 @@ class Reader {
     if (site == nullptr) return;
     site->accesses = plain(accesses);
     site->block = bind_block(statement, block_context(pragma, expressions, accesses));
-    disguise_closure(*site, statement);
-  }
-
-  // The function of a closure is another one.
-  void disguise_closure(const Site& site, CXCursor statement) {
-    if (calls_.language == Language::C) return;
-    const Function* const function = outline_->around(site.pragma->span.begin);
-    auto disguised = function == nullptr ? std::nullopt : disguise(statement, function->name);
-    if (!disguised) return;
-    disguised->span = site.statement;
-    reading_.disguised.push_back(*disguised);
   }
 
   [[nodiscard]] BlockContext block_context(const Pragma& pragma, const Expressions& expressions,
@@ -622,7 +610,6 @@ class Reader {
     site->loop->body.end = site->statement.end;
     site->block = bind_block(clang::children(placed.statement).back(), block,
                              loop_variable(placed.statement));
-    disguise_closure(*site, placed.statement);
   }
 
   // Who waits in a critical region keeps it from those that the wait is for.

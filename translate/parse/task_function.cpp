@@ -29,7 +29,6 @@ class FunctionBinder {
     const bool c = context_.language == Language::C;
     bound_.name = function_.name;
     bound_.is_method = function_.is_method;
-    bound_.uses_this = function_.is_method && !function_.is_static;
     bound_.is_definition = function_.body.has_value();
     bound_.before = function_.before;
     bound_.head = written({function_.before, function_.name_span.begin});

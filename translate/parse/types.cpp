@@ -19,16 +19,15 @@ bool element_is_const(CXType type) {
   return clang_isConstQualifiedType(type) != 0;
 }
 
-// Whether the type's name can be written outside of functions.
-bool is_global(CXType type) {
+// Whether the type can be written by its name.
+bool is_named(CXType type) {
   if (clang::spelling(type).find("typeof") != std::string::npos)
     type = clang_getCanonicalType(type);
   for (;;) {
     const CXCursor declaration = clang_getTypeDeclaration(type);
     if (clang_getCursorKind(declaration) != CXCursor_NoDeclFound) {
-      const bool named = clang_Cursor_isAnonymous(declaration) == 0 &&
-                         clang::spelling(type).find("(unnamed") == std::string::npos;
-      return named && !is_inside_function(declaration);
+      return clang_Cursor_isAnonymous(declaration) == 0 &&
+             clang::spelling(type).find("(unnamed") == std::string::npos;
     }
     if (is_array(type)) {
       type = clang_getArrayElementType(type);
@@ -163,7 +162,7 @@ std::string written_type(CXType type) {
 
 std::optional<std::string> stored_type(CXType type) {
   if (is_variable(type)) return element_is_const(type) ? "const void *" : "void *";
-  if (!is_global(type)) return std::nullopt;
+  if (!is_named(type)) return std::nullopt;
   return written_type(clang_getUnqualifiedType(type));
 }
 
@@ -174,7 +173,7 @@ std::optional<std::string> parameter_type(CXType type) {
   if (!is_array(type) && !function) return stored_type(type);
   const CXType target = function ? type : clang_getArrayElementType(canonical);
   if (is_variable(target)) return element_is_const(target) ? "const void *" : "void *";
-  if (!is_global(target)) return std::nullopt;
+  if (!is_named(target)) return std::nullopt;
   return fmt::format("__typeof__({}) *", written_type(target));
 }
 
@@ -214,15 +213,6 @@ bool is_function(CXCursor declaration) {
     default:
       return false;
   }
-}
-
-bool is_inside_function(CXCursor declaration) {
-  CXCursor parent = clang_getCursorSemanticParent(declaration);
-  while (!clang::is_null(parent) && clang_isDeclaration(clang_getCursorKind(parent)) != 0) {
-    if (is_function(parent)) return true;
-    parent = clang_getCursorSemanticParent(parent);
-  }
-  return false;
 }
 
 bool is_temporary(CXCursor expression) {

@@ -40,8 +40,7 @@ namespace myr::translate {
 // The type as it is written, but not by variables: typeof(x) means something in one scope only.
 [[nodiscard]] std::string written_type(CXType type);
 
-// C: how to write the type of a member of a structure that keeps a value of this type. Nothing: the
-// type is declared inside a function or has no name.
+// C: how to write the type of a variable that keeps a value of this type. Nothing: it has no name.
 [[nodiscard]] std::optional<std::string> stored_type(CXType type);
 // The same for a parameter of a function, which may be written as an array or a function.
 [[nodiscard]] std::optional<std::string> parameter_type(CXType type);
@@ -51,9 +50,6 @@ namespace myr::translate {
 
 // Whether the class, or one of its bases, has virtual functions, so that a copy may lose something.
 [[nodiscard]] bool is_polymorphic(CXType type);
-
-// Whether what the cursor declares is declared inside a function.
-[[nodiscard]] bool is_inside_function(CXCursor declaration);
 
 // Whether the cursor declares a function, a template of one, or a member function.
 [[nodiscard]] bool is_function(CXCursor declaration);

@@ -744,3 +744,50 @@ void class_that_a_block_declares() {
   std::printf("%d\n", r);
 }
 //= 41
+//: exceptions_at_once
+static int fail_below(int depth) {
+  if (depth == 0) throw std::runtime_error("deep");
+  int result = 0;
+#pragma omp task out(result) final(depth < 3)
+  result = fail_below(depth - 1);
+#pragma omp taskwait
+  return result;
+}
+void exceptions_at_once() {
+  int sum = 0;
+  try {
+#pragma omp task inout(sum) if (0)
+    {
+      sum += 1;
+      throw std::runtime_error("at once");
+    }
+    std::puts("not here");
+  } catch (const std::exception& error) {
+    std::printf("%s %d\n", error.what(), sum);
+  }
+  try {
+    fail_below(4);
+  } catch (const std::exception& error) {
+    std::puts(error.what());
+  }
+}
+//= at once 1
+//= deep
+//: task_in_a_closure_that_is_gone
+struct Summed {
+  int sum = 0;
+  void add(int by) {
+    auto later = [this, by, text = std::string(40, 'x')](int more) {
+#pragma omp task inout(sum)
+      sum += by + more + static_cast<int>(text.size());
+    };
+    later(100);
+  }
+};
+void task_in_a_closure_that_is_gone() {
+  Summed all;
+  for (int i = 0; i < 3; ++i) all.add(i);
+#pragma omp taskwait
+  std::printf("%d\n", all.sum);
+}
+//= 423

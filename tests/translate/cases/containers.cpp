@@ -419,3 +419,46 @@ void iterators_through_a_vector() {
   std::printf("%d\n", sum);
 }
 //= 12
+//: pointers_that_own
+void pointers_that_own() {
+  std::vector<std::unique_ptr<int>> v;
+  for (int i = 0; i < 4; ++i) v.push_back(std::make_unique<int>(i));
+  for (int i = 0; i < 4; ++i) {
+#pragma omp task inout(*v[i])
+    *v[i] += 1;
+  }
+#pragma omp taskwait
+  std::printf("%d\n", *v[3]);
+}
+//= 4
+//: elements_of_a_view
+struct Elements {
+  double* first;
+  int count;
+  double* data() const { return first; }
+  int size() const { return count; }
+};
+void elements_of_a_view() {
+  double raw[20] = {};
+  Elements v{raw, 20};
+#pragma omp task inout(v[2;5])
+  {
+    for (int k = 2; k < 7; ++k) v.data()[k] += 1.5;
+  }
+#pragma omp taskwait
+  std::printf("%g\n", raw[3]);
+}
+//= 1.5
+//: type_of_what_is_shared
+void type_of_what_is_shared() {
+  std::vector<int> v{1};
+#pragma omp task inout(v)
+  {
+    decltype(v) copy = v;
+    copy.push_back(3);
+    v[0] = static_cast<int>(copy.size());
+  }
+#pragma omp taskwait
+  std::printf("%d %zu\n", v[0], v.size());
+}
+//= 2 1

@@ -203,12 +203,13 @@ void name_of_the_function_by_a_macro() {
 void names_of_functions_by_macros() {
   int x = 5;
 #pragma omp task in(x)
-  //! ask for their names
   {
     SAY_TWICE(x);
     [&] { SAY_TWICE(x); }();
   }
 #pragma omp taskwait
+  //= names_of_functions_by_macros: 5 names_of_functions_by_macros
+  //= operator(): 5 operator()
 }
 //: temporaries_for_a_function_that_is_a_task
 #pragma omp task inout(to) in(from, times)

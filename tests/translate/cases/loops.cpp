@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <list>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -82,3 +83,11 @@ void graph_left_by_an_exception() {
   std::printf("%d %d\n", caught, sum_of(a));
 }
 //= 3 29
+//: iterations_that_nobody_can_count
+void iterations_that_nobody_can_count() {
+  std::list<int> all{1, 2, 3};
+  int sum = 0;
+#pragma omp taskloop shared(sum)
+  //! cannot be counted
+  for (auto it = all.begin(); it != all.end(); ++it) sum += *it;
+}

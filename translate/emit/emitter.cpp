@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// emit_c(): see emitter.hpp.
+// emit(): see emitter.hpp.
+
+#include "translate/emit/emitter.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "translate/emit/c_task.hpp"
-#include "translate/emit/construct_text.hpp"
-#include "translate/emit/emitter.hpp"
 #include "translate/emit/function_text.hpp"
 #include "translate/emit/page.hpp"
+#include "translate/emit/task_text.hpp"
 
 namespace myr::translate {
 namespace {
@@ -24,14 +24,10 @@ const std::string kOurStyle =
     "#pragma GCC diagnostic ignored \"-Wvla\"";
 const std::string kTheirStyle = "#pragma GCC diagnostic pop";
 
-std::string in_our_style(const std::string& lines) {
-  return lines.empty() ? "" : kOurStyle + "\n" + lines + "\n" + kTheirStyle;
-}
-
-class CEmitter {
+class Emitter {
  public:
-  CEmitter(const Source& source, const Reading& reading)
-      : reading_(reading), page_(source, reading, Language::C) {}
+  Emitter(const Source& source, const Reading& reading, Language language)
+      : reading_(reading), page_(source, reading, language) {}
 
   std::string run() {
     add_include();
@@ -43,6 +39,8 @@ class CEmitter {
   }
 
  private:
+  [[nodiscard]] bool is_c() const { return page_.language() == Language::C; }
+
   // Adds text that is not the user's, and says so; what follows is where it was.
   template <class Text>
   void insert(std::size_t offset, Text text) {
@@ -59,32 +57,48 @@ class CEmitter {
     const auto first = std::min_element(
         reading_.enclosings.begin(), reading_.enclosings.end(),
         [](const Enclosing& a, const Enclosing& b) { return a.before < b.before; });
-    insert(first->before, [this] { return page_.include_line("myr/pragma.h") + page_.locks(); });
+    insert(first->before, [this] {
+      return page_.include_line(is_c() ? "myr/pragma.h" : "myr/pragma.hpp") + page_.locks();
+    });
   }
 
   void add_site(std::size_t index) {
     const Site& site = reading_.sites[index];
     if (site.function) return add_function(index);
     if (site.kind == Site::Kind::Construct) {
-      return page_.replace_construct(site, [this, index](const Site* block) {
-        return CTask(page_, index, block).construct();
+      return page_.replace_construct(site, [this, index](const Site* around) {
+        return TaskText(page_, index, around).construct();
       });
     }
     const Span span = site.kind == Site::Kind::Wait ? site.pragma->span : site.statement;
     page_.renderer().replace(
         span,
-        [this, span, index](const Site* block) {
-          return CTask(page_, index, block).statement() + page_.at(span.end);
+        [this, span, index](const Site* around) {
+          return TaskText(page_, index, around).statement() + page_.at(span.end);
         },
         &site);
   }
 
   void add_function(std::size_t index) {
-    const Site& site = reading_.sites[index];
-    const FunctionText text(site, reading_.unit, Language::C);
-    insert(site.function->before, [text] { return in_our_style(text.before()); });
-    insert(site.function->behind.end, [this, index, text] {
-      return in_our_style(text.behind(CTask(page_, index, nullptr).function()));
+    const TaskFunction& function = *reading_.sites[index].function;
+    const FunctionText text(reading_.sites[index], reading_.unit, page_.language());
+    add_around(index, {function.before, function.before}, [text] { return text.before(); });
+    const bool in_class = function.is_method && !function.is_definition;
+    add_around(
+        index, {in_class ? function.behind.begin : function.behind.end, function.behind.end},
+        [this, index, text] { return text.behind(TaskText(page_, index, nullptr).function()); });
+  }
+
+  // In C++, what the compiler says of such code is about the user's: what is copied, say.
+  template <class Text>
+  void add_around(std::size_t index, Span span, Text text) {
+    page_.renderer().replace(span, [=, this](const Site*) {
+      const std::string added = text();
+      if (added.empty()) return added;
+      const Position at = page_.position(reading_.sites[index]);
+      return (is_c() ? "\n#line 1 \"<myrcc>\"" + kOurStyle + "\n" + added + "\n" + kTheirStyle
+                     : fmt::format("\n#line {} {}\n{}", at.line, quoted(at.path), added)) +
+             page_.at(span.end);
     });
   }
 
@@ -94,8 +108,8 @@ class CEmitter {
 
 }  // namespace
 
-std::string emit_c(const Source& source, const Reading& reading) {
-  return CEmitter(source, reading).run();
+std::string emit(const Source& source, const Reading& reading, Language language) {
+  return Emitter(source, reading, language).run();
 }
 
 }  // namespace myr::translate
