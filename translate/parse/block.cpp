@@ -300,10 +300,28 @@ class BlockBinder {
     // A captured constant must stay one.
     if (variable.sharing == Sharing::Shared && captured && constant)
       variable.sharing = Sharing::Copy;
+    const bool refers = type.kind == CXType_LValueReference || type.kind == CXType_RValueReference;
+    if (variable.sharing == Sharing::Shared && variable.by_pointer && !refers) {
+      forbid_decltype(variable.name);
+    }
     if (variable.pack && listed(declaration)) {
       context_.diagnostics.error(
           where,
           fmt::format("'{}' is a pack of parameters, which no clause can name", variable.name));
+    }
+  }
+
+  // Inside of the task it is a reference.
+  void forbid_decltype(const std::string& name) {
+    const std::vector<Token> tokens = scan(context_.source, place(statement_));
+    for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+      const bool asks = context_.source.text(tokens[i].span) == "decltype" &&
+                        context_.source.text(tokens[i + 2].span) == name;
+      if (!asks) continue;
+      context_.diagnostics.error(
+          tokens[i].span, fmt::format("the task has '{}' by a reference, which this would be the "
+                                      "type of: name the type before the pragma",
+                                      name));
     }
   }
 

@@ -462,3 +462,15 @@ void type_of_what_is_shared() {
   std::printf("%d %zu\n", v[0], v.size());
 }
 //= 2 1
+//: type_of_what_a_closure_shares
+void type_of_what_a_closure_shares() {
+  std::vector<int> v{1};
+  [&v] {
+#pragma omp task inout(v)
+    {
+      //! would be the type of
+      decltype(v) copy = v;
+      v[0] = static_cast<int>(copy.size());
+    }
+  }();
+}
