@@ -262,7 +262,8 @@ CALL void GOMP_target_ext(int, Body body, std::size_t count, void** addresses, s
             .depend = depend,
             .detach = nullptr,
             .frame = FRAME,
-            .construct = {"the target region", PLACE}});
+            .construct = {"the target region", PLACE},
+            .is_target = true});
 }
 CALL void GOMP_target_data_ext(int, std::size_t, void**, std::size_t*, unsigned short*) {}
 CALL void GOMP_target_end_data() {}
@@ -282,7 +283,8 @@ void update(unsigned flags, void** depend, std::uint64_t frame, const void* plac
             .depend = depend,
             .detach = nullptr,
             .frame = frame,
-            .construct = {"the target update", place}});
+            .construct = {"the target update", place},
+            .is_target = true});
 }
 }  // namespace
 

@@ -27,6 +27,7 @@ struct alignas(16) KmpHeader {
   unsigned flags;
   bool runs;
   bool goes_on;  // an untied task has asked for its next part
+  bool is_target;
   void* event;
 };
 
@@ -34,7 +35,7 @@ KmpHeader& header_of(KmpTask* kmp) { return reinterpret_cast<KmpHeader*>(kmp)[-1
 
 KmpTask* make_kmp_task(unsigned flags, std::size_t bytes) {
   void* const block = std::malloc(sizeof(KmpHeader) + bytes);
-  auto* const header = new (block) KmpHeader{bytes, flags, false, false, nullptr};
+  auto* const header = new (block) KmpHeader{bytes, flags, false, false, false, nullptr};
   return reinterpret_cast<KmpTask*>(header + 1);
 }
 
@@ -99,7 +100,8 @@ void run_request(KmpTask* kmp, void** depend, bool is_deferred, std::uint64_t fr
             .depend = depend,
             .event = header_of(kmp).event,
             .frame = frame,
-            .construct = construct});
+            .construct = construct,
+            .is_target = header_of(kmp).is_target});
 }
 
 }  // namespace
@@ -119,7 +121,9 @@ CALL KmpTask* __kmpc_omp_task_alloc(const Ident*, int, unsigned flags, std::size
 CALL KmpTask* __kmpc_omp_target_task_alloc(const Ident* ident, int number, unsigned flags,
                                            std::size_t bytes, std::size_t shared_bytes,
                                            TaskEntry entry, std::int64_t) {
-  return __kmpc_omp_task_alloc(ident, number, flags, bytes, shared_bytes, entry);
+  KmpTask* const kmp = __kmpc_omp_task_alloc(ident, number, flags, bytes, shared_bytes, entry);
+  header_of(kmp).is_target = true;
+  return kmp;
 }
 CALL int __kmpc_omp_task(const Ident*, int, KmpTask* kmp) {
   const Inside inside;

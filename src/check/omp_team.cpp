@@ -157,7 +157,13 @@ void run_region(const Region& region) {
 bool barrier() {
   Task& task = omp::task();
   Team& team = *task.team;
-  if (task.is_explicit || team.tasks.empty()) return false;
+  if (task.is_explicit) return false;
+  if (team.tasks.empty()) {  // outside of regions only target regions are put off
+    wait_until([&] { return team.pending_count == 0; });
+    go_on(task, team.ended);
+    team.ended.clear();
+    return false;
+  }
   if (!team.region_cancels.empty()) return true;
   task.is_at_barrier = true;
   if (++team.arrived == team.size) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/misuse.hpp"
+#include "check/atomic_updates.hpp"
 #include "check/omp_watch.hpp"
 #include "check/program_code.hpp"
 #include "check/sentences.hpp"
@@ -276,14 +277,20 @@ void Watch::unlock(const volatile void* lock) noexcept {
   change([&] { footprints_.unlock(reinterpret_cast<std::uint64_t>(lock)); });
 }
 
+Watch::Atomic::Kind Watch::kind_in_openmp(const Atomic& atomic, const void* place) const {
+  const bool is_update = atomic.kind == Atomic::Kind::Load && begins_update(place, modules_);
+  return is_update ? Atomic::Kind::Update : atomic.kind;
+}
+
 void Watch::look_at_atomic(const Atomic& atomic, const void* place) noexcept {
   const auto address = reinterpret_cast<std::uint64_t>(atomic.address);
-  const bool writes = atomic.kind != Atomic::Kind::Load;
-  const Touch touch{address, atomic.bytes, writes, place, true};
   const Inside inside(*this);
+  const auto kind = is_openmp_ ? kind_in_openmp(atomic, place) : atomic.kind;
+  const bool writes = kind != Atomic::Kind::Load;
+  const Touch touch{address, atomic.bytes, writes, place, true};
   if (is_openmp_) {
     look(touch);
-    return omp::synchronize(address, atomic.kind, atomic.order);
+    return omp::synchronize(address, kind, atomic.order);
   }
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   const bool reads = atomic.kind != Atomic::Kind::Store;

@@ -57,7 +57,8 @@ class Watch final : public engine::Checker {
     std::size_t bytes;
     std::uint64_t before;  // nothing of what is only written
     std::uint64_t after;   // the same, if it is only read
-    enum class Kind : std::uint8_t { Load, Store, Swap, Add } kind;
+    // Update: a load that begins one, of which the store is not told.
+    enum class Kind : std::uint8_t { Load, Store, Swap, Add, Update } kind;
     int order;  // as __ATOMIC_SEQ_CST
   };
   static void touch_atomically(const Atomic& atomic, const void* place) noexcept {
@@ -152,6 +153,7 @@ class Watch final : public engine::Checker {
   Watch() = default;
 
   void look(const Touch& touch) noexcept;
+  [[nodiscard]] Atomic::Kind kind_in_openmp(const Atomic& atomic, const void* place) const;
   void look_at_atomic(const Atomic& atomic, const void* place) noexcept;
   void add_outputs(const Task& task);
   // What of it surely can be written.

@@ -254,9 +254,10 @@ void atomics() {
   char small = 1;
   double number = 0;
   long double wide = 0;
+  int half = 1;
 #pragma omp parallel num_threads(8)
   {
-    int before = 0;
+    int before = half;
 #pragma omp atomic capture
     {
       before = count;
@@ -268,8 +269,10 @@ void atomics() {
     }
 #pragma omp atomic seq_cst
     small = 3 * small;
+#pragma omp atomic read
+    before = half;
 #pragma omp atomic
-    number += 0.5;
+    number += 0.5 * before;
 #pragma omp atomic
     wide += 0.5L;
   }
@@ -400,6 +403,16 @@ void targets() {
 #pragma omp task depend(in : x)
     check(x == 2, "target");
   }
+#pragma omp target map(tofrom : x) nowait depend(out : x)
+  x += 1;
+#pragma omp target map(tofrom : x) nowait depend(inout : x)
+  x += 1;
+#pragma omp taskwait
+  check(x == 4, "target outside of a region");
+#pragma omp target map(tofrom : x) nowait
+  x += 1;
+#pragma omp barrier
+  check(x == 5, "target before a barrier");
 }
 
 }  // namespace

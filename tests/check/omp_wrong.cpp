@@ -133,6 +133,32 @@ void is_atomic_for_one_only() {
   }
 }
 
+void halves_a_number_that_another_one_reads() {
+  double sum = 0;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+#pragma omp atomic
+      sum *= 0.5;
+    } else {
+      if (sum == -1) std::abort();  // reads 8 bytes of a local variable, .* atomically writes it
+    }
+  }
+}
+
+void multiplies_a_number_that_another_one_reads() {
+  static short number = 1;
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+#pragma omp atomic
+      number *= 3;
+    } else {
+      if (number == -1) std::abort();  // 2 bytes of the variable number, .* atomically writes it
+    }
+  }
+}
+
 void reads_a_reduction_too_early() {
   int sum = 0;
 #pragma omp parallel
@@ -277,6 +303,14 @@ void reads_what_is_atomic_elsewhere() {
   }
 }
 
+void goes_on_beside_a_target_region() {
+  static int number = 0;
+#pragma omp target map(tofrom : number) nowait
+  number += 1;
+  if (number == -1) std::abort();  // reads 4 bytes of the variable number
+#pragma omp taskwait
+}
+
 void has_teams() {
 #pragma omp teams num_teams(2)
   total += 1;  // 4 bytes of the variable total, in the teams region
@@ -359,6 +393,8 @@ const Case kCases[] = {CASE(increments_in_a_region),
                        CASE(has_two_critical_constructs),
                        CASE(takes_two_locks),
                        CASE(is_atomic_for_one_only),
+                       CASE(halves_a_number_that_another_one_reads),
+                       CASE(multiplies_a_number_that_another_one_reads),
                        CASE(reads_a_reduction_too_early),
                        CASE(waits_for_no_task),
                        CASE(has_two_tasks),
@@ -372,6 +408,7 @@ const Case kCases[] = {CASE(increments_in_a_region),
                        CASE(offloads_and_goes_on),
                        CASE(reads_a_reduction_of_tasks_too_early),
                        CASE(reads_what_is_atomic_elsewhere),
+                       CASE(goes_on_beside_a_target_region),
                        CASE(has_teams),
                        CASE(leaves_a_detached_task),
                        CASE(relies_on_a_cancelled_loop),
