@@ -60,16 +60,18 @@ def random_jobs(binaries: Path) -> list[Job]:
 
 
 def check_jobs(binaries: Path) -> list[Job]:
-    """`myr check` on random programs, right ones and broken ones, and others in 1,000 schedules."""
+    """`myr check` on random programs, right and broken, in 1,000 schedules, and on OpenMP's."""
     programs = tuple(str(binaries / name) for name in ("myr", "myr_random_checked", "myr_random"))
     right = (programs[0], "check", programs[1], "--seed", "{seed}", "--count", "{count}")
     broken = ("python3", "tests/check/test_random.py", *programs, "{seed}", "1", "{count}")
     clang = str(binaries / "myr_random_clang")
     schedules = ("python3", "tests/check/test_schedules.py", programs[0], "1000", clang)
+    plant = ("python3", "tests/check/plant_omp.py", "--seed", "{seed}", "--count", "{count}")
     return [
         Job("check.right", right, 2000),
         Job("check.broken", broken, 500),
         Job("check.schedules", (*schedules, "--random", programs[2], "{seed}", "{count}"), 10, 300),
+        Job("check.planted", (*plant, "--least", "10"), 30, 600),
     ]
 
 
