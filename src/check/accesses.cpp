@@ -208,7 +208,7 @@ std::string through_members(const Typed& variable, const Wanted& wanted, unsigne
         !is_private(child, &type) && type_of(child, &member.type) &&
         dwarf_formudata(dwarf_attr(child, DW_AT_data_member_location, &attribute), &offset) == 0;
     if (!is_one) return true;
-    member.name += dwarf_diename(child);
+    member.name += name_of_variable(child);
     member.address = variable.address + offset;
     found = access_through(member, wanted, depth + 1);
     return found.empty();

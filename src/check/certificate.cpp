@@ -17,6 +17,7 @@ constexpr std::array<std::string_view, Certificate::kDoubts> kWhats{
     "threads of its own",
     "the first use of static variables",
     "how a loop is cut",
+    "files that are mapped to be written",
     "code that is not compiled for it, or has no debug information",
     "structures by value, of which gcc tells nothing",
 };

@@ -26,13 +26,14 @@ enum class Doubt : std::uint8_t {
   Threads,
   Statics,
   Parts,
+  SharedPages,
   Unchecked,
   Structures
 };
 
 class Certificate {
  public:
-  static constexpr std::size_t kDoubts = 11;
+  static constexpr std::size_t kDoubts = 12;
 
   [[nodiscard]] bool has(Doubt doubt) const noexcept { return !at(doubt).empty(); }
   // `where`: in the program; the first is kept.

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace myr::check {
@@ -20,13 +21,7 @@ namespace myr::check {
 // The scopes around a place in the code, innermost first, as the compiler has nested them.
 class Scopes {
  public:
-  Scopes(Dwarf_Die* unit, Dwarf_Addr place) {
-    Dwarf_Die* innermost = nullptr;  // the others of these are nested as in the program's text
-    if (dwarf_getscopes(unit, place, &innermost) > 0) {
-      count_ = dwarf_getscopes_die(innermost, &scopes_);
-    }
-    std::free(innermost);
-  }
+  Scopes(Dwarf_Die* unit, Dwarf_Addr place);
   ~Scopes() { std::free(scopes_); }
   Scopes(const Scopes&) = delete;
   Scopes& operator=(const Scopes&) = delete;
@@ -67,14 +62,24 @@ void visit_symbols(Dwfl_Module* module, Visit visit) {
 [[nodiscard]] Dwarf_Die* unit_at(Dwfl* dwfl, Dwarf_Addr place, Dwarf_Addr& bias);
 
 struct Frame {
-  std::uint64_t place;      // in the function
-  std::uint64_t stack_end;  // of its frame: the canonical frame address
+  std::uint64_t place;              // in the function
+  std::uint64_t stack_end;          // of its frame: the canonical frame address
+  std::uint64_t frame_pointer = 0;  // what these registers hold there
+  std::uint64_t stack_pointer = 0;
 };
 // Of this thread, the innermost first.
 [[nodiscard]] std::vector<Frame> frames_of_thread();
 
-// Where the variable is in its function's frame, from the canonical frame address, if it is there.
-[[nodiscard]] std::optional<std::int64_t> offset_in_frame(Dwarf_Die* variable, std::uint64_t place);
+// As it is written: without the ABI that gcc adds. REQUIRES: it has a name.
+[[nodiscard]] std::string name_of_variable(Dwarf_Die* variable);
+// From where the function counts to its variables; nothing: that is not known. `place`: as the debug
+// information counts.
+[[nodiscard]] std::optional<std::uint64_t> frame_base(Dwarf_Die* function, std::uint64_t place,
+                                                      const Frame& frame);
+// Where the variable is, if it is in the frame of its function.
+[[nodiscard]] std::optional<std::uint64_t> address_in_frame(Dwarf_Die* variable,
+                                                            std::uint64_t place, const Frame& frame,
+                                                            std::optional<std::uint64_t> base);
 // Without typedefs and qualifiers; false: it has none.
 [[nodiscard]] bool type_of(Dwarf_Die* entry, Dwarf_Die* type);
 

@@ -223,6 +223,7 @@ void Footprints::begin(const engine::Checker::Task& told) {
     return false;
   });
   if (looks_for_wasted_) begin_wasted(task);
+  look_at_named(task);
   enter_declared(task);
   for (const Use& use : task.uses) {
     if (!use.is_passed_on) declare(task, use);
@@ -230,6 +231,27 @@ void Footprints::begin(const engine::Checker::Task& told) {
   std::copy_if(task.uses.begin(), task.uses.end(), std::back_inserter(in_any_order_),
                is_in_any_order);
   running_.push_back(std::move(task));
+}
+
+void Footprints::look_at_named(const Running& task) {
+  for (std::size_t i = 1; i < task.uses.size(); ++i) {
+    const Use& container = task.uses[i - 1];
+    if (!task.uses[i].is_held || container.is_held || container.is_region()) continue;
+    history_.visit_conflicts(
+        container.begin, container.end, Way::Reads, [&](auto at, const History::User& user) {
+          const bool is_declared = user.note == History::kDeclared || user.is_shared;
+          if (is_declared || user.is_allocation || only_reads(user)) return true;
+          if (user.task == running_.back().task || is_over(user.task)) return true;
+          late_.push_back(
+              {.mistake = Mistake::Named,
+               .touch = {.address = container.begin, .bytes = container.end - container.begin},
+               .task = sites_[task.task],
+               .other = sites_[user.task],
+               .other_writes = true,
+               .first_wrong = at});
+          return false;
+        });
+  }
 }
 
 void Footprints::declare(Running& task, const Use& use) {

@@ -53,6 +53,7 @@ enum class Mistake : std::uint8_t {
   Above,        // declared by two tasks, but not by one that has spawned one of them
   Dangling,     // of a frame of a task that may have returned by then
   Unwritten,    // declared as out, and read before anybody has written it
+  Named,        // a container that another task may change, and has not declared, when it is named
   // No mistakes where tasks share memory: not declared, and written, or read, where no other task
   // uses it at the same time in a way that conflicts.
   Alone,
@@ -214,6 +215,8 @@ class Footprints {
   void note_used(const Use& use);
   void wait_below(const Child& above, const std::vector<Use>& uses);
   void enter_declared(const Running& task);
+  // Who names a container with its elements looks where these are.
+  void look_at_named(const Running& task);
   // Noted, and atomic or not.
   [[nodiscard]] bool only_reads(const History::User& user) const {
     return user.note != History::kDeclared && !undeclared_[user.note].writes;

@@ -47,10 +47,9 @@ constexpr Patterns kReadsFirst = {"ato[filq]", "atoll",   "strchr",    "strrchr"
                                   "memchr",    "memrchr", "rawmemchr", "_ZSt11_Hash_bytes*"};
 
 // They touch nothing of the program's, but what they give is no function of what they get.
-constexpr Patterns kAsks = {"__errno_location", "clock",        "fe*",           "get*id",
-                            "get_nprocs*",      "getenv",       "lrand48",       "mrand48",
-                            "pthread_self",     "sched_getcpu", "secure_getenv", "srand*",
-                            "sysconf"};
+constexpr Patterns kAsks = {"__errno_location", "clock",         "get*id",  "get_nprocs*",
+                            "getenv",           "lrand48",       "mrand48", "pthread_self",
+                            "sched_getcpu",     "secure_getenv", "srand*",  "sysconf"};
 
 // Of those whose accesses the checker sees: they depend on what they read, or whoever sees the call
 // says on what.
@@ -141,6 +140,7 @@ bool is_of_cpp_library(const std::string& symbol) {
 }  // namespace
 
 Knowledge knowledge_of_seen(const std::string& symbol) {
+  if (matches(symbol, kPure)) return kPureFunction;
   if (is_of_cpp_library(symbol))
     return matches(symbol, kImpure) ? Knowledge() : of_parameters(symbol);
   Knowledge known = kPureFunction;
@@ -158,8 +158,11 @@ Knowledge knowledge_of(const std::string& symbol, std::string_view library) {
     return {.may_depend_on_others = asks, .asks_machine = asks, .may_touch_others = false};
   }
   if (is_in("libm.so") || is_in("libmvec.so")) {
-    const bool has_state = matches(symbol, {"fe*", "lgamma*", "gamma*", "__signgam"});
-    return {.may_depend_on_others = has_state, .may_touch_others = false};
+    const bool is_of_thread = matches(symbol, {"fe*"});  // the rounding, and flags
+    const bool has_state = matches(symbol, {"lgamma*", "gamma*", "__signgam"});
+    return {.may_depend_on_others = has_state || is_of_thread,
+            .is_of_thread = is_of_thread,
+            .may_touch_others = false};
   }
   if (matches(symbol, kPure)) return kPureFunction;
   if (matches(symbol, kAsks)) return {.may_touch_others = false};

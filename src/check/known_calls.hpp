@@ -24,6 +24,8 @@ struct Knowledge {
   // on the same machine if it runs at another time, or only on another machine.
   bool may_depend_on_others = true;
   bool asks_machine = false;
+  // It depends on what each thread has, or changes that, for the tasks that this thread runs, too.
+  bool is_of_thread = false;
   // It may touch what is not behind these pointers, nor its own.
   bool may_touch_others = true;
   std::vector<Pointer> pointers = {};

@@ -11,8 +11,10 @@
 #include <new>
 
 #include "check/next_call.hpp"
+#include "check/seen.hpp"
 #include "check/watch.hpp"
 
+using myr::check::Doubt;
 using myr::check::Watch;
 
 extern "C" {
@@ -56,6 +58,7 @@ CALL void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
 CALL int posix_memalign(void** made, std::size_t alignment, std::size_t bytes) {
   if (alignment % sizeof(void*) != 0 || (alignment & (alignment - 1)) != 0) return EINVAL;
   *made = note(__libc_memalign(alignment, bytes), bytes, PLACE);
+  myr::check::Seen(PLACE).writes(made);
   return *made == nullptr ? ENOMEM : 0;
 }
 
@@ -108,6 +111,11 @@ void operator delete[](void* old, std::size_t, std::align_val_t) noexcept { give
 CALL void* mmap(void* wanted, std::size_t bytes, int rights, int flags, int file, off_t offset) {
   void* const made = NEXT(mmap)(wanted, bytes, rights, flags, file, offset);
   if (made == MAP_FAILED || !Watch::instance().is_checked(PLACE)) return made;
+  // The same bytes may be in another place, too.
+  constexpr int kBoth = PROT_WRITE | MAP_SHARED;
+  if (((rights & PROT_WRITE) | (flags & MAP_SHARED)) == kBoth && file >= 0) {
+    Watch::does(Doubt::SharedPages, PLACE);
+  }
   return note(made, bytes, PLACE);
 }
 CALL int munmap(void* first, std::size_t bytes) {

@@ -20,6 +20,7 @@ std::string clause(const Finding& finding, const std::string& name) {
       return base::format("{}({})", mode, name);
     case Mistake::ReadOnly:
     case Mistake::Unwritten:
+    case Mistake::Named:
       return base::format("inout({})", name);
     case Mistake::ChildWrites:
     case Mistake::ChildReads:
@@ -60,6 +61,8 @@ const char* kind_of(Mistake mistake) {
       return "dangling";
     case Mistake::Unwritten:
       return "unwritten";
+    case Mistake::Named:
+      return "named";
     default:
       return "none";
   }
@@ -122,6 +125,11 @@ std::string say(const Finding& finding, const std::string& where, const std::str
           "{} {}, which {} has declared as out, before anybody has written it; "
           "declare {}{}",
           who, what, finding.is_declared ? "it" : other, todo, finding.is_declared ? "" : " there");
+    case Mistake::Named:
+      return base::format(
+          "{} is spawned with a container {} while {} may still write it, which has not declared "
+          "it; declare {} there",
+          who, where, other, todo);
     case Mistake::Alone:
     case Mistake::ReadsAlone:
     case Mistake::None:

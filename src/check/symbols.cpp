@@ -123,7 +123,7 @@ Variable Symbols::variable_at(std::uint64_t address) const {
 }
 
 // As it is written where it is used: that of a function has the function's name before its own in
-// C++, and a number behind it in C.
+// C++, and by clang in C, where gcc puts a number behind it.
 static std::string in_program(std::string name) {
   const std::size_t call = name.rfind(")::");
   if (call != name.npos) name.erase(0, call + 3);
@@ -131,7 +131,11 @@ static std::string in_program(std::string name) {
   const std::size_t dot = name.rfind('.');
   const bool has_number =
       dot != name.npos && name.find_first_not_of("0123456789", dot + 1) == name.npos;
-  if (has_number) name.erase(dot);
+  if (has_number) {
+    name.erase(dot);
+  } else if (dot != name.npos) {
+    name.erase(0, dot + 1);
+  }
   return name;
 }
 
@@ -169,19 +173,20 @@ bool is_variable(Dwarf_Die* entry) {
 // place, until it returns false; what others have is perhaps another's now. Returns whether it has
 // gone through all.
 template <class Visit>
-bool visit_locals(Dwarf_Die* scope, std::uint64_t place, std::uint64_t stack_end, Visit& visit) {
+bool visit_locals(Dwarf_Die* scope, std::uint64_t place, const Frame& frame,
+                  std::optional<std::uint64_t> base, Visit& visit) {
   return visit_children(scope, [&](Dwarf_Die* child) {
     const int tag = dwarf_tag(child);
     const bool is_scope = tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
     if (is_scope && dwarf_haspc(child, place) == 1 &&
-        !visit_locals(child, place, stack_end, visit)) {
+        !visit_locals(child, place, frame, base, visit)) {
       return false;
     }
     if (!is_variable(child)) return true;
-    const std::optional<std::int64_t> begin = offset_in_frame(child, place);
-    Typed variable{dwarf_diename(child), {}, 0};
-    if (!begin || !type_of(child, &variable.type)) return true;
-    variable.address = stack_end + static_cast<std::uint64_t>(*begin);
+    const std::optional<std::uint64_t> address = address_in_frame(child, place, frame, base);
+    Typed variable{name_of_variable(child), {}, 0};
+    if (!address || !type_of(child, &variable.type)) return true;
+    variable.address = *address;
     return static_cast<bool>(visit(variable));
   });
 }
@@ -193,7 +198,8 @@ bool visit_locals(Dwfl* dwfl, const Frame& frame, Visit visit) {
   if (unit == nullptr) return true;
   for (Dwarf_Die& scope : Scopes(unit, frame.place - bias)) {
     if (dwarf_tag(&scope) != DW_TAG_subprogram) continue;
-    return visit_locals(&scope, frame.place - bias, frame.stack_end, visit);
+    const std::uint64_t place = frame.place - bias;
+    return visit_locals(&scope, place, frame, frame_base(&scope, place, frame), visit);
   }
   return true;
 }
@@ -213,7 +219,7 @@ void add_globals(Dwarf_Die* scope, Dwarf_Addr bias, std::vector<Typed>& found) {
     } else if (dwarf_getlocation(dwarf_attr_integrate(child, DW_AT_location, &attribute),
                                  &operations, &count) == 0 &&
                count == 1 && operations[0].atom == DW_OP_addr && type_of(child, &variable.type)) {
-      variable.name = dwarf_diename(child);
+      variable.name = name_of_variable(child);
       variable.address = operations[0].number + bias;
       found.push_back(std::move(variable));
     }

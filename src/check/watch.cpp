@@ -228,7 +228,9 @@ void Watch::leave_written() {
 
 // What main does while no task runs is done in the same order always.
 void Watch::note_doubt(Doubt doubt, const void* place) noexcept {
-  if (!has_tasks_ || footprints_.is_free() || !modules_.is_for_program(place)) return;
+  const bool lasts = doubt == Doubt::SharedPages;
+  if (!lasts && (!has_tasks_ || footprints_.is_free())) return;
+  if (!modules_.is_for_program(place)) return;
   const bool is_mains_own = doubt == Doubt::Clocks || doubt == Doubt::Statics;
   if (is_mains_own && !footprints_.is_in_task()) return;
   const Inside inside(*this);
@@ -245,7 +247,8 @@ void Watch::note_cut(const void* place) noexcept {
 void Watch::look_at_call(ForeignFunction& function, const ForeignCalls::Arguments& arguments,
                          const void* place) noexcept {
   const Knowledge& known = function.knowledge;
-  if ((footprints_.is_free() && !known.asks_machine) || left_alone_ != 0) return;
+  const bool always_matters = known.asks_machine || known.is_of_thread;
+  if ((footprints_.is_free() && !always_matters) || left_alone_ != 0) return;
   const Inside inside(*this);
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   const auto may_use = [&](const Pointer& pointer) {
@@ -258,7 +261,8 @@ void Watch::look_at_call(ForeignFunction& function, const ForeignCalls::Argument
         return pointer.argument >= arguments.size() || may_use(pointer);
       });
   if (known.asks_machine) reports_.note_workers();
-  const bool depends = footprints_.is_in_task() && known.may_depend_on_others;
+  const bool depends =
+      known.is_of_thread || (footprints_.is_in_task() && known.may_depend_on_others);
   if (!depends && !known.may_touch_others && touches_own) return;
   reports_.doubt_call(function.name, calls(place));
   ForeignCalls::release(function);
@@ -295,7 +299,11 @@ void Watch::look_at_atomic(const Atomic& atomic, const void* place) noexcept {
   const auto stack = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   const bool reads = atomic.kind != Atomic::Kind::Store;
   if (reads) look_at_output({address, atomic.bytes, false, place});
-  if (!footprints_.allows(touch, stack)) doubt_atomic(touch);
+  if (!footprints_.allows(touch, stack)) {
+    doubt_atomic(touch);
+  } else if (!footprints_.is_in_task() && !footprints_.is_free()) {
+    doubt_atomic_of_main(touch);
+  }
   look(touch);
   if (atomic.bytes == sizeof(void*)) {
     footprints_.take(atomic.before);
@@ -303,6 +311,17 @@ void Watch::look_at_atomic(const Atomic& atomic, const void* place) noexcept {
   }
   if (atomic.kind == Atomic::Kind::Add) footprints_.count(address, atomic.after == 0);
   if (writes) change_claim(atomic);
+}
+
+// Main may touch all, but so may its tasks, by atomic operations, at the same time.
+void Watch::doubt_atomic_of_main(const Touch& touch) {
+  if (touch.writes) {
+    const auto load = atomic_loads_.find(touch.address);
+    if (load != atomic_loads_.end()) reports_.doubt(Doubt::Atomics, load->second);
+    atomic_writes_.insert(touch.address);
+  } else if (atomic_writes_.contains(touch.address)) {
+    reports_.doubt(Doubt::Atomics, calls(touch.place));
+  }
 }
 
 // What is only read does not depend on an order.

@@ -171,6 +171,7 @@ class Watch final : public engine::Checker {
   void hand_over(const Touch& touch);
   void leave_written();
   void doubt_atomic(const Touch& touch);
+  void doubt_atomic_of_main(const Touch& touch);
   void doubt_code();
   void change_claim(const Atomic& atomic);
   void note(const void* first, std::size_t bytes, const void* place, const myr_site* site) noexcept;

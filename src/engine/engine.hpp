@@ -165,5 +165,6 @@ inline unsigned Worker::loop_worker_count() const {
   constexpr unsigned kCheckedParts = 1000;
   return engine_.options().checker == nullptr ? worker_count() : kCheckedParts;
 }
+inline bool Worker::cuts_below_grain() const { return engine_.options().checker != nullptr; }
 
 }  // namespace myr::engine

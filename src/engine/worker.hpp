@@ -185,6 +185,7 @@ class Worker final : public base::ThreadContext {
   }
   [[nodiscard]] unsigned worker_count() const override;
   [[nodiscard]] unsigned loop_worker_count() const override;
+  [[nodiscard]] bool cuts_below_grain() const override;
   [[nodiscard]] bool splits_loops() const override { return spawning_ != Spawning::Calls; }
   void submit_to(const sync::Placement& best, const myr_draft& draft, myr_body body,
                  const myr_site* site) override;

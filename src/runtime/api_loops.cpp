@@ -271,7 +271,7 @@ std::size_t part_count(const ThreadContext& here, const Loop& loop) {
   const std::size_t workers = here.loop_worker_count();
   if (workers == 1 && !here.splits_loops()) return 1;
   const std::size_t wanted = here.splits_loops() ? workers * kPartsPerWorker : workers;
-  std::size_t grain = std::max<std::size_t>(loop.what.grain, 1);
+  std::size_t grain = here.cuts_below_grain() ? 1 : std::max<std::size_t>(loop.what.grain, 1);
   if (loop.what.grain == 0 && here.splits_loops()) {
     // A task of main's is worth its while if it takes as long as a grain. In other tasks loops are
     // cut only if somebody waits for work.

@@ -4,6 +4,7 @@
 // what withholds that, as its first line has it.
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <mutex>
 #include <myr/loop.hpp>
 #include <myr/myr.hpp>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -163,6 +165,25 @@ void ends_a_part() {  // how a loop is cut \(
   }
 }
 
+void rounds_upwards() {  // calls of .*fesetround
+  spawn_each([](int i) { return i; });
+  std::fesetround(FE_UPWARD);
+  volatile double one = 1;
+  spawn([&one](int& result) { result = one / 3 > 1.0 / 3; }, out(results[0]));
+  wait_all();
+}
+void main_stores_what_a_task_loads() {  // atomic operations \(
+  static std::atomic<int> flag;
+  spawn([](int& result) { result = flag.load(); }, out(results[0]));
+  flag.store(1);
+  wait_all();
+}
+void asks_a_random_device() {  // calls of .*random_device
+  spawn_each([](int) {
+    std::random_device device;
+    return static_cast<int>(device() % 2);
+  });
+}
 void leaves_some_unwritten() {  // every schedule on every .* shares memory .*; tasks leave
   spawn([](int* all) { all[0] = 1; }, out(results));
   wait_all();
@@ -190,6 +211,9 @@ const std::pair<const char*, void (*)()> kCases[] = {
     CASE(has_a_counter_of_each_thread),
     CASE(sees_the_parts),
     CASE(ends_a_part),
+    CASE(rounds_upwards),
+    CASE(main_stores_what_a_task_loads),
+    CASE(asks_a_random_device),
     CASE(leaves_some_unwritten),
 };
 

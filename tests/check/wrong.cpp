@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,8 +11,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <myr/loop.hpp>
 #include <myr/myr.hpp>
 #include <shared_mutex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -407,6 +410,50 @@ void lets_a_child_read_what_it_declares_as_out() {
   std::printf("%g\n", all[1]);
 }
 
+void swaps_what_it_has_not_declared() {
+  std::vector<int> one(10, 1);
+  std::vector<int> other(10, 2);
+  const auto swap = [&other](std::vector<int>& all) { all.swap(other); };
+  spawn(swap, inout(one));
+  spawn([](const std::vector<int>& all) { std::printf("%d\n", all[0]); },
+        in(other));  // a container of the variable other while .* declare inout\(other\) there
+  wait_all();
+}
+
+void writes_to_one_stream() {
+  std::ostringstream log;
+  for (int i = 0; i < 2; ++i) {
+    spawn([&log, i] { log << i; });  // writes 8 bytes of .*may write it at the same time
+  }
+  wait_all();
+}
+
+void inserts_what_a_task_may_meet() {
+  std::map<int, int> numbers{{1, 1}, {2, 2}};
+  spawn([&] { std::printf("%d\n", numbers.rbegin()->first); });
+  numbers[9] = 1;  // main writes .* while the task .* may still read it
+  wait_all();
+}
+
+void formats_what_a_task_reads() {
+  char text[20] = "before";
+  volatile double number = 2.5;
+  spawn([&text] { std::printf("%c\n", text[1]); });
+  std::to_chars(text, text + sizeof text, static_cast<double>(number));  // main writes 3 bytes at
+  wait_all();
+}
+
+void reads_beside_its_part() {
+  std::vector<int> from(1000);
+  std::vector<int> to(1000);
+  const int* const all = from.data();
+  for_each(grain(50), range(1000), out(from, part), [](auto i, auto f) { f[i] = i + 1; });
+  for_each(grain(50), range(1, 1000), in(from, part), out(to, part), [all](auto i, auto, auto t) {
+    t[i] = all[i - 1];  // reads 4 bytes at byte \d+ of the 4000 bytes allocated
+  });
+  wait_all();
+}
+
 struct Case {
   const char* name;
   void (*run)();
@@ -453,6 +500,11 @@ const Case kCases[] = {
     {"reads_what_it_declares_as_out", reads_what_it_declares_as_out},
     {"reads_a_part_of_what_it_declares_as_out", reads_a_part_of_what_it_declares_as_out},
     {"lets_a_child_read_what_it_declares_as_out", lets_a_child_read_what_it_declares_as_out},
+    {"swaps_what_it_has_not_declared", swaps_what_it_has_not_declared},
+    {"writes_to_one_stream", writes_to_one_stream},
+    {"inserts_what_a_task_may_meet", inserts_what_a_task_may_meet},
+    {"formats_what_a_task_reads", formats_what_a_task_reads},
+    {"reads_beside_its_part", reads_beside_its_part},
     {"exit", ends_by<std::exit>},
     {"_exit", ends_by<_exit>},
     {"_Exit", ends_by<std::_Exit>},
