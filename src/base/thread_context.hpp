@@ -199,8 +199,8 @@ class ThreadContext {
   }
   // Among how many workers loops are shared out.
   [[nodiscard]] virtual unsigned loop_worker_count() const { return worker_count(); }
-  // Is a loop cut into as many parts as these allow, however small? So whoever looks at the parts of
-  // one run sees where those of others end.
+  // Is a loop cut into as many parts as these allow, however small? So whoever looks at the parts
+  // of one run sees where those of others end.
   [[nodiscard]] virtual bool cuts_below_grain() const { return false; }
   // May what is spawned now run in other processes, which can be given bytes only?
   [[nodiscard]] virtual bool spawns_for_others() { return false; }

@@ -72,8 +72,8 @@ struct Frame {
 
 // As it is written: without the ABI that gcc adds. REQUIRES: it has a name.
 [[nodiscard]] std::string name_of_variable(Dwarf_Die* variable);
-// From where the function counts to its variables; nothing: that is not known. `place`: as the debug
-// information counts.
+// From where the function counts to its variables; nothing: that is not known. `place`: as the
+// debug information counts.
 [[nodiscard]] std::optional<std::uint64_t> frame_base(Dwarf_Die* function, std::uint64_t place,
                                                       const Frame& frame);
 // Where the variable is, if it is in the frame of its function.
