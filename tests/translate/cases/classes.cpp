@@ -774,7 +774,7 @@ void exceptions_at_once() {
 //= at once 1
 //= deep
 //: task_in_a_closure_that_is_gone
-struct Summed {
+struct SummedLater {
   int sum = 0;
   void add(int by) {
     auto later = [this, by, text = std::string(40, 'x')](int more) {
@@ -785,7 +785,7 @@ struct Summed {
   }
 };
 void task_in_a_closure_that_is_gone() {
-  Summed all;
+  SummedLater all;
   for (int i = 0; i < 3; ++i) all.add(i);
 #pragma omp taskwait
   std::printf("%d\n", all.sum);
