@@ -5,9 +5,10 @@ and again. A fault that is not found is judged by other means: whether results d
 ThreadSanitizer and Archer.
 
 Usage: plant_omp.py [--seed N] [--count N] [--build build/release] [--folder FOLDER]
+                    [--programs FILE]
                     [--judge WHICH] [--only PATTERN] [--least N] [--kept FOLDER] [--records FILE]
 
-The programs are our kernels of a release build, and those that omp_programs.toml names, where their
+The programs are our kernels of a release build, and those that --programs names, where their
 folders are below FOLDER. Only faults in code that is executed count. The exit status is 1 if a
 fault is missed that another judge finds, or if fewer than N are found. With --only and a fault's
 name, as in the output, it is that fault again; --show prints the changed lines.
@@ -210,6 +211,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--build", type=Path, default=Path("build/release"))
     parser.add_argument("--folder", type=Path, default=Path(".cache/openmp"))
+    parser.add_argument(
+        "--programs", type=Path, default=HERE / "omp_programs.toml", help="which are in the folder"
+    )
     parser.add_argument("--only", default="", help="faults in whose names this pattern is")
     parser.add_argument("--least", type=int, default=1, help="how many must be found")
     parser.add_argument("--judge", choices=("none", "missed", "all"), default="missed")
@@ -225,7 +229,7 @@ def main() -> int:
     options = arguments()
     programs = [
         *omp_builds.kernels(options.build.resolve()),
-        *omp_builds.listed(HERE / "omp_programs.toml", options.folder.resolve()),
+        *omp_builds.listed(options.programs, options.folder.resolve()),
     ]
     every = [planted for program in programs for planted in all_faults(program)]
     every = [planted for planted in every if re.search(options.only, planted.name)]
