@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lines: which bytes the running task may use, as far as that has been looked up: a table of lines
-// of 64 bytes, found by their addresses. What changes a footprint makes it forget all.
+// of 64 bytes, found by their addresses. What changes a footprint makes it forget all. Asked about
+// each access, so that what asks is put into each of the compilers' calls.
 //
 // Threads: one.
 #pragma once
@@ -10,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/contract.hpp"
+
 namespace myr::check {
 
 class Lines {
@@ -17,13 +20,15 @@ class Lines {
   static constexpr std::uint64_t kBytes = 64;
 
   void forget_all() noexcept {
-    if (++epoch_ < kEpochs) return;
+    epoch_ += kEpoch;
+    if (epoch_ != 0) return;
     lines_ = {};
-    epoch_ = 1;
+    epoch_ = kEpoch;
   }
-  [[nodiscard]] bool have(std::uint64_t address, std::uint64_t bytes, bool writes) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool have(std::uint64_t address, std::uint64_t bytes,
+                                              bool writes) const noexcept {
     const std::uint64_t offset = address % kBytes;
-    if (offset + bytes > kBytes) return false;
+    if (MYR_UNLIKELY(offset + bytes > kBytes)) return false;
     const Line& line = lines_[index(address)];
     return line.key == key(address) && (mask(offset, bytes) & ~line.may[writes ? 1 : 0]) == 0;
   }
@@ -37,25 +42,26 @@ class Lines {
  private:
   static constexpr std::size_t kLines = 8192;
   static constexpr unsigned kAddressBits = 47 - 6;
-  static constexpr std::uint64_t kEpochs = std::uint64_t{1} << (64 - kAddressBits);
+  static constexpr std::uint64_t kEpoch = std::uint64_t{1} << kAddressBits;
 
-  struct Line {
+  struct alignas(32) Line {  // found by a shift
     std::uint64_t key = 0;
     std::array<std::uint64_t, 2> may = {};  // a bit a byte: read, written
   };
 
-  [[nodiscard]] static std::size_t index(std::uint64_t address) noexcept {
+  [[nodiscard, gnu::always_inline]] static std::size_t index(std::uint64_t address) noexcept {
     return address / kBytes % kLines;
   }
-  [[nodiscard]] static std::uint64_t mask(std::uint64_t offset, std::uint64_t bytes) noexcept {
+  [[nodiscard, gnu::always_inline]] static std::uint64_t mask(std::uint64_t offset,
+                                                              std::uint64_t bytes) noexcept {
     return (bytes == kBytes ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1) << offset;
   }
-  [[nodiscard]] std::uint64_t key(std::uint64_t address) const noexcept {
-    return epoch_ << kAddressBits | address / kBytes;
+  [[nodiscard, gnu::always_inline]] std::uint64_t key(std::uint64_t address) const noexcept {
+    return epoch_ | address / kBytes;
   }
 
   std::array<Line, kLines> lines_ = {};
-  std::uint64_t epoch_ = 1;
+  std::uint64_t epoch_ = kEpoch;  // in the bits that no address has
 };
 
 }  // namespace myr::check

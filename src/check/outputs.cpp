@@ -73,7 +73,7 @@ void Outputs::add_free(const Bytes& bytes) {
   outputs_[bytes.begin] = {.end = bytes.end,
                            .depth = depth(),
                            .before = {&byte_at(bytes.begin), &byte_at(bytes.end)},
-                           .is_written = std::vector<bool>(bytes.end - bytes.begin)};
+                           .is_written = std::vector<std::uint8_t>(bytes.end - bytes.begin)};
   if (!uses_pattern_) return;
   for (std::uint64_t at = bytes.begin; at != bytes.end; ++at) byte_at(at) = pattern(at);
 }
@@ -82,7 +82,7 @@ bool Outputs::is_unwritten(const ByBegin::value_type& output, std::uint64_t addr
   const auto& [begin, rest] = output;
   const std::uint64_t offset = address - begin;
   const std::uint8_t at_first = uses_pattern_ ? pattern(address) : rest.before[offset];
-  return !rest.is_written[offset] && byte_at(address) == at_first;
+  return rest.is_written[offset] == 0 && byte_at(address) == at_first;
 }
 
 // All of them, or a whole block: less may be padding, or a part of a number that is written as
@@ -103,12 +103,13 @@ void Outputs::restore(ByBegin::value_type& output, const Bytes& bytes) const {
   auto& [begin, rest] = output;
   for (std::uint64_t at = bytes.begin; at != bytes.end; ++at) {
     if (is_unwritten(output, at)) byte_at(at) = rest.before[at - begin];
-    rest.is_written[at - begin] = true;
+    rest.is_written[at - begin] = 1;
   }
 }
 
 Outputs::ByBegin::iterator Outputs::give_back(ByBegin::iterator output) {
   restore(*output, {output->first, output->second.end});
+  last_ = {};
   return outputs_.erase(output);
 }
 
@@ -131,13 +132,23 @@ bool Outputs::overlap(const Bytes& bytes) const {
   return at != outputs_.end() && at->first < bytes.end;
 }
 
-void Outputs::write(const Bytes& bytes) {
+void Outputs::find_and_write(const Bytes& bytes) {
+  for (auto at = first_behind(bytes.begin); at != outputs_.end() && at->first < bytes.end; ++at) {
+    last_ = {at->first, at->second.end};
+    last_written_ = at->second.is_written.data();
+    const auto [begin, end] = common(bytes, last_);
+    std::memset(last_written_ + (begin - last_.begin), 1, end - begin);
+  }
+}
+
+bool Outputs::are_written(const Bytes& bytes) const {
   for (auto at = first_behind(bytes.begin); at != outputs_.end() && at->first < bytes.end; ++at) {
     const auto [begin, end] = common(bytes, {at->first, at->second.end});
-    const auto first = at->second.is_written.begin();
-    std::fill(first + static_cast<std::ptrdiff_t>(begin - at->first),
-              first + static_cast<std::ptrdiff_t>(end - at->first), true);
+    for (std::uint64_t i = begin; i != end; ++i) {
+      if (is_unwritten(*at, i)) return false;
+    }
   }
+  return true;
 }
 
 std::optional<Outputs::Unwritten> Outputs::read(const Bytes& bytes) {

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <vector>
@@ -45,7 +46,15 @@ class Outputs {
   bool end();
   // Is some byte there looked at?
   [[nodiscard]] bool overlap(const Bytes& bytes) const;
-  void write(const Bytes& bytes);
+  void write(const Bytes& bytes) {
+    if (last_.begin <= bytes.begin && bytes.end <= last_.end) {  // most come one behind the other
+      std::memset(last_written_ + (bytes.begin - last_.begin), 1, bytes.end - bytes.begin);
+    } else {
+      find_and_write(bytes);
+    }
+  }
+  // Have all bytes there been written that are looked at?
+  [[nodiscard]] bool are_written(const Bytes& bytes) const;
   // They are about to be read. Has nobody written them? Then they are not looked at any more.
   struct Unwritten {
     std::uint64_t first;
@@ -62,7 +71,7 @@ class Outputs {
     std::uint64_t end;
     std::size_t depth;
     std::vector<std::uint8_t> before;
-    std::vector<bool> is_written;
+    std::vector<std::uint8_t> is_written;
   };
   using ByBegin = std::map<std::uint64_t, Output>;
 
@@ -74,6 +83,7 @@ class Outputs {
   void restore(ByBegin::value_type& output, const Bytes& bytes) const;
   ByBegin::iterator give_back(ByBegin::iterator output);
   void add_free(const Bytes& bytes);
+  void find_and_write(const Bytes& bytes);
   // The first that ends behind the address.
   [[nodiscard]] ByBegin::iterator first_behind(std::uint64_t address);
   [[nodiscard]] ByBegin::const_iterator first_behind(std::uint64_t address) const {
@@ -88,6 +98,8 @@ class Outputs {
   ByBegin outputs_;
   std::vector<Task> tasks_;  // that run
   bool uses_pattern_ = false;
+  Bytes last_ = {};  // the output that was written to last, if it is still there
+  std::uint8_t* last_written_ = nullptr;
 };
 
 }  // namespace myr::check

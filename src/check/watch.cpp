@@ -26,6 +26,7 @@ constinit thread_local bool Watch::is_inside_ = false;
 bool Watch::is_openmp_ = false;
 unsigned Watch::left_alone_ = 0;
 Lines Watch::lines_;
+Lines Watch::output_lines_;
 constinit thread_local Watch::Call Watch::calls_[kCallsMost] = {};
 constinit thread_local std::size_t Watch::call_count_ = 0;
 std::uint64_t Watch::lowest_frame_ = ~std::uint64_t{0};
@@ -69,7 +70,7 @@ void Watch::change(Tell tell_footprints) {
   tell_footprints();
   for (const Finding& finding : footprints_.take_late()) tell(finding);
   reports_.say_last();
-  lines_.forget_all();
+  forget_lines();
 }
 
 bool Watch::must_watch() const noexcept {
@@ -93,7 +94,7 @@ void Watch::start(const Memory& memory) {
   if (!modules_.is_by_clang()) outputs_.use_pattern();
   foreign_calls_.intercept(modules_);
   __libc_single_threaded = 0;  // so that libraries count references by atomic operations
-  lines_.forget_all();
+  forget_lines();
 }
 
 void Watch::begin(const Task& task) {
@@ -159,6 +160,9 @@ void Watch::freed(const void* first, const myr_site* site) {
 // ---- what the program does ----------------------------------------------------------------------
 
 void Watch::look(const Touch& touch) noexcept {
+  if (touch.writes && output_lines_.have(touch.address, touch.bytes, true)) {
+    return write_output(touch);
+  }
   const Inside inside(*this);
   if (is_openmp_) {
     const bool is_in_line = touch.address % Lines::kBytes + touch.bytes <= Lines::kBytes;
@@ -188,9 +192,16 @@ void Watch::look(const Touch& touch) noexcept {
   if (looks_for_wasted) footprints_.note_used(touch);
   const bool is_in_line =
       !has_locks && !touch.is_atomic && touch.address + touch.bytes <= line + Lines::kBytes;
-  if (is_in_line && !looks_for_wasted && !is_output &&
+  if (is_in_line && !looks_for_wasted &&
       footprints_.allows({line, Lines::kBytes, touch.writes, nullptr}, stack)) {
-    lines_.note(line, Lines::kBytes, touch.writes);
+    const bool is_as_others =
+        !is_output || (!touch.writes && outputs_.are_written({line, line + Lines::kBytes}));
+    if (is_as_others) {
+      lines_.note(line, Lines::kBytes, touch.writes);
+    } else {
+      lines_.note(touch.address, touch.bytes, touch.writes);
+      if (touch.writes) output_lines_.note(line, Lines::kBytes, true);
+    }
   } else {
     if (const Finding finding = footprints_.look(touch, stack)) tell(finding);
     if (is_in_line) lines_.note(touch.address, touch.bytes, touch.writes);
@@ -353,7 +364,7 @@ void Watch::change_claim(const Atomic& atomic) {
   } else {
     footprints_.unlock(address);
   }
-  lines_.forget_all();
+  forget_lines();
 }
 
 void Watch::note_body(const void* place) noexcept {
@@ -387,13 +398,13 @@ void Watch::note(const void* first, std::size_t bytes, const void* place,
     footprints_.made_by_program(begin, bytes, place);
   }
   if (is_openmp_) omp::allocated(begin, bytes);
-  lines_.forget_all();
+  forget_lines();
 }
 
 void Watch::forget(const void* first, std::size_t bytes) noexcept {
   const Inside inside(*this);
   footprints_.gone(reinterpret_cast<std::uint64_t>(first), bytes);
-  lines_.forget_all();
+  forget_lines();
 }
 
 void Watch::give_back(const void* first, std::size_t bytes, const void* place) noexcept {
@@ -407,7 +418,7 @@ void Watch::give_back(const void* first, std::size_t bytes, const void* place) n
     if (finding && !is_in_callback()) tell(finding);
   }
   footprints_.gone(begin, bytes);
-  lines_.forget_all();
+  forget_lines();
 }
 
 // If it is linked into the program, it is what has no debug information there.
@@ -462,7 +473,7 @@ void Watch::start_openmp() {
   if (is_openmp_) return;
   is_openmp_ = true;
   reports_.start();
-  lines_.forget_all();
+  forget_lines();
 }
 
 std::string Watch::describe_allocated(std::uint64_t address) const {

@@ -43,8 +43,8 @@ class Watch final : public engine::Checker {
   // ---- the calls of compilers and libraries
 
   // An access of the calling thread, by the code in front of `place`.
-  static void touch(const void* address, std::size_t bytes, bool writes,
-                    const void* place) noexcept {
+  [[gnu::always_inline]] static void touch(const void* address, std::size_t bytes, bool writes,
+                                           const void* place) noexcept {
     if (MYR_LIKELY(!is_watching_)) return;
     const auto first = reinterpret_cast<std::uint64_t>(address);
     if (MYR_LIKELY(lines_.have(first, bytes, writes))) return;
@@ -131,7 +131,10 @@ class Watch final : public engine::Checker {
   void start_openmp();
   void add_race(const Said& race) { reports_.add_race(race); }
   static void adopt_thread() noexcept { is_main_ = true; }
-  static void forget_lines() noexcept { lines_.forget_all(); }
+  static void forget_lines() noexcept {
+    lines_.forget_all();
+    output_lines_.forget_all();
+  }
   // The thread goes into the checker, or back into the program. Returns whether it was inside.
   static bool set_inside(bool is_inside) noexcept {
     is_watching_ = !is_inside && instance().must_watch();
@@ -159,6 +162,7 @@ class Watch final : public engine::Checker {
   // What of it surely can be written.
   [[nodiscard]] Bytes writable(const Bytes& bytes) const;
   void look_at_output(const Touch& touch);
+  void write_output(const Touch& touch) noexcept;
   void lock(const volatile void* lock, bool is_shared, const void* place) noexcept;
   void note_doubt(Doubt doubt, const void* place) noexcept;
   void look_at_call(ForeignFunction& function, const ForeignCalls::Arguments& arguments,
@@ -196,6 +200,8 @@ class Watch final : public engine::Checker {
   static bool is_openmp_;
   static unsigned left_alone_;
   static Lines lines_;
+  // May be written, but of which bytes that has been done is to be known.
+  static Lines output_lines_;
   static constexpr std::size_t kCallsMost = 256;  // deeper down they are not known
   struct Call {
     const void* place;    // behind it

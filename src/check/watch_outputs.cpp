@@ -33,6 +33,14 @@ Bytes Watch::writable(const Bytes& bytes) const {
   return is_on_stack || is_static ? bytes : Bytes{};
 }
 
+// Of a line that may be written.
+void Watch::write_output(const Touch& touch) noexcept {
+  is_watching_ = false;
+  outputs_.write({touch.address, touch.address + touch.bytes});
+  lines_.note(touch.address, touch.bytes, true);
+  is_watching_ = true;
+}
+
 void Watch::look_at_output(const Touch& touch) {
   const Bytes bytes{touch.address, touch.address + touch.bytes};
   if (touch.writes) return outputs_.write(bytes);
