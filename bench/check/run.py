@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures what `myr check` costs, beside ThreadSanitizer on the same programs.
 
-The kernels, at two of their papers' sizes each, run serially without it, under it, and under ThreadSanitizer, in
-random order, round after round. README.md says how to read the table.
+The kernels, at two of their papers' sizes each, run serially without it, under it, and under
+ThreadSanitizer, in random order, round after round. README.md says how to read the table.
 """
 
 from __future__ import annotations
