@@ -99,12 +99,24 @@ bool Outputs::has_unwritten(const ByBegin::value_type& output, const Bytes& byte
   return are_all;
 }
 
+// A few bytes that hold the pattern beside others that code has written of which nobody tells may
+// have been written by it, too.
 void Outputs::restore(ByBegin::value_type& output, const Bytes& bytes) const {
+  constexpr std::uint64_t kNoChance = 4;
   auto& [begin, rest] = output;
-  for (std::uint64_t at = bytes.begin; at != bytes.end; ++at) {
-    if (is_unwritten(output, at)) byte_at(at) = rest.before[at - begin];
-    rest.is_written[at - begin] = 1;
+  const auto is_told = [&](std::uint64_t at) {
+    return at < output.first || at >= output.second.end ||
+           output.second.is_written[at - output.first] != 0;
+  };
+  for (std::uint64_t at = bytes.begin; at < bytes.end; ++at) {
+    std::uint64_t end = at;
+    while (end < bytes.end && is_unwritten(output, end)) ++end;
+    if (end - at >= kNoChance || (is_told(at - 1) && is_told(end))) {
+      for (std::uint64_t i = at; i < end; ++i) byte_at(i) = rest.before[i - begin];
+    }
+    at = end;
   }
+  std::memset(&rest.is_written[bytes.begin - begin], 1, bytes.end - bytes.begin);
 }
 
 Outputs::ByBegin::iterator Outputs::give_back(ByBegin::iterator output) {

@@ -109,6 +109,16 @@ TEST_CASE("the end of a task gives back what it has not written") {
   CHECK(f.outputs.end());  // all of it
 }
 
+TEST_CASE("what code has written that tells nobody stays, even where it is the pattern") {
+  OutputsFixture f;
+  f.begin(0, 64);
+  const std::uint8_t pattern = f.memory[20];
+  std::fill_n(f.memory.begin(), 64, std::uint8_t{1});
+  f.memory[20] = pattern;
+  CHECK(!f.outputs.end());
+  CHECK(f.memory[20] == pattern);
+}
+
 TEST_CASE("a child may write for its parent") {
   OutputsFixture f;
   f.begin(0, 128);
