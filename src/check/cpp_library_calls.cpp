@@ -46,9 +46,8 @@ SEEN_AS(istream*, OF_STRING(_ZSt7getline, S4_), (istream * in, string* line, cha
 static bool is_shared(const std::ios_base* stream) {
   return stream == &std::cout || stream == &std::cerr || stream == &std::clog;
 }
-#define SEEN_WRITE(symbol, ...) SEEN_WRITE_AS(symbol, __VA_ARGS__)
-#define SEEN_WRITE_AS(symbol, parameters, arguments) \
-  SEEN(ostream*, symbol, parameters, arguments,      \
+#define SEEN_WRITE(symbol, parameters, arguments) \
+  SEEN(ostream*, symbol, parameters, arguments,   \
        if (!is_shared(out)) seen.writes(out, sizeof(void*)))
 #define SEEN_WRITE_OF(symbol, T) SEEN_WRITE(symbol, (ostream * out, T value), (out, value))
 using std::ostream;

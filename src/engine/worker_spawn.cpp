@@ -559,12 +559,12 @@ void Worker::run_here(Task* task) {
   charge(State::Runtime);
 }
 
-// Where tasks run at once, or at random, no order is wanted.
 // All threads have the same memory; who observes wants to know.
 void Worker::keep_here(const myr_draft& draft) {
   static_cast<graph::Task*>(draft.task)->set(graph::kStays);
 }
 
+// Where tasks run at once, or at random, no order is wanted.
 void Worker::set_priority(const myr_draft& draft, int priority) {
   if (priority <= 0 || spawning_ == Spawning::Calls || engine_.options().chaos) return;
   Task& task = *static_cast<Task*>(draft.task);
