@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/sanitized.hpp"
 #include "graph/test_space.hpp"
 
 using namespace myr;
@@ -171,11 +172,8 @@ TEST_CASE("tasks that wait go on where they were, however few stacks there are")
 }
 
 TEST_CASE("tasks nested too deeply for one stack go on upon others") {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  constexpr unsigned kDepth = 300;  // sanitizers have stacks of their own, with other limits
-#else
-  constexpr unsigned kDepth = 100'000;
-#endif
+  // Sanitizers have stacks of their own, with other limits.
+  constexpr unsigned kDepth = base::kIsSanitized ? 300 : 100'000;
   for (const unsigned workers : {1U, 2U}) {
     const auto engine = start({.worker_count = workers});
     Tree tree{.fan_out = 1};

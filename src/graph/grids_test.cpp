@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "deps/grids.hpp"
 
+#include "base/sanitized.hpp"
 #include "graph/test_ranges.hpp"
 
 using namespace myr;
@@ -10,6 +11,7 @@ using deps::Tile;
 namespace {
 
 constexpr std::uint64_t kBase = 1000;
+constexpr int kRounds = base::kIsSanitized ? 100 : 1000;
 
 // A matrix of bytes.
 struct Matrix {
@@ -93,7 +95,7 @@ TEST_CASE("a map agrees with a list of all uses of rows, columns and tiles") {
   const auto below = [&](std::uint64_t bound) { return random() % bound; };
   TestTasks tasks;
   std::size_t grids = 0;
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     CAPTURE(round);
     RangeBench bench(tasks);
     const Matrix matrix{

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "base/sanitized.hpp"
 #include "graph/test_tasks.hpp"
 
 using namespace myr::graph;
@@ -71,11 +72,7 @@ TEST_CASE("a pool sees what is left of a task whose memory is free") {
 namespace {
 
 // ThreadSanitizer and AddressSanitizer have memory of their own for each page.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool kCountsPages = false;
-#else
-constexpr bool kCountsPages = true;
-#endif
+constexpr bool kCountsPages = !myr::base::kIsSanitized;
 
 std::size_t resident_bytes() {
   std::size_t pages = 0;

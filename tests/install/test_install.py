@@ -84,7 +84,7 @@ class Install(unittest.TestCase):
         build = Path(self.folder.name) / "embedded"
         project = PROJECT.with_name("embedded")
         output("cmake", "-S", project, "-B", build, "-G", "Ninja", *EMBEDDED)
-        output("cmake", "--build", build)
+        output("cmake", "--build", build, "--target", "all", "myr")
         self.check(build / "sum_embedded")
         myr = build / "_deps/myrmidon-build/bin/myr"
         self.assertEqual(output(myr, "run", "--on", "smp:2", build / "sum_embedded"), EXPECTED)

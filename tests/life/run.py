@@ -72,7 +72,7 @@ MAIN_ONLY = {"first_thread_ends": (MISUSE, "")}
 
 def run(program: str, machine: str, case: str, **more: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"MYR_ON": machine} | more
-    if "fork" in case or "main_leaves" in case:
+    if any(part in case for part in ("fork", "main_leaves", "first_thread_ends")):
         # LeakSanitizer does not find what belongs to threads that are not there.
         environment["ASAN_OPTIONS"] = "detect_leaks=0"
     return subprocess.run(

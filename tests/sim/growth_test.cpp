@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sanitized.hpp"
 #include "micro/sim_store.hpp"
 #include "sched/queued_tree.hpp"
 
@@ -22,11 +23,7 @@ using sched::Topology;
 namespace {
 
 // A sanitizer is to find other mistakes, and takes many times as long.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr unsigned kScale = 20;
-#else
-constexpr unsigned kScale = 1;
-#endif
+constexpr unsigned kScale = base::kIsSanitized ? 20 : 1;
 
 constexpr proto::PageRun kMemory{.first = 1, .count = std::uint64_t{1} << 30};
 

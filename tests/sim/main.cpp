@@ -19,6 +19,7 @@
 #include <random>
 #include <string>
 
+#include "base/sanitized.hpp"
 #include "random/program.hpp"
 #include "run_on_agents.hpp"
 
@@ -28,11 +29,7 @@ namespace {
 
 using random_test::Limits;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr unsigned kDefaultCount = 200;
-#else
-constexpr unsigned kDefaultCount = 2'000;
-#endif
+constexpr unsigned kDefaultCount = base::kIsSanitized ? 200 : 2'000;
 constexpr unsigned kSeedsPerShrink = 2'000;
 
 constexpr std::array<Limits, 4> kSmaller{{

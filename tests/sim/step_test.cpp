@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sanitized.hpp"
 #include "cluster/step_recorder.hpp"
 #include "machine.hpp"
 
@@ -30,6 +31,7 @@ using proto::TaskId;
 constexpr std::size_t kObjects = 12;
 constexpr std::size_t kRegions = 3;
 constexpr std::uint64_t kBytes = 64;
+constexpr std::uint64_t kPrograms = base::kIsSanitized ? 100 : 2000;
 
 struct Use {
   std::size_t object;
@@ -354,7 +356,7 @@ class Runner final : public Bodies, private cluster::StepRecorder::Main {
 void run_programs(bool shares_memory) {
   const std::vector<std::vector<unsigned>> trees = {{4}, {3, 2}, {2, 2, 2}, {2, 3, 1, 2}};
   Counts all;
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+  for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
     const auto topology = sched::Topology::of_fan_outs(trees[seed % trees.size()]);
     Runner runner(topology, seed, shares_memory);
     const std::string wrong = runner.run();

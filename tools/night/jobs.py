@@ -92,6 +92,20 @@ def sanitizer_jobs(binaries: Path) -> list[Job]:
     return jobs
 
 
+def asan_jobs(build: Path) -> list[Job]:
+    """The conformance tests where the library is compiled with AddressSanitizer, too."""
+    command = (
+        "ctest",
+        "--test-dir",
+        str(build / "asan"),
+        "-R",
+        "^conformance.",
+        "--output-on-failure",
+    )
+    options = {"ASAN_OPTIONS": "detect_stack_use_after_return=1"}
+    return [Job("asan.conformance", command, seconds=900, variables=options)]
+
+
 def mpi_jobs(binaries: Path) -> list[Job]:
     """Random programs in jobs of processes, with each MPI."""
     run = (str(binaries / "myr"), "run", "--on")
@@ -155,6 +169,7 @@ def all_jobs(build: Path) -> list[Job]:
         *random_jobs(binaries),
         *check_jobs(binaries),
         *sanitizer_jobs(binaries),
+        *asan_jobs(build),
         *mpi_jobs(binaries),
         *seeded_jobs(build),
         *long_jobs(),
