@@ -14,6 +14,7 @@
 #include <span>
 
 #include "base/failure.hpp"
+#include "base/serial_place.hpp"
 #include "base/step_record.hpp"
 #include "myr/myr.h"
 
@@ -131,6 +132,8 @@ class ThreadContext {
                                         const myr_site*) {
     return false;
   }
+  // Where the running task is now. Cost: its depth. By default, as a thread of the program's own.
+  [[nodiscard]] virtual SerialPlace serial_place() const { return {this, {}}; }
   // The running task failed.
   virtual void fail(Exception exception) = 0;
   // The first in the serial program of the failures that have reached the running task since the

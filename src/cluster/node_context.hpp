@@ -154,6 +154,7 @@ class NodeContext : public base::ThreadContext, private StepRecorder::Main {
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
   [[nodiscard]] sync::EventHolder* event_holder() override { return worker_.event_holder(); }
   void fail(base::Exception exception) override;
+  [[nodiscard]] base::SerialPlace serial_place() const override { return worker_.serial_place(); }
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   void cancel_region(myr_region region, const myr_site* site) override;
   [[nodiscard]] bool is_cancelled() override { return worker_.is_cancelled(); }

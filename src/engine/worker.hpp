@@ -164,6 +164,7 @@ class Worker final : public base::ThreadContext {
   void leave_arena(std::shared_ptr<base::Arena> before) override;
   [[nodiscard]] std::uint64_t new_event(const myr_site* site) override;
   [[nodiscard]] sync::EventHolder* event_holder() override;
+  [[nodiscard]] base::SerialPlace serial_place() const override;
   void fail(base::Exception exception) override;
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,

@@ -2,6 +2,7 @@
 //
 // Worker, second part: running tasks and what happens when they end.
 
+#include <algorithm>
 #include <utility>
 
 #include "base/format.hpp"
@@ -303,6 +304,16 @@ void Worker::all_children_ended(Task* task) {
   } else {
     retire(task);
   }
+}
+
+base::SerialPlace Worker::serial_place() const {
+  base::SerialPlace place{task_, {2 * stats_.spawned}};
+  for (const Task* task = task_; task->parent != nullptr; task = task->parent) {
+    place.counts.push_back(2 * task->order + 1);
+    place.root = task->parent;
+  }
+  std::reverse(place.counts.begin(), place.counts.end());
+  return place;
 }
 
 void Worker::fail(base::Exception exception) {

@@ -139,7 +139,7 @@ void myr_made_at(void* first, size_t count, myr_destructor destroy, myr_region r
     while (path.back() != MYR_ROOT && !MadeObjects::knows(path.back())) {
       path.push_back(context(site).region_around(path.back()));
     }
-    MadeObjects::add(first, count, destroy, path);
+    MadeObjects::add(first, count, destroy, path, context(site).serial_place());
   });
 }
 

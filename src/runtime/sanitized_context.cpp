@@ -256,6 +256,8 @@ bool SanitizedContext::tell_event(std::uint64_t event, base::Exception& failure,
   return Inner()->tell_event(event, failure, site);
 }
 void SanitizedContext::fail(base::Exception exception) { Inner()->fail(std::move(exception)); }
+base::SerialPlace SanitizedContext::serial_place() const { return Inner()->serial_place(); }
+
 std::optional<base::Failure> SanitizedContext::take_failure() { return Inner()->take_failure(); }
 void SanitizedContext::cancel_region(myr_region region, const myr_site* site) {
   Inner()->cancel_region(region, site);

@@ -55,6 +55,7 @@ class SanitizedContext final : public base::ThreadContext {
   [[nodiscard]] bool tell_event(std::uint64_t event, base::Exception& failure,
                                 const myr_site* site) override;
   void fail(base::Exception exception) override;
+  [[nodiscard]] base::SerialPlace serial_place() const override;
   [[nodiscard]] std::optional<base::Failure> take_failure() override;
   [[nodiscard]] myr_region new_region(myr_region parent, int level_hint,
                                       const myr_site* site) override;

@@ -2,6 +2,7 @@
 #include "sync/made_objects.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -19,6 +20,7 @@ struct Made {
   myr_destructor destroy;
   myr_region region;
   std::uint64_t order;  // in which they were added
+  base::SerialPlace place;
 };
 
 // A region with such objects in it, at any depth.
@@ -45,15 +47,41 @@ MadeTable& made_table() { return *made_table_place(); }
 std::optional<Made> take_made_locked(MadeTable& table, void* first) {
   const auto found = table.objects.find(first);
   if (found == table.objects.end()) return {};
-  const Made made = found->second;
+  Made made = std::move(found->second);
   table.objects.erase(found);
   const auto region = table.regions.find(made.region);
   if (region != table.regions.end()) region->second.objects.erase(made.order);
   return made;
 }
 
+// What one root has made is put in serial order, among what others have made in between.
+std::vector<void*> in_serial_order_locked(const MadeTable& table,
+                                          const std::map<std::uint64_t, void*>& added) {
+  struct Step {
+    const base::SerialPlace* place;
+    void* object;
+  };
+  std::unordered_map<const void*, std::deque<Step>> by_root;
+  for (const auto& [order, object] : added) {
+    const base::SerialPlace& place = table.objects.at(object).place;
+    by_root[place.root].push_back({&place, object});
+  }
+  for (auto& [root, steps] : by_root) {
+    std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) {
+      return a.place->counts < b.place->counts;
+    });
+  }
+  std::vector<void*> sorted;
+  for (const auto& [order, object] : added) {
+    std::deque<Step>& steps = by_root[table.objects.at(object).place.root];
+    sorted.push_back(steps.front().object);
+    steps.pop_front();
+  }
+  return sorted;
+}
+
 // The regions are as good as freed.
-std::map<std::uint64_t, void*> take_all_in_locked(MadeTable& table, myr_region region) {
+std::vector<void*> take_all_in_locked(MadeTable& table, myr_region region) {
   std::map<std::uint64_t, void*> found;
   std::vector<myr_region> left{region};
   while (!left.empty()) {
@@ -64,7 +92,7 @@ std::map<std::uint64_t, void*> take_all_in_locked(MadeTable& table, myr_region r
     found.merge(next->second.objects);
     table.regions.erase(next);
   }
-  return found;
+  return in_serial_order_locked(table, found);
 }
 
 }  // namespace
@@ -76,11 +104,12 @@ bool MadeObjects::knows(myr_region region) {
 }
 
 void MadeObjects::add(void* first, std::size_t count, myr_destructor destroy,
-                      std::span<const myr_region> path) {
+                      std::span<const myr_region> path, base::SerialPlace place) {
   MadeTable& table = made_table();
   const std::scoped_lock lock(table.lock);
+  static_cast<void>(take_made_locked(table, first));  // whose memory was freed untold
   const std::uint64_t order = table.added++;
-  table.objects.insert_or_assign(first, Made{count, destroy, path.front(), order});
+  table.objects.emplace(first, Made{count, destroy, path.front(), order, std::move(place)});
   for (std::size_t i = 0; i < path.size() && path[i] != MYR_ROOT; ++i) {
     RegionOfMade& region = table.regions[path[i]];
     if (i == 0) region.objects.emplace(order, first);
@@ -109,10 +138,10 @@ bool MadeObjects::destroy(void* first) {
 void MadeObjects::destroy_all_in(myr_region region) {
   MadeTable& table = made_table();
   std::unique_lock lock(table.lock);
-  const std::map<std::uint64_t, void*> found = take_all_in_locked(table, region);
+  const std::vector<void*> found = take_all_in_locked(table, region);
   lock.unlock();
   for (auto last = found.rbegin(); last != found.rend(); ++last) {
-    static_cast<void>(destroy(last->second));  // unless another one has done so
+    static_cast<void>(destroy(*last));  // unless another one has done so
   }
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/serial_place.hpp"
 #include "myr/myr.h"
 #include "sync/atomic.hpp"
 
@@ -23,14 +24,15 @@ class MadeObjects {
   // Is the region, or one in it, one in which objects were added?
   [[nodiscard]] static bool knows(myr_region region);
   // `path`: the region of the object, the one around that, and so on, up to one that is known, or
-  // the root.
+  // the root. `place`: of the task that has made it.
   static void add(void* first, std::size_t count, myr_destructor destroy,
-                  std::span<const myr_region> path);
+                  std::span<const myr_region> path, base::SerialPlace place);
   // It is going to be freed by itself.
   static void remove(void* first);
   // False: it is not here.
   [[nodiscard]] static bool destroy(void* first);
-  // Those in the region and in all that are in it; the last that was added is the first.
+  // Those in the region and in all that are in it; the last that the serial program makes is the
+  // first. Of different roots, the last that was added.
   static void destroy_all_in(myr_region region);
 
   // They are gone with the machine.

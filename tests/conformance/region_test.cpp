@@ -2,11 +2,14 @@
 //
 // docs/semantics.md, "Memory": what regions make, and who destroys it.
 #include <array>
+#include <chrono>
 #include <memory_resource>
 #include <myr/memory_resource.hpp>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -129,6 +132,36 @@ TEST_CASE("a region's end destroys what was made in it, and in those inside, the
   top.free();
   CHECK(Noted::alive == 0);
   CHECK(Noted::destroyed == std::vector<int>{0, 0, 2, 1});
+}
+
+// Each region has an object before tasks get it, so on mpi they stay with it.
+TEST_CASE("what tasks made in sibling regions is destroyed in the reverse of the serial order") {
+  constexpr int kRegions = 4, kRounds = 40;
+  const Region top = Region::create();
+  std::vector<Region> below;
+  for (int i = 0; i < kRegions; ++i) {
+    below.push_back(Region::create(top));
+    std::ignore = below.back().make<Noted>(i);
+  }
+  for (int i = 0; i < kRounds; ++i) {
+    const int first = kRegions + 3 * i;
+    spawn(
+        [](Region own, int number) {
+          std::this_thread::sleep_for(std::chrono::microseconds((7 - number % 7) * 10));
+          std::ignore = own.make<Noted>(number);
+          const Region inner = Region::create(own);
+          std::ignore = inner.make<Noted>(number + 1);
+          spawn([](Region in, int last) { std::ignore = in.make<Noted>(last); }, inout(inner),
+                number + 2);
+        },
+        inout(below[static_cast<std::size_t>(i % kRegions)]), first);
+  }
+  wait_all();
+  Noted::destroyed.clear();
+  top.free();
+  std::vector<int> expected(kRegions + 3 * kRounds);
+  std::iota(expected.rbegin(), expected.rend(), 0);
+  CHECK(Noted::destroyed == expected);
 }
 
 TEST_CASE("an owned region ends with its owner, after its tasks") {

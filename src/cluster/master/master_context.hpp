@@ -40,6 +40,7 @@ class MasterContext final : public base::ThreadContext {
     return worker_.new_event(site);
   }
   [[nodiscard]] sync::EventHolder* event_holder() override { return worker_.event_holder(); }
+  [[nodiscard]] base::SerialPlace serial_place() const override { return worker_.serial_place(); }
   void fail(base::Exception exception) override { worker_.fail(std::move(exception)); }
   [[nodiscard]] std::optional<base::Failure> take_failure() override {
     return worker_.take_failure();
