@@ -133,8 +133,8 @@ class ValueSearch {
 
 // ---- code that is not compiled for it -----------------------------------------------------------
 
-// What the linker adds to each program, and the compilers to what they compile for it.
-bool is_of_linker(std::string_view name) {
+// What the linker and myrcc add to each program, and the compilers to what they compile for it.
+bool is_added(std::string_view name) {
   constexpr std::string_view kNames[] = {"_start",
                                          "_init",
                                          "_fini",
@@ -151,7 +151,11 @@ bool is_of_linker(std::string_view name) {
                                          "__cpu_",
                                          "has_cpu_feature",
                                          "_ZTW",
-                                         "_ZTH"};
+                                         "_ZTH",
+                                         "_ZN3myr3omp8outlined",
+                                         "myr_hand_over",
+                                         "GOMP_task",
+                                         "__kmpc_"};
   return std::any_of(std::begin(kNames), std::end(kNames),
                      [&](std::string_view one) { return name.starts_with(one); });
 }
@@ -201,7 +205,7 @@ class ModuleCode {
       if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC) return true;
       if (std::string_view(name) == "tsan.module_ctor") clang_units_checked += 1;
       const bool has_code = symbol.st_shndx != SHN_UNDEF && symbol.st_size != 0;
-      if (has_code && !is_of_linker(name) && !contain(code_, begin)) {
+      if (has_code && !is_added(name) && !contain(code_, begin)) {
         note_unchecked(demangled(name));
       }
       return true;

@@ -26,6 +26,9 @@
 using myr::omp::KmpTask;
 using myr::omp::TaskEntry;
 
+// `myr check` knows by this name what no program has written.
+namespace myr::omp::outlined {
+
 namespace {
 
 thread_local const myr_next_task* next_of_thread = nullptr;
@@ -213,6 +216,10 @@ int no_number(const void*) { return 0; }
 myr::sync::Atomic<NumberOf*> number_of{nullptr};  // all threads find the same
 
 }  // namespace
+
+}  // namespace myr::omp::outlined
+
+using namespace myr::omp::outlined;
 
 extern "C" {
 

@@ -156,6 +156,17 @@ int main(void) {
         self.assertEqual(done.returncode, 70)
         self.assertIn("late.c:7: ", done.stderr)
 
+    def test_programs_can_be_checked(self) -> None:
+        if not (self.tools.build / "lib/check/libtsan.so.2").exists():
+            self.skipTest("without `myr check`")
+        self.myrcc("-g", "-O1", "-fsanitize=thread", "some sources/main.c", "bump.c")
+        command = (self.tools.build / "bin/myr", "check", self.folder / "a.out")
+        self.assertIn("1 task; with this input every schedule", run(*command).stderr)
+        self.write("bump.h", "void bump(int* x);\n")
+        self.write("wrong.c", TASKS.replace("#pragma omp taskwait\n", ""))
+        self.myrcc("-g", "-O1", "-fsanitize=thread", "wrong.c", "bump.c")
+        self.assertIn("spawned at wrong.c:7", run(*command).stderr)
+
     def test_wraps_a_compiler(self) -> None:
         compile_command = ("--wrap", "ccache", "gcc", "-c", "some sources/main.c")
         self.myrcc(*compile_command)
