@@ -122,7 +122,25 @@ def measure(arguments: argparse.Namespace, cases: list[Case]) -> None:
                 print(f"{' '.join(key)}: {said}", file=sys.stderr)
             else:
                 case.runs[way].append(found)
+        if arguments.json:  # a round takes long, and somebody may end the next one
+            save(arguments.json, number + 1, cases)
     runs.show_progress("")
+
+
+def save(path: str, rounds: int, cases: list[Case]) -> None:
+    records = [
+        {
+            "bench": "check",
+            "kernel": case.kernel,
+            "options": case.options,
+            "way": way,
+            "said": case.said if way == "myr check" else "",
+            "runs": [[run.seconds, run.megabytes] for run in case.runs[way]],
+        }
+        for case in cases
+        for way in WAYS
+    ]
+    runs.write_lines(path, [record.head("check", runs=rounds), *records])
 
 
 def cases_of(arguments: argparse.Namespace) -> list[Case]:
@@ -167,20 +185,6 @@ def main(words: list[str]) -> None:
         head += [f"{way}, s", "times", "memory"]
     print("\n".join(runs.markdown(head, (case.row() for case in cases))))
     print("\n".join(medians(cases)))
-    if arguments.json:
-        records = [
-            {
-                "bench": "check",
-                "kernel": case.kernel,
-                "options": case.options,
-                "way": way,
-                "said": case.said if way == "myr check" else "",
-                "runs": [[run.seconds, run.megabytes] for run in case.runs[way]],
-            }
-            for case in cases
-            for way in WAYS
-        ]
-        runs.write_lines(arguments.json, [record.head("check", runs=arguments.runs), *records])
 
 
 if __name__ == "__main__":

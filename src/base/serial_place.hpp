@@ -12,8 +12,8 @@ namespace myr::base {
 struct SerialPlace {
   // Main, or a thread of the program's own: nothing orders places below different roots.
   const void* root = nullptr;
-  // From the root's child that leads to the task down: 2n + 1 below child n, 2n before it is spawned.
-  // The numbers of siblings grow, but need not be next to each other.
+  // From the root's child that leads to the task down: 2n + 1 below child n, 2n before it is
+  // spawned. The numbers of siblings grow, but need not be next to each other.
   std::vector<std::uint64_t> counts;
 };
 

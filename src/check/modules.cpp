@@ -11,9 +11,15 @@
 namespace myr::check {
 
 bool contain(const std::vector<Bytes>& some, std::uint64_t address) noexcept {
-  return std::any_of(some.begin(), some.end(), [address](const Bytes& one) {
-    return one.begin <= address && address < one.end;
-  });
+  const auto next =
+      std::upper_bound(some.begin(), some.end(), address,
+                       [](std::uint64_t sought, const Bytes& one) { return sought < one.begin; });
+  return next != some.begin() && address < std::prev(next)->end;
+}
+
+void sort(std::vector<Bytes>& some) {
+  std::sort(some.begin(), some.end(),
+            [](const Bytes& one, const Bytes& other) { return one.begin < other.begin; });
 }
 
 namespace {
@@ -51,6 +57,7 @@ std::vector<Bytes> constants_of(const dl_phdr_info& module) {
 }
 void append(std::vector<Bytes>& to, const std::vector<Bytes>& more) {
   to.insert(to.end(), more.begin(), more.end());
+  sort(to);
 }
 
 // What the dynamic linker knows of a module, by the tags of <elf.h>. 0: nothing.
@@ -143,6 +150,7 @@ std::vector<Bytes> thread_locals() {
       if (segment.p_type == PT_TLS) found.push_back({begin, begin + segment.p_memsz});
     }
   });
+  sort(found);
   return found;
 }
 
@@ -178,16 +186,8 @@ void Modules::find(std::uint64_t in_runtime) {
                                 name.find("/libc++.so") != std::string_view::npos;
     if (is_cpp_library) append(cpp_library_, code);
   });
-  std::sort(constants_.begin(), constants_.end(),
-            [](const Bytes& one, const Bytes& other) { return one.begin < other.begin; });
 }
 
-bool Modules::is_constant(std::uint64_t address) const noexcept {
-  const auto next =
-      std::upper_bound(constants_.begin(), constants_.end(), address,
-                       [](std::uint64_t sought, const Bytes& one) { return sought < one.begin; });
-  return next != constants_.begin() && address < std::prev(next)->end;
-}
 bool Modules::is_of_program(const void* place) const noexcept { return contain(checked_, place); }
 bool Modules::is_for_program(const void* place) const noexcept {
   return is_of_program(place) || contain(cpp_library_, place) || is_body(place);

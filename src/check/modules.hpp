@@ -18,6 +18,9 @@ struct Bytes {
   std::uint64_t end;
 };
 
+// By their begins.
+void sort(std::vector<Bytes>& some);
+// REQUIRES: they are sorted, and apart.
 [[nodiscard]] bool contain(const std::vector<Bytes>& some, std::uint64_t address) noexcept;
 
 // Of the module that has the address; 0: none has.
@@ -56,7 +59,9 @@ class Modules {
   [[nodiscard]] bool is_of_runtime(const void* place) const noexcept;
   [[nodiscard]] static bool is_of_checker(const void* place) noexcept;
   // Can nobody write what is there?
-  [[nodiscard]] bool is_constant(std::uint64_t address) const noexcept;
+  [[nodiscard]] bool is_constant(std::uint64_t address) const noexcept {
+    return contain(constants_, address);
+  }
   // Is it a variable of a library that is not compiled for being checked? What keeps it in order is
   // not seen.
   [[nodiscard]] bool is_of_others(std::uint64_t address) const noexcept {

@@ -120,7 +120,7 @@ void Outputs::restore(ByBegin::value_type& output, const Bytes& bytes) const {
 }
 
 Outputs::ByBegin::iterator Outputs::give_back(ByBegin::iterator output) {
-  restore(*output, {output->first, output->second.end});
+  if (!output->second.is_all_written()) restore(*output, {output->first, output->second.end});
   last_ = {};
   return outputs_.erase(output);
 }
@@ -131,7 +131,8 @@ bool Outputs::end() {
   for (const std::uint64_t begin : tasks_.back().outputs) {
     const auto output = outputs_.find(begin);
     if (output == outputs_.end() || output->second.depth != depth()) continue;  // given back
-    has_left = has_left || has_unwritten(*output, {begin, output->second.end}, kNumber);
+    has_left = has_left || (!output->second.is_all_written() &&
+                            has_unwritten(*output, {begin, output->second.end}, kNumber));
     give_back(output);
   }
   tasks_.pop_back();

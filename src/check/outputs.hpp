@@ -48,7 +48,7 @@ class Outputs {
   [[nodiscard]] bool overlap(const Bytes& bytes) const;
   void write(const Bytes& bytes) {
     if (last_.begin <= bytes.begin && bytes.end <= last_.end) {  // most come one behind the other
-      std::memset(last_written_ + (bytes.begin - last_.begin), 1, bytes.end - bytes.begin);
+      mark(last_written_ + (bytes.begin - last_.begin), bytes.end - bytes.begin);
     } else {
       find_and_write(bytes);
     }
@@ -72,7 +72,25 @@ class Outputs {
     std::size_t depth;
     std::vector<std::uint8_t> before;
     std::vector<std::uint8_t> is_written;
+
+    [[nodiscard]] bool is_all_written() const noexcept {
+      return std::memchr(is_written.data(), 0, is_written.size()) == nullptr;
+    }
   };
+  // As written. Mostly a number is: a call for it would take longer.
+  static void mark(std::uint8_t* first, std::uint64_t bytes) noexcept {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    switch (bytes) {
+      case 4:
+        __builtin_memcpy(first, &kOnes, 4);
+        break;
+      case 8:
+        __builtin_memcpy(first, &kOnes, 8);
+        break;
+      default:
+        std::memset(first, 1, bytes);
+    }
+  }
   using ByBegin = std::map<std::uint64_t, Output>;
 
   [[nodiscard]] static std::uint8_t pattern(std::uint64_t address) noexcept;

@@ -173,6 +173,7 @@ class ModuleCode {
     Dwarf_Die* unit = nullptr;
     Dwarf_Addr bias = 0;
     while ((unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr) look_at_unit(unit, bias);
+    sort(code_);
     look_at_symbols();
   }
 

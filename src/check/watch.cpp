@@ -197,7 +197,7 @@ void Watch::look(const Touch& touch) noexcept {
     const bool is_as_others =
         !is_output || (!touch.writes && outputs_.are_written({line, line + Lines::kBytes}));
     if (is_as_others) {
-      lines_.note(line, Lines::kBytes, touch.writes);
+      note_lines(line, touch.writes, stack);
     } else {
       lines_.note(touch.address, touch.bytes, touch.writes);
       if (touch.writes) output_lines_.note(line, Lines::kBytes, true);
@@ -206,6 +206,29 @@ void Watch::look(const Touch& touch) noexcept {
     if (const Finding finding = footprints_.look(touch, stack)) tell(finding);
     if (is_in_line) lines_.note(touch.address, touch.bytes, touch.writes);
   }
+}
+
+// Who goes through memory line by line gets ever more lines at a time.
+void Watch::note_lines(std::uint64_t line, bool writes, std::uint64_t stack) {
+  Run& run = runs_[writes ? 1 : 0];
+  run.lines = line == run.end ? std::min(2 * run.lines, kLinesMost) : 1;
+  if (run.lines != 1 && !allows_all({line, line + run.lines * Lines::kBytes}, writes, stack)) {
+    run.lines = 1;
+  }
+  run.end = line + run.lines * Lines::kBytes;
+  for (; line != run.end; line += Lines::kBytes) lines_.note(line, Lines::kBytes, writes);
+}
+
+// And is it all of one object, of which nothing is looked at in another way?
+bool Watch::allows_all(const Bytes& bytes, bool writes, std::uint64_t stack) const {
+  const auto has_some = [&](const Bytes& other) {
+    return bytes.begin < other.end && other.begin < bytes.end;
+  };
+  return footprints_.allows({bytes.begin, bytes.end - bytes.begin, writes, nullptr}, stack) &&
+         footprints_.block_around(bytes.begin).first ==
+             footprints_.block_around(bytes.end - 1).first &&
+         !outputs_.overlap(bytes) &&
+         std::none_of(thread_locals_.begin(), thread_locals_.end(), has_some);
 }
 
 // ---- locks and hand-overs -----------------------------------------------------------------------

@@ -4,6 +4,7 @@
 // for the process; the compiler's calls ask touch() about each access of main's thread.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -156,6 +157,8 @@ class Watch final : public engine::Checker {
   Watch() = default;
 
   void look(const Touch& touch) noexcept;
+  void note_lines(std::uint64_t line, bool writes, std::uint64_t stack);
+  [[nodiscard]] bool allows_all(const Bytes& bytes, bool writes, std::uint64_t stack) const;
   [[nodiscard]] Atomic::Kind kind_in_openmp(const Atomic& atomic, const void* place) const;
   void look_at_atomic(const Atomic& atomic, const void* place) noexcept;
   void add_outputs(const Task& task);
@@ -202,6 +205,13 @@ class Watch final : public engine::Checker {
   static Lines lines_;
   // May be written, but of which bytes that has been done is to be known.
   static Lines output_lines_;
+  // The lines that were noted last, read and written.
+  struct Run {
+    std::uint64_t end = 0;
+    std::uint64_t lines = 1;
+  };
+  static constexpr std::uint64_t kLinesMost = 64;
+  std::array<Run, 2> runs_ = {};
   static constexpr std::size_t kCallsMost = 256;  // deeper down they are not known
   struct Call {
     const void* place;    // behind it
