@@ -137,12 +137,13 @@ bool Footprints::is_of_own(const Use& use) const {
   return !is_declared;
 }
 
-// Tasks that declare the same as commutative run one after the other.
+// Tasks that declare the same bytes as commutative run one after the other.
 std::vector<Locks::Lock> Footprints::locks_of(const std::vector<Use>& uses) {
   std::vector<Locks::Lock> locks;
   for (const Use& use : uses) {
     if (use.way != Way::InTurns || use.is_weak) continue;
-    locks.push_back({use.is_region() ? use.region : use.begin, false});
+    locks.push_back(use.is_region() ? Locks::Lock{use.region, false, use.region + 1}
+                                    : Locks::Lock{use.begin, false, use.end});
   }
   return locks;
 }

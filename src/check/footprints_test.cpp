@@ -223,6 +223,19 @@ TEST_CASE("tasks that hold the same lock do not touch memory at the same time") 
   CHECK(f.reads(500) == Mistake::Unordered);
 }
 
+TEST_CASE("tasks with common bytes that both have as commutative come one after the other") {
+  Fixture f;
+  const auto writes_beside = [&](std::uint64_t first, std::uint64_t bytes) {
+    f.begin({Fixture::bytes(first, bytes, MYR_INOUT | MYR_COMMUTATIVE)});
+    const Mistake mistake = f.writes(500);
+    f.footprints.end();
+    return mistake;
+  };
+  CHECK(writes_beside(100, 8) == Mistake::Alone);
+  CHECK(writes_beside(104, 8) == Mistake::Alone);
+  CHECK(writes_beside(112, 8) == Mistake::Unordered);
+}
+
 TEST_CASE("who takes a pointer comes behind who has left it, and who counts to zero behind all") {
   constexpr std::uint64_t kPointer = std::uint64_t{1} << 32;
   Fixture f;

@@ -22,7 +22,7 @@ Locks::Set Locks::with(Set set, const Lock& lock) {
 Locks::Set Locks::without(Set set, std::uint64_t id) {
   std::vector<Lock> locks = sets_[set];
   const auto lock =
-      std::find_if(locks.begin(), locks.end(), [id](const Lock& one) { return one.id == id; });
+      std::find_if(locks.begin(), locks.end(), [id](const Lock& one) { return one.is_mutex(id); });
   MYR_ASSERT(lock != locks.end());
   locks.erase(lock);
   return number_of(locks);
@@ -30,7 +30,7 @@ Locks::Set Locks::without(Set set, std::uint64_t id) {
 
 bool Locks::has(Set set, std::uint64_t id) const noexcept {
   return std::any_of(sets_[set].begin(), sets_[set].end(),
-                     [id](const Lock& one) { return one.id == id; });
+                     [id](const Lock& one) { return one.is_mutex(id); });
 }
 
 bool Locks::contain(Set outer, Set inner) const noexcept {
@@ -42,9 +42,8 @@ bool Locks::contain(Set outer, Set inner) const noexcept {
 bool Locks::exclude(Set one, Set other) const noexcept {
   if (one == kNone || other == kNone) return false;
   return std::any_of(sets_[one].begin(), sets_[one].end(), [&](const Lock& lock) {
-    return std::any_of(sets_[other].begin(), sets_[other].end(), [&](const Lock& its) {
-      return lock.id == its.id && !(lock.is_shared && its.is_shared);
-    });
+    return std::any_of(sets_[other].begin(), sets_[other].end(),
+                       [&](const Lock& its) { return lock.excludes(its); });
   });
 }
 

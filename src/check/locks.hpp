@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Locks: what a task holds while it touches memory. Two that hold the same lock, and do not both
-// share it, never touch memory at the same time: a mutex, or what both have declared as
+// share it, never touch memory at the same time: a mutex, or bytes that both have declared as
 // commutative. Each set of locks has a number.
 //
 // Threads: one. Cost: O(log sets), and the locks of a set.
@@ -22,6 +22,14 @@ class Locks {
   struct Lock {
     std::uint64_t id;
     bool is_shared = false;
+    std::uint64_t end = 0;  // of bytes from `id` on that are declared as commutative; 0: a mutex
+    [[nodiscard]] bool is_mutex(std::uint64_t sought) const noexcept {
+      return end == 0 && id == sought;
+    }
+    [[nodiscard]] bool excludes(const Lock& other) const noexcept {
+      if (end == 0) return other.is_mutex(id) && !(is_shared && other.is_shared);
+      return id < other.end && other.id < end;
+    }
     auto operator<=>(const Lock&) const = default;
   };
 
