@@ -110,7 +110,7 @@ TEST_CASE("nobody comes past a task that hands its memory to nobody") {
   for (int i = 1; i <= 20; ++i) {
     spawn_slow(out(x), i);
     spawn_slow(out(y), i);
-    spawn([](auto...) {}, weak(inout(region)), weak(inout(y)));
+    spawn([](auto&&...) {}, weak(inout(region)), weak(inout(y)));
     add(x, 100);
     add(y, 100);
     CHECK(value_of(x) == 100 + i);
