@@ -89,7 +89,7 @@ TEST_CASE("many tasks with weak accesses to the same memory") {
   for (int t = 0; t < kTasks; ++t) {
     int* const object = objects[t % 4];
     int& variable = variables[t % 4];
-    const auto both = [object, &variable, t](auto...) {
+    const auto both = [object, &variable, t](auto&&...) {
       spawn([t](int* p) { *p = *p * 3 + t; }, inout(object));
       spawn([t](int& v) { v = v * 3 + t; }, inout(variable));
     };
@@ -130,7 +130,7 @@ TEST_CASE("several weak accesses, that overlap and repeat, beside others") {
     spawn([](int* a) { a[7] = 3; }, inout(row, 8));
     spawn([](int* a) { a[0] = 4; }, inout(row + 8, 8));
     spawn_slow(out(other), 5);
-    const auto body = [x, row](Region, auto, auto, int* p, auto...) {
+    const auto body = [x, row](Region, auto&&, auto&&, int* p, auto&&...) {
       *p *= 2;  // of this it has waited
       multiply(x, 10);
       spawn([](int* a) { a[1] *= a[0]; }, inout(row + 7, 2));
@@ -188,7 +188,7 @@ TEST_CASE("tasks with weak accesses spawn others with weak accesses") {
               multiply(y, 3);
             } else {
               spawn_level(region, x, y, depth - 1);
-              spawn([x](auto) { add(x, 1); }, weak(inout(x)));
+              spawn([x](auto&&) { add(x, 1); }, weak(inout(x)));
               spawn([](int& v) { add(v, 1); }, weak(inout(y)));
               if (depth == 2) wait(in(x));
             }
@@ -236,7 +236,7 @@ TEST_CASE("beside tasks that use memory in any order") {
     spawn_slow(out(x), 0);
     for (int k = 0; k < 4; ++k) spawn([](int* p) { *p += 1; }, commutative(x));
     spawn(
-        [x](auto) {
+        [x](auto&&) {
           for (int k = 0; k < 4; ++k) spawn([](int* p) { *p += 10; }, commutative(x));
           multiply(x, 2);
         },
@@ -244,7 +244,7 @@ TEST_CASE("beside tasks that use memory in any order") {
     for (int k = 0; k < 4; ++k) {
       spawn([](int* p) { std::atomic_ref(*p).fetch_add(1); }, concurrent(x));
     }
-    spawn([x](auto) { multiply(x, 2); }, weak(inout(x)));
+    spawn([x](auto&&) { multiply(x, 2); }, weak(inout(x)));
     for (int k = 0; k < 4; ++k) spawn([](int& own) { own += 1; }, reduce(*x, std::plus<>()));
     CHECK(value_of(x) == ((4 + 40) * 2 + 4) * 2 + 4);
   }
@@ -263,8 +263,8 @@ TEST_CASE("a weak access and a commutative one of the same task") {
   // The first still wants what the second has, and the second hands on what the first has.
   for (int i = 0; i < 20; ++i) {
     spawn([](int* p, int* q) { ++*p, ++*q; }, commutative(sum), inout(x));
-    spawn([x](int* s, auto) { add(x, 1), ++*s; }, commutative(sum), weak(inout(x)));
-    spawn([](int* s, auto) { ++*s; }, commutative(sum), weak(inout(sum)));
+    spawn([x](int* s, auto&&) { add(x, 1), ++*s; }, commutative(sum), weak(inout(x)));
+    spawn([](int* s, auto&&) { ++*s; }, commutative(sum), weak(inout(sum)));
   }
   CHECK(value_of(x) == 60);
   CHECK(value_of(sum) == 250);
@@ -278,12 +278,12 @@ TEST_CASE("reductions beside weak accesses, and below them") {
   int expected = 0;
   for (int i = 0; i < 10; ++i) {
     spawn_slow(out(x), i);
-    const auto count = [x](int& own, auto) {
+    const auto count = [x](int& own, auto&&) {
       own += 1;
       add(x, 1);
     };
     spawn(count, reduce(sum, std::plus<>()), weak(inout(x)));
-    const auto hand_on = [x](int& s, auto) {
+    const auto hand_on = [x](int& s, auto&&) {
       spawn([](int& own, const int* p) { own += *p; }, reduce(s, std::plus<>()), in(x));
       multiply(s, 2);
     };
@@ -321,7 +321,7 @@ TEST_CASE("loops and steps in a task with weak accesses") {
   for (int i = 0; i < 5; ++i) {
     for_each(Range{0, kSize}, inout(v, part), [p = v.data()](std::size_t k) { p[k] += 1; });
     spawn_slow(out(x), i);
-    const auto hand_on = [p = v.data(), x](auto...) {
+    const auto hand_on = [p = v.data(), x](auto&&...) {
       for_each(Range{0, kSize}, inout(p, part), [p](std::size_t k) { p[k] *= 2; });
       Recording step;
       for (int run = 0; run < 6; ++run) {
@@ -348,7 +348,7 @@ TEST_CASE("a child of a task with weak accesses completes the event that holds i
   for (int i = 0; i < 10; ++i) {
     spawn_slow(out(x), 2);
     spawn(
-        [x](auto) {
+        [x](auto&&) {
           Event event = Event::create();
           spawn(
               [event = std::move(event)](int* p) mutable {
@@ -371,8 +371,8 @@ TEST_CASE("weak accesses of the children of a task that holds the memory") {
   const auto chain = [x, y](Region r) {
     for (int i = 0; i < 20; ++i) {
       spawn_slow(inout(x), i);
-      spawn([x](auto) { multiply(x, 2); }, weak(inout(x)));
-      const auto both = [x, y](auto) {
+      spawn([x](auto&&) { multiply(x, 2); }, weak(inout(x)));
+      const auto both = [x, y](auto&&) {
         spawn([](int* to, const int* from) { *to += *from; }, inout(y), in(x));
         wait(in(x));
         add(x, 1);
@@ -395,7 +395,7 @@ TEST_CASE("what a task on a cancelled region hands on does not run") {
     Region region = Region::create();
     spawn([](Region r) { r.cancel(); }, inout(region));
     spawn([](Region r) { spawn(uses(inout(r)), [] { ++ran; }); }, weak(inout(region)));
-    spawn([x](auto...) { add(x, 1); }, weak(inout(x)), in(region));
+    spawn([x](auto&&...) { add(x, 1); }, weak(inout(x)), in(region));
     spawn(uses(inout(region)), [] { ++ran; });
     add(x, 2);
     wait_all();
@@ -412,7 +412,7 @@ TEST_CASE("of what tasks below one with weak accesses throw, the first is rethro
   for (int i = 0; i < 10; ++i) {
     spawn_slow(out(x), 1);
     spawn(
-        [x](auto) {
+        [x](auto&&) {
           spawn([](int*) { throw 1; }, inout(x));
           throw 2;
         },
@@ -473,7 +473,7 @@ TEST_CASE("arrays with blocks, events, priorities and values beside weak accesse
     spawn([](int* a) { a[0] = 3; }, inout(array + 64, 8));
     spawn(
         priority(2),
-        [array](auto, auto, int factor) {
+        [array](auto&&, auto&&, int factor) {
           Event event = Event::create();
           spawn([factor](int* a) { a[0] *= factor; }, inout(array, 8));
           spawn([](int* a) { a[4] *= 7; }, inout(array + 60, 8));
@@ -495,7 +495,7 @@ TEST_CASE("a thread of the program spawns tasks with weak accesses") {
     for (int i = 0; i < 10; ++i) {
       spawn_slow(out(x), 4);
       spawn([](int& y) { multiply(y, 2); }, weak(inout(x)));
-      spawn([](auto) {}, weak(in(x)));
+      spawn([](auto&&) {}, weak(in(x)));
       add(x, 1);
       CHECK(value_of(x) == 9);
     }
@@ -507,7 +507,7 @@ TEST_CASE("a chain of very many tasks that hand on nothing") {
   int* x = Region::root().make<int>(0);
   spawn_slow(out(x), 1);
   const int count = is_of_agents() ? 1'000 : 100'000;
-  for (int i = 0; i < count; ++i) spawn([](auto) {}, weak(inout(x)));
+  for (int i = 0; i < count; ++i) spawn([](auto&&) {}, weak(inout(x)));
   add(x, 1);
   CHECK(value_of(x) == 2);
   destroy(x);
@@ -516,10 +516,10 @@ TEST_CASE("a chain of very many tasks that hand on nothing") {
 TEST_CASE("spawners with weak accesses wait while those before them spawn") {
   Region region = Region::create();
   int* x = region.make<int>(0);
-  const auto spread = [x](auto) {
+  const auto spread = [x](auto&&) {
     for (int i = 0; i < 50; ++i) {
       spawn(
-          [x](auto) {
+          [x](auto&&) {
             add(x, 1);
             wait(in(x));
             add(x, 1);
