@@ -92,18 +92,15 @@ def sanitizer_jobs(binaries: Path) -> list[Job]:
     return jobs
 
 
-def asan_jobs(build: Path) -> list[Job]:
-    """The conformance tests where the library is compiled with AddressSanitizer, too."""
-    command = (
-        "ctest",
-        "--test-dir",
-        str(build / "asan"),
-        "-R",
-        "^conformance.",
-        "--output-on-failure",
-    )
-    options = {"ASAN_OPTIONS": "detect_stack_use_after_return=1"}
-    return [Job("asan.conformance", command, seconds=900, variables=options)]
+def preset_jobs(build: Path) -> list[Job]:
+    """The conformance tests where the library is compiled with a sanitizer, too."""
+    variables = {"asan": {"ASAN_OPTIONS": "detect_stack_use_after_return=1"}, "tsan": {}}
+    jobs = []
+    for preset, options in variables.items():
+        command = ("ctest", "--test-dir", str(build / preset), "-R", "^conformance.")
+        words = (*command, "--output-on-failure")
+        jobs.append(Job(f"{preset}.conformance", words, seconds=900, variables=options))
+    return jobs
 
 
 def mpi_jobs(binaries: Path) -> list[Job]:
@@ -169,7 +166,7 @@ def all_jobs(build: Path) -> list[Job]:
         *random_jobs(binaries),
         *check_jobs(binaries),
         *sanitizer_jobs(binaries),
-        *asan_jobs(build),
+        *preset_jobs(build),
         *mpi_jobs(binaries),
         *seeded_jobs(build),
         *long_jobs(),
