@@ -122,8 +122,8 @@ def measure(arguments: argparse.Namespace, cases: list[Case]) -> None:
                 print(f"{' '.join(key)}: {said}", file=sys.stderr)
             else:
                 case.runs[way].append(found)
-        if arguments.json:  # a round takes long, and somebody may end the next one
-            save(arguments.json, number + 1, cases)
+            if arguments.json:  # a round takes long, and somebody may end it
+                save(arguments.json, number + 1, cases)
     runs.show_progress("")
 
 
