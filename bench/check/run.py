@@ -127,7 +127,7 @@ def measure(arguments: argparse.Namespace, cases: list[Case]) -> None:
     runs.show_progress("")
 
 
-def save(path: str, rounds: int, cases: list[Case]) -> None:
+def save(path: Path, rounds: int, cases: list[Case]) -> None:
     records = [
         {
             "bench": "check",
