@@ -43,6 +43,8 @@ class RankContext final : public NodeContext {
                                       const myr_site* site) override;
   void free_region(myr_region region, const myr_site* site) override;
   void cancel_region(myr_region region, const myr_site* site) override;
+  // One for all: a task that stays here has a stand-in for its parent, which says nothing of it.
+  [[nodiscard]] base::SerialPlace serial_place() const override { return {}; }
   [[nodiscard]] myr_region region_around(myr_region region) override;
   void keep_region_here(myr_region region, const myr_site* site) override;
   void allocate(std::size_t bytes, myr_region region, std::size_t count, void** objects,
