@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The compiler driver `myrcc`: hands commands without pragmas to the compiler, and all others to the
-// translator beside it (translator.cpp), which reads sources with Clang.
+// The compiler driver `myrcc`: hands commands without pragmas to the compiler, and all others to
+// the translator beside it (translator.cpp), which reads sources with Clang.
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -56,6 +56,14 @@ TEST_CASE("a block stays where it is, behind what hands its accesses over") {
   CHECK(has(*translation.text, "\n#line 4 \"a.c\"\n  x = n; }"));
 }
 
+TEST_CASE("what is to be done when the task is ready stands before its statement") {
+  const Translation translation = translated(
+      "void g(int);\nvoid f(int n, int m) {\n#pragma oss task onready(g(m))\n  g(n);\n}\n");
+  REQUIRE(translation.text);
+  CHECK(has(*translation.text, "omp task firstprivate(n, m)"));
+  CHECK(has(*translation.text, "{ (void)(g(m)); "));
+}
+
 TEST_CASE("in C++ the task also knows where its exceptions go") {
   const Translation translation = translated(
       "void f(int n) {\n  int x;\n#pragma omp task out(x)\n  x = n;\n}\n", Language::Cxx);

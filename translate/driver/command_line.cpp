@@ -87,8 +87,8 @@ std::optional<Language> language_of(std::string_view file) {
   return found->second;
 }
 
-// The words in a file that a word @FILE stands for: separated by blanks; quotes and backslashes as in
-// gcc's.
+// The words in a file that a word @FILE stands for: separated by blanks; quotes and backslashes as
+// in gcc's.
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   bool inside = false;

@@ -40,7 +40,8 @@ struct Command {
 [[nodiscard]] base::Result<Command> parse_command_line(const std::vector<std::string>& words,
                                                        const std::string& compiler);
 
-// The command of this process. `built_with`: the compiler that --cc and the variable MYR_CC replace.
+// The command of this process. `built_with`: the compiler that --cc and the variable MYR_CC
+// replace.
 [[nodiscard]] base::Result<Command> command_of(int argc, char** argv, const char* built_with);
 
 // The options that Clang needs to read a source the way the compiler would.

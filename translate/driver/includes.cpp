@@ -16,6 +16,7 @@
 
 #include "translate/driver/process.hpp"
 #include "translate/lex/expander.hpp"
+#include "translate/pragma/directive.hpp"
 #include "translate/pragma/grammar.hpp"
 
 namespace myr::translate {
@@ -245,13 +246,12 @@ class Loader {
 
   // Whether any file says a word with which pragmas of ours begin, outside of pragmas.
   [[nodiscard]] bool names_pragmas() const {
-    const auto names = [](std::string_view word) { return word == "omp" || word == "myrmics"; };
     const auto any_of = [&](const Source& source, const std::vector<Token>& tokens) {
       return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
         const std::string_view text = source.text(token.span);
-        if (token.kind != TokenKind::Literal) return names(text);
+        if (token.kind != TokenKind::Literal) return begins_pragma(text);
         const Words words = words_in(unquoted(text));
-        return std::any_of(words.begin(), words.end(), names);
+        return std::any_of(words.begin(), words.end(), begins_pragma);
       });
     };
     const auto speaks = [&](const Source& source, const std::vector<Token>& tokens) {
@@ -265,7 +265,7 @@ class Loader {
     return std::any_of(words_.begin(), words_.end(),
                        [&](const std::string& word) {
                          const Words inside = words_in(word);
-                         return std::any_of(inside.begin(), inside.end(), names);
+                         return std::any_of(inside.begin(), inside.end(), begins_pragma);
                        }) ||
            std::any_of(files_.begin(), files_.end(), [&](const auto& file) {
              return speaks(file.second.source, file.second.tokens);

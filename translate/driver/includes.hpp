@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds out, without a compiler, whether a source can hold anything to translate: most files of a
-// project need not be read by Clang at all. Headers that hold pragmas become part of the source that
-// includes them, so that what they spawn is translated like everything else.
+// project need not be read by Clang at all. Headers that hold pragmas become part of the source
+// that includes them, so that what they spawn is translated like everything else.
 #pragma once
 
 #include <filesystem>

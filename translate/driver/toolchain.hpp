@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the runtime's headers and libraries are, seen from the running program itself, so that a build
-// tree and an install tree, moved or not, both work.
+// Where the runtime's headers and libraries are, seen from the running program itself, so that a
+// build tree and an install tree, moved or not, both work.
 #pragma once
 
 #include <filesystem>

@@ -153,7 +153,8 @@ std::string type_of(const Iterator& iterator, const Renderer& renderer) {
   return typed ? renderer.expression(iterator.type) : "int";
 }
 
-// The head of a loop over the values of an iterator, with the declaration before it: it opens a brace.
+// The head of a loop over the values of an iterator, with the declaration before it: it opens a
+// brace.
 std::string loop_over(const Iterator& iterator, const Renderer& renderer) {
   const auto value = [&](Span span) { return "(" + renderer.expression(span) + ")"; };
   const std::string name = renderer.expression(iterator.name);

@@ -2,7 +2,8 @@
 //
 // What stands around the declaration of a function that is a task:
 //
-//   #pragma omp task inout(*p)       void f(int* p) __asm__("myrcc_f_..."); void myrcc_body_f(int* p)
+//   #pragma omp task inout(*p)       void f(int* p) __asm__("myrcc_f_..."); void myrcc_body_f(int*
+// p)
 //   void f(int* p) { *p += 1; }      __asm__("f"); void myrcc_body_f(int* p) { *p += 1; }
 //                                    void f(int* p) { ...task... myrcc_body_f(p); }
 //
@@ -24,8 +25,8 @@ class FunctionText {
 
   // Before the user's text, which may be empty.
   [[nodiscard]] std::string before() const;
-  // Behind it; of a method that is only declared, in the place of all behind its parameters. `task`:
-  // what makes the task.
+  // Behind it; of a method that is only declared, in the place of all behind its parameters.
+  // `task`: what makes the task.
   [[nodiscard]] std::string behind(const std::string& task) const;
 
  private:

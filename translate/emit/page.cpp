@@ -59,7 +59,9 @@ std::string Page::text() {
       renderer_.replace(pragma.span,
                         [this, &pragma](const Site*) { return ";" + lines(pragma.span); });
     }
-    if (pragma.kind == PragmaKind::Wait || pragma.kind == PragmaKind::Construct) continue;
+    const bool rewritten = pragma.kind == PragmaKind::Wait ||
+                           (pragma.kind == PragmaKind::Construct && !pragma.has(Leaf::TaskIter));
+    if (rewritten) continue;
     renderer_.replace(pragma.span, [this, &pragma](const Site*) { return lines(pragma.span); });
   }
   renderer_.sort();
@@ -97,6 +99,7 @@ void Page::replace_construct(const Site& site, const AroundText& text) {
       renderer_.replace(*construct.atomic_value, [](const Site*) { return "myrcc_value"; });
     }
   }
+  if (construct.in_loop) return replace_in_loop(site, text);
   const Span pragma = site.pragma->span;
   renderer_.replace({pragma.begin, site.statement.end},
                     [this, &site, pragma, text](const Site* block) {
@@ -104,6 +107,18 @@ void Page::replace_construct(const Site& site, const AroundText& text) {
                       return code.head + lines(pragma) +
                              renderer_.render({pragma.end, site.statement.end}, block) + code.tail;
                     });
+}
+
+// The head of the loop stays between the pragma and the statement. This may be a task that ends
+// where it does.
+void Page::replace_in_loop(const Site& site, const AroundText& text) {
+  const std::size_t begin = site.statement.begin;
+  const std::size_t end = site.statement.end;
+  renderer_.replace({begin, begin}, [text](const Site* block) { return text(block).head; });
+  renderer_.replace({end, end}, [&site, text](const Site* block) {
+    const bool is_inside = block != nullptr && site.statement.contains(block->statement);
+    return is_inside ? std::string() : text(block).tail;
+  });
 }
 
 std::string Page::lines(Span span) const {

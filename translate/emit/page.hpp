@@ -22,8 +22,8 @@ struct Around {
 
 class Page {
  public:
-  // Replaces inactive pragmas, and a line of each part that Clang leaves out, by an error that should
-  // never show.
+  // Replaces inactive pragmas, and a line of each part that Clang leaves out, by an error that
+  // should never show.
   Page(const Source& source, const Reading& reading, Language language);
 
   [[nodiscard]] const Source& source() const noexcept { return source_; }
@@ -57,6 +57,7 @@ class Page {
   [[nodiscard]] std::vector<std::string> conditions(const Site& site) const;
 
  private:
+  void replace_in_loop(const Site& site, const AroundText& text);
   [[nodiscard]] std::string main_text() const;
   // Makes a function's names for itself say what the user called it.
   void disguise(const Disguised& function);

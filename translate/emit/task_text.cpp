@@ -55,7 +55,7 @@ std::string TaskText::statement() const {
 
 std::string TaskText::block() const {
   const Data data = this->data();
-  const std::string body = data.begin + kNotEmpty + page_.at(site_.statement.begin) +
+  const std::string body = data.begin + first() + kNotEmpty + page_.at(site_.statement.begin) +
                            page_.renderer().render(site_.statement, &site_) + data.end;
   return "{ " + site() + task(data, body) + " }";
 }
@@ -65,13 +65,19 @@ std::string TaskText::loop() const {
   Data data = this->data();
   for (const char* name : {"myrcc_first", "myrcc_step", "myrcc_chunk"}) data.copied.push_back(name);
   const std::string body =
-      data.begin + iterations(loop, "myrcc_first", "myrcc_step", "myrcc_chunk") +
+      data.begin + first() + iterations(loop, "myrcc_first", "myrcc_step", "myrcc_chunk") +
       page_.at(loop.body.begin) + page_.renderer().render(loop.body, &site_) + " } }" + data.end;
   return fmt::format(
       "{{ {}{}unsigned long long myrcc_i; for (myrcc_i = 0; myrcc_i < myrcc_chunks.tasks; "
       "++myrcc_i) {{ const myr_chunk myrcc_chunk = myr_chunk_of(myrcc_chunks, myrcc_i); {} }} {}}}",
       site(), loop_head(loop, page_.renderer(), page_.language()), task(data, body),
       loop.waits ? barrier() : "");
+}
+
+// What a task does before its statement.
+std::string TaskText::first() const {
+  if (!site_.on_ready) return "";
+  return fmt::format("(void)({}); ", page_.renderer().expression(*site_.on_ready));
 }
 
 // Arguments are evaluated where the call stands.
@@ -367,7 +373,8 @@ void TaskText::add_last(const Variable& variable, Data& data) const {
   data.end += " if (myrcc_chunk.last) " + fmt::format(fmt::runtime(form), name) + ";";
 }
 
-// Whether a task around it has its own copy under the same name: then both add to the same variable.
+// Whether a task around it has its own copy under the same name: then both add to the same
+// variable.
 bool TaskText::adds_to_outer(const Variable& variable) const {
   if (around_ == nullptr) return false;
   const std::vector<Variable>& outer = around_->block.variables;

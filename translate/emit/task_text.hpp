@@ -58,6 +58,7 @@ class TaskText {
   [[nodiscard]] std::string hold(const std::string& kept, const std::string& object,
                                  const Lead& lead) const;
 
+  [[nodiscard]] std::string first() const;
   [[nodiscard]] std::string block() const;
   [[nodiscard]] std::string loop() const;
   [[nodiscard]] std::string c_call() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Macros and what they become, as far as directives need it: what a _Pragma or an #include says. The
-// rest of the program Clang expands.
+// Macros and what they become, as far as directives need it: what a _Pragma or an #include says.
+// The rest of the program Clang expands.
 #pragma once
 
 #include <map>

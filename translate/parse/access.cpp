@@ -344,7 +344,8 @@ CXCursor accessed_variable(const BoundAccess& bound) {
 
 namespace {
 
-// The variables, and members of *this, at which paths to the memory that the expression names begin.
+// The variables, and members of *this, at which paths to the memory that the expression names
+// begin.
 void add_begins(CXCursor expression, std::vector<CXCursor>& begins) {
   const CXCursor cursor = clang::without_casts(expression);
   if (cursor.kind == CXCursor_DeclRefExpr) {

@@ -53,8 +53,8 @@ enum class Leads {
 [[nodiscard]] Leads leads_to(const std::vector<BoundAccess>& accesses, CXCursor variable,
                              std::size_t& access);
 
-// Whether the memory that an lvalue names is reached through a variable, or a member of *this, through
-// which an access reaches its own, so that it may be the same.
+// Whether the memory that an lvalue names is reached through a variable, or a member of *this,
+// through which an access reaches its own, so that it may be the same.
 [[nodiscard]] bool meets_access(const std::vector<BoundAccess>& accesses, CXCursor expression);
 
 }  // namespace myr::translate

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Binding of blocks: see block.hpp. Which variables are shared follows OmpSs: those whose own memory
-// is named in an access, and static ones; all others are copied when the task is spawned.
+// Binding of blocks: see block.hpp. Which variables are shared follows OmpSs: those whose own
+// memory is named in an access, and static ones; all others are copied when the task is spawned.
 
 #include "translate/parse/block.hpp"
 
@@ -49,11 +49,12 @@ class BlockBinder {
 
   Block run() {
     check_lists();
-    visit(statement_, statement_);
-    clang::walk(statement_, [this](CXCursor cursor, CXCursor parent) {
-      visit(cursor, parent);
-      return true;
-    });
+    visit_all(statement_);
+    for (const Clause& clause : context_.pragma.clauses) {
+      const auto first = context_.expressions.find(clause.value.begin);
+      const bool found = clause.kind == Kind::OnReady && first != context_.expressions.end();
+      if (found) visit_all(first->second);
+    }
     check_jumps(statement_, {.loop = false, .switching = false, .iteration = is_loop()});
     if (has_label_) check_labels();
     use_reduced();
@@ -67,6 +68,14 @@ class BlockBinder {
     bool switching = false;
     bool iteration = false;  // of the loop whose body becomes tasks
   };
+
+  void visit_all(CXCursor tree) {
+    visit(tree, tree);
+    clang::walk(tree, [this](CXCursor cursor, CXCursor parent) {
+      visit(cursor, parent);
+      return true;
+    });
+  }
 
   [[nodiscard]] bool is_loop() const { return !clang::is_null(counter_); }
 

@@ -21,7 +21,7 @@ CXCursor call_of(CXCursor statement) {
   }
 }
 
-std::vector<Argument> arguments_of(CXCursor call, const CallContext& context) {
+std::vector<Argument> arguments_of(CXCursor call, const Tree& context) {
   const CXCursor function = clang_getCursorReferenced(call);
   const int known = clang::is_null(function) ? -1 : clang_Cursor_getNumArguments(function);
   std::vector<Argument> arguments;
@@ -44,7 +44,7 @@ namespace {
 
 class CallBinder {
  public:
-  CallBinder(CXCursor call, const std::vector<BoundAccess>& accesses, const CallContext& context)
+  CallBinder(CXCursor call, const std::vector<BoundAccess>& accesses, const Tree& context)
       : call_(call), accesses_(accesses), context_(context) {}
 
   std::optional<Call> run() {
@@ -296,7 +296,7 @@ class CallBinder {
 
   CXCursor call_;
   const std::vector<BoundAccess>& accesses_;
-  const CallContext& context_;
+  const Tree& context_;
   CXCursor callee_ = clang_getNullCursor();
   Call bound_;
 };
@@ -304,7 +304,7 @@ class CallBinder {
 }  // namespace
 
 std::optional<Call> bind_call(CXCursor call, const std::vector<BoundAccess>& accesses,
-                              const CallContext& context) {
+                              const Tree& context) {
   return CallBinder(call, accesses, context).run();
 }
 

@@ -41,8 +41,8 @@ bool is_address(CXCursor cursor) {
          clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_AddrOf;
 }
 
-// Whether the class has a constant method of that name as well, as containers have at(): then to call
-// it changes nothing by itself.
+// Whether the class has a constant method of that name as well, as containers have at(): then to
+// call it changes nothing by itself.
 bool has_constant_twin(CXCursor method) {
   const std::string name = clang::spelling(method);
   const std::vector<CXCursor> all = members(clang_getCursorSemanticParent(method));

@@ -161,8 +161,8 @@ std::optional<std::size_t> main_file_offset(CXSourceLocation location, CXCursor 
   return offset;
 }
 
-// Whether a class is defined in the declaration of something else, as in `struct S { ... } s;`: Clang
-// visits it by itself, and there again.
+// Whether a class is defined in the declaration of something else, as in `struct S { ... } s;`:
+// Clang visits it by itself, and there again.
 bool is_met_before(CXCursor cursor, CXCursor parent) {
   const bool is_class = cursor.kind == CXCursor_StructDecl || cursor.kind == CXCursor_ClassDecl ||
                         cursor.kind == CXCursor_UnionDecl;

@@ -26,9 +26,10 @@ class ConstructBinder {
     const bool shares_work =
         pragma_.has(Leaf::Single) || pragma_.has(Leaf::For) || pragma_.has(Leaf::Sections);
     const bool parallel = pragma_.has(Leaf::Parallel);
-    found_.records = pragma_.has(Leaf::TaskGraph);
+    found_.in_loop = pragma_.has(Leaf::TaskIter);
+    found_.records = pragma_.has(Leaf::TaskGraph) || found_.in_loop;
     found_.waits = parallel || pragma_.has(Leaf::TaskGroup) ||
-                   (found_.records && !pragma_.has(Kind::NoGroup)) ||
+                   (pragma_.has(Leaf::TaskGraph) && !pragma_.has(Kind::NoGroup)) ||
                    (shares_work && !pragma_.has(Kind::NoWait));
     found_.one_thread = !parallel && (shares_work || pragma_.has(Leaf::Master));
     if (pragma_.has(Leaf::Critical)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Items of a taskloop that name the variable of the loop: each is one for every iteration of a task.
+// Items of a taskloop that name the variable of the loop: each is one for every iteration of a
+// task.
 #pragma once
 
 #include <vector>
@@ -10,8 +11,8 @@
 
 namespace myr::translate {
 
-// Sets Item::counter of such items. `tokens`: of the whole source. A loop that is not as expected is
-// left to bind_loop(), which says so.
+// Sets Item::counter of such items. `tokens`: of the whole source. A loop that is not as expected
+// is left to bind_loop(), which says so.
 void find_counters(const Source& source, const std::vector<Token>& tokens,
                    std::vector<Pragma>& pragmas);
 

@@ -21,8 +21,8 @@ struct PlacedBlock {
 void check_directives(const Source& source, const std::vector<Token>& tokens, PlacedBlock block,
                       Diagnostics& diagnostics);
 
-// Errors: macros that the text of `used`, which the translation moves from the begin of `way` to its
-// end, needs and that have another meaning there. `skipped`: what the preprocessor leaves out.
+// Errors: macros that the text of `used`, which the translation moves from the begin of `way` to
+// its end, needs and that have another meaning there. `skipped`: what the preprocessor leaves out.
 void check_macros(const Source& source, const std::vector<Token>& tokens, Span used, Span way,
                   const std::vector<Span>& skipped, Diagnostics& diagnostics);
 

@@ -31,7 +31,8 @@ class Edits {
   // The whole text with all replacements made. The functions below speak about it.
   [[nodiscard]] std::string apply();
 
-  // Where in the source the byte came from; what was added stands for the begin of what it replaced.
+  // Where in the source the byte came from; what was added stands for the begin of what it
+  // replaced.
   [[nodiscard]] std::size_t to_source(std::size_t offset) const;
   [[nodiscard]] Span to_source(Span span) const;
 

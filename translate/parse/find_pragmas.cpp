@@ -24,7 +24,7 @@ bool may_have_pragma(std::string_view text) {
        at = text.find(kPragma, at + 1)) {
     const std::size_t next = text.find_first_not_of(" \t\\\r\n", at + kPragma.size());
     const std::string_view rest = text.substr(std::min(next, text.size()));
-    if (rest.starts_with("myrmics") || rest.starts_with("omp")) return true;
+    if (begins_pragma(rest.substr(0, rest.find_first_of(" \t\\\r\n(\"")))) return true;
   }
   return false;
 }
@@ -144,17 +144,27 @@ class Finder {
     const bool may_be_left = options_.openmp && !has_tasks_;
     auto pragma = parse_pragma(source_, span, may_be_left ? unheard : diagnostics_);
     if (!pragma) return leave(span);
-    if (pragma->kind != PragmaKind::Foreign) {
-      reading_.pragmas.push_back(std::move(*pragma));
-    } else if (is_hint(*pragma)) {
-      pragma->kind = PragmaKind::Hint;
-      reading_.pragmas.push_back(std::move(*pragma));
-    } else if (has_tasks_) {
-      const std::vector<Token> words = scan(source_, pragma->name, false);
-      const std::string_view word = source_.text(words.at(1).span);
-      diagnostics_.error(pragma->name, fmt::format("'{}' does not work with tasks: {}",
-                                                   source_.text(pragma->name), why_foreign(word)));
+    if (is_hint(*pragma)) pragma->kind = PragmaKind::Hint;
+    switch (pragma->kind) {
+      case PragmaKind::Foreign:
+        if (has_tasks_) {
+          diagnostics_.error(
+              pragma->name, fmt::format("'{}' does not work with tasks: {}",
+                                        source_.text(pragma->name), why_foreign(word_of(*pragma))));
+        }
+        break;
+      case PragmaKind::Unknown:
+        diagnostics_.error(pragma->name, about_unknown(pragma->form, word_of(*pragma)));
+        break;
+      default:
+        reading_.pragmas.push_back(std::move(*pragma));
     }
+  }
+
+  // The one behind `omp`; empty if there is none.
+  [[nodiscard]] std::string_view word_of(const Pragma& pragma) const {
+    const std::vector<Token> words = scan(source_, pragma.name, false);
+    return words.size() > 1 ? source_.text(words[1].span) : std::string_view();
   }
 
   // The compiler that cuts tasks out would obey all others, too.
@@ -166,6 +176,7 @@ class Finder {
 
   // #pragma omp target device(smp) copy_deps: OmpSs' word for tasks of the processor.
   [[nodiscard]] bool is_hint(const Pragma& pragma) const {
+    if (pragma.kind != PragmaKind::Foreign) return false;
     const std::vector<Token> words = scan(source_, {pragma.span.begin + 1, pragma.span.end}, false);
     bool smp = false;
     for (std::size_t i = 2; i < words.size(); ++i) {

@@ -9,8 +9,8 @@
 namespace myr::translate {
 namespace {
 
-// Clang's C interface has no word for __func__, but shows the string that it stands for, if it is not
-// a template's.
+// Clang's C interface has no word for __func__, but shows the string that it stands for, if it is
+// not a template's.
 bool may_be_unknown_name(CXCursor cursor) {
   return cursor.kind == CXCursor_UnexposedExpr && clang::children(cursor).empty() &&
          is_dependent(clang_getCursorType(cursor));

@@ -12,8 +12,8 @@
 
 namespace myr::translate {
 
-// What the compiler must say within `tree`, which is all or a part of the function `name`; nothing if
-// the code does not ask for it. `both`: so does a function inside of it, which has another name.
+// What the compiler must say within `tree`, which is all or a part of the function `name`; nothing
+// if the code does not ask for it. `both`: so does a function inside of it, which has another name.
 [[nodiscard]] std::optional<Disguised> disguise_of(CXCursor tree, const std::string& name,
                                                    bool& both);
 

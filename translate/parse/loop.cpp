@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bind_loop(): the canonical loops of OpenMP, read from the tokens of their heads: for (VAR = first;
-// VAR < end; VAR += step).
+// bind_loop(): the canonical loops of OpenMP, read from the tokens of their heads: for (VAR =
+// first; VAR < end; VAR += step).
 
 #include <fmt/format.h>
 
@@ -140,8 +140,8 @@ class LoopBinder {
     return false;
   }
 
-  // Whether all that stands behind the comparison is its operand, as in `i < n && go` it is not, and
-  // can be counted up to.
+  // Whether all that stands behind the comparison is its operand, as in `i < n && go` it is not,
+  // and can be counted up to.
   static bool compares(CXCursor condition) {
     const CXCursor cursor = clang::without_casts(condition);
     if (cursor.kind == CXCursor_ConditionalOperator) return false;
@@ -214,8 +214,8 @@ class LoopBinder {
     return good;
   }
 
-  // Only the outermost of collapsed loops is cut into tasks; the variables of the others must be the
-  // task's own.
+  // Only the outermost of collapsed loops is cut into tasks; the variables of the others must be
+  // the task's own.
   bool collapse(CXCursor body) {
     const bool asks =
         std::any_of(placed_.pragma->clauses.begin(), placed_.pragma->clauses.end(),

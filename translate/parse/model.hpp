@@ -157,6 +157,7 @@ struct Loop {
 struct Construct {
   bool waits = false;         // at its end, for all tasks
   bool records = false;       // what it spawns, to replay it the next time
+  bool in_loop = false;       // its statement is the body of a loop that stands behind the pragma
   bool one_thread = false;    // would do wrong in the team of a compiler's parallel region
   std::vector<Variable> own;  // variables that it has copies of: Private, Copy, Reduced
   std::optional<std::string> critical;  // the name of its lock
@@ -172,8 +173,9 @@ struct Site {
   Span statement;  // the call or the block; the name of the function
   const Enclosing* enclosing = nullptr;
   std::vector<Access> accesses;
-  std::optional<Span> apart;  // of an if clause
-  std::optional<Span> final;  // of a final clause
+  std::optional<Span> on_ready;  // what the task does first
+  std::optional<Span> apart;     // of an if clause
+  std::optional<Span> final;     // of a final clause
   std::optional<Span> priority;
   bool waits = false;        // of Kind::Call: for its accesses, to compute its arguments
   Call call;                 // of Kind::Call

@@ -13,8 +13,8 @@ using Kind = Clause::Kind;
 
 bool is_of_tasks(const Pragma& pragma) {
   return pragma.kind == PragmaKind::Task || pragma.kind == PragmaKind::Loop ||
-         pragma.form == Form::Myrmics || pragma.has(Leaf::TaskWait) ||
-         pragma.has(Leaf::TaskGroup) || pragma.has(Leaf::TaskGraph);
+         pragma.form != Form::Omp || pragma.has(Leaf::TaskWait) || pragma.has(Leaf::TaskGroup) ||
+         pragma.has(Leaf::TaskGraph);
 }
 bool is_for_one_thread(const Pragma& pragma) {
   return pragma.has(Leaf::Single) || pragma.has(Leaf::Master);

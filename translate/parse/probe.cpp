@@ -60,8 +60,8 @@ bool says_names(const Clause& clause) {
          clause.kind == Kind::Ignored;
 }
 
-// `(void)(expression)` for each, with `separator` behind it. Line ends and comments become blanks, so
-// that all of it stays on one line; every byte keeps its place.
+// `(void)(expression)` for each, with `separator` behind it. Line ends and comments become blanks,
+// so that all of it stays on one line; every byte keeps its place.
 void add_probe(const Source& source, const Pragma& pragma, const char* separator,
                std::vector<Piece>& pieces) {
   const auto add = [&](Span span, const char* before, const char* behind) {
@@ -103,7 +103,7 @@ std::vector<Piece> statement_probe(const Source& source, const Pragma& pragma) {
 
 // Why the pragma, which stands in no function, cannot be before this declaration; nullptr: it can.
 const char* problem_with(const Pragma& pragma, const Function* function) {
-  if (pragma.kind != PragmaKind::Task || pragma.form != Form::Omp) {
+  if (pragma.kind != PragmaKind::Task || pragma.form == Form::Myrmics) {
     return "this pragma belongs inside a function";
   }
   if (function == nullptr || !function->parameters) {

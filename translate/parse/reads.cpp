@@ -210,7 +210,8 @@ class ReadsAccesses {
                        [](const Accessed& accessed) { return accessed.through_this; });
   }
 
-  // Whether the function's code, or that of one that it calls, names a variable that an access names.
+  // Whether the function's code, or that of one that it calls, names a variable that an access
+  // names.
   bool code_reads(CXCursor function, std::set<std::string>& seen) const {
     if (clang::is_null(function) || !is_function(function)) return false;
     const CXCursor definition = clang_getCursorDefinition(function);

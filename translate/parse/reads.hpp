@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the arguments of a call read the memory that its task declares. A serial program evaluates
-// them when the tasks before are done with that memory; so must a parallel one.
+// Whether the arguments of a call read the memory that its task declares. A serial program
+// evaluates them when the tasks before are done with that memory; so must a parallel one.
 #pragma once
 
 #include <vector>
@@ -16,10 +16,10 @@ enum class Reads {
   Maybe,  // a function whose code is elsewhere may read a global variable that an access names
 };
 
-// What the arguments of `call` read of memory that the accesses name. A place in memory is taken for
-// an access's if a variable of that access leads to it and their types allow it; a call may read all
-// that is behind what it gets, and global variables.
-// `by_reference`: arguments of which only the address is taken, besides those that Clang shows so.
+// What the arguments of `call` read of memory that the accesses name. A place in memory is taken
+// for an access's if a variable of that access leads to it and their types allow it; a call may
+// read all that is behind what it gets, and global variables. `by_reference`: arguments of which
+// only the address is taken, besides those that Clang shows so.
 [[nodiscard]] Reads reads_accesses(CXCursor call, const std::vector<BoundAccess>& accesses,
                                    const std::vector<bool>& by_reference = {});
 

@@ -22,7 +22,7 @@ bool belongs_to_type(std::string_view word) {
 
 class FunctionBinder {
  public:
-  FunctionBinder(CXCursor cursor, const Function& function, const FunctionContext& context)
+  FunctionBinder(CXCursor cursor, const Function& function, const Tree& context)
       : cursor_(cursor), function_(function), context_(context) {}
 
   std::optional<TaskFunction> run(const std::vector<bool>& in_place) {
@@ -221,7 +221,7 @@ class FunctionBinder {
 
   CXCursor cursor_;
   const Function& function_;
-  const FunctionContext& context_;
+  const Tree& context_;
   TaskFunction bound_;
   bool failed_ = false;
 };
@@ -230,7 +230,7 @@ class FunctionBinder {
 
 std::optional<TaskFunction> bind_task_function(CXCursor cursor, const Function& function,
                                                const std::vector<bool>& in_place,
-                                               const FunctionContext& context) {
+                                               const Tree& context) {
   return FunctionBinder(cursor, function, context).run(in_place);
 }
 

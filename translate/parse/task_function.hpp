@@ -7,25 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "translate/lex/language.hpp"
-#include "translate/parse/edits.hpp"
 #include "translate/parse/outline.hpp"
+#include "translate/parse/tree.hpp"
 
 namespace myr::translate {
 
-struct FunctionContext {
-  Language language;
-  const Source& source;
-  const std::vector<Token>& tokens;
-  const Edits& edits;
-  Diagnostics& diagnostics;
-};
-
-// `cursor` is the declaration behind the pragma; `in_place`: the parameters that are references whose
-// memory the accesses name. Nothing after an error.
+// `cursor` is the declaration behind the pragma; `in_place`: the parameters that are references
+// whose memory the accesses name. Nothing after an error.
 [[nodiscard]] std::optional<TaskFunction> bind_task_function(CXCursor cursor,
                                                              const Function& function,
                                                              const std::vector<bool>& in_place,
-                                                             const FunctionContext& context);
+                                                             const Tree& context);
 
 }  // namespace myr::translate

@@ -13,8 +13,8 @@ namespace myr::translate {
 
 [[nodiscard]] bool is_array(CXType type);
 [[nodiscard]] bool is_pointer(CXType type);
-// The same of what is declared and of expressions. Clang's C interface shows the type of a parameter
-// as it is written, but C makes a pointer of an array and of a function.
+// The same of what is declared and of expressions. Clang's C interface shows the type of a
+// parameter as it is written, but C makes a pointer of an array and of a function.
 [[nodiscard]] bool is_array(CXCursor cursor);
 [[nodiscard]] bool is_pointer(CXCursor cursor);
 // What the pointer, or the parameter written as an array, points to.
@@ -45,7 +45,8 @@ namespace myr::translate {
 // The same for a parameter of a function, which may be written as an array or a function.
 [[nodiscard]] std::optional<std::string> parameter_type(CXType type);
 
-// C++: how to write the type, with all namespaces. Nothing: it has no name, or depends on a template.
+// C++: how to write the type, with all namespaces. Nothing: it has no name, or depends on a
+// template.
 [[nodiscard]] std::optional<std::string> full_name(CXType type);
 
 // Whether the class, or one of its bases, has virtual functions, so that a copy may lose something.

@@ -4,6 +4,8 @@
 
 #include "translate/pragma/clause_rules.hpp"
 
+#include <utility>
+
 namespace myr::translate {
 namespace {
 
@@ -63,8 +65,8 @@ void add_data_clauses(ClauseRules& rules) {
   add(rules, "allocate", Kind::Ignored, Takes::Anything);
 }
 
-// What a task and a taskloop have in common.
-ClauseRules tasks() {
+// The accesses of a task.
+ClauseRules accesses() {
   ClauseRules rules;
   for (const std::string_view name : {"in", "input"}) add_access(rules, name, Mode::In);
   for (const std::string_view name : {"out", "output"}) add_access(rules, name, Mode::Out);
@@ -76,6 +78,19 @@ ClauseRules tasks() {
   for (const std::string_view name : {"weakinout", "weakconcurrent", "weakcommutative"}) {
     add_access(rules, name, Mode::InOut, true);
   }
+  return rules;
+}
+
+// Of OmpSs-2: a task gives up what it names before it ends.
+ClauseRules release() {
+  ClauseRules rules = accesses();
+  add(rules, "depend", Kind::Access, Takes::Dependence);
+  return rules;
+}
+
+// What a task and a taskloop have in common.
+ClauseRules tasks() {
+  ClauseRules rules = accesses();
   add_data_clauses(rules);
   add(rules, "priority", Kind::Priority, Takes::Expression);
   add(rules, "final", Kind::Final, Takes::Expression);
@@ -88,9 +103,6 @@ ClauseRules tasks() {
     add(rules, name, Kind::Ignored, Takes::Anything);
   }
   add(rules, "in_reduction", Kind::InReduction, Takes::Reduction);
-  refuse(rules, "weakreduction", "write in_reduction() within a taskgroup with task_reduction()");
-  refuse(rules, "wait", "write #pragma omp taskwait at the end of the task");
-  refuse(rules, "onready", "call the function at the beginning of the task");
   return rules;
 }
 
@@ -102,7 +114,36 @@ ClauseRules omp_task() {
          "of its own");
   refuse(rules, "reduction",
          "write in_reduction() within a taskgroup with task_reduction(), or inout()");
+  for (const std::string_view name : {"wait", "onready", "weakreduction"}) {
+    refuse(rules, name, "it is a clause of OmpSs-2: write #pragma oss task");
+  }
   refuse(rules, "for", "write #pragma omp taskloop");
+  return rules;
+}
+
+// What tasks and loops of OmpSs-2 have besides, and what they have not.
+void add_ompss2(ClauseRules& rules) {
+  add(rules, "depend", Kind::Access, Takes::Dependence);
+  add(rules, "reduction", Kind::InReduction, Takes::Reduction);
+  rules["weakreduction"] = {.kind = Kind::Access, .takes = Takes::Reduction, .weak = true};
+  // Who waits for a task waits for what it has spawned, too.
+  for (const std::string_view name : {"wait", "weakwait"}) {
+    add(rules, name, Kind::Ignored, Takes::Nothing);
+  }
+  add(rules, "onready", Kind::OnReady, Takes::Expression);
+  add(rules, "immediate", Kind::Ignored, Takes::Expression);
+  add(rules, "device", Kind::Ignored, Takes::Device);
+  for (const std::string_view name : {"verified", "lint"}) {
+    add(rules, name, Kind::Ignored, Takes::Anything);
+  }
+  for (const std::string_view name : {"in_reduction", "copy_deps", "no_copy_deps", "affinity"}) {
+    rules.erase(name);
+  }
+}
+
+ClauseRules ompss2_task() {
+  ClauseRules rules = tasks();
+  add_ompss2(rules);
   return rules;
 }
 
@@ -124,6 +165,7 @@ ClauseRules task_loop(const Pragma& pragma) {
   if (pragma.has(Leaf::Master)) refuse(rules, "filter", kOneThread);
   refuse(rules, "depend", "OpenMP has no depend() for a taskloop; write in(), out() or inout()");
   refuse(rules, "linear", "compute the variable from the loop's own");
+  if (pragma.form == Form::OmpSs2) add_ompss2(rules);
   return rules;
 }
 
@@ -159,6 +201,9 @@ void add_of_leaf(ClauseRules& rules, Leaf leaf) {
       add(rules, "task_reduction", Kind::Around, Takes::Reduction);
       ignore({"allocate"});
       break;
+    case Leaf::TaskIter:
+      ignore({"unroll", "update", "label", "cost", "priority"});
+      break;
     case Leaf::TaskGraph:
       // What differs is found anyway.
       ignore({"if", "graph_id", "graph_reset"});
@@ -192,15 +237,20 @@ const ClauseRules& clause_rules(const Pragma& pragma) {
   static const ClauseRules of_task = omp_task();
   static const ClauseRules of_wait = wait();
   static const ClauseRules of_omp_wait = omp_wait();
-  static std::map<std::vector<Leaf>, ClauseRules> of_leaves;
+  static const ClauseRules of_ompss2_task = ompss2_task();
+  static const ClauseRules of_release = release();
+  static std::map<std::pair<Form, std::vector<Leaf>>, ClauseRules> of_leaves;
   if (pragma.form == Form::Myrmics) {
     return pragma.kind == PragmaKind::Wait ? of_wait : of_myrmics_task;
   }
-  if (pragma.kind == PragmaKind::Task) return of_task;
+  if (pragma.kind == PragmaKind::Task) {
+    return pragma.form == Form::OmpSs2 ? of_ompss2_task : of_task;
+  }
+  if (pragma.has(Leaf::Release)) return of_release;
   if (pragma.kind == PragmaKind::Wait) {
     return pragma.has(Leaf::TaskWait) ? of_omp_wait : none;
   }
-  const auto [rules, fresh] = of_leaves.try_emplace(pragma.leaves);
+  const auto [rules, fresh] = of_leaves.try_emplace({pragma.form, pragma.leaves});
   if (fresh) {
     if (pragma.kind == PragmaKind::Loop) rules->second = task_loop(pragma);
     if (pragma.kind == PragmaKind::Construct) {

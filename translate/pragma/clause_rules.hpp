@@ -22,6 +22,7 @@ struct ClauseRule {
     Reduction,   // (+ : list)
     Condition,   // (expression), (task : expression)
     Strict,      // (expression), (strict : expression)
+    Device,      // (smp)
     Refused,
   };
   Clause::Kind kind = Clause::Kind::Ignored;

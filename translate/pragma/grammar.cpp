@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A recursive descent parser over the tokens of one directive. An error ends the pragma: its finding
-// says what was expected, and the pragma is not translated at all.
+// A recursive descent parser over the tokens of one directive. An error ends the pragma: its
+// finding says what was expected, and the pragma is not translated at all.
 
 #include "translate/pragma/grammar.hpp"
 
@@ -31,7 +31,9 @@ class PragmaParser {
 
   std::optional<Pragma> run() {
     if (!head()) return std::nullopt;
-    if (pragma_.kind == PragmaKind::Foreign) return std::move(pragma_);
+    const bool unread = pragma_.kind == PragmaKind::Foreign ||
+                        pragma_.kind == PragmaKind::Unknown || pragma_.has(Leaf::Lint);
+    if (unread) return std::move(pragma_);
     if (pragma_.has(Leaf::Critical)) label();
     while (at_ < tokens_.size() && !failed_) {
       if (!take(",")) clause();
@@ -58,7 +60,15 @@ class PragmaParser {
       } else {
         take("task");  // may be left out, as in paper 1 fig. 1
       }
-    } else if (!take("omp") || !omp_head()) {
+    } else if (take("oss")) {
+      pragma_.form = Form::OmpSs2;
+      set(ompss2_directive(names()));
+    } else if (take("omp")) {
+      pragma_.form = Form::Omp;
+      const auto directive = openmp_directive(names());
+      if (!directive) return false;
+      set(*directive);
+    } else {
       return false;
     }
     pragma_.span = directive_;
@@ -91,23 +101,23 @@ class PragmaParser {
     return false;
   }
 
-  // Reads the name of a directive of OpenMP's.
-  bool omp_head() {
+  // The names that follow, up to something else.
+  [[nodiscard]] std::vector<std::string_view> names() const {
     std::vector<std::string_view> words;
     for (std::size_t i = at_; i < tokens_.size(); ++i) {
-      if (tokens_[i].kind == TokenKind::Identifier) {
-        words.push_back(word(i));
-      } else {
-        break;
-      }
+      if (tokens_[i].kind != TokenKind::Identifier) break;
+      words.push_back(word(i));
     }
-    const auto directive = directive_of(words);
-    if (!directive) return false;
-    at_ += directive->word_count;
-    pragma_.form = Form::Omp;
-    pragma_.kind = directive->kind;
-    pragma_.leaves = directive->leaves;
-    return true;
+    return words;
+  }
+
+  void set(const Directive& directive) {
+    at_ += directive.word_count;
+    pragma_.kind = directive.kind;
+    pragma_.leaves = directive.leaves;
+    // OmpSs-2 has no wait behind its loops.
+    const bool loop = pragma_.form == Form::OmpSs2 && pragma_.kind == PragmaKind::Loop;
+    if (loop) pragma_.clauses.push_back({.kind = Kind::NoGroup, .name = tokens_[at_ - 1].span});
   }
 
   // critical(label)
@@ -182,11 +192,27 @@ class PragmaParser {
         }
         expression(clause);
         break;
+      case Takes::Device:
+        if (!take("smp")) {
+          return fail(here(), "tasks run on this machine's processors only: expected device(smp)");
+        }
+        expect(")", "after the device");
+        break;
       case Takes::Nothing:
       case Takes::Refused:
         break;
     }
-    if (!failed_) pragma_.clauses.push_back(std::move(clause));
+    if (failed_) return;
+    const bool also_orders = clause.kind == Kind::InReduction && pragma_.form == Form::OmpSs2;
+    if (also_orders) pragma_.clauses.push_back(access_of(clause));
+    pragma_.clauses.push_back(std::move(clause));
+  }
+
+  // In OmpSs-2 whoever reads the sum waits for those that add to it, and these not for each other.
+  static Clause access_of(Clause reduction) {
+    reduction.kind = Kind::Access;
+    reduction.mode = Mode::Concurrent;
+    return reduction;
   }
 
   void expression(Clause& clause) {
@@ -207,8 +233,8 @@ class PragmaParser {
     expression(clause);
   }
 
-  // depend(in: a[0:n], b): OpenMP's, where the second number of a section is a length. What it calls
-  // out may keep what was there.
+  // depend(in: a[0:n], b): OpenMP's, where the second number of a section is a length. What it
+  // calls out may keep what was there.
   void dependence(Clause& clause) {
     static const std::map<std::string_view, Mode> modes = {
         {"in", Mode::In},
@@ -272,24 +298,33 @@ class PragmaParser {
     return iterator;
   }
 
-  // i = first;count or i = first : last, which is included.
-  Iterator multi_iterator() {
+  // i = first;count, or i = first : last, which is included; i = {first, second, ...}: one for
+  // each.
+  std::vector<Iterator> multi_iterator() {
     Iterator iterator;
     iterator.name = here();
     ++at_;
-    if (!expect("=", "after the variable, as in {a[i], i=0;n}")) return iterator;
-    if (word(at_) == "{") {
-      fail(here(), "a list of values is not translated: write an access for each");
-      return iterator;
-    }
+    if (!expect("=", "after the variable, as in {a[i], i=0;n}")) return {iterator};
+    if (take("{")) return values(iterator);
     iterator.first = number();
     iterator.kind = word(at_) == ";" ? Brackets::Kind::Count : Brackets::Kind::Bounds;
     if (!take(";") && !expect(":", "and the number of accesses, as in {a[i], i=0;n}")) {
-      return iterator;
+      return {iterator};
     }
     iterator.second = number();
     if (take(":")) iterator.step = number();
-    return iterator;
+    return {iterator};
+  }
+
+  std::vector<Iterator> values(Iterator iterator) {
+    std::vector<Iterator> all;
+    iterator.kind = Brackets::Kind::Bounds;
+    do {
+      iterator.first = iterator.second = number();
+      all.push_back(iterator);
+    } while (!failed_ && take(","));
+    if (!failed_) expect("}", "after the values");
+    return all;
   }
 
   // An expression up to a ; : , or closing bracket of its own depth.
@@ -352,14 +387,14 @@ class PragmaParser {
   // Reads the items up to and with the closing parenthesis.
   void list(Clause& clause, Brackets::Kind colon, bool region) {
     do {
-      clause.items.push_back(item(colon));
-      clause.items.back().region = clause.items.back().region || region;
+      const std::size_t first = clause.items.size();
+      items(clause.items, colon);
+      for (std::size_t i = first; i < clause.items.size(); ++i) clause.items[i].region |= region;
     } while (!failed_ && take(","));
     if (!failed_) expect(")", "or ',' after an item of the list");
   }
 
   Item item(Brackets::Kind colon) {
-    if (word(at_) == "{" && pragma_.form == Form::Omp) return multi_item(colon);
     Item item;
     item.region = pragma_.form == Form::Myrmics && word(at_) == "region" && word(at_ + 1) != "," &&
                   word(at_ + 1) != ")" && take("region");
@@ -377,17 +412,37 @@ class PragmaParser {
     return item;
   }
 
-  // {a[i], i=0;n}
-  Item multi_item(Brackets::Kind colon) {
+  // An item, or {a[i], i=0;n}, which may stand for several.
+  void items(std::vector<Item>& all, Brackets::Kind colon) {
+    if (word(at_) != "{" || pragma_.form == Form::Myrmics) return all.push_back(item(colon));
     const std::size_t begin = here().begin;
     ++at_;
-    Item all = item(colon);
-    std::vector<Iterator> iterators;
-    while (!failed_ && take(",")) iterators.push_back(multi_iterator());
-    if (!failed_ && iterators.empty()) fail(here(), "expected a variable, as in {a[i], i=0;n}");
-    if (!failed_) expect("}", "after the accesses");
-    all.iterators.insert(all.iterators.begin(), iterators.begin(), iterators.end());
-    if (!failed_) all.span = {begin, tokens_[at_ - 1].span.end};
+    std::vector<Item> inside;
+    items(inside, colon);
+    std::vector<std::vector<Iterator>> ways{{}};
+    while (!failed_ && take(",")) ways = combined(ways, multi_iterator());
+    if (failed_) return;
+    if (ways.front().empty()) fail(here(), "expected a variable, as in {a[i], i=0;n}");
+    if (!expect("}", "after the accesses")) return;
+    for (const std::vector<Iterator>& way : ways) {
+      for (Item one : inside) {
+        one.iterators.insert(one.iterators.begin(), way.begin(), way.end());
+        one.span = {begin, tokens_[at_ - 1].span.end};
+        all.push_back(std::move(one));
+      }
+    }
+  }
+
+  // Each of the ways, with each of the iterators behind it.
+  static std::vector<std::vector<Iterator>> combined(const std::vector<std::vector<Iterator>>& ways,
+                                                     const std::vector<Iterator>& iterators) {
+    std::vector<std::vector<Iterator>> all;
+    for (const std::vector<Iterator>& way : ways) {
+      for (const Iterator& iterator : iterators) {
+        all.push_back(way);
+        all.back().push_back(iterator);
+      }
+    }
     return all;
   }
 
@@ -505,8 +560,9 @@ Interest interest_of(const Source& source, Span directive) {
   if (!parser.head()) return Interest::None;
   const Pragma& pragma = parser.pragma();
   const bool task = pragma.kind == PragmaKind::Task || pragma.kind == PragmaKind::Loop ||
-                    pragma.form == Form::Myrmics || pragma.has(Leaf::TaskWait) ||
-                    pragma.has(Leaf::TaskGroup) || pragma.has(Leaf::TaskGraph);
+                    pragma.form != Form::Omp || pragma.kind == PragmaKind::Unknown ||
+                    pragma.has(Leaf::TaskWait) || pragma.has(Leaf::TaskGroup) ||
+                    pragma.has(Leaf::TaskGraph);
   const bool alone = pragma.has(Leaf::Critical) || pragma.has(Leaf::Single) ||
                      pragma.has(Leaf::Master) || pragma.has(Leaf::TaskYield);
   return task                                 ? Interest::Task

@@ -139,6 +139,31 @@ TEST_CASE("iterators of both kinds") {
   CHECK(nested.iterators[0].kind == Brackets::Kind::Bounds);
 }
 
+TEST_CASE("OmpSs-2: a list of values is an access each, and loops do not wait") {
+  const Parsed parsed(
+      "#pragma oss task for in({{a[i][j], i = {1, n + 1}}, j = {0, 2}}, b) onready(f(x))");
+  REQUIRE(parsed.pragma);
+  CHECK(parsed.pragma->form == Form::OmpSs2);
+  CHECK(parsed.pragma->kind == PragmaKind::Loop);
+  CHECK(parsed.pragma->has(Kind::NoGroup));
+  const std::vector<Item>& items = parsed.pragma->clauses[1].items;
+  REQUIRE(items.size() == 5);
+  CHECK(parsed.text(items[1].iterators[1].first) == "n + 1");
+  CHECK(parsed.text(items[1].iterators[1].second) == "n + 1");
+  CHECK(items[4].iterators.empty());
+  CHECK(parsed.text(parsed.pragma->clauses[2].value) == "f(x)");
+}
+
+TEST_CASE("OmpSs-2: a sum is also an access, in any order") {
+  const Parsed parsed("#pragma oss task reduction(+ : a) weakreduction(max : b)");
+  REQUIRE(parsed.pragma);
+  REQUIRE(parsed.pragma->clauses.size() == 3);
+  CHECK(parsed.pragma->clauses[0].kind == Kind::Access);
+  CHECK(parsed.pragma->clauses[0].mode == Mode::Concurrent);
+  CHECK(parsed.pragma->clauses[1].kind == Kind::InReduction);
+  CHECK(parsed.pragma->clauses[2].weak);
+}
+
 TEST_CASE("what a directive asks of myrcc") {
   const auto interest = [](const std::string& text) {
     return interest_of(Source("a.c", text), {0, text.size()});
@@ -147,4 +172,7 @@ TEST_CASE("what a directive asks of myrcc") {
   CHECK(interest("#pragma omp critical(a)") == Interest::Always);
   CHECK(interest("#pragma omp parallel for") == Interest::WithoutOpenMP);
   CHECK(interest("#pragma omp threadprivate(a)") == Interest::None);
+  CHECK(interest("#pragma oss critical") == Interest::Task);
+  CHECK(interest("#pragma omp taks") == Interest::Task);  // to be refused
+  CHECK(interest("#pragma omp titles sizes(4)") == Interest::None);
 }

@@ -16,6 +16,7 @@ namespace myr::translate {
 enum class Form {
   Myrmics,  // #pragma myrmics ...
   Omp,      // #pragma omp ... with the clauses of OmpSs and OpenMP
+  OmpSs2,   // #pragma oss ...
 };
 enum class PragmaKind {
   Task,
@@ -23,15 +24,19 @@ enum class PragmaKind {
   Loop,       // taskloop, also combined with others
   Construct,  // OpenMP's around tasks: parallel, single, taskgroup, critical, ...
   Hint,       // says something that tasks need not know
-  Foreign,    // one of OpenMP's that tasks do not work with
+  Foreign,    // one that tasks do not work with
+  Unknown,    // of a name that no directive has
 };
-// What OpenMP's directives consist of.
+// What directives of OpenMP and OmpSs-2 consist of.
 enum class Leaf {
   Task,
   TaskWait,
   TaskLoop,
   TaskGroup,
   TaskGraph,
+  TaskIter,  // a loop of which each iteration is a graph
+  Release,
+  Lint,  // of other tools
   TaskYield,
   Barrier,
   Parallel,
@@ -67,7 +72,8 @@ struct Brackets {
   std::optional<Span> second;  // left out: up to the array's end
 };
 
-// A variable that counts within a clause: depend(iterator(i = first : last), ...), {..., i = first;count}.
+// A variable that counts within a clause: depend(iterator(i = first : last), ...), {..., i =
+// first;count}.
 struct Iterator {
   Span type;  // empty: int
   Span name;
@@ -104,6 +110,7 @@ struct Clause {
     Priority,
     Final,
     If,
+    OnReady,  // what the task does first
     FirstPrivate,
     Shared,
     Private,
@@ -135,7 +142,7 @@ struct Pragma {
   Form form = Form::Myrmics;
   Span span;                 // from # to before the newline
   Span name;                 // the words that name it: "omp task"
-  std::vector<Leaf> leaves;  // of Form::Omp
+  std::vector<Leaf> leaves;  // of OpenMP and OmpSs-2
   Span label;                // of critical(label)
   std::vector<Clause> clauses;
   bool left = false;  // to the compiler, as it is

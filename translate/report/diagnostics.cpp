@@ -24,8 +24,8 @@ std::string_view name_of(Severity severity) {
   return "error";
 }
 
-// The line with a caret below, and waves up to the end of the span or of the line. Tabs are kept, so
-// that the caret stands where the terminal puts the text.
+// The line with a caret below, and waves up to the end of the span or of the line. Tabs are kept,
+// so that the caret stands where the terminal puts the text.
 std::string excerpt(const Source& source, Span where) {
   const Position from = source.position(where.begin);
   const std::string_view line = source.line_at(where.begin);

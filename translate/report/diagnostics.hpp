@@ -20,8 +20,8 @@ struct Finding {
 };
 
 // Collects what is found in one source. Errors do not stop anything by themselves: each stage goes
-// on as far as it makes sense, and the next stage starts only if there are none. What is found twice
-// at one place counts once.
+// on as far as it makes sense, and the next stage starts only if there are none. What is found
+// twice at one place counts once.
 class Diagnostics {
  public:
   // `quiet`: errors only, as compilers take -w.

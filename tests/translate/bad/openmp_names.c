@@ -13,8 +13,6 @@ void f(int n, double* a) {
   {}
 #pragma omp task depend(sink : n)
   a[1] = 0;
-#pragma omp task in({a[i], i = {0, 1}})
-  a[2] = 0;
 #pragma omp parallel copyin(counter)
   {}
 }
