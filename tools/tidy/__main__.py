@@ -11,7 +11,17 @@ from pathlib import Path
 from tidy import layers, limits, links, orders
 from tidy.source import CPP_ENDINGS, Finding, Source
 
-CODE_FOLDERS = ("src", "include", "kernels", "bench", "tests", "examples", "hw", "tools")
+CODE_FOLDERS = (
+    "src",
+    "include",
+    "translate",
+    "kernels",
+    "bench",
+    "tests",
+    "examples",
+    "hw",
+    "tools",
+)
 
 
 def check_file(source: Source, root: Path, table: layers.LayerTable) -> Iterator[Finding]:
@@ -43,7 +53,7 @@ def sources(root: Path) -> Iterator[Source]:
 def check_map(root: Path) -> Iterator[Finding]:
     """Folders of the tree that CONTRIBUTING.md, the map, does not name."""
     text = (root / "CONTRIBUTING.md").read_text()
-    folders = [f"{folder}/" for folder in ("include/myr", "translate", *CODE_FOLDERS[2:])]
+    folders = [f"{folder}/" for folder in ("include/myr", *CODE_FOLDERS[2:])]
     folders += sorted(f"src/{layer.name}" for layer in (root / "src").iterdir() if layer.is_dir())
     for folder in folders:
         if f"`{folder}`" not in text:
@@ -56,6 +66,7 @@ def main(arguments: list[str]) -> int:
     files = list(sources(root))
     findings = [finding for source in files for finding in check_file(source, root, table)]
     findings += check_map(root)
+    findings += layers.check_cycles(source for source in files if source.is_cpp)
     findings += orders.check_orders(source for source in files if orders.is_subject(source))
     for finding in sorted(findings):
         print(finding)

@@ -3,9 +3,9 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from tidy.source import Finding, Source
 
@@ -68,3 +68,46 @@ def check_links(source: Source, table: LayerTable) -> Iterator[Finding]:
         for layer in depends.group(1).split() if depends else []:
             if layer not in table.layers[name]:
                 yield source.finding(line, f"{name} may not depend on {layer}")
+
+
+def check_cycles(sources: Iterable[Source]) -> Iterator[Finding]:
+    """Complains about folders that stand side by side and include each other, in a circle or two.
+    What lies in the folder around them may include them, and they it."""
+    by_path = {source.path: source for source in sources}
+    uses: dict[PurePosixPath, dict[PurePosixPath, Finding]] = {}
+    for source in by_path.values():
+        for number, line in enumerate(source.lines, start=1):
+            match = _INCLUDE.match(line)
+            included = _found(match.group(1), by_path) if match else None
+            sides = _sides(source.path, included) if included else None
+            if sides is not None:
+                text = f"{sides[0]} and {sides[1].name} include each other, perhaps through others"
+                uses.setdefault(sides[0], {}).setdefault(sides[1], source.finding(number, text))
+    for user, used in uses.items():
+        for other, finding in used.items():
+            if user in _reached(other, uses):
+                yield finding
+
+
+def _found(name: str, by_path: dict[str, Source]) -> str | None:
+    return next((path for path in (name, f"src/{name}") if path in by_path), None)
+
+
+def _sides(user: str, used: str) -> tuple[PurePosixPath, PurePosixPath] | None:
+    """The folders next to each other that the files are in; None: one is in the other's."""
+    parts = [PurePosixPath(path).parts[:-1] for path in (user, used)]
+    depth = next((i for i, (a, b) in enumerate(zip(*parts, strict=False)) if a != b), None)
+    if not depth:
+        return None
+    return PurePosixPath(*parts[0][: depth + 1]), PurePosixPath(*parts[1][: depth + 1])
+
+
+def _reached(folder: PurePosixPath, uses: dict) -> set[PurePosixPath]:
+    reached: set[PurePosixPath] = set()
+    left = [folder]
+    while left:
+        next_one = left.pop()
+        if next_one not in reached:
+            reached.add(next_one)
+            left += uses.get(next_one, {})
+    return reached

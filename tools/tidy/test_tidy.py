@@ -47,6 +47,22 @@ class Layers(unittest.TestCase):
         found = texts(layers.check_links(Source("src/deps/CMakeLists.txt", text), TABLE))
         self.assertEqual(found, ["src/deps/CMakeLists.txt:1: deps may not depend on mem"])
 
+    def test_folders_side_by_side_must_not_include_each_other(self) -> None:
+        files = {
+            "src/cluster/mpi/a.hpp": '#include "cluster/sim/b.hpp"\n#include "cluster/c.hpp"\n',
+            "src/cluster/sim/b.hpp": '#include "cluster/threads/d.hpp"\n',
+            "src/cluster/threads/d.hpp": '\n#include "cluster/mpi/a.hpp"\n',
+            "src/cluster/c.hpp": '#include "cluster/mpi/a.hpp"\n#include "mem/e.hpp"\n',
+            "src/mem/e.hpp": "",
+        }
+        found = texts(layers.check_cycles(Source(path, text) for path, text in files.items()))
+        self.assertEqual(len(found), 3)
+        self.assertIn("src/cluster/threads/d.hpp:2: src/cluster/threads and mpi include", found[2])
+        files["src/cluster/threads/d.hpp"] = ""
+        self.assertEqual(
+            texts(layers.check_cycles(Source(path, text) for path, text in files.items())), []
+        )
+
     def test_the_table_has_no_cycle(self) -> None:
         lower: set[str] = set()
         waiting = dict(TABLE.layers)
