@@ -270,6 +270,15 @@ void NodeContext::note_lent_stack(SpreadTask& parent, std::uint64_t first) const
 
 // ---- waiting ------------------------------------------------------------------------------------
 
+namespace {
+// May it have begun before those who use what it has declared?
+bool may_be_early(Task& task) {
+  const myr_access* const first = task.accesses();
+  return std::any_of(first, first + task.access_count,
+                     [](const myr_access& access) { return (access.flags & MYR_WEAK) != 0; });
+}
+}  // namespace
+
 void NodeContext::wait(const myr_access* accesses, std::size_t count, const myr_site* site) {
   SpreadTask* const task = running_spreader();
   if (MYR_LIKELY(task == nullptr)) return worker_.wait(accesses, count, site);
@@ -278,7 +287,9 @@ void NodeContext::wait(const myr_access* accesses, std::size_t count, const myr_
       make_task(*task, Purpose::Wait, program_of_call(site, Call::Wait));
   std::vector<myr_access> own(accesses, accesses + count);
   for (myr_access& access : own) declare(*task, access, *waiter, *message);
-  if (!task->has_spread_some && message->accesses.empty()) return worker_.discard(*waiter);
+  const bool may_wait =
+      task->has_spread_some || !message->accesses.empty() || may_be_early(*worker_.task());
+  if (!may_wait) return worker_.discard(*waiter);
   leave_step(*task);
   pause(*task, waiter, proto::Spawn{.task = std::move(message)});
 }

@@ -114,6 +114,28 @@ TEST_CASE("a weak access beside a strong one to the same memory is as strong") {
   region.free();
 }
 
+// Nothing but the weak access itself tells these tasks of those before them.
+TEST_CASE("a task with a weak access to a variable waits for it before it has spawned anything") {
+  int x = 7;
+  int serial = 7;
+  const auto step = [](int* at, int by) { *at = (*at * 7 + by) % 251; };
+  for (int n = 0; n < 12; ++n) {
+    spawn(uses(weak(inout(x))), [n, step, &x] {
+      if (n % 3 == 2) {
+        wait_all();
+      } else {
+        wait(inout(x));
+      }
+      step(&x, n);
+      spawn([step](int& at) { step(&at, 6); }, inout(x));
+    });
+    step(&serial, n);
+    step(&serial, 6);
+  }
+  wait_all();
+  CHECK(x == serial);
+}
+
 // Where steps are spawned from their record, what was weak in it must not be so any more.
 TEST_CASE("a recorded step is another one when an access is not weak any more") {
   if (!shares_memory()) return;
