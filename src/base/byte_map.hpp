@@ -75,6 +75,34 @@ class ByteMap {
   void change(std::uint64_t begin, std::uint64_t end, Change&& change) {
     this->change(begin, end, change, [](Fragment&) {});
   }
+  // If a fragment ends where [begin, end) begins, which lies in one other or has none, and
+  // is_alike(its value, that of the other one or nullptr), moves the bytes over to it. For maps whose
+  // fragments nobody uses again as they are.
+  template <class IsAlike>
+  bool take_over(std::uint64_t begin, std::uint64_t end, IsAlike&& is_alike) {
+    const Position at = find_near(begin);
+    const bool is_first = at.index == 0 && at.chunk == 0;
+    if (begin >= end || is_first) return false;
+    const Position before = at.index != 0
+                                ? Position{at.chunk, at.index - 1}
+                                : Position{at.chunk - 1, chunks_[at.chunk - 1].size() - 1};
+    if (fragment(before).end != begin) return false;
+    const bool is_free = is_end(at) || fragment(at).begin >= end;
+    if (!is_free && (fragment(at).begin != begin || fragment(at).end < end)) return false;
+    if (!is_alike(fragment(before).value, is_free ? nullptr : &fragment(at).value)) return false;
+    fragment(before).end = end;
+    hint_ = before;
+    if (is_free) return true;
+    if (fragment(at).end != end) {
+      fragment(at).begin = end;
+      return true;
+    }
+    Chunk& chunk = chunks_[at.chunk];
+    chunk.erase(at_index(chunk, at.index));
+    if (chunk.empty()) chunks_.erase(at_index(chunks_, at.chunk));
+    count_ -= 1;
+    return true;
+  }
   // Calls visit(first, end, value) for what fragments have of [begin, end), in order, until it
   // returns false.
   template <class Visit>

@@ -187,6 +187,9 @@ void check_byte_map(std::size_t bytes, std::size_t longest) {
     } else if (choice < 7 && step % 97 == 0) {
       map.erase_if([](int value) { return value % 2 == 0; });
       for (int& value : expected) value = value % 2 == 0 ? -1 : value;
+    } else {
+      const auto wants = [](int, const int* other) { return other == nullptr || *other % 3 != 0; };
+      if (map.take_over(begin, end, wants)) std::fill(first, last, expected[begin - 1]);
     }
     std::vector<int> found(bytes, -1);
     std::size_t behind = begin;

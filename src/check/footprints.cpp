@@ -74,11 +74,14 @@ bool Footprints::conflict(const std::vector<Use>& some, const std::vector<Use>& 
 // Who waits for a task waits for those below it that have declared the same, too. For what they do
 // elsewhere that is so for those only who wait in this way; here for all.
 void Footprints::wait_below(const Child& above, const std::vector<Use>& uses) {
+  std::vector<Order::Id> waited_for;
   for (const Child& child : above.below) {
     if (!conflict(uses, child.uses)) continue;
-    order_.wait(above.task, {child.task});
+    waited_for.push_back(child.task);
     wait_below(child, uses);
   }
+  std::reverse(waited_for.begin(), waited_for.end());  // as it looks back
+  order_.wait(above.task, std::move(waited_for));
 }
 
 std::vector<Order::Id> Footprints::siblings_before(const std::vector<Use>& uses,

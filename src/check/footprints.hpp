@@ -177,9 +177,9 @@ class Footprints {
   struct Running {
     Order::Id task = Order::kMain;
     std::vector<Use> uses = {};
-    base::ByteMap<bool> reduced = {};  // into these it reduces
-    base::ByteMap<May> declared = {};
-    Order::Id first_of_two = Order::kMain;  // the latest child, if the next one waits for it
+    base::ByteMap<bool> reduced = {};          // into these it reduces
+    mutable base::ByteMap<May> declared = {};  // so that it knows what it was asked last
+    Order::Id first_of_two = Order::kMain;     // the latest child, if the next one waits for it
     Locks::Set locks = Locks::kNone;
     std::uint32_t locks_taken = 0;  // of these, apart from what it has declared as commutative
     std::uint64_t closure = 0;      // to its end
@@ -271,7 +271,7 @@ class Footprints {
   std::vector<Touch> undeclared_{1};  // by note
   Order::Id noting_ = Order::kMain;
   std::unordered_map<std::uint64_t, History::Note> notes_;  // of that task, by place
-  base::ByteMap<Allocated> allocated_;
+  mutable base::ByteMap<Allocated> allocated_;  // so that it knows what it was asked last
   std::uint64_t allocation_count_ = 0;
   Wasted wasted_;
   bool looks_for_wasted_ = false;

@@ -54,6 +54,7 @@ class History {
     Locks::Set locks = Locks::kNone;  // that it holds
     bool is_shared = false;      // has declared it as concurrent: what conflicts are its touches
     bool is_allocation = false;  // has made it, and not touched it
+    bool operator==(const User&) const = default;
   };
 
   // Who writes, and holds no lock, comes behind all others, if it waits for them.
@@ -77,6 +78,9 @@ class History {
     std::vector<User> last = {};  // the writer; none: nobody
     std::vector<User> since = {};
     bool are_readers = true;  // those since
+    void enter(const User& user, bool waits);
+    // Are they those that are there when this one has come to the others?
+    [[nodiscard]] bool are(const Users* others, const User& user) const;
   };
 
   base::ByteMap<Users> declared_;

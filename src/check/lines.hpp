@@ -40,7 +40,8 @@ class Lines {
   }
 
  private:
-  static constexpr std::size_t kLines = 8192;
+  static constexpr unsigned kLineBits = 13;
+  static constexpr std::size_t kLines = std::size_t{1} << kLineBits;
   static constexpr unsigned kAddressBits = 47 - 6;
   static constexpr std::uint64_t kEpoch = std::uint64_t{1} << kAddressBits;
 
@@ -50,7 +51,9 @@ class Lines {
   };
 
   [[nodiscard, gnu::always_inline]] static std::size_t index(std::uint64_t address) noexcept {
-    return address / kBytes % kLines;
+    // Arrays that are computed from each other often lie a power of two apart.
+    const std::uint64_t line = address / kBytes;
+    return (line ^ line >> kLineBits) % kLines;
   }
   [[nodiscard, gnu::always_inline]] static std::uint64_t mask(std::uint64_t offset,
                                                               std::uint64_t bytes) noexcept {

@@ -70,6 +70,7 @@ void Watch::change(Tell tell_footprints) {
   tell_footprints();
   for (const Finding& finding : footprints_.take_late()) tell(finding);
   reports_.say_last();
+  others_.clear();
   forget_lines();
 }
 
@@ -210,8 +211,11 @@ void Watch::look(const Touch& touch) noexcept {
 
 // Who goes through memory line by line gets ever more lines at a time.
 void Watch::note_lines(std::uint64_t line, bool writes, std::uint64_t stack) {
-  Run& run = runs_[writes ? 1 : 0];
-  run.lines = line == run.end ? std::min(2 * run.lines, kLinesMost) : 1;
+  const auto goes_on = [&](const Run& run) { return run.end == line && run.writes == writes; };
+  const auto known = std::find_if(runs_.begin(), runs_.end(), goes_on);
+  const bool is_new = known == runs_.end();
+  Run& run = is_new ? runs_[next_run_++ % runs_.size()] : *known;
+  run = {line, is_new ? 1 : std::min(2 * run.lines, kLinesMost), writes};
   if (run.lines != 1 && !allows_all({line, line + run.lines * Lines::kBytes}, writes, stack)) {
     run.lines = 1;
   }
@@ -514,10 +518,14 @@ Bytes Watch::block_of_thread(std::uint64_t address) const {
 
 void Watch::tell(const Finding& finding) {
   const Footprints::Block block = footprints_.block_around(finding.first_wrong);
-  const Bytes bytes{block.first, block.first + block.bytes};
-  if (point_to(thread_locals_, bytes) || point_to(thread_blocks_, bytes)) {
-    thread_blocks_.push_back(bytes);
-    return footprints_.note_thread_local(block);
+  const bool is_alone = finding.mistake == Mistake::Alone || finding.mistake == Mistake::ReadsAlone;
+  if (!(is_alone && others_.contains(block.first))) {
+    const Bytes bytes{block.first, block.first + block.bytes};
+    if (point_to(thread_locals_, bytes) || point_to(thread_blocks_, bytes)) {
+      thread_blocks_.push_back(bytes);
+      return footprints_.note_thread_local(block);
+    }
+    others_.insert(block.first);
   }
   const auto frame = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   reports_.add(finding,

@@ -205,13 +205,16 @@ class Watch final : public engine::Checker {
   static Lines lines_;
   // May be written, but of which bytes that has been done is to be known.
   static Lines output_lines_;
-  // The lines that were noted last, read and written.
+  // Lines that were noted one behind the other. Who computes one array of some others goes through
+  // as many at a time.
   struct Run {
     std::uint64_t end = 0;
     std::uint64_t lines = 1;
+    bool writes = false;
   };
   static constexpr std::uint64_t kLinesMost = 64;
-  std::array<Run, 2> runs_ = {};
+  std::array<Run, 8> runs_ = {};
+  std::size_t next_run_ = 0;                      // to be forgotten
   static constexpr std::size_t kCallsMost = 256;  // deeper down they are not known
   struct Call {
     const void* place;    // behind it
@@ -231,6 +234,7 @@ class Watch final : public engine::Checker {
   std::vector<Bytes> thread_locals_;  // of main's thread
   int process_ = 0;                   // of the program
   std::vector<Bytes> thread_blocks_;  // to which these lead
+  std::set<std::uint64_t> others_;    // begins of blocks to which they do not, while a task runs
   bool has_tasks_ = false;
   std::set<Footprints::Places> allocations_;  // where there were some
   Modules modules_;
