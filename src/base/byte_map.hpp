@@ -76,8 +76,8 @@ class ByteMap {
     this->change(begin, end, change, [](Fragment&) {});
   }
   // If a fragment ends where [begin, end) begins, which lies in one other or has none, and
-  // is_alike(its value, that of the other one or nullptr), moves the bytes over to it. For maps whose
-  // fragments nobody uses again as they are.
+  // is_alike(its value, that of the other one or nullptr), moves the bytes over to it. For maps
+  // whose fragments nobody uses again as they are.
   template <class IsAlike>
   bool take_over(std::uint64_t begin, std::uint64_t end, IsAlike&& is_alike) {
     const Position at = find_near(begin);
