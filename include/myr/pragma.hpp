@@ -8,11 +8,13 @@
 #include <myr/pragma.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <myr/exception.hpp>
 #include <myr/owner.hpp>
+#include <myr/sanitized.hpp>
 #include <new>
 #include <tuple>
 #include <type_traits>
@@ -50,6 +52,12 @@ struct Owning : Access {
 template <class T, class Access>
 using IfOwner = std::enable_if_t<IsOwner<T>::value, Owning<Access>>;
 
+// An access to a container, and one to its elements.
+struct Held {
+  myr_access object;
+  myr_access elements;
+};
+
 inline bool owns() noexcept { return false; }
 template <class... More>
 bool owns(const myr_list& list, const More&... more) noexcept;
@@ -74,11 +82,15 @@ std::size_t count_of(const myr_box& box, const More&... more) noexcept;
 template <class... More>
 std::size_t count_of(const myr_list& list, const More&... more) noexcept;
 template <class... More>
+std::size_t count_of(const Held& held, const More&... more) noexcept;
+template <class... More>
 void put(myr_access* next, const myr_access& access, const More&... more) noexcept;
 template <class... More>
 void put(myr_access* next, const myr_box& box, const More&... more) noexcept;
 template <class... More>
 void put(myr_access* next, const myr_list& list, const More&... more) noexcept;
+template <class... More>
+void put(myr_access* next, const Held& held, const More&... more) noexcept;
 
 inline std::size_t count_of() noexcept { return 0; }
 template <class... More>
@@ -92,6 +104,10 @@ std::size_t count_of(const myr_box& box, const More&... more) noexcept {
 template <class... More>
 std::size_t count_of(const myr_list& list, const More&... more) noexcept {
   return list.count + count_of(more...);
+}
+template <class... More>
+std::size_t count_of(const Held&, const More&... more) noexcept {
+  return 2 + count_of(more...);
 }
 
 inline void put(myr_access*) noexcept {}
@@ -107,6 +123,12 @@ void put(myr_access* next, const myr_box& box, const More&... more) noexcept {
 template <class... More>
 void put(myr_access* next, const myr_list& list, const More&... more) noexcept {
   put(myr_put_list(next, list), more...);
+}
+template <class... More>
+void put(myr_access* next, const Held& held, const More&... more) noexcept {
+  next[0] = held.object;
+  next[1] = held.elements;
+  put(next + 2, more...);
 }
 
 // The accesses of a task or a wait, side by side.
@@ -491,3 +513,66 @@ inline void myr_list_add_box(myr_list* list, const myr::pragma::Owning<myr_box>&
   list->owners = 1;
   myr_list_add_box(list, static_cast<const myr_box&>(box));
 }
+inline void myr_list_add(myr_list* list, const myr::pragma::Held& held) {
+  myr_list_add(list, held.object);
+  myr_list_add(list, held.elements);
+}
+inline void myr_list_add(myr_list* list, const myr::pragma::Owning<myr::pragma::Held>& held) {
+  list->owners = 1;
+  myr_list_add(list, static_cast<const myr::pragma::Held&>(held));
+}
+template <class Held>
+auto myr_list_add_joined(myr_list* list, const Held& held)
+    -> std::enable_if_t<std::is_base_of<myr::pragma::Held, Held>::value> {
+  myr_list_add(list, held);
+}
+
+namespace myr {
+namespace pragma {
+
+// Whether its elements lie together, as those of a vector, a text or a view.
+template <class T, class = void>
+struct IsContainer : std::false_type {};
+template <class T>
+struct IsContainer<T, decltype(static_cast<void>(std::declval<T&>().data() +
+                                                 std::declval<const T&>().size()))>
+    : std::is_same<std::remove_cv_t<std::remove_pointer_t<decltype(std::declval<T&>().data())>>,
+                   std::remove_cv_t<typename T::value_type>> {};
+
+// Elements, with the room for more.
+template <class T>
+auto room_of(const T& object, int) -> decltype(static_cast<std::size_t>(object.capacity())) {
+  return object.capacity() > object.size() ? object.capacity() : object.size();
+}
+template <class T>
+std::size_t room_of(const T& object, long) {
+  return object.size();
+}
+
+// The access that names an object; a container stands for its elements, too. An earlier task that
+// is just changing it comes first, as the object orders the two, and what is read here then is of
+// no use.
+template <class T>
+auto place(T& object, unsigned flags)
+    -> std::enable_if_t<!IsContainer<T>::value,
+                        decltype(myr_piece(std::addressof(object), sizeof(object), flags))> {
+  return myr_piece(std::addressof(object), sizeof(object), flags);
+}
+template <class T>
+auto place(T& object, unsigned flags)
+    -> std::enable_if_t<IsContainer<T>::value,
+                        std::conditional_t<IsOwner<T>::value, Owning<Held>, Held>> {
+  const volatile void* const whole = std::addressof(object);
+  const detail::Glance glance;
+  const volatile void* const first = object.data();
+  const auto inside = reinterpret_cast<std::uintptr_t>(first) -  // of an array, or a short text
+                      reinterpret_cast<std::uintptr_t>(whole);
+  const std::size_t bytes = room_of(object, 0) * sizeof(*object.data());
+  const bool is_elsewhere = inside >= sizeof(object) && bytes < (std::size_t{1} << 46);
+  const Held held{myr_piece(whole, sizeof(object), flags),
+                  myr_piece(first, is_elsewhere ? bytes : 0, flags | MYR_HELD)};
+  return std::conditional_t<IsOwner<T>::value, Owning<Held>, Held>{held};
+}
+
+}  // namespace pragma
+}  // namespace myr

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of myr.hpp: what a program that is compiled for ThreadSanitizer, or for `myr check`, says of
-// itself.
+// Of myr.hpp and pragma.hpp: what a program that is compiled for ThreadSanitizer, or for
+// `myr check`, says of itself. C++14, as pragma.hpp.
 #pragma once
-
-#include <myr/cxx20.hpp>
 
 #if defined(__SANITIZE_THREAD__)
 #define MYR_TSAN_ 1
@@ -21,7 +19,8 @@ extern "C" void AnnotateIgnoreReadsEnd(const char* file, int line);
 extern "C" __attribute__((weak)) void myr_checks_cut();
 #endif
 
-namespace myr::detail {
+namespace myr {
+namespace detail {
 
 // What is read meanwhile may be of no use, and is no race.
 struct Glance {
@@ -38,4 +37,5 @@ inline void note_cut() noexcept {
 #endif
 }
 
-}  // namespace myr::detail
+}  // namespace detail
+}  // namespace myr

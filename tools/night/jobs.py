@@ -157,6 +157,7 @@ def long_jobs() -> list[Job]:
         Job("soak.smp", ("./dev", "soak"), seconds=14400, variables={"MYR_ON": "smp"}),
         Job("fuzz", ("./dev", "fuzz", "--count", "{count}", "--seed", "{seed}"), 200, 300),
         Job("generated", ("./dev", "fuzz", "--generate", "{count}", "--seed", "{seed}"), 200, 300),
+        Job("pragmas", ("./dev", "fuzz", "--programs", "{count}", "--seed", "{seed}"), 200, 600),
     ]
 
 

@@ -137,8 +137,8 @@ std::string value_of_one(const Access& access, const Renderer& renderer, Languag
     case Access::Kind::Elements:
       return fmt::format("myr_piece({}, {}, {})", base, size_of(access, base), flags);
     case Access::Kind::Place:
-      return fmt::format("myr_piece({0}{1}, sizeof{1}, {2})",
-                         language == Language::C ? "&" : "::std::addressof", base, flags);
+      return language == Language::C ? fmt::format("myr_piece(&{0}, sizeof{0}, {1})", base, flags)
+                                     : fmt::format("::myr::pragma::place({}, {})", base, flags);
     case Access::Kind::Section:
       return SectionText(access, renderer).value(flags);
     case Access::Kind::Region:

@@ -67,7 +67,9 @@ std::string FunctionText::before() const {
   if (!function_.is_definition || function_.is_method) return "";
   std::string text;
   for (unsigned i = 0; i < mixes(); ++i) text += declared(Defaults::With, i);
-  return text + body_declared();
+  // Behind another declaration, a template may not have the defaults that the user wrote.
+  const bool generic = !function_.template_arguments.empty();
+  return generic ? text : text + body_declared();
 }
 
 std::string FunctionText::behind(const std::string& task) const {

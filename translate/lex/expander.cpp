@@ -5,6 +5,8 @@
 #include "translate/lex/expander.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace myr::translate {
 namespace {
@@ -26,13 +28,29 @@ std::string as_string(const Words& words) {
 
 }  // namespace
 
-Words words_in(const std::string& text) {
-  const Source source("", text);
+Words words_of(const Source& source, const std::vector<Token>& tokens, std::size_t first,
+               std::size_t end) {
+  static const std::set<std::string_view> pairs = {
+      "==", "!=", "<=", ">=", "&&", "||", "<<", "->", "++", "--",
+      "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::"};
   Words words;
-  for (const Token& token : scan(source, {0, text.size()}, false)) {
-    words.emplace_back(source.text(token.span));
+  for (std::size_t i = first; i < end && i < tokens.size(); ++i) {
+    const Span here = tokens[i].span;
+    const bool touches = i > first && tokens[i - 1].span.end == here.begin;
+    const Span both{touches ? tokens[i - 1].span.begin : here.begin, here.end};
+    if (touches && words.back().size() == 1 && pairs.contains(source.text(both))) {
+      words.back() += source.text(here);
+    } else {
+      words.emplace_back(source.text(here));
+    }
   }
   return words;
+}
+
+Words words_in(const std::string& text) {
+  const Source source("", text);
+  const std::vector<Token> tokens = scan(source, {0, text.size()}, false);
+  return words_of(source, tokens, 0, tokens.size());
 }
 
 std::optional<std::pair<std::string, Macro>> macro_of(const Source& source, Span directive) {
@@ -56,7 +74,7 @@ std::optional<std::pair<std::string, Macro>> macro_of(const Source& source, Span
     ++at;
   }
   if (macro.variadic) macro.parameters.emplace_back("__VA_ARGS__");
-  for (; at < tokens.size(); ++at) macro.body.push_back(word(at));
+  macro.body = words_of(source, tokens, at, tokens.size());
   return std::pair(word(1), std::move(macro));
 }
 

@@ -16,7 +16,10 @@ namespace myr::translate {
 
 using Words = std::vector<std::string>;
 
-// The tokens of a text, without directives.
+// The words of some tokens; an operator of two letters is one.
+[[nodiscard]] Words words_of(const Source& source, const std::vector<Token>& tokens,
+                             std::size_t first, std::size_t end);
+// Those of a text, without directives.
 [[nodiscard]] Words words_in(const std::string& text);
 
 // A macro's definition.

@@ -336,6 +336,16 @@ CXCursor storage_root(CXCursor expression) {
   return clang_getNullCursor();
 }
 
+CXCursor leftmost(CXCursor expression) {
+  CXCursor cursor = clang::without_casts(expression);
+  while (cursor.kind != CXCursor_DeclRefExpr) {
+    const std::vector<CXCursor> below = clang::children(cursor);
+    if (below.empty()) return clang_getNullCursor();
+    cursor = clang::without_casts(below.front());
+  }
+  return clang_getCursorReferenced(cursor);
+}
+
 CXCursor accessed_variable(const BoundAccess& bound) {
   const bool lvalue = bound.access.kind == Access::Kind::Place ||
                       (bound.access.kind == Access::Kind::Section && bound.access.array);
@@ -374,6 +384,16 @@ bool is_on_path(CXCursor expression, CXCursor variable) {
                      [&](CXCursor begin) { return clang::same(begin, variable); });
 }
 
+// Where templates leave open what the expression names: is it in the array, or behind an object in
+// it? What pointers in it lead to is elsewhere.
+bool is_of_array(CXCursor expression, CXCursor variable) {
+  CXType element = clang_getCanonicalType(clang_getCursorType(variable));
+  while (is_array(element)) element = clang_getCanonicalType(clang_getArrayElementType(element));
+  const bool open = is_dependent(clang_getCursorType(variable)) || !is_class(element) ||
+                    is_dependent(clang_getCursorType(clang::without_casts(expression)));
+  return open && !is_pointer(element) && clang::same(leftmost(expression), variable);
+}
+
 }  // namespace
 
 bool meets_access(const std::vector<BoundAccess>& accesses, CXCursor expression) {
@@ -404,6 +424,8 @@ Leads leads_to(const std::vector<BoundAccess>& accesses, CXCursor variable, std:
     const bool named = base.kind == CXCursor_DeclRefExpr && one.access.kind == Access::Kind::Place;
     const bool root = clang::same(accessed_variable(one), variable);
     if (root && (known || named || is_array(type))) return Leads::Itself;
+    const bool region = one.access.kind == Access::Kind::Region;
+    if (is_array(type) && !region && is_of_array(one.base, variable)) return Leads::Itself;
   }
   for (access = 0; access < accesses.size() && object; ++access) {
     if (!is_on_path(accesses[access].base, variable)) continue;

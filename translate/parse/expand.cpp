@@ -64,9 +64,7 @@ class Rewriter {
     if (!operation && !expander.makes_pragma(name)) return first;
     const std::size_t last = operation || macro->second.function ? closing(first + 1) : first;
     if (last >= tokens_.size()) return first;
-    Words words;
-    for (std::size_t i = first; i <= last; ++i) words.emplace_back(source_.text(tokens_[i].span));
-    words = expander.expanded(words);
+    const Words words = expander.expanded(words_of(source_, tokens_, first, last + 1));
     const Span whole{tokens_[first].span.begin, tokens_[last].span.end};
     if (words.size() == 4 && words[0] == "_Pragma") {
       const std::string text = unquoted(words[2]);

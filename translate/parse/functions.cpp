@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "translate/parse/directives.hpp"
 #include "translate/parse/function_names.hpp"
 #include "translate/parse/probe.hpp"
@@ -83,7 +85,8 @@ void Functions::check_call(CXCursor call) {
   for (const CXCursor parameter : found->parameters) {
     by_reference.push_back(is_accessed_reference(*found, parameter));
   }
-  if (reads_accesses(call, of_arguments(*found, call), by_reference) == Reads::No) return;
+  const bool reads = reads_accesses(call, of_arguments(*found, call), by_reference) != Reads::No;
+  if (!reads && !reads_members(*found, call)) return;
   report(call,
          "an argument of this task may read too early what the task declares: wait for that "
          "memory before the call, and compute the argument in a variable");
@@ -266,11 +269,53 @@ std::vector<BoundAccess> Functions::of_arguments(const Annotation& annotation, C
       if (!leads_from(access.base, parameter)) continue;
       const bool reference = clang_getCursorType(parameter).kind == CXType_LValueReference;
       BoundAccess& one = accesses.emplace_back(access);
-      one.base = argument;
-      one.access.kind = reference ? Access::Kind::Place : Access::Kind::Object;
+      const CXCursor variable = addressed(argument);
+      const bool itself = !reference && !clang::is_null(variable);
+      one.base = itself ? variable : argument;
+      one.access.kind = reference || itself ? Access::Kind::Place : Access::Kind::Object;
     }
   }
   return accesses;
+}
+
+// The x of &x; a null cursor if it is something else.
+CXCursor Functions::addressed(CXCursor expression) {
+  const CXCursor cursor = clang::without_casts(expression);
+  const bool address = cursor.kind == CXCursor_UnaryOperator &&
+                       clang_getCursorUnaryOperatorKind(cursor) == CXUnaryOperator_AddrOf;
+  return address ? clang::children(cursor).front() : clang_getNullCursor();
+}
+
+// Does an argument of a method's call name, of the same object, a member that the accesses name, or
+// another method, which may?
+bool Functions::reads_members(const Annotation& annotation, CXCursor call) {
+  if (!annotation.function->is_method) return false;
+  const std::vector<CXCursor> below = clang::children(call);
+  if (below.empty() || below.front().kind != CXCursor_MemberRefExpr) return false;
+  const CXCursor object = leftmost(below.front());
+  const auto is_named = [&](CXCursor member) {
+    return is_function(member) ||
+           std::any_of(annotation.accesses.begin(), annotation.accesses.end(),
+                       [&](const BoundAccess& access) {
+                         const CXCursor base = clang::without_casts(access.base);
+                         return clang::same(clang_getCursorReferenced(base), member);
+                       });
+  };
+  bool found = false;
+  for (int i = 0; i < clang_Cursor_getNumArguments(call); ++i) {
+    const CXCursor argument = clang_Cursor_getArgument(call, static_cast<unsigned>(i));
+    const auto look = [&](CXCursor cursor) {
+      found = found ||
+              (cursor.kind == CXCursor_MemberRefExpr && clang::same(leftmost(cursor), object) &&
+               is_named(clang_getCursorReferenced(cursor)));
+    };
+    look(clang::without_casts(argument));
+    clang::walk(argument, [&](CXCursor cursor, CXCursor) {
+      look(cursor);
+      return true;
+    });
+  }
+  return found;
 }
 
 bool Functions::leads_from(CXCursor base, CXCursor parameter) {

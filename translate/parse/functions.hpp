@@ -75,6 +75,8 @@ class Functions {
   void report_early(CXCursor cursor, const Annotation& annotation);
   // The accesses of an annotated function, as far as arguments of a call lead to them.
   static std::vector<BoundAccess> of_arguments(const Annotation& annotation, CXCursor call);
+  [[nodiscard]] static CXCursor addressed(CXCursor expression);
+  [[nodiscard]] static bool reads_members(const Annotation& annotation, CXCursor call);
   static bool leads_from(CXCursor base, CXCursor parameter);
   static bool is_accessed_reference(const Annotation& annotation, CXCursor parameter);
 

@@ -140,7 +140,8 @@ std::vector<Span> expressions_of(const Pragma& pragma) {
 
 const Function* annotated_function(const Pragma& pragma, const Outline& outline,
                                    const std::vector<Token>& tokens) {
-  const std::size_t next = token_from(tokens, pragma.span.end);
+  std::size_t next = token_from(tokens, pragma.span.end);
+  while (next < tokens.size() && tokens[next].kind == TokenKind::Directive) ++next;
   return next < tokens.size() ? outline.beginning_at(tokens[next].span.begin) : nullptr;
 }
 

@@ -474,3 +474,57 @@ void type_of_what_a_closure_shares() {
     }
   }();
 }
+//: whole_container_stands_for_its_elements
+void whole_container_stands_for_its_elements() {
+  std::vector<int> v(10, 0);
+  std::array<int, 4> fixed{};
+  std::string text(40, 'a');
+  int sum = 0;
+  for (int i = 0; i < 10; ++i) {
+#pragma omp task inout(v[i])
+    {
+      for (volatile int k = 0; k < 100000; k = k + 1) continue;
+      v[i] = i;
+    }
+  }
+#pragma omp task out(fixed[2])
+  fixed[2] = 5;
+#pragma omp task inout(text[7])
+  text[7] = 'b';
+#pragma omp task in(v, fixed) in(text) inout(sum)
+  {
+    for (const int x : v) sum += x;
+    sum += fixed[2] + text[7];
+  }
+#pragma omp task inout(v)
+  v.resize(2000, 1);
+#pragma omp task in(v) inout(sum)
+  sum += static_cast<int>(v.size()) + v[1999];
+#pragma omp taskwait on(v, sum)
+#pragma omp task inout(v[1999])
+  v[1999] = 7;
+#pragma omp taskwait in(v)
+  std::printf("%d %d\n", sum, v[1999]);
+#pragma omp taskwait
+}
+//= 2149 7
+//: containers_of_a_list_of_items
+void containers_of_a_list_of_items() {
+  std::vector<std::vector<int>> rows(5, std::vector<int>(8, 1));
+  int sum = 0;
+  for (int r = 0; r < 5; ++r) {
+    for (int c = 0; c < 8; ++c) {
+#pragma omp task inout(rows[r][c])
+      rows[r][c] += r * c;
+    }
+  }
+#pragma omp task in({rows[r], r = 0;5}) inout(sum)
+  for (const auto& row : rows) sum = std::accumulate(row.begin(), row.end(), sum);
+#pragma omp taskloop nogroup inout(rows[i]) grainsize(2)
+  for (int i = 0; i < 5; ++i) rows[i][0] = i;
+#pragma omp task in(rows[4]) inout(sum)
+  sum += rows[4][0];
+#pragma omp taskwait
+  std::printf("%d\n", sum);
+}
+//= 324

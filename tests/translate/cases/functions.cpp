@@ -231,3 +231,48 @@ void temporaries_for_a_function_that_is_a_task() {
   std::printf("%zu %zu\n", s.size(), hash);
 }
 //= 753 721562
+//: argument_that_reads_what_its_task_changes
+#pragma omp task inout(*a)
+static void add_to(int* a, int v) {
+  work_a_little();
+  *a += v;
+}
+void argument_that_reads_what_its_task_changes() {
+  int x = 1, y = 2;
+  add_to(&x, 5);
+  add_to(&x, y + 1);
+  //! may read too early
+  add_to(&x, x + 1);
+#pragma omp taskwait
+}
+//: argument_that_reads_a_member_that_its_task_changes
+struct Counted {
+  int m = 1, other = 2;
+#pragma omp task inout(m)
+  void plus(int v) {
+    work_a_little();
+    m += v;
+  }
+};
+void argument_that_reads_a_member_that_its_task_changes() {
+  Counted s, t;
+  s.plus(t.m);
+  s.plus(s.other);
+  //! may read too early
+  s.plus(s.m + 1);
+#pragma omp taskwait
+}
+//: macro_before_a_declaration
+#define TASK(...) _Pragma(#__VA_ARGS__)
+TASK(omp task inout(*x) if (v == 2 || v >= 3))
+static void add_by_macro(int* x, int v) {
+  work_a_little();
+  *x = *x * 2 + v;
+}
+void macro_before_a_declaration() {
+  int x = 1;
+  for (int v = 0; v < 4; ++v) add_by_macro(&x, v);
+#pragma omp taskwait
+  std::printf("%d\n", x);
+}
+//= 27

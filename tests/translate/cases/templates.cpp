@@ -362,3 +362,61 @@ void function_objects() {
   std::printf("%d %d %d\n", v[0], v[1], v[2]);
 }
 //= 4 9 13
+//: elements_of_arrays_of_open_types
+template <class T>
+struct Packed {
+  T first = 0;
+  T list[4] = {};
+};
+template <class T, int N>
+void elements_of(int k, T one) {
+  Packed<T> s[3];
+  std::vector<T> vs[2] = {std::vector<T>(3), std::vector<T>(3)};
+  int m[N][3] = {};
+  T cube[2][2][2] = {};
+  T* rows[2] = {cube[0][0], cube[1][0]};
+#pragma omp task inout(s[k].list[1])
+  s[k].list[1] = 9;
+#pragma omp task inout(s[k].list[2;2])
+  s[k].list[3] = 10;
+#pragma omp task inout(vs[k][1])
+  vs[k][1] = 14;
+#pragma omp task inout(m[N - 1][1])
+  m[N - 1][1] = 15;
+#pragma omp task inout(m[0][one;2])
+  m[0][2] = 16;
+#pragma omp task inout(cube[one][1][0;2])
+  cube[one][1][1] = 17;
+#pragma omp task inout(rows[k][1])
+  rows[k][1] = 18;
+#pragma omp taskwait
+  std::printf("%d %d %d %d %d %d %d\n", s[k].list[1], s[k].list[3], vs[k][1], m[N - 1][1], m[0][2],
+              cube[one][1][1], cube[1][0][1]);
+}
+void elements_of_arrays_of_open_types() {
+  elements_of<int, 2>(1, 1);
+  Packed<int> s[2];
+  const auto change = [&](auto i) {
+#pragma omp task inout(s[i].list[1])
+    s[i].list[1] = 5;
+#pragma omp taskwait
+  };
+  change(1);
+  std::printf("%d\n", s[1].list[1]);
+}
+//= 9 10 14 15 16 17 18
+//= 5
+//: template_that_is_a_task_with_a_default
+#pragma omp task in([n]from) inout(to)
+template <class T>
+static void add_last(T& to, const T* from, int n, T more = 4) {
+  to += from[n - 1] + more;
+}
+void template_that_is_a_task_with_a_default() {
+  int x = 1, a[3] = {1, 2, 3};
+  add_last(x, a, 3);
+  add_last(x, a, 2, 7);
+#pragma omp taskwait
+  std::printf("%d\n", x);
+}
+//= 17
