@@ -12,7 +12,7 @@ from pathlib import Path
 INCLUDE = Path(__file__).parents[2] / "include"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # What programs of older standards include: myrcc writes them.
-FOR_OLD = {"exception.hpp", "owner.hpp", "pragma.hpp"}
+FOR_OLD = {"exception.hpp", "owner.hpp", "pragma.hpp", "sanitized.hpp"}
 NEEDS = "Myrmidon's C++ interface needs C++20: compile with -std=c++20"
 
 
