@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "cli/mpi.hpp"
-#include "plat/thread.hpp"
+#include "plat/cpu_quota.hpp"
 
 namespace myr::cli {
 namespace {

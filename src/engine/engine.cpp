@@ -4,6 +4,7 @@
 #include "base/contract.hpp"
 #include "base/format.hpp"
 #include "graph/task_arena.hpp"
+#include "plat/cpu_quota.hpp"
 #include "plat/task_stack.hpp"
 #include "sync/events.hpp"
 

@@ -14,6 +14,7 @@
 
 #include "omp/abi.hpp"
 #include "omp/kmpc.hpp"
+#include "omp/locks.hpp"
 #include "omp/nest_lock.hpp"
 #include "omp/places.hpp"
 
@@ -147,11 +148,10 @@ struct PrivateVariable {
   void (*destroy)(void* copy) = nullptr;
   PrivateVariable* next = nullptr;
 };
-constinit Mutex variables_lock;
-PrivateVariable* variables = nullptr;  // guarded by variables_lock; never removed
+PrivateVariable* variables = nullptr;  // guarded by locks.private_copies; never removed
 
 PrivateVariable& variable_of(void* original) {
-  const Lock lock(variables_lock);
+  const Lock lock(locks.private_copies);
   for (PrivateVariable* at = variables; at != nullptr; at = at->next) {
     if (at->original == original) return *at;
   }

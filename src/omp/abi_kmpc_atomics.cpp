@@ -7,12 +7,11 @@
 
 #include "omp/abi.hpp"
 #include "omp/kmpc.hpp"
+#include "omp/locks.hpp"
 
 using namespace myr::omp;
 
 namespace {
-
-alignas(64) Mutex large_lock;  // for types that the processor cannot swap at once
 
 template <class T>
 struct Update {
@@ -34,11 +33,11 @@ Update<T> update(T* place, Change change) {
       }
     }
   } else {
-    take(large_lock);
+    take(locks.atomics);
     const T before = *place;
     const T after = change(before);
     *place = after;
-    leave(large_lock);
+    leave(locks.atomics);
     return {before, after};
   }
 }

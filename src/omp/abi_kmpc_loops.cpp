@@ -3,6 +3,7 @@
 // Entry points for programs of clang: loops, ordered, doacross. Clang passes the first and the last
 // value of the loop variable, both included; each entry point exists for four types of it. Sections
 // are loops here.
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <type_traits>
@@ -178,13 +179,14 @@ StaticShare static_share(std::uint64_t iterations, std::uint64_t chunk, std::uin
     const std::uint64_t end = begin + each + (index < larger ? 1 : 0);
     return {begin, end, iterations, begin != end && end == iterations};
   }
+  chunk = std::min(chunk, iterations);
+  const std::uint64_t chunks = (iterations - 1) / chunk + 1;
+  if (index >= chunks) return {iterations, iterations, iterations, false};
   const std::uint64_t begin = chunk * index;
-  if (begin / chunk != index || begin >= iterations) {
-    return {iterations, iterations, chunk * count, false};
-  }
-  const std::uint64_t last_index = (iterations - 1) / chunk % count;
-  const std::uint64_t end = iterations - begin < chunk ? iterations : begin + chunk;
-  return {begin, end, chunk * count, index == last_index};
+  const std::uint64_t left = iterations - begin;
+  // Clang adds the stride in the loop's type, which may not hold more than the loop's end.
+  const std::uint64_t stride = chunks - index > count ? chunk * count : left;
+  return {begin, begin + std::min(chunk, left), stride, index == (chunks - 1) % count};
 }
 
 // What clang's code knows of its part of a loop.
@@ -423,7 +425,7 @@ MYR_OMP_API void __kmpc_doacross_wait(const Ident*, int, const std::int64_t* val
   std::uint64_t number = 0;
   if (!number_of_iteration(loop, values, number)) return;
   Bits& bits = bits_of(loop, number);
-  wait_until(self, self.at.team->choosy, self.at.task, [&] {
+  wait_in_task(self, [&] {
     return (bits.load(myr::sync::acquire) >> number % kBits & 1U) != 0;  // [omp.post]
   });
   note_acquire(&bits);

@@ -55,6 +55,7 @@ KmpTask* make_kmp_task(Thread& self, unsigned flags, std::size_t bytes) {
   task->body = run_kmp_task;
   task->data = kmp;
   task->flags |= kFilled;
+  if ((flags & kKmpTied) == 0) task->flags |= kUntied;
   if ((flags & kKmpFinal) != 0) task->flags |= kFinal;
   if ((flags & kKmpDestructors) != 0) task->flags |= kCopied;
   if ((flags & kKmpProxy) != 0) task->flags |= kDetached;
@@ -167,7 +168,7 @@ MYR_OMP_API void __kmpc_omp_taskwait_deps_51(const Ident*, int, int count, const
 }
 MYR_OMP_API int __kmpc_omp_taskyield(const Ident*, int, int) {
   Thread& self = myr::omp::self();
-  if (self.at.team->has_tasks.load(myr::sync::relaxed) != 0) run_one(self, self.at.task);
+  if (self.at.team->has_tasks.load(myr::sync::relaxed) != 0) run_one(self);
   return 0;
 }
 MYR_OMP_API void __kmpc_taskgroup(const Ident*, int) { begin_group(self()); }

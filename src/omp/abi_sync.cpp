@@ -4,6 +4,7 @@
 // sets it, a nested one to a task; those of OpenMP 2.5 (version OMP_1.0) to a thread.
 #include "omp/abi.hpp"
 #include "omp/gomp_calls.h"
+#include "omp/locks.hpp"
 #include "omp/nest_lock.hpp"
 #include "omp/team.hpp"
 
@@ -12,7 +13,6 @@ using namespace myr::omp;
 namespace {
 
 alignas(64) Mutex critical_lock;
-alignas(64) Mutex atomic_lock;
 
 // A critical name is a pointer of zeros, shared by all objects of the program: its first bytes are
 // the lock.
@@ -32,8 +32,8 @@ MYR_OMP_API void GOMP_critical_start() { take(critical_lock); }
 MYR_OMP_API void GOMP_critical_end() { leave(critical_lock); }
 MYR_OMP_API void GOMP_critical_name_start(void** name) { take(lock_of(name)); }
 MYR_OMP_API void GOMP_critical_name_end(void** name) { leave(lock_of(name)); }
-MYR_OMP_API void GOMP_atomic_start() { take(atomic_lock); }
-MYR_OMP_API void GOMP_atomic_end() { leave(atomic_lock); }
+MYR_OMP_API void GOMP_atomic_start() { take(locks.atomics); }
+MYR_OMP_API void GOMP_atomic_end() { leave(locks.atomics); }
 
 // Defines NAME with its Fortran form, as the default version and as that of OpenMP 2.5. What a
 // function is called in here does not matter: the linker gets both names.

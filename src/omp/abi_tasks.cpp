@@ -106,7 +106,7 @@ MYR_OMP_API void GOMP_taskwait() { wait_for_children(self()); }
 MYR_OMP_API void GOMP_taskwait_depend(void** depend) { wait_for_depend(self(), depend); }
 MYR_OMP_API void GOMP_taskyield() {
   Thread& self = myr::omp::self();
-  if (self.at.team->has_tasks.load(myr::sync::relaxed) != 0) run_one(self, self.at.task);
+  if (self.at.team->has_tasks.load(myr::sync::relaxed) != 0) run_one(self);
 }
 MYR_OMP_API void GOMP_taskgroup_start() { begin_group(self()); }
 MYR_OMP_API void GOMP_taskgroup_end() { end_group(self()); }

@@ -348,12 +348,14 @@ bool link_waiter(Thread& self, Task* waiter, const Depends& depend) {
       linking.link(table.entries[i].before);
     }
   }
-  for_each_access(depend, [&](const Access& access) {
-    Entry* entry = table.find(access.address);
+  const auto wait_for = [&](const void* address, Use use) {
+    const Entry* entry = table.find(address);
     if (entry == nullptr) return;
-    if (!shares(*entry, access.use)) linking.link(entry->now);
+    if (!shares(*entry, use)) linking.link(entry->now);
     linking.link(entry->before);
-  });
+  };
+  wait_for(nullptr, Use::In);  // as link_depends() does
+  for_each_access(depend, [&](const Access& access) { wait_for(access.address, access.use); });
   waiter->waiting.commit_held(linking.count());
   return waiter->waiting.is_last();
 }

@@ -2,7 +2,6 @@
 #include "omp/places.hpp"
 
 #include <pthread.h>
-#include <strings.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,182 +9,22 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
+#include <vector>
+
+#include "omp/locks.hpp"
+#include "omp/place_list.hpp"
 
 namespace myr::omp {
 
 namespace {
 
-cpu_set_t* places = nullptr;  // written when the library is loaded
+const cpu_set_t* places = nullptr;  // both written when the library is loaded
 unsigned place_total = 0;
-cpu_set_t usable;
 const char* format_of_program = nullptr;
 sync::Atomic<bool> as_llvm{false};  // [omp.none]
 constexpr char kUnknownField = '?';
 constexpr const char* kUsualFormat = "level %L thread %i affinity %A";
-
-void add_place(const cpu_set_t& set) {
-  cpu_set_t both;
-  CPU_AND(&both, &set, &usable);
-  if (CPU_COUNT(&both) == 0) return;
-  places = static_cast<cpu_set_t*>(
-      std::realloc(static_cast<void*>(places), (place_total + 1) * sizeof(cpu_set_t)));
-  if (places == nullptr) fail("Out of memory for OMP_PLACES");
-  places[place_total++] = both;
-}
-
-// Processors that share something, by what Linux says of each.
-bool read_list(unsigned cpu, const char* file, cpu_set_t& set) {
-  char path[128];
-  std::snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/%s", cpu, file);
-  std::FILE* list = std::fopen(path, "r");
-  if (list == nullptr) return false;
-  CPU_ZERO(&set);
-  unsigned first = 0;
-  while (std::fscanf(list, "%u", &first) == 1) {
-    unsigned last = first;
-    int next = std::fgetc(list);
-    if (next == '-') {
-      if (std::fscanf(list, "%u", &last) != 1) break;
-      next = std::fgetc(list);
-    }
-    for (unsigned i = first; i <= last && i < CPU_SETSIZE; ++i) CPU_SET(i, &set);
-    if (next != ',') break;
-  }
-  std::fclose(list);
-  return true;
-}
-
-void add_named(const char* file, unsigned max) {
-  cpu_set_t done;
-  CPU_ZERO(&done);
-  for (unsigned cpu = 0; cpu < CPU_SETSIZE && place_total < max; ++cpu) {
-    if (!CPU_ISSET(cpu, &usable) || CPU_ISSET(cpu, &done)) continue;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (file == nullptr || !read_list(cpu, file, set)) CPU_SET(cpu, &set);
-    CPU_OR(&done, &done, &set);
-    add_place(set);
-  }
-}
-
-bool read_named(const char* text) {
-  struct {
-    const char* name;
-    const char* file;
-  } const kinds[] = {{"threads", nullptr},
-                     {"cores", "topology/thread_siblings_list"},
-                     {"sockets", "topology/core_siblings_list"},
-                     {"ll_caches", "cache/index3/shared_cpu_list"},
-                     {"numa_domains", "node0/cpulist"}};
-  for (const auto& [name, file] : kinds) {
-    const std::size_t length = std::strlen(name);
-    if (strncasecmp(text, name, length) != 0) continue;
-    unsigned max = ~0U;
-    if (text[length] == '(')
-      max = static_cast<unsigned>(std::strtoul(text + length + 1, nullptr, 10));
-    add_named(file, max);
-    return true;
-  }
-  return false;
-}
-
-// `:count:stride` behind a number or a place.
-struct Repeat {
-  long times = 1;
-  long stride = 1;
-};
-
-void skip(const char*& at) {
-  while (std::isspace(static_cast<unsigned char>(*at))) ++at;
-}
-
-long read_number(const char*& at) {
-  char* end = nullptr;
-  const long value = std::strtol(at, &end, 10);
-  at = end;
-  skip(at);
-  return value;
-}
-
-Repeat read_repeat(const char*& at) {
-  Repeat repeat;
-  skip(at);
-  if (*at != ':') return repeat;
-  repeat.times = read_number(++at);
-  if (*at == ':') repeat.stride = read_number(++at);
-  return repeat;
-}
-
-void change(cpu_set_t& set, long cpu, bool adds) {
-  if (cpu < 0 || cpu >= CPU_SETSIZE) return;
-  if (adds) {
-    CPU_SET(static_cast<unsigned>(cpu), &set);
-  } else {
-    CPU_CLR(static_cast<unsigned>(cpu), &set);
-  }
-}
-
-// {0,2:3,!4} or a number alone.
-bool read_set(const char*& at, cpu_set_t& set) {
-  CPU_ZERO(&set);
-  skip(at);
-  const bool braces = *at == '{';
-  if (braces) ++at;
-  do {
-    skip(at);
-    if (braces && *at == ',') skip(++at);
-    const bool adds = *at != '!';
-    if (!adds) ++at;
-    skip(at);
-    if (!std::isdigit(static_cast<unsigned char>(*at))) return false;
-    const long first = read_number(at);
-    const Repeat repeat = braces && adds ? read_repeat(at) : Repeat{};
-    for (long i = 0; i < repeat.times; ++i) change(set, first + i * repeat.stride, adds);
-    skip(at);
-  } while (braces && *at == ',');
-  if (braces && *at++ != '}') return false;
-  skip(at);
-  return true;
-}
-
-cpu_set_t shifted(const cpu_set_t& set, long by) {
-  cpu_set_t moved;
-  CPU_ZERO(&moved);
-  for (long cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(static_cast<unsigned>(cpu), &set)) change(moved, cpu + by, true);
-  }
-  return moved;
-}
-
-void remove_place(const cpu_set_t& set) {
-  unsigned kept = 0;
-  for (unsigned i = 0; i < place_total; ++i) {
-    if (!CPU_EQUAL(&places[i], &set)) places[kept++] = places[i];
-  }
-  place_total = kept;
-}
-
-bool read_listed(const char* at) {
-  for (;;) {
-    skip(at);
-    const bool adds = *at != '!';
-    if (!adds) ++at;
-    cpu_set_t set;
-    if (!read_set(at, set)) return false;
-    const Repeat repeat = read_repeat(at);
-    for (long i = 0; i < repeat.times; ++i) {
-      const cpu_set_t one = shifted(set, i * repeat.stride);
-      if (adds) {
-        add_place(one);
-      } else {
-        remove_place(one);
-      }
-    }
-    skip(at);
-    if (*at == 0) return true;
-    if (*at++ != ',') return false;
-  }
-}
 
 void bind_to(Thread& self, pthread_t handle) {
   if (self.place != 0) pthread_setaffinity_np(handle, sizeof(cpu_set_t), &places[self.place - 1]);
@@ -207,40 +46,39 @@ unsigned place_of_index(const Thread& self, unsigned bind, unsigned index, unsig
 
 }  // namespace
 
+namespace {
+
+void keep_places(std::vector<cpu_set_t> list) {
+  const auto* kept = new std::vector<cpu_set_t>(std::move(list));  // threads use it until the end
+  places = kept->data();
+  place_total = static_cast<unsigned>(kept->size());
+}
+
+}  // namespace
+
 void read_places() {
+  cpu_set_t usable;
   if (sched_getaffinity(0, sizeof usable, &usable) != 0) return;
+  const char* name = "OMP_PLACES";
   const char* text = settings.places;
-  const bool binds = settings.icv.bind != 0;
+  if (text == nullptr && settings.bind_levels == 0) {
+    name = "GOMP_CPU_AFFINITY";
+    text = std::getenv(name);
+    if (text != nullptr) settings.icv.bind = 1;
+  }
   if (text == nullptr) {
-    const char* old = std::getenv("GOMP_CPU_AFFINITY");
-    if (old != nullptr && settings.bind_levels == 0) {
-      for (const char* at = old; *at != 0;) {
-        const long first = read_number(at);
-        long last = first;
-        if (*at == '-') last = read_number(++at);
-        const long stride = *at == ':' ? read_number(++at) : 1;
-        for (long cpu = first; cpu <= last && stride > 0; cpu += stride) {
-          cpu_set_t set;
-          CPU_ZERO(&set);
-          change(set, cpu, true);
-          add_place(set);
-        }
-        if (*at == ',') ++at;
-        if (*at != 0 && !std::isdigit(static_cast<unsigned char>(*at))) break;
-      }
-      if (place_total != 0) settings.icv.bind = 1;
-      return;
-    }
-    if (binds) add_named(nullptr, ~0U);
+    if (settings.icv.bind != 0) keep_places(places_of_one(usable));
     return;
   }
-  while (std::isspace(static_cast<unsigned char>(*text))) ++text;
-  if (!read_named(text) && !read_listed(text)) {
-    std::fprintf(stderr, "\nlibgomp: Invalid value for environment variable OMP_PLACES: %s\n",
-                 text);
-    place_total = 0;
+  PlaceList list =
+      text == settings.places ? read_place_list(text, usable) : read_cpu_list(text, usable);
+  if (list.mistake == nullptr) {
+    keep_places(std::move(list.places));
+    return;
   }
-  if (place_total == 0 && settings.bind_levels == 0) settings.icv.bind = 0;
+  std::fprintf(stderr, "\nlibgomp: Invalid value for environment variable %s: %s: %s\n", name, text,
+               list.mistake);
+  if (settings.bind_levels == 0) settings.icv.bind = 0;
 }
 
 unsigned place_count() noexcept { return place_total; }
@@ -435,8 +273,7 @@ std::size_t describe_thread(Thread& self, const char* format, char* buffer, std:
 }
 
 void set_affinity_format(const char* format) {
-  static Mutex lock;
-  const Lock held(lock);
+  const Lock lock(locks.affinity_format);
   char* copy = strdup(format);
   if (copy == nullptr) fail("Out of memory for an affinity format");
   std::free(const_cast<char*>(format_of_program));

@@ -2,14 +2,19 @@
 #include "omp/settings.hpp"
 
 #include <strings.h>
+#include <unistd.h>
 
+#include <bit>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <string>
+#include <unordered_set>
 
-#include "omp/wait.hpp"
-#include "plat/cpu_mask.hpp"
+#include "omp/locks.hpp"
+#include "plat/cpu_quota.hpp"
 
 namespace myr::omp {
 
@@ -19,12 +24,14 @@ namespace {
 
 unsigned processors = 1;
 
-struct Known {
-  Icv icv;
-  Known* next;
+struct HashOfIcv {
+  std::size_t operator()(const Icv& icv) const noexcept {
+    const std::uint64_t loops =
+        std::uint64_t{icv.schedule} << 32 | std::bit_cast<unsigned>(icv.chunk);
+    const std::uint64_t threads = std::uint64_t{icv.thread_limit} << 32 | icv.thread_count;
+    return (loops * 0x9E3779B97F4A7C15U + threads) * 0x9E3779B97F4A7C15U >> 16;
+  }
 };
-Known* known_icvs = nullptr;
-constinit Mutex known_lock;
 
 void complain(const char* name, const char* text) {
   std::fprintf(stderr, "\nlibgomp: Invalid value for environment variable %s: %s\n", name, text);
@@ -139,7 +146,14 @@ bool read_stack(const char* name) {
     if (found == nullptr || *skip_space(unit + 1) != 0) return complain(name, text), false;
     shift = static_cast<unsigned>(found - units) * 10;
   }
-  settings.stack_bytes = static_cast<std::size_t>(size) << shift;
+  const std::size_t bytes = static_cast<std::size_t>(size) << shift;
+  const auto least = static_cast<std::size_t>(sysconf(_SC_THREAD_STACK_MIN));
+  if (bytes < least) {
+    std::fprintf(stderr, "\nlibgomp: %s=%s: the least that a stack may have is %zuK\n", name, text,
+                 (least + 1023) / 1024);
+    return false;
+  }
+  settings.stack_bytes = bytes;
   return true;
 }
 
@@ -211,15 +225,17 @@ void read_waiting() {
   for (const char* at = units; found != nullptr && at <= found; ++at) settings.spin_count *= 1000;
 }
 
+// From 1 on.
+constexpr const char* kAllocators[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc",
+                                       "omp_const_mem_alloc",   "omp_high_bw_mem_alloc",
+                                       "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
+                                       "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
+
 void read_allocator() {
   const char* text = std::getenv("OMP_ALLOCATOR");
   if (text == nullptr) return;
-  static const char* const names[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc",
-                                      "omp_const_mem_alloc",   "omp_high_bw_mem_alloc",
-                                      "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
-                                      "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
-  for (std::uintptr_t i = 0; i < 8; ++i) {
-    if (strcasecmp(text, names[i]) == 0) {
+  for (std::uintptr_t i = 0; i < std::size(kAllocators); ++i) {
+    if (strcasecmp(text, kAllocators[i]) == 0) {
       settings.icv.allocator = i + 1;
       return;
     }
@@ -255,16 +271,13 @@ const char* bind_name(std::uint32_t bind) {
 unsigned processor_count() noexcept { return processors; }
 
 const Icv* shared_icv(const Icv& values) {
-  const Lock lock(known_lock);
-  for (const Known* known = known_icvs; known != nullptr; known = known->next) {
-    if (known->icv == values) return &known->icv;
-  }
-  known_icvs = new Known{values, known_icvs};
-  return &known_icvs->icv;
+  const Lock lock(locks.icvs);
+  static auto* known = new std::unordered_set<Icv, HashOfIcv>;  // until the process ends
+  return &*known->insert(values).first;
 }
 
 void read_environment() {
-  processors = plat::bound_cpu_count();
+  processors = plat::usable_cpu_count();
   read_thread_counts();
   read_schedule();
   read_bind();
@@ -342,15 +355,14 @@ void display_environment(bool verbose) {
   std::fprintf(stderr, "  OMP_AFFINITY_FORMAT = '%s'\n",
                settings.affinity_format != nullptr ? settings.affinity_format
                                                    : "level %L thread %i affinity %A");
-  std::fprintf(stderr, "  OMP_ALLOCATOR = '%zu'\n",
-               static_cast<std::size_t>(settings.icv.allocator));
+  std::fprintf(stderr, "  OMP_ALLOCATOR = '%s'\n", kAllocators[settings.icv.allocator - 1]);
   static const char* const offload[] = {"DEFAULT", "MANDATORY", "DISABLED"};
   std::fprintf(stderr, "  OMP_TARGET_OFFLOAD = '%s'\n", offload[settings.target_offload]);
   if (verbose) {
     std::fputs("  GOMP_CPU_AFFINITY = ''\n", stderr);
     std::fprintf(stderr, "  GOMP_STACKSIZE = '%zu'\n", settings.stack_bytes);
-    std::fprintf(stderr, "  GOMP_SPINCOUNT = '%llu'\n",
-                 static_cast<unsigned long long>(settings.spin_count));
+    const std::string spins = settings.has_spin_count ? std::to_string(settings.spin_count) : "";
+    std::fprintf(stderr, "  GOMP_SPINCOUNT = '%s'\n", spins.c_str());
   }
   std::fputs("OPENMP DISPLAY ENVIRONMENT END\n", stderr);
 }

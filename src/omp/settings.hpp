@@ -41,7 +41,7 @@ struct Icv {
   friend bool operator==(const Icv&, const Icv&) = default;
 };
 
-// The one object with these values. Any thread. Cost: a lock and a search, unless `hint` fits.
+// The one object with these values. Any thread. Cost: a lock, and a look into a table.
 [[nodiscard]] const Icv* shared_icv(const Icv& values);
 
 constexpr std::uint32_t kLevelsSupported = 255;
@@ -74,8 +74,8 @@ void read_environment();
 // Prints the settings as OMP_DISPLAY_ENV does; `verbose`: those of GOMP_ too.
 void display_environment(bool verbose);
 
-// How many processors this thread might use when the library was loaded. As libgomp counts them: a
-// quota of processor time changes nothing.
+// How many processors this thread might use when the library was loaded, its quota of processor
+// time counted.
 [[nodiscard]] unsigned processor_count() noexcept;
 
 }  // namespace myr::omp

@@ -10,28 +10,31 @@
 #include <new>
 
 #include "graph/task_arena.hpp"
+#include "omp/locks.hpp"
 #include "omp/places.hpp"
 #include "plat/stack_guard.hpp"
 
 namespace myr::omp {
 
 constinit thread_local Thread* this_thread = nullptr;
+constinit Locks locks;
 
 namespace {
 
-constinit Mutex idle_lock;
-Thread* idle_workers = nullptr;            // guarded by idle_lock
-Thread* old_records = nullptr;             // of threads that have ended; guarded by idle_lock
+Thread* idle_workers = nullptr;            // guarded by locks.threads
+Thread* old_records = nullptr;             // of threads that have ended; the same
 sync::Atomic<unsigned> threads_in_use{1};  // while there is a limit; any thread
 sync::Atomic<int> record_count{0};         // any thread
 pthread_key_t exit_key;
-bool any_entered = false;  // the first thread is counted as awake from the start; by idle_lock
+bool any_entered = false;  // the first thread is counted as awake from the start; locks.threads
 
 Thread* new_record() {
   {
-    const Lock lock(idle_lock);
+    const Lock lock(locks.threads);
     if (Thread* record = old_records) {
       old_records = record->next;
+      note_acquire(record);
+      record->half_stack = nullptr;  // it was another thread's
       return record;
     }
   }
@@ -43,7 +46,8 @@ Thread* new_record() {
 }
 
 void keep_record(Thread& self) {
-  const Lock lock(idle_lock);
+  note_release(&self);
+  const Lock lock(locks.threads);
   self.next = old_records;
   old_records = &self;
 }
@@ -100,9 +104,16 @@ void* worker_main(void* argument) {
   return nullptr;
 }
 
-// A forked child has this thread only.
+void before_fork() {
+  locks.for_each([](Mutex& lock) { lock.lock(); });
+}
+void after_fork() {
+  locks.for_each([](Mutex& lock) { lock.unlock(); });
+}
+
+// It has this thread only.
 void in_forked_child() {
-  idle_lock.reset();
+  locks.for_each([](Mutex& lock) { lock.reset(); });
   idle_workers = nullptr;
   threads_in_use.store(1, sync::relaxed);
   count_awake_in_child();
@@ -121,7 +132,7 @@ void in_forked_child() {
   read_environment();
   read_places();
   pthread_key_create(&exit_key, thread_exits);
-  pthread_atfork(nullptr, nullptr, in_forked_child);
+  pthread_atfork(before_fork, after_fork, in_forked_child);
 }
 
 }  // namespace
@@ -149,7 +160,7 @@ void start(Thread& worker) {
 
 Thread& enter_first_time() {
   {
-    const Lock lock(idle_lock);  // several threads may be the first at once
+    const Lock lock(locks.threads);  // several threads may be the first at once
     if (!graph::TaskArena::reserve()) fail("Out of address space for tasks (see ulimit -v)");
     if (any_entered) count_awake(1);
     any_entered = true;
@@ -176,7 +187,7 @@ void hire(Thread& self, unsigned count) {
   while (self.crew_count < count) {
     Thread* worker = nullptr;
     {
-      const Lock lock(idle_lock);
+      const Lock lock(locks.threads);
       worker = idle_workers;
       if (worker != nullptr) idle_workers = worker->next;
     }
@@ -201,7 +212,7 @@ void end_idle_workers(Thread& self) {
   for (;;) {
     Thread* worker = nullptr;
     {
-      const Lock lock(idle_lock);
+      const Lock lock(locks.threads);
       worker = idle_workers;
       if (worker != nullptr) idle_workers = worker->next;
     }
@@ -212,13 +223,21 @@ void end_idle_workers(Thread& self) {
 
 void give_crew_back(Thread& self) {
   if (MYR_LIKELY(self.crew_count == 0)) return;
-  const Lock lock(idle_lock);
+  const Lock lock(locks.threads);
   // The first of them will be the first to be taken again.
   for (unsigned i = self.crew_count; i > 0; --i) {
     self.crew[i]->next = idle_workers;
     idle_workers = self.crew[i];
   }
   self.crew_count = 0;
+}
+
+bool has_much_stack(Thread& self) noexcept {
+  if (MYR_UNLIKELY(self.half_stack == nullptr)) {
+    const plat::StackBounds stack = plat::this_thread_stack();
+    self.half_stack = stack.low + (stack.high - stack.low) / 2;
+  }
+  return static_cast<const std::byte*>(__builtin_frame_address(0)) > self.half_stack;
 }
 
 int thread_count() noexcept { return record_count.load(sync::relaxed); }

@@ -15,4 +15,9 @@ namespace myr::plat {
 // Cost: a file or two for each group above the process.
 [[nodiscard]] unsigned cpu_quota(const std::string& proc_cgroup, const std::string& mount);
 
+// Number of processors that the calling thread may run on at a time: those of its affinity mask, as
+// set by taskset or a batch system, but not more than the quota as it was at the first call. At
+// least 1.
+[[nodiscard]] unsigned usable_cpu_count();
+
 }  // namespace myr::plat

@@ -21,7 +21,6 @@
 #include "base/thread_context.hpp"
 #include "plat/cpu_distance.hpp"
 #include "plat/cpu_mask.hpp"
-#include "plat/cpu_quota.hpp"
 #include "plat/exit.hpp"
 #include "plat/thread_slot.hpp"
 
@@ -155,12 +154,6 @@ bool pin_this_thread(unsigned cpu) noexcept {
   CpuMask mask;
   mask.add(cpu);
   return mask.apply();
-}
-
-unsigned usable_cpu_count() {
-  static const unsigned quota = cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
-  const unsigned bound = bound_cpu_count();
-  return quota == 0 ? bound : std::min(bound, quota);
 }
 
 std::vector<unsigned> usable_cpus() {

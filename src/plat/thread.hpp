@@ -60,11 +60,6 @@ void prefer_short_slices() noexcept;
 // Binds the calling thread to one processor. False if the system refuses.
 bool pin_this_thread(unsigned cpu) noexcept;
 
-// Number of processors that the calling thread may run on at a time: those of its affinity mask, as
-// set by taskset or a batch system, but not more than the quota of processor time that containers
-// have (plat/cpu_quota.hpp), as it was at the first call. At least 1.
-[[nodiscard]] unsigned usable_cpu_count();
-
 // The processors of the affinity mask by number, one of each physical core first, then the cores'
 // other hardware threads. Cost: three files are read for each processor; for pinning only.
 [[nodiscard]] std::vector<unsigned> usable_cpus();

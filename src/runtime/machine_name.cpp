@@ -13,7 +13,7 @@
 #include "cluster/master/thread_machine.hpp"
 #include "cluster/sim/core_map.hpp"
 #include "engine/engine.hpp"
-#include "plat/thread.hpp"
+#include "plat/cpu_quota.hpp"
 #include "runtime/settings.hpp"
 
 namespace myr::runtime {

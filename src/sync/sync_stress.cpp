@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plat/clock.hpp"
+#include "plat/cpu_quota.hpp"
 #include "plat/thread.hpp"
 #include "sync/return_stack.hpp"
 #include "sync/sleepers.hpp"

@@ -48,6 +48,20 @@ static void check_static_loops(void) {
 }
 
 // Both loops are one, so that several threads run iterations with the same i.
+// Parts that are longer than the loop, or whose distance the loop's type cannot hold.
+static void check_long_parts(void) {
+  for (int threads = 1; threads <= 8; ++threads) {
+    int small = 0, largest = 0, sparse = 0;
+#pragma omp parallel for schedule(static, 1 << 30) num_threads(threads) reduction(+ : small)
+    for (int i = 0; i < 5; ++i) small += 1;
+#pragma omp parallel for schedule(static, 2147483647) num_threads(threads) reduction(+ : largest)
+    for (int i = -3; i < 4; ++i) largest += 1;
+#pragma omp parallel for schedule(static, 1000) num_threads(threads) reduction(+ : sparse)
+    for (int i = 0; i < 2000000000; i += 1000000) sparse += 1;
+    CHECK(small == 5 && largest == 7 && sparse == 2000);
+  }
+}
+
 static void check_doacross(void) {
   enum { N = 30, M = 20 };
   static int cells[N][M];
@@ -97,6 +111,35 @@ static void check_tasks(void) {
 #pragma omp taskwait depend(in : order)
   }
   CHECK(sum == 95 && last == 49 && order == 2);
+}
+
+static void pause_for_a_moment(void) {
+  const double end = omp_get_wtime() + 0.001;
+  while (omp_get_wtime() < end) {
+  }
+}
+
+// Who waits for a place waits for tasks that name all memory, too.
+static void check_all_memory(void) {
+  int place = 0, done = 0, missed = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int round = 1; round <= 20; ++round) {
+#pragma omp task depend(out : omp_all_memory) shared(done)
+    {
+      pause_for_a_moment();
+      done = round;
+    }
+    if (round % 2 == 0) {
+#pragma omp task if (0) depend(in : place) shared(done, missed)
+      missed += done != round;
+    } else {
+#pragma omp taskwait depend(in : place)
+      missed += done != round;
+    }
+#pragma omp taskwait
+  }
+  CHECK(missed == 0);
 }
 
 static void check_reductions(void) {
@@ -192,8 +235,10 @@ int main(void) {
   check_schedule();
   check_many_variables();
   check_static_loops();
+  check_long_parts();
   check_doacross();
   check_tasks();
+  check_all_memory();
   check_reductions();
   check_single();
   check_alone();

@@ -200,6 +200,36 @@ static int check_large(void) {
   }
   return 0;
 }
+static _Atomic int stops;
+static void* change_settings(void* unused) {
+  for (int i = 0; !stops; ++i) {
+    omp_set_num_threads(1 + i % 8);
+    omp_set_schedule(omp_sched_dynamic, 1 + i % 100);
+  }
+  return unused;
+}
+// While another thread holds the library's locks again and again.
+static int check_fork_beside(void) {
+  enum { kChildren = 100 };
+  pthread_t other;
+  pthread_create(&other, NULL, change_settings, NULL);
+  int failed = 0;
+  for (int i = 0; i < kChildren; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(10);
+      omp_set_num_threads(2);
+      _exit(sum(2) == 4950 ? 0 : 1);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    failed += status != 0;
+  }
+  stops = 1;
+  pthread_join(other, NULL);
+  return failed != 0;
+}
+
 // The same in the first thread.
 static int check_deep_first(void) {
 #pragma omp parallel num_threads(2)
@@ -223,6 +253,7 @@ int main(int count, char** words) {
   const char* name = count > 1 ? words[1] : "";
   if (strcmp(name, "fork") == 0) return check_fork();
   if (strcmp(name, "fork-inside") == 0) return check_fork_inside();
+  if (strcmp(name, "fork-beside") == 0) return check_fork_beside();
   if (strcmp(name, "unload") == 0 && count > 2) return check_unload(words[2]);
   if (strcmp(name, "maps") == 0 && count > 2) return check_maps(words[2]);
   if (strcmp(name, "threads") == 0) return check_threads();

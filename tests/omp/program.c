@@ -3,6 +3,7 @@
 // Every construct of OpenMP on Myrmidon's libgomp.so.1, each by a check of what it must compute
 // with any number of threads. Prints the checks that fail; status 1 then.
 #include <omp.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,6 +331,92 @@ static void check_teams(void) {
   CHECK(device == 5 && value == 3);
 }
 
+static long visited;
+static void visit_list(long left) {
+#pragma omp atomic
+  visited += 1;
+  if (left == 1) return;
+#pragma omp task firstprivate(left)
+  visit_list(left - 1);
+}
+
+static long visit_tree(int depth) {
+  if (depth == 0) return 1;
+  long below[3];
+  for (int i = 0; i < 3; ++i) {
+#pragma omp task untied shared(below) firstprivate(i, depth)
+    below[i] = visit_tree(depth - 1 - (i == 1 && depth > 1));
+  }
+#pragma omp taskwait
+  return below[0] + below[1] + below[2];
+}
+
+// A list whose tasks each spawn the next, more deeply nested than 16 bits count, and a tree of
+// tasks that wait and may do so for others.
+static void check_nested_tasks(void) {
+  enum { kLength = 70000, kDepth = 7, kLeaves = 577 };
+  long leaves = 0;
+  visited = 0;
+#pragma omp parallel
+#pragma omp single
+  {
+    if (omp_get_num_threads() > 1) visit_list(kLength);  // alone it would need as much stack
+    leaves = visit_tree(kDepth);
+  }
+  CHECK(visited == kLength || visited == 0);
+  CHECK(leaves == kLeaves);
+}
+
+enum { kEvents = 50 };
+static omp_event_handle_t events[kEvents];
+static void* fulfill_all(void* unused) {
+  for (int i = 0; i < kEvents; ++i) omp_fulfill_event(events[i]);
+  return unused;
+}
+// Tasks that depend on each other end by events of a thread that is none of OpenMP's.
+static void check_events_of_others(void) {
+  pthread_t other;
+  int count = 0, odd = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+  {
+    for (int i = 0; i < kEvents; ++i) {
+      int* place = i % 2 == 0 ? &count : &odd;
+      omp_event_handle_t event;
+#pragma omp task depend(inout : place[0]) detach(event) firstprivate(place)
+      *place += 1;
+      events[i] = event;
+    }
+    CHECK(pthread_create(&other, NULL, fulfill_all, NULL) == 0);
+#pragma omp task depend(in : count, odd) shared(count, odd)
+    CHECK(count + odd == kEvents);
+  }
+  pthread_join(other, NULL);
+}
+
+static void* open_some_regions(void* sum) {
+  for (int i = 0; i < 5; ++i) {
+    omp_set_num_threads(2 + i % 2);
+#pragma omp parallel
+#pragma omp atomic
+    *(long*)sum += 1;
+  }
+  return NULL;
+}
+// Threads that use the records of those that have ended.
+static void check_threads_of_the_program(void) {
+  enum { kThreads = 4, kRounds = 3 };
+  long sum = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    pthread_t threads[kThreads];
+    for (int i = 0; i < kThreads; ++i) {
+      CHECK(pthread_create(&threads[i], NULL, open_some_regions, &sum) == 0);
+    }
+    for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
+  }
+  CHECK(sum == kThreads * kRounds * 12 || omp_get_thread_limit() < 64);
+}
+
 // The default allocator belongs to the task that sets it, and to those that it makes then.
 static void check_allocators(void) {
   const omp_allocator_handle_t usual = omp_get_default_allocator();
@@ -379,6 +466,9 @@ int main(int count, char** words) {
     check_tasks();
     check_task_reductions();
     check_detach();
+    check_nested_tasks();
+    check_events_of_others();
+    check_threads_of_the_program();
     check_teams();
     check_allocators();
     check_cancellation();

@@ -20,7 +20,8 @@ SECONDS_MAX = 60
 TSAN_OPTIONS = "die_after_fork=0:atexit_sleep_ms=0:halt_on_error=1"
 
 LIFE = (
-    "fork", "fork-inside", "threads", "unload", "signals", "exit", "main-exits", "early-tasks",
+    "fork", "fork-inside", "fork-beside", "threads", "unload", "signals", "exit", "main-exits",
+    "early-tasks",
 )  # fmt: skip
 
 
@@ -94,6 +95,25 @@ class Omp(unittest.TestCase):
                      "OMP_STACKSIZE = '16777216'"):  # fmt: skip
             self.assertIn(line, shown)
         self.assertIn("OMP_SCHEDULE: fast", self.passes(program, OMP_SCHEDULE="fast"))
+
+    def test_mistakes_in_places_are_named(self) -> None:
+        program = self.build / "bin" / "omp_life"
+        for places, why in (
+            ("{0}:100000000", "lengths are from 1"), ("{0}:0", "lengths are from 1"),
+            ("!{0}", "not in the list"), ("{0:2},!{1}", "not in the list"),
+            ("{0}:2:-1", "have the numbers 0 to"), ("{0}:2:9223372036854775807", "numbers"),
+            ("{0", "closing brace"), ("{0},", "a place is missing"), ("threads(0)", "at least 1"),
+            ("threads(1) x", "behind its end"), ("towns", "the names are threads, cores"),
+            ("{1023}", "may use none"), ("", "a place is missing"),
+        ):  # fmt: skip
+            with self.subTest(places):
+                shown = self.passes(program, "threads", OMP_PLACES=places)
+                self.assertIn(f"OMP_PLACES: {places}: ", shown)
+                self.assertIn(why, shown)
+        for places in ("{0}", " { 0 } : 1 , {0} ", "0", "{0:3:1,!1}", "threads(1)", "NUMA_DOMAINS"):
+            with self.subTest(places):
+                self.assertEqual(self.passes(program, "threads", OMP_PLACES=places), "")
+        self.assertIn("least that a stack", self.passes(program, "threads", OMP_STACKSIZE="1"))
 
     def test_a_race_free_program_has_no_reports_of_thread_sanitizer(self) -> None:
         names = ("omp_tsan_program", "omp_clang_tsan_program", "omp_clang_tsan_clang")

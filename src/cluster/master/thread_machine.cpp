@@ -6,7 +6,7 @@
 #include "cluster/master/master_context.hpp"
 #include "engine/worker_calls.hpp"
 #include "plat/clock.hpp"
-#include "plat/thread.hpp"
+#include "plat/cpu_quota.hpp"
 
 namespace myr::cluster::master {
 

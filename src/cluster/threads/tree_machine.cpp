@@ -7,6 +7,7 @@
 #include "graph/task_arena.hpp"
 #include "mem/heap.hpp"
 #include "plat/clock.hpp"
+#include "plat/cpu_quota.hpp"
 #include "plat/task_stack.hpp"
 
 namespace myr::cluster::threads {

@@ -14,6 +14,7 @@
 #include "base/format.hpp"
 #include "base/misuse.hpp"
 #include "plat/clock.hpp"
+#include "plat/cpu_quota.hpp"
 #include "plat/this_cpu.hpp"
 #include "plat/thread.hpp"
 #include "transport/mpi/bell.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transport/threads/wires.hpp"
 
-#include "plat/thread.hpp"
+#include "plat/cpu_quota.hpp"
 
 namespace myr::transport::threads {
 
