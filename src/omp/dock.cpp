@@ -4,6 +4,7 @@
 // passes between a worker and who has it in its crew is in the word `dock`: see Thread.
 #include "omp/team.hpp"
 #include "omp/threads.hpp"
+#include "omp/wait_until.hpp"
 
 namespace myr::omp {
 
@@ -13,6 +14,7 @@ namespace {
 // tasks; the others look for them as long as their last region goes on.
 void sleep_in_dock(Thread& self, std::uint32_t asleep, unsigned team_size) noexcept {
   Team& team = *self.at.team;
+  unsigned vain = 0;
   while (self.dock.load(sync::relaxed) == asleep) {
     const bool looks =
         team_size > processor_count() && team.region.load(sync::relaxed) == self.part_of_region;
@@ -20,8 +22,8 @@ void sleep_in_dock(Thread& self, std::uint32_t asleep, unsigned team_size) noexc
       sync::futex_wait(self.dock, asleep);
       continue;
     }
-    sync::futex_wait_for(self.dock, asleep, look_ns(self.at.index));
-    if (team.has_tasks.load(sync::relaxed) != 0) call_for_help(self);
+    sync::futex_wait_for(self.dock, asleep, look_ns(self.at.index, vain++));
+    if (has_ready_tasks(team)) call_for_help(self);
   }
 }
 

@@ -61,9 +61,10 @@ class alignas(64) Event {
     // [omp.event_epoch]
     while (epoch_.load(sync::acquire) == epoch) sync::futex_wait(epoch_, epoch);
   }
-  // The same for at most so long.
-  void wait_for(std::uint32_t epoch, std::uint64_t ns) noexcept {
+  // The same for at most so long. Was there a post?
+  bool wait_for(std::uint32_t epoch, std::uint64_t ns) noexcept {
     sync::futex_wait_for(epoch_, epoch, ns);
+    return epoch_.load(sync::acquire) != epoch;  // [omp.event_epoch]
   }
   // Announces a change made by the caller before. Cost: a fence, while nobody sleeps.
   void post(std::uint32_t count) noexcept {
@@ -72,10 +73,23 @@ class alignas(64) Event {
   }
   // The same to threads whose word that they sleep the caller has read with acquire. Cost: a load.
   void post_seen(std::uint32_t count) noexcept { look(count); }
-  // The same in a team that has tasks. Cost: a load, while nobody sleeps.
-  void post_task(std::uint32_t count) noexcept {
+  // The same to one, in a team that has tasks, of a task that any of them may run, or that some of
+  // them may run: who is woken and may not calls pass_on(). False: nobody sleeps who is not on its
+  // way. Cost: a load, while nobody sleeps.
+  bool offer_task() noexcept {
     sync::light_fence();  // [fence.pair]
-    look(count);
+    const std::uint64_t state = state_.load(sync::relaxed);
+    if (MYR_LIKELY(sleepers_of(state) <= woken_of(state))) return false;
+    passes_.store(static_cast<std::uint32_t>(sleepers_of(state)), sync::relaxed);  // [omp.none]
+    post_slow(1);
+    return true;
+  }
+  // Wakes another one in its place, unless as many have been as slept when the task was offered.
+  void pass_on() noexcept {
+    const std::uint32_t left = passes_.load(sync::relaxed);
+    if (left == 0) return;
+    passes_.store(left - 1, sync::relaxed);  // [omp.none]
+    look(1);
   }
 
  private:
@@ -104,7 +118,8 @@ class alignas(64) Event {
 
   // How many sleep or are about to, and how many of them were woken; written by them and posters.
   sync::Atomic<std::uint64_t> state_{0};
-  sync::Atomic<std::uint32_t> epoch_{0};  // written by posters [omp.event_epoch]
+  sync::Atomic<std::uint32_t> epoch_{0};   // written by posters [omp.event_epoch]
+  sync::Atomic<std::uint32_t> passes_{0};  // how often a task may still be passed on: a hint
 };
 
 }  // namespace myr::omp

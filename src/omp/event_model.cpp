@@ -59,7 +59,7 @@ TEST_CASE("a post of a task is seen by sleepers that know of tasks") {
     threads.start([&] {
       change.message = 1;
       change.make();
-      change.event.post_task(1);
+      change.event.offer_task();
     });
     threads.start([&] { change.wait(1, true); });
     threads.join();

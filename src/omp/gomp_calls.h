@@ -15,6 +15,7 @@ enum gomp_schedule { GOMP_STATIC = 1, GOMP_DYNAMIC = 2, GOMP_GUIDED = 3 };
 
 /* What a task or a taskloop asks for. */
 enum gomp_task_flag {
+  GOMP_TASK_UNTIED = 1 << 0,
   GOMP_TASK_FINAL = 1 << 1,
   GOMP_TASK_DEPEND = 1 << 3,
   GOMP_TASK_PRIORITY = 1 << 4,

@@ -22,6 +22,7 @@ struct KmpTask {
 static_assert(sizeof(KmpTask) == 40);
 
 enum KmpTaskFlag : unsigned {
+  kKmpTied = 1,
   kKmpFinal = 2,
   kKmpDestructors = 8,
   kKmpProxy = 0x10,  // ends when the program says so

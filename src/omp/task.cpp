@@ -9,6 +9,7 @@
 #include "graph/task_arena.hpp"
 #include "omp/gomp_calls.h"
 #include "omp/team.hpp"
+#include "omp/threads.hpp"
 #include "omp/wait_until.hpp"
 
 namespace myr::omp {
@@ -19,6 +20,7 @@ constexpr std::uint32_t kQueuedEnough = 64;  // then a spawned task runs where i
 constexpr std::uint64_t kEnded = 1;
 constexpr std::uint64_t kAllEnded = std::uint64_t{1} << 31;
 constexpr std::uint64_t kFreed = std::uint64_t{1} << 32;
+constexpr std::uint64_t kAllFreedButOne = 0xffffffffU;  // the high half of an ended task's balance
 constexpr std::uint32_t kMostChildren = std::uint32_t{1} << 30;  // between two waits for all
 constexpr std::uint32_t kBodyEnded = 1;
 constexpr std::uint32_t kFulfilled = 2;
@@ -100,7 +102,7 @@ void tell_freed(Thread& self, Task* parent) noexcept {
   while (parent != nullptr) {
     // [omp.balance] Who frees a task sees that all others are done with it.
     const std::uint64_t before = parent->balance.fetch_add(kFreed, sync::acq_rel);
-    if (before >> 32 != 0xffffffffU) return;
+    if (before >> 32 != kAllFreedButOne) return;
     Task* next = parent->parent;
     recycle(self, parent);
     parent = next;
@@ -135,18 +137,13 @@ void copy_arguments(Thread& self, Task* task, const TaskRequest& request) {
   if (request.range != nullptr) std::memcpy(task->data, request.range, 2 * sizeof(std::uint64_t));
 }
 
-// One of those that may run anything, who may have found another task already; so all, too, that
-// may run some: else a task could be left to threads that wait for it and sleep. In a team with
-// more threads than processors these look for themselves from time to time (sleep_in_team()), and
-// no more are woken than can run.
+// One that may run anything; if there is none, one that may run some, which passes it on if it may
+// not. Nobody else need know: whoever queues a task, or waits for it, looks for it before it
+// sleeps. In a team with more threads than processors these look from time to time
+// (sleep_in_team()), and no more are woken than can run.
 void tell_of_task(Team& team) noexcept {
-  if (MYR_UNLIKELY(team.is_crowded)) {
-    if (!has_free_processor()) return;
-    team.choosy.post_task(1);
-  } else {
-    team.choosy.post_task(kAll);
-  }
-  team.idle.post_task(1);
+  if (MYR_UNLIKELY(team.is_crowded) && !has_free_processor()) return;
+  if (!team.idle.offer_task()) team.choosy.offer_task();
 }
 
 }  // namespace
@@ -213,17 +210,20 @@ Task* complete(Thread& self, Task* task) noexcept {
   Task* behind = (task->flags & kLinked) != 0 ? release_successors(self, task) : nullptr;
   const bool inside = self.at.team == &team;
   const std::uint32_t spawned = task->spawned;
-  if (inside && spawned == 0) {
+  const bool is_counted = (task->flags & kAdopted) == 0;
+  if (inside && spawned == 0 && is_counted) {
     add_ended(self, task);
     return behind;
   }
   count_off(task->group, 1, team);
   Task* parent = task->parent;
   if (spawned != 0) {
-    // The parent's count first: afterwards another thread may free the task.
-    // [omp.balance] What it wrote is visible.
-    const std::uint64_t before = parent->balance.fetch_add(kEnded, sync::acq_rel);
-    if (all_have_ended(before, kEnded)) team.choosy.post_seen(kAll);
+    if (is_counted) {
+      // The parent's count first: afterwards another thread may free the task.
+      // [omp.balance] What it wrote is visible.
+      const std::uint64_t before = parent->balance.fetch_add(kEnded, sync::acq_rel);
+      if (all_have_ended(before, kEnded)) team.choosy.post_seen(kAll);
+    }
     const std::uint64_t less = std::uint64_t{spawned} << 32;
     if (task->balance.fetch_sub(less, sync::acq_rel) >> 32 == spawned) {  // [omp.balance]
       recycle(self, task);
@@ -231,7 +231,11 @@ Task* complete(Thread& self, Task* task) noexcept {
     }
   } else {
     recycle(self, task);
-    tell_ended(self, parent, 1, team);
+    if (is_counted) {
+      tell_ended(self, parent, 1, team);
+    } else {
+      tell_freed(self, parent);
+    }
   }
   if (inside) {
     Slot& slot = slot_of(self);
@@ -244,11 +248,19 @@ Task* complete(Thread& self, Task* task) noexcept {
   return behind;
 }
 
+// Notes one of the two things that end a detached task. Has the other one happened?
+bool comes_second(Task* task, std::uint32_t what) noexcept {
+  note_release(task);
+  // [omp.event] Whoever comes second sees what the first wrote.
+  if (task->event.fetch_add(what, sync::acq_rel) == 0) return false;
+  note_acquire(task);
+  return true;
+}
+
 Task* end_body(Thread& self, Task* task) {
   forget_depends(self, task);
   if ((task->flags & kDetached) != 0) {
-    // [omp.event] Whoever comes second sees what the first wrote.
-    if (task->event.fetch_add(kBodyEnded, sync::acq_rel) == 0) return nullptr;
+    if (!comes_second(task, kBodyEnded)) return nullptr;
   }
   return complete(self, task);
 }
@@ -318,6 +330,11 @@ void queue(Thread& self, Task* task, const Depends& depend) {
   }
 }
 
+void set_kind(Task* task, const TaskRequest& request) noexcept {
+  if ((request.flags & GOMP_TASK_FINAL) != 0) task->flags |= kFinal;
+  if ((request.flags & GOMP_TASK_UNTIED) != 0) task->flags |= kUntied;
+}
+
 void set_event(Task* task, const TaskRequest& request) {
   if ((request.flags & GOMP_TASK_DETACH) == 0) return;
   task->flags |= kDetached;
@@ -328,7 +345,7 @@ void set_event(Task* task, const TaskRequest& request) {
 void run_here(Thread& self, const TaskRequest& request) {
   const bool copies = request.copy != nullptr || request.range != nullptr;
   Task* task = make_task(self, copies ? request.size + request.align : 0);
-  if ((request.flags & GOMP_TASK_FINAL) != 0) task->flags |= kFinal;
+  set_kind(task, request);
   task->data = request.data;
   set_event(task, request);
   if (copies) copy_arguments(self, task, request);
@@ -341,7 +358,7 @@ void run_here(Thread& self, const TaskRequest& request) {
 void spawn_deferred(Thread& self, const TaskRequest& request) {
   Task* task = make_task(self, request.size + request.align);
   task->body = request.body;
-  if ((request.flags & GOMP_TASK_FINAL) != 0) task->flags |= kFinal;
+  set_kind(task, request);
   task->priority =
       request.priority < settings.priority_max ? request.priority : settings.priority_max;
   set_event(task, request);
@@ -356,6 +373,23 @@ bool is_alone(Thread& self) noexcept {
 
 }  // namespace
 
+namespace {
+
+// Ancestors that have ended, of which this is all that is left below, are needed for nothing.
+// REQUIRES: the task runs here and has no children, so that nobody climbs through it.
+MYR_COLD void skip_ended(Thread& self, Task* task) noexcept {
+  Task* parent = task->parent;
+  // [omp.balance] All others are done with it.
+  while (parent->balance.load(sync::acquire) >> 32 == kAllFreedButOne) {
+    Task* ended = std::exchange(parent, parent->parent);
+    recycle(self, ended);
+  }
+  put_below(parent, task);
+  task->flags |= kAdopted;
+}
+
+}  // namespace
+
 Task* make_task(Thread& self, std::size_t argument_bytes) {
   const std::size_t bytes = sizeof(Task) + argument_bytes;
   const bool external = bytes > TaskPool::kBytes[TaskPool::kClasses - 1];
@@ -363,9 +397,11 @@ Task* make_task(Thread& self, std::size_t argument_bytes) {
   note_acquire(task);
   Task* parent = self.at.task;
   task->flags = external ? kExternal : 0;
-  task->depth = static_cast<std::uint16_t>(parent->depth + 1);
-  if (MYR_UNLIKELY(task->depth == 0)) fail("tasks are nested more than 65535 deep");
-  task->parent = parent;
+  if (parent->spawned == 0 && parent->depth != 0 &&
+      MYR_UNLIKELY(parent->parent->balance.load(sync::relaxed) >> 32 == kAllFreedButOne)) {
+    skip_ended(self, parent);
+  }
+  put_below(parent, task);
   task->icv = parent->icv;
   task->group = parent->group;
   task->team = self.at.team;
@@ -406,7 +442,7 @@ void end_here(Thread& self, Task* task) {
   self.at.task = parent;
   forget_depends(self, task);
   if ((task->flags & kDetached) != 0) {
-    wait_until(self, self.at.team->choosy, parent, [&] {
+    wait_in_task(self, [&] {
       return task->event.load(sync::acquire) != 0;  // [omp.event]
     });
   }
@@ -453,17 +489,17 @@ void submit(Thread& self, Task* task, const Depends& depend) {
   end_here(self, task);
 }
 
-Task* take_task(Thread& self, const Task* ancestor) noexcept {
-  return slot_of(self).queue.take(ancestor);
+Task* take_task(Thread& self, const Task* ancestor, Look look) noexcept {
+  return slot_of(self).queue.take(ancestor, look);
 }
 
-Task* steal_task(Thread& self, const Task* ancestor) noexcept {
+Task* steal_task(Thread& self, const Task* ancestor, Look look) noexcept {
   Team& team = *self.at.team;
   Slot& own = slot_of(self);
   for (unsigned i = 1; i < team.size; ++i) {
     unsigned victim = self.at.index + i;
     if (victim >= team.size) victim -= team.size;
-    const Stolen stolen = team.slots[victim].queue.steal(own.queue, ancestor);
+    const Stolen stolen = team.slots[victim].queue.steal(own.queue, ancestor, look);
     if (stolen.task == nullptr) continue;
     self.steals.begin(sync::ticks(), stolen.count);
     return stolen.task;
@@ -495,9 +531,14 @@ void count_ended(Thread& self) noexcept {
   slot.ended.store(slot.ended.load(sync::relaxed) + count, sync::release);
 }
 
-bool run_one(Thread& self, const Task* ancestor) {
-  Task* task = take_task(self, ancestor);
-  if (task == nullptr) task = steal_task(self, ancestor);
+const Task* runs_below(Thread& self) noexcept {
+  const Task* task = self.at.task;
+  return (task->flags & kUntied) != 0 && has_much_stack(self) ? self.at.tied : task;
+}
+
+bool run_one(Thread& self) {
+  const Tied tied(self, runs_below(self));
+  Task* task = find_task(self, tied.task());
   if (task == nullptr) return false;
   execute_here(self, task);
   return true;
@@ -506,7 +547,7 @@ bool run_one(Thread& self, const Task* ancestor) {
 void wait_for_children(Thread& self) {
   Task* task = self.at.task;
   if (task->spawned == 0) return;
-  wait_until(self, self.at.team->choosy, task, ForChildren(*task));
+  wait_in_task(self, ForChildren(*task));
   note_acquire(task);
 }
 
@@ -515,7 +556,7 @@ void wait_for_depend(Thread& self, const Depends& depend) {
   Task* waiter = make_task(self, 0);
   waiter->flags |= kLinked | kWaiter;
   if (!link_waiter(self, waiter, depend)) {
-    wait_until(self, self.at.team->choosy, self.at.task, [&] { return waiter->waiting.is_last(); });
+    wait_in_task(self, [&] { return waiter->waiting.is_last(); });
   }
   note_acquire(waiter);
   recycle(self, waiter);
@@ -533,7 +574,7 @@ void end_group(Thread& self) {
   Task* task = self.at.task;
   Group* group = task->group;
   if (group == nullptr) return;
-  wait_until(self, self.at.team->choosy, task, ForGroup{*group});
+  wait_in_task(self, ForGroup{*group});
   note_acquire(group);
   task->group = group->outer;
   delete group;
@@ -541,9 +582,7 @@ void end_group(Thread& self) {
 
 void fulfill(Task* task) {
   Team& team = *task->team;  // the task may be gone afterwards
-  // [omp.event] Whoever comes second sees what the first wrote.
-  const std::uint32_t before = task->event.fetch_add(kFulfilled, sync::acq_rel);
-  if ((before & kBodyEnded) != 0) {
+  if (comes_second(task, kFulfilled)) {
     Thread& caller = self();
     if (Task* behind = complete(caller, task)) push_ready(caller, behind);
     count_ended(caller);

@@ -5,7 +5,9 @@
 // Memory: a task lives in blocks of the graph's arena, whose memory never becomes anything but
 // tasks, so that a stale reference to one (graph::TaskRef) is recognised by its generation. It goes
 // back to the pool of the thread that made it when its body has ended and no child is left that
-// may ask for its parent.
+// may ask for its parent; so does an ancestor whose only child is about to have children itself
+// (skip_ended()): a chain of tasks in which each spawns the next and ends is as long as its part
+// that is alive.
 //
 // Threads: until it is queued only the spawning one writes; then `waiting`, `successors`,
 // `balance`, `event` by any thread, the rest by the thread that runs it.
@@ -51,31 +53,31 @@ struct EdgeBlock {
   Place places[kEdges];
 };
 
-enum TaskFlag : std::uint8_t {
+enum TaskFlag : std::uint16_t {
   kFinal = 1,
   kCopied = 2,     // its arguments were constructed: it runs even if it is cancelled
   kDetached = 4,   // ends when its body has and its event has been fulfilled
   kWaiter = 8,     // no task: its parent waits for what it depends on
   kExternal = 16,  // its arguments are in a block of malloc
   kLinked = 32,    // others may wait for it
-  kFilled = 64     // by the program itself; its body calls what the program gave
+  kFilled = 64,    // by the program itself; its body calls what the program gave
+  kUntied = 128,   // while it waits, its thread may run tasks that are not below it
+  kAdopted = 256   // its parent has ended, and whoever waits above counted that one
 };
 
 struct alignas(64) Task {
   graph::SuccessorList successors;
   graph::WaitCount waiting;
-  std::uint8_t flags = 0;
+  std::uint16_t flags = 0;
   std::uint8_t size_class = 0;
-  std::uint16_t depth = 0;  // 0: implicit
   struct alignas(graph::kGranuleBytes) {
     graph::Edge first;
   } edge;
   void (*body)(void*) = nullptr;
   sync::Plain<void*> data = nullptr;
-  sync::Plain<Task*> parent = nullptr;
   sync::Plain<Task*> next = nullptr;  // in a queue, a list of ready ones, or a pool
-
   sync::Plain<Task*> before = nullptr;
+
   const Icv* icv = nullptr;
   Group* group = nullptr;
   Team* team = nullptr;
@@ -87,9 +89,14 @@ struct alignas(64) Task {
   // who brings that to 0 frees it.
   sync::Atomic<std::uint64_t> balance{0};  // [omp.balance]
 
-  std::uint32_t spawned = 0;  // children; the thread that runs it
   std::int32_t priority = 0;
   sync::Atomic<std::uint32_t> event{0};  // with kDetached: what has happened [omp.event]
+
+  // What is_below() climbs, in one line. An ancestor `jump` makes a climb of n tasks log n steps.
+  sync::Plain<Task*> parent = nullptr;
+  sync::Plain<Task*> jump = nullptr;
+  std::uint32_t depth = 0;    // 0: implicit
+  std::uint32_t spawned = 0;  // children; the thread that runs it
 
   [[nodiscard]] std::byte* payload() noexcept {
     return reinterpret_cast<std::byte*>(this) + sizeof(Task);
@@ -102,13 +109,33 @@ struct alignas(64) Task {
 static_assert(offsetof(Task, edge) % graph::kGranuleBytes == 0, "edges are named by granule");
 #ifndef MYR_MODEL  // whose variables are larger
 static_assert(sizeof(EdgeBlock) == 128);
+static_assert(offsetof(Task, parent) / 64 == offsetof(Task, depth) / 64);
 #endif
+
+// Makes it a child. REQUIRES: it has no children, and is in no queue.
+inline void put_below(Task* parent, Task* task) noexcept {
+  // Jumps are as long as those of skew binary numbers: one a task is enough for a short climb.
+  Task* const far = parent->jump;
+  Task* const farther = far->jump;
+  const bool joins = parent->depth - far->depth == far->depth - farther->depth;
+  task->jump = joins ? farther : parent;
+  task->parent = parent;
+  task->depth = parent->depth + 1;
+}
 
 // Is the task `ancestor`, or below it? REQUIRES: it has not ended.
 [[nodiscard]] inline bool is_below(const Task* task, const Task* ancestor) noexcept {
-  while (task->depth > ancestor->depth) task = task->parent;
+  while (task->depth > ancestor->depth) {
+    const Task* const far = task->jump;
+    const Task* const above = task->parent;
+    task = far->depth >= ancestor->depth ? far : above;
+  }
   return task == ancestor;
 }
+
+// How a thread looks into a queue for a task that it may run: at all that are there, or, while it
+// has nothing better to do than to look again, at a few, so that the queue's owner need not wait.
+enum class Look : std::uint8_t { Quick, Whole };
 
 // What a thief got: a task to run, or nullptr, and how many with it.
 struct Stolen {
@@ -124,16 +151,19 @@ class TaskQueue {
   // Some, the oldest first, as newer than all that are there. Their priorities are equal.
   void push_all(Task* const* tasks, unsigned count) noexcept;
   // The newest, of those below `ancestor` if one is given.
-  [[nodiscard]] Task* take(const Task* ancestor) noexcept;
+  [[nodiscard]] Task* take(const Task* ancestor, Look look) noexcept;
   // Moves some of the oldest, at most half, to the end of another queue, and returns one of them.
   // Of those below `ancestor` if one is given, and then one.
-  [[nodiscard]] Stolen steal(TaskQueue& thief, const Task* ancestor) noexcept;
+  [[nodiscard]] Stolen steal(TaskQueue& thief, const Task* ancestor, Look look) noexcept;
   // A hint.
   [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(sync::relaxed); }
 
  private:
   static constexpr unsigned kStealMax = 16;
+  static constexpr unsigned kQuick = 8;  // tasks that a quick look sees
   void unlink(Task* task) noexcept;
+  // The first that may be taken. REQUIRES: the lock.
+  [[nodiscard]] Task* find(const Task* ancestor, bool newest_first, Look look) const noexcept;
 
   Mutex lock_;
   sync::Atomic<std::uint32_t> count_{0};  // written under the lock
@@ -240,8 +270,8 @@ void wait_for_children(Thread& self);
 void wait_for_depend(Thread& self, const Depends& depend);
 void begin_group(Thread& self);
 void end_group(Thread& self);
-// Runs a task that may run here now, if there is one.
-bool run_one(Thread& self, const Task* ancestor);
+// Runs a task that may run here while the running one waits, if there is one.
+bool run_one(Thread& self);
 void fulfill(Task* task);
 // The children of a task that ends, or whose region does, need not be ordered any more.
 void forget_depends(Thread& self, Task* task) noexcept;

@@ -141,6 +141,42 @@ TEST_CASE("so are all its ancestors that have ended") {
   });
 }
 
+TEST_CASE("what is left of ancestors that have ended is counted once") {
+  omp::must_hold(kOptions, 1, [](Thread& master) {
+    std::array<sync::Plain<int>, 2> written;
+    in_master(master, [&](Thread& self) {
+      omp::task(self, [&](Thread& parent) {
+        omp::task(parent, [&](Thread& child) {
+          omp::task(child, [](Thread&) {}, {.is_deferred = false});
+          written[0] = 1;
+        });
+      });
+      omp::wait_for_children(self);
+      omp::task(self, [&](Thread&) { written[1] = 1; });
+      omp::wait_for_children(self);
+      explore::check(written[1] == 1, "the second child has run");
+    });
+    explore::check(written[0] == 1, "the grandchild has run");
+  });
+}
+
+TEST_CASE("a task that waits untied sees what its children wrote") {
+  omp::must_hold(kOptions, 1, [](Thread& master) {
+    std::array<sync::Plain<int>, 3> written;
+    in_master(master, [&](Thread& self) {
+      const auto waits = [&](Thread& parent) {
+        omp::task(parent, [&](Thread&) { written[0] = 1; }, {.is_untied = true});
+        omp::wait_for_children(parent);
+        explore::check(written[0] == 1, "the child has run");
+        written[1] = 1;
+      };
+      omp::task(self, waits, {.is_untied = true});
+      omp::task(self, [&](Thread&) { written[2] = 1; });
+    });
+    explore::check(written[1] == 1 && written[2] == 1, "both have run");
+  });
+}
+
 TEST_CASE("so is one that runs at once") {
   omp::must_hold(kOptions, 1, [](Thread& master) {
     sync::Plain<int> written{0};

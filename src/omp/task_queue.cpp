@@ -41,38 +41,50 @@ void TaskQueue::unlink(Task* task) noexcept {
   count_.store(count_.load(sync::relaxed) - 1, sync::relaxed);
 }
 
-Task* TaskQueue::take(const Task* ancestor) noexcept {
+Task* TaskQueue::find(const Task* ancestor, bool newest_first, Look look) const noexcept {
+  const auto behind = [newest_first](Task* task) -> Task* {
+    if (newest_first) return task->before;
+    return task->next;
+  };
+  Task* task = oldest_;
+  if (newest_first) task = newest_;
+  if (ancestor == nullptr) return task;
+  unsigned left = look == Look::Quick ? kQuick : ~0U;
+  while (task != nullptr && !is_below(task, ancestor)) {
+    task = --left == 0 ? nullptr : behind(task);
+  }
+  return task;
+}
+
+Task* TaskQueue::take(const Task* ancestor, Look look) noexcept {
   if (count() == 0) return nullptr;
   const Lock lock(lock_);
-  Task* task = newest_;
-  if (ancestor != nullptr) {
-    while (task != nullptr && !is_below(task, ancestor)) task = task->before;
-  }
+  Task* task = find(ancestor, true, look);
   if (task != nullptr) unlink(task);
   return task;
 }
 
-Stolen TaskQueue::steal(TaskQueue& thief, const Task* ancestor) noexcept {
+Stolen TaskQueue::steal(TaskQueue& thief, const Task* ancestor, Look look) noexcept {
   if (count() == 0) return {};
+  if (look == Look::Whole) {
+    lock_.lock();
+  } else if (!lock_.try_lock()) {
+    return {};
+  }
   Task* taken[kStealMax];
   unsigned taken_count = 0;
-  {
-    const Lock lock(lock_);
-    if (ancestor != nullptr || settings.priority_max != 0) {
-      Task* task = settings.priority_max != 0 ? newest_ : oldest_;
-      while (task != nullptr && ancestor != nullptr && !is_below(task, ancestor)) {
-        task = settings.priority_max != 0 ? task->before : task->next;
-      }
-      if (task == nullptr) return {};
-      unlink(task);
-      return {task, 1};
-    }
+  const bool has_priorities = settings.priority_max != 0;
+  if (ancestor != nullptr || has_priorities) {
+    taken[0] = find(ancestor, has_priorities, look);
+    if (taken[0] != nullptr) unlink(taken[taken_count++]);
+  } else {
     const std::uint32_t half = (count() + 1) / 2;
     while (oldest_ != nullptr && taken_count < half && taken_count < kStealMax) {
       taken[taken_count++] = oldest_;
       unlink(oldest_);
     }
   }
+  lock_.unlock();
   if (taken_count == 0) return {};
   if (taken_count > 1) thief.push_all(taken + 1, taken_count - 1);
   return {taken[0], taken_count};

@@ -28,6 +28,7 @@ void begin_implicit(Team& team, unsigned index, const Icv* icv, Group* group) {
   task.flags = 0;
   task.depth = 0;
   task.parent = nullptr;
+  task.jump = &task;
   task.icv = icv;
   task.group = group;
   task.team = &team;
@@ -43,6 +44,7 @@ void enter_team(Thread& self, Team& team, unsigned index) {
   self.at.workshares = 0;
   self.at.barriers = 0;
   self.at.task = &team.slots[index].implicit;
+  self.at.tied = nullptr;
   self.at.doacross = nullptr;
   self.at.loop = {};
   self.at.observed = {};
@@ -122,7 +124,7 @@ void help(Thread& self) {
   const std::uint32_t region = self.part_of_region;
   const sync::Atomic<std::uint32_t>& ended = slot_of(self).ended;
   std::uint32_t told = ended.load(sync::relaxed);
-  wait_until(self, team.idle, nullptr, [&] {
+  wait_at_barrier(self, [&] {
     if (team.region.load(sync::seq_cst) != region) return true;  // [omp.help]
     if (team.has_tasks.load(sync::relaxed) == 0) return true;
     const std::uint32_t now = ended.load(sync::relaxed);
@@ -260,7 +262,7 @@ void end_region(Thread& self) {
   Team& team = *self.at.team;
   forget_depends(self, self.at.task);
   if (team.may_recall && team.has_tasks.load(sync::relaxed) == 0) recall_late(team);
-  wait_until(self, team.idle, nullptr, [&] { return all_parts_ended(team); });
+  wait_at_barrier(self, [&] { return all_parts_ended(team); });
   if (team.has_tasks.load(sync::relaxed) != 0) {
     team.region.store(0, sync::seq_cst);  // [omp.help]
     team.idle.post(kAll);
@@ -325,8 +327,7 @@ bool barrier(Thread& self) {
   if (is_last && team.has_tasks.load(sync::relaxed) == 0) {
     team.idle.post(kAll);
   } else {
-    wait_until(self, team.idle, nullptr,
-               [&] { return team.is_cancelled() || is_over(team, before, target); });
+    wait_at_barrier(self, [&] { return team.is_cancelled() || is_over(team, before, target); });
   }
   note_acquire(&team.arrived);
   return team.is_cancelled();
@@ -375,7 +376,7 @@ Place leave_teams(Thread& self, const Icv* icv) {
 void return_to(Thread& self, const Place& place) {
   Team* team = self.at.team;
   wait_for_children(self);
-  wait_until(self, team->idle, nullptr, [&] { return no_tasks_left(*team); });
+  wait_at_barrier(self, [&] { return no_tasks_left(*team); });
   forget_depends(self, self.at.task);
   self.at = place;
   team->next_spare = self.spare_alone;

@@ -35,6 +35,8 @@ struct Place {
   std::uint32_t workshares = 0;  // the same
   std::uint32_t barriers = 0;    // the same
   Task* task = nullptr;          // that it runs
+  // The last task that waits here and is tied to this thread: what runs meanwhile is below it.
+  const Task* tied = nullptr;
   Doacross* doacross = nullptr;  // the loop with cross-iteration dependences that clang announced
   LoopPlace loop;
   [[no_unique_address]] ObservedLoop observed;
@@ -141,6 +143,7 @@ struct alignas(128) Thread {
   unsigned announced_size = 0;  // of the team in which it last described itself
   unsigned places_first = 0;    // its part of the places
   unsigned places_count = 0;
+  const std::byte* half_stack = nullptr;  // its middle; nullptr: nobody has asked
 
   // Where it is told to start: kDockStep times the number of starts, plus flags [omp.dock].
   alignas(64) sync::Atomic<std::uint32_t> dock{0};

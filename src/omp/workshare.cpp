@@ -302,7 +302,7 @@ void wait_for_turn(Thread& self) {
   LoopPlace& at = self.at.loop;
   if (at.share == nullptr || at.chunk_begin == at.chunk_end) return;
   Workshare& share = *at.share;
-  wait_until(self, self.at.team->choosy, self.at.task, [&] {
+  wait_in_task(self, [&] {
     return share.turn.load(sync::acquire) == at.chunk_begin;  // [omp.turn]
   });
   note_acquire(&share.turn);
@@ -362,7 +362,7 @@ void wait_for_post(Thread& self, const std::uint64_t* counts) {
   const Workshare& share = *at.share;
   auto& posted = posted_at(share, counts[0], self.at.team->size);
   const std::uint64_t number = number_of(share, counts);
-  wait_until(self, self.at.team->choosy, self.at.task, [&] {
+  wait_in_task(self, [&] {
     return posted.load(sync::acquire) >= number;  // [omp.post]
   });
   note_acquire(&posted);

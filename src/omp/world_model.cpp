@@ -33,6 +33,8 @@ void run_worker(Thread& self) {
 
 }  // namespace
 
+bool has_much_stack(Thread&) noexcept { return true; }
+
 World::World(unsigned worker_count, bool has_outsider) : crew_(worker_count + 1) {
   // What the last execution left of its tasks.
   std::memset(arena, 0, (chunks_taken + 1) * graph::TaskArena::kChunkBytes);
@@ -118,6 +120,7 @@ void task(Thread& self, const World::Body& body, const TaskKind& kind) {
                       .detach = kind.event};
   if (kind.depend.any()) request.flags |= GOMP_TASK_DEPEND;
   if (kind.event != nullptr) request.flags |= GOMP_TASK_DETACH;
+  if (kind.is_untied) request.flags |= GOMP_TASK_UNTIED;
   spawn(self, request);
 }
 

@@ -58,6 +58,7 @@ struct TaskKind {
   Depends depend = {};
   bool is_deferred = true;
   void** event = nullptr;  // of a detached one: where it goes
+  bool is_untied = false;
 };
 void task(Thread& self, const World::Body& body, const TaskKind& kind = {});
 
